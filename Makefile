@@ -1,0 +1,87 @@
+# `make help` lists the targets. Everything runs with Go, git and make alone.
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+VERSION  := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+FUZZTIME ?= 20s
+
+# The same settings for lint, test and build, so that the dependencies (Argo CD alone is 1,300 packages) are compiled
+# once and not three times:
+# - no cgo: the binary must run in an empty image, and the machine needs no C compiler;
+# - trimpath: the binary is the same wherever it was built;
+# - buildvcs off: the version comes from `git describe` below, and a checkout of another owner still builds.
+export CGO_ENABLED := 0
+export GOFLAGS     := $(strip $(GOFLAGS) -trimpath -buildvcs=false)
+
+# The tools are pinned in a module of their own; the go tool builds them on first use and keeps them in its cache.
+GOLANGCI_LINT := go tool -modfile=tools/go.mod golangci-lint
+
+# Names that say nothing about what is inside.
+EMPTY_NAMES := utils?|common|helpers?|managers?|misc
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build bin/bot
+	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/bot ./cmd/bot
+
+.PHONY: test
+test: ## Vet and run the unit tests
+	go vet ./...
+	go test ./...
+
+# Apart from `test`, because the race detector needs a C compiler and compiles every dependency a second time.
+.PHONY: test-race
+test-race: export CGO_ENABLED := 1
+test-race: ## Run the unit tests under the race detector (needs a C compiler)
+	go test -race ./...
+
+.PHONY: lint
+lint: lint-names ## Run the linters, among them the rules on who may import whom
+	$(GOLANGCI_LINT) run
+
+.PHONY: lint-names
+lint-names:
+	@found=$$(find . \( -path ./.git -o -path ./bin -o -name testdata \) -prune -o \
+		-regextype posix-extended -regex '.*/($(EMPTY_NAMES))(\.go)?' -print); \
+	if [ -n "$$found" ]; then \
+		echo "name these for what they provide:" >&2; echo "$$found" >&2; exit 1; \
+	fi
+
+.PHONY: fmt
+fmt: ## Format the code and sort the imports
+	$(GOLANGCI_LINT) fmt
+
+# Through a file beside, so that a failing command leaves the old page alone.
+.PHONY: generate
+generate: ## Regenerate what is generated: docs/rules.md, out of the rules themselves
+	go generate ./...
+	mkdir -p bin docs
+	go run ./cmd/bot rules --markdown > bin/rules.md
+	mv bin/rules.md docs/rules.md
+
+.PHONY: bench
+bench: ## Measure the engine
+	go test -run '^$$' -bench . -benchmem ./internal/diagnose/...
+
+.PHONY: score
+score: ## Print the score of the recorded cases, per group
+	go test ./internal/diagnose/rules -run TestCases -v
+
+# The go tool fuzzes one target at a time. `go test -list` prints the names of a package, then "ok" and the package.
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for FUZZTIME (20s)
+	@list=$$(go test -list '^Fuzz' ./...); \
+	targets=$$(awk '/^Fuzz/ {names[n++] = $$1} /^ok/ {for (i = 0; i < n; i++) print $$2, names[i]; n = 0}' <<< "$$list"); \
+	if [ -z "$$targets" ]; then echo "no fuzz target found" >&2; exit 1; fi; \
+	while read -r package name; do \
+		echo "== $$package $$name"; \
+		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$package"; \
+	done <<< "$$targets"
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf bin
