@@ -1,0 +1,172 @@
+package evidence
+
+// Application is an argoproj.io/v1alpha1 Application, as far as a diagnosis reads it.
+type Application struct {
+	APIVersion string            `json:"apiVersion,omitempty"`
+	Kind       string            `json:"kind,omitempty"`
+	Metadata   Metadata          `json:"metadata"`
+	Spec       ApplicationSpec   `json:"spec"`
+	Status     ApplicationStatus `json:"status"`
+	// Operation is set while an operation is requested or running.
+	Operation *Operation `json:"operation,omitempty"`
+}
+
+// Metadata is the part of metav1.ObjectMeta that is read.
+type Metadata struct {
+	Name              string            `json:"name"`
+	Namespace         string            `json:"namespace,omitempty"`
+	UID               string            `json:"uid,omitempty"`
+	Labels            map[string]string `json:"labels,omitempty"`
+	Annotations       map[string]string `json:"annotations,omitempty"`
+	Finalizers        []string          `json:"finalizers,omitempty"`
+	CreationTimestamp Time              `json:"creationTimestamp,omitzero"`
+	DeletionTimestamp Time              `json:"deletionTimestamp,omitzero"`
+}
+
+// ApplicationSpec says what should run where.
+type ApplicationSpec struct {
+	Project     string              `json:"project,omitempty"`
+	Source      *ApplicationSource  `json:"source,omitempty"`
+	Sources     []ApplicationSource `json:"sources,omitempty"`
+	Destination Destination         `json:"destination"`
+	SyncPolicy  *SyncPolicy         `json:"syncPolicy,omitempty"`
+}
+
+// ApplicationSource is one place manifests come from. Chart is set for Helm and OCI chart repositories.
+type ApplicationSource struct {
+	RepoURL        string `json:"repoURL"`
+	Path           string `json:"path,omitempty"`
+	TargetRevision string `json:"targetRevision,omitempty"`
+	Chart          string `json:"chart,omitempty"`
+	Ref            string `json:"ref,omitempty"`
+}
+
+// Destination is the cluster (by URL or by name) and the default namespace.
+type Destination struct {
+	Server    string `json:"server,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Namespace string `json:"namespace,omitempty"`
+}
+
+// SyncPolicy is nil-able in every part, as in the API.
+type SyncPolicy struct {
+	Automated   *AutomatedSync `json:"automated,omitempty"`
+	SyncOptions []string       `json:"syncOptions,omitempty"`
+	Retry       *Retry         `json:"retry,omitempty"`
+}
+
+// AutomatedSync is auto-sync: present means on, unless Enabled says false (Argo CD 3.x).
+type AutomatedSync struct {
+	Prune      bool  `json:"prune,omitempty"`
+	SelfHeal   bool  `json:"selfHeal,omitempty"`
+	AllowEmpty bool  `json:"allowEmpty,omitempty"`
+	Enabled    *bool `json:"enabled,omitempty"`
+}
+
+// Retry limits how often a failed sync is tried again.
+type Retry struct {
+	Limit int64 `json:"limit,omitempty"`
+}
+
+// ApplicationStatus is what Argo CD last saw and did.
+type ApplicationStatus struct {
+	Sync           SyncStatus       `json:"sync"`
+	Health         Health           `json:"health"`
+	Conditions     []Condition      `json:"conditions,omitempty"`
+	Resources      []ResourceStatus `json:"resources,omitempty"`
+	OperationState *OperationState  `json:"operationState,omitempty"`
+	History        []Deployment     `json:"history,omitempty"`
+	ReconciledAt   Time             `json:"reconciledAt,omitzero"`
+}
+
+// SyncStatus is the result of the comparison: Synced, OutOfSync or Unknown, and the revision compared.
+type SyncStatus struct {
+	Status    string   `json:"status,omitempty"`
+	Revision  string   `json:"revision,omitempty"`
+	Revisions []string `json:"revisions,omitempty"`
+}
+
+// Health is Healthy, Progressing, Degraded, Suspended, Missing or Unknown.
+type Health struct {
+	Status             string `json:"status,omitempty"`
+	Message            string `json:"message,omitempty"`
+	LastTransitionTime Time   `json:"lastTransitionTime,omitzero"`
+}
+
+// Condition is one of Argo CD's application conditions: ComparisonError, InvalidSpecError, SyncError, …
+type Condition struct {
+	Type               string `json:"type"`
+	Message            string `json:"message"`
+	LastTransitionTime Time   `json:"lastTransitionTime,omitzero"`
+}
+
+// ResourceStatus is one line of status.resources. Health is nil where Argo CD knows no health check, or (3.x) leaves it out.
+type ResourceStatus struct {
+	Group           string  `json:"group,omitempty"`
+	Version         string  `json:"version,omitempty"`
+	Kind            string  `json:"kind"`
+	Namespace       string  `json:"namespace,omitempty"`
+	Name            string  `json:"name"`
+	Status          string  `json:"status,omitempty"`
+	Health          *Health `json:"health,omitempty"`
+	Hook            bool    `json:"hook,omitempty"`
+	RequiresPruning bool    `json:"requiresPruning,omitempty"`
+	SyncWave        int64   `json:"syncWave,omitempty"`
+}
+
+// Ref names the object of the line.
+func (r ResourceStatus) Ref() Ref {
+	return Ref{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
+}
+
+// Deployment is one line of status.history: a sync that succeeded.
+type Deployment struct {
+	ID              int64    `json:"id"`
+	Revision        string   `json:"revision,omitempty"`
+	Revisions       []string `json:"revisions,omitempty"`
+	DeployedAt      Time     `json:"deployedAt,omitzero"`
+	DeployStartedAt Time     `json:"deployStartedAt,omitzero"`
+}
+
+// AutoSync reports whether Argo CD syncs this application by itself.
+func (a *Application) AutoSync() bool {
+	p := a.Spec.SyncPolicy
+	return p != nil && p.Automated != nil && (p.Automated.Enabled == nil || *p.Automated.Enabled)
+}
+
+// HasSyncOption reports whether the application carries the option, e.g. "ServerSideApply=true".
+func (a *Application) HasSyncOption(option string) bool {
+	if a.Spec.SyncPolicy == nil {
+		return false
+	}
+	for _, o := range a.Spec.SyncPolicy.SyncOptions {
+		if o == option {
+			return true
+		}
+	}
+	return false
+}
+
+// Source is the i-th source (from 1, as Argo CD counts in its messages), or the only one.
+func (a *Application) Source(i int) ApplicationSource {
+	if i >= 1 && i <= len(a.Spec.Sources) {
+		return a.Spec.Sources[i-1]
+	}
+	if a.Spec.Source != nil {
+		return *a.Spec.Source
+	}
+	if len(a.Spec.Sources) > 0 {
+		return a.Spec.Sources[0]
+	}
+	return ApplicationSource{}
+}
+
+// Resource finds the status line of an object; nil when Argo CD does not list it.
+func (a *Application) Resource(ref Ref) *ResourceStatus {
+	for i := range a.Status.Resources {
+		if a.Status.Resources[i].Ref().Same(ref) {
+			return &a.Status.Resources[i]
+		}
+	}
+	return nil
+}

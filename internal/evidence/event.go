@@ -1,0 +1,81 @@
+package evidence
+
+// Event is a core/v1 Event.
+type Event struct {
+	Type           string `json:"type,omitempty"`
+	Reason         string `json:"reason,omitempty"`
+	Message        string `json:"message,omitempty"`
+	Count          int64  `json:"count,omitempty"`
+	InvolvedObject struct {
+		Kind      string `json:"kind,omitempty"`
+		Namespace string `json:"namespace,omitempty"`
+		Name      string `json:"name,omitempty"`
+		UID       string `json:"uid,omitempty"`
+	} `json:"involvedObject"`
+	FirstTimestamp Time `json:"firstTimestamp,omitzero"`
+	LastTimestamp  Time `json:"lastTimestamp,omitzero"`
+	EventTime      Time `json:"eventTime,omitzero"`
+}
+
+// Ref names the object the event is about; the group is unknown.
+func (e Event) Ref() Ref {
+	return Ref{Kind: e.InvolvedObject.Kind, Namespace: e.InvolvedObject.Namespace, Name: e.InvolvedObject.Name}
+}
+
+// Log is the tail of one container's log. Previous is the run before the last restart.
+type Log struct {
+	Namespace string `json:"namespace,omitempty"`
+	Pod       string `json:"pod"`
+	Container string `json:"container,omitempty"`
+	Previous  bool   `json:"previous,omitempty"`
+	Text      string `json:"text"`
+}
+
+// SyncWindows is Argo CD's ApplicationSyncWindowsResponse. CanSync is nil where the answer leaves it out.
+type SyncWindows struct {
+	ActiveWindows   []SyncWindow `json:"activeWindows,omitempty"`
+	AssignedWindows []SyncWindow `json:"assignedWindows,omitempty"`
+	CanSync         *bool        `json:"canSync,omitempty"`
+}
+
+// SyncWindow allows or denies syncs: Schedule is a cron expression in TimeZone (UTC if empty), Duration a Go duration.
+type SyncWindow struct {
+	Kind       string `json:"kind,omitempty"`
+	Schedule   string `json:"schedule,omitempty"`
+	Duration   string `json:"duration,omitempty"`
+	ManualSync bool   `json:"manualSync,omitempty"`
+	TimeZone   string `json:"timeZone,omitempty"`
+}
+
+// ResourceDiff is one managed resource: what Git wants and what is live, as JSON text ("null" where there is none).
+type ResourceDiff struct {
+	Group               string `json:"group,omitempty"`
+	Kind                string `json:"kind"`
+	Namespace           string `json:"namespace,omitempty"`
+	Name                string `json:"name"`
+	TargetState         string `json:"targetState,omitempty"`
+	LiveState           string `json:"liveState,omitempty"`
+	NormalizedLiveState string `json:"normalizedLiveState,omitempty"`
+	PredictedLiveState  string `json:"predictedLiveState,omitempty"`
+	Hook                bool   `json:"hook,omitempty"`
+	Modified            bool   `json:"modified,omitempty"`
+}
+
+// Ref names the resource.
+func (d ResourceDiff) Ref() Ref {
+	return Ref{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
+}
+
+// Project is an AppProject, as far as a diagnosis reads it.
+type Project struct {
+	Metadata Metadata `json:"metadata"`
+	Spec     struct {
+		SourceRepos []string `json:"sourceRepos,omitempty"`
+	} `json:"spec"`
+}
+
+// Repository is a repository that Argo CD has been told of, with or without credentials.
+type Repository struct {
+	Repo     string `json:"repo"`
+	Username string `json:"username,omitempty"`
+}

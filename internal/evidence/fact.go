@@ -1,0 +1,97 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"strconv"
+)
+
+// Kind is a kind of evidence. A rule declares the kinds it may ask for.
+type Kind string
+
+// The kinds of evidence, in the order in which a report lists them.
+const (
+	KindApplication  Kind = "application"
+	KindTree         Kind = "resource-tree"
+	KindManaged      Kind = "managed-resources"
+	KindObject       Kind = "live-object"
+	KindEvents       Kind = "events"
+	KindLog          Kind = "logs"
+	KindWindows      Kind = "sync-windows"
+	KindProject      Kind = "project"
+	KindRepositories Kind = "repositories"
+)
+
+// Fact is one piece of evidence of type T: what to read, not the value. The engine reads a fact once per diagnosis,
+// identified by kind and key.
+type Fact[T any] struct {
+	Kind Kind
+	// Key tells facts of one kind apart: the object, the container. Empty for facts there is one of.
+	Key  string
+	Read func(context.Context, Source) (T, error)
+}
+
+// Subject is the application itself and, where Argo CD refused the request, its answer. One of the two may be missing.
+type Subject struct {
+	Application *Application
+	// Refusal is what Argo CD answered to the request, with its gRPC code where known.
+	Refusal string
+}
+
+// LogQuery names one container's log. An empty container means the only one.
+type LogQuery struct {
+	Namespace, Pod, Container string
+	Previous                  bool
+}
+
+// ObjectQuery names one live object. UID is what Argo CD wants for events; it may be empty offline.
+type ObjectQuery struct {
+	Ref
+	UID string
+}
+
+// Source reads evidence about one application. Each call is at most one request to Argo CD. A case file is a source, too:
+// one that also has a method Free(), which says that reading costs nothing.
+type Source interface {
+	Subject(context.Context) (Subject, error)
+	Tree(context.Context) (*Tree, error)
+	ManagedResources(context.Context) ([]ResourceDiff, error)
+	// Object is nil without an error when the object is known not to exist.
+	Object(context.Context, ObjectQuery) (Object, error)
+	Events(context.Context, ObjectQuery) ([]Event, error)
+	Log(context.Context, LogQuery) (Log, error)
+	SyncWindows(context.Context) (*SyncWindows, error)
+	Project(context.Context) (*Project, error)
+	Repositories(context.Context) ([]Repository, error)
+}
+
+// ErrAbsent says that a source does not hold the evidence: a case file without that key. It is never proof of absence.
+var ErrAbsent = errors.New("not in the evidence")
+
+// The facts there is one of.
+var (
+	FactSubject      = Fact[Subject]{Kind: KindApplication, Read: func(ctx context.Context, s Source) (Subject, error) { return s.Subject(ctx) }}
+	FactTree         = Fact[*Tree]{Kind: KindTree, Read: func(ctx context.Context, s Source) (*Tree, error) { return s.Tree(ctx) }}
+	FactManaged      = Fact[[]ResourceDiff]{Kind: KindManaged, Read: func(ctx context.Context, s Source) ([]ResourceDiff, error) { return s.ManagedResources(ctx) }}
+	FactWindows      = Fact[*SyncWindows]{Kind: KindWindows, Read: func(ctx context.Context, s Source) (*SyncWindows, error) { return s.SyncWindows(ctx) }}
+	FactProject      = Fact[*Project]{Kind: KindProject, Read: func(ctx context.Context, s Source) (*Project, error) { return s.Project(ctx) }}
+	FactRepositories = Fact[[]Repository]{Kind: KindRepositories, Read: func(ctx context.Context, s Source) ([]Repository, error) { return s.Repositories(ctx) }}
+)
+
+// FactObject is a live object by value.
+func FactObject(q ObjectQuery) Fact[Object] {
+	return Fact[Object]{Kind: KindObject, Key: objectKey(q.Ref), Read: func(ctx context.Context, s Source) (Object, error) { return s.Object(ctx, q) }}
+}
+
+// FactEvents are the events about an object, oldest first.
+func FactEvents(q ObjectQuery) Fact[[]Event] {
+	return Fact[[]Event]{Kind: KindEvents, Key: objectKey(q.Ref), Read: func(ctx context.Context, s Source) ([]Event, error) { return s.Events(ctx, q) }}
+}
+
+// FactLog is the tail of a container's log.
+func FactLog(q LogQuery) Fact[Log] {
+	key := q.Namespace + "/" + q.Pod + "/" + q.Container + "/" + strconv.FormatBool(q.Previous)
+	return Fact[Log]{Kind: KindLog, Key: key, Read: func(ctx context.Context, s Source) (Log, error) { return s.Log(ctx, q) }}
+}
+
+func objectKey(r Ref) string { return r.Group + "/" + r.Kind + "/" + r.Namespace + "/" + r.Name }

@@ -1,0 +1,113 @@
+package evidence
+
+// Phases of an operation, as Argo CD writes them.
+const (
+	OperationRunning     = "Running"
+	OperationTerminating = "Terminating"
+	OperationSucceeded   = "Succeeded"
+	OperationFailed      = "Failed"
+	OperationError       = "Error"
+)
+
+// OperationState is the last operation, running or finished.
+type OperationState struct {
+	Phase      string      `json:"phase,omitempty"`
+	Message    string      `json:"message,omitempty"`
+	StartedAt  Time        `json:"startedAt,omitzero"`
+	FinishedAt Time        `json:"finishedAt,omitzero"`
+	RetryCount int64       `json:"retryCount,omitempty"`
+	Operation  Operation   `json:"operation"`
+	SyncResult *SyncResult `json:"syncResult,omitempty"`
+}
+
+// Operation is what was asked for, by whom.
+type Operation struct {
+	Sync        *SyncOperation `json:"sync,omitempty"`
+	InitiatedBy struct {
+		Username  string `json:"username,omitempty"`
+		Automated bool   `json:"automated,omitempty"`
+	} `json:"initiatedBy"`
+	Retry Retry `json:"retry"`
+}
+
+// SyncOperation names the revision and what was left out.
+type SyncOperation struct {
+	Revision              string   `json:"revision,omitempty"`
+	Revisions             []string `json:"revisions,omitempty"`
+	Prune                 bool     `json:"prune,omitempty"`
+	DryRun                bool     `json:"dryRun,omitempty"`
+	AutoHealAttemptsCount int      `json:"autoHealAttemptsCount,omitempty"`
+}
+
+// SyncResult holds what the operation did, resource by resource, hooks included.
+type SyncResult struct {
+	Revision  string           `json:"revision,omitempty"`
+	Resources []ResourceResult `json:"resources,omitempty"`
+}
+
+// ResourceResult is one task of the sync. Status is empty for hooks; HookPhase is a phase like that of an operation and
+// is set for plain resources as well.
+type ResourceResult struct {
+	Group     string `json:"group,omitempty"`
+	Version   string `json:"version,omitempty"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+	Status    string `json:"status,omitempty"`
+	Message   string `json:"message,omitempty"`
+	HookType  string `json:"hookType,omitempty"`
+	HookPhase string `json:"hookPhase,omitempty"`
+	SyncPhase string `json:"syncPhase,omitempty"`
+}
+
+// Results of applying one resource.
+const (
+	ResultSynced       = "Synced"
+	ResultSyncFailed   = "SyncFailed"
+	ResultPruned       = "Pruned"
+	ResultPruneSkipped = "PruneSkipped"
+)
+
+// Ref names the object of the task.
+func (r ResourceResult) Ref() Ref {
+	return Ref{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
+}
+
+// IsHook reports whether the task is a resource hook, not a resource of the application.
+func (r ResourceResult) IsHook() bool { return r.HookType != "" && r.HookType != "Skip" }
+
+// Failed reports whether the task failed, as a hook or as a resource.
+func (r ResourceResult) Failed() bool {
+	return r.Status == ResultSyncFailed || r.HookPhase == OperationFailed || r.HookPhase == OperationError
+}
+
+// Running reports whether an operation is under way.
+func (o *OperationState) Running() bool {
+	return o != nil && (o.Phase == OperationRunning || o.Phase == OperationTerminating)
+}
+
+// Failed reports whether the operation ended without success.
+func (o *OperationState) Failed() bool {
+	return o != nil && (o.Phase == OperationFailed || o.Phase == OperationError)
+}
+
+// Results are the tasks of the operation; none before a sync result exists.
+func (o *OperationState) Results() []ResourceResult {
+	if o == nil || o.SyncResult == nil {
+		return nil
+	}
+	return o.SyncResult.Resources
+}
+
+// Revision is what the operation syncs or synced.
+func (o *OperationState) Revision() string {
+	switch {
+	case o == nil:
+		return ""
+	case o.SyncResult != nil && o.SyncResult.Revision != "":
+		return o.SyncResult.Revision
+	case o.Operation.Sync != nil:
+		return o.Operation.Sync.Revision
+	}
+	return ""
+}

@@ -1,0 +1,105 @@
+package evidence
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Recording collects what a live source answered, as it answered it, to be written as a case file. It is safe for use by
+// parallel reads. A nil recording records nothing.
+type Recording struct {
+	mu       sync.Mutex
+	sections map[string]json.RawMessage
+	// What there is many of is kept by key, so that the order in which parallel reads end does not show in the file.
+	objects map[string]json.RawMessage
+	events  map[string][]json.RawMessage
+	logs    map[string]Log
+}
+
+// Section keeps the answer for a key of the case file of which there is one, e.g. "application".
+func (r *Recording) Section(key string, raw json.RawMessage) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sections == nil {
+		r.sections = map[string]json.RawMessage{}
+	}
+	r.sections[key] = raw
+}
+
+// Object keeps a live object.
+func (r *Recording) Object(ref Ref, raw json.RawMessage) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.objects == nil {
+		r.objects = map[string]json.RawMessage{}
+	}
+	r.objects[objectKey(ref)] = raw
+}
+
+// Events keeps the events about an object; an empty list is kept as "there were none".
+func (r *Recording) Events(ref Ref, raw []json.RawMessage) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.events == nil {
+		r.events = map[string][]json.RawMessage{}
+	}
+	r.events[objectKey(ref)] = raw
+}
+
+// Log keeps the tail of a log.
+func (r *Recording) Log(q LogQuery, l Log) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.logs == nil {
+		r.logs = map[string]Log{}
+	}
+	r.logs[FactLog(q).Key] = l
+}
+
+// Encode writes the case file: the same evidence gives the same bytes.
+func (r *Recording) Encode(now time.Time, origin string) ([]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	doc := map[string]any{"case": CaseVersion, "now": Time{now}, "origin": origin}
+	for key, raw := range r.sections {
+		doc[key] = raw
+	}
+	if r.objects != nil {
+		doc["resources"] = inKeyOrder(r.objects)
+	}
+	if r.events != nil {
+		doc["events"] = slices.Concat(append([][]json.RawMessage{{}}, inKeyOrder(r.events)...)...)
+	}
+	if r.logs != nil {
+		doc["logs"] = inKeyOrder(r.logs)
+	}
+	out, err := json.MarshalIndent(doc, "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("encode case: %w", err)
+	}
+	return append(out, '\n'), nil
+}
+
+func inKeyOrder[T any](m map[string]T) []T {
+	var out []T
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, m[key])
+	}
+	return out
+}

@@ -1,0 +1,41 @@
+package evidence
+
+import "strings"
+
+// Ref names one Kubernetes object. Namespace is empty for cluster-scoped objects, Group for the core API.
+type Ref struct {
+	Group     string `json:"group,omitempty"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+}
+
+// String is the short form that people use: "Deployment/web".
+func (r Ref) String() string {
+	switch {
+	case r.Kind == "":
+		return r.Name
+	case r.Name == "":
+		return r.Kind
+	}
+	return r.Kind + "/" + r.Name
+}
+
+// IsZero reports whether the reference names nothing.
+func (r Ref) IsZero() bool { return r.Kind == "" && r.Name == "" }
+
+// Resource is the argument kubectl takes for the object: "deployment.apps/web", "job.batch/migrate", "pod/web-0".
+func (r Ref) Resource() string {
+	kind := strings.ToLower(r.Kind)
+	if r.Group != "" {
+		kind += "." + r.Group
+	}
+	return kind + "/" + r.Name
+}
+
+// Same compares two references; an unknown group or namespace on either side matches any.
+func (r Ref) Same(o Ref) bool {
+	return r.Kind == o.Kind && r.Name == o.Name &&
+		(r.Group == o.Group || r.Group == "" || o.Group == "") &&
+		(r.Namespace == o.Namespace || r.Namespace == "" || o.Namespace == "")
+}
