@@ -1,0 +1,166 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// effects say what the failure did and did not do: what was applied, what never was, what runs now, what Argo CD will and
+// will not try by itself.
+func (r *run) effects(root *Finding) []string {
+	out := []string{}
+	add := func(s string) {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	op := r.app.Status.OperationState
+	before := root != nil && slices.Contains([]string{"render", "spec", "compare"}, (&Rule{ID: root.Rule}).Group())
+	switch {
+	case before:
+		add(strings.TrimSpace("Nothing can be applied. " + r.stillRuns("")))
+	case op.Failed() && !overtaken(r.app), op.Running():
+		add(r.progress())
+		add(r.stillRuns(op.Revision()))
+	}
+	if !before || op.Running() {
+		add(r.retries())
+	}
+	add(r.syncFailHooks())
+	if op.Failed() && overtaken(r.app) {
+		add(fmt.Sprintf("The last sync (of %s) failed, but the application is in sync with %s since.", Short(op.Revision()), Short(r.app.Status.Sync.Revision)))
+	}
+	return out
+}
+
+// progress counts what the operation applied, what failed and what it never came to.
+func (r *run) progress() string {
+	op := r.app.Status.OperationState
+	var applied int
+	tried := map[evidence.Ref]bool{}
+	for _, res := range op.Results() {
+		tried[res.Ref()] = true
+		if !res.IsHook() && (res.Status == evidence.ResultSynced || res.Status == evidence.ResultPruned) {
+			applied++
+		}
+	}
+	var never []evidence.ResourceStatus
+	for _, res := range outOfSync(r.app) {
+		if !tried[res.Ref()] && !res.RequiresPruning {
+			never = append(never, res)
+		}
+	}
+	if applied == 0 && len(never) == 0 {
+		return ""
+	}
+	s := "Nothing was applied"
+	if applied > 0 {
+		s = count(applied, "resource was applied", "resources were applied")
+	}
+	if len(never) == 0 {
+		return s + "."
+	}
+	verb := "was never applied"
+	if op.Running() {
+		verb = "is not applied yet"
+	}
+	if len(never) > 1 {
+		verb = strings.Replace(strings.Replace(verb, "was", "were", 1), "is not", "are not", 1)
+	}
+	return fmt.Sprintf("%s; %s%s %s.", s, names(never), inWaves(never), verb)
+}
+
+func names(list []evidence.ResourceStatus) string {
+	if len(list) > 3 {
+		return fmt.Sprintf("%d resources", len(list))
+	}
+	var out []string
+	for _, r := range list {
+		out = append(out, r.Ref().String())
+	}
+	return strings.Join(out, ", ")
+}
+
+// inWaves names the sync waves where any is not the default.
+func inWaves(list []evidence.ResourceStatus) string {
+	var waves []int64
+	for _, r := range list {
+		if !slices.Contains(waves, r.SyncWave) {
+			waves = append(waves, r.SyncWave)
+		}
+	}
+	slices.Sort(waves)
+	switch {
+	case len(waves) == 1 && waves[0] == 0:
+		return ""
+	case len(waves) == 1:
+		return fmt.Sprintf(" of wave %d", waves[0])
+	}
+	return fmt.Sprintf(" of waves %d to %d", waves[0], waves[len(waves)-1])
+}
+
+// stillRuns names the revision that was deployed last.
+func (r *run) stillRuns(tried string) string {
+	h := r.app.Status.History
+	if len(h) == 0 {
+		return ""
+	}
+	last := h[len(h)-1].Revision
+	if last == "" || last == tried {
+		return ""
+	}
+	return Short(last) + " is still what runs."
+}
+
+// retries says what Argo CD will try by itself.
+func (r *run) retries() string {
+	op := r.app.Status.OperationState
+	if op == nil || op.Phase == evidence.OperationSucceeded || overtaken(r.app) {
+		return ""
+	}
+	limit := op.Operation.Retry.Limit
+	switch {
+	case op.Running() && op.RetryCount > 0:
+		of := ""
+		if limit > 0 {
+			of = fmt.Sprintf(" of %d", limit)
+		}
+		return fmt.Sprintf("Argo CD is at retry %d%s. Retries stay on %s: a fix in Git is not picked up until a new sync.", op.RetryCount, of, revision(op))
+	case op.Failed() && r.app.AutoSync() && op.Operation.InitiatedBy.Automated:
+		tried := ""
+		if op.RetryCount > 0 {
+			tried = fmt.Sprintf("after %s ", count(int(op.RetryCount), "retry", "retries"))
+		}
+		return fmt.Sprintf("Argo CD gave up %son %s: auto-sync does not try the same commit again.", tried, revision(op))
+	}
+	return ""
+}
+
+func revision(op *evidence.OperationState) string {
+	if r := op.Revision(); r != "" {
+		return Short(r)
+	}
+	return "the same revision"
+}
+
+// syncFailHooks says whether the clean-up for a failed sync ran.
+func (r *run) syncFailHooks() string {
+	var out []string
+	for _, res := range r.app.Status.OperationState.Results() {
+		if res.HookType == "SyncFail" {
+			out = append(out, fmt.Sprintf("SyncFail hook %s: %s.", res.Ref(), lower(res.HookPhase)))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// Short is a revision as people write it: seven digits of a commit, anything else whole.
+func Short(revision string) string {
+	if len(revision) != 40 || strings.Trim(revision, "0123456789abcdef") != "" {
+		return revision
+	}
+	return revision[:7]
+}

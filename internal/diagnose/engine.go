@@ -1,0 +1,158 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// maxDepth bounds how many calls may follow one another: the application, what it points at, what that points at.
+const maxDepth = 3
+
+// Engine asks rules about evidence. It is safe for concurrent use.
+type Engine struct {
+	rules []*Rule
+	// Timeout is for one fact. Argo CD answers within a second or two; a log through a slow cluster may take longer.
+	Timeout time.Duration
+	// clock measures how long reading takes, nothing else. Tests replace it.
+	clock func() time.Time
+}
+
+// New makes an engine of a list of rules, whose order is their precedence within a group.
+func New(rules []*Rule) (*Engine, error) {
+	if err := Validate(rules); err != nil {
+		return nil, fmt.Errorf("check rules: %w", err)
+	}
+	return &Engine{rules: rules, Timeout: 10 * time.Second, clock: time.Now}, nil
+}
+
+// run is one diagnosis.
+type run struct {
+	ctx        context.Context //nolint:containedctx // a run lives as long as one call of Diagnose
+	source     evidence.Source
+	now        time.Time
+	timeout    time.Duration
+	clock      func() time.Time
+	ledger     map[ledgerKey]*entry
+	asked      []*entry
+	app        *evidence.Application
+	refusal    string
+	statements []Statement
+	findings   []Finding
+	// unread are rules that could not tell for lack of evidence.
+	unread []*Rule
+}
+
+// Diagnose reads the evidence it needs from a source and reports. now is the one clock of the diagnosis. It fails only
+// when nothing at all could be read about the application: everything else is in the report.
+func (e *Engine) Diagnose(ctx context.Context, source evidence.Source, now time.Time) (*Report, error) {
+	r := &run{ctx: ctx, source: source, now: now.UTC(), timeout: e.Timeout, clock: e.clock, ledger: map[ledgerKey]*entry{}}
+	subject := ask(r, evidence.FactSubject)
+	r.fetch([]*entry{subject})
+	if subject.err != nil {
+		return nil, subject.err
+	}
+	s, _ := subject.value.(evidence.Subject)
+	r.app, r.refusal = s.Application, s.Refusal
+	if r.app == nil {
+		r.app = &evidence.Application{}
+	}
+	r.statements = statements(s)
+	if err := e.ask(r); err != nil {
+		return nil, err
+	}
+	return r.report(), nil
+}
+
+// ask runs the checks until every rule has answered: those that want evidence wait for one round of reading and are asked
+// again. Rules of a group later than a cause that was found are not worth a call.
+func (e *Engine) ask(r *run) error {
+	waiting := make([]int, len(e.rules))
+	for i := range waiting {
+		waiting[i] = i
+	}
+	for depth := 1; len(waiting) > 0; depth++ {
+		var again []int
+		var wants []*entry
+		for _, i := range waiting {
+			in := &In{rule: e.rules[i], run: r}
+			out := e.rules[i].Check(in)
+			switch {
+			case in.err != nil:
+				return in.err
+			case len(in.wants) > 0 && !r.explainedBefore(e.rules[i]):
+				again = append(again, i)
+				wants = append(wants, in.wants...)
+			default:
+				r.settle(e.rules[i], i, out)
+			}
+		}
+		again, wants = r.drop(e.rules, again, wants)
+		if depth >= maxDepth {
+			for _, i := range again {
+				r.unread = append(r.unread, e.rules[i])
+			}
+			return nil
+		}
+		r.fetch(unique(wants))
+		waiting = again
+	}
+	return nil
+}
+
+// drop leaves out the rules that a cause found in this round has made uninteresting.
+func (r *run) drop(rules []*Rule, again []int, wants []*entry) ([]int, []*entry) {
+	keep := slices.DeleteFunc(slices.Clone(again), func(i int) bool { return r.explainedBefore(rules[i]) })
+	if len(keep) == len(again) {
+		return again, wants
+	}
+	wants = nil
+	for _, i := range keep { // asked once more to learn what the remaining ones want
+		in := &In{rule: rules[i], run: r}
+		rules[i].Check(in)
+		wants = append(wants, in.wants...)
+	}
+	return keep, wants
+}
+
+// explainedBefore reports whether a cause of an earlier group, or one whose symptom the rule is, has been found.
+func (r *run) explainedBefore(rule *Rule) bool {
+	return slices.ContainsFunc(r.findings, func(f Finding) bool {
+		return f.Role == RoleCause && (groupRank(f.Rule) < groupRank(rule.ID) || explains(f.Rule, rule.ExplainedBy))
+	})
+}
+
+func (r *run) settle(rule *Rule, order int, out Outcome) {
+	if out.unknown {
+		r.unread = append(r.unread, rule)
+	}
+	for _, f := range out.Findings {
+		if f.Rule == "" {
+			f.Rule = rule.ID
+		}
+		if f.Role == "" {
+			f.Role = RoleCause
+		}
+		if f.Sync.Verdict == "" {
+			f.Sync = rule.Sync
+		}
+		if f.Links == nil {
+			f.Links = rule.Doc.Links
+		}
+		f.order, f.explainedBy = order, rule.ExplainedBy
+		r.findings = append(r.findings, f)
+	}
+}
+
+func unique(entries []*entry) []*entry {
+	var out []*entry
+	for _, e := range entries {
+		if e.state == pending && !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}

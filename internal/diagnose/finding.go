@@ -1,0 +1,128 @@
+package diagnose
+
+import "github.com/argo-why/argo-why/internal/evidence"
+
+// Role says what a finding is to the failure.
+type Role string
+
+// The roles. The zero value of a finding's role is a cause.
+const (
+	RoleCause  Role = "cause"
+	RoleEffect Role = "effect"
+	RoleNote   Role = "note"
+)
+
+// Confidence says how sure a finding is.
+type Confidence string
+
+// Certain: the evidence states the cause. Likely: it is inferred, and the finding says from what. Possible: a guess worth a look.
+const (
+	Certain  Confidence = "certain"
+	Likely   Confidence = "likely"
+	Possible Confidence = "possible"
+)
+
+// SyncVerdict is what pressing Sync now would do.
+type SyncVerdict string
+
+// The verdicts of the taxonomy.
+const (
+	SyncSafe           SyncVerdict = "safe"
+	SyncPointless      SyncVerdict = "pointless"
+	SyncOverwritesLive SyncVerdict = "overwrites-live"
+	SyncDestructive    SyncVerdict = "destructive"
+	SyncBlocked        SyncVerdict = "blocked"
+	SyncUnknown        SyncVerdict = "unknown"
+)
+
+// Advice is a verdict on pressing Sync, with its reason as a clause that follows a colon.
+type Advice struct {
+	Verdict SyncVerdict
+	Why     string
+}
+
+// Finding is one thing a rule recognised.
+type Finding struct {
+	Rule       string       `json:"rule"`
+	Role       Role         `json:"role"`
+	Confidence Confidence   `json:"confidence"`
+	Resource   evidence.Ref `json:"resource,omitzero"`
+	// Others are further resources that fail in the same way.
+	Others []evidence.Ref `json:"others,omitempty"`
+	// Title is the headline: what failed, on what, in a few words.
+	Title string `json:"title"`
+	// Why is the cause in a sentence or two, out of structured state rather than Argo CD's own sentence.
+	Why      string   `json:"why"`
+	Evidence []Quote  `json:"evidence"`
+	Fix      []Fix    `json:"fix"`
+	Links    []string `json:"links"`
+
+	// Sync overrides the rule's verdict when set.
+	Sync Advice `json:"-"`
+	// Offers are actions that make sense because of this finding.
+	Offers []Action `json:"-"`
+	// Blocked: the application fails because something forbids it, not because something is broken.
+	Blocked bool `json:"-"`
+	// statement is the number of the statement the finding rests on, 0 for none. One statement has one meaning: the
+	// first rule of the list that recognises it has it.
+	statement int
+	// order is the place of the rule in the list.
+	order int
+	// explainedBy is the rule's.
+	explainedBy []string
+}
+
+// On ties the finding to the statement it explains, and takes its text as evidence and its resource if it has none.
+func (f Finding) On(s *Statement) Finding {
+	f.statement = s.number
+	f.Evidence = append([]Quote{s.Quote()}, f.Evidence...)
+	if f.Resource.IsZero() {
+		f.Resource = s.Resource
+	}
+	return f
+}
+
+// Quote is a piece of evidence: where it was read and what it says.
+type Quote struct {
+	From string `json:"from"`
+	Text string `json:"text"`
+}
+
+// Fix is one step that helps. Command and Patch are for this application and resource, ready to be pasted.
+type Fix struct {
+	Text    string `json:"text"`
+	Command string `json:"command,omitempty"`
+	Patch   string `json:"patch,omitempty"`
+}
+
+// Action is something that a person may do about it from here. RefusedBecause says why it is not offered.
+type Action struct {
+	ID             string       `json:"id"`
+	Label          string       `json:"label"`
+	Target         evidence.Ref `json:"target,omitzero"`
+	Why            string       `json:"why"`
+	RefusedBecause string       `json:"refusedBecause,omitempty"`
+}
+
+// The actions.
+const (
+	ActionHardRefresh   = "hard-refresh"
+	ActionDeleteHookJob = "delete-hook-job"
+	ActionTerminate     = "terminate"
+	ActionSync          = "sync"
+)
+
+// Outcome of a check: a finding, nothing, or unknown because evidence is not available.
+type Outcome struct {
+	Findings []Finding
+	unknown  bool
+}
+
+// Nothing is wrong that this rule knows.
+var Nothing = Outcome{}
+
+// Unknown: the rule cannot tell, because evidence it asked for is not there (or not read yet).
+var Unknown = Outcome{unknown: true}
+
+// Found is an outcome with findings; without any it is [Nothing].
+func Found(f ...Finding) Outcome { return Outcome{Findings: f} }

@@ -1,0 +1,112 @@
+package diagnose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// state of a fact in the ledger.
+type state int
+
+const (
+	pending state = iota
+	read
+	unreadable
+)
+
+type ledgerKey struct {
+	kind evidence.Kind
+	key  string
+}
+
+// entry is one fact: asked for, and then read once.
+type entry struct {
+	kind  evidence.Kind
+	state state
+	value any
+	err   error
+	took  time.Duration
+	read  func(context.Context, evidence.Source) (any, error)
+}
+
+// ask notes that a fact is wanted and returns its entry.
+func ask[T any](r *run, f evidence.Fact[T]) *entry {
+	key := ledgerKey{f.Kind, f.Key}
+	if e, ok := r.ledger[key]; ok {
+		return e
+	}
+	e := &entry{kind: f.Kind, read: func(ctx context.Context, s evidence.Source) (any, error) { return f.Read(ctx, s) }}
+	r.ledger[key] = e
+	r.asked = append(r.asked, e)
+	return e
+}
+
+// fetch reads entries in parallel, each with its own time-out. A source in memory is read in turn: goroutines would cost
+// more than the reading.
+func (r *run) fetch(entries []*entry) {
+	if _, free := r.source.(interface{ Free() }); free {
+		for _, e := range entries {
+			e.load(r)
+		}
+		return
+	}
+	var wg sync.WaitGroup
+	for _, e := range entries {
+		wg.Go(func() { e.load(r) })
+	}
+	wg.Wait()
+}
+
+func (e *entry) load(r *run) {
+	ctx, cancel := context.WithTimeout(r.ctx, r.timeout)
+	defer cancel()
+	start := r.clock()
+	e.value, e.err = e.read(ctx, r.source)
+	e.took = r.clock().Sub(start)
+	e.state = read
+	if e.err != nil {
+		e.state = unreadable
+		if errors.Is(e.err, context.DeadlineExceeded) && r.ctx.Err() == nil {
+			e.err = fmt.Errorf("%w (gave up after %s)", e.err, r.timeout)
+		}
+	}
+}
+
+// Examined is one kind of evidence that was read, and at what cost.
+type Examined struct {
+	Fact  evidence.Kind `json:"fact"`
+	Calls int           `json:"calls"`
+	MS    int64         `json:"ms"`
+	Error string        `json:"error,omitempty"`
+}
+
+// examined adds up the ledger by kind, in the order in which kinds were first asked for. Evidence in memory costs neither
+// calls nor time.
+func (r *run) examined() []Examined {
+	_, free := r.source.(interface{ Free() })
+	var out []Examined
+	for _, e := range r.asked {
+		if e.state == pending {
+			continue
+		}
+		i := slices.IndexFunc(out, func(x Examined) bool { return x.Fact == e.kind })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Examined{Fact: e.kind})
+		}
+		if !free {
+			out[i].Calls++
+			out[i].MS = max(out[i].MS, e.took.Milliseconds())
+		}
+		if e.err != nil && out[i].Error == "" {
+			out[i].Error = e.err.Error()
+		}
+	}
+	return out
+}

@@ -1,0 +1,110 @@
+package message
+
+import (
+	"regexp"
+	"strings"
+)
+
+// The refusals of the Kubernetes API server have fixed forms (apimachinery's errors and validation/field packages). The
+// functions here read them; each returns ok=false when the text has not that form.
+
+// Invalid is `Kind.group "name" is invalid: field: reason`.
+type Invalid struct {
+	Kind, Group, Name string
+	// Field is the first path that is wrong, e.g. "spec.selector"; Reason what is wrong with it.
+	Field, Reason string
+}
+
+var (
+	invalidHead  = regexp.MustCompile(`(?:([A-Z][A-Za-z0-9]*)((?:\.[a-z0-9\-]+)*)\s+)?"?([A-Za-z0-9][A-Za-z0-9.:_\-]*)"? is invalid: \[?`)
+	invalidField = regexp.MustCompile(`^\s*([a-zA-Z][A-Za-z0-9_\-]*(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])*): `)
+)
+
+// Invalid reads a validation error.
+func (f *Failure) Invalid() (Invalid, bool) {
+	if !strings.Contains(f.Text, " is invalid: ") {
+		return Invalid{}, false
+	}
+	m := invalidHead.FindStringSubmatchIndex(f.Text)
+	if m == nil {
+		return Invalid{}, false
+	}
+	group := func(i int) string {
+		if m[2*i] < 0 {
+			return ""
+		}
+		return f.Text[m[2*i]:m[2*i+1]]
+	}
+	v := Invalid{Kind: group(1), Group: strings.TrimPrefix(group(2), "."), Name: group(3), Reason: f.Text[m[1]:]}
+	if fm := invalidField.FindStringSubmatch(v.Reason); fm != nil {
+		v.Field, v.Reason = fm[1], strings.TrimSuffix(v.Reason[len(fm[0]):], "]")
+	}
+	return v, true
+}
+
+// Forbidden is `things.group is forbidden: User "u" cannot VERB resource "things" in API group "group" …`.
+type Forbidden struct {
+	User, Verb, Resource, Group string
+	// Namespace is empty at the cluster scope.
+	Namespace string
+}
+
+var (
+	forbiddenUser = regexp.MustCompile(`[Uu]ser "([^"]+)"(?: cannot ([a-z]+)(?: resource)?(?: "?([a-z0-9./\-]+)"?)?)?`)
+	forbiddenIn   = regexp.MustCompile(`in API group "([^"]*)"`)
+	forbiddenNS   = regexp.MustCompile(`in the namespace "([^"]+)"`)
+	forbiddenHead = regexp.MustCompile(`([a-z0-9]+)((?:\.[a-z0-9\-]+)*)(?: "[^"]*")? is forbidden`)
+)
+
+// Forbidden reads what RBAC refused to whom.
+func (f *Failure) Forbidden() (Forbidden, bool) {
+	m := forbiddenUser.FindStringSubmatch(f.Text)
+	if m == nil || !strings.Contains(f.lower, "forbidden") && !strings.Contains(f.lower, " cannot ") {
+		return Forbidden{}, false
+	}
+	v := Forbidden{User: m[1], Verb: m[2], Resource: m[3]}
+	if g := forbiddenIn.FindStringSubmatch(f.Text); g != nil {
+		v.Group = g[1]
+	}
+	if n := forbiddenNS.FindStringSubmatch(f.Text); n != nil {
+		v.Namespace = n[1]
+	}
+	if h := forbiddenHead.FindStringSubmatch(f.Text); h != nil && v.Resource == "" {
+		v.Resource, v.Group = h[1], strings.TrimPrefix(h[2], ".")
+	}
+	return v, true
+}
+
+var (
+	webhookName    = regexp.MustCompile(`(?:admission webhook|calling webhook|conversion webhook for) "?([A-Za-z0-9.\-/]+(?:, Kind=[A-Za-z]+)?)"?`)
+	webhookService = regexp.MustCompile(`https://([a-z0-9\-]+)\.([a-z0-9\-]+)\.svc`)
+)
+
+// Webhook is the name of the webhook a message speaks of, empty without one; Service and Namespace are where it is served.
+func (f *Failure) Webhook() (name, service, namespace string) {
+	if m := webhookName.FindStringSubmatch(f.Text); m != nil {
+		name = m[1]
+	}
+	if m := webhookService.FindStringSubmatch(f.Text); m != nil {
+		service, namespace = m[1], m[2]
+	}
+	return name, service, namespace
+}
+
+// Quoted is the first text in double quotes behind a word, e.g. the namespace in `namespaces "x" not found`.
+func (f *Failure) Quoted(after string) string {
+	i := strings.Index(f.lower, after)
+	if i < 0 || i+len(after) > len(f.Text) {
+		return ""
+	}
+	rest := f.Text[i+len(after):]
+	open := strings.IndexAny(rest, `"'`)
+	if open < 0 || open > 40 {
+		return ""
+	}
+	inner, _, ok := strings.Cut(rest[open+1:], rest[open:open+1])
+	if !ok {
+		return ""
+	}
+	return inner
+}

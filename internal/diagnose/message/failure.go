@@ -1,0 +1,156 @@
+package message
+
+import "strings"
+
+// Stage is where in a sync a failure happened, as the wrapping says.
+type Stage string
+
+// The stages, in the order in which Argo CD goes through them.
+const (
+	// StageNone is a text whose wrapping says nothing.
+	StageNone Stage = ""
+	// StageSpec is the check of the Application itself.
+	StageSpec Stage = "spec"
+	// StageRender is producing the desired state: git, chart repositories, Helm, Kustomize, plugins, the repo-server.
+	StageRender Stage = "render"
+	// StageLive is reading the live state of the destination cluster.
+	StageLive Stage = "live"
+	// StageCompare is computing the difference between the two.
+	StageCompare Stage = "compare"
+	// StageApply is applying, StagePrune deleting what left Git.
+	StageApply Stage = "apply"
+	StagePrune Stage = "prune"
+)
+
+// Failure is one failure text, taken apart.
+type Failure struct {
+	// Text is the message as it stands, without the note about retries.
+	Text string
+	// Cause is the innermost part: what is left when the wrapping is gone. Empty if the message is only wrapping.
+	Cause string
+	Stage Stage
+	// Cached: Argo CD repeats an earlier error instead of trying again (`Manifest generation error (cached)`).
+	Cached bool
+	// Code is the innermost gRPC code, e.g. "DeadlineExceeded"; empty without one.
+	Code string
+	// Source of Sources: which of the application's sources failed, from 1; 0 when not said.
+	Source, Sources int
+	// Plugin: a config management plugin sidecar was at work.
+	Plugin bool
+	// DryRun: a server-side dry run for the diff was refused, so the refusal is one of apply. Subject is what it was
+	// for, as "Kind/name".
+	DryRun  bool
+	Subject string
+	// Command that failed, nil when the text quotes none.
+	Command *Command
+	Retry   Retry
+
+	lower string
+	// compared: it is a ComparisonError.
+	compared bool
+}
+
+// ParseCondition takes the message of an application condition apart. Its type tells the stage where the message does
+// not: older versions of Argo CD wrap nothing around what the repo-server answers.
+func ParseCondition(kind, text string) Failure {
+	f := Parse(text)
+	f.compared = f.compared || kind == "ComparisonError"
+	if kind == "InvalidSpecError" && f.Stage == StageNone {
+		f.Stage = StageSpec
+	}
+	f.stageOfComparison()
+	return f
+}
+
+// Parse takes a message apart. It never fails: a text it does not know is its own cause.
+func Parse(text string) Failure {
+	f := Failure{}
+	f.Text, f.Retry = cutRetry(strings.TrimSpace(text))
+	f.lower = lowerASCII(f.Text)
+	f.Cause = f.peel(f.Text)
+	f.Command = parseCommand(f.Cause)
+	f.stageOfComparison()
+	return f
+}
+
+// stageOfComparison gives a ComparisonError that says nothing about it a stage: what came over gRPC came from the
+// repo-server, a forbidden list from the cluster, the rest is the comparison itself.
+func (f *Failure) stageOfComparison() {
+	if f.Stage != StageNone || !f.compared {
+		return
+	}
+	switch {
+	case f.HasAll("forbidden", "cannot list"), f.HasAll("forbidden", "cannot get"), f.HasAll("forbidden", "cannot watch"):
+		f.Stage = StageLive
+	case f.Code != "", f.Command != nil, f.Network() != NetworkOK, f.AuthRefused():
+		f.Stage = StageRender
+	default:
+		f.Stage = StageCompare
+	}
+}
+
+// lowerASCII keeps the length, so that a place found in the lower-case text is the same place in the text.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// Lower is the whole text in lower case, for matching.
+func (f *Failure) Lower() string { return f.lower }
+
+// Has reports whether the text contains any of the words, which must be in lower case.
+func (f *Failure) Has(words ...string) bool { return HasAny(f.lower, words...) }
+
+// HasAll reports whether the text contains every one of the words, which must be in lower case.
+func (f *Failure) HasAll(words ...string) bool {
+	for _, w := range words {
+		if !strings.Contains(f.lower, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// HasAny reports whether a text in lower case contains any of the words.
+func HasAny(lower string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(lower, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsWrapper reports whether the message only says that something failed, not what.
+func (f *Failure) IsWrapper() bool { return f.Cause == "" }
+
+// Line is the cause on one line, without the noise of tools, at most n bytes long (0: no limit).
+func (f *Failure) Line(n int) string { return Clip(OneLine(f.Core()), n) }
+
+// Core is the part of the cause that says what is wrong: the tool's own error without command line, usage and warnings.
+func (f *Failure) Core() string {
+	if f.Command != nil && f.Command.Output != "" {
+		return f.Command.core()
+	}
+	return stripNoise(f.Cause)
+}
+
+// OneLine folds white space.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Clip cuts a text at n bytes, at a space if there is one near, and says so with "…". 0 is no limit.
+func Clip(s string, n int) string {
+	if n <= 0 || len(s) <= n {
+		return s
+	}
+	cut := strings.ToValidUTF8(s[:n], "")
+	if i := strings.LastIndexByte(cut, ' '); i > n*3/4 {
+		cut = cut[:i]
+	}
+	return cut + "…"
+}

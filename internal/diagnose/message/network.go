@@ -1,0 +1,107 @@
+package message
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Network is what went wrong between two machines.
+type Network string
+
+// The kinds of network failure, by what has to be looked at: name service, the listener, the path, the certificate.
+const (
+	NetworkOK          Network = ""
+	NetworkDNS         Network = "name not found"
+	NetworkRefused     Network = "connection refused"
+	NetworkReset       Network = "connection reset"
+	NetworkTimeout     Network = "no answer in time"
+	NetworkUnreachable Network = "no route"
+	NetworkTLS         Network = "TLS or certificate"
+	NetworkHostKey     Network = "SSH host key"
+	NetworkProxy       Network = "proxy"
+	NetworkUnavailable Network = "server error"
+)
+
+// network lists the words of Go's net package, of libcurl (git), of OpenSSH and of HTTP servers, the telling ones first.
+var network = []struct {
+	kind  Network
+	words []string
+}{
+	{NetworkProxy, []string{"proxyconnect", "proxy connect", "could not resolve proxy", "from proxy after connect", "proxy authentication required"}},
+	{NetworkHostKey, []string{"knownhosts:", "host key verification failed", "key is unknown", "host key mismatch", "no authorities for hostname", "unknown host key", "no hostkey alg", "remote host identification has changed"}},
+	{NetworkTLS, []string{"x509:", "tls:", "tls handshake", "ssl certificate", "certificate verif", "ssl_error", "ssl routines", "server gave http response to https client", "sslv3", "unable to get local issuer certificate", "gnutls_handshake", "certificate signed by"}},
+	{NetworkDNS, []string{"no such host", "nosuch host", "could not resolve host", "temporary failure in name resolution", "name or service not known", "server misbehaving", "name does not resolve", "nodename nor servname"}},
+	{NetworkRefused, []string{"connection refused", "econnrefused", "actively refused"}},
+	{NetworkReset, []string{"connection reset", "reset by peer", "broken pipe", "unexpected eof", ": eof", "early eof", "connection closed by", "remote end hung up", "connection timed out while reading", "stream error", "server closed", "transport is closing", "use of closed network connection", "kex_exchange_identification", "ssh_exchange_identification"}},
+	{NetworkUnreachable, []string{"no route to host", "network is unreachable", "host is unreachable", "ehostunreach"}},
+	{NetworkTimeout, []string{"i/o timeout", "client.timeout", "timed out", "awaiting headers", "etimedout", "timeout exceeded", "failed to connect to", "couldn't connect to server", "could not connect to server"}},
+	{NetworkUnavailable, []string{"502 bad gateway", "503 service unavailable", "504 gateway", "500 internal server error", "status code: 500", "status code: 502", "status code: 503", "status code: 504", "returned error: 50", "service unavailable"}},
+}
+
+// Network classifies a network failure anywhere in the text.
+func (f *Failure) Network() Network {
+	for _, n := range network {
+		if HasAny(f.lower, n.words...) {
+			return n.kind
+		}
+	}
+	return NetworkOK
+}
+
+// authWords are how git hosts, SSH, registries and HTTP servers refuse a caller.
+var authWords = []string{
+	"authentication required", "authentication failed", "authorization failed", "invalid credentials", "bad credentials",
+	"permission denied (public", "permission denied (keyboard", "permission to ", "could not read username", "could not read password",
+	"terminal prompts disabled", "invalid username or password", "incorrect username or password", "unable to authenticate", "saml sso", "could not refresh installation", "access_tokens", "passphrase protected", "git creds",
+	"no supported methods remain", "access denied", "http basic:", "unauthorized", "not authorized",
+	"token is expired", "token expired", "token has expired", "expired token", "password authentication was removed", "permissions to perform this",
+	"error in libcrypto", "ssh_auth_sock", "error creating ssh agent", "no basic auth credentials", "requested access to the resource is denied",
+	"denied: ", "not have permission", "you are not allowed", "is not allowed to", "deploy key", "no such identity", "unprotected private key",
+	"error loading key", "load key", "invalid format", "ssh: no key found", "cannot decode encrypted private keys", "pull access denied", "login required",
+	"oauth", "does not have permission",
+}
+
+// AuthRefused reports whether a server refused the caller's credentials, or their absence.
+func (f *Failure) AuthRefused() bool {
+	return HasAny(f.lower, authWords...) || status(f.lower, "401") || status(f.lower, "403")
+}
+
+// status reports whether a number stands in the text by itself: not within a hash, a version or a port.
+func status(lower, number string) bool {
+	for from := 0; ; {
+		i := strings.Index(lower[from:], number)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(number)
+		if (i == 0 || strings.IndexByte(" :(\"'=", lower[i-1]) >= 0) && (end == len(lower) || strings.IndexByte(" :;,.)\"'\n", lower[end]) >= 0) {
+			return true
+		}
+		from = end
+	}
+}
+
+var (
+	urlHost  = regexp.MustCompile(`(?:https?|ssh|oci|git)://(?:[^/@\s"']+@)?([A-Za-z0-9.\-_]+(?::\d+)?)`)
+	dialHost = regexp.MustCompile(`(?:dial tcp|lookup|Could not resolve host:|hostname:|connect to host)\s+([A-Za-z0-9.\-_]+(?::\d+)?)`)
+	scpHost  = regexp.MustCompile(`[A-Za-z0-9_\-]+@([A-Za-z0-9.\-_]+):`)
+)
+
+// Host is the peer of a network failure, with its port where the text has one; empty when it names none. The name that
+// was asked for is preferred to the address it resolved to.
+func (f *Failure) Host() string {
+	for _, e := range []*regexp.Regexp{urlHost, dialHost, scpHost} {
+		if m := e.FindStringSubmatch(f.Text); m != nil {
+			return strings.TrimSuffix(m[1], ":")
+		}
+	}
+	return ""
+}
+
+var urlText = regexp.MustCompile(`(?:https?|ssh|oci|git)://[^\s"'` + "`" + `<>,;)]+`)
+
+// URL is the first address in the text; empty without one.
+func (f *Failure) URL() string {
+	return strings.TrimRight(urlText.FindString(f.Text), ".:")
+}

@@ -1,0 +1,161 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// rank puts the findings in order: causes before effects before notes, and among causes the one that came first in a
+// sync. It decides which statement belongs to which rule, and what is a symptom of what.
+func (r *run) rank() {
+	r.findings = claim(r.findings)
+	r.findings = quietNotes(r.findings)
+	r.findings = mergeSame(r.findings)
+	r.demote()
+	slices.SortStableFunc(r.findings, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(roleRank(a.Role), roleRank(b.Role)),
+			cmp.Compare(groupRank(a.Rule), groupRank(b.Rule)),
+			cmp.Compare(a.order, b.order),
+			cmp.Compare(a.statement, b.statement),
+			cmp.Compare(a.Resource.String(), b.Resource.String()),
+		)
+	})
+}
+
+// claim leaves each statement to the first rule of the list that recognised it.
+func claim(findings []Finding) []Finding {
+	owner := map[int]int{}
+	for _, f := range findings {
+		if f.statement == 0 {
+			continue
+		}
+		if first, ok := owner[f.statement]; !ok || f.order < first {
+			owner[f.statement] = f.order
+		}
+	}
+	return slices.DeleteFunc(findings, func(f Finding) bool { return f.statement != 0 && owner[f.statement] != f.order })
+}
+
+// quietNotes leaves out "a sync is running" where a finding says what that sync waits for.
+func quietNotes(findings []Finding) []Finding {
+	if len(findings) < 2 {
+		return findings
+	}
+	return slices.DeleteFunc(findings, func(f Finding) bool { return f.Rule == "wave/in-progress" })
+}
+
+// mergeSame makes one finding of several of one rule that say the same about different resources.
+func mergeSame(findings []Finding) []Finding {
+	var out []Finding
+	for _, f := range findings {
+		i := slices.IndexFunc(out, func(o Finding) bool { return o.Rule == f.Rule && o.Role == f.Role && o.Why == f.Why })
+		if i < 0 {
+			out = append(out, f)
+			continue
+		}
+		if f.Resource != out[i].Resource && !f.Resource.IsZero() && !slices.Contains(out[i].Others, f.Resource) {
+			out[i].Others = append(out[i].Others, f.Resource)
+		}
+	}
+	return out
+}
+
+// demote makes effects of causes that another finding explains: by the rule's own word, or because an earlier group
+// explains the application.
+func (r *run) demote() {
+	first := len(groups)
+	for _, f := range r.findings {
+		if f.Role == RoleCause && len(r.explainers(f)) == 0 {
+			first = min(first, groupRank(f.Rule))
+		}
+	}
+	for i := range r.findings {
+		f := &r.findings[i]
+		if f.Role == RoleCause && (len(r.explainers(*f)) > 0 || groupRank(f.Rule) > first) {
+			f.Role = RoleEffect
+		}
+	}
+}
+
+// explainers are the causes that f is a symptom of.
+func (r *run) explainers(f Finding) []string {
+	var out []string
+	for _, g := range r.findings {
+		if g.Rule != f.Rule && g.Role != RoleNote && explains(g.Rule, f.explainedBy) {
+			out = append(out, g.Rule)
+		}
+	}
+	return out
+}
+
+func roleRank(r Role) int { return slices.Index([]Role{RoleCause, RoleEffect, RoleNote}, r) }
+
+// root is the first cause, nil when there is none.
+func (r *run) root() *Finding {
+	if len(r.findings) > 0 && r.findings[0].Role == RoleCause {
+		return &r.findings[0]
+	}
+	return nil
+}
+
+// unclaimed are the statements about a failure that no rule recognised.
+func (r *run) unclaimed() []Statement {
+	var out []Statement
+	for _, s := range r.statements {
+		known := slices.ContainsFunc(r.findings, func(f Finding) bool { return f.statement == s.number })
+		if !known && !warning(s.Condition) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// warning are the conditions that speak of something odd, not of a failure.
+func warning(condition string) bool {
+	switch condition {
+	case "SharedResourceWarning", "RepeatedResourceWarning", "ExcludedResourceWarning", "OrphanedResourceWarning":
+		return true
+	}
+	return false
+}
+
+// noMatch is the honest answer where no rule knows the text: the rawest text that decides, and where to look next.
+func (r *run) noMatch() (Finding, bool) {
+	op := r.app.Status.OperationState
+	open := r.unclaimed()
+	if r.root() != nil || len(open) == 0 && (!op.Failed() || overtaken(r.app)) {
+		return Finding{}, false
+	}
+	f := Finding{
+		Rule: "unknown", Role: RoleNote, Confidence: Possible,
+		Title: "failed for a reason that no rule knows",
+		Why:   "No rule recognises what Argo CD says. The text below is all it says about it.",
+		Sync:  Advice{SyncUnknown, "the cause is not known"},
+		Fix: []Fix{{
+			Text:    "Look at the whole state of the application",
+			Command: "argocd app get " + appArgument(r.app) + " --show-operation",
+		}},
+	}
+	for _, s := range open {
+		f.Evidence = append(f.Evidence, s.Quote())
+		if f.Resource.IsZero() {
+			f.Resource = s.Resource
+		}
+	}
+	if len(open) == 0 {
+		f.Why = "Argo CD says only that the operation failed: the result of no resource tells why."
+		f.Evidence = append(f.Evidence, Quote{From: "operation", Text: op.Message})
+	}
+	return f, true
+}
+
+// appArgument is the application's name as the argocd command takes it: with its namespace where that is not Argo CD's own.
+func appArgument(a *evidence.Application) string {
+	if a.Metadata.Namespace != "" && a.Metadata.Namespace != "argocd" {
+		return a.Metadata.Namespace + "/" + a.Metadata.Name
+	}
+	return a.Metadata.Name
+}

@@ -1,0 +1,206 @@
+package diagnose
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Verdict is the state of the application in one word.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictFailing     Verdict = "failing"
+	VerdictDegraded    Verdict = "degraded"
+	VerdictDrifted     Verdict = "drifted"
+	VerdictBlocked     Verdict = "blocked"
+	VerdictProgressing Verdict = "progressing"
+	VerdictHealthy     Verdict = "healthy"
+	VerdictUnknown     Verdict = "unknown"
+)
+
+// Bad reports whether somebody should look: everything but healthy and progressing.
+func (v Verdict) Bad() bool { return v != VerdictHealthy && v != VerdictProgressing }
+
+// Report is the answer: what is wrong with one application, why, and what helps. Its JSON form is the contract of
+// `bot why -o json`.
+type Report struct {
+	App      AppName   `json:"app"`
+	Verdict  Verdict   `json:"verdict"`
+	Headline string    `json:"headline"`
+	Context  Context   `json:"context"`
+	Findings []Finding `json:"findings"`
+	// Effects say what the failure did and did not do, a sentence each.
+	Effects  []string   `json:"effects"`
+	Sync     Sync       `json:"sync"`
+	Actions  []Action   `json:"actions"`
+	Examined []Examined `json:"examined"`
+	// Unread are the ids of rules that could not tell for lack of evidence. Empty when a cause was found without them.
+	Unread []string `json:"unread,omitempty"`
+}
+
+// AppName identifies an application: the Argo CD instance (empty for the only one), its namespace, its name.
+type AppName struct {
+	Instance  string `json:"instance"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+}
+
+// Context is the line under the headline: where, which revision, since when, which attempt.
+type Context struct {
+	Project     string               `json:"project,omitempty"`
+	Destination evidence.Destination `json:"destination"`
+	// Revision is what the failing operation tried, else what was compared last.
+	Revision    string    `json:"revision,omitempty"`
+	SyncStatus  string    `json:"syncStatus,omitempty"`
+	Health      string    `json:"health,omitempty"`
+	Phase       string    `json:"phase,omitempty"`
+	InitiatedBy string    `json:"initiatedBy,omitempty"`
+	Since       time.Time `json:"since,omitzero"`
+	// Ago is how long ago that was at the time of the diagnosis, in nanoseconds.
+	Ago      time.Duration `json:"-"`
+	Attempt  int64         `json:"attempt,omitempty"`
+	Attempts int64         `json:"attempts,omitempty"`
+}
+
+// Sync is the verdict on pressing Sync now, and what it would touch.
+type Sync struct {
+	Verdict SyncVerdict `json:"verdict"`
+	Why     string      `json:"why"`
+	Affects []string    `json:"affects"`
+}
+
+// Root is the first cause, nil when there is none.
+func (r *Report) Root() *Finding {
+	if len(r.Findings) > 0 && r.Findings[0].Role == RoleCause {
+		return &r.Findings[0]
+	}
+	return nil
+}
+
+// report makes the report of what the rules found.
+func (r *run) report() *Report {
+	r.rank()
+	if f, ok := r.noMatch(); ok {
+		r.findings = append([]Finding{f}, r.findings...)
+	}
+	root := r.root()
+	rep := &Report{
+		App:      AppName{Namespace: r.app.Metadata.Namespace, Name: r.app.Metadata.Name},
+		Verdict:  r.verdict(root),
+		Context:  r.context(),
+		Findings: complete(r.findings),
+		Effects:  r.effects(root),
+		Examined: r.examined(),
+	}
+	rep.Headline = r.headline(rep)
+	rep.Sync = r.sync(root)
+	rep.Actions = r.actions(rep)
+	if root == nil {
+		for _, rule := range r.unread {
+			rep.Unread = append(rep.Unread, rule.ID)
+		}
+	}
+	return rep
+}
+
+// complete gives every list a value, so that the JSON has [] and not null.
+func complete(findings []Finding) []Finding {
+	out := make([]Finding, 0, len(findings))
+	for _, f := range findings {
+		f.Evidence = append([]Quote{}, f.Evidence...)
+		f.Fix = append([]Fix{}, f.Fix...)
+		f.Links = append([]string{}, f.Links...)
+		out = append(out, f)
+	}
+	return out
+}
+
+// verdict is the state in one word. It says healthy only where Argo CD itself says so and nothing contradicts.
+func (r *run) verdict(root *Finding) Verdict {
+	st := r.app.Status
+	if root != nil {
+		switch group := (&Rule{ID: root.Rule}).Group(); {
+		case root.Blocked:
+			return VerdictBlocked
+		case group == "drift":
+			return VerdictDrifted
+		case group == "health":
+			return VerdictDegraded
+		}
+		return VerdictFailing
+	}
+	switch {
+	case len(r.unclaimed()) > 0, st.OperationState.Failed() && !overtaken(r.app):
+		return VerdictFailing
+	case st.OperationState.Running():
+		return VerdictProgressing
+	case st.Health.Status == "Degraded":
+		return VerdictDegraded
+	case st.Sync.Status == "OutOfSync": // with health Missing, too: what is missing differs from Git
+		return VerdictDrifted
+	case st.Health.Status == "Missing":
+		return VerdictDegraded
+	case st.Health.Status == "Progressing":
+		return VerdictProgressing
+	case st.Sync.Status == "Synced" && (st.Health.Status == "Healthy" || st.Health.Status == "Suspended"):
+		return VerdictHealthy
+	}
+	return VerdictUnknown
+}
+
+func (r *run) headline(rep *Report) string {
+	name := rep.App.Name
+	if name == "" {
+		name = "application"
+	}
+	if len(rep.Findings) > 0 && (rep.Findings[0].Role == RoleCause || rep.Verdict != VerdictHealthy) {
+		return name + ": " + rep.Findings[0].Title
+	}
+	st := r.app.Status
+	switch rep.Verdict {
+	case VerdictHealthy:
+		return name + ": synced and healthy"
+	case VerdictProgressing:
+		return name + ": is being rolled out"
+	case VerdictDrifted:
+		return fmt.Sprintf("%s: out of sync, %s", name, count(len(outOfSync(r.app)), "resource differs", "resources differ"))
+	case VerdictDegraded:
+		return name + ": " + lower(st.Health.Status) + ", the cause is not in what was examined"
+	case VerdictFailing, VerdictBlocked, VerdictUnknown:
+	}
+	return name + ": its state cannot be told from what was examined"
+}
+
+func (r *run) context() Context {
+	st := r.app.Status
+	c := Context{
+		Project: r.app.Spec.Project, Destination: r.app.Spec.Destination, Revision: st.Sync.Revision,
+		SyncStatus: st.Sync.Status, Health: st.Health.Status,
+	}
+	op := st.OperationState
+	if op == nil || op.Phase == evidence.OperationSucceeded {
+		return c
+	}
+	c.Phase = op.Phase
+	if rev := op.Revision(); rev != "" {
+		c.Revision = rev
+	}
+	c.InitiatedBy = op.Operation.InitiatedBy.Username
+	if op.Operation.InitiatedBy.Automated {
+		c.InitiatedBy = "auto-sync"
+	}
+	since := op.FinishedAt
+	if since.IsZero() {
+		since = op.StartedAt
+	}
+	c.Since = since.Time
+	c.Ago = (&In{run: r}).Since(since)
+	if limit := op.Operation.Retry.Limit; limit > 0 && op.RetryCount > 0 {
+		// Argo CD counts retries: the first attempt is none.
+		c.Attempt, c.Attempts = op.RetryCount+1, limit+1
+	}
+	return c
+}

@@ -1,0 +1,117 @@
+package diagnose
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Rule recognises one mechanism of failure.
+type Rule struct {
+	// ID is an id of the taxonomy, "group/name". The group decides the order of causes.
+	ID  string
+	Doc Doc
+	// Needs are the kinds of evidence the check may ask for, beside the application itself. Asking for another is an error.
+	Needs []evidence.Kind
+	// ExplainedBy are the rules whose symptom this is: ids, or "group/*". A finding of theirs makes ours an effect.
+	ExplainedBy []string
+	// Sync is the verdict on pressing Sync while this is the cause, unless the finding says otherwise.
+	Sync Advice
+	// Check is pure: it looks at the evidence through in and nowhere else. It may be called several times in one
+	// diagnosis, because evidence that it asks for is read between two calls.
+	Check func(in *In) Outcome
+}
+
+// Doc explains a rule to a person. docs/rules.md and `bot rules` are made from it.
+type Doc struct {
+	// Title is a short name in words.
+	Title string
+	// What happens and why, in two or three sentences.
+	What string
+	// Decisive is the evidence that decides.
+	Decisive string
+	// Example is a message as it is seen in real life.
+	Example string
+	// Fix is what helps.
+	Fix   string
+	Links []string
+}
+
+// Group is the part of the id before the slash.
+func (r *Rule) Group() string {
+	group, _, _ := strings.Cut(r.ID, "/")
+	return group
+}
+
+// groups in the order of causes: when an earlier one explains the application, the later are effects.
+var groups = []string{"render", "spec", "compare", "apply", "operation", "hook", "wave", "drift", "health"}
+
+func groupRank(id string) int {
+	group, _, _ := strings.Cut(id, "/")
+	if i := slices.Index(groups, group); i >= 0 {
+		return i
+	}
+	return len(groups)
+}
+
+// Validate reports every fault of a list of rules: missing docs, double ids, unknown ids in ExplainedBy, cycles.
+func Validate(rules []*Rule) error {
+	var faults []error
+	byID := map[string]*Rule{}
+	for _, r := range rules {
+		if byID[r.ID] != nil {
+			faults = append(faults, fmt.Errorf("rule %s: is listed twice", r.ID))
+		}
+		byID[r.ID] = r
+		faults = append(faults, r.incomplete()...)
+	}
+	for _, r := range rules {
+		for _, by := range r.ExplainedBy {
+			if strings.HasSuffix(by, "/*") {
+				continue
+			}
+			switch other := byID[by]; {
+			case other == nil:
+				faults = append(faults, fmt.Errorf("rule %s: is explained by %s, which does not exist", r.ID, by))
+			case explains(r.ID, other.ExplainedBy):
+				faults = append(faults, fmt.Errorf("rule %s: and %s explain each other", r.ID, by))
+			}
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func (r *Rule) incomplete() []error {
+	var faults []error
+	if groupRank(r.ID) == len(groups) || !strings.Contains(r.ID, "/") {
+		faults = append(faults, fmt.Errorf("rule %s: its group is none of %s", r.ID, strings.Join(groups, ", ")))
+	}
+	for what, text := range map[string]string{
+		"title": r.Doc.Title, "what": r.Doc.What, "decisive evidence": r.Doc.Decisive, "example": r.Doc.Example,
+		"fix": r.Doc.Fix, "sync verdict": string(r.Sync.Verdict), "reason for the sync verdict": r.Sync.Why,
+	} {
+		if text == "" {
+			faults = append(faults, fmt.Errorf("rule %s: its docs have no %s", r.ID, what))
+		}
+	}
+	if r.Check == nil {
+		faults = append(faults, fmt.Errorf("rule %s: has no check", r.ID))
+	}
+	return faults
+}
+
+// explains reports whether id matches one of the patterns.
+func explains(id string, patterns []string) bool {
+	for _, p := range patterns {
+		if group, ok := strings.CutSuffix(p, "/*"); ok && strings.HasPrefix(id, group+"/") {
+			return true
+		}
+		if p == id || strings.HasPrefix(id, p+"/") {
+			return true
+		}
+	}
+	return false
+}

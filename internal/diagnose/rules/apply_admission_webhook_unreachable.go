@@ -1,0 +1,51 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+)
+
+var applyAdmissionWebhookUnreachable = &diagnose.Rule{
+	ID:    "apply/admission-webhook-unreachable",
+	Needs: refusalNeeds,
+	Doc: diagnose.Doc{
+		Title:    "An admission webhook does not answer",
+		What:     "The API server must ask a webhook before it accepts the resource, and the webhook does not answer: no pods behind its service, a network policy, or a certificate that is not trusted. It breaks every application with such resources.",
+		Decisive: "\"failed calling webhook\".",
+		Example:  "Internal error occurred: failed calling webhook \"webhook.cert-manager.io\": Post \"https://cert-manager-webhook.cert-manager.svc:443/mutate?timeout=10s\": no endpoints available for service \"cert-manager-webhook\"",
+		Fix:      "Bring the webhook's pods back, or renew its certificate and caBundle. In an emergency, remove a webhook configuration nobody serves.",
+	},
+	Sync: pointless("the API server refuses until the webhook answers"),
+	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !f.Has("failed calling webhook", "failed to call webhook", "failed calling admission webhook") {
+			return none, false
+		}
+		name, service, namespace := f.Webhook()
+		n := f.Network()
+		why := "it does not answer"
+		switch {
+		case f.Has("no endpoints available", "connect to service"):
+			why = "no pod is ready behind its service"
+		case f.HasAll("service", "not found"):
+			why = "its service does not exist"
+		case n != message.NetworkOK:
+			why = string(n)
+		}
+		out := diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("admission webhook %s does not answer (%s)", or(name, service), why),
+			Why:        fmt.Sprintf("The API server may not accept %s without asking webhook %s, and cannot ask it: %s. Every application with such resources is hit. %s", called(s), or(name, service), why, sentence(lastClause(f.Cause))),
+		}
+		if service != "" {
+			out.Fix = append(out.Fix, diagnose.Fix{Text: fmt.Sprintf("Bring service %s in namespace %s back", service, namespace), Command: fmt.Sprintf("kubectl -n %s get endpoints,pods; kubectl -n %s describe service %s", namespace, namespace, service)})
+		}
+		if n == message.NetworkTLS {
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Renew the webhook's certificate, or put the CA that signed it into caBundle", Command: "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -B20 -A5 " + or(name, service)})
+		}
+		out.Fix = append(out.Fix, diagnose.Fix{Text: "If nothing serves it any more, remove its configuration (it then no longer guards anything)", Command: "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations | grep -i " + or(service, name)})
+		return out, true
+	}),
+}

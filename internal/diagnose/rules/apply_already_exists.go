@@ -1,0 +1,35 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var applyAlreadyExists = &diagnose.Rule{
+	ID: "apply/already-exists",
+	Doc: diagnose.Doc{
+		Title:    "An object of that name exists already",
+		What:     "The sync wants to create the object, and it is already there: made by somebody else, owned by another tool or application, or created with generateName or Replace.",
+		Decisive: "\"already exists\" (AlreadyExists).",
+		Example:  "services \"web\" already exists",
+		Fix:      "Find who owns the object; rename one of the two, or let Argo CD adopt it.",
+	},
+	Sync:  pointless("the object in the way stays"),
+	Needs: refusalNeeds,
+	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if s.Hook() || !s.Failure.Has("already exists", "alreadyexists") {
+			return none, false
+		}
+		ref := subject(s)
+		return diagnose.Finding{
+			Resource: ref, Confidence: diagnose.Certain,
+			Title: called(s) + " exists already",
+			Why:   fmt.Sprintf("The API server cannot create %s because an object of that name is there: %s", called(s), words(s)),
+			Fix: []diagnose.Fix{
+				{Text: "See whose it is (labels, annotations, owner)", Command: fmt.Sprintf("kubectl %sget %s -o yaml --show-managed-fields", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
+				{Text: "Rename it in Git, or delete the one in the way and sync"},
+			},
+		}, true
+	}),
+}

@@ -1,0 +1,35 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var applyConflict = &diagnose.Rule{
+	ID: "apply/conflict",
+	Doc: diagnose.Doc{
+		Title:    "The object was modified at the same moment",
+		What:     "Somebody else wrote the object between Argo CD's reading and writing it. It is a race, and the next sync most often succeeds. When it keeps happening, two controllers fight over the object.",
+		Decisive: "\"the object has been modified\".",
+		Example:  "Operation cannot be fulfilled on horizontalpodautoscalers.autoscaling \"web\": the object has been modified; please apply your changes to the latest version and try again",
+		Fix:      "Sync again; if it comes back, find who else writes the object.",
+	},
+	Sync:  diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it was a race, and a new attempt reads the object anew"},
+	Needs: refusalNeeds,
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if !s.Failure.Has("object has been modified", "apply your changes to the latest version", "uid in precondition", "precondition failed", "resourceversion conflict", "the resourceversion") {
+			return none, false
+		}
+		ref := subject(s)
+		return diagnose.Finding{
+			Resource: ref, Confidence: diagnose.Certain,
+			Title: called(s) + " was modified by somebody else at the same moment",
+			Why:   fmt.Sprintf("Something else wrote %s while Argo CD was applying it: %s", called(s), words(s)),
+			Fix: []diagnose.Fix{
+				{Text: "Sync again", Command: "argocd app sync " + appName(in)},
+				{Text: "If it comes back, see who else writes it", Command: fmt.Sprintf("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
+			},
+		}, true
+	}),
+}

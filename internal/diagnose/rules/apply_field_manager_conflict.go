@@ -1,0 +1,45 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var applyFieldManagerConflict = &diagnose.Rule{
+	ID: "apply/field-manager-conflict",
+	Doc: diagnose.Doc{
+		Title:    "Another field manager owns the field",
+		What:     "With server-side apply each field belongs to who wrote it. Another manager (kubectl, an operator, an older Argo CD) owns a field that Git wants to set to another value.",
+		Decisive: "\"Apply failed with N conflicts: conflict with …\".",
+		Example:  "Apply failed with 1 conflict: conflict with \"kubectl-client-side-apply\" using apps/v1: .spec.template.spec.containers",
+		Fix:      "Decide who owns the field: take it out of Git, or take it over once with --force-conflicts.",
+		Links:    []string{"https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts"},
+	},
+	Sync:  pointless("the other manager still owns the field"),
+	Needs: refusalNeeds,
+	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !f.Has("conflict with \"", "conflicts with \"", "conflict with '", "conflict occurred while applying") && !f.HasAll("apply failed with", "conflict") {
+			return none, false
+		}
+		ref := subject(s)
+		manager, field := "another manager", "a field"
+		if m := conflict.FindStringSubmatch(f.Cause); m != nil {
+			manager, field = m[1], or(m[2], field)
+		}
+		return diagnose.Finding{
+			Resource: ref, Confidence: diagnose.Certain,
+			Title: fmt.Sprintf("%s: field manager %s owns %s", called(s), manager, field),
+			Why:   fmt.Sprintf("%s wrote %s of %s, and server-side apply does not take a field away from its owner. %s", manager, field, called(s), sentence(lastClause(f.Cause))),
+			Fix: []diagnose.Fix{
+				{Text: "See who owns what", Command: fmt.Sprintf("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
+				{Text: fmt.Sprintf("If %s should own it, take the field out of Git", manager)},
+				{Text: "If Git should own it, take it over once", Command: fmt.Sprintf("kubectl apply --server-side --force-conflicts --field-manager=argocd-controller %s-f MANIFEST", inNamespace(ref))},
+			},
+		}, true
+	}),
+}
+
+var conflict = regexp.MustCompile(`conflicts? with ["']([^"']+)["'](?: using [^:]+)?(?:: *-? *([^,\s]+))?`)

@@ -1,0 +1,60 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var applyForbidden = &diagnose.Rule{
+	ID: "apply/forbidden",
+	Doc: diagnose.Doc{
+		Title:    "Argo CD may not write this resource",
+		What:     "Kubernetes' own RBAC refuses: the account that Argo CD uses (its controller, or the one it impersonates) lacks a right in that namespace, or would grant rights that it does not have itself.",
+		Decisive: "\"forbidden: User … cannot create|patch|delete …\".",
+		Example:  "secrets is forbidden: User \"system:serviceaccount:argocd:argocd-application-controller\" cannot create resource \"secrets\" in API group \"\" in the namespace \"payments\"",
+		Fix:      "Give the account a Role (or ClusterRole) with that verb, and bind it.",
+	},
+	Sync:  pointless("the API server refuses until the account has the right"),
+	Needs: refusalNeeds,
+	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		v, ok := f.Forbidden()
+		escalation := f.Has("attempting to grant rbac permissions", "user not allowed to escalate")
+		if !ok && !escalation && (s.Derived() || !f.Has("is forbidden", "unauthorized", "must be logged in to the server", "asked for the client to provide credentials")) || f.Code == "PermissionDenied" || f.Has("\" not found") {
+			return none, false
+		}
+		if escalation {
+			return diagnose.Finding{
+				Confidence: diagnose.Certain,
+				Title:      called(s) + " grants rights that Argo CD does not have",
+				Why:        fmt.Sprintf("Kubernetes lets nobody grant what he may not do himself: %s", words(s)),
+				Fix:        fixes("Give Argo CD's account the rights that the role grants, or the verbs escalate and bind on roles"),
+			}, true
+		}
+		who, what := or(v.User, "Argo CD's account"), dotted(or(v.Resource, "this resource"), v.Group)
+		scope, flags := "on the cluster", ""
+		if v.Namespace != "" {
+			scope, flags = "in namespace "+v.Namespace, "-n "+v.Namespace+" "
+		}
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("Argo CD may not %s %s %s", or(v.Verb, "write"), what, scope),
+			Why:        fmt.Sprintf("%s has no right to %s %s %s, so %s is refused. %s", who, or(v.Verb, "write"), what, scope, called(s), words(s)),
+			Fix:        grant(v.Verb, what, who, flags, v.Namespace == ""),
+		}, true
+	}),
+}
+
+// grant are the commands that give a user a right.
+func grant(verb, resource, user, flags string, cluster bool) []diagnose.Fix {
+	kind := "role"
+	if cluster {
+		kind = "clusterrole"
+	}
+	return []diagnose.Fix{
+		{Text: "Check the right", Command: fmt.Sprintf("kubectl %sauth can-i %s %s --as='%s'", flags, or(verb, "create"), resource, user)},
+		{Text: "Grant it", Command: fmt.Sprintf("kubectl %screate %s argocd-deploy --verb=get,list,watch,create,update,patch,delete --resource=%s", flags, kind, resource)},
+		{Text: "Bind it", Command: fmt.Sprintf("kubectl %screate %sbinding argocd-deploy --%s=argocd-deploy --user='%s'", flags, kind, kind, user)},
+	}
+}

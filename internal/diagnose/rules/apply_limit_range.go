@@ -1,0 +1,36 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var applyLimitRange = &diagnose.Rule{
+	ID:    "apply/limit-range",
+	Needs: refusalNeeds,
+	Doc: diagnose.Doc{
+		Title:    "A LimitRange does not allow these requests or limits",
+		What:     "A LimitRange of the namespace sets the least, the most, or the ratio of what a container, pod or volume claim may ask for. This one asks for something else.",
+		Decisive: "\"minimum\" or \"maximum … usage per Container\" (Pod, PersistentVolumeClaim), \"limit to request ratio\".",
+		Example:  "pods \"web-1\" is forbidden: maximum cpu usage per Container is 16, but request is 17.",
+		Fix:      "Change requests and limits in the manifest, or the LimitRange.",
+	},
+	Sync: pointless("the API server refuses these requests again"),
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !f.Has("usage per container", "usage per pod", "usage per persistentvolumeclaim", "storage usage per", "limit to request ratio", "minimum cpu", "maximum cpu", "minimum memory", "maximum memory") {
+			return none, false
+		}
+		ns := namespaceOf(in, s)
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("a LimitRange of namespace %s refuses %s", or(ns, "the destination"), called(s)),
+			Why:        fmt.Sprintf("What %s asks for is outside of what the namespace allows: %s", called(s), words(s)),
+			Fix: []diagnose.Fix{
+				{Text: "See what is allowed", Command: "kubectl -n " + or(ns, "NAMESPACE") + " describe limitrange"},
+				{Text: "Set resources.requests and limits within it, and push"},
+			},
+		}, true
+	}),
+}

@@ -1,0 +1,36 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var applyNamespaceTerminating = &diagnose.Rule{
+	ID:    "apply/namespace-terminating",
+	Needs: refusalNeeds,
+	Doc: diagnose.Doc{
+		Title:    "The namespace is being deleted",
+		What:     "Somebody deleted the namespace, and it does not end: an object in it has a finalizer that nobody removes, or an aggregated API does not answer. Nothing new can be created in it.",
+		Decisive: "\"because it is being terminated\".",
+		Example:  "deployments.apps \"web\" is forbidden: unable to create new content in namespace web because it is being terminated",
+		Fix:      "Find the finalizer or API service that holds the namespace, then sync into a new one.",
+	},
+	Sync: pointless("nothing can be created in a namespace that is being deleted"),
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !f.Has("is being terminated", "namespaceterminating", "being deleted") || !f.Has("namespace") {
+			return none, false
+		}
+		ns := or(namespaceOf(in, s), "NAMESPACE")
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("namespace %s is being deleted", ns),
+			Why:        fmt.Sprintf("%s cannot be created because its namespace is being deleted and something holds it: %s", called(s), words(s)),
+			Fix: []diagnose.Fix{
+				{Text: "See what holds the namespace (finalizers that remain, an API that does not answer)", Command: fmt.Sprintf("kubectl get namespace %s -o jsonpath='{range .status.conditions[*]}{.type}: {.message}{\"\\n\"}{end}'", ns)},
+				{Text: "List what is left in it", Command: fmt.Sprintf("kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl -n %s get --ignore-not-found --show-kind", ns)},
+			},
+		}, true
+	}),
+}

@@ -1,0 +1,68 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+)
+
+var applySchemaInvalid = &diagnose.Rule{
+	ID: "apply/schema-invalid",
+	Doc: diagnose.Doc{
+		Title:    "The manifest is not valid for its kind",
+		What:     "The API server understands the kind but rejects the manifest: an unknown field, a wrong type, a required value that is missing, a name with characters that are not allowed.",
+		Decisive: "\"… is invalid: FIELD: …\", \"unknown field\", \"cannot be handled as a …\".",
+		Example:  "Ingress.networking.k8s.io \"web\" is invalid: spec.rules[0].http.paths[0].pathType: Required value: pathType must be specified",
+		Fix:      "Correct the field in the manifest and push.",
+	},
+	Sync:  pointless("the API server rejects the same manifest again"),
+	Needs: refusalNeeds,
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !invalid(f) || quota(s) || s.Hook() && immutable(f) { // an old hook object is in the way: hook/already-exists
+			return none, false
+		}
+		ref := subject(s)
+		v, _ := f.Invalid()
+		out := diagnose.Finding{
+			Resource: ref, Confidence: diagnose.Certain,
+			Title: called(s) + " is not valid",
+			Why:   fmt.Sprintf("The API server rejects the manifest of %s: %s", called(s), words(s)),
+			Fix:   []diagnose.Fix{{Text: "Correct the manifest in Git and push"}},
+		}
+		if v.Field != "" {
+			out.Title = fmt.Sprintf("%s is not valid: %s", called(s), v.Field)
+			out.Why = fmt.Sprintf("The API server rejects %s of %s: %s", v.Field, called(s), sentence(message.Clip(v.Reason, 2*clause)))
+			out.Fix[0].Text = fmt.Sprintf("Correct %s in Git and push", v.Field)
+		}
+		if ref.Kind != "" {
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "What the API expects there", Command: "kubectl explain " + lowerFirst(ref.Kind) + dot(topField(v.Field))})
+		}
+		if s.Refusal {
+			out.Sync = blocked("Argo CD cannot store the operation")
+			return out, true
+		}
+		out.Fix = append(out.Fix, drySync(in))
+		return out, true
+	}),
+}
+
+func invalid(f *message.Failure) bool {
+	return f.Has(" is invalid: ", "unknown field", "cannot unmarshal", "strict decoding", "cannot be handled as a", "validationerror", "error validating data", "required value", "unsupported value", "invalid value",
+		"missing required field", "json: ", "illegal base64", "unrecognized", "failed to create typed patch object", "field not declared in schema", "quantities must match", "does not match the namespace", "is not a valid", "duplicate entries for key", "unmarshal", "readstring:", "must be of type", "must specify", "must be specified", "invalid label", "denied because the type", "resource name may not be empty", "must validate", "$setelementorder", "must not be empty", "should not be set", "not allowed to be set", "may not be", "is required")
+}
+
+func dot(field string) string {
+	if field == "" {
+		return ""
+	}
+	return "." + field
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return string(s[0]|0x20) + s[1:]
+}

@@ -1,0 +1,66 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+var applySharedResource = &diagnose.Rule{
+	ID: "apply/shared-resource",
+	Doc: diagnose.Doc{
+		Title:    "Two applications manage the same object",
+		What:     "The object is in the manifests of two applications. Each sync of one takes it from the other, so both go out of sync in turn; with FailOnSharedResource=true the sync fails instead. A copied tracking label or annotation looks the same.",
+		Decisive: "Condition SharedResourceWarning, or \"is part of applications a and b\".",
+		Example:  "ConfigMap/shared is part of applications argocd/web and api",
+		Fix:      "Leave the object in one application; remove a stale tracking label or annotation.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#fail-the-sync-if-a-shared-resource-is-found"},
+	},
+	Sync: diagnose.Advice{Verdict: diagnose.SyncOverwritesLive, Why: "it takes the object away from the other application, which takes it back"},
+	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if s.Condition != "SharedResourceWarning" && !f.Has("is part of applications", "is part of a different application", "shared resource found", "failonsharedresource") {
+			return none, false
+		}
+		ref, others := sharedBy(f.Text, in.App())
+		if ref.IsZero() {
+			ref = s.Resource
+		}
+		out := diagnose.Finding{
+			Resource: ref, Confidence: diagnose.Certain,
+			Title: fmt.Sprintf("%s belongs to another application, too", or(ref.String(), "a resource")),
+			Why:   fmt.Sprintf("%s is also in application %s. Whoever syncs last has it. %s", or(ref.String(), "The object"), or(others, "of another name"), words(s)),
+			Fix: []diagnose.Fix{
+				{Text: "See which application the cluster says it belongs to", Command: fmt.Sprintf("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
+				{Text: "Remove it from one of the two applications in Git"},
+			},
+		}
+		if in.App().HasSyncOption("FailOnSharedResource=true") || s.Result != nil || f.Has("shared resource found") {
+			out.Sync = pointless("with FailOnSharedResource=true the sync fails until one application gives the object up")
+		}
+		return out, true
+	}),
+}
+
+var partOf = regexp.MustCompile(`([A-Z][A-Za-z0-9]*)/([A-Za-z0-9.:_\-]+) is part of (?:applications (\S+) and (\S+)|a different application: (\S+))`)
+
+// sharedBy reads the object and the other application out of the warning; the kind's group comes from the application's own list.
+func sharedBy(text string, app *evidence.Application) (ref evidence.Ref, other string) {
+	m := partOf.FindStringSubmatch(text)
+	if m == nil {
+		return ref, ""
+	}
+	ref = evidence.Ref{Kind: m[1], Name: m[2]}
+	if res := app.Resource(ref); res != nil {
+		ref = res.Ref()
+	}
+	for _, candidate := range m[3:] {
+		if candidate = strings.TrimRight(candidate, ".,"); candidate != "" && !strings.HasSuffix("/"+candidate, "/"+app.Metadata.Name) {
+			return ref, candidate
+		}
+	}
+	return ref, ""
+}

@@ -1,0 +1,56 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+)
+
+var compareClusterForbidden = &diagnose.Rule{
+	ID: "compare/cluster-forbidden",
+	Doc: diagnose.Doc{
+		Title:    "Argo CD may not read a kind of the cluster",
+		What:     "To compare, the controller lists every kind of the destination cluster. Where its account may not list one, the whole cluster cannot be cached, and every application there stops being compared.",
+		Decisive: "Reading the live state fails with \"forbidden\" for a list or watch.",
+		Example:  "failed to sync cluster https://10.96.0.1:443: failed to load initial state of resource LimitRange: limitranges is forbidden: User \"system:serviceaccount:argocd:argocd-application-controller\" cannot list resource \"limitranges\"",
+		Fix:      "Give Argo CD's account the right to get, list and watch the kind, or exclude the kind (resource.exclusions in argocd-cm).",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#resource-exclusioninclusion"},
+	},
+	Sync: blocked("Argo CD cannot compare anything on this cluster"),
+	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !live(f) || !f.Has("forbidden", "cannot list resource", "cannot get resource", "cannot watch resource") || f.Has("conversion webhook") {
+			return none, false
+		}
+		v, _ := f.Forbidden()
+		what := or(v.Resource, "a kind of resource")
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("Argo CD may not %s %s on the destination cluster", or(v.Verb, "list"), what),
+			Why:        fmt.Sprintf("%s has no right to %s %s, so Argo CD cannot read this cluster. Every application there is hit. %s", or(v.User, "Argo CD's account"), or(v.Verb, "list"), what, sentence(lastClause(f.Cause))),
+			Fix: []diagnose.Fix{
+				{Text: "Grant it", Command: fmt.Sprintf("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, dotted(what, v.Group)), Patch: ""},
+				{Text: "Bind it to the account", Command: fmt.Sprintf("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user='%s'", what, what, or(v.User, "USER"))},
+				{Text: "Or have Argo CD leave the kind alone", Patch: exclusion(v.Group, f)},
+			},
+		}, true
+	}),
+}
+
+// live reports whether the failure is one of reading the destination cluster.
+func live(f *message.Failure) bool {
+	return f.Stage == message.StageLive || f.Has("failed to sync cluster", "failed to load live state", "synchronizing cache state", "failed to load initial state of resource", "failed to get cluster info")
+}
+
+func dotted(resource, group string) string {
+	if group == "" {
+		return resource
+	}
+	return resource + "." + group
+}
+
+// exclusion is the entry for argocd-cm that makes Argo CD ignore a group.
+func exclusion(group string, _ *message.Failure) string {
+	return fmt.Sprintf("# argocd-cm, data:\nresource.exclusions: |\n  - apiGroups: [%q]\n    kinds: [\"*\"]   # narrow it to the kind\n    clusters: [\"*\"]\n", group)
+}

@@ -1,0 +1,40 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var hookAlreadyExists = &diagnose.Rule{
+	ID:    "hook/already-exists",
+	Needs: hookNeeds,
+	Doc: diagnose.Doc{
+		Title:    "An old object of the hook's name is in the way",
+		What:     "The hook was left over from an earlier sync (policy HookSucceeded keeps a failed one; no policy, in some versions, keeps all), and a Job's template cannot be changed in place. Creating or patching it fails.",
+		Decisive: "The hook task fails with \"field is immutable\" or \"already exists\".",
+		Example:  "Job.batch \"migrate\" is invalid: spec.template: Invalid value: …: field is immutable",
+		Fix:      "Delete the old Job; set hook-delete-policy: BeforeHookCreation.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/#hook-deletion-policies"},
+	},
+	Sync: pointless("the old object stays in the way until it is deleted"),
+	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !s.Hook() || !immutable(f) && !f.Has("already exists", "alreadyexists", "object is being deleted") {
+			return none, false
+		}
+		h := &hookRun{task: *s.Result, ref: s.Resource, failed: true}
+		fix, offers := h.deleteJob("it is left over from an earlier sync and keeps the new one from being created")
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("an old %s is in the way of the %s", h.ref, h.phase()),
+			Why:        fmt.Sprintf("The %s cannot be created because %s of an earlier sync still exists: %s", h.phase(), h.ref, words(s)),
+			Fix: []diagnose.Fix{
+				fix,
+				{Text: "Have Argo CD delete it by itself before each sync", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
+				syncAfter(in),
+			},
+			Offers: offers,
+		}, true
+	}),
+}

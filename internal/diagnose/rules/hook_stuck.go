@@ -1,0 +1,84 @@
+package rules
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// hookPatience is how long a hook may run before it counts as stuck where nothing else is wrong with it. Migrations take
+// minutes; who has longer ones sets activeDeadlineSeconds, and then that is the limit.
+const hookPatience = 5 * time.Minute
+
+var hookStuck = &diagnose.Rule{
+	ID:          "hook/stuck",
+	Needs:       hookNeeds,
+	ExplainedBy: []string{"hook/image-pull", "hook/dependency-missing", "hook/ordering", "hook/sidecar-never-exits", "hook/ttl-deleted", "hook/deletion-stuck", "hook/job-failed", "hook/deadline-exceeded"},
+	Doc: diagnose.Doc{
+		Title:    "The sync waits for a hook that does not end",
+		What:     "The operation waits for a hook to complete, and it does not: it hangs, its pod cannot be scheduled, or it is of a kind that never completes. Argo CD has no time-out of its own for it.",
+		Decisive: "The operation has been waiting for the hook for more than five minutes and for longer than its deadline (or its pod says what it waits for), and none of the more precise hook rules applies. After one minute it is a note.",
+		Example:  "waiting for completion of hook batch/Job/migrate",
+		Fix:      "Look at what the hook is doing; terminate the operation; give the Job activeDeadlineSeconds.",
+	},
+	Sync: blocked("the operation waits for the hook; terminate it first"),
+	Check: aboutHook(func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool) {
+		since := running(in)
+		w, waits := waitsFor(h.podNode, h.pod, h.events)
+		if h.failed || since < time.Minute {
+			return none, false
+		}
+		limit, bounded := h.deadline()
+		f := diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("the sync has been waiting for %s %s for %s", h.phase(), h.ref, span(since)),
+			Why:        fmt.Sprintf("The operation waits for %s to complete, for %s now.%s", h.ref, span(since), h.doing(w, waits)),
+			Fix:        []diagnose.Fix{h.readLog()},
+		}
+		if waits {
+			f.Evidence = append(f.Evidence, diagnose.Quote{From: w.from, Text: w.short()})
+			f.Fix[0] = diagnose.Fix{Text: "See what it waits for", Command: fmt.Sprintf("kubectl %sdescribe %s", inNamespace(h.ref), or(h.podName(), h.ref.Resource()))}
+		}
+		if h.ref.Kind == "Job" && h.job != nil && !bounded {
+			f.Why += " The Job has no activeDeadlineSeconds, so that nothing ever ends it."
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "Give it a deadline, so that the next sync fails instead of hanging", Patch: "spec:\n  activeDeadlineSeconds: 600\n"})
+		}
+		if !waits && (since < hookPatience || bounded && since < time.Duration(limit)*time.Second) {
+			// It may just be at work: worth saying what the sync waits for, no cause yet.
+			f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible
+			return f, true
+		}
+		fix, offer := terminate(in, "the hook it waits for does not end")
+		f.Fix = append(f.Fix, fix)
+		f.Offers = []diagnose.Action{offer}
+		return f, true
+	}),
+}
+
+// doing says what the hook is doing, as far as it can be seen.
+func (h *hookRun) doing(w waiting, waits bool) string {
+	switch {
+	case waits && h.podNode != nil:
+		return fmt.Sprintf(" Pod/%s waits: %s", h.podNode.Name, sentence(w.short()))
+	case h.podNode != nil:
+		return fmt.Sprintf(" Pod/%s is running and says nothing of an error.", h.podNode.Name)
+	}
+	if e := lastWarning(h.events); e != nil {
+		return " " + sentence(e.Message)
+	}
+	if len(h.events) > 0 {
+		return " " + sentence(h.events[len(h.events)-1].Message)
+	}
+	if h.ref.Kind != "Job" && h.ref.Kind != "Pod" && h.ref.Kind != "Workflow" {
+		return fmt.Sprintf(" A %s completes only when Argo CD finds it healthy.", h.ref.Kind)
+	}
+	return ""
+}
+
+func (h *hookRun) podName() string {
+	if h.podNode == nil {
+		return ""
+	}
+	return h.podNode.Ref().Resource()
+}

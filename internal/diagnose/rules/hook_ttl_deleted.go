@@ -1,0 +1,46 @@
+package rules
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var hookTTLDeleted = &diagnose.Rule{
+	ID:    "hook/ttl-deleted",
+	Needs: hookNeeds,
+	Doc: diagnose.Doc{
+		Title:    "The hook's Job vanished before Argo CD saw it end",
+		What:     "The Job ran and was deleted (ttlSecondsAfterFinished, or somebody) before Argo CD looked. Argo CD 2.x then waits for ever or reports the hook as missing.",
+		Decisive: "\"… is missing, it might have been deleted\", or the operation waits for a hook that is not in the resource tree.",
+		Example:  "Resource batch/Job/migrate is missing, it might have been deleted",
+		Fix:      "Drop ttlSecondsAfterFinished and use a hook delete policy instead.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/#hook-deletion-policies"},
+	},
+	Sync: diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "the hook is created and runs again"},
+	Check: aboutHook(func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool) {
+		reported := containsAll(h.task.Message, "missing", "might have been deleted")
+		// A hook that was created a moment ago may not be in the tree yet.
+		gone := !h.failed && h.inTree && h.node == nil && running(in) > time.Minute
+		if !reported && !gone {
+			return none, false
+		}
+		f := diagnose.Finding{
+			Confidence: diagnose.Likely,
+			Title:      fmt.Sprintf("the %s %s vanished before Argo CD saw it end", h.phase(), h.ref),
+			Why:        fmt.Sprintf("%s is not in the cluster any more, and Argo CD never saw it end. A ttlSecondsAfterFinished on the Job does this.", h.ref),
+			Fix: []diagnose.Fix{
+				{Text: "Take ttlSecondsAfterFinished out of the hook and let Argo CD clean up", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\nspec:\n  ttlSecondsAfterFinished: null\n"},
+			},
+		}
+		if gone {
+			fix, offer := terminate(in, "it waits for a Job that is gone")
+			f.Why = fmt.Sprintf("The operation has been waiting for %s for %s, and that is not in the resource tree. A ttlSecondsAfterFinished on the Job does this.", h.ref, span(running(in)))
+			f.Fix = append([]diagnose.Fix{fix}, f.Fix...)
+			f.Offers = []diagnose.Action{offer}
+		}
+		f.Fix = append(f.Fix, syncAfter(in))
+		return f, true
+	}),
+}

@@ -1,0 +1,37 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var operationInProgress = &diagnose.Rule{
+	ID:          "operation/in-progress",
+	ExplainedBy: []string{"hook/*", "wave/blocked"},
+	Doc: diagnose.Doc{
+		Title:    "Another operation is already running",
+		What:     "Argo CD runs one operation of an application at a time and refused this one because another has not ended.",
+		Decisive: "Argo CD answers \"another operation is already in progress\".",
+		Example:  "rpc error: code = FailedPrecondition desc = another operation is already in progress",
+		Fix:      "Wait for it, or terminate it if it is stuck.",
+	},
+	Sync: blocked("another operation is running"),
+	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if !s.Failure.Has("operation is already in progress", "operation already in progress", "another operation is in progress") {
+			return none, false
+		}
+		why := "Argo CD refused the request because an operation of this application is running."
+		if op := in.App().Status.OperationState; op.Running() {
+			why = fmt.Sprintf("Argo CD refused the request because an operation has been running for %s: %s", span(running(in)), sentence(or(op.Message, "it does not say what it waits for")))
+		}
+		fix, offer := terminate(in, "it makes room for another operation; what was applied stays")
+		return diagnose.Finding{
+			Blocked: true, Confidence: diagnose.Certain,
+			Title:  "another operation is already running",
+			Why:    why,
+			Fix:    []diagnose.Fix{{Text: "Wait for it", Command: "argocd app wait " + appName(in) + " --operation"}, fix},
+			Offers: []diagnose.Action{offer},
+		}, true
+	}),
+}

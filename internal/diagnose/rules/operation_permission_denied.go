@@ -1,0 +1,59 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var operationPermissionDenied = &diagnose.Rule{
+	ID: "operation/permission-denied",
+	Doc: diagnose.Doc{
+		Title:    "Argo CD's own RBAC refuses the request",
+		What:     "The person or account may not do this in Argo CD. It has nothing to do with rights in Kubernetes: the rule is missing in argocd-rbac-cm or in the roles of the project. Such a refusal leaves no trace in the Application.",
+		Decisive: "Argo CD answers \"permission denied: applications, ACTION, PROJECT/APP\".",
+		Example:  "rpc error: code = PermissionDenied desc = permission denied: applications, sync, payments/api, sub: dana, iat: 2026-11-20T18:00:00Z",
+		Fix:      "Add the policy line to argocd-rbac-cm or to a role of the project.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/rbac/"},
+	},
+	Sync: blocked("Argo CD's RBAC refuses it"),
+	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !f.Has("permission denied: ") && f.Code != "PermissionDenied" || f.Has("sync window", "(publickey") || !s.Refusal && s.Condition == "" {
+			return none, false
+		}
+		resource, action, object, who := deniedTo(f.Text)
+		object = or(object, project(in)+"/"+in.App().Metadata.Name)
+		out := diagnose.Finding{
+			Blocked: true, Confidence: diagnose.Certain,
+			Title: fmt.Sprintf("Argo CD's RBAC refuses %s on %s", or(action, "the request"), object),
+			Why:   fmt.Sprintf("%s may not %s %s %s in Argo CD. This is Argo CD's own RBAC, not that of Kubernetes.", or(who, "The caller"), or(action, "do this with"), or(resource, "applications"), object),
+		}
+		subject := "role:ROLE"
+		out.Fix = []diagnose.Fix{
+			{Text: "Check it", Command: fmt.Sprintf("argocd admin settings rbac can %s %s %s '%s' --namespace argocd", or(who, "SUBJECT"), or(action, "ACTION"), or(resource, "applications"), object)},
+			{Text: "Allow it: a line in policy.csv of argocd-rbac-cm (for a role that the person's group has)", Patch: fmt.Sprintf("p, %s, %s, %s, %s, allow\n", subject, or(resource, "applications"), or(action, "ACTION"), object)},
+		}
+		return out, true
+	}),
+}
+
+var rbacRefusal = regexp.MustCompile(`permission denied: ([a-z]+), ([a-zA-Z/*]+)(?:, ?([^,\s]+))?`)
+
+// deniedTo reads "permission denied: applications, sync, project/app, sub: dana, iat: …".
+func deniedTo(text string) (resource, action, object, who string) {
+	m := rbacRefusal.FindStringSubmatch(text)
+	if m == nil {
+		return "", "", "", ""
+	}
+	resource, action, object = m[1], m[2], m[3]
+	if strings.HasPrefix(object, "sub:") {
+		object = ""
+	}
+	if _, rest, ok := strings.Cut(text, "sub: "); ok {
+		who, _, _ = strings.Cut(rest, ",")
+	}
+	return resource, action, object, strings.TrimSpace(who)
+}

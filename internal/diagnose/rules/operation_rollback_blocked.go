@@ -1,0 +1,31 @@
+package rules
+
+import (
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var operationRollbackBlocked = &diagnose.Rule{
+	ID: "operation/rollback-blocked",
+	Doc: diagnose.Doc{
+		Title:    "A rollback is refused while auto-sync is on",
+		What:     "Auto-sync would at once undo the rollback, so Argo CD refuses it.",
+		Decisive: "Argo CD answers \"rollback cannot be initiated when auto-sync is enabled\".",
+		Example:  "rpc error: code = FailedPrecondition desc = rollback cannot be initiated when auto-sync is enabled",
+		Fix:      "Revert the commit in Git; or switch auto-sync off first.",
+	},
+	Sync: blocked("Argo CD refuses a rollback while auto-sync is on"),
+	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if !s.Failure.Has("rollback cannot be", "cannot rollback", "unable to rollback", "cannot roll back") {
+			return none, false
+		}
+		return diagnose.Finding{
+			Blocked: true, Confidence: diagnose.Certain,
+			Title: "the rollback is refused because auto-sync is on",
+			Why:   "Auto-sync would undo a rollback at once, so Argo CD does not start one: " + sentence(s.Failure.Line(clause)),
+			Fix: []diagnose.Fix{
+				{Text: "Revert the commit in Git: that is what stays"},
+				{Text: "Or switch auto-sync off, and roll back", Command: "argocd app set " + appName(in) + " --sync-policy none && argocd app rollback " + appName(in)},
+			},
+		}, true
+	}),
+}

@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// everythingBefore are the groups whose failures make an operation fail, be tried again and be given up.
+var everythingBefore = []string{"render/*", "spec/*", "compare/*", "apply/*", "hook/*", "wave/*"}
+
+// current is the operation if it is one of now: running, or failed and not overtaken.
+func current(in *diagnose.In) *evidence.OperationState {
+	op := in.App().Status.OperationState
+	if op == nil || op.Phase == evidence.OperationSucceeded {
+		return nil
+	}
+	st := in.App().Status.Sync
+	if op.Failed() && st.Status == "Synced" && op.Revision() != "" && st.Revision != "" && op.Revision() != st.Revision {
+		return nil
+	}
+	return op
+}
+
+// running is for how long the operation has been running; 0 when it is not.
+func running(in *diagnose.In) time.Duration {
+	op := in.App().Status.OperationState
+	if !op.Running() {
+		return 0
+	}
+	return in.Since(op.StartedAt)
+}
+
+// span is a duration as people say it: "40 s", "13 min", "3 h", "2 d".
+func span(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d d", int(d.Hours()/24))
+}
+
+// terminate offers to end a running operation.
+func terminate(in *diagnose.In, why string) (diagnose.Fix, diagnose.Action) {
+	return diagnose.Fix{Text: "End the operation that waits", Command: "argocd app terminate-op " + appName(in)},
+		diagnose.Action{ID: diagnose.ActionTerminate, Label: "Terminate operation", Why: why}
+}
+
+// operationMessage is what the operation says, in lower case.
+func operationMessage(in *diagnose.In) string {
+	op := in.App().Status.OperationState
+	if op == nil {
+		return ""
+	}
+	return strings.ToLower(op.Message)
+}

@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// peer is the other side of a failure while rendering: whom Argo CD was talking to.
+type peer int
+
+const (
+	peerUnknown peer = iota
+	peerGit
+	peerCharts // a Helm or OCI chart repository
+	peerRepoServer
+	peerRedis
+)
+
+// chartWords appear when a chart or its index is fetched, gitWords when git or go-git speaks.
+var (
+	chartWords = []string{
+		"index.yaml", "helm pull", "helm fetch", "helm repo", "helm registry", "registry login", "chart repository", "fetching chart", "fetch chart",
+		"oci://", "/v2/", "/manifests/", "get digest", "helm index", "chart version", "registry", "resolve oci", "oci artifact",
+		"failed to pull", "unable to get chart", "charts.", "error getting tags", "/tags/list", "unable to retrieve tags", "chart not found", "constraint", "failed to get index", "not found in index", "helm index",
+	}
+	gitWords = []string{
+		"info/refs", "git-upload-pack", "upload-pack", "`git ", "git fetch", "git checkout", "git ls-remote", "git clone", "git submodule", "ssh:", "git@", "ssh://",
+		"list refs", "testing repository connectivity", "remote:", "fatal:", "ls-remote", "fetch default", "checkout git repo", "repository not accessible",
+		"initialize repository resources", ".git", "publickey", "knownhosts", "host key", "ssh agent", "installation id", "private key", "fetch_head", "checkout fetch",
+	}
+)
+
+// talkingTo tells the peer by the command that ran, the words of its protocol, and the kind of the application's source.
+func talkingTo(in *diagnose.In, s *diagnose.Statement) peer {
+	f := &s.Failure
+	src := in.App().Source(f.Source)
+	switch {
+	case f.Command == nil && f.Has(":6379", "noauth authentication", "wrongpass ", "argocd-redis", "redis-ha", "redis: ", "redis connection"):
+		return peerRedis
+	case f.Has("argocd-repo-server", "repo-server:", ":8081"), f.Code == "Unavailable" && f.URL() == "":
+		return peerRepoServer
+	case f.Command != nil && f.Command.Tool == "git":
+		return peerGit
+	case f.Command != nil && f.Command.Tool == "helm" && f.Command.Verb != "template":
+		return peerCharts
+	case src.Chart != "" || strings.HasPrefix(src.RepoURL, "oci://"):
+		if f.Has("info/refs", "git-upload-pack") {
+			return peerGit
+		}
+		return peerCharts
+	case f.Has("info/refs", "git-upload-pack", "`git ", "ssh:", "publickey"):
+		return peerGit
+	case f.Has(chartWords...):
+		return peerCharts
+	case f.Has(gitWords...):
+		return peerGit
+	case f.Command == nil && !f.Plugin && (f.Network() != "" || f.AuthRefused()):
+		return peerGit // nothing else is talked to while the manifests of a git source are fetched
+	}
+	return peerUnknown
+}
+
+// repository is the URL that failed: the one in the text, else the source's.
+func repository(in *diagnose.In, s *diagnose.Statement) string {
+	if u := in.App().Source(s.Failure.Source).RepoURL; u != "" {
+		return u
+	}
+	return s.Failure.URL()
+}
+
+// host is the peer's name for a sentence.
+func host(in *diagnose.In, s *diagnose.Statement) string {
+	if h := s.Failure.Host(); h != "" {
+		return h
+	}
+	u := repository(in, s)
+	if _, rest, ok := strings.Cut(u, "://"); ok {
+		u = rest
+	}
+	if _, rest, ok := strings.Cut(u, "@"); ok {
+		u = rest
+	}
+	h, _, _ := strings.Cut(u, "/")
+	if i := strings.IndexByte(h, ':'); i > 0 && !allDigits(h[i+1:]) { // git@host:path
+		h = h[:i]
+	}
+	return or(h, "the host")
+}
+
+func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+func isSSH(repo string) bool {
+	return strings.HasPrefix(repo, "ssh://") || strings.Contains(repo, "@") && !strings.Contains(repo, "://")
+}

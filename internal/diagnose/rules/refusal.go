@@ -1,0 +1,179 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// refusalNeeds is what a rule about a refusal of the API server may ask for: pods are created by controllers, so the
+// refusal of a pod stands in the events of its ReplicaSet or Job and not in the sync.
+var refusalNeeds = []evidence.Kind{evidence.KindTree, evidence.KindEvents}
+
+// refused is a check of what the API server refused: tasks of the sync, the dry run of a server-side diff, Argo CD's
+// answer to a request, and pods that a controller may not create.
+func refused(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
+	return func(in *diagnose.In) diagnose.Outcome {
+		var found []diagnose.Finding
+		all := in.Statements()
+		for i := range all {
+			if !isRefusal(&all[i]) {
+				continue
+			}
+			if f, ok := match(in, &all[i]); ok {
+				found = append(found, about(in, f, &all[i]))
+			}
+		}
+		pods, known := podRefusals(in)
+		for i := range pods {
+			if f, ok := match(in, &pods[i]); ok {
+				found = append(found, f.On(&pods[i]))
+			}
+		}
+		if len(found) == 0 && !known {
+			return diagnose.Unknown
+		}
+		return diagnose.Found(found...)
+	}
+}
+
+// about ties a finding to its statement and names the resource, with the group and namespace that Argo CD lists for it.
+func about(in *diagnose.In, f diagnose.Finding, s *diagnose.Statement) diagnose.Finding {
+	if f.Resource.IsZero() {
+		f.Resource = subject(s)
+	}
+	if r := in.App().Resource(f.Resource); r != nil {
+		f.Resource = r.Ref()
+	}
+	return f.On(s)
+}
+
+// isRefusal: the statement may carry a refusal of the API server.
+func isRefusal(s *diagnose.Statement) bool {
+	if s.Failure.DryRun || s.Refusal && s.Failure.Stage == message.StageNone {
+		return true
+	}
+	if s.Result != nil && s.Result.Status == evidence.ResultSynced {
+		return false // it was applied, and became unhealthy while a wave waited for it
+	}
+	switch s.Failure.Stage {
+	case message.StageApply, message.StagePrune, message.StageNone:
+		return true
+	case message.StageLive:
+		return s.Failure.Has("is not managed") // Argo CD is restricted to namespaces, and this is none of them
+	case message.StageSpec, message.StageRender, message.StageCompare:
+	}
+	return false
+}
+
+// maxControllers is how many controllers' events are read: the same refusal hits all pods of an application.
+const maxControllers = 3
+
+// podRefusals are the pods that the API server did not let a controller create. They are looked for only when nothing
+// that Argo CD says explains why the application is not healthy. known is false while the evidence is not there.
+func podRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) {
+	app := in.App()
+	health := app.Status.Health.Status
+	if len(in.Statements()) > 0 && !app.Status.OperationState.Running() ||
+		health != "Progressing" && health != "Degraded" && !app.Status.OperationState.Running() {
+		return nil, true
+	}
+	tree, ok := diagnose.Get(in, evidence.FactTree)
+	if !ok {
+		return nil, false
+	}
+	known = true
+	for i, node := range withoutPods(tree) {
+		events, ok := diagnose.Get(in, evidence.FactEvents(evidence.ObjectQuery{Ref: node.Ref(), UID: node.UID}))
+		known = known && ok
+		if e := lastOf(events, "FailedCreate"); e != nil {
+			text := strings.TrimPrefix(e.Message, "Error creating: ")
+			if _, after, cut := strings.Cut(text, " failed error: "); cut { // a StatefulSet's form
+				text = after
+			}
+			out = append(out, diagnose.Derive(i, "event FailedCreate of "+node.Ref().String(), text, owner(tree, node)))
+		}
+	}
+	return out, known
+}
+
+// withoutPods are the controllers that should have pods and have none.
+func withoutPods(tree *evidence.Tree) []evidence.Node {
+	var out []evidence.Node
+	for _, n := range tree.Nodes {
+		switch n.Kind {
+		case "ReplicaSet", "StatefulSet", "DaemonSet", "Job":
+		default:
+			continue
+		}
+		switch n.HealthStatus() {
+		case "Healthy", "Suspended", "Missing":
+			continue
+		}
+		hasPod := slices.ContainsFunc(tree.Descendants(n.Ref()), func(d evidence.Node) bool { return d.Kind == "Pod" })
+		if !hasPod && len(out) < maxControllers {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// owner is the resource of the application that a node belongs to: a ReplicaSet's Deployment.
+func owner(tree *evidence.Tree, n evidence.Node) evidence.Ref {
+	for _, p := range n.ParentRefs {
+		if parent := tree.Find(evidence.Ref{Group: p.Group, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}); parent != nil {
+			return owner(tree, *parent)
+		}
+	}
+	return n.Ref()
+}
+
+func lastOf(events []evidence.Event, reason string) *evidence.Event {
+	for i := len(events) - 1; i >= 0; i-- {
+		if events[i].Reason == reason {
+			return &events[i]
+		}
+	}
+	return nil
+}
+
+// subject is what a refusal is about: the resource of the task, else the object its text names.
+func subject(s *diagnose.Statement) evidence.Ref {
+	if !s.Resource.IsZero() {
+		return s.Resource
+	}
+	if kind, name, ok := strings.Cut(s.Failure.Subject, "/"); ok {
+		return evidence.Ref{Kind: kind, Name: name}
+	}
+	if v, ok := s.Failure.Invalid(); ok {
+		return evidence.Ref{Group: v.Group, Kind: v.Kind, Name: v.Name}
+	}
+	return evidence.Ref{}
+}
+
+// called is the subject for a sentence.
+func called(s *diagnose.Statement) string { return or(subject(s).String(), "a resource") }
+
+// words is the refusal in one sentence.
+func words(s *diagnose.Statement) string { return sentence(s.Failure.Line(2 * clause)) }
+
+// namespaceOf is the namespace a resource goes to.
+func namespaceOf(in *diagnose.In, s *diagnose.Statement) string {
+	return or(subject(s).Namespace, in.App().Spec.Destination.Namespace)
+}
+
+// inNamespace is the flag for kubectl; empty for a cluster-scoped resource.
+func inNamespace(ref evidence.Ref) string {
+	if ref.Namespace == "" {
+		return ""
+	}
+	return "-n " + ref.Namespace + " "
+}
+
+// drySync is the command that asks the API server again without changing anything.
+func drySync(in *diagnose.In) diagnose.Fix {
+	return diagnose.Fix{Text: "When it is fixed, ask the API server without changing anything", Command: "argocd app sync " + appName(in) + " --dry-run"}
+}

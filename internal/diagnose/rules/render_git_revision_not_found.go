@@ -1,0 +1,41 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var renderGitRevisionNotFound = &diagnose.Rule{
+	ID: "render/git-revision-not-found",
+	Doc: diagnose.Doc{
+		Title:    "The branch, tag or commit does not exist",
+		What:     "The repository answers, but the targetRevision is not in it: a typo, a deleted branch, or a commit that a force push removed.",
+		Decisive: "The revision cannot be resolved to a commit, or the git server says it is not a ref of its own.",
+		Example:  "Unable to resolve '2023.6.22' to a commit SHA",
+		Fix:      "Correct targetRevision, or push the branch or tag.",
+	},
+	Sync: nothingRenders,
+	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !f.HasAll("unable to resolve", "commit sha") && !f.HasAll("unable to resolve", "to a commit") &&
+			!f.Has("not our ref", "couldn't find remote ref", "could not find remote ref", "did not match any file(s) known to git", "unknown revision or path", "reference not found",
+				"bad object", "not a valid object name", "reference is not a tree", "unable to read tree", "bad revision", "invalid reference", "couldn't find ref", "not a tree object", "is not a commit") {
+			return none, false
+		}
+		src := in.App().Source(f.Source)
+		rev := or(f.Quoted("resolve"), src.TargetRevision, "HEAD")
+		if i := f.Quoted("not our ref"); i != "" {
+			rev = i
+		}
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("revision %s does not exist in the repository", diagnose.Short(rev)),
+			Why:        fmt.Sprintf("%s answers, but has no branch, tag or commit %s%s: %s", or(src.RepoURL, "The repository"), diagnose.Short(rev), sourceOf(s), sentence(f.Line(clause))),
+			Fix: []diagnose.Fix{
+				{Text: "See what there is", Command: "git ls-remote " + or(src.RepoURL, "REPO")},
+				{Text: "Push the branch or tag, or point the application at one that exists", Command: "argocd app set " + appName(in) + " --revision REVISION"},
+			},
+		}, true
+	}),
+}

@@ -1,0 +1,45 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var renderPathNotFound = &diagnose.Rule{
+	ID: "render/path-not-found",
+	Doc: diagnose.Doc{
+		Title:    "The application's path is not in the repository",
+		What:     "The revision was fetched, but the directory that the application points at is not in it: renamed, removed, or on another branch.",
+		Decisive: "Argo CD says that the app path does not exist, is no directory, or is not relative.",
+		Example:  "us-east-1/workloads/chf: app path does not exist",
+		Fix:      "Correct spec.source.path or targetRevision.",
+	},
+	Sync: nothingRenders,
+	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !f.Has("app path does not exist", "app path is absolute", "app path is not a directory", "app path is outside", "path does not exist", "not a directory", "should be specified relative") || f.Command != nil {
+			return none, false
+		}
+		src := in.App().Source(f.Source)
+		path := or(src.Path, ".")
+		if p, _, ok := strings.Cut(f.Cause, ": app path"); ok && !strings.Contains(p, " ") {
+			path = p
+		}
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("path %s is not in the repository", path),
+			Why:        fmt.Sprintf("%s at %s has no usable directory %s%s: %s", or(src.RepoURL, "The repository"), or(src.TargetRevision, "HEAD"), path, sourceOf(s), sentence(f.Line(clause))),
+			Fix: []diagnose.Fix{
+				{Text: "See what is there", Command: fmt.Sprintf("git ls-tree --name-only -r %s | grep -F %s", or(src.TargetRevision, "HEAD"), lastElement(path))},
+				{Text: "Point the application at the right path (relative to the root of the repository)", Command: "argocd app set " + appName(in) + " --path PATH"},
+			},
+		}, true
+	}),
+}
+
+func lastElement(path string) string {
+	path = strings.TrimRight(path, "/")
+	return or(path[strings.LastIndexByte(path, '/')+1:], ".")
+}

@@ -1,0 +1,37 @@
+package rules
+
+import (
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var renderRedisUnavailable = &diagnose.Rule{
+	ID: "render/redis-unavailable",
+	Doc: diagnose.Doc{
+		Title:    "Argo CD's Redis does not answer",
+		What:     "The repo-server and the controller keep rendered manifests in Redis. When Redis is down, or refuses their password, every application of this Argo CD stops being compared.",
+		Decisive: "A network error to port 6379, or Redis' own refusal (NOAUTH, WRONGPASS).",
+		Example:  "dial tcp 10.43.131.200:6379: connect: connection refused",
+		Fix:      "Bring Redis back, or give all of Argo CD's components the same password (secret argocd-redis).",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/"},
+	},
+	Sync: nothingRenders,
+	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if talkingTo(in, s) != peerRedis {
+			return none, false
+		}
+		f := diagnose.Finding{Confidence: diagnose.Certain}
+		if s.Failure.Has("noauth", "wrongpass", "auth") {
+			f.Title = "Argo CD's Redis refuses the password"
+			f.Why = "Redis wants another password than the one Argo CD's components were started with: " + sentence(s.Failure.Line(clause))
+			f.Fix = []diagnose.Fix{{
+				Text:    "Restart the components so that all read the same password from the secret argocd-redis",
+				Command: "kubectl -n argocd rollout restart deploy/argocd-redis deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller",
+			}}
+			return f, true
+		}
+		f.Title = "Argo CD's Redis does not answer"
+		f.Why = "Rendering needs Redis, and the connection to it fails: " + sentence(s.Failure.Line(clause)) + " All applications of this Argo CD are hit."
+		f.Fix = []diagnose.Fix{{Text: "See why Redis is not running", Command: "kubectl -n argocd get pods -l app.kubernetes.io/name=argocd-redis"}}
+		return f, true
+	}),
+}

@@ -1,0 +1,32 @@
+package rules
+
+import (
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var renderRepoServerUnavailable = &diagnose.Rule{
+	ID: "render/repo-server-unavailable",
+	Doc: diagnose.Doc{
+		Title:    "The repo-server cannot be reached",
+		What:     "Argo CD's repo-server renders all manifests. When its pods are down, restarting or out of memory, no application can be compared.",
+		Decisive: "A connection error to the repo-server (port 8081, gRPC code Unavailable).",
+		Example:  "rpc error: code = Unavailable desc = connection error: desc = \"transport: Error while dialing dial tcp 10.11.169.93:8081: connect: connection refused\"",
+		Fix:      "Look at the repo-server's pods: most often they were killed for lack of memory or cannot be scheduled.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/#argocd-repo-server"},
+	},
+	Sync: nothingRenders,
+	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if talkingTo(in, s) != peerRepoServer {
+			return none, false
+		}
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      "Argo CD's repo-server cannot be reached",
+			Why:        "Argo CD cannot talk to its own repo-server: " + sentence(s.Failure.Line(clause)) + " All applications of this Argo CD are hit.",
+			Fix: []diagnose.Fix{
+				{Text: "See why its pods are not ready", Command: "kubectl -n argocd get pods -l app.kubernetes.io/name=argocd-repo-server"},
+				{Text: "Read what they said last", Command: "kubectl -n argocd logs deploy/argocd-repo-server --previous --tail=50"},
+			},
+		}, true
+	}),
+}

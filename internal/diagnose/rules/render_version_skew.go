@@ -1,0 +1,32 @@
+package rules
+
+import (
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var renderVersionSkew = &diagnose.Rule{
+	ID: "render/version-skew",
+	Doc: diagnose.Doc{
+		Title:    "Argo CD's components are of different versions",
+		What:     "One component of Argo CD calls a method that the other does not have: an upgrade is half done, or one image is pinned.",
+		Decisive: "gRPC code Unimplemented between Argo CD's own components.",
+		Example:  "rpc error: code = Unimplemented desc = unknown method UpdateRevisionForPaths for service repository.RepoServerService",
+		Fix:      "Finish the upgrade: all of Argo CD's images must be of one version.",
+	},
+	Sync: nothingRenders,
+	Check: stating(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		ours := s.Failure.Has("reposerverservice", "applicationservice", "repository.", "service plugin", "repo-server", "repo server")
+		if !(s.Failure.Code == "Unimplemented" && ours) && !s.Failure.HasAll("unknown method", "service") && !s.Failure.HasAll("unknown service", "unimplemented") {
+			return none, false
+		}
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      "Argo CD's components are of different versions",
+			Why:        "A component was asked for something that its version does not have: " + sentence(s.Failure.Line(clause)),
+			Fix: []diagnose.Fix{{
+				Text:    "Compare the images, and finish the upgrade",
+				Command: "kubectl -n argocd get pods -o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image",
+			}},
+		}, true
+	}),
+}

@@ -1,0 +1,47 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var specNotPermitted = &diagnose.Rule{
+	ID: "spec/not-permitted",
+	Doc: diagnose.Doc{
+		Title:    "The project does not permit this source or destination",
+		What:     "The AppProject lists which repositories, clusters, namespaces and application namespaces its applications may use. This one uses something else.",
+		Decisive: "Condition InvalidSpecError: not permitted in project.",
+		Example:  "application destination {https://kubernetes.default.svc payments} is not permitted in project 'default'",
+		Fix:      "Move the application to a project that permits it, or add the source or destination to the project.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/projects/"},
+	},
+	Sync: blocked("Argo CD refuses to sync what the project does not permit"),
+	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if s.Result != nil || !f.Has("not permitted in project", "is not permitted to use project", "do not match any of the allowed destinations", "is not allowed in project", "not permitted in the project", "is not permitted by project") {
+			return none, false
+		}
+		p, src, dst := project(in), in.App().Source(f.Source), in.App().Spec.Destination
+		out := diagnose.Finding{
+			Confidence: diagnose.Certain, Blocked: true,
+			Title: "project " + p + " does not permit this application's destination",
+			Why:   fmt.Sprintf("Project %s does not list this destination: %s", p, sentence(f.Line(clause))),
+			Fix: []diagnose.Fix{
+				{Text: "See what the project permits", Command: "argocd proj get " + p},
+				{Text: "Permit the destination, or move the application to a project that does", Command: fmt.Sprintf("argocd proj add-destination %s %s %s", p, or(dst.Server, dst.Name), or(dst.Namespace, "'*'"))},
+			},
+		}
+		switch {
+		case f.Has("to use project"):
+			out.Title = "project " + p + " does not take applications from this namespace"
+			out.Why = fmt.Sprintf("Project %s does not list the namespace that the Application lives in: %s", p, sentence(f.Line(clause)))
+			out.Fix[1] = diagnose.Fix{Text: "Add the namespace to spec.sourceNamespaces of the project", Command: fmt.Sprintf("argocd proj add-source-namespace %s %s", p, in.App().Metadata.Namespace)}
+		case f.Has("application repo", "repository ", "source"):
+			out.Title = "project " + p + " does not permit this application's repository"
+			out.Why = fmt.Sprintf("Project %s does not list the repository: %s", p, sentence(f.Line(clause)))
+			out.Fix[1] = diagnose.Fix{Text: "Permit the repository, or move the application to a project that does", Command: fmt.Sprintf("argocd proj add-source %s %s", p, or(src.RepoURL, "URL"))}
+		}
+		return out, true
+	}),
+}

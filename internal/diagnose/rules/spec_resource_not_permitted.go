@@ -1,0 +1,40 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var specResourceNotPermitted = &diagnose.Rule{
+	ID: "spec/resource-not-permitted",
+	Doc: diagnose.Doc{
+		Title:    "The project does not permit this kind of resource",
+		What:     "The AppProject allows or denies kinds. Cluster-scoped kinds must be allowed one by one. One resource of a kind that is not stops the whole sync before anything is applied.",
+		Decisive: "A task of the sync says \"resource GROUP:KIND is not permitted in project\".",
+		Example:  "resource :PersistentVolume is not permitted in project tc-ren.",
+		Fix:      "Add the kind to the project's clusterResourceWhitelist or namespaceResourceWhitelist, or move the resource elsewhere.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/projects/"},
+	},
+	Sync: blocked("Argo CD refuses to sync while one resource is of a kind the project does not permit"),
+	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !f.HasAll("resource", "not permitted in project") && !f.HasAll("namespace", "is not permitted in project") && !f.HasAll("resource", "not allowed in project") || f.Has("destination", "application repo") {
+			return none, false
+		}
+		kind, group := s.Resource.Kind, s.Resource.Group
+		verb := "allow-namespace-resource"
+		if s.Resource.Namespace == "" {
+			verb = "allow-cluster-resource"
+		}
+		return diagnose.Finding{
+			Confidence: diagnose.Certain, Blocked: true,
+			Title: fmt.Sprintf("project %s does not permit %s", project(in), or(s.Resource.String(), "one of the resources")),
+			Why:   fmt.Sprintf("Project %s does not allow this kind, and one forbidden resource stops the whole sync: %s", project(in), sentence(f.Line(clause))),
+			Fix: []diagnose.Fix{
+				{Text: "See what the project allows", Command: "argocd proj get " + project(in)},
+				{Text: "Allow the kind", Command: fmt.Sprintf("argocd proj %s %s '%s' %s", verb, project(in), group, or(kind, "KIND"))},
+			},
+		}, true
+	}),
+}

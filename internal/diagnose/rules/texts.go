@@ -1,0 +1,134 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+)
+
+// clause is how much of a tool's own words a title or a sentence may carry: about two lines of a terminal.
+const clause = 160
+
+// stating is a check that looks at each statement by itself.
+func stating(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
+	return func(in *diagnose.In) diagnose.Outcome {
+		var found []diagnose.Finding
+		all := in.Statements()
+		for i := range all {
+			if f, ok := match(in, &all[i]); ok {
+				found = append(found, f.On(&all[i]))
+			}
+		}
+		return diagnose.Found(found...)
+	}
+}
+
+// rendering is a check of the statements about producing the desired state. A finding from a cached error says so and
+// offers the hard refresh that clears it.
+func rendering(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
+	return stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if s.Failure.Stage != message.StageRender || s.Failure.DryRun {
+			return none, false
+		}
+		f, ok := match(in, s)
+		if !ok {
+			return none, false
+		}
+		return withRefresh(in, s, f), true
+	})
+}
+
+var none diagnose.Finding
+
+func withRefresh(in *diagnose.In, s *diagnose.Statement, f diagnose.Finding) diagnose.Finding {
+	why := "Argo CD keeps the result of rendering a commit; after a fix outside Git it has to be told to render again"
+	if s.Failure.Cached {
+		why = "the error is cached and outlives its fix until a hard refresh"
+		f.Why += " Argo CD repeats this error from its cache: it may be fixed already."
+	}
+	f.Fix = append(f.Fix, diagnose.Fix{
+		Text:    "When it is fixed, have Argo CD render anew",
+		Command: "argocd app get " + appName(in) + " --hard-refresh",
+	})
+	f.Offers = append(f.Offers, diagnose.Action{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: why})
+	return f
+}
+
+// appName is the application as the argocd command takes it.
+func appName(in *diagnose.In) string {
+	m := in.App().Metadata
+	switch {
+	case m.Name == "":
+		return "APP"
+	case m.Namespace != "" && m.Namespace != "argocd":
+		return m.Namespace + "/" + m.Name
+	}
+	return m.Name
+}
+
+// project is the application's project; Argo CD's default one when it names none.
+func project(in *diagnose.In) string {
+	if p := in.App().Spec.Project; p != "" {
+		return p
+	}
+	return "default"
+}
+
+// fixes makes steps without a command.
+func fixes(texts ...string) []diagnose.Fix {
+	var out []diagnose.Fix
+	for _, t := range texts {
+		out = append(out, diagnose.Fix{Text: t})
+	}
+	return out
+}
+
+// pointless is the verdict where a sync would fail in the same way.
+func pointless(format string, args ...any) diagnose.Advice {
+	return diagnose.Advice{Verdict: diagnose.SyncPointless, Why: fmt.Sprintf(format, args...)}
+}
+
+// blocked is the verdict where Argo CD would refuse a sync.
+func blocked(format string, args ...any) diagnose.Advice {
+	return diagnose.Advice{Verdict: diagnose.SyncBlocked, Why: fmt.Sprintf(format, args...)}
+}
+
+// nothingRenders is why a sync is pointless while the desired state cannot be produced.
+var nothingRenders = pointless("there is nothing to apply until the manifests render")
+
+// sentence makes a sentence of a clause: one full stop, no doubled white space.
+func sentence(s string) string {
+	s = strings.TrimRight(message.OneLine(s), ".:; ")
+	if s == "" || strings.HasSuffix(s, "…") {
+		return s
+	}
+	return s + "."
+}
+
+// sure is certain where the evidence states the cause, likely where it is inferred.
+func sure(stated bool) diagnose.Confidence {
+	if stated {
+		return diagnose.Certain
+	}
+	return diagnose.Likely
+}
+
+// or is the first text that is not empty.
+func or(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// sourceOf says which of several sources a failure is about; empty when there is one.
+func sourceOf(s *diagnose.Statement) string {
+	if s.Failure.Sources > 1 {
+		return fmt.Sprintf(" (source %d of %d)", s.Failure.Source, s.Failure.Sources)
+	}
+	return ""
+}

@@ -1,0 +1,39 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var waveInProgress = &diagnose.Rule{
+	ID: "wave/in-progress",
+	Doc: diagnose.Doc{
+		Title:    "A sync is running normally",
+		What:     "The application is out of sync only because a sync is on its way: a hook runs, a wave is becoming healthy. Nothing is wrong yet.",
+		Decisive: "An operation has been running for less than five minutes, and nothing says that what it waits for is in trouble.",
+		Example:  "waiting for healthy state of apps/Deployment/db (running for 20 s)",
+		Fix:      "Wait.",
+	},
+	Sync: blocked("a sync is running"),
+	Check: func(in *diagnose.In) diagnose.Outcome {
+		op := in.App().Status.OperationState
+		since := running(in)
+		if !op.Running() || op.RetryCount > 0 || since >= max(hookPatience, wavePatience) { // by then a hook or wave rule speaks
+			return diagnose.Nothing
+		}
+		f := diagnose.Finding{
+			Role: diagnose.RoleNote, Confidence: diagnose.Certain,
+			Title: fmt.Sprintf("a sync has been running for %s", span(since)),
+			Why:   fmt.Sprintf("A sync of %s is on its way: %s", or(diagnose.Short(op.Revision()), "this application"), sentence(or(op.Message, "it is applying resources"))),
+			Fix:   []diagnose.Fix{{Text: "Wait for it", Command: "argocd app wait " + appName(in)}},
+		}
+		all := in.Statements()
+		for i := range all {
+			if all[i].From == "operation" {
+				return diagnose.Found(f.On(&all[i]))
+			}
+		}
+		return diagnose.Found(f)
+	},
+}

@@ -1,0 +1,149 @@
+package diagnose
+
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Statement is one thing that Argo CD says is wrong: a condition, a failed task of the sync, the operation's message, the
+// answer to a request.
+type Statement struct {
+	Failure message.Failure
+	// From is where it was read, in words.
+	From string
+	// Condition is the type of the condition, if it is one.
+	Condition string
+	// Result is the failed task, if it is one.
+	Result *evidence.ResourceResult
+	// Refusal: Argo CD said it in answer to a request.
+	Refusal bool
+	// Resource is what it is about; zero when the text names none.
+	Resource evidence.Ref
+
+	// number counts from 1.
+	number int
+}
+
+// Hook reports whether the statement is about a resource hook.
+func (s *Statement) Hook() bool { return s.Result != nil && s.Result.IsHook() }
+
+// Derived reports whether the statement was read elsewhere than in what Argo CD says.
+func (s *Statement) Derived() bool { return s.number >= derived }
+
+// Quote is the statement as evidence.
+func (s *Statement) Quote() Quote { return Quote{From: s.From, Text: s.Failure.Text} }
+
+// statements lists what Argo CD says, each thing once, in a fixed order: the refusal, conditions, failed tasks, the
+// operation's own message. Wrapper messages, which say only that something failed, are left out: they are no cause.
+func statements(subject evidence.Subject) []Statement {
+	var out []Statement
+	add := func(s Statement) {
+		if s.Failure.IsWrapper() || repeats(out, s) {
+			return
+		}
+		s.number = len(out) + 1
+		out = append(out, s)
+	}
+	if subject.Refusal != "" {
+		add(Statement{Failure: message.Parse(subject.Refusal), From: "Argo CD's answer", Refusal: true})
+	}
+	app := subject.Application
+	if app == nil {
+		return out
+	}
+	var syncErrors []Statement
+	for _, c := range app.Status.Conditions {
+		s := Statement{Failure: message.ParseCondition(c.Type, c.Message), From: "condition " + c.Type, Condition: c.Type}
+		if c.Type == "SyncError" { // repeats the operation's message: the failed tasks come first
+			syncErrors = append(syncErrors, s)
+			continue
+		}
+		add(s)
+	}
+	op := app.Status.OperationState
+	if op != nil && op.Phase != evidence.OperationSucceeded && !overtaken(app) {
+		opFailure := message.Parse(op.Message)
+		for i := range op.Results() {
+			addResult(&op.SyncResult.Resources[i], opFailure, add)
+		}
+		if !comparesAgain(app, opFailure) {
+			add(Statement{Failure: opFailure, From: "operation"})
+		}
+	}
+	for _, s := range syncErrors {
+		add(s)
+	}
+	return out
+}
+
+func addResult(r *evidence.ResourceResult, op message.Failure, add func(Statement)) {
+	if !r.Failed() {
+		return
+	}
+	f := message.Parse(r.Message)
+	if f.Stage == message.StageNone && !r.IsHook() {
+		f.Stage = message.StageApply
+		if op.Stage == message.StagePrune && strings.Contains(op.Cause, f.Cause) {
+			f.Stage = message.StagePrune
+		}
+	}
+	add(Statement{Failure: f, From: "sync result of " + r.Ref().String(), Result: r, Resource: r.Ref()})
+}
+
+// repeats reports whether an earlier statement says the same: Argo CD copies the first failed task into the operation's
+// message, that into the SyncError condition, and a ComparisonError into the operation that it stopped.
+func repeats(earlier []Statement, s Statement) bool {
+	cause := message.OneLine(s.Failure.Cause)
+	for i := range earlier {
+		e := &earlier[i]
+		if e.Result != nil && s.Result != nil { // two tasks may fail with the same words: two resources
+			continue
+		}
+		said := message.OneLine(e.Failure.Cause)
+		if said == "" {
+			continue
+		}
+		if said == cause || s.Result == nil && strings.Contains(cause, strings.TrimRight(said, "….")) || strings.Contains(said, cause) && len(cause) > 40 {
+			return true
+		}
+	}
+	return false
+}
+
+// comparesAgain reports whether the operation failed on rendering or comparing, and the application has since been
+// compared without an error: the operation's message outlives what it speaks of.
+func comparesAgain(app *evidence.Application, op message.Failure) bool {
+	switch op.Stage {
+	case message.StageRender, message.StageLive, message.StageCompare:
+	default:
+		return false
+	}
+	for _, c := range app.Status.Conditions {
+		if c.Type == "ComparisonError" {
+			return false
+		}
+	}
+	return app.Status.Sync.Status == "Synced" || app.Status.Sync.Status == "OutOfSync"
+}
+
+// overtaken reports whether the failed operation is history: Argo CD has since compared another revision and found
+// everything in sync, so what failed then is not what is wrong now.
+func overtaken(app *evidence.Application) bool {
+	op := app.Status.OperationState
+	if !op.Failed() || app.Status.Sync.Status != "Synced" {
+		return false
+	}
+	tried, now := op.Revision(), app.Status.Sync.Revision
+	return tried != "" && now != "" && tried != now
+}
+
+// derived is where the numbers of statements begin that were not said by Argo CD but read elsewhere, e.g. in an event.
+const derived = 1000
+
+// Derive makes a statement of a text that was read elsewhere. place tells the derived statements of one diagnosis apart:
+// rules that derive the same statement must give it the same place.
+func Derive(place int, from, text string, about evidence.Ref) Statement {
+	return Statement{Failure: message.Parse(text), From: from, Resource: about, number: derived + place}
+}

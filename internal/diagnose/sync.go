@@ -1,0 +1,100 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// sync is the verdict on pressing Sync now. What forbids a sync outranks what the cause says about it.
+func (r *run) sync(root *Finding) Sync {
+	advice := r.advice(root)
+	affects := []string{}
+	if advice.Verdict != SyncPointless && advice.Verdict != SyncBlocked {
+		affects = append(affects, touched(r.app)...)
+	}
+	return Sync{Verdict: advice.Verdict, Why: advice.Why, Affects: affects}
+}
+
+func (r *run) advice(root *Finding) Advice {
+	op := r.app.Status.OperationState
+	switch {
+	case !r.app.Metadata.DeletionTimestamp.IsZero():
+		return Advice{SyncBlocked, "the application is being deleted"}
+	case op.Running() && (root == nil || root.Sync.Verdict != SyncBlocked):
+		return Advice{SyncBlocked, "an operation is running, Argo CD refuses another until it ends or is terminated"}
+	case root != nil:
+		return root.Sync
+	}
+	if i := slices.IndexFunc(r.findings, func(f Finding) bool { return f.Sync.Verdict != "" }); i >= 0 {
+		return r.findings[i].Sync
+	}
+	st := r.app.Status
+	switch {
+	case st.Sync.Status == "Synced":
+		return Advice{SyncPointless, "the cluster already has what Git wants"}
+	case st.Sync.Status == "OutOfSync":
+		return Advice{SyncUnknown, "why the resources differ is not known"}
+	}
+	return Advice{SyncUnknown, "the state of the application is not known"}
+}
+
+// outOfSync are the resources that differ. A hook is never one of them, though Argo CD lists a finished hook as requiring pruning.
+func outOfSync(app *evidence.Application) []evidence.ResourceStatus {
+	var out []evidence.ResourceStatus
+	for _, res := range app.Status.Resources {
+		if res.Status == "OutOfSync" && !res.Hook {
+			out = append(out, res)
+		}
+	}
+	return out
+}
+
+// touched says what a sync would do to which resource.
+func touched(app *evidence.Application) []string {
+	var out []string
+	for _, res := range outOfSync(app) {
+		what := "changed"
+		switch {
+		case res.RequiresPruning:
+			what = "pruned, if prune is on"
+		case res.Health != nil && res.Health.Status == "Missing":
+			what = "created"
+		}
+		out = append(out, fmt.Sprintf("%s: %s", res.Ref(), what))
+	}
+	return out
+}
+
+// actions are what the findings offer, and Sync where the verdict allows it; a refused one says why.
+func (r *run) actions(rep *Report) []Action {
+	out := []Action{}
+	for _, f := range rep.Findings {
+		for _, a := range f.Offers {
+			if !slices.ContainsFunc(out, func(o Action) bool { return o.ID == a.ID && o.Target == a.Target }) {
+				out = append(out, a)
+			}
+		}
+	}
+	if rep.Verdict == VerdictHealthy {
+		return out
+	}
+	a := Action{ID: ActionSync, Label: "Sync…", Why: rep.Sync.Why}
+	switch rep.Sync.Verdict {
+	case SyncPointless, SyncBlocked, SyncUnknown:
+		a.RefusedBecause = string(rep.Sync.Verdict) + ": " + rep.Sync.Why
+	case SyncSafe, SyncOverwritesLive, SyncDestructive:
+	}
+	return append(out, a)
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func lower(s string) string { return strings.ToLower(s) }
