@@ -89,12 +89,12 @@ func (r *Rule) incomplete() []error {
 	if groupRank(r.ID) == len(groups) || !strings.Contains(r.ID, "/") {
 		faults = append(faults, fmt.Errorf("rule %s: its group is none of %s", r.ID, strings.Join(groups, ", ")))
 	}
-	for what, text := range map[string]string{
-		"title": r.Doc.Title, "what": r.Doc.What, "decisive evidence": r.Doc.Decisive, "example": r.Doc.Example,
-		"fix": r.Doc.Fix, "sync verdict": string(r.Sync.Verdict), "reason for the sync verdict": r.Sync.Why,
+	for _, part := range []struct{ what, text string }{
+		{"title", r.Doc.Title}, {"what", r.Doc.What}, {"decisive evidence", r.Doc.Decisive}, {"example", r.Doc.Example},
+		{"fix", r.Doc.Fix}, {"sync verdict", string(r.Sync.Verdict)}, {"reason for the sync verdict", r.Sync.Why},
 	} {
-		if text == "" {
-			faults = append(faults, fmt.Errorf("rule %s: its docs have no %s", r.ID, what))
+		if part.text == "" {
+			faults = append(faults, fmt.Errorf("rule %s: its docs have no %s", r.ID, part.what))
 		}
 	}
 	if r.Check == nil {

@@ -72,7 +72,7 @@ func jsonDocuments(text []byte) ([]json.RawMessage, error) {
 	}
 }
 
-var documentMark = regexp.MustCompile(`(?m)^---(\s.*)?$`)
+var documentMark = regexp.MustCompile(`(?m)^---([ \t].*)?\r?$`)
 
 func yamlDocuments(text []byte) ([]json.RawMessage, error) {
 	var out []json.RawMessage

@@ -84,7 +84,11 @@ func (r *Recording) Encode(now time.Time, origin string) ([]byte, error) {
 		doc["resources"] = inKeyOrder(r.objects)
 	}
 	if r.events != nil {
-		doc["events"] = slices.Concat(append([][]json.RawMessage{{}}, inKeyOrder(r.events)...)...)
+		all := []json.RawMessage{} // not nil: a key with an empty list says that there were none
+		for _, events := range inKeyOrder(r.events) {
+			all = append(all, events...)
+		}
+		doc["events"] = all
 	}
 	if r.logs != nil {
 		doc["logs"] = inKeyOrder(r.logs)

@@ -1,0 +1,184 @@
+package evidence_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+var now = time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC)
+
+const application = `{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadata":{"name":"%"},"spec":{"destination":{}},"status":{}}`
+
+func named(name string) string { return strings.Replace(application, "%", name, 1) }
+
+func TestDecodeAcceptsWhatPeopleHave(t *testing.T) {
+	for name, tc := range map[string]struct {
+		text string
+		apps string
+	}{
+		"a case file":                              {`{"case":"argo-why.dev/v1","now":"2026-11-20T18:32:00Z","application":` + named("a") + `}`, "a"},
+		"kubectl get application x -o json":        {named("a"), "a"},
+		"kubectl get application x -o yaml":        {"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: a\nspec: {}\n", "a"},
+		"argocd app get x -o json, without a kind": {`{"metadata":{"name":"a"},"spec":{},"status":{}}`, "a"},
+		"kubectl get applications -o json":         {`{"apiVersion":"v1","kind":"List","items":[` + named("a") + `,` + named("b") + `]}`, "a b"},
+		"several YAML documents":                   {"---\n# one\n---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\n---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: b}\n", "a b"},
+		"several JSON documents":                   {named("a") + "\n" + named("b"), "a b"},
+		"a byte order mark in front":               {"\xef\xbb\xbf" + named("a"), "a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cases, err := evidence.DecodeCases([]byte(tc.text), now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var apps []string
+			for _, c := range cases {
+				apps = append(apps, c.Application.Metadata.Name)
+				if c.Now.IsZero() {
+					t.Error("a case without a clock")
+				}
+			}
+			if got := strings.Join(apps, " "); got != tc.apps {
+				t.Errorf("got %q, want %q", got, tc.apps)
+			}
+		})
+	}
+}
+
+func TestDecodeSaysInOneLineWhatIsWrong(t *testing.T) {
+	for name, tc := range map[string]struct{ text, want string }{
+		"empty":                 {"", "is empty"},
+		"white space":           {" \n\t", "is empty"},
+		"cut off":               {named("a")[:40], "is cut off"},
+		"no JSON":               {`{"a":}`, "is not valid JSON"},
+		"no YAML":               {"a: b: c: [", "is neither JSON nor YAML"},
+		"another kind":          {`{"apiVersion":"apps/v1","kind":"Deployment"}`, "is a Deployment, not an Argo CD Application"},
+		"another Application":   {`{"apiVersion":"app.k8s.io/v1beta1","kind":"Application"}`, `is an Application of "app.k8s.io/v1beta1"`},
+		"another format":        {`{"case":"argo-why.dev/v9"}`, "this program reads"},
+		"something else":        {`{"a":1}`, `neither "case" nor "kind"`},
+		"a list, not an object": {`[1,2]`, "is not a case file or an Argo CD Application"},
+		"text":                  {"hello", "is not a case file or an Argo CD Application"},
+		"an empty List":         {`{"apiVersion":"v1","kind":"List","items":[]}`, "holds no application"},
+		"a List of others":      {`{"kind":"List","items":[{"kind":"Pod"}]}`, "item 1 of the list is a Pod"},
+		"a damaged case":        {`{"case":"argo-why.dev/v1","application":{"status":{"conditions":"none"}}}`, "is a damaged case file: application.status.conditions is a string"},
+		"a damaged Application": {`{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","status":7}`, "is a damaged Application: status is a number"},
+		"deep JSON":             {strings.Repeat("[", 100_000), "is "},
+		"deep YAML":             {strings.Repeat("- ", 100_000) + "a", "is "},
+		"an alias bomb":         {"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f,*f]\n", "is "},
+		"too large":             {string(bytes.Repeat([]byte{' '}, evidence.MaxCaseBytes+1)), "is larger than 128 MiB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := evidence.DecodeCases([]byte(tc.text), now)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if got := err.Error(); !strings.Contains(got, tc.want) || strings.Contains(got, "\n") || len(got) > 300 {
+				t.Errorf("got %q, want one line with %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestACaseTellsAbsentFromNone(t *testing.T) {
+	ctx := context.Background()
+	pod := evidence.ObjectQuery{Ref: evidence.Ref{Kind: "Pod", Namespace: "shop", Name: "web-0"}}
+	decode := func(rest string) evidence.Source {
+		t.Helper()
+		cases, err := evidence.DecodeCases([]byte(`{"case":"argo-why.dev/v1","application":`+named("a")+rest+`}`), now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cases[0].Source()
+	}
+	if _, err := decode("").Events(ctx, pod); !errors.Is(err, evidence.ErrAbsent) {
+		t.Errorf("no key events: got %v", err)
+	}
+	if events, err := decode(`,"events":[]`).Events(ctx, pod); err != nil || len(events) != 0 {
+		t.Errorf("an empty list of events: got %v, %v", events, err)
+	}
+	if _, err := decode("").Object(ctx, pod); !errors.Is(err, evidence.ErrAbsent) {
+		t.Errorf("an object nobody recorded: got %v", err)
+	}
+	gone := `,"managedResources":{"items":[{"kind":"Pod","namespace":"shop","name":"web-0","liveState":"null"}]}`
+	if o, err := decode(gone).Object(ctx, pod); err != nil || o != nil {
+		t.Errorf("an object that is known not to exist: got %v, %v", o, err)
+	}
+	if _, err := decode("").Tree(ctx); !errors.Is(err, evidence.ErrAbsent) {
+		t.Errorf("no tree: got %v", err)
+	}
+}
+
+func TestARecordingDecodesToWhatWasRecorded(t *testing.T) {
+	r := &evidence.Recording{}
+	r.Section("application", []byte(named("a")))
+	ref := evidence.Ref{Kind: "Pod", Name: "web-0"}
+	r.Object(ref, []byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0"}}`))
+	r.Events(ref, nil)
+	r.Log(evidence.LogQuery{Pod: "web-0"}, evidence.Log{Pod: "web-0", Text: "boom"})
+	text, err := r.Encode(now, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, err := evidence.DecodeCases(text, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, ctx := cases[0].Source(), context.Background()
+	if o, err := s.Object(ctx, evidence.ObjectQuery{Ref: ref}); err != nil || o.Text("metadata", "name") != "web-0" {
+		t.Errorf("object %v, %v", o, err)
+	}
+	if events, err := s.Events(ctx, evidence.ObjectQuery{Ref: ref}); err != nil || len(events) != 0 {
+		t.Errorf("events %v, %v", events, err)
+	}
+	if l, err := s.Log(ctx, evidence.LogQuery{Pod: "web-0"}); err != nil || l.Text != "boom" {
+		t.Errorf("log %v, %v", l, err)
+	}
+	if !cases[0].Now.Equal(now) {
+		t.Errorf("now is %s", cases[0].Now)
+	}
+}
+
+func TestDescendantsEndsInACycle(t *testing.T) {
+	tree := &evidence.Tree{Nodes: []evidence.Node{
+		{Kind: "A", Name: "a", ParentRefs: []evidence.Parent{{Kind: "B", Name: "b"}}},
+		{Kind: "B", Name: "b", ParentRefs: []evidence.Parent{{Kind: "A", Name: "a"}}},
+	}}
+	if n := len(tree.Descendants(evidence.Ref{Kind: "A", Name: "a"})); n > 2 {
+		t.Errorf("%d descendants of two nodes", n)
+	}
+}
+
+// FuzzDecode: no input makes the decoder panic, and what it accepts can be read.
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{"", "{", "[]", named("a"), `{"case":"argo-why.dev/v1","resourceTree":{"nodes":[{"parentRefs":[{}]}]}}`, "kind: List\nitems:\n- kind: Application\n  apiVersion: argoproj.io/v1\n", "---\n---\n", "&a [*a]"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(_ *testing.T, text []byte) {
+		cases, err := evidence.DecodeCases(text, now)
+		if err != nil {
+			return
+		}
+		for _, c := range cases {
+			s, ctx := c.Source(), context.Background()
+			_, _ = s.Subject(ctx)
+			if tree, err := s.Tree(ctx); err == nil {
+				for _, n := range tree.Nodes {
+					tree.Descendants(n.Ref())
+				}
+			}
+			_, _ = s.Events(ctx, evidence.ObjectQuery{})
+			_, _ = s.Log(ctx, evidence.LogQuery{})
+			for _, o := range c.Resources {
+				o.Ref()
+				o.Condition("Ready")
+				o.OwnedBy("Job", "a")
+				o.Time("metadata", "creationTimestamp")
+			}
+		}
+	})
+}
