@@ -1,0 +1,221 @@
+// Package cost_test measures what a diagnosis costs a live Argo CD, over real gRPC: how many calls, how many of them one
+// after the other. The recorded failures are served by an Argo CD API server in the test's own process.
+package cost_test
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/argo/argotest"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+const recordings = "../../internal/diagnose/rules/testdata/cases"
+
+// most is how many calls a diagnosis of each group may cost: a cause that stands in the Application costs its reading.
+// Some refusals of apply do not stand there: the API server refuses the pods, not the resource. See podsRefused.
+var most = map[string]int{"render": 1, "spec": 1, "compare": 1, "apply": 1, "hook": 4, "wave": 4}
+
+// podsRefused is the cost of a refusal that stands in the events of a ReplicaSet or Job: the application, the tree, and
+// the events of up to three controllers in parallel.
+const podsRefused = 5
+
+type recording struct {
+	name string
+	text []byte
+	c    *evidence.Case
+}
+
+func load(t *testing.T) []recording {
+	t.Helper()
+	var out []recording
+	err := filepath.WalkDir(recordings, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		cases, err := evidence.DecodeCases(text, time.Time{})
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(recordings, path)
+		out = append(out, recording{name, text, cases[0]})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func engine(t *testing.T) *diagnose.Engine {
+	t.Helper()
+	e, err := diagnose.New(rules.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// live diagnoses a recording through gRPC, with the connection already made.
+func live(t *testing.T, e *diagnose.Engine, s *argotest.Server, r recording) *diagnose.Report {
+	t.Helper()
+	client, err := argo.Connect(t.Context(), argo.Options{Server: s.Address, AuthToken: argotest.Token, PlainText: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	m := r.c.Application.Metadata
+	rep, err := e.Diagnose(t.Context(), client.App(m.Name, m.Namespace, ""), r.c.Now.Time)
+	if err != nil {
+		t.Fatalf("%s: %v", r.name, err)
+	}
+	return rep
+}
+
+func sum(calls map[string]int) int {
+	n := 0
+	for _, c := range calls {
+		n += c
+	}
+	return n
+}
+
+func TestCallsPerDiagnosis(t *testing.T) {
+	e := engine(t)
+	worst, diagnoses := map[string]int{}, map[string]int{}
+	for _, r := range load(t) {
+		if r.c.APIError != "" { // a refused request leaves no trace in the application: nothing to serve
+			continue
+		}
+		s := argotest.NewServer(t, r.text)
+		rep := live(t, e, s, r)
+		root := rep.Root()
+		if root == nil {
+			continue
+		}
+		group, _, _ := strings.Cut(root.Rule, "/")
+		limit, counted := most[group]
+		if !counted {
+			continue
+		}
+		n := sum(s.Calls())
+		if strings.Contains(root.Evidence[0].From, "FailedCreate") {
+			limit = podsRefused
+		}
+		if n > limit {
+			t.Errorf("%s: %d calls, want at most %d: %v", r.name, n, limit, s.Calls())
+		}
+		shown := 0
+		for _, x := range rep.Examined {
+			shown += x.Calls
+		}
+		if shown != n {
+			t.Errorf("%s: the report says %d calls, the server counted %d", r.name, shown, n)
+		}
+		diagnoses[group]++
+		worst[group] = max(worst[group], n)
+	}
+	for _, group := range slices.Sorted(maps.Keys(diagnoses)) {
+		t.Logf("%-8s %3d diagnoses, at most %d calls", group, diagnoses[group], worst[group])
+	}
+}
+
+// TestSameAnswerLiveAndOffline: a recording gives the same report whether it is replayed or served by Argo CD.
+func TestSameAnswerLiveAndOffline(t *testing.T) {
+	e := engine(t)
+	compared := 0
+	for _, r := range load(t) {
+		if r.c.APIError != "" || r.c.Application == nil {
+			continue
+		}
+		offline, err := e.Diagnose(t.Context(), r.c.Source(), r.c.Now.Time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		online := live(t, e, argotest.NewServer(t, r.text), r)
+		compared++
+		if offline.Headline != online.Headline || offline.Sync.Verdict != online.Sync.Verdict || rule(offline) != rule(online) {
+			t.Errorf("%s:\noffline %s, %s, sync %s\nonline  %s, %s, sync %s", r.name, rule(offline), offline.Headline, offline.Sync.Verdict, rule(online), online.Headline, online.Sync.Verdict)
+		}
+	}
+	t.Logf("%d recordings gave the same answer", compared)
+}
+
+func rule(r *diagnose.Report) string {
+	if len(r.Findings) == 0 {
+		return string(r.Verdict)
+	}
+	return r.Findings[0].Rule
+}
+
+// TestRoundTrips: with 50 ms of latency on every call, a report comes within four round trips.
+func TestRoundTrips(t *testing.T) {
+	const latency = 50 * time.Millisecond
+	e := engine(t)
+	for _, name := range []string{"render/helm-template/lab-helm-nil.json", "apply/immutable-field/lab-immutable-field.json", "hook/job-failed/lab-presync-hook-failed.json", "hook/stuck/lab-presync-hook-stuck.json", "wave/blocked/lab-wave-stuck.json"} {
+		r := find(t, name)
+		s := argotest.NewServer(t, r.text)
+		s.Delay("", latency)
+		start := time.Now()
+		live(t, e, s, r)
+		took := time.Since(start)
+		t.Logf("%-45s %3.1f round trips, %d calls", name, float64(took)/float64(latency), sum(s.Calls()))
+		// Half a round trip is left for connecting and for a busy machine.
+		if took > 4*latency+latency/2 {
+			t.Errorf("%s took %s, want at most 4 round trips of %s", name, took, latency)
+		}
+	}
+}
+
+// TestHalfOfTheFactsRefused: what may not be read is named, and is never taken for health.
+func TestHalfOfTheFactsRefused(t *testing.T) {
+	e := engine(t)
+	r := find(t, "hook/job-failed/lab-presync-hook-failed.json")
+	s := argotest.NewServer(t, r.text)
+	for _, method := range []string{"ResourceTree", "PodLogs", "GetResource"} {
+		s.Fail(method, errDenied)
+	}
+	rep := live(t, e, s, r)
+	if rep.Verdict == diagnose.VerdictHealthy {
+		t.Error("healthy, for lack of evidence")
+	}
+	named := false
+	for _, x := range rep.Examined {
+		named = named || strings.Contains(x.Error, "no permission")
+	}
+	if !named {
+		t.Errorf("the report does not say what could not be read: %+v", rep.Examined)
+	}
+	if f := rep.Root(); f == nil || f.Rule != "hook/job-failed" || f.Confidence == diagnose.Certain {
+		t.Errorf("got %+v, want a failed hook whose log is not known", f)
+	}
+}
+
+func find(t *testing.T, name string) recording {
+	t.Helper()
+	for _, r := range load(t) {
+		if filepath.ToSlash(r.name) == name {
+			return r
+		}
+	}
+	t.Fatalf("no recording %s", name)
+	return recording{}
+}
+
+var errDenied = status.Error(codes.PermissionDenied, "permission denied: applications, get, default/web")
