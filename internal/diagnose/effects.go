@@ -53,15 +53,17 @@ func (r *run) progress() string {
 			never = append(never, res)
 		}
 	}
-	if applied == 0 && len(never) == 0 {
-		return ""
-	}
-	s := "Nothing was applied"
+	done := ""
 	if applied > 0 {
-		s = count(applied, "resource was applied", "resources were applied")
+		done = count(applied, "resource was applied", "resources were applied")
 	}
-	if len(never) == 0 {
-		return s + "."
+	switch {
+	case len(never) == 0 && done == "":
+		return ""
+	case len(never) == 0:
+		return done + "."
+	case done != "":
+		done += "; "
 	}
 	verb := "was never applied"
 	if op.Running() {
@@ -70,7 +72,7 @@ func (r *run) progress() string {
 	if len(never) > 1 {
 		verb = strings.Replace(strings.Replace(verb, "was", "were", 1), "is not", "are not", 1)
 	}
-	return fmt.Sprintf("%s; %s%s %s.", s, names(never), inWaves(never), verb)
+	return fmt.Sprintf("%s%s%s %s.", done, names(never), inWaves(never), verb)
 }
 
 func names(list []evidence.ResourceStatus) string {

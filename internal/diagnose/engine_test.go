@@ -96,7 +96,7 @@ func run(t *testing.T, s *source, rules ...*diagnose.Rule) *diagnose.Report {
 		t.Fatal(err)
 	}
 	e.Timeout = time.Second
-	r, err := e.Diagnose(context.Background(), s, time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC))
+	r, err := e.Diagnose(t.Context(), s, time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestReadingAnUndeclaredFactIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = e.Diagnose(context.Background(), &source{subject: app("Synced", "Healthy")}, time.Now())
+	_, err = e.Diagnose(t.Context(), &source{subject: app("Synced", "Healthy")}, time.Now())
 	if err == nil || !strings.Contains(err.Error(), "hook/a") || !strings.Contains(err.Error(), "resource-tree") {
 		t.Errorf("got error %v", err)
 	}
@@ -269,7 +269,7 @@ func TestNothingCanBeReadAtAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	down := errors.New("Argo CD is down")
-	if _, err := e.Diagnose(context.Background(), &source{err: down}, time.Now()); !errors.Is(err, down) {
+	if _, err := e.Diagnose(t.Context(), &source{err: down}, time.Now()); !errors.Is(err, down) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -118,10 +118,10 @@ type Outcome struct {
 	unknown  bool
 }
 
-// Nothing is wrong that this rule knows.
+// Nothing says that nothing is wrong that this rule knows.
 var Nothing = Outcome{}
 
-// Unknown: the rule cannot tell, because evidence it asked for is not there (or not read yet).
+// Unknown says that the rule cannot tell, because evidence it asked for is not there (or not read yet).
 var Unknown = Outcome{unknown: true}
 
 // Found is an outcome with findings; without any it is [Nothing].

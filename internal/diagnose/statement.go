@@ -65,8 +65,14 @@ func statements(subject evidence.Subject) []Statement {
 	op := app.Status.OperationState
 	if op != nil && op.Phase != evidence.OperationSucceeded && !overtaken(app) {
 		opFailure := message.Parse(op.Message)
-		for i := range op.Results() {
-			addResult(&op.SyncResult.Resources[i], opFailure, add)
+		results := op.Results()
+		// A SyncFail hook runs because something failed before it: it comes last.
+		for _, cleanup := range []bool{false, true} {
+			for i := range results {
+				if (results[i].HookType == "SyncFail") == cleanup && (!cleanup || len(out) == 0) {
+					addResult(&results[i], opFailure, add)
+				}
+			}
 		}
 		if !comparesAgain(app, opFailure) {
 			add(Statement{Failure: opFailure, From: "operation"})

@@ -2,7 +2,6 @@ package evidence_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -85,7 +84,7 @@ func TestDecodeSaysInOneLineWhatIsWrong(t *testing.T) {
 }
 
 func TestACaseTellsAbsentFromNone(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	pod := evidence.ObjectQuery{Ref: evidence.Ref{Kind: "Pod", Namespace: "shop", Name: "web-0"}}
 	decode := func(rest string) evidence.Source {
 		t.Helper()
@@ -128,7 +127,7 @@ func TestARecordingDecodesToWhatWasRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, ctx := cases[0].Source(), context.Background()
+	s, ctx := cases[0].Source(), t.Context()
 	if o, err := s.Object(ctx, evidence.ObjectQuery{Ref: ref}); err != nil || o.Text("metadata", "name") != "web-0" {
 		t.Errorf("object %v, %v", o, err)
 	}
@@ -158,13 +157,13 @@ func FuzzDecode(f *testing.F) {
 	for _, s := range []string{"", "{", "[]", named("a"), `{"case":"argo-why.dev/v1","resourceTree":{"nodes":[{"parentRefs":[{}]}]}}`, "kind: List\nitems:\n- kind: Application\n  apiVersion: argoproj.io/v1\n", "---\n---\n", "&a [*a]"} {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(_ *testing.T, text []byte) {
+	f.Fuzz(func(t *testing.T, text []byte) {
 		cases, err := evidence.DecodeCases(text, now)
 		if err != nil {
 			return
 		}
 		for _, c := range cases {
-			s, ctx := c.Source(), context.Background()
+			s, ctx := c.Source(), t.Context()
 			_, _ = s.Subject(ctx)
 			if tree, err := s.Tree(ctx); err == nil {
 				for _, n := range tree.Nodes {

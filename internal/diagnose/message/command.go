@@ -64,6 +64,7 @@ func cutCommand(s string) (line, rest string, ok bool) {
 
 // tool finds the tool and its verb; a shell that runs one command is looked through.
 func tool(line string) (name, verb string) {
+	line = line[strings.LastIndexByte(line, '|')+1:] // a shell reports how the last of a pipe ended
 	words := strings.Fields(line)
 	for len(words) > 1 && (isShell(words[0]) || strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "=")) {
 		words = words[1:]

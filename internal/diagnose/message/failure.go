@@ -67,14 +67,17 @@ func Parse(text string) Failure {
 	f := Failure{}
 	f.Text, f.Retry = cutRetry(strings.TrimSpace(text))
 	f.lower = lowerASCII(f.Text)
-	f.Cause = f.peel(f.Text)
+	// What the clean-up for a failed sync did is another story: the failed tasks tell it.
+	cause, _, _ := strings.Cut(f.Text, "\none or more SyncFail hooks failed")
+	f.Cause = f.peel(cause)
 	f.Command = parseCommand(f.Cause)
 	f.stageOfComparison()
 	return f
 }
 
 // stageOfComparison gives a ComparisonError that says nothing about it a stage: what came over gRPC came from the
-// repo-server, a forbidden list from the cluster, the rest is the comparison itself.
+// repo-server, a forbidden list from the cluster, words of the diff engine from the comparison itself; what is left is
+// most often a rendering error that was cut off at the front.
 func (f *Failure) stageOfComparison() {
 	if f.Stage != StageNone || !f.compared {
 		return
@@ -82,10 +85,10 @@ func (f *Failure) stageOfComparison() {
 	switch {
 	case f.HasAll("forbidden", "cannot list"), f.HasAll("forbidden", "cannot get"), f.HasAll("forbidden", "cannot watch"):
 		f.Stage = StageLive
-	case f.Code != "", f.Command != nil, f.Network() != NetworkOK, f.AuthRefused():
-		f.Stage = StageRender
-	default:
+	case f.Code == "" && f.Has("diff", "merge", "schema", "conver", "scheme", "live", "<string>:", "normaliz"):
 		f.Stage = StageCompare
+	default:
+		f.Stage = StageRender
 	}
 }
 

@@ -28,14 +28,14 @@ var network = []struct {
 	words []string
 }{
 	{NetworkProxy, []string{"proxyconnect", "proxy connect", "could not resolve proxy", "from proxy after connect", "proxy authentication required"}},
-	{NetworkHostKey, []string{"knownhosts:", "host key verification failed", "key is unknown", "host key mismatch", "no authorities for hostname", "unknown host key", "no hostkey alg", "remote host identification has changed"}},
+	{NetworkHostKey, []string{"knownhosts:", "host key verification failed", "key is unknown", "host key mismatch", "no authorities for hostname", "unknown host key", "no hostkey alg", "no matching host key", "no matching key exchange", "no matching cipher", "unable to negotiate", "remote host identification has changed"}},
 	{NetworkTLS, []string{"x509:", "tls:", "tls handshake", "ssl certificate", "certificate verif", "ssl_error", "ssl routines", "server gave http response to https client", "sslv3", "unable to get local issuer certificate", "gnutls_handshake", "certificate signed by"}},
 	{NetworkDNS, []string{"no such host", "nosuch host", "could not resolve host", "temporary failure in name resolution", "name or service not known", "server misbehaving", "name does not resolve", "nodename nor servname"}},
 	{NetworkRefused, []string{"connection refused", "econnrefused", "actively refused"}},
 	{NetworkReset, []string{"connection reset", "reset by peer", "broken pipe", "unexpected eof", ": eof", "early eof", "connection closed by", "remote end hung up", "connection timed out while reading", "stream error", "server closed", "transport is closing", "use of closed network connection", "kex_exchange_identification", "ssh_exchange_identification"}},
 	{NetworkUnreachable, []string{"no route to host", "network is unreachable", "host is unreachable", "ehostunreach"}},
 	{NetworkTimeout, []string{"i/o timeout", "client.timeout", "timed out", "awaiting headers", "etimedout", "timeout exceeded", "failed to connect to", "couldn't connect to server", "could not connect to server"}},
-	{NetworkUnavailable, []string{"502 bad gateway", "503 service unavailable", "504 gateway", "500 internal server error", "status code: 500", "status code: 502", "status code: 503", "status code: 504", "returned error: 50", "service unavailable"}},
+	{NetworkUnavailable, []string{"502 bad gateway", "503 service unavailable", "504 gateway", "500 internal server error", "status code: 500", "status code: 502", "status code: 503", "status code: 504", "returned error: 50", "returned error: 429", "status code: 429", "service unavailable", "bad gateway", "gateway time", "not responding", "too many requests", "rate limit", "<html"}},
 }
 
 // Network classifies a network failure anywhere in the text.
@@ -52,7 +52,7 @@ func (f *Failure) Network() Network {
 var authWords = []string{
 	"authentication required", "authentication failed", "authorization failed", "invalid credentials", "bad credentials",
 	"permission denied (public", "permission denied (keyboard", "permission to ", "could not read username", "could not read password",
-	"terminal prompts disabled", "invalid username or password", "incorrect username or password", "unable to authenticate", "saml sso", "could not refresh installation", "access_tokens", "passphrase protected", "git creds",
+	"terminal prompts disabled", "invalid username or password", "incorrect username or password", "unable to authenticate", "saml sso", "could not refresh installation", "access_tokens", "passphrase protected", "git creds", "ssh key has expired", "no longer allowed", "from redirection", "status code: 302", "status code: 301",
 	"no supported methods remain", "access denied", "http basic:", "unauthorized", "not authorized",
 	"token is expired", "token expired", "token has expired", "expired token", "password authentication was removed", "permissions to perform this",
 	"error in libcrypto", "ssh_auth_sock", "error creating ssh agent", "no basic auth credentials", "requested access to the resource is denied",

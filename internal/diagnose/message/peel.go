@@ -33,6 +33,7 @@ var layers = []layer{
 	{"Manifest generation error (cached): ", func(f *Failure) { f.Stage, f.Cached = StageRender, true }},
 	{"Manifest generation error: ", stage(StageRender)},
 	{"repository not accessible: ", stage(StageRender)},
+	{"error resolving repo revision: ", stage(StageRender)},
 	{"failed to initialize repository resources: ", stage(StageRender)},
 	{"plugin sidecar failed. ", func(f *Failure) { f.Stage, f.Plugin = StageRender, true }},
 	{"error generating manifests in cmp: ", func(f *Failure) { f.Stage, f.Plugin = StageRender, true }},
@@ -72,7 +73,7 @@ func (f *Failure) peel(s string) string {
 		s = strings.TrimSpace(s)
 		s, again = f.peelOne(s)
 	}
-	if i := strings.LastIndex(s, "rpc error: code = "); i > 0 { // wrapped in something that is not known here
+	if i := strings.LastIndex(s, "rpc error: code = "); i > 0 && parseCommand(s) == nil { // wrapped in something that is not known here
 		if rest, ok := peelRPC(f, s[i:]); ok {
 			return f.peel(rest)
 		}

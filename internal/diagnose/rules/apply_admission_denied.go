@@ -29,7 +29,7 @@ var applyAdmissionDenied = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s denies %s", policy, called(s)),
-			Why:        fmt.Sprintf("%s does not admit %s: %s", policy, called(s), sentence(message.Clip(message.OneLine(why), 2*clause))),
+			Why:        upperFirst(fmt.Sprintf("%s does not admit %s: %s", policy, called(s), sentence(message.Clip(message.OneLine(why), 2*clause)))),
 			Fix: []diagnose.Fix{
 				{Text: "Change the manifest so that it complies, and push"},
 				{Text: "Or look at the policy, and have its owner exempt this resource", Command: policyCommand(f)},
@@ -40,7 +40,7 @@ var applyAdmissionDenied = &diagnose.Rule{
 
 func denied(f *message.Failure) bool {
 	return f.Has("denied the request", "denied request", "violates podsecurity", "denied by policy", "was blocked due to the following policies", "unable to validate against any security context constraint",
-		"unable to validate against any pod security policy", "denied by", "policy violation", "admission control") && !f.Has("failed calling webhook")
+		"unable to validate against any pod security policy", "podsecuritypolicy: unable to admit", "denied by", "policy violation", "admission control") && !f.Has("failed calling webhook")
 }
 
 var (

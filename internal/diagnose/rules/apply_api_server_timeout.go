@@ -8,7 +8,8 @@ import (
 )
 
 var applyAPIServerTimeout = &diagnose.Rule{
-	ID: "apply/api-server-timeout",
+	ID:          "apply/api-server-timeout",
+	ExplainedBy: []string{"operation/terminated"}, // what was under way when the operation was ended breaks off
 	Doc: diagnose.Doc{
 		Title:    "The API server did not answer in time",
 		What:     "The destination's API server was overloaded, restarting, or changed its etcd leader while the sync ran. The request was good; a new attempt most often succeeds.",
@@ -20,8 +21,8 @@ var applyAPIServerTimeout = &diagnose.Rule{
 	Needs: refusalNeeds,
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if s.Refusal && f.Code != "" || f.Has("is invalid:", "webhook") ||
-			!f.Has("in the time allotted", "too many requests", "leader changed", "etcdserver:", "deadline exceeded", "request did not complete", "client rate limiter", "connection lost", "when reading response body", "currently unable to handle the request", "the server is currently", "timeout: ", "request timed out", "please retry") &&
+		if s.Refusal && f.Code != "" || f.Has("is invalid:", "webhook", "operation terminat") ||
+			!f.Has("in the time allotted", "too many requests", "leader changed", "etcdserver:", "deadline exceeded", "request did not complete", "client rate limiter", "connection lost", "when reading response body", "currently unable to handle the request", "the server is currently", "timeout: ", "request timed out", "please retry", "http2: ", "goaway", "keepalive") && f.Code != "Unavailable" && f.Code != "DeadlineExceeded" &&
 				f.Network() == message.NetworkOK {
 			return none, false
 		}

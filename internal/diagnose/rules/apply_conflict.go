@@ -18,7 +18,7 @@ var applyConflict = &diagnose.Rule{
 	Sync:  diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it was a race, and a new attempt reads the object anew"},
 	Needs: refusalNeeds,
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if !s.Failure.Has("object has been modified", "apply your changes to the latest version", "uid in precondition", "precondition failed", "resourceversion conflict", "the resourceversion") {
+		if !s.Failure.Has("object has been modified", "apply your changes to the latest version", "uid in precondition", "precondition failed", "resourceversion conflict", "too many conflicts", "the resourceversion") {
 			return none, false
 		}
 		ref := subject(s)

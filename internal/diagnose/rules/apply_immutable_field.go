@@ -28,10 +28,14 @@ var applyImmutableField = &diagnose.Rule{
 		ref := subject(s)
 		v, _ := s.Failure.Invalid()
 		field := or(v.Field, "a field")
+		why := fmt.Sprintf("Git changes %s of %s, which Kubernetes fixes when the object is created.", field, called(s))
+		if v.Field == "" || v.Field == "spec" { // the text says more precisely which
+			why += " " + words(s)
+		}
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("%s: %s cannot be changed", called(s), field),
-			Why:   fmt.Sprintf("Git changes %s of %s, which Kubernetes fixes when the object is created. %s", field, called(s), words(s)),
+			Why:   why,
 			Fix: []diagnose.Fix{
 				{Text: "Put the live value back into Git. It is", Command: fmt.Sprintf("kubectl %sget %s -o jsonpath='{.%s}'", inNamespace(ref), ref.Resource(), or(topField(v.Field), "spec"))},
 				{Text: "Or delete the object and sync, which loses " + lostBy(ref), Command: fmt.Sprintf("kubectl %sdelete %s", inNamespace(ref), ref.Resource()+orphan(ref))},

@@ -19,6 +19,9 @@ var applyPruneFailed = &diagnose.Rule{
 	Sync: diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "a sync with prune deletes what left Git"},
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
+		if out, ok := deletionWaits(in, s); ok {
+			return out, true
+		}
 		if f.Stage != message.StagePrune && !(isRefusal(s) && f.Has("failed to prune", "pruning failed", "error pruning")) {
 			return none, false
 		}
@@ -35,4 +38,30 @@ var applyPruneFailed = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// deletionWaits: the operation waits until a resource that it pruned is gone. A hook that waits to be deleted is another
+// matter: hook/deletion-stuck.
+func deletionWaits(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	ref, ok := waitedFor(s.Failure.Text, "deletion of ")
+	if !ok || running(in) < hookPatience {
+		return none, false
+	}
+	for _, r := range current(in).Results() {
+		if !r.Ref().Same(ref) || r.IsHook() {
+			continue
+		}
+		fix, offer := terminate(in, "it waits for a deletion that does not end")
+		return diagnose.Finding{
+			Resource: r.Ref(), Confidence: diagnose.Certain, Sync: blocked("the operation waits for the deletion"),
+			Title: fmt.Sprintf("the sync waits for %s to be deleted", r.Ref()),
+			Why:   fmt.Sprintf("%s left Git and was deleted, and the sync waits until it is gone, for %s now. Something holds it, most often a finalizer.", r.Ref(), span(running(in))),
+			Fix: []diagnose.Fix{
+				{Text: "See which finalizer holds it", Command: fmt.Sprintf("kubectl %sget %s -o jsonpath='{.metadata.deletionTimestamp} {.metadata.finalizers}'", inNamespace(r.Ref()), r.Ref().Resource())},
+				fix,
+			},
+			Offers: []diagnose.Action{offer},
+		}, true
+	}
+	return none, false
 }

@@ -60,6 +60,13 @@ func dot(field string) string {
 	return "." + field
 }
 
+func upperFirst(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}
+
 func lowerFirst(s string) string {
 	if s == "" {
 		return s

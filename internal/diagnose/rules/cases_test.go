@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -90,7 +89,7 @@ func engine(tb testing.TB) *diagnose.Engine {
 
 func diagnosed(tb testing.TB, e *diagnose.Engine, c *evidence.Case) *diagnose.Report {
 	tb.Helper()
-	r, err := e.Diagnose(context.Background(), c.Source(), c.Now.Time)
+	r, err := e.Diagnose(tb.Context(), c.Source(), c.Now.Time)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -125,15 +124,15 @@ func TestCases(t *testing.T) {
 			total.add(got)
 		}
 	}
-	print := &strings.Builder{}
-	w := tabwriter.NewWriter(print, 0, 4, 2, ' ', tabwriter.AlignRight)
+	table := &strings.Builder{}
+	w := tabwriter.NewWriter(table, 0, 4, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "group\tcases\tfirst cause right\twrong and certain\tsync verdict right\tunsafe\t")
 	for _, g := range scored {
 		row(w, g, *groups[g])
 	}
 	row(w, "total", total)
 	_ = w.Flush()
-	t.Logf("\n%s", print)
+	t.Logf("\n%s", table)
 
 	if share := float64(total.right) / float64(total.n); share < leastRight {
 		t.Errorf("%.1f%% of the first causes are right, want at least %.1f%%", 100*share, 100*leastRight)

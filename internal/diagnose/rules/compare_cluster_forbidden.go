@@ -30,9 +30,9 @@ var compareClusterForbidden = &diagnose.Rule{
 			Title:      fmt.Sprintf("Argo CD may not %s %s on the destination cluster", or(v.Verb, "list"), what),
 			Why:        fmt.Sprintf("%s has no right to %s %s, so Argo CD cannot read this cluster. Every application there is hit. %s", or(v.User, "Argo CD's account"), or(v.Verb, "list"), what, sentence(lastClause(f.Cause))),
 			Fix: []diagnose.Fix{
-				{Text: "Grant it", Command: fmt.Sprintf("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, dotted(what, v.Group)), Patch: ""},
+				{Text: "Grant it", Command: fmt.Sprintf("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, dotted(what, v.Group))},
 				{Text: "Bind it to the account", Command: fmt.Sprintf("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user='%s'", what, what, or(v.User, "USER"))},
-				{Text: "Or have Argo CD leave the kind alone", Patch: exclusion(v.Group, f)},
+				{Text: "Or have Argo CD leave the kind alone", Patch: exclusion(v.Group)},
 			},
 		}, true
 	}),
@@ -51,6 +51,6 @@ func dotted(resource, group string) string {
 }
 
 // exclusion is the entry for argocd-cm that makes Argo CD ignore a group.
-func exclusion(group string, _ *message.Failure) string {
+func exclusion(group string) string {
 	return fmt.Sprintf("# argocd-cm, data:\nresource.exclusions: |\n  - apiGroups: [%q]\n    kinds: [\"*\"]   # narrow it to the kind\n    clusters: [\"*\"]\n", group)
 }

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -34,7 +33,7 @@ func FuzzDiagnose(f *testing.F) {
 		}}
 		c := &evidence.Case{Application: app, APIError: text, Tree: tree, Logs: []evidence.Log{{Pod: text, Text: text}},
 			Events: []evidence.Event{{Type: "Warning", Reason: "FailedCreate", Message: text}}}
-		rep, err := e.Diagnose(context.Background(), c.Source(), time.Unix(0, 0))
+		rep, err := e.Diagnose(t.Context(), c.Source(), time.Unix(0, 0))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,21 +29,21 @@ var hookJobFailed = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s %s failed", h.phase(), h.ref.Name),
-			Why:        fmt.Sprintf("%s (%s) %s%s.", h.ref, or(h.task.HookType, "hook"), exit, h.tries()),
+			Why:        fmt.Sprintf("%s (%s) %s%s.", h.ref, h.place(), exit, h.tries()),
 			Evidence:   h.logQuote(),
 			Fix:        []diagnose.Fix{{Text: "Repair what made it fail"}, h.readLog()},
 		}
 		switch {
 		case line != "":
 			f.Title += ": " + message.Clip(message.Unstamped(line), clause)
-			f.Why = fmt.Sprintf("%s (%s) %s%s: %s", h.ref, or(h.task.HookType, "hook"), exit, h.tries(), sentence(line))
+			f.Why = fmt.Sprintf("%s (%s) %s%s: %s", h.ref, h.place(), exit, h.tries(), sentence(line))
 			f.Fix[0].Text = "Repair what the log names: " + message.Clip(message.Unstamped(line), clause)
 		case h.exit() != "":
 			f.Title += " (" + h.exit() + ")"
 			f.Why += h.silence()
 		default:
 			f.Confidence = diagnose.Likely
-			f.Why = fmt.Sprintf("%s (%s) failed: %s%s", h.ref, or(h.task.HookType, "hook"), sentence(or(h.task.Message, h.task.HookPhase)), h.silence())
+			f.Why = fmt.Sprintf("%s (%s) failed: %s%s", h.ref, h.place(), sentence(or(h.task.Message, h.task.HookPhase)), h.silence())
 		}
 		if h.failed {
 			fix, offers := h.deleteJob("it failed and is in the way of the next one")

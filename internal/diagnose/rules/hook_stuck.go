@@ -36,6 +36,7 @@ var hookStuck = &diagnose.Rule{
 			Why:        fmt.Sprintf("The operation waits for %s to complete, for %s now.%s", h.ref, span(since), h.doing(w, waits)),
 			Fix:        []diagnose.Fix{h.readLog()},
 		}
+		f.Fix[0].Text = "See what it is doing"
 		if waits {
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: w.from, Text: w.short()})
 			f.Fix[0] = diagnose.Fix{Text: "See what it waits for", Command: fmt.Sprintf("kubectl %sdescribe %s", inNamespace(h.ref), or(h.podName(), h.ref.Resource()))}

@@ -28,6 +28,14 @@ func aboutHook(match func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool))
 	}
 }
 
+// place is the hook's phase and, where it has one, its wave.
+func (h *hookRun) place() string {
+	if wave := h.job.Annotation("argocd.argoproj.io/sync-wave"); wave != "" {
+		return or(h.task.HookType, "hook") + ", wave " + wave
+	}
+	return or(h.task.HookType, "hook")
+}
+
 // statement is what Argo CD says about the hook.
 func (h *hookRun) statement(in *diagnose.In) *diagnose.Statement {
 	all := in.Statements()

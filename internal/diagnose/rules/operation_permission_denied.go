@@ -21,6 +21,9 @@ var operationPermissionDenied = &diagnose.Rule{
 	Sync: blocked("Argo CD's RBAC refuses it"),
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
+		if s.Refusal && f.Code == "Unauthenticated" {
+			return notLoggedIn(s), true
+		}
 		if !f.Has("permission denied: ") && f.Code != "PermissionDenied" || f.Has("sync window", "(publickey") || !s.Refusal && s.Condition == "" {
 			return none, false
 		}
@@ -38,6 +41,19 @@ var operationPermissionDenied = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// notLoggedIn: Argo CD does not know who asks: no token, an expired one, or an account without the right to have any.
+func notLoggedIn(s *diagnose.Statement) diagnose.Finding {
+	return diagnose.Finding{
+		Blocked: true, Confidence: diagnose.Certain,
+		Title: "Argo CD does not accept the caller's login",
+		Why:   "The request came without a valid login: " + sentence(s.Failure.Line(clause)),
+		Fix: []diagnose.Fix{
+			{Text: "Log in again", Command: "argocd relogin"},
+			{Text: "For an account of a machine, make a new token (it needs the capability apiKey in argocd-cm)", Command: "argocd account generate-token --account NAME"},
+		},
+	}
 }
 
 var rbacRefusal = regexp.MustCompile(`permission denied: ([a-z]+), ([a-zA-Z/*]+)(?:, ?([^,\s]+))?`)

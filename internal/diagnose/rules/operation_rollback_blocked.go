@@ -15,8 +15,17 @@ var operationRollbackBlocked = &diagnose.Rule{
 	},
 	Sync: blocked("Argo CD refuses a rollback while auto-sync is on"),
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if !s.Failure.Has("rollback cannot be", "cannot rollback", "unable to rollback", "cannot roll back") {
+		if !s.Failure.Has("rollback cannot be", "cannot rollback", "unable to rollback", "cannot roll back", "does not have deployment with id") {
 			return none, false
+		}
+		if s.Failure.Has("does not have deployment") {
+			return diagnose.Finding{
+				Blocked: true, Confidence: diagnose.Certain,
+				Title: "there is no deployment of that number to roll back to",
+				Why:   "Argo CD keeps only the last deployments (spec.revisionHistoryLimit), and this one is none of them: " + sentence(s.Failure.Line(clause)),
+				Fix:   []diagnose.Fix{{Text: "See which there are", Command: "argocd app history " + appName(in)}},
+				Sync:  blocked("the rollback that was asked for does not exist"),
+			}, true
 		}
 		return diagnose.Finding{
 			Blocked: true, Confidence: diagnose.Certain,

@@ -19,7 +19,7 @@ var operationTerminated = &diagnose.Rule{
 	Sync: diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "nothing failed, the last operation was ended by hand"},
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		ended := strings.HasPrefix(f.Lower(), "operation terminated") || f.Has("operation was terminated", "operation has been terminated", "operation is terminated")
+		ended := strings.HasPrefix(f.Lower(), "operation terminated") || f.Has("operation was terminated", "operation has been terminated", "operation is terminated", "operation termination")
 		nothing := f.HasAll("unable to terminate operation", "no operation is in progress")
 		if !ended && !nothing {
 			return none, false

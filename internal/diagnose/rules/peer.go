@@ -36,9 +36,9 @@ func talkingTo(in *diagnose.In, s *diagnose.Statement) peer {
 	f := &s.Failure
 	src := in.App().Source(f.Source)
 	switch {
-	case f.Command == nil && f.Has(":6379", "noauth authentication", "wrongpass ", "argocd-redis", "redis-ha", "redis: ", "redis connection"):
+	case f.Command == nil && f.Has(":6379", "noauth authentication", "wrongpass ", "argocd-redis", "redis-ha", "redis: ", "redis connection", "misconf redis", "readonly you can't write", "oom command not allowed", "loading redis is", "clusterdown ", "masterdown ", "max number of clients reached"):
 		return peerRedis
-	case f.Has("argocd-repo-server", "repo-server:", ":8081"), f.Code == "Unavailable" && f.URL() == "":
+	case f.Has("argocd-repo-server", "repo-server:", ":8081"), f.Code == "Unavailable" && f.URL() == "" && !f.Plugin && !f.Has(".sock"):
 		return peerRepoServer
 	case f.Command != nil && f.Command.Tool == "git":
 		return peerGit

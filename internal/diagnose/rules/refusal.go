@@ -77,8 +77,7 @@ const maxControllers = 3
 func podRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) {
 	app := in.App()
 	health := app.Status.Health.Status
-	if len(in.Statements()) > 0 && !app.Status.OperationState.Running() ||
-		health != "Progressing" && health != "Degraded" && !app.Status.OperationState.Running() {
+	if explained(in) || health != "Progressing" && health != "Degraded" && !app.Status.OperationState.Running() {
 		return nil, true
 	}
 	tree, ok := diagnose.Get(in, evidence.FactTree)
@@ -98,6 +97,18 @@ func podRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) {
 		}
 	}
 	return out, known
+}
+
+// explained reports whether Argo CD itself says why the application is not healthy: a task of the sync failed, or there is
+// a condition. That a running operation waits for something explains nothing yet.
+func explained(in *diagnose.In) bool {
+	all := in.Statements()
+	for i := range all {
+		if s := &all[i]; s.From != "operation" || s.Failure.Stage != message.StageNone || !in.App().Status.OperationState.Running() {
+			return true
+		}
+	}
+	return false
 }
 
 // withoutPods are the controllers that should have pods and have none.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
 var renderGitAuth = &diagnose.Rule{
@@ -18,14 +19,17 @@ var renderGitAuth = &diagnose.Rule{
 	},
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if talkingTo(in, s) != peerGit || !s.Failure.AuthRefused() {
+		f := &s.Failure
+		// The host talked to us and then closed: without a network error that is a refusal in words not known here.
+		closed := f.Has("could not read from remote repository") && f.Network() == message.NetworkOK
+		if talkingTo(in, s) != peerGit || !f.AuthRefused() && !closed {
 			return none, false
 		}
 		repo := repository(in, s)
 		return diagnose.Finding{
-			Confidence: diagnose.Certain,
+			Confidence: sure(f.AuthRefused()),
 			Title:      fmt.Sprintf("git host %s refuses Argo CD's credentials", host(in, s)),
-			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", repo, sourceOf(s), sentence(s.Failure.Line(clause))),
+			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", repo, sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
 				{Text: "See which credentials Argo CD has for this URL, and whether they work", Command: "argocd repo get " + repo},
 				{Text: "Store working ones; the credential's URL must be the repoURL or a prefix of it", Command: "argocd repo add " + repo + gitCredentialFlags(repo)},

@@ -48,7 +48,7 @@ var renderGitRepositoryNotFound = &diagnose.Rule{
 }
 
 func repositoryMissing(lower string) bool {
-	for _, words := range []string{"repository not found", "project not found", "repository does not exist", "does not appear to be a git repository", "could not be found or you don't have permission", "repository is empty", "remote repository is empty"} {
+	for _, words := range []string{"repository not found", "project not found", "repository does not exist", "does not appear to be a git repository", "could not be found or you don't have permission", "repository is empty", "remote repository is empty", "is this a git repository"} {
 		if strings.Contains(lower, words) {
 			return true
 		}

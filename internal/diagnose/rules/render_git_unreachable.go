@@ -27,13 +27,14 @@ var renderGitUnreachable = &diagnose.Rule{
 		if n == message.NetworkOK && f.Has("deadline exceeded") {
 			n = message.NetworkTimeout
 		}
-		if talkingTo(in, s) != peerGit || n == message.NetworkOK {
+		fetching := f.Command != nil && f.Command.Tool == "git" && (f.Command.Verb == "fetch" || f.Command.Verb == "ls-remote" || f.Command.Verb == "clone")
+		if talkingTo(in, s) != peerGit || n == message.NetworkOK && !fetching {
 			return none, false
 		}
 		h := host(in, s)
 		return diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("git host %s cannot be reached: %s", h, n),
+			Confidence: sure(n != message.NetworkOK),
+			Title:      fmt.Sprintf("git host %s cannot be reached: %s", h, or(string(n), "git fails")),
 			Why:        fmt.Sprintf("The repo-server cannot talk to %s%s: %s", h, sourceOf(s), sentence(f.Line(clause))),
 			Fix:        reachGit(h, repository(in, s), n),
 		}, true

@@ -49,7 +49,7 @@ func helmWords(f *message.Failure) bool {
 	if f.Command != nil && f.Command.Tool == "helm" {
 		return f.Command.Verb == "template" || f.Command.Verb == ""
 	}
-	return f.Has("helm template", "helm chart", "execution error at (", "nil pointer evaluating", "yaml parse error on", "values don't meet the specifications", "error calling include", "chart.yaml", "helm values", "helm version", "values.yaml", "helm parameters", "value file", "kubeversion", "render error in")
+	return f.Has("helm template", "helm chart", "execution error at (", "nil pointer evaluating", "yaml parse error on", "values don't meet the specifications", "error calling include", "chart.yaml", "helm values", "helm version", "helm parameters", "value file", "kubeversion", "render error in", "error: template: ", "executing \"", "source referenced \"$", "no source has a 'ref'", "cannot reference a different revision of the same repository")
 }
 
 var (

@@ -19,7 +19,7 @@ var renderPathNotFound = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !f.Has("app path does not exist", "app path is absolute", "app path is not a directory", "app path is outside", "path does not exist", "not a directory", "should be specified relative") || f.Command != nil {
+		if !f.Has("app path does not exist", "app path is absolute", "app path is not a directory", "app path is outside", "app path outside", "path does not exist", "not a directory", "should be specified relative") || f.Command != nil {
 			return none, false
 		}
 		src := in.App().Source(f.Source)

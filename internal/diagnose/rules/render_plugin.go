@@ -23,7 +23,7 @@ var renderPlugin = &diagnose.Rule{
 		if !f.Plugin && !f.Has("config management plugin", "cmp-server", "plugin sidecar", "plugin not supported", "cmp processing", "plugin name", "plugin.sock", "configmanagementplugin") && !foreign(f.Command) {
 			return none, false
 		}
-		if foreign(f.Command) && kustomizeWords(f) {
+		if foreign(f.Command) && f.Has("accumulating resources", "accumulation err") {
 			return none, false // a plugin that runs Kustomize: Kustomize's own error says more
 		}
 		name := or(f.Quoted("with name"), f.Quoted("plugin name"))

@@ -9,7 +9,7 @@ var renderRedisUnavailable = &diagnose.Rule{
 	Doc: diagnose.Doc{
 		Title:    "Argo CD's Redis does not answer",
 		What:     "The repo-server and the controller keep rendered manifests in Redis. When Redis is down, or refuses their password, every application of this Argo CD stops being compared.",
-		Decisive: "A network error to port 6379, or Redis' own refusal (NOAUTH, WRONGPASS).",
+		Decisive: "A network error to port 6379, or Redis' own refusal (NOAUTH, WRONGPASS, MISCONF, READONLY, OOM).",
 		Example:  "dial tcp 10.43.131.200:6379: connect: connection refused",
 		Fix:      "Bring Redis back, or give all of Argo CD's components the same password (secret argocd-redis).",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/"},
@@ -20,7 +20,13 @@ var renderRedisUnavailable = &diagnose.Rule{
 			return none, false
 		}
 		f := diagnose.Finding{Confidence: diagnose.Certain}
-		if s.Failure.Has("noauth", "wrongpass", "auth") {
+		if s.Failure.Has("misconf", "readonly", "oom command", "loading redis", "clusterdown", "masterdown", "max number") {
+			f.Title = "Argo CD's Redis does not take writes"
+			f.Why = "Redis answers, but refuses to work: " + sentence(s.Failure.Line(clause)) + " All applications of this Argo CD are hit."
+			f.Fix = []diagnose.Fix{{Text: "Read what Redis says (disk full, out of memory, a replica instead of the master)", Command: "kubectl -n argocd logs deploy/argocd-redis --tail=50"}}
+			return f, true
+		}
+		if s.Failure.Has("noauth", "wrongpass") {
 			f.Title = "Argo CD's Redis refuses the password"
 			f.Why = "Redis wants another password than the one Argo CD's components were started with: " + sentence(s.Failure.Line(clause))
 			f.Fix = []diagnose.Fix{{

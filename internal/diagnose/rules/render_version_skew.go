@@ -9,14 +9,14 @@ var renderVersionSkew = &diagnose.Rule{
 	Doc: diagnose.Doc{
 		Title:    "Argo CD's components are of different versions",
 		What:     "One component of Argo CD calls a method that the other does not have: an upgrade is half done, or one image is pinned.",
-		Decisive: "gRPC code Unimplemented between Argo CD's own components.",
+		Decisive: "gRPC code Unimplemented, or a message that cannot be decoded, between Argo CD's own components.",
 		Example:  "rpc error: code = Unimplemented desc = unknown method UpdateRevisionForPaths for service repository.RepoServerService",
 		Fix:      "Finish the upgrade: all of Argo CD's images must be of one version.",
 	},
 	Sync: nothingRenders,
 	Check: stating(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		ours := s.Failure.Has("reposerverservice", "applicationservice", "repository.", "service plugin", "repo-server", "repo server")
-		if !(s.Failure.Code == "Unimplemented" && ours) && !s.Failure.HasAll("unknown method", "service") && !s.Failure.HasAll("unknown service", "unimplemented") {
+		if !(s.Failure.Code == "Unimplemented" && ours) && !s.Failure.HasAll("unknown method", "service") && !s.Failure.HasAll("unknown service", "unimplemented") && !s.Failure.Has("proto: wrong wiretype", "grpc: error unmarshalling") {
 			return none, false
 		}
 		return diagnose.Finding{

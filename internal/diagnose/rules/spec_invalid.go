@@ -17,7 +17,7 @@ var specInvalid = &diagnose.Rule{
 	Sync: blocked("Argo CD refuses to sync an application whose spec is invalid"),
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if f.Stage != message.StageSpec && !clusterUnknown(f) {
+		if f.Stage != message.StageSpec && !clusterUnknown(f) && !f.Has("multiple application sources defined", "unable to determine app source type") && !f.HasAll("references project", "does not exist") {
 			return none, false
 		}
 		out := diagnose.Finding{

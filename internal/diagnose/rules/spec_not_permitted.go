@@ -19,7 +19,7 @@ var specNotPermitted = &diagnose.Rule{
 	Sync: blocked("Argo CD refuses to sync what the project does not permit"),
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if s.Result != nil || !f.Has("not permitted in project", "is not permitted to use project", "do not match any of the allowed destinations", "is not allowed in project", "not permitted in the project", "is not permitted by project") {
+		if s.Result != nil || !f.Has("not permitted in project", "is not permitted to use project", "do not match any of the allowed destinations", "is not allowed in project", "not permitted in the project", "is not permitted by project") && !(s.Refusal && f.HasAll("namespace '", "is not permitted")) {
 			return none, false
 		}
 		p, src, dst := project(in), in.App().Source(f.Source), in.App().Spec.Destination

@@ -86,8 +86,8 @@ func fixes(texts ...string) []diagnose.Fix {
 }
 
 // pointless is the verdict where a sync would fail in the same way.
-func pointless(format string, args ...any) diagnose.Advice {
-	return diagnose.Advice{Verdict: diagnose.SyncPointless, Why: fmt.Sprintf(format, args...)}
+func pointless(why string) diagnose.Advice {
+	return diagnose.Advice{Verdict: diagnose.SyncPointless, Why: why}
 }
 
 // blocked is the verdict where Argo CD would refuse a sync.

@@ -1,0 +1,182 @@
+package argo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
+	"google.golang.org/grpc/status"
+)
+
+// fail turns what a request ended with into an *Error; nil stays nil.
+func (c *Client) fail(operation string, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := &Error{Operation: operation, Err: err}
+	e.Problem, e.what, e.todo = c.classify(code(err), message(err))
+	return e
+}
+
+// code is the gRPC code, also of a context's own error.
+func code(err error) codes.Code {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return codes.DeadlineExceeded
+	case errors.Is(err, context.Canceled):
+		return codes.Canceled
+	}
+	return status.Code(err)
+}
+
+// message is the text without gRPC's "rpc error: code = …" around it.
+func message(err error) string {
+	if s, ok := status.FromError(err); ok {
+		return s.Message()
+	}
+	return err.Error()
+}
+
+// classify says which problem it is, what happened and what to do. gRPC keeps no error types of the connection, only
+// their text; the texts are those of grpc-go 1.68, crypto/tls and net.
+func (c *Client) classify(code codes.Code, text string) (p Problem, what, todo string) {
+	if strings.Contains(text, "unexpected HTTP status code") || strings.Contains(text, "failed with status code") {
+		return c.classifyHTTP(text)
+	}
+	switch code {
+	case codes.Unauthenticated:
+		return c.classifyLogin(text)
+	case codes.PermissionDenied:
+		return c.classifyPermission(text)
+	case codes.NotFound:
+		if isUnknownApplication(text) {
+			return UnknownApplication, c.server() + " knows no such application in this project", "check its name, namespace and project"
+		}
+	case codes.Unimplemented:
+		if strings.Contains(text, "unknown service") {
+			return WrongServer, c.server() + " speaks gRPC but is not an Argo CD API server", "give the address of argocd-server, not that of another component"
+		}
+	case codes.DeadlineExceeded:
+		// Without a connection it is not Argo CD that is slow: nobody is there.
+		if !c.connected() {
+			return Unreachable, c.server() + " does not answer (the connection timed out)", todoUnreachable
+		}
+		return TooSlow, c.server() + " did not answer in time", "try again; if it stays slow, look at the load of argocd-server and its Redis"
+	case codes.Canceled:
+		return Failed, "cancelled", ""
+	default:
+	}
+	if c.isOurs(code, text) {
+		return c.classifyConnection(text)
+	}
+	return Failed, oneLine(text), ""
+}
+
+// connected reports whether the connection stands; over gRPC-web there is none to ask.
+func (c *Client) connected() bool { return c.conn == nil || c.conn.GetState() == connectivity.Ready }
+
+// isOurs tells trouble with our connection from trouble that Argo CD has with others (its Redis, a cluster) and reports in
+// the same words.
+func (c *Client) isOurs(code codes.Code, text string) bool {
+	if c.conn == nil {
+		return strings.HasPrefix(text, `Post "`) // from the HTTP client of gRPC-web
+	}
+	return code == codes.Unavailable && (!c.connected() || strings.HasPrefix(text, "error reading from server"))
+}
+
+func (c *Client) classifyLogin(text string) (Problem, string, string) {
+	todo := "run argocd login " + c.login.server + " or set ARGOCD_AUTH_TOKEN"
+	switch lower := strings.ToLower(text); {
+	case c.login.token == "":
+		return NotLoggedIn, "not logged in to " + c.server(), todo
+	case strings.Contains(lower, "expired"):
+		return NotLoggedIn, "token expired", todo
+	default:
+		return NotLoggedIn, c.server() + " does not accept the token (" + oneLine(strings.TrimPrefix(text, "invalid session: ")) + ")", todo
+	}
+}
+
+// rbacRefusal is what Argo CD's own RBAC says: "permission denied: applications, get, default/web, sub: ci, iat: …".
+var rbacRefusal = regexp.MustCompile(`^permission denied: ([a-z]+), ([a-z]+), ([^,]+?)(?:, sub: ([^,]+))?(?:, iat: .*)?$`)
+
+func (c *Client) classifyPermission(text string) (Problem, string, string) {
+	if text == "permission denied" {
+		return UnknownApplication, c.server() + " shows no such application to this account",
+			"check its name and namespace, or ask for the right to get applications of its project"
+	}
+	if m := rbacRefusal.FindStringSubmatch(text); m != nil {
+		return Forbidden, fmt.Sprintf("no permission to %s %s of %s", m[2], m[1], m[3]),
+			fmt.Sprintf("ask for the line p, %s, %s, %s, %s, allow in argocd-rbac-cm", first(m[4], "ACCOUNT"), m[1], m[2], m[3])
+	}
+	return Forbidden, "no permission (" + oneLine(text) + ")", ""
+}
+
+const todoUnreachable = "check the address, the network and the proxy"
+
+func (c *Client) classifyConnection(text string) (Problem, string, string) {
+	host := c.server()
+	switch {
+	case strings.Contains(text, "first record does not look like a TLS handshake"),
+		strings.Contains(text, "server gave HTTP response to HTTPS client"):
+		return BadTLS, host + " speaks plaintext, not TLS", "add --plaintext"
+	case isTLS(text) && isBrokenOff(text), strings.Contains(text, "https://") && isBrokenOff(text):
+		// argocd-server --insecure resets a connection that starts with TLS.
+		return BadTLS, host + " breaks off the TLS handshake, it probably speaks plaintext", "add --plaintext, or give the port that speaks TLS"
+	case strings.Contains(text, "looked like an HTTP/1.1 header"),
+		strings.Contains(text, "missing selected ALPN"), strings.Contains(text, "no application protocol"):
+		return WrongServer, host + " does not speak HTTP/2, so it is no Argo CD or hidden behind a proxy", "check the address, or add --grpc-web"
+	case strings.Contains(text, "unknown authority"), strings.Contains(text, "not trusted"):
+		return BadTLS, "the certificate of " + host + " is signed by an unknown authority", "give it with --server-crt FILE, or add --insecure"
+	case isTLS(text):
+		return BadTLS, "TLS with " + host + " failed (" + oneLine(lastPart(text)) + ")", "repair the certificate or the address, or add --insecure"
+	case c.login.plainText && strings.Contains(text, "error reading server preface"):
+		return BadTLS, host + " does not speak plaintext gRPC, probably TLS", "leave --plaintext out"
+	case strings.HasPrefix(text, "error reading from server"):
+		return Unreachable, host + " broke off the connection", "try again"
+	}
+	return Unreachable, host + " does not answer (" + oneLine(lastPart(text)) + ")", todoUnreachable
+}
+
+var httpStatus = regexp.MustCompile(`status code(?: received from server:)? (\d{3})`)
+
+func (c *Client) classifyHTTP(text string) (Problem, string, string) {
+	number := "?"
+	if m := httpStatus.FindStringSubmatch(text); m != nil {
+		number = m[1]
+	}
+	switch number {
+	case "502", "503", "504":
+		return Unreachable, "the proxy in front of " + c.server() + " reaches no Argo CD (HTTP " + number + ")", "look at the pods of argocd-server and at the proxy"
+	case "401", "403":
+		return WrongServer, "something in front of " + c.server() + " refuses the request (HTTP " + number + ")", "log in to the proxy, or use an address behind it"
+	}
+	return WrongServer, c.server() + " answers, but not as an Argo CD API server (HTTP " + number + ")", "check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path"
+}
+
+func isTLS(text string) bool {
+	return strings.Contains(text, "authentication handshake failed") || strings.Contains(text, "tls: ") || strings.Contains(text, "x509: ")
+}
+
+func isBrokenOff(text string) bool {
+	return strings.Contains(text, "connection reset") || strings.Contains(text, "EOF")
+}
+
+// isUnknownApplication tells the missing application from a missing resource: the latter comes with a prefix.
+func isUnknownApplication(text string) bool {
+	return strings.HasPrefix(text, "applications.argoproj.io ")
+}
+
+// lastPart is the reason at the end of a chain of errors, without the quotes gRPC puts around it.
+func lastPart(text string) string {
+	text = strings.TrimSuffix(text, `"`)
+	for _, mark := range []string{"authentication handshake failed: ", "Error while dialing: ", "tls: ", "connect: "} {
+		if i := strings.LastIndex(text, mark); i >= 0 {
+			text = text[i+len(mark):]
+		}
+	}
+	return text
+}

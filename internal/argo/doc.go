@@ -1,0 +1,6 @@
+// Package argo reads evidence about one application from a live Argo CD, through its API client. It is the only importer
+// of argo-cd, so that a move to another major version is a change of one package.
+//
+// [Connect] opens one connection, [Client.App] reads through it: each method of the evidence source is one request. What
+// goes wrong is classified once, here, as an [Error] that says in one line what happened and what to do.
+package argo

@@ -1,0 +1,244 @@
+package argo
+
+import (
+	"crypto/tls"
+	"encoding/base64"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/argoproj/argo-cd/v2/util/config"
+	"github.com/argoproj/argo-cd/v2/util/localconfig"
+)
+
+// Options say which Argo CD to talk to, and as whom. What is left empty is looked up, in this order: the flags in
+// ARGOCD_OPTS, the variables ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, the login of the argocd command.
+type Options struct {
+	// Server is host, host:port (443 if left out) or the address in the browser; http:// means PlainText.
+	Server    string
+	AuthToken string
+	// Insecure: TLS without verification. PlainText: no TLS at all.
+	Insecure, PlainText bool
+	// GRPCWeb is for proxies in front of Argo CD that do not pass HTTP/2 on. A root path implies it.
+	GRPCWeb         bool
+	GRPCWebRootPath string
+	// ConfigPath is the file of the argocd command, Context one of the logins in it. Empty: its defaults. A named context
+	// goes before the environment.
+	ConfigPath, Context string
+	// ServerCrt is a PEM file with the authority of the server's certificate.
+	ServerCrt string
+	UserAgent string
+}
+
+// login is where to connect and as whom, once everything is looked up.
+type login struct {
+	server          string // host:port
+	token           string
+	insecure        bool
+	plainText       bool
+	grpcWeb         bool
+	grpcWebRootPath string
+	authority       []byte // PEM
+	clientCert      *tls.Certificate
+	headers         []string
+	userAgent       string
+	serverCrt       string
+	// configPath and context are set when the login of the argocd command is used, and refreshable when that login can be
+	// renewed without a browser.
+	configPath, context string
+	refreshable         bool
+}
+
+// resolve looks up what the options leave open. The order is that of the argocd command, with one difference: a token of
+// the configuration file goes only to the server it was issued by, never to another one named beside it.
+func resolve(o Options) (*login, error) {
+	l := &login{
+		server: first(o.Server, fromEnvironment(o, config.GetFlag("server", ""), os.Getenv("ARGOCD_SERVER"))),
+		token:  first(o.AuthToken, fromEnvironment(o, config.GetFlag("auth-token", ""), os.Getenv("ARGOCD_AUTH_TOKEN"))),
+		// These only ever switch on, so the order does not matter.
+		insecure:        o.Insecure || config.GetBoolFlag("insecure"),
+		plainText:       o.PlainText || config.GetBoolFlag("plaintext"),
+		grpcWeb:         o.GRPCWeb || config.GetBoolFlag("grpc-web"),
+		grpcWebRootPath: first(o.GRPCWebRootPath, config.GetFlag("grpc-web-root-path", "")),
+		serverCrt:       first(o.ServerCrt, config.GetFlag("server-crt", "")),
+		headers:         config.GetStringSliceFlag("header", nil),
+		userAgent:       first(o.UserAgent, "argo-why"),
+	}
+	if err := l.normalize(); err != nil {
+		return nil, err
+	}
+	if err := l.fromConfigFile(o); err != nil {
+		return nil, err
+	}
+	if l.server == "" {
+		return nil, &Error{Problem: NotConfigured, Operation: "connect to Argo CD", Err: errNotConfigured}
+	}
+	if err := l.normalize(); err != nil { // the address of the file, too
+		return nil, err
+	}
+	if l.serverCrt != "" {
+		pem, err := os.ReadFile(l.serverCrt)
+		if err != nil {
+			return nil, fmt.Errorf("read the server's certificate: %w", err)
+		}
+		l.authority = pem
+	}
+	l.token = strings.TrimSpace(l.token) // a token pasted or mounted with its line end
+	return l, nil
+}
+
+// fromEnvironment is the first value given in the environment, unless the caller named a context: who does so means it.
+func fromEnvironment(o Options, values ...string) string {
+	if o.Context != "" {
+		return ""
+	}
+	return first(values...)
+}
+
+// normalize turns an address as people paste it into host:port.
+func (l *login) normalize() error {
+	if l.server == "" {
+		return nil
+	}
+	if strings.Contains(l.server, "://") {
+		u, err := url.Parse(l.server)
+		if err != nil || u.Host == "" {
+			return fmt.Errorf("connect to Argo CD: %q is not an address: expected host, host:port or https://host", l.server)
+		}
+		l.plainText = l.plainText || u.Scheme == "http"
+		if root := strings.Trim(u.Path, "/"); root != "" && l.grpcWebRootPath == "" {
+			l.grpcWebRootPath = root
+		}
+		l.server = u.Host
+	}
+	l.server = strings.TrimSuffix(l.server, "/")
+	l.grpcWeb = l.grpcWeb || l.grpcWebRootPath != ""
+	if _, _, err := net.SplitHostPort(l.server); err != nil {
+		port := "443"
+		if l.plainText {
+			port = "80"
+		}
+		l.server = net.JoinHostPort(strings.Trim(l.server, "[]"), port)
+	}
+	return nil
+}
+
+// fromConfigFile fills in the login of the argocd command, as far as it is needed and belongs to the server.
+func (l *login) fromConfigFile(o Options) error {
+	path := first(o.ConfigPath, config.GetFlag("config", ""))
+	if path == "" {
+		var err error
+		if path, err = localconfig.DefaultLocalConfigPath(); err != nil {
+			return nil //nolint:nilerr // no home directory: then there is no such file
+		}
+	}
+	file, err := localconfig.ReadLocalConfig(path)
+	if err != nil {
+		return fmt.Errorf("read the argocd login in %s: %w", path, err)
+	}
+	found, err := findContext(file, o.Context, l.server)
+	if err != nil {
+		return fmt.Errorf("read the argocd login in %s: %w", path, err)
+	}
+	if found == nil {
+		return nil
+	}
+	if found.Server.Core {
+		return fmt.Errorf("read the argocd login in %s: context %q talks to Kubernetes without an Argo CD server (--core): name a server", path, found.Name)
+	}
+	if l.server != "" && !sameServer(found, l.server) {
+		return fmt.Errorf("connect to Argo CD: context %q is a login to %s, not to %s: name one of the two", found.Name, found.Server.Server, l.server)
+	}
+	return l.take(found, path)
+}
+
+// take fills in a context of the configuration file.
+func (l *login) take(c *localconfig.Context, path string) error {
+	l.server = first(l.server, c.Server.Server)
+	l.insecure = l.insecure || c.Server.Insecure
+	l.plainText = l.plainText || c.Server.PlainText
+	l.grpcWebRootPath = first(l.grpcWebRootPath, c.Server.GRPCWebRootPath)
+	l.grpcWeb = l.grpcWeb || c.Server.GRPCWeb
+	l.configPath, l.context = path, c.Name
+	if l.token == "" {
+		l.token = c.User.AuthToken
+		l.refreshable = c.User.RefreshToken != "" && expired(&c.User)
+	}
+	var err error
+	if l.authority, err = base64.StdEncoding.DecodeString(c.Server.CACertificateAuthorityData); err != nil {
+		return fmt.Errorf("read the argocd login in %s: certificate-authority-data of %s: %w", path, c.Name, err)
+	}
+	if c.Server.ClientCertificateData == "" {
+		return nil
+	}
+	cert, err1 := base64.StdEncoding.DecodeString(c.Server.ClientCertificateData)
+	key, err2 := base64.StdEncoding.DecodeString(c.Server.ClientCertificateKeyData)
+	pair, err := tls.X509KeyPair(cert, key)
+	if err1 != nil || err2 != nil || err != nil {
+		return fmt.Errorf("read the argocd login in %s: the client certificate of %s does not fit its key", path, c.Name)
+	}
+	l.clientCert = &pair
+	return nil
+}
+
+// findContext is the context by name, else the one of the server, else the current one; nil when there is none.
+func findContext(file *localconfig.LocalConfig, name, server string) (*localconfig.Context, error) {
+	if file == nil {
+		if name != "" {
+			return nil, fmt.Errorf("context %q: there is no such file: run argocd login", name)
+		}
+		return nil, nil
+	}
+	if name == "" && server != "" {
+		return contextOf(file, server), nil
+	}
+	if name == "" && file.CurrentContext == "" {
+		return nil, nil
+	}
+	found, err := file.ResolveContext(name)
+	if err != nil && name != "" {
+		var known []string
+		for _, c := range file.Contexts {
+			known = append(known, c.Name)
+		}
+		return nil, fmt.Errorf("context %q is not in it, only %s", name, strings.Join(known, ", "))
+	}
+	return found, err
+}
+
+// contextOf is the context whose server is the one given (as host:port), preferring the current one.
+func contextOf(file *localconfig.LocalConfig, server string) *localconfig.Context {
+	var found *localconfig.Context
+	for _, ref := range file.Contexts {
+		c, err := file.ResolveContext(ref.Name)
+		if err != nil || c.Server.Server == "" {
+			continue
+		}
+		if sameServer(c, server) && (found == nil || ref.Name == file.CurrentContext) {
+			found = c
+		}
+	}
+	return found
+}
+
+func sameServer(c *localconfig.Context, server string) bool {
+	there := login{server: c.Server.Server, plainText: c.Server.PlainText}
+	return there.normalize() == nil && there.server == server
+}
+
+// expired reports whether the token says so itself; one that cannot be read is the server's to judge.
+func expired(u *localconfig.User) bool {
+	claims, err := u.Claims()
+	return err == nil && claims.Valid() != nil
+}
+
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

@@ -1,0 +1,85 @@
+package argo
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+)
+
+// Problem is why Argo CD could not be read, as far as somebody can do something about it.
+type Problem string
+
+// The classes of problems.
+const (
+	// NotConfigured: nothing says where Argo CD is.
+	NotConfigured Problem = "not-configured"
+	// NotLoggedIn: no token, an expired one, or one that Argo CD does not accept.
+	NotLoggedIn Problem = "not-logged-in"
+	// Forbidden: the account may not read this.
+	Forbidden Problem = "no-permission"
+	// UnknownApplication: it does not exist, or the account may not see it. Argo CD gives one answer to both, on purpose.
+	UnknownApplication Problem = "unknown-application"
+	// Unreachable: nobody answers at the address.
+	Unreachable Problem = "unreachable"
+	// BadTLS: the certificate is not trusted, or one side speaks TLS and the other does not.
+	BadTLS Problem = "tls"
+	// WrongServer: something answers, and it is not the API of Argo CD.
+	WrongServer Problem = "wrong-server"
+	// TooSlow: the connection stands, the answer did not come in time.
+	TooSlow Problem = "too-slow"
+	// Failed: Argo CD answered with an error of its own.
+	Failed Problem = "failed"
+)
+
+// Error is a failed request to Argo CD. Its text is one line: the operation, what happened, what to do.
+type Error struct {
+	Problem   Problem
+	Operation string // "read application my-app"
+	Err       error  // what the connection or Argo CD said
+	// what happened and what to do about it, in our words.
+	what, todo string
+}
+
+var errNotConfigured = errors.New("nothing says where Argo CD is")
+
+func (e *Error) Error() string {
+	what, todo := e.what, e.todo
+	if e.Problem == NotConfigured {
+		what, todo = e.Err.Error(), "run argocd login HOST, set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or give --server and --auth-token"
+	}
+	if what == "" {
+		what = oneLine(e.Err.Error())
+	}
+	if todo == "" {
+		return e.Operation + ": " + what
+	}
+	return e.Operation + ": " + what + ": " + todo
+}
+
+// Unwrap is what the connection or Argo CD said.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is lets a time-out and a cancellation be found as what they are: gRPC has errors of its own for them.
+func (e *Error) Is(target error) bool {
+	switch target {
+	case context.DeadlineExceeded:
+		return code(e.Err) == codes.DeadlineExceeded
+	case context.Canceled:
+		return code(e.Err) == codes.Canceled
+	}
+	return false
+}
+
+// maxQuoted is how much of somebody else's message is repeated, in bytes: two lines of a terminal. The whole is in Err.
+const maxQuoted = 300
+
+// oneLine makes a message fit into a line.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > maxQuoted {
+		s = strings.ToValidUTF8(s[:maxQuoted], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,183 @@
+package redact
+
+import (
+	"math"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// rule is one row of the generated table: a gitleaks rule without what a text outside of a repository does not have
+// (paths, commits).
+type rule struct {
+	id       string
+	keywords []string // lower case; the pattern is only tried near one of them
+	pattern  string
+	group    int     // which group is the secret; 0 means the first group that matched, else the whole match
+	entropy  float64 // the secret must have more than that, in bits for each character
+	lines    bool    // sees several lines
+	anchored bool    // the pattern begins with the keyword
+	ours     bool    // from rules.toml: gitleaks' global allowlist does not apply
+	allow    []allow
+}
+
+// allow says which matches of a rule are no secrets.
+type allow struct {
+	all      bool   // every given condition must hold, else one is enough
+	target   string // what the patterns look at: "" the secret, "match", or "line"
+	patterns []string
+	words    []string // lower case, found anywhere in the secret
+}
+
+// compiled is a rule with its expressions. They are compiled when they are first needed: all of gitleaks' rules
+// together take 50 ms, a typical text needs five of them.
+type compiled struct {
+	*rule
+	expression func() *regexp.Regexp
+	allowed    []compiledAllow
+}
+
+type compiledAllow struct {
+	*allow
+	expressions func() []*regexp.Regexp
+}
+
+func compile(r *rule) compiled {
+	c := compiled{rule: r, expression: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r.expressionText()) })}
+	for i := range r.allow {
+		c.allowed = append(c.allowed, compileAllow(&r.allow[i]))
+	}
+	return c
+}
+
+func (r *rule) expressionText() string {
+	if r.anchored {
+		return `\A(?:` + r.pattern + `)`
+	}
+	return r.pattern
+}
+
+func compileAllow(a *allow) compiledAllow {
+	return compiledAllow{allow: a, expressions: sync.OnceValue(func() []*regexp.Regexp {
+		all := make([]*regexp.Regexp, 0, len(a.patterns))
+		for _, p := range a.patterns {
+			all = append(all, regexp.MustCompile(p))
+		}
+		return all
+	})}
+}
+
+// anchoredBefore is how much of what is before its keyword an anchored rule's allowlist can see.
+const anchoredBefore = 64
+
+// find appends the spans of secrets in the window w of s.
+func (c *compiled) find(s string, w span, global []compiledAllow, found []span) []span {
+	text := s[w.start:w.end]
+	for _, m := range c.expression().FindAllStringSubmatchIndex(text, -1) {
+		start, end := c.secret(m)
+		if start >= end {
+			continue
+		}
+		secret := text[start:end]
+		if c.entropy > 0 && entropy(secret) <= c.entropy {
+			continue
+		}
+		match, line := text[m[0]:m[1]], text
+		if c.anchored {
+			line = s[wholeRunes(s, span{max(0, w.start-anchoredBefore), w.end}).start : w.start+m[1]]
+		}
+		if anyAllows(c.allowed, secret, match, line) || !c.ours && anyAllows(global, secret, match, line) {
+			continue
+		}
+		at := span{w.start + start, w.start + end}
+		if end == len(text) {
+			at.end = valueEnd(s, at.end)
+		}
+		found = append(found, at)
+	}
+	return found
+}
+
+// secret returns the bounds of the secret within a match.
+func (c *compiled) secret(m []int) (start, end int) {
+	if c.group > 0 {
+		return m[2*c.group], m[2*c.group+1]
+	}
+	for i := 2; i < len(m); i += 2 {
+		if m[i] >= 0 && m[i+1] > m[i] {
+			return m[i], m[i+1]
+		}
+	}
+	return m[0], m[1]
+}
+
+// valueEnd is where a value ends that was cut by the end of its window, which is long but not endless.
+func valueEnd(s string, from int) int {
+	for i, r := range s[from:] {
+		if r <= ' ' || r == '"' || r == '\'' || r == '\\' || r == utf8.RuneError {
+			return from + i
+		}
+	}
+	return len(s)
+}
+
+func anyAllows(list []compiledAllow, secret, match, line string) bool {
+	for i := range list {
+		if list[i].allows(secret, match, line) {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *compiledAllow) allows(secret, match, line string) bool {
+	target := secret
+	switch a.target {
+	case "match":
+		target = match
+	case "line":
+		target = line
+	}
+	byPattern, byWord := false, false
+	for _, e := range a.expressions() {
+		if byPattern = e.MatchString(target); byPattern {
+			break
+		}
+	}
+	if len(a.words) > 0 {
+		lower := strings.ToLower(secret)
+		for _, w := range a.words {
+			if byWord = strings.Contains(lower, w); byWord {
+				break
+			}
+		}
+	}
+	if a.all {
+		return (byPattern || len(a.patterns) == 0) && (byWord || len(a.words) == 0)
+	}
+	return byPattern || byWord
+}
+
+// entropy is Shannon's, in bits for each character, as gitleaks measures it.
+func entropy(s string) float64 {
+	counts := map[rune]int{}
+	for _, r := range s {
+		counts[r]++
+	}
+	// Integer counts are summed in groups of the same size, so that the order of a map cannot change the last bit.
+	sizes := map[int]int{}
+	largest := 0
+	for _, n := range counts {
+		sizes[n]++
+		largest = max(largest, n)
+	}
+	total, bits := float64(len(s)), 0.0
+	for n := 1; n <= largest; n++ {
+		if k := sizes[n]; k > 0 {
+			p := float64(n) / total
+			bits -= float64(k) * p * math.Log2(p)
+		}
+	}
+	return bits
+}

@@ -1,0 +1,134 @@
+//go:build live
+
+// Package live_test diagnoses applications of a real Argo CD, as `bot why` does, and replays what was recorded meanwhile.
+//
+// It wants an Argo CD with the applications of testdata/expect.json, each in the state that its name says, in
+// ARGOCD_SERVER and ARGOCD_AUTH_TOKEN (plaintext HTTP unless LIVE_TLS is set). It fails, and does not skip, without:
+// it is asked for by `make live` only.
+package live_test
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/redact"
+)
+
+// expectation of one application. Rule is empty where nothing is wrong: then Verdict says what is right.
+type expectation struct {
+	App     string   `json:"app"`
+	Rule    string   `json:"rule"`
+	Also    []string `json:"also"`
+	Verdict []string `json:"verdict"`
+	Sync    []string `json:"sync"`
+	Why     string   `json:"why"`
+}
+
+func TestLive(t *testing.T) {
+	if os.Getenv("ARGOCD_SERVER") == "" || os.Getenv("ARGOCD_AUTH_TOKEN") == "" {
+		t.Fatal("set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN to an Argo CD with the applications of testdata/expect.json")
+	}
+	text, err := os.ReadFile("testdata/expect.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []expectation
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	client, err := argo.Connect(t.Context(), argo.Options{PlainText: os.Getenv("LIVE_TLS") == ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	e, err := diagnose.New(rules.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range want {
+		t.Run(x.App, func(t *testing.T) { diagnoseLive(t, client, e, x) })
+	}
+}
+
+func diagnoseLive(t *testing.T, client *argo.Client, e *diagnose.Engine, x expectation) {
+	app := client.App(x.App, "", "")
+	app.Record = &evidence.Recording{}
+	now := time.Now().UTC().Truncate(time.Second) // a case file holds whole seconds
+	start := time.Now()
+	rep, err := e.Diagnose(t.Context(), app, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	for _, f := range rep.Examined {
+		calls += f.Calls
+	}
+	t.Logf("%s, sync %s, %d calls, %d ms: %s", first(rep), rep.Sync.Verdict, calls, time.Since(start).Milliseconds(), rep.Headline)
+
+	right := slices.Contains(append([]string{x.Rule}, x.Also...), first(rep))
+	if x.Rule == "" {
+		right = slices.Contains(x.Verdict, string(rep.Verdict)) && rep.Root() == nil
+	}
+	if !right {
+		t.Errorf("got %s (%s), want %s: %s", first(rep), rep.Verdict, or(x.Rule, strings.Join(x.Verdict, "/")), x.Why)
+	}
+	if !slices.Contains(x.Sync, string(rep.Sync.Verdict)) {
+		t.Errorf("sync verdict %s, want %v", rep.Sync.Verdict, x.Sync)
+	}
+
+	if err := app.Everything(t.Context()); err != nil {
+		t.Logf("not all could be recorded: %v", err)
+	}
+	recorded, err := app.Record.Encode(now, "a live test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if recorded, err = redact.JSON(recorded); err != nil {
+		t.Fatal(err)
+	}
+	cases, err := evidence.DecodeCases(recorded, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := e.Diagnose(t.Context(), cases[0].Source(), cases[0].Now.Time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := plain(t, rep), plain(t, again); a != b {
+		t.Errorf("the recording replays to another report:\nlive   %s\nreplay %s", a, b)
+	}
+}
+
+func first(r *diagnose.Report) string {
+	if len(r.Findings) == 0 {
+		return string(r.Verdict)
+	}
+	return r.Findings[0].Rule
+}
+
+// plain is the report without what it cost.
+func plain(t *testing.T, r *diagnose.Report) string {
+	t.Helper()
+	c := *r
+	c.Examined = nil
+	out, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return redact.String(string(out))
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
