@@ -57,7 +57,7 @@ func deletionWaits(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 			Title: fmt.Sprintf("the sync waits for %s to be deleted", r.Ref()),
 			Why:   fmt.Sprintf("%s left Git and was deleted, and the sync waits until it is gone, for %s now. Something holds it, most often a finalizer.", r.Ref(), span(running(in))),
 			Fix: []diagnose.Fix{
-				{Text: "See which finalizer holds it", Command: fmt.Sprintf("kubectl %sget %s -o jsonpath='{.metadata.deletionTimestamp} {.metadata.finalizers}'", inNamespace(r.Ref()), r.Ref().Resource())},
+				seeFinalizer(r.Ref()),
 				fix,
 			},
 			Offers: []diagnose.Action{offer},

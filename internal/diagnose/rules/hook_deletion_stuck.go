@@ -39,7 +39,7 @@ var hookDeletionStuck = &diagnose.Rule{
 			Title: fmt.Sprintf("the sync waits for the old hook %s to be deleted", ref),
 			Why:   fmt.Sprintf("Argo CD has deleted the old %s and waits until it is gone, for %s now. Something holds it, most often a finalizer.", ref, span(running(in))),
 			Fix: []diagnose.Fix{
-				{Text: "See which finalizer holds it", Command: fmt.Sprintf("kubectl %sget %s -o jsonpath='{.metadata.deletionTimestamp} {.metadata.finalizers}'", inNamespace(ref), ref.Resource())},
+				seeFinalizer(ref),
 				{Text: "Bring back the controller that owns the finalizer; remove it by hand only if that controller is gone", Command: fmt.Sprintf(`kubectl %spatch %s --type merge -p '{"metadata":{"finalizers":null}}'`, inNamespace(ref), ref.Resource())},
 				fix,
 			},

@@ -43,10 +43,11 @@ var operationPermissionDenied = &diagnose.Rule{
 	}),
 }
 
-// notLoggedIn: Argo CD does not know who asks: no token, an expired one, or an account without the right to have any.
+// notLoggedIn: Argo CD does not know who asks: no token, an expired one, or an account without the right to have any. No
+// policy line helps then, so the finding has a finer id.
 func notLoggedIn(s *diagnose.Statement) diagnose.Finding {
 	return diagnose.Finding{
-		Blocked: true, Confidence: diagnose.Certain,
+		Rule: "operation/permission-denied/login", Blocked: true, Confidence: diagnose.Certain,
 		Title: "Argo CD does not accept the caller's login",
 		Why:   "The request came without a valid login: " + sentence(s.Failure.Line(clause)),
 		Fix: []diagnose.Fix{

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -187,4 +188,9 @@ func inNamespace(ref evidence.Ref) string {
 // drySync is the command that asks the API server again without changing anything.
 func drySync(in *diagnose.In) diagnose.Fix {
 	return diagnose.Fix{Text: "When it is fixed, ask the API server without changing anything", Command: "argocd app sync " + appName(in) + " --dry-run"}
+}
+
+// seeFinalizer is the step that shows what holds a deletion.
+func seeFinalizer(ref evidence.Ref) diagnose.Fix {
+	return diagnose.Fix{Text: "See which finalizer holds it", Command: fmt.Sprintf("kubectl %sget %s -o jsonpath='{.metadata.deletionTimestamp} {.metadata.finalizers}'", inNamespace(ref), ref.Resource())}
 }

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+const stdin = "-"
+
+func displayName(file string) string {
+	if file == stdin {
+		return "standard input"
+	}
+	return file
+}
+
+// readInput reads a file or, for "-", standard input. It ends with the context even where the reading does not: on a
+// terminal, or a pipe that nobody writes to.
+func readInput(ctx context.Context, file string, in io.Reader) ([]byte, error) {
+	type result struct {
+		text []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		if file == stdin {
+			r.text, r.err = readAll(in)
+		} else {
+			r.text, r.err = readFile(file)
+		}
+		done <- r
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func readFile(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, inWords(err)
+	case info.IsDir():
+		return nil, errors.New("is a directory; give the files in it, each with -f")
+	case info.Size() > evidence.MaxCaseBytes:
+		return nil, errTooLarge
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, inWords(err)
+	}
+	defer f.Close() //nolint:errcheck // closing what was only read: the reading has reported its error already
+	return readAll(f)
+}
+
+var errTooLarge = fmt.Errorf("is larger than %d MiB; give one application at a time", evidence.MaxCaseBytes>>20)
+
+// readAll stops one byte after what can be decoded: a device or a pipe may have no end.
+func readAll(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, evidence.MaxCaseBytes+1))
+	switch {
+	case err != nil:
+		return nil, inWords(err)
+	case len(text) > evidence.MaxCaseBytes:
+		return nil, errTooLarge
+	}
+	return text, nil
+}
+
+// inWords says what is wrong with a file; the caller names it.
+func inWords(err error) error {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("does not exist; check the path")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("may not be read; check its permissions")
+	case errors.As(err, &path):
+		return fmt.Errorf("cannot be read: %w", path.Err)
+	}
+	return fmt.Errorf("cannot be read: %w", err)
+}
+
+// hint says how to come by a file that can be decoded, where the error does not say itself what to do.
+func hint(err error) string {
+	if strings.Contains(err.Error(), ";") {
+		return ""
+	}
+	return "; get one with 'bot why APP --save FILE' or 'kubectl get application APP -o yaml'"
+}

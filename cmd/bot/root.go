@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/argo-why/argo-why/internal/terminal"
+)
+
+// The exit codes. Scripts depend on them: they are told in the help of the command.
+const (
+	exitDiagnosed = 0
+	exitFailed    = 1
+	exitUsage     = 2
+	exitBad       = 3
+)
+
+// usageError is a command line that makes no sense.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// silentExit ends the command with a code after everything has been said.
+type silentExit int
+
+func (e silentExit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// execute runs the command line and returns the exit code.
+func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	// Whatever goes wrong before a command begins is wrong in the command line.
+	begun := false
+	root := newRoot(&begun)
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	cmd, err := root.ExecuteContextC(ctx)
+	var silent silentExit
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDiagnosed
+	case errors.As(err, &silent):
+		return int(silent)
+	case !begun, errors.As(err, &usage):
+		complain(errOut, fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath()))
+		return exitUsage
+	case ctx.Err() != nil:
+		err = errors.New("interrupted")
+	}
+	complain(errOut, err)
+	return exitFailed
+}
+
+// complain writes an error as one line. Errors quote files and servers, so they are cleaned like a report.
+func complain(w io.Writer, err error) {
+	text := strings.ReplaceAll(strings.TrimSpace(terminal.Clean(err.Error())), "\n", "; ") // several errors are joined by lines
+	fmt.Fprintln(w, "bot: "+strings.Join(strings.Fields(text), " "))
+}
+
+func newRoot(begun *bool) *cobra.Command {
+	root := &cobra.Command{
+		Use:                "bot",
+		Short:              "Say why an Argo CD application fails",
+		Version:            programVersion(),
+		SilenceErrors:      true,
+		SilenceUsage:       true,
+		DisableSuggestions: true, // they take several lines
+		PersistentPreRun:   func(*cobra.Command, []string) { *begun = true },
+	}
+	root.SetVersionTemplate("bot {{.Version}}\n")
+	root.AddCommand(newWhy(), newRules(), &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		Run: func(cmd *cobra.Command, _ []string) {
+			fmt.Fprintln(cmd.OutOrStdout(), "bot "+programVersion())
+		},
+	})
+	return root
+}

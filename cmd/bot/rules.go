@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agext/levenshtein"
+	"github.com/spf13/cobra"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/terminal"
+)
+
+func newRules() *cobra.Command {
+	var asMarkdown bool
+	var color string
+	command := &cobra.Command{
+		Use:   "rules [ID | GROUP]",
+		Short: "List the rules, or explain one",
+		Example: `  bot rules
+  bot rules hook
+  bot rules hook/job-failed`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, out := rules.All(), cmd.OutOrStdout()
+			if !slices.Contains(colors, color) {
+				return usageError(fmt.Sprintf("--color %s is not known: %s", color, strings.Join(colors, ", ")))
+			}
+			switch {
+			case asMarkdown && len(args) > 0:
+				return usageError("--markdown is the page of all rules; leave out " + args[0])
+			case asMarkdown:
+				_, err := fmt.Fprint(out, rulesPage(all))
+				return err
+			case len(args) == 0:
+				return terminal.Rules(out, all, groupInWords, layout(out, color))
+			}
+			if i := slices.IndexFunc(all, func(r *diagnose.Rule) bool { return r.ID == args[0] }); i >= 0 {
+				return terminal.Rule(out, all[i], layout(out, color))
+			}
+			if group := ofGroup(all, args[0]); len(group) > 0 {
+				return terminal.Rules(out, group, groupInWords, layout(out, color))
+			}
+			return noSuchRule(all, args[0])
+		},
+	}
+	command.Flags().BoolVar(&asMarkdown, "markdown", false, "print all of them as the page docs/rules.md")
+	command.Flags().StringVar(&color, "color", colorAuto, "auto (on a terminal, unless NO_COLOR is set), always or never")
+	return command
+}
+
+// groupInWords says what the rules of a group have in common.
+func groupInWords(group string) string {
+	switch group {
+	case "render":
+		return "the desired state could not be produced, nothing was applied"
+	case "spec":
+		return "the application itself is not valid or not permitted"
+	case "compare":
+		return "desired and live state cannot be compared"
+	case "apply":
+		return "the API server refused something"
+	case "operation":
+		return "the sync did not, or could not, run"
+	case "hook":
+		return "a resource hook failed or does not end"
+	case "wave":
+		return "a sync wave waits"
+	case "drift":
+		return "desired and live state differ"
+	case "health":
+		return "applied, but not healthy"
+	}
+	return "other"
+}
+
+func ofGroup(all []*diagnose.Rule, group string) []*diagnose.Rule {
+	var out []*diagnose.Rule
+	for _, r := range all {
+		if r.Group() == strings.TrimSuffix(group, "/") {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// noSuchRule suggests the rules that may have been meant.
+func noSuchRule(all []*diagnose.Rule, id string) error {
+	const most, nearEnough = 5, 0.7
+	type candidate struct {
+		id    string
+		score float64
+	}
+	var near []candidate
+	for _, r := range all {
+		_, name, _ := strings.Cut(r.ID, "/")
+		score := max(levenshtein.Match(id, r.ID, nil), levenshtein.Match(id, name, nil))
+		if len(id) > 2 && strings.Contains(r.ID, id) {
+			score = 1
+		}
+		if score >= nearEnough {
+			near = append(near, candidate{r.ID, score})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	if len(near) == 0 {
+		return fmt.Errorf("there is no rule %q; 'bot rules' lists them", id)
+	}
+	var ids []string
+	for _, c := range near[:min(len(near), most)] {
+		ids = append(ids, c.id)
+	}
+	return fmt.Errorf("there is no rule %q; did you mean %s?", id, strings.Join(ids, ", "))
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/redact"
+)
+
+// caseDocument turns the text of a file, which holds one case, into a case file. It keeps what we do not know of it, which
+// the decoded case does not: a later version may.
+func caseDocument(text []byte, c *evidence.Case) ([]byte, error) {
+	raw, err := soleDocument(text)
+	if err != nil {
+		return nil, fmt.Errorf("save case: %w", err)
+	}
+	var document map[string]json.RawMessage
+	for {
+		document = nil
+		if err := json.Unmarshal(raw, &document); err != nil {
+			return nil, fmt.Errorf("save case: %w", err)
+		}
+		var items []json.RawMessage
+		if document["case"] != nil || json.Unmarshal(document["items"], &items) != nil || len(items) != 1 {
+			break
+		}
+		raw = items[0]
+	}
+	if document["case"] == nil {
+		recording := &evidence.Recording{}
+		recording.Section("application", raw)
+		return recording.Encode(c.Now.Time, "made of an Application with argo-why "+programVersion())
+	}
+	if document["now"], err = json.Marshal(c.Now); err != nil {
+		return nil, fmt.Errorf("save case: %w", err)
+	}
+	return json.Marshal(document)
+}
+
+// soleDocument is the first JSON document of the text, or the first of YAML as JSON.
+func soleDocument(text []byte) (json.RawMessage, error) {
+	text = bytes.TrimPrefix(bytes.TrimSpace(text), []byte("\xef\xbb\xbf"))
+	var raw json.RawMessage
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&raw); err == nil {
+		return raw, nil
+	}
+	return yaml.YAMLToJSON(text)
+}
+
+// saveCase writes a case file without its secrets.
+func saveCase(file string, document []byte) error {
+	clean, err := redact.JSON(document)
+	if err != nil {
+		return fmt.Errorf("save %s: %w", file, err)
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, clean, "", " "); err != nil {
+		return fmt.Errorf("save %s: %w", file, err)
+	}
+	b.WriteByte('\n')
+	if err := replaceFile(file, b.Bytes()); err != nil {
+		return fmt.Errorf("save %s: %w; give another file with --save", file, err)
+	}
+	return nil
+}
+
+// replaceFile writes a file that only its owner may read, whole or not at all. What is no file (a pipe, /dev/stdout) is
+// written to.
+func replaceFile(name string, text []byte) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return cause(err)
+		}
+		_, err = f.Write(text)
+		return errors.Join(err, f.Close())
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".bot-*") // made for its owner alone
+	if err != nil {
+		return cause(err)
+	}
+	_, err = io.Copy(f, bytes.NewReader(text))
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(cause(err), os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// cause leaves out the path, which the caller names.
+func cause(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/argo/argotest"
+)
+
+// bot runs a command line in this process.
+func bot(ctx context.Context, args ...string) (code int, out, errOut string) {
+	var o, e bytes.Buffer
+	code = execute(ctx, args, strings.NewReader(""), &o, &e)
+	return code, o.String(), e.String()
+}
+
+func TestASavedCaseReplaysToTheSameReport(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	files, err := filepath.Glob(casesDir + "/*/*/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		t.Run(name, func(t *testing.T) {
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			server := argotest.NewServer(t, raw)
+			saved := filepath.Join(t.TempDir(), "case.json")
+			code, live, errOut := bot(t.Context(), "why", appOf(t, raw), "-o", "json", "--save", saved,
+				"--server", server.Address, "--plaintext", "--auth-token", argotest.Token)
+			if code != exitDiagnosed {
+				t.Fatalf("live: exit code %d: %s", code, errOut)
+			}
+			code, replayed, errOut := bot(t.Context(), "why", "-f", saved, "-o", "json")
+			if code != exitDiagnosed {
+				t.Fatalf("saved: exit code %d: %s", code, errOut)
+			}
+			if a, b := withoutCost(t, live), withoutCost(t, replayed); !reflect.DeepEqual(a, b) {
+				t.Errorf("live:\n%s\nsaved:\n%s", live, replayed)
+			}
+		})
+	}
+}
+
+func TestWhatArgoCDRefusesToShowIsNamed(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	raw := recordedCase(t, "hook-failed")
+	server := argotest.NewServer(t, raw)
+	server.Fail("ResourceTree", errors.New("the cache is cold"))
+	saved := filepath.Join(t.TempDir(), "case.json")
+	code, out, errOut := bot(t.Context(), "why", appOf(t, raw), "--save", saved,
+		"--server", server.Address, "--plaintext", "--auth-token", argotest.Token)
+	if code != exitDiagnosed || !strings.Contains(out, "Not read  resource tree") || !strings.Contains(out, "the cache is cold") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	if !strings.Contains(errOut, saved+" is incomplete: read resource tree of") || strings.Count(errOut, "\n") != 1 {
+		t.Errorf("stderr: %q", errOut)
+	}
+}
+
+// appOf is the application of a case as an argument.
+func appOf(t *testing.T, raw []byte) string {
+	t.Helper()
+	var c struct {
+		Application struct {
+			Metadata struct{ Namespace, Name string }
+		}
+	}
+	if err := json.Unmarshal(raw, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c.Application.Metadata.Namespace + "/" + c.Application.Metadata.Name
+}
+
+// withoutCost is a report without what was read and at what cost, which a file does not have.
+func withoutCost(t *testing.T, report string) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal([]byte(report), &m); err != nil {
+		t.Fatal(err)
+	}
+	delete(m, "examined")
+	return m
+}
+
+func TestAPipeIsReadLikeAFile(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skipf("no named pipes here: %v", err)
+	}
+	raw := recordedCase(t, "healthy")
+	written := make(chan error, 1)
+	go func() { written <- os.WriteFile(pipe, raw, 0o600) }()
+	code, out, errOut := bot(t.Context(), "why", "-f", pipe)
+	if code != exitDiagnosed || !strings.Contains(out, "synced and healthy") {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWaitingForAPipeEndsWithTheContext(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skipf("no named pipes here: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if code, _, errOut := bot(ctx, "why", "-f", pipe); code != exitFailed || errOut != "bot: interrupted\n" {
+		t.Errorf("exit code %d: %q", code, errOut)
+	}
+}
+
+func TestASecretGoesNeitherToTheTerminalNorIntoAFile(t *testing.T) {
+	// Put together here, so that no scanner takes this file for a leak.
+	secret := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	raw := bytes.ReplaceAll(recordedCase(t, "git-unreachable"), []byte("http://127.0.0.1:9/"), []byte("http://ci:"+secret+"@127.0.0.1:9/"))
+	if !bytes.Contains(raw, []byte(secret)) {
+		t.Fatal("the case has no such address any more")
+	}
+	dir := t.TempDir()
+	file, saved := filepath.Join(dir, "in.json"), filepath.Join(dir, "out.json")
+	if err := os.WriteFile(file, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range formats {
+		code, out, errOut := bot(t.Context(), "why", "-f", file, "-o", format, "--save", saved)
+		if code != exitDiagnosed || strings.Contains(out+errOut, secret) {
+			t.Errorf("%s: exit code %d\n%s%s", format, code, out, errOut)
+		}
+	}
+	if text, err := os.ReadFile(saved); err != nil || bytes.Contains(text, []byte(secret)) {
+		t.Errorf("the saved case holds the secret (%v)", err)
+	}
+	if code, _, errOut := bot(t.Context(), "why", "-f", dir+"/token="+secret); code != exitFailed || strings.Contains(errOut, secret) {
+		t.Errorf("exit code %d: %s", code, errOut)
+	}
+}

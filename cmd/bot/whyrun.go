@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// rounds is how many requests may follow one another in a diagnosis: each gets its share of the time.
+const rounds = 3
+
+// why is one run of the command.
+type why struct {
+	*whyOptions
+	engine  *diagnose.Engine
+	in      io.Reader
+	errOut  io.Writer
+	printer *printer
+	// failed: something could not be diagnosed; bad: an application that was is not well.
+	failed, bad bool
+}
+
+func (o *whyOptions) run(cmd *cobra.Command) error {
+	engine, err := diagnose.New(rules.All())
+	if err != nil {
+		return err
+	}
+	engine.Timeout = o.timeout / rounds
+	w := &why{
+		whyOptions: o, engine: engine, in: cmd.InOrStdin(), errOut: cmd.ErrOrStderr(),
+		printer: newPrinter(cmd.OutOrStdout(), o.output, o.color),
+	}
+	if len(o.files) > 0 {
+		err = w.offline(cmd.Context())
+	} else {
+		err = w.live(cmd.Context())
+	}
+	switch {
+	case err != nil:
+		return err
+	case w.failed:
+		return silentExit(exitFailed)
+	case w.bad && o.exitCode:
+		return silentExit(exitBad)
+	}
+	return nil
+}
+
+// complain tells of something that could not be diagnosed, and lets the rest go on.
+func (w *why) complain(err error) {
+	w.failed = true
+	complain(w.errOut, err)
+}
+
+// offline diagnoses files. One that cannot be read does not keep the others from being reported.
+func (w *why) offline(ctx context.Context) error {
+	for _, file := range w.files {
+		if err := w.file(ctx, file); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
+			w.complain(fmt.Errorf("%s: %w", displayName(file), err))
+		}
+	}
+	return nil
+}
+
+func (w *why) file(ctx context.Context, file string) error {
+	text, err := readInput(ctx, file, w.in)
+	if err != nil {
+		return err
+	}
+	// A case has its own clock; an application as kubectl prints it is one of now.
+	cases, err := evidence.DecodeCases(text, now())
+	if err != nil {
+		return fmt.Errorf("%w%s", err, hint(err))
+	}
+	if w.save != "" && len(cases) > 1 {
+		return fmt.Errorf("holds %d applications; --save takes one at a time", len(cases))
+	}
+	for _, c := range cases {
+		report, err := w.diagnose(ctx, c.Source(), c.Now.Time)
+		if errors.Is(err, evidence.ErrAbsent) {
+			err = errors.New("holds neither an application nor Argo CD's answer; save it again with 'bot why APP --save FILE'")
+		}
+		if err != nil {
+			return err
+		}
+		if err := w.print(report, 0); err != nil {
+			return err
+		}
+	}
+	if w.save == "" {
+		return nil
+	}
+	document, err := caseDocument(text, cases[0])
+	if err == nil {
+		err = saveCase(w.save, document)
+	}
+	if err != nil { // nothing is wrong with the file that was read
+		w.complain(err)
+	}
+	return nil
+}
+
+// live asks Argo CD.
+func (w *why) live(ctx context.Context) error {
+	w.server.UserAgent = "argo-why/" + programVersion()
+	client, err := argo.Connect(ctx, w.server)
+	if err != nil {
+		return err
+	}
+	for _, name := range w.apps {
+		if err := w.app(ctx, client, name); ctx.Err() != nil {
+			return errors.Join(ctx.Err(), client.Close())
+		} else if err != nil {
+			w.complain(err)
+		}
+	}
+	return client.Close()
+}
+
+func (w *why) app(ctx context.Context, client *argo.Client, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, w.timeout)
+	defer cancel()
+	app := client.App(name, w.namespaceFor(name), w.project)
+	if w.save != "" {
+		app.Record = &evidence.Recording{}
+	}
+	at, start := now(), time.Now()
+	stop := progress(w.errOut, "asking "+client.Server()+" about "+name)
+	report, err := w.diagnose(ctx, app, at)
+	took := time.Since(start)
+	stop()
+	if err != nil {
+		return w.notFound(ctx, client, name, err)
+	}
+	if err := w.print(report, took); err != nil {
+		return err
+	}
+	if w.save == "" {
+		return nil
+	}
+	stop = progress(w.errOut, "reading all evidence about "+name)
+	err = app.Everything(ctx)
+	stop()
+	if err != nil { // a case file with a part missing is still worth having
+		complain(w.errOut, fmt.Errorf("%s is incomplete: %w", w.save, err))
+	}
+	document, err := app.Record.Encode(at, "recorded with argo-why "+programVersion())
+	if err != nil {
+		return err
+	}
+	return saveCase(w.save, document)
+}
+
+// namespaceFor leaves the namespace of a qualified name to the name.
+func (w *why) namespaceFor(name string) string {
+	if strings.Contains(name, "/") {
+		return ""
+	}
+	return w.namespace
+}
+
+// notFound suggests near names for one that Argo CD does not know.
+func (w *why) notFound(ctx context.Context, client *argo.Client, name string, err error) error {
+	var problem *argo.Error
+	if !errors.As(err, &problem) || problem.Problem != argo.UnknownApplication {
+		return err
+	}
+	near := client.Suggest(ctx, name)
+	if len(near) == 0 {
+		return err
+	}
+	return fmt.Errorf("application %q not found; did you mean %s?", name, strings.Join(near, ", "))
+}
+
+// diagnose keeps a fault of ours from ending in a stack trace: a person who looks for the cause of an outage has no use
+// for one, and the other applications still want their report.
+func (w *why) diagnose(ctx context.Context, source evidence.Source, at time.Time) (report *diagnose.Report, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			report, err = nil, fmt.Errorf("internal error: %v; please report it, with the case if you can", fault)
+		}
+	}()
+	return w.engine.Diagnose(ctx, source, at)
+}
+
+func (w *why) print(r *diagnose.Report, took time.Duration) error {
+	w.bad = w.bad || r.Verdict.Bad()
+	return w.printer.print(r, took)
+}
+
+// now is the clock of a diagnosis, in whole seconds: that is what a case file keeps, and it must replay to the same report.
+func now() time.Time { return time.Now().UTC().Truncate(time.Second) }

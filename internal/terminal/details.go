@@ -1,0 +1,179 @@
+package terminal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// rest is what stands below the answer: other findings, the quotes, what could not be read, and what it took.
+func (p *page) rest(r *diagnose.Report, opt Options) {
+	p.also(r)
+	f := subject(r)
+	if f != nil && f.Rule != unknown {
+		p.quotes(f.Evidence)
+	}
+	p.unread(r)
+	if r.Verdict == diagnose.VerdictHealthy && f == nil {
+		return
+	}
+	p.hang(at(0), footer(r, f, opt), dim, 0)
+}
+
+// also lists the findings that the report is not about, two lines each at most: enough to know that there is more.
+func (p *page) also(r *diagnose.Report) {
+	l := labelled("Also")
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f == subject(r) {
+			continue
+		}
+		what := f.Rule
+		if f.Role != diagnose.RoleNote {
+			what = string(f.Role) + ", " + what
+		}
+		what = " (" + what + ")"
+		p.hang(l, p.shorten(oneLine(f.Title), what), plain, 0)
+		l.label = ""
+	}
+}
+
+// shorten cuts a title so that it takes two lines together with what follows it.
+func (p *page) shorten(title, after string) string {
+	width := p.width - column
+	whole := title + after
+	for keep := 2 * width; keep > 0; keep-- {
+		if _, rest := wrap(whole, width, 2); rest == "" {
+			break
+		}
+		whole = strings.TrimRight(title[:fit(title, keep)], " ") + "…" + after
+	}
+	return whole
+}
+
+func (p *page) quotes(quotes []diagnose.Quote) {
+	if len(quotes) == 0 {
+		return
+	}
+	p.raw(p.paint(dim, "Evidence"))
+	for i, q := range quotes {
+		if i == maxQuotes {
+			p.hang(at(column), fmt.Sprintf("(… %s, all with -o json)", count(len(quotes)-i, "more quote", "more quotes")), dim, 0)
+			return
+		}
+		text := q.Text
+		if strings.Contains(strings.TrimSpace(text), "\n") {
+			text = "\n" + strings.Trim(text, "\n")
+		} else {
+			text = " " + strings.TrimSpace(text)
+		}
+		p.hang(at(column), q.From+":"+shortened(text), plain, 0)
+	}
+}
+
+// shortened leaves out the middle of a long text: who wraps an error puts the wrapping in front and the cause at the end.
+func shortened(text string) string {
+	const line = 72
+	lines := strings.Split(text, "\n")
+	if len(lines) <= quoteLines+2 {
+		return withoutMiddle(text, 2*line, (quoteLines-2)*line)
+	}
+	left := fmt.Sprintf("(… %d lines left out, all with -o json …)", len(lines)-quoteLines)
+	kept := slices.Concat(lines[:2], []string{left}, lines[len(lines)-quoteLines+2:])
+	for i, l := range kept {
+		kept[i] = withoutMiddle(l, line, line)
+	}
+	return strings.Join(kept, "\n")
+}
+
+// withoutMiddle keeps about head bytes in front and tail at the end, cut at spaces, of a text much longer than both.
+func withoutMiddle(text string, head, tail int) string {
+	if len(text) <= head+tail+100 {
+		return text
+	}
+	from, to := head, len(text)-tail
+	if i := strings.LastIndexAny(text[:from], " \n"); i > head/2 {
+		from = i
+	}
+	if i := strings.IndexAny(text[to:], " \n"); i >= 0 && i < tail/2 {
+		to += i
+	}
+	left := utf8.RuneCountInString(text[from:to])
+	return fmt.Sprintf("%s (… %s left out, all with -o json …) %s", strings.ToValidUTF8(text[:from], ""), count(left, "character", "characters"), strings.TrimSpace(strings.ToValidUTF8(text[to:], "")))
+}
+
+// unread says what could not be read, because absence of evidence is no health: plainly where no cause was found, else
+// beside the footer.
+func (p *page) unread(r *diagnose.Report) {
+	var lines, absent []string
+	for _, e := range r.Examined {
+		what := strings.TrimPrefix(oneLine(e.Error), "read ")
+		switch name, lacking := strings.CutSuffix(what, ": "+evidence.ErrAbsent.Error()); {
+		case e.Error == "":
+		case lacking:
+			absent = append(absent, name)
+		case what == oneLine(e.Error): // the error does not say what was read
+			lines = append(lines, string(e.Fact)+": "+what)
+		default:
+			lines = append(lines, what)
+		}
+	}
+	if len(absent) > 0 {
+		lines = append(lines, strings.Join(absent, ", ")+": "+evidence.ErrAbsent.Error())
+	}
+	s, l := plain, labelled("Not read")
+	if r.Root() != nil {
+		s = dim
+	}
+	for _, line := range lines {
+		p.clipped(l, line, s, 2)
+		l.label = ""
+	}
+	if len(r.Unread) > 0 && r.Root() == nil {
+		p.hang(labelled("Not told"), untold(r.Unread), plain, 0)
+	}
+}
+
+// untold names the rules that could not tell, by group where they are many.
+func untold(rules []string) string {
+	const few = 5
+	if len(rules) <= few {
+		return strings.Join(rules, ", ") + ": evidence is missing"
+	}
+	var groups []string
+	n := map[string]int{}
+	for _, id := range rules {
+		group, _, _ := strings.Cut(id, "/")
+		if n[group]++; n[group] == 1 {
+			groups = append(groups, group)
+		}
+	}
+	for i, group := range groups {
+		groups[i] = fmt.Sprintf("%d of %s", n[group], group)
+	}
+	return fmt.Sprintf("%d rules (%s): evidence is missing", len(rules), strings.Join(groups, ", "))
+}
+
+// footer says which rule, how sure, and at what cost.
+func footer(r *diagnose.Report, f *diagnose.Finding, opt Options) string {
+	parts := []string{"no rule matched"}
+	switch {
+	case f != nil && f.Rule == unknown:
+		parts = []string{unknown}
+	case f != nil:
+		parts = []string{f.Rule, string(f.Confidence)}
+	}
+	facts := 0
+	for _, e := range r.Examined {
+		facts += max(1, e.Calls) // read from a file, a fact costs no call
+	}
+	cost := count(facts, "fact", "facts")
+	if opt.Took > 0 {
+		cost += ", " + seconds(opt.Took)
+	}
+	return strings.Join(slices.DeleteFunc(append(parts, cost), func(s string) bool { return s == "" }), " · ")
+}

@@ -1,0 +1,68 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// Rules lists rules with their titles, group by group. about says in words what a group stands for.
+func Rules(w io.Writer, rules []*diagnose.Rule, about func(group string) string, opt Options) error {
+	p := newPage(opt)
+	wide, group := 0, ""
+	for _, r := range rules {
+		wide = max(wide, len(r.ID))
+	}
+	for _, r := range rules {
+		if r.Group() != group {
+			group = r.Group()
+			p.gap()
+			p.raw(p.paint(bold, group) + ": " + about(group))
+		}
+		// One line each, however long: people search this list with grep.
+		p.raw(fmt.Sprintf("  %-*s  %s", wide, r.ID, r.Doc.Title))
+	}
+	return write(w, []byte(p.b.String()))
+}
+
+// Rule explains a rule.
+func Rule(w io.Writer, r *diagnose.Rule, opt Options) error {
+	const beside = 11
+	p := newPage(opt)
+	p.hang(at(0), r.ID+": "+r.Doc.Title, bold, 0)
+	p.gap()
+	part := func(name, text string) {
+		if text != "" {
+			p.hang(lead{label: name, column: beside}, text, plain, 0)
+		}
+	}
+	part("What", r.Doc.What)
+	part("Decisive", r.Doc.Decisive)
+	part("Example", r.Doc.Example)
+	part("Fix", r.Doc.Fix)
+	part("Sync now", sentence(fmt.Sprintf("%s, %s", r.Sync.Verdict, r.Sync.Why)))
+	part("Reads", Reads(r))
+	part("Symptom of", strings.Join(r.ExplainedBy, ", "))
+	for i, link := range r.Doc.Links {
+		label := ""
+		if i == 0 {
+			label = "Links"
+		}
+		p.raw(p.paint(dim, label) + strings.Repeat(" ", beside-len(label)) + link)
+	}
+	return write(w, []byte(p.b.String()))
+}
+
+// Reads says what evidence a rule looks at.
+func Reads(r *diagnose.Rule) string {
+	if len(r.Needs) == 0 {
+		return "the application alone"
+	}
+	var kinds []string
+	for _, k := range r.Needs {
+		kinds = append(kinds, string(k))
+	}
+	return "the application, and where needed: " + strings.Join(kinds, ", ")
+}

@@ -1,0 +1,169 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// Options say how a report is laid out.
+type Options struct {
+	// Width in columns; 0 is 80.
+	Width int
+	Color bool
+	// Took is how long the diagnosis took. 0 is not printed: reading a file says nothing about Argo CD.
+	Took time.Duration
+}
+
+// How much of a text is shown before it is cut. The decisive line of a quote is at its start or the quote is that line.
+const (
+	headlineLines = 4
+	whyLines      = 15
+	quoteLines    = 6
+	rawLines      = 20
+	maxQuotes     = 6
+	maxListed     = 10
+)
+
+// Text writes the report for a person: the headline first, then why, what it did, what helps, whether to sync, and the
+// evidence last.
+func Text(w io.Writer, r *diagnose.Report, opt Options) error {
+	p := newPage(opt)
+	r = CleanReport(r)
+	p.headline(r)
+	if line := contextLine(r); line != "" {
+		p.hang(at(3), line, dim, 0)
+	}
+	if r.Verdict != diagnose.VerdictHealthy {
+		p.gap()
+		p.answer(r)
+		p.gap()
+	}
+	p.rest(r, opt)
+	return write(w, []byte(p.b.String()))
+}
+
+func (p *page) headline(r *diagnose.Report) {
+	icon, color := face(r.Verdict)
+	p.clipped(lead{bullet: icon + " "}, oneLine(r.Headline), bold.and(color), headlineLines)
+}
+
+func face(v diagnose.Verdict) (icon string, s style) {
+	switch v {
+	case diagnose.VerdictFailing:
+		return "🔴", red
+	case diagnose.VerdictDegraded, diagnose.VerdictDrifted:
+		return "🟠", yellow
+	case diagnose.VerdictBlocked:
+		return "🟡", yellow
+	case diagnose.VerdictProgressing:
+		return "🔵", blue
+	case diagnose.VerdictHealthy:
+		return "🟢", green
+	case diagnose.VerdictUnknown:
+	}
+	return "⚪", plain
+}
+
+// answer is what somebody needs to act: cause, effect, fix, sync.
+func (p *page) answer(r *diagnose.Report) {
+	if f := subject(r); f != nil {
+		p.why(f)
+	}
+	p.texts("Effect", r.Effects)
+	if f := subject(r); f != nil {
+		p.fixes(f.Fix)
+	}
+	p.syncNow(r.Sync)
+	p.texts("Touches", listed(r.Sync.Affects))
+}
+
+// subject is the finding that the report is about: the root cause, or where none was found what explains best.
+func subject(r *diagnose.Report) *diagnose.Finding {
+	if len(r.Findings) == 0 || r.Verdict == diagnose.VerdictHealthy && r.Root() == nil {
+		return nil
+	}
+	return &r.Findings[0]
+}
+
+func (p *page) why(f *diagnose.Finding) {
+	p.clipped(labelled("Why"), f.Why, plain, whyLines)
+	if f.Rule == unknown {
+		// Nobody has read this text for the person, so it stands where they look.
+		for _, q := range f.Evidence {
+			p.hang(labelled("Says"), q.From+":", plain, 0)
+			p.clipped(at(column), q.Text, bold, rawLines)
+		}
+	}
+	var same []string
+	for _, o := range f.Others {
+		same = append(same, o.String())
+	}
+	if len(same) > 0 {
+		p.hang(labelled("Same"), "on "+strings.Join(listed(same), ", "), plain, 0)
+	}
+}
+
+// unknown is the rule of a finding that no rule made.
+const unknown = "unknown"
+
+func (p *page) fixes(fixes []diagnose.Fix) {
+	l := labelled("Fix")
+	for i, f := range fixes {
+		if len(fixes) > 1 {
+			l.bullet = fmt.Sprintf("%d. ", i+1)
+		}
+		p.hang(l, f.Text, plain, 0)
+		l.label = ""
+		for _, s := range []string{f.Command, f.Patch} {
+			if s != "" {
+				p.block(l.column+len(l.bullet)+2, s)
+			}
+		}
+	}
+}
+
+func (p *page) syncNow(s diagnose.Sync) {
+	if s.Verdict == "" {
+		return
+	}
+	verdict, color := string(s.Verdict), yellow
+	switch s.Verdict {
+	case diagnose.SyncSafe:
+		color = green
+	case diagnose.SyncOverwritesLive:
+		verdict, color = "overwrites live changes", red
+	case diagnose.SyncDestructive:
+		color = red
+	case diagnose.SyncPointless, diagnose.SyncBlocked, diagnose.SyncUnknown:
+	}
+	text := verdict
+	if s.Why != "" {
+		text += ", " + s.Why
+	}
+	const intro = "Sync now: "
+	lines, _ := wrap(sentence(text), p.width-len(intro), 0)
+	for i, line := range lines {
+		if i > 0 {
+			p.raw(strings.Repeat(" ", len(intro)) + line)
+			continue
+		}
+		after, whole := strings.CutPrefix(line, verdict)
+		if !whole { // the verdict itself was wrapped
+			verdict, after = line, ""
+		}
+		p.raw(p.paint(dim, intro[:len(intro)-1]) + " " + p.paint(bold.and(color), verdict) + after)
+	}
+}
+
+// listed shortens a list for people; the JSON has all of it.
+func listed(list []string) []string {
+	if len(list) <= maxListed {
+		return list
+	}
+	return append(slices.Clone(list[:maxListed]), fmt.Sprintf("and %d more", len(list)-maxListed))
+}

@@ -1,0 +1,202 @@
+package terminal_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/terminal"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestRecordedCasesLookAsTheyShould(t *testing.T) {
+	for name, r := range recorded(t) {
+		t.Run(name, func(t *testing.T) {
+			golden(t, name+".txt", text(t, r, terminal.Options{}))
+		})
+	}
+}
+
+func TestColourIsOnlyAdded(t *testing.T) {
+	r := recorded(t)["hook-failed"]
+	colored := text(t, r, terminal.Options{Color: true})
+	golden(t, "hook-failed.colour.txt", colored)
+	if plain := text(t, r, terminal.Options{}); terminal.Clean(colored) != plain {
+		t.Errorf("without its colours the report is another:\n%s\nwant\n%s", terminal.Clean(colored), plain)
+	}
+}
+
+func TestJSONAndYAMLSayTheSame(t *testing.T) {
+	r := recorded(t)["missing-crd"]
+	var b bytes.Buffer
+	if err := terminal.JSON(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "missing-crd.json", b.String())
+	b.Reset()
+	if err := terminal.YAML(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "missing-crd.yaml", b.String())
+}
+
+func TestOnlyWhatIsCopiedIsWiderThanThePage(t *testing.T) {
+	for name, r := range recorded(t) {
+		copied := map[string]bool{}
+		for _, f := range r.Findings {
+			for _, fix := range f.Fix {
+				for line := range strings.SplitSeq(fix.Command+"\n"+fix.Patch, "\n") {
+					copied[strings.TrimSpace(line)] = true
+				}
+			}
+		}
+		for _, width := range []int{40, 80, 100} {
+			for line := range strings.SplitSeq(text(t, r, terminal.Options{Width: width}), "\n") {
+				if uniseg.StringWidth(line) > width && !copied[strings.TrimSpace(line)] {
+					t.Errorf("%s at %d columns: %d: %s", name, width, uniseg.StringWidth(line), line)
+				}
+				if strings.TrimRight(line, " \t") != line {
+					t.Errorf("%s: space at the end of %q", name, line)
+				}
+			}
+		}
+	}
+}
+
+func TestTheSameReportGivesTheSameBytes(t *testing.T) {
+	first, second := recorded(t), recorded(t)
+	for name := range first {
+		for _, o := range []terminal.Options{{}, {Color: true, Width: 100, Took: 400 * time.Millisecond}} {
+			if a, b := text(t, first[name], o), text(t, second[name], o); a != b {
+				t.Errorf("%s differs:\n%s\n%s", name, a, b)
+			}
+		}
+	}
+}
+
+func TestCommandsAndPatchesAreWhole(t *testing.T) {
+	command := "kubectl -n payments get secret/" + strings.Repeat("long-name-", 12) + " -o yaml"
+	patch := "spec:\n  template:\n    spec: {}\n"
+	r := &diagnose.Report{Verdict: diagnose.VerdictFailing, Findings: []diagnose.Finding{{
+		Rule: "hook/job-failed", Role: diagnose.RoleCause, Fix: []diagnose.Fix{{Text: "Do", Command: command, Patch: patch}},
+	}}}
+	got := text(t, r, terminal.Options{})
+	for _, want := range []string{command, "          spec:\n            template:\n              spec: {}\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+func TestALongQuoteIsCutAndSaysSo(t *testing.T) {
+	r := &diagnose.Report{Verdict: diagnose.VerdictFailing, Findings: []diagnose.Finding{{
+		Rule: "hook/job-failed", Role: diagnose.RoleCause,
+		Evidence: []diagnose.Quote{{From: "log", Text: strings.Repeat("one line\n", 40)}, {From: "condition", Text: strings.Repeat("x", 10_000)}},
+	}}}
+	got := text(t, r, terminal.Options{})
+	for _, want := range []string{"(… 35 lines left out, all with -o json …)", "characters left out, all with -o json …)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "\n"); n > 30 {
+		t.Errorf("%d lines:\n%s", n, got)
+	}
+}
+
+func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
+	r := &diagnose.Report{
+		App: diagnose.AppName{Name: "web"}, Verdict: diagnose.VerdictHealthy, Headline: "web: synced and healthy",
+		Examined: []diagnose.Examined{
+			{Fact: evidence.KindApplication, Calls: 1},
+			{Fact: evidence.KindLog, Calls: 2, Error: "read log of Pod/web-1: permission denied"},
+			{Fact: evidence.KindTree, Error: "read resource tree: not in the evidence"},
+			{Fact: evidence.KindProject, Error: "read project: not in the evidence"},
+		},
+		Unread: []string{"hook/job-failed", "wave/blocked"},
+	}
+	golden(t, "healthy-but-unread.txt", text(t, r, terminal.Options{}))
+	r.Verdict, r.Headline = diagnose.VerdictFailing, "web: the Job failed"
+	r.Findings = []diagnose.Finding{{Rule: "hook/job-failed", Role: diagnose.RoleCause, Confidence: diagnose.Likely, Why: "It failed."}}
+	golden(t, "failing-and-unread.txt", text(t, r, terminal.Options{Took: 412 * time.Millisecond}))
+}
+
+// cases are recorded ones that look different, by the name of their golden file.
+var cases = map[string]string{
+	"hook-failed":     "../diagnose/rules/testdata/cases/hook/job-failed/lab-presync-hook-failed.json",
+	"hook-order":      "../diagnose/rules/testdata/cases/hook/ordering/k021.json",
+	"wave-waits":      "../diagnose/rules/testdata/cases/wave/blocked/lab-wave-stuck.json",
+	"git-unreachable": "../diagnose/rules/testdata/cases/render/git-unreachable/lab-git-unreachable.json",
+	"long-quote":      "../diagnose/rules/testdata/cases/render/jsonnet/a235.json",
+	"missing-crd":     "../diagnose/rules/testdata/cases/apply/missing-crd/a024.json",
+	"two-causes":      "../diagnose/rules/testdata/cases/apply/admission-denied/a292.json",
+	"sync-window":     "../diagnose/rules/testdata/cases/operation/sync-window/a429.json",
+	"drifted":         "../diagnose/rules/testdata/cases/drift/hpa/d002.json",
+	"healthy":         "../diagnose/rules/testdata/cases/control/healthy/lab-healthy.json",
+	"no-rule":         "testdata/no-rule.json",
+}
+
+// recorded are the reports of the cases, by name.
+func recorded(t *testing.T) map[string]*diagnose.Report {
+	t.Helper()
+	engine, err := diagnose.New(rules.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]*diagnose.Report{}
+	for name, file := range cases {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoded, err := evidence.DecodeCases(raw, time.Time{})
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		r, err := engine.Diagnose(t.Context(), decoded[0].Source(), decoded[0].Now.Time)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for i := range r.Examined {
+			r.Examined[i].MS = 0 // measured, not told
+		}
+		out[name] = r
+	}
+	return out
+}
+
+func text(t *testing.T, r *diagnose.Report, o terminal.Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := terminal.Text(&b, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not what is written now (go test ./internal/terminal -update, and look at the difference):\n%s\nwant\n%s", file, got, want)
+	}
+}
