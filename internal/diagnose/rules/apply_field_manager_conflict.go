@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
@@ -32,7 +33,7 @@ var applyFieldManagerConflict = &diagnose.Rule{
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("%s: field manager %s owns %s", called(s), manager, field),
-			Why:   fmt.Sprintf("%s wrote %s of %s, and server-side apply does not take a field away from its owner. %s", manager, field, called(s), sentence(lastClause(f.Cause))),
+			Why:   fmt.Sprintf("%s wrote %s of %s, and server-side apply does not take a field away from its owner.%s", manager, field, called(s), more(f.Cause)),
 			Fix: []diagnose.Fix{
 				{Text: "See who owns what", Command: fmt.Sprintf("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
 				{Text: fmt.Sprintf("If %s should own it, take the field out of Git", manager)},
@@ -41,5 +42,19 @@ var applyFieldManagerConflict = &diagnose.Rule{
 		}, true
 	}),
 }
+
+// more counts the other fields in conflict.
+func more(text string) string {
+	_, fields, _ := strings.Cut(text, "conflict")
+	switch n := len(fieldPath.FindAllString(fields, -1)) - 1; {
+	case n == 1:
+		return " One more field is in conflict."
+	case n > 1:
+		return fmt.Sprintf(" %d more fields are in conflict.", n)
+	}
+	return ""
+}
+
+var fieldPath = regexp.MustCompile(`(?:^|[\s,])\.(?:spec|data|metadata|status|rules|webhooks|subjects)\b`)
 
 var conflict = regexp.MustCompile(`conflicts? with ["']([^"']+)["'](?: using [^:]+)?(?:: *-? *([^,\s]+))?`)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
@@ -37,10 +38,14 @@ var applyForbidden = &diagnose.Rule{
 		if v.Namespace != "" {
 			scope, flags = "in namespace "+v.Namespace, "-n "+v.Namespace+" "
 		}
+		raw := ""
+		if v.Verb == "" || v.Resource == "" { // what was not read out of it stands in it
+			raw = words(s)
+		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("Argo CD may not %s %s %s", or(v.Verb, "write"), what, scope),
-			Why:        fmt.Sprintf("%s has no right to %s %s %s, so %s is refused. %s", who, or(v.Verb, "write"), what, scope, called(s), words(s)),
+			Why:        strings.TrimSpace(fmt.Sprintf("%s has no right to %s %s %s, so %s is refused. %s", who, or(v.Verb, "write"), what, scope, called(s), raw)),
 			Fix:        grant(v.Verb, what, who, flags, v.Namespace == ""),
 		}, true
 	}),

@@ -32,7 +32,7 @@ var applySharedResource = &diagnose.Rule{
 		out := diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("%s belongs to another application, too", or(ref.String(), "a resource")),
-			Why:   fmt.Sprintf("%s is also in application %s. Whoever syncs last has it. %s", or(ref.String(), "The object"), or(others, "of another name"), words(s)),
+			Why:   fmt.Sprintf("%s is also in application %s. Whoever syncs last has it.", or(ref.String(), "The object"), or(others, "of another name")),
 			Fix: []diagnose.Fix{
 				{Text: "See which application the cluster says it belongs to", Command: fmt.Sprintf("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
 				{Text: "Remove it from one of the two applications in Git"},

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
@@ -25,16 +26,19 @@ var compareClusterForbidden = &diagnose.Rule{
 		}
 		v, _ := f.Forbidden()
 		what := or(v.Resource, "a kind of resource")
-		return diagnose.Finding{
+		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("Argo CD may not %s %s on the destination cluster", or(v.Verb, "list"), what),
-			Why:        fmt.Sprintf("%s has no right to %s %s, so Argo CD cannot read this cluster. Every application there is hit. %s", or(v.User, "Argo CD's account"), or(v.Verb, "list"), what, sentence(lastClause(f.Cause))),
+			Why:        fmt.Sprintf("%s has no right to %s %s, so Argo CD cannot read this cluster. Every application there is hit.", or(v.User, "Argo CD's account"), or(v.Verb, "list"), dotted(what, v.Group)),
 			Fix: []diagnose.Fix{
 				{Text: "Grant it", Command: fmt.Sprintf("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, dotted(what, v.Group))},
 				{Text: "Bind it to the account", Command: fmt.Sprintf("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user='%s'", what, what, or(v.User, "USER"))},
-				{Text: "Or have Argo CD leave the kind alone", Patch: exclusion(v.Group)},
 			},
-		}, true
+		}
+		if m := kindRead.FindStringSubmatch(f.Text); m != nil {
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Or have Argo CD leave the kind alone", Patch: exclusion(m[1], m[2])})
+		}
+		return out, true
 	}),
 }
 
@@ -50,7 +54,10 @@ func dotted(resource, group string) string {
 	return resource + "." + group
 }
 
-// exclusion is the entry for argocd-cm that makes Argo CD ignore a group.
-func exclusion(group string) string {
-	return fmt.Sprintf("# argocd-cm, data:\nresource.exclusions: |\n  - apiGroups: [%q]\n    kinds: [\"*\"]   # narrow it to the kind\n    clusters: [\"*\"]\n", group)
+// kindRead is the kind (and group) whose objects could not be listed.
+var kindRead = regexp.MustCompile(`initial state of resource ([A-Z][A-Za-z0-9]*)(?:\.([a-z0-9.\-]+))?:`)
+
+// exclusion is the entry for argocd-cm that makes Argo CD ignore a kind. It names the kind: a wildcard would hide pods.
+func exclusion(kind, group string) string {
+	return fmt.Sprintf("# argocd-cm, data:\nresource.exclusions: |\n  - apiGroups: [%q]\n    kinds: [%q]\n    clusters: [\"*\"]\n", group, kind)
 }
