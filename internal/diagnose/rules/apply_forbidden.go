@@ -43,7 +43,7 @@ var applyForbidden = &diagnose.Rule{
 			raw = words(s)
 		}
 		return diagnose.Finding{
-			Confidence: diagnose.Certain,
+			Confidence: sure(ok), // without a user it may be an admission plugin that says so
 			Title:      fmt.Sprintf("Argo CD may not %s %s %s", or(v.Verb, "write"), what, scope),
 			Why:        strings.TrimSpace(fmt.Sprintf("%s has no right to %s %s %s, so %s is refused. %s", who, or(v.Verb, "write"), what, scope, called(s), raw)),
 			Fix:        grant(v.Verb, what, who, flags, v.Namespace == ""),
