@@ -47,7 +47,7 @@ func statements(subject evidence.Subject) []Statement {
 		out = append(out, s)
 	}
 	if subject.Refusal != "" {
-		add(Statement{Failure: message.Parse(subject.Refusal), From: "Argo CD's answer", Refusal: true})
+		add(Statement{Failure: message.ParseRefusal(subject.Refusal), From: "Argo CD's answer", Refusal: true})
 	}
 	app := subject.Application
 	if app == nil {

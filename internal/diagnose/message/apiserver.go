@@ -22,10 +22,10 @@ var (
 
 // Invalid reads a validation error.
 func (f *Failure) Invalid() (Invalid, bool) {
-	if !strings.Contains(f.Text, " is invalid: ") {
+	if !strings.Contains(f.flat, " is invalid: ") {
 		return Invalid{}, false
 	}
-	m := invalidHead.FindStringSubmatchIndex(f.Text)
+	m := invalidHead.FindStringSubmatchIndex(f.flat)
 	if m == nil {
 		return Invalid{}, false
 	}
@@ -33,9 +33,9 @@ func (f *Failure) Invalid() (Invalid, bool) {
 		if m[2*i] < 0 {
 			return ""
 		}
-		return f.Text[m[2*i]:m[2*i+1]]
+		return f.flat[m[2*i]:m[2*i+1]]
 	}
-	v := Invalid{Kind: group(1), Group: strings.TrimPrefix(group(2), "."), Name: group(3), Reason: f.Text[m[1]:]}
+	v := Invalid{Kind: group(1), Group: strings.TrimPrefix(group(2), "."), Name: group(3), Reason: f.flat[m[1]:]}
 	if fm := invalidField.FindStringSubmatch(v.Reason); fm != nil {
 		v.Field, v.Reason = fm[1], strings.TrimSuffix(v.Reason[len(fm[0]):], "]")
 	}
@@ -58,18 +58,18 @@ var (
 
 // Forbidden reads what RBAC refused to whom.
 func (f *Failure) Forbidden() (Forbidden, bool) {
-	m := forbiddenUser.FindStringSubmatch(f.Text)
+	m := forbiddenUser.FindStringSubmatch(f.flat)
 	if m == nil || !strings.Contains(f.lower, "forbidden") && !strings.Contains(f.lower, " cannot ") {
 		return Forbidden{}, false
 	}
 	v := Forbidden{User: m[1], Verb: m[2], Resource: m[3]}
-	if g := forbiddenIn.FindStringSubmatch(f.Text); g != nil {
+	if g := forbiddenIn.FindStringSubmatch(f.flat); g != nil {
 		v.Group = g[1]
 	}
-	if n := forbiddenNS.FindStringSubmatch(f.Text); n != nil {
+	if n := forbiddenNS.FindStringSubmatch(f.flat); n != nil {
 		v.Namespace = n[1]
 	}
-	if h := forbiddenHead.FindStringSubmatch(f.Text); h != nil && v.Resource == "" {
+	if h := forbiddenHead.FindStringSubmatch(f.flat); h != nil && v.Resource == "" {
 		v.Resource, v.Group = h[1], strings.TrimPrefix(h[2], ".")
 	}
 	return v, true
@@ -82,10 +82,10 @@ var (
 
 // Webhook is the name of the webhook a message speaks of, empty without one; Service and Namespace are where it is served.
 func (f *Failure) Webhook() (name, service, namespace string) {
-	if m := webhookName.FindStringSubmatch(f.Text); m != nil {
+	if m := webhookName.FindStringSubmatch(f.flat); m != nil {
 		name = m[1]
 	}
-	if m := webhookService.FindStringSubmatch(f.Text); m != nil {
+	if m := webhookService.FindStringSubmatch(f.flat); m != nil {
 		service, namespace = m[1], m[2]
 	}
 	return name, service, namespace
@@ -94,10 +94,10 @@ func (f *Failure) Webhook() (name, service, namespace string) {
 // Quoted is the first text in double quotes behind a word, e.g. the namespace in `namespaces "x" not found`.
 func (f *Failure) Quoted(after string) string {
 	i := strings.Index(f.lower, after)
-	if i < 0 || i+len(after) > len(f.Text) {
+	if i < 0 {
 		return ""
 	}
-	rest := f.Text[i+len(after):]
+	rest := f.flat[i+len(after):]
 	open := strings.IndexAny(rest, `"'`)
 	if open < 0 || open > 40 {
 		return ""

@@ -45,7 +45,8 @@ type Failure struct {
 	Command *Command
 	Retry   Retry
 
-	lower string
+	// flat is the text on one line, lower the same in lower case and of the same length.
+	flat, lower string
 	// compared: it is a ComparisonError.
 	compared bool
 }
@@ -62,13 +63,27 @@ func ParseCondition(kind, text string) Failure {
 	return f
 }
 
+// rendering are words that only the production of manifests speaks of.
+var rendering = []string{"commit sha", "must be sha", "must be resolved", "generate manifests", "repo-server", "repo server", "helm ", "kustomiz", "jsonnet", "cmp-server", "config management plugin", "fork/exec"}
+
+// ParseRefusal takes apart what Argo CD answered to a request. An answer is wrapped in less than a condition: where the
+// stage is not said, the words of rendering tell it.
+func ParseRefusal(text string) Failure {
+	f := Parse(text)
+	if f.Stage == StageNone && f.Code != "PermissionDenied" && f.Has(rendering...) {
+		f.Stage = StageRender
+	}
+	return f
+}
+
 // Parse takes a message apart. It never fails: a text it does not know is its own cause.
 func Parse(text string) Failure {
 	f := Failure{}
 	f.Text, f.Retry = cutRetry(strings.TrimSpace(text))
-	f.lower = lowerASCII(f.Text)
+	f.flat = OneLine(f.Text) // where lines break tells nothing, and differs from version to version
+	f.lower = lowerASCII(f.flat)
 	// What the clean-up for a failed sync did is another story: the failed tasks tell it.
-	cause, _, _ := strings.Cut(f.Text, "\none or more SyncFail hooks failed")
+	cause, _, _ := strings.Cut(f.flat, " one or more SyncFail hooks failed")
 	f.Cause = f.peel(cause)
 	f.Command = parseCommand(f.Cause)
 	f.stageOfComparison()
@@ -83,10 +98,11 @@ func (f *Failure) stageOfComparison() {
 		return
 	}
 	switch {
-	case f.HasAll("forbidden", "cannot list"), f.HasAll("forbidden", "cannot get"), f.HasAll("forbidden", "cannot watch"):
+	case f.HasAll("forbidden", "cannot list"), f.HasAll("forbidden", "cannot get"), f.HasAll("forbidden", "cannot watch"), f.Has("is not managed"):
 		f.Stage = StageLive
-	case f.Code == "" && f.Has("diff", "merge", "schema", "conver", "scheme", "live", "<string>:", "normaliz"):
+	case f.Code == "" && f.Has("diff", "merge", "in schema", "conversion", "scheme", "live state", "<string>:", "normaliz", "dry-run failed", "dry run"):
 		f.Stage = StageCompare
+		f.DryRun = f.DryRun || f.Has("dry-run failed", "dry run")
 	default:
 		f.Stage = StageRender
 	}

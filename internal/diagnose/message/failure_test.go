@@ -193,3 +193,25 @@ func TestClipCutsAtASpaceAndSaysSo(t *testing.T) {
 		t.Errorf("cut inside a rune: %q", got)
 	}
 }
+
+func TestWhereLinesBreakTellsNothing(t *testing.T) {
+	f := message.Parse("pods \"web-0\" is forbidden:\n  PodSecurityPolicy:\n  unable to admit pod: [spec.volumes[0]: Invalid value: \"emptyDir\"]")
+	if !f.Has("podsecuritypolicy: unable to admit") {
+		t.Errorf("not found in %q", f.Lower())
+	}
+	if ns := message.Parse("namespaces\n\"x\" not found"); ns.Quoted("namespaces") != "x" {
+		t.Errorf("got %q", ns.Quoted("namespaces"))
+	}
+}
+
+func TestAnAnswerWithoutWrappingHasTheStageOfItsWords(t *testing.T) {
+	for text, want := range map[string]message.Stage{
+		"rpc error: code = Unknown desc = Unable to resolve 'x' to a commit SHA":                                    message.StageRender,
+		"rpc error: code = PermissionDenied desc = permission denied: repositories, get, https://example.com/helm ": message.StageNone,
+		"rpc error: code = FailedPrecondition desc = another operation is already in progress":                      message.StageNone,
+	} {
+		if f := message.ParseRefusal(text); f.Stage != want {
+			t.Errorf("%s: stage %q, want %q", text, f.Stage, want)
+		}
+	}
+}

@@ -26,6 +26,7 @@ var layers = []layer{
 	{"InvalidSpecError: ", stage(StageSpec)},
 	{"Unable to save changes: ", nil},
 	{"Unable to create application: ", nil},
+	{"Unable to load data: ", nil},
 	{"Unable to get app details: ", stage(StageRender)},
 	{"application spec is invalid: ", stage(StageSpec)},
 	{"Failed to load target state: ", stage(StageRender)},

@@ -40,7 +40,7 @@ var applyAdmissionDenied = &diagnose.Rule{
 
 func denied(f *message.Failure) bool {
 	return f.Has("denied the request", "denied request", "violates podsecurity", "denied by policy", "was blocked due to the following policies", "unable to validate against any security context constraint",
-		"unable to validate against any pod security policy", "podsecuritypolicy: unable to admit", "denied by", "policy violation", "admission control") && !f.Has("failed calling webhook")
+		"unable to validate against any pod security policy", "podsecuritypolicy: unable to admit", "denied by", "does not support dry run", "policy violation", "admission control") && !f.Has("failed calling webhook")
 }
 
 var (

@@ -36,7 +36,7 @@ var applyNamespaceMissing = &diagnose.Rule{
 			},
 		}
 		if unmanaged {
-			out.Sync = blocked("Argo CD may not manage this namespace")
+			out.Sync = pointless("Argo CD may not manage this namespace")
 			out.Title = fmt.Sprintf("Argo CD does not manage namespace %s", ns)
 			out.Why = "Argo CD's connection to this cluster is restricted to other namespaces: " + words(s)
 			out.Fix = []diagnose.Fix{{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and give Argo CD rights in it", Command: "argocd cluster get " + or(in.App().Spec.Destination.Server, in.App().Spec.Destination.Name, "SERVER")}}

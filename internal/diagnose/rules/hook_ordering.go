@@ -46,6 +46,13 @@ func neededLater(in *diagnose.In, h *hookRun) (*evidence.ResourceStatus, diagnos
 	if kind, name, _, quote, ok := h.lackedObject(); ok {
 		return laterResource(in, kind, name), quote, diagnose.Certain
 	}
+	if w, waits := waitsFor(h.podNode, h.pod, h.events); waits && w.reason == "CreateContainerConfigError" {
+		for _, ref := range references(h.pod) {
+			if r := laterResource(in, ref.Kind, ref.Name); r != nil {
+				return r, diagnose.Quote{From: w.from, Text: fmt.Sprintf("%s; the pod refers to %s", w.reason, ref)}, diagnose.Likely
+			}
+		}
+	}
 	line := h.decisive()
 	if line == "" {
 		return nil, diagnose.Quote{}, ""
@@ -69,6 +76,26 @@ func neededLater(in *diagnose.In, h *hookRun) (*evidence.ResourceStatus, diagnos
 		}
 	}
 	return nil, diagnose.Quote{}, ""
+}
+
+// references are the Secrets and ConfigMaps that a pod's containers take their environment from.
+func references(pod evidence.Object) []evidence.Ref {
+	var out []evidence.Ref
+	for _, kind := range []string{"initContainers", "containers"} {
+		for _, c := range pod.List("spec", kind) {
+			for _, e := range append(c.List("env"), c.List("envFrom")...) {
+				for _, r := range []evidence.Ref{
+					{Kind: "Secret", Name: or(e.Text("valueFrom", "secretKeyRef", "name"), e.Text("secretRef", "name"))},
+					{Kind: "ConfigMap", Name: or(e.Text("valueFrom", "configMapKeyRef", "name"), e.Text("configMapRef", "name"))},
+				} {
+					if r.Name != "" {
+						out = append(out, r)
+					}
+				}
+			}
+		}
+	}
+	return out
 }
 
 // namesHost reports whether a text names a host: the name stands by itself or is followed by a port or a domain.

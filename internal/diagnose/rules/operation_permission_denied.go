@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
 var operationPermissionDenied = &diagnose.Rule{
@@ -24,7 +25,7 @@ var operationPermissionDenied = &diagnose.Rule{
 		if s.Refusal && f.Code == "Unauthenticated" {
 			return notLoggedIn(s), true
 		}
-		if !f.Has("permission denied: ") && f.Code != "PermissionDenied" || f.Has("sync window", "(publickey") || !s.Refusal && s.Condition == "" {
+		if !f.Has("permission denied: ") && !(s.Refusal && strings.HasSuffix(f.Lower(), "permission denied") && f.Stage == message.StageNone) && f.Code != "PermissionDenied" || f.Has("sync window", "(publickey") || !s.Refusal && s.Condition == "" {
 			return none, false
 		}
 		resource, action, object, who := deniedTo(f.Text)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
 // peer is the other side of a failure while rendering: whom Argo CD was talking to.
@@ -42,7 +43,7 @@ func talkingTo(in *diagnose.In, s *diagnose.Statement) peer {
 		return peerRepoServer
 	case f.Command != nil && f.Command.Tool == "git":
 		return peerGit
-	case f.Command != nil && f.Command.Tool == "helm" && f.Command.Verb != "template":
+	case f.Command != nil && fetchesCharts(f.Command):
 		return peerCharts
 	case src.Chart != "" || strings.HasPrefix(src.RepoURL, "oci://"):
 		if f.Has("info/refs", "git-upload-pack") {
@@ -59,6 +60,14 @@ func talkingTo(in *diagnose.In, s *diagnose.Statement) peer {
 		return peerGit // nothing else is talked to while the manifests of a git source are fetched
 	}
 	return peerUnknown
+}
+
+// ownParts reports whether a statement may be about Argo CD's own parts: about rendering, or a network error that names no
+// other stage. A name such as argocd-redis in what is synced or awaited is a resource like any other.
+func ownParts(s *diagnose.Statement) bool {
+	f := &s.Failure
+	return f.Stage == message.StageRender ||
+		f.Stage == message.StageNone && (s.Refusal || s.Condition != "") && (f.Network() != message.NetworkOK || f.Code == "Unavailable")
 }
 
 // repository is the URL that failed: the one in the text, else the source's.

@@ -86,6 +86,7 @@ var (
 
 // missing is the object (and key) that a text says is not there.
 func missing(text string) (kind, name, key string, ok bool) {
+	text = message.OneLine(text)
 	if m := missingObject.FindStringSubmatch(text); m != nil {
 		return kindName(m[1] + m[3]), m[2] + m[4], "", true
 	}

@@ -19,7 +19,7 @@ var renderChartRepository = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		pulling := f.Command != nil && f.Command.Tool == "helm" && f.Command.Verb != "template"
+		pulling := f.Command != nil && fetchesCharts(f.Command)
 		if talkingTo(in, s) != peerCharts || !pulling && !remoteFails(f) && !notThere(f) {
 			return none, false
 		}

@@ -20,7 +20,7 @@ var renderGitRevisionNotFound = &diagnose.Rule{
 		f := &s.Failure
 		if !f.HasAll("unable to resolve", "commit sha") && !f.HasAll("unable to resolve", "to a commit") &&
 			!f.Has("not our ref", "couldn't find remote ref", "could not find remote ref", "did not match any file(s) known to git", "unknown revision or path", "reference not found",
-				"bad object", "not a valid object name", "reference is not a tree", "unable to read tree", "bad revision", "invalid reference", "couldn't find ref", "not a tree object", "is not a commit") {
+				"bad object", "not a valid object name", "reference is not a tree", "unable to read tree", "bad revision", "invalid reference", "couldn't find ref", "must be sha", "must be resolved", "not a tree object", "is not a commit") {
 			return none, false
 		}
 		src := in.App().Source(f.Source)

@@ -27,7 +27,9 @@ var renderGitUnreachable = &diagnose.Rule{
 		if n == message.NetworkOK && f.Has("deadline exceeded") {
 			n = message.NetworkTimeout
 		}
-		fetching := f.Command != nil && f.Command.Tool == "git" && (f.Command.Verb == "fetch" || f.Command.Verb == "ls-remote" || f.Command.Verb == "clone")
+		// The host answers with an error of its own that nothing here knows.
+		answered := f.Has("unknown error: remote")
+		fetching := answered || f.Command != nil && f.Command.Tool == "git" && (f.Command.Verb == "fetch" || f.Command.Verb == "ls-remote" || f.Command.Verb == "clone")
 		if talkingTo(in, s) != peerGit || n == message.NetworkOK && !fetching {
 			return none, false
 		}

@@ -47,9 +47,18 @@ var renderHelmTemplate = &diagnose.Rule{
 
 func helmWords(f *message.Failure) bool {
 	if f.Command != nil && f.Command.Tool == "helm" {
-		return f.Command.Verb == "template" || f.Command.Verb == ""
+		return !fetchesCharts(f.Command)
 	}
 	return f.Has("helm template", "helm chart", "execution error at (", "nil pointer evaluating", "yaml parse error on", "values don't meet the specifications", "error calling include", "chart.yaml", "helm values", "helm version", "helm parameters", "value file", "kubeversion", "render error in", "error: template: ", "executing \"", "source referenced \"$", "no source has a 'ref'", "cannot reference a different revision of the same repository")
+}
+
+// fetchesCharts reports whether a helm command talks to a repository rather than render.
+func fetchesCharts(c *message.Command) bool {
+	switch c.Verb {
+	case "pull", "fetch", "repo", "registry", "dependency", "dep":
+		return c.Tool == "helm"
+	}
+	return false
 }
 
 var (

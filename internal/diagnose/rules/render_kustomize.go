@@ -34,7 +34,7 @@ var renderKustomize = &diagnose.Rule{
 }
 
 func kustomizeWords(f *message.Failure) bool {
-	return f.Command != nil && f.Command.Tool == "kustomize" || f.Has("kustomize build", "accumulating resources", "accumulation err", "kustomization file", "invalid kustomization", "kustomize version", "kustomize edit")
+	return f.Command != nil && f.Command.Tool == "kustomize" || f.Has("kustomize build", "accumulating resources", "accumulation err", "kustomize version", "kustomize edit") || f.Has("kustomization") && !f.Has("unmarshal")
 }
 
 // lastClause leaves the end of Kustomize's chain of reasons: as many of the last clauses as fit in a sentence.

@@ -20,7 +20,7 @@ var renderPlugin = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !f.Plugin && !f.Has("config management plugin", "cmp-server", "plugin sidecar", "plugin not supported", "cmp processing", "plugin name", "plugin.sock", "configmanagementplugin") && !foreign(f.Command) {
+		if !f.Plugin && !f.Has("config management plugin", "cmp-server", "plugin sidecar", "plugin not supported", "cmp processing", "plugin name", "plugin.sock", "configmanagementplugin", "fork/exec ", "executable file not found") && !foreign(f.Command) {
 			return none, false
 		}
 		if foreign(f.Command) && f.Has("accumulating resources", "accumulation err") {

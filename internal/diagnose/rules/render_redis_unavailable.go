@@ -15,8 +15,8 @@ var renderRedisUnavailable = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/"},
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if talkingTo(in, s) != peerRedis {
+	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if !ownParts(s) || talkingTo(in, s) != peerRedis {
 			return none, false
 		}
 		f := diagnose.Finding{Confidence: diagnose.Certain}

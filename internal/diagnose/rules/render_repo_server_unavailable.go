@@ -15,8 +15,8 @@ var renderRepoServerUnavailable = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/#argocd-repo-server"},
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if talkingTo(in, s) != peerRepoServer {
+	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if !ownParts(s) || talkingTo(in, s) != peerRepoServer {
 			return none, false
 		}
 		return diagnose.Finding{
