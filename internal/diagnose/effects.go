@@ -131,6 +131,8 @@ func (r *run) retries() string {
 			of = fmt.Sprintf(" of %d", limit)
 		}
 		return fmt.Sprintf("Argo CD is at retry %d%s. Retries stay on %s: a fix in Git is not picked up until a new sync.", op.RetryCount, of, revision(op))
+	case op.Failed() && r.app.MovedOn() && r.app.Status.Sync.Status == "OutOfSync":
+		return fmt.Sprintf("That sync was of %s; Git is at %s by now, which was not tried.", revision(op), Short(r.app.Status.Sync.Revision))
 	case op.Failed() && r.app.AutoSync() && op.Operation.InitiatedBy.Automated:
 		tried := ""
 		if op.RetryCount > 0 {

@@ -41,6 +41,8 @@ type run struct {
 	app        *evidence.Application
 	refusal    string
 	statements []Statement
+	warnings   []Statement
+	computed   map[string]any
 	findings   []Finding
 	// unread are rules that could not tell for lack of evidence.
 	unread []*Rule
@@ -49,7 +51,7 @@ type run struct {
 // Diagnose reads the evidence it needs from a source and reports. now is the one clock of the diagnosis. It fails only
 // when nothing at all could be read about the application: everything else is in the report.
 func (e *Engine) Diagnose(ctx context.Context, source evidence.Source, now time.Time) (*Report, error) {
-	r := &run{ctx: ctx, source: source, now: now.UTC(), timeout: e.Timeout, clock: e.clock, ledger: map[ledgerKey]*entry{}}
+	r := &run{ctx: ctx, source: source, now: now.UTC(), timeout: e.Timeout, clock: e.clock, ledger: map[ledgerKey]*entry{}, computed: map[string]any{}}
 	subject := ask(r, evidence.FactSubject)
 	r.fetch([]*entry{subject})
 	if subject.err != nil {
@@ -61,6 +63,7 @@ func (e *Engine) Diagnose(ctx context.Context, source evidence.Source, now time.
 		r.app = &evidence.Application{}
 	}
 	r.statements = statements(s)
+	r.warnings = warnings(s.Application, len(r.statements))
 	if err := e.ask(r); err != nil {
 		return nil, err
 	}
@@ -121,7 +124,7 @@ func (r *run) drop(rules []*Rule, again []int, wants []*entry) ([]int, []*entry)
 // explainedBefore reports whether a cause of an earlier group, or one whose symptom the rule is, has been found.
 func (r *run) explainedBefore(rule *Rule) bool {
 	return slices.ContainsFunc(r.findings, func(f Finding) bool {
-		return f.Role == RoleCause && (groupRank(f.Rule) < groupRank(rule.ID) || explains(f.Rule, rule.ExplainedBy))
+		return f.Role == RoleCause && !f.Odd && (groupRank(f.Rule) < groupRank(rule.ID) || explains(f.Rule, rule.ExplainedBy))
 	})
 }
 

@@ -63,6 +63,10 @@ type Finding struct {
 	Offers []Action `json:"-"`
 	// Blocked: the application fails because something forbids it, not because something is broken.
 	Blocked bool `json:"-"`
+	// Bookkeeping: it says what Argo CD does about a failure, not what failed.
+	Bookkeeping bool `json:"-"`
+	// Odd: it rests on a warning. It is the cause only where nothing else is.
+	Odd bool `json:"-"`
 	// statement is the number of the statement the finding rests on, 0 for none. One statement has one meaning: the
 	// first rule of the list that recognises it has it.
 	statement int

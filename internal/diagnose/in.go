@@ -54,6 +54,20 @@ func Get[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 	return v, false
 }
 
+// Warnings are the conditions that speak of something odd, not of a failure: SharedResourceWarning and the like.
+func (in *In) Warnings() []Statement { return in.run.warnings }
+
+// Once computes something once per diagnosis, whichever rule asks first. What it depends on must not change between two
+// checks: a fact that is read does not.
+func Once[T any](in *In, key string, compute func() T) T {
+	if v, ok := in.run.computed[key].(T); ok {
+		return v
+	}
+	v := compute()
+	in.run.computed[key] = v
+	return v
+}
+
 // Peek is a fact if it costs nothing: it was read already, or lies in a case file. It is for evidence that makes a
 // finding better and is not worth a call.
 func Peek[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {

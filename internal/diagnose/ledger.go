@@ -67,7 +67,7 @@ func (e *entry) load(r *run) {
 	ctx, cancel := context.WithTimeout(r.ctx, r.timeout)
 	defer cancel()
 	start := r.clock()
-	e.value, e.err = e.read(ctx, r.source)
+	e.value, e.err = safely(func() (any, error) { return e.read(ctx, r.source) })
 	e.took = r.clock().Sub(start)
 	e.state = read
 	if e.err != nil {
@@ -76,6 +76,16 @@ func (e *entry) load(r *run) {
 			e.err = fmt.Errorf("%w (gave up after %s)", e.err, r.timeout)
 		}
 	}
+}
+
+// safely turns a panic of a client library into an error: one fact is lost, not the diagnosis.
+func safely(read func() (any, error)) (v any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("reading failed: %v", p)
+		}
+	}()
+	return read()
 }
 
 // Examined is one kind of evidence that was read, and at what cost.

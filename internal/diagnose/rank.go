@@ -3,8 +3,6 @@ package diagnose
 import (
 	"cmp"
 	"slices"
-
-	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // rank puts the findings in order: causes before effects before notes, and among causes the one that came first in a
@@ -68,13 +66,20 @@ func mergeSame(findings []Finding) []Finding {
 func (r *run) demote() {
 	first := len(groups)
 	for _, f := range r.findings {
-		if f.Role == RoleCause && len(r.explainers(f)) == 0 {
+		if f.Role == RoleCause && !f.Odd && len(r.explainers(f)) == 0 {
 			first = min(first, groupRank(f.Rule))
 		}
 	}
+	another := first < len(groups)
 	for i := range r.findings {
 		f := &r.findings[i]
-		if f.Role == RoleCause && (len(r.explainers(*f)) > 0 || groupRank(f.Rule) > first) {
+		switch {
+		case f.Role != RoleCause:
+		case f.Odd && another:
+			f.Role = RoleNote
+		case !f.Odd && (len(r.explainers(*f)) > 0 || groupRank(f.Rule) > first):
+			f.Role = RoleEffect
+		case f.Bookkeeping && len(r.unclaimed()) > 0: // what Argo CD does about a failure that no rule knows
 			f.Role = RoleEffect
 		}
 	}
@@ -106,20 +111,11 @@ func (r *run) unclaimed() []Statement {
 	var out []Statement
 	for _, s := range r.statements {
 		known := slices.ContainsFunc(r.findings, func(f Finding) bool { return f.statement == s.number })
-		if !known && !warning(s.Condition) {
+		if !known {
 			out = append(out, s)
 		}
 	}
 	return out
-}
-
-// warning are the conditions that speak of something odd, not of a failure.
-func warning(condition string) bool {
-	switch condition {
-	case "SharedResourceWarning", "RepeatedResourceWarning", "ExcludedResourceWarning", "OrphanedResourceWarning":
-		return true
-	}
-	return false
 }
 
 // noMatch is the honest answer where no rule knows the text: the rawest text that decides, and where to look next.
@@ -136,7 +132,7 @@ func (r *run) noMatch() (Finding, bool) {
 		Sync:  Advice{SyncUnknown, "the cause is not known"},
 		Fix: []Fix{{
 			Text:    "Look at the whole state of the application",
-			Command: "argocd app get " + appArgument(r.app) + " --show-operation",
+			Command: Shell("argocd app get %s --show-operation", r.app.Argument()),
 		}},
 	}
 	for _, s := range open {
@@ -150,12 +146,4 @@ func (r *run) noMatch() (Finding, bool) {
 		f.Evidence = append(f.Evidence, Quote{From: "operation", Text: op.Message})
 	}
 	return f, true
-}
-
-// appArgument is the application's name as the argocd command takes it: with its namespace where that is not Argo CD's own.
-func appArgument(a *evidence.Application) string {
-	if a.Metadata.Namespace != "" && a.Metadata.Namespace != "argocd" {
-		return a.Metadata.Namespace + "/" + a.Metadata.Name
-	}
-	return a.Metadata.Name
 }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -91,7 +92,7 @@ func (r *run) report() *Report {
 		App:      AppName{Namespace: r.app.Metadata.Namespace, Name: r.app.Metadata.Name},
 		Verdict:  r.verdict(root),
 		Context:  r.context(),
-		Findings: complete(r.findings),
+		Findings: complete(r.findings, r.app.Spec.Destination),
 		Effects:  r.effects(root),
 		Examined: r.examined(),
 	}
@@ -106,16 +107,33 @@ func (r *run) report() *Report {
 	return rep
 }
 
-// complete gives every list a value, so that the JSON has [] and not null.
-func complete(findings []Finding) []Finding {
+// complete gives every list a value, so that the JSON has [] and not null, and says of commands for another cluster than
+// Argo CD's own where they belong.
+func complete(findings []Finding, to evidence.Destination) []Finding {
 	out := make([]Finding, 0, len(findings))
 	for _, f := range findings {
 		f.Evidence = append([]Quote{}, f.Evidence...)
 		f.Fix = append([]Fix{}, f.Fix...)
+		for i := range f.Fix {
+			if name := remote(to); name != "" && strings.HasPrefix(f.Fix[i].Command, "kubectl ") && !strings.Contains(f.Fix[i].Command, "argocd") && !strings.Contains(f.Fix[i].Command, " application ") {
+				f.Fix[i].Text += " (on cluster " + name + ")"
+			}
+		}
 		f.Links = append([]string{}, f.Links...)
 		out = append(out, f)
 	}
 	return out
+}
+
+// remote names the destination if it is not the cluster that Argo CD runs in.
+func remote(to evidence.Destination) string {
+	if to.Name == "in-cluster" || to.Server == "https://kubernetes.default.svc" {
+		return ""
+	}
+	if to.Name != "" {
+		return to.Name
+	}
+	return to.Server
 }
 
 // verdict is the state in one word. It says healthy only where Argo CD itself says so and nothing contradicts.
@@ -135,7 +153,7 @@ func (r *run) verdict(root *Finding) Verdict {
 	switch {
 	case len(r.unclaimed()) > 0, st.OperationState.Failed() && !overtaken(r.app):
 		return VerdictFailing
-	case st.OperationState.Running():
+	case st.OperationState.Running(), !r.app.Metadata.DeletionTimestamp.IsZero():
 		return VerdictProgressing
 	case st.Health.Status == "Degraded":
 		return VerdictDegraded
@@ -164,6 +182,9 @@ func (r *run) headline(rep *Report) string {
 	case VerdictHealthy:
 		return name + ": synced and healthy"
 	case VerdictProgressing:
+		if !r.app.Metadata.DeletionTimestamp.IsZero() {
+			return name + ": is being deleted"
+		}
 		return name + ": is being rolled out"
 	case VerdictDrifted:
 		return fmt.Sprintf("%s: out of sync, %s", name, count(len(outOfSync(r.app)), "resource differs", "resources differ"))

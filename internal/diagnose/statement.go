@@ -56,6 +56,9 @@ func statements(subject evidence.Subject) []Statement {
 	var syncErrors []Statement
 	for _, c := range app.Status.Conditions {
 		s := Statement{Failure: message.ParseCondition(c.Type, c.Message), From: "condition " + c.Type, Condition: c.Type}
+		if warning(c.Type) {
+			continue
+		}
 		if c.Type == "SyncError" { // repeats the operation's message: the failed tasks come first
 			syncErrors = append(syncErrors, s)
 			continue
@@ -82,6 +85,30 @@ func statements(subject evidence.Subject) []Statement {
 		add(s)
 	}
 	return out
+}
+
+// warnings are the conditions that are no failures, numbered behind the statements.
+func warnings(app *evidence.Application, numbered int) []Statement {
+	if app == nil {
+		return nil
+	}
+	var out []Statement
+	for _, c := range app.Status.Conditions {
+		if warning(c.Type) {
+			numbered++
+			out = append(out, Statement{Failure: message.Parse(c.Message), From: "condition " + c.Type, Condition: c.Type, number: numbered})
+		}
+	}
+	return out
+}
+
+// warning are the conditions that speak of something odd, not of a failure.
+func warning(condition string) bool {
+	switch condition {
+	case "SharedResourceWarning", "RepeatedResourceWarning", "ExcludedResourceWarning", "OrphanedResourceWarning":
+		return true
+	}
+	return false
 }
 
 func addResult(r *evidence.ResourceResult, op message.Failure, add func(Statement)) {
@@ -138,11 +165,7 @@ func comparesAgain(app *evidence.Application, op message.Failure) bool {
 // everything in sync, so what failed then is not what is wrong now.
 func overtaken(app *evidence.Application) bool {
 	op := app.Status.OperationState
-	if !op.Failed() || app.Status.Sync.Status != "Synced" {
-		return false
-	}
-	tried, now := op.Revision(), app.Status.Sync.Revision
-	return tried != "" && now != "" && tried != now
+	return op.Failed() && app.Status.Sync.Status == "Synced" && app.MovedOn()
 }
 
 // derived is where the numbers of statements begin that were not said by Argo CD but read elsewhere, e.g. in an event.

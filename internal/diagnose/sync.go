@@ -25,6 +25,10 @@ func (r *run) advice(root *Finding) Advice {
 		return Advice{SyncBlocked, "the application is being deleted"}
 	case op.Running() && (root == nil || root.Sync.Verdict != SyncBlocked):
 		return Advice{SyncBlocked, "an operation is running, Argo CD refuses another until it ends or is terminated"}
+	case r.app.Operation != nil && !op.Running():
+		return Advice{SyncBlocked, "an operation was asked for and is about to begin"}
+	case root != nil && root.Sync.Verdict == SyncSafe:
+		return r.reallySafe(root)
 	case root != nil:
 		return root.Sync
 	}
@@ -39,6 +43,19 @@ func (r *run) advice(root *Finding) Advice {
 		return Advice{SyncUnknown, "why the resources differ is not known"}
 	}
 	return Advice{SyncUnknown, "the state of the application is not known"}
+}
+
+// reallySafe: a sync is safe only if no other cause says otherwise, and nothing is left that no rule knows.
+func (r *run) reallySafe(root *Finding) Advice {
+	for _, f := range r.findings {
+		if f.Role == RoleCause && f.Sync.Verdict != SyncSafe {
+			return f.Sync
+		}
+	}
+	if len(r.unclaimed()) > 0 {
+		return Advice{SyncUnknown, "something else failed, for a reason that no rule knows"}
+	}
+	return root.Sync
 }
 
 // outOfSync are the resources that differ. A hook is never one of them, though Argo CD lists a finished hook as requiring pruning.

@@ -77,6 +77,8 @@ type ApplicationStatus struct {
 	OperationState *OperationState  `json:"operationState,omitempty"`
 	History        []Deployment     `json:"history,omitempty"`
 	ReconciledAt   Time             `json:"reconciledAt,omitzero"`
+	// ControllerNamespace is where Argo CD itself runs.
+	ControllerNamespace string `json:"controllerNamespace,omitempty"`
 }
 
 // SyncStatus is the result of the comparison: Synced, OutOfSync or Unknown, and the revision compared.
@@ -147,10 +149,13 @@ func (a *Application) HasSyncOption(option string) bool {
 	return false
 }
 
-// Source is the i-th source (from 1, as Argo CD counts in its messages), or the only one.
+// Source is the i-th source (from 1, as Argo CD counts in its messages), or the only one; empty when there are several and i names none.
 func (a *Application) Source(i int) ApplicationSource {
 	if i >= 1 && i <= len(a.Spec.Sources) {
 		return a.Spec.Sources[i-1]
+	}
+	if len(a.Spec.Sources) > 1 {
+		return ApplicationSource{} // which of them is not said
 	}
 	if a.Spec.Source != nil {
 		return *a.Spec.Source
@@ -169,4 +174,16 @@ func (a *Application) Resource(ref Ref) *ResourceStatus {
 		}
 	}
 	return nil
+}
+
+// Argument is the application as the argocd command takes it: with its namespace where that is not Argo CD's own.
+func (a *Application) Argument() string {
+	own := a.Status.ControllerNamespace
+	if own == "" {
+		own = "argocd"
+	}
+	if a.Metadata.Name == "" || a.Metadata.Namespace == "" || a.Metadata.Namespace == own {
+		return a.Metadata.Name
+	}
+	return a.Metadata.Namespace + "/" + a.Metadata.Name
 }

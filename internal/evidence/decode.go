@@ -129,7 +129,7 @@ func decodeDocument(doc json.RawMessage, now time.Time) ([]*Case, error) {
 		}
 		return []*Case{{Version: CaseVersion, Now: Time{now}, Application: app}}, nil
 	case s.Kind != "":
-		return nil, fmt.Errorf("is a %s, not an Argo CD Application or a case file", s.Kind)
+		return nil, fmt.Errorf("is %s, not an Argo CD Application or a case file", withArticle(s.Kind))
 	}
 	return nil, errors.New("is not a case file or an Argo CD Application: it has neither \"case\" nor \"kind\"")
 }
@@ -151,11 +151,18 @@ func jsonProblem(err error) string {
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) {
 		if mismatch.Field == "" {
-			return "it is a " + mismatch.Value
+			return "it is " + withArticle(mismatch.Value)
 		}
-		return fmt.Sprintf("%s is a %s", mismatch.Field, mismatch.Value)
+		return fmt.Sprintf("%s is %s", mismatch.Field, withArticle(mismatch.Value))
 	}
 	return firstLine(err.Error())
+}
+
+func withArticle(noun string) string {
+	if noun != "" && strings.ContainsRune("AEIOUaeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
 }
 
 func firstLine(s string) string {

@@ -66,6 +66,8 @@ func TestDecodeSaysInOneLineWhatIsWrong(t *testing.T) {
 		"a List of others":      {`{"kind":"List","items":[{"kind":"Pod"}]}`, "item 1 of the list is a Pod"},
 		"a damaged case":        {`{"case":"argo-why.dev/v1","application":{"status":{"conditions":"none"}}}`, "is a damaged case file: application.status.conditions is a string"},
 		"a damaged Application": {`{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","status":7}`, "is a damaged Application: status is a number"},
+		"a set":                 {`{"kind":"ApplicationSet"}`, "is an ApplicationSet, not"},
+		"an array":              {`{"case":"argo-why.dev/v1","application":{"spec":[]}}`, "application.spec is an array"},
 		"deep JSON":             {strings.Repeat("[", 100_000), "is "},
 		"deep YAML":             {strings.Repeat("- ", 100_000) + "a", "is "},
 		"an alias bomb":         {"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f,*f]\n", "is "},

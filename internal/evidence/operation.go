@@ -1,5 +1,7 @@
 package evidence
 
+import "strings"
+
 // Phases of an operation, as Argo CD writes them.
 const (
 	OperationRunning     = "Running"
@@ -42,6 +44,7 @@ type SyncOperation struct {
 // SyncResult holds what the operation did, resource by resource, hooks included.
 type SyncResult struct {
 	Revision  string           `json:"revision,omitempty"`
+	Revisions []string         `json:"revisions,omitempty"`
 	Resources []ResourceResult `json:"resources,omitempty"`
 }
 
@@ -97,6 +100,26 @@ func (o *OperationState) Results() []ResourceResult {
 		return nil
 	}
 	return o.SyncResult.Resources
+}
+
+// MovedOn reports whether Argo CD has since compared another revision than the last operation synced. An application of
+// several sources has several revisions.
+func (a *Application) MovedOn() bool {
+	op := a.Status.OperationState
+	if op == nil {
+		return false
+	}
+	tried, now := op.Revision(), a.Status.Sync.Revision
+	if len(a.Status.Sync.Revisions) > 0 {
+		tried, now = "", strings.Join(a.Status.Sync.Revisions, " ")
+		switch {
+		case op.SyncResult != nil && len(op.SyncResult.Revisions) > 0:
+			tried = strings.Join(op.SyncResult.Revisions, " ")
+		case op.Operation.Sync != nil:
+			tried = strings.Join(op.Operation.Sync.Revisions, " ")
+		}
+	}
+	return tried != "" && now != "" && tried != now
 }
 
 // Revision is what the operation syncs or synced.

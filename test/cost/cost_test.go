@@ -118,6 +118,9 @@ func TestCallsPerDiagnosis(t *testing.T) {
 		if strings.Contains(root.Evidence[0].From, "FailedCreate") {
 			limit = podsRefused
 		}
+		if root.Rule == "apply/shared-resource" { // a warning, not a failure: that nothing worse is wrong has to be read
+			limit = 2
+		}
 		if n > limit {
 			t.Errorf("%s: %d calls, want at most %d: %v", r.name, n, limit, s.Calls())
 		}
@@ -128,8 +131,16 @@ func TestCallsPerDiagnosis(t *testing.T) {
 		if shown != n {
 			t.Errorf("%s: the report says %d calls, the server counted %d", r.name, shown, n)
 		}
+		if limit == 1 && n != 1 {
+			t.Errorf("%s: %d calls, want exactly 1", r.name, n)
+		}
 		diagnoses[group]++
 		worst[group] = max(worst[group], n)
+	}
+	for group, least := range map[string]int{"render": 80, "apply": 100, "hook": 30, "wave": 5} {
+		if diagnoses[group] < least {
+			t.Errorf("%d diagnoses of group %s, want at least %d: recordings are missing", diagnoses[group], group, least)
+		}
 	}
 	for _, group := range slices.Sorted(maps.Keys(diagnoses)) {
 		t.Logf("%-8s %3d diagnoses, at most %d calls", group, diagnoses[group], worst[group])
@@ -139,7 +150,7 @@ func TestCallsPerDiagnosis(t *testing.T) {
 // TestSameAnswerLiveAndOffline: a recording gives the same report whether it is replayed or served by Argo CD.
 func TestSameAnswerLiveAndOffline(t *testing.T) {
 	e := engine(t)
-	compared := 0
+	same := 0
 	for _, r := range load(t) {
 		if r.c.APIError != "" || r.c.Application == nil {
 			continue
@@ -149,12 +160,13 @@ func TestSameAnswerLiveAndOffline(t *testing.T) {
 			t.Fatal(err)
 		}
 		online := live(t, e, argotest.NewServer(t, r.text), r)
-		compared++
 		if offline.Headline != online.Headline || offline.Sync.Verdict != online.Sync.Verdict || rule(offline) != rule(online) {
 			t.Errorf("%s:\noffline %s, %s, sync %s\nonline  %s, %s, sync %s", r.name, rule(offline), offline.Headline, offline.Sync.Verdict, rule(online), online.Headline, online.Sync.Verdict)
+			continue
 		}
+		same++
 	}
-	t.Logf("%d recordings gave the same answer", compared)
+	t.Logf("%d recordings gave the same answer", same)
 }
 
 func rule(r *diagnose.Report) string {

@@ -85,8 +85,10 @@ func (f *Failure) Webhook() (name, service, namespace string) {
 	if m := webhookName.FindStringSubmatch(f.flat); m != nil {
 		name = m[1]
 	}
-	if m := webhookService.FindStringSubmatch(f.flat); m != nil {
-		service, namespace = m[1], m[2]
+	for _, m := range webhookService.FindAllStringSubmatch(f.flat, -1) {
+		if m[1] != "kubernetes" { // the API server itself, which the wrapping names
+			service, namespace = m[1], m[2]
+		}
 	}
 	return name, service, namespace
 }

@@ -47,6 +47,8 @@ type Failure struct {
 
 	// flat is the text on one line, lower the same in lower case and of the same length.
 	flat, lower string
+	// masked is lower without names, URLs and values.
+	masked string
 	// compared: it is a ComparisonError.
 	compared bool
 }
@@ -70,7 +72,7 @@ var rendering = []string{"commit sha", "must be sha", "must be resolved", "gener
 // stage is not said, the words of rendering tell it.
 func ParseRefusal(text string) Failure {
 	f := Parse(text)
-	if f.Stage == StageNone && f.Code != "PermissionDenied" && f.Has(rendering...) {
+	if f.Stage == StageNone && f.Code != "PermissionDenied" && f.Mentions(rendering...) {
 		f.Stage = StageRender
 	}
 	return f
@@ -82,6 +84,7 @@ func Parse(text string) Failure {
 	f.Text, f.Retry = cutRetry(strings.TrimSpace(text))
 	f.flat = OneLine(f.Text) // where lines break tells nothing, and differs from version to version
 	f.lower = lowerASCII(f.flat)
+	f.masked = mask(f.lower)
 	// What the clean-up for a failed sync did is another story: the failed tasks tell it.
 	cause, _, _ := strings.Cut(f.flat, " one or more SyncFail hooks failed")
 	f.Cause = f.peel(cause)
@@ -122,13 +125,17 @@ func lowerASCII(s string) string {
 // Lower is the whole text in lower case, for matching.
 func (f *Failure) Lower() string { return f.lower }
 
-// Has reports whether the text contains any of the words, which must be in lower case.
-func (f *Failure) Has(words ...string) bool { return HasAny(f.lower, words...) }
+// Has reports whether the text says any of the words, which must be in lower case. Names, URLs, paths and quoted command
+// lines are not looked at: see [Failure.Mentions].
+func (f *Failure) Has(words ...string) bool { return HasAny(f.masked, words...) }
+
+// Mentions reports whether any of the words, in lower case, stands anywhere in the text, names and URLs included.
+func (f *Failure) Mentions(words ...string) bool { return HasAny(f.lower, words...) }
 
 // HasAll reports whether the text contains every one of the words, which must be in lower case.
 func (f *Failure) HasAll(words ...string) bool {
 	for _, w := range words {
-		if !strings.Contains(f.lower, w) {
+		if !strings.Contains(f.masked, w) {
 			return false
 		}
 	}

@@ -41,7 +41,7 @@ var network = []struct {
 // Network classifies a network failure anywhere in the text.
 func (f *Failure) Network() Network {
 	for _, n := range network {
-		if HasAny(f.lower, n.words...) {
+		if HasAny(f.masked, n.words...) {
 			return n.kind
 		}
 	}
@@ -58,12 +58,23 @@ var authWords = []string{
 	"error in libcrypto", "ssh_auth_sock", "error creating ssh agent", "no basic auth credentials", "requested access to the resource is denied",
 	"denied: ", "not have permission", "you are not allowed", "is not allowed to", "deploy key", "no such identity", "unprotected private key",
 	"error loading key", "load key", "invalid format", "ssh: no key found", "cannot decode encrypted private keys", "pull access denied", "login required",
-	"oauth", "does not have permission",
+	"does not have permission",
 }
 
 // AuthRefused reports whether a server refused the caller's credentials, or their absence.
 func (f *Failure) AuthRefused() bool {
-	return HasAny(f.lower, authWords...) || status(f.lower, "401") || status(f.lower, "403")
+	return HasAny(f.masked, authWords...) || status(f.masked, "401") || status(f.masked, "403")
+}
+
+// afterStatusWord reports whether a number that follows is said to be a status: "status code: 401", "HTTP 403", "GET …: 401".
+func afterStatusWord(before string) bool {
+	before = strings.TrimRight(before, " :=(\"'")
+	for _, w := range []string{"status", "code", "http", "error", "returned", "received", "response", "answered", "desc", "request", "_"} {
+		if strings.HasSuffix(before, w) {
+			return true
+		}
+	}
+	return before == ""
 }
 
 // status reports whether a number stands in the text by itself: not within a hash, a version or a port.
@@ -75,7 +86,7 @@ func status(lower, number string) bool {
 		}
 		i += from
 		end := i + len(number)
-		if (i == 0 || strings.IndexByte(" :(\"'=", lower[i-1]) >= 0) && (end == len(lower) || strings.IndexByte(" :;,.)\"'\n", lower[end]) >= 0) {
+		if afterStatusWord(lower[:i]) && (end == len(lower) || strings.IndexByte(" :;,.)\"'\n", lower[end]) >= 0) {
 			return true
 		}
 		from = end

@@ -27,7 +27,7 @@ var applyAlreadyExists = &diagnose.Rule{
 			Title: called(s) + " exists already",
 			Why:   fmt.Sprintf("The API server cannot create %s because an object of that name is there: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See whose it is (labels, annotations, owner)", Command: fmt.Sprintf("kubectl %sget %s -o yaml --show-managed-fields", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
+				{Text: "See whose it is (labels, annotations, owner)", Command: sh("kubectl %sget %s -o yaml --show-managed-fields", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
 				{Text: "Rename it in Git, or delete the one in the way and sync"},
 			},
 		}, true

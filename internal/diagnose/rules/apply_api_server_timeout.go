@@ -21,8 +21,8 @@ var applyAPIServerTimeout = &diagnose.Rule{
 	Needs: refusalNeeds,
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if s.Refusal && f.Code != "" || f.Has("is invalid:", "webhook", "operation terminat") ||
-			!f.Has("in the time allotted", "too many requests", "leader changed", "etcdserver:", "deadline exceeded", "request did not complete", "client rate limiter", "connection lost", "when reading response body", "currently unable to handle the request", "the server is currently", "timeout: ", "request timed out", "please retry", "http2: ", "goaway", "keepalive") && f.Code != "Unavailable" && f.Code != "DeadlineExceeded" &&
+		if s.Refusal && f.Code != "" || f.Has("is invalid:", "webhook", "operation terminat", "strict decoding", "unknown field") ||
+			!f.Has("in the time allotted", "too many requests", "leader changed", "etcdserver:", "deadline exceeded", "request did not complete", "client rate limiter", "connection lost", "when reading response body", "currently unable to handle the request", "the server is currently", "timeout: ", "request timed out", "please retry", "http2: ", "goaway", "keepalive ping") && f.Code != "Unavailable" && f.Code != "DeadlineExceeded" &&
 				f.Network() == message.NetworkOK {
 			return none, false
 		}
@@ -36,7 +36,7 @@ var applyAPIServerTimeout = &diagnose.Rule{
 			Why:   fmt.Sprintf("Applying %s failed because the API server was busy or away, not because of the manifest: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
 				{Text: "Is it back?", Command: "kubectl get --raw '/readyz?verbose'"},
-				{Text: "Sync again", Command: "argocd app sync " + appName(in)},
+				{Text: "Sync again", Command: sh("argocd app sync %s", appName(in))},
 			},
 		}, true
 	}),

@@ -27,8 +27,8 @@ var applyConflict = &diagnose.Rule{
 			Title: called(s) + " was modified by somebody else at the same moment",
 			Why:   fmt.Sprintf("Something else wrote %s while Argo CD was applying it: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "Sync again", Command: "argocd app sync " + appName(in)},
-				{Text: "If it comes back, see who else writes it", Command: fmt.Sprintf("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
+				{Text: "Sync again", Command: sh("argocd app sync %s", appName(in))},
+				{Text: "If it comes back, see who else writes it", Command: sh("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
 			},
 		}, true
 	}),

@@ -23,6 +23,9 @@ var applyDependencyMissing = &diagnose.Rule{
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		m := absent.FindStringSubmatch(f.Cause)
+		if c := noClass.FindStringSubmatch(f.Cause); c != nil {
+			m = c
+		}
 		if m == nil || s.Derived() || s.Refusal && f.Code != "" { // a pod that lacks something is the business of hook and health
 			return none, false
 		}
@@ -31,7 +34,7 @@ var applyDependencyMissing = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s needs %s %s, which is not there", called(s), m[1], m[2]),
 			Why:        fmt.Sprintf("The API server refuses %s because something it refers to does not exist: %s", called(s), words(s)),
-			Fix:        []diagnose.Fix{{Text: "See whether it is there now", Command: fmt.Sprintf("kubectl %sget %s %s", inNamespace(evidence.Ref{Namespace: namespaceOf(in, s)}), m[1], m[2])}},
+			Fix:        []diagnose.Fix{{Text: "See whether it is there now", Command: sh("kubectl %sget %s %s", inNamespace(evidence.Ref{Namespace: namespaceOf(in, s)}), m[1], m[2])}},
 		}
 		res := ownResource(in, m[1], m[2])
 		switch {
@@ -47,5 +50,8 @@ var applyDependencyMissing = &diagnose.Rule{
 		return out, true
 	}),
 }
+
+// noClass is what an admission plugin says of a class: "no PriorityClass with name high was found".
+var noClass = regexp.MustCompile(`no ([A-Z][A-Za-z]+) with name "?([^ "]+)"? was found`)
 
 var absent = regexp.MustCompile(`(?i)([a-z][a-z0-9.]*?)s?(?:\.[a-z0-9.\-]+)? "([^"]+)" not found`)

@@ -18,11 +18,11 @@ var applyForbidden = &diagnose.Rule{
 	},
 	Sync:  pointless("the API server refuses until the account has the right"),
 	Needs: refusalNeeds,
-	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		v, ok := f.Forbidden()
 		escalation := f.Has("attempting to grant rbac permissions", "user not allowed to escalate")
-		if !ok && !escalation && (s.Derived() || !f.Has("is forbidden", "unauthorized", "must be logged in to the server", "asked for the client to provide credentials")) || f.Code == "PermissionDenied" || f.Has("\" not found") {
+		if !ok && !escalation && (s.Derived() || !f.Has("is forbidden", "unauthorized", "must be logged in to the server", "asked for the client to provide credentials")) || f.Code == "PermissionDenied" || f.Has("\" not found") || noClass.MatchString(f.Cause) {
 			return none, false
 		}
 		if escalation {
@@ -34,9 +34,17 @@ var applyForbidden = &diagnose.Rule{
 			}, true
 		}
 		who, what := or(v.User, "Argo CD's account"), dotted(or(v.Resource, "this resource"), v.Group)
-		scope, flags := "on the cluster", ""
+		scope, flags := "on the cluster", raw("")
 		if v.Namespace != "" {
-			scope, flags = "in namespace "+v.Namespace, "-n "+v.Namespace+" "
+			scope, flags = "in namespace "+v.Namespace, raw(sh("-n %s ", v.Namespace))
+		}
+		if !ok && !f.Has("unauthorized", "must be logged in", "provide credentials") {
+			return diagnose.Finding{
+				Confidence: diagnose.Likely,
+				Title:      "the API server does not allow " + called(s),
+				Why:        fmt.Sprintf("%s is forbidden, not for lack of a right: %s", called(s), words(s)),
+				Fix:        []diagnose.Fix{{Text: "Change the manifest as the message says, and push"}, drySync(in)},
+			}, true
 		}
 		raw := ""
 		if v.Verb == "" || v.Resource == "" { // what was not read out of it stands in it
@@ -52,14 +60,14 @@ var applyForbidden = &diagnose.Rule{
 }
 
 // grant are the commands that give a user a right.
-func grant(verb, resource, user, flags string, cluster bool) []diagnose.Fix {
+func grant(verb, resource, user string, flags raw, cluster bool) []diagnose.Fix {
 	kind := "role"
 	if cluster {
 		kind = "clusterrole"
 	}
 	return []diagnose.Fix{
-		{Text: "Check the right", Command: fmt.Sprintf("kubectl %sauth can-i %s %s --as='%s'", flags, or(verb, "create"), resource, user)},
-		{Text: "Grant it", Command: fmt.Sprintf("kubectl %screate %s argocd-deploy --verb=get,list,watch,create,update,patch,delete --resource=%s", flags, kind, resource)},
-		{Text: "Bind it", Command: fmt.Sprintf("kubectl %screate %sbinding argocd-deploy --%s=argocd-deploy --user='%s'", flags, kind, kind, user)},
+		{Text: "Check the right", Command: sh("kubectl %sauth can-i %s %s --as=%s", flags, or(verb, "create"), resource, user)},
+		{Text: "Grant it", Command: sh("kubectl %screate %s argocd-deploy --verb=get,list,watch,create,update,patch,delete --resource=%s", flags, kind, resource)},
+		{Text: "Bind it", Command: sh("kubectl %screate %sbinding argocd-deploy --%s=argocd-deploy --user=%s", flags, kind, kind, user)},
 	}
 }

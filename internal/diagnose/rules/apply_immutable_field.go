@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -19,7 +20,7 @@ var applyImmutableField = &diagnose.Rule{
 		Fix:      "Put the live value back into Git; or delete the object on purpose and sync, knowing what is lost.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#replace-resource-instead-of-applying-changes"},
 	},
-	Sync:  pointless("the API server refuses the change again; Replace or Force would delete and recreate the object"),
+	Sync:  pointless("the API server refuses the change again; only deleting the object gets past it"),
 	Needs: refusalNeeds,
 	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Hook() || !immutable(&s.Failure) {
@@ -27,7 +28,13 @@ var applyImmutableField = &diagnose.Rule{
 		}
 		ref := subject(s)
 		v, _ := s.Failure.Invalid()
+		if m := immutableField.FindStringSubmatch(s.Failure.Cause); m != nil { // of several fields the one that is immutable
+			v.Field = m[1]
+		}
 		field := or(v.Field, "a field")
+		if s.Failure.Has("immutable is set", "`immutable` is set") {
+			return frozen(ref, s), true
+		}
 		why := fmt.Sprintf("Git changes %s of %s, which Kubernetes fixes when the object is created.", field, called(s))
 		if v.Field == "" || v.Field == "spec" { // the text says more precisely which
 			why += " " + words(s)
@@ -37,11 +44,26 @@ var applyImmutableField = &diagnose.Rule{
 			Title: fmt.Sprintf("%s: %s cannot be changed", called(s), field),
 			Why:   why,
 			Fix: []diagnose.Fix{
-				{Text: "Put the live value back into Git. It is", Command: fmt.Sprintf("kubectl %sget %s -o jsonpath='{.%s}'", inNamespace(ref), ref.Resource(), or(topField(v.Field), "spec"))},
-				{Text: "Or delete the object and sync, which loses " + lostBy(ref), Command: fmt.Sprintf("kubectl %sdelete %s", inNamespace(ref), ref.Resource()+orphan(ref))},
+				{Text: "Put the live value back into Git. It is", Command: sh("kubectl %sget %s -o jsonpath='{.%s}'", inNamespace(ref), ref.Resource(), or(topField(v.Field), "spec"))},
+				{Text: "Or delete the object and sync, which loses " + lostBy(ref), Command: sh("kubectl %sdelete %s%s", inNamespace(ref), ref.Resource(), orphan(ref))},
 			},
 		}, true
 	}),
+}
+
+var immutableField = regexp.MustCompile(`(?:, |\[)([a-z][A-Za-z]*(?:\.[A-Za-z]+)+): Invalid value: [^:]{0,80}: field is immutable`)
+
+// frozen is a ConfigMap or Secret that says of itself that it is immutable.
+func frozen(ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {
+	return diagnose.Finding{
+		Resource: ref, Confidence: diagnose.Certain,
+		Title: called(s) + " is marked immutable, and Git changes it",
+		Why:   fmt.Sprintf("%s has immutable: true in the cluster, so that Kubernetes refuses any change of its data.", called(s)),
+		Fix: []diagnose.Fix{
+			{Text: "Give the changed object a new name (as Kustomize's generators do) and change what refers to it"},
+			{Text: "Or delete it and sync; if something in the cluster generated its content, save that first", Command: sh("kubectl %sdelete %s", inNamespace(ref), ref.Resource())},
+		},
+	}
 }
 
 func immutable(f *message.Failure) bool {
@@ -83,7 +105,7 @@ func lostBy(ref evidence.Ref) string {
 	return "its state in the cluster"
 }
 
-func orphan(ref evidence.Ref) string {
+func orphan(ref evidence.Ref) raw {
 	if ref.Kind == "StatefulSet" {
 		return " --cascade=orphan"
 	}

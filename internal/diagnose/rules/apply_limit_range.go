@@ -28,7 +28,7 @@ var applyLimitRange = &diagnose.Rule{
 			Title:      fmt.Sprintf("a LimitRange of namespace %s refuses %s", or(ns, "the destination"), called(s)),
 			Why:        fmt.Sprintf("What %s asks for is outside of what the namespace allows: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See what is allowed", Command: "kubectl -n " + or(ns, "NAMESPACE") + " describe limitrange"},
+				{Text: "See what is allowed", Command: sh("kubectl -n %s describe limitrange", or(ns, "NAMESPACE"))},
 				{Text: "Set resources.requests and limits within it, and push"},
 			},
 		}, true

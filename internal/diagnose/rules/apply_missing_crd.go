@@ -33,7 +33,7 @@ var applyMissingCRD = &diagnose.Rule{
 			Title:      fmt.Sprintf("the cluster does not know %s", dotted(kind, group)),
 			Why:        fmt.Sprintf("%s is of a kind (or version) that the destination cluster does not serve: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See whether the cluster serves it, and in which versions", Command: "kubectl api-resources --api-group=" + or(group, "GROUP")},
+				{Text: "See whether the cluster serves it, and in which versions", Command: sh("kubectl api-resources --api-group=%s", or(group, "GROUP"))},
 			},
 		}
 		if removed := removedAPI(f.Text); removed != "" {

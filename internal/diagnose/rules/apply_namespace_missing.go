@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
@@ -20,7 +21,7 @@ var applyNamespaceMissing = &diagnose.Rule{
 	Sync: pointless("nothing can be created in a namespace that does not exist"),
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		missing := f.HasAll("namespaces \"", "not found") || f.HasAll("namespace \"", "\" not found") || f.HasAll("namespace", "does not exist") || f.HasAll("namespace '", "not found")
+		missing := noNamespace.MatchString(f.Cause)
 		unmanaged := f.HasAll("namespace", "is not managed")
 		if !missing && !unmanaged {
 			return none, false
@@ -31,16 +32,21 @@ var applyNamespaceMissing = &diagnose.Rule{
 			Title:      fmt.Sprintf("namespace %s does not exist", ns),
 			Why:        fmt.Sprintf("%s is to be created in namespace %s, which is not in the cluster: %s", called(s), ns, words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "Have Argo CD create it (in the Application, to keep it in Git)", Command: "argocd app set " + appName(in) + " --sync-option CreateNamespace=true", Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"},
-				{Text: "Or create it by hand", Command: "kubectl create namespace " + ns},
+				{Text: "Create it: in Git with a manifest of an earlier sync wave, or by hand", Command: sh("kubectl create namespace %s", ns)},
 			},
+		}
+		if ns == in.App().Spec.Destination.Namespace { // CreateNamespace makes only the destination's
+			out.Fix = append([]diagnose.Fix{{Text: "Have Argo CD create it: in the Application's manifest", Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"}}, out.Fix...)
 		}
 		if unmanaged {
 			out.Sync = pointless("Argo CD may not manage this namespace")
 			out.Title = fmt.Sprintf("Argo CD does not manage namespace %s", ns)
 			out.Why = "Argo CD's connection to this cluster is restricted to other namespaces: " + words(s)
-			out.Fix = []diagnose.Fix{{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and give Argo CD rights in it", Command: "argocd cluster get " + or(in.App().Spec.Destination.Server, in.App().Spec.Destination.Name, "SERVER")}}
+			out.Fix = []diagnose.Fix{{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and give Argo CD rights in it", Command: sh("argocd cluster get %s", or(in.App().Spec.Destination.Server, in.App().Spec.Destination.Name, "SERVER"))}}
 		}
 		return out, true
 	}),
 }
+
+// noNamespace: `namespaces "x" not found`, `namespace x does not exist`; not `secret "a" in namespace "x" not found`.
+var noNamespace = regexp.MustCompile(`(?i)(?:^|[^n] |: )namespaces? ["']?[a-z0-9\-]+["']? (?:not found|does not exist)`)

@@ -28,8 +28,8 @@ var applyNamespaceTerminating = &diagnose.Rule{
 			Title:      fmt.Sprintf("namespace %s is being deleted", ns),
 			Why:        fmt.Sprintf("%s cannot be created because its namespace is being deleted and something holds it: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See what holds the namespace (finalizers that remain, an API that does not answer)", Command: fmt.Sprintf("kubectl get namespace %s -o jsonpath='{range .status.conditions[*]}{.type}: {.message}{\"\\n\"}{end}'", ns)},
-				{Text: "List what is left in it", Command: fmt.Sprintf("kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl -n %s get --ignore-not-found --show-kind", ns)},
+				{Text: "See what holds the namespace (finalizers that remain, an API that does not answer)", Command: sh("kubectl get namespace %s -o jsonpath='{range .status.conditions[*]}{.type}: {.message}{\"\\n\"}{end}'", ns)},
+				{Text: "List what is left in it", Command: sh("kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl -n %s get --ignore-not-found --show-kind", ns)},
 			},
 		}, true
 	}),

@@ -29,12 +29,15 @@ var applyPruneFailed = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      called(s) + " cannot be pruned",
 			Why:        fmt.Sprintf("%s left Git, and deleting it fails: %s", called(s), words(s)),
-			Fix:        []diagnose.Fix{{Text: "See what holds it (finalizers, rights)", Command: "kubectl " + inNamespace(s.Resource) + "get " + or(s.Resource.Resource(), "RESOURCE") + " -o yaml"}},
+			Fix:        []diagnose.Fix{{Text: "See what holds it (finalizers, rights)", Command: sh("kubectl %sget %s -o yaml", inNamespace(s.Resource), or(s.Resource.Resource(), "RESOURCE"))}},
+		}
+		if v, ok := f.Forbidden(); ok {
+			out.Fix = []diagnose.Fix{{Text: "Argo CD lacks the right to delete it: check", Command: sh("kubectl %sauth can-i delete %s --as=%s", inNamespace(s.Resource), dotted(or(v.Resource, "RESOURCE"), v.Group), v.User)}}
 		}
 		if f.Has("not found") {
 			out.Why = fmt.Sprintf("%s left Git and was already gone when Argo CD wanted to delete it: %s", called(s), words(s))
-			out.Fix = []diagnose.Fix{{Text: "Have Argo CD look at the cluster again", Command: "argocd app get " + appName(in) + " --hard-refresh"}}
-			out.Offers = []diagnose.Action{{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: "Argo CD's picture of the cluster is older than the cluster"}}
+			out.Fix = []diagnose.Fix{{Text: "Have Argo CD look at the cluster again", Command: sh("argocd app get %s --refresh", appName(in))}}
+			out.Title = called(s) + " was gone already when it was to be pruned"
 		}
 		return out, true
 	}),

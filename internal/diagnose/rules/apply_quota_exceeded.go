@@ -20,18 +20,29 @@ var applyQuotaExceeded = &diagnose.Rule{
 		if !quota(s) || s.Derived() && s.Resource.Kind != "Job" { // pods refused after a sync that succeeded: health/quota
 			return none, false
 		}
-		ns := namespaceOf(in, s)
-		return diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("the quota of namespace %s has no room for %s", or(ns, "the destination"), called(s)),
-			Why:        fmt.Sprintf("A ResourceQuota refuses %s: %s", called(s), words(s)),
-			Fix: []diagnose.Fix{
-				{Text: "See what is used and what is allowed", Command: "kubectl -n " + or(ns, "NAMESPACE") + " describe resourcequota"},
-				{Text: "Ask for less in the manifest, free something, or raise the quota"},
-			},
-		}, true
+		return overQuota(in, s, called(s)), true
 	}),
 	Needs: refusalNeeds,
+}
+
+// overQuota is the finding about what a quota refuses: the resource itself, or its pods.
+func overQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Finding {
+	ns := namespaceOf(in, s)
+	f := diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      fmt.Sprintf("the quota of namespace %s has no room for %s", or(ns, "the destination"), what),
+		Why:        fmt.Sprintf("A ResourceQuota refuses %s: %s", what, words(s)),
+		Fix: []diagnose.Fix{
+			{Text: "See what is used and what is allowed", Command: sh("kubectl -n %s describe resourcequota", or(ns, "NAMESPACE"))},
+			{Text: "Ask for less in the manifest, free something, or raise the quota"},
+		},
+	}
+	if s.Failure.Has("must specify") {
+		f.Title = fmt.Sprintf("the quota of namespace %s wants requests and limits that %s does not state", or(ns, "the destination"), what)
+		f.Fix[1] = diagnose.Fix{Text: "State the requests and limits that the message lists, in every container, and push; or give the namespace a LimitRange with defaults"}
+		f.Sync = pointless("the quota wants requests and limits that the manifest does not state")
+	}
+	return f
 }
 
 func quota(s *diagnose.Statement) bool {

@@ -37,10 +37,12 @@ var applySchemaInvalid = &diagnose.Rule{
 			out.Fix[0].Text = fmt.Sprintf("Correct %s in Git and push", v.Field)
 		}
 		if ref.Kind != "" {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "What the API expects there", Command: "kubectl explain " + lowerFirst(ref.Kind) + dot(topField(v.Field))})
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "What the API expects there", Command: sh("kubectl explain %s%s", lowerFirst(ref.Kind), dot(topField(v.Field)))})
 		}
 		if s.Refusal {
 			out.Sync = blocked("Argo CD cannot store the operation")
+			out.Fix[0].Text = "Repair the Application object in the cluster: it is not valid itself"
+			out.Fix[0].Command = sh("kubectl -n %s edit application %s", or(in.App().Metadata.Namespace, argoNamespace(in)), or(in.App().Metadata.Name, "APP"))
 			return out, true
 		}
 		out.Fix = append(out.Fix, drySync(in))
@@ -50,7 +52,7 @@ var applySchemaInvalid = &diagnose.Rule{
 
 func invalid(f *message.Failure) bool {
 	return f.Has(" is invalid: ", "unknown field", "cannot unmarshal", "strict decoding", "cannot be handled as a", "validationerror", "error validating data", "required value", "unsupported value", "invalid value",
-		"missing required field", "json: ", "illegal base64", "unrecognized", "failed to create typed patch object", "field not declared in schema", "quantities must match", "does not match the namespace", "is not a valid", "duplicate entries for key", "unmarshal", "readstring:", "must be of type", "must specify", "must be specified", "invalid label", "denied because the type", "resource name may not be empty", "must validate", "$setelementorder", "must not be empty", "should not be set", "not allowed to be set", "may not be", "is required")
+		"missing required field", "json: ", "illegal base64", "unrecognized", "failed to create typed patch object", "field not declared in schema", "quantities must match", "does not match the namespace", "is not a valid", "duplicate entries for key", "unmarshal", "readstring:", "must be of type", "must specify", "must be specified", "invalid label", "denied because the type", "resource name may not be empty", "must validate", "$setelementorder", "must not be empty", "should not be set", "not allowed to be set")
 }
 
 func dot(field string) string {

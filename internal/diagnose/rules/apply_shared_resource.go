@@ -19,30 +19,46 @@ var applySharedResource = &diagnose.Rule{
 		Fix:      "Leave the object in one application; remove a stale tracking label or annotation.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#fail-the-sync-if-a-shared-resource-is-found"},
 	},
-	Sync: diagnose.Advice{Verdict: diagnose.SyncOverwritesLive, Why: "it takes the object away from the other application, which takes it back"},
-	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		f := &s.Failure
-		if s.Condition != "SharedResourceWarning" && !f.Has("is part of applications", "is part of a different application", "shared resource found", "failonsharedresource") {
-			return none, false
+	Sync:  diagnose.Advice{Verdict: diagnose.SyncOverwritesLive, Why: "it takes the object away from the other application, which takes it back"},
+	Check: checkShared,
+}
+
+// checkShared looks at the warning and at the refusal of a sync with FailOnSharedResource. The warning alone is a cause
+// only where nothing else fails.
+func checkShared(in *diagnose.In) diagnose.Outcome {
+	failed := stating(shared)(in)
+	warnings := in.Warnings()
+	for i := range warnings {
+		if f, ok := shared(in, &warnings[i]); ok {
+			f.Odd = !in.App().Status.OperationState.Failed() || len(failed.Findings) == 0
+			failed.Findings = append(failed.Findings, f.On(&warnings[i]))
 		}
-		ref, others := sharedBy(f.Text, in.App())
-		if ref.IsZero() {
-			ref = s.Resource
-		}
-		out := diagnose.Finding{
-			Resource: ref, Confidence: diagnose.Certain,
-			Title: fmt.Sprintf("%s belongs to another application, too", or(ref.String(), "a resource")),
-			Why:   fmt.Sprintf("%s is also in application %s. Whoever syncs last has it.", or(ref.String(), "The object"), or(others, "of another name")),
-			Fix: []diagnose.Fix{
-				{Text: "See which application the cluster says it belongs to", Command: fmt.Sprintf("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
-				{Text: "Remove it from one of the two applications in Git"},
-			},
-		}
-		if in.App().HasSyncOption("FailOnSharedResource=true") || s.Result != nil || f.Has("shared resource found") {
-			out.Sync = pointless("with FailOnSharedResource=true the sync fails until one application gives the object up")
-		}
-		return out, true
-	}),
+	}
+	return failed
+}
+
+func shared(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	f := &s.Failure
+	if s.Condition != "SharedResourceWarning" && !f.Has("is part of applications", "is part of a different application", "shared resource found", "failonsharedresource") {
+		return none, false
+	}
+	ref, others := sharedBy(f.Text, in.App())
+	if ref.IsZero() {
+		ref = s.Resource
+	}
+	out := diagnose.Finding{
+		Resource: ref, Confidence: diagnose.Certain,
+		Title: fmt.Sprintf("%s belongs to another application, too", or(ref.String(), "a resource")),
+		Why:   fmt.Sprintf("%s is also in application %s. Whoever syncs last has it.", or(ref.String(), "The object"), or(others, "of another name")),
+		Fix: []diagnose.Fix{
+			{Text: "See which application the cluster says it belongs to", Command: sh("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
+			{Text: "Remove it from one of the two applications in Git"},
+		},
+	}
+	if in.App().HasSyncOption("FailOnSharedResource=true") || s.Result != nil || f.Has("shared resource found") {
+		out.Sync = pointless("with FailOnSharedResource=true the sync fails until one application gives the object up")
+	}
+	return out, true
 }
 
 var partOf = regexp.MustCompile(`([A-Z][A-Za-z0-9]*)/([A-Za-z0-9.:_\-]+) is part of (?:applications (\S+) and (\S+)|a different application: (\S+))`)

@@ -140,6 +140,17 @@ func TestCases(t *testing.T) {
 	if total.certainWrong > 0 {
 		t.Errorf("%d answers are wrong and say that they are certain", total.certainWrong)
 	}
+	for _, g := range scored {
+		if share := float64(groups[g].right) / float64(groups[g].n); share < leastRight {
+			t.Errorf("group %s: %.1f%% are right, want at least %.1f%%", g, 100*share, 100*leastRight)
+		}
+	}
+	if groups["control"].right != groups["control"].n {
+		t.Error("a cause is claimed where nothing is wrong")
+	}
+	if share := float64(total.syncRight) / float64(total.syncN); share < leastRight {
+		t.Errorf("%.1f%% of the sync verdicts are right, want at least %.1f%%", 100*share, 100*leastRight)
+	}
 	for g, tl := range groups {
 		if tl.unsafe > 0 {
 			t.Errorf("group %s: %d answers advise a sync that is not safe", g, tl.unsafe)

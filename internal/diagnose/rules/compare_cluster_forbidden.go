@@ -31,8 +31,8 @@ var compareClusterForbidden = &diagnose.Rule{
 			Title:      fmt.Sprintf("Argo CD may not %s %s on the destination cluster", or(v.Verb, "list"), what),
 			Why:        fmt.Sprintf("%s has no right to %s %s, so Argo CD cannot read this cluster. Every application there is hit.", or(v.User, "Argo CD's account"), or(v.Verb, "list"), dotted(what, v.Group)),
 			Fix: []diagnose.Fix{
-				{Text: "Grant it", Command: fmt.Sprintf("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, dotted(what, v.Group))},
-				{Text: "Bind it to the account", Command: fmt.Sprintf("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user='%s'", what, what, or(v.User, "USER"))},
+				{Text: "Grant it", Command: sh("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, dotted(what, v.Group))},
+				{Text: "Bind it to the account", Command: sh("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user=%s", what, what, or(v.User, "USER"))},
 			},
 		}
 		if m := kindRead.FindStringSubmatch(f.Text); m != nil {

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"fmt"
-
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
@@ -29,7 +27,7 @@ var compareDiffFailed = &diagnose.Rule{
 			Title:      "Argo CD cannot compute the difference",
 			Why:        "Desired and live state cannot be compared: " + sentence(lastClause(f.Cause)),
 			Fix: []diagnose.Fix{
-				{Text: "Have the API server compute the difference instead of Argo CD", Command: fmt.Sprintf("kubectl -n %s annotate application %s argocd.argoproj.io/compare-options=ServerSideDiff=true --overwrite", or(in.App().Metadata.Namespace, "argocd"), or(in.App().Metadata.Name, "APP"))},
+				{Text: "Have the API server compute the difference instead of Argo CD", Command: sh("kubectl -n %s annotate application %s argocd.argoproj.io/compare-options=ServerSideDiff=true --overwrite", or(in.App().Metadata.Namespace, "argocd"), or(in.App().Metadata.Name, "APP"))},
 			},
 		}
 		switch {
@@ -39,7 +37,7 @@ var compareDiffFailed = &diagnose.Rule{
 		case f.Has("stack traceback", "<string>:"):
 			out.Title = "a Lua script of Argo CD's customizations fails"
 			out.Why = "A health, ignore or action script for this kind ends with an error: " + sentence(lastClause(f.Cause))
-			out.Fix = []diagnose.Fix{{Text: "Correct resource.customizations of this kind", Command: "kubectl -n argocd get cm argocd-cm -o yaml"}}
+			out.Fix = []diagnose.Fix{{Text: "Correct resource.customizations of this kind", Command: sh("kubectl -n %s get cm argocd-cm -o yaml", argoNamespace(in))}}
 		}
 		return out, true
 	}),

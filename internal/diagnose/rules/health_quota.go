@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"fmt"
-
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
@@ -21,15 +19,6 @@ var healthQuota = &diagnose.Rule{
 		if !s.Derived() || !quota(s) {
 			return none, false
 		}
-		ns := namespaceOf(in, s)
-		return diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("the quota of namespace %s has no room for the pods of %s", or(ns, "the destination"), called(s)),
-			Why:        fmt.Sprintf("A ResourceQuota refuses the pods of %s: %s", called(s), words(s)),
-			Fix: []diagnose.Fix{
-				{Text: "See what is used and what is allowed", Command: "kubectl -n " + or(ns, "NAMESPACE") + " describe resourcequota"},
-				{Text: "Ask for less in the manifest, free something, or raise the quota"},
-			},
-		}, true
+		return overQuota(in, s, "the pods of "+called(s)), true
 	}),
 }

@@ -20,10 +20,18 @@ var hookAlreadyExists = &diagnose.Rule{
 	Sync: pointless("the old object stays in the way until it is deleted"),
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !s.Hook() || !immutable(f) && !f.Has("already exists", "alreadyexists", "object is being deleted") {
+		if !s.Hook() || !saidByAPIServer(f) || !immutable(f) && !f.Has("already exists", "alreadyexists", "object is being deleted") {
 			return none, false
 		}
 		h := &hookRun{task: *s.Result, ref: s.Resource, failed: true}
+		if f.Has("being deleted") {
+			return diagnose.Finding{
+				Confidence: diagnose.Certain,
+				Title:      fmt.Sprintf("an old %s is being deleted and is still in the way of the %s", h.ref, h.phase()),
+				Why:        fmt.Sprintf("The %s cannot be created while %s of an earlier sync is being deleted: %s", h.phase(), h.ref, words(s)),
+				Fix:        []diagnose.Fix{seeFinalizer(h.ref), syncAfter(in)},
+			}, true
+		}
 		fix, offers := h.deleteJob("it is left over from an earlier sync and keeps the new one from being created")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,

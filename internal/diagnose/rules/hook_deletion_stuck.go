@@ -40,7 +40,7 @@ var hookDeletionStuck = &diagnose.Rule{
 			Why:   fmt.Sprintf("Argo CD has deleted the old %s and waits until it is gone, for %s now. Something holds it, most often a finalizer.", ref, span(running(in))),
 			Fix: []diagnose.Fix{
 				seeFinalizer(ref),
-				{Text: "Bring back the controller that owns the finalizer; remove it by hand only if that controller is gone", Command: fmt.Sprintf(`kubectl %spatch %s --type merge -p '{"metadata":{"finalizers":null}}'`, inNamespace(ref), ref.Resource())},
+				{Text: "Bring back the controller that owns the finalizer; remove it by hand only if that controller is gone", Command: sh(`kubectl %spatch %s --type merge -p '{"metadata":{"finalizers":null}}'`, inNamespace(ref), ref.Resource())},
 				fix,
 			},
 			Offers: []diagnose.Action{offer},

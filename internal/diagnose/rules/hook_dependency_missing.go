@@ -34,7 +34,7 @@ var hookDependencyMissing = &diagnose.Rule{
 			Why:        fmt.Sprintf("The pod of %s refers to %s, which is not in namespace %s: %s", h.ref, what, ns, sentence(message.Clip(message.OneLine(quote.Text), clause))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
-				{Text: "See what is there", Command: fmt.Sprintf("kubectl -n %s get %s", ns, lowerFirst(kind))},
+				{Text: "See what is there", Command: sh("kubectl -n %s get %s", ns, lowerFirst(kind))},
 				{Text: fmt.Sprintf("Create %s before the sync, or correct the name in the hook", what)},
 			},
 		}

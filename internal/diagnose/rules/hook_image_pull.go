@@ -32,7 +32,7 @@ var hookImagePull = &diagnose.Rule{
 			Why:        fmt.Sprintf("Pod/%s of the %s waits for image %s: %s", h.podNode.Name, h.phase(), or(image, "of its container"), sentence(w.short())),
 			Evidence:   []diagnose.Quote{{From: w.from, Text: w.short()}},
 			Fix: []diagnose.Fix{
-				{Text: "See what the registry answers", Command: fmt.Sprintf("kubectl %sdescribe %s", inNamespace(h.podNode.Ref()), h.podNode.Ref().Resource())},
+				{Text: "See what the registry answers", Command: sh("kubectl %sdescribe %s", inNamespace(h.podNode.Ref()), h.podNode.Ref().Resource())},
 				{Text: "Correct the image in Git, push it, or give the namespace pull credentials"},
 			},
 		}

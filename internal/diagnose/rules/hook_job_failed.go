@@ -52,6 +52,10 @@ var hookJobFailed = &diagnose.Rule{
 			return f, true
 		}
 		f.Why += " The Job tries again, and the operation waits for it."
+		if reason, _ := h.jobFailure(); reason == "" && running(in) < hookPatience {
+			f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible // the next try may succeed
+			return f, true
+		}
 		return h.waitingStill(in, f), true
 	}),
 }
@@ -59,6 +63,8 @@ var hookJobFailed = &diagnose.Rule{
 // silence says why there is no log line.
 func (h *hookRun) silence() string {
 	switch {
+	case !h.inTree:
+		return " Its pods could not be looked at."
 	case h.podNode == nil:
 		return " Its pods are gone, so that there is no log to read."
 	case h.unread:

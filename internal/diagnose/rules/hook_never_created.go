@@ -9,6 +9,7 @@ import (
 
 var hookNeverCreated = &diagnose.Rule{
 	ID:          "hook/never-created",
+	Needs:       []evidence.Kind{evidence.KindManaged},
 	ExplainedBy: []string{"render/*", "spec/*", "compare/*", "apply/*"},
 	Doc: diagnose.Doc{
 		Title:    "A hook that should have run was never created",
@@ -20,9 +21,12 @@ var hookNeverCreated = &diagnose.Rule{
 	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "why the hook did not run is not known"},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		op := current(in)
-		managed, ok := diagnose.Peek(in, evidence.FactManaged)
-		if op == nil || op.Running() || len(op.Results()) == 0 || !ok {
-			return diagnose.Nothing
+		if op == nil || op.Running() || len(op.Results()) == 0 || len(in.Statements()) > 0 {
+			return diagnose.Nothing // something else is known about it
+		}
+		managed, ok := diagnose.Get(in, evidence.FactManaged)
+		if !ok {
+			return diagnose.Unknown
 		}
 		for _, d := range managed {
 			target, err := evidence.DecodeObject([]byte(d.TargetState))
@@ -34,7 +38,7 @@ var hookNeverCreated = &diagnose.Rule{
 				Title:    fmt.Sprintf("the PreSync hook %s was never created", d.Ref()),
 				Why:      fmt.Sprintf("%s is in the manifests, but the sync that ended has no result for it.", d.Ref()),
 				Evidence: []diagnose.Quote{{From: "managed resources", Text: d.Ref().String() + " (PreSync), not in the sync result"}},
-				Fix:      []diagnose.Fix{{Text: "Sync the whole application, not selected resources", Command: "argocd app sync " + appName(in)}},
+				Fix:      []diagnose.Fix{{Text: "Sync the whole application, not selected resources", Command: sh("argocd app sync %s", appName(in))}},
 			})
 		}
 		return diagnose.Nothing

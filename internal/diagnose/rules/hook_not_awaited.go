@@ -24,7 +24,7 @@ var hookNotAwaited = &diagnose.Rule{
 			switch {
 			case r.IsHook() && r.HookType == "PreSync" && r.HookPhase == evidence.OperationRunning:
 				hook = &op.Results()[i]
-			case !r.IsHook() && r.Status == evidence.ResultSynced:
+			case !r.IsHook() && r.Status == evidence.ResultSynced && r.SyncPhase == "Sync": // CreateNamespace applies in PreSync
 				applied = &op.Results()[i]
 			}
 		}
@@ -36,7 +36,7 @@ var hookNotAwaited = &diagnose.Rule{
 			Title:    fmt.Sprintf("the sync went on although the PreSync hook %s still runs", hook.Ref()),
 			Why:      fmt.Sprintf("%s was applied while %s, which should have ended before, is still running.", applied.Ref(), hook.Ref()),
 			Evidence: []diagnose.Quote{{From: "sync result of " + hook.Ref().String(), Text: hook.HookPhase}, {From: "sync result of " + applied.Ref().String(), Text: applied.Message}},
-			Fix:      []diagnose.Fix{{Text: "See how the hook ends", Command: fmt.Sprintf("kubectl %swait --for=condition=complete %s", inNamespace(hook.Ref()), hook.Ref().Resource())}},
+			Fix:      []diagnose.Fix{{Text: "See how the hook ends", Command: sh("kubectl %swait --for=condition=complete %s", inNamespace(hook.Ref()), hook.Ref().Resource())}},
 		})
 	},
 }

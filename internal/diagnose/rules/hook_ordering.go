@@ -17,7 +17,7 @@ var hookOrdering = &diagnose.Rule{
 		What:     "The hook runs in an earlier phase or wave than a resource of the same application that it needs. In a cluster where that resource is left over from before it works; in a fresh one it never can.",
 		Decisive: "What the hook's pod lacks is a resource of this application that is not applied yet.",
 		Example:  "Error: configmap \"web-settings\" not found (ConfigMap/web-settings is in the sync phase, the hook in PreSync)",
-		Fix:      "Make the resource a PreSync hook of an earlier wave, or move the hook to Sync or PostSync.",
+		Fix:      "Move the hook to the Sync phase, in a wave after what it needs and before the workloads.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/"},
 	},
 	Sync: pointless("the hook comes before what it needs, every time"),
@@ -32,8 +32,7 @@ var hookOrdering = &diagnose.Rule{
 			Why:        fmt.Sprintf("%s %s needs %s. That is part of this application, but comes %s: %s", h.phase(), h.ref, needed.Ref(), later(h, needed), sentence(message.Clip(message.OneLine(quote.Text), clause))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
-				{Text: fmt.Sprintf("Apply %s before the hook", needed.Ref()), Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/hook: %s\n    argocd.argoproj.io/sync-wave: \"-5\"   # earlier than the hook's\n", needed.Ref(), or(h.task.HookType, "PreSync"))},
-				{Text: "Or run the hook later", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"1\"   # after what it needs\n", h.ref)},
+				{Text: "Run the hook in the Sync phase, after what it needs and before the workloads of wave 0", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-2\"\n---\n# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"-1\"\n", needed.Ref(), h.ref)},
 			},
 		}
 		return h.waitingStill(in, f), true

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -21,13 +22,17 @@ var hookSidecarNeverExits = &diagnose.Rule{
 	},
 	Sync: pointless("the sidecar keeps the next pod running, too"),
 	Check: aboutHook(func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool) {
-		done, running := containersByState(h.pod)
-		if h.failed || len(done) == 0 || len(running) == 0 {
+		done, alive := containersByState(h.pod)
+		if h.failed || len(done) == 0 || len(alive) == 0 {
 			return none, false
 		}
-		sidecars := strings.Join(running, ", ")
+		sidecars := strings.Join(alive, ", ")
+		known := message.HasAny(sidecars, "proxy", "envoy", "istio", "linkerd", "vault", "agent", "sidecar", "dapr", "consul", "fluent")
+		if !known && running(in) < hookPatience {
+			return none, false // it may have work of its own
+		}
 		f := diagnose.Finding{
-			Confidence: diagnose.Certain,
+			Confidence: sure(known),
 			Title:      fmt.Sprintf("%s %s is done, but its sidecar %s keeps running", h.phase(), h.ref, sidecars),
 			Why:        fmt.Sprintf("In Pod/%s container %s has ended well, and %s runs on. A Job is complete only when all containers of its pod have ended.", h.podNode.Name, strings.Join(done, ", "), sidecars),
 			Evidence:   []diagnose.Quote{{From: h.podNode.Ref().String(), Text: fmt.Sprintf("terminated with exit code 0: %s; running: %s", strings.Join(done, ", "), sidecars)}},
@@ -39,15 +44,15 @@ var hookSidecarNeverExits = &diagnose.Rule{
 
 // containersByState are the names of the containers that ended well and of those that run. Init containers do not count:
 // a native sidecar is one and does not keep a pod from completing.
-func containersByState(pod evidence.Object) (done, running []string) {
+func containersByState(pod evidence.Object) (done, alive []string) {
 	for _, c := range pod.List("status", "containerStatuses") {
 		if c.At("state", "running") != nil {
-			running = append(running, c.Text("name"))
+			alive = append(alive, c.Text("name"))
 		} else if code, ok := c.Number("state", "terminated", "exitCode"); ok && code == 0 {
 			done = append(done, c.Text("name"))
 		}
 	}
-	return done, running
+	return done, alive
 }
 
 func injectionOff(sidecars string) string {

@@ -31,15 +31,17 @@ var hookStuck = &diagnose.Rule{
 		}
 		limit, bounded := h.deadline()
 		f := diagnose.Finding{
-			Confidence: diagnose.Certain,
+			Confidence: sure(waits || since > time.Hour), // a long migration looks the same for a while
 			Title:      fmt.Sprintf("the sync has been waiting for %s %s for %s", h.phase(), h.ref, span(since)),
 			Why:        fmt.Sprintf("The operation waits for %s to complete, for %s now.%s", h.ref, span(since), h.doing(w, waits)),
 			Fix:        []diagnose.Fix{h.readLog()},
 		}
-		f.Fix[0].Text = "See what it is doing"
+		if h.ref.Kind == "Job" {
+			f.Fix[0].Text = "See what it is doing"
+		}
 		if waits {
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: w.from, Text: w.short()})
-			f.Fix[0] = diagnose.Fix{Text: "See what it waits for", Command: fmt.Sprintf("kubectl %sdescribe %s", inNamespace(h.ref), or(h.podName(), h.ref.Resource()))}
+			f.Fix[0] = diagnose.Fix{Text: "See what it waits for", Command: sh("kubectl %sdescribe %s", inNamespace(h.ref), or(h.podName(), h.ref.Resource()))}
 		}
 		if h.ref.Kind == "Job" && h.job != nil && !bounded {
 			f.Why += " The Job has no activeDeadlineSeconds, so that nothing ever ends it."

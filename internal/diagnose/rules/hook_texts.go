@@ -55,7 +55,7 @@ func (h *hookRun) statement(in *diagnose.In) *diagnose.Statement {
 
 // deleteJob is the step and the action that remove a hook's old Job. Only a Job that ended may be deleted.
 func (h *hookRun) deleteJob(why string) (diagnose.Fix, []diagnose.Action) {
-	fix := diagnose.Fix{Text: "Delete the old Job" + h.policyNote(), Command: fmt.Sprintf("kubectl %sdelete %s", inNamespace(h.ref), h.ref.Resource())}
+	fix := diagnose.Fix{Text: "Delete the old Job" + h.policyNote(), Command: sh("kubectl %sdelete %s", inNamespace(h.ref), h.ref.Resource())}
 	if h.ref.Kind != "Job" {
 		fix.Text = "Delete the old " + h.ref.Kind + h.policyNote()
 		return fix, nil
@@ -132,18 +132,21 @@ func (h *hookRun) logQuote() []diagnose.Quote {
 // readLog is the command that shows the log.
 func (h *hookRun) readLog() diagnose.Fix {
 	if h.podNode != nil {
-		c := ""
+		c := raw("")
 		if name := failedContainer(h.podNode); name != "" {
-			c = " -c " + name
+			c = raw(sh(" -c %s", name))
 		}
-		return diagnose.Fix{Text: "Read the whole log", Command: fmt.Sprintf("kubectl %slogs %s%s", inNamespace(h.podNode.Ref()), h.podNode.Ref().Resource(), c)}
+		return diagnose.Fix{Text: "Read the whole log", Command: sh("kubectl %slogs %s%s", inNamespace(h.podNode.Ref()), h.podNode.Ref().Resource(), c)}
 	}
-	return diagnose.Fix{Text: "Read its log, if its pods are still there", Command: fmt.Sprintf("kubectl %slogs %s --all-containers", inNamespace(h.ref), h.ref.Resource())}
+	if h.ref.Kind != "Job" {
+		return diagnose.Fix{Text: "See what it says", Command: sh("kubectl %sdescribe %s", inNamespace(h.ref), h.ref.Resource())}
+	}
+	return diagnose.Fix{Text: "Read its log, if its pods are still there", Command: sh("kubectl %slogs %s --all-containers", inNamespace(h.ref), h.ref.Resource())}
 }
 
 // syncAfter is the last step.
 func syncAfter(in *diagnose.In) diagnose.Fix {
-	return diagnose.Fix{Text: "Then sync", Command: "argocd app sync " + appName(in)}
+	return diagnose.Fix{Text: "Then sync", Command: sh("argocd app sync %s", appName(in))}
 }
 
 // lackedObject is what the hook's pod lacks, read from why it waits or why it cannot be created.

@@ -29,14 +29,14 @@ var hookTTLDeleted = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      fmt.Sprintf("the %s %s vanished before Argo CD saw it end", h.phase(), h.ref),
-			Why:        fmt.Sprintf("%s is not in the cluster any more, and Argo CD never saw it end. A ttlSecondsAfterFinished on the Job does this.", h.ref),
+			Why:        fmt.Sprintf("%s is not in the cluster any more, and Argo CD never saw it end. Most often a ttlSecondsAfterFinished on the Job does this.", h.ref),
 			Fix: []diagnose.Fix{
 				{Text: "Take ttlSecondsAfterFinished out of the hook and let Argo CD clean up", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\nspec:\n  ttlSecondsAfterFinished: null\n"},
 			},
 		}
 		if gone {
 			fix, offer := terminate(in, "it waits for a Job that is gone")
-			f.Why = fmt.Sprintf("The operation has been waiting for %s for %s, and that is not in the resource tree. A ttlSecondsAfterFinished on the Job does this.", h.ref, span(running(in)))
+			f.Why = fmt.Sprintf("The operation has been waiting for %s for %s, and that is not in the resource tree. Most often a ttlSecondsAfterFinished on the Job does this.", h.ref, span(running(in)))
 			f.Fix = append([]diagnose.Fix{fix}, f.Fix...)
 			f.Offers = []diagnose.Action{offer}
 		}

@@ -20,17 +20,17 @@ var operationAutosyncGaveUp = &diagnose.Rule{
 	Sync: pointless("the same commit failed, and what made it fail is not known to be gone"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		op := current(in)
-		if !op.Failed() || !in.App().AutoSync() || !op.Operation.InitiatedBy.Automated || in.App().Status.Sync.Status != "OutOfSync" {
+		if !op.Failed() || !in.App().AutoSync() || !op.Operation.InitiatedBy.Automated || in.App().Status.Sync.Status != "OutOfSync" || in.App().MovedOn() {
 			return diagnose.Nothing
 		}
 		return diagnose.Found(diagnose.Finding{
-			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("auto-sync failed on %s and does not try it again", or(diagnose.Short(op.Revision()), "this commit")),
-			Why:        "Argo CD does not repeat a failed automated sync of the same commit. Nothing says why it failed.",
-			Evidence:   []diagnose.Quote{{From: "operation", Text: op.Message}},
+			Confidence: diagnose.Likely, Bookkeeping: true,
+			Title:    fmt.Sprintf("auto-sync failed on %s and does not try it again", or(diagnose.Short(op.Revision()), "this commit")),
+			Why:      "Argo CD does not repeat a failed automated sync of the same commit. Nothing says why it failed.",
+			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix: []diagnose.Fix{
-				{Text: "See what each resource says", Command: "argocd app get " + appName(in) + " --show-operation"},
-				{Text: "When the cause is gone, sync by hand or push a commit", Command: "argocd app sync " + appName(in)},
+				{Text: "See what each resource says", Command: sh("argocd app get %s --show-operation", appName(in))},
+				{Text: "When the cause is gone, sync by hand or push a commit", Command: sh("argocd app sync %s", appName(in))},
 			},
 		})
 	},

@@ -30,7 +30,7 @@ var operationInProgress = &diagnose.Rule{
 			Blocked: true, Confidence: diagnose.Certain,
 			Title:  "another operation is already running",
 			Why:    why,
-			Fix:    []diagnose.Fix{{Text: "Wait for it", Command: "argocd app wait " + appName(in) + " --operation"}, fix},
+			Fix:    []diagnose.Fix{{Text: "Wait for it", Command: sh("argocd app wait %s --operation", appName(in))}, fix},
 			Offers: []diagnose.Action{offer},
 		}, true
 	}),

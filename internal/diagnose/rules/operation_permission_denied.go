@@ -37,7 +37,7 @@ var operationPermissionDenied = &diagnose.Rule{
 		}
 		subject := "role:ROLE"
 		out.Fix = []diagnose.Fix{
-			{Text: "Check it", Command: fmt.Sprintf("argocd admin settings rbac can %s %s %s '%s' --namespace argocd", or(who, "SUBJECT"), or(action, "ACTION"), or(resource, "applications"), object)},
+			{Text: "Check it", Command: sh("argocd admin settings rbac can %s %s %s %s --namespace argocd", or(who, "SUBJECT"), or(action, "ACTION"), or(resource, "applications"), object)},
 			{Text: "Allow it: a line in policy.csv of argocd-rbac-cm (for a role that the person's group has)", Patch: fmt.Sprintf("p, %s, %s, %s, %s, allow\n", subject, or(resource, "applications"), or(action, "ACTION"), object)},
 		}
 		return out, true

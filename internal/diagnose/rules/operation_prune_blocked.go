@@ -2,6 +2,7 @@ package rules
 
 import (
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
 var operationPruneBlocked = &diagnose.Rule{
@@ -26,20 +27,23 @@ var operationPruneBlocked = &diagnose.Rule{
 					Title: "Git holds nothing for this application, and Argo CD will not delete everything by itself",
 					Why:   "The manifests of this revision are empty, so that auto-sync with prune would delete every resource. Argo CD refuses that unless told.",
 					Fix: []diagnose.Fix{
-						{Text: "See what the revision renders to: most often path, branch or a filter is wrong", Command: "argocd app manifests " + appName(in) + " --source git"},
+						{Text: "See what the revision renders to: most often path, branch or a filter is wrong", Command: sh("argocd app manifests %s --source git", appName(in))},
 						{Text: "If everything really is to be deleted, allow it", Patch: "spec:\n  syncPolicy:\n    automated:\n      allowEmpty: true\n"},
 					},
 				}.On(&all[i]))
-			case f.Has("confirmation"):
+			case f.Has(confirmations...):
 				return diagnose.Found(awaitsConfirmation(in, f.Text).On(&all[i]))
 			}
 		}
-		if m := operationMessage(in); current(in) != nil && containsAll(m, "waiting for", "confirmation") {
+		if m := operationMessage(in); current(in) != nil && message.HasAny(m, confirmations...) {
 			return diagnose.Found(awaitsConfirmation(in, in.App().Status.OperationState.Message))
 		}
 		return diagnose.Nothing
 	},
 }
+
+// confirmations are Argo CD's words for a deletion that waits for a person; a resource may be called "send-confirmation".
+var confirmations = []string{"pruning confirmation", "prune confirmation", "deletion confirmation", "delete confirmation", "confirmation of", "needs confirmation", "requires confirmation", "confirmation is required"}
 
 func awaitsConfirmation(in *diagnose.In, text string) diagnose.Finding {
 	return diagnose.Finding{
@@ -48,7 +52,7 @@ func awaitsConfirmation(in *diagnose.In, text string) diagnose.Finding {
 		Why:   "A resource carries Prune=confirm or Delete=confirm, and Argo CD waits until somebody confirms: " + sentence(text),
 		Fix: []diagnose.Fix{{
 			Text:    "If it may be deleted, confirm (this confirms all deletions that wait)",
-			Command: "kubectl -n " + or(in.App().Metadata.Namespace, "argocd") + " annotate application " + or(in.App().Metadata.Name, "APP") + " argocd.argoproj.io/deletion-approved=$(date -u +%Y-%m-%dT%H:%M:%SZ) --overwrite",
+			Command: sh("kubectl -n %s annotate application %s argocd.argoproj.io/deletion-approved=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", or(in.App().Metadata.Namespace, "argocd"), or(in.App().Metadata.Name, "APP")),
 		}},
 	}
 }

@@ -24,11 +24,11 @@ var operationRetryExhausted = &diagnose.Rule{
 			return diagnose.Nothing
 		}
 		return diagnose.Found(diagnose.Finding{
-			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("the sync failed and so did all %d retries", op.RetryCount),
-			Why:        fmt.Sprintf("Argo CD tried %s %d times and gave up. What the resources say about it is in the evidence, if anything.", or(diagnose.Short(op.Revision()), "the revision"), op.RetryCount+1),
-			Evidence:   []diagnose.Quote{{From: "operation", Text: op.Message}},
-			Fix:        []diagnose.Fix{{Text: "See what each resource says", Command: "argocd app get " + appName(in) + " --show-operation"}},
+			Confidence: diagnose.Likely, Bookkeeping: true,
+			Title:    fmt.Sprintf("the sync failed and so did %d retries", op.RetryCount),
+			Why:      fmt.Sprintf("Argo CD tried %s %d times and gave up. What the resources say about it is in the evidence, if anything.", or(diagnose.Short(op.Revision()), "the revision"), op.RetryCount+1),
+			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
+			Fix:      []diagnose.Fix{{Text: "See what each resource says", Command: sh("argocd app get %s --show-operation", appName(in))}},
 		})
 	},
 }

@@ -29,12 +29,12 @@ var operationRetrying = &diagnose.Rule{
 		}
 		fix, offer := terminate(in, "retries stay on the old revision; terminating lets a new commit be synced")
 		return diagnose.Found(diagnose.Finding{
-			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("the sync failed and is being retried (attempt %d)", max(op.RetryCount, int64(note.Attempt))+1),
-			Why:        fmt.Sprintf("Argo CD retries %s after a failure. A commit pushed since is not picked up by the retries.", or(diagnose.Short(op.Revision()), "the same revision")),
-			Evidence:   []diagnose.Quote{{From: "operation", Text: op.Message}},
-			Fix:        []diagnose.Fix{fix},
-			Offers:     []diagnose.Action{offer},
+			Confidence: diagnose.Likely, Bookkeeping: true,
+			Title:    fmt.Sprintf("the sync failed and is being retried (attempt %d)", max(op.RetryCount, int64(note.Attempt))+1),
+			Why:      fmt.Sprintf("Argo CD retries %s after a failure. A commit pushed since is not picked up by the retries.", or(diagnose.Short(op.Revision()), "the same revision")),
+			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
+			Fix:      []diagnose.Fix{fix},
+			Offers:   []diagnose.Action{offer},
 		})
 	},
 }

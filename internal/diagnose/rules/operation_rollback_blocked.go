@@ -23,7 +23,7 @@ var operationRollbackBlocked = &diagnose.Rule{
 				Blocked: true, Confidence: diagnose.Certain,
 				Title: "there is no deployment of that number to roll back to",
 				Why:   "Argo CD keeps only the last deployments (spec.revisionHistoryLimit), and this one is none of them: " + sentence(s.Failure.Line(clause)),
-				Fix:   []diagnose.Fix{{Text: "See which there are", Command: "argocd app history " + appName(in)}},
+				Fix:   []diagnose.Fix{{Text: "See which there are", Command: sh("argocd app history %s", appName(in))}},
 				Sync:  blocked("the rollback that was asked for does not exist"),
 			}, true
 		}
@@ -33,7 +33,7 @@ var operationRollbackBlocked = &diagnose.Rule{
 			Why:   "Auto-sync would undo a rollback at once, so Argo CD does not start one: " + sentence(s.Failure.Line(clause)),
 			Fix: []diagnose.Fix{
 				{Text: "Revert the commit in Git: that is what stays"},
-				{Text: "Or switch auto-sync off, and roll back", Command: "argocd app set " + appName(in) + " --sync-policy none && argocd app rollback " + appName(in)},
+				{Text: "Or switch auto-sync off, and roll back", Command: sh("argocd app set %s --sync-policy none && argocd app rollback %s", appName(in), appName(in))},
 			},
 		}, true
 	}),

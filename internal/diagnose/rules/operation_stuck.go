@@ -27,6 +27,9 @@ var operationStuck = &diagnose.Rule{
 		}
 		fix, offer := terminate(in, "it has been running far longer than usual and says nothing")
 		op := in.App().Status.OperationState
+		if op.Phase == "Terminating" {
+			fix = diagnose.Fix{Text: "It is being terminated already: restart the application controller, which takes operations up again", Command: sh("kubectl -n %s rollout restart statefulset/argocd-application-controller", argoNamespace(in))}
+		}
 		than := ""
 		if usual > 0 {
 			than = fmt.Sprintf(" The longest sync in its history took %s.", span(usual))
@@ -38,7 +41,7 @@ var operationStuck = &diagnose.Rule{
 			Evidence:   []diagnose.Quote{{From: "operation", Text: strings.TrimSpace(op.Phase + " " + op.Message)}},
 			Fix: []diagnose.Fix{fix, {
 				Text:    "Read what the application controller says about it",
-				Command: "kubectl -n argocd logs statefulset/argocd-application-controller --since=1h | grep " + or(in.App().Metadata.Name, "APP"),
+				Command: sh("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -F %s", argoNamespace(in), or(in.App().Metadata.Name, "APP")),
 			}},
 			Offers: []diagnose.Action{offer},
 		})

@@ -52,8 +52,8 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 		Title: "a sync window forbids syncing now",
 		Why:   "The project's sync windows do not let Argo CD sync at this time.",
 		Fix: []diagnose.Fix{
-			{Text: "See the windows", Command: "argocd proj windows list " + project(in)},
-			{Text: "If it cannot wait, allow manual syncs in that window, and sync", Command: fmt.Sprintf("argocd proj windows enable-manual-sync %s ID", project(in))},
+			{Text: "See the windows", Command: sh("argocd proj windows list %s", project(in))},
+			{Text: "If it cannot wait, allow manual syncs in that window (for all applications that it covers; undo with disable-manual-sync), and sync", Command: sh("argocd proj windows enable-manual-sync %s ID", project(in))},
 		},
 	}
 	if kind != "" {
@@ -68,8 +68,11 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 		f.Sync = blocked("%s forbids it%s", kind, when)
 	}
 	if said == nil {
+		if w.ManualSync {
+			f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the window holds auto-sync back and allows a sync by hand; what that would change is not known"}
+		}
 		f.Confidence = diagnose.Likely
-		f.Why += " The application is out of sync and nothing failed, so this is what holds it back."
+		f.Why += " The application is out of sync, and nothing can be synced while this lasts."
 		return diagnose.Found(f)
 	}
 	return diagnose.Found(f.On(said))
@@ -114,6 +117,9 @@ func describe(w evidence.SyncWindow, kind string) string {
 func changes(w evidence.SyncWindow, kind string, now time.Time) (time.Time, bool) {
 	zone, err := time.LoadLocation(or(w.TimeZone, "UTC"))
 	if err != nil {
+		return time.Time{}, false
+	}
+	if strings.Contains(w.Schedule, "TZ=") { // the zone is a field of its own; the parser panics on half of one
 		return time.Time{}, false
 	}
 	schedule, err := cron.ParseStandard(w.Schedule)

@@ -28,12 +28,13 @@ var operationTerminated = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      "the last operation was terminated",
 			Why:        "Somebody ended the operation before it was done. What it had applied stays, the rest was not tried.",
-			Fix:        []diagnose.Fix{{Text: "Sync again", Command: "argocd app sync " + appName(in)}},
+			Fix:        []diagnose.Fix{{Text: "Sync again", Command: sh("argocd app sync %s", appName(in))}},
 		}
 		if nothing {
+			out.Role = diagnose.RoleNote // nothing is wrong with the application
 			out.Title, out.Why = "there is no operation to terminate", "The operation had ended before the request to terminate it came."
 			out.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "nothing is known to be wrong"}
-			out.Fix = []diagnose.Fix{{Text: "See how it ended", Command: "argocd app get " + appName(in) + " --show-operation"}}
+			out.Fix = []diagnose.Fix{{Text: "See how it ended", Command: sh("argocd app get %s --show-operation", appName(in))}}
 		}
 		return out, true
 	}),

@@ -18,8 +18,7 @@ func current(in *diagnose.In) *evidence.OperationState {
 	if op == nil || op.Phase == evidence.OperationSucceeded {
 		return nil
 	}
-	st := in.App().Status.Sync
-	if op.Failed() && st.Status == "Synced" && op.Revision() != "" && st.Revision != "" && op.Revision() != st.Revision {
+	if op.Failed() && in.App().Status.Sync.Status == "Synced" && in.App().MovedOn() {
 		return nil
 	}
 	return op
@@ -49,7 +48,7 @@ func span(d time.Duration) string {
 
 // terminate offers to end a running operation.
 func terminate(in *diagnose.In, why string) (diagnose.Fix, diagnose.Action) {
-	return diagnose.Fix{Text: "End the operation that waits", Command: "argocd app terminate-op " + appName(in)},
+	return diagnose.Fix{Text: "End the running operation", Command: sh("argocd app terminate-op %s", appName(in))},
 		diagnose.Action{ID: diagnose.ActionTerminate, Label: "Terminate operation", Why: why}
 }
 

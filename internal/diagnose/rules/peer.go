@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -22,7 +23,7 @@ const (
 var (
 	chartWords = []string{
 		"index.yaml", "helm pull", "helm fetch", "helm repo", "helm registry", "registry login", "chart repository", "fetching chart", "fetch chart",
-		"oci://", "/v2/", "/manifests/", "get digest", "helm index", "chart version", "registry", "resolve oci", "oci artifact",
+		"oci://", "/v2/", "/manifests/", "get digest", "helm index", "chart version", " registry ", "resolve oci", "oci artifact",
 		"failed to pull", "unable to get chart", "charts.", "error getting tags", "/tags/list", "unable to retrieve tags", "chart not found", "constraint", "failed to get index", "not found in index", "helm index",
 	}
 	gitWords = []string{
@@ -37,26 +38,26 @@ func talkingTo(in *diagnose.In, s *diagnose.Statement) peer {
 	f := &s.Failure
 	src := in.App().Source(f.Source)
 	switch {
-	case f.Command == nil && f.Has(":6379", "noauth authentication", "wrongpass ", "argocd-redis", "redis-ha", "redis: ", "redis connection", "misconf redis", "readonly you can't write", "oom command not allowed", "loading redis is", "clusterdown ", "masterdown ", "max number of clients reached"):
+	case f.Command == nil && (f.Network() != message.NetworkOK && f.Mentions(":6379", "argocd-redis", "redis-ha") || f.Has("noauth authentication", "wrongpass ", "redis: ", "redis connection", "misconf redis", "readonly you can't write", "oom command not allowed", "loading redis is", "clusterdown ", "masterdown ", "max number of clients reached")):
 		return peerRedis
-	case f.Has("argocd-repo-server", "repo-server:", ":8081"), f.Code == "Unavailable" && f.URL() == "" && !f.Plugin && !f.Has(".sock"):
+	case f.Command == nil && f.Mentions("argocd-repo-server", "repo-server:", ":8081"), f.Code == "Unavailable" && f.URL() == "" && !f.Plugin && !f.Has(".sock"):
 		return peerRepoServer
 	case f.Command != nil && f.Command.Tool == "git":
 		return peerGit
 	case f.Command != nil && fetchesCharts(f.Command):
 		return peerCharts
 	case src.Chart != "" || strings.HasPrefix(src.RepoURL, "oci://"):
-		if f.Has("info/refs", "git-upload-pack") {
+		if f.Mentions("info/refs", "git-upload-pack") {
 			return peerGit
 		}
 		return peerCharts
-	case f.Has("info/refs", "git-upload-pack", "`git ", "ssh:", "publickey"):
+	case f.Mentions("info/refs", "git-upload-pack", "`git ", "ssh:", "publickey"):
 		return peerGit
-	case f.Has(chartWords...):
+	case f.Mentions(chartWords...):
 		return peerCharts
-	case f.Has(gitWords...):
+	case f.Mentions(gitWords...):
 		return peerGit
-	case f.Command == nil && !f.Plugin && (f.Network() != "" || f.AuthRefused()):
+	case f.Command == nil && !f.Plugin && !f.Has("unmarshal", "yaml:", "json") && (f.Network() != "" || f.AuthRefused()):
 		return peerGit // nothing else is talked to while the manifests of a git source are fetched
 	}
 	return peerUnknown
@@ -72,15 +73,23 @@ func ownParts(s *diagnose.Statement) bool {
 
 // repository is the URL that failed: the one in the text, else the source's.
 func repository(in *diagnose.In, s *diagnose.Statement) string {
-	if u := in.App().Source(s.Failure.Source).RepoURL; u != "" {
+	if u, _, git := strings.Cut(s.Failure.URL(), "/info/refs"); git {
 		return u
 	}
-	return s.Failure.URL()
+	return or(in.App().Source(s.Failure.Source).RepoURL, s.Failure.URL(), "REPO")
+}
+
+// position is the flag that says which of several sources a command means; empty for a single one.
+func position(s *diagnose.Statement) raw {
+	if s.Failure.Sources > 1 && s.Failure.Source > 0 {
+		return raw(fmt.Sprintf(" --source-position %d", s.Failure.Source))
+	}
+	return ""
 }
 
 // host is the peer's name for a sentence.
 func host(in *diagnose.In, s *diagnose.Statement) string {
-	if h := s.Failure.Host(); h != "" {
+	if h := s.Failure.Host(); h != "" && !strings.HasSuffix(h, "-") { // else it was cut or broken in the middle
 		return h
 	}
 	u := repository(in, s)

@@ -1,8 +1,7 @@
 package rules
 
 import (
-	"fmt"
-	"slices"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -24,8 +23,10 @@ func refused(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Findin
 			if !isRefusal(&all[i]) {
 				continue
 			}
-			if f, ok := match(in, &all[i]); ok {
-				found = append(found, about(in, f, &all[i]))
+			s := all[i]
+			s.Resource = resolve(in, subject(&s))
+			if f, ok := match(in, &s); ok {
+				found = append(found, f.On(&s))
 			}
 		}
 		pods, known := podRefusals(in)
@@ -41,15 +42,26 @@ func refused(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Findin
 	}
 }
 
-// about ties a finding to its statement and names the resource, with the group and namespace that Argo CD lists for it.
-func about(in *diagnose.In, f diagnose.Finding, s *diagnose.Statement) diagnose.Finding {
-	if f.Resource.IsZero() {
-		f.Resource = subject(s)
+// resolve completes a reference read from a text by what Argo CD lists for it: a command must not run in whatever
+// namespace happens to be current.
+func resolve(in *diagnose.In, ref evidence.Ref) evidence.Ref {
+	if r := in.App().Resource(ref); r != nil {
+		return r.Ref()
 	}
-	if r := in.App().Resource(f.Resource); r != nil {
-		f.Resource = r.Ref()
+	if ref.Kind != "" && ref.Namespace == "" && !clusterScoped(ref.Kind) {
+		ref.Namespace = in.App().Spec.Destination.Namespace
 	}
-	return f.On(s)
+	return ref
+}
+
+// clusterScoped are the built-in kinds without a namespace that are commonly deployed.
+func clusterScoped(kind string) bool {
+	switch kind {
+	case "Namespace", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "PersistentVolume", "StorageClass", "PriorityClass",
+		"IngressClass", "RuntimeClass", "APIService", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ClusterPolicy":
+		return true
+	}
+	return false
 }
 
 // isRefusal: the statement may carry a refusal of the API server.
@@ -60,6 +72,9 @@ func isRefusal(s *diagnose.Statement) bool {
 	if s.Result != nil && s.Result.Status == evidence.ResultSynced {
 		return false // it was applied, and became unhealthy while a wave waited for it
 	}
+	if s.Hook() && !saidByAPIServer(&s.Failure) || s.Condition == "DeletionError" {
+		return false // the hook's own words: a container's message, a log line
+	}
 	switch s.Failure.Stage {
 	case message.StageApply, message.StagePrune, message.StageNone:
 		return true
@@ -69,6 +84,17 @@ func isRefusal(s *diagnose.Statement) bool {
 	}
 	return false
 }
+
+// saidByAPIServer reports whether a text has the form of the API server's answers: what a container says about itself may
+// use the same words.
+func saidByAPIServer(f *message.Failure) bool {
+	return f.Has(" is invalid: ", "is forbidden: ", "error when ", "admission webhook", "failed calling webhook", "object is being deleted", "no matches for kind",
+		"could not find the requested resource", "crd is installed", "the object has been modified", "the server was unable", "the server could not", "the server is currently") ||
+		objectFirst.MatchString(f.Cause)
+}
+
+// objectFirst: `jobs.batch "migrate" already exists`.
+var objectFirst = regexp.MustCompile(`^[a-z]+(?:\.[a-z0-9.\-]+)? "[^"]+" (?:already exists|not found)$`)
 
 // maxControllers is how many controllers' events are read: the same refusal hits all pods of an application.
 const maxControllers = 3
@@ -86,7 +112,7 @@ func podRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) {
 		return nil, false
 	}
 	known = true
-	for i, node := range withoutPods(tree) {
+	for i, node := range diagnose.Once(in, "controllers without pods", func() []evidence.Node { return withoutPods(tree) }) {
 		events, ok := diagnose.Get(in, evidence.FactEvents(evidence.ObjectQuery{Ref: node.Ref(), UID: node.UID}))
 		known = known && ok
 		if e := lastOf(events, "FailedCreate"); e != nil {
@@ -115,6 +141,7 @@ func explained(in *diagnose.In) bool {
 // withoutPods are the controllers that should have pods and have none.
 func withoutPods(tree *evidence.Tree) []evidence.Node {
 	var out []evidence.Node
+	owners := podOwners(tree)
 	for _, n := range tree.Nodes {
 		switch n.Kind {
 		case "ReplicaSet", "StatefulSet", "DaemonSet", "Job":
@@ -125,20 +152,50 @@ func withoutPods(tree *evidence.Tree) []evidence.Node {
 		case "Healthy", "Suspended", "Missing":
 			continue
 		}
-		hasPod := slices.ContainsFunc(tree.Descendants(n.Ref()), func(d evidence.Node) bool { return d.Kind == "Pod" })
-		if !hasPod && len(out) < maxControllers {
+		if !owners[n.Ref()] && len(out) < maxControllers {
 			out = append(out, n)
 		}
 	}
 	return out
 }
 
+// podOwners are the objects that own a pod, directly or through others.
+func podOwners(tree *evidence.Tree) map[evidence.Ref]bool {
+	parents := map[evidence.Ref][]evidence.Parent{}
+	for _, n := range tree.Nodes {
+		parents[n.Ref()] = n.ParentRefs
+	}
+	owners := map[evidence.Ref]bool{}
+	var climb func(evidence.Ref)
+	climb = func(ref evidence.Ref) {
+		for _, p := range parents[ref] {
+			owner := evidence.Ref{Group: p.Group, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}
+			if !owners[owner] { // also ends a cycle
+				owners[owner] = true
+				climb(owner)
+			}
+		}
+	}
+	for _, n := range tree.Nodes {
+		if n.Kind == "Pod" {
+			climb(n.Ref())
+		}
+	}
+	return owners
+}
+
 // owner is the resource of the application that a node belongs to: a ReplicaSet's Deployment.
 func owner(tree *evidence.Tree, n evidence.Node) evidence.Ref {
-	for _, p := range n.ParentRefs {
-		if parent := tree.Find(evidence.Ref{Group: p.Group, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}); parent != nil {
-			return owner(tree, *parent)
+	for range 10 { // deeper than any chain of owners; a cycle ends here
+		if len(n.ParentRefs) == 0 {
+			break
 		}
+		p := n.ParentRefs[0]
+		parent := tree.Find(evidence.Ref{Group: p.Group, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name})
+		if parent == nil {
+			break
+		}
+		n = *parent
 	}
 	return n.Ref()
 }
@@ -178,19 +235,19 @@ func namespaceOf(in *diagnose.In, s *diagnose.Statement) string {
 }
 
 // inNamespace is the flag for kubectl; empty for a cluster-scoped resource.
-func inNamespace(ref evidence.Ref) string {
+func inNamespace(ref evidence.Ref) raw {
 	if ref.Namespace == "" {
 		return ""
 	}
-	return "-n " + ref.Namespace + " "
+	return raw(sh("-n %s ", ref.Namespace))
 }
 
 // drySync is the command that asks the API server again without changing anything.
 func drySync(in *diagnose.In) diagnose.Fix {
-	return diagnose.Fix{Text: "When it is fixed, ask the API server without changing anything", Command: "argocd app sync " + appName(in) + " --dry-run"}
+	return diagnose.Fix{Text: "When it is fixed, ask the API server without changing anything", Command: sh("argocd app sync %s --dry-run", appName(in))}
 }
 
 // seeFinalizer is the step that shows what holds a deletion.
 func seeFinalizer(ref evidence.Ref) diagnose.Fix {
-	return diagnose.Fix{Text: "See which finalizer holds it", Command: fmt.Sprintf("kubectl %sget %s -o jsonpath='{.metadata.deletionTimestamp} {.metadata.finalizers}'", inNamespace(ref), ref.Resource())}
+	return diagnose.Fix{Text: "See which finalizer holds it", Command: sh("kubectl %sget %s -o jsonpath='{.metadata.deletionTimestamp} {.metadata.finalizers}'", inNamespace(ref), ref.Resource())}
 }

@@ -38,11 +38,17 @@ var renderChartRepository = &diagnose.Rule{
 			out.Title = fmt.Sprintf("chart repository %s cannot be reached: %s", host(in, s), n)
 			return out, true
 		}
+		if f.Has("loading invalid entry") {
+			out.Title = "the chart's entry in the repository's index is not valid"
+			out.Why = fmt.Sprintf("Helm leaves out a chart whose entry in the index is not valid, and then does not find it: %s", sentence(f.Line(2*clause)))
+			out.Fix = fixes("Have the chart's publisher correct Chart.yaml as the message says and publish it again, or use another version")
+			return out, true
+		}
 		if notThere(f) {
 			out.Title = "the chart or its version is not in the repository"
 			out.Fix = []diagnose.Fix{
-				{Text: "See which versions there are", Command: fmt.Sprintf("helm show chart %s --repo %s", or(src.Chart, "CHART"), or(src.RepoURL, "URL"))},
-				{Text: "Set one that exists", Command: "argocd app set " + appName(in) + " --revision VERSION"},
+				{Text: "See which versions there are", Command: sh("helm repo add NAME %s && helm search repo NAME/%s --versions", or(src.RepoURL, "URL"), or(src.Chart, "CHART"))},
+				{Text: "Set one that exists", Command: sh("argocd app set %s%s --revision VERSION", appName(in), position(s))},
 			}
 		}
 		return out, true
@@ -51,7 +57,7 @@ var renderChartRepository = &diagnose.Rule{
 
 // notThere: the repository answers that it has no such chart, version or tag.
 func notThere(f *message.Failure) bool {
-	return f.Has("not found", "404", "no such", "does not exist", "name_unknown", "manifest_unknown", "manifest unknown", "no chart version", "no versions", "constraint", "unable to find", "no cached repo", "improper constraint", "invalid chart")
+	return f.Has("not found", "404", "no such", "does not exist", "name_unknown", "manifest_unknown", "manifest unknown", "no chart version", "no versions", "constraint", "unable to find", "no cached repo", "improper constraint", "invalid chart", "invalid reference")
 }
 
 // remoteFails: the repository was asked and did not give, as opposed to what was fetched, or asked for, being wrong.

@@ -36,7 +36,7 @@ var renderChartRepositoryAuth = &diagnose.Rule{
 			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", or(chartName(src.RepoURL, src.Chart), "the chart"), sourceOf(s), sentence(s.Failure.Line(clause))),
 			Fix: []diagnose.Fix{
 				{Text: "See which repositories Argo CD has credentials for, and under which URL", Command: "argocd repo list; argocd repocreds list"},
-				{Text: "Store working ones (an OCI URL without oci://, with --enable-oci)", Command: "argocd repo add " + or(src.RepoURL, "URL") + " --type helm --name NAME --username USER --password TOKEN --upsert"},
+				{Text: "Store working ones (an OCI URL without oci://, with --enable-oci)", Command: sh("argocd repo add %s --type helm --name NAME --username USER --password TOKEN --upsert", or(src.RepoURL, "URL"))},
 			},
 		}, true
 	}),
@@ -44,7 +44,7 @@ var renderChartRepositoryAuth = &diagnose.Rule{
 
 // asksForToken: the text ends while a registry's token is being asked for, which is where credentials are refused.
 func asksForToken(f *message.Failure) bool {
-	return f.Has("/token?", "oauth2/token", "fetch oauth token", "failed to authorize")
+	return f.Mentions("/token?", "oauth2/token", "fetch oauth token", "failed to authorize")
 }
 
 func chartName(repo, chart string) string {

@@ -31,15 +31,15 @@ var renderGitAuth = &diagnose.Rule{
 			Title:      fmt.Sprintf("git host %s refuses Argo CD's credentials", host(in, s)),
 			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", repo, sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See which credentials Argo CD has for this URL, and whether they work", Command: "argocd repo get " + repo},
-				{Text: "Store working ones; the credential's URL must be the repoURL or a prefix of it", Command: "argocd repo add " + repo + gitCredentialFlags(repo)},
+				{Text: "See which credentials Argo CD has for this URL, and whether they work", Command: sh("argocd repo get %s", repo)},
+				{Text: "Store working ones; the credential's URL must be the repoURL or a prefix of it", Command: sh("argocd repo add %s%s", repo, gitCredentialFlags(repo))},
 			},
 		}, true
 	}),
 }
 
 // gitCredentialFlags are those the transport of the URL takes.
-func gitCredentialFlags(repo string) string {
+func gitCredentialFlags(repo string) raw {
 	if isSSH(repo) {
 		return " --ssh-private-key-path KEYFILE --upsert"
 	}

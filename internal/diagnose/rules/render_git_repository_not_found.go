@@ -29,16 +29,17 @@ var renderGitRepositoryNotFound = &diagnose.Rule{
 			Title:      "the git repository is not found",
 			Why:        fmt.Sprintf("The host has no repository %s%s, or hides it from Argo CD: hosts answer \"not found\" to callers without access, too. %s", repo, sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See whether it exists and where it moved", Command: "git ls-remote " + repo},
-				{Text: "See whether Argo CD has credentials for it", Command: "argocd repo get " + repo},
+				{Text: "See whether it exists and where it moved", Command: sh("git ls-remote %s", repo)},
+				{Text: "See whether Argo CD has credentials for it", Command: sh("argocd repo get %s", repo)},
 			},
 		}
 		repos, known := diagnose.Peek(in, evidence.FactRepositories)
 		switch {
-		case known && hasCredentials(repos, repo):
+		case !known || registered(repos, repo) && !hasCredentials(repos, repo): // an SSH key does not show
+		case hasCredentials(repos, repo):
 			out.Confidence = diagnose.Certain
 			out.Why = fmt.Sprintf("The host has no repository %s%s, though Argo CD has credentials for it: %s", repo, sourceOf(s), sentence(f.Line(clause)))
-		case known:
+		default:
 			out.Rule = "render/git-auth"
 			out.Title = "the git repository is not visible without credentials"
 			out.Why = fmt.Sprintf("Argo CD has no credentials for %s, and hosts answer \"not found\" to strangers. %s", repo, sentence(f.Line(clause)))
@@ -56,6 +57,16 @@ func repositoryMissing(lower string) bool {
 	return strings.Contains(lower, "the project you were looking for could not be found") ||
 		strings.Contains(lower, "repository '") && strings.Contains(lower, "not found") ||
 		strings.Contains(lower, "info/refs") && (strings.Contains(lower, "404") || strings.Contains(lower, "not found"))
+}
+
+// registered reports whether Argo CD has an entry for the repository or a prefix of it.
+func registered(repos []evidence.Repository, repo string) bool {
+	for _, r := range repos {
+		if strings.HasPrefix(repo, strings.TrimSuffix(r.Repo, ".git")) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasCredentials reports whether Argo CD has a credential whose URL is a prefix of the repository's.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
@@ -20,22 +21,31 @@ var renderGitRevisionNotFound = &diagnose.Rule{
 		f := &s.Failure
 		if !f.HasAll("unable to resolve", "commit sha") && !f.HasAll("unable to resolve", "to a commit") &&
 			!f.Has("not our ref", "couldn't find remote ref", "could not find remote ref", "did not match any file(s) known to git", "unknown revision or path", "reference not found",
-				"bad object", "not a valid object name", "reference is not a tree", "unable to read tree", "bad revision", "invalid reference", "couldn't find ref", "must be sha", "must be resolved", "not a tree object", "is not a commit") {
+				"bad object", "not a valid object name", "reference is not a tree", "unable to read tree", "bad revision", "couldn't find ref", "must be sha", "must be resolved", "not a tree object", "is not a commit") {
 			return none, false
 		}
 		src := in.App().Source(f.Source)
 		rev := or(f.Quoted("resolve"), src.TargetRevision, "HEAD")
-		if i := f.Quoted("not our ref"); i != "" {
-			rev = i
+		if m := notOurs.FindStringSubmatch(f.Text); m != nil { // resolved once, and gone since
+			return diagnose.Finding{
+				Confidence: diagnose.Certain,
+				Title:      fmt.Sprintf("commit %s is no longer in the repository", diagnose.Short(m[1])),
+				Why:        fmt.Sprintf("Argo CD asks %s for commit %s, and it has none of that name (any more): a force push or a rebase removed it, or Argo CD works with an old answer.", or(src.RepoURL, "the repository"), diagnose.Short(m[1])),
+				Fix: []diagnose.Fix{
+					{Text: "See which commit the revision is now", Command: sh("git ls-remote %s %s", or(src.RepoURL, "REPO"), or(src.TargetRevision, "HEAD"))},
+				},
+			}, true
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("revision %s does not exist in the repository", diagnose.Short(rev)),
 			Why:        fmt.Sprintf("%s answers, but has no branch, tag or commit %s%s: %s", or(src.RepoURL, "The repository"), diagnose.Short(rev), sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See what there is", Command: "git ls-remote " + or(src.RepoURL, "REPO")},
-				{Text: "Push the branch or tag, or point the application at one that exists", Command: "argocd app set " + appName(in) + " --revision REVISION"},
+				{Text: "See what there is", Command: sh("git ls-remote %s", or(src.RepoURL, "REPO"))},
+				{Text: "Push the branch or tag, or point the application at one that exists", Command: sh("argocd app set %s%s --revision REVISION", appName(in), position(s))},
 			},
 		}, true
 	}),
 }
+
+var notOurs = regexp.MustCompile(`not our ref ([0-9a-f]{7,64})`)

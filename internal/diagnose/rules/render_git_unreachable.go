@@ -36,30 +36,41 @@ var renderGitUnreachable = &diagnose.Rule{
 		h := host(in, s)
 		return diagnose.Finding{
 			Confidence: sure(n != message.NetworkOK),
-			Title:      fmt.Sprintf("git host %s cannot be reached: %s", h, or(string(n), "git fails")),
+			Title:      gitTitle(h, n),
 			Why:        fmt.Sprintf("The repo-server cannot talk to %s%s: %s", h, sourceOf(s), sentence(f.Line(clause))),
-			Fix:        reachGit(h, repository(in, s), n),
+			Fix:        reachGit(argoNamespace(in), h, repository(in, s), n),
 		}, true
 	}),
 }
 
+func gitTitle(host string, n message.Network) string {
+	switch n {
+	case message.NetworkHostKey:
+		return fmt.Sprintf("the SSH host key of git host %s is not trusted", host)
+	case message.NetworkOK:
+		return fmt.Sprintf("git host %s answers with an error", host)
+	case message.NetworkDNS, message.NetworkRefused, message.NetworkReset, message.NetworkTimeout, message.NetworkUnreachable, message.NetworkTLS, message.NetworkProxy, message.NetworkUnavailable:
+	}
+	return fmt.Sprintf("git host %s cannot be reached: %s", host, n)
+}
+
 // reachGit are the steps for the kind of network failure.
-func reachGit(host, repo string, n message.Network) []diagnose.Fix {
+func reachGit(argo, host, repo string, n message.Network) []diagnose.Fix {
 	switch n {
 	case message.NetworkTLS:
 		return []diagnose.Fix{
-			{Text: "Look at the certificate", Command: "openssl s_client -connect " + withPort(host, "443") + " -showcerts </dev/null"},
-			{Text: "Have Argo CD trust the CA that signed it", Command: "argocd cert add-tls " + host + " --from ca.pem"},
+			{Text: "Look at the certificate", Command: sh("openssl s_client -connect %s -showcerts </dev/null", withPort(host, "443"))},
+			{Text: "Have Argo CD trust the CA that signed it", Command: sh("argocd cert add-tls %s --from ca.pem", host)},
 		}
 	case message.NetworkHostKey:
-		return []diagnose.Fix{{Text: "Have Argo CD know the host's key (compare the fingerprint first)", Command: "ssh-keyscan " + host + " | argocd cert add-ssh --batch"}}
+		return []diagnose.Fix{{Text: "Have Argo CD know the host's key (compare the fingerprint first)", Command: sh("ssh-keyscan %s | argocd cert add-ssh --batch", host)}}
 	case message.NetworkProxy:
-		return []diagnose.Fix{{Text: "Check the proxy of the repository and HTTPS_PROXY, NO_PROXY of the repo-server", Command: "kubectl -n argocd set env deploy/argocd-repo-server --list"}}
+		return []diagnose.Fix{{Text: "Check the proxy of the repository and HTTPS_PROXY, NO_PROXY of the repo-server", Command: sh("kubectl -n %s set env deploy/argocd-repo-server --list", argo)}}
 	case message.NetworkDNS:
-		return []diagnose.Fix{{Text: "Resolve the name from where the repo-server runs", Command: "kubectl -n argocd exec deploy/argocd-repo-server -- getent hosts " + host}}
+		return []diagnose.Fix{{Text: "Resolve the name from where the repo-server runs", Command: sh("kubectl -n %s exec deploy/argocd-repo-server -- getent hosts %s", argo, host)}}
 	case message.NetworkOK, message.NetworkRefused, message.NetworkReset, message.NetworkTimeout, message.NetworkUnreachable, message.NetworkUnavailable:
 	}
-	return []diagnose.Fix{{Text: "Try the connection from where the repo-server runs: host up, firewall, network policy", Command: "kubectl -n argocd exec deploy/argocd-repo-server -- git ls-remote " + repo}}
+	return []diagnose.Fix{{Text: "Try the connection from where the repo-server runs: host up, firewall, network policy", Command: sh("kubectl -n %s exec deploy/argocd-repo-server -- git ls-remote %s", argo, repo)}}
 }
 
 func withPort(host, port string) string {

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
@@ -17,9 +19,9 @@ var renderHelmDependency = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		missing := f.Has("missing in charts/", "but missing in charts", "no repository definition", "lock file", "chart.lock", "requirements.lock", "is out of sync with", "dependencies are missing")
-		building := f.Has("helm dependency", "helm dep ", "dependency build", "dependency update")
-		if !missing && !(building && !remoteFails(f)) || f.Command != nil && f.Command.TimedOut() {
+		missing := f.Mentions("missing in charts/", "but missing in charts", "no repository definition", "chart.lock", "requirements.lock", "is out of sync with", "dependencies are missing")
+		building := f.Command != nil && f.Command.Tool == "helm" && strings.HasPrefix(f.Command.Verb, "dep") || f.Has("helm dependency", "dependency build", "dependency update")
+		if !missing && !(building && !remoteFails(f)) || f.Command != nil && (f.Command.TimedOut() || f.Command.Killed()) {
 			return none, false
 		}
 		path := or(in.App().Source(f.Source).Path, ".")
@@ -28,7 +30,7 @@ var renderHelmDependency = &diagnose.Rule{
 			Title:      "the chart's dependencies cannot be built",
 			Why:        "Helm cannot put together the charts that " + path + " depends on" + sourceOf(s) + ": " + sentence(f.Line(clause)),
 			Fix: []diagnose.Fix{
-				{Text: "Build them where you can see what happens, then commit Chart.lock", Command: "helm dependency update " + path},
+				{Text: "Build them where you can see what happens, then commit Chart.lock", Command: sh("helm dependency update %s", path)},
 				{Text: "If the repository of a dependency is not public or not known, add it to Argo CD", Command: "argocd repo add URL --type helm --name NAME"},
 			},
 		}, true

@@ -28,7 +28,7 @@ var renderHelmTemplate = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      "helm cannot render " + path,
 			Why:        fmt.Sprintf("helm template fails%s: %s", sourceOf(s), sentence(f.Line(2*clause))),
-			Fix:        []diagnose.Fix{{Text: "Render it where you can see it, with the values of the application", Command: "helm template " + path + " --debug"}},
+			Fix:        []diagnose.Fix{{Text: "Render it where you can see it, with the values of the application", Command: sh("helm template %s --debug", path)}},
 		}
 		switch at, value := templatePlace(f.Text), valuePath(f.Text); {
 		case value != "" && at != "" && f.Has("nil pointer", "can't evaluate", "map has no entry"):
@@ -49,7 +49,7 @@ func helmWords(f *message.Failure) bool {
 	if f.Command != nil && f.Command.Tool == "helm" {
 		return !fetchesCharts(f.Command)
 	}
-	return f.Has("helm template", "helm chart", "execution error at (", "nil pointer evaluating", "yaml parse error on", "values don't meet the specifications", "error calling include", "chart.yaml", "helm values", "helm version", "helm parameters", "value file", "kubeversion", "render error in", "error: template: ", "executing \"", "source referenced \"$", "no source has a 'ref'", "cannot reference a different revision of the same repository")
+	return f.Mentions("`helm template") || f.Has("helm template", "helm chart", "execution error at (", "nil pointer evaluating", "yaml parse error on", "values don't meet the specifications", "error calling include", "chart.yaml", "helm values", "helm version", "helm parameters", "value file", "kubeversion", "render error in", "error: template: ", "executing \"", "source referenced \"", "cannot reference a different revision of the same repository")
 }
 
 // fetchesCharts reports whether a helm command talks to a repository rather than render.

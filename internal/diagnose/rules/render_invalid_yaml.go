@@ -27,7 +27,7 @@ var renderInvalidYAML = &diagnose.Rule{
 			Title:      "a manifest in " + path + " cannot be read",
 			Why:        fmt.Sprintf("A file of %s%s is no valid manifest: %s", path, sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "Find the file", Command: "kubectl apply --dry-run=client -R -f " + path},
+				{Text: "Find the file", Command: sh("kubectl apply --dry-run=client -R -f %s", path)},
 				{Text: "If it is no manifest at all, leave it out: spec.source.directory.exclude"},
 			},
 		}, true

@@ -16,7 +16,7 @@ var renderJsonnet = &diagnose.Rule{
 	},
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if !s.Failure.Has("jsonnet", "libsonnet") {
+		if !s.Failure.Has("jsonnet") && !(s.Failure.Mentions("libsonnet", ".jsonnet") && s.Failure.Has("runtime error", "static error", "import")) {
 			return none, false
 		}
 		path := or(in.App().Source(s.Failure.Source).Path, ".")
@@ -24,7 +24,7 @@ var renderJsonnet = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      "the Jsonnet of " + path + " cannot be evaluated",
 			Why:        "Jsonnet stops" + sourceOf(s) + ": " + sentence(s.Failure.Line(clause)),
-			Fix:        []diagnose.Fix{{Text: "Evaluate it where you can see it, with the same library path", Command: "jsonnet -J vendor " + path + "/main.jsonnet"}},
+			Fix:        []diagnose.Fix{{Text: "Evaluate it where you can see it, with the same library path", Command: sh("jsonnet -J vendor %s/main.jsonnet", path)}},
 		}, true
 	}),
 }

@@ -28,13 +28,13 @@ var renderKustomize = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      "kustomize cannot build " + path,
 			Why:        fmt.Sprintf("kustomize build fails%s: %s", sourceOf(s), sentence(lastClause(f.Core()))),
-			Fix:        []diagnose.Fix{{Text: "Build it where you can see it (with the options Argo CD uses, see kustomize.buildOptions in argocd-cm)", Command: "kustomize build " + path}},
+			Fix:        []diagnose.Fix{{Text: "Build it where you can see it (with the options Argo CD uses, see kustomize.buildOptions in argocd-cm)", Command: sh("kustomize build %s", path)}},
 		}, true
 	}),
 }
 
 func kustomizeWords(f *message.Failure) bool {
-	return f.Command != nil && f.Command.Tool == "kustomize" || f.Has("kustomize build", "accumulating resources", "accumulation err", "kustomize version", "kustomize edit") || f.Has("kustomization") && !f.Has("unmarshal")
+	return f.Command != nil && f.Command.Tool == "kustomize" || f.Has("kustomize build", "kustomize: ", "accumulating resources", "accumulation err", "kustomize version", "kustomize edit") || f.Mentions("kustomization") && !f.Has("unmarshal")
 }
 
 // lastClause leaves the end of Kustomize's chain of reasons: as many of the last clauses as fit in a sentence.

@@ -27,13 +27,17 @@ var renderPathNotFound = &diagnose.Rule{
 		if p, _, ok := strings.Cut(f.Cause, ": app path"); ok && !strings.Contains(p, " ") {
 			path = p
 		}
+		title := fmt.Sprintf("path %s is not in the repository", path)
+		if f.Has("absolute", "outside", "not a directory", "relative") {
+			title = fmt.Sprintf("path %s is no directory inside the repository", path)
+		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("path %s is not in the repository", path),
+			Title:      title,
 			Why:        fmt.Sprintf("%s at %s has no usable directory %s%s: %s", or(src.RepoURL, "The repository"), or(src.TargetRevision, "HEAD"), path, sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See what is there", Command: fmt.Sprintf("git ls-tree --name-only -r %s | grep -F %s", or(src.TargetRevision, "HEAD"), lastElement(path))},
-				{Text: "Point the application at the right path (relative to the root of the repository)", Command: "argocd app set " + appName(in) + " --path PATH"},
+				{Text: "See what is there", Command: sh("git ls-tree --name-only -r %s | grep -F %s", or(src.TargetRevision, "HEAD"), lastElement(path))},
+				{Text: "Point the application at the right path (relative to the root of the repository)", Command: sh("argocd app set %s%s --path PATH", appName(in), position(s))},
 			},
 		}, true
 	}),

@@ -20,7 +20,7 @@ var renderPlugin = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !f.Plugin && !f.Has("config management plugin", "cmp-server", "plugin sidecar", "plugin not supported", "cmp processing", "plugin name", "plugin.sock", "configmanagementplugin", "fork/exec ", "executable file not found") && !foreign(f.Command) {
+		if !f.Plugin && !f.Has("config management plugin", "cmp-server", "plugin sidecar", "plugin not supported", "cmp processing", "plugin name", "plugin socket", "configmanagementplugin", "fork/exec ", "executable file not found") && !foreign(f.Command) {
 			return none, false
 		}
 		if foreign(f.Command) && f.Has("accumulating resources", "accumulation err") {
@@ -31,12 +31,12 @@ var renderPlugin = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      "the config management plugin fails",
 			Why:        fmt.Sprintf("The plugin that renders %s%s failed: %s", or(in.App().Source(f.Source).Path, "the application"), sourceOf(s), sentence(f.Line(clause))),
-			Fix:        []diagnose.Fix{{Text: "Read what the plugin's sidecar says", Command: "kubectl -n argocd logs deploy/argocd-repo-server --all-containers --tail=100"}},
+			Fix:        []diagnose.Fix{{Text: "Read what the plugin's sidecar says", Command: sh("kubectl -n %s logs deploy/argocd-repo-server --all-containers --tail=100", argoNamespace(in))}},
 		}
 		if f.Has("find cmp-server", "not supported", "no plugin found", "could not find plugin", "unable to find plugin", "plugin not found") {
 			out.Title = "no config management plugin handles this application"
 			out.Why = "No running plugin sidecar has the name that the application asks for, or none discovers its repository: " + sentence(f.Line(clause))
-			out.Fix = append([]diagnose.Fix{{Text: "See which plugins run as sidecars of the repo-server, and compare metadata.name (and -version) with spec.source.plugin.name " + name, Command: "kubectl -n argocd get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.containers[*].name}'"}}, out.Fix...)
+			out.Fix = append([]diagnose.Fix{{Text: "See which plugins run as sidecars of the repo-server, and compare metadata.name (and -version) with spec.source.plugin.name " + name, Command: sh("kubectl -n %s get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.containers[*].name}'", argoNamespace(in))}}, out.Fix...)
 		}
 		return out, true
 	}),

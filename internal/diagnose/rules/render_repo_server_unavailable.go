@@ -24,8 +24,8 @@ var renderRepoServerUnavailable = &diagnose.Rule{
 			Title:      "Argo CD's repo-server cannot be reached",
 			Why:        "Argo CD cannot talk to its own repo-server: " + sentence(s.Failure.Line(clause)) + " All applications of this Argo CD are hit.",
 			Fix: []diagnose.Fix{
-				{Text: "See why its pods are not ready", Command: "kubectl -n argocd get pods -l app.kubernetes.io/name=argocd-repo-server"},
-				{Text: "Read what they said last", Command: "kubectl -n argocd logs deploy/argocd-repo-server --previous --tail=50"},
+				{Text: "See why its pods are not ready", Command: sh("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-repo-server", argoNamespace(in))},
+				{Text: "Read what they said last", Command: sh("kubectl -n %s logs deploy/argocd-repo-server --previous --tail=50", argoNamespace(in))},
 			},
 		}, true
 	}),

@@ -1,7 +1,11 @@
 package rules
 
 import (
+	"regexp"
+	"strconv"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
 var renderResponseTooLarge = &diagnose.Rule{
@@ -14,8 +18,8 @@ var renderResponseTooLarge = &diagnose.Rule{
 		Fix:      "Raise the limit (ARGOCD_GRPC_MAX_SIZE_MB on all components, manifest size limits of the repo-server), or split the application.",
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if s.Failure.Code != "ResourceExhausted" && !s.Failure.Has("message larger than max", "exceeded max", "exceeds the limit", "size exceeds", "too large to") {
+	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if s.Failure.Code != "ResourceExhausted" && !s.Failure.Has("message larger than max", "message larger", "manifest size", "max combined manifest", "size exceeds") {
 			return none, false
 		}
 		return diagnose.Finding{
@@ -23,9 +27,21 @@ var renderResponseTooLarge = &diagnose.Rule{
 			Title:      "the rendered manifests are larger than one message may be",
 			Why:        "The desired state does not fit into one message between Argo CD's components: " + sentence(s.Failure.Line(clause)),
 			Fix: []diagnose.Fix{
-				{Text: "Raise the limit on every component of Argo CD", Command: "kubectl -n argocd set env deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller ARGOCD_GRPC_MAX_SIZE_MB=200"},
+				{Text: "Raise the limit on every component of Argo CD", Command: sh("kubectl -n %s set env deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller ARGOCD_GRPC_MAX_SIZE_MB=%d", argoNamespace(in), enough(&s.Failure))},
 				{Text: "Or split the application into smaller ones"},
 			},
 		}, true
 	}),
+}
+
+var sizes = regexp.MustCompile(`\((\d+) vs\. \d+\)`)
+
+// enough is a limit in MB that the message would fit into, with a quarter to grow; at least Argo CD's default of 200.
+func enough(f *message.Failure) int {
+	if m := sizes.FindStringSubmatch(f.Text); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			return max(200, n/1_000_000*5/4)
+		}
+	}
+	return 200
 }

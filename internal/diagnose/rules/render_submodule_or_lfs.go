@@ -15,15 +15,24 @@ var renderSubmoduleOrLFS = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/private-repositories/#git-submodules"},
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		lfs := f.Has("git lfs", "git-lfs", "'lfs' is not", "lfs fetch", "lfs pull", "smudge filter lfs", "lfs objects", "/info/lfs")
-		if !lfs && !f.Has("submodule") {
+		git := f.Command != nil && f.Command.Tool == "git"
+		lfs := git && f.Command.Verb == "lfs" || f.Has("git-lfs", "lfs fetch", "lfs pull", "smudge filter lfs", "lfs objects", "git lfs") || f.Mentions("'lfs' is not", "/info/lfs")
+		if !lfs && !(git && f.Command.Verb == "submodule") && !f.Has("git submodule", "submodules", "submodule ") {
 			return none, false
 		}
-		what, off := "a git submodule", diagnose.Fix{Text: "Or leave submodules out", Command: "kubectl -n argocd set env deploy/argocd-repo-server ARGOCD_GIT_MODULES_ENABLED=false"}
+		what, off := "a git submodule", diagnose.Fix{Text: "Or leave submodules out, for all applications of this Argo CD", Command: sh("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_GIT_MODULES_ENABLED=false", argoNamespace(in))}
 		if lfs {
 			what, off = "the repository's LFS objects", diagnose.Fix{Text: "Switch LFS on for the repository (argocd repo add … --enable-lfs), with an image of the repo-server that has git-lfs, or off"}
+		}
+		if f.Mentions("'lfs' is not a git command", "git-lfs: not found", "git-lfs: command not found") {
+			return diagnose.Finding{
+				Confidence: diagnose.Certain,
+				Title:      "the repo-server has no git-lfs",
+				Why:        "The repository has LFS objects, and the repo-server's image has no git-lfs to fetch them: " + sentence(f.Line(clause)),
+				Fix:        fixes("Use an image of the repo-server with git-lfs (Argo CD's own has it), or switch LFS off for the repository"),
+			}, true
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,

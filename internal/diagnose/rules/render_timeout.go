@@ -30,15 +30,15 @@ var renderTimeout = &diagnose.Rule{
 			Title:      "rendering takes longer than Argo CD waits",
 			Why:        "Argo CD gave up waiting for the manifests: " + sentence(f.Line(clause)),
 			Fix: []diagnose.Fix{
-				{Text: "Let the controller and the server wait longer for the repo-server", Command: `kubectl -n argocd patch cm argocd-cmd-params-cm --type merge -p '{"data":{"controller.repo.server.timeout.seconds":"180","server.repo.server.timeout.seconds":"180"}}'`},
-				{Text: "Give the repo-server more CPU or replicas; it renders one application of a repository at a time where parameters are overridden", Command: "kubectl -n argocd top pods -l app.kubernetes.io/name=argocd-repo-server"},
+				{Text: "Let the controller and the server wait longer for the repo-server (they read it when they start: restart both)", Command: sh(`kubectl -n %s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"controller.repo.server.timeout.seconds":"180","server.repo.server.timeout.seconds":"180"}}'`, argoNamespace(in))},
+				{Text: "Give the repo-server more CPU or replicas; it renders one application of a repository at a time where parameters are overridden", Command: sh("kubectl -n %s top pods -l app.kubernetes.io/name=argocd-repo-server", argoNamespace(in))},
 			},
 		}
 		switch {
 		case slow:
 			out.Title = fmt.Sprintf("%s takes longer than Argo CD waits (%s)", toolOf(f.Command), f.Command.Result)
 			out.Why = fmt.Sprintf("The repo-server stopped `%s` after its time-out%s.", message.Clip(f.Command.Line, clause), sourceOf(s))
-			out.Fix = append([]diagnose.Fix{{Text: "Give the command more time", Command: "kubectl -n argocd set env deploy/argocd-repo-server ARGOCD_EXEC_TIMEOUT=3m"}}, out.Fix...)
+			out.Fix = append([]diagnose.Fix{{Text: "Give the command more time", Command: sh("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_EXEC_TIMEOUT=3m", argoNamespace(in))}}, out.Fix...)
 		case f.Has("signal: killed"):
 			out.Confidence = diagnose.Likely
 			out.Title = "the command that renders was killed"

@@ -24,7 +24,7 @@ var specInvalid = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      "the Application is not valid",
 			Why:        "Argo CD cannot work with this spec: " + sentence(f.Line(2*clause)),
-			Fix:        []diagnose.Fix{{Text: "Correct the spec where the Application is defined", Command: "argocd app get " + appName(in) + " -o yaml"}},
+			Fix:        []diagnose.Fix{{Text: "Correct the spec where the Application is defined", Command: sh("argocd app get %s -o yaml", appName(in))}},
 		}
 		if clusterUnknown(f) {
 			d := in.App().Spec.Destination
@@ -36,6 +36,9 @@ var specInvalid = &diagnose.Rule{
 }
 
 func clusterUnknown(f *message.Failure) bool {
+	if f.Stage == message.StageApply {
+		return false
+	}
 	return f.Has("unable to find destination server", "no clusters with this name", "error getting cluster by server", "error getting cluster name by server", "error getting cluster by name", "cluster has not been configured", "is not configured in argo") ||
 		f.HasAll("cluster \"", "\" not found")
 }

@@ -28,19 +28,22 @@ var specNotPermitted = &diagnose.Rule{
 			Title: "project " + p + " does not permit this application's destination",
 			Why:   fmt.Sprintf("Project %s does not list this destination: %s", p, sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See what the project permits", Command: "argocd proj get " + p},
-				{Text: "Permit the destination, or move the application to a project that does", Command: fmt.Sprintf("argocd proj add-destination %s %s %s", p, or(dst.Server, dst.Name), or(dst.Namespace, "'*'"))},
+				{Text: "See what the project permits", Command: sh("argocd proj get %s", p)},
+				{Text: "Permit the destination, or move the application to a project that does", Command: sh("argocd proj add-destination %s %s %s", p, or(dst.Server, dst.Name), or(dst.Namespace, "NAMESPACE"))},
 			},
 		}
 		switch {
+		case dst.Namespace == "" && f.Has("destination"):
+			out.Why += " The application names no namespace at all."
+			out.Fix[1] = diagnose.Fix{Text: "Name the namespace that it should go to", Command: sh("argocd app set %s --dest-namespace NAMESPACE", appName(in))}
 		case f.Has("to use project"):
 			out.Title = "project " + p + " does not take applications from this namespace"
 			out.Why = fmt.Sprintf("Project %s does not list the namespace that the Application lives in: %s", p, sentence(f.Line(clause)))
-			out.Fix[1] = diagnose.Fix{Text: "Add the namespace to spec.sourceNamespaces of the project", Command: fmt.Sprintf("argocd proj add-source-namespace %s %s", p, in.App().Metadata.Namespace)}
+			out.Fix[1] = diagnose.Fix{Text: "Add the namespace to spec.sourceNamespaces of the project", Command: sh("argocd proj add-source-namespace %s %s", p, in.App().Metadata.Namespace)}
 		case f.Has("application repo", "repository ", "source"):
 			out.Title = "project " + p + " does not permit this application's repository"
 			out.Why = fmt.Sprintf("Project %s does not list the repository: %s", p, sentence(f.Line(clause)))
-			out.Fix[1] = diagnose.Fix{Text: "Permit the repository, or move the application to a project that does", Command: fmt.Sprintf("argocd proj add-source %s %s", p, or(src.RepoURL, "URL"))}
+			out.Fix[1] = diagnose.Fix{Text: "Permit the repository, or move the application to a project that does", Command: sh("argocd proj add-source %s %s", p, or(src.RepoURL, "URL"))}
 		}
 		return out, true
 	}),

@@ -32,8 +32,8 @@ var specResourceNotPermitted = &diagnose.Rule{
 			Title: fmt.Sprintf("project %s does not permit %s", project(in), or(s.Resource.String(), "one of the resources")),
 			Why:   fmt.Sprintf("Project %s does not allow this kind, and one forbidden resource stops the whole sync: %s", project(in), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See what the project allows", Command: "argocd proj get " + project(in)},
-				{Text: "Allow the kind", Command: fmt.Sprintf("argocd proj %s %s '%s' %s", verb, project(in), group, or(kind, "KIND"))},
+				{Text: "See what the project allows", Command: sh("argocd proj get %s", project(in))},
+				{Text: "Allow the kind", Command: sh("argocd proj %s %s %s %s", verb, project(in), group, or(kind, "KIND"))},
 			},
 		}, true
 	}),

@@ -50,23 +50,14 @@ func withRefresh(in *diagnose.In, s *diagnose.Statement, f diagnose.Finding) dia
 	}
 	f.Fix = append(f.Fix, diagnose.Fix{
 		Text:    "When it is fixed, have Argo CD render anew",
-		Command: "argocd app get " + appName(in) + " --hard-refresh",
+		Command: sh("argocd app get %s --hard-refresh", appName(in)),
 	})
 	f.Offers = append(f.Offers, diagnose.Action{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: why})
 	return f
 }
 
 // appName is the application as the argocd command takes it.
-func appName(in *diagnose.In) string {
-	m := in.App().Metadata
-	switch {
-	case m.Name == "":
-		return "APP"
-	case m.Namespace != "" && m.Namespace != "argocd":
-		return m.Namespace + "/" + m.Name
-	}
-	return m.Name
-}
+func appName(in *diagnose.In) string { return or(in.App().Argument(), "APP") }
 
 // project is the application's project; Argo CD's default one when it names none.
 func project(in *diagnose.In) string {

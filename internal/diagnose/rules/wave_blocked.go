@@ -53,7 +53,7 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 		Resource: ref, Confidence: diagnose.Certain, Blocked: op.Running(),
 		Title: fmt.Sprintf("the sync waits for %s to become healthy", ref),
 		Why:   fmt.Sprintf("The sync waits for %s, which is %s%s.", ref, strings.ToLower(or(status, "not healthy")), forHowLong(since)),
-		Fix:   []diagnose.Fix{{Text: fmt.Sprintf("Make %s healthy: see what it says", ref), Command: fmt.Sprintf("kubectl %sdescribe %s", inNamespace(ref), ref.Resource())}},
+		Fix:   []diagnose.Fix{{Text: fmt.Sprintf("Make %s healthy: see what it says", ref), Command: sh("kubectl %sdescribe %s", inNamespace(ref), ref.Resource())}},
 	}
 	if !op.Running() {
 		f.Title = fmt.Sprintf("%s did not become healthy, and the sync failed", ref)
@@ -69,6 +69,9 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 	case status == "Suspended":
 		f.Title = fmt.Sprintf("the sync waits for %s, which is paused", ref)
 		f.Why += " It waits for a person to go on."
+		if ref.Kind == "Rollout" {
+			f.Fix[0] = diagnose.Fix{Text: "Let it go on, or abort it", Command: sh("kubectl argo rollouts promote %s %s", ref.Name, inNamespace(ref))}
+		}
 	case health != "":
 		f.Why += " " + sentence(health)
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: ref.String(), Text: health})
@@ -156,10 +159,14 @@ func lookDown(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (found *si
 		return out, known
 	}
 	if w, ok := waitsFor(pod, object, events); ok && telling(w.reason) != "" {
-		return tell(w.from, w.reason, w.text)
+		return tell(w.from, "", w.short())
 	}
 	if podState(pod) == podFailed {
-		return tell(pod.Ref().String(), pod.InfoValue("Status Reason"), pod.Health.Message)
+		said := ""
+		if pod.Health != nil {
+			said = pod.Health.Message
+		}
+		return tell(pod.Ref().String(), pod.InfoValue("Status Reason"), said)
 	}
 	if e := lastWarning(events); e != nil && (e.Reason == "Unhealthy" || e.Reason == "FailedMount" || e.Reason == "FailedScheduling" || e.Reason == "FailedAttachVolume") {
 		return tell("event "+e.Reason+" of "+e.Ref().String(), "", e.Message)

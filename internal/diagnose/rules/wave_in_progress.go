@@ -26,7 +26,7 @@ var waveInProgress = &diagnose.Rule{
 			Role: diagnose.RoleNote, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("a sync has been running for %s", span(since)),
 			Why:   fmt.Sprintf("A sync of %s is on its way: %s", or(diagnose.Short(op.Revision()), "this application"), sentence(or(op.Message, "it is applying resources"))),
-			Fix:   []diagnose.Fix{{Text: "Wait for it", Command: "argocd app wait " + appName(in)}},
+			Fix:   []diagnose.Fix{{Text: "Wait for it", Command: sh("argocd app wait %s", appName(in))}},
 		}
 		all := in.Statements()
 		for i := range all {
