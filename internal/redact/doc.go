@@ -2,8 +2,8 @@
 //
 // It promises that a secret of a known form (a token of a known service, a password in a URL, a header, a flag or an
 // assignment, a private key, the data of a Secret) is replaced by [Replacement], that the text around it is kept byte
-// for byte, and that redacting twice changes nothing more. It does not promise to find a secret that looks like an
-// ordinary word and that nothing calls a secret.
+// for byte, except that a text with a secret loses its colours, and that redacting twice changes nothing more. It does
+// not promise to find a secret that looks like an ordinary word and that nothing calls a secret.
 //
 // The rules are those of gitleaks, extended by rules.toml in gitleaks' own format. They are turned into a Go table when
 // the code is generated, see docs/adr/0003-redaction-with-gitleaks-rules.md for the reason.

@@ -15,8 +15,10 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // JSON returns the JSON document raw with every secret in it replaced by [Replacement]:
 //
-//   - every value under data, stringData and binaryData of an object whose kind is Secret;
-//   - the value of an entry {"name": "DB_PASSWORD", "value": "x"} and of a key whose name says that it is a secret;
+//   - every value under data, stringData and binaryData of an object whose kind is Secret, of the template of a Secret in
+//     an object whose kind ends like that, such as ExternalSecret, and under stringData anywhere;
+//   - the value of an entry {"name": "DB_PASSWORD", "value": "x"} and of a key whose name says that it is a secret, also
+//     where it is a list;
 //   - what [String] finds in any other string.
 //
 // Strings that hold a JSON document themselves, such as liveState and the last applied configuration, are treated the
@@ -28,7 +30,7 @@ func JSON(raw []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("redact JSON: %w", err)
 	}
-	clean, _ := walk(document, false)
+	clean, _ := walk(document, outside)
 	out, err := encode(clean)
 	if err != nil {
 		return nil, fmt.Errorf("redact JSON: %w", err)
@@ -59,38 +61,55 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// walk redacts v in place where it can, and says whether anything changed. In a Secret, or in a document that
-// describes one without saying its kind, inSecret is true.
-func walk(v any, inSecret bool) (clean any, changed bool) {
+// place says where in a document we are.
+type place int
+
+const (
+	outside place = iota
+	// maker is within an object whose template is a Secret.
+	maker
+	// secret is within a Secret, or in a document that describes one without saying its kind.
+	secret
+)
+
+// walk redacts v in place where it can, and says whether anything changed.
+func walk(v any, in place) (clean any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:
-		return v, walkObject(v, inSecret)
+		return v, walkObject(v, in)
 	case []any:
-		return v, walkArray(v, inSecret)
+		return v, walkArray(v, in)
 	case string:
-		clean := text(v, inSecret)
+		clean := text(v, in)
 		return clean, clean != v
 	}
 	return v, false
 }
 
-func walkObject(o map[string]any, inSecret bool) bool {
-	inSecret = inSecret && o["kind"] == nil || isSecret(o)
+func walkObject(o map[string]any, in place) bool {
+	in = placeOf(o, in)
 	// Containers' environment, and parameters of Helm charts and plugins.
 	name, _ := o["name"].(string)
+	if key, ok := o["key"].(string); ok && name == "" {
+		name = key
+	}
 	changed := false
 	for key, value := range o {
 		var clean any
 		var differs bool
 		switch s, isString := value.(string); {
-		case inSecret && (key == "data" || key == "stringData" || key == "binaryData"):
+		case in == secret && (key == "data" || key == "binaryData"), key == "stringData":
 			clean, differs = blank(value)
 		case isString && (namesSecret(key, s) || key == "value" && namesSecret(name, s)):
 			clean, differs = Replacement, s != Replacement
-		case isNumber(value) && isPasswordName(key):
+		case isNumber(value) && (isPasswordName(key) || key == "value" && isPasswordName(name)):
 			clean, differs = Replacement, true
+		case in == maker && key == "template":
+			clean, differs = walk(value, secret)
+		case !isString && (holdsSecrets(key) || (key == "array" || key == "map") && holdsSecrets(name)):
+			clean, differs = blankStrings(value, in)
 		default:
-			clean, differs = walk(value, inSecret)
+			clean, differs = walk(value, in)
 		}
 		if differs {
 			o[key], changed = clean, true
@@ -99,11 +118,73 @@ func walkObject(o map[string]any, inSecret bool) bool {
 	return changed
 }
 
+// placeOf says where o leads.
+func placeOf(o map[string]any, in place) place {
+	kind, hasKind := o["kind"].(string)
+	switch {
+	case isSecret(o):
+		return secret
+	case strings.HasSuffix(kind, "Secret"):
+		return maker
+	case hasKind:
+		return outside
+	}
+	return in
+}
+
+// blankStrings redacts the strings directly in a list or a map that has the name of secrets. What describes them, such as
+// a reference or a schema, is an object and walked like any other.
+func blankStrings(v any, in place) (clean any, changed bool) {
+	switch v := v.(type) {
+	case []any:
+		changed := false
+		for i, value := range v {
+			c, differs := walk(value, in)
+			if s, ok := value.(string); ok && !names().placeholder.MatchString(s) {
+				c, differs = Replacement, s != Replacement
+			}
+			if differs {
+				v[i], changed = c, true
+			}
+		}
+		return v, changed
+	case map[string]any:
+		for _, key := range []string{"name", "key", "secretName", "secretKeyRef", "secretRef", "valueFrom", "type", "description", "$ref"} {
+			if _, described := v[key]; described {
+				return walk(v, in)
+			}
+		}
+		changed := false
+		for key, value := range v {
+			c, differs := walk(value, in)
+			if s, ok := value.(string); ok && !names().placeholder.MatchString(s) && !refersTo(key) {
+				c, differs = Replacement, s != Replacement
+			}
+			if differs {
+				v[key], changed = c, true
+			}
+		}
+		return v, changed
+	}
+	return walk(v, in)
+}
+
+// refersTo tells a key that says where a secret is.
+func refersTo(key string) bool {
+	key = strings.ToLower(key)
+	for _, end := range []string{"name", "ref", "key", "namespace", "path", "file", "url", "kind", "version", "property", "secret"} {
+		if strings.HasSuffix(key, end) {
+			return true
+		}
+	}
+	return false
+}
+
 // walkArray also redacts the argument after a flag: ["--password", "x"].
-func walkArray(list []any, inSecret bool) bool {
+func walkArray(list []any, in place) bool {
 	changed := false
 	for i, value := range list {
-		clean, differs := walk(value, inSecret)
+		clean, differs := walk(value, in)
 		if s, ok := value.(string); ok && i > 0 {
 			if flag, ok := list[i-1].(string); ok && strings.HasPrefix(flag, "-") && namesSecret(strings.TrimLeft(flag, "-"), s) {
 				clean, differs = Replacement, s != Replacement
@@ -136,7 +217,7 @@ func isSecret(o map[string]any) bool {
 }
 
 // blank replaces every value in v and keeps the keys. A null stays: it says that there is no value. So does Argo CD's own
-// mask, see isMask.
+// mask, see isMask, and a template.
 func blank(v any) (clean any, changed bool) {
 	switch v := v.(type) {
 	case nil:
@@ -154,7 +235,7 @@ func blank(v any) (clean any, changed bool) {
 		}
 		return v, changed
 	case string:
-		if isMask(v) {
+		if isMask(v) || strings.HasPrefix(v, "{{") && strings.HasSuffix(v, "}}") && strings.Count(v, "{{") == 1 {
 			return v, false
 		}
 	}
@@ -167,7 +248,7 @@ func isMask(s string) bool { return len(s) >= 8 && strings.Trim(s, "+") == "" }
 
 // text redacts a string, as a document if it holds one. A document without secrets is returned as it is, so that its
 // spaces and the order of its keys are kept.
-func text(s string, inSecret bool) string {
+func text(s string, in place) string {
 	trimmed := strings.TrimSpace(s)
 	if trimmed == "" || !slices.Contains([]byte("{["), trimmed[0]) {
 		return String(s)
@@ -176,7 +257,7 @@ func text(s string, inSecret bool) string {
 	if err != nil {
 		return String(s)
 	}
-	clean, changed := walk(v, inSecret)
+	clean, changed := walk(v, in)
 	if !changed {
 		return s
 	}

@@ -46,11 +46,23 @@ func TestADocumentIsRedacted(t *testing.T) {
 			`{"a":12345678901234567890,"b":1.10,"c":1e3,"resourceVersion":"9007199254740993","t":{"token":7}}`},
 		{"a document in a string without secrets keeps its form", `{"x":"{ \"b\": 1, \"a\": 2 }\n"}`, `{"x":"{ \"b\": 1, \"a\": 2 }\n"}`},
 		{"values of a chart in a string", `{"values":"auth:\n  password: ` + word + `\n  user: app\n"}`, `{"values":"auth:\n  password: [redacted]\n  user: app\n"}`},
+		{"names of secrets", `{"apiKey":"§","auth":{"rootPass":"§","token":"§"},"clientSecret":"§","dbPasswordOld":"§","passphrase":"§","passwd":"§","passwords":["§","$X"],"secret":"§","tokens":["§"]}`,
+			`{"apiKey":"[redacted]","auth":{"rootPass":"[redacted]","token":"[redacted]"},"clientSecret":"[redacted]","dbPasswordOld":"[redacted]","passphrase":"[redacted]","passwd":"[redacted]","passwords":["[redacted]","$X"],"secret":"[redacted]","tokens":["[redacted]"]}`},
+		{"parameters", `{"parameters":[{"name":"auth.rootPassword","value":"§"},{"name":"auth.rootPassword","value":12345678},{"name":"a.token","value":"§"},{"name":"auth.existingSecret","value":"db-1"},{"array":["§"],"name":"passwords"},{"name":"image.tag","value":"v1"}]}`,
+			`{"parameters":[{"name":"auth.rootPassword","value":"[redacted]"},{"name":"auth.rootPassword","value":"[redacted]"},{"name":"a.token","value":"[redacted]"},{"name":"auth.existingSecret","value":"db-1"},{"array":["[redacted]"],"name":"passwords"},{"name":"image.tag","value":"v1"}]}`},
+		{"a map of passwords", `{"passwords":{"app":"§","existingSecret":"db"},"password":{"name":"db","key":"password"}}`, `{"password":{"key":"password","name":"db"},"passwords":{"app":"[redacted]","existingSecret":"db"}}`},
+		{"what makes a Secret", `{"kind":"ExternalSecret","spec":{"data":[{"secretKey":"password"}],"target":{"template":{"data":{"a":"§","b":"{{ .b }}"},"metadata":{"name":"db"}}}}}`,
+			`{"kind":"ExternalSecret","spec":{"data":[{"secretKey":"password"}],"target":{"template":{"data":{"a":"[redacted]","b":"{{ .b }}"},"metadata":{"name":"db"}}}}}`},
+		{"stringData of any object", `{"kind":"SealedSecret","spec":{"template":{"stringData":{"a":"§"}}},"x":{"stringData":{"a":"§"}}}`, `{"kind":"SealedSecret","spec":{"template":{"stringData":{"a":"[redacted]"}}},"x":{"stringData":{"a":"[redacted]"}}}`},
+		{"what we do not know of a case file", `{"case":1,"later":{"note":{"password":"§","text":"password=§"}}}`, `{"case":1,"later":{"note":{"password":"[redacted]","text":"password=[redacted]"}}}`},
+		{"a colour in a string", `{"text":"pass\u001b[1mword=§","other":"\u001b[1mx"}`, `{"other":"\u001b[1mx","text":"password=[redacted]"}`},
+		{"names of objects", `{"imagePullSecrets":["regcred"],"secrets":["db-creds"],"tlsSecret":"shop-tls","tokenSecretRef":{"key":"token","name":"x"},"tokenKey":"a","bypass":"yes1","properties":{"password":{"type":"string"}},"passwordFile":"/x"}`,
+			`{"bypass":"yes1","imagePullSecrets":["regcred"],"passwordFile":"/x","properties":{"password":{"type":"string"}},"secrets":["db-creds"],"tlsSecret":"shop-tls","tokenKey":"a","tokenSecretRef":{"key":"token","name":"x"}}`},
 		{"not only objects", `["a",null,true,"token=` + pw + `1"]`, `["a",null,true,"token=[redacted]"]`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.story, func(t *testing.T) {
-			got, err := JSON([]byte(tt.in))
+			got, err := JSON([]byte(strings.ReplaceAll(tt.in, "§", word)))
 			if err != nil {
 				t.Fatal(err)
 			}

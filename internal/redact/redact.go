@@ -33,12 +33,19 @@ var shared = sync.OnceValue(func() *state {
 })
 
 // String returns s with every secret replaced by [Replacement]. It takes a text of any form and length: a message, a
-// log, a diff, a URL, YAML or JSON. A text without secrets is returned as it is. It is safe for concurrent use, and
+// log, a diff, a URL, YAML or JSON. A text without secrets is returned as it is; one with secrets loses its
+// colours and other sequences for a terminal, which can hide a secret. It is safe for concurrent use, and
 // String(String(s)) == String(s).
 func String(s string) string {
 	// A text is searched until nothing is found, because a value that follows a redacted one can come into view. This
-	// ends: each round takes away at least one byte that is not part of a replacement, see settle.
+	// ends: each round takes away a control sequence, or else a byte that is not part of a replacement, see settle.
 	for {
+		if plain := withoutSequences(s); plain != s {
+			if found := secrets(plain); len(found) > 0 {
+				s = replace(plain, found)
+				continue
+			}
+		}
 		found := secrets(s)
 		if len(found) == 0 {
 			return s
@@ -61,7 +68,7 @@ func secrets(s string) []span {
 			found = st.rules[i].find(s, w, st.global, found)
 		}
 	}
-	return settle(s, secretManifests(s, found))
+	return settle(s, lineSecrets(s, secretManifests(s, found)))
 }
 
 // settle orders and joins spans. A span that cuts a replacement in two is widened to hold all of it, and one that holds

@@ -95,6 +95,9 @@ func FuzzString(f *testing.F) {
 		f.Add(s)
 	}
 	f.Add("password=[redacted")
+	f.Add("pass\x1b[1mword=abc\x1b[redacted] \\u001b[1mtoken=\x1b]0;x\x07")
+	f.Add("+  password: |-\n+    -a\n+   b\n-----END RSA PRIVATE " + "KEY-----\n-----BEGIN PRIVATE " + "KEY-----\nabc1")
+	f.Add("machine h login u password p\n<password>x</password>\"token\":\n\"x\"")
 	f.Add("password=[redacted]]x token=[reda[redacted]cted]")
 	f.Add("kind: Secret\ndata:\n  a: |\n\u00e9\xff")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -80,6 +80,9 @@ func (c *compiled) find(s string, w span, global []compiledAllow, found []span) 
 			continue
 		}
 		secret := text[start:end]
+		if c.ours && saidOfObject(s, w.start+start, secret) {
+			continue
+		}
 		if c.entropy > 0 && entropy(secret) <= c.entropy {
 			continue
 		}
@@ -98,6 +101,24 @@ func (c *compiled) find(s string, w span, global []compiledAllow, found []span) 
 	}
 	return found
 }
+
+// saidOfObject tells what is said of an object, as in "Secret/app-client-secret: changed", from an assignment. The value
+// begins at s[at].
+func saidOfObject(s string, at int, value string) bool {
+	before, ok := strings.CutSuffix(strings.TrimRight(s[max(0, at-256):at], " \t"), ":")
+	if !ok || strings.ContainsAny(value, ":=") {
+		return false
+	}
+	name := strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyz0123456789.-/")
+	// name now ends within the kind, after its last capital letter.
+	kind := strings.TrimRight(name, asciiLetters)
+	rest := before[len(kind):]
+	word, object, ok := strings.Cut(rest, "/")
+	return ok && object != "" && word != "" && 'A' <= word[0] && word[0] <= 'Z' &&
+		(kind == "" || !strings.ContainsAny(kind[len(kind)-1:], "/._-0123456789"))
+}
+
+const asciiLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // secret returns the bounds of the secret within a match.
 func (c *compiled) secret(m []int) (start, end int) {

@@ -26,29 +26,47 @@ var ruleTable = []rule{
 	{id: "artifactory-reference-token", keywords: []string{"cmvmd"}, pattern: `\bcmVmd[A-Za-z0-9]{59}\b`, entropy: 4.5},
 	{id: "asana-client-id", keywords: []string{"asana"}, pattern: `(?i)[\w.-]{0,50}?(?:asana)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([0-9]{16})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "asana-client-secret", keywords: []string{"asana"}, pattern: `(?i)[\w.-]{0,50}?(?:asana)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9]{32})(?:[\x60'"\s;]|\\[nr]|$)`},
+	{id: "assigned-next-line", keywords: []string{"password", "passwd", "passphrase", "_pass", "clientsecret", "client_secret", "client-secret", "apikey", "api_key", "api-key", "secretaccesskey", "secret_access_key", "privatekey", "private_key", "token\"", "token\\", "secret\"", "secret\\"}, pattern: `(?i)(?:password|passwd|passphrase|_pass|client_?-?secret|api[_-]?key|secret_?-?access_?-?key|private_?-?key|token|secret)\d{0,2}\\*"[ \t]*:(?:\\+[rn]|[ \t\r\n])*(?:\\+n|\n)[ \t+>-]*\\*"([^"\\\n]+)\\*"?[ \t]*(?:[,}\]\r\n\\]|$)`, lines: true, anchored: true, ours: true, allow: []allow{
+		{target: "", patterns: []string{`^[*+]+$`, `^<[^>]*>?$`, `^\$(?:\{.*|\(.*|[A-Z_][A-Z0-9_]*)$`, `^\$[A-Za-z][\w-]*(?:[.:][\w-]+)+$`, `^\{\{`, `(?i)^(?:true|false|null|nil|none)$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
+	}},
+	{id: "assigned-pass", keywords: []string{"pass:", "pass=", "pass :", "pass =", "pass\"", "pass'", "pass\\", "pass1", "pass2", "pw:", "pw="}, pattern: `(?:(?:^|[^A-Za-z])(?:pass|pw)|[a-z]Pass|(?:^|[\s"';,{])Pass)\d{0,2}(?:\\*["'])?[ \t]{0,3}[:=][ \t]{0,3}(?:\\+"([^"\\\n]+)(?:\\+"|$)|"([^"\n]+)(?:"|$)|'([^'\n]+)(?:'|$)|([^\s"'\\&;,]*[0-9!@#$%^&*+=~][^\s"'\\&;,]*?)[)\]}>.,]*(?:[\s"'\\&;,]|$))|(?:^|[\s;])PASS=["']?([^\s"'\\;]+)`, ours: true, allow: []allow{
+		{target: "", patterns: []string{`^[*+]+$`, `^.{1,3}$`, `:$`, `^\d+(?:\.\d+)?%$`, `^\d+/\d+$`, `^\d{1,5}$`, `^\$(?:\{.*|\(.*|[A-Z_][A-Z0-9_]*)$`, `^\$[A-Za-z][\w-]*(?:[.:][\w-]+)+$`, `^\{\{`, `^%[+#]?[a-z]$`, `^[\w.]+=`, `^[.~]?/`, `://`, `(?i)^(?:true|false|null|nil|none|yes|no)$`, `^[=({<]`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
+	}},
+	{id: "assigned-pass-line", keywords: []string{"pass:", "pass :", "pass\"", "pass'"}, pattern: `^[ \t+>|-]*["']?(?:[\w./-]*[a-z]P|(?:[\w./-]*[_./-])?p)ass["']?[ \t]*:[ \t]+([^\s"'|>][^\s]*)[ \t\r]*$`, ours: true, allow: []allow{
+		{target: "", patterns: []string{`^[*+]+$`, `^[{\[]`, `^<[^>]*>?$`, `^\$(?:\{.*|\(.*|[A-Z_][A-Z0-9_]*)$`, `^\$[A-Za-z][\w-]*(?:[.:][\w-]+)+$`, `(?i)^(?:true|false|null|nil|none|yes|no|ok|~|skip|fail|warn|error|required|invalid|missing|empty)$`, `^\d{1,5}%?$`, `:$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
+	}},
 	{id: "assigned-password", keywords: []string{"password", "passwd", "passphrase", "pwd", "_pass", "bindpw", "clientsecret", "client_secret", "client-secret", "apikey", "api_key", "api-key", "secretaccesskey", "secret_access_key", "secret-access-key", "accountkey", "account_key", "account-key", "sharedaccesskey", "privatekey", "private_key", "private-key"}, pattern: `(?i)(?:password|passwd|passphrase|pwd|_pass|bindpw|client_?-?secret|api[_-]?key|secret_?-?access_?-?key|account_?-?key|sharedaccesskey|private_?-?key)\d{0,2}\\*["']?[ \t]{0,3}(?::=|=>?)[ \t]{0,3}(?:\\+"([^"\\\n]+)(?:\\+"|$)|"((?:[^"\\\n]|\\[^\n])+)(?:"|$)|'([^'\n]+)(?:'|$)|([^\s"'\\&;]+?)(?:[)\]}>.,:]*(?:[\s"'\\&;]|$)|,[ \t]*[\w.-]+[=:]))`, anchored: true, ours: true, allow: []allow{
 		{target: "", patterns: []string{`^[*+]+$`, `(?i)^x{3,}$`, `^<[^>]*>?$`, `^\$(?:\{.*|\(.*|[A-Z_][A-Z0-9_]*)$`, `^\$[A-Za-z][\w-]*(?:[.:][\w-]+)+$`, `^\{\{`, `^%[+#]?[a-z]$`, `(?i)^(?:true|false|null|nil|none|yes|no)$`, `^[=({]`}},
 		{target: "match", patterns: []string{`(?i)^pwd["']?[ \t]*=[ \t]*["']?/`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
 	{id: "assigned-password-line", keywords: []string{"password", "passwd", "passphrase", "pwd", "_pass", "bindpw", "clientsecret", "client_secret", "client-secret", "apikey", "api_key", "api-key", "secretaccesskey", "secret_access_key", "secret-access-key", "accountkey", "account_key", "account-key", "sharedaccesskey", "privatekey", "private_key", "private-key"}, pattern: `(?i)^[ \t+>|-]*["']?[\w./-]*?(?:password|passwd|passphrase|pwd|_pass|bindpw|client_?-?secret|api[_-]?key|secret_?-?access_?-?key|account_?-?key|sharedaccesskey|private_?-?key)\d{0,2}["']?[ \t]*:[ \t]+([^\s"'][^\s]*)[ \t\r]*$`, ours: true, allow: []allow{
 		{target: "", patterns: []string{`^[*+]+$`, `^[|>][+-]?\d?$`, `^[{\[][}\]]?$`, `^<[^>]*>?$`, `^\$(?:\{.*|\(.*|[A-Z_][A-Z0-9_]*)$`, `^\$[A-Za-z][\w-]*(?:[.:][\w-]+)+$`, `^\{\{`, `(?i)^(?:true|false|null|nil|none|yes|no|~)$`, `:$`, `(?i)^(?:required|invalid|missing|empty|unset|expired|denied|forbidden|unauthorized)$`}},
 		{target: "match", patterns: []string{`^[ \t+>|-]*(?:OLD)?PWD[ \t]*:[ \t]*/`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
 	{id: "assigned-password-prose", keywords: []string{"password", "passwd", "passphrase", "pwd", "_pass", "bindpw", "clientsecret", "client_secret", "client-secret", "apikey", "api_key", "api-key", "secretaccesskey", "secret_access_key", "secret-access-key", "accountkey", "account_key", "account-key", "sharedaccesskey", "privatekey", "private_key", "private-key"}, pattern: `(?i)(?:password|passwd|passphrase|pwd|_pass|bindpw|client_?-?secret|api[_-]?key|secret_?-?access_?-?key|account_?-?key|sharedaccesskey|private_?-?key)\d{0,2}["']?:[ \t]{0,3}([^\s"'\\&;,/]*[0-9!@#$%^&*+=~][^\s"'\\&;,]*?)[)\]}>.,]*(?:[\s"'\\&;,]|$)`, anchored: true, ours: true, allow: []allow{
 		{target: "", patterns: []string{`^[*+]+$`, `^.{1,3}$`, `:$`, `^\$(?:\{.*|\(.*|[A-Z_][A-Z0-9_]*)$`, `^\$[A-Za-z][\w-]*(?:[.:][\w-]+)+$`, `^\{\{`, `^%[+#]?[a-z]$`, `^[\w.]+=`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
 	{id: "assigned-password-quoted", keywords: []string{"password", "passwd", "passphrase", "pwd", "_pass", "bindpw", "clientsecret", "client_secret", "client-secret", "apikey", "api_key", "api-key", "secretaccesskey", "secret_access_key", "secret-access-key", "accountkey", "account_key", "account-key", "sharedaccesskey", "privatekey", "private_key", "private-key"}, pattern: `(?i)(?:password|passwd|passphrase|pwd|_pass|bindpw|client_?-?secret|api[_-]?key|secret_?-?access_?-?key|account_?-?key|sharedaccesskey|private_?-?key)\d{0,2}\\*["']?[ \t]{0,3}:[ \t]{0,3}(?:\\+"([^"\\\n]+)(?:\\+"|$)|"((?:[^"\\\n]|\\[^\n])+)(?:"|$)|'([^'\n]+)(?:'|$))`, anchored: true, ours: true, allow: []allow{
 		{target: "", patterns: []string{`^[*+]+$`, `(?i)^x{3,}$`, `^<[^>]*>?$`, `^\$(?:\{.*|\(.*|[A-Z_][A-Z0-9_]*)$`, `^\$[A-Za-z][\w-]*(?:[.:][\w-]+)+$`, `^\{\{`, `^%[+#]?[a-z]$`, `(?i)^(?:true|false|null|nil|none|yes|no)$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
 	{id: "assigned-token", keywords: []string{"token", "secret", "accesskey", "access_key", "access-key", "credential"}, pattern: `(?i)(?:token|secret|secret_?-?key|access_?-?key|credentials?)\d{0,2}\\*["']?[ \t]{0,3}(?::=|=>?|:)[ \t]{0,3}\\*["']?([A-Za-z0-9_.~+/=!#$%^*-]{8,})`, entropy: 2, anchored: true, ours: true, allow: []allow{
 		{target: "", patterns: []string{`^[*+]+$`, `^[A-Za-z_./-]{1,24}$`, `^[a-z]+$`, `^[a-z0-9]+(?:[-./][a-z0-9]+)+$`, `^\$(?:\{.*|\(.*|[A-Z_][A-Z0-9_]*)`, `^\$[A-Za-z][\w-]*(?:[.:][\w-]+)+$`, `^%[+#]?[a-z]$`, `^[./]`, `=$[^=]`, `^sha(?:256|512)`}},
 		{target: "match", patterns: []string{`(?i)secret_?-?key["'\\]*[ \t]*:[ \t]*["'\\]*[A-Za-z_.-]+$`}},
 		{target: "line", patterns: []string{`checksum/[\w.-]*["'\\]*[ \t]*:[ \t]*["'\\]*[0-9a-f]{64}$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
 	{id: "assigned-token-uuid", keywords: []string{"token", "secret"}, pattern: `(?i)(?:token|secret|secret_?-?key)\\*["']?[ \t]{0,3}(?:=|:)[ \t]{0,3}\\*["']?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b`, anchored: true, ours: true},
 	{id: "atlassian-api-token", keywords: []string{"atlassian", "confluence", "jira", "atatt3"}, pattern: `(?i)[\w.-]{0,50}?(?:(?-i:ATLASSIAN|[Aa]tlassian)|(?-i:CONFLUENCE|[Cc]onfluence)|(?-i:JIRA|[Jj]ira))(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9]{20}[a-f0-9]{4})(?:[\x60'"\s;]|\\[nr]|$)|\b(ATATT3[A-Za-z0-9_\-=]{186})(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 3.5},
 	{id: "authorization-header", keywords: []string{"authorization"}, pattern: `(?i)authorization\\*["']?[ \t]{0,3}[:=][ \t]{0,3}\[?\\*["']?[ \t]{0,3}(?:bearer|basic|token|digest|negotiate|apikey|key)[ \t]+([^\s"'\\,\]]+)`, anchored: true, ours: true, allow: []allow{
 		{target: "", patterns: []string{`^[a-z]{1,15}[:.]?$`, `^\*+$`, `^\$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
 	{id: "authorization-header-bare", keywords: []string{"authorization"}, pattern: `(?i)authorization\\*["']?[ \t]{0,3}[:=][ \t]{0,3}\[?\\*["']?([A-Za-z0-9._~+/-]{16,}=*)`, entropy: 3, anchored: true, ours: true, allow: []allow{
 		{target: "", patterns: []string{`^[A-Za-z./-]+$`}},
@@ -80,11 +98,15 @@ var ruleTable = []rule{
 	{id: "coinbase-access-token", keywords: []string{"coinbase"}, pattern: `(?i)[\w.-]{0,50}?(?:coinbase)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9_-]{64})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "command-flag", keywords: []string{"--"}, pattern: `(?i)--[\w-]*(?:password|passwd|passphrase|pwd|token|client-secret|api-?key|access-key|secret-key|storepass|keypass)(?:=|[ \t]+|["'],[ \t]*["'])(?:\\+"([^"\\\n]+)(?:\\+"|$)|"([^"\n]+)(?:"|$)|'([^'\n]+)(?:'|$)|([^\s"'\\,;()<>\[\]{}|-][^\s"'\\,;()]*))`, anchored: true, ours: true, allow: []allow{
 		{target: "", patterns: []string{`^[*.]+$`, `^\$(?:\{.*|\(.*|[A-Z_][A-Z0-9_]*)$`, `^\$[A-Za-z][\w-]*(?:[.:][\w-]+)+$`, `(?i)^(?:true|false|null|nil|none)$`, `(?i)^(?:flags?|is|are|was|were|must|and|or|to|not|for|from|options?|arguments?|can|cannot|could|with|without|in|on|if|when|instead|values?|has|have|should|will|required|missing|set|unset|needs|requires|deprecated|provided|parameter|may|does|by|given|specified|empty|via|file)[:.]?$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
 	{id: "command-flag-secret", keywords: []string{"secret"}, pattern: `(?i)--[\w-]*secret(?:=|[ \t]+)["']?([^\s"'\\,;()<>\[\]{}|-][^\s"'\\,;()]{7,})`, entropy: 3, ours: true, allow: []allow{
 		{target: "", patterns: []string{`^[A-Za-z._/-]+$`, `^[a-z0-9]+(?:[-./][a-z0-9]+)+$`, `^\$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
-	{id: "command-short-password", keywords: []string{"mysql", "redis-cli", "sshpass"}, pattern: `(?:\bmysql(?:dump|admin)?\b[^\n|;]{0,200}?[ \t]-p|\bredis-cli\b[^\n|;]{0,200}?[ \t]-a[ \t]+|\bsshpass[ \t]+-p[ \t]*)["']?([^\s"'\\$-][^\s"'\\]*)`, ours: true},
+	{id: "command-short-password", keywords: []string{"mysql", "redis-cli", "sshpass"}, pattern: `(?:\bmysql(?:dump|admin)?\b[^\n|;]{0,200}?[ \t]-p|\bredis-cli\b[^\n|;]{0,200}?[ \t]-a[ \t]+|\bsshpass[ \t]+-p[ \t]*)["']?([^\s"'\\$-][^\s"'\\]*)`, ours: true, allow: []allow{
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
+	}},
 	{id: "confluent-access-token", keywords: []string{"confluent"}, pattern: `(?i)[\w.-]{0,50}?(?:confluent)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9]{16})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "confluent-secret-key", keywords: []string{"confluent"}, pattern: `(?i)[\w.-]{0,50}?(?:confluent)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9]{64})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "contentful-delivery-api-token", keywords: []string{"contentful"}, pattern: `(?i)[\w.-]{0,50}?(?:contentful)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9=_\-]{43})(?:[\x60'"\s;]|\\[nr]|$)`},
@@ -114,6 +136,7 @@ var ruleTable = []rule{
 	{id: "easypost-test-api-token", keywords: []string{"eztk"}, pattern: `\bEZTK(?i)[a-z0-9]{54}\b`, entropy: 2},
 	{id: "environment-variable", keywords: []string{"name"}, pattern: `(?i)name\\*["']?[ \t]*:[ \t]*\\*["']?[\w.-]*(?:password|passwd|passphrase|pwd|_pass|token|secret|api_?key|access_?key|secret_?key|private_?key)\d{0,2}\\*["']?[ \t]*(?:,[ \t]*|\r?\n)[ \t+>|-]*\\*["']?value\\*["']?[ \t]*:[ \t]*(?:\\+"([^"\\\n]+)(?:\\+"|$)|"((?:[^"\\\n]|\\[^\n])+)(?:"|$)|'([^'\n]+)(?:'|$)|([^\s"'\\|>]+))`, lines: true, anchored: true, ours: true, allow: []allow{
 		{target: "", patterns: []string{`^[*+]+$`, `^\$(?:\{.*|\(.*|[A-Z_][A-Z0-9_]*)$`, `^\$[A-Za-z][\w-]*(?:[.:][\w-]+)+$`, `^\{\{`, `(?i)^(?:true|false|null|nil|none)$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
 	{id: "etsy-access-token", keywords: []string{"etsy"}, pattern: `(?i)[\w.-]{0,50}?(?:(?-i:ETSY|[Ee]tsy))(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9]{24})(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 3},
 	{id: "facebook-access-token", keywords: []string{"facebook"}, pattern: `(?i)\b(\d{15,16}(\||%)[0-9a-z\-_]{27,40})(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 3},
@@ -197,6 +220,10 @@ var ruleTable = []rule{
 	{id: "messagebird-client-id", keywords: []string{"messagebird", "message-bird", "message_bird"}, pattern: `(?i)[\w.-]{0,50}?(?:message[_-]?bird)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "microsoft-teams-webhook", keywords: []string{"webhook.office.com", "webhookb2", "incomingwebhook"}, pattern: `https://[a-z0-9]+\.webhook\.office\.com/webhookb2/[a-z0-9]{8}-([a-z0-9]{4}-){3}[a-z0-9]{12}@[a-z0-9]{8}-([a-z0-9]{4}-){3}[a-z0-9]{12}/IncomingWebhook/[a-z0-9]{32}/[a-z0-9]{8}-([a-z0-9]{4}-){3}[a-z0-9]{12}`},
 	{id: "netlify-access-token", keywords: []string{"netlify"}, pattern: `(?i)[\w.-]{0,50}?(?:netlify)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9=_\-]{40,46})(?:[\x60'"\s;]|\\[nr]|$)`},
+	{id: "netrc", keywords: []string{"machine", "default", "login"}, pattern: `(?:machine\s+\S+|default)\s+login\s+\S+\s+(?:account\s+\S+\s+)?password\s+(\S+)|machine\s+\S+\s+password\s+(\S+)(?:\s+login|\s*$)|login[ \t]+\S+[ \t]+password[ \t]+(\S+)[ \t\r]*(?:\n|$)`, lines: true, anchored: true, ours: true, allow: []allow{
+		{target: "", patterns: []string{`^[*+]+$`, `^\$`, `(?i)^(?:authentication|incorrect|failed|invalid|required|expired|missing|prompt|and|or|is|was)[.,:]?$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
+	}},
 	{id: "new-relic-browser-api-token", keywords: []string{"nrjs-"}, pattern: `(?i)[\w.-]{0,50}?(?:new-relic|newrelic|new_relic)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(NRJS-[a-f0-9]{19})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "new-relic-insert-key", keywords: []string{"nrii-"}, pattern: `(?i)[\w.-]{0,50}?(?:new-relic|newrelic|new_relic)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(NRII-[a-z0-9-]{32})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "new-relic-user-api-id", keywords: []string{"new-relic", "newrelic", "new_relic"}, pattern: `(?i)[\w.-]{0,50}?(?:new-relic|newrelic|new_relic)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9]{64})(?:[\x60'"\s;]|\\[nr]|$)`},
@@ -209,6 +236,7 @@ var ruleTable = []rule{
 	{id: "openai-api-key", keywords: []string{"t3blbkfj"}, pattern: `\b(sk-(?:proj|svcacct|admin)-(?:[A-Za-z0-9_-]{74}|[A-Za-z0-9_-]{58})T3BlbkFJ(?:[A-Za-z0-9_-]{74}|[A-Za-z0-9_-]{58})\b|sk-[a-zA-Z0-9]{20}T3BlbkFJ[a-zA-Z0-9]{20})(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 3},
 	{id: "openshift-user-token", keywords: []string{"sha256~"}, pattern: `\b(sha256~[\w-]{43})(?:[^\w-]|\z)`, entropy: 3.5},
 	{id: "perplexity-api-key", keywords: []string{"pplx-"}, pattern: `\b(pplx-[a-zA-Z0-9]{48})(?:[\x60'"\s;]|\\[nr]|$|\b)`, entropy: 4},
+	{id: "pgpass", keywords: []string{":54", ":64", ":*:"}, pattern: "(?:^|[\\s\"'=`])[\\w.*-]+:(?:\\d{4,5}|\\*):[\\w*-]+:[A-Za-z*][\\w.*-]*:([^\\s\"'`]+)", ours: true},
 	{id: "plaid-api-token", keywords: []string{"plaid"}, pattern: `(?i)[\w.-]{0,50}?(?:plaid)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(access-(?:sandbox|development|production)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "plaid-client-id", keywords: []string{"plaid"}, pattern: `(?i)[\w.-]{0,50}?(?:plaid)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9]{24})(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 3.5},
 	{id: "plaid-secret-key", keywords: []string{"plaid"}, pattern: `(?i)[\w.-]{0,50}?(?:plaid)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9]{30})(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 3.5},
@@ -221,6 +249,23 @@ var ruleTable = []rule{
 	{id: "private-key-block", keywords: []string{"-----begin"}, pattern: `-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----([\s\S]+?)-----END[ A-Z0-9_-]{0,40}PRIVATE KEY`, lines: true, ours: true},
 	{id: "private-key-block-cut", keywords: []string{"-----begin"}, pattern: `-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----((?:(?:\\+[nrt]|[\s+>|-])*[A-Za-z0-9+/=]{16,})+(?:(?:\\+[nrt]|[\r\n][ \t+>|-]*)[A-Za-z0-9+/=]{1,15}(?:[\r\n]|$))?)`, lines: true, ours: true},
 	{id: "privateai-api-token", keywords: []string{"privateai", "private_ai", "private-ai"}, pattern: `[\w.-]{0,50}?(?i:[\w.-]{0,50}?(?:private[_-]?ai)(?:[ \t\w.-]{0,20})[\s'"]{0,3})(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9]{32})(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 3},
+	{id: "prose-passphrase-quoted", keywords: []string{"passphrase"}, pattern: `(?i)passphrase[ \t]+(?:\\+"([^"\\\n]+)\\+"|"([^"\n]+)"|'([^'\n]+)')`, anchored: true, ours: true, allow: []allow{
+		{target: "", patterns: []string{`^[*+]+$`, `^\$`, `^\{\{`, `^%[+#]?[a-z]$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
+	}},
+	{id: "prose-password", keywords: []string{"password", "passwd", "passphrase", "client_secret", "client-secret", "secret_key"}, pattern: "(?i)(?:password|passwd|passphrase|client[_-]secret|secret_key)[ \\t]+(?:is[ \\t]+|was[ \\t]+)?(?:\\\\?[\"'`])?([^\\s\"'`\\\\()\\[\\]{}<>,;|-][^\\s\"'`\\\\,;()<>]{5,}?)[)\\]}>.,:]*(?:[\\s\"'`\\\\;,()<>]|$)", anchored: true, ours: true, allow: []allow{
+		{target: "", patterns: []string{`^[\pL._/:'-]+$`, `^[*+]+$`, `^[.~]?/`, `://`, `^[\w.]+=`, `^\d{4}-\d\d-\d\d`, `^\$(?:\{.*|\(.*|[A-Z_][A-Z0-9_]*)$`, `^\$[A-Za-z][\w-]*(?:[.:][\w-]+)+$`, `(?i)^(?:argon2|bcrypt|sha\d|md5|pbkdf2|scram-|v\d+[a-z]?\d*\.)`, `^%[+#]?[a-z]`}},
+		{target: "match", patterns: []string{"(?i)^pass[\\S]+[ \\t]+(?:is[ \\t]+|was[ \\t]+)?\\\\?[\"'`]?[a-z0-9]+(?:[-./][a-z0-9]+)+(?:[^\\w-]|$)"}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
+	}},
+	{id: "prose-pw", keywords: []string{"(pw"}, pattern: "(?i)\\(pw[ \\t:=]+[\"'`]?([^\\s\"'`)]+)", anchored: true, ours: true, allow: []allow{
+		{target: "", patterns: []string{`^[*+]+$`, `^\$[A-Z_({]`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
+	}},
+	{id: "prose-with-password", keywords: []string{"with"}, pattern: "(?i)with[ \\t]+(?:the[ \\t]+)?(?:password|passphrase)[ \\t]+(?:\\\\?[\"'`])?([^\\s\"'`\\\\()\\[\\]{}<>,;|-][^\\s\"'`\\\\,;()<>]{5,}?)[)\\]}>.,:]*(?:[\\s\"'`\\\\;,()<>]|$)", anchored: true, ours: true, allow: []allow{
+		{target: "", patterns: []string{`^[\pL._/:'-]+$`, `^[*+]+$`, `^[.~]?/`, `://`, `^[\w.]+=`, `^\d{4}-\d\d-\d\d`, `^\$(?:\{.*|\(.*|[A-Z_][A-Z0-9_]*)$`, `^\$[A-Za-z][\w-]*(?:[.:][\w-]+)+$`, `(?i)^(?:argon2|bcrypt|sha\d|md5|pbkdf2|scram-|v\d+[a-z]?\d*\.)`, `^%[+#]?[a-z]`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
+	}},
 	{id: "pulumi-api-token", keywords: []string{"pul-"}, pattern: `\b(pul-[a-f0-9]{40})(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 2},
 	{id: "pypi-upload-token", keywords: []string{"pypi-ageichlwas5vcmc"}, pattern: `pypi-AgEIcHlwaS5vcmc[\w-]{50,1000}`, entropy: 3},
 	{id: "rapidapi-access-token", keywords: []string{"rapidapi"}, pattern: `(?i)[\w.-]{0,50}?(?:rapidapi)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9_-]{50})(?:[\x60'"\s;]|\\[nr]|$)`},
@@ -265,6 +310,7 @@ var ruleTable = []rule{
 	{id: "telegram-bot-api-token", keywords: []string{"telegr"}, pattern: `(?i)[\w.-]{0,50}?(?:telegr)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([0-9]{5,16}:(?-i:A)[a-z0-9_\-]{34})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "token-header", keywords: []string{"x-", "private-token", "job-token", "deploy-token", "api-key"}, pattern: `(?i)(?:x-(?:[a-z0-9]+-){0,4}(?:token|key|secret)|(?:private|job|deploy)-token|api-key)\\*["']?[ \t]{0,3}[:=][ \t]{0,3}\[?\\*["']?([^\s"'\\,\]@]{6,})`, anchored: true, ours: true, allow: []allow{
 		{target: "", patterns: []string{`^[A-Za-z]{1,15}[:.]?$`, `^\*+$`, `^\$`, `^[a-z0-9]+(?:[-./][a-z0-9]+)+$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
 	{id: "travisci-access-token", keywords: []string{"travis"}, pattern: `(?i)[\w.-]{0,50}?(?:travis)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9]{22})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "twilio-api-key", keywords: []string{"sk"}, pattern: `SK[0-9a-fA-F]{32}`, entropy: 3},
@@ -278,18 +324,26 @@ var ruleTable = []rule{
 	{id: "url-password", keywords: []string{"://"}, pattern: `://[^\s/@:"'<>\\]*:([^\s/"'<>\\]+)@[\w.-]{0,8}`, anchored: true, ours: true, allow: []allow{
 		{target: "", patterns: []string{`^x-oauth-basic$`}},
 		{target: "match", patterns: []string{`@sha(?:256|512)$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
 	{id: "url-password-as-port", keywords: []string{"invalid port"}, pattern: `:\[redacted\]@[^\s"\\]*\\*": invalid port \\*":([^"\\]+)\\*"`, ours: true},
 	{id: "url-password-with-slash", keywords: []string{"://"}, pattern: `://[^\s/@:"'<>\\]+:([^\s/@"'<>\\]*[^\s/@"'<>\\0-9][^\s/@"'<>\\]*/[^\s@"'<>\\]*)@[\w.-]{0,8}`, anchored: true, ours: true, allow: []allow{
 		{target: "match", patterns: []string{`@sha(?:256|512)$`, `\{\{`}},
 	}},
 	{id: "url-signature", keywords: []string{"sig=", "signature=", "-credential=", "security-token="}, pattern: `(?i)(?:sig|signature|-credential|security-token)=([^&\s"'\\<>]{8,})`, anchored: true, ours: true},
-	{id: "url-token-as-user", keywords: []string{"://"}, pattern: `://([^\s/@:"'<>\\]{20,})(?::(?:x-oauth-basic)?)?@`, entropy: 3, anchored: true, ours: true, allow: []allow{
-		{target: "", patterns: []string{`^[A-Za-z._%+-]+$`, `^\[redacted\]`, `[({$]`}},
+	{id: "url-token-as-user", keywords: []string{"://"}, pattern: `://([^\s/@:"'<>\\?#]+)(?::(?:x-oauth-basic)?)?@(?:sha(?:256|512):)?`, anchored: true, ours: true, allow: []allow{
+		{target: "", patterns: []string{`^[a-z]{1,12}$`, `^\[redacted\]`, `[({$]`, `^%[+#]?[a-z]$`}},
+		{target: "match", patterns: []string{`@sha(?:256|512):$`}},
+		{target: "line", patterns: []string{`(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|amqps?|rediss?|ldaps?|smtps?)://[a-z]{1,12}(?:[_.-][a-z]{1,12}){0,3}@$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
 	{id: "vault-batch-token", keywords: []string{"hvb."}, pattern: `\b(hvb\.[\w-]{138,300})(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 4},
 	{id: "vault-service-token", keywords: []string{"hvs.", "s."}, pattern: `\b((?:hvs\.[\w-]{90,120}|s\.(?i:[a-z0-9]{24})))(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 3.5, allow: []allow{
 		{target: "", patterns: []string{`s\.[A-Za-z]{24}`}},
+	}},
+	{id: "xml-element", keywords: []string{"password>", "passwords>", "passwd>", "passphrase>", "secret>", "token>", "key>", "pass>"}, pattern: `(?i)(?:passwords?|passwd|passphrase|(?:client|shared|app)-?_?secret|token|api-?_?key|private-?_?key|pass)>\s*([^<\s](?:[^<]*[^<\s])?)\s*</`, lines: true, anchored: true, ours: true, allow: []allow{
+		{target: "", patterns: []string{`^[*+]+$`, `^\$[{(A-Z]`, `^\{\{`, `(?i)^(?:true|false)$`}},
+		{target: "", patterns: []string{`^(?:[A-Z]+_){0,3}(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|KEY|USER|USERNAME|CREDENTIALS?)$`, `(?i)^<?your[_-][a-z_-]+>?$`, `^<[a-zA-Z _-]+>$`, `^(?:REDACTED|redacted)$`}},
 	}},
 	{id: "yandex-access-token", keywords: []string{"yandex"}, pattern: `(?i)[\w.-]{0,50}?(?:yandex)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(t1\.[A-Z0-9a-z_-]+[=]{0,2}\.[A-Z0-9a-z_-]{86}[=]{0,2})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "yandex-api-key", keywords: []string{"yandex"}, pattern: `(?i)[\w.-]{0,50}?(?:yandex)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(AQVN[A-Za-z0-9_\-]{35,38})(?:[\x60'"\s;]|\\[nr]|$)`},

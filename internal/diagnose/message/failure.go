@@ -49,6 +49,9 @@ type Failure struct {
 	flat, lower string
 	// masked is lower without names, URLs and values.
 	masked string
+	// What many rules ask is found out once, in Parse.
+	network     Network
+	authRefused bool
 	// compared: it is a ComparisonError.
 	compared bool
 }
@@ -85,6 +88,7 @@ func Parse(text string) Failure {
 	f.flat = OneLine(f.Text) // where lines break tells nothing, and differs from version to version
 	f.lower = lowerASCII(f.flat)
 	f.masked = mask(f.lower)
+	f.network, f.authRefused = networkOf(f.masked), authRefusedIn(f.masked)
 	// What the clean-up for a failed sync did is another story: the failed tasks tell it.
 	cause, _, _ := strings.Cut(f.flat, " one or more SyncFail hooks failed")
 	f.Cause = f.peel(cause)

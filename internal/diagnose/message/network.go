@@ -38,10 +38,12 @@ var network = []struct {
 	{NetworkUnavailable, []string{"502 bad gateway", "503 service unavailable", "504 gateway", "500 internal server error", "status code: 500", "status code: 502", "status code: 503", "status code: 504", "returned error: 50", "returned error: 429", "status code: 429", "service unavailable", "bad gateway", "gateway time", "not responding", "too many requests", "rate limit", "<html"}},
 }
 
-// Network classifies a network failure anywhere in the text.
-func (f *Failure) Network() Network {
+// Network is the network failure that the text speaks of.
+func (f *Failure) Network() Network { return f.network }
+
+func networkOf(masked string) Network {
 	for _, n := range network {
-		if HasAny(f.masked, n.words...) {
+		if HasAny(masked, n.words...) {
 			return n.kind
 		}
 	}
@@ -62,8 +64,10 @@ var authWords = []string{
 }
 
 // AuthRefused reports whether a server refused the caller's credentials, or their absence.
-func (f *Failure) AuthRefused() bool {
-	return HasAny(f.masked, authWords...) || status(f.masked, "401") || status(f.masked, "403")
+func (f *Failure) AuthRefused() bool { return f.authRefused }
+
+func authRefusedIn(masked string) bool {
+	return HasAny(masked, authWords...) || status(masked, "401") || status(masked, "403")
 }
 
 // afterStatusWord reports whether a number that follows is said to be a status: "status code: 401", "HTTP 403", "GET …: 401".

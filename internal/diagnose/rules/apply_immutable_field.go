@@ -32,7 +32,7 @@ var applyImmutableField = &diagnose.Rule{
 			v.Field = m[1]
 		}
 		field := or(v.Field, "a field")
-		if s.Failure.Has("immutable is set", "`immutable` is set") {
+		if s.Failure.Mentions("immutable is set", "`immutable` is set") {
 			return frozen(ref, s), true
 		}
 		why := fmt.Sprintf("Git changes %s of %s, which Kubernetes fixes when the object is created.", field, called(s))

@@ -42,6 +42,18 @@ var hookNeeds = []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence
 
 // lookAtHook draws the picture; nil when the sync did not stop at a hook.
 func lookAtHook(in *diagnose.In) *hookRun {
+	seen := diagnose.Once(in, "hook", func() *hookRun { return &hookRun{unread: true} })
+	if !seen.unread { // nothing will be added to it
+		return seen
+	}
+	h := drawHook(in)
+	if h != nil && !h.unread {
+		*seen = *h
+	}
+	return h
+}
+
+func drawHook(in *diagnose.In) *hookRun {
 	task, failed, ok := stoppedAt(in)
 	if !ok {
 		return nil

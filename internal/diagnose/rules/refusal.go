@@ -102,6 +102,17 @@ const maxControllers = 3
 // podRefusals are the pods that the API server did not let a controller create. They are looked for only when nothing
 // that Argo CD says explains why the application is not healthy. known is false while the evidence is not there.
 func podRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) {
+	found := diagnose.Once(in, "pod refusals", func() *[]diagnose.Statement { return new([]diagnose.Statement) })
+	if *found != nil {
+		return *found, true
+	}
+	if out, known = lookForPodRefusals(in); known {
+		*found = append([]diagnose.Statement{}, out...)
+	}
+	return out, known
+}
+
+func lookForPodRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) {
 	app := in.App()
 	health := app.Status.Health.Status
 	if explained(in) || health != "Progressing" && health != "Degraded" && !app.Status.OperationState.Running() {
