@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 
+	"golang.org/x/term"
+
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -19,6 +21,13 @@ func displayName(file string) string {
 		return "standard input"
 	}
 	return file
+}
+
+// announce tells a person at a terminal that it is theirs to type: there is no other sign of it.
+func announce(w io.Writer, file string, in io.Reader) {
+	if f, ok := in.(*os.File); ok && file == stdin && term.IsTerminal(int(f.Fd())) {
+		fmt.Fprintln(w, "bot: reading from the terminal, end with Ctrl-D")
+	}
 }
 
 // readInput reads a file or, for "-", standard input. It ends with the context even where the reading does not: on a
@@ -90,6 +99,21 @@ func inWords(err error) error {
 		return fmt.Errorf("cannot be read: %w", path.Err)
 	}
 	return fmt.Errorf("cannot be read: %w", err)
+}
+
+// named refuses an application without a name, which a report could not name either. Nothing at all and a refusal without
+// an application are for others to judge.
+func named(cases []*evidence.Case) error {
+	for i, c := range cases {
+		switch {
+		case c.Application == nil, c.Application.Metadata.Name != "", c.APIError != "":
+		case len(cases) == 1:
+			return errors.New("holds an application without a name (metadata.name)")
+		default:
+			return fmt.Errorf("holds %d applications, and number %d has no name (metadata.name)", len(cases), i+1)
+		}
+	}
+	return nil
 }
 
 // hint says how to come by a file that can be decoded, where the error does not say itself what to do.

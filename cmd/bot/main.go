@@ -13,10 +13,30 @@ import (
 var version = ""
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// A second signal ends the process at once, should the first one find it waiting for something that does not end.
-	context.AfterFunc(ctx, stop)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		s := <-signals
+		// A second signal ends the process at once, should the first one find it waiting for something that does not end.
+		signal.Stop(signals)
+		cancel(interruption{s})
+	}()
 	os.Exit(execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// interruption is the cause of a context that a signal has ended.
+type interruption struct{ os.Signal }
+
+func (interruption) Error() string { return "interrupted" }
+
+// exitCode is what a shell makes of a process that the signal ends: 130 after Ctrl-C.
+func (i interruption) exitCode() int {
+	const base = 128
+	if s, ok := i.Signal.(syscall.Signal); ok {
+		return base + int(s)
+	}
+	return exitFailed
 }
 
 // programVersion is the linker's word, else that of `go install …@version`.

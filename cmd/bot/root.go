@@ -51,9 +51,19 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 		complain(errOut, fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath()))
 		return exitUsage
 	case ctx.Err() != nil:
-		err = errors.New("interrupted")
+		return interrupted(ctx, errOut)
 	}
 	complain(errOut, err)
+	return exitFailed
+}
+
+// interrupted says so and returns the exit code that goes with the signal.
+func interrupted(ctx context.Context, errOut io.Writer) int {
+	complain(errOut, errors.New("interrupted"))
+	var by interruption
+	if errors.As(context.Cause(ctx), &by) {
+		return by.exitCode()
+	}
 	return exitFailed
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 }
 
 // The scripts run the command as a person does, in a process of its own. $CASES holds recorded cases, $ARGOCD is the
-// address of an Argo CD that knows their applications.
+// address of an Argo CD that knows their applications, $SILENT of something that accepts connections and never says a word.
 func TestScripts(t *testing.T) {
 	dir := t.TempDir()
 	var documents [][]byte
@@ -42,12 +43,18 @@ func TestScripts(t *testing.T) {
 		}
 	}
 	server := argotest.NewServer(t, documents...)
+	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("CASES", dir)
 			e.Setenv("ARGOCD", server.Address)
+			e.Setenv("SILENT", silent.Addr().String())
 			e.Setenv("TOKEN", argotest.Token)
 			return nil
 		},

@@ -19,6 +19,7 @@ type whyOptions struct {
 	project   string
 	output    string
 	save      string
+	saving    bool // --save was given
 	exitCode  bool
 	timeout   time.Duration
 	color     string
@@ -42,13 +43,19 @@ any server then.
 Secrets are removed from everything that is printed or saved.
 
 Exit codes: 0 diagnosed, 1 could not, 2 wrong usage, and with --exit-code 3 when an
-application is neither healthy nor progressing.`,
+application is neither healthy nor progressing; 130 after Ctrl-C.`,
 		Example: `  bot why payments-api
   bot why payments-api --save case.json
   bot why -f case.json
   kubectl -n argocd get application payments-api -o yaml | bot why -f -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.apps = args
+			flags := cmd.Flags()
+			off := func(name string, value bool) bool { return flags.Changed(name) && !value }
+			o.saving = flags.Changed("save")
+			o.server.Off = argo.Off{
+				Insecure: off("insecure", o.server.Insecure), PlainText: off("plaintext", o.server.PlainText), GRPCWeb: off("grpc-web", o.server.GRPCWeb),
+			}
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -91,6 +98,8 @@ func (o *whyOptions) check() error {
 		return usageError(fmt.Sprintf("-o %s is not known: %s", o.output, strings.Join(formats, ", ")))
 	case !slices.Contains(colors, o.color):
 		return usageError(fmt.Sprintf("--color %s is not known: %s", o.color, strings.Join(colors, ", ")))
+	case o.saving && (o.save == "" || o.save == stdin):
+		return usageError("--save needs the name of a file")
 	case o.save != "" && subjects > 1:
 		return usageError("--save takes one application at a time")
 	case o.timeout <= 0:

@@ -124,6 +124,29 @@ func TestWaitingForAPipeEndsWithTheContext(t *testing.T) {
 	}
 }
 
+func TestASignalIsInTheExitCode(t *testing.T) {
+	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(interruption{signal})
+		if code, _, errOut := bot(ctx, "why", "shop", "--server", "127.0.0.1:1"); code != want || errOut != "bot: interrupted\n" {
+			t.Errorf("%v: exit code %d: %q", signal, code, errOut)
+		}
+	}
+}
+
+// TestTheApplicationHasAllTheTime: it is waited for as long as --timeout says, not as long as for one of many facts.
+func TestTheApplicationHasAllTheTime(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	raw := recordedCase(t, "healthy")
+	server := argotest.NewServer(t, raw)
+	server.Delay("Get", 1200*time.Millisecond) // more than a third
+	code, out, errOut := bot(t.Context(), "why", appOf(t, raw), "--timeout", "3s",
+		"--server", server.Address, "--plaintext", "--auth-token", argotest.Token)
+	if code != exitDiagnosed || !strings.Contains(out, "synced and healthy") {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
+}
+
 func TestASecretGoesNeitherToTheTerminalNorIntoAFile(t *testing.T) {
 	// Put together here, so that no scanner takes this file for a leak.
 	secret := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,8 +17,9 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// rounds is how many requests may follow one another in a diagnosis: each gets its share of the time.
-const rounds = 3
+// factTimeout is for each fact after the application, which may take all the time there is: without it there is no report
+// at all, without one of the others there is.
+const factTimeout = 10 * time.Second
 
 // why is one run of the command.
 type why struct {
@@ -35,7 +37,7 @@ func (o *whyOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	engine.Timeout = o.timeout / rounds
+	engine.Timeout = min(o.timeout, factTimeout)
 	w := &why{
 		whyOptions: o, engine: engine, in: cmd.InOrStdin(), errOut: cmd.ErrOrStderr(),
 		printer: newPrinter(cmd.OutOrStdout(), o.output, o.color),
@@ -75,12 +77,16 @@ func (w *why) offline(ctx context.Context) error {
 }
 
 func (w *why) file(ctx context.Context, file string) error {
+	announce(w.errOut, file, w.in)
 	text, err := readInput(ctx, file, w.in)
 	if err != nil {
 		return err
 	}
 	// A case has its own clock; an application as kubectl prints it is one of now.
 	cases, err := evidence.DecodeCases(text, now())
+	if err == nil {
+		err = named(cases)
+	}
 	if err != nil {
 		return fmt.Errorf("%w%s", err, hint(err))
 	}
@@ -115,6 +121,7 @@ func (w *why) file(ctx context.Context, file string) error {
 // live asks Argo CD.
 func (w *why) live(ctx context.Context) error {
 	w.server.UserAgent = "argo-why/" + programVersion()
+	w.server.ConnectTimeout = w.timeout + time.Second // so that the time-out is what ends an attempt
 	client, err := argo.Connect(ctx, w.server)
 	if err != nil {
 		return err
@@ -130,7 +137,7 @@ func (w *why) live(ctx context.Context) error {
 }
 
 func (w *why) app(ctx context.Context, client *argo.Client, name string) error {
-	ctx, cancel := context.WithTimeout(ctx, w.timeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, w.timeout, &argo.Limit{After: w.timeout, Raise: "raise --timeout"})
 	defer cancel()
 	app := client.App(name, w.namespaceFor(name), w.project)
 	if w.save != "" {
@@ -138,7 +145,7 @@ func (w *why) app(ctx context.Context, client *argo.Client, name string) error {
 	}
 	at, start := now(), time.Now()
 	stop := progress(w.errOut, "asking "+client.Server()+" about "+name)
-	report, err := w.diagnose(ctx, app, at)
+	report, err := w.diagnose(ctx, patient{app, ctx}, at)
 	took := time.Since(start)
 	stop()
 	if err != nil {
@@ -163,6 +170,15 @@ func (w *why) app(ctx context.Context, client *argo.Client, name string) error {
 	return saveCase(w.save, document)
 }
 
+// patient gives the first read the time of the whole diagnosis instead of that of one fact.
+type patient struct {
+	*argo.App
+	whole context.Context //nolint:containedctx // lives as long as the diagnosis
+}
+
+// Subject implements evidence.Source.
+func (p patient) Subject(context.Context) (evidence.Subject, error) { return p.App.Subject(p.whole) }
+
 // namespaceFor leaves the namespace of a qualified name to the name.
 func (w *why) namespaceFor(name string) string {
 	if strings.Contains(name, "/") {
@@ -171,17 +187,27 @@ func (w *why) namespaceFor(name string) string {
 	return w.namespace
 }
 
-// notFound suggests near names for one that Argo CD does not know.
+// notFound says in which project an application is that is not in the given one, and suggests near names for one that Argo
+// CD does not know.
 func (w *why) notFound(ctx context.Context, client *argo.Client, name string, err error) error {
 	var problem *argo.Error
 	if !errors.As(err, &problem) || problem.Problem != argo.UnknownApplication {
 		return err
 	}
+	where := ""
+	if w.project != "" {
+		elsewhere, err := client.App(name, w.namespaceFor(name), "").Subject(ctx)
+		if err == nil && elsewhere.Application != nil {
+			project := cmp.Or(elsewhere.Application.Spec.Project, "default") // what Argo CD takes an empty one for
+			return fmt.Errorf("application %q is in project %s, not in %s; leave --project out, or give --project %s", name, project, w.project, project)
+		}
+		where = " in project " + w.project
+	}
 	near := client.Suggest(ctx, name)
 	if len(near) == 0 {
 		return err
 	}
-	return fmt.Errorf("application %q not found; did you mean %s?", name, strings.Join(near, ", "))
+	return fmt.Errorf("application %q not found%s; did you mean %s?", name, where, strings.Join(near, ", "))
 }
 
 // diagnose keeps a fault of ours from ending in a stack trace: a person who looks for the cause of an outage has no use

@@ -61,7 +61,7 @@ func (a *App) Subject(ctx context.Context) (evidence.Subject, error) {
 	enabled := &autoSyncSwitch{}
 	answer, err := a.client.applications.Get(ctx, q, enabled.option())
 	if err != nil {
-		err = a.client.fail("read application "+a.Name(), err)
+		err = a.client.fail(ctx, "read application "+a.Name(), err)
 		if refusal := refusalOf(err); refusal != "" {
 			a.record(evidence.KindApplication, "apiError", refusal)
 			return evidence.Subject{Refusal: refusal}, nil
@@ -101,7 +101,7 @@ func refusalOf(err error) string {
 // Tree reads the resource tree.
 func (a *App) Tree(ctx context.Context) (*evidence.Tree, error) {
 	answer, err := a.client.applications.ResourceTree(ctx, a.resourcesQuery())
-	tree, err := take[*evidence.Tree](a, "resource tree", evidence.KindTree, "resourceTree", answer, err)
+	tree, err := take[*evidence.Tree](ctx, a, "resource tree", evidence.KindTree, "resourceTree", answer, err)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (a *App) ManagedResources(ctx context.Context) ([]evidence.ResourceDiff, er
 	type list struct {
 		Items []evidence.ResourceDiff `json:"items"`
 	}
-	managed, err := take[list](a, "managed resources", evidence.KindManaged, "managedResources", answer, err)
+	managed, err := take[list](ctx, a, "managed resources", evidence.KindManaged, "managedResources", answer, err)
 	return managed.Items, err
 }
 
@@ -128,7 +128,7 @@ func (a *App) SyncWindows(ctx context.Context) (*evidence.SyncWindows, error) {
 	answer, err := a.client.applications.GetApplicationSyncWindows(ctx, &applicationpkg.ApplicationSyncWindowsQuery{
 		Name: &a.name, AppNamespace: given(a.namespace), Project: given(a.project),
 	})
-	return take[*evidence.SyncWindows](a, "sync windows", evidence.KindWindows, "syncWindows", answer, err)
+	return take[*evidence.SyncWindows](ctx, a, "sync windows", evidence.KindWindows, "syncWindows", answer, err)
 }
 
 // Project reads the application's project. Its name comes from the application, so Subject goes first.
@@ -138,7 +138,7 @@ func (a *App) Project(ctx context.Context) (*evidence.Project, error) {
 		return nil, fmt.Errorf("read project: the application was not read, which names it: %w", evidence.ErrAbsent)
 	}
 	answer, err := a.client.projects.Get(ctx, &projectpkg.ProjectQuery{Name: name})
-	return take[*evidence.Project](a, "project "+name, evidence.KindProject, "project", answer, err)
+	return take[*evidence.Project](ctx, a, "project "+name, evidence.KindProject, "project", answer, err)
 }
 
 func (a *App) projectName() string {
@@ -164,7 +164,7 @@ func (a *App) Repositories(ctx context.Context) ([]evidence.Repository, error) {
 	if answer != nil {
 		items = answer.Items
 	}
-	return take[[]evidence.Repository](a, "repositories", evidence.KindRepositories, "repositories", items, err)
+	return take[[]evidence.Repository](ctx, a, "repositories", evidence.KindRepositories, "repositories", items, err)
 }
 
 func (a *App) resourcesQuery() *applicationpkg.ResourcesQuery {
@@ -172,11 +172,11 @@ func (a *App) resourcesQuery() *applicationpkg.ResourcesQuery {
 }
 
 // take turns an answer into evidence through JSON, the common language of both models, and records it.
-func take[T any](a *App, what string, kind evidence.Kind, section string, answer any, err error) (T, error) {
+func take[T any](ctx context.Context, a *App, what string, kind evidence.Kind, section string, answer any, err error) (T, error) {
 	var v, none T
 	operation := "read " + what + " of " + a.Name()
 	if err != nil {
-		return none, a.client.fail(operation, err)
+		return none, a.client.fail(ctx, operation, err)
 	}
 	raw, err := json.Marshal(answer)
 	if err == nil {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/connectivity"
@@ -13,12 +15,21 @@ import (
 )
 
 // fail turns what a request ended with into an *Error; nil stays nil.
-func (c *Client) fail(operation string, err error) error {
+func (c *Client) fail(ctx context.Context, operation string, err error) error {
 	if err == nil {
 		return nil
 	}
 	e := &Error{Operation: operation, Err: err}
-	e.Problem, e.what, e.todo = c.classify(code(err), message(err))
+	limit := limitOf(ctx)
+	switch code := code(err); {
+	case code == codes.DeadlineExceeded && limit != nil:
+		e.Problem, e.what, e.todo = c.classifyLimit(limit)
+	default:
+		e.Problem, e.what, e.todo = c.classify(code, message(err))
+	}
+	if (e.Problem == BadTLS || e.Problem == WrongServer) && c.mayBeWeb(message(err)) {
+		c.askTheWeb(ctx, e)
+	}
 	return e
 }
 
@@ -57,6 +68,9 @@ func (c *Client) classify(code codes.Code, text string) (p Problem, what, todo s
 			return UnknownApplication, c.server() + " knows no such application in this project", "check its name, namespace and project"
 		}
 	case codes.Unimplemented:
+		if strings.Contains(text, "unknown service") && c.login.grpcWebRootPath != "" {
+			return c.classifyWebPage()
+		}
 		if strings.Contains(text, "unknown service") {
 			return WrongServer, c.server() + " speaks gRPC but is not an Argo CD API server", "give the address of argocd-server, not that of another component"
 		}
@@ -73,6 +87,9 @@ func (c *Client) classify(code codes.Code, text string) (p Problem, what, todo s
 	if c.isOurs(code, text) {
 		return c.classifyConnection(text)
 	}
+	if c.conn == nil && text == io.ErrUnexpectedEOF.Error() {
+		return c.classifyWebPage()
+	}
 	return Failed, oneLine(text), ""
 }
 
@@ -86,6 +103,26 @@ func (c *Client) isOurs(code codes.Code, text string) bool {
 		return strings.HasPrefix(text, `Post "`) // from the HTTP client of gRPC-web
 	}
 	return code == codes.Unavailable && (!c.connected() || strings.HasPrefix(text, "error reading from server"))
+}
+
+// classifyLimit is for a request that the caller's own time-out ended.
+func (c *Client) classifyLimit(limit *Limit) (p Problem, what, todo string) {
+	if !c.connected() {
+		what, todo := "no connection to "+c.server()+" within "+limit.String(), todoUnreachable+", or "+limit.Raise
+		if limit.After < time.Second { // too short even for a good network
+			todo = limit.Raise + ", or " + todoUnreachable
+		}
+		return Unreachable, what, todo
+	}
+	return TooSlow, c.server() + " did not answer within " + limit.String(), limit.Raise + "; if it stays slow, look at the load of argocd-server and its Redis"
+}
+
+// classifyWebPage is for a good answer that is no gRPC-web.
+func (c *Client) classifyWebPage() (p Problem, what, todo string) {
+	if c.login.grpcWebRootPath == "" {
+		return WrongServer, c.server() + " answers with a web page or the like, not as an Argo CD API server", "check the address; where Argo CD lies under a path, add --grpc-web-root-path"
+	}
+	return WrongServer, c.webAddress() + " is not the address of an Argo CD API server", "leave the path out of the address, or give the one that Argo CD lies under with --grpc-web-root-path"
 }
 
 func (c *Client) classifyLogin(text string) (Problem, string, string) {
@@ -115,25 +152,28 @@ func (c *Client) classifyPermission(text string) (Problem, string, string) {
 	return Forbidden, "no permission (" + oneLine(text) + ")", ""
 }
 
-const todoUnreachable = "check the address, the network and the proxy"
+const (
+	todoUnreachable = "check the address, the network and the proxy"
+	todoPlaintext   = "add --plaintext"
+)
 
 func (c *Client) classifyConnection(text string) (Problem, string, string) {
 	host := c.server()
 	switch {
-	case strings.Contains(text, "first record does not look like a TLS handshake"),
+	case isPlaintextAnswer(text),
 		strings.Contains(text, "server gave HTTP response to HTTPS client"):
-		return BadTLS, host + " speaks plaintext, not TLS", "add --plaintext"
+		return BadTLS, host + " speaks plaintext, not TLS", todoPlaintext
 	case isTLS(text) && isBrokenOff(text), strings.Contains(text, "https://") && isBrokenOff(text):
 		// argocd-server --insecure resets a connection that starts with TLS.
 		return BadTLS, host + " breaks off the TLS handshake, it probably speaks plaintext", "add --plaintext, or give the port that speaks TLS"
-	case strings.Contains(text, "looked like an HTTP/1.1 header"),
+	case isHTTP1(text),
 		strings.Contains(text, "missing selected ALPN"), strings.Contains(text, "no application protocol"):
 		return WrongServer, host + " does not speak HTTP/2, so it is no Argo CD or hidden behind a proxy", "check the address, or add --grpc-web"
 	case strings.Contains(text, "unknown authority"), strings.Contains(text, "not trusted"):
 		return BadTLS, "the certificate of " + host + " is signed by an unknown authority", "give it with --server-crt FILE, or add --insecure"
 	case isTLS(text):
 		return BadTLS, "TLS with " + host + " failed (" + oneLine(lastPart(text)) + ")", "repair the certificate or the address, or add --insecure"
-	case c.login.plainText && strings.Contains(text, "error reading server preface"):
+	case c.isBrokenPreface(text):
 		return BadTLS, host + " does not speak plaintext gRPC, probably TLS", "leave --plaintext out"
 	case strings.HasPrefix(text, "error reading from server"):
 		return Unreachable, host + " broke off the connection", "try again"
@@ -154,7 +194,7 @@ func (c *Client) classifyHTTP(text string) (Problem, string, string) {
 	case "401", "403":
 		return WrongServer, "something in front of " + c.server() + " refuses the request (HTTP " + number + ")", "log in to the proxy, or use an address behind it"
 	}
-	return WrongServer, c.server() + " answers, but not as an Argo CD API server (HTTP " + number + ")", "check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path"
+	return WrongServer, c.webAddress() + " answers, but not as an Argo CD API server (HTTP " + number + ")", "check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path"
 }
 
 func isTLS(text string) bool {

@@ -91,7 +91,7 @@ func (c *Client) dial() error {
 		// gRPC waits up to two minutes between attempts: too long for who waits for Argo CD to come back.
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: time.Second, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 5 * time.Second},
-			MinConnectTimeout: 10 * time.Second,
+			MinConnectTimeout: max(c.login.connectTimeout, 10*time.Second),
 		}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: common.GetGRPCKeepAliveTime()}),
 	)

@@ -100,6 +100,11 @@ func TestConnectFindsArgoCD(t *testing.T) {
 	}{
 		{name: "options", options: argo.Options{Server: s.Address, AuthToken: argotest.Token, PlainText: true}},
 		{name: "address of a browser", options: argo.Options{Server: "http://" + s.Address + "/", AuthToken: argotest.Token}},
+		{name: "address of a page", options: argo.Options{Server: "http://" + s.Address + "/applications/argocd/inventory?view=tree#x", AuthToken: argotest.Token}},
+		{name: "address of a page without http", options: argo.Options{Server: s.Address + "/settings/repos", AuthToken: argotest.Token, PlainText: true}},
+		{name: "plaintext switched off", options: argo.Options{Server: s.Address, AuthToken: argotest.Token, Off: argo.Off{PlainText: true}}, opts: "--plaintext", problem: argo.BadTLS},
+		{name: "plaintext of the login switched off", config: true, options: argo.Options{Off: argo.Off{PlainText: true}}, problem: argo.BadTLS},
+		{name: "https before the login's plaintext", config: true, options: argo.Options{Server: "https://" + s.Address}, problem: argo.BadTLS},
 		{name: "token with line end", options: argo.Options{Server: s.Address, AuthToken: argotest.Token + "\n", PlainText: true}},
 		{name: "environment", env: map[string]string{"ARGOCD_SERVER": s.Address, "ARGOCD_AUTH_TOKEN": argotest.Token}, opts: "--plaintext"},
 		{name: "ARGOCD_OPTS", opts: "--plaintext --server " + s.Address + " --auth-token=" + argotest.Token},
@@ -144,6 +149,8 @@ func TestConnectErrors(t *testing.T) {
 		{name: "context of another server", config: twoLogins("a:1"), options: argo.Options{Context: "here", Server: "b:1"}, want: `connect to Argo CD: context "here" is a login to a:1, not to b:1: name one of the two`},
 		{name: "core", config: twoLogins("a:1"), options: argo.Options{Context: "core"}, want: `read the argocd login in CONFIG: context "core" talks to Kubernetes without an Argo CD server (--core): name a server`},
 		{name: "no address", options: argo.Options{Server: "https://"}, want: `connect to Argo CD: "https://" is not an address: expected host, host:port or https://host`},
+		{name: "https and plaintext", options: argo.Options{Server: "https://a/login", PlainText: true}, want: "connect to Argo CD: https://a/login means TLS, and --plaintext (given, or in ARGOCD_OPTS) means none: leave --plaintext out, or add --plaintext=false"},
+		{name: "http and no plaintext", options: argo.Options{Server: "http://a", Off: argo.Off{PlainText: true}}, want: "connect to Argo CD: http://a means plaintext, and --plaintext=false means TLS: leave one of them out"},
 		{name: "no certificate file", options: argo.Options{Server: "a", ServerCrt: "missing.pem"}, want: "read the server's certificate: open missing.pem: no such file or directory"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

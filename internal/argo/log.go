@@ -34,9 +34,9 @@ func (a *App) Log(ctx context.Context, q evidence.LogQuery) (evidence.Log, error
 	})
 	operation := "read log of Pod/" + q.Pod
 	if err != nil {
-		return evidence.Log{}, a.client.fail(operation, err)
+		return evidence.Log{}, a.client.fail(ctx, operation, err)
 	}
-	text, err := a.readLog(stream, operation)
+	text, err := a.readLog(ctx, stream, operation)
 	if err != nil {
 		return evidence.Log{}, err
 	}
@@ -46,7 +46,7 @@ func (a *App) Log(ctx context.Context, q evidence.LogQuery) (evidence.Log, error
 }
 
 // readLog reads until Argo CD says that this was the last entry.
-func (a *App) readLog(stream applicationpkg.ApplicationService_PodLogsClient, operation string) (string, error) {
+func (a *App) readLog(ctx context.Context, stream applicationpkg.ApplicationService_PodLogsClient, operation string) (string, error) {
 	var t tail
 	for {
 		entry, err := stream.Recv()
@@ -55,7 +55,7 @@ func (a *App) readLog(stream applicationpkg.ApplicationService_PodLogsClient, op
 			// An end without a last entry: Argo CD found no such pod in the tree, and says nothing at all.
 			return "", fmt.Errorf("%s: Argo CD does not see the pod in application %s: %w", operation, a.Name(), evidence.ErrAbsent)
 		case err != nil:
-			return "", a.client.fail(operation, err)
+			return "", a.client.fail(ctx, operation, err)
 		case entry.GetLast():
 			return t.text(), nil
 		case entry.GetPodName() == "":

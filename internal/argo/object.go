@@ -31,7 +31,7 @@ func (a *App) Object(ctx context.Context, q evidence.ObjectQuery) (evidence.Obje
 		}
 		return nil, fmt.Errorf("read %s: Argo CD does not see it in application %s: %w", q.Ref, a.Name(), evidence.ErrAbsent)
 	default:
-		return nil, a.client.fail("read "+q.Ref.String(), err)
+		return nil, a.client.fail(ctx, "read "+q.Ref.String(), err)
 	}
 	raw := []byte(answer.GetManifest())
 	object, err := evidence.DecodeObject(raw)
@@ -100,7 +100,7 @@ func (a *App) Events(ctx context.Context, q evidence.ObjectQuery) ([]evidence.Ev
 		if isOutsideTree(err) {
 			return nil, fmt.Errorf("read events of %s: Argo CD does not see it in application %s: %w", q.Ref, a.Name(), evidence.ErrAbsent)
 		}
-		return nil, a.client.fail("read events of "+q.Ref.String(), err)
+		return nil, a.client.fail(ctx, "read events of "+q.Ref.String(), err)
 	}
 	raws := make([]json.RawMessage, len(answer.Items))
 	events := make([]evidence.Event, len(answer.Items))

@@ -7,7 +7,9 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/argoproj/argo-cd/v2/util/config"
 	"github.com/argoproj/argo-cd/v2/util/localconfig"
@@ -30,7 +32,14 @@ type Options struct {
 	// ServerCrt is a PEM file with the authority of the server's certificate.
 	ServerCrt string
 	UserAgent string
+	// Off are switches that the caller turns off, whatever ARGOCD_OPTS and the login of the argocd command say.
+	Off Off
+	// ConnectTimeout is how long one attempt to connect may take, if that is more than 10 seconds.
+	ConnectTimeout time.Duration
 }
+
+// Off are switches that are turned off on purpose, as opposed to left alone.
+type Off struct{ Insecure, PlainText, GRPCWeb bool }
 
 // login is where to connect and as whom, once everything is looked up.
 type login struct {
@@ -49,6 +58,10 @@ type login struct {
 	// renewed without a browser.
 	configPath, context string
 	refreshable         bool
+	// off are the switches that stay off; tls is what the address asks for with https://.
+	off            Off
+	tls            bool
+	connectTimeout time.Duration
 }
 
 // resolve looks up what the options leave open. The order is that of the argocd command, with one difference: a token of
@@ -57,14 +70,16 @@ func resolve(o Options) (*login, error) {
 	l := &login{
 		server: first(o.Server, fromEnvironment(o, config.GetFlag("server", ""), os.Getenv("ARGOCD_SERVER"))),
 		token:  first(o.AuthToken, fromEnvironment(o, config.GetFlag("auth-token", ""), os.Getenv("ARGOCD_AUTH_TOKEN"))),
-		// These only ever switch on, so the order does not matter.
-		insecure:        o.Insecure || config.GetBoolFlag("insecure"),
-		plainText:       o.PlainText || config.GetBoolFlag("plaintext"),
-		grpcWeb:         o.GRPCWeb || config.GetBoolFlag("grpc-web"),
+		// These only ever switch on, so the order does not matter, except for those that the caller switches off.
+		insecure:        o.Insecure || !o.Off.Insecure && config.GetBoolFlag("insecure"),
+		plainText:       o.PlainText || !o.Off.PlainText && config.GetBoolFlag("plaintext"),
+		grpcWeb:         o.GRPCWeb || !o.Off.GRPCWeb && config.GetBoolFlag("grpc-web"),
 		grpcWebRootPath: first(o.GRPCWebRootPath, config.GetFlag("grpc-web-root-path", "")),
 		serverCrt:       first(o.ServerCrt, config.GetFlag("server-crt", "")),
 		headers:         config.GetStringSliceFlag("header", nil),
 		userAgent:       first(o.UserAgent, "argo-why"),
+		off:             o.Off,
+		connectTimeout:  o.ConnectTimeout,
 	}
 	if err := l.normalize(); err != nil {
 		return nil, err
@@ -102,18 +117,9 @@ func (l *login) normalize() error {
 	if l.server == "" {
 		return nil
 	}
-	if strings.Contains(l.server, "://") {
-		u, err := url.Parse(l.server)
-		if err != nil || u.Host == "" {
-			return fmt.Errorf("connect to Argo CD: %q is not an address: expected host, host:port or https://host", l.server)
-		}
-		l.plainText = l.plainText || u.Scheme == "http"
-		if root := strings.Trim(u.Path, "/"); root != "" && l.grpcWebRootPath == "" {
-			l.grpcWebRootPath = root
-		}
-		l.server = u.Host
+	if err := l.takeAddress(); err != nil {
+		return err
 	}
-	l.server = strings.TrimSuffix(l.server, "/")
 	l.grpcWeb = l.grpcWeb || l.grpcWebRootPath != ""
 	if _, _, err := net.SplitHostPort(l.server); err != nil {
 		port := "443"
@@ -123,6 +129,44 @@ func (l *login) normalize() error {
 		l.server = net.JoinHostPort(strings.Trim(l.server, "[]"), port)
 	}
 	return nil
+}
+
+// takeAddress takes apart what may be copied from a browser: scheme, host and path.
+func (l *login) takeAddress() error {
+	given, text := l.server, l.server
+	if !strings.Contains(text, "://") {
+		text = "//" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil && text != given {
+		return nil // as odd as that may be: the dialer's to judge
+	}
+	if err != nil || u.Host == "" {
+		return fmt.Errorf("connect to Argo CD: %q is not an address: expected host, host:port or https://host", given)
+	}
+	switch {
+	case u.Scheme == "http" && l.off.PlainText:
+		return fmt.Errorf("connect to Argo CD: %s means plaintext, and --plaintext=false means TLS: leave one of them out", given)
+	case u.Scheme == "https" && l.plainText:
+		return fmt.Errorf("connect to Argo CD: %s means TLS, and --plaintext (given, or in ARGOCD_OPTS) means none: leave --plaintext out, or add --plaintext=false", given)
+	}
+	l.plainText = l.plainText || u.Scheme == "http"
+	l.tls = l.tls || u.Scheme == "https"
+	l.grpcWebRootPath = first(l.grpcWebRootPath, rootPath(u.Path))
+	l.server = u.Host
+	return nil
+}
+
+// pages are the first parts of the addresses that Argo CD's own user interface has.
+var pages = []string{"applications", "login", "settings", "user-info", "help", "auth", "api", "swagger-ui", "terminal"}
+
+// rootPath is what lies before Argo CD in the path of one of its pages: nothing, or where a proxy has put it.
+func rootPath(path string) string {
+	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+	if i := slices.IndexFunc(parts, func(part string) bool { return slices.Contains(pages, part) }); i >= 0 {
+		parts = parts[:i]
+	}
+	return strings.Join(parts, "/")
 }
 
 // fromConfigFile fills in the login of the argocd command, as far as it is needed and belongs to the server.
@@ -157,10 +201,10 @@ func (l *login) fromConfigFile(o Options) error {
 // take fills in a context of the configuration file.
 func (l *login) take(c *localconfig.Context, path string) error {
 	l.server = first(l.server, c.Server.Server)
-	l.insecure = l.insecure || c.Server.Insecure
-	l.plainText = l.plainText || c.Server.PlainText
+	l.insecure = l.insecure || c.Server.Insecure && !l.off.Insecure
+	l.plainText = l.plainText || c.Server.PlainText && !l.off.PlainText && !l.tls
 	l.grpcWebRootPath = first(l.grpcWebRootPath, c.Server.GRPCWebRootPath)
-	l.grpcWeb = l.grpcWeb || c.Server.GRPCWeb
+	l.grpcWeb = l.grpcWeb || c.Server.GRPCWeb && !l.off.GRPCWeb
 	l.configPath, l.context = path, c.Name
 	if l.token == "" {
 		l.token = c.User.AuthToken

@@ -105,11 +105,17 @@ func TestProblemsOfTheConnection(t *testing.T) {
 		{"proxy without a backend", argo.Options{Server: address(webServer(t, 502, true, true)), Insecure: true}, argo.Unreachable, "the proxy in front of HOST reaches no Argo CD (HTTP 502): look at the pods of argocd-server and at the proxy"},
 		{"proxy that wants a login", argo.Options{Server: address(webServer(t, 403, true, true)), Insecure: true}, argo.WrongServer, "something in front of HOST refuses the request (HTTP 403): log in to the proxy, or use an address behind it"},
 		{"no HTTP/2 over TLS", argo.Options{Server: address(webServer(t, 200, true, false)), Insecure: true}, argo.WrongServer, "HOST does not speak HTTP/2, so it is no Argo CD or hidden behind a proxy: check the address, or add --grpc-web"},
-		{"no HTTP/2", argo.Options{Server: address(webServer(t, 200, false, false)), PlainText: true}, argo.WrongServer, "HOST does not speak HTTP/2, so it is no Argo CD or hidden behind a proxy: check the address, or add --grpc-web"},
-		{"TLS to a plaintext server", argo.Options{Server: address(webServer(t, 200, false, false))}, argo.BadTLS, "HOST speaks plaintext, not TLS: add --plaintext"},
+		{"no HTTP/2", argo.Options{Server: address(webServer(t, 200, false, false)), PlainText: true}, argo.WrongServer, "HOST is a web server, not an Argo CD API server (it answers HTTP 200 to /api/version): check the address and the port"},
+		{"TLS to a plaintext server", argo.Options{Server: address(webServer(t, 404, false, false))}, argo.WrongServer, "HOST is a web server, not an Argo CD API server (it answers HTTP 404 to /api/version): check the address and the port"},
+		{"TLS to a plaintext server that wants a login", argo.Options{Server: address(webServer(t, 401, false, false))}, argo.BadTLS, "HOST speaks plaintext, not TLS: add --plaintext"},
+		{"TLS to a plaintext Argo CD", argo.Options{Server: address(versioned(t))}, argo.BadTLS, "HOST speaks plaintext, not TLS: add --plaintext"},
+		{"Argo CD behind a proxy without HTTP/2", argo.Options{Server: address(versioned(t)), PlainText: true}, argo.WrongServer, "HOST is an Argo CD, behind a proxy without HTTP/2: add --grpc-web"},
+		{"web server that breaks off HTTP/2", argo.Options{Server: address(breaking(t)), PlainText: true}, argo.WrongServer, "HOST is a web server, not an Argo CD API server (it answers HTTP 404 to /api/version): check the address and the port"},
 		{"TLS to argocd-server --insecure", argo.Options{Server: resetting(t)}, argo.BadTLS, "HOST breaks off the TLS handshake, it probably speaks plaintext: add --plaintext, or give the port that speaks TLS"},
 		{"plaintext to a TLS server", argo.Options{Server: address(tls), PlainText: true}, argo.BadTLS, "HOST does not speak plaintext gRPC, probably TLS: leave --plaintext out"},
 		{"gRPC-web to the web", argo.Options{Server: address(tls), Insecure: true, GRPCWeb: true}, argo.WrongServer, "HOST answers, but not as an Argo CD API server (HTTP 404): check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path"},
+		{"gRPC-web to a page", argo.Options{Server: address(webServer(t, 200, false, false)), PlainText: true, GRPCWeb: true}, argo.WrongServer, "HOST answers with a web page or the like, not as an Argo CD API server: check the address; where Argo CD lies under a path, add --grpc-web-root-path"},
+		{"gRPC-web to a page under a path", argo.Options{Server: address(webServer(t, 200, false, false)) + "/argocd", PlainText: true}, argo.WrongServer, "HOST/argocd is not the address of an Argo CD API server: leave the path out of the address, or give the one that Argo CD lies under with --grpc-web-root-path"},
 		{"gRPC-web, certificate", argo.Options{Server: address(tls), GRPCWeb: true}, argo.BadTLS, "the certificate of HOST is signed by an unknown authority: give it with --server-crt FILE, or add --insecure"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -145,6 +151,61 @@ func certificate(t *testing.T, s *httptest.Server) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// versioned answers as Argo CD does, but over HTTP/1 alone.
+func versioned(t *testing.T) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/version" && r.Header.Get("Authorization") == "" && r.Header.Get("Cookie") == "" {
+			_, _ = w.Write([]byte(`{"Version":"v2.14.21"}`))
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// breaking is a web server that answers HTTP/2 with nothing, as Python's does.
+func breaking(t *testing.T) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == "PRI" {
+			panic(http.ErrAbortHandler)
+		}
+		w.WriteHeader(http.StatusNotFound)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// TestTheTimeOutIsNamed: that it was the caller's own, how long it was, and how to raise it.
+func TestTheTimeOutIsNamed(t *testing.T) {
+	slow := argotest.NewServer(t, readCase(t, "sync-window"))
+	slow.Delay("Get", 5*time.Second)
+	for _, tc := range []struct {
+		name    string
+		options argo.Options
+		after   time.Duration
+		problem argo.Problem
+		want    string
+	}{
+		{"silence", argo.Options{Server: silent(t)}, 66_666_666, argo.Unreachable, "no connection to HOST within 67ms: raise --timeout, or check the address, the network and the proxy"},
+		{"silence in plaintext", argo.Options{Server: silent(t), PlainText: true}, 1_033_333_333, argo.Unreachable, "no connection to HOST within 1s: check the address, the network and the proxy, or raise --timeout"},
+		{"slow", argo.Options{Server: slow.Address, PlainText: true}, 1_234_567_890, argo.TooSlow, "HOST did not answer within 1.2s: raise --timeout; if it stays slow, look at the load of argocd-server and its Redis"},
+		{"gRPC-web", argo.Options{Server: silent(t), PlainText: true, GRPCWeb: true}, 66_666_666, argo.TooSlow, "HOST did not answer within 67ms: raise --timeout; if it stays slow, look at the load of argocd-server and its Redis"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			isolate(t, "")
+			c := open(t, tc.options)
+			ctx, cancel := context.WithTimeoutCause(t.Context(), tc.after, &argo.Limit{After: tc.after, Raise: "raise --timeout"})
+			defer cancel()
+			_, err := c.App(syncWindow, "", "").Subject(ctx)
+			expect(t, c, err, tc.problem, "read application inventory: "+tc.want)
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Error("is no time-out")
+			}
+		})
+	}
 }
 
 // TestProblemsOfTheRequest: what Argo CD answers.
