@@ -84,7 +84,7 @@ fuzz: ## Run each fuzz target for FUZZTIME (20s)
 	if [ -z "$$targets" ]; then echo "no fuzz target found" >&2; exit 1; fi; \
 	while read -r package name; do \
 		echo "== $$package $$name"; \
-		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$package"; \
+		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$package"; \
 	done <<< "$$targets"
 
 .PHONY: clean

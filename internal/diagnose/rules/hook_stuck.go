@@ -43,18 +43,19 @@ var hookStuck = &diagnose.Rule{
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: w.from, Text: w.short()})
 			f.Fix[0] = diagnose.Fix{Text: "See what it waits for", Command: sh("kubectl %sdescribe %s", inNamespace(h.ref), or(h.podName(), h.ref.Resource()))}
 		}
+		atWork := !waits && (since < hookPatience || bounded && since < time.Duration(limit)*time.Second)
+		if !atWork {
+			fix, offer := terminate(in, "the hook it waits for does not end")
+			f.Fix = append(f.Fix, fix)
+			f.Offers = []diagnose.Action{offer}
+		} else {
+			// It may just be at work: worth saying what the sync waits for, no cause yet.
+			f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible
+		}
 		if h.ref.Kind == "Job" && h.job != nil && !bounded {
 			f.Why += " The Job has no activeDeadlineSeconds, so that nothing ever ends it."
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Give it a deadline, so that the next sync fails instead of hanging", Patch: "spec:\n  activeDeadlineSeconds: 600\n"})
 		}
-		if !waits && (since < hookPatience || bounded && since < time.Duration(limit)*time.Second) {
-			// It may just be at work: worth saying what the sync waits for, no cause yet.
-			f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible
-			return f, true
-		}
-		fix, offer := terminate(in, "the hook it waits for does not end")
-		f.Fix = append(f.Fix, fix)
-		f.Offers = []diagnose.Action{offer}
 		return f, true
 	}),
 }

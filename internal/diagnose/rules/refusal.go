@@ -93,8 +93,8 @@ func saidByAPIServer(f *message.Failure) bool {
 		objectFirst.MatchString(f.Cause)
 }
 
-// objectFirst: `jobs.batch "migrate" already exists`.
-var objectFirst = regexp.MustCompile(`^[a-z]+(?:\.[a-z0-9.\-]+)? "[^"]+" (?:already exists|not found)$`)
+// objectFirst: `jobs.batch "migrate" already exists`; not `relation "users" already exists`, which a database says.
+var objectFirst = regexp.MustCompile(`^(?:[a-z]+\.[a-z0-9.\-]+|pods|configmaps|secrets|services|serviceaccounts|persistentvolumeclaims|namespaces) "[^"]+" (?:already exists|not found)$`)
 
 // maxControllers is how many controllers' events are read: the same refusal hits all pods of an application.
 const maxControllers = 3
