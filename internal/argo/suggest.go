@@ -27,7 +27,7 @@ func (c *Client) Suggest(ctx context.Context, name string) []string {
 	if err != nil {
 		return nil
 	}
-	_, bare, _ := cutLast(name, "/")
+	bare := name[strings.LastIndexByte(name, '/')+1:]
 	type candidate struct {
 		name, namespace string
 		score           float64
@@ -75,11 +75,4 @@ func mostFrequent(count map[string]int) string {
 		}
 	}
 	return best
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return "", s, false
 }

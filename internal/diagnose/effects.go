@@ -18,11 +18,11 @@ func (r *run) effects(root *Finding) []string {
 		}
 	}
 	op := r.app.Status.OperationState
-	before := root != nil && slices.Contains([]string{"render", "spec", "compare"}, (&Rule{ID: root.Rule}).Group())
+	before := root != nil && slices.Contains([]string{"render", "spec", "compare"}, Group(root.Rule))
 	switch {
 	case before:
 		add(strings.TrimSpace("Nothing can be applied. " + r.stillRuns("")))
-	case op.Failed() && !overtaken(r.app), op.Running():
+	case op.Failed() && !r.app.Overtaken(), op.Running():
 		add(r.progress())
 		add(r.stillRuns(op.Revision()))
 	}
@@ -30,7 +30,7 @@ func (r *run) effects(root *Finding) []string {
 		add(r.retries())
 	}
 	add(r.syncFailHooks())
-	if op.Failed() && overtaken(r.app) {
+	if r.app.Overtaken() {
 		add(fmt.Sprintf("The last sync (of %s) failed, but the application is in sync with %s since.", Short(op.Revision()), Short(r.app.Status.Sync.Revision)))
 	}
 	return out
@@ -119,8 +119,8 @@ func (r *run) stillRuns(tried string) string {
 
 // retries says what Argo CD will try by itself.
 func (r *run) retries() string {
-	op := r.app.Status.OperationState
-	if op == nil || op.Phase == evidence.OperationSucceeded || overtaken(r.app) {
+	op := r.app.CurrentOperation()
+	if op == nil {
 		return ""
 	}
 	limit := op.Operation.Retry.Limit
@@ -155,7 +155,7 @@ func (r *run) syncFailHooks() string {
 	var out []string
 	for _, res := range r.app.Status.OperationState.Results() {
 		if res.HookType == "SyncFail" {
-			out = append(out, fmt.Sprintf("SyncFail hook %s: %s.", res.Ref(), lower(res.HookPhase)))
+			out = append(out, fmt.Sprintf("SyncFail hook %s: %s.", res.Ref(), strings.ToLower(res.HookPhase)))
 		}
 	}
 	return strings.Join(out, " ")

@@ -73,52 +73,43 @@ func (e *Engine) Diagnose(ctx context.Context, source evidence.Source, now time.
 // ask runs the checks until every rule has answered: those that want evidence wait for one round of reading and are asked
 // again. Rules of a group later than a cause that was found are not worth a call.
 func (e *Engine) ask(r *run) error {
-	waiting := make([]int, len(e.rules))
-	for i := range waiting {
-		waiting[i] = i
+	waiting := make([]check, len(e.rules))
+	for i, rule := range e.rules {
+		waiting[i] = check{rule: rule, order: i}
 	}
 	for depth := 1; len(waiting) > 0; depth++ {
-		var again []int
-		var wants []*entry
-		for _, i := range waiting {
-			in := &In{rule: e.rules[i], run: r}
-			out := e.rules[i].Check(in)
+		var again []check
+		for _, c := range waiting {
+			in := &In{rule: c.rule, run: r}
+			out := c.rule.Check(in)
 			switch {
 			case in.err != nil:
 				return in.err
-			case len(in.wants) > 0 && !r.explainedBefore(e.rules[i]):
-				again = append(again, i)
-				wants = append(wants, in.wants...)
+			case len(in.wants) > 0 && !r.explainedBefore(c.rule):
+				c.wants = in.wants
+				again = append(again, c)
 			default:
-				r.settle(e.rules[i], i, out)
+				r.settle(c.rule, c.order, out)
 			}
 		}
-		again, wants = r.drop(e.rules, again, wants)
+		// A cause found later in the round makes more of them uninteresting.
+		waiting = slices.DeleteFunc(again, func(c check) bool { return r.explainedBefore(c.rule) })
 		if depth >= maxDepth {
-			for _, i := range again {
-				r.unread = append(r.unread, e.rules[i])
+			for _, c := range waiting {
+				r.unread = append(r.unread, c.rule)
 			}
 			return nil
 		}
-		r.fetch(unique(wants))
-		waiting = again
+		r.fetch(wanted(waiting))
 	}
 	return nil
 }
 
-// drop leaves out the rules that a cause found in this round has made uninteresting.
-func (r *run) drop(rules []*Rule, again []int, wants []*entry) ([]int, []*entry) {
-	keep := slices.DeleteFunc(slices.Clone(again), func(i int) bool { return r.explainedBefore(rules[i]) })
-	if len(keep) == len(again) {
-		return again, wants
-	}
-	wants = nil
-	for _, i := range keep { // asked once more to learn what the remaining ones want
-		in := &In{rule: rules[i], run: r}
-		rules[i].Check(in)
-		wants = append(wants, in.wants...)
-	}
-	return keep, wants
+// check is a rule to be asked, its place in the list, and the facts that it waits for.
+type check struct {
+	rule  *Rule
+	order int
+	wants []*entry
 }
 
 // explainedBefore reports whether a cause of an earlier group, or one whose symptom the rule is, has been found.
@@ -150,11 +141,14 @@ func (r *run) settle(rule *Rule, order int, out Outcome) {
 	}
 }
 
-func unique(entries []*entry) []*entry {
+// wanted are the facts to be read, each once.
+func wanted(waiting []check) []*entry {
 	var out []*entry
-	for _, e := range entries {
-		if e.state == pending && !slices.Contains(out, e) {
-			out = append(out, e)
+	for _, c := range waiting {
+		for _, e := range c.wants {
+			if !slices.Contains(out, e) {
+				out = append(out, e)
+			}
 		}
 	}
 	return out

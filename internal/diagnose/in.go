@@ -24,11 +24,13 @@ func (in *In) App() *evidence.Application { return in.run.app }
 func (in *In) Now() time.Time { return in.run.now }
 
 // Since is how long ago a moment was; 0 for the zero moment and for the future.
-func (in *In) Since(t evidence.Time) time.Duration {
-	if t.IsZero() || t.After(in.run.now) {
+func (in *In) Since(t evidence.Time) time.Duration { return in.run.since(t) }
+
+func (r *run) since(t evidence.Time) time.Duration {
+	if t.IsZero() || t.After(r.now) {
 		return 0
 	}
-	return in.run.now.Sub(t.Time)
+	return r.now.Sub(t.Time)
 }
 
 // Statements are the things Argo CD says are wrong, each once. See [Statement].
@@ -57,15 +59,16 @@ func Get[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 // Warnings are the conditions that speak of something odd, not of a failure: SharedResourceWarning and the like.
 func (in *In) Warnings() []Statement { return in.run.warnings }
 
-// Once computes something once per diagnosis, whichever rule asks first. What it depends on must not change between two
-// checks: a fact that is read does not.
-func Once[T any](in *In, key string, compute func() T) T {
+// Once computes something once per diagnosis, whichever rule asks first. It is computed anew as long as it is not final:
+// evidence that it needs is not read yet.
+func Once[T any](in *In, key string, compute func() (v T, final bool)) (v T, final bool) {
 	if v, ok := in.run.computed[key].(T); ok {
-		return v
+		return v, true
 	}
-	v := compute()
-	in.run.computed[key] = v
-	return v
+	if v, final = compute(); final {
+		in.run.computed[key] = v
+	}
+	return v, final
 }
 
 // Peek is a fact if it costs nothing: it was read already, or lies in a case file. It is for evidence that makes a
@@ -76,7 +79,7 @@ func Peek[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 		v, ok = e.value.(T)
 		return v, ok
 	}
-	if _, free := in.run.source.(interface{ Free() }); !free {
+	if !in.run.free() {
 		return v, false
 	}
 	v, err := f.Read(in.run.ctx, in.run.source)

@@ -50,7 +50,7 @@ func ask[T any](r *run, f evidence.Fact[T]) *entry {
 // fetch reads entries in parallel, each with its own time-out. A source in memory is read in turn: goroutines would cost
 // more than the reading.
 func (r *run) fetch(entries []*entry) {
-	if _, free := r.source.(interface{ Free() }); free {
+	if r.free() {
 		for _, e := range entries {
 			e.load(r)
 		}
@@ -61,6 +61,12 @@ func (r *run) fetch(entries []*entry) {
 		wg.Go(func() { e.load(r) })
 	}
 	wg.Wait()
+}
+
+// free reports whether reading costs neither calls nor time: see [evidence.Source].
+func (r *run) free() bool {
+	_, free := r.source.(interface{ Free() })
+	return free
 }
 
 func (e *entry) load(r *run) {
@@ -99,7 +105,7 @@ type Examined struct {
 // examined adds up the ledger by kind, in the order in which kinds were first asked for. Evidence in memory costs neither
 // calls nor time.
 func (r *run) examined() []Examined {
-	_, free := r.source.(interface{ Free() })
+	free := r.free()
 	var out []Examined
 	for _, e := range r.asked {
 		if e.state == pending {

@@ -98,10 +98,10 @@ func (r *run) explainers(f Finding) []string {
 
 func roleRank(r Role) int { return slices.Index([]Role{RoleCause, RoleEffect, RoleNote}, r) }
 
-// root is the first cause, nil when there is none.
-func (r *run) root() *Finding {
-	if len(r.findings) > 0 && r.findings[0].Role == RoleCause {
-		return &r.findings[0]
+// root is the first cause among ranked findings, nil when there is none.
+func root(ranked []Finding) *Finding {
+	if len(ranked) > 0 && ranked[0].Role == RoleCause {
+		return &ranked[0]
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ func (r *run) unclaimed() []Statement {
 func (r *run) noMatch() (Finding, bool) {
 	op := r.app.Status.OperationState
 	open := r.unclaimed()
-	if r.root() != nil || len(open) == 0 && (!op.Failed() || overtaken(r.app)) {
+	if root(r.findings) != nil || len(open) == 0 && (!op.Failed() || r.app.Overtaken()) {
 		return Finding{}, false
 	}
 	f := Finding{

@@ -74,12 +74,7 @@ type Sync struct {
 }
 
 // Root is the first cause, nil when there is none.
-func (r *Report) Root() *Finding {
-	if len(r.Findings) > 0 && r.Findings[0].Role == RoleCause {
-		return &r.Findings[0]
-	}
-	return nil
-}
+func (r *Report) Root() *Finding { return root(r.Findings) }
 
 // report makes the report of what the rules found.
 func (r *run) report() *Report {
@@ -87,7 +82,7 @@ func (r *run) report() *Report {
 	if f, ok := r.noMatch(); ok {
 		r.findings = append([]Finding{f}, r.findings...)
 	}
-	root := r.root()
+	root := root(r.findings)
 	rep := &Report{
 		App:      AppName{Namespace: r.app.Metadata.Namespace, Name: r.app.Metadata.Name},
 		Verdict:  r.verdict(root),
@@ -140,7 +135,7 @@ func remote(to evidence.Destination) string {
 func (r *run) verdict(root *Finding) Verdict {
 	st := r.app.Status
 	if root != nil {
-		switch group := (&Rule{ID: root.Rule}).Group(); {
+		switch group := Group(root.Rule); {
 		case root.Blocked:
 			return VerdictBlocked
 		case group == "drift":
@@ -151,7 +146,7 @@ func (r *run) verdict(root *Finding) Verdict {
 		return VerdictFailing
 	}
 	switch {
-	case len(r.unclaimed()) > 0, st.OperationState.Failed() && !overtaken(r.app):
+	case len(r.unclaimed()) > 0, st.OperationState.Failed() && !r.app.Overtaken():
 		return VerdictFailing
 	case st.OperationState.Running(), !r.app.Metadata.DeletionTimestamp.IsZero():
 		return VerdictProgressing
@@ -189,7 +184,7 @@ func (r *run) headline(rep *Report) string {
 	case VerdictDrifted:
 		return fmt.Sprintf("%s: out of sync, %s", name, count(len(outOfSync(r.app)), "resource differs", "resources differ"))
 	case VerdictDegraded:
-		return name + ": " + lower(st.Health.Status) + ", the cause is not in what was examined"
+		return name + ": " + strings.ToLower(st.Health.Status) + ", the cause is not in what was examined"
 	case VerdictFailing, VerdictBlocked, VerdictUnknown:
 	}
 	return name + ": its state cannot be told from what was examined"
@@ -218,7 +213,7 @@ func (r *run) context() Context {
 		since = op.StartedAt
 	}
 	c.Since = since.Time
-	c.Ago = (&In{run: r}).Since(since)
+	c.Ago = r.since(since)
 	if limit := op.Operation.Retry.Limit; limit > 0 && op.RetryCount > 0 {
 		// Argo CD counts retries: the first attempt is none.
 		c.Attempt, c.Attempts = op.RetryCount+1, limit+1

@@ -40,9 +40,12 @@ type Doc struct {
 	Links []string
 }
 
-// Group is the part of the id before the slash.
-func (r *Rule) Group() string {
-	group, _, _ := strings.Cut(r.ID, "/")
+// Group is the group of the rule.
+func (r *Rule) Group() string { return Group(r.ID) }
+
+// Group is the part of a rule's id before the slash.
+func Group(id string) string {
+	group, _, _ := strings.Cut(id, "/")
 	return group
 }
 
@@ -50,8 +53,7 @@ func (r *Rule) Group() string {
 var groups = []string{"render", "spec", "compare", "apply", "operation", "hook", "wave", "drift", "health"}
 
 func groupRank(id string) int {
-	group, _, _ := strings.Cut(id, "/")
-	if i := slices.Index(groups, group); i >= 0 {
+	if i := slices.Index(groups, Group(id)); i >= 0 {
 		return i
 	}
 	return len(groups)

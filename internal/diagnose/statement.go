@@ -65,8 +65,7 @@ func statements(subject evidence.Subject) []Statement {
 		}
 		add(s)
 	}
-	op := app.Status.OperationState
-	if op != nil && op.Phase != evidence.OperationSucceeded && !overtaken(app) {
+	if op := app.CurrentOperation(); op != nil {
 		opFailure := message.Parse(op.Message)
 		results := op.Results()
 		// A SyncFail hook runs because something failed before it: it comes last.
@@ -159,13 +158,6 @@ func comparesAgain(app *evidence.Application, op message.Failure) bool {
 		}
 	}
 	return app.Status.Sync.Status == "Synced" || app.Status.Sync.Status == "OutOfSync"
-}
-
-// overtaken reports whether the failed operation is history: Argo CD has since compared another revision and found
-// everything in sync, so what failed then is not what is wrong now.
-func overtaken(app *evidence.Application) bool {
-	op := app.Status.OperationState
-	return op.Failed() && app.Status.Sync.Status == "Synced" && app.MovedOn()
 }
 
 // derived is where the numbers of statements begin that were not said by Argo CD but read elsewhere, e.g. in an event.

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -113,5 +112,3 @@ func count(n int, one, many string) string {
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
-
-func lower(s string) string { return strings.ToLower(s) }

@@ -1,5 +1,7 @@
 package evidence
 
+import "slices"
+
 // Application is an argoproj.io/v1alpha1 Application, as far as a diagnosis reads it.
 type Application struct {
 	APIVersion string            `json:"apiVersion,omitempty"`
@@ -138,15 +140,7 @@ func (a *Application) AutoSync() bool {
 
 // HasSyncOption reports whether the application carries the option, e.g. "ServerSideApply=true".
 func (a *Application) HasSyncOption(option string) bool {
-	if a.Spec.SyncPolicy == nil {
-		return false
-	}
-	for _, o := range a.Spec.SyncPolicy.SyncOptions {
-		if o == option {
-			return true
-		}
-	}
-	return false
+	return a.Spec.SyncPolicy != nil && slices.Contains(a.Spec.SyncPolicy.SyncOptions, option)
 }
 
 // Source is the i-th source (from 1, as Argo CD counts in its messages), or the only one; empty when there are several and i names none.

@@ -122,6 +122,21 @@ func (a *Application) MovedOn() bool {
 	return tried != "" && now != "" && tried != now
 }
 
+// Overtaken reports whether the failed operation is history: Argo CD has since compared another revision and found
+// everything in sync, so what failed then is not what is wrong now.
+func (a *Application) Overtaken() bool {
+	return a.Status.OperationState.Failed() && a.Status.Sync.Status == "Synced" && a.MovedOn()
+}
+
+// CurrentOperation is the operation if it is one of now: running, or failed and not overtaken; else nil.
+func (a *Application) CurrentOperation() *OperationState {
+	op := a.Status.OperationState
+	if op == nil || op.Phase == OperationSucceeded || a.Overtaken() {
+		return nil
+	}
+	return op
+}
+
 // Revision is what the operation syncs or synced.
 func (o *OperationState) Revision() string {
 	switch {

@@ -30,6 +30,11 @@ type Parent struct {
 	UID       string `json:"uid,omitempty"`
 }
 
+// Ref names the object of the parent.
+func (p Parent) Ref() Ref {
+	return Ref{Group: p.Group, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}
+}
+
 // InfoItem is what Argo CD shows beside a node, e.g. "Status Reason": "ImagePullBackOff", "Containers": "0/1".
 type InfoItem struct {
 	Name  string `json:"name"`
@@ -88,7 +93,7 @@ func (t *Tree) Descendants(ref Ref) []Node {
 				continue
 			}
 			for _, p := range n.ParentRefs {
-				parent := Ref{Group: p.Group, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}
+				parent := p.Ref()
 				if owned[parent] || parent.Same(ref) {
 					owned[n.Ref()], again = true, true
 					out = append(out, n)

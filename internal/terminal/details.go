@@ -147,7 +147,7 @@ func untold(rules []string) string {
 	var groups []string
 	n := map[string]int{}
 	for _, id := range rules {
-		group, _, _ := strings.Cut(id, "/")
+		group := diagnose.Group(id)
 		if n[group]++; n[group] == 1 {
 			groups = append(groups, group)
 		}

@@ -42,14 +42,10 @@ var hookNeeds = []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence
 
 // lookAtHook draws the picture; nil when the sync did not stop at a hook.
 func lookAtHook(in *diagnose.In) *hookRun {
-	seen := diagnose.Once(in, "hook", func() *hookRun { return &hookRun{unread: true} })
-	if !seen.unread { // nothing will be added to it
-		return seen
-	}
-	h := drawHook(in)
-	if h != nil && !h.unread {
-		*seen = *h
-	}
+	h, _ := diagnose.Once(in, "hook", func() (*hookRun, bool) {
+		h := drawHook(in)
+		return h, h == nil || !h.unread
+	})
 	return h
 }
 

@@ -12,17 +12,8 @@ import (
 // everythingBefore are the groups whose failures make an operation fail, be tried again and be given up.
 var everythingBefore = []string{"render/*", "spec/*", "compare/*", "apply/*", "hook/*", "wave/*"}
 
-// current is the operation if it is one of now: running, or failed and not overtaken.
-func current(in *diagnose.In) *evidence.OperationState {
-	op := in.App().Status.OperationState
-	if op == nil || op.Phase == evidence.OperationSucceeded {
-		return nil
-	}
-	if op.Failed() && in.App().Status.Sync.Status == "Synced" && in.App().MovedOn() {
-		return nil
-	}
-	return op
-}
+// current is the operation if it is one of now, else nil.
+func current(in *diagnose.In) *evidence.OperationState { return in.App().CurrentOperation() }
 
 // running is for how long the operation has been running; 0 when it is not.
 func running(in *diagnose.In) time.Duration {

@@ -35,7 +35,7 @@ var (
 
 // talkingTo is the peer of a statement; many rules ask, so it is found out once.
 func talkingTo(in *diagnose.In, s *diagnose.Statement) peer {
-	known := diagnose.Once(in, "peers", func() map[string]peer { return map[string]peer{} })
+	known, _ := diagnose.Once(in, "peers", func() (map[string]peer, bool) { return map[string]peer{}, true })
 	p, ok := known[s.Failure.Text]
 	if !ok {
 		p = whom(in, s)

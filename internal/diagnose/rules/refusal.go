@@ -102,14 +102,7 @@ const maxControllers = 3
 // podRefusals are the pods that the API server did not let a controller create. They are looked for only when nothing
 // that Argo CD says explains why the application is not healthy. known is false while the evidence is not there.
 func podRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) {
-	found := diagnose.Once(in, "pod refusals", func() *[]diagnose.Statement { return new([]diagnose.Statement) })
-	if *found != nil {
-		return *found, true
-	}
-	if out, known = lookForPodRefusals(in); known {
-		*found = append([]diagnose.Statement{}, out...)
-	}
-	return out, known
+	return diagnose.Once(in, "pod refusals", func() ([]diagnose.Statement, bool) { return lookForPodRefusals(in) })
 }
 
 func lookForPodRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) {
@@ -123,7 +116,8 @@ func lookForPodRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) 
 		return nil, false
 	}
 	known = true
-	for i, node := range diagnose.Once(in, "controllers without pods", func() []evidence.Node { return withoutPods(tree) }) {
+	idle, _ := diagnose.Once(in, "controllers without pods", func() ([]evidence.Node, bool) { return withoutPods(tree), true })
+	for i, node := range idle {
 		events, ok := diagnose.Get(in, evidence.FactEvents(evidence.ObjectQuery{Ref: node.Ref(), UID: node.UID}))
 		known = known && ok
 		if e := lastOf(events, "FailedCreate"); e != nil {
@@ -180,7 +174,7 @@ func podOwners(tree *evidence.Tree) map[evidence.Ref]bool {
 	var climb func(evidence.Ref)
 	climb = func(ref evidence.Ref) {
 		for _, p := range parents[ref] {
-			owner := evidence.Ref{Group: p.Group, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}
+			owner := p.Ref()
 			if !owners[owner] { // also ends a cycle
 				owners[owner] = true
 				climb(owner)
@@ -201,8 +195,7 @@ func owner(tree *evidence.Tree, n evidence.Node) evidence.Ref {
 		if len(n.ParentRefs) == 0 {
 			break
 		}
-		p := n.ParentRefs[0]
-		parent := tree.Find(evidence.Ref{Group: p.Group, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name})
+		parent := tree.Find(n.ParentRefs[0].Ref())
 		if parent == nil {
 			break
 		}
