@@ -1,6 +1,7 @@
 package argo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,7 +148,7 @@ func (c *Client) classifyPermission(text string) (Problem, string, string) {
 	}
 	if m := rbacRefusal.FindStringSubmatch(text); m != nil {
 		return Forbidden, fmt.Sprintf("no permission to %s %s of %s", m[2], m[1], m[3]),
-			fmt.Sprintf("ask for the line p, %s, %s, %s, %s, allow in argocd-rbac-cm", first(m[4], "ACCOUNT"), m[1], m[2], m[3])
+			fmt.Sprintf("ask for the line p, %s, %s, %s, %s, allow in argocd-rbac-cm", cmp.Or(m[4], "ACCOUNT"), m[1], m[2], m[3])
 	}
 	return Forbidden, "no permission (" + oneLine(text) + ")", ""
 }

@@ -1,6 +1,7 @@
 package argo
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -89,7 +90,7 @@ func (a *App) mustHave(ref evidence.Ref) bool {
 func (a *App) Events(ctx context.Context, q evidence.ObjectQuery) ([]evidence.Event, error) {
 	request := &applicationpkg.ApplicationResourceEventsQuery{Name: &a.name, AppNamespace: given(a.namespace), Project: given(a.project)}
 	if !a.isSelf(q.Ref) {
-		uid := first(q.UID, a.uid(q.Ref))
+		uid := cmp.Or(q.UID, a.uid(q.Ref))
 		if uid == "" {
 			return nil, fmt.Errorf("read events of %s: its UID is not known: %w", q.Ref, evidence.ErrAbsent)
 		}

@@ -1,6 +1,7 @@
 package argo
 
 import (
+	"cmp"
 	"crypto/tls"
 	"encoding/base64"
 	"fmt"
@@ -68,16 +69,16 @@ type login struct {
 // the configuration file goes only to the server it was issued by, never to another one named beside it.
 func resolve(o Options) (*login, error) {
 	l := &login{
-		server: first(o.Server, fromEnvironment(o, config.GetFlag("server", ""), os.Getenv("ARGOCD_SERVER"))),
-		token:  first(o.AuthToken, fromEnvironment(o, config.GetFlag("auth-token", ""), os.Getenv("ARGOCD_AUTH_TOKEN"))),
+		server: cmp.Or(o.Server, fromEnvironment(o, config.GetFlag("server", ""), os.Getenv("ARGOCD_SERVER"))),
+		token:  cmp.Or(o.AuthToken, fromEnvironment(o, config.GetFlag("auth-token", ""), os.Getenv("ARGOCD_AUTH_TOKEN"))),
 		// These only ever switch on, so the order does not matter, except for those that the caller switches off.
 		insecure:        o.Insecure || !o.Off.Insecure && config.GetBoolFlag("insecure"),
 		plainText:       o.PlainText || !o.Off.PlainText && config.GetBoolFlag("plaintext"),
 		grpcWeb:         o.GRPCWeb || !o.Off.GRPCWeb && config.GetBoolFlag("grpc-web"),
-		grpcWebRootPath: first(o.GRPCWebRootPath, config.GetFlag("grpc-web-root-path", "")),
-		serverCrt:       first(o.ServerCrt, config.GetFlag("server-crt", "")),
+		grpcWebRootPath: cmp.Or(o.GRPCWebRootPath, config.GetFlag("grpc-web-root-path", "")),
+		serverCrt:       cmp.Or(o.ServerCrt, config.GetFlag("server-crt", "")),
 		headers:         config.GetStringSliceFlag("header", nil),
-		userAgent:       first(o.UserAgent, "argo-why"),
+		userAgent:       cmp.Or(o.UserAgent, "argo-why"),
 		off:             o.Off,
 		connectTimeout:  o.ConnectTimeout,
 	}
@@ -109,7 +110,7 @@ func fromEnvironment(o Options, values ...string) string {
 	if o.Context != "" {
 		return ""
 	}
-	return first(values...)
+	return cmp.Or(values...)
 }
 
 // normalize turns an address as people paste it into host:port.
@@ -152,7 +153,7 @@ func (l *login) takeAddress() error {
 	}
 	l.plainText = l.plainText || u.Scheme == "http"
 	l.tls = l.tls || u.Scheme == "https"
-	l.grpcWebRootPath = first(l.grpcWebRootPath, rootPath(u.Path))
+	l.grpcWebRootPath = cmp.Or(l.grpcWebRootPath, rootPath(u.Path))
 	l.server = u.Host
 	return nil
 }
@@ -171,7 +172,7 @@ func rootPath(path string) string {
 
 // fromConfigFile fills in the login of the argocd command, as far as it is needed and belongs to the server.
 func (l *login) fromConfigFile(o Options) error {
-	path := first(o.ConfigPath, config.GetFlag("config", ""))
+	path := cmp.Or(o.ConfigPath, config.GetFlag("config", ""))
 	if path == "" {
 		var err error
 		if path, err = localconfig.DefaultLocalConfigPath(); err != nil {
@@ -200,10 +201,10 @@ func (l *login) fromConfigFile(o Options) error {
 
 // take fills in a context of the configuration file.
 func (l *login) take(c *localconfig.Context, path string) error {
-	l.server = first(l.server, c.Server.Server)
+	l.server = cmp.Or(l.server, c.Server.Server)
 	l.insecure = l.insecure || c.Server.Insecure && !l.off.Insecure
 	l.plainText = l.plainText || c.Server.PlainText && !l.off.PlainText && !l.tls
-	l.grpcWebRootPath = first(l.grpcWebRootPath, c.Server.GRPCWebRootPath)
+	l.grpcWebRootPath = cmp.Or(l.grpcWebRootPath, c.Server.GRPCWebRootPath)
 	l.grpcWeb = l.grpcWeb || c.Server.GRPCWeb && !l.off.GRPCWeb
 	l.configPath, l.context = path, c.Name
 	if l.token == "" {
@@ -276,13 +277,4 @@ func sameServer(c *localconfig.Context, server string) bool {
 func expired(u *localconfig.User) bool {
 	claims, err := u.Claims()
 	return err == nil && claims.Valid() != nil
-}
-
-func first(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -59,19 +60,19 @@ func policyOf(f *message.Failure) (policy, why string) {
 	}
 	if m := vap.FindStringSubmatchIndex(text); m != nil {
 		_, why, _ := strings.Cut(text[m[1]:], "request: ")
-		return "ValidatingAdmissionPolicy " + text[m[2]:m[3]], or(why, text)
+		return "ValidatingAdmissionPolicy " + text[m[2]:m[3]], cmp.Or(why, text)
 	}
 	if f.Has("security context constraint") {
 		_, why, _ := strings.Cut(text, "security context constraint: ")
-		return "OpenShift's security context constraints", or(why, text)
+		return "OpenShift's security context constraints", cmp.Or(why, text)
 	}
 	name, _, _ := f.Webhook()
 	_, why, ok := strings.Cut(text, "denied the request: ")
 	if !ok {
 		_, why, _ = strings.Cut(text, "denied the request:")
 	}
-	why = or(why, text)
-	policy = "admission webhook " + or(name, "of the cluster")
+	why = cmp.Or(why, text)
+	policy = "admission webhook " + cmp.Or(name, "of the cluster")
 	for _, e := range []*regexp.Regexp{kyverno, gatekeep, policyTag} {
 		if m := e.FindStringSubmatch(why); m != nil {
 			return "policy " + m[1] + " (" + policy + ")", why

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -36,14 +37,14 @@ var applyAdmissionWebhookUnreachable = &diagnose.Rule{
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("admission webhook %s does not answer (%s)", or(name, service), why),
-			Why:        fmt.Sprintf("The API server may not accept %s without asking webhook %s, and cannot ask it: %s. Every application with such resources is hit. %s", called(s), or(name, service), why, sentence(lastClause(f.Cause))),
+			Title:      fmt.Sprintf("admission webhook %s does not answer (%s)", cmp.Or(name, service), why),
+			Why:        fmt.Sprintf("The API server may not accept %s without asking webhook %s, and cannot ask it: %s. Every application with such resources is hit. %s", called(s), cmp.Or(name, service), why, sentence(lastClause(f.Cause))),
 		}
 		if service != "" {
 			out.Fix = append(out.Fix, diagnose.Fix{Text: fmt.Sprintf("Bring service %s in namespace %s back", service, namespace), Command: sh("kubectl -n %s get endpoints,pods; kubectl -n %s describe service %s", namespace, namespace, service)})
 		}
 		if n == message.NetworkTLS {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "Renew the webhook's certificate, or put the CA that signed it into caBundle", Command: sh("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -B20 -A5 %s", or(name, service))})
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Renew the webhook's certificate, or put the CA that signed it into caBundle", Command: sh("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -B20 -A5 %s", cmp.Or(name, service))})
 		}
 		out.Fix = append(out.Fix, diagnose.Fix{Text: "If nothing serves it any more, remove its configuration (it then no longer guards anything)", Command: "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o custom-columns='KIND:.kind,NAME:.metadata.name,SERVICE:.webhooks[*].clientConfig.service.name'"})
 		return out, true

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -27,7 +28,7 @@ var applyAlreadyExists = &diagnose.Rule{
 			Title: called(s) + " exists already",
 			Why:   fmt.Sprintf("The API server cannot create %s because an object of that name is there: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See whose it is (labels, annotations, owner)", Command: sh("kubectl %sget %s -o yaml --show-managed-fields", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
+				{Text: "See whose it is (labels, annotations, owner)", Command: sh("kubectl %sget %s -o yaml --show-managed-fields", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 				{Text: "Rename it in Git, or delete the one in the way and sync"},
 			},
 		}, true

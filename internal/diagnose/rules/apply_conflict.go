@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -28,7 +29,7 @@ var applyConflict = &diagnose.Rule{
 			Why:   fmt.Sprintf("Something else wrote %s while Argo CD was applying it: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
 				{Text: "Sync again", Command: sh("argocd app sync %s", appName(in))},
-				{Text: "If it comes back, see who else writes it", Command: sh("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
+				{Text: "If it comes back, see who else writes it", Command: sh("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 			},
 		}, true
 	}),

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -28,14 +29,14 @@ var applyFieldManagerConflict = &diagnose.Rule{
 		ref := subject(s)
 		manager, field := "another manager", "a field"
 		if m := conflict.FindStringSubmatch(f.Cause); m != nil {
-			manager, field = m[1], or(m[2], field)
+			manager, field = m[1], cmp.Or(m[2], field)
 		}
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("%s: field manager %s owns %s", called(s), manager, field),
 			Why:   fmt.Sprintf("%s wrote %s of %s, and server-side apply does not take a field away from its owner.%s", manager, field, called(s), more(f.Cause)),
 			Fix: []diagnose.Fix{
-				{Text: "See who owns what", Command: sh("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
+				{Text: "See who owns what", Command: sh("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 				{Text: fmt.Sprintf("If %s should own it, take the field out of Git", manager)},
 				{Text: "If Git should own it, take it over once", Command: sh("kubectl apply --server-side --force-conflicts --field-manager=argocd-controller %s-f MANIFEST", inNamespace(ref))},
 			},

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -33,7 +34,7 @@ var applyForbidden = &diagnose.Rule{
 				Fix:        fixes("Give Argo CD's account the rights that the role grants, or the verbs escalate and bind on roles"),
 			}, true
 		}
-		who, what := or(v.User, "Argo CD's account"), dotted(or(v.Resource, "this resource"), v.Group)
+		who, what := cmp.Or(v.User, "Argo CD's account"), dotted(cmp.Or(v.Resource, "this resource"), v.Group)
 		scope, flags := "on the cluster", raw("")
 		if v.Namespace != "" {
 			scope, flags = "in namespace "+v.Namespace, raw(sh("-n %s ", v.Namespace))
@@ -52,8 +53,8 @@ var applyForbidden = &diagnose.Rule{
 		}
 		return diagnose.Finding{
 			Confidence: sure(ok), // without a user it may be an admission plugin that says so
-			Title:      fmt.Sprintf("Argo CD may not %s %s %s", or(v.Verb, "write"), what, scope),
-			Why:        strings.TrimSpace(fmt.Sprintf("%s has no right to %s %s %s, so %s is refused. %s", who, or(v.Verb, "write"), what, scope, called(s), raw)),
+			Title:      fmt.Sprintf("Argo CD may not %s %s %s", cmp.Or(v.Verb, "write"), what, scope),
+			Why:        strings.TrimSpace(fmt.Sprintf("%s has no right to %s %s %s, so %s is refused. %s", who, cmp.Or(v.Verb, "write"), what, scope, called(s), raw)),
 			Fix:        grant(v.Verb, what, who, flags, v.Namespace == ""),
 		}, true
 	}),
@@ -66,7 +67,7 @@ func grant(verb, resource, user string, flags raw, cluster bool) []diagnose.Fix 
 		kind = "clusterrole"
 	}
 	return []diagnose.Fix{
-		{Text: "Check the right", Command: sh("kubectl %sauth can-i %s %s --as=%s", flags, or(verb, "create"), resource, user)},
+		{Text: "Check the right", Command: sh("kubectl %sauth can-i %s %s --as=%s", flags, cmp.Or(verb, "create"), resource, user)},
 		{Text: "Grant it", Command: sh("kubectl %screate %s argocd-deploy --verb=get,list,watch,create,update,patch,delete --resource=%s", flags, kind, resource)},
 		{Text: "Bind it", Command: sh("kubectl %screate %sbinding argocd-deploy --%s=argocd-deploy --user=%s", flags, kind, kind, user)},
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -31,7 +32,7 @@ var applyImmutableField = &diagnose.Rule{
 		if m := immutableField.FindStringSubmatch(s.Failure.Cause); m != nil { // of several fields the one that is immutable
 			v.Field = m[1]
 		}
-		field := or(v.Field, "a field")
+		field := cmp.Or(v.Field, "a field")
 		if s.Failure.Mentions("immutable is set", "`immutable` is set") {
 			return frozen(ref, s), true
 		}
@@ -44,7 +45,7 @@ var applyImmutableField = &diagnose.Rule{
 			Title: fmt.Sprintf("%s: %s cannot be changed", called(s), field),
 			Why:   why,
 			Fix: []diagnose.Fix{
-				{Text: "Put the live value back into Git. It is", Command: sh("kubectl %sget %s -o jsonpath='{.%s}'", inNamespace(ref), ref.Resource(), or(topField(v.Field), "spec"))},
+				{Text: "Put the live value back into Git. It is", Command: sh("kubectl %sget %s -o jsonpath='{.%s}'", inNamespace(ref), ref.Resource(), cmp.Or(topField(v.Field), "spec"))},
 				{Text: "Or delete the object and sync, which loses " + lostBy(ref), Command: sh("kubectl %sdelete %s%s", inNamespace(ref), ref.Resource(), orphan(ref))},
 			},
 		}, true

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -25,10 +26,10 @@ var applyLimitRange = &diagnose.Rule{
 		ns := namespaceOf(in, s)
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("a LimitRange of namespace %s refuses %s", or(ns, "the destination"), called(s)),
+			Title:      fmt.Sprintf("a LimitRange of namespace %s refuses %s", cmp.Or(ns, "the destination"), called(s)),
 			Why:        fmt.Sprintf("What %s asks for is outside of what the namespace allows: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See what is allowed", Command: sh("kubectl -n %s describe limitrange", or(ns, "NAMESPACE"))},
+				{Text: "See what is allowed", Command: sh("kubectl -n %s describe limitrange", cmp.Or(ns, "NAMESPACE"))},
 				{Text: "Set resources.requests and limits within it, and push"},
 			},
 		}, true

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -27,13 +28,13 @@ var applyMissingCRD = &diagnose.Rule{
 			return none, false
 		}
 		kind, group := unknownKind(f)
-		kind, group = or(kind, s.Resource.Kind, "the kind"), or(group, s.Resource.Group)
+		kind, group = cmp.Or(kind, s.Resource.Kind, "the kind"), cmp.Or(group, s.Resource.Group)
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("the cluster does not know %s", dotted(kind, group)),
 			Why:        fmt.Sprintf("%s is of a kind (or version) that the destination cluster does not serve: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See whether the cluster serves it, and in which versions", Command: sh("kubectl api-resources --api-group=%s", or(group, "GROUP"))},
+				{Text: "See whether the cluster serves it, and in which versions", Command: sh("kubectl api-resources --api-group=%s", cmp.Or(group, "GROUP"))},
 			},
 		}
 		if removed := removedAPI(f.Text); removed != "" {
@@ -78,18 +79,18 @@ func unknownKind(f *message.Failure) (kind, group string) {
 
 // removedAPI speaks of the kinds whose old versions Kubernetes itself removed: there is no CRD to install.
 func removedAPI(text string) string {
-	for old, now := range map[string]string{
-		`"Ingress" in version "extensions/v1beta1"`:                  "networking.k8s.io/v1",
-		`"Ingress" in version "networking.k8s.io/v1beta1"`:           "networking.k8s.io/v1",
-		`"PodDisruptionBudget" in version "policy/v1beta1"`:          "policy/v1",
-		`"CronJob" in version "batch/v1beta1"`:                       "batch/v1",
-		`"HorizontalPodAutoscaler" in version "autoscaling/v2beta2"`: "autoscaling/v2",
-		`"HorizontalPodAutoscaler" in version "autoscaling/v2beta1"`: "autoscaling/v2",
-		`"Deployment" in version "extensions/v1beta1"`:               "apps/v1",
-		`"Deployment" in version "apps/v1beta1"`:                     "apps/v1",
+	for _, v := range []struct{ old, now string }{
+		{`"Ingress" in version "extensions/v1beta1"`, "networking.k8s.io/v1"},
+		{`"Ingress" in version "networking.k8s.io/v1beta1"`, "networking.k8s.io/v1"},
+		{`"PodDisruptionBudget" in version "policy/v1beta1"`, "policy/v1"},
+		{`"CronJob" in version "batch/v1beta1"`, "batch/v1"},
+		{`"HorizontalPodAutoscaler" in version "autoscaling/v2beta2"`, "autoscaling/v2"},
+		{`"HorizontalPodAutoscaler" in version "autoscaling/v2beta1"`, "autoscaling/v2"},
+		{`"Deployment" in version "extensions/v1beta1"`, "apps/v1"},
+		{`"Deployment" in version "apps/v1beta1"`, "apps/v1"},
 	} {
-		if strings.Contains(text, old) {
-			return "Kubernetes removed this version: write apiVersion: " + now
+		if strings.Contains(text, v.old) {
+			return "Kubernetes removed this version: write apiVersion: " + v.now
 		}
 	}
 	if strings.Contains(text, `"PodSecurityPolicy"`) {

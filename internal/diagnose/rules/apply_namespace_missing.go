@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 
@@ -26,7 +27,7 @@ var applyNamespaceMissing = &diagnose.Rule{
 		if !missing && !unmanaged {
 			return none, false
 		}
-		ns := or(f.Quoted("namespaces "), f.Quoted("namespace "), namespaceOf(in, s), "NAMESPACE")
+		ns := cmp.Or(f.Quoted("namespaces "), f.Quoted("namespace "), namespaceOf(in, s), "NAMESPACE")
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("namespace %s does not exist", ns),
@@ -42,7 +43,7 @@ var applyNamespaceMissing = &diagnose.Rule{
 			out.Sync = pointless("Argo CD may not manage this namespace")
 			out.Title = fmt.Sprintf("Argo CD does not manage namespace %s", ns)
 			out.Why = "Argo CD's connection to this cluster is restricted to other namespaces: " + words(s)
-			out.Fix = []diagnose.Fix{{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and give Argo CD rights in it", Command: sh("argocd cluster get %s", or(in.App().Spec.Destination.Server, in.App().Spec.Destination.Name, "SERVER"))}}
+			out.Fix = []diagnose.Fix{{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and give Argo CD rights in it", Command: sh("argocd cluster get %s", cmp.Or(in.App().Spec.Destination.Server, in.App().Spec.Destination.Name, "SERVER"))}}
 		}
 		return out, true
 	}),

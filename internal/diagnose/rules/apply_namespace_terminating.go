@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -22,7 +23,7 @@ var applyNamespaceTerminating = &diagnose.Rule{
 		if !f.Has("is being terminated", "namespaceterminating", "being deleted") || !f.Has("namespace") {
 			return none, false
 		}
-		ns := or(namespaceOf(in, s), "NAMESPACE")
+		ns := cmp.Or(namespaceOf(in, s), "NAMESPACE")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("namespace %s is being deleted", ns),

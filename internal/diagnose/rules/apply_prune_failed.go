@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -29,10 +30,10 @@ var applyPruneFailed = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      called(s) + " cannot be pruned",
 			Why:        fmt.Sprintf("%s left Git, and deleting it fails: %s", called(s), words(s)),
-			Fix:        []diagnose.Fix{{Text: "See what holds it (finalizers, rights)", Command: sh("kubectl %sget %s -o yaml", inNamespace(s.Resource), or(s.Resource.Resource(), "RESOURCE"))}},
+			Fix:        []diagnose.Fix{{Text: "See what holds it (finalizers, rights)", Command: sh("kubectl %sget %s -o yaml", inNamespace(s.Resource), cmp.Or(s.Resource.Resource(), "RESOURCE"))}},
 		}
 		if v, ok := f.Forbidden(); ok {
-			out.Fix = []diagnose.Fix{{Text: "Argo CD lacks the right to delete it: check", Command: sh("kubectl %sauth can-i delete %s --as=%s", inNamespace(s.Resource), dotted(or(v.Resource, "RESOURCE"), v.Group), v.User)}}
+			out.Fix = []diagnose.Fix{{Text: "Argo CD lacks the right to delete it: check", Command: sh("kubectl %sauth can-i delete %s --as=%s", inNamespace(s.Resource), dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), v.User)}}
 		}
 		if f.Has("not found") {
 			out.Why = fmt.Sprintf("%s left Git and was already gone when Argo CD wanted to delete it: %s", called(s), words(s))

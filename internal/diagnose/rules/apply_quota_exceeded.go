@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -30,15 +31,15 @@ func overQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 	ns := namespaceOf(in, s)
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
-		Title:      fmt.Sprintf("the quota of namespace %s has no room for %s", or(ns, "the destination"), what),
+		Title:      fmt.Sprintf("the quota of namespace %s has no room for %s", cmp.Or(ns, "the destination"), what),
 		Why:        fmt.Sprintf("A ResourceQuota refuses %s: %s", what, words(s)),
 		Fix: []diagnose.Fix{
-			{Text: "See what is used and what is allowed", Command: sh("kubectl -n %s describe resourcequota", or(ns, "NAMESPACE"))},
+			{Text: "See what is used and what is allowed", Command: sh("kubectl -n %s describe resourcequota", cmp.Or(ns, "NAMESPACE"))},
 			{Text: "Ask for less in the manifest, free something, or raise the quota"},
 		},
 	}
 	if s.Failure.Has("must specify") {
-		f.Title = fmt.Sprintf("the quota of namespace %s wants requests and limits that %s does not state", or(ns, "the destination"), what)
+		f.Title = fmt.Sprintf("the quota of namespace %s wants requests and limits that %s does not state", cmp.Or(ns, "the destination"), what)
 		f.Fix[1] = diagnose.Fix{Text: "State the requests and limits that the message lists, in every container, and push; or give the namespace a LimitRange with defaults"}
 		f.Sync = pointless("the quota wants requests and limits that the manifest does not state")
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -42,7 +43,7 @@ var applySchemaInvalid = &diagnose.Rule{
 		if s.Refusal {
 			out.Sync = blocked("Argo CD cannot store the operation")
 			out.Fix[0].Text = "Repair the Application object in the cluster: it is not valid itself"
-			out.Fix[0].Command = sh("kubectl -n %s edit application %s", or(in.App().Metadata.Namespace, argoNamespace(in)), or(in.App().Metadata.Name, "APP"))
+			out.Fix[0].Command = sh("kubectl -n %s edit application %s", cmp.Or(in.App().Metadata.Namespace, argoNamespace(in)), cmp.Or(in.App().Metadata.Name, "APP"))
 			return out, true
 		}
 		out.Fix = append(out.Fix, drySync(in))

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -48,10 +49,10 @@ func shared(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 	}
 	out := diagnose.Finding{
 		Resource: ref, Confidence: diagnose.Certain,
-		Title: fmt.Sprintf("%s belongs to another application, too", or(ref.String(), "a resource")),
-		Why:   fmt.Sprintf("%s is also in application %s. Whoever syncs last has it.", or(ref.String(), "The object"), or(others, "of another name")),
+		Title: fmt.Sprintf("%s belongs to another application, too", cmp.Or(ref.String(), "a resource")),
+		Why:   fmt.Sprintf("%s is also in application %s. Whoever syncs last has it.", cmp.Or(ref.String(), "The object"), cmp.Or(others, "of another name")),
 		Fix: []diagnose.Fix{
-			{Text: "See which application the cluster says it belongs to", Command: sh("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", inNamespace(ref), or(ref.Resource(), "RESOURCE"))},
+			{Text: "See which application the cluster says it belongs to", Command: sh("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 			{Text: "Remove it from one of the two applications in Git"},
 		},
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 
@@ -25,14 +26,14 @@ var compareClusterForbidden = &diagnose.Rule{
 			return none, false
 		}
 		v, _ := f.Forbidden()
-		what := or(v.Resource, "a kind of resource")
+		what := cmp.Or(v.Resource, "a kind of resource")
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("Argo CD may not %s %s on the destination cluster", or(v.Verb, "list"), what),
-			Why:        fmt.Sprintf("%s has no right to %s %s, so Argo CD cannot read this cluster. Every application there is hit.", or(v.User, "Argo CD's account"), or(v.Verb, "list"), dotted(what, v.Group)),
+			Title:      fmt.Sprintf("Argo CD may not %s %s on the destination cluster", cmp.Or(v.Verb, "list"), what),
+			Why:        fmt.Sprintf("%s has no right to %s %s, so Argo CD cannot read this cluster. Every application there is hit.", cmp.Or(v.User, "Argo CD's account"), cmp.Or(v.Verb, "list"), dotted(what, v.Group)),
 			Fix: []diagnose.Fix{
 				{Text: "Grant it", Command: sh("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, dotted(what, v.Group))},
-				{Text: "Bind it to the account", Command: sh("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user=%s", what, what, or(v.User, "USER"))},
+				{Text: "Bind it to the account", Command: sh("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user=%s", what, what, cmp.Or(v.User, "USER"))},
 			},
 		}
 		if m := kindRead.FindStringSubmatch(f.Text); m != nil {

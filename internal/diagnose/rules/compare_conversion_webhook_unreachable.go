@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -30,7 +31,7 @@ var compareConversionWebhookUnreachable = &diagnose.Rule{
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      "the conversion webhook of " + or(name, "a custom resource") + " does not answer",
+			Title:      "the conversion webhook of " + cmp.Or(name, "a custom resource") + " does not answer",
 			Why:        fmt.Sprintf("Objects of this kind cannot be read because %s does not answer. Every application on the cluster is hit. %s", at, sentence(lastClause(f.Cause))),
 			Fix:        []diagnose.Fix{fix},
 		}, true

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"cmp"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
@@ -27,7 +29,7 @@ var compareDiffFailed = &diagnose.Rule{
 			Title:      "Argo CD cannot compute the difference",
 			Why:        "Desired and live state cannot be compared: " + sentence(lastClause(f.Cause)),
 			Fix: []diagnose.Fix{
-				{Text: "Have the API server compute the difference instead of Argo CD", Command: sh("kubectl -n %s annotate application %s argocd.argoproj.io/compare-options=ServerSideDiff=true --overwrite", or(in.App().Metadata.Namespace, "argocd"), or(in.App().Metadata.Name, "APP"))},
+				{Text: "Have the API server compute the difference instead of Argo CD", Command: sh("kubectl -n %s annotate application %s argocd.argoproj.io/compare-options=ServerSideDiff=true --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
 			},
 		}
 		switch {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -35,7 +36,7 @@ var hookDeadlineExceeded = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s %s ran longer than its deadline%s", h.phase(), h.ref, after),
-			Why:        fmt.Sprintf("%s was ended because it ran longer than its activeDeadlineSeconds%s: %s%s", h.ref, after, sentence(or(text, h.task.Message)), doing),
+			Why:        fmt.Sprintf("%s was ended because it ran longer than its activeDeadlineSeconds%s: %s%s", h.ref, after, sentence(cmp.Or(text, h.task.Message)), doing),
 			Evidence:   h.logQuote(),
 			Fix: []diagnose.Fix{
 				h.readLog(),

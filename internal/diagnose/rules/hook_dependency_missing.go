@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -27,7 +28,7 @@ var hookDependencyMissing = &diagnose.Rule{
 		if key != "" {
 			what = fmt.Sprintf("key %s in %s", key, what)
 		}
-		ns := or(h.ref.Namespace, in.App().Spec.Destination.Namespace)
+		ns := cmp.Or(h.ref.Namespace, in.App().Spec.Destination.Namespace)
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s %s cannot start: %s is missing", h.phase(), h.ref, what),

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -29,7 +30,7 @@ var hookImagePull = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s %s cannot start: its image cannot be pulled", h.phase(), h.ref),
-			Why:        fmt.Sprintf("Pod/%s of the %s waits for image %s: %s", h.podNode.Name, h.phase(), or(image, "of its container"), sentence(w.short())),
+			Why:        fmt.Sprintf("Pod/%s of the %s waits for image %s: %s", h.podNode.Name, h.phase(), cmp.Or(image, "of its container"), sentence(w.short())),
 			Evidence:   []diagnose.Quote{{From: w.from, Text: w.short()}},
 			Fix: []diagnose.Fix{
 				{Text: "See what the registry answers", Command: sh("kubectl %sdescribe %s", inNamespace(h.podNode.Ref()), h.podNode.Ref().Resource())},

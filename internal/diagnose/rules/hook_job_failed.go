@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -25,7 +26,7 @@ var hookJobFailed = &diagnose.Rule{
 			return none, false
 		}
 		line := h.decisive()
-		exit := or(h.exit(), "failed")
+		exit := cmp.Or(h.exit(), "failed")
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s %s failed", h.phase(), h.ref.Name),
@@ -43,7 +44,7 @@ var hookJobFailed = &diagnose.Rule{
 			f.Why += h.silence()
 		default:
 			f.Confidence = diagnose.Likely
-			f.Why = fmt.Sprintf("%s (%s) failed: %s%s", h.ref, h.place(), sentence(or(h.task.Message, h.task.HookPhase)), h.silence())
+			f.Why = fmt.Sprintf("%s (%s) failed: %s%s", h.ref, h.place(), sentence(cmp.Or(h.task.Message, h.task.HookPhase)), h.silence())
 		}
 		if h.failed {
 			fix, offers := h.deleteJob("it failed and is in the way of the next one")

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -52,11 +53,11 @@ func neededLater(in *diagnose.In, h *hookRun) (*evidence.ResourceStatus, diagnos
 			}
 		}
 	}
-	line := h.decisive()
-	if line == "" {
+	said := h.logQuote()
+	if len(said) == 0 {
 		return nil, diagnose.Quote{}, ""
 	}
-	quote := diagnose.Quote{From: "log of Pod/" + h.log.Pod, Text: line}
+	quote, line := said[0], said[0].Text
 	if kind, name, _, ok := missing(line); ok {
 		return laterResource(in, kind, name), quote, diagnose.Likely
 	}
@@ -84,8 +85,8 @@ func references(pod evidence.Object) []evidence.Ref {
 		for _, c := range pod.List("spec", kind) {
 			for _, e := range append(c.List("env"), c.List("envFrom")...) {
 				for _, r := range []evidence.Ref{
-					{Kind: "Secret", Name: or(e.Text("valueFrom", "secretKeyRef", "name"), e.Text("secretRef", "name"))},
-					{Kind: "ConfigMap", Name: or(e.Text("valueFrom", "configMapKeyRef", "name"), e.Text("configMapRef", "name"))},
+					{Kind: "Secret", Name: cmp.Or(e.Text("valueFrom", "secretKeyRef", "name"), e.Text("secretRef", "name"))},
+					{Kind: "ConfigMap", Name: cmp.Or(e.Text("valueFrom", "configMapKeyRef", "name"), e.Text("configMapRef", "name"))},
 				} {
 					if r.Name != "" {
 						out = append(out, r)
@@ -117,7 +118,7 @@ func namesHost(lower, name string) bool {
 
 func later(h *hookRun, r *evidence.ResourceStatus) string {
 	if r.SyncWave != 0 {
-		return fmt.Sprintf("in wave %d of the sync phase, after %s", r.SyncWave, or(h.task.SyncPhase, h.task.HookType))
+		return fmt.Sprintf("in wave %d of the sync phase, after %s", r.SyncWave, cmp.Or(h.task.SyncPhase, h.task.HookType))
 	}
 	if h.task.HookType == "PreSync" {
 		return "in the sync phase, after PreSync"

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -41,7 +42,7 @@ var hookStuck = &diagnose.Rule{
 		}
 		if waits {
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: w.from, Text: w.short()})
-			f.Fix[0] = diagnose.Fix{Text: "See what it waits for", Command: sh("kubectl %sdescribe %s", inNamespace(h.ref), or(h.podName(), h.ref.Resource()))}
+			f.Fix[0] = diagnose.Fix{Text: "See what it waits for", Command: sh("kubectl %sdescribe %s", inNamespace(h.ref), cmp.Or(h.podName(), h.ref.Resource()))}
 		}
 		atWork := !waits && (since < hookPatience || bounded && since < time.Duration(limit)*time.Second)
 		if !atWork {

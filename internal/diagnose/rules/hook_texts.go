@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -31,9 +32,9 @@ func aboutHook(match func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool))
 // place is the hook's phase and, where it has one, its wave.
 func (h *hookRun) place() string {
 	if wave := h.job.Annotation("argocd.argoproj.io/sync-wave"); wave != "" {
-		return or(h.task.HookType, "hook") + ", wave " + wave
+		return cmp.Or(h.task.HookType, "hook") + ", wave " + wave
 	}
-	return or(h.task.HookType, "hook")
+	return cmp.Or(h.task.HookType, "hook")
 }
 
 // statement is what Argo CD says about the hook.
@@ -49,7 +50,7 @@ func (h *hookRun) statement(in *diagnose.In) *diagnose.Statement {
 			return &all[i]
 		}
 	}
-	s := diagnose.Derive(maxControllers, "sync result of "+h.ref.String(), or(h.task.Message, h.task.HookPhase), h.ref)
+	s := diagnose.Derive(maxControllers, "sync result of "+h.ref.String(), cmp.Or(h.task.Message, h.task.HookPhase), h.ref)
 	return &s
 }
 

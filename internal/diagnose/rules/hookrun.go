@@ -153,7 +153,7 @@ func waitedFor(text, what string) (evidence.Ref, bool) {
 
 // phase is "PreSync hook" and the like.
 func (h *hookRun) phase() string {
-	return or(h.task.HookType, "sync") + " hook"
+	return cmp.Or(h.task.HookType, "sync") + " hook"
 }
 
 // what the pod does, as the tree tells it without reading the pod.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -25,7 +26,7 @@ var operationAutosyncGaveUp = &diagnose.Rule{
 		}
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Bookkeeping: true,
-			Title:    fmt.Sprintf("auto-sync failed on %s and does not try it again", or(diagnose.Short(op.Revision()), "this commit")),
+			Title:    fmt.Sprintf("auto-sync failed on %s and does not try it again", cmp.Or(diagnose.Short(op.Revision()), "this commit")),
 			Why:      "Argo CD does not repeat a failed automated sync of the same commit. Nothing says why it failed.",
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix: []diagnose.Fix{

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -23,7 +24,7 @@ var operationInProgress = &diagnose.Rule{
 		}
 		why := "Argo CD refused the request because an operation of this application is running."
 		if op := in.App().Status.OperationState; op.Running() {
-			why = fmt.Sprintf("Argo CD refused the request because an operation has been running for %s: %s", span(running(in)), sentence(or(op.Message, "it does not say what it waits for")))
+			why = fmt.Sprintf("Argo CD refused the request because an operation has been running for %s: %s", span(running(in)), sentence(cmp.Or(op.Message, "it does not say what it waits for")))
 		}
 		fix, offer := terminate(in, "it makes room for another operation; what was applied stays")
 		return diagnose.Finding{

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -29,16 +30,16 @@ var operationPermissionDenied = &diagnose.Rule{
 			return none, false
 		}
 		resource, action, object, who := deniedTo(f.Text)
-		object = or(object, project(in)+"/"+in.App().Metadata.Name)
+		object = cmp.Or(object, project(in)+"/"+in.App().Metadata.Name)
 		out := diagnose.Finding{
 			Blocked: true, Confidence: diagnose.Certain,
-			Title: fmt.Sprintf("Argo CD's RBAC refuses %s on %s", or(action, "the request"), object),
-			Why:   fmt.Sprintf("%s may not %s %s %s in Argo CD. This is Argo CD's own RBAC, not that of Kubernetes.", or(who, "The caller"), or(action, "do this with"), or(resource, "applications"), object),
+			Title: fmt.Sprintf("Argo CD's RBAC refuses %s on %s", cmp.Or(action, "the request"), object),
+			Why:   fmt.Sprintf("%s may not %s %s %s in Argo CD. This is Argo CD's own RBAC, not that of Kubernetes.", cmp.Or(who, "The caller"), cmp.Or(action, "do this with"), cmp.Or(resource, "applications"), object),
 		}
 		subject := "role:ROLE"
 		out.Fix = []diagnose.Fix{
-			{Text: "Check it", Command: sh("argocd admin settings rbac can %s %s %s %s --namespace argocd", or(who, "SUBJECT"), or(action, "ACTION"), or(resource, "applications"), object)},
-			{Text: "Allow it: a line in policy.csv of argocd-rbac-cm (for a role that the person's group has)", Patch: fmt.Sprintf("p, %s, %s, %s, %s, allow\n", subject, or(resource, "applications"), or(action, "ACTION"), object)},
+			{Text: "Check it", Command: sh("argocd admin settings rbac can %s %s %s %s --namespace argocd", cmp.Or(who, "SUBJECT"), cmp.Or(action, "ACTION"), cmp.Or(resource, "applications"), object)},
+			{Text: "Allow it: a line in policy.csv of argocd-rbac-cm (for a role that the person's group has)", Patch: fmt.Sprintf("p, %s, %s, %s, %s, allow\n", subject, cmp.Or(resource, "applications"), cmp.Or(action, "ACTION"), object)},
 		}
 		return out, true
 	}),

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"cmp"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
@@ -52,7 +54,7 @@ func awaitsConfirmation(in *diagnose.In, text string) diagnose.Finding {
 		Why:   "A resource carries Prune=confirm or Delete=confirm, and Argo CD waits until somebody confirms: " + sentence(text),
 		Fix: []diagnose.Fix{{
 			Text:    "If it may be deleted, confirm (this confirms all deletions that wait)",
-			Command: sh("kubectl -n %s annotate application %s argocd.argoproj.io/deletion-approved=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", or(in.App().Metadata.Namespace, "argocd"), or(in.App().Metadata.Name, "APP")),
+			Command: sh("kubectl -n %s annotate application %s argocd.argoproj.io/deletion-approved=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP")),
 		}},
 	}
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -26,7 +27,7 @@ var operationRetryExhausted = &diagnose.Rule{
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Bookkeeping: true,
 			Title:    fmt.Sprintf("the sync failed and so did %d retries", op.RetryCount),
-			Why:      fmt.Sprintf("Argo CD tried %s %d times and gave up. What the resources say about it is in the evidence, if anything.", or(diagnose.Short(op.Revision()), "the revision"), op.RetryCount+1),
+			Why:      fmt.Sprintf("Argo CD tried %s %d times and gave up. What the resources say about it is in the evidence, if anything.", cmp.Or(diagnose.Short(op.Revision()), "the revision"), op.RetryCount+1),
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix:      []diagnose.Fix{{Text: "See what each resource says", Command: sh("argocd app get %s --show-operation", appName(in))}},
 		})

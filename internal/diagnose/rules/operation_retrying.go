@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -31,7 +32,7 @@ var operationRetrying = &diagnose.Rule{
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Bookkeeping: true,
 			Title:    fmt.Sprintf("the sync failed and is being retried (attempt %d)", max(op.RetryCount, int64(note.Attempt))+1),
-			Why:      fmt.Sprintf("Argo CD retries %s after a failure. A commit pushed since is not picked up by the retries.", or(diagnose.Short(op.Revision()), "the same revision")),
+			Why:      fmt.Sprintf("Argo CD retries %s after a failure. A commit pushed since is not picked up by the retries.", cmp.Or(diagnose.Short(op.Revision()), "the same revision")),
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix:      []diagnose.Fix{fix},
 			Offers:   []diagnose.Action{offer},

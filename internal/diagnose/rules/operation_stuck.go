@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -41,7 +42,7 @@ var operationStuck = &diagnose.Rule{
 			Evidence:   []diagnose.Quote{{From: "operation", Text: strings.TrimSpace(op.Phase + " " + op.Message)}},
 			Fix: []diagnose.Fix{fix, {
 				Text:    "Read what the application controller says about it",
-				Command: sh("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -F %s", argoNamespace(in), or(in.App().Metadata.Name, "APP")),
+				Command: sh("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -F %s", argoNamespace(in), cmp.Or(in.App().Metadata.Name, "APP")),
 			}},
 			Offers: []diagnose.Action{offer},
 		})

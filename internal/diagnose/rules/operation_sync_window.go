@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -109,13 +110,13 @@ func describe(w evidence.SyncWindow, kind string) string {
 	if w.ManualSync {
 		manual = "manual syncs are allowed"
 	}
-	zone := or(w.TimeZone, "UTC")
+	zone := cmp.Or(w.TimeZone, "UTC")
 	return fmt.Sprintf("%s is in force (%s %q for %s, %s; %s)", kind, w.Kind, w.Schedule, w.Duration, zone, manual)
 }
 
 // changes is when the window ends (deny) or begins (allow).
 func changes(w evidence.SyncWindow, kind string, now time.Time) (time.Time, bool) {
-	zone, err := time.LoadLocation(or(w.TimeZone, "UTC"))
+	zone, err := time.LoadLocation(cmp.Or(w.TimeZone, "UTC"))
 	if err != nil {
 		return time.Time{}, false
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -87,7 +88,7 @@ func repository(in *diagnose.In, s *diagnose.Statement) string {
 	if u, _, git := strings.Cut(s.Failure.URL(), "/info/refs"); git {
 		return u
 	}
-	return or(in.App().Source(s.Failure.Source).RepoURL, s.Failure.URL(), "REPO")
+	return cmp.Or(in.App().Source(s.Failure.Source).RepoURL, s.Failure.URL(), "REPO")
 }
 
 // position is the flag that says which of several sources a command means; empty for a single one.
@@ -114,7 +115,7 @@ func host(in *diagnose.In, s *diagnose.Statement) string {
 	if i := strings.IndexByte(h, ':'); i > 0 && !allDigits(h[i+1:]) { // git@host:path
 		h = h[:i]
 	}
-	return or(h, "the host")
+	return cmp.Or(h, "the host")
 }
 
 func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

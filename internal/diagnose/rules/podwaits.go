@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -21,12 +22,12 @@ func waitsFor(node *evidence.Node, pod evidence.Object, events []evidence.Event)
 		return w, true
 	} else if ok {
 		if e := lastWarning(events); e != nil {
-			return waiting{reason: or(telling(w.reason), e.Reason), text: e.Message, from: "event " + e.Reason + " of " + e.Ref().String(), container: w.container}, true
+			return waiting{reason: cmp.Or(telling(w.reason), e.Reason), text: e.Message, from: "event " + e.Reason + " of " + e.Ref().String(), container: w.container}, true
 		}
 		return w, true
 	}
 	if c := pod.Condition("PodScheduled"); c != nil && c.Text("status") == "False" {
-		return waiting{reason: or(c.Text("reason"), "Unschedulable"), text: c.Text("message"), from: "Pod/" + pod.Text("metadata", "name")}, true
+		return waiting{reason: cmp.Or(c.Text("reason"), "Unschedulable"), text: c.Text("message"), from: "Pod/" + pod.Text("metadata", "name")}, true
 	}
 	if node == nil || podState(node) != podWaiting {
 		return waiting{}, false
@@ -91,7 +92,7 @@ func missing(text string) (kind, name, key string, ok bool) {
 		return kindName(m[1] + m[3]), m[2] + m[4], "", true
 	}
 	if m := missingKey.FindStringSubmatch(text); m != nil {
-		return or(m[2], "Secret or ConfigMap"), m[3], m[1], true
+		return cmp.Or(m[2], "Secret or ConfigMap"), m[3], m[1], true
 	}
 	return "", "", "", false
 }

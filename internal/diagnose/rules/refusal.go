@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -228,14 +229,14 @@ func subject(s *diagnose.Statement) evidence.Ref {
 }
 
 // called is the subject for a sentence.
-func called(s *diagnose.Statement) string { return or(subject(s).String(), "a resource") }
+func called(s *diagnose.Statement) string { return cmp.Or(subject(s).String(), "a resource") }
 
 // words is the refusal in one sentence.
 func words(s *diagnose.Statement) string { return sentence(s.Failure.Line(2 * clause)) }
 
 // namespaceOf is the namespace a resource goes to.
 func namespaceOf(in *diagnose.In, s *diagnose.Statement) string {
-	return or(subject(s).Namespace, in.App().Spec.Destination.Namespace)
+	return cmp.Or(subject(s).Namespace, in.App().Spec.Destination.Namespace)
 }
 
 // inNamespace is the flag for kubectl; empty for a cluster-scoped resource.

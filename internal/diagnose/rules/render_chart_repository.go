@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -24,7 +25,7 @@ var renderChartRepository = &diagnose.Rule{
 			return none, false
 		}
 		src := in.App().Source(f.Source)
-		wanted := or(chartName(src.RepoURL, src.Chart), "the chart")
+		wanted := cmp.Or(chartName(src.RepoURL, src.Chart), "the chart")
 		if src.Chart != "" {
 			wanted = fmt.Sprintf("%s %s", wanted, src.TargetRevision)
 		}
@@ -47,7 +48,7 @@ var renderChartRepository = &diagnose.Rule{
 		if notThere(f) {
 			out.Title = "the chart or its version is not in the repository"
 			out.Fix = []diagnose.Fix{
-				{Text: "See which versions there are", Command: sh("helm repo add NAME %s && helm search repo NAME/%s --versions", or(src.RepoURL, "URL"), or(src.Chart, "CHART"))},
+				{Text: "See which versions there are", Command: sh("helm repo add NAME %s && helm search repo NAME/%s --versions", cmp.Or(src.RepoURL, "URL"), cmp.Or(src.Chart, "CHART"))},
 				{Text: "Set one that exists", Command: sh("argocd app set %s%s --revision VERSION", appName(in), position(s))},
 			}
 		}

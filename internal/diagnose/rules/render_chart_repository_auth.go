@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -33,10 +34,10 @@ var renderChartRepositoryAuth = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: confidence,
 			Title:      fmt.Sprintf("chart repository %s refuses Argo CD's credentials", host(in, s)),
-			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", or(chartName(src.RepoURL, src.Chart), "the chart"), sourceOf(s), sentence(s.Failure.Line(clause))),
+			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", cmp.Or(chartName(src.RepoURL, src.Chart), "the chart"), sourceOf(s), sentence(s.Failure.Line(clause))),
 			Fix: []diagnose.Fix{
 				{Text: "See which repositories Argo CD has credentials for, and under which URL", Command: "argocd repo list; argocd repocreds list"},
-				{Text: "Store working ones (an OCI URL without oci://, with --enable-oci)", Command: sh("argocd repo add %s --type helm --name NAME --username USER --password TOKEN --upsert", or(src.RepoURL, "URL"))},
+				{Text: "Store working ones (an OCI URL without oci://, with --enable-oci)", Command: sh("argocd repo add %s --type helm --name NAME --username USER --password TOKEN --upsert", cmp.Or(src.RepoURL, "URL"))},
 			},
 		}, true
 	}),

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 
@@ -25,23 +26,23 @@ var renderGitRevisionNotFound = &diagnose.Rule{
 			return none, false
 		}
 		src := in.App().Source(f.Source)
-		rev := or(f.Quoted("resolve"), src.TargetRevision, "HEAD")
+		rev := cmp.Or(f.Quoted("resolve"), src.TargetRevision, "HEAD")
 		if m := notOurs.FindStringSubmatch(f.Text); m != nil { // resolved once, and gone since
 			return diagnose.Finding{
 				Confidence: diagnose.Certain,
 				Title:      fmt.Sprintf("commit %s is no longer in the repository", diagnose.Short(m[1])),
-				Why:        fmt.Sprintf("Argo CD asks %s for commit %s, and it has none of that name (any more): a force push or a rebase removed it, or Argo CD works with an old answer.", or(src.RepoURL, "the repository"), diagnose.Short(m[1])),
+				Why:        fmt.Sprintf("Argo CD asks %s for commit %s, and it has none of that name (any more): a force push or a rebase removed it, or Argo CD works with an old answer.", cmp.Or(src.RepoURL, "the repository"), diagnose.Short(m[1])),
 				Fix: []diagnose.Fix{
-					{Text: "See which commit the revision is now", Command: sh("git ls-remote %s %s", or(src.RepoURL, "REPO"), or(src.TargetRevision, "HEAD"))},
+					{Text: "See which commit the revision is now", Command: sh("git ls-remote %s %s", cmp.Or(src.RepoURL, "REPO"), cmp.Or(src.TargetRevision, "HEAD"))},
 				},
 			}, true
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("revision %s does not exist in the repository", diagnose.Short(rev)),
-			Why:        fmt.Sprintf("%s answers, but has no branch, tag or commit %s%s: %s", or(src.RepoURL, "The repository"), diagnose.Short(rev), sourceOf(s), sentence(f.Line(clause))),
+			Why:        fmt.Sprintf("%s answers, but has no branch, tag or commit %s%s: %s", cmp.Or(src.RepoURL, "The repository"), diagnose.Short(rev), sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See what there is", Command: sh("git ls-remote %s", or(src.RepoURL, "REPO"))},
+				{Text: "See what there is", Command: sh("git ls-remote %s", cmp.Or(src.RepoURL, "REPO"))},
 				{Text: "Push the branch or tag, or point the application at one that exists", Command: sh("argocd app set %s%s --revision REVISION", appName(in), position(s))},
 			},
 		}, true

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -24,7 +25,7 @@ var renderHelmDependency = &diagnose.Rule{
 		if !missing && !(building && !remoteFails(f)) || f.Command != nil && (f.Command.TimedOut() || f.Command.Killed()) {
 			return none, false
 		}
-		path := or(in.App().Source(f.Source).Path, ".")
+		path := cmp.Or(in.App().Source(f.Source).Path, ".")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "the chart's dependencies cannot be built",

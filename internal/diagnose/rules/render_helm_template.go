@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 
@@ -23,7 +24,7 @@ var renderHelmTemplate = &diagnose.Rule{
 		if !helmWords(f) {
 			return none, false
 		}
-		path := or(in.App().Source(f.Source).Chart, in.App().Source(f.Source).Path, ".")
+		path := cmp.Or(in.App().Source(f.Source).Chart, in.App().Source(f.Source).Path, ".")
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "helm cannot render " + path,

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -21,7 +22,7 @@ var renderInvalidYAML = &diagnose.Rule{
 		if !f.Has("yaml:", "converting yaml", "unmarshal", "is missing in", "invalid character", "cannot unmarshal", "failed to parse", "error parsing", "invalid yaml", "decoding json", "did not find expected", "mapping values", "duplicate key", "already set in map", "'kind' is missing", "unexpected end of json", "found multiple objects in", "single objects are allowed", "control characters") {
 			return none, false
 		}
-		path := or(in.App().Source(f.Source).Path, ".")
+		path := cmp.Or(in.App().Source(f.Source).Path, ".")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "a manifest in " + path + " cannot be read",

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"cmp"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
@@ -19,7 +21,7 @@ var renderJsonnet = &diagnose.Rule{
 		if !s.Failure.Has("jsonnet") && !(s.Failure.Mentions("libsonnet", ".jsonnet") && s.Failure.Has("runtime error", "static error", "import")) {
 			return none, false
 		}
-		path := or(in.App().Source(s.Failure.Source).Path, ".")
+		path := cmp.Or(in.App().Source(s.Failure.Source).Path, ".")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "the Jsonnet of " + path + " cannot be evaluated",

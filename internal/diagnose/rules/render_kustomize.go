@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -23,7 +24,7 @@ var renderKustomize = &diagnose.Rule{
 		if f.Command != nil && f.Command.TimedOut() || !kustomizeWords(f) {
 			return none, false
 		}
-		path := or(in.App().Source(f.Source).Path, ".")
+		path := cmp.Or(in.App().Source(f.Source).Path, ".")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "kustomize cannot build " + path,

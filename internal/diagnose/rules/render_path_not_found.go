@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -23,7 +24,7 @@ var renderPathNotFound = &diagnose.Rule{
 			return none, false
 		}
 		src := in.App().Source(f.Source)
-		path := or(src.Path, ".")
+		path := cmp.Or(src.Path, ".")
 		if p, _, ok := strings.Cut(f.Cause, ": app path"); ok && !strings.Contains(p, " ") {
 			path = p
 		}
@@ -34,9 +35,9 @@ var renderPathNotFound = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      title,
-			Why:        fmt.Sprintf("%s at %s has no usable directory %s%s: %s", or(src.RepoURL, "The repository"), or(src.TargetRevision, "HEAD"), path, sourceOf(s), sentence(f.Line(clause))),
+			Why:        fmt.Sprintf("%s at %s has no usable directory %s%s: %s", cmp.Or(src.RepoURL, "The repository"), cmp.Or(src.TargetRevision, "HEAD"), path, sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See what is there", Command: sh("git ls-tree --name-only -r %s | grep -F %s", or(src.TargetRevision, "HEAD"), lastElement(path))},
+				{Text: "See what is there", Command: sh("git ls-tree --name-only -r %s | grep -F %s", cmp.Or(src.TargetRevision, "HEAD"), lastElement(path))},
 				{Text: "Point the application at the right path (relative to the root of the repository)", Command: sh("argocd app set %s%s --path PATH", appName(in), position(s))},
 			},
 		}, true
@@ -45,5 +46,5 @@ var renderPathNotFound = &diagnose.Rule{
 
 func lastElement(path string) string {
 	path = strings.TrimRight(path, "/")
-	return or(path[strings.LastIndexByte(path, '/')+1:], ".")
+	return cmp.Or(path[strings.LastIndexByte(path, '/')+1:], ".")
 }

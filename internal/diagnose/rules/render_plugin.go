@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -26,11 +27,11 @@ var renderPlugin = &diagnose.Rule{
 		if foreign(f.Command) && f.Has("accumulating resources", "accumulation err") {
 			return none, false // a plugin that runs Kustomize: Kustomize's own error says more
 		}
-		name := or(f.Quoted("with name"), f.Quoted("plugin name"))
+		name := cmp.Or(f.Quoted("with name"), f.Quoted("plugin name"))
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "the config management plugin fails",
-			Why:        fmt.Sprintf("The plugin that renders %s%s failed: %s", or(in.App().Source(f.Source).Path, "the application"), sourceOf(s), sentence(f.Line(clause))),
+			Why:        fmt.Sprintf("The plugin that renders %s%s failed: %s", cmp.Or(in.App().Source(f.Source).Path, "the application"), sourceOf(s), sentence(f.Line(clause))),
 			Fix:        []diagnose.Fix{{Text: "Read what the plugin's sidecar says", Command: sh("kubectl -n %s logs deploy/argocd-repo-server --all-containers --tail=100", argoNamespace(in))}},
 		}
 		if f.Has("find cmp-server", "not supported", "no plugin found", "could not find plugin", "unable to find plugin", "plugin not found") {

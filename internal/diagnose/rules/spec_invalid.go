@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"cmp"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
@@ -28,7 +30,7 @@ var specInvalid = &diagnose.Rule{
 		}
 		if clusterUnknown(f) {
 			d := in.App().Spec.Destination
-			out.Title = "the destination cluster " + or(d.Name, d.Server) + " is not known to Argo CD"
+			out.Title = "the destination cluster " + cmp.Or(d.Name, d.Server) + " is not known to Argo CD"
 			out.Fix = append([]diagnose.Fix{{Text: "See which clusters Argo CD knows, by server and by name", Command: "argocd cluster list"}}, out.Fix...)
 		}
 		return out, true

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -29,7 +30,7 @@ var specNotPermitted = &diagnose.Rule{
 			Why:   fmt.Sprintf("Project %s does not list this destination: %s", p, sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
 				{Text: "See what the project permits", Command: sh("argocd proj get %s", p)},
-				{Text: "Permit the destination, or move the application to a project that does", Command: sh("argocd proj add-destination %s %s %s", p, or(dst.Server, dst.Name), or(dst.Namespace, "NAMESPACE"))},
+				{Text: "Permit the destination, or move the application to a project that does", Command: sh("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), cmp.Or(dst.Namespace, "NAMESPACE"))},
 			},
 		}
 		switch {
@@ -43,7 +44,7 @@ var specNotPermitted = &diagnose.Rule{
 		case f.Has("application repo", "repository ", "source"):
 			out.Title = "project " + p + " does not permit this application's repository"
 			out.Why = fmt.Sprintf("Project %s does not list the repository: %s", p, sentence(f.Line(clause)))
-			out.Fix[1] = diagnose.Fix{Text: "Permit the repository, or move the application to a project that does", Command: sh("argocd proj add-source %s %s", p, or(src.RepoURL, "URL"))}
+			out.Fix[1] = diagnose.Fix{Text: "Permit the repository, or move the application to a project that does", Command: sh("argocd proj add-source %s %s", p, cmp.Or(src.RepoURL, "URL"))}
 		}
 		return out, true
 	}),

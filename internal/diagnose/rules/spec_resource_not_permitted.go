@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -29,11 +30,11 @@ var specResourceNotPermitted = &diagnose.Rule{
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain, Blocked: true,
-			Title: fmt.Sprintf("project %s does not permit %s", project(in), or(s.Resource.String(), "one of the resources")),
+			Title: fmt.Sprintf("project %s does not permit %s", project(in), cmp.Or(s.Resource.String(), "one of the resources")),
 			Why:   fmt.Sprintf("Project %s does not allow this kind, and one forbidden resource stops the whole sync: %s", project(in), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
 				{Text: "See what the project allows", Command: sh("argocd proj get %s", project(in))},
-				{Text: "Allow the kind", Command: sh("argocd proj %s %s %s %s", verb, project(in), group, or(kind, "KIND"))},
+				{Text: "Allow the kind", Command: sh("argocd proj %s %s %s %s", verb, project(in), group, cmp.Or(kind, "KIND"))},
 			},
 		}, true
 	}),

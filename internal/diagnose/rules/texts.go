@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -57,14 +58,11 @@ func withRefresh(in *diagnose.In, s *diagnose.Statement, f diagnose.Finding) dia
 }
 
 // appName is the application as the argocd command takes it.
-func appName(in *diagnose.In) string { return or(in.App().Argument(), "APP") }
+func appName(in *diagnose.In) string { return cmp.Or(in.App().Argument(), "APP") }
 
 // project is the application's project; Argo CD's default one when it names none.
 func project(in *diagnose.In) string {
-	if p := in.App().Spec.Project; p != "" {
-		return p
-	}
-	return "default"
+	return cmp.Or(in.App().Spec.Project, "default")
 }
 
 // fixes makes steps without a command.
@@ -104,16 +102,6 @@ func sure(stated bool) diagnose.Confidence {
 		return diagnose.Certain
 	}
 	return diagnose.Likely
-}
-
-// or is the first text that is not empty.
-func or(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 // sourceOf says which of several sources a failure is about; empty when there is one.

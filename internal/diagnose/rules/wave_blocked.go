@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,12 +53,12 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 	f := diagnose.Finding{
 		Resource: ref, Confidence: diagnose.Certain, Blocked: op.Running(),
 		Title: fmt.Sprintf("the sync waits for %s to become healthy", ref),
-		Why:   fmt.Sprintf("The sync waits for %s, which is %s%s.", ref, strings.ToLower(or(status, "not healthy")), forHowLong(since)),
+		Why:   fmt.Sprintf("The sync waits for %s, which is %s%s.", ref, strings.ToLower(cmp.Or(status, "not healthy")), forHowLong(since)),
 		Fix:   []diagnose.Fix{{Text: fmt.Sprintf("Make %s healthy: see what it says", ref), Command: sh("kubectl %sdescribe %s", inNamespace(ref), ref.Resource())}},
 	}
 	if !op.Running() {
 		f.Title = fmt.Sprintf("%s did not become healthy, and the sync failed", ref)
-		f.Why = fmt.Sprintf("The sync applied %s and waited for it; it turned %s.", ref, strings.ToLower(or(status, "degraded")))
+		f.Why = fmt.Sprintf("The sync applied %s and waited for it; it turned %s.", ref, strings.ToLower(cmp.Or(status, "degraded")))
 		f.Sync = pointless("it is applied already; it has to become healthy")
 	}
 	switch {
@@ -153,9 +154,9 @@ func lookDown(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (found *si
 	out := &sickness{ref: pod.Ref()}
 	tell := func(from, reason, text string) (*sickness, bool) {
 		text = message.Clip(message.OneLine(text), clause)
-		out.short = fmt.Sprintf("%s: %s", pod.Ref(), or(reason, text))
+		out.short = fmt.Sprintf("%s: %s", pod.Ref(), cmp.Or(reason, text))
 		out.why = fmt.Sprintf("%s: %s", pod.Ref(), strings.Trim(reason+": "+text, ": "))
-		out.evidence = []diagnose.Quote{{From: from, Text: or(text, reason)}}
+		out.evidence = []diagnose.Quote{{From: from, Text: cmp.Or(text, reason)}}
 		return out, known
 	}
 	if w, ok := waitsFor(pod, object, events); ok && telling(w.reason) != "" {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -25,7 +26,7 @@ var waveInProgress = &diagnose.Rule{
 		f := diagnose.Finding{
 			Role: diagnose.RoleNote, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("a sync has been running for %s", span(since)),
-			Why:   fmt.Sprintf("A sync of %s is on its way: %s", or(diagnose.Short(op.Revision()), "this application"), sentence(or(op.Message, "it is applying resources"))),
+			Why:   fmt.Sprintf("A sync of %s is on its way: %s", cmp.Or(diagnose.Short(op.Revision()), "this application"), sentence(cmp.Or(op.Message, "it is applying resources"))),
 			Fix:   []diagnose.Fix{{Text: "Wait for it", Command: sh("argocd app wait %s", appName(in))}},
 		}
 		all := in.Statements()
