@@ -9,50 +9,27 @@ import (
 	"os"
 	"path/filepath"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/redact"
 )
 
-// caseDocument turns the text of a file, which holds one case, into a case file. It keeps what we do not know of it, which
-// the decoded case does not: a later version may.
-func caseDocument(text []byte, c *evidence.Case) ([]byte, error) {
-	raw, err := soleDocument(text)
-	if err != nil {
-		return nil, fmt.Errorf("save case: %w", err)
-	}
+// caseDocument is the case file of a case that was read from a file. It keeps what we do not know of that file, which the
+// decoded case does not: a later version may.
+func caseDocument(c *evidence.Case) ([]byte, error) {
 	var document map[string]json.RawMessage
-	for {
-		document = nil
-		if err := json.Unmarshal(raw, &document); err != nil {
-			return nil, fmt.Errorf("save case: %w", err)
-		}
-		var items []json.RawMessage
-		if document["case"] != nil || json.Unmarshal(document["items"], &items) != nil || len(items) != 1 {
-			break
-		}
-		raw = items[0]
+	if err := json.Unmarshal(c.Document, &document); err != nil {
+		return nil, fmt.Errorf("save case: %w", err)
 	}
 	if document["case"] == nil {
 		recording := &evidence.Recording{}
-		recording.Section("application", raw)
+		recording.Section("application", c.Document)
 		return recording.Encode(c.Now.Time, "made of an Application with argo-why "+programVersion())
 	}
+	var err error
 	if document["now"], err = json.Marshal(c.Now); err != nil {
 		return nil, fmt.Errorf("save case: %w", err)
 	}
 	return json.Marshal(document)
-}
-
-// soleDocument is the first JSON document of the text, or the first of YAML as JSON.
-func soleDocument(text []byte) (json.RawMessage, error) {
-	text = bytes.TrimPrefix(bytes.TrimSpace(text), []byte("\xef\xbb\xbf"))
-	var raw json.RawMessage
-	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&raw); err == nil {
-		return raw, nil
-	}
-	return yaml.YAMLToJSON(text)
 }
 
 // saveCase writes a case file without its secrets.

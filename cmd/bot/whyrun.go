@@ -108,7 +108,7 @@ func (w *why) file(ctx context.Context, file string) error {
 	if w.save == "" {
 		return nil
 	}
-	document, err := caseDocument(text, cases[0])
+	document, err := caseDocument(cases[0])
 	if err == nil {
 		err = saveCase(w.save, document)
 	}

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 )
@@ -27,6 +28,9 @@ type Case struct {
 	Project      *Project     `json:"project,omitempty"`
 	Windows      *SyncWindows `json:"syncWindows,omitempty"`
 	Repositories []Repository `json:"repositories,omitempty"`
+
+	// Document is the JSON that the case was decoded from, with what is not known of it: a case file, or an Application.
+	Document json.RawMessage `json:"-"`
 }
 
 // Source reads the case as if it were a live Argo CD.

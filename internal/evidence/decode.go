@@ -108,7 +108,7 @@ func decodeDocument(doc json.RawMessage, now time.Time) ([]*Case, error) {
 	}
 	switch {
 	case s.Case == CaseVersion:
-		c := &Case{}
+		c := &Case{Document: doc}
 		if err := json.Unmarshal(doc, c); err != nil {
 			return nil, fmt.Errorf("is a damaged case file: %s", jsonProblem(err))
 		}
@@ -127,7 +127,7 @@ func decodeDocument(doc json.RawMessage, now time.Time) ([]*Case, error) {
 		if err := json.Unmarshal(doc, app); err != nil {
 			return nil, fmt.Errorf("is a damaged Application: %s", jsonProblem(err))
 		}
-		return []*Case{{Version: CaseVersion, Now: Time{now}, Application: app}}, nil
+		return []*Case{{Version: CaseVersion, Now: Time{now}, Application: app, Document: doc}}, nil
 	case s.Kind != "":
 		return nil, fmt.Errorf("is %s, not an Argo CD Application or a case file", withArticle(s.Kind))
 	}
