@@ -14,7 +14,8 @@ const maxDepth = 3
 
 // Engine asks rules about evidence. It is safe for concurrent use.
 type Engine struct {
-	rules []*Rule
+	// checks are those of the first round: every rule.
+	checks []check
 	// Timeout is for one fact. Argo CD answers within a second or two; a log through a slow cluster may take longer.
 	Timeout time.Duration
 	// clock measures how long reading takes, nothing else. Tests replace it.
@@ -26,7 +27,11 @@ func New(rules []*Rule) (*Engine, error) {
 	if err := Validate(rules); err != nil {
 		return nil, fmt.Errorf("check rules: %w", err)
 	}
-	return &Engine{rules: rules, Timeout: 10 * time.Second, clock: time.Now}, nil
+	checks := make([]check, len(rules))
+	for i, rule := range rules {
+		checks[i] = check{rule: rule, order: i}
+	}
+	return &Engine{checks: checks, Timeout: 10 * time.Second, clock: time.Now}, nil
 }
 
 // run is one diagnosis.
@@ -73,10 +78,7 @@ func (e *Engine) Diagnose(ctx context.Context, source evidence.Source, now time.
 // ask runs the checks until every rule has answered: those that want evidence wait for one round of reading and are asked
 // again. Rules of a group later than a cause that was found are not worth a call.
 func (e *Engine) ask(r *run) error {
-	waiting := make([]check, len(e.rules))
-	for i, rule := range e.rules {
-		waiting[i] = check{rule: rule, order: i}
-	}
+	waiting := e.checks
 	for depth := 1; len(waiting) > 0; depth++ {
 		var again []check
 		for _, c := range waiting {
