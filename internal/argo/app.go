@@ -84,6 +84,13 @@ func (a *App) Subject(ctx context.Context) (evidence.Subject, error) {
 	return evidence.Subject{Application: app}, nil
 }
 
+// Application is what Subject last read; nil before.
+func (a *App) Application() *evidence.Application {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.application
+}
+
 // refusalOf is Argo CD's own answer when it is about the application and so can be diagnosed; "" for every other error.
 func refusalOf(err error) string {
 	var e *Error
@@ -111,16 +118,6 @@ func (a *App) Tree(ctx context.Context) (*evidence.Tree, error) {
 		a.uids[n.Ref()] = n.UID
 	}
 	return tree, nil
-}
-
-// ManagedResources reads what Git wants and what is live, for each resource of the application except hooks.
-func (a *App) ManagedResources(ctx context.Context) ([]evidence.ResourceDiff, error) {
-	answer, err := a.client.applications.ManagedResources(ctx, a.resourcesQuery())
-	type list struct {
-		Items []evidence.ResourceDiff `json:"items"`
-	}
-	managed, err := take[list](ctx, a, "managed resources", evidence.KindManaged, "managedResources", answer, err)
-	return managed.Items, err
 }
 
 // SyncWindows reads the windows of the project that apply to the application.

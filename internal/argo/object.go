@@ -24,12 +24,10 @@ func (a *App) Object(ctx context.Context, q evidence.ObjectQuery) (evidence.Obje
 	})
 	switch {
 	case err == nil:
-	case isMissingObject(err):
+	case isMissingObject(err), isOutsideTree(err) && a.mustHave(q.Ref):
+		a.Record.Missing(q.Ref)
 		return nil, nil
 	case isOutsideTree(err):
-		if a.mustHave(q.Ref) {
-			return nil, nil
-		}
 		return nil, fmt.Errorf("read %s: Argo CD does not see it in application %s: %w", q.Ref, a.Name(), evidence.ErrAbsent)
 	default:
 		return nil, a.client.fail(ctx, "read "+q.Ref.String(), err)
@@ -148,4 +146,29 @@ func (a *App) uid(ref evidence.Ref) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.uids[ref]
+}
+
+// Child reads an Application that this one deploys. It is read as Argo CD shows it, not as the cluster holds it: Argo CD
+// fills in the health of each resource.
+func (a *App) Child(ctx context.Context, ref evidence.Ref) (*evidence.Application, error) {
+	child := a.client.App(ref.Name, ref.Namespace, "")
+	subject, err := child.Subject(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if subject.Application == nil {
+		return nil, fmt.Errorf("read %s: %w", ref, evidence.ErrAbsent)
+	}
+	subject.Application.APIVersion, subject.Application.Kind = "argoproj.io/v1alpha1", "Application"
+	raw, err := json.Marshal(subject.Application)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", ref, err)
+	}
+	a.Record.Object(ref, raw)
+	return subject.Application, nil
+}
+
+// Autoscalers are not for Argo CD to tell: it knows those of the application, which stand among its resources.
+func (a *App) Autoscalers(context.Context, string) ([]evidence.Object, error) {
+	return nil, fmt.Errorf("read autoscalers outside of the application: it takes access to the cluster: %w", evidence.ErrAbsent)
 }

@@ -32,6 +32,20 @@ type ApplicationSpec struct {
 	Sources     []ApplicationSource `json:"sources,omitempty"`
 	Destination Destination         `json:"destination"`
 	SyncPolicy  *SyncPolicy         `json:"syncPolicy,omitempty"`
+	// IgnoreDifferences are the differences that Argo CD is told to overlook.
+	IgnoreDifferences []IgnoredDifference `json:"ignoreDifferences,omitempty"`
+}
+
+// IgnoredDifference is one entry of spec.ignoreDifferences: of which resources (an empty name or namespace, or "*", means
+// any) and which of their fields.
+type IgnoredDifference struct {
+	Group                 string   `json:"group,omitempty"`
+	Kind                  string   `json:"kind"`
+	Name                  string   `json:"name,omitempty"`
+	Namespace             string   `json:"namespace,omitempty"`
+	JSONPointers          []string `json:"jsonPointers,omitempty"`
+	JQPathExpressions     []string `json:"jqPathExpressions,omitempty"`
+	ManagedFieldsManagers []string `json:"managedFieldsManagers,omitempty"`
 }
 
 // ApplicationSource is one place manifests come from. Chart is set for Helm and OCI chart repositories.
@@ -41,6 +55,16 @@ type ApplicationSource struct {
 	TargetRevision string `json:"targetRevision,omitempty"`
 	Chart          string `json:"chart,omitempty"`
 	Ref            string `json:"ref,omitempty"`
+
+	Helm *struct {
+		Parameters []struct {
+			Name  string `json:"name"`
+			Value string `json:"value,omitempty"`
+		} `json:"parameters,omitempty"`
+	} `json:"helm,omitempty"`
+	Kustomize *struct {
+		Images []string `json:"images,omitempty"`
+	} `json:"kustomize,omitempty"`
 }
 
 // Destination is the cluster (by URL or by name) and the default namespace.
@@ -79,6 +103,8 @@ type ApplicationStatus struct {
 	OperationState *OperationState  `json:"operationState,omitempty"`
 	History        []Deployment     `json:"history,omitempty"`
 	ReconciledAt   Time             `json:"reconciledAt,omitzero"`
+	// SourceType is what renders the manifests: Helm, Kustomize, Directory or Plugin.
+	SourceType string `json:"sourceType,omitempty"`
 	// ControllerNamespace is where Argo CD itself runs.
 	ControllerNamespace string `json:"controllerNamespace,omitempty"`
 }
@@ -130,6 +156,8 @@ type Deployment struct {
 	Revisions       []string `json:"revisions,omitempty"`
 	DeployedAt      Time     `json:"deployedAt,omitzero"`
 	DeployStartedAt Time     `json:"deployStartedAt,omitzero"`
+	// Source is where the manifests came from, with the overrides of that moment; nil for several sources.
+	Source *ApplicationSource `json:"source,omitempty"`
 }
 
 // AutoSync reports whether Argo CD syncs this application by itself.
@@ -141,6 +169,15 @@ func (a *Application) AutoSync() bool {
 // HasSyncOption reports whether the application carries the option, e.g. "ServerSideApply=true".
 func (a *Application) HasSyncOption(option string) bool {
 	return a.Spec.SyncPolicy != nil && slices.Contains(a.Spec.SyncPolicy.SyncOptions, option)
+}
+
+// LastDeployment is the newest entry of the history, nil when there is none.
+func (a *Application) LastDeployment() *Deployment {
+	h := a.Status.History
+	if len(h) == 0 {
+		return nil
+	}
+	return &h[len(h)-1]
 }
 
 // Source is the i-th source (from 1, as Argo CD counts in its messages), or the only one; empty when there are several and i names none.

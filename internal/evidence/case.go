@@ -28,6 +28,10 @@ type Case struct {
 	Project      *Project     `json:"project,omitempty"`
 	Windows      *SyncWindows `json:"syncWindows,omitempty"`
 	Repositories []Repository `json:"repositories,omitempty"`
+	// Missing are objects that the cluster said do not exist, AutoscalersOf the namespaces of which all autoscalers were
+	// read: those that exist are among the resources.
+	Missing       []Ref    `json:"missing,omitempty"`
+	AutoscalersOf []string `json:"autoscalersOf,omitempty"`
 
 	// Document is the JSON that the case was decoded from, with what is not known of it: a case file, or an Application.
 	Document json.RawMessage `json:"-"`
@@ -74,6 +78,9 @@ func (s caseSource) Object(_ context.Context, q ObjectQuery) (Object, error) {
 			}
 		}
 	}
+	if slices.ContainsFunc(s.c.Missing, q.Same) {
+		return nil, nil
+	}
 	return nil, fmt.Errorf("read %s: %w", q.Ref, ErrAbsent)
 }
 
@@ -110,6 +117,29 @@ func (s caseSource) Project(context.Context) (*Project, error) {
 
 func (s caseSource) Repositories(context.Context) ([]Repository, error) {
 	return present("repositories", s.c.Repositories, s.c.Repositories != nil)
+}
+
+// Autoscalers are those among the recorded objects. None is no evidence, unless the case says that all were read: it holds
+// what was read, not all there is.
+func (s caseSource) Autoscalers(_ context.Context, namespace string) ([]Object, error) {
+	var out []Object
+	for _, o := range s.c.Resources {
+		if IsAutoscaler(o.Ref()) && o.Ref().Namespace == namespace {
+			out = append(out, o)
+		}
+	}
+	sortObjects(out)
+	return present("autoscalers", out, len(out) > 0 || slices.Contains(s.c.AutoscalersOf, namespace))
+}
+
+// Child looks for the Application among the recorded objects.
+func (s caseSource) Child(_ context.Context, ref Ref) (*Application, error) {
+	for _, o := range s.c.Resources {
+		if o.Ref().Same(ref) {
+			return o.Application()
+		}
+	}
+	return nil, fmt.Errorf("read %s: %w", ref, ErrAbsent)
 }
 
 func present[T any](what string, v T, ok bool) (T, error) {

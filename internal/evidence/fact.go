@@ -20,6 +20,8 @@ const (
 	KindWindows      Kind = "sync-windows"
 	KindProject      Kind = "project"
 	KindRepositories Kind = "repositories"
+	KindAutoscalers  Kind = "autoscalers"
+	KindChild        Kind = "child-application"
 )
 
 // Fact is one piece of evidence of type T: what to read, not the value. The engine reads a fact once per diagnosis,
@@ -63,6 +65,11 @@ type Source interface {
 	SyncWindows(context.Context) (*SyncWindows, error)
 	Project(context.Context) (*Project, error)
 	Repositories(context.Context) ([]Repository, error)
+	// Autoscalers are the HorizontalPodAutoscalers, ScaledObjects and VerticalPodAutoscalers of a namespace, whether they
+	// belong to the application or not. Argo CD knows only those that do.
+	Autoscalers(ctx context.Context, namespace string) ([]Object, error)
+	// Child is an Application that is a resource of this one: app of apps.
+	Child(context.Context, Ref) (*Application, error)
 }
 
 // ErrAbsent says that a source does not hold the evidence: a case file without that key. It is never proof of absence.
@@ -92,6 +99,16 @@ func FactEvents(q ObjectQuery) Fact[[]Event] {
 func FactLog(q LogQuery) Fact[Log] {
 	key := q.Namespace + "/" + q.Pod + "/" + q.Container + "/" + strconv.FormatBool(q.Previous)
 	return Fact[Log]{Kind: KindLog, Key: key, Read: func(ctx context.Context, s Source) (Log, error) { return s.Log(ctx, q) }}
+}
+
+// FactAutoscalers are the autoscalers of a namespace.
+func FactAutoscalers(namespace string) Fact[[]Object] {
+	return Fact[[]Object]{Kind: KindAutoscalers, Key: namespace, Read: func(ctx context.Context, s Source) ([]Object, error) { return s.Autoscalers(ctx, namespace) }}
+}
+
+// FactChild is a child application.
+func FactChild(ref Ref) Fact[*Application] {
+	return Fact[*Application]{Kind: KindChild, Key: objectKey(ref), Read: func(ctx context.Context, s Source) (*Application, error) { return s.Child(ctx, ref) }}
 }
 
 func objectKey(r Ref) string { return r.Group + "/" + r.Kind + "/" + r.Namespace + "/" + r.Name }

@@ -94,6 +94,32 @@ func (o Object) OwnedBy(kind, name string) bool {
 	return false
 }
 
+// Application is the object as an Application, which it must be.
+func (o Object) Application() (*Application, error) {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("read %s as an application: %w", o.Ref(), err)
+	}
+	app := &Application{}
+	if err := json.Unmarshal(text, app); err != nil {
+		return nil, fmt.Errorf("read %s as an application: %w", o.Ref(), err)
+	}
+	return app, nil
+}
+
+// IsAutoscaler reports whether a kind of object changes the replicas or the resource requests of others.
+func IsAutoscaler(r Ref) bool {
+	switch r.Kind {
+	case "HorizontalPodAutoscaler":
+		return r.Group == "autoscaling" || r.Group == ""
+	case "ScaledObject":
+		return r.Group == "keda.sh" || r.Group == ""
+	case "VerticalPodAutoscaler":
+		return r.Group == "autoscaling.k8s.io" || r.Group == ""
+	}
+	return false
+}
+
 func groupOf(apiVersion string) string {
 	for i := len(apiVersion) - 1; i >= 0; i-- {
 		if apiVersion[i] == '/' {

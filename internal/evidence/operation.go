@@ -38,6 +38,7 @@ type SyncOperation struct {
 	Revisions             []string `json:"revisions,omitempty"`
 	Prune                 bool     `json:"prune,omitempty"`
 	DryRun                bool     `json:"dryRun,omitempty"`
+	SyncOptions           []string `json:"syncOptions,omitempty"`
 	AutoHealAttemptsCount int      `json:"autoHealAttemptsCount,omitempty"`
 }
 
@@ -46,6 +47,8 @@ type SyncResult struct {
 	Revision  string           `json:"revision,omitempty"`
 	Revisions []string         `json:"revisions,omitempty"`
 	Resources []ResourceResult `json:"resources,omitempty"`
+	// Source is where the manifests came from, with the overrides of that moment.
+	Source *ApplicationSource `json:"source,omitempty"`
 }
 
 // ResourceResult is one task of the sync. Status is empty for hooks; HookPhase is a phase like that of an operation and

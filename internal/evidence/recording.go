@@ -16,8 +16,11 @@ type Recording struct {
 	sections map[string]json.RawMessage
 	// What there is many of is kept by key, so that the order in which parallel reads end does not show in the file.
 	objects map[string]json.RawMessage
+	missing map[string]Ref
 	events  map[string][]json.RawMessage
 	logs    map[string]Log
+	// autoscalersOf are namespaces.
+	autoscalersOf map[string]string
 }
 
 // Section keeps the answer for a key of the case file of which there is one, e.g. "application".
@@ -44,6 +47,32 @@ func (r *Recording) Object(ref Ref, raw json.RawMessage) {
 		r.objects = map[string]json.RawMessage{}
 	}
 	r.objects[objectKey(ref)] = raw
+}
+
+// Missing keeps that an object does not exist.
+func (r *Recording) Missing(ref Ref) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.missing == nil {
+		r.missing = map[string]Ref{}
+	}
+	r.missing[objectKey(ref)] = ref
+}
+
+// AutoscalersOf keeps that all autoscalers of a namespace were read. Those that exist are kept as objects.
+func (r *Recording) AutoscalersOf(namespace string) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.autoscalersOf == nil {
+		r.autoscalersOf = map[string]string{}
+	}
+	r.autoscalersOf[namespace] = namespace
 }
 
 // Events keeps the events about an object; an empty list is kept as "there were none".
@@ -82,6 +111,12 @@ func (r *Recording) Encode(now time.Time, origin string) ([]byte, error) {
 	}
 	if r.objects != nil {
 		doc["resources"] = inKeyOrder(r.objects)
+	}
+	if r.missing != nil {
+		doc["missing"] = inKeyOrder(r.missing)
+	}
+	if r.autoscalersOf != nil {
+		doc["autoscalersOf"] = inKeyOrder(r.autoscalersOf)
 	}
 	if r.events != nil {
 		all := []json.RawMessage{} // not nil: a key with an empty list says that there were none

@@ -39,3 +39,19 @@ func (r Ref) Same(o Ref) bool {
 		(r.Group == o.Group || r.Group == "" || o.Group == "") &&
 		(r.Namespace == o.Namespace || r.Namespace == "" || o.Namespace == "")
 }
+
+// HoldsData reports whether deleting an object of that kind loses data, or everything in it: what a prune must name first.
+func (r Ref) HoldsData() bool {
+	switch r.Kind {
+	case "PersistentVolumeClaim", "PersistentVolume", "StatefulSet", "Secret", "Namespace", "CustomResourceDefinition", "VolumeSnapshot", "ScheduledBackup", "Application":
+		return true
+	}
+	// Operators name their databases after what they are: a Postgresql, a KafkaTopic, an RDSInstance, a bucket.
+	kind := strings.ToLower(r.Kind)
+	for _, word := range []string{"postgres", "mysql", "mariadb", "mongo", "redis", "kafka", "elasticsearch", "opensearch", "cassandra", "clickhouse", "rabbitmq", "etcdcluster", "database", "rdsinstance", "dbinstance", "dbcluster", "bucket", "vaultcluster", "minio", "nats"} {
+		if strings.Contains(kind, word) {
+			return true
+		}
+	}
+	return kind == "cluster" && !strings.Contains(r.Group, "cluster.x-k8s.io") || strings.Contains(r.Group, "sql.") || strings.Contains(r.Group, "rds.")
+}

@@ -1,5 +1,10 @@
 package evidence
 
+import (
+	"maps"
+	"slices"
+)
+
 // Tree is the ApplicationTree: the resources of the application and everything they own.
 type Tree struct {
 	Nodes         []Node `json:"nodes,omitempty"`
@@ -77,30 +82,60 @@ func (t *Tree) Find(ref Ref) *Node {
 	return nil
 }
 
-// Descendants returns what an object owns, directly or through others, in the order of the tree.
-func (t *Tree) Descendants(ref Ref) []Node {
+// Descendants returns what an object owns, directly or through others, in the order of the tree. Who asks about many
+// objects keeps the [Owners].
+func (t *Tree) Descendants(ref Ref) []Node { return t.Owners().Descendants(ref) }
+
+// Owners says what each object of a tree owns, without going through the whole tree each time.
+type Owners struct {
+	nodes []Node
+	// owned are the places of the nodes that name such an object as their parent.
+	owned map[objectName][]int
+}
+
+// objectName is the part of a reference that is always known.
+type objectName struct{ kind, name string }
+
+// Owners reads the tree once for many questions.
+func (t *Tree) Owners() *Owners {
+	o := &Owners{owned: map[objectName][]int{}}
 	if t == nil {
-		return nil
+		return o
 	}
-	owned := map[Ref]bool{ref: true}
-	var out []Node
-	// Parents may come after their children in the tree, so walk until nothing is added. A cycle ends, too: a node is
-	// added once.
-	for again := true; again; {
-		again = false
-		for _, n := range t.Nodes {
-			if owned[n.Ref()] {
-				continue
-			}
-			for _, p := range n.ParentRefs {
-				parent := p.Ref()
-				if owned[parent] || parent.Same(ref) {
-					owned[n.Ref()], again = true, true
-					out = append(out, n)
-					break
-				}
-			}
+	o.nodes = t.Nodes
+	for i := range t.Nodes {
+		for _, p := range t.Nodes[i].ParentRefs {
+			key := objectName{p.Kind, p.Name}
+			o.owned[key] = append(o.owned[key], i)
+		}
+	}
+	return o
+}
+
+// Descendants returns what an object owns, directly or through others, in the order of the tree.
+func (o *Owners) Descendants(ref Ref) []Node {
+	found := map[int]bool{}
+	o.collect(ref, Ref.Same, found)
+	out := make([]Node, 0, len(found))
+	for _, i := range slices.Sorted(maps.Keys(found)) {
+		if o.nodes[i].Ref() != ref { // a cycle leads back to it
+			out = append(out, o.nodes[i])
 		}
 	}
 	return out
 }
+
+// collect adds what an object owns. Below the first, references come from the tree and are complete. A cycle ends: a node
+// is added once.
+func (o *Owners) collect(ref Ref, same func(parent, ref Ref) bool, found map[int]bool) {
+	for _, i := range o.owned[objectName{ref.Kind, ref.Name}] {
+		n := &o.nodes[i]
+		owns := slices.ContainsFunc(n.ParentRefs, func(p Parent) bool { return same(p.Ref(), ref) })
+		if owns && !found[i] {
+			found[i] = true
+			o.collect(n.Ref(), equalRef, found)
+		}
+	}
+}
+
+func equalRef(a, b Ref) bool { return a == b }

@@ -27,6 +27,18 @@ type podLog struct {
 	Text                      string
 }
 
+// children are the Applications among the recorded objects: an Argo CD that has an app of apps has its children, too.
+func (d *document) children() []*document {
+	var out []*document
+	for _, raw := range d.Resources {
+		app := &v1alpha1.Application{}
+		if json.Unmarshal(raw, app) == nil && app.Kind == "Application" && groupOf(app.APIVersion) == "argoproj.io" {
+			out = append(out, &document{Application: app})
+		}
+	}
+	return out
+}
+
 // object is the recorded live object: by value, or the live side of a managed resource.
 func (d *document) object(group, kind, namespace, name string) (manifest string, found bool) {
 	for _, raw := range d.Resources {

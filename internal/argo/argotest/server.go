@@ -49,6 +49,7 @@ func NewServer(t testing.TB, cases ...[]byte) *Server {
 			t.Fatalf("argotest: case: %v", err)
 		}
 		s.docs = append(s.docs, d)
+		s.docs = append(s.docs, d.children()...)
 	}
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

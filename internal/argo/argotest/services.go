@@ -77,7 +77,14 @@ func (a *applications) ManagedResources(_ context.Context, q *applicationpkg.Res
 	if d.Managed == nil {
 		return nil, errNotCached("managed resources")
 	}
-	return d.Managed, nil
+	out := &applicationpkg.ManagedResourcesResponse{}
+	matches := func(filter, value string) bool { return filter == "" || filter == value }
+	for _, r := range d.Managed.Items {
+		if matches(q.GetGroup(), r.Group) && matches(q.GetKind(), r.Kind) && matches(q.GetNamespace(), r.Namespace) && matches(q.GetName(), r.Name) {
+			out.Items = append(out.Items, r)
+		}
+	}
+	return out, nil
 }
 
 func errNotCached(what string) error {

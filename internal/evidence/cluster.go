@@ -1,0 +1,57 @@
+package evidence
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+)
+
+// Cluster reads what Argo CD cannot show of the cluster that an application is deployed to. Where the cluster cannot be
+// asked the error wraps [ErrAbsent] and says why: the evidence is then as absent as it was without a cluster.
+type Cluster interface {
+	// Object is nil without an error when the object is known not to exist.
+	Object(context.Context, ObjectQuery) (Object, error)
+	Events(context.Context, ObjectQuery) ([]Event, error)
+	// Autoscalers are all of them in the namespace; none without an error means that there are none.
+	Autoscalers(ctx context.Context, namespace string) ([]Object, error)
+}
+
+// WithCluster is a live source that asks Argo CD first, and the cluster for what Argo CD does not hold.
+func WithCluster(s Source, c Cluster) Source { return clusterSource{s, c} }
+
+type clusterSource struct {
+	Source
+	cluster Cluster
+}
+
+func (s clusterSource) Object(ctx context.Context, q ObjectQuery) (Object, error) {
+	o, err := s.Source.Object(ctx, q)
+	if !errors.Is(err, ErrAbsent) {
+		return o, err
+	}
+	return s.cluster.Object(ctx, q)
+}
+
+func (s clusterSource) Events(ctx context.Context, q ObjectQuery) ([]Event, error) {
+	events, err := s.Source.Events(ctx, q)
+	if errors.Is(err, ErrAbsent) {
+		events, err = s.cluster.Events(ctx, q)
+	}
+	SortEvents(events)
+	return events, err
+}
+
+func (s clusterSource) Autoscalers(ctx context.Context, namespace string) ([]Object, error) {
+	found, err := s.Source.Autoscalers(ctx, namespace)
+	if errors.Is(err, ErrAbsent) {
+		found, err = s.cluster.Autoscalers(ctx, namespace)
+	}
+	sortObjects(found)
+	return found, err
+}
+
+// sortObjects puts objects in the order in which a case file keeps them, so that it replays to the same report.
+func sortObjects(objects []Object) {
+	slices.SortStableFunc(objects, func(a, b Object) int { return cmp.Compare(objectKey(a.Ref()), objectKey(b.Ref())) })
+}
