@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/kube"
 )
 
 // whyOptions are the command line of `bot why`.
@@ -19,11 +20,14 @@ type whyOptions struct {
 	project   string
 	output    string
 	save      string
-	saving    bool // --save was given
+	saving    bool   // --save was given
+	noFile    bool   // --kubeconfig was given, and nothing with it
+	asked     string // a flag that is about a server and was given, empty if none
 	exitCode  bool
 	timeout   time.Duration
 	color     string
 	server    argo.Options
+	cluster   kube.Options
 }
 
 func newWhy() *cobra.Command {
@@ -34,7 +38,9 @@ func newWhy() *cobra.Command {
 		Long: `Find the root cause of an application's failure.
 
 APP is NAME or NAMESPACE/NAME and is asked of Argo CD: of --server, of ARGOCD_SERVER
-and ARGOCD_AUTH_TOKEN, or of the one that the argocd command is logged in to.
+and ARGOCD_AUTH_TOKEN, or of the one that the argocd command is logged in to. What
+Argo CD does not know (objects outside of the application, autoscalers) is read from
+the cluster where kubectl's configuration, or --kubeconfig, leads there.
 
 FILE is a case file (see --save) or what 'kubectl get application NAME -o yaml' or
 '-o json' prints, one application or a list; - is standard input. Nothing is asked of
@@ -53,6 +59,10 @@ application is neither healthy nor progressing; 130 after Ctrl-C.`,
 			flags := cmd.Flags()
 			off := func(name string, value bool) bool { return flags.Changed(name) && !value }
 			o.saving = flags.Changed("save")
+			if i := slices.IndexFunc(connection, flags.Changed); i >= 0 {
+				o.asked = connection[i]
+			}
+			o.noFile = flags.Changed("kubeconfig") && o.cluster.Kubeconfig == ""
 			o.server.Off = argo.Off{
 				Insecure: off("insecure", o.server.Insecure), PlainText: off("plaintext", o.server.PlainText), GRPCWeb: off("grpc-web", o.server.GRPCWeb),
 			}
@@ -81,6 +91,8 @@ application is neither healthy nor progressing; 130 after Ctrl-C.`,
 	flags.StringVar(&o.server.ServerCrt, "server-crt", "", "`file` with the authority of the server's certificate")
 	flags.StringVar(&o.server.ConfigPath, "config", "", "configuration `file` of the argocd command")
 	flags.StringVar(&o.server.Context, "argocd-context", "", "`name` of a login in it")
+	flags.StringVar(&o.cluster.Kubeconfig, "kubeconfig", "", "`file` that leads to the application's cluster, for what Argo CD does not know")
+	flags.StringVar(&o.cluster.Context, "kube-context", "", "`name` of a context in it")
 	return cmd
 }
 
@@ -92,6 +104,8 @@ func (o *whyOptions) check() error {
 		return usageError("name an application, or a file with -f")
 	case len(o.apps) > 0 && len(o.files) > 0:
 		return usageError("give applications or files, not both")
+	case len(o.files) > 0 && o.asked != "":
+		return usageError(fmt.Sprintf("--%s is for applications that are asked of a server; -f asks none", o.asked))
 	case slices.Contains(o.files, ""):
 		return usageError("-f needs a file, or - for standard input")
 	case !slices.Contains(formats, o.output):
@@ -102,6 +116,8 @@ func (o *whyOptions) check() error {
 		return usageError("--save needs the name of a file")
 	case o.save != "" && subjects > 1:
 		return usageError("--save takes one application at a time")
+	case o.noFile:
+		return usageError("--kubeconfig needs the name of a file")
 	case o.timeout <= 0:
 		return usageError("--timeout must be longer than nothing")
 	}
@@ -116,3 +132,6 @@ func (o *whyOptions) check() error {
 	}
 	return nil
 }
+
+// connection are the flags that mean nothing without a server.
+var connection = []string{"server", "auth-token", "insecure", "plaintext", "grpc-web", "grpc-web-root-path", "server-crt", "config", "argocd-context", "kubeconfig", "kube-context"}

@@ -25,6 +25,7 @@ func bot(ctx context.Context, args ...string) (code int, out, errOut string) {
 
 func TestASavedCaseReplaysToTheSameReport(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
+	t.Setenv("KUBECONFIG", "")
 	files, err := filepath.Glob(casesDir + "/*/*/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases: %v", err)
@@ -56,6 +57,7 @@ func TestASavedCaseReplaysToTheSameReport(t *testing.T) {
 
 func TestWhatArgoCDRefusesToShowIsNamed(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
+	t.Setenv("KUBECONFIG", "")
 	raw := recordedCase(t, "hook-failed")
 	server := argotest.NewServer(t, raw)
 	server.Fail("ResourceTree", errors.New("the cache is cold"))
@@ -92,6 +94,9 @@ func withoutCost(t *testing.T, report string) map[string]any {
 		t.Fatal(err)
 	}
 	delete(m, "examined")
+	if m["verdict"] == "healthy" { // a complete file tells more about an application that was not worth another call
+		delete(m, "findings")
+	}
 	return m
 }
 
@@ -137,6 +142,7 @@ func TestASignalIsInTheExitCode(t *testing.T) {
 // TestTheApplicationHasAllTheTime: it is waited for as long as --timeout says, not as long as for one of many facts.
 func TestTheApplicationHasAllTheTime(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
+	t.Setenv("KUBECONFIG", "")
 	raw := recordedCase(t, "healthy")
 	server := argotest.NewServer(t, raw)
 	server.Delay("Get", 1200*time.Millisecond) // more than a third

@@ -15,6 +15,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/kube"
 )
 
 // factTimeout is for each fact after the application, which may take all the time there is: without it there is no report
@@ -121,13 +122,18 @@ func (w *why) file(ctx context.Context, file string) error {
 // live asks Argo CD.
 func (w *why) live(ctx context.Context) error {
 	w.server.UserAgent = "argo-why/" + programVersion()
+	w.cluster.UserAgent = w.server.UserAgent
+	clusters := kube.Open(w.cluster)
+	if err := clusters.Check(); err != nil {
+		return err
+	}
 	w.server.ConnectTimeout = w.timeout + time.Second // so that the time-out is what ends an attempt
 	client, err := argo.Connect(ctx, w.server)
 	if err != nil {
 		return err
 	}
 	for _, name := range w.apps {
-		if err := w.app(ctx, client, name); ctx.Err() != nil {
+		if err := w.app(ctx, client, clusters, name); ctx.Err() != nil {
 			return errors.Join(ctx.Err(), client.Close())
 		} else if err != nil {
 			w.complain(err)
@@ -136,16 +142,18 @@ func (w *why) live(ctx context.Context) error {
 	return client.Close()
 }
 
-func (w *why) app(ctx context.Context, client *argo.Client, name string) error {
+func (w *why) app(ctx context.Context, client *argo.Client, clusters *kube.Clusters, name string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, w.timeout, &argo.Limit{After: w.timeout, Raise: "raise --timeout"})
 	defer cancel()
 	app := client.App(name, w.namespaceFor(name), w.project)
+	cluster := clusters.App(app.Application)
 	if w.save != "" {
 		app.Record = &evidence.Recording{}
+		cluster.Record = app.Record
 	}
 	at, start := now(), time.Now()
 	stop := progress(w.errOut, "asking "+client.Server()+" about "+name)
-	report, err := w.diagnose(ctx, patient{app, ctx}, at)
+	report, err := w.diagnose(ctx, evidence.WithCluster(patient{app, ctx}, cluster), at)
 	took := time.Since(start)
 	stop()
 	if err != nil {

@@ -1,0 +1,110 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// scaler is a kind that changes the replicas or the resource requests of others.
+type scaler struct {
+	schema.GroupVersionResource
+	// optional: an operator brings it, so that many clusters do not know it.
+	optional bool
+}
+
+var scalers = []scaler{
+	{schema.GroupVersionResource{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"}, false},
+	{schema.GroupVersionResource{Group: "keda.sh", Version: "v1alpha1", Resource: "scaledobjects"}, true},
+	{schema.GroupVersionResource{Group: "autoscaling.k8s.io", Version: "v1", Resource: "verticalpodautoscalers"}, true},
+}
+
+// Autoscalers lists the autoscalers of a namespace. What one of the kinds does not tell is no reason to keep back what the
+// others told; but "none" is said only when all of them said so.
+func (a *App) Autoscalers(ctx context.Context, namespace string) ([]evidence.Object, error) {
+	if namespace == "" { // the path would be that of all namespaces
+		return nil, during("read autoscalers", errNoNamespace)
+	}
+	operation := "read autoscalers in namespace " + namespace
+	conn, err := a.cluster(ctx)
+	if err != nil {
+		return nil, during(operation, err)
+	}
+	lists, errs := make([][]unstructured.Unstructured, len(scalers)), make([]error, len(scalers))
+	var wg sync.WaitGroup
+	for i, s := range scalers {
+		wg.Go(func() { lists[i], errs[i] = conn.list(ctx, s, namespace) })
+	}
+	wg.Wait()
+	found := []evidence.Object{}
+	for _, list := range lists {
+		for i := range list {
+			kind := list[i].GroupVersionKind()
+			object, err := a.keep(evidence.Ref{Group: kind.Group, Kind: kind.Kind, Namespace: list[i].GetNamespace(), Name: list[i].GetName()}, &list[i])
+			if err != nil {
+				return nil, during(operation, err)
+			}
+			found = append(found, object)
+		}
+	}
+	err = together(errs)
+	if err != nil && len(found) == 0 {
+		return nil, during(operation, err)
+	}
+	if err == nil {
+		a.Record.AutoscalersOf(namespace)
+	}
+	return found, nil
+}
+
+// list is empty for a kind that is not installed.
+func (c *connection) list(ctx context.Context, s scaler, namespace string) ([]unstructured.Unstructured, error) {
+	answer, err := c.objects.Resource(s.GroupVersionResource).Namespace(namespace).List(ctx, metav1.ListOptions{})
+	switch {
+	case err == nil:
+		return answer.Items, nil
+	case s.optional && apierrors.IsNotFound(err):
+		return nil, nil
+	case s.optional && apierrors.IsForbidden(err):
+		// The API server asks for permission before it looks whether the kind exists.
+		if installed, lookErr := c.kinds.installed(ctx, s.Group); lookErr == nil && !installed {
+			return nil, nil
+		}
+	}
+	return nil, c.fail(err)
+}
+
+// together is one error out of several: what is wrong with the connection is the same for all and said once.
+func together(errs []error) error {
+	var first *Error
+	var texts []string
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		var e *Error
+		if !errors.As(err, &e) {
+			return err // not the cluster's word: the read itself ended
+		}
+		if first == nil {
+			first = e
+		}
+		if len(texts) == 0 || texts[len(texts)-1] != e.what {
+			texts = append(texts, e.what)
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	whole := *first
+	whole.what = strings.Join(texts, ", and ")
+	return &whole
+}

@@ -1,0 +1,130 @@
+package kube
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/util/homedir"
+)
+
+// Options say how to reach clusters.
+type Options struct {
+	// Kubeconfig is a file, Context one of the contexts in it. Empty: those of kubectl, and inside a pod its own account.
+	Kubeconfig, Context string
+	UserAgent           string
+}
+
+// Clusters are those that the kubeconfig, or the pod that this runs in, gives access to. It is safe for parallel use.
+type Clusters struct {
+	options Options
+	// podAccount is replaced in tests: client-go reads it from fixed paths.
+	podAccount func() (*rest.Config, error)
+
+	mu          sync.Mutex
+	config      *api.Config // nil before it is read
+	connections map[string]*connection
+}
+
+// Open reads neither the disk nor the network.
+func Open(o Options) *Clusters {
+	return &Clusters{options: o, podAccount: rest.InClusterConfig, connections: map[string]*connection{}}
+}
+
+// Check finds what is wrong with a file or a context that somebody named, before anything is asked. That there is none
+// where nobody named one is nothing wrong.
+func (c *Clusters) Check() error {
+	if !c.named() {
+		return nil
+	}
+	file := "the kubeconfig"
+	if c.options.Kubeconfig != "" {
+		file = "--kubeconfig " + c.options.Kubeconfig
+	}
+	config, err := c.kubeconfig()
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if name := c.options.Context; name != "" && config.Contexts[name] == nil {
+		return fmt.Errorf("--kube-context %s: there is no such context; %s", name, known(config))
+	}
+	if len(config.Contexts) == 0 {
+		return fmt.Errorf("%s: holds no context; give the one that kubectl uses", file)
+	}
+	return nil
+}
+
+func (c *Clusters) named() bool { return c.options.Kubeconfig != "" || c.options.Context != "" }
+
+// known are the contexts that there are, for somebody who mistyped one.
+func known(config *api.Config) string {
+	const most = 5
+	names := slices.Sorted(maps.Keys(config.Contexts))
+	switch {
+	case len(names) == 0:
+		return "the kubeconfig holds none"
+	case len(names) > most:
+		return fmt.Sprintf("there are %s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return "there is " + strings.Join(names, ", ")
+}
+
+// kubeconfig reads the files that kubectl would read. None is an empty one.
+func (c *Clusters) kubeconfig() (*api.Config, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.config != nil {
+		return c.config, nil
+	}
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = c.options.Kubeconfig
+	rules.WarnIfAllMissing = false // it logs; what is missing stands in the report
+	rules.MigrationRules = nil     // it would copy a file of ten years ago to its present place: nothing is written here
+	if len(rules.Precedence) == 1 && rules.Precedence[0] == clientcmd.RecommendedHomeFile {
+		// client-go looked up the home directory when the process began; it counts where it is now.
+		rules.Precedence[0] = filepath.Join(homedir.HomeDir(), clientcmd.RecommendedHomeDir, clientcmd.RecommendedFileName)
+	}
+	config, err := rules.Load()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("does not exist; check the path")
+	case errors.Is(err, fs.ErrPermission):
+		return nil, errors.New("may not be read; check its permissions")
+	case err != nil:
+		return nil, errors.New("is not a kubeconfig: " + oneLine(err.Error()))
+	}
+	c.config = config
+	return config, nil
+}
+
+// connect is the connection of a context; "" is the pod's own account. Connections are kept: several applications share a
+// cluster.
+func (c *Clusters) connect(w way) (*connection, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if conn := c.connections[w.context]; conn != nil {
+		return conn, nil
+	}
+	config := w.pod
+	if config == nil {
+		var err error
+		config, err = clientcmd.NewNonInteractiveClientConfig(*c.config, w.context, &clientcmd.ConfigOverrides{}, nil).ClientConfig()
+		if err != nil {
+			return nil, &Error{Problem: NoAccess, what: w.String() + " cannot be used: " + oneLine(err.Error()), Err: err}
+		}
+	}
+	conn, err := newConnection(w.String(), config, c.options.UserAgent)
+	if err != nil {
+		return nil, &Error{Problem: NoAccess, what: w.String() + " cannot be used: " + oneLine(err.Error()), Err: err}
+	}
+	c.connections[w.context] = conn
+	return conn, nil
+}

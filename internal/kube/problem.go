@@ -1,0 +1,180 @@
+package kube
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"strings"
+	"syscall"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Problem is why a cluster could not be read.
+type Problem string
+
+// The classes of problems.
+const (
+	// NoAccess: nothing leads to the cluster, or not in a way that could be trusted.
+	NoAccess Problem = "no-access"
+	// OtherCluster: what the kubeconfig leads to is another cluster than the application's.
+	OtherCluster Problem = "other-cluster"
+	// NotLoggedIn: the cluster does not accept the credentials, or there are none to be had.
+	NotLoggedIn Problem = "not-logged-in"
+	// Forbidden: the account may not read this.
+	Forbidden Problem = "no-permission"
+	// Unreachable: nobody answers at the address.
+	Unreachable Problem = "unreachable"
+	// BadTLS: the certificate of the cluster is not trusted.
+	BadTLS Problem = "tls"
+	// TooSlow: the answer did not come in time.
+	TooSlow Problem = "too-slow"
+	// Failed: anything else that the cluster answered.
+	Failed Problem = "failed"
+)
+
+// Error is a failed read. Its text is one line: the operation, what happened, what to do. It is [evidence.ErrAbsent]: the
+// cluster is asked for what Argo CD does not hold, so that without it the evidence is as absent as before.
+type Error struct {
+	Problem   Problem
+	Operation string // "read autoscalers in namespace shop"
+	Err       error  // what the connection or the cluster said; nil where nobody was asked
+	what      string
+	todo      string
+}
+
+func (e *Error) Error() string {
+	text := e.what
+	if e.Operation != "" {
+		text = e.Operation + ": " + text
+	}
+	if e.todo != "" {
+		text += "; " + e.todo
+	}
+	return text
+}
+
+// Unwrap is what the connection or the cluster said.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is makes it an absence of evidence.
+func (e *Error) Is(target error) bool { return target == evidence.ErrAbsent }
+
+// during names the operation that an error ended. The error itself may be shared by several.
+func during(operation string, err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return fmt.Errorf("%s: %w", operation, err)
+	}
+	named := *e
+	named.Operation = operation
+	return &named
+}
+
+// fail says what went wrong with a request.
+func (c *connection) fail(err error) error {
+	e := &Error{Err: err}
+	e.Problem, e.what, e.todo = c.classify(err)
+	return e
+}
+
+func (c *connection) classify(err error) (p Problem, what, todo string) {
+	var network *url.Error
+	switch {
+	case apierrors.IsForbidden(err):
+		return Forbidden, refusal(err), ""
+	case apierrors.IsUnauthorized(err):
+		return NotLoggedIn, c.name + ": the credentials are not accepted or have expired", "log in to the cluster again"
+	case isPluginFailure(err):
+		return NotLoggedIn, c.name + ": " + oneLine(innermost(err)), "log in to the cluster again"
+	case errors.Is(err, context.Canceled):
+		return Failed, "cancelled", ""
+	case isTLS(err):
+		return BadTLS, c.name + ": the certificate of " + c.host + " is not trusted: " + oneLine(innermost(err)), ""
+	case isDial(err):
+		return Unreachable, c.host + " (" + c.name + ") does not answer" + reason(err), ""
+	case errors.Is(err, context.DeadlineExceeded), apierrors.IsTimeout(err), apierrors.IsServerTimeout(err):
+		return TooSlow, c.host + " (" + c.name + ") did not answer in time", ""
+	case errors.As(err, &network):
+		return Unreachable, c.host + " (" + c.name + ") does not answer (" + oneLine(innermost(err)) + ")", ""
+	}
+	return Failed, oneLine(err.Error()), ""
+}
+
+// forbidden takes apart what the API server says to somebody who may not do something.
+var forbidden = regexp.MustCompile(`User "([^"]*)" cannot (\w+) resource "([^"]*)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]*)")?`)
+
+// refusal says who may not do what.
+func refusal(err error) string {
+	m := forbidden.FindStringSubmatch(err.Error())
+	if m == nil {
+		return oneLine(err.Error()) // another authorizer, other words
+	}
+	user, verb, resource, group, namespace := m[1], m[2], m[3], m[4], m[5]
+	if group != "" {
+		resource += "." + group
+	}
+	text := fmt.Sprintf("%s may not %s %s", user, verb, resource)
+	if namespace != "" {
+		text += " in namespace " + namespace
+	}
+	return text
+}
+
+// isPluginFailure: the program that the kubeconfig names for credentials failed. client-go has no type for it.
+func isPluginFailure(err error) bool { return strings.Contains(err.Error(), "getting credentials: ") }
+
+func isTLS(err error) bool {
+	var verification *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	var host x509.HostnameError
+	return errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &host)
+}
+
+func isDial(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// reason is why nobody answers, in brackets; nothing where it is not known.
+func reason(err error) string {
+	var dns *net.DNSError
+	var network net.Error
+	switch {
+	case errors.As(err, &dns):
+		return " (no such host)"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return " (connection refused)"
+	case errors.As(err, &network) && network.Timeout():
+		return " (the connection timed out)"
+	}
+	return ""
+}
+
+// innermost is the error without the request that it ended.
+func innermost(err error) string {
+	var request *url.Error
+	if errors.As(err, &request) {
+		err = request.Err
+	}
+	return err.Error()
+}
+
+// maxQuoted is how much of somebody else's message is repeated, in bytes: two lines of a terminal. The whole is in Err.
+const maxQuoted = 300
+
+// oneLine makes a message fit into a line.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > maxQuoted {
+		s = strings.ToValidUTF8(s[:maxQuoted], "") + "…"
+	}
+	return s
+}

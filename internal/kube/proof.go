@@ -1,0 +1,37 @@
+package kube
+
+import (
+	"context"
+	"errors"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+var applications = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
+
+// prove shows that the connection leads to the cluster that Argo CD runs in: it holds the very Application that Argo CD
+// gave. A UID is drawn once in the world, while names repeat from one cluster to the next.
+func (c *connection) prove(ctx context.Context, of evidence.Metadata) error {
+	name := of.Namespace + "/" + of.Name
+	if of.UID == "" || of.Namespace == "" || of.Name == "" {
+		return &Error{Problem: NoAccess, what: "Argo CD did not give the UID of the application, which shows which cluster is its own"}
+	}
+	found, err := c.objects.Resource(applications).Namespace(of.Namespace).Get(ctx, of.Name, metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err):
+		return &Error{Problem: OtherCluster, what: c.name + " is another cluster (no Application " + name + ")", todo: "give --kube-context", Err: err}
+	case err != nil:
+		var e *Error
+		if err = c.fail(err); errors.As(err, &e) && e.Problem == Forbidden {
+			e.what += ", to tell which cluster " + c.name + " is"
+		}
+		return err
+	case string(found.GetUID()) != of.UID:
+		return &Error{Problem: OtherCluster, what: c.name + " is another cluster (another Application " + name + ")", todo: "give --kube-context"}
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package kube
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Argo CD's names for the cluster that it runs in itself.
+const (
+	ownServer = "https://kubernetes.default.svc"
+	ownName   = "in-cluster"
+)
+
+// way is how to reach a cluster: through a context of the kubeconfig, or as the pod.
+type way struct {
+	context string
+	pod     *rest.Config
+	// prove: nothing but a look shows that it is the right cluster.
+	prove bool
+}
+
+// String is the way as errors call it.
+func (w way) String() string {
+	if w.pod != nil {
+		return "the cluster of this pod"
+	}
+	return "context " + w.context
+}
+
+// way chooses how to reach the cluster of a destination. Only one is tried: an account is not shown to clusters that
+// nobody spoke of.
+func (c *Clusters) way(d evidence.Destination) (way, error) {
+	switch {
+	case d.Server != "" && address(d.Server) == address(ownServer), d.Server == "" && d.Name == ownName:
+		return c.ownWay()
+	case d.Server == "" && d.Name == "":
+		return way{}, &Error{Problem: NoAccess, what: "the application names no cluster"}
+	case d.Server == "":
+		return way{}, &Error{Problem: NoAccess, what: fmt.Sprintf("the application names its cluster %q without an address: no context can be shown to be it", d.Name)}
+	case isLoopback(d.Server):
+		return way{}, &Error{Problem: NoAccess, what: d.Server + " is another machine for Argo CD than for this program"}
+	}
+	return c.wayTo(d.Server)
+}
+
+// ownWay leads to the cluster of Argo CD itself, whose address says nothing outside of it.
+func (c *Clusters) ownWay() (way, error) {
+	if !c.named() {
+		if config, err := c.podAccount(); err == nil {
+			return way{pod: config, prove: true}, nil
+		}
+	}
+	config, err := c.kubeconfig()
+	if err != nil {
+		return way{}, &Error{Problem: NoAccess, what: "the kubeconfig " + err.Error(), Err: err}
+	}
+	switch name := cmp.Or(c.options.Context, config.CurrentContext); {
+	case len(config.Contexts) == 0:
+		return way{}, &Error{Problem: NoAccess, what: "there is no kubeconfig", todo: "give --kubeconfig"}
+	case name == "":
+		return way{}, &Error{Problem: NoAccess, what: "the kubeconfig has no current context", todo: "give --kube-context"}
+	default:
+		return way{context: name, prove: true}, nil
+	}
+}
+
+// wayTo leads to an address. Two clusters cannot share one, so a context of the same address is the right one.
+func (c *Clusters) wayTo(server string) (way, error) {
+	config, err := c.kubeconfig()
+	if err != nil {
+		return way{}, &Error{Problem: NoAccess, what: "the kubeconfig " + err.Error(), Err: err}
+	}
+	leadsThere := func(name string) bool { return address(serverOf(config, name)) == address(server) }
+	if name := c.options.Context; name != "" {
+		if !leadsThere(name) {
+			return way{}, &Error{Problem: OtherCluster, what: fmt.Sprintf("context %s is %s, the application is on %s", name, serverOf(config, name), server)}
+		}
+		return way{context: name}, nil
+	}
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(config.Contexts)), func(name string) bool { return !leadsThere(name) })
+	switch {
+	case len(names) == 0:
+		return way{}, &Error{Problem: NoAccess, what: "no kubeconfig context reaches " + server, todo: "give --kubeconfig"}
+	case slices.Contains(names, config.CurrentContext): // of several accounts the one that is in use
+		return way{context: config.CurrentContext}, nil
+	}
+	return way{context: names[0]}, nil
+}
+
+func serverOf(config *api.Config, context string) string {
+	if at := config.Contexts[context]; at != nil && config.Clusters[at.Cluster] != nil {
+		return config.Clusters[at.Cluster].Server
+	}
+	return ""
+}
+
+// address is a server's URL in the one form in which equal addresses are equal texts.
+func address(server string) string {
+	u, err := url.Parse(strings.TrimSpace(server))
+	if err != nil || u.Host == "" {
+		return server
+	}
+	port := u.Port()
+	switch {
+	case port != "":
+	case strings.EqualFold(u.Scheme, "http"):
+		port = "80"
+	default:
+		port = "443"
+	}
+	return strings.ToLower(u.Scheme) + "://" + strings.ToLower(u.Hostname()) + ":" + port + strings.TrimRight(u.Path, "/")
+}
+
+func isLoopback(server string) bool {
+	u, err := url.Parse(server)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return strings.EqualFold(u.Hostname(), "localhost") || err == nil && (ip.IsLoopback() || ip.IsUnspecified())
+}
