@@ -1,0 +1,213 @@
+package drift
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/wI2L/jsondiff"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Resource is one managed resource, compared.
+type Resource struct {
+	Ref evidence.Ref
+	// Target is what Git wants, Live what the cluster holds; nil where there is none.
+	Target, Live evidence.Object
+	// Fields are those that differ, in the order of their paths.
+	Fields []Field
+}
+
+// Field is one field that differs.
+type Field struct {
+	Path Path
+	// Desired and Live are the two values; InDesired and InLive tell an absent field from a null.
+	Desired, Live     any
+	InDesired, InLive bool
+	// Applied is what Argo CD applied last; WasApplied is false where it applied nothing there, or nobody can tell.
+	Applied    any
+	WasApplied bool
+	// Owners wrote the live value (of a field that is not there: the whole that lacks it), the last first. None: nobody
+	// did, the API server filled it in.
+	Owners []Owner
+}
+
+// Compare finds the fields in which a resource differs. Argo CD compares the live object, stripped of what it is told to
+// ignore, with what it would be after a sync; where a recording holds neither, Git's manifest is compared with the live
+// object as far as the manifest goes.
+func Compare(d evidence.ResourceDiff) (*Resource, error) {
+	r := &Resource{Ref: d.Ref()}
+	var normalized, predicted evidence.Object
+	for _, s := range []struct {
+		to   *evidence.Object
+		text string
+	}{{&r.Target, d.TargetState}, {&r.Live, d.LiveState}, {&normalized, d.NormalizedLiveState}, {&predicted, d.PredictedLiveState}} {
+		var err error
+		if *s.to, err = evidence.DecodeObject([]byte(s.text)); err != nil {
+			return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
+		}
+	}
+	if r.Target == nil || r.Live == nil {
+		return r, nil
+	}
+	onlyTarget := normalized == nil || predicted == nil
+	if onlyTarget {
+		normalized, predicted = r.Live, r.Target
+	}
+	fields, err := differences(normalized, predicted, managersOf(r.Live))
+	if err != nil {
+		return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
+	}
+	applied := lastApplied(r.Live)
+	for _, f := range fields {
+		if onlyTarget && !f.InDesired || f.Path.Has("managedFields") || f.Path.Under("status") && r.Target.At("status") == nil {
+			continue
+		}
+		f.Applied, f.WasApplied = lookup(applied, f.Path)
+		r.Fields = append(r.Fields, f)
+	}
+	return r, nil
+}
+
+func differences(live, desired evidence.Object, managers []manager) ([]Field, error) {
+	var known []map[string]any
+	for _, m := range managers {
+		known = append(known, m.fields)
+	}
+	a, b := align(map[string]any(live), map[string]any(desired), known)
+	patch, err := jsondiff.CompareWithoutMarshal(unwrapped(a), unwrapped(b))
+	if err != nil {
+		return nil, err
+	}
+	var out []Field
+	for _, op := range patch {
+		for _, path := range entries(parse(op.Path), a, b) {
+			f := Field{Path: path}
+			f.Live, f.InLive = follow(a, f.Path)
+			f.Desired, f.InDesired = follow(b, f.Path)
+			for _, m := range managers {
+				if o, ok := m.covers(f.Path); ok && m.Subresource != "status" {
+					f.Owners = append(f.Owners, o)
+				}
+			}
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// entries are the single labels or annotations where one side has none at all: each has a meaning, and often a writer,
+// of its own.
+func entries(p Path, sides ...any) []Path {
+	if last := p.Last(); last != "labels" && last != "annotations" {
+		return []Path{p}
+	}
+	for _, side := range sides {
+		v, _ := follow(side, p)
+		if m, ok := v.(map[string]any); ok && len(m) > 0 {
+			var out []Path
+			for _, k := range slices.Sorted(maps.Keys(m)) {
+				out = append(out, append(slices.Clone(p), Segment{Field: k}))
+			}
+			return out
+		}
+	}
+	return []Path{p}
+}
+
+// unwrapped makes text of the lists that are compared as one value: the diff would go into them.
+func unwrapped(v any) any {
+	switch v := v.(type) {
+	case whole:
+		return jsonText([]any(v))
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, x := range v {
+			out[k] = unwrapped(x)
+		}
+		return out
+	}
+	return v
+}
+
+// parse reads a JSON pointer of the rewritten objects.
+func parse(pointer string) Path {
+	var out Path
+	for _, s := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		out = append(out, segment(strings.NewReplacer("~1", "/", "~0", "~").Replace(s)))
+	}
+	return out
+}
+
+// follow walks a rewritten object.
+func follow(at any, p Path) (any, bool) {
+	for _, s := range p {
+		m, ok := at.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		if at, ok = m[s.key()]; !ok {
+			return nil, false
+		}
+	}
+	return plain(at), true
+}
+
+// LastApplied is the annotation that holds what was applied on the client's side.
+const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// lastApplied is what kubectl's three-way merge, which Argo CD uses without server-side apply, applied last.
+func lastApplied(live evidence.Object) evidence.Object {
+	var o evidence.Object
+	if json.Unmarshal([]byte(live.Annotation(LastApplied)), &o) != nil {
+		return nil // none, or masked in a Secret
+	}
+	return o
+}
+
+// lookup walks an object as it is, lists and all.
+func lookup(o evidence.Object, p Path) (any, bool) {
+	var at any = map[string]any(o)
+	for _, s := range p {
+		switch x := at.(type) {
+		case map[string]any:
+			v, ok := x[s.Field]
+			if !ok || s.Member {
+				return nil, false
+			}
+			at = v
+		case []any:
+			v, ok := pick(x, s)
+			if !ok {
+				return nil, false
+			}
+			at = v
+		default:
+			return nil, false
+		}
+	}
+	return at, o != nil
+}
+
+func pick(list []any, s Segment) (any, bool) {
+	if s.Keys == nil {
+		if s.Member && s.Index < len(list) {
+			return list[s.Index], true
+		}
+		return nil, false
+	}
+	var keys []string
+	for k := range s.Keys {
+		keys = append(keys, k)
+	}
+	want := mark + jsonText(s.Keys)
+	for _, v := range list {
+		if m, ok := v.(map[string]any); ok && memberKey(m, keys) == want {
+			return v, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,260 @@
+package drift
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A JSON diff compares lists by index: a container put in front makes every other one "changed". So before two objects are
+// compared, their lists are rewritten as maps whose keys say which member is which:
+//
+//	containers: [{name: a}, {name: b}]   →   containers: {"␁{\"name\":\"a\"}": …, "␁{\"name\":\"b\"}": …}
+//
+// Lists that have no keys and cannot be matched member by member are kept as one value.
+
+// mark begins the map key of what was a list's member; no field of an object begins with a control character.
+const mark = "\x01"
+
+// whole wraps a list that is compared as one value.
+type whole []any
+
+// listKeys are what identifies the members of well-known lists, the more telling first. The API server's own keys, where
+// managedFields show them, go before these.
+var listKeys = [][]string{
+	{"name"}, {"containerPort", "protocol"}, {"port", "protocol"}, {"port"}, {"mountPath"}, {"devicePath"}, {"topologyKey", "whenUnsatisfiable"},
+	{"ip"}, {"uid"}, {"id"}, {"key"}, {"secretKey"}, {"host"}, {"path"}, {"type"},
+}
+
+// align rewrites the lists of two values at the same place. known are the fields of managedFields at that place.
+func align(a, b any, known []map[string]any) (x, y any) {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok {
+			return a, b
+		}
+		return alignMaps(a, b, known)
+	case []any:
+		if b, ok := b.([]any); ok {
+			return alignLists(a, b, known)
+		}
+	}
+	return a, b
+}
+
+func alignMaps(a, b map[string]any, known []map[string]any) (x, y map[string]any) {
+	x, y = make(map[string]any, len(a)), make(map[string]any, len(b))
+	for k, v := range b {
+		if _, both := a[k]; !both {
+			y[k] = v
+		}
+	}
+	for k, v := range a {
+		if w, both := b[k]; both {
+			x[k], y[k] = align(v, w, below(known, "f:"+k))
+		} else {
+			x[k] = v
+		}
+	}
+	return x, y
+}
+
+func alignLists(a, b []any, known []map[string]any) (x, y any) {
+	if reflect.DeepEqual(a, b) {
+		return nil, nil
+	}
+	if permuted(a, b) {
+		return whole(a), whole(b)
+	}
+	keys := keysOf(a, b, known)
+	if keys == nil && (len(a) != len(b) || !objects(a) || !objects(b)) {
+		return whole(a), whole(b)
+	}
+	x, y = alignMaps(byKey(a, keys), byKey(b, keys), known)
+	if keys != nil && len(a) == len(b) && disjoint(byKey(a, keys), byKey(b, keys)) {
+		// The keys themselves were changed (a host renamed): by place it is one change, not a loss and a gain.
+		x, y = alignMaps(byKey(a, nil), byKey(b, nil), known)
+	}
+	return x, y
+}
+
+func disjoint(a, b map[string]any) bool {
+	for k := range a {
+		if _, both := b[k]; both {
+			return false
+		}
+	}
+	return true
+}
+
+// below goes one step down in all managers' fields; a member of a list has several spellings there, so the maps of all
+// its members are taken together: they have the same shape.
+func below(known []map[string]any, step string) []map[string]any {
+	var out []map[string]any
+	for _, m := range known {
+		for k, v := range m {
+			next, ok := v.(map[string]any)
+			if ok && (k == step || strings.HasPrefix(step, "f:"+mark) && strings.HasPrefix(k, "k:")) {
+				out = append(out, next)
+			}
+		}
+	}
+	return out
+}
+
+// keysOf are the fields that tell the members of two lists apart; nil when there are none.
+func keysOf(a, b []any, known []map[string]any) []string {
+	for _, m := range known {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			if text, ok := strings.CutPrefix(k, "k:"); ok {
+				if keys := fieldNames(text); keys != nil && unique(a, keys) && unique(b, keys) {
+					return keys
+				}
+			}
+		}
+	}
+	for _, keys := range listKeys {
+		if unique(a, keys) && unique(b, keys) {
+			return keys
+		}
+	}
+	return nil
+}
+
+func fieldNames(text string) []string {
+	var m map[string]any
+	if json.Unmarshal([]byte(text), &m) != nil {
+		return nil
+	}
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// unique reports whether each member is an object that has the keys, and no two have the same values. A protocol that is
+// left out is TCP.
+func unique(list []any, keys []string) bool {
+	seen := map[string]bool{}
+	for _, v := range list {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return false
+		}
+		for _, k := range keys {
+			if _, has := m[k]; !has && k != "protocol" {
+				return false
+			}
+		}
+		name := memberKey(m, keys)
+		if seen[name] {
+			return false
+		}
+		seen[name] = true
+	}
+	return true
+}
+
+func memberKey(m map[string]any, keys []string) string {
+	values := map[string]any{}
+	for _, k := range keys {
+		if v, ok := m[k]; ok {
+			values[k] = v
+		} else {
+			values[k] = "TCP"
+		}
+	}
+	return mark + jsonText(values)
+}
+
+func byKey(list []any, keys []string) map[string]any {
+	out := make(map[string]any, len(list))
+	for i, v := range list {
+		if m, ok := v.(map[string]any); ok && keys != nil {
+			out[memberKey(m, keys)] = v
+			continue
+		}
+		out[mark+strconv.Itoa(i)] = v
+	}
+	return out
+}
+
+// key is the segment as a map key of the rewritten objects.
+func (s Segment) key() string {
+	switch {
+	case !s.Member:
+		return s.Field
+	case s.Keys == nil:
+		return mark + strconv.Itoa(s.Index)
+	}
+	return mark + jsonText(s.Keys)
+}
+
+// segment reads a map key back.
+func segment(key string) Segment {
+	text, member := strings.CutPrefix(key, mark)
+	if !member {
+		return Segment{Field: key}
+	}
+	if i, err := strconv.Atoi(text); err == nil {
+		return Segment{Member: true, Index: i}
+	}
+	s := Segment{Member: true, Keys: map[string]any{}}
+	_ = json.Unmarshal([]byte(text), &s.Keys) // written by memberKey
+	return s
+}
+
+func objects(list []any) bool {
+	return !slices.ContainsFunc(list, func(v any) bool { _, ok := v.(map[string]any); return !ok })
+}
+
+// permuted reports whether two lists have the same members in another order.
+func permuted(a, b []any) bool {
+	if len(a) != len(b) || len(a) < 2 {
+		return false
+	}
+	count := map[string]int{}
+	for i := range a {
+		count[jsonText(a[i])]++
+		count[jsonText(b[i])]--
+	}
+	for _, n := range count {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// plain gives a value its lists back.
+func plain(v any) any {
+	if w, ok := v.(whole); ok {
+		return []any(w)
+	}
+	return v
+}
+
+// Show is a value for a person, on one line.
+func Show(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		if v == "" {
+			return `""`
+		}
+		return strings.Join(strings.Fields(v), " ")
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case map[string]any, []any:
+		return jsonText(v)
+	}
+	return fmt.Sprint(v)
+}

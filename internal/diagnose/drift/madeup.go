@@ -1,0 +1,55 @@
+package drift
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// MadeUp reports whether two values look as if a program had made them up, each time anew: passwords and tokens of one
+// length with nothing in common, keys and certificates, UUIDs, two times.
+func MadeUp(a, b any) bool {
+	x, y, ok := texts(a, b)
+	if _, number := a.(float64); number {
+		x, y, ok = Show(a), Show(b), true
+	}
+	switch {
+	case !ok:
+		return false
+	case x == y:
+		return false
+	case strings.HasPrefix(x, "-----BEGIN ") && strings.HasPrefix(y, "-----BEGIN "):
+		return true
+	case isTime(x) && isTime(y), uuid.MatchString(x) && uuid.MatchString(y):
+		return true
+	}
+	return len(x) == len(y) && len(x) >= 8 && token.MatchString(x) && token.MatchString(y) && !oneLetterCase(x) && alike(x, y) < len(x)/3
+}
+
+var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+
+var token = regexp.MustCompile(`^[A-Za-z0-9+/_=-]+$`)
+
+// oneLetterCase: digits and letters of one case only may be a hash of something that did change, a commit for example.
+func oneLetterCase(s string) bool { return s == strings.ToLower(s) || s == strings.ToUpper(s) }
+
+// alike counts the places where two texts of one length have the same character.
+func alike(x, y string) int {
+	n := 0
+	for i := range len(x) {
+		if x[i] == y[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// isTime: a moment as RFC 3339 or in seconds since 1970, between 2015 and 2065.
+func isTime(s string) bool {
+	if _, err := time.Parse(time.RFC3339Nano, s); err == nil {
+		return true
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	return err == nil && n > 1_600_000_000 && n < 2_100_000_000 && n%1024 != 0 // 1.5 GiB in bytes is no moment
+}

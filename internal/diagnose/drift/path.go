@@ -1,0 +1,137 @@
+package drift
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Path leads from the root of an object to one of its fields.
+type Path []Segment
+
+// Segment is one step: into a field of a map, or into the member of a list that its keys (or, without any, its index)
+// name.
+type Segment struct {
+	Field string
+	// Keys are the merge keys of a list's member, e.g. name=web or port=80 and protocol=TCP; nil in a map.
+	Keys map[string]any
+	// Index is the member's place where it has no keys; meaningful only if Member.
+	Index  int
+	Member bool
+}
+
+// String is the path as people write it: spec.template.spec.containers[name=web].image.
+func (p Path) String() string {
+	var b strings.Builder
+	for i, s := range p {
+		switch {
+		case s.Member:
+			b.WriteString("[" + s.member(", ", func(k string, v any) string { return fmt.Sprintf("%s=%v", k, v) }) + "]")
+		case strings.ContainsAny(s.Field, "./[] "):
+			fmt.Fprintf(&b, "[%s]", s.Field)
+		case i > 0:
+			b.WriteString("." + s.Field)
+		default:
+			b.WriteString(s.Field)
+		}
+	}
+	return b.String()
+}
+
+// Short is the path without what every workload has in front: containers[name=web].image.
+func (p Path) Short() string {
+	if p.Under("spec", "template", "spec") && len(p) > 3 {
+		return p[3:].String()
+	}
+	return p.String()
+}
+
+// member writes the keys in a fixed order, or the index.
+func (s Segment) member(between string, one func(key string, value any) string) string {
+	if s.Keys == nil {
+		return strconv.Itoa(s.Index)
+	}
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(s.Keys)) {
+		out = append(out, one(k, s.Keys[k]))
+	}
+	return strings.Join(out, between)
+}
+
+// Pointer is the path as a JSON pointer (RFC 6901), for ignoreDifferences.jsonPointers. ok is false where the path leads
+// through a list: a pointer knows only indices, which name another member once the list changes.
+func (p Path) Pointer() (pointer string, ok bool) {
+	for _, s := range p {
+		if s.Member {
+			return "", false
+		}
+		pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(s.Field)
+	}
+	return pointer, true
+}
+
+// JQ is the path as a jq path expression, for ignoreDifferences.jqPathExpressions.
+func (p Path) JQ() string {
+	var b strings.Builder
+	for i, s := range p {
+		switch {
+		case s.Member && s.Keys == nil:
+			fmt.Fprintf(&b, "[%d]", s.Index)
+		case s.Member:
+			b.WriteString("[] | select(" + s.member(" and ", func(k string, v any) string { return jqField(k) + " == " + jsonText(v) }) + ")")
+			if i < len(p)-1 {
+				b.WriteString(" | ")
+			}
+		default:
+			field := jqField(s.Field)
+			if i > 0 && strings.HasPrefix(field, ".[") && p[i-1].Keys == nil {
+				field = field[1:] // .metadata["a/b"], not .metadata.["a/b"], which older jq does not know
+			}
+			b.WriteString(field)
+		}
+	}
+	return b.String()
+}
+
+// jqField is one step of jq: .name, or .["a/b"] where the name is no identifier.
+func jqField(name string) string {
+	plain := name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
+	if plain && (name[0] < '0' || name[0] > '9') {
+		return "." + name
+	}
+	return ".[" + jsonText(name) + "]"
+}
+
+func jsonText(v any) string {
+	out, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(out)
+}
+
+// Under reports whether the path begins with these fields, e.g. Under("spec", "template").
+func (p Path) Under(fields ...string) bool {
+	for i, f := range fields {
+		if i >= len(p) || p[i].Member || p[i].Field != f {
+			return false
+		}
+	}
+	return true
+}
+
+// Has reports whether the path leads through a field of that name.
+func (p Path) Has(field string) bool {
+	return slices.ContainsFunc(p, func(s Segment) bool { return !s.Member && s.Field == field })
+}
+
+// Last is the name of the field at the end, or "" at a list's member.
+func (p Path) Last() string {
+	if len(p) == 0 {
+		return ""
+	}
+	return p[len(p)-1].Field
+}

@@ -1,0 +1,204 @@
+package drift
+
+import (
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// Same reports whether two different values mean the same, and in what their notations differ.
+func Same(a, b any) (how string, same bool) {
+	switch x := a.(type) {
+	case []any:
+		if y, ok := b.([]any); ok {
+			return sameLists(x, y)
+		}
+		return "", false
+	case map[string]any:
+		if y, ok := b.(map[string]any); ok {
+			return sameMaps(x, y)
+		}
+		return "", false
+	}
+	for _, n := range notations {
+		if n.equal(a, b) {
+			return n.name, true
+		}
+	}
+	return "", false
+}
+
+// notations are the ways to write one value differently, the more exact first.
+var notations = []struct {
+	name  string
+	equal func(a, b any) bool
+}{
+	{"a number or a truth value written as text", sameText},
+	{"octal and decimal", sameOctal},
+	{"quantities in other units", sameQuantity},
+	{"durations in other units", sameDuration},
+	{"times in another notation", sameTime},
+	{"white space", sameSpaces},
+	{"JSON formatted differently", sameJSON},
+	{"upper and lower case", sameCase},
+}
+
+func sameText(a, b any) bool {
+	_, aText := a.(string)
+	_, bText := b.(string)
+	return aText != bText && a != nil && b != nil && Show(a) == Show(b)
+}
+
+func sameOctal(a, b any) bool {
+	octal := func(v any) (int64, bool) {
+		s, ok := v.(string)
+		if !ok || len(s) < 2 || s[0] != '0' {
+			return 0, false
+		}
+		n, err := strconv.ParseInt(strings.TrimPrefix(s, "0o"), 8, 64)
+		return n, err == nil
+	}
+	decimal := func(v any) (int64, bool) { n, ok := v.(float64); return int64(n), ok && n == float64(int64(n)) }
+	if m, ok := octal(a); ok {
+		n, ok := decimal(b)
+		return ok && m == n
+	}
+	m, ok := octal(b)
+	n, isNumber := decimal(a)
+	return ok && isNumber && m == n
+}
+
+// sameQuantity wants a unit on one side at least: "1.10" and "1.1" may be versions.
+func sameQuantity(a, b any) bool {
+	x, okA := quantity(a)
+	y, okB := quantity(b)
+	unit := strings.ContainsAny(Show(a)+Show(b), "numkKMGTPEi")
+	return okA && okB && unit && x.Cmp(y) == 0
+}
+
+func quantity(v any) (resource.Quantity, bool) {
+	switch v.(type) {
+	case string, float64:
+	default:
+		return resource.Quantity{}, false
+	}
+	q, err := resource.ParseQuantity(Show(v))
+	return q, err == nil
+}
+
+func sameDuration(a, b any) bool {
+	x, errA := time.ParseDuration(Show(a))
+	y, errB := time.ParseDuration(Show(b))
+	return errA == nil && errB == nil && x == y
+}
+
+func sameTime(a, b any) bool {
+	x, errA := time.Parse(time.RFC3339Nano, Show(a))
+	y, errB := time.Parse(time.RFC3339Nano, Show(b))
+	return errA == nil && errB == nil && x.Equal(y)
+}
+
+// sameSpaces: around a text, and anywhere in what is encoded in base64.
+func sameSpaces(a, b any) bool {
+	x, y, ok := texts(a, b)
+	if !ok || x == "" {
+		return false
+	}
+	p, q := strings.Join(strings.Fields(x), ""), strings.Join(strings.Fields(y), "")
+	return strings.TrimSpace(x) == strings.TrimSpace(y) || p == q && len(p) > 40 && encoded.MatchString(p)
+}
+
+var encoded = regexp.MustCompile(`^[A-Za-z0-9+/=_-]+$`)
+
+func sameJSON(a, b any) bool {
+	x, y, ok := texts(a, b)
+	if !ok || len(x) < 2 || x[0] != '{' && x[0] != '[' {
+		return false
+	}
+	var v, w any
+	return json.Unmarshal([]byte(x), &v) == nil && json.Unmarshal([]byte(y), &w) == nil && reflect.DeepEqual(v, w)
+}
+
+func sameCase(a, b any) bool {
+	x, y, ok := texts(a, b)
+	return ok && strings.EqualFold(x, y)
+}
+
+func texts(a, b any) (x, y string, ok bool) {
+	x, okA := a.(string)
+	y, okB := b.(string)
+	return x, y, okA && okB
+}
+
+func sameLists(a, b []any) (string, bool) {
+	if permuted(a, b) {
+		return "the order of a list", true
+	}
+	if len(a) != len(b) || len(a) == 0 {
+		return "", false
+	}
+	how := ""
+	for i := range a {
+		if reflect.DeepEqual(a[i], b[i]) {
+			continue
+		}
+		h, ok := Same(a[i], b[i])
+		if !ok {
+			return "", false
+		}
+		how = max(how, h) // one of them stands for all, the same one each time
+	}
+	return how, how != ""
+}
+
+func sameMaps(a, b map[string]any) (string, bool) {
+	how := ""
+	for _, pair := range [][2]map[string]any{{a, b}, {b, a}} {
+		for k, v := range pair[0] {
+			w, ok := pair[1][k]
+			switch {
+			case !ok && Empty(v):
+				how = max(how, "empty values left out")
+			case !ok:
+				return "", false
+			case !reflect.DeepEqual(v, w):
+				h, same := Same(v, w)
+				if !same {
+					return "", false
+				}
+				how = max(how, h)
+			}
+		}
+	}
+	return how, how != ""
+}
+
+// Empty reports whether a value is one that APIs leave out when they write an object: null, "", 0, false, {} and [], or
+// a map of such.
+func Empty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case float64:
+		return v == 0
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		for _, x := range v {
+			if !Empty(x) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
