@@ -55,7 +55,7 @@ func (r *run) progress() string {
 	}
 	done := ""
 	if applied > 0 {
-		done = count(applied, "resource was applied", "resources were applied")
+		done = Count(applied, "resource was applied", "resources were applied")
 	}
 	switch {
 	case len(never) == 0 && done == "":
@@ -106,12 +106,13 @@ func inWaves(list []evidence.ResourceStatus) string {
 
 // stillRuns names the revision that was deployed last.
 func (r *run) stillRuns(tried string) string {
-	h := r.app.Status.History
-	if len(h) == 0 {
+	deployed := r.app.LastDeployment()
+	if deployed == nil {
 		return ""
 	}
-	last := h[len(h)-1].Revision
-	if last == "" || last == tried {
+	last := deployed.Revision
+	runs := slices.ContainsFunc(r.app.Status.Resources, func(res evidence.ResourceStatus) bool { return res.Health == nil || res.Health.Status != "Missing" })
+	if last == "" || last == tried || !runs && len(r.app.Status.Resources) > 0 {
 		return ""
 	}
 	return Short(last) + " is still what runs."
@@ -136,7 +137,7 @@ func (r *run) retries() string {
 	case op.Failed() && r.app.AutoSync() && op.Operation.InitiatedBy.Automated:
 		tried := ""
 		if op.RetryCount > 0 {
-			tried = fmt.Sprintf("after %s ", count(int(op.RetryCount), "retry", "retries"))
+			tried = fmt.Sprintf("after %s ", Count(int(op.RetryCount), "retry", "retries"))
 		}
 		return fmt.Sprintf("Argo CD gave up %son %s: auto-sync does not try the same commit again.", tried, revision(op))
 	}

@@ -36,6 +36,9 @@ func New(rules []*Rule) (*Engine, error) {
 
 // run is one diagnosis.
 type run struct {
+	engine *Engine
+	// nested: a child is looked at on behalf of its parent. See [In.Alone].
+	nested     bool
 	ctx        context.Context //nolint:containedctx // a run lives as long as one call of Diagnose
 	source     evidence.Source
 	now        time.Time
@@ -56,7 +59,14 @@ type run struct {
 // Diagnose reads the evidence it needs from a source and reports. now is the one clock of the diagnosis. It fails only
 // when nothing at all could be read about the application: everything else is in the report.
 func (e *Engine) Diagnose(ctx context.Context, source evidence.Source, now time.Time) (*Report, error) {
-	r := &run{ctx: ctx, source: source, now: now.UTC(), timeout: e.Timeout, clock: e.clock, ledger: map[ledgerKey]*entry{}, computed: map[string]any{}}
+	return e.start(ctx, source, now).diagnose()
+}
+
+func (e *Engine) start(ctx context.Context, source evidence.Source, now time.Time) *run {
+	return &run{engine: e, ctx: ctx, source: source, now: now.UTC(), timeout: e.Timeout, clock: e.clock, ledger: map[ledgerKey]*entry{}, computed: map[string]any{}}
+}
+
+func (r *run) diagnose() (*Report, error) {
 	subject := ask(r, evidence.FactSubject)
 	r.fetch([]*entry{subject})
 	if subject.err != nil {
@@ -69,7 +79,7 @@ func (e *Engine) Diagnose(ctx context.Context, source evidence.Source, now time.
 	}
 	r.statements = statements(s)
 	r.warnings = warnings(s.Application, len(r.statements))
-	if err := e.ask(r); err != nil {
+	if err := r.engine.ask(r); err != nil {
 		return nil, err
 	}
 	return r.report(), nil
@@ -117,7 +127,7 @@ type check struct {
 // explainedBefore reports whether a cause of an earlier group, or one whose symptom the rule is, has been found.
 func (r *run) explainedBefore(rule *Rule) bool {
 	return slices.ContainsFunc(r.findings, func(f Finding) bool {
-		return f.Role == RoleCause && !f.Odd && (groupRank(f.Rule) < groupRank(rule.ID) || explains(f.Rule, rule.ExplainedBy))
+		return f.Role == RoleCause && !f.Odd && (r.place(f.Rule) < r.place(rule.ID) && !beside(rule.ID, groupRank(f.Rule)) || explains(f.Rule, rule.ExplainedBy))
 	})
 }
 

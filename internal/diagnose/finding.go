@@ -63,10 +63,18 @@ type Finding struct {
 	Offers []Action `json:"-"`
 	// Blocked: the application fails because something forbids it, not because something is broken.
 	Blocked bool `json:"-"`
+	// Forbids: Argo CD would refuse a sync now, whatever the cause is. Its verdict on Sync stands above all others.
+	Forbids bool `json:"-"`
+	// Pods: the difference it is about is in what the pods of its resource are made of.
+	Pods bool `json:"-"`
+	// Unfinished: the application waits on its way; it is neither failing nor where it is going.
+	Unfinished bool `json:"-"`
 	// Bookkeeping: it says what Argo CD does about a failure, not what failed.
 	Bookkeeping bool `json:"-"`
 	// Odd: it rests on a warning. It is the cause only where nothing else is.
 	Odd bool `json:"-"`
+	// Examined: what it is about was looked at closely, down to its log. Among findings of equal rank it comes first.
+	Examined bool `json:"-"`
 	// statement is the number of the statement the finding rests on, 0 for none. One statement has one meaning: the
 	// first rule of the list that recognises it has it.
 	statement int

@@ -56,6 +56,9 @@ func Get[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 	return v, false
 }
 
+// Waiting reports whether the rule asked for evidence that is not read yet: what it says now is not its answer.
+func (in *In) Waiting() bool { return len(in.wants) > 0 }
+
 // Warnings are the conditions that speak of something odd, not of a failure: SharedResourceWarning and the like.
 func (in *In) Warnings() []Statement { return in.run.warnings }
 

@@ -15,12 +15,24 @@ func (r *run) rank() {
 	slices.SortStableFunc(r.findings, func(a, b Finding) int {
 		return cmp.Or(
 			cmp.Compare(roleRank(a.Role), roleRank(b.Role)),
-			cmp.Compare(groupRank(a.Rule), groupRank(b.Rule)),
+			cmp.Compare(r.place(a.Rule), r.place(b.Rule)),
+			examinedFirst(a.Examined, b.Examined),
 			cmp.Compare(a.order, b.order),
 			cmp.Compare(a.statement, b.statement),
 			cmp.Compare(a.Resource.String(), b.Resource.String()),
 		)
 	})
+}
+
+// examinedFirst puts what was not examined behind what was.
+func examinedFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 // claim leaves each statement to the first rule of the list that recognised it.
@@ -66,8 +78,8 @@ func mergeSame(findings []Finding) []Finding {
 func (r *run) demote() {
 	first := len(groups)
 	for _, f := range r.findings {
-		if f.Role == RoleCause && !f.Odd && len(r.explainers(f)) == 0 {
-			first = min(first, groupRank(f.Rule))
+		if f.Role == RoleCause && !f.Odd && !r.explained(f) {
+			first = min(first, r.place(f.Rule))
 		}
 	}
 	another := first < len(groups)
@@ -77,7 +89,7 @@ func (r *run) demote() {
 		case f.Role != RoleCause:
 		case f.Odd && another:
 			f.Role = RoleNote
-		case !f.Odd && (len(r.explainers(*f)) > 0 || groupRank(f.Rule) > first):
+		case !f.Odd && (r.explained(*f) || r.place(f.Rule) > first && !beside(f.Rule, first) || r.brokenByDrift(f)):
 			f.Role = RoleEffect
 		case f.Bookkeeping && len(r.unclaimed()) > 0: // what Argo CD does about a failure that no rule knows
 			f.Role = RoleEffect
@@ -85,15 +97,39 @@ func (r *run) demote() {
 	}
 }
 
-// explainers are the causes that f is a symptom of.
-func (r *run) explainers(f Finding) []string {
-	var out []string
-	for _, g := range r.findings {
-		if g.Rule != f.Rule && g.Role != RoleNote && explains(g.Rule, f.explainedBy) {
-			out = append(out, g.Rule)
-		}
+// place is the rank of a rule's group in this diagnosis. What is Degraded hurts more than a difference does: then health
+// comes before drift.
+func (r *run) place(id string) int {
+	n, drift, health := groupRank(id), groupRank("drift/"), groupRank("health/")
+	switch {
+	case r.app.Status.Health.Status != "Degraded":
+	case n == health:
+		return drift
+	case n == drift:
+		return health
 	}
-	return out
+	return n
+}
+
+// beside reports whether a finding of the rule stands beside the first cause and not behind it: drift and health are two
+// troubles of one application.
+func beside(id string, first int) bool { return afterSync(groupRank(id)) && afterSync(first) }
+
+// afterSync reports whether a group speaks of what is applied, and not of how it came there.
+func afterSync(rank int) bool { return rank == groupRank("drift/") || rank == groupRank("health/") }
+
+// brokenByDrift reports whether a health finding is about pods that were changed past Git.
+func (r *run) brokenByDrift(f *Finding) bool {
+	return Group(f.Rule) == "health" && slices.ContainsFunc(r.findings, func(g Finding) bool {
+		return Group(g.Rule) == "drift" && g.Role == RoleCause && g.Pods && (g.Resource == f.Resource || slices.Contains(g.Others, f.Resource))
+	})
+}
+
+// explained reports whether f is a symptom of another finding.
+func (r *run) explained(f Finding) bool {
+	return slices.ContainsFunc(r.findings, func(g Finding) bool {
+		return g.Rule != f.Rule && g.Role != RoleNote && explains(g.Rule, f.explainedBy)
+	})
 }
 
 func roleRank(r Role) int { return slices.Index([]Role{RoleCause, RoleEffect, RoleNote}, r) }

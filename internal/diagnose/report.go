@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -156,7 +157,7 @@ func (r *run) verdict(root *Finding) Verdict {
 		return VerdictDrifted
 	case st.Health.Status == "Missing":
 		return VerdictDegraded
-	case st.Health.Status == "Progressing":
+	case st.Health.Status == "Progressing", slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Unfinished }):
 		return VerdictProgressing
 	case st.Sync.Status == "Synced" && (st.Health.Status == "Healthy" || st.Health.Status == "Suspended"):
 		return VerdictHealthy
@@ -182,7 +183,7 @@ func (r *run) headline(rep *Report) string {
 		}
 		return name + ": is being rolled out"
 	case VerdictDrifted:
-		return fmt.Sprintf("%s: out of sync, %s", name, count(len(outOfSync(r.app)), "resource differs", "resources differ"))
+		return fmt.Sprintf("%s: out of sync, %s", name, Count(len(outOfSync(r.app)), "resource differs", "resources differ"))
 	case VerdictDegraded:
 		return name + ": " + strings.ToLower(st.Health.Status) + ", the cause is not in what was examined"
 	case VerdictFailing, VerdictBlocked, VerdictUnknown:

@@ -12,13 +12,14 @@ func (r *run) sync(root *Finding) Sync {
 	advice := r.advice(root)
 	affects := []string{}
 	if advice.Verdict != SyncPointless && advice.Verdict != SyncBlocked {
-		affects = append(affects, touched(r.app)...)
+		affects = append(affects, r.touched()...)
 	}
 	return Sync{Verdict: advice.Verdict, Why: advice.Why, Affects: affects}
 }
 
 func (r *run) advice(root *Finding) Advice {
 	op := r.app.Status.OperationState
+	forbids := slices.IndexFunc(r.findings, func(f Finding) bool { return f.Forbids })
 	switch {
 	case !r.app.Metadata.DeletionTimestamp.IsZero():
 		return Advice{SyncBlocked, "the application is being deleted"}
@@ -26,6 +27,10 @@ func (r *run) advice(root *Finding) Advice {
 		return Advice{SyncBlocked, "an operation is running, Argo CD refuses another until it ends or is terminated"}
 	case r.app.Operation != nil && !op.Running():
 		return Advice{SyncBlocked, "an operation was asked for and is about to begin"}
+	case forbids >= 0:
+		return r.findings[forbids].Sync
+	case root != nil && afterSync(groupRank(root.Rule)):
+		return r.gravest(root)
 	case root != nil && root.Sync.Verdict == SyncSafe:
 		return r.reallySafe(root)
 	case root != nil:
@@ -42,6 +47,30 @@ func (r *run) advice(root *Finding) Advice {
 		return Advice{SyncUnknown, "why the resources differ is not known"}
 	}
 	return Advice{SyncUnknown, "the state of the application is not known"}
+}
+
+// gravity orders the verdicts by what a sync would do, the gravest first. One that helps with one difference and not with
+// another still helps.
+var gravity = []SyncVerdict{SyncBlocked, SyncDestructive, SyncOverwritesLive, SyncUnknown, SyncSafe, SyncPointless}
+
+// gravest is the verdict on an application that is out of sync or not healthy for one or several causes: a sync does all
+// that each of them says.
+func (r *run) gravest(root *Finding) Advice {
+	worst := root.Sync
+	drift := false
+	for _, f := range r.findings {
+		if f.Role != RoleCause || f.Odd {
+			continue
+		}
+		drift = drift || Group(f.Rule) == "drift"
+		if slices.Index(gravity, f.Sync.Verdict) < slices.Index(gravity, worst.Verdict) {
+			worst = f.Sync
+		}
+	}
+	if !drift && r.app.Status.Sync.Status == "OutOfSync" && len(outOfSync(r.app)) > 0 && slices.Index(gravity, worst.Verdict) > slices.Index(gravity, SyncUnknown) {
+		return Advice{SyncUnknown, "resources differ, too, and why is not known"}
+	}
+	return worst
 }
 
 // reallySafe: a sync is safe only if no other cause says otherwise, and nothing is left that no rule knows.
@@ -68,22 +97,6 @@ func outOfSync(app *evidence.Application) []evidence.ResourceStatus {
 	return out
 }
 
-// touched says what a sync would do to which resource.
-func touched(app *evidence.Application) []string {
-	var out []string
-	for _, res := range outOfSync(app) {
-		what := "changed"
-		switch {
-		case res.RequiresPruning:
-			what = "pruned, if prune is on"
-		case res.Health != nil && res.Health.Status == "Missing":
-			what = "created"
-		}
-		out = append(out, fmt.Sprintf("%s: %s", res.Ref(), what))
-	}
-	return out
-}
-
 // actions are what the findings offer, and Sync where the verdict allows it; a refused one says why.
 func (r *run) actions(rep *Report) []Action {
 	out := []Action{}
@@ -106,7 +119,8 @@ func (r *run) actions(rep *Report) []Action {
 	return append(out, a)
 }
 
-func count(n int, one, many string) string {
+// Count is a number with its noun: "1 hook", "3 hooks".
+func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
