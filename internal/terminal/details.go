@@ -24,7 +24,8 @@ func (p *page) rest(r *diagnose.Report, opt Options) {
 	p.hang(at(0), footer(r, f, opt), dim, 0)
 }
 
-// also lists the findings that the report is not about, two lines each at most: enough to know that there is more.
+// also lists the findings that the report is not about, two lines each at most: enough to know that there is more. What
+// is a cause of its own has a fix of its own.
 func (p *page) also(r *diagnose.Report) {
 	l := labelled("Also")
 	for i := range r.Findings {
@@ -39,6 +40,9 @@ func (p *page) also(r *diagnose.Report) {
 		what = " (" + what + ")"
 		p.hang(l, p.shorten(oneLine(f.Title), what), plain, 0)
 		l.label = ""
+		if f.Role == diagnose.RoleCause {
+			p.fixes(f.Fix)
+		}
 	}
 }
 
@@ -62,7 +66,7 @@ func (p *page) quotes(quotes []diagnose.Quote) {
 	p.raw(p.paint(dim, "Evidence"))
 	for i, q := range quotes {
 		if i == maxQuotes {
-			p.hang(at(column), fmt.Sprintf("(… %s, all with -o json)", count(len(quotes)-i, "more quote", "more quotes")), dim, 0)
+			p.hang(at(column), fmt.Sprintf("(… %s, all with -o json)", diagnose.Count(len(quotes)-i, "more quote", "more quotes")), dim, 0)
 			return
 		}
 		text := q.Text
@@ -103,39 +107,69 @@ func withoutMiddle(text string, head, tail int) string {
 		to += i
 	}
 	left := utf8.RuneCountInString(text[from:to])
-	return fmt.Sprintf("%s (… %s left out, all with -o json …) %s", strings.ToValidUTF8(text[:from], ""), count(left, "character", "characters"), strings.TrimSpace(strings.ToValidUTF8(text[to:], "")))
+	return fmt.Sprintf("%s (… %s left out, all with -o json …) %s", strings.ToValidUTF8(text[:from], ""), diagnose.Count(left, "character", "characters"), strings.TrimSpace(strings.ToValidUTF8(text[to:], "")))
 }
 
 // unread says what could not be read, because absence of evidence is no health: plainly where no cause was found, else
 // beside the footer.
 func (p *page) unread(r *diagnose.Report) {
-	var lines, absent []string
-	for _, e := range r.Examined {
-		what := strings.TrimPrefix(oneLine(e.Error), "read ")
-		switch name, lacking := strings.CutSuffix(what, ": "+evidence.ErrAbsent.Error()); {
-		case e.Error == "":
-		case lacking:
-			absent = append(absent, name)
-		case what == oneLine(e.Error): // the error does not say what was read
-			lines = append(lines, string(e.Fact)+": "+what)
-		default:
-			lines = append(lines, what)
-		}
-	}
-	if len(absent) > 0 {
-		lines = append(lines, strings.Join(absent, ", ")+": "+evidence.ErrAbsent.Error())
-	}
 	s, l := plain, labelled("Not read")
 	if r.Root() != nil {
 		s = dim
 	}
-	for _, line := range lines {
+	for _, line := range unreadLines(r.Examined) {
 		p.clipped(l, line, s, 2)
 		l.label = ""
 	}
 	if len(r.Unread) > 0 && r.Root() == nil {
-		p.hang(labelled("Not told"), untold(r.Unread), plain, 0)
+		p.hang(labelled("Not told"), untold(r.Unread)+whereToAsk(r), plain, 0)
 	}
+}
+
+// whereToAsk is how to come by what a file does not hold: the Application alone says little of what differs or crashes.
+func whereToAsk(r *diagnose.Report) string {
+	absent := slices.ContainsFunc(r.Examined, func(e diagnose.Examined) bool {
+		return (e.Fact == evidence.KindManaged || e.Fact == evidence.KindTree) && strings.HasSuffix(e.Error, evidence.ErrAbsent.Error())
+	})
+	if !absent {
+		return ""
+	}
+	name := r.App.Name
+	if r.App.Namespace != "" && r.App.Namespace != "argocd" {
+		name = r.App.Namespace + "/" + name
+	}
+	return "; Argo CD has it: " + diagnose.Shell("bot why %s", name)
+}
+
+// unreadLines say what could not be read and why: a line for each reason, and what the evidence lacks last.
+func unreadLines(examined []diagnose.Examined) []string {
+	lacking := evidence.ErrAbsent.Error()
+	var reasons []string
+	what := map[string][]string{}
+	for _, e := range examined {
+		if e.Error == "" {
+			continue
+		}
+		name, why := string(e.Fact), oneLine(e.Error)
+		if said, ok := strings.CutPrefix(why, "read "); ok { // else the error does not say what was read
+			name, why, _ = strings.Cut(said, ": ")
+		}
+		if more, ok := strings.CutSuffix(why, ": "+lacking); ok {
+			name, why = name+": "+more, lacking
+		}
+		if what[why] == nil && why != lacking {
+			reasons = append(reasons, why)
+		}
+		what[why] = append(what[why], name)
+	}
+	if what[lacking] != nil {
+		reasons = append(reasons, lacking)
+	}
+	lines := make([]string, len(reasons))
+	for i, why := range reasons {
+		lines[i] = strings.TrimSuffix(strings.Join(what[why], ", ")+": "+why, ": ")
+	}
+	return lines
 }
 
 // untold names the rules that could not tell, by group where they are many.
@@ -171,7 +205,7 @@ func footer(r *diagnose.Report, f *diagnose.Finding, opt Options) string {
 	for _, e := range r.Examined {
 		facts += max(1, e.Calls) // read from a file, a fact costs no call
 	}
-	cost := count(facts, "fact", "facts")
+	cost := diagnose.Count(facts, "fact", "facts")
 	if opt.Took > 0 {
 		cost += ", " + seconds(opt.Took)
 	}

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
 const (
@@ -128,12 +130,5 @@ func cut(rest string) string {
 	if lines := strings.Count(rest, "\n") + 1; lines > 1 {
 		return fmt.Sprintf("(… %d more lines, all with -o json)", lines)
 	}
-	return fmt.Sprintf("(… %s, all with -o json)", count(utf8.RuneCountInString(rest), "more character", "more characters"))
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return fmt.Sprintf("(… %s, all with -o json)", diagnose.Count(utf8.RuneCountInString(rest), "more character", "more characters"))
 }

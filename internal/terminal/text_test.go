@@ -131,6 +131,20 @@ func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
 	golden(t, "failing-and-unread.txt", text(t, r, terminal.Options{Took: 412 * time.Millisecond}))
 }
 
+func TestWhatTheClusterCouldNotTellIsSaidOnce(t *testing.T) {
+	const why = ": no kubeconfig context reaches https://eu.example.com; give --kubeconfig"
+	r := &diagnose.Report{
+		App: diagnose.AppName{Name: "web"}, Verdict: diagnose.VerdictDrifted, Headline: "web: somebody scaled Deployment/web",
+		Findings: []diagnose.Finding{{Rule: "drift/replicas", Role: diagnose.RoleCause, Confidence: diagnose.Likely, Why: "The manager of the field is kubectl."}},
+		Examined: []diagnose.Examined{
+			{Fact: evidence.KindApplication, Calls: 1},
+			{Fact: evidence.KindAutoscalers, Calls: 1, Error: "read autoscalers in namespace shop" + why},
+			{Fact: evidence.KindObject, Calls: 2, Error: "read Secret/db" + why},
+		},
+	}
+	golden(t, "without-cluster.txt", text(t, r, terminal.Options{}))
+}
+
 // cases are recorded ones that look different, by the name of their golden file.
 var cases = map[string]string{
 	"hook-failed":     "../diagnose/rules/testdata/cases/hook/job-failed/lab-presync-hook-failed.json",

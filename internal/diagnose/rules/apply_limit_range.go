@@ -19,19 +19,27 @@ var applyLimitRange = &diagnose.Rule{
 	},
 	Sync: pointless("the API server refuses these requests again"),
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		f := &s.Failure
-		if !f.Has("usage per container", "usage per pod", "usage per persistentvolumeclaim", "storage usage per", "limit to request ratio", "minimum cpu", "maximum cpu", "minimum memory", "maximum memory") {
+		if s.Derived() || !limitRange(s) { // pods that are refused after a sync: health/quota
 			return none, false
 		}
-		ns := namespaceOf(in, s)
-		return diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("a LimitRange of namespace %s refuses %s", cmp.Or(ns, "the destination"), called(s)),
-			Why:        fmt.Sprintf("What %s asks for is outside of what the namespace allows: %s", called(s), words(s)),
-			Fix: []diagnose.Fix{
-				{Text: "See what is allowed", Command: sh("kubectl -n %s describe limitrange", cmp.Or(ns, "NAMESPACE"))},
-				{Text: "Set resources.requests and limits within it, and push"},
-			},
-		}, true
+		return outsideLimits(in, s, called(s)), true
 	}),
+}
+
+func limitRange(s *diagnose.Statement) bool {
+	return s.Failure.Has("usage per container", "usage per pod", "usage per persistentvolumeclaim", "storage usage per", "limit to request ratio", "minimum cpu", "maximum cpu", "minimum memory", "maximum memory")
+}
+
+// outsideLimits is the finding about something that a LimitRange refuses.
+func outsideLimits(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Finding {
+	ns := namespaceOf(in, s)
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      fmt.Sprintf("a LimitRange of namespace %s refuses %s", cmp.Or(ns, "the destination"), what),
+		Why:        fmt.Sprintf("What is asked for %s is outside of what the namespace allows: %s", what, words(s)),
+		Fix: []diagnose.Fix{
+			{Text: "See what is allowed", Command: sh("kubectl -n %s describe limitrange", cmp.Or(ns, "NAMESPACE"))},
+			{Text: "Set resources.requests and limits within it, and push"},
+		},
+	}
 }

@@ -18,7 +18,7 @@ var applyQuotaExceeded = &diagnose.Rule{
 	},
 	Sync: pointless("the API server refuses until there is room in the quota"),
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if !quota(s) || s.Derived() && s.Resource.Kind != "Job" { // pods refused after a sync that succeeded: health/quota
+		if !quota(s) || s.Derived() && (s.Resource.Kind != "Job" || current(in) == nil) { // pods refused after a sync that succeeded: health/quota
 			return none, false
 		}
 		return overQuota(in, s, called(s)), true
@@ -32,11 +32,14 @@ func overQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      fmt.Sprintf("the quota of namespace %s has no room for %s", cmp.Or(ns, "the destination"), what),
-		Why:        fmt.Sprintf("A ResourceQuota refuses %s: %s", what, words(s)),
+		Why:        fmt.Sprintf("A ResourceQuota refuses %s: %s", what, quotaWords(s)),
 		Fix: []diagnose.Fix{
 			{Text: "See what is used and what is allowed", Command: sh("kubectl -n %s describe resourcequota", cmp.Or(ns, "NAMESPACE"))},
 			{Text: "Ask for less in the manifest, free something, or raise the quota"},
 		},
+	}
+	if countsObjects(s) {
+		f.Fix[1].Text = "Have fewer of them (fewer replicas), free something, or raise the quota"
 	}
 	if s.Failure.Has("must specify") {
 		f.Title = fmt.Sprintf("the quota of namespace %s wants requests and limits that %s does not state", cmp.Or(ns, "the destination"), what)

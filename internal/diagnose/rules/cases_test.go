@@ -19,7 +19,7 @@ import (
 
 // scored are the groups whose rules are written; of the others only crashes, false claims about a sync and unsafe advice
 // count.
-var scored = []string{"render", "spec", "compare", "apply", "operation", "hook", "wave", "control"}
+var scored = []string{"render", "spec", "compare", "apply", "operation", "hook", "wave", "drift", "health", "control"}
 
 // leastRight is the share of first causes that must be right.
 const leastRight = 0.97

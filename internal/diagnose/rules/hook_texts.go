@@ -157,8 +157,8 @@ func (h *hookRun) lackedObject() (kind, name, key string, quote diagnose.Quote, 
 		texts = append(texts, diagnose.Quote{From: w.from, Text: w.text})
 	}
 	for i := len(h.events) - 1; i >= 0; i-- {
-		if e := h.events[i]; e.Type == "Warning" && (h.podNode == nil || podState(h.podNode) == podWaiting) {
-			texts = append(texts, diagnose.Quote{From: "event " + e.Reason + " of " + e.Ref().String(), Text: e.Message})
+		if e := &h.events[i]; e.Type == "Warning" && (h.podNode == nil || podState(h.podNode) == podWaiting) {
+			texts = append(texts, diagnose.Quote{From: eventName(e), Text: e.Message})
 		}
 	}
 	for _, q := range texts {
@@ -192,13 +192,11 @@ func (h *hookRun) waitingStill(in *diagnose.In, f diagnose.Finding) diagnose.Fin
 	return f
 }
 
-// imageOf is the image of a container of a pod.
+// imageOf is the image of a container of a pod; of the first where it is not known which.
 func imageOf(pod evidence.Object, container string) string {
-	for _, kind := range []string{"initContainers", "containers"} {
-		for _, c := range pod.List("spec", kind) {
-			if c.Text("name") == container || container == "" {
-				return c.Text("image")
-			}
+	for _, c := range containerSpecs(pod) {
+		if container == "" || c.Text("name") == container {
+			return c.Text("image")
 		}
 	}
 	return ""

@@ -87,7 +87,7 @@ func (h *hookRun) read(in *diagnose.In) {
 			h.events = get(in, h, evidence.FactEvents(pod))
 			return
 		}
-		h.log = get(in, h, evidence.FactLog(evidence.LogQuery{Namespace: pod.Namespace, Pod: pod.Name, Container: failedContainer(h.podNode), Previous: restarts(h.podNode)}))
+		h.log = get(in, h, evidence.FactLog(logOf(h.podNode)))
 	case state == podWaiting:
 		h.pod = get(in, h, evidence.FactObject(pod))
 		h.events = get(in, h, evidence.FactEvents(pod))
@@ -167,7 +167,7 @@ const (
 )
 
 func podState(n *evidence.Node) podDoing {
-	reason := n.InfoValue("Status Reason")
+	reason := podReason(n)
 	switch {
 	case n.Health != nil && strings.Contains(n.Health.Message, "exit code"), reason == "Error", reason == "OOMKilled", reason == "CrashLoopBackOff", reason == "StartError", reason == "ContainerCannotRun", reason == "DeadlineExceeded":
 		return podFailed
@@ -226,6 +226,3 @@ func failedContainer(n *evidence.Node) string {
 	}
 	return ""
 }
-
-// restarts reports whether the container was started again, so that the log that tells is the previous one.
-func restarts(n *evidence.Node) bool { return n.InfoValue("Status Reason") == "CrashLoopBackOff" }

@@ -28,7 +28,17 @@ operation/retry-exhausted operation/autosync-gave-up operation/terminated operat
 hook/job-failed hook/deadline-exceeded hook/stuck hook/image-pull hook/dependency-missing hook/ordering
 hook/already-exists hook/ttl-deleted hook/deletion-stuck hook/sidecar-never-exits hook/never-created hook/not-awaited
 wave/blocked wave/in-progress
-health/quota`
+drift/hpa drift/keda drift/vpa drift/manual-edit drift/injected drift/defaulted drift/normalized drift/annotation-only
+drift/controller-owned drift/pending-prune drift/ttl-deleted drift/missing drift/tracking-label drift/extraneous
+drift/random-values drift/duplicate-resource drift/excluded-resource drift/conversion drift/server-side-diff
+drift/selfheal-loop drift/sync-loop drift/stale-revision drift/autosync-off drift/parameter-override
+drift/ignore-rule-mismatch drift/orphaned drift/unexplained
+health/crash-loop health/oom-killed health/liveness health/image-pull health/config-missing health/readiness
+health/unschedulable health/volume-pending health/progress-deadline health/quota health/service-account-missing
+health/ingress-no-address health/load-balancer-pending health/statefulset-stuck health/pdb health/job-failed
+health/hpa-metrics health/certificate health/external-secret health/rollout-paused health/rollout-degraded
+health/suspended health/custom-resource health/child-app health/missing health/deleting health/namespace-terminating
+health/stale`
 
 func TestEveryClassHasARule(t *testing.T) {
 	have := map[string]bool{}

@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -62,5 +63,23 @@ func TestAWarningGivesWayToAFailure(t *testing.T) {
 	rep := diagnosed(t, engine(t), &evidence.Case{Application: app, Now: evidence.Time{Time: time.Unix(0, 0)}})
 	if root := rep.Root(); root == nil || root.Rule != "hook/job-failed" || rep.Sync.Verdict != "pointless" {
 		t.Errorf("got %+v, sync %+v", rep.Findings, rep.Sync)
+	}
+}
+
+// TestWaitingForAPersonIsNoFailure: what is paused or suspended is said first, and is no cause.
+func TestWaitingForAPersonIsNoFailure(t *testing.T) {
+	e, n := engine(t), 0
+	for _, r := range recordedCases(t) {
+		if r.c.Application == nil || r.c.Application.Status.Health.Status != "Suspended" || r.c.Application.CurrentOperation() != nil {
+			continue
+		}
+		n++
+		rep := diagnosed(t, e, r.c)
+		if rep.Root() != nil || rep.Verdict.Bad() || len(rep.Findings) == 0 || !strings.Contains(rep.Headline, "waits for a person") {
+			t.Errorf("%s: %s, %s", r.name, rep.Verdict, rep.Headline)
+		}
+	}
+	if n < 5 {
+		t.Errorf("%d applications are suspended: recordings are missing", n)
 	}
 }

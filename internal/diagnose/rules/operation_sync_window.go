@@ -14,8 +14,8 @@ import (
 
 var operationSyncWindow = &diagnose.Rule{
 	ID:          "operation/sync-window",
-	Needs:       []evidence.Kind{evidence.KindWindows},
-	ExplainedBy: []string{"render/*", "spec/*", "compare/*", "drift/*"},
+	Needs:       []evidence.Kind{evidence.KindWindows, evidence.KindManaged},
+	ExplainedBy: []string{"render/*", "spec/*", "compare/*"},
 	Doc: diagnose.Doc{
 		Title:    "A sync window forbids syncing now",
 		What:     "The project has sync windows. A deny window is active, or there are allow windows and none is: Argo CD neither syncs by itself nor, unless the window has manualSync, when asked.",
@@ -49,7 +49,7 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 		return diagnose.Nothing
 	}
 	f := diagnose.Finding{
-		Blocked: true, Confidence: diagnose.Certain,
+		Blocked: true, Forbids: true, Confidence: diagnose.Certain,
 		Title: "a sync window forbids syncing now",
 		Why:   "The project's sync windows do not let Argo CD sync at this time.",
 		Fix: []diagnose.Fix{
@@ -68,15 +68,38 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 		f.Evidence = []diagnose.Quote{{From: "sync windows", Text: describe(w, kind)}}
 		f.Sync = blocked("%s forbids it%s", kind, when)
 	}
-	if said == nil {
-		if w.ManualSync {
-			f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the window holds auto-sync back and allows a sync by hand; what that would change is not known"}
-		}
-		f.Confidence = diagnose.Likely
-		f.Why += " The application is out of sync, and nothing can be synced while this lasts."
-		return diagnose.Found(f)
+	if said != nil {
+		return diagnose.Found(f.On(said))
 	}
-	return diagnose.Found(f.On(said))
+	f.Confidence = diagnose.Likely
+	f.Why += " The application is out of sync, and nothing can be synced while this lasts."
+	if w.ManualSync {
+		f.Forbids = false
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the window holds auto-sync back and allows a sync by hand; what that would change is not known"}
+	}
+	if !holdsBack(in) {
+		f.Role = diagnose.RoleNote // it is not why the application is out of sync, and forbids to sync it
+	}
+	return diagnose.Found(f)
+}
+
+// holdsBack reports whether the application would be in sync but for the window: something waits that a sync cures, and
+// somebody would have synced it.
+func holdsBack(in *diagnose.In) bool {
+	app := in.App()
+	if !app.AutoSync() {
+		return app.Status.OperationState == nil // never synced; else it waits for a person anyway
+	}
+	d := lookAtDrift(in)
+	if d == nil || !d.compared || len(d.gone) > 0 || selfHeals(in) {
+		return true
+	}
+	for _, r := range d.resources {
+		if len(r.byRule[driftAutosyncOff.ID]) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // heldBack: there is something to sync, and nothing failed or runs.

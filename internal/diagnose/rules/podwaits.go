@@ -22,7 +22,7 @@ func waitsFor(node *evidence.Node, pod evidence.Object, events []evidence.Event)
 		return w, true
 	} else if ok {
 		if e := lastWarning(events); e != nil {
-			return waiting{reason: cmp.Or(telling(w.reason), e.Reason), text: e.Message, from: "event " + e.Reason + " of " + e.Ref().String(), container: w.container}, true
+			return waiting{reason: cmp.Or(telling(w.reason), e.Reason), text: e.Message, from: eventName(e), container: w.container}, true
 		}
 		return w, true
 	}
@@ -32,12 +32,12 @@ func waitsFor(node *evidence.Node, pod evidence.Object, events []evidence.Event)
 	if node == nil || podState(node) != podWaiting {
 		return waiting{}, false
 	}
-	w := waiting{reason: node.InfoValue("Status Reason"), from: node.Ref().String()}
+	w := waiting{reason: podReason(node), from: node.Ref().String()}
 	if node.Health != nil {
 		w.text = node.Health.Message
 	}
 	if e := lastWarning(events); e != nil {
-		w.text, w.from = e.Message, "event "+e.Reason+" of "+e.Ref().String()
+		w.text, w.from = e.Message, eventName(e)
 	}
 	return w, true
 }
@@ -74,7 +74,7 @@ func lastWarning(events []evidence.Event) *evidence.Event {
 // pullsImage reports whether the pod waits for an image that cannot be pulled.
 func (w waiting) pullsImage() bool {
 	switch w.reason {
-	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable", "Init:ErrImagePull", "Init:ImagePullBackOff":
+	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable":
 		return true
 	}
 	return false
@@ -92,7 +92,13 @@ func missing(text string) (kind, name, key string, ok bool) {
 		return kindName(m[1] + m[3]), m[2] + m[4], "", true
 	}
 	if m := missingKey.FindStringSubmatch(text); m != nil {
-		return cmp.Or(m[2], "Secret or ConfigMap"), m[3], m[1], true
+		kind = cmp.Or(m[2], "Secret or ConfigMap")
+		if strings.Contains(m[0], "non-existent secret key") {
+			kind = "Secret"
+		} else if strings.Contains(m[0], "non-existent config key") {
+			kind = "ConfigMap"
+		}
+		return kind, m[3], m[1], true
 	}
 	return "", "", "", false
 }
@@ -100,7 +106,7 @@ func missing(text string) (kind, name, key string, ok bool) {
 // kindName is the kind as the API spells it: Kubernetes' own messages write some in lower case or as two words.
 func kindName(s string) string {
 	plain := strings.ToLower(strings.ReplaceAll(s, " ", ""))
-	for _, kind := range []string{"Secret", "ConfigMap", "ServiceAccount", "PersistentVolumeClaim", "RuntimeClass", "PriorityClass", "StorageClass"} {
+	for _, kind := range []string{"Secret", "ConfigMap", "SecretProviderClass", "ServiceAccount", "PersistentVolumeClaim", "RuntimeClass", "PriorityClass", "StorageClass"} {
 		if plain == strings.ToLower(kind) || plain == strings.ToLower(kind)+"s" {
 			return kind
 		}

@@ -116,20 +116,39 @@ func lookForPodRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) 
 	if !ok {
 		return nil, false
 	}
+	if podTells(in, tree) {
+		return nil, true
+	}
 	known = true
-	idle, _ := diagnose.Once(in, "controllers without pods", func() ([]evidence.Node, bool) { return withoutPods(tree), true })
-	for i, node := range idle {
+	for i, node := range idleControllers(in, tree) {
 		events, ok := diagnose.Get(in, evidence.FactEvents(evidence.ObjectQuery{Ref: node.Ref(), UID: node.UID}))
 		known = known && ok
 		if e := lastOf(events, "FailedCreate"); e != nil {
-			text := strings.TrimPrefix(e.Message, "Error creating: ")
-			if _, after, cut := strings.Cut(text, " failed error: "); cut { // a StatefulSet's form
-				text = after
-			}
-			out = append(out, diagnose.Derive(i, "event FailedCreate of "+node.Ref().String(), text, owner(tree, node)))
+			out = append(out, diagnose.Derive(i, eventName(e), createRefusal(e), owner(tree, node)))
+		} else if c := replicaFailure(in, owner(tree, node)); c != "" && !in.Waiting() {
+			out = append(out, diagnose.Derive(i, "condition ReplicaFailure of "+owner(tree, node).String(), c, owner(tree, node)))
+			known = true
 		}
 	}
 	return out, known
+}
+
+// createRefusal is what the API server answered to a controller that would create a pod.
+func createRefusal(e *evidence.Event) string {
+	text := strings.TrimPrefix(strings.TrimPrefix(e.Message, "(combined from similar events): "), "Error creating: ")
+	if _, after, cut := strings.Cut(text, " failed error: "); cut { // a StatefulSet's form
+		return after
+	}
+	return text
+}
+
+// replicaFailure is what a Deployment says about pods that could not be created, where its object was read anyway.
+func replicaFailure(in *diagnose.In, ref evidence.Ref) string {
+	o, ok := diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: ref}))
+	if c := o.Condition("ReplicaFailure"); ok && c.Text("status") == "True" && strings.Contains(c.Text("message"), " ") {
+		return c.Text("message")
+	}
+	return ""
 }
 
 // explained reports whether Argo CD itself says why the application is not healthy: a task of the sync failed, or there is
@@ -144,10 +163,21 @@ func explained(in *diagnose.In) bool {
 	return false
 }
 
-// withoutPods are the controllers that should have pods and have none.
+// podTells reports whether a pod is in trouble in an application that is not syncing: then the calls are spent on it.
+func podTells(in *diagnose.In, tree *evidence.Tree) bool {
+	if !looksSick(in) {
+		return false
+	}
+	p := whoIsSick(in, tree)
+	return len(p.list) > 0 && p.list[0].pod != nil
+}
+
+// withoutPods are the controllers that lack pods: they have none, or say that some are missing while those that are there
+// are well.
 func withoutPods(tree *evidence.Tree) []evidence.Node {
 	var out []evidence.Node
-	owners := podOwners(tree)
+	owners := podOwners(tree, func(n *evidence.Node) bool { return true })
+	troubled := podOwners(tree, func(n *evidence.Node) bool { return n.HealthStatus() != "Healthy" })
 	for _, n := range tree.Nodes {
 		switch n.Kind {
 		case "ReplicaSet", "StatefulSet", "DaemonSet", "Job":
@@ -158,15 +188,16 @@ func withoutPods(tree *evidence.Tree) []evidence.Node {
 		case "Healthy", "Suspended", "Missing":
 			continue
 		}
-		if !owners[n.Ref()] && len(out) < maxControllers {
+		lacks := !owners[n.Ref()] || n.Kind != "Job" && n.HealthStatus() != "" && !troubled[n.Ref()] // a Job under way has its pods
+		if lacks && len(out) < maxControllers {
 			out = append(out, n)
 		}
 	}
 	return out
 }
 
-// podOwners are the objects that own a pod, directly or through others.
-func podOwners(tree *evidence.Tree) map[evidence.Ref]bool {
+// podOwners are the objects that own such a pod, directly or through others.
+func podOwners(tree *evidence.Tree, which func(*evidence.Node) bool) map[evidence.Ref]bool {
 	parents := map[evidence.Ref][]evidence.Parent{}
 	for _, n := range tree.Nodes {
 		parents[n.Ref()] = n.ParentRefs
@@ -182,8 +213,8 @@ func podOwners(tree *evidence.Tree) map[evidence.Ref]bool {
 			}
 		}
 	}
-	for _, n := range tree.Nodes {
-		if n.Kind == "Pod" {
+	for i := range tree.Nodes {
+		if n := &tree.Nodes[i]; n.Kind == "Pod" && which(n) {
 			climb(n.Ref())
 		}
 	}
@@ -245,6 +276,14 @@ func inNamespace(ref evidence.Ref) raw {
 		return ""
 	}
 	return raw(sh("-n %s ", ref.Namespace))
+}
+
+// namespaceFlag is the same flag behind the name, for plugins, which take none in front.
+func namespaceFlag(ref evidence.Ref) raw {
+	if ref.Namespace == "" {
+		return ""
+	}
+	return raw(sh(" -n %s", ref.Namespace))
 }
 
 // drySync is the command that asks the API server again without changing anything.

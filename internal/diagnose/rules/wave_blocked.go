@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -37,7 +36,7 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 		return diagnose.Nothing
 	}
 	tree, known := diagnose.Get(in, evidence.FactTree)
-	var sick *sickness
+	var sick *sickResource
 	if known {
 		sick, known = lookDown(in, tree, ref)
 	}
@@ -63,15 +62,15 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 	}
 	switch {
 	case sick != nil:
-		f.Title += ": " + sick.short
-		f.Why += " " + sentence(sick.why)
-		f.Evidence = sick.evidence
-		f.Fix[0].Command = fmt.Sprintf("kubectl %sdescribe %s", inNamespace(sick.ref), sick.ref.Resource())
+		f.Title += fmt.Sprintf(": %s: %s", sick.podName(), sick.ail.said())
+		f.Why += fmt.Sprintf(" %s: %s", sick.podName(), sentence(sick.ail.said()))
+		f.Evidence = sick.quotes()
+		f.Fix[0] = sick.describe(f.Fix[0].Text)
 	case status == "Suspended":
 		f.Title = fmt.Sprintf("the sync waits for %s, which is paused", ref)
 		f.Why += " It waits for a person to go on."
 		if ref.Kind == "Rollout" {
-			f.Fix[0] = diagnose.Fix{Text: "Let it go on, or abort it", Command: sh("kubectl argo rollouts promote %s %s", ref.Name, inNamespace(ref))}
+			f.Fix[0] = diagnose.Fix{Text: "Let it go on, or abort it", Command: sh("kubectl argo rollouts promote %s%s", ref.Name, namespaceFlag(ref))}
 		}
 	case health != "":
 		f.Why += " " + sentence(health)
@@ -79,7 +78,7 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 	case !builtIn(ref):
 		f.Confidence = diagnose.Likely
 		f.Why += " Argo CD knows its health only from its health check for this kind; if nothing reports it, the wave never ends."
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, correct the health check of its kind in argocd-cm", Patch: fmt.Sprintf("data:\n  resource.customizations.health.%s_%s: |\n    hs = {}\n    hs.status = \"Healthy\"   -- read obj.status here\n    return hs\n", ref.Group, ref.Kind)})
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, correct the health check of its kind in argocd-cm", Patch: healthCheck(ref, "read obj.status here")})
 	}
 	if op.Running() {
 		fix, offer := terminate(in, "it waits for a resource that does not become healthy")
@@ -133,58 +132,22 @@ func builtIn(ref evidence.Ref) bool {
 	return slices.Contains([]string{"", "apps", "batch", "networking.k8s.io", "autoscaling", "extensions", "apiregistration.k8s.io", "argoproj.io"}, ref.Group)
 }
 
-// sickness is why a resource is not healthy, found in the deepest object it owns.
-type sickness struct {
-	ref        evidence.Ref
-	short, why string
-	evidence   []diagnose.Quote
-}
-
-// lookDown goes from a resource to the pod that tells: what it waits for, why it is not ready. nil when nothing tells;
-// known is false while the evidence is not there.
-func lookDown(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (found *sickness, known bool) {
-	pod := sickPod(tree, ref)
-	if pod == nil {
+// lookDown goes from the resource that a wave waits for to the pod that tells, and what that suffers from. nil when
+// nothing tells; known is false while the evidence is not there.
+func lookDown(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (found *sickResource, known bool) {
+	s := &sickResource{ref: ref, examined: true}
+	s.status, s.text = healthOf(in, tree, ref)
+	s.pod = worstPod(tree.Descendants(ref))
+	if s.pod == nil {
 		return nil, true
 	}
-	q := evidence.ObjectQuery{Ref: pod.Ref(), UID: pod.UID}
+	q := evidence.ObjectQuery{Ref: s.pod.Ref(), UID: s.pod.UID}
 	object, ok1 := diagnose.Get(in, evidence.FactObject(q))
 	events, ok2 := diagnose.Get(in, evidence.FactEvents(q))
-	known = ok1 && ok2
-	out := &sickness{ref: pod.Ref()}
-	tell := func(from, reason, text string) (*sickness, bool) {
-		text = message.Clip(message.OneLine(text), clause)
-		out.short = fmt.Sprintf("%s: %s", pod.Ref(), cmp.Or(reason, text))
-		out.why = fmt.Sprintf("%s: %s", pod.Ref(), strings.Trim(reason+": "+text, ": "))
-		out.evidence = []diagnose.Quote{{From: from, Text: cmp.Or(text, reason)}}
-		return out, known
+	s.object, s.events, known = object, events, ok1 && ok2
+	s.ail = podAilment(s)
+	if s.ail.said() == "" || s.ail.rule == "" && s.ail.text == "" {
+		return nil, known
 	}
-	if w, ok := waitsFor(pod, object, events); ok && telling(w.reason) != "" {
-		return tell(w.from, "", w.short())
-	}
-	if podState(pod) == podFailed {
-		said := ""
-		if pod.Health != nil {
-			said = pod.Health.Message
-		}
-		return tell(pod.Ref().String(), pod.InfoValue("Status Reason"), said)
-	}
-	if e := lastWarning(events); e != nil && (e.Reason == "Unhealthy" || e.Reason == "FailedMount" || e.Reason == "FailedScheduling" || e.Reason == "FailedAttachVolume") {
-		return tell("event "+e.Reason+" of "+e.Ref().String(), "", e.Message)
-	}
-	return nil, known
-}
-
-// sickPod is the worst pod that a resource owns, nil when all are well.
-func sickPod(tree *evidence.Tree, ref evidence.Ref) *evidence.Node {
-	var worst *evidence.Node
-	for _, n := range tree.Descendants(ref) {
-		if n.Kind != "Pod" || n.HealthStatus() == "Healthy" {
-			continue
-		}
-		if worst == nil || podState(&n) == podFailed && podState(worst) != podFailed || podState(&n) == podWaiting && podState(worst) == podRunning {
-			worst = &n
-		}
-	}
-	return worst
+	return s, known
 }

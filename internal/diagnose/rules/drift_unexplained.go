@@ -1,0 +1,30 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+var driftUnexplained = &diagnose.Rule{
+	ID:    "drift/unexplained",
+	Needs: driftNeeds,
+	// A loop at least says that the change comes back each time.
+	ExplainedBy: []string{"drift/selfheal-loop", "drift/sync-loop"},
+	Doc: diagnose.Doc{
+		Title:    "Fields differ, and the evidence does not say why",
+		What:     "Git and the cluster have different values, and nothing tells who wrote the live one: the object has no managedFields, and what was applied last is not known.",
+		Decisive: "Fields that none of the other rules explains.",
+		Example:  "spec.replicas: Git 2, live 5",
+		Fix:      "Look at the difference; decide which value is right.",
+	},
+	Sync: overwrites("it replaces the live values by Git's; who set them is not known"),
+	Check: drifting("", func(g *differing) diagnose.Finding {
+		return diagnose.Finding{
+			Confidence: diagnose.Possible,
+			Title:      fmt.Sprintf("%s differs, and nothing says who changed it", g.what()),
+			Why:        fmt.Sprintf("%s. Neither managedFields nor what was applied last tells where the live value comes from.", g.values()),
+			Fix:        []diagnose.Fix{seeDiff(g.in), g.commit("If the live value is right, write it into Git")},
+		}
+	}),
+}

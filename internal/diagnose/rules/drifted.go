@@ -1,0 +1,209 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// All drift rules look at the same picture: the resources that are out of sync, each compared field by field, each field
+// given to the one mechanism that explains it. It takes one call beside the application; a second one for autoscalers
+// that the application does not deploy itself.
+type drifted struct {
+	// resources are out of sync and neither to be pruned nor missing.
+	resources []*driftedResource
+	// extra are live and not in Git, gone are in Git and not live.
+	extra, gone []*driftedResource
+	// compared is false while (or because) the managed resources are not there: then no field is known.
+	compared bool
+	// left is how many resources that are out of sync were not compared: see maxCompared.
+	left int
+	// scalers are the autoscalers among the managed resources.
+	scalers []evidence.Object
+}
+
+type driftedResource struct {
+	drift.Resource
+	status evidence.ResourceStatus
+	// byRule are the fields that each mechanism explains; "" those that none does.
+	byRule map[string][]drift.Field
+	// added: see [addsUnowned].
+	added bool
+}
+
+// driftNeeds is what the picture may ask for: the autoscalers of the cluster only where a resource does not say who wrote
+// to it, or one of them is the finding.
+var driftNeeds = []evidence.Kind{evidence.KindManaged, evidence.KindAutoscalers}
+
+// lookAtDrift draws the picture; nil when the application is not out of sync, or a sync is what keeps it so.
+func lookAtDrift(in *diagnose.In) *drifted {
+	d, _ := diagnose.Once(in, "drift", func() (*drifted, bool) {
+		d := drawDrift(in)
+		return d, d == nil || d.compared && !in.Waiting()
+	})
+	return d
+}
+
+func drawDrift(in *diagnose.In) *drifted {
+	app := in.App()
+	if app.Status.Sync.Status != "OutOfSync" || len(in.Statements()) > 0 {
+		return nil
+	}
+	if _, over := turns(in); current(in) != nil && !over {
+		return nil // a sync runs or failed; in a loop one always does
+	}
+	d := &drifted{}
+	managed, ok := diagnose.Get(in, evidence.FactManaged)
+	d.compared = ok
+	for _, item := range managed {
+		if evidence.IsAutoscaler(item.Ref()) {
+			if o, err := evidence.DecodeObject([]byte(item.LiveState)); err == nil && o != nil {
+				d.scalers = append(d.scalers, o)
+			}
+		}
+	}
+	for _, status := range app.Status.Resources {
+		if status.Status == "OutOfSync" && !status.Hook && !beingDeleted(status) {
+			d.add(in, status, managed)
+		}
+	}
+	return d
+}
+
+// beingDeleted: what a deletion leaves behind is no drift.
+func beingDeleted(status evidence.ResourceStatus) bool {
+	return status.Health != nil && status.Health.Message == "Pending deletion"
+}
+
+// maxCompared is how many resources are compared. Who has more of them out of sync has one cause for most, and nobody
+// reads two hundred differences.
+const maxCompared = 200
+
+func (d *drifted) add(in *diagnose.In, status evidence.ResourceStatus, managed []evidence.ResourceDiff) {
+	r := &driftedResource{Resource: drift.Resource{Ref: status.Ref()}, status: status}
+	if len(d.resources) == maxCompared && !status.RequiresPruning && !isGone(in, r) {
+		d.left++
+		return
+	}
+	if i := slices.IndexFunc(managed, func(m evidence.ResourceDiff) bool { return m.Ref().Same(status.Ref()) }); i >= 0 {
+		if c, err := drift.Compare(managed[i]); err == nil {
+			r.Resource = *c
+		}
+	}
+	switch {
+	case status.RequiresPruning && strings.Contains(r.Live.Annotation(compareOptions), "IgnoreExtraneous"): // kept on purpose
+	case status.RequiresPruning:
+		d.extra = append(d.extra, r)
+	case isExcluded(in, r.Ref): // Argo CD does not see it: drift/excluded-resource
+	case isGone(in, r):
+		d.gone = append(d.gone, r)
+	default:
+		d.resources = append(d.resources, r)
+		d.sortFields(in, r)
+	}
+}
+
+// isGone: Argo CD says that it is missing (3.x may say so in the tree alone), or there is no live state.
+func isGone(in *diagnose.In, r *driftedResource) bool {
+	if tree, ok := diagnose.Peek(in, evidence.FactTree); ok && r.status.Health == nil {
+		if n := tree.Find(r.Ref); n != nil && n.HealthStatus() == "Missing" {
+			return true
+		}
+	}
+	return r.status.Health != nil && r.status.Health.Status == "Missing" || r.Target != nil && r.Live == nil
+}
+
+// sortFields gives each field to the first mechanism that explains it.
+func (d *drifted) sortFields(in *diagnose.In, r *driftedResource) {
+	r.byRule = map[string][]drift.Field{}
+	r.added = addsUnowned(r.Fields)
+	for _, f := range r.Fields {
+		id := ""
+		if i := slices.IndexFunc(mechanisms, func(m mechanism) bool { return m.explains(in, d, r, &f) }); i >= 0 {
+			id = mechanisms[i].id
+		}
+		r.byRule[id] = append(r.byRule[id], f)
+	}
+}
+
+// mechanism is one way for a field to differ.
+type mechanism struct {
+	id       string
+	explains func(in *diagnose.In, d *drifted, r *driftedResource, f *drift.Field) bool
+}
+
+// mechanisms in the order in which they are tried, the more specific first: what contradicts itself, then who wrote it (an
+// autoscaler is a controller), then what nobody wrote.
+var mechanisms = []mechanism{
+	{"apply/shared-resource", isShared},
+	{"drift/duplicate-resource", isRepeated},
+	{"drift/server-side-diff", countedByServer},
+	{"drift/ignore-rule-mismatch", meantToBeIgnored},
+	{"drift/tracking-label", tracksResource},
+	{"drift/parameter-override", overridesChild},
+	{"drift/normalized", meansTheSame},
+	{"drift/keda", scaledByKEDA},
+	{"drift/hpa", scaledByHPA},
+	{"drift/vpa", resizedByVPA},
+	{"drift/annotation-only", isKnownBookkeeping},
+	{"drift/manual-edit", writtenByPerson},
+	{"drift/annotation-only", isBookkeeping},
+	{"drift/injected", addedByWebhook},
+	{"drift/controller-owned", writtenByController},
+	{"drift/conversion", convertedVersion},
+	{"drift/injected", changedOnTheWay},
+	{"drift/parameter-override", overridesValue},
+	{"drift/autosync-off", changedInGit},
+	{"drift/random-values", rendersAnew},
+	{"drift/server-side-diff", saidToDiffer},
+	{"drift/defaulted", filledIn},
+}
+
+// differing are the resources that one mechanism keeps out of sync, with the fields that it explains.
+type differing struct {
+	in        *diagnose.In
+	id        string
+	resources []*driftedResource
+	// misses are entries of ignoreDifferences that a fix replaces.
+	misses []evidence.IgnoredDifference
+}
+
+// drifting is a check of all that one mechanism explains: one finding, about the first resource and others like it.
+func drifting(id string, tell func(g *differing) diagnose.Finding) func(*diagnose.In) diagnose.Outcome {
+	return func(in *diagnose.In) diagnose.Outcome {
+		d := lookAtDrift(in)
+		if d == nil {
+			return diagnose.Nothing
+		}
+		g := &differing{in: in, id: id}
+		for _, r := range d.resources {
+			if len(r.byRule[id]) > 0 {
+				g.resources = append(g.resources, r)
+			}
+		}
+		if len(g.resources) == 0 && !d.compared {
+			return diagnose.Unknown
+		}
+		if len(g.resources) == 0 {
+			return diagnose.Nothing
+		}
+		f := tell(g)
+		f.Resource, f.Others = refs(g.resources)
+		f.Pods = slices.ContainsFunc(g.resources, func(r *driftedResource) bool {
+			return slices.ContainsFunc(r.byRule[id], func(f drift.Field) bool { return f.Path.Under("spec", "template") })
+		})
+		f.Evidence = append(g.quotes(), f.Evidence...)
+		return diagnose.Found(f)
+	}
+}
+
+// refs are the resources of a finding: the one it is about, and the others.
+func refs(resources []*driftedResource) (first evidence.Ref, others []evidence.Ref) {
+	for _, r := range resources[1:] {
+		others = append(others, r.Ref)
+	}
+	return resources[0].Ref, others
+}

@@ -1,0 +1,161 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+var healthDeleting = &diagnose.Rule{
+	ID:          "health/deleting",
+	Needs:       healthNeeds,
+	ExplainedBy: []string{"health/namespace-terminating"},
+	Doc: diagnose.Doc{
+		Title:    "A deletion does not end",
+		What:     "The application, or one of its resources, is marked for deletion and stays: a finalizer waits for a controller. The application's own finalizer waits until Argo CD has deleted every resource of it.",
+		Decisive: "deletionTimestamp of more than ten minutes ago (or a DeletionError), and the finalizers; \"Pending deletion\" of a resource.",
+		Example:  "DeletionError: namespaces \"shop\" …: The system is ensuring all content is removed from this namespace.",
+		Fix:      "Find the resource that stays and what holds it; remove a finalizer by hand only when nothing is left to clean up.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/app_deletion/"},
+	},
+	Sync: blocked("it is being deleted"),
+	Check: func(in *diagnose.In) diagnose.Outcome {
+		p := lookAtSick(in)
+		if p == nil || !p.deleting {
+			return ailing("health/deleting", resourceStays)(in)
+		}
+		return applicationStays(in, p)
+	},
+}
+
+// deletionFailed reports whether Argo CD says that it cannot delete the application.
+func deletionFailed(in *diagnose.In) bool {
+	return slices.ContainsFunc(in.App().Status.Conditions, func(c evidence.Condition) bool { return c.Type == "DeletionError" })
+}
+
+// applicationStays is the finding about an application that is marked for deletion and is not gone.
+func applicationStays(in *diagnose.In, p *sickPicture) diagnose.Outcome {
+	app := in.App()
+	since := in.Since(app.Metadata.DeletionTimestamp)
+	self := evidence.Ref{Group: "argoproj.io", Kind: "Application", Namespace: app.Metadata.Namespace, Name: app.Metadata.Name}
+	f := diagnose.Finding{
+		Resource: self, Confidence: diagnose.Certain,
+		Title:    fmt.Sprintf("the application has been marked for deletion for %s and is still there", span(since)),
+		Why:      fmt.Sprintf("%s has been marked for deletion since %s.", self, app.Metadata.DeletionTimestamp.UTC().Format("2006-01-02 15:04 MST")),
+		Evidence: []diagnose.Quote{{From: self.String(), Text: fmt.Sprintf("deletionTimestamp %s, finalizers %s", app.Metadata.DeletionTimestamp.UTC().Format(time.RFC3339), cmp.Or(strings.Join(app.Metadata.Finalizers, ", "), "none"))}},
+		Fix:      []diagnose.Fix{{Text: "See what the controller says about it", Command: sh("kubectl -n %s describe application %s", cmp.Or(app.Metadata.Namespace, argoNamespace(in)), app.Metadata.Name)}},
+	}
+	for _, finalizer := range app.Metadata.Finalizers {
+		f.Why += " " + finalizerMeans(finalizer)
+	}
+	var left []evidence.Ref
+	for _, s := range p.list {
+		if s.leaving() && s != p.list[0] {
+			left = append(left, s.ref)
+		}
+	}
+	if first := stuckResource(p); first != nil {
+		f.Title += fmt.Sprintf(": %s does not go", first.ref)
+		f.Why += fmt.Sprintf(" %s is marked for deletion and stays%s.", first.ref, heldBy(first.object))
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: first.ref.String(), Text: first.text + heldBy(first.object)})
+		f.Fix = append([]diagnose.Fix{seeFinalizer(first.ref)}, f.Fix...)
+	} else if n := len(p.list); n > 0 {
+		f.Why += fmt.Sprintf(" %s of it is left: %s.", diagnose.Count(n, "resource", "resources"), refNames(p.refs()))
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "See what holds one of them", Command: seeFinalizer(p.list[0].ref).Command})
+	}
+	f.Others = left
+	f.Fix = append(f.Fix, diagnose.Fix{Text: "Repair what holds it. To give up instead: without its finalizer the application goes and its resources stay, without anybody to own them"})
+	all := in.Statements()
+	for i := range all {
+		if all[i].Condition == "DeletionError" || all[i].Refusal && all[i].Failure.Has("being deleted") {
+			if all[i].Condition == "DeletionError" {
+				f.Why += " Argo CD cannot delete it: " + sentence(all[i].Failure.Line(2*clause))
+			}
+			f = f.On(&all[i])
+			break
+		}
+	}
+	return diagnose.Found(f)
+}
+
+// stuckResource is the resource marked for deletion that tells most.
+func stuckResource(p *sickPicture) *sickResource {
+	if len(p.list) > 0 && p.list[0].leaving() {
+		return p.list[0]
+	}
+	return nil
+}
+
+// finalizerMeans says who waits for what.
+func finalizerMeans(name string) string {
+	switch {
+	case strings.HasPrefix(name, "resources-finalizer.argocd.argoproj.io"):
+		return "Its finalizer " + name + " stays until Argo CD has deleted all of its resources."
+	case strings.HasPrefix(name, "post-delete-finalizer.argocd.argoproj.io"), strings.HasPrefix(name, "pre-delete-finalizer.argocd.argoproj.io"):
+		return "Its finalizer " + name + " stays until the delete hooks have run."
+	case strings.HasPrefix(name, "foregroundDeletion"):
+		return "It waits for everything it owns to be deleted (foregroundDeletion)."
+	}
+	return "Its finalizer " + name + " is not Argo CD's: another controller has to remove it."
+}
+
+func heldBy(o evidence.Object) string {
+	list, _ := o.At("metadata", "finalizers").([]any)
+	var names []string
+	for _, v := range list {
+		if s, ok := v.(string); ok {
+			names = append(names, s)
+		}
+	}
+	return after(": held by finalizer ", strings.Join(names, ", "))
+}
+
+// refs are what is listed.
+func (p *sickPicture) refs() []evidence.Ref {
+	var out []evidence.Ref
+	for _, s := range p.list {
+		out = append(out, s.ref)
+	}
+	return out
+}
+
+// resourceStays is the finding about a resource that is marked for deletion while the application is not.
+func resourceStays(in *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	since := in.Since(s.object.Time("metadata", "deletionTimestamp"))
+	if since == 0 {
+		since = s.since
+	}
+	if since < briefly {
+		return none, false
+	}
+	ref, held := s.ref, heldBy(s.object)
+	if s.pod != nil {
+		ref = s.pod.Ref()
+		if e := lastWarning(s.events); e != nil {
+			held += after(": ", message.Clip(message.OneLine(e.Message), clause))
+		}
+	}
+	f := diagnose.Finding{
+		Confidence: sure(s.object != nil),
+		Title:      fmt.Sprintf("%s has been marked for deletion for %s and is still there%s", ref, span(since), held),
+		Why:        fmt.Sprintf("%s is marked for deletion and stays%s. While it is there it can be neither changed nor created anew.", ref, held),
+		Fix:        []diagnose.Fix{seeFinalizer(ref), {Text: "Repair the controller that set the finalizer, or remove the finalizer once nothing is left that it should clean up"}},
+	}
+	if s.pod != nil {
+		f.Sync = pointless("what Git wants is applied; the pod has to go first")
+		if node := s.object.Text("spec", "nodeName"); node != "" && len(s.object.List("metadata", "finalizers")) == 0 {
+			f.Why += fmt.Sprintf(" Nothing holds it by a finalizer: the kubelet of node %s has not confirmed that it stopped.", node)
+			f.Fix = []diagnose.Fix{
+				{Text: "See whether the node is ready, and repair or remove it", Command: sh("kubectl get node %s", node)},
+				{Text: "Only if the node is gone for certain, delete the pod by force; a stateful one may otherwise run twice", Command: sh("kubectl %sdelete %s --force --grace-period=0", inNamespace(ref), ref.Resource())},
+			}
+		}
+	}
+	return f, true
+}

@@ -1,0 +1,70 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+var healthNamespaceTerminating = &diagnose.Rule{
+	ID:    "health/namespace-terminating",
+	Needs: healthNeeds,
+	Doc: diagnose.Doc{
+		Title:    "A namespace does not finish terminating",
+		What:     "A namespace is being deleted and stays: something in it has a finalizer whose controller does not answer, content remains, or an API service that is down keeps Kubernetes from listing what is left.",
+		Decisive: "Conditions of the Namespace: NamespaceFinalizersRemaining, NamespaceContentRemaining, NamespaceDeletionDiscoveryFailure.",
+		Example:  "Some content in the namespace has finalizers remaining: example.com/finalizer in 1 resource instances",
+		Fix:      "Repair the controller of the finalizer (or the API service); remove a finalizer by hand only when nothing is left to clean up.",
+		Links:    []string{"https://kubernetes.io/docs/concepts/overview/working-with-objects/finalizers/"},
+	},
+	Sync: pointless("nothing can be created in a namespace that is being deleted, and a sync does not end the deletion"),
+	Check: ailing("health/namespace-terminating", func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+		since := in.Since(s.object.Time("metadata", "deletionTimestamp"))
+		holds, quotes := namespaceHolds(s.object)
+		if since < briefly && (since > 0 || !s.pastPatience()) {
+			return none, false
+		}
+		f := diagnose.Finding{
+			Confidence: sure(len(quotes) > 0),
+			Title:      fmt.Sprintf("%s has been terminating%s and does not end", s.ref, lasting(" for ", since)),
+			Why:        fmt.Sprintf("%s has been marked for deletion%s.", s.ref, lasting(" for ", since)),
+			Evidence:   append(quotes, diagnose.Quote{From: s.ref.String(), Text: s.text}),
+			Fix:        []diagnose.Fix{{Text: "See what is left and what holds it", Command: sh("kubectl get namespace %s -o jsonpath='{.status.conditions}'", s.ref.Name)}},
+		}
+		if holds != "" {
+			f.Title += ": " + holds
+			f.Why += " What holds it: " + sentence(holds)
+		}
+		for _, o := range p.list {
+			if o != s && o.leaving() && o.ref.Namespace == s.ref.Name {
+				f.Others = append(f.Others, o.ref)
+			}
+		}
+		if len(f.Others) > 0 {
+			f.Why += fmt.Sprintf(" Of this application is left: %s.", refNames(f.Others))
+			f.Fix = append(f.Fix, seeFinalizer(f.Others[0]))
+		}
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "Repair the controller that set the finalizer, or remove the finalizer once nothing is left that it should clean up"})
+		return f, true
+	}),
+}
+
+// namespaceHolds reads what keeps a namespace from ending, the telling condition first.
+func namespaceHolds(ns evidence.Object) (string, []diagnose.Quote) {
+	holds := ""
+	var quotes []diagnose.Quote
+	for _, kind := range []string{"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure", "NamespaceFinalizersRemaining", "NamespaceDeletionContentFailure", "NamespaceContentRemaining"} {
+		c := ns.Condition(kind)
+		if c.Text("status") != "True" {
+			continue
+		}
+		text := message.OneLine(c.Text("message"))
+		if holds == "" {
+			holds = message.Clip(text, 2*clause)
+		}
+		quotes = append(quotes, diagnose.Quote{From: ns.Ref().String(), Text: kind + ": " + text})
+	}
+	return holds, quotes
+}

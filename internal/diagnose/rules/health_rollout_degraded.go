@@ -1,0 +1,75 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+var healthRolloutDegraded = &diagnose.Rule{
+	ID:          "health/rollout-degraded",
+	Needs:       healthNeeds,
+	ExplainedBy: podCauses,
+	Doc: diagnose.Doc{
+		Title:    "A Rollout was aborted or does not go on",
+		What:     "An Argo Rollouts Rollout gave up: an analysis found the new version worse, its new pods did not become available in time, or its specification is not valid. The old version still serves.",
+		Decisive: "Health Degraded of the Rollout and its message (RolloutAborted, ProgressDeadlineExceeded, InvalidSpec); a failed AnalysisRun below it.",
+		Example:  "RolloutAborted: Rollout aborted update to revision 4: Metric \"success-rate\" assessed Failed due to failed (3) > failureLimit (2)",
+		Fix:      "Repair the new version and push it, or retry when the analysis was wrong.",
+		Links:    []string{"https://argo-rollouts.readthedocs.io/en/stable/features/analysis/"},
+	},
+	Sync: pointless("what Git wants is applied; the rollout was given up and has to be retried or replaced by another version"),
+	Check: ailing("health/rollout-degraded", func(_ *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+		text := message.OneLine(cmp.Or(s.text, s.object.Text("status", "message"), s.object.Condition("Progressing").Text("message")))
+		f := diagnose.Finding{
+			Confidence: sure(text != ""),
+			Title:      fmt.Sprintf("%s %s", s.ref, gaveUp(text)),
+			Why:        fmt.Sprintf("%s %s: %s", s.ref, gaveUp(text), sentence(cmp.Or(message.Clip(text, 2*clause), "what it says is not in the evidence"))),
+			Evidence:   []diagnose.Quote{{From: s.ref.String(), Text: cmp.Or(text, "health "+s.status)}},
+			Fix: []diagnose.Fix{
+				{Text: "See its steps, pods and analyses", Command: sh("kubectl argo rollouts get rollout %s%s", s.ref.Name, namespaceFlag(s.ref))},
+				{Text: "Repair the new version and push it; or, if it was no fault of the version, try it again", Command: sh("kubectl argo rollouts retry rollout %s%s", s.ref.Name, namespaceFlag(s.ref))},
+			},
+		}
+		if run := failedAnalysis(p, s.ref); run != nil {
+			f.Evidence = append(f.Evidence, diagnose.Quote{From: run.Ref().String(), Text: cmp.Or(run.Health.Message, "health "+run.Health.Status)})
+			f.Why += fmt.Sprintf(" %s failed.", run.Ref())
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "See what was measured", Command: sh("kubectl %sdescribe %s", inNamespace(run.Ref()), run.Ref().Resource())})
+		}
+		if strings.Contains(text, "InvalidSpec") {
+			f.Fix[1] = diagnose.Fix{Text: "Correct its specification in Git"}
+		}
+		return f, true
+	}),
+}
+
+// gaveUp is what became of a rollout, for a title.
+func gaveUp(text string) string {
+	switch lower := strings.ToLower(text); {
+	case strings.Contains(lower, "invalidspec"):
+		return "has a specification that is not valid"
+	case strings.Contains(lower, "metric \""):
+		_, metric, _ := strings.Cut(text, `etric "`)
+		metric, _, _ = strings.Cut(metric, `"`)
+		return "was aborted: its analysis of metric " + metric + " failed"
+	case strings.Contains(lower, "abort"):
+		return "was aborted"
+	case strings.Contains(lower, "progressdeadlineexceeded"), strings.Contains(lower, "timed out progressing"):
+		return "exceeded its progress deadline"
+	}
+	return "is degraded"
+}
+
+func failedAnalysis(p *sickPicture, ref evidence.Ref) *evidence.Node {
+	var last *evidence.Node
+	for _, n := range p.descendants(ref) {
+		if n.Kind == "AnalysisRun" && n.HealthStatus() == "Degraded" && (last == nil || n.CreatedAt.After(last.CreatedAt.Time)) {
+			last = &n
+		}
+	}
+	return last
+}
