@@ -3,6 +3,7 @@
 package cost_test
 
 import (
+	"context"
 	"io/fs"
 	"maps"
 	"os"
@@ -26,7 +27,7 @@ const recordings = "../../internal/diagnose/rules/testdata/cases"
 
 // most is how many calls a diagnosis of each group may cost: a cause that stands in the Application costs its reading.
 // Some refusals of apply do not stand there: the API server refuses the pods, not the resource. See podsRefused.
-var most = map[string]int{"render": 1, "spec": 1, "compare": 1, "apply": 1, "hook": 4, "wave": 4}
+var most = map[string]int{"render": 1, "spec": 1, "compare": 1, "apply": 1, "hook": 4, "wave": 4, "drift": 3, "health": 5}
 
 // podsRefused is the cost of a refusal that stands in the events of a ReplicaSet or Job: the application, the tree, and
 // the events of up to three controllers in parallel.
@@ -81,11 +82,27 @@ func live(t *testing.T, e *diagnose.Engine, s *argotest.Server, r recording) *di
 	}
 	defer func() { _ = client.Close() }()
 	m := r.c.Application.Metadata
-	rep, err := e.Diagnose(t.Context(), client.App(m.Name, m.Namespace, ""), r.c.Now.Time)
+	source := evidence.WithCluster(client.App(m.Name, m.Namespace, ""), scalersOf{r.c.Source()})
+	rep, err := e.Diagnose(t.Context(), source, r.c.Now.Time)
 	if err != nil {
 		t.Fatalf("%s: %v", r.name, err)
 	}
 	return rep
+}
+
+// scalersOf is the cluster of a recording: it knows the recorded autoscalers, and nothing that Argo CD should be asked for.
+type scalersOf struct{ recorded evidence.Source }
+
+func (scalersOf) Object(context.Context, evidence.ObjectQuery) (evidence.Object, error) {
+	return nil, evidence.ErrAbsent
+}
+
+func (scalersOf) Events(context.Context, evidence.ObjectQuery) ([]evidence.Event, error) {
+	return nil, evidence.ErrAbsent
+}
+
+func (c scalersOf) Autoscalers(ctx context.Context, namespace string) ([]evidence.Object, error) {
+	return c.recorded.Autoscalers(ctx, namespace)
 }
 
 func sum(calls map[string]int) int {
@@ -118,7 +135,13 @@ func TestCallsPerDiagnosis(t *testing.T) {
 		if strings.Contains(root.Evidence[0].From, "FailedCreate") {
 			limit = podsRefused
 		}
-		if root.Rule == "apply/shared-resource" { // a warning, not a failure: that nothing worse is wrong has to be read
+		st := r.c.Application.Status
+		if (group == "drift" || group == "health") && st.Sync.Status == "OutOfSync" && st.Health.Status != "Healthy" {
+			limit = most["drift"] + most["health"] - 1 // two troubles; the application is read once
+		}
+		if root.Rule == "apply/shared-resource" && r.c.Application.Status.Sync.Status == "OutOfSync" {
+			limit = 3 // what differs may have another cause
+		} else if root.Rule == "apply/shared-resource" { // a warning, not a failure: that nothing worse is wrong has to be read
 			limit = 2
 		}
 		if n > limit {
@@ -126,7 +149,9 @@ func TestCallsPerDiagnosis(t *testing.T) {
 		}
 		shown := 0
 		for _, x := range rep.Examined {
-			shown += x.Calls
+			if x.Fact != evidence.KindAutoscalers { // of the cluster, not of Argo CD
+				shown += x.Calls
+			}
 		}
 		if shown != n {
 			t.Errorf("%s: the report says %d calls, the server counted %d", r.name, shown, n)
@@ -137,7 +162,7 @@ func TestCallsPerDiagnosis(t *testing.T) {
 		diagnoses[group]++
 		worst[group] = max(worst[group], n)
 	}
-	for group, least := range map[string]int{"render": 80, "apply": 100, "hook": 30, "wave": 5} {
+	for group, least := range map[string]int{"render": 80, "apply": 100, "hook": 30, "wave": 5, "drift": 150, "health": 90} {
 		if diagnoses[group] < least {
 			t.Errorf("%d diagnoses of group %s, want at least %d: recordings are missing", diagnoses[group], group, least)
 		}
@@ -152,7 +177,7 @@ func TestSameAnswerLiveAndOffline(t *testing.T) {
 	e := engine(t)
 	same := 0
 	for _, r := range load(t) {
-		if r.c.APIError != "" || r.c.Application == nil {
+		if r.c.APIError != "" || r.c.Application == nil || has3x(r.c.Application) {
 			continue
 		}
 		offline, err := e.Diagnose(t.Context(), r.c.Source(), r.c.Now.Time)
@@ -169,8 +194,16 @@ func TestSameAnswerLiveAndOffline(t *testing.T) {
 	t.Logf("%d recordings gave the same answer", same)
 }
 
+// has3x reports whether an application has a field of Argo CD 3.x that the types of this server drop.
+func has3x(app *evidence.Application) bool {
+	p := app.Spec.SyncPolicy
+	return p != nil && p.Automated != nil && p.Automated.Enabled != nil
+}
+
+// rule is the first finding's. A note about a healthy application rests on evidence that is free offline and not worth a
+// call online.
 func rule(r *diagnose.Report) string {
-	if len(r.Findings) == 0 {
+	if len(r.Findings) == 0 || r.Verdict == diagnose.VerdictHealthy {
 		return string(r.Verdict)
 	}
 	return r.Findings[0].Rule
@@ -180,7 +213,7 @@ func rule(r *diagnose.Report) string {
 func TestRoundTrips(t *testing.T) {
 	const latency = 50 * time.Millisecond
 	e := engine(t)
-	for _, name := range []string{"render/helm-template/lab-helm-nil.json", "apply/immutable-field/lab-immutable-field.json", "hook/job-failed/lab-presync-hook-failed.json", "hook/stuck/lab-presync-hook-stuck.json", "wave/blocked/lab-wave-stuck.json"} {
+	for _, name := range []string{"render/helm-template/lab-helm-nil.json", "apply/immutable-field/lab-immutable-field.json", "hook/job-failed/lab-presync-hook-failed.json", "hook/stuck/lab-presync-hook-stuck.json", "wave/blocked/lab-wave-stuck.json", "health/crash-loop/own-01.json"} {
 		r := find(t, name)
 		s := argotest.NewServer(t, r.text)
 		s.Delay("", latency)
@@ -216,6 +249,20 @@ func TestHalfOfTheFactsRefused(t *testing.T) {
 	}
 	if f := rep.Root(); f == nil || f.Rule != "hook/job-failed" || f.Confidence == diagnose.Certain {
 		t.Errorf("got %+v, want a failed hook whose log is not known", f)
+	}
+}
+
+// TestAPodThatMayNotBeRead: the tree alone tells that it crashes, and that is said with less certainty.
+func TestAPodThatMayNotBeRead(t *testing.T) {
+	e := engine(t)
+	r := find(t, "health/crash-loop/own-01.json")
+	s := argotest.NewServer(t, r.text)
+	for _, method := range []string{"PodLogs", "GetResource", "ListResourceEvents"} {
+		s.Fail(method, errDenied)
+	}
+	rep := live(t, e, s, r)
+	if f := rep.Root(); f == nil || f.Rule != "health/crash-loop" || f.Confidence == diagnose.Certain {
+		t.Errorf("got %+v, want a crash whose reason is not known", f)
 	}
 }
 

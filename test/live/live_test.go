@@ -4,7 +4,8 @@
 //
 // It wants an Argo CD with the applications of testdata/expect.json, each in the state that its name says, in
 // ARGOCD_SERVER and ARGOCD_AUTH_TOKEN (plaintext HTTP unless LIVE_TLS is set). It fails, and does not skip, without:
-// it is asked for by `make live` only.
+// it is asked for by `make live` only. The tests of the cluster (cluster_test.go) make what they need themselves, and want
+// KUBECONFIG to lead to the cluster of that Argo CD.
 package live_test
 
 import (
