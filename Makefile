@@ -65,7 +65,7 @@ generate: ## Regenerate what is generated: docs/rules.md, out of the rules thems
 
 # Asked for by name only: it wants an Argo CD whose applications fail in known ways, and fails without one.
 .PHONY: live
-live: ## Diagnose the applications of a real Argo CD (ARGOCD_SERVER, ARGOCD_AUTH_TOKEN; see test/live)
+live: ## Diagnose the applications of a real Argo CD (ARGOCD_SERVER, ARGOCD_AUTH_TOKEN, KUBECONFIG; see test/live)
 	go test -tags live -count=1 -v ./test/live
 
 .PHONY: bench
