@@ -13,6 +13,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/status"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // fail turns what a request ended with into an *Error; nil stays nil.
@@ -91,7 +93,7 @@ func (c *Client) classify(code codes.Code, text string) (p Problem, what, todo s
 	if c.conn == nil && text == io.ErrUnexpectedEOF.Error() {
 		return c.classifyWebPage()
 	}
-	return Failed, oneLine(text), ""
+	return Failed, evidence.OneLine(text), ""
 }
 
 // connected reports whether the connection stands; over gRPC-web there is none to ask.
@@ -134,7 +136,7 @@ func (c *Client) classifyLogin(text string) (Problem, string, string) {
 	case strings.Contains(lower, "expired"):
 		return NotLoggedIn, "token expired", todo
 	default:
-		return NotLoggedIn, c.server() + " does not accept the token (" + oneLine(strings.TrimPrefix(text, "invalid session: ")) + ")", todo
+		return NotLoggedIn, c.server() + " does not accept the token (" + evidence.OneLine(strings.TrimPrefix(text, "invalid session: ")) + ")", todo
 	}
 }
 
@@ -150,7 +152,7 @@ func (c *Client) classifyPermission(text string) (Problem, string, string) {
 		return Forbidden, fmt.Sprintf("no permission to %s %s of %s", m[2], m[1], m[3]),
 			fmt.Sprintf("ask for the line p, %s, %s, %s, %s, allow in argocd-rbac-cm", cmp.Or(m[4], "ACCOUNT"), m[1], m[2], m[3])
 	}
-	return Forbidden, "no permission (" + oneLine(text) + ")", ""
+	return Forbidden, "no permission (" + evidence.OneLine(text) + ")", ""
 }
 
 const (
@@ -173,13 +175,13 @@ func (c *Client) classifyConnection(text string) (Problem, string, string) {
 	case strings.Contains(text, "unknown authority"), strings.Contains(text, "not trusted"):
 		return BadTLS, "the certificate of " + host + " is signed by an unknown authority", "give it with --server-crt FILE, or add --insecure"
 	case isTLS(text):
-		return BadTLS, "TLS with " + host + " failed (" + oneLine(lastPart(text)) + ")", "repair the certificate or the address, or add --insecure"
+		return BadTLS, "TLS with " + host + " failed (" + evidence.OneLine(lastPart(text)) + ")", "repair the certificate or the address, or add --insecure"
 	case c.isBrokenPreface(text):
 		return BadTLS, host + " does not speak plaintext gRPC, probably TLS", "leave --plaintext out"
 	case strings.HasPrefix(text, "error reading from server"):
 		return Unreachable, host + " broke off the connection", "try again"
 	}
-	return Unreachable, host + " does not answer (" + oneLine(lastPart(text)) + ")", todoUnreachable
+	return Unreachable, host + " does not answer (" + evidence.OneLine(lastPart(text)) + ")", todoUnreachable
 }
 
 var httpStatus = regexp.MustCompile(`status code(?: received from server:)? (\d{3})`)

@@ -3,9 +3,10 @@ package argo
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"google.golang.org/grpc/codes"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // Problem is why Argo CD could not be read, as far as somebody can do something about it.
@@ -50,7 +51,7 @@ func (e *Error) Error() string {
 		what, todo = e.Err.Error(), "run argocd login HOST, set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or give --server and --auth-token"
 	}
 	if what == "" {
-		what = oneLine(e.Err.Error())
+		what = evidence.OneLine(e.Err.Error())
 	}
 	if todo == "" {
 		return e.Operation + ": " + what
@@ -70,16 +71,4 @@ func (e *Error) Is(target error) bool {
 		return code(e.Err) == codes.Canceled
 	}
 	return false
-}
-
-// maxQuoted is how much of somebody else's message is repeated, in bytes: two lines of a terminal. The whole is in Err.
-const maxQuoted = 300
-
-// oneLine makes a message fit into a line.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > maxQuoted {
-		s = strings.ToValidUTF8(s[:maxQuoted], "") + "…"
-	}
-	return s
 }

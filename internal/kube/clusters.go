@@ -14,6 +14,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/client-go/util/homedir"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // Options say how to reach clusters.
@@ -99,7 +101,7 @@ func (c *Clusters) kubeconfig() (*api.Config, error) {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, errors.New("may not be read; check its permissions")
 	case err != nil:
-		return nil, errors.New("is not a kubeconfig: " + oneLine(err.Error()))
+		return nil, errors.New("is not a kubeconfig: " + evidence.OneLine(err.Error()))
 	}
 	c.config = config
 	return config, nil
@@ -118,12 +120,12 @@ func (c *Clusters) connect(w way) (*connection, error) {
 		var err error
 		config, err = clientcmd.NewNonInteractiveClientConfig(*c.config, w.context, &clientcmd.ConfigOverrides{}, nil).ClientConfig()
 		if err != nil {
-			return nil, &Error{Problem: NoAccess, what: w.String() + " cannot be used: " + oneLine(err.Error()), Err: err}
+			return nil, &Error{Problem: NoAccess, what: w.String() + " cannot be used: " + evidence.OneLine(err.Error()), Err: err}
 		}
 	}
 	conn, err := newConnection(w.String(), config, c.options.UserAgent)
 	if err != nil {
-		return nil, &Error{Problem: NoAccess, what: w.String() + " cannot be used: " + oneLine(err.Error()), Err: err}
+		return nil, &Error{Problem: NoAccess, what: w.String() + " cannot be used: " + evidence.OneLine(err.Error()), Err: err}
 	}
 	c.connections[w.context] = conn
 	return conn, nil

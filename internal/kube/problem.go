@@ -93,19 +93,19 @@ func (c *connection) classify(err error) (p Problem, what, todo string) {
 	case apierrors.IsUnauthorized(err):
 		return NotLoggedIn, c.name + ": the credentials are not accepted or have expired", "log in to the cluster again"
 	case isPluginFailure(err):
-		return NotLoggedIn, c.name + ": " + oneLine(innermost(err)), "log in to the cluster again"
+		return NotLoggedIn, c.name + ": " + evidence.OneLine(innermost(err)), "log in to the cluster again"
 	case errors.Is(err, context.Canceled):
 		return Failed, "cancelled", ""
 	case isTLS(err):
-		return BadTLS, c.name + ": the certificate of " + c.host + " is not trusted: " + oneLine(innermost(err)), ""
+		return BadTLS, c.name + ": the certificate of " + c.host + " is not trusted: " + evidence.OneLine(innermost(err)), ""
 	case isDial(err):
 		return Unreachable, c.host + " (" + c.name + ") does not answer" + reason(err), ""
 	case errors.Is(err, context.DeadlineExceeded), apierrors.IsTimeout(err), apierrors.IsServerTimeout(err):
 		return TooSlow, c.host + " (" + c.name + ") did not answer in time", ""
 	case errors.As(err, &network):
-		return Unreachable, c.host + " (" + c.name + ") does not answer (" + oneLine(innermost(err)) + ")", ""
+		return Unreachable, c.host + " (" + c.name + ") does not answer (" + evidence.OneLine(innermost(err)) + ")", ""
 	}
-	return Failed, oneLine(err.Error()), ""
+	return Failed, evidence.OneLine(err.Error()), ""
 }
 
 // forbidden takes apart what the API server says to somebody who may not do something.
@@ -115,7 +115,7 @@ var forbidden = regexp.MustCompile(`User "([^"]*)" cannot (\w+) resource "([^"]*
 func refusal(err error) string {
 	m := forbidden.FindStringSubmatch(err.Error())
 	if m == nil {
-		return oneLine(err.Error()) // another authorizer, other words
+		return evidence.OneLine(err.Error()) // another authorizer, other words
 	}
 	user, verb, resource, group, namespace := m[1], m[2], m[3], m[4], m[5]
 	if group != "" {
@@ -165,16 +165,4 @@ func innermost(err error) string {
 		err = request.Err
 	}
 	return err.Error()
-}
-
-// maxQuoted is how much of somebody else's message is repeated, in bytes: two lines of a terminal. The whole is in Err.
-const maxQuoted = 300
-
-// oneLine makes a message fit into a line.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > maxQuoted {
-		s = strings.ToValidUTF8(s[:maxQuoted], "") + "…"
-	}
-	return s
 }
