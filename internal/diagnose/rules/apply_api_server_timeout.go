@@ -36,7 +36,7 @@ var applyAPIServerTimeout = &diagnose.Rule{
 			Why:   fmt.Sprintf("Applying %s failed because the API server was busy or away, not because of the manifest: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
 				{Text: "Is it back?", Command: "kubectl get --raw '/readyz?verbose'"},
-				{Text: "Sync again", Command: sh("argocd app sync %s", appName(in))},
+				syncing(in, "Sync again"),
 			},
 		}, true
 	}),

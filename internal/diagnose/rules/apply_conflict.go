@@ -28,7 +28,7 @@ var applyConflict = &diagnose.Rule{
 			Title: called(s) + " was modified by somebody else at the same moment",
 			Why:   fmt.Sprintf("Something else wrote %s while Argo CD was applying it: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "Sync again", Command: sh("argocd app sync %s", appName(in))},
+				syncing(in, "Sync again"),
 				{Text: "If it comes back, see who else writes it", Command: sh("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 			},
 		}, true

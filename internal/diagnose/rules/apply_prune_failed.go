@@ -37,7 +37,7 @@ var applyPruneFailed = &diagnose.Rule{
 		}
 		if f.Has("not found") {
 			out.Why = fmt.Sprintf("%s left Git and was already gone when Argo CD wanted to delete it: %s", called(s), words(s))
-			out.Fix = []diagnose.Fix{{Text: "Have Argo CD look at the cluster again", Command: sh("argocd app get %s --refresh", appName(in))}}
+			out.Fix = []diagnose.Fix{refreshing(in, "Have Argo CD look at the cluster again")}
 			out.Title = called(s) + " was gone already when it was to be pruned"
 		}
 		return out, true

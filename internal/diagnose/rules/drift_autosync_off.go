@@ -43,7 +43,7 @@ func waitsForSync(g *differing) diagnose.Finding {
 		Why:        fmt.Sprintf("%s. The live value is what Argo CD applied last; Git is at %s by now.%s The application has no auto-sync.", g.values(), diagnose.Short(st.Sync.Revision), synced),
 		Fix: []diagnose.Fix{
 			seeDiff(g.in),
-			{Text: "Sync", Command: sh("argocd app sync %s", appName(g.in))},
+			syncing(g.in, "Sync"),
 			{Text: "Or have Argo CD do so itself", Command: sh("argocd app set %s --sync-policy automated", appName(g.in))},
 		},
 	}

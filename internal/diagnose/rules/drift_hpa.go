@@ -53,9 +53,10 @@ func (g *differing) scaled(kind string) diagnose.Finding {
 	r, field := g.first()
 	who, named := g.scaler(kind)
 	_, told := stranger(&field)
+	live, desired := sides(r, field)
 	f := diagnose.Finding{
 		Confidence: sure(told),
-		Title:      fmt.Sprintf("%s owns %s: %s live, %s in Git", who, g.what(), shown(r, field, field.InLive, field.Live), shown(r, field, field.InDesired, field.Desired)),
+		Title:      fmt.Sprintf("%s owns %s: %s live, %s in Git", who, g.what(), live, desired),
 		Why:        fmt.Sprintf("%s. %s sets it, and Git states a number, too: each sync sets it back.", g.values(), upperFirst(who)),
 		Fix: []diagnose.Fix{
 			g.ignore(true),
@@ -63,8 +64,8 @@ func (g *differing) scaled(kind string) diagnose.Finding {
 		},
 	}
 	if _, stated := r.Target.Number("spec", "replicas"); !stated {
-		f.Title = fmt.Sprintf("%s owns %s: %s live, and a sync would reset it", who, g.what(), shown(r, field, field.InLive, field.Live))
-		f.Why = fmt.Sprintf("Git does not state replicas any more, but Argo CD applied them once: the next sync takes them out, and Kubernetes sets %s until the autoscaler scales again.", shown(r, field, field.InDesired, field.Desired))
+		f.Title = fmt.Sprintf("%s owns %s: %s live, and a sync would reset it", who, g.what(), live)
+		f.Why = fmt.Sprintf("Git does not state replicas any more, but Argo CD applied them once: the next sync takes them out, and Kubernetes sets %s until the autoscaler scales again.", desired)
 		f.Fix = f.Fix[:1]
 	}
 	if named != nil {

@@ -95,7 +95,7 @@ func missing1(in *diagnose.In, list []*driftedResource) diagnose.Finding {
 		f.Confidence = diagnose.Certain
 		f.Title = fmt.Sprintf("the application was never synced: %s not in the cluster", severalDo(list, "is", "are"))
 		f.Why = fmt.Sprintf("No sync of this application has ever run. %s in Git and not applied yet.", severalDo(list, "is", "are"))
-		f.Fix = []diagnose.Fix{{Text: "Sync", Command: sh("argocd app sync %s", appName(in))}}
+		f.Fix = []diagnose.Fix{syncing(in, "Sync")}
 	case appliedLast(in, list[0].Ref):
 		f.Confidence = diagnose.Certain
 		f.Title = fmt.Sprintf("%s deleted from the cluster", severalDo(list, "was", "were"))

@@ -52,7 +52,7 @@ func (g *differing) overridden(f *drift.Field) diagnose.Finding {
 		Why:        fmt.Sprintf("%s. It is no change of Git's files: the Application's own source sets %s over what they say.", g.values(), name),
 		Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the parameter that was set on the Application"},
 		Fix: []diagnose.Fix{
-			{Text: "To apply it, sync", Command: sh("argocd app sync %s", appName(g.in))},
+			syncing(g.in, "To apply it, sync"),
 			unset(g.in, name),
 		},
 	}

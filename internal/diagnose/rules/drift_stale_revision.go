@@ -31,7 +31,7 @@ var driftStaleRevision = &diagnose.Rule{
 func checkStaleRevision(in *diagnose.In) diagnose.Outcome {
 	st := in.App().Status
 	f := diagnose.Finding{Role: diagnose.RoleNote, Confidence: diagnose.Likely}
-	refresh := diagnose.Fix{Text: "Have Argo CD look at Git now", Command: sh("argocd app get %s --refresh", appName(in))}
+	refresh := refreshing(in, "Have Argo CD look at Git now")
 	switch pinned, last := in.App().Source(0).TargetRevision, in.App().LastDeployment(); {
 	case st.Sync.Status != "Synced" && st.Sync.Status != "OutOfSync" || current(in) != nil || len(in.Statements()) > 0:
 		return diagnose.Nothing

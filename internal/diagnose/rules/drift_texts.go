@@ -50,7 +50,7 @@ func (g *differing) what() string {
 // values tells the first field's two values: "is 3 in the cluster and 1 in Git".
 func (g *differing) values() string {
 	r, f := g.first()
-	live, desired := shown(r, f, f.InLive, f.Live), shown(r, f, f.InDesired, f.Desired)
+	live, desired := sides(r, f)
 	if live == hidden {
 		return fmt.Sprintf("%s of %s differs", f.Path.Short(), r.Ref)
 	}
@@ -83,7 +83,7 @@ func (g *differing) quotes() []diagnose.Quote {
 }
 
 func line(in *diagnose.In, r *driftedResource, f drift.Field) string {
-	live, desired := shown(r, f, f.InLive, f.Live), shown(r, f, f.InDesired, f.Desired)
+	live, desired := sides(r, f)
 	text := fmt.Sprintf("%s: Git %s, live %s", f.Path, desired, live)
 	if live == hidden {
 		text = fmt.Sprintf("%s: differs (secret values are not shown)", f.Path)
@@ -97,12 +97,16 @@ func line(in *diagnose.In, r *driftedResource, f drift.Field) string {
 // hidden stands for what must not be seen.
 const hidden = "(hidden)"
 
-// shown is a value on one line. Values of Secrets never are, nor what is called like one elsewhere.
-func shown(r *driftedResource, f drift.Field, there bool, v any) string {
-	switch {
-	case confidential(r, f):
-		return hidden
-	case !there:
+// sides are both values of a field, on one line each. Those of Secrets are hidden, and what is called like one elsewhere.
+func sides(r *driftedResource, f drift.Field) (live, desired string) {
+	if confidential(r, f) {
+		return hidden, hidden
+	}
+	return shown(f.InLive, f.Live), shown(f.InDesired, f.Desired)
+}
+
+func shown(there bool, v any) string {
+	if !there {
 		return "nothing"
 	}
 	return message.Clip(drift.Show(v), shownValue)

@@ -42,7 +42,7 @@ var driftNeeds = []evidence.Kind{evidence.KindManaged, evidence.KindAutoscalers}
 func lookAtDrift(in *diagnose.In) *drifted {
 	d, _ := diagnose.Once(in, "drift", func() (*drifted, bool) {
 		d := drawDrift(in)
-		return d, d == nil || d.compared && !in.Waiting()
+		return d, d == nil || !in.Waiting()
 	})
 	return d
 }

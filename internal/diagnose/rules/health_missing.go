@@ -25,7 +25,7 @@ var healthMissing = &diagnose.Rule{
 			Why:        fmt.Sprintf("Argo CD has not seen %s in the cluster%s, and does not say that it differs from Git: what it knows is probably old.", s.ref, s.forLong()),
 			Evidence:   []diagnose.Quote{{From: s.ref.String(), Text: "health Missing"}},
 			Fix: []diagnose.Fix{
-				{Text: "Have Argo CD look again", Command: sh("argocd app get %s --refresh", appName(in))},
+				refreshing(in, "Have Argo CD look again"),
 				{Text: "See whether it is there", Command: sh("kubectl %sget %s", inNamespace(s.ref), s.ref.Resource())},
 			},
 		}, true

@@ -34,7 +34,7 @@ var healthStale = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Fix: []diagnose.Fix{
-				{Text: "Have Argo CD look again", Command: sh("argocd app get %s --refresh", appName(in))},
+				refreshing(in, "Have Argo CD look again"),
 				{Text: "If that does not help, see whether its controller works", Command: sh("kubectl -n %s logs -l app.kubernetes.io/name=argocd-application-controller --tail=100", argoNamespace(in))},
 			},
 			Offers: []diagnose.Action{{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: "what Argo CD shows is probably old"}},

@@ -38,7 +38,7 @@ var hookNeverCreated = &diagnose.Rule{
 				Title:    fmt.Sprintf("the PreSync hook %s was never created", d.Ref()),
 				Why:      fmt.Sprintf("%s is in the manifests, but the sync that ended has no result for it.", d.Ref()),
 				Evidence: []diagnose.Quote{{From: "managed resources", Text: d.Ref().String() + " (PreSync), not in the sync result"}},
-				Fix:      []diagnose.Fix{{Text: "Sync the whole application, not selected resources", Command: sh("argocd app sync %s", appName(in))}},
+				Fix:      []diagnose.Fix{syncing(in, "Sync the whole application, not selected resources")},
 			})
 		}
 		return diagnose.Nothing

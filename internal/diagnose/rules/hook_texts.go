@@ -147,7 +147,7 @@ func (h *hookRun) readLog() diagnose.Fix {
 
 // syncAfter is the last step.
 func syncAfter(in *diagnose.In) diagnose.Fix {
-	return diagnose.Fix{Text: "Then sync", Command: sh("argocd app sync %s", appName(in))}
+	return syncing(in, "Then sync")
 }
 
 // lackedObject is what the hook's pod lacks, read from why it waits or why it cannot be created.

@@ -31,7 +31,7 @@ var operationAutosyncGaveUp = &diagnose.Rule{
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix: []diagnose.Fix{
 				{Text: "See what each resource says", Command: sh("argocd app get %s --show-operation", appName(in))},
-				{Text: "When the cause is gone, sync by hand or push a commit", Command: sh("argocd app sync %s", appName(in))},
+				syncing(in, "When the cause is gone, sync by hand or push a commit"),
 			},
 		})
 	},

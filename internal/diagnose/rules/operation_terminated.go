@@ -28,7 +28,7 @@ var operationTerminated = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      "the last operation was terminated",
 			Why:        "Somebody ended the operation before it was done. What it had applied stays, the rest was not tried.",
-			Fix:        []diagnose.Fix{{Text: "Sync again", Command: sh("argocd app sync %s", appName(in))}},
+			Fix:        []diagnose.Fix{syncing(in, "Sync again")},
 		}
 		if nothing {
 			out.Role = diagnose.RoleNote // nothing is wrong with the application

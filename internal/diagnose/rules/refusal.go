@@ -123,10 +123,11 @@ func lookForPodRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) 
 	for i, node := range idleControllers(in, tree) {
 		events, ok := diagnose.Get(in, evidence.FactEvents(evidence.ObjectQuery{Ref: node.Ref(), UID: node.UID}))
 		known = known && ok
+		owner := rootOf(tree.Find, &node)
 		if e := lastOf(events, "FailedCreate"); e != nil {
-			out = append(out, diagnose.Derive(i, eventName(e), createRefusal(e), owner(tree, node)))
-		} else if c := replicaFailure(in, owner(tree, node)); c != "" && !in.Waiting() {
-			out = append(out, diagnose.Derive(i, "condition ReplicaFailure of "+owner(tree, node).String(), c, owner(tree, node)))
+			out = append(out, diagnose.Derive(i, eventName(e), createRefusal(e), owner))
+		} else if c := replicaFailure(in, owner); c != "" && !in.Waiting() {
+			out = append(out, diagnose.Derive(i, "condition ReplicaFailure of "+owner.String(), c, owner))
 			known = true
 		}
 	}
@@ -219,21 +220,6 @@ func podOwners(tree *evidence.Tree, which func(*evidence.Node) bool) map[evidenc
 		}
 	}
 	return owners
-}
-
-// owner is the resource of the application that a node belongs to: a ReplicaSet's Deployment.
-func owner(tree *evidence.Tree, n evidence.Node) evidence.Ref {
-	for range 10 { // deeper than any chain of owners; a cycle ends here
-		if len(n.ParentRefs) == 0 {
-			break
-		}
-		parent := tree.Find(n.ParentRefs[0].Ref())
-		if parent == nil {
-			break
-		}
-		n = *parent
-	}
-	return n.Ref()
 }
 
 func lastOf(events []evidence.Event, reason string) *evidence.Event {

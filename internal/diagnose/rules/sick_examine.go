@@ -47,7 +47,7 @@ func (p *sickPicture) examine(in *diagnose.In) {
 	if len(idle) < maxControllers { // their events are read for the rules about refusals
 		s.object = readFact(&r, evidence.FactObject(q))
 	}
-	i := slices.IndexFunc(idle, func(n evidence.Node) bool { return n.Ref() == s.ref || owner(p.tree, n) == s.ref })
+	i := slices.IndexFunc(idle, func(n evidence.Node) bool { return n.Ref() == s.ref || rootOf(p.tree.Find, &n) == s.ref })
 	if i >= 0 {
 		q = evidence.ObjectQuery{Ref: idle[i].Ref(), UID: idle[i].UID}
 	}

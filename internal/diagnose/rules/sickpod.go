@@ -44,24 +44,39 @@ func tellingPods(tree *evidence.Tree, nodes map[evidence.Ref]*evidence.Node) map
 	}
 	for i := range tree.Nodes {
 		n := &tree.Nodes[i]
-		if n.Kind != "Pod" || n.Group != "" || n.HealthStatus() == "Healthy" {
+		if !isUnwellPod(n) {
 			continue
 		}
-		root := rootOf(nodes, n)
-		if best := out[root]; best == nil || tellsMore(n, best) > 0 {
-			out[root] = n
-		}
+		root := rootOf(func(ref evidence.Ref) *evidence.Node { return nodes[ref] }, n)
+		out[root] = worse(out[root], n)
 	}
 	return out
 }
 
-// rootOf climbs to the resource of the application that a node belongs to.
-func rootOf(nodes map[evidence.Ref]*evidence.Node, n *evidence.Node) evidence.Ref {
+func isUnwellPod(n *evidence.Node) bool {
+	return n.Kind == "Pod" && n.Group == "" && n.HealthStatus() != "Healthy"
+}
+
+// worse is the one of two pods that tells more; so far may be nil.
+func worse(soFar, n *evidence.Node) *evidence.Node {
+	if soFar == nil || tellsMore(n, soFar) > 0 {
+		return n
+	}
+	return soFar
+}
+
+// rootOf climbs to the resource of the application that a node belongs to: from a ReplicaSet to its Deployment. find looks a
+// node up: [evidence.Tree.Find], or an index for who asks often.
+func rootOf(find func(evidence.Ref) *evidence.Node, n *evidence.Node) evidence.Ref {
 	for range 10 { // deeper than any chain of owners; a cycle ends here
-		if len(n.ParentRefs) == 0 || nodes[n.ParentRefs[0].Ref()] == nil {
+		if len(n.ParentRefs) == 0 {
 			break
 		}
-		n = nodes[n.ParentRefs[0].Ref()]
+		parent := find(n.ParentRefs[0].Ref())
+		if parent == nil {
+			break
+		}
+		n = parent
 	}
 	return n.Ref()
 }
@@ -74,9 +89,8 @@ func tellsMore(a, b *evidence.Node) int {
 func worstPod(nodes []evidence.Node) *evidence.Node {
 	var worst *evidence.Node
 	for i := range nodes {
-		n := &nodes[i]
-		if n.Kind == "Pod" && n.Group == "" && n.HealthStatus() != "Healthy" && (worst == nil || tellsMore(n, worst) > 0) {
-			worst = n
+		if isUnwellPod(&nodes[i]) {
+			worst = worse(worst, &nodes[i])
 		}
 	}
 	return worst

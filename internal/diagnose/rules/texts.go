@@ -65,6 +65,16 @@ func project(in *diagnose.In) string {
 	return cmp.Or(in.App().Spec.Project, "default")
 }
 
+// syncing is the step that syncs the whole application.
+func syncing(in *diagnose.In, text string) diagnose.Fix {
+	return diagnose.Fix{Text: text, Command: sh("argocd app sync %s", appName(in))}
+}
+
+// refreshing is the step that makes Argo CD compare anew, with what it keeps of the rendered manifests.
+func refreshing(in *diagnose.In, text string) diagnose.Fix {
+	return diagnose.Fix{Text: text, Command: sh("argocd app get %s --refresh", appName(in))}
+}
+
 // fixes makes steps without a command.
 func fixes(texts ...string) []diagnose.Fix {
 	var out []diagnose.Fix
