@@ -1,0 +1,54 @@
+package incident
+
+import (
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Cause says what an incident is about, in a form that can be compared.
+type Cause struct {
+	// Rule is the id of the rule that found it, or "unknown".
+	Rule string `json:"rule"`
+	// Resource is what fails; empty where the application as a whole does.
+	Resource evidence.Ref `json:"resource,omitzero"`
+	// Key is equal for two reports about the same cause of one application: it is made of the rule and the resource, without
+	// what changes from one attempt to the next.
+	Key string `json:"key"`
+	// Print is equal while the evidence is: the texts without numbers, ids, times and addresses of pods.
+	Print string `json:"print"`
+	// Group is equal for all applications that fail of one shared cause: "render/git-unreachable: git host git.example.com".
+	// Empty where the cause is the application's own.
+	Group string `json:"group,omitempty"`
+	// Subject is the shared thing in words: "git host git.example.com".
+	Subject string `json:"subject,omitempty"`
+}
+
+// Reason says why an incident was, or was not, told of.
+type Reason string
+
+// The reasons of a decision.
+const (
+	// Nothing: all is as it was told.
+	Nothing Reason = "nothing"
+	// Waiting: it fails, for too short a time to tell anybody.
+	Waiting Reason = "waiting"
+	// Passed: it was well again before anybody was told.
+	Passed Reason = "passed"
+	// Opened: it has failed for long enough.
+	Opened Reason = "opened"
+	// CauseChanged: it fails of something else now.
+	CauseChanged Reason = "cause-changed"
+	// EvidenceChanged: the same cause, and what shows it is not what it was.
+	EvidenceChanged Reason = "evidence-changed"
+	// Holding: it is well, for too short a time to call it recovered.
+	Holding Reason = "holding"
+	// RecoveredNow: it has been well for long enough.
+	RecoveredNow Reason = "recovered"
+	// Reopened: the same cause came back soon.
+	Reopened Reason = "reopened"
+	// Reminder: it has failed for so long that it is worth saying again.
+	Reminder Reason = "reminder"
+	// Grouped: it goes on in the thread of the outage that it is a part of.
+	Grouped Reason = "grouped"
+	// MembersChanged: applications joined the outage, or left it.
+	MembersChanged Reason = "members-changed"
+)

@@ -1,0 +1,146 @@
+package incident
+
+import (
+	"slices"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// App identifies an application: Argo CD instance, namespace, name.
+type App = diagnose.AppName
+
+// Phase is where in its life an incident is.
+type Phase string
+
+// The phases. Nobody is told of a pending one: it may pass by itself. A joined one is told in the thread of another.
+const (
+	Pending   Phase = "Pending"
+	Open      Phase = "Open"
+	Recovered Phase = "Recovered"
+	Joined    Phase = "Joined"
+)
+
+// Incident is one cause that makes one application fail, or many (Shared), and what was told about it. It is an entry of the
+// journal; its JSON form is what journals store. All texts in it are clean of secrets.
+type Incident struct {
+	// ID is a DNS label, unique for ever: "payments-api-k3v9q2mz".
+	ID    string `json:"id"`
+	Phase Phase  `json:"phase"`
+	Cause Cause  `json:"cause"`
+	// Members are the applications it makes fail, sorted: one, or those of an outage. Those that are well again stay listed.
+	Members []Member `json:"members"`
+	// Report is the newest of a member that fails; of a recovered incident the last of these.
+	Report *diagnose.Report `json:"report,omitempty"`
+
+	// Since is when the failure began, as far as Argo CD tells, else when it was seen first. Seen is when we saw it first.
+	Since time.Time `json:"since"`
+	Seen  time.Time `json:"seen"`
+	// OpenedAt is when it was told first, ReopenedAt when it came back last, RecoveredAt when it ended last.
+	OpenedAt    time.Time `json:"openedAt,omitzero"`
+	ReopenedAt  time.Time `json:"reopenedAt,omitzero"`
+	RecoveredAt time.Time `json:"recoveredAt,omitzero"`
+	// Failing is since when an application of a recovered incident fails again, before that is told.
+	FailingAgain time.Time `json:"failingAgain,omitzero"`
+	// NudgedAt is when people last heard of it in a new message: what a reminder counts from.
+	NudgedAt time.Time `json:"nudgedAt,omitzero"`
+	// Changed is when anything that the root message shows has last changed.
+	Changed time.Time `json:"changed,omitzero"`
+	// JoinedTo is the incident in whose thread a joined one is told.
+	JoinedTo string `json:"joinedTo,omitempty"`
+	// Resolution is how a recovered one ended, a sentence each: the revision that runs now, who synced.
+	Resolution []string `json:"resolution,omitempty"`
+
+	// Channel is where its thread is, or will be: a Slack channel, by name or ID as the configuration gives it.
+	Channel string `json:"channel"`
+	Thread  Thread `json:"thread,omitzero"`
+	// Outbox are the replies that are due, in order. LastReply is the number of the last one ever made: numbers are not
+	// used again.
+	Outbox    []Reply `json:"outbox,omitempty"`
+	LastReply int     `json:"lastReply,omitempty"`
+	// Trouble is why the thread could not be brought up to date, in Slack's words; empty when it could.
+	Trouble string `json:"trouble,omitempty"`
+
+	// Version is the journal's own mark of this state of the entry, for optimistic concurrency; "" for one that the journal
+	// does not hold. It is not part of the stored document.
+	Version string `json:"-"`
+}
+
+// Member is an application of an incident.
+type Member struct {
+	App   App       `json:"app"`
+	Since time.Time `json:"since"`
+	// Well is since when it does not fail of this cause any more: healthy, gone, or failing of something else. Zero while it
+	// does.
+	Well time.Time `json:"well,omitzero"`
+	// Note says in what way it is well, where that is not plain: "deleted", "another cause".
+	Note string `json:"note,omitempty"`
+	// Headline is its own, where it is one of many.
+	Headline string `json:"headline,omitempty"`
+}
+
+// Thread is where an incident is told, and what stands there.
+type Thread struct {
+	// Channel is the ID of the Slack channel, TS the root message, DetailsTS the first reply.
+	Channel   string `json:"channel,omitempty"`
+	TS        string `json:"ts,omitempty"`
+	DetailsTS string `json:"detailsTS,omitempty"`
+	Permalink string `json:"permalink,omitempty"`
+	// RootDigest and DetailsDigest tell whether these messages show what they should: a digest of what was sent last.
+	RootDigest    string `json:"rootDigest,omitempty"`
+	DetailsDigest string `json:"detailsDigest,omitempty"`
+}
+
+// Reply is one line of history in the thread. Number is that of its message metadata: 0 is the root message, 1 the details,
+// replies count from 2.
+type Reply struct {
+	Number int       `json:"number"`
+	Reason Reason    `json:"reason"`
+	At     time.Time `json:"at"`
+	// Headline is that of the moment; Was the one before, where the cause changed.
+	Headline string `json:"headline,omitempty"`
+	Was      string `json:"was,omitempty"`
+	// Rule is the rule of the cause of the moment.
+	Rule string `json:"rule,omitempty"`
+	// Lasted is how long it took until then, in nanoseconds: of a recovery, a reopening (how long it was well), a reminder.
+	Lasted time.Duration `json:"lasted,omitempty"`
+	// Notes are further sentences: what changed, how many applications.
+	Notes []string `json:"notes,omitempty"`
+	// Link is the permalink of the thread it goes on in.
+	Link string `json:"link,omitempty"`
+}
+
+// The numbers of the messages that every thread has.
+const (
+	RootNumber    = 0
+	DetailsNumber = 1
+)
+
+// Shared reports whether it is an outage: one cause, many applications.
+func (i *Incident) Shared() bool { return i.Cause.Group != "" && len(i.Members) > 1 }
+
+// Live reports whether somebody may still want to act: it is neither over nor told elsewhere.
+func (i *Incident) Live() bool { return i.Phase == Pending || i.Phase == Open }
+
+// Member finds an application among the members; nil when it is none.
+func (i *Incident) Member(app App) *Member {
+	at, ok := slices.BinarySearchFunc(i.Members, app, func(m Member, app App) int { return Compare(m.App, app) })
+	if !ok {
+		return nil
+	}
+	return &i.Members[at]
+}
+
+// Failing are the members that fail now.
+func (i *Incident) Failing() []Member {
+	return slices.DeleteFunc(slices.Clone(i.Members), func(m Member) bool { return !m.Well.IsZero() })
+}
+
+// Clone is a copy that shares nothing that is ever changed: reports are replaced as a whole.
+func (i *Incident) Clone() *Incident {
+	c := *i
+	c.Members = slices.Clone(i.Members)
+	c.Outbox = slices.Clone(i.Outbox)
+	c.Resolution = slices.Clone(i.Resolution)
+	return &c
+}

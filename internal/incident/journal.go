@@ -1,0 +1,28 @@
+package incident
+
+import (
+	"context"
+	"errors"
+)
+
+// Journal remembers incidents across restarts. internal/kube keeps them as Incident custom resources, internal/incident/bolt
+// in a file; journaltest is what both must do. It is safe for parallel use.
+type Journal interface {
+	// List returns all entries, ordered by ID.
+	List(ctx context.Context) ([]*Incident, error)
+	// Get returns the entry, or an error that is ErrNotFound.
+	Get(ctx context.Context, id string) (*Incident, error)
+	// Put creates the entry if its Version is "", else replaces it, and sets Version to that of the new state. If somebody
+	// else was faster (the entry exists already, is gone, or has another version) nothing is changed and the error is
+	// ErrConflict.
+	Put(ctx context.Context, i *Incident) error
+	// Delete removes the entry, if it is still the one that was read: else ErrConflict. That there is none any more is fine.
+	Delete(ctx context.Context, i *Incident) error
+}
+
+var (
+	// ErrNotFound: the journal has no such entry.
+	ErrNotFound = errors.New("no such incident")
+	// ErrConflict: the entry is not what it was when it was read.
+	ErrConflict = errors.New("the incident was changed meanwhile")
+)
