@@ -56,6 +56,9 @@ type Finding struct {
 	Evidence []Quote  `json:"evidence"`
 	Fix      []Fix    `json:"fix"`
 	Links    []string `json:"links"`
+	// Shared names what breaks every application that depends on it, "git host git.example.com"; empty where the cause is
+	// the application's own. Two findings of one rule with the same Shared, in one Argo CD, have one cause.
+	Shared string `json:"shared,omitempty"`
 
 	// Sync overrides the rule's verdict when set.
 	Sync Advice `json:"-"`

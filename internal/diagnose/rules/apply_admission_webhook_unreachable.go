@@ -19,7 +19,7 @@ var applyAdmissionWebhookUnreachable = &diagnose.Rule{
 		Fix:      "Bring the webhook's pods back, or renew its certificate and caBundle. In an emergency, remove a webhook configuration nobody serves.",
 	},
 	Sync: pointless("the API server refuses until the webhook answers"),
-	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Has("failed calling webhook", "failed to call webhook", "failed calling admission webhook") {
 			return none, false
@@ -37,6 +37,7 @@ var applyAdmissionWebhookUnreachable = &diagnose.Rule{
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
+			Shared:     "admission webhook " + cmp.Or(name, service, "of the cluster") + on(in),
 			Title:      fmt.Sprintf("admission webhook %s does not answer (%s)", cmp.Or(name, service), why),
 			Why:        fmt.Sprintf("The API server may not accept %s without asking webhook %s, and cannot ask it: %s. Every application with such resources is hit. %s", called(s), cmp.Or(name, service), why, sentence(lastClause(f.Cause))),
 		}

@@ -32,8 +32,9 @@ var applyAPIServerTimeout = &diagnose.Rule{
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain, Sync: advice,
-			Title: "the API server did not answer in time",
-			Why:   fmt.Sprintf("Applying %s failed because the API server was busy or away, not because of the manifest: %s", called(s), words(s)),
+			Shared: "the API server" + on(in),
+			Title:  "the API server did not answer in time",
+			Why:    fmt.Sprintf("Applying %s failed because the API server was busy or away, not because of the manifest: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
 				{Text: "Is it back?", Command: "kubectl get --raw '/readyz?verbose'"},
 				syncing(in, "Sync again"),

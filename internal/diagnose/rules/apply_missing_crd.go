@@ -46,6 +46,7 @@ var applyMissingCRD = &diagnose.Rule{
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "Let this resource skip the dry run, so that its CRD can be applied first", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true\n    argocd.argoproj.io/sync-wave: \"1\"   # after the CRD's wave\n"})
 			return out, true
 		}
+		out.Shared = "kind " + dotted(kind, group) + on(in)
 		out.Fix = append(out.Fix, diagnose.Fix{Text: "Install the operator or chart that brings the CRD, in an application that is synced before this one"},
 			diagnose.Fix{Text: "If the same sync brings the CRD, let the custom resource skip the dry run", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true\n"})
 		return out, true

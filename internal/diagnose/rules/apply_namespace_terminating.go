@@ -26,6 +26,7 @@ var applyNamespaceTerminating = &diagnose.Rule{
 		ns := cmp.Or(namespaceOf(in, s), "NAMESPACE")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
+			Shared:     "namespace " + ns + on(in),
 			Title:      fmt.Sprintf("namespace %s is being deleted", ns),
 			Why:        fmt.Sprintf("%s cannot be created because its namespace is being deleted and something holds it: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{

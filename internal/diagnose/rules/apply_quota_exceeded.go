@@ -31,6 +31,7 @@ func overQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 	ns := namespaceOf(in, s)
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
+		Shared:     "quota of namespace " + cmp.Or(ns, "the destination") + on(in),
 		Title:      fmt.Sprintf("the quota of namespace %s has no room for %s", cmp.Or(ns, "the destination"), what),
 		Why:        fmt.Sprintf("A ResourceQuota refuses %s: %s", what, quotaWords(s)),
 		Fix: []diagnose.Fix{
@@ -44,6 +45,7 @@ func overQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 	if s.Failure.Has("must specify") {
 		f.Title = fmt.Sprintf("the quota of namespace %s wants requests and limits that %s does not state", cmp.Or(ns, "the destination"), what)
 		f.Fix[1] = diagnose.Fix{Text: "State the requests and limits that the message lists, in every container, and push; or give the namespace a LimitRange with defaults"}
+		f.Shared = ""
 		f.Sync = pointless("the quota wants requests and limits that the manifest does not state")
 	}
 	return f

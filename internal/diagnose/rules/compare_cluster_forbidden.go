@@ -29,6 +29,7 @@ var compareClusterForbidden = &diagnose.Rule{
 		what := cmp.Or(v.Resource, "a kind of resource")
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
+			Shared:     "Argo CD's rights to " + what + on(in),
 			Title:      fmt.Sprintf("Argo CD may not %s %s on the destination cluster", cmp.Or(v.Verb, "list"), what),
 			Why:        fmt.Sprintf("%s has no right to %s %s, so Argo CD cannot read this cluster. Every application there is hit.", cmp.Or(v.User, "Argo CD's account"), cmp.Or(v.Verb, "list"), dotted(what, v.Group)),
 			Fix: []diagnose.Fix{

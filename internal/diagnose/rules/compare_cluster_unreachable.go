@@ -27,6 +27,7 @@ var compareClusterUnreachable = &diagnose.Rule{
 		cluster := cmp.Or(d.Name, d.Server, f.Host(), "the cluster")
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
+			Shared:     "cluster " + cluster,
 			Title:      "cluster " + cluster + " cannot be read",
 			Why:        fmt.Sprintf("Argo CD cannot read %s. Every application on this cluster is hit. %s", cluster, sentence(lastClause(f.Cause))),
 			Fix: []diagnose.Fix{

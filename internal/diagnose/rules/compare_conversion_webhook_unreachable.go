@@ -17,7 +17,7 @@ var compareConversionWebhookUnreachable = &diagnose.Rule{
 		Fix:      "Bring back the service behind the webhook (its operator), or remove a CRD that nobody serves any more.",
 	},
 	Sync: blocked("Argo CD cannot list the objects of that kind, and so cannot compare"),
-	Check: stating(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.HasAll("conversion webhook", "failed") {
 			return none, false
@@ -31,6 +31,7 @@ var compareConversionWebhookUnreachable = &diagnose.Rule{
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
+			Shared:     "conversion webhook of " + cmp.Or(name, "a custom resource") + on(in),
 			Title:      "the conversion webhook of " + cmp.Or(name, "a custom resource") + " does not answer",
 			Why:        fmt.Sprintf("Objects of this kind cannot be read because %s does not answer. Every application on the cluster is hit. %s", at, sentence(lastClause(f.Cause))),
 			Fix:        []diagnose.Fix{fix},

@@ -37,6 +37,7 @@ var renderChartRepository = &diagnose.Rule{
 		}
 		if n := f.Network(); n != message.NetworkOK {
 			out.Title = fmt.Sprintf("chart repository %s cannot be reached: %s", host(in, s), n)
+			out.Shared = "chart repository " + host(in, s)
 			return out, true
 		}
 		if f.Has("loading invalid entry") {

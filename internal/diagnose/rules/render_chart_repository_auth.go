@@ -33,6 +33,7 @@ var renderChartRepositoryAuth = &diagnose.Rule{
 		src := in.App().Source(s.Failure.Source)
 		return diagnose.Finding{
 			Confidence: confidence,
+			Shared:     "chart repository " + host(in, s),
 			Title:      fmt.Sprintf("chart repository %s refuses Argo CD's credentials", host(in, s)),
 			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", cmp.Or(chartName(src.RepoURL, src.Chart), "the chart"), sourceOf(s), sentence(s.Failure.Line(clause))),
 			Fix: []diagnose.Fix{

@@ -28,6 +28,7 @@ var renderGitAuth = &diagnose.Rule{
 		repo := repository(in, s)
 		return diagnose.Finding{
 			Confidence: sure(f.AuthRefused()),
+			Shared:     "git host " + host(in, s),
 			Title:      fmt.Sprintf("git host %s refuses Argo CD's credentials", host(in, s)),
 			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", repo, sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{

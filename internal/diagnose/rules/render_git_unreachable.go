@@ -36,6 +36,7 @@ var renderGitUnreachable = &diagnose.Rule{
 		h := host(in, s)
 		return diagnose.Finding{
 			Confidence: sure(n != message.NetworkOK),
+			Shared:     "git host " + h,
 			Title:      gitTitle(h, n),
 			Why:        fmt.Sprintf("The repo-server cannot talk to %s%s: %s", h, sourceOf(s), sentence(f.Line(clause))),
 			Fix:        reachGit(argoNamespace(in), h, repository(in, s), n),

@@ -19,7 +19,7 @@ var renderRedisUnavailable = &diagnose.Rule{
 		if !ownParts(s) || talkingTo(in, s) != peerRedis {
 			return none, false
 		}
-		f := diagnose.Finding{Confidence: diagnose.Certain}
+		f := diagnose.Finding{Confidence: diagnose.Certain, Shared: "Redis"}
 		if s.Failure.Has("misconf", "readonly", "oom command", "loading redis", "clusterdown", "masterdown", "max number") {
 			f.Title = "Argo CD's Redis does not take writes"
 			f.Why = "Redis answers, but refuses to work: " + sentence(s.Failure.Line(clause)) + " All applications of this Argo CD are hit."

@@ -21,6 +21,7 @@ var renderRepoServerUnavailable = &diagnose.Rule{
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
+			Shared:     "the repo-server",
 			Title:      "Argo CD's repo-server cannot be reached",
 			Why:        "Argo CD cannot talk to its own repo-server: " + sentence(s.Failure.Line(clause)) + " All applications of this Argo CD are hit.",
 			Fix: []diagnose.Fix{

@@ -57,6 +57,12 @@ func withRefresh(in *diagnose.In, s *diagnose.Statement, f diagnose.Finding) dia
 	return f
 }
 
+// on says on which cluster something is that many applications share.
+func on(in *diagnose.In) string {
+	d := in.App().Spec.Destination
+	return " on cluster " + cmp.Or(d.Name, d.Server, "unknown")
+}
+
 // appName is the application as the argocd command takes it.
 func appName(in *diagnose.In) string { return cmp.Or(in.App().Argument(), "APP") }
 
