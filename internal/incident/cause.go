@@ -1,6 +1,12 @@
 package incident
 
 import (
+	"crypto/sha256"
+	"encoding/base32"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -22,33 +28,52 @@ type Cause struct {
 	Subject string `json:"subject,omitempty"`
 }
 
-// Reason says why an incident was, or was not, told of.
-type Reason string
+// CauseOf is what a bad report is about; the zero Cause for one that is not bad.
+func CauseOf(r *diagnose.Report) Cause {
+	if r == nil || !r.Verdict.Bad() {
+		return Cause{}
+	}
+	f := leading(r)
+	c := Cause{Rule: f.Rule, Resource: f.Resource}
+	c.Key = c.Rule + " " + settled(f.Resource.Namespace+"/"+f.Resource.String())
+	texts := []string{c.Key, f.Title}
+	for _, q := range f.Evidence {
+		texts = append(texts, q.From, q.Text)
+	}
+	c.Print = digest(settled(strings.Join(texts, "\n")))
+	if f.Shared != "" {
+		c.Subject = f.Shared
+		// Each Argo CD has its own repo-server, its own way to a git host, its own names for clusters.
+		c.Group = strings.TrimSpace(r.App.Instance+" "+c.Rule) + ": " + f.Shared
+	}
+	return c
+}
 
-// The reasons of a decision.
-const (
-	// Nothing: all is as it was told.
-	Nothing Reason = "nothing"
-	// Waiting: it fails, for too short a time to tell anybody.
-	Waiting Reason = "waiting"
-	// Passed: it was well again before anybody was told.
-	Passed Reason = "passed"
-	// Opened: it has failed for long enough.
-	Opened Reason = "opened"
-	// CauseChanged: it fails of something else now.
-	CauseChanged Reason = "cause-changed"
-	// EvidenceChanged: the same cause, and what shows it is not what it was.
-	EvidenceChanged Reason = "evidence-changed"
-	// Holding: it is well, for too short a time to call it recovered.
-	Holding Reason = "holding"
-	// RecoveredNow: it has been well for long enough.
-	RecoveredNow Reason = "recovered"
-	// Reopened: the same cause came back soon.
-	Reopened Reason = "reopened"
-	// Reminder: it has failed for so long that it is worth saying again.
-	Reminder Reason = "reminder"
-	// Grouped: it goes on in the thread of the outage that it is a part of.
-	Grouped Reason = "grouped"
-	// MembersChanged: applications joined the outage, or left it.
-	MembersChanged Reason = "members-changed"
+// leading is the finding that a report is about. One without any says at least what kind of trouble it is.
+func leading(r *diagnose.Report) diagnose.Finding {
+	if root := r.Root(); root != nil {
+		return *root
+	}
+	if len(r.Findings) > 0 {
+		return r.Findings[0]
+	}
+	return diagnose.Finding{Rule: "unknown", Title: string(r.Verdict)}
+}
+
+var (
+	// suffix is what Kubernetes appends to a name that it generates: five of its 27 letters, which need not hold a digit.
+	suffix = regexp.MustCompile(`-[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
+	// counted is a word with a digit in it: a time, an address, a hash, a request's id, a count.
+	counted = regexp.MustCompile(`[\pL\pN_]*\pN[\pL\pN_]*`)
 )
+
+// settled leaves out what differs between two attempts that fail alike.
+func settled(s string) string {
+	return counted.ReplaceAllString(suffix.ReplaceAllString(s, "-#"), "#")
+}
+
+// digest is short, and equal for equal texts only.
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10])
+}

@@ -21,7 +21,7 @@ const (
 	Joined    Phase = "Joined"
 )
 
-// Incident is one cause that makes one application fail, or many (Shared), and what was told about it. It is an entry of the
+// Incident is one cause that makes one application fail, or many (Outage), and what was told about it. It is an entry of the
 // journal; its JSON form is what journals store. All texts in it are clean of secrets.
 type Incident struct {
 	// ID is a DNS label, unique for ever: "payments-api-k3v9q2mz".
@@ -40,7 +40,9 @@ type Incident struct {
 	OpenedAt    time.Time `json:"openedAt,omitzero"`
 	ReopenedAt  time.Time `json:"reopenedAt,omitzero"`
 	RecoveredAt time.Time `json:"recoveredAt,omitzero"`
-	// Failing is since when an application of a recovered incident fails again, before that is told.
+	// Expires is when the journal may forget it: zero until it is over.
+	Expires time.Time `json:"expires,omitzero"`
+	// FailingAgain is since when a recovered one fails again, before that is told.
 	FailingAgain time.Time `json:"failingAgain,omitzero"`
 	// NudgedAt is when people last heard of it in a new message: what a reminder counts from.
 	NudgedAt time.Time `json:"nudgedAt,omitzero"`
@@ -48,6 +50,8 @@ type Incident struct {
 	Changed time.Time `json:"changed,omitzero"`
 	// JoinedTo is the incident in whose thread a joined one is told.
 	JoinedTo string `json:"joinedTo,omitempty"`
+	// JoinedLink is the permalink of that thread, once there is one.
+	JoinedLink string `json:"joinedLink,omitempty"`
 	// Resolution is how a recovered one ended, a sentence each: the revision that runs now, who synced.
 	Resolution []string `json:"resolution,omitempty"`
 
@@ -116,8 +120,10 @@ const (
 	DetailsNumber = 1
 )
 
-// Shared reports whether it is an outage: one cause, many applications.
-func (i *Incident) Shared() bool { return i.Cause.Group != "" && len(i.Members) > 1 }
+// Outage reports whether it is about a cause that applications share rather than about one application.
+func (i *Incident) Outage() bool {
+	return i.Cause.Group != "" && i.Cause.Key == i.Cause.Group
+}
 
 // Live reports whether somebody may still want to act: it is neither over nor told elsewhere.
 func (i *Incident) Live() bool { return i.Phase == Pending || i.Phase == Open }

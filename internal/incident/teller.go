@@ -59,5 +59,5 @@ type Reader interface {
 	Read(ctx context.Context, app App) (*diagnose.Report, error)
 }
 
-// ErrGone: the application does not exist any more.
+// ErrGone says that the application does not exist any more.
 var ErrGone = errors.New("the application is gone")

@@ -1,0 +1,222 @@
+package incident
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Book holds the incidents of all applications, as the journal remembers them and as they are now. It decides and does no
+// I/O; the Keeper saves and tells what it says has changed. It is safe for parallel use.
+type Book struct {
+	policy Policy
+
+	mu      sync.Mutex
+	entries map[string]*entry
+	// own is the last incident of its own of an application, outages the live outage it is a member of, shared the last
+	// outage of a group of causes in a channel.
+	own     map[App]string
+	outages map[App]string
+	shared  map[string]string
+}
+
+// entry is an incident and how far it was saved and told. Generations count its changes. The incident is the book's own:
+// what leaves the book is a copy.
+type entry struct {
+	*Incident
+	generation, saved, told int
+	// attempted: somebody may know of it. uncertain: an attempt to tell may have come through although we do not know.
+	attempted, uncertain bool
+	// dropped: nobody was told and nobody will be.
+	dropped bool
+}
+
+// Outcome is what an observation changed.
+type Outcome struct {
+	Reason Reason
+	// ID of the incident that the application is in now; "" for none.
+	ID string
+	// Touched are the incidents that must be saved and told.
+	Touched []string
+	// Again is when to look again at the latest; 0 is not at all.
+	Again time.Duration
+}
+
+// NewBook opens a book with what the journal holds. Whether the last messages came through before that was closed nobody
+// knows.
+func NewBook(p Policy, held []*Incident) *Book {
+	b := &Book{policy: p, entries: map[string]*entry{}, own: map[App]string{}, outages: map[App]string{}, shared: map[string]string{}}
+	held = slices.Clone(held)
+	// The newest last, so that it is the one that its application is known by.
+	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
+	for _, i := range held {
+		if len(i.Members) == 0 { // an entry that was never finished
+			continue
+		}
+		b.entries[i.ID] = &entry{Incident: i.Clone(), generation: 1, saved: 1, attempted: true, uncertain: true}
+		b.index(i)
+	}
+	return b
+}
+
+func (b *Book) index(i *Incident) {
+	if !i.Outage() {
+		b.own[i.Members[0].App] = i.ID
+		return
+	}
+	b.shared[place(i.Channel, i.Cause.Group)] = i.ID
+	if i.Phase != Open {
+		return
+	}
+	for _, m := range i.Members {
+		if !m.left() {
+			b.outages[m.App] = i.ID
+		}
+	}
+}
+
+// place is where the applications of one shared cause meet: teams with a channel of their own are told there.
+func place(channel, group string) string { return channel + "\n" + group }
+
+// Observe takes in what a reading of an application showed.
+func (b *Book) Observe(seen Seen, now time.Time) Outcome {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	o := &observation{Book: b, seen: seen, now: now}
+	if id, ok := b.outages[seen.App]; ok && o.inOutage(b.entries[id]) {
+		return o.Outcome
+	}
+	o.alone()
+	return o.Outcome
+}
+
+// observation is one call of Observe.
+type observation struct {
+	*Book
+	Outcome
+	seen Seen
+	now  time.Time
+}
+
+// touch notes that an incident has changed.
+func (o *observation) touch(e *entry) {
+	e.generation++
+	if !slices.Contains(o.Touched, e.ID) {
+		o.Touched = append(o.Touched, e.ID)
+	}
+}
+
+// alone decides about the application's own incident, and whether it is part of an outage.
+func (o *observation) alone() {
+	var was *Incident
+	if e := o.entries[o.own[o.seen.App]]; e != nil && e.Phase != Joined {
+		was = e.Incident
+	}
+	d := Decide(was, o.seen, o.policy, o.now)
+	o.Reason, o.Again = d.Reason, d.Again
+	if d.Next == nil {
+		if was != nil {
+			o.drop(o.entries[was.ID])
+		}
+		return
+	}
+	o.ID = d.Next.ID
+	e := o.entries[d.Next.ID]
+	if e == nil {
+		e = &entry{}
+		o.entries[d.Next.ID] = e
+		o.own[o.seen.App] = d.Next.ID
+	}
+	told := e.Incident != nil && !d.Next.Changed.Equal(e.Changed) || e.Incident == nil && d.Next.Phase == Open
+	e.Incident = d.Next
+	if told {
+		o.touch(e)
+	}
+	if e.Phase == Open {
+		o.gather(e)
+	}
+}
+
+// drop forgets an incident that nobody was told of.
+func (o *observation) drop(e *entry) {
+	delete(o.own, e.Members[0].App)
+	if e.Version == "" && e.saved == e.generation { // never written
+		delete(o.entries, e.ID)
+		return
+	}
+	e.dropped = true
+	o.touch(e)
+}
+
+// Live reports whether something is going on, or may be told, about an application: then what a watch or a sweep sees of
+// it matters even if it looks well.
+func (b *Book) Live(app App) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, ok := b.outages[app]; ok {
+		return true
+	}
+	e := b.entries[b.own[app]]
+	return e != nil && (e.Live() || !e.FailingAgain.IsZero())
+}
+
+// LiveApps are the applications of which Live is true, sorted.
+func (b *Book) LiveApps() []App {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []App
+	for app, id := range b.own {
+		if e := b.entries[id]; e != nil && (e.Live() || !e.FailingAgain.IsZero()) {
+			out = append(out, app)
+		}
+	}
+	for app := range b.outages {
+		out = append(out, app)
+	}
+	slices.SortFunc(out, Compare)
+	return slices.Compact(out)
+}
+
+// All are copies of the incidents that people were told of, those that began last first.
+func (b *Book) All() []*Incident {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []*Incident
+	for _, e := range b.entries {
+		if e.Phase != Pending && !e.dropped {
+			out = append(out, e.Clone())
+		}
+	}
+	slices.SortFunc(out, func(x, y *Incident) int {
+		if c := y.Seen.Compare(x.Seen); c != 0 {
+			return c
+		}
+		return strings.Compare(x.ID, y.ID)
+	})
+	return out
+}
+
+// Of is the open incident that an application is told in: its own, or an outage. nil when there is none.
+func (b *Book) Of(app App) *Incident {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, id := range []string{b.outages[app], b.own[app]} {
+		if e := b.entries[id]; e != nil && e.Phase == Open {
+			return e.Clone()
+		}
+	}
+	return nil
+}
+
+// ByThread is the incident that is told in a thread; nil when there is none.
+func (b *Book) ByThread(channel, ts string) *Incident {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, e := range b.entries {
+		if e.Thread.Channel == channel && e.Thread.TS == ts && ts != "" {
+			return e.Clone()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package incident
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// Seen is what a reading of an application showed: its report, or that it is gone.
+type Seen struct {
+	App    App
+	Report *diagnose.Report
+	Gone   bool
+}
+
+// Decision is what becomes of the incident of an application.
+type Decision struct {
+	Reason Reason
+	// Next is the incident as it is now; nil when there is none (any more).
+	Next *Incident
+	// Again is when the application has to be looked at even if nothing happens; 0 is not at all.
+	Again time.Duration
+}
+
+// Decide compares what was on record about one application with what is seen now. It is pure: was is not changed. was is
+// the application's own incident, its last one if that is over; nil when there is none. Outages are the Book's.
+func Decide(was *Incident, seen Seen, p Policy, now time.Time) Decision {
+	d := deciding{seen: seen, cause: CauseOf(seen.Report), p: p, now: now}
+	if was != nil {
+		d.next = was.Clone()
+	}
+	switch {
+	case seen.Gone:
+		return d.ended([]string{"The application was deleted."}, 0)
+	case d.cause.Rule != "" && !p.Ignored(d.cause.Rule):
+		return d.fails()
+	case d.cause.Rule == "" && seen.Report.Verdict == diagnose.VerdictProgressing:
+		return d.moves()
+	}
+	return d.ended(resolution(d.next, seen.Report), p.HoldFor)
+}
+
+// deciding is one decision in the making.
+type deciding struct {
+	next  *Incident
+	seen  Seen
+	cause Cause
+	p     Policy
+	now   time.Time
+}
+
+func (d *deciding) is(p Phase) bool { return d.next != nil && d.next.Phase == p }
+
+func (d *deciding) result(r Reason, again time.Duration) Decision {
+	return Decision{Reason: r, Next: d.next, Again: again}
+}
+
+// moves: a sync or a rollout is under way. Nobody knows yet how it ends, so nothing is said: one that failed for a while
+// goes on waiting, and the time that one was well does not count.
+func (d *deciding) moves() Decision {
+	if d.is(Open) {
+		d.next.Members[0].Well = time.Time{}
+	}
+	return d.result(Nothing, 0)
+}
+
+func (d *deciding) fails() Decision {
+	switch {
+	case d.is(Open):
+		return d.goesOn()
+	case d.is(Recovered) && d.cause.Key == d.next.Cause.Key && d.now.Sub(d.next.RecoveredAt) <= d.p.ReopenWithin:
+		return d.comesBack()
+	case !d.is(Pending):
+		d.next = begin(d.seen, d.cause, d.p, d.now)
+	}
+	i := d.next
+	i.Cause, i.Report = d.cause, d.seen.Report
+	if wait := d.patience(i.Since, i.Seen); wait > 0 {
+		return d.result(Waiting, wait)
+	}
+	i.Phase, i.OpenedAt, i.NudgedAt, i.Changed = Open, d.now, d.now, d.now
+	return d.result(Opened, d.p.RemindAfter)
+}
+
+// patience is how much longer it has to fail. A bot that was down meanwhile need not wait anew for what Argo CD dates; but
+// others that share the cause are seen by us alone.
+func (d *deciding) patience(since, seen time.Time) time.Duration {
+	wait := d.p.OpenAfter(d.cause.Rule) - d.now.Sub(since)
+	if d.cause.Group != "" && d.p.GroupFrom > 0 {
+		wait = max(wait, d.p.GatherFor-d.now.Sub(seen))
+	}
+	return max(wait, 0)
+}
+
+func (d *deciding) goesOn() Decision {
+	i, was := d.next, d.next.Cause
+	i.Members[0].Well = time.Time{}
+	before := i.Report
+	i.Report, i.Cause = d.seen.Report, d.cause
+	again := d.p.RemindAfter
+	switch {
+	case was.Key != d.cause.Key:
+		i.Members[0].Since = since(d.seen, d.now)
+		i.reply(Reply{Reason: CauseChanged, At: d.now, Headline: headline(i.Report), Was: headline(before), Rule: d.cause.Rule})
+		i.NudgedAt, i.Changed = d.now, d.now
+		return d.result(CauseChanged, again)
+	case was.Print != d.cause.Print:
+		i.Changed = d.now
+		return d.result(EvidenceChanged, d.remindIn())
+	case d.p.RemindAfter > 0 && d.remindIn() <= 0:
+		return d.remind()
+	}
+	if !sameReport(before, i.Report) { // an attempt more, another revision
+		i.Changed = d.now
+	} else {
+		i.Report = before
+	}
+	return d.result(Nothing, d.remindIn())
+}
+
+func (d *deciding) remindIn() time.Duration {
+	if d.p.RemindAfter == 0 {
+		return 0
+	}
+	return d.p.RemindAfter - d.now.Sub(d.next.NudgedAt)
+}
+
+func (d *deciding) remind() Decision {
+	i := d.next
+	i.reply(Reply{Reason: Reminder, At: d.now, Headline: headline(i.Report), Rule: i.Cause.Rule, Lasted: d.now.Sub(i.begun())})
+	i.NudgedAt, i.Changed = d.now, d.now
+	return d.result(Reminder, d.p.RemindAfter)
+}
+
+// comesBack: the same cause, soon after it was over. It waits as long as a new one.
+func (d *deciding) comesBack() Decision {
+	i := d.next
+	if i.FailingAgain.IsZero() {
+		i.FailingAgain = d.now
+	}
+	if wait := d.patience(i.FailingAgain, i.FailingAgain); wait > 0 {
+		return d.result(Waiting, wait)
+	}
+	i.reply(Reply{Reason: Reopened, At: d.now, Headline: headline(d.seen.Report), Rule: d.cause.Rule, Lasted: i.FailingAgain.Sub(i.RecoveredAt)})
+	i.Phase, i.Cause, i.Report = Open, d.cause, d.seen.Report
+	i.Members[0] = Member{App: d.seen.App, Since: i.FailingAgain}
+	i.ReopenedAt, i.NudgedAt, i.Changed = d.now, d.now, d.now
+	i.RecoveredAt, i.Expires, i.FailingAgain, i.Resolution = time.Time{}, time.Time{}, time.Time{}, nil
+	return d.result(Reopened, d.p.RemindAfter)
+}
+
+// ended: it does not fail, which has to last for some time.
+func (d *deciding) ended(how []string, hold time.Duration) Decision {
+	switch {
+	case d.is(Pending):
+		return Decision{Reason: Passed}
+	case d.is(Recovered):
+		d.next.FailingAgain = time.Time{}
+		return d.result(Nothing, 0)
+	case !d.is(Open):
+		return d.result(Nothing, 0)
+	}
+	m := &d.next.Members[0]
+	if m.Well.IsZero() {
+		m.Well = d.now
+	}
+	if wait := hold - d.now.Sub(m.Well); wait > 0 {
+		return d.result(Holding, wait)
+	}
+	d.next.recover(m.Well, how, d.p, d.now)
+	return d.result(RecoveredNow, 0)
+}
+
+// recover ends an incident that was open.
+func (i *Incident) recover(at time.Time, how []string, p Policy, now time.Time) {
+	i.reply(Reply{Reason: RecoveredNow, At: at, Headline: headline(i.Report), Rule: i.Cause.Rule, Lasted: at.Sub(i.begun()), Notes: how})
+	i.Phase, i.RecoveredAt, i.Resolution = Recovered, at, how
+	i.NudgedAt, i.Changed = now, now
+	i.Expires = now.Add(p.KeepFor)
+}
+
+// begun is when the present failure began.
+func (i *Incident) begun() time.Time {
+	first := i.Since
+	if !i.ReopenedAt.IsZero() {
+		first = i.ReopenedAt
+	}
+	return first
+}
+
+// reply puts a line of history into the outbox.
+func (i *Incident) reply(r Reply) {
+	i.LastReply = max(i.LastReply, DetailsNumber) + 1
+	r.Number = i.LastReply
+	i.Outbox = append(i.Outbox, r)
+}
+
+// begin is a new incident of one application.
+func begin(seen Seen, cause Cause, p Policy, now time.Time) *Incident {
+	from := since(seen, now)
+	return &Incident{
+		ID: name(seen.App.Name, fmt.Sprintf("%v %s %d", seen.App, cause.Key, now.UnixNano())), Phase: Pending, Cause: cause,
+		Members: []Member{{App: seen.App, Since: from}}, Report: seen.Report, Since: from, Seen: now,
+		Channel: p.Channel(seen.App, seen.Report.Context.Project),
+	}
+}
+
+// since is when Argo CD says that it began to fail, else now.
+func since(seen Seen, now time.Time) time.Time {
+	if s := seen.Report.Context.Since; !s.IsZero() && s.Before(now) {
+		return s
+	}
+	return now
+}
+
+func headline(r *diagnose.Report) string {
+	if r == nil {
+		return ""
+	}
+	return r.Headline
+}
+
+// resolution says how it ended: what people want to know is whether a commit did it.
+func resolution(i *Incident, well *diagnose.Report) []string {
+	if i == nil || i.Report == nil || well == nil {
+		return nil
+	}
+	failed, now := i.Report.Context.Revision, well.Context.Revision
+	switch {
+	case well.Verdict.Bad():
+		return []string{"What is left is " + strings.TrimPrefix(well.Headline, well.App.Name+": ") + "."}
+	case failed == "" || now == "":
+		return nil
+	case failed == now:
+		return []string{"It runs the same revision, " + diagnose.Short(now) + ": what helped was outside of Git."}
+	}
+	return []string{fmt.Sprintf("%s is deployed now; %s failed.", diagnose.Short(now), diagnose.Short(failed))}
+}
+
+// sameReport compares two reports, without what they cost.
+func sameReport(a, b *diagnose.Report) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	x, y := *a, *b
+	x.Examined, y.Examined = nil, nil
+	xs, errX := json.Marshal(&x)
+	ys, errY := json.Marshal(&y)
+	return errX == nil && errY == nil && bytes.Equal(xs, ys)
+}

@@ -1,0 +1,72 @@
+package incident
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// Metrics count what becomes of incidents. The zero value counts nothing.
+type Metrics struct {
+	decisions *prometheus.CounterVec
+	reads     *prometheus.HistogramVec
+	saves     *prometheus.CounterVec
+	tells     *prometheus.CounterVec
+}
+
+// NewMetrics registers them, with gauges of the incidents in the book by phase.
+func NewMetrics(r prometheus.Registerer, book *Book) Metrics {
+	m := Metrics{
+		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_decisions_total", Help: "Decisions about applications, by reason."}, []string{"reason"}),
+		reads: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "argo_why_diagnosis_seconds", Help: "How long reading and diagnosing an application took, by instance and outcome.",
+			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}}, []string{"instance", "outcome"}),
+		saves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_journal_writes_total", Help: "Writes to the journal, by outcome."}, []string{"outcome"}),
+		tells: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_tells_total", Help: "Attempts to bring a thread up to date, by outcome."}, []string{"outcome"}),
+	}
+	r.MustRegister(m.decisions, m.reads, m.saves, m.tells)
+	for _, p := range []Phase{Open, Recovered, Joined} {
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "argo_why_incidents", Help: "Incidents that people were told of, by phase.", ConstLabels: prometheus.Labels{"phase": string(p)},
+		}, func() float64 { return float64(book.count(p)) }))
+	}
+	return m
+}
+
+func (b *Book) count(p Phase) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := 0
+	for _, e := range b.entries {
+		if e.Phase == p && !e.dropped {
+			n++
+		}
+	}
+	return n
+}
+
+func (m Metrics) decided(r Reason) {
+	if m.decisions != nil {
+		m.decisions.WithLabelValues(string(r)).Inc()
+	}
+}
+
+func (m Metrics) read(instance string, seconds float64, err error) {
+	if m.reads != nil {
+		m.reads.WithLabelValues(instance, outcome(err)).Observe(seconds)
+	}
+}
+
+func (m Metrics) saved(err error) {
+	if m.saves != nil {
+		m.saves.WithLabelValues(outcome(err)).Inc()
+	}
+}
+
+func (m Metrics) told(err error) {
+	if m.tells != nil {
+		m.tells.WithLabelValues(outcome(err)).Inc()
+	}
+}
+
+func outcome(err error) string {
+	if err != nil {
+		return "failed"
+	}
+	return "ok"
+}

@@ -1,0 +1,198 @@
+package incident
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// left reports whether an application is no part of the outage any more: it fails of something else now, or is gone. One
+// that is only well still is, until the outage is over.
+func (m Member) left() bool { return m.Note != "" }
+
+// The notes of members that left.
+const (
+	NoteOtherCause = "another cause now"
+	NoteDeleted    = "deleted"
+)
+
+// gather puts an open incident into the outage of its cause: the one that is open already, or a new one if it is the last
+// that was missing.
+func (o *observation) gather(e *entry) {
+	group := e.Cause.Group
+	if group == "" || o.policy.GroupFrom <= 0 {
+		return
+	}
+	at := place(e.Channel, group)
+	outage := o.entries[o.shared[at]]
+	if outage != nil && outage.Phase == Open {
+		o.join(outage, []*entry{e})
+		return
+	}
+	alike := o.alike(at)
+	if len(alike) < o.policy.GroupFrom {
+		return
+	}
+	if outage == nil || o.now.Sub(outage.RecoveredAt) > o.policy.ReopenWithin {
+		outage = o.beginOutage(e)
+	} else {
+		o.reopenOutage(outage)
+	}
+	o.join(outage, alike)
+}
+
+// alike are the live incidents of single applications with that cause in that place, ordered by application.
+func (o *observation) alike(at string) []*entry {
+	var out []*entry
+	for _, e := range o.entries {
+		if e.Live() && !e.dropped && !e.Outage() && place(e.Channel, e.Cause.Group) == at {
+			out = append(out, e)
+		}
+	}
+	slices.SortFunc(out, func(x, y *entry) int { return Compare(x.Members[0].App, y.Members[0].App) })
+	return out
+}
+
+func (o *observation) beginOutage(e *entry) *entry {
+	c := e.Cause
+	i := &Incident{
+		ID: name(c.Subject, fmt.Sprintf("%s %s %d", e.Channel, c.Group, o.now.UnixNano())), Phase: Open,
+		Cause:  Cause{Rule: c.Rule, Key: c.Group, Print: c.Group, Group: c.Group, Subject: c.Subject},
+		Report: e.Report, Since: e.Since, Seen: o.now, OpenedAt: o.now, NudgedAt: o.now, Channel: e.Channel,
+	}
+	outage := &entry{Incident: i}
+	o.entries[i.ID] = outage
+	o.shared[place(i.Channel, c.Group)] = i.ID
+	return outage
+}
+
+func (o *observation) reopenOutage(e *entry) {
+	e.Members = nil
+	e.reply(Reply{Reason: Reopened, At: o.now, Headline: e.Cause.Subject, Rule: e.Cause.Rule, Lasted: o.now.Sub(e.RecoveredAt)})
+	e.Phase, e.ReopenedAt, e.NudgedAt = Open, o.now, o.now
+	e.RecoveredAt, e.Expires, e.Resolution = time.Time{}, time.Time{}, nil
+}
+
+// join moves incidents of single applications into the outage. Those that people know of say where they go on; of the
+// others nobody needs to know.
+func (o *observation) join(outage *entry, those []*entry) {
+	for _, e := range those {
+		m := e.Members[0]
+		m.Headline, m.Well, m.Note = headline(e.Report), time.Time{}, ""
+		outage.admit(m)
+		o.outages[m.App] = outage.ID
+		if e.Since.Before(outage.Since) && outage.ReopenedAt.IsZero() {
+			outage.Since = e.Since
+		}
+		if !e.attempted {
+			o.drop(e)
+			continue
+		}
+		e.Phase, e.JoinedTo, e.Expires, e.Changed = Joined, outage.ID, o.now.Add(o.policy.KeepFor), o.now
+		if link := outage.Thread.Permalink; link != "" {
+			e.goesOnAt(link, o.now)
+		}
+		o.touch(e)
+	}
+	outage.Changed = o.now
+	o.touch(outage)
+	o.ID = outage.ID
+	if o.Reason == Opened || o.Reason == CauseChanged || o.Reason == Reopened {
+		o.Reason = Grouped
+	}
+}
+
+// goesOnAt says in the thread of a joined incident where it goes on.
+func (i *Incident) goesOnAt(link string, now time.Time) {
+	if i.JoinedLink != "" {
+		return
+	}
+	i.JoinedLink = link
+	i.reply(Reply{Reason: Grouped, At: now, Rule: i.Cause.Rule, Link: link})
+}
+
+// admit adds a member, or one that was away, in its place.
+func (i *Incident) admit(m Member) {
+	at, ok := slices.BinarySearchFunc(i.Members, m.App, func(m Member, app App) int { return Compare(m.App, app) })
+	if ok {
+		i.Members[at] = m
+		return
+	}
+	i.Members = slices.Insert(i.Members, at, m)
+}
+
+// inOutage decides about an application that is a member of an outage. It is false when it leaves it, so that its own
+// incident is to be decided on.
+func (o *observation) inOutage(e *entry) bool {
+	o.ID = e.ID
+	cause, member := CauseOf(o.seen.Report), *e.Member(o.seen.App)
+	was := member
+	switch {
+	case o.seen.Gone:
+		member.Well, member.Note = o.now, NoteDeleted
+	case cause.Group == e.Cause.Group:
+		member.Well = time.Time{}
+		if h := headline(o.seen.Report); h != "" {
+			member.Headline = h
+		}
+	case cause.Rule != "" && !o.policy.Ignored(cause.Rule):
+		member.Well, member.Note = o.now, NoteOtherCause
+	case member.Well.IsZero() && !moving(o.seen):
+		member.Well = o.now
+	}
+	*e.Member(o.seen.App) = member
+	o.Reason = Nothing
+	if member.Well.IsZero() != was.Well.IsZero() || member.Note != was.Note {
+		o.Reason = MembersChanged
+		e.Changed = o.now
+		o.touch(e)
+	}
+	if member.left() {
+		delete(o.outages, member.App)
+	}
+	o.after(e)
+	return member.Note != NoteOtherCause
+}
+
+// after is what becomes of the outage as a whole.
+func (o *observation) after(e *entry) {
+	well := time.Time{} // since when all are
+	for _, m := range e.Members {
+		if m.Well.IsZero() {
+			if p := o.policy.RemindAfter; p > 0 && o.now.Sub(e.NudgedAt) >= p {
+				o.Reason = Reminder
+				failing := fmt.Sprintf("%d of %d applications still fail.", len(e.Failing()), len(e.Members))
+				e.reply(Reply{Reason: Reminder, At: o.now, Headline: e.Cause.Subject, Rule: e.Cause.Rule, Lasted: o.now.Sub(e.begun()), Notes: []string{failing}})
+				e.NudgedAt, e.Changed = o.now, o.now
+				o.touch(e)
+			}
+			o.Again = max(o.policy.RemindAfter-o.now.Sub(e.NudgedAt), 0)
+			return
+		}
+		if m.Well.After(well) {
+			well = m.Well
+		}
+	}
+	if wait := o.policy.HoldFor - o.now.Sub(well); wait > 0 {
+		if o.Reason == Nothing {
+			o.Reason = Holding
+		}
+		o.Again = wait
+		return
+	}
+	o.Reason = RecoveredNow
+	how := resolution(e.Incident, o.seen.Report)
+	e.recover(well, how, o.policy, o.now)
+	for _, m := range e.Members {
+		if o.outages[m.App] == e.ID {
+			delete(o.outages, m.App)
+		}
+	}
+	o.touch(e)
+}
+
+func moving(seen Seen) bool {
+	return seen.Report != nil && seen.Report.Verdict == diagnose.VerdictProgressing
+}

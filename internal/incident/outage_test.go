@@ -1,0 +1,172 @@
+package incident
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+const git = "git host git.example.com"
+
+func TestThirdApplicationMakesAnOutage(t *testing.T) {
+	s := newStory(t)
+	for i, app := range []string{"a", "b", "c"} {
+		s.see(time.Duration(i)*time.Second, failsOfGit(app), Waiting)
+	}
+	// The first is told alone: the others have not lasted. No: they wait, and are counted all the same.
+	out := s.see(time.Minute, failsOfGit("a"), Grouped)
+	s.see(time.Minute+time.Second, failsOfGit("b"), Nothing)
+	s.see(time.Minute+2*time.Second, failsOfGit("c"), Nothing)
+	all := s.book.All()
+	if len(all) != 1 || len(all[0].Members) != 3 || all[0].ID != out.ID || !all[0].Outage() {
+		t.Fatalf("incidents %+v", all)
+	}
+	s.see(5*time.Minute, failsOfGit("d"), Waiting)
+	s.see(6*time.Minute, failsOfGit("d"), Grouped)
+	if n := len(s.book.Of(named("d")).Members); n != 4 {
+		t.Errorf("%d members", n)
+	}
+}
+
+func TestTwoApplicationsAreNoOutage(t *testing.T) {
+	s := newStory(t)
+	for _, app := range []string{"a", "b"} {
+		s.see(0, failsOfGit(app), Waiting)
+		s.see(time.Minute, failsOfGit(app), Opened)
+	}
+	if n := len(s.book.All()); n != 2 {
+		t.Errorf("%d incidents", n)
+	}
+}
+
+func TestThreadsThatPeopleKnowSayWhereItGoesOn(t *testing.T) {
+	s := outageOf(t)
+	joined := 0
+	for _, i := range s.book.All() {
+		if i.Phase == Joined {
+			joined++
+			if i.JoinedLink == "" {
+				t.Errorf("%s does not link to the outage", i.ID)
+			}
+		}
+	}
+	if joined != 2 {
+		t.Errorf("%d joined, want the two that were told before", joined)
+	}
+}
+
+// outageOf is one of three applications; a and b were told alone before.
+func outageOf(t *testing.T) *story {
+	t.Helper()
+	s := newStory(t)
+	for _, app := range []string{"a", "b"} {
+		s.see(0, failsOfGit(app), Waiting)
+		s.see(time.Minute, failsOfGit(app), Opened)
+	}
+	s.told()
+	s.see(2*time.Minute, failsOfGit("c"), Waiting)
+	s.see(3*time.Minute, failsOfGit("c"), Grouped)
+	s.told()
+	return s
+}
+
+func TestOutageRecoversWhenAllAreWell(t *testing.T) {
+	s := outageOf(t)
+	s.see(10*time.Minute, well("a"), MembersChanged)
+	s.see(12*time.Minute, well("b"), MembersChanged)
+	o := s.book.Of(named("c"))
+	if n := len(o.Failing()); n != 1 {
+		t.Errorf("%d still fail, want c", n)
+	}
+	s.see(13*time.Minute, failsOfGit("a"), MembersChanged) // again
+	s.see(14*time.Minute, well("a"), MembersChanged)
+	s.see(15*time.Minute, well("c"), MembersChanged)
+	out := s.see(16*time.Minute, well("c"), RecoveredNow)
+	s.see(17*time.Minute, well("a"), Nothing)
+	for _, i := range s.book.All() {
+		if i.ID == out.ID && (i.Phase != Recovered || !i.RecoveredAt.Equal(morning.Add(15*time.Minute))) {
+			t.Errorf("phase %s, recovered at %v", i.Phase, i.RecoveredAt)
+		}
+	}
+	if apps := s.book.LiveApps(); len(apps) != 0 {
+		t.Errorf("still live: %v", apps)
+	}
+}
+
+func TestApplicationThatFailsOfSomethingElseLeavesTheOutage(t *testing.T) {
+	s := outageOf(t)
+	s.see(10*time.Minute, fails("a", hookFailed, refused), Waiting)
+	s.see(11*time.Minute, fails("a", hookFailed, refused), Opened)
+	if i := s.book.Of(named("a")); i.Outage() || i.Cause.Rule != hookFailed {
+		t.Errorf("a is told in %+v", i)
+	}
+	if m := s.book.Of(named("b")).Member(named("a")); m.Note != NoteOtherCause || m.Well.IsZero() {
+		t.Errorf("in the table a is %+v", m)
+	}
+}
+
+func TestOutageThatComesBackGoesOnInItsThread(t *testing.T) {
+	s := outageOf(t)
+	was := s.book.Of(named("c"))
+	for _, app := range []string{"a", "b", "c"} {
+		s.see(10*time.Minute, well(app), MembersChanged)
+	}
+	s.see(11*time.Minute, well("a"), RecoveredNow)
+	s.told()
+	for _, app := range []string{"a", "b", "c"} {
+		s.see(time.Hour, failsOfGit(app), Waiting)
+	}
+	s.see(time.Hour+time.Minute, failsOfGit("a"), Grouped)
+	now := s.book.Of(named("b"))
+	if now == nil || now.ID != was.ID || now.Phase != Open || now.Thread.TS != was.Thread.TS || len(now.Outbox) != 1 || now.Outbox[0].Reason != Reopened {
+		t.Errorf("told in %+v", now)
+	}
+}
+
+func TestTeamsWithChannelsOfTheirOwnHaveOutagesOfTheirOwn(t *testing.T) {
+	s := newStory(t)
+	for i := range 6 {
+		seen := failsOfGit(fmt.Sprintf("app-%d", i))
+		seen.Report.Context.Project = []string{"shop", "bank"}[i%2]
+		s.see(0, seen, Waiting)
+	}
+	for i := range 6 {
+		seen := failsOfGit(fmt.Sprintf("app-%d", i))
+		seen.Report.Context.Project = []string{"shop", "bank"}[i%2]
+		s.book.Observe(seen, morning.Add(time.Minute))
+	}
+	if all := s.book.All(); len(all) != 2 || len(all[0].Members) != 3 || len(all[1].Members) != 3 {
+		t.Errorf("%d incidents", len(all))
+	}
+}
+
+// TestBookIsTheSameAfterARestart: what the journal holds is all that a book needs.
+func TestBookIsTheSameAfterARestart(t *testing.T) {
+	s := outageOf(t)
+	again := &story{t, NewBook(policy(), s.book.All())}
+	again.see(10*time.Minute, well("a"), MembersChanged)
+	again.see(11*time.Minute, failsOfGit("d"), Waiting)
+	again.see(12*time.Minute, failsOfGit("d"), Grouped)
+	if n := len(again.book.Of(named("c")).Members); n != 4 {
+		t.Errorf("%d members after the restart", n)
+	}
+	if i := again.book.ByThread("C-shop", s.book.Of(named("c")).Thread.TS); i == nil {
+		t.Error("the thread is not known any more")
+	}
+}
+
+func TestStormIsOneIncident(t *testing.T) {
+	const apps = 5000
+	s := newStory(t)
+	start := time.Now()
+	for i := range apps {
+		s.book.Observe(failsOfGit(fmt.Sprintf("app-%04d", i)), morning)
+	}
+	for i := range apps {
+		s.book.Observe(failsOfGit(fmt.Sprintf("app-%04d", i)), morning.Add(time.Minute))
+	}
+	t.Logf("%d applications: %v", apps, time.Since(start))
+	if all := s.book.All(); len(all) != 1 || len(all[0].Members) != apps {
+		t.Errorf("%d incidents", len(all))
+	}
+}

@@ -1,0 +1,32 @@
+package incident
+
+// Reason says why an incident was, or was not, told of.
+type Reason string
+
+// The reasons of a decision.
+const (
+	// Nothing: all is as it was told.
+	Nothing Reason = "nothing"
+	// Waiting: it fails, for too short a time to tell anybody.
+	Waiting Reason = "waiting"
+	// Passed: it was well again before anybody was told.
+	Passed Reason = "passed"
+	// Opened: it has failed for long enough.
+	Opened Reason = "opened"
+	// CauseChanged: it fails of something else now.
+	CauseChanged Reason = "cause-changed"
+	// EvidenceChanged: the same cause, and what shows it is not what it was.
+	EvidenceChanged Reason = "evidence-changed"
+	// Holding: it is well, for too short a time to call it recovered.
+	Holding Reason = "holding"
+	// RecoveredNow: it has been well for long enough.
+	RecoveredNow Reason = "recovered"
+	// Reopened: the same cause came back soon.
+	Reopened Reason = "reopened"
+	// Reminder: it has failed for so long that it is worth saying again.
+	Reminder Reason = "reminder"
+	// Grouped: it goes on in the thread of the outage that it is a part of.
+	Grouped Reason = "grouped"
+	// MembersChanged: applications joined the outage, or left it.
+	MembersChanged Reason = "members-changed"
+)

@@ -1,0 +1,99 @@
+package incident
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"k8s.io/client-go/util/workqueue"
+)
+
+// Reconciler reads the applications of one Argo CD instance whose keys it is given, and has the Book decide. The same key
+// given many times is read once, and never twice at the same time.
+type Reconciler struct {
+	Instance string
+	Reader   Reader
+	Book     *Book
+	Keeper   *Keeper
+	Log      *slog.Logger
+	Metrics  Metrics
+
+	queue workqueue.TypedRateLimitingInterface[App]
+}
+
+// readers is how many applications of one instance are read at once. A diagnosis is up to seven calls; Argo CD's server
+// takes many more, and the limit keeps an outage of everything from becoming one of Argo CD's API.
+const (
+	readers     = 8
+	readTimeout = time.Minute
+)
+
+// NewReconciler makes a reconciler that does nothing until Run.
+func NewReconciler(instance string, reader Reader, keeper *Keeper, log *slog.Logger, metrics Metrics) *Reconciler {
+	return &Reconciler{Instance: instance, Reader: reader, Book: keeper.Book, Keeper: keeper, Log: log, Metrics: metrics, queue: newQueue[App]()}
+}
+
+// Add has an application looked at, soon.
+func (r *Reconciler) Add(app App) { r.queue.Add(app) }
+
+// Waiting is how many applications wait to be read.
+func (r *Reconciler) Waiting() int { return r.queue.Len() }
+
+// Run reads until the context ends.
+func (r *Reconciler) Run(ctx context.Context) error {
+	done := make(chan struct{})
+	for range readers {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			work(r.queue, func(app App) { r.reconcile(ctx, app) })
+		}()
+	}
+	<-ctx.Done()
+	r.queue.ShutDown()
+	for range readers {
+		<-done
+	}
+	return nil
+}
+
+func (r *Reconciler) reconcile(ctx context.Context, app App) {
+	if ctx.Err() != nil {
+		return // the queue still hands out what waited when it was shut down
+	}
+	out, err := r.look(ctx, app)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil: // what cannot be read is neither well nor failing
+		r.Log.Warn("application not read, will try again", "app", app, "error", err)
+		r.queue.AddRateLimited(app)
+	default:
+		r.queue.Forget(app)
+		if out.Again > 0 {
+			r.queue.AddAfter(app, out.Again)
+		}
+	}
+}
+
+// look reads an application, decides, and passes on what changed.
+func (r *Reconciler) look(ctx context.Context, app App) (Outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	start := time.Now()
+	report, err := r.Reader.Read(ctx, app)
+	seen := Seen{App: app, Report: report, Gone: errors.Is(err, ErrGone)}
+	if seen.Gone {
+		err = nil
+	}
+	r.Metrics.read(r.Instance, time.Since(start).Seconds(), err)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out := r.Book.Observe(seen, time.Now())
+	r.Metrics.decided(out.Reason)
+	if out.Reason != Nothing && out.Reason != Waiting {
+		r.Log.Info("decided", "app", app, "reason", out.Reason, "incident", out.ID)
+	}
+	r.Keeper.Touch(out.Touched...)
+	return out, nil
+}
