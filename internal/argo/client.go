@@ -11,9 +11,11 @@ import (
 
 	"github.com/argoproj/argo-cd/v2/common"
 	"github.com/argoproj/argo-cd/v2/pkg/apiclient"
+	accountpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/account"
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 	projectpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/project"
 	repositorypkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/repository"
+	sessionpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/session"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials"
@@ -31,6 +33,8 @@ type Client struct {
 	applications applicationpkg.ApplicationServiceClient
 	projects     projectpkg.ProjectServiceClient
 	repositories repositorypkg.RepositoryServiceClient
+	accounts     accountpkg.AccountServiceClient
+	sessions     sessionpkg.SessionServiceClient
 }
 
 // Connect finds out where Argo CD is and starts to connect. It does not wait for the connection: that it fails is told by
@@ -105,6 +109,8 @@ func (c *Client) dial() error {
 	c.applications = applicationpkg.NewApplicationServiceClient(conn)
 	c.projects = projectpkg.NewProjectServiceClient(conn)
 	c.repositories = repositorypkg.NewRepositoryServiceClient(conn)
+	c.accounts = accountpkg.NewAccountServiceClient(conn)
+	c.sessions = sessionpkg.NewSessionServiceClient(conn)
 	return nil
 }
 
@@ -130,6 +136,14 @@ func (c *Client) dialWeb() error {
 		return err
 	}
 	closer, c.repositories, err = api.NewRepoClient()
+	if err := keep(closer, err); err != nil {
+		return err
+	}
+	closer, c.accounts, err = api.NewAccountClient()
+	if err := keep(closer, err); err != nil {
+		return err
+	}
+	closer, c.sessions, err = api.NewSessionClient()
 	return keep(closer, err)
 }
 

@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"github.com/argoproj/argo-cd/v2/pkg/apiclient"
+	accountpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/account"
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 	projectpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/project"
 	repositorypkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/repository"
+	sessionpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/session"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
@@ -37,21 +39,41 @@ type Server struct {
 	errs    map[string]error
 	running int
 	overlap int
+	denied  map[string]bool
+	watches watches
+	stop    func()
 }
 
 // NewServer starts a server that knows the applications of the case files. It stops with the test.
 func NewServer(t testing.TB, cases ...[]byte) *Server {
 	t.Helper()
-	s := &Server{calls: map[string]int{}, latency: map[string]time.Duration{}, errs: map[string]error{}}
+	s := &Server{
+		calls: map[string]int{}, latency: map[string]time.Duration{}, errs: map[string]error{}, denied: map[string]bool{},
+		watches: watches{changed: make(chan struct{}), streams: map[int]*subscription{}},
+	}
 	for _, text := range cases {
-		d := &document{}
-		if err := json.Unmarshal(text, d); err != nil {
-			t.Fatalf("argotest: case: %v", err)
-		}
+		d := parse(t, text)
 		s.docs = append(s.docs, d)
 		s.docs = append(s.docs, d.children()...)
 	}
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	s.serve(t, "127.0.0.1:0")
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+func parse(t testing.TB, text []byte) *document {
+	t.Helper()
+	d := &document{}
+	if err := json.Unmarshal(text, d); err != nil {
+		t.Fatalf("argotest: case: %v", err)
+	}
+	return d
+}
+
+// serve listens and answers until s.stop.
+func (s *Server) serve(t testing.TB, address string) {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(context.WithoutCancel(t.Context()), "tcp", address)
 	if err != nil {
 		t.Fatalf("argotest: %v", err)
 	}
@@ -60,15 +82,26 @@ func NewServer(t testing.TB, cases ...[]byte) *Server {
 	applicationpkg.RegisterApplicationServiceServer(g, &applications{s: s})
 	projectpkg.RegisterProjectServiceServer(g, &projects{s: s})
 	repositorypkg.RegisterRepositoryServiceServer(g, &repositories{s: s})
+	accountpkg.RegisterAccountServiceServer(g, &accounts{s: s})
+	sessionpkg.RegisterSessionServiceServer(g, &sessions{})
 	done := make(chan error, 1)
 	go func() { done <- g.Serve(listener) }()
-	t.Cleanup(func() {
+	s.stop = func() {
 		g.Stop()
 		if err := <-done; err != nil {
 			t.Errorf("argotest: %v", err)
 		}
-	})
-	return s
+		s.stop = func() {}
+	}
+}
+
+// Stop ends the server and all connections to it; Start lets it come back at the same address.
+func (s *Server) Stop() { s.stop() }
+
+// Start begins to answer again after Stop.
+func (s *Server) Start(t testing.TB) {
+	t.Helper()
+	s.serve(t, s.Address)
 }
 
 // Calls is how often each method was called since the last Reset, e.g. "Get", "ResourceTree"; "project.Get" and
@@ -189,6 +222,6 @@ func methodName(full string) string {
 
 // Log records another log in the first case, as it is: JSON could not hold every byte of one.
 func (s *Server) Log(namespace, pod, container string, previous bool, text string) {
-	d := s.docs[0]
+	d := s.documents()[0]
 	d.Logs = append(d.Logs, podLog{Namespace: namespace, Pod: pod, Container: container, Previous: previous, Text: text})
 }

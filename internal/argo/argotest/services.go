@@ -23,7 +23,7 @@ type applications struct {
 
 // find is the application as Argo CD looks it up: without a project a missing one is "permission denied".
 func (a *applications) find(name, namespace, project string) (*document, error) {
-	for _, d := range a.s.docs {
+	for _, d := range a.s.documents() {
 		if d.Application == nil || d.Application.Name != name || namespace != "" && namespace != d.Application.Namespace {
 			continue
 		}
@@ -50,7 +50,7 @@ func (a *applications) Get(_ context.Context, q *applicationpkg.ApplicationQuery
 
 func (a *applications) List(context.Context, *applicationpkg.ApplicationQuery) (*v1alpha1.ApplicationList, error) {
 	list := &v1alpha1.ApplicationList{}
-	for _, d := range a.s.docs {
+	for _, d := range a.s.documents() {
 		if d.Application != nil {
 			list.Items = append(list.Items, *d.Application)
 		}
@@ -203,7 +203,7 @@ type projects struct {
 }
 
 func (p *projects) Get(_ context.Context, q *projectpkg.ProjectQuery) (*v1alpha1.AppProject, error) {
-	for _, d := range p.s.docs {
+	for _, d := range p.s.documents() {
 		if d.Project != nil && d.Project.Name == q.Name {
 			return d.Project, nil
 		}
@@ -218,7 +218,7 @@ type repositories struct {
 
 func (r *repositories) ListRepositories(context.Context, *repositorypkg.RepoQuery) (*v1alpha1.RepositoryList, error) {
 	list := &v1alpha1.RepositoryList{}
-	for _, d := range r.s.docs {
+	for _, d := range r.s.documents() {
 		list.Items = append(list.Items, d.Repositories...)
 	}
 	return list, nil

@@ -1,0 +1,117 @@
+package argo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
+	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
+	"github.com/argoproj/gitops-engine/pkg/health"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// AppState is what tells whether a look at an application is worth it. It is no evidence: who wants to know why reads the
+// application.
+type AppState struct {
+	Namespace, Name, Project string
+	// Sync and Health are Argo CD's own words ("OutOfSync", "Degraded"); empty before its first look.
+	Sync, Health string
+	// Phase is that of the last operation ("Running", "Failed"); empty when there was none, as are its times.
+	Phase                 string
+	StartedAt, FinishedAt time.Time
+	// Conditions are the types of the conditions, in Argo CD's order ("ComparisonError").
+	Conditions []string
+	// ResourceVersion changes with each write of the application, also with those that say nothing new.
+	ResourceVersion string
+	// ReconciledAt is when Argo CD last compared the application; DeletedAt when its deletion was asked for.
+	ReconciledAt, DeletedAt time.Time
+	// Digest is equal as long as nothing changed but times, versions, annotations and the health of single resources. The
+	// latter is not counted because Argo CD leaves it out of lists from 3.0 on; the health of the whole is.
+	Digest uint64
+}
+
+// Well reports that there is nothing to explain: synced and healthy, no operation failed or under way, no conditions, and
+// nobody deletes it. What is not well need not be a failure: a rollout takes its time.
+func (s *AppState) Well() bool {
+	return s.Sync == string(v1alpha1.SyncStatusCodeSynced) && s.Health == string(health.HealthStatusHealthy) &&
+		(s.Phase == "" || s.Phase == evidence.OperationSucceeded) && len(s.Conditions) == 0 && s.DeletedAt.IsZero()
+}
+
+// List reads the state of all applications that the account may see, sorted by namespace and name. It is one request, and
+// a heavy one: over gRPC Argo CD sends the applications as a whole (about 20 KB each; only its HTTP API can leave fields
+// out), and more than 100 MB in one answer, about 5,000 applications, end in an error.
+func (c *Client) List(ctx context.Context) ([]AppState, error) {
+	list, err := c.applications.List(ctx, &applicationpkg.ApplicationQuery{})
+	if err != nil {
+		return nil, c.fail(ctx, "list applications", err)
+	}
+	states := make([]AppState, len(list.Items))
+	for i := range list.Items {
+		if states[i], err = stateOf(&list.Items[i]); err != nil {
+			return nil, fmt.Errorf("list applications: %w", err)
+		}
+	}
+	slices.SortFunc(states, func(a, b AppState) int {
+		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
+	})
+	return states, nil
+}
+
+// stateOf takes what is needed and lets go of the rest. It empties what the digest does not count.
+func stateOf(app *v1alpha1.Application) (AppState, error) {
+	s := AppState{
+		Namespace: app.Namespace, Name: app.Name, Project: app.Spec.Project,
+		Sync: string(app.Status.Sync.Status), Health: string(app.Status.Health.Status),
+		ResourceVersion: app.ResourceVersion,
+	}
+	if at := app.Status.ReconciledAt; at != nil {
+		s.ReconciledAt = at.Time
+	}
+	if at := app.DeletionTimestamp; at != nil {
+		s.DeletedAt = at.Time
+	}
+	if op := app.Status.OperationState; op != nil {
+		s.Phase, s.StartedAt = string(op.Phase), op.StartedAt.Time
+		if op.FinishedAt != nil {
+			s.FinishedAt = op.FinishedAt.Time
+		}
+	}
+	for i := range app.Status.Conditions {
+		s.Conditions = append(s.Conditions, app.Status.Conditions[i].Type)
+		app.Status.Conditions[i].LastTransitionTime = nil
+	}
+	for i := range app.Status.Resources {
+		app.Status.Resources[i].Health = nil
+	}
+	app.Status.ReconciledAt, app.Status.ObservedAt, app.Status.Health.LastTransitionTime = nil, nil, nil
+	raw, err := json.Marshal([]any{app.Spec, app.Status, app.Operation, app.DeletionTimestamp})
+	if err != nil {
+		return AppState{}, fmt.Errorf("state of application %s/%s: %w", app.Namespace, app.Name, err)
+	}
+	digest := fnv.New64a()
+	_, _ = digest.Write(raw) // a hash takes everything
+	s.Digest = digest.Sum64()
+	return s, nil
+}
+
+// PageURL is the page of an application in Argo CD's user interface, whose address (with its path, if it has one) is base:
+// https://argocd.example.com/applications/argocd/shop.
+func PageURL(base, namespace, name string) (string, error) {
+	u, err := url.Parse(base)
+	if err == nil && (u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
+		err = errors.New("expected https://HOST, as in the address bar")
+	}
+	if err != nil {
+		return "", fmt.Errorf("address of Argo CD %q: %w", base, err)
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return u.JoinPath("applications", url.PathEscape(namespace), url.PathEscape(name)).String(), nil
+}

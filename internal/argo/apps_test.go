@@ -1,0 +1,97 @@
+package argo_test
+
+import (
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/argo/argotest"
+)
+
+func TestListTellsWhatIsWorthALook(t *testing.T) {
+	s := argotest.NewServer(t, readCase(t, "presync-hook-failed"), shop("healthy", "Healthy", "1"), readCase(t, "git-unreachable"))
+	states, err := connect(t, s, argo.Options{}).List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i := range states {
+		name := states[i].Namespace + "/" + states[i].Name
+		if states[i].Well() {
+			name += " (well)"
+		}
+		names = append(names, name)
+	}
+	if got, want := strings.Join(names, ", "), "argocd/courier-api, argocd/garage-api-us, argocd/healthy (well)"; got != want {
+		t.Fatalf("listed %s, want %s", got, want)
+	}
+	if got := strings.Join(states[1].Conditions, ", "); got != "ComparisonError" {
+		t.Errorf("conditions of garage-api-us: %s", got)
+	}
+	hook := states[0]
+	if hook.Project != "default" || hook.Phase != "Failed" || hook.StartedAt.IsZero() || !hook.FinishedAt.After(hook.StartedAt) || hook.ReconciledAt.IsZero() || hook.ResourceVersion == "" {
+		t.Errorf("courier-api: %+v", hook)
+	}
+	if calls := s.Calls(); calls["List"] != 1 || len(calls) != 1 {
+		t.Errorf("calls: %v, want one List", calls)
+	}
+}
+
+func TestListSaysWhatIsWrongWithTheAccount(t *testing.T) {
+	s := argotest.NewServer(t)
+	s.Fail("List", status.Error(codes.PermissionDenied, "permission denied: applications, get, default/web, sub: ci, iat: 2026-01-01T00:00:00Z"))
+	_, err := connect(t, s, argo.Options{}).List(t.Context())
+	const want = "list applications: no permission to get applications of default/web: ask for the line p, ci, applications, get, default/web, allow in argocd-rbac-cm"
+	if problemOf(err) != argo.Forbidden || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestPageURL(t *testing.T) {
+	for base, want := range map[string]string{
+		"https://argocd.example.com":                   "https://argocd.example.com/applications/team-a/shop",
+		"https://argocd.example.com/":                  "https://argocd.example.com/applications/team-a/shop",
+		"http://tools.example.com:8080/argocd/?x=1#hm": "http://tools.example.com:8080/argocd/applications/team-a/shop",
+	} {
+		got, err := argo.PageURL(base, "team-a", "shop")
+		if err != nil || got != want {
+			t.Errorf("PageURL(%q) = %q, %v; want %q", base, got, err, want)
+		}
+	}
+	for _, base := range []string{"", "argocd.example.com", "ftp://argocd.example.com", "https://", "javascript:alert(1)"} {
+		if got, err := argo.PageURL(base, "team-a", "shop"); err == nil {
+			t.Errorf("PageURL(%q) = %q, want an error", base, got)
+		}
+	}
+}
+
+func TestWhoami(t *testing.T) {
+	s := argotest.NewServer(t)
+	account, err := connect(t, s, argo.Options{}).Whoami(t.Context())
+	if err != nil || account.Name != argotest.Account || account.Issuer != "argocd" {
+		t.Errorf("Whoami = %+v, %v", account, err)
+	}
+	_, err = connect(t, s, argo.Options{AuthToken: "expired"}).Whoami(t.Context())
+	if problemOf(err) != argo.NotLoggedIn || !strings.HasPrefix(err.Error(), "read the account: token expired: run argocd login ") {
+		t.Errorf("Whoami with an expired token: %v", err)
+	}
+}
+
+func TestCanI(t *testing.T) {
+	s := argotest.NewServer(t)
+	s.Deny("applications", "delete", "*/*")
+	c := connect(t, s, argo.Options{})
+	for action, want := range map[string]bool{"get": true, "delete": false} {
+		got, err := c.CanI(t.Context(), "applications", action, "*/*")
+		if err != nil || got != want {
+			t.Errorf("may %s applications: %v, %v; want %v", action, got, err, want)
+		}
+	}
+	_, err := c.CanI(t.Context(), "pizzas", "get", "*")
+	if problemOf(err) != argo.Failed || !strings.HasPrefix(err.Error(), "ask for the right to get pizzas *: ") {
+		t.Errorf("asked for nonsense: %v", err)
+	}
+}

@@ -1,0 +1,189 @@
+package argo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/argo/argotest"
+)
+
+// shop is an application, healthy or not, at some version.
+func shop(name, health, version string) []byte {
+	return fmt.Appendf(nil, `{"application": {
+		"metadata": {"name": %q, "namespace": "argocd", "resourceVersion": %q},
+		"spec": {"project": "default"},
+		"status": {"sync": {"status": "Synced"}, "health": {"status": %q}, "reconciledAt": "2026-11-21T10:00:%02sZ"}}}`, name, version, health, version)
+}
+
+// following is a Follow under way, and what it told.
+type following struct {
+	changes chan string // "shop Degraded", "shop gone"
+	heard   chan error
+	done    chan error
+	cancel  context.CancelCauseFunc
+}
+
+func follow(t *testing.T, c *argo.Client, relist time.Duration) *following {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	f := &following{changes: make(chan string, 100), heard: make(chan error, 1000), done: make(chan error, 1), cancel: cancel}
+	go func() {
+		f.done <- c.Follow(ctx, argo.FollowOptions{Relist: relist, Heard: func(err error) { f.heard <- err }}, func(change argo.Change) {
+			what := change.State.Health
+			if change.Deleted {
+				what = "gone"
+			}
+			f.changes <- change.State.Name + " " + what
+		})
+	}()
+	t.Cleanup(func() {
+		cancel(nil)
+		if err := <-f.done; err == nil {
+			t.Error("Follow ended, and says no reason")
+		}
+	})
+	return f
+}
+
+func receive[T any](t *testing.T, from <-chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(20 * time.Second):
+		t.Fatalf("waited too long for %s", what)
+	}
+	panic("unreachable")
+}
+
+func (f *following) want(t *testing.T, changes ...string) {
+	t.Helper()
+	for _, want := range changes {
+		if got := receive(t, f.changes, want); got != want {
+			t.Fatalf("told %q, want %q", got, want)
+		}
+	}
+}
+
+// stands waits until the stream stands and the list is through, and returns what was complained of before.
+func (f *following) stands(t *testing.T) (complaints []error) {
+	t.Helper()
+	for {
+		err := receive(t, f.heard, "a stream that stands")
+		if err == nil {
+			return complaints
+		}
+		complaints = append(complaints, err)
+	}
+}
+
+func TestFollowTellsAllOnceAndThenWhatChanges(t *testing.T) {
+	s := argotest.NewServer(t, shop("shop", "Healthy", "1"), shop("till", "Degraded", "2"))
+	f := follow(t, connect(t, s, argo.Options{}), time.Hour)
+	f.want(t, "shop Healthy", "till Degraded")
+	f.stands(t)
+	s.AwaitWatch(t, 1)
+	s.Put(t, shop("shop", "Healthy", "3")) // Argo CD looked again and found nothing new
+	s.Put(t, shop("shop", "Degraded", "4"))
+	s.Put(t, shop("cart", "Missing", "5"))
+	s.Remove(t, "argocd", "till")
+	f.want(t, "shop Degraded", "cart Missing", "till gone")
+}
+
+func TestFollowFindsWhatChangedWhileTheStreamWasBroken(t *testing.T) {
+	s := argotest.NewServer(t, shop("shop", "Healthy", "1"), shop("till", "Healthy", "1"))
+	f := follow(t, connect(t, s, argo.Options{}), time.Hour)
+	f.want(t, "shop Healthy", "till Healthy")
+	f.stands(t)
+	s.AwaitWatch(t, 1)
+	s.Break()
+	s.Remove(t, "argocd", "till")
+	s.Put(t, shop("shop", "Degraded", "2"))
+	if err := receive(t, f.heard, "a complaint"); err == nil {
+		t.Fatal("the stream broke and nobody was told")
+	}
+	f.want(t, "shop Degraded", "till gone")
+	f.stands(t)
+	s.AwaitWatch(t, 2)
+	s.Put(t, shop("shop", "Healthy", "3"))
+	f.want(t, "shop Healthy")
+}
+
+func TestFollowComesBackWithTheServer(t *testing.T) {
+	s := argotest.NewServer(t, shop("shop", "Healthy", "1"))
+	f := follow(t, connect(t, s, argo.Options{}), time.Hour)
+	f.want(t, "shop Healthy")
+	f.stands(t)
+	s.AwaitWatch(t, 1)
+	s.Stop()
+	s.Put(t, shop("shop", "Degraded", "2"))
+	if err := receive(t, f.heard, "a complaint"); problemOf(err) != argo.Unreachable {
+		t.Fatalf("told %v, want that nobody answers", err)
+	}
+	s.Start(t)
+	f.want(t, "shop Degraded")
+	f.stands(t)
+}
+
+func TestFollowOutlivesASilentStream(t *testing.T) {
+	s := argotest.NewServer(t, shop("shop", "Healthy", "1"))
+	s.Mute(true)
+	f := follow(t, connect(t, s, argo.Options{}), time.Second)
+	f.want(t, "shop Healthy")
+	s.Put(t, shop("shop", "Degraded", "2"))
+	f.want(t, "shop Degraded")
+	s.AwaitWatch(t, 2)
+	if complaints := f.stands(t); complaints != nil {
+		t.Errorf("to list again is no trouble, yet it was told: %v", complaints)
+	}
+}
+
+func TestFollowSaysWhyItDoesNotFollow(t *testing.T) {
+	s := argotest.NewServer(t, shop("shop", "Healthy", "1"))
+	s.Fail("List", status.Error(codes.Unavailable, "connection refused by Redis"))
+	f := follow(t, connect(t, s, argo.Options{}), time.Hour)
+	err := receive(t, f.heard, "a complaint")
+	const want = "list applications: connection refused by Redis"
+	if err == nil || err.Error() != want {
+		t.Fatalf("told %v, want %s", err, want)
+	}
+	s.Fail("List", nil)
+	f.want(t, "shop Healthy")
+}
+
+func TestFollowEndsWithItsContext(t *testing.T) {
+	s := argotest.NewServer(t, shop("shop", "Healthy", "1"))
+	f := follow(t, connect(t, s, argo.Options{}), time.Hour)
+	f.stands(t)
+	enough := errors.New("enough")
+	f.cancel(enough)
+	if err := receive(t, f.done, "the end"); !errors.Is(err, enough) {
+		t.Errorf("ended with %v, want %v", err, enough)
+	}
+	f.done <- enough // for the clean-up
+}
+
+func TestWatchSendsAllApplicationsFirst(t *testing.T) {
+	s := argotest.NewServer(t, shop("shop", "Healthy", "1"))
+	c := connect(t, s, argo.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	got := make(chan argo.AppState, 10)
+	done := make(chan error, 1)
+	go func() { done <- c.Watch(ctx, "", func(state argo.AppState, _ bool) { got <- state }) }()
+	if state := receive(t, got, "the application"); state.Name != "shop" || !state.Well() {
+		t.Errorf("got %+v, want a healthy shop", state)
+	}
+	s.AwaitWatch(t, 1)
+	s.Break()
+	if err := receive(t, done, "the end"); problemOf(err) == "" {
+		t.Errorf("ended with %v, want an *argo.Error", err)
+	}
+}
