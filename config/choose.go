@@ -1,0 +1,116 @@
+package config
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// Channel is where an application's incidents go: that of the first route that fits, else slack.channel.
+func (c *Config) Channel(app diagnose.AppName, project string) string {
+	for _, r := range c.Routes {
+		if r.Match.Fits(app, project) {
+			return r.Channel
+		}
+	}
+	return c.Slack.Channel
+}
+
+// Channels are all that incidents may go to, each once, in the order of the file.
+func (c *Config) Channels() []string {
+	channels := []string{c.Slack.Channel}
+	for _, r := range c.Routes {
+		if !slices.Contains(channels, r.Channel) {
+			channels = append(channels, r.Channel)
+		}
+	}
+	return channels
+}
+
+// Instance is the Argo CD of that name; nil when there is none.
+func (c *Config) Instance(name string) *Instance {
+	for i := range c.ArgoCD {
+		if c.ArgoCD[i].Name == name {
+			return &c.ArgoCD[i]
+		}
+	}
+	return nil
+}
+
+// Fits reports whether the application is meant.
+func (m Match) Fits(app diagnose.AppName, project string) bool {
+	return fits(m.Instance, app.Instance) && fits(m.Project, project) &&
+		fits(m.Namespace, app.Namespace) && fits(m.Application, app.Name)
+}
+
+// OpenAfterOf is how long a failure with this root cause must last before a thread is opened: the time of the longest
+// pattern that fits the rule, the rule's own ID before all, else OpenAfter.
+func (n Incidents) OpenAfterOf(rule string) time.Duration {
+	patterns := sortedKeys(n.OpenAfterByRule)
+	slices.SortStableFunc(patterns, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	if after, ok := n.OpenAfterByRule[rule]; ok {
+		return after
+	}
+	for _, pattern := range patterns {
+		if fits(pattern, rule) {
+			return n.OpenAfterByRule[pattern]
+		}
+	}
+	return n.OpenAfter
+}
+
+// Ignores reports whether failures with this root cause never open a thread.
+func (n Incidents) Ignores(rule string) bool { return anyFits(n.Ignore, rule) }
+
+// Asker is who wants to see an application, and where.
+type Asker struct {
+	User string
+	// Groups are the user groups the person is in.
+	Groups []string
+	// Channel is where the answer would be seen.
+	Channel string
+}
+
+// MayLook reports whether the person may see the application by command.
+func (c *Config) MayLook(who Asker, app diagnose.AppName, project string) bool {
+	return len(c.Access) == 0 || slices.ContainsFunc(c.Access, func(a Access) bool {
+		return a.covers(app, project) && a.admits(who)
+	})
+}
+
+// UsesGroups reports whether access depends on user groups, which are then to be asked of Slack.
+func (c *Config) UsesGroups() bool {
+	return slices.ContainsFunc(c.Access, func(a Access) bool { return len(a.UserGroups) > 0 })
+}
+
+func (a Access) covers(app diagnose.AppName, project string) bool {
+	return (len(a.Instances) == 0 || anyFits(a.Instances, app.Instance)) && (len(a.Projects) == 0 || anyFits(a.Projects, project))
+}
+
+func (a Access) admits(who Asker) bool {
+	if len(a.Users) == 0 && len(a.UserGroups) == 0 && len(a.Channels) == 0 {
+		return true
+	}
+	return slices.Contains(a.Users, who.User) || slices.Contains(a.Channels, who.Channel) ||
+		slices.ContainsFunc(who.Groups, func(g string) bool { return slices.Contains(a.UserGroups, g) })
+}
+
+func anyFits(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return fits(p, name) })
+}
+
+// fits is a glob match, where an empty pattern fits everything. A pattern that is no glob fits nothing; the file was
+// checked for those.
+func fits(pattern, name string) bool {
+	if pattern == "" || pattern == "*" {
+		return true
+	}
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

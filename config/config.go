@@ -1,0 +1,167 @@
+package config
+
+import (
+	"time"
+)
+
+// Config is the whole file. What it leaves out has the value of [Default].
+type Config struct {
+	// Slack is the workspace the bot lives in.
+	Slack Slack `yaml:"slack" jsonschema:"required"`
+	// ArgoCD are the Argo CD instances that are watched, at least one.
+	ArgoCD []Instance `yaml:"argocd" jsonschema:"required,minItems=1"`
+	// Routes choose the channel of an incident. The first match wins; without one it is slack.channel.
+	Routes []Route `yaml:"routes"`
+	// Incidents is when a failure becomes a thread, and when the thread says that it is over.
+	Incidents Incidents `yaml:"incidents"`
+	// Access is who may look at which applications by command. Empty: everybody in the workspace at everything.
+	Access []Access `yaml:"access"`
+	// Journal is where the bot remembers what it told whom.
+	Journal Journal `yaml:"journal"`
+	// HTTP is the server for webhooks, health, readiness and metrics.
+	HTTP HTTP `yaml:"http"`
+	// Sweep is how often all applications are looked at, for failures that neither webhook nor watch told of: a cron line
+	// (minute hour day month weekday) or "@every 5m". https://pkg.go.dev/github.com/robfig/cron/v3
+	Sweep string `yaml:"sweep"`
+	// Log is what the bot writes to standard error.
+	Log Log `yaml:"log"`
+}
+
+// Slack is one workspace and the app installed there.
+type Slack struct {
+	// Team is the ID of the only workspace that is served, T… (or E… for an organisation): what comes from elsewhere is
+	// refused. It stands in the address of Slack in the browser: https://app.slack.com/client/T…
+	Team string `yaml:"team" jsonschema:"required,pattern=^[TE][A-Z0-9]{2\\,}$"`
+	// BotToken is the bot user's token, xoxb-…
+	BotToken Secret `yaml:"botToken" jsonschema:"required"`
+	// AppToken is the app-level token with the scope connections:write, xapp-…, for Socket Mode.
+	AppToken Secret `yaml:"appToken" jsonschema:"required"`
+	// Channel is where incidents go that no route sends elsewhere: the ID (C…), which survives a renaming, or the name.
+	Channel string `yaml:"channel" jsonschema:"required,minLength=1,maxLength=80"`
+	// Command is the slash command, as it stands in the app's settings.
+	Command string `yaml:"command" jsonschema:"pattern=^/[a-z0-9_-]{1\\,31}$"`
+	// APIURL is the address of Slack's Web API. Only tests and proxies need another one.
+	APIURL string `yaml:"apiURL"`
+}
+
+// Instance is one Argo CD.
+type Instance struct {
+	// Name is what people call it, "prod": in messages, in commands, in the address of the webhook. It is part of the key
+	// of every incident, so a renamed instance begins anew.
+	Name string `yaml:"name" jsonschema:"required,pattern=^[a-z0-9]([-a-z0-9]{0\\,61}[a-z0-9])?$"`
+	// Server is host or host:port of argocd-server.
+	Server string `yaml:"server" jsonschema:"required,minLength=1"`
+	// URL is the address in the browser, for links. Empty: https:// and the server.
+	URL string `yaml:"url"`
+	// Token is that of an Argo CD account that may get applications and logs.
+	Token Secret `yaml:"token" jsonschema:"required"`
+	// WebhookToken is what Argo CD's notifications have to show. Without it this instance has no webhook, and its failures
+	// are found by watch and sweep.
+	WebhookToken Secret `yaml:"webhookToken"`
+	// Insecure: TLS without verification of the certificate.
+	Insecure bool `yaml:"insecure"`
+	// PlainText: no TLS at all, for argocd-server --insecure inside a cluster.
+	PlainText bool `yaml:"plainText"`
+	// GRPCWeb is for proxies in front of Argo CD that do not pass HTTP/2 on.
+	GRPCWeb bool `yaml:"grpcWeb"`
+	// GRPCWebRootPath is the path that Argo CD lies under behind such a proxy.
+	GRPCWebRootPath string `yaml:"grpcWebRootPath"`
+	// ServerCrt is a PEM file with the authority of the server's certificate.
+	ServerCrt string `yaml:"serverCrt"`
+	// Kubernetes leads to the cluster of the applications, for what Argo CD does not know.
+	Kubernetes Kubernetes `yaml:"kubernetes"`
+}
+
+// Kubernetes is a way to a cluster. Empty: the pod's own service account, else kubectl's configuration.
+type Kubernetes struct {
+	// Kubeconfig is a file.
+	Kubeconfig string `yaml:"kubeconfig"`
+	// Context is a name in it. Empty: its current one.
+	Context string `yaml:"context"`
+}
+
+// Route sends the incidents of some applications to a channel.
+type Route struct {
+	// Match says which. Empty: all.
+	Match Match `yaml:"match"`
+	// Channel is the ID (C…) or the name.
+	Channel string `yaml:"channel" jsonschema:"required,minLength=1,maxLength=80"`
+}
+
+// Match recognises applications. Each field is a glob (*, ?, [a-z]); one that is empty fits everything, and all must fit.
+type Match struct {
+	// Instance is the name of the Argo CD.
+	Instance string `yaml:"instance"`
+	// Project is the Argo CD project.
+	Project string `yaml:"project"`
+	// Namespace is that of the Application object, not the one it deploys to.
+	Namespace string `yaml:"namespace"`
+	// Application is the name.
+	Application string `yaml:"application"`
+}
+
+// Incidents is the life of an incident. Durations are written as 90s, 15m, 4h or 1h30m.
+type Incidents struct {
+	// OpenAfter is how long a failure must last before a thread is opened.
+	OpenAfter time.Duration `yaml:"openAfter"`
+	// OpenAfterByRule are other times for some rules: an ID of `bot rules`, or a glob over them. The most specific pattern
+	// decides. What is given here is added to the defaults.
+	OpenAfterByRule map[string]time.Duration `yaml:"openAfterByRule"`
+	// HoldFor is how long an application must be healthy before the thread says that it recovered.
+	HoldFor time.Duration `yaml:"holdFor"`
+	// ReopenWithin is for how long the same cause, coming back, continues the old thread.
+	ReopenWithin time.Duration `yaml:"reopenWithin"`
+	// RemindAfter is how often an open incident is brought to mind in its thread. 0: never.
+	RemindAfter time.Duration `yaml:"remindAfter"`
+	// GroupFrom is how many applications with one shared cause make one thread of theirs.
+	GroupFrom int `yaml:"groupFrom" jsonschema:"minimum=2"`
+	// ExpireAfter is when the journal forgets a closed incident.
+	ExpireAfter time.Duration `yaml:"expireAfter"`
+	// Ignore are rules, or globs over them, that never open a thread. Commands still show them.
+	Ignore []string `yaml:"ignore"`
+}
+
+// Access lets some people look at some applications. One entry that fits is enough.
+type Access struct {
+	// Projects are globs. Empty: all.
+	Projects []string `yaml:"projects"`
+	// Instances are globs. Empty: all.
+	Instances []string `yaml:"instances"`
+	// Users are IDs, U…: "Copy member ID" in a person's profile.
+	Users []string `yaml:"users"`
+	// UserGroups are IDs, S…: in the address of the group in the browser. They need the scope usergroups:read.
+	UserGroups []string `yaml:"userGroups"`
+	// Channels are IDs, C…: whoever asks there may see the answer. Without users, groups and channels: everybody.
+	Channels []string `yaml:"channels"`
+}
+
+// The kinds of journal.
+const (
+	JournalFile       = "file"
+	JournalKubernetes = "kubernetes"
+)
+
+// Journal is where incidents are kept.
+type Journal struct {
+	// Kind is kubernetes (Incident objects, for one replica or several) or file (for one process outside of a cluster).
+	// Empty: kubernetes in a pod, else file.
+	Kind string `yaml:"kind" jsonschema:"enum=,enum=file,enum=kubernetes"`
+	// Path is the file of the kind file.
+	Path string `yaml:"path"`
+	// Namespace is that of the Incident objects. Empty: the pod's own, else that of kubectl's configuration.
+	Namespace string `yaml:"namespace"`
+}
+
+// HTTP is the one server of the bot.
+type HTTP struct {
+	// Listen is host:port; without a host all addresses of the machine.
+	Listen string `yaml:"listen"`
+}
+
+// Log is how the bot logs.
+type Log struct {
+	// Level is debug, info, warn or error.
+	Level string `yaml:"level" jsonschema:"enum=debug,enum=info,enum=warn,enum=error"`
+	// Format is json, or text for people.
+	Format string `yaml:"format" jsonschema:"enum=json,enum=text"`
+}
