@@ -1,6 +1,7 @@
 package incident
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -178,21 +179,27 @@ func (b *Book) LiveApps() []App {
 	return slices.Compact(out)
 }
 
+// Failing are copies of the incidents that go on now, also those that nobody was told of yet, those that began last first.
+func (b *Book) Failing() []*Incident {
+	return b.pick(func(e *entry) bool { return e.Live() })
+}
+
 // All are copies of the incidents that people were told of, those that began last first.
 func (b *Book) All() []*Incident {
+	return b.pick(func(e *entry) bool { return e.Phase != Pending })
+}
+
+func (b *Book) pick(these func(*entry) bool) []*Incident {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var out []*Incident
 	for _, e := range b.entries {
-		if e.Phase != Pending && !e.dropped {
+		if !e.dropped && these(e) {
 			out = append(out, e.Clone())
 		}
 	}
 	slices.SortFunc(out, func(x, y *Incident) int {
-		if c := y.Seen.Compare(x.Seen); c != 0 {
-			return c
-		}
-		return strings.Compare(x.ID, y.ID)
+		return cmp.Or(y.Seen.Compare(x.Seen), strings.Compare(x.ID, y.ID))
 	})
 	return out
 }

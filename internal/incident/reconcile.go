@@ -61,7 +61,7 @@ func (r *Reconciler) reconcile(ctx context.Context, app App) {
 	if ctx.Err() != nil {
 		return // the queue still hands out what waited when it was shut down
 	}
-	out, err := r.look(ctx, app)
+	out, err := r.observe(ctx, app)
 	switch {
 	case ctx.Err() != nil:
 	case err != nil: // what cannot be read is neither well nor failing
@@ -75,8 +75,17 @@ func (r *Reconciler) reconcile(ctx context.Context, app App) {
 	}
 }
 
-// look reads an application, decides, and passes on what changed.
-func (r *Reconciler) look(ctx context.Context, app App) (Outcome, error) {
+// Look does at once what Add does soon, for somebody who waits.
+func (r *Reconciler) Look(ctx context.Context, app App) error {
+	out, err := r.observe(ctx, app)
+	if out.Again > 0 {
+		r.queue.AddAfter(app, out.Again)
+	}
+	return err
+}
+
+// observe reads an application, decides, and passes on what changed.
+func (r *Reconciler) observe(ctx context.Context, app App) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	start := time.Now()
