@@ -1,0 +1,147 @@
+package workspace
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Fault is something that goes wrong with the next calls of a method.
+type Fault struct {
+	Method string // like "chat.postMessage"; empty is any
+	Skip   int    // calls that go well before
+	Times  int    // calls that it hits; 0 is one, -1 all
+	// Match, if set, picks among the calls by their arguments.
+	Match func(args url.Values) bool
+
+	// What happens. Delay comes first and may stand alone.
+	Delay      time.Duration // before the call is looked at
+	Hang       bool          // no answer until the client gives up
+	Status     int           // 429, 500, 503 …, without any effect
+	RetryAfter time.Duration // for 429, in whole seconds
+	Error      string        // a Slack error code in a 200, without any effect
+	Drop       bool          // the connection breaks before the call has an effect
+	LoseAnswer bool          // the call has its effect and the connection breaks before the answer
+}
+
+// Fault adds to the script. Of several that fit a call the oldest is taken.
+func (w *Workspace) Fault(f Fault) {
+	if f.Times == 0 {
+		f.Times = 1
+	}
+	w.do(func() { w.faults = append(w.faults, &f) })
+}
+
+// ClearFaults ends the script; hanging calls go on hanging.
+func (w *Workspace) ClearFaults() {
+	w.do(func() { w.faults, w.dials = nil, dialFaults{} })
+}
+
+// fault takes the next fault for a call off the script.
+func (w *Workspace) fault(method string, args url.Values) Fault {
+	for _, f := range w.faults {
+		if f.Times == 0 || f.Method != "" && f.Method != method || f.Match != nil && !f.Match(args) {
+			continue
+		}
+		if f.Skip > 0 {
+			f.Skip--
+			continue
+		}
+		if f.Times > 0 {
+			f.Times--
+		}
+		return *f
+	}
+	return Fault{}
+}
+
+// Call is one that arrived, whatever became of it.
+type Call struct {
+	Method string
+	At     time.Time
+	Args   url.Values // without the token
+	AppID  string
+	Status int    // of HTTP; 0 while it hangs or if the connection broke
+	Error  string // Slack's error code, empty if it went well
+}
+
+// Calls counts the calls of a method; "" counts all.
+func (w *Workspace) Calls(method string) int { return len(w.Log(method)) }
+
+// Log has the calls of a method in the order of their arrival; "" has all.
+func (w *Workspace) Log(method string) []Call {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var found []Call
+	for _, c := range w.calls {
+		if method == "" || c.Method == method {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// arrange carries out the part of a fault that comes before the call has an effect. It reports whether that was all.
+func (w *Workspace) arrange(rw http.ResponseWriter, r *http.Request, f Fault) (code string, status int, over bool) {
+	if f.Delay > 0 && !w.wait(r, time.After(f.Delay)) {
+		panic(http.ErrAbortHandler)
+	}
+	switch {
+	case f.Hang:
+		w.wait(r, nil)
+		panic(http.ErrAbortHandler)
+	case f.Drop:
+		panic(http.ErrAbortHandler)
+	case f.Status == http.StatusTooManyRequests:
+		limited(rw, f.RetryAfter)
+		return "ratelimited", f.Status, true
+	case f.Status != 0:
+		http.Error(rw, http.StatusText(f.Status), f.Status)
+		return orElse(f.Error, "http_"+strconv.Itoa(f.Status)), f.Status, true
+	case f.Error != "":
+		write(rw, http.StatusOK, answer{"ok": false, "error": f.Error})
+		return f.Error, http.StatusOK, true
+	}
+	return "", 0, false
+}
+
+// wait is true if the time has come, and false if the client or the workspace has gone before.
+func (w *Workspace) wait(r *http.Request, until <-chan time.Time) bool {
+	select {
+	case <-until:
+		return true
+	case <-r.Context().Done():
+	case <-w.closed:
+	}
+	return false
+}
+
+// limited is the answer to too many calls: https://docs.slack.dev/apis/web-api/rate-limits
+func limited(rw http.ResponseWriter, after time.Duration) {
+	seconds := max(1, int(after/time.Second))
+	rw.Header().Set("Retry-After", strconv.Itoa(seconds))
+	write(rw, http.StatusTooManyRequests, answer{"ok": false, "error": "ratelimited"})
+}
+
+// pacer allows a message per second after a burst. Slack says "short bursts >1 allowed"; five is a guess.
+type pacer struct {
+	tokens float64
+	last   time.Time
+}
+
+const burst = 5
+
+// allow takes a message, or says how long to wait for the next.
+func (p *pacer) allow(now time.Time) (wait time.Duration, ok bool) {
+	if p.last.IsZero() {
+		p.tokens, p.last = burst, now
+	}
+	p.tokens = min(burst, p.tokens+now.Sub(p.last).Seconds())
+	p.last = now
+	if p.tokens >= 1 {
+		p.tokens--
+		return 0, true
+	}
+	return time.Second, false
+}

@@ -1,0 +1,102 @@
+package workspace_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/workspace"
+)
+
+func TestRateLimitSaysWhenToComeBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		s.Fault(workspace.Fault{Method: "chat.postMessage", Skip: 1, Status: 429, RetryAfter: 7 * time.Second})
+		post(t, s, slack.MsgOptionText("one", false))
+		_, _, err := s.client.PostMessageContext(t.Context(), s.deploys.ID(), slack.MsgOptionText("two", false))
+		var limited *slack.RateLimitedError
+		if !errors.As(err, &limited) || limited.RetryAfter != 7*time.Second {
+			t.Errorf("got %v", err)
+		}
+		post(t, s, slack.MsgOptionText("two", false))
+		if n := len(s.deploys.Messages()); n != 2 {
+			t.Errorf("the channel shows %d messages", n)
+		}
+		if log := s.Log("chat.postMessage"); len(log) != 3 || log[1].Status != 429 || log[1].Error != "ratelimited" {
+			t.Errorf("calls %+v", log)
+		}
+	})
+}
+
+func TestServerErrorsHaveNoEffect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		s.Fault(workspace.Fault{Method: "chat.postMessage", Status: 503})
+		s.Fault(workspace.Fault{Method: "chat.postMessage", Drop: true})
+		s.Fault(workspace.Fault{Method: "chat.postMessage", Error: "internal_error"})
+		for range 3 {
+			if _, _, err := s.client.PostMessageContext(t.Context(), s.deploys.ID(), slack.MsgOptionText("x", false)); err == nil {
+				t.Error("no error arrived")
+			}
+		}
+		if n := len(s.deploys.Messages()); n != 0 {
+			t.Errorf("the channel shows %d messages", n)
+		}
+	})
+}
+
+func TestAnswerIsLostButTheMessageStands(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		s.Fault(workspace.Fault{Method: "chat.postMessage", LoseAnswer: true})
+		_, _, err := s.client.PostMessageContext(t.Context(), s.deploys.ID(), slack.MsgOptionText("x", false))
+		if err == nil {
+			t.Error("the answer arrived")
+		}
+		if n := len(s.deploys.Messages()); n != 1 {
+			t.Errorf("the channel shows %d messages", n)
+		}
+	})
+}
+
+func TestSilenceLastsUntilTheClientGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		s.Fault(workspace.Fault{Method: "auth.test", Hang: true})
+		s.Fault(workspace.Fault{Method: "auth.test", Delay: 4 * time.Second})
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		start := time.Now()
+		if _, err := s.client.AuthTestContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(start); took != 5*time.Second {
+			t.Errorf("gave up after %s", took)
+		}
+		start = time.Now()
+		if _, err := s.client.AuthTestContext(t.Context()); err != nil || time.Since(start) != 4*time.Second {
+			t.Errorf("got %v after %s", err, time.Since(start))
+		}
+	})
+}
+
+func TestPaceOfOneMessagePerSecondAndChannel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t, workspace.Options{Pace: true})
+		limited := 0
+		for range 8 {
+			if _, _, err := s.client.PostMessageContext(t.Context(), s.deploys.ID(), slack.MsgOptionText("x", false)); err != nil {
+				limited++
+			}
+		}
+		if limited != 3 {
+			t.Errorf("%d of 8 messages were refused", limited)
+		}
+		time.Sleep(time.Second)
+		post(t, s, slack.MsgOptionText("x", false))
+	})
+}

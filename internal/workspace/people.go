@@ -1,0 +1,131 @@
+package workspace
+
+import (
+	"fmt"
+	"strings"
+)
+
+// User is a person or the face of an app. AddUser fills what is empty.
+type User struct {
+	ID       string
+	Name     string // the handle, without @
+	RealName string
+	Email    string
+	TZ       string // "Europe/Amsterdam"
+	TeamID   string // another one's for somebody of a shared channel
+	Bot      bool
+	Deleted  bool
+	Admin    bool
+	Guest    bool // a single- or multi-channel guest
+	AppID    string
+	BotID    string
+}
+
+// Group is a user group, mentioned as <!subteam^ID>.
+type Group struct {
+	ID      string
+	Handle  string // without @
+	Name    string
+	UserIDs []string
+}
+
+// AddUser adds a person and returns them with the ID they were given.
+func (w *Workspace) AddUser(u User) User {
+	w.do(func() { u = *w.addUser(u) })
+	return u
+}
+
+func (w *Workspace) addUser(u User) *User {
+	u.ID = orElse(u.ID, w.newID("U"))
+	u.TeamID = orElse(u.TeamID, w.teamID)
+	u.RealName = orElse(u.RealName, strings.ToUpper(u.Name[:1])+u.Name[1:])
+	u.TZ = orElse(u.TZ, "Etc/UTC")
+	if u.Email == "" && !u.Bot {
+		u.Email = u.Name + "@" + w.opt.Domain + ".example"
+	}
+	w.users[u.ID] = &u
+	return &u
+}
+
+// AddGroup adds a user group. Its members may be given by name or ID.
+func (w *Workspace) AddGroup(g Group) Group {
+	w.do(func() {
+		g.ID = orElse(g.ID, w.newID("S"))
+		g.Name = orElse(g.Name, g.Handle)
+		ids := make([]string, 0, len(g.UserIDs))
+		for _, who := range g.UserIDs {
+			ids = append(ids, w.mustUser(who).ID)
+		}
+		g.UserIDs = ids
+		kept := g
+		w.groups[g.ID] = &kept
+	})
+	return g
+}
+
+// Users are all of the workspace, by ID.
+func (w *Workspace) Users() []User {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []User
+	for _, u := range sorted(w.users) {
+		all = append(all, *u)
+	}
+	return all
+}
+
+// Groups are all user groups, by ID.
+func (w *Workspace) Groups() []Group {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []Group
+	for _, g := range sorted(w.groups) {
+		all = append(all, *g)
+	}
+	return all
+}
+
+// user finds somebody by ID or by name.
+func (w *Workspace) user(who string) (*User, error) {
+	who = strings.TrimPrefix(who, "@")
+	if u, ok := w.users[who]; ok {
+		return u, nil
+	}
+	for _, u := range sorted(w.users) {
+		if u.Name == who {
+			return u, nil
+		}
+	}
+	return nil, fmt.Errorf("no user %q in the workspace", who)
+}
+
+// mustUser is for the setting of the scene: a story that names somebody must have added them.
+func (w *Workspace) mustUser(who string) *User {
+	u, err := w.user(who)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+// json is the user object: https://docs.slack.dev/reference/objects/user-object
+func (u *User) json(withEmail bool) answer {
+	profile := answer{
+		"real_name": u.RealName, "display_name": u.Name, "real_name_normalized": u.RealName,
+		"display_name_normalized": u.Name, "team": u.TeamID,
+	}
+	if u.BotID != "" {
+		profile["bot_id"] = u.BotID
+		profile["api_app_id"] = u.AppID
+	}
+	// The address needs a scope of its own: users:read.email.
+	if withEmail && u.Email != "" {
+		profile["email"] = u.Email
+	}
+	return answer{
+		"id": u.ID, "team_id": u.TeamID, "name": u.Name, "deleted": u.Deleted, "real_name": u.RealName,
+		"tz": u.TZ, "tz_label": u.TZ, "tz_offset": 0, "profile": profile,
+		"is_admin": u.Admin, "is_owner": false, "is_bot": u.Bot, "is_app_user": false, "is_restricted": u.Guest,
+		"is_ultra_restricted": false, "updated": 0,
+	}
+}
