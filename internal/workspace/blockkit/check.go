@@ -141,7 +141,7 @@ func hasInput(blocks any) bool {
 }
 
 func blockList(most int, kinds map[string]shape) shape {
-	check := oneOf(kinds)
+	check := byType(kinds)
 	return list(0, most, func(r *report, at string, v any) {
 		check(r, at, v)
 		o, ok := v.(map[string]any)

@@ -49,9 +49,24 @@ func object(known fields, required ...string) shape {
 	}
 }
 
-// oneOf picks the shape by the field `type`. Slack says of the whole that it matches none of its schemas before it
-// says what is wrong inside.
+// oneOf picks the shape by the field `type`. Where several are allowed Slack says first that the whole matches none of
+// them, and then what is wrong inside (https://github.com/metabase/metabase/issues/74943).
 func oneOf(kinds map[string]shape) shape {
+	check := byType(kinds)
+	if len(kinds) == 1 {
+		return check
+	}
+	return func(r *report, at string, v any) {
+		inside := &report{blockIDs: r.blockIDs}
+		check(inside, at, v)
+		if len(inside.problems) > 0 {
+			r.add(at, "failed to match all allowed schemas")
+			r.problems = append(r.problems, inside.problems...)
+		}
+	}
+}
+
+func byType(kinds map[string]shape) shape {
 	return func(r *report, at string, v any) {
 		o, ok := v.(map[string]any)
 		if !ok {
@@ -68,12 +83,7 @@ func oneOf(kinds map[string]shape) shape {
 			r.add(at+"/type", "unsupported type: %s", kind)
 			return
 		}
-		inside := &report{blockIDs: r.blockIDs}
-		check(inside, at, v)
-		if len(inside.problems) > 0 {
-			r.add(at, "failed to match all allowed schemas")
-			r.problems = append(r.problems, inside.problems...)
-		}
+		check(r, at, v)
 	}
 }
 
