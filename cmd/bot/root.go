@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/argo-why/argo-why/internal/terminal"
+	"github.com/argo-why/argo-why/internal/clean"
 )
 
 // The exit codes. Scripts depend on them: they are told in the help of the command.
@@ -69,7 +69,7 @@ func interrupted(ctx context.Context, errOut io.Writer) int {
 
 // complain writes an error as one line. Errors quote files and servers, so they are cleaned like a report.
 func complain(w io.Writer, err error) {
-	text := strings.ReplaceAll(strings.TrimSpace(terminal.Clean(err.Error())), "\n", "; ") // several errors are joined by lines
+	text := strings.ReplaceAll(strings.TrimSpace(clean.Text(err.Error())), "\n", "; ") // several errors are joined by lines
 	fmt.Fprintln(w, "bot: "+strings.Join(strings.Fields(text), " "))
 }
 

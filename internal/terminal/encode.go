@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
@@ -37,7 +38,7 @@ func encode(r *diagnose.Report) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // commands hold < and &, and people read this
 	e.SetIndent("", "  ")
-	if err := e.Encode(CleanReport(r)); err != nil {
+	if err := e.Encode(clean.Report(r)); err != nil {
 		return nil, fmt.Errorf("encode report: %w", err)
 	}
 	return b.Bytes(), nil

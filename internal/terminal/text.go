@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
@@ -33,7 +34,7 @@ const (
 // evidence last.
 func Text(w io.Writer, r *diagnose.Report, opt Options) error {
 	p := newPage(opt)
-	r = CleanReport(r)
+	r = clean.Report(r)
 	p.headline(r)
 	if line := contextLine(r); line != "" {
 		p.hang(at(3), line, dim, 0)

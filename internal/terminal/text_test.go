@@ -11,6 +11,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
+	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -31,8 +32,8 @@ func TestColourIsOnlyAdded(t *testing.T) {
 	r := recorded(t)["hook-failed"]
 	colored := text(t, r, terminal.Options{Color: true})
 	golden(t, "hook-failed.colour.txt", colored)
-	if plain := text(t, r, terminal.Options{}); terminal.Clean(colored) != plain {
-		t.Errorf("without its colours the report is another:\n%s\nwant\n%s", terminal.Clean(colored), plain)
+	if plain := text(t, r, terminal.Options{}); clean.Text(colored) != plain {
+		t.Errorf("without its colours the report is another:\n%s\nwant\n%s", clean.Text(colored), plain)
 	}
 }
 

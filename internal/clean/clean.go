@@ -1,4 +1,4 @@
-package terminal
+package clean
 
 import (
 	"reflect"
@@ -16,10 +16,10 @@ var sequence = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]|` +
 	`(?:\x1b[\]PX^_]|[\x{90}\x{98}\x{9d}-\x{9f}])[^\x07\x1b\x{9c}\n]*(?:\x07|\x1b\\|\x{9c})|` +
 	`\x1b[ -/]*[0-~]`)
 
-// Clean makes a text from outside harmless to print: no control sequences, no control characters but line end and tab, no
+// Text makes a text from outside harmless to print: no control sequences, no control characters but line end and tab, no
 // marks that change the direction of writing, valid UTF-8, no secrets. The order matters: a colour in the middle of a
 // password would hide it.
-func Clean(s string) string {
+func Text(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if strings.ContainsFunc(s, suspicious) {
 		s = sequence.ReplaceAllString(s, "")
@@ -42,9 +42,9 @@ func printable(r rune) rune {
 	return r
 }
 
-// CleanReport is a copy of the report with every text in it cleaned. It walks by reflection, so that a field added to the
+// Report is a copy of the report with every text in it cleaned. It walks by reflection, so that a field added to the
 // report later cannot be forgotten here: that would print a secret.
-func CleanReport(r *diagnose.Report) *diagnose.Report {
+func Report(r *diagnose.Report) *diagnose.Report {
 	out, ok := cleaned(reflect.ValueOf(r)).Interface().(*diagnose.Report)
 	if !ok { // cannot be: the walk keeps types
 		return &diagnose.Report{}
@@ -56,7 +56,7 @@ func cleaned(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.String:
 		out := reflect.New(v.Type()).Elem()
-		out.SetString(Clean(v.String()))
+		out.SetString(Text(v.String()))
 		return out
 	case reflect.Pointer:
 		if v.IsNil() {
