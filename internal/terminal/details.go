@@ -8,13 +8,14 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/phrase"
 )
 
 // rest is what stands below the answer: other findings, the quotes, what could not be read, and what it took.
 func (p *page) rest(r *diagnose.Report, opt Options) {
 	p.also(r)
-	f := subject(r)
-	if f != nil && f.Rule != unknown {
+	f := phrase.Subject(r)
+	if f != nil && f.Rule != phrase.NoRule {
 		p.quotes(f.Evidence)
 	}
 	p.unread(r)
@@ -30,7 +31,7 @@ func (p *page) also(r *diagnose.Report) {
 	l := labelled("Also")
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if f == subject(r) {
+		if f == phrase.Subject(r) {
 			continue
 		}
 		what := f.Rule
@@ -38,7 +39,7 @@ func (p *page) also(r *diagnose.Report) {
 			what = string(f.Role) + ", " + what
 		}
 		what = " (" + what + ")"
-		p.hang(l, p.shorten(oneLine(f.Title), what), plain, 0)
+		p.hang(l, p.shorten(phrase.OneLine(f.Title), what), plain, 0)
 		l.label = ""
 		if f.Role == diagnose.RoleCause {
 			p.fixes(f.Fix)
@@ -117,12 +118,12 @@ func (p *page) unread(r *diagnose.Report) {
 	if r.Root() != nil {
 		s = dim
 	}
-	for _, line := range unreadLines(r.Examined) {
+	for _, line := range phrase.Unread(r.Examined) {
 		p.clipped(l, line, s, 2)
 		l.label = ""
 	}
 	if len(r.Unread) > 0 && r.Root() == nil {
-		p.hang(labelled("Not told"), untold(r.Unread)+whereToAsk(r), plain, 0)
+		p.hang(labelled("Not told"), phrase.Untold(r.Unread)+whereToAsk(r), plain, 0)
 	}
 }
 
@@ -141,73 +142,11 @@ func whereToAsk(r *diagnose.Report) string {
 	return "; Argo CD has it: " + diagnose.Shell("bot why %s", name)
 }
 
-// unreadLines say what could not be read and why: a line for each reason, and what the evidence lacks last.
-func unreadLines(examined []diagnose.Examined) []string {
-	lacking := evidence.ErrAbsent.Error()
-	var reasons []string
-	what := map[string][]string{}
-	for _, e := range examined {
-		if e.Error == "" {
-			continue
-		}
-		name, why := string(e.Fact), oneLine(e.Error)
-		if said, ok := strings.CutPrefix(why, "read "); ok { // else the error does not say what was read
-			name, why, _ = strings.Cut(said, ": ")
-		}
-		if more, ok := strings.CutSuffix(why, ": "+lacking); ok {
-			name, why = name+": "+more, lacking
-		}
-		if what[why] == nil && why != lacking {
-			reasons = append(reasons, why)
-		}
-		what[why] = append(what[why], name)
-	}
-	if what[lacking] != nil {
-		reasons = append(reasons, lacking)
-	}
-	lines := make([]string, len(reasons))
-	for i, why := range reasons {
-		lines[i] = strings.TrimSuffix(strings.Join(what[why], ", ")+": "+why, ": ")
-	}
-	return lines
-}
-
-// untold names the rules that could not tell, by group where they are many.
-func untold(rules []string) string {
-	const few = 5
-	if len(rules) <= few {
-		return strings.Join(rules, ", ") + ": evidence is missing"
-	}
-	var groups []string
-	n := map[string]int{}
-	for _, id := range rules {
-		group := diagnose.Group(id)
-		if n[group]++; n[group] == 1 {
-			groups = append(groups, group)
-		}
-	}
-	for i, group := range groups {
-		groups[i] = fmt.Sprintf("%d of %s", n[group], group)
-	}
-	return fmt.Sprintf("%d rules (%s): evidence is missing", len(rules), strings.Join(groups, ", "))
-}
-
 // footer says which rule, how sure, and at what cost.
 func footer(r *diagnose.Report, f *diagnose.Finding, opt Options) string {
-	parts := []string{"no rule matched"}
-	switch {
-	case f != nil && f.Rule == unknown:
-		parts = []string{unknown}
-	case f != nil:
-		parts = []string{f.Rule, string(f.Confidence)}
-	}
-	facts := 0
-	for _, e := range r.Examined {
-		facts += max(1, e.Calls) // read from a file, a fact costs no call
-	}
-	cost := diagnose.Count(facts, "fact", "facts")
+	basis := phrase.Basis(r, f)
 	if opt.Took > 0 {
-		cost += ", " + seconds(opt.Took)
+		basis += ", " + seconds(opt.Took)
 	}
-	return strings.Join(slices.DeleteFunc(append(parts, cost), func(s string) bool { return s == "" }), " · ")
+	return basis
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/phrase"
 )
 
 // Rules lists rules with their titles, group by group. about says in words what a group stands for.
@@ -42,7 +43,7 @@ func Rule(w io.Writer, r *diagnose.Rule, opt Options) error {
 	part("Decisive", r.Doc.Decisive)
 	part("Example", r.Doc.Example)
 	part("Fix", r.Doc.Fix)
-	part("Sync now", sentence(fmt.Sprintf("%s, %s", r.Sync.Verdict, r.Sync.Why)))
+	part("Sync now", phrase.Sentence(fmt.Sprintf("%s, %s", r.Sync.Verdict, r.Sync.Why)))
 	part("Reads", Reads(r))
 	part("Symptom of", strings.Join(r.ExplainedBy, ", "))
 	for i, link := range r.Doc.Links {

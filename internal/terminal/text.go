@@ -9,6 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/phrase"
 )
 
 // Options say how a report is laid out.
@@ -50,50 +51,41 @@ func Text(w io.Writer, r *diagnose.Report, opt Options) error {
 
 func (p *page) headline(r *diagnose.Report) {
 	icon, color := face(r.Verdict)
-	p.clipped(lead{bullet: icon + " "}, oneLine(r.Headline), bold.and(color), headlineLines)
+	p.clipped(lead{bullet: icon + " "}, phrase.OneLine(r.Headline), bold.and(color), headlineLines)
 }
 
 func face(v diagnose.Verdict) (icon string, s style) {
+	icon = phrase.Icon(v)
 	switch v {
 	case diagnose.VerdictFailing:
-		return "🔴", red
-	case diagnose.VerdictDegraded, diagnose.VerdictDrifted:
-		return "🟠", yellow
-	case diagnose.VerdictBlocked:
-		return "🟡", yellow
+		return icon, red
+	case diagnose.VerdictDegraded, diagnose.VerdictDrifted, diagnose.VerdictBlocked:
+		return icon, yellow
 	case diagnose.VerdictProgressing:
-		return "🔵", blue
+		return icon, blue
 	case diagnose.VerdictHealthy:
-		return "🟢", green
+		return icon, green
 	case diagnose.VerdictUnknown:
 	}
-	return "⚪", plain
+	return icon, plain
 }
 
 // answer is what somebody needs to act: cause, effect, fix, sync.
 func (p *page) answer(r *diagnose.Report) {
-	if f := subject(r); f != nil {
+	if f := phrase.Subject(r); f != nil {
 		p.why(f)
 	}
 	p.texts("Effect", r.Effects)
-	if f := subject(r); f != nil {
+	if f := phrase.Subject(r); f != nil {
 		p.fixes(f.Fix)
 	}
 	p.syncNow(r.Sync)
 	p.texts("Touches", listed(r.Sync.Affects))
 }
 
-// subject is the finding that the report is about: the root cause, or where none was found what explains best.
-func subject(r *diagnose.Report) *diagnose.Finding {
-	if len(r.Findings) == 0 || r.Verdict == diagnose.VerdictHealthy && r.Root() == nil {
-		return nil
-	}
-	return &r.Findings[0]
-}
-
 func (p *page) why(f *diagnose.Finding) {
 	p.clipped(labelled("Why"), f.Why, plain, whyLines)
-	if f.Rule == unknown {
+	if f.Rule == phrase.NoRule {
 		// Nobody has read this text for the person, so it stands where they look.
 		for _, q := range f.Evidence {
 			p.hang(labelled("Says"), q.From+":", plain, 0)
@@ -108,9 +100,6 @@ func (p *page) why(f *diagnose.Finding) {
 		p.hang(labelled("Same"), "on "+strings.Join(listed(same), ", "), plain, 0)
 	}
 }
-
-// unknown is the rule of a finding that no rule made.
-const unknown = "unknown"
 
 func (p *page) fixes(fixes []diagnose.Fix) {
 	l := labelled("Fix")
@@ -132,12 +121,12 @@ func (p *page) syncNow(s diagnose.Sync) {
 	if s.Verdict == "" {
 		return
 	}
-	verdict, color := string(s.Verdict), yellow
+	verdict, color := phrase.SyncVerdict(s.Verdict), yellow
 	switch s.Verdict {
 	case diagnose.SyncSafe:
 		color = green
 	case diagnose.SyncOverwritesLive:
-		verdict, color = "overwrites live changes", red
+		color = red
 	case diagnose.SyncDestructive:
 		color = red
 	case diagnose.SyncPointless, diagnose.SyncBlocked, diagnose.SyncUnknown:
@@ -147,7 +136,7 @@ func (p *page) syncNow(s diagnose.Sync) {
 		text += ", " + s.Why
 	}
 	const intro = "Sync now: "
-	lines, _ := wrap(sentence(text), p.width-len(intro), 0)
+	lines, _ := wrap(phrase.Sentence(text), p.width-len(intro), 0)
 	for i, line := range lines {
 		if i > 0 {
 			p.raw(strings.Repeat(" ", len(intro)) + line)

@@ -59,14 +59,3 @@ func fit(s string, width int) int {
 	}
 	return end
 }
-
-// oneLine joins the lines and words of a text.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// sentence ends a text with a full stop where it has no end of its own.
-func sentence(s string) string {
-	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?:") || strings.HasSuffix(s, "…") {
-		return s
-	}
-	return s + "."
-}
