@@ -1,0 +1,86 @@
+package blocks
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+)
+
+// Block is a part of a message: it knows how to make itself smaller.
+type Block interface {
+	// full is the block as it is; nil when there is nothing in it.
+	full() slack.Block
+	// within is as much of the block as takes at most room, nil when no part of it does.
+	within(room int) slack.Block
+}
+
+// whole is a block that is there whole or not at all: header, context, buttons.
+type whole struct{ block slack.Block }
+
+func (w whole) full() slack.Block { return w.block }
+
+func (w whole) within(room int) slack.Block {
+	if w.block == nil || size(w.block) > room {
+		return nil
+	}
+	return w.block
+}
+
+// Header is the largest text, a line or two: at most 150 characters, the rest is cut. Who has more to say says it below.
+func Header(text string) Block {
+	text, _ = cut(strings.Join(strings.Fields(valid(text)), " "), maxHeader)
+	if text == "" {
+		return whole{}
+	}
+	return whole{slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, text, noEmoji, false))}
+}
+
+// noEmoji: else ":x:" would become a picture.
+const noEmoji = false
+
+// Context is a line in small grey letters of at most 300 characters, and after it a moment as Ago shows it, introduced by
+// before, which is the caller's own word and no text from outside. The zero time is not shown.
+func Context(text, before string, at time.Time) Block {
+	var list []slack.MixedElement
+	if text, _ = cut(strings.Join(strings.Fields(valid(text)), " "), maxContext); text != "" {
+		list = append(list, slack.NewTextBlockObject(slack.PlainTextType, text, noEmoji, false))
+	}
+	if at.Unix() > 0 {
+		// The only mrkdwn there is, made of nothing from outside: grey letters know no rich text.
+		token := fmt.Sprintf("%s<!date^%d^%s|%s>", before, at.Unix(), ago, fallback(at))
+		list = append(list, slack.NewTextBlockObject(slack.MarkdownType, token, false, true))
+	}
+	if len(list) == 0 {
+		return whole{}
+	}
+	return whole{slack.NewContextBlock("", list...)}
+}
+
+// Button opens an address in the browser.
+type Button struct {
+	ID, Text, URL string
+	// Primary stands out.
+	Primary bool
+}
+
+// Buttons is a row of them; those whose address no browser opens are left out.
+func Buttons(buttons ...Button) Block {
+	var list []slack.BlockElement
+	for _, b := range buttons {
+		text, _ := cut(valid(b.Text), maxButton)
+		if !opens(b.URL) || text == "" || len(b.ID) > maxID || len(list) == maxButtons {
+			continue
+		}
+		e := slack.NewButtonBlockElement(b.ID, "", slack.NewTextBlockObject(slack.PlainTextType, text, noEmoji, false)).WithURL(b.URL)
+		if b.Primary {
+			e = e.WithStyle(slack.StylePrimary)
+		}
+		list = append(list, e)
+	}
+	if len(list) == 0 {
+		return whole{}
+	}
+	return whole{slack.NewActionBlock("", list...)}
+}

@@ -1,0 +1,61 @@
+package blocks
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// fits is how many bytes of the text Slack counts as at most limit characters.
+func fits(s string, limit int) int {
+	n := 0
+	for i, r := range s {
+		n += length(string(r))
+		if n > limit {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// cut shortens a text to what Slack counts as at most limit characters, and reports whether it had to.
+func cut(s string, limit int) (string, bool) {
+	if length(s) <= limit {
+		return s, false
+	}
+	return ending(s, fits(s, limit-1)), true
+}
+
+// ending is the text's first end bytes or fewer, up to the end of a line or else of a word, and "…".
+func ending(s string, end int) string {
+	kept := s[:end]
+	if s[end] != '\n' {
+		if i := strings.LastIndexByte(kept, '\n'); i > end/2 {
+			kept = kept[:i]
+		} else if i := strings.LastIndexFunc(kept, unicode.IsSpace); i > end/2 {
+			kept = kept[:i]
+		}
+	}
+	return strings.TrimRightFunc(kept, unicode.IsSpace) + "…"
+}
+
+// Shorten is the text in at most limit characters, cut at a line or a word and ended with "…", and whether it was longer.
+func Shorten(s string, limit int) (string, bool) { return cut(valid(s), limit) }
+
+// valid makes a text that JSON and Slack take: UTF-8 without control characters.
+func valid(s string) string {
+	if utf8.ValidString(s) && !strings.ContainsFunc(s, refused) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if refused(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(s, string(utf8.RuneError)))
+}
+
+func refused(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || utf16.IsSurrogate(r)
+}

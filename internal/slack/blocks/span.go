@@ -1,0 +1,103 @@
+package blocks
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/slack-go/slack"
+)
+
+// Span is a run of text in one style. Nothing in its text is ever taken for markup.
+type Span struct {
+	text  string
+	style slack.RichTextSectionTextStyle
+	// url makes it a link, at a date.
+	url string
+	at  time.Time
+}
+
+// Plain is text as it is.
+func Plain(text string) Span { return Span{text: text} }
+
+// Bold is text that is seen first.
+func Bold(text string) Span {
+	return Span{text: text, style: slack.RichTextSectionTextStyle{Bold: true}}
+}
+
+// Struck is text that holds no more.
+func Struck(text string) Span {
+	return Span{text: text, style: slack.RichTextSectionTextStyle{Strike: true}}
+}
+
+// Mono is text to be copied, within a line.
+func Mono(text string) Span {
+	return Span{text: text, style: slack.RichTextSectionTextStyle{Code: true}}
+}
+
+// Link is text that leads to an address; just the text where the address is none that a browser opens.
+func Link(address, text string) Span {
+	if !opens(address) {
+		return Plain(text)
+	}
+	return Span{text: text, url: address}
+}
+
+// Ago is a moment that ages by itself: "2 minutes ago" now, "3 hours ago" when somebody looks later.
+// The zero time is no text.
+func Ago(at time.Time) Span {
+	if at.Unix() <= 0 {
+		return Span{}
+	}
+	return Span{text: fallback(at), at: at}
+}
+
+// ago is documented at https://docs.slack.dev/messaging/formatting-message-text#date-formatting.
+const ago = "{ago}"
+
+// fallback is what a client shows that cannot show dates.
+func fallback(at time.Time) string { return at.UTC().Format("2006-01-02 15:04 UTC") }
+
+// opens reports whether an address is one for a browser, short enough for Slack.
+func opens(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && valid(address) == address && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && length(address) <= maxURL
+}
+
+// fixed reports whether the span must not be cut.
+func (s Span) fixed() bool { return s.url != "" || !s.at.IsZero() }
+
+func (s Span) element() slack.RichTextSectionElement {
+	var style *slack.RichTextSectionTextStyle
+	if s.style != (slack.RichTextSectionTextStyle{}) {
+		style = &s.style
+	}
+	switch {
+	case !s.at.IsZero():
+		text := s.text
+		return slack.NewRichTextSectionDateElement(s.at.Unix(), ago, nil, &text)
+	case s.url != "":
+		return slack.NewRichTextSectionLinkElement(s.url, s.text, style)
+	}
+	return slack.NewRichTextSectionTextElement(s.text, style)
+}
+
+// section makes the elements of a paragraph. Texts longer than Slack takes become several.
+func section(spans []Span) []slack.RichTextSectionElement {
+	var out []slack.RichTextSectionElement
+	for _, s := range spans {
+		s.text = valid(s.text)
+		if s.fixed() {
+			s.text, _ = cut(s.text, maxText)
+		}
+		for length(s.text) > maxText {
+			head := s
+			head.text = s.text[:fits(s.text, maxText)]
+			s.text = s.text[len(head.text):]
+			out = append(out, head.element())
+		}
+		if s.text != "" {
+			out = append(out, s.element())
+		}
+	}
+	return out
+}
