@@ -1,0 +1,203 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+// How much of the evidence is shown. The decisive line of a quote is at its start or end.
+const (
+	maxQuotes     = 5
+	quoteLines    = 12
+	maxQuote      = 1600
+	maxFindings   = 5
+	maxListed     = 10
+	maxReferences = 3
+)
+
+// evidenceOf is the first reply: all that the root message had no room for.
+func evidenceOf(r *diagnose.Report, l Links) Message {
+	f := phrase.Subject(r)
+	var body []blocks.Block
+	if f != nil {
+		body = append(body, whole(f)...)
+		body = append(body, evidence(f.Evidence)...)
+		body = append(body, fixes("Fix, to copy", f.Fix)...)
+	}
+	body = append(body, effects(r.Effects)...)
+	body = append(body, touches(r.Sync)...)
+	body = append(body, also(r, f)...)
+	body = append(body, unread(r)...)
+	body = append(body, references(f)...)
+	return message(body, []blocks.Block{blocks.Context(examined(r), "", never)}, elsewhere(r.App), "Evidence for "+r.Headline)
+}
+
+// elsewhere is where all of a report can be had.
+func elsewhere(app diagnose.AppName) string {
+	if app.Namespace != "" && app.Namespace != "argocd" {
+		return "all of it with " + diagnose.Shell("bot why %s -o json", app.Namespace+"/"+app.Name)
+	}
+	return "all of it with " + diagnose.Shell("bot why %s -o json", app.Name)
+}
+
+// whole says what the root message had to cut, and on what else it is the same.
+func whole(f *diagnose.Finding) []blocks.Block {
+	var out []blocks.Block
+	if _, cut := blocks.Shorten(f.Why, maxWhy); cut {
+		out = append(out, labelled("Why", f.Why))
+	}
+	if len(f.Others) > 0 {
+		var same []string
+		for _, o := range f.Others {
+			same = append(same, o.String())
+		}
+		out = append(out, labelled("Same on", strings.Join(listed(same, maxListed), ", ")))
+	}
+	return out
+}
+
+// listed shortens a list and says how many more there are.
+func listed(list []string, limit int) []string {
+	if len(list) <= limit {
+		return list
+	}
+	return append(slices.Clone(list[:limit]), fmt.Sprintf("and %d more", len(list)-limit))
+}
+
+func evidence(quotes []diagnose.Quote) []blocks.Block {
+	if len(quotes) == 0 {
+		return nil
+	}
+	out := []blocks.Block{blocks.Text(blocks.Bold("Evidence"))}
+	for i, q := range quotes {
+		if i == maxQuotes {
+			return append(out, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s", diagnose.Count(len(quotes)-i, "more quote", "more quotes")))))
+		}
+		out = append(out, blocks.Text(blocks.Plain(q.From)))
+		out = append(out, blocks.Code(withoutMiddle(q.Text))...)
+	}
+	return out
+}
+
+// withoutMiddle leaves out the middle of a long text and says so: who wraps an error puts the wrapping in front and the
+// cause at the end, and so do logs.
+func withoutMiddle(text string) string {
+	lines := strings.Split(strings.Trim(text, "\n"), "\n")
+	if len(lines) > quoteLines+1 {
+		left := fmt.Sprintf("(… %d lines left out …)", len(lines)-quoteLines)
+		lines = slices.Concat(lines[:3], []string{left}, lines[len(lines)-quoteLines+3:])
+	}
+	text = strings.Join(lines, "\n")
+	letters := []rune(text)
+	if len(letters) <= maxQuote {
+		return text
+	}
+	head, tail := maxQuote/3, maxQuote*2/3
+	left := fmt.Sprintf(" (… %d characters left out …) ", len(letters)-head-tail)
+	return string(letters[:head]) + left + string(letters[len(letters)-tail:])
+}
+
+// fixes are all steps, with what is to be pasted.
+func fixes(label string, list []diagnose.Fix) []blocks.Block {
+	if !slices.ContainsFunc(list, func(f diagnose.Fix) bool { return f.Command != "" || f.Patch != "" }) && len(list) <= maxSteps {
+		return nil // the root message has it all
+	}
+	out := []blocks.Block{blocks.Text(blocks.Bold(label))}
+	for i, f := range list {
+		text := f.Text
+		if len(list) > 1 {
+			text = fmt.Sprintf("%d. %s", i+1, text)
+		}
+		out = append(out, blocks.Text(blocks.Plain(text)))
+		out = append(out, blocks.Code(f.Command)...)
+		out = append(out, blocks.Code(f.Patch)...)
+	}
+	return out
+}
+
+func effects(list []string) []blocks.Block {
+	if len(list) <= maxEffects {
+		return nil
+	}
+	return []blocks.Block{labelled("Effect", strings.Join(list, " "))}
+}
+
+// touches are what a sync would change.
+func touches(s diagnose.Sync) []blocks.Block {
+	if len(s.Affects) == 0 {
+		return nil
+	}
+	return []blocks.Block{labelled("A sync touches", strings.Join(listed(s.Affects, maxListed), ", "))}
+}
+
+// also are the findings that the report is not about. One that is a cause of its own has a fix of its own.
+func also(r *diagnose.Report, about *diagnose.Finding) []blocks.Block {
+	var out []blocks.Block
+	n := 0
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f == about {
+			continue
+		}
+		if n++; n > maxFindings {
+			continue
+		}
+		what := f.Rule
+		if f.Role != diagnose.RoleNote {
+			what = string(f.Role) + ", " + what
+		}
+		out = append(out, labelled("Also", fmt.Sprintf("%s (%s)", phrase.OneLine(f.Title), what)))
+		if f.Role == diagnose.RoleCause {
+			out = append(out, fixes("Its fix", f.Fix)...)
+		}
+	}
+	if n > maxFindings {
+		out = append(out, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s", diagnose.Count(n-maxFindings, "more finding", "more findings")))))
+	}
+	return out
+}
+
+// unread says what could not be read, because absence of evidence is no health.
+func unread(r *diagnose.Report) []blocks.Block {
+	var out []blocks.Block
+	for _, line := range phrase.Unread(r.Examined) {
+		out = append(out, labelled("Not read", line))
+	}
+	if len(r.Unread) > 0 && r.Root() == nil {
+		out = append(out, labelled("Not told", phrase.Untold(r.Unread)))
+	}
+	return out
+}
+
+func references(f *diagnose.Finding) []blocks.Block {
+	if f == nil || len(f.Links) == 0 {
+		return nil
+	}
+	spans := []blocks.Span{blocks.Bold("Read on  ")}
+	for i, address := range f.Links[:min(maxReferences, len(f.Links))] {
+		if i > 0 {
+			spans = append(spans, blocks.Plain(", "))
+		}
+		spans = append(spans, blocks.Link(address, address))
+	}
+	return []blocks.Block{blocks.Text(spans...)}
+}
+
+// examined says what was looked at.
+func examined(r *diagnose.Report) string {
+	if len(r.Examined) == 0 {
+		return ""
+	}
+	var facts []string
+	for _, e := range r.Examined {
+		if e.Error == "" {
+			facts = append(facts, string(e.Fact))
+		}
+	}
+	return "Examined: " + strings.Join(listed(facts, maxListed), ", ")
+}

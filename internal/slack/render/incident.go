@@ -1,0 +1,121 @@
+package render
+
+import (
+	"time"
+
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+// never is no moment.
+var never time.Time
+
+// Root renders the root message of an incident: the present truth.
+func Root(i *incident.Incident, l Links) Message {
+	r := report(i)
+	switch {
+	case i.Phase == incident.Recovered:
+		return recovered(i, r, l)
+	case i.Phase == incident.Joined:
+		return joined(i, r, l)
+	case i.Shared():
+		return outage(i, r, l)
+	}
+	return open(i, r, l)
+}
+
+// Details renders the first reply: the evidence and all there is to copy.
+func Details(i *incident.Incident, l Links) Message {
+	return evidenceOf(report(i), l)
+}
+
+// report is the incident's, clean. One without is told with what the incident itself knows.
+func report(i *incident.Incident) *diagnose.Report {
+	if i.Report != nil {
+		return clean.Report(i.Report)
+	}
+	r := &diagnose.Report{Verdict: diagnose.VerdictUnknown, Headline: i.Cause.Rule}
+	if len(i.Members) > 0 {
+		r.App = i.Members[0].App
+		r.Headline = i.Members[0].App.Name + ": " + i.Cause.Rule
+	}
+	return clean.Report(r)
+}
+
+// open is the root message of one application that fails.
+func open(i *incident.Incident, r *diagnose.Report, l Links) Message {
+	head := phrase.Icon(r.Verdict) + " " + r.Headline
+	body := []blocks.Block{blocks.Header(head), contextLine(r)}
+	if i.ReopenedAt.After(i.OpenedAt) {
+		body = append(body, blocks.Text(blocks.Bold("↩️ It is back  "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
+	}
+	body = append(body, answer(r)...)
+	f := phrase.Subject(r)
+	return message(body, []blocks.Block{l.buttons(r.App), footer(r)}, inThread, head, cause(f), firstFix(f))
+}
+
+// recovered is the root message when all is well: green, how long it took, what changed, and the cause crossed out.
+func recovered(i *incident.Incident, r *diagnose.Report, l Links) Message {
+	head := "🟢 " + name(i, r) + ": recovered"
+	if d := lasted(i); d > 0 {
+		head += " after " + phrase.Span(d)
+	}
+	body := []blocks.Block{
+		blocks.Header(head),
+		blocks.Context(dotted(r.App.Instance, phrase.Place(r.Context.Destination)), "recovered ", i.RecoveredAt),
+		blocks.Text(blocks.Bold("Was  "), blocks.Struck(phrase.OneLine(title(r)))),
+	}
+	if what := joinedSentences(i.Resolution); what != "" {
+		body = append(body, labelled("What changed", what))
+	}
+	if i.Shared() {
+		body = append(body, members(i, l)...)
+	}
+	return message(body, []blocks.Block{l.buttons(r.App), blocks.Context(i.Cause.Rule, "", never)}, inThread, head, joinedSentences(i.Resolution))
+}
+
+// joined is the root message of an incident that turned out to be a part of a larger one.
+func joined(i *incident.Incident, r *diagnose.Report, l Links) Message {
+	subject := clean.Text(i.Cause.Subject)
+	head := "↪️ " + name(i, r) + ": part of a larger failure"
+	what := "More applications fail of the same cause. It goes on in their common thread, linked below."
+	if subject != "" {
+		what = "More applications fail because of " + subject + ". It goes on in their common thread, linked below."
+	}
+	body := []blocks.Block{
+		blocks.Header(head),
+		blocks.Text(blocks.Plain(what)),
+		blocks.Text(blocks.Bold("Why  "), blocks.Plain(phrase.OneLine(title(r)))),
+	}
+	return message(body, []blocks.Block{l.buttons(r.App), blocks.Context(i.Cause.Rule, "", never)}, inThread, head, what)
+}
+
+// lasted is how long the last failure took.
+func lasted(i *incident.Incident) time.Duration {
+	from := i.Since
+	if i.ReopenedAt.After(from) {
+		from = i.ReopenedAt
+	}
+	if from.IsZero() || !i.RecoveredAt.After(from) {
+		return 0
+	}
+	return i.RecoveredAt.Sub(from)
+}
+
+// joinedSentences makes a text of sentences.
+func joinedSentences(list []string) string {
+	text := ""
+	for _, s := range list {
+		if s = clean.Text(phrase.OneLine(s)); s == "" {
+			continue
+		}
+		if text != "" {
+			text += " "
+		}
+		text += phrase.Sentence(s)
+	}
+	return text
+}

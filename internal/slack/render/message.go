@@ -1,0 +1,70 @@
+package render
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+// Message is what chat.postMessage and chat.update take.
+type Message struct {
+	// Text is for notifications and screen readers: headline, cause and fix, escaped.
+	Text   string
+	Blocks []slack.Block
+}
+
+// Digest is equal for messages that show the same.
+func (m Message) Digest() string {
+	raw, err := json.Marshal(m)
+	if err != nil { // cannot be: these are plain structs
+		return ""
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:8])
+}
+
+// Links say where applications can be opened.
+type Links struct {
+	// ArgoCD are the addresses of the user interfaces by the name of the instance: "" for the only one. An instance that is
+	// not listed has no links.
+	ArgoCD map[string]string
+}
+
+// App is the address of an application's page, "" where there is none.
+func (l Links) App(app diagnose.AppName) string {
+	base := strings.TrimRight(l.ArgoCD[app.Instance], "/")
+	if base == "" || app.Name == "" {
+		return ""
+	}
+	path := base + "/applications/"
+	if app.Namespace != "" {
+		path += url.PathEscape(app.Namespace) + "/"
+	}
+	return path + url.PathEscape(app.Name)
+}
+
+// The ids of the buttons.
+const openInArgoCD = "open-in-argocd"
+
+// buttons are what a person can do from here.
+func (l Links) buttons(app diagnose.AppName) blocks.Block {
+	return blocks.Buttons(blocks.Button{ID: openInArgoCD, Text: "Open in Argo CD", URL: l.App(app)})
+}
+
+// message puts a message together. The rest of what is too long for it is to be had as rest says.
+func message(body, foot []blocks.Block, rest string, notice ...string) Message {
+	var lines []string
+	for _, line := range notice {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return Message{Text: blocks.Fallback(strings.Join(lines, "\n")), Blocks: blocks.Fit(body, foot, rest)}
+}

@@ -1,0 +1,121 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+// maxMembers are listed by name; a screen or two of a phone.
+const maxMembers = 15
+
+// outage is the root message of many applications that fail of one cause: the cause once, and who is hit.
+func outage(i *incident.Incident, r *diagnose.Report, l Links) Message {
+	head := phrase.Icon(r.Verdict) + " " + counted(i) + ": " + title(r)
+	body := []blocks.Block{
+		blocks.Header(head),
+		blocks.Context(dotted(instances(i), clean.Text(i.Cause.Subject)), "since ", i.Since),
+	}
+	if i.ReopenedAt.After(i.OpenedAt) {
+		body = append(body, blocks.Text(blocks.Bold("↩️ It is back  "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
+	}
+	body = append(body, answer(r)...)
+	body = append(body, members(i, l)...)
+	f := phrase.Subject(r)
+	return message(body, []blocks.Block{footer(r)}, inThread, head, cause(f), firstFix(f))
+}
+
+// counted says how many fail, and of how many where some are well again.
+func counted(i *incident.Incident) string {
+	all, failing := len(i.Members), len(i.Failing())
+	if failing == all {
+		return fmt.Sprintf("%s applications", thousands(all))
+	}
+	return fmt.Sprintf("%s of %s applications", thousands(failing), thousands(all))
+}
+
+// name is that of the application, or the number of them.
+func name(i *incident.Incident, r *diagnose.Report) string {
+	switch {
+	case i.Shared():
+		return thousands(len(i.Members)) + " applications"
+	case r.App.Name != "":
+		return r.App.Name
+	}
+	return "application"
+}
+
+// title is the headline without the name of the application.
+func title(r *diagnose.Report) string {
+	return strings.TrimPrefix(r.Headline, r.App.Name+": ")
+}
+
+// instances names the Argo CD instances of the members.
+func instances(i *incident.Incident) string {
+	var out []string
+	for _, m := range i.Members {
+		if m.App.Instance != "" && !slices.Contains(out, m.App.Instance) {
+			out = append(out, m.App.Instance)
+		}
+	}
+	return clean.Text(strings.Join(listed(out, 3), ", "))
+}
+
+// members lists the applications, those that fail first, then those that are well again.
+func members(i *incident.Incident, l Links) []blocks.Block {
+	failing := i.Failing()
+	well := slices.DeleteFunc(slices.Clone(i.Members), func(m incident.Member) bool { return m.Well.IsZero() })
+	label := fmt.Sprintf("%s of %s still fail", thousands(len(failing)), thousands(len(i.Members)))
+	switch {
+	case len(failing) == 0:
+		label = fmt.Sprintf("All %s are well", thousands(len(i.Members)))
+	case len(well) == 0:
+		label = fmt.Sprintf("All %s fail", thousands(len(i.Members)))
+	}
+	several := slices.ContainsFunc(i.Members, func(m incident.Member) bool { return m.App.Instance != i.Members[0].App.Instance })
+	var items [][]blocks.Span
+	for _, m := range slices.Concat(failing, well) {
+		if len(items) == maxMembers {
+			rest := fmt.Sprintf("and %s more: ", thousands(len(i.Members)-maxMembers))
+			items = append(items, []blocks.Span{blocks.Plain(rest), blocks.Mono("/argo list")})
+			break
+		}
+		items = append(items, member(m, l, several))
+	}
+	return []blocks.Block{blocks.Text(blocks.Bold(label)), blocks.Bullets(items...)}
+}
+
+func member(m incident.Member, l Links, several bool) []blocks.Span {
+	text := clean.Text(m.App.Name)
+	if several && m.App.Instance != "" {
+		text += " (" + clean.Text(m.App.Instance) + ")"
+	}
+	icon, at, since := "🔴 ", m.Since, " since "
+	if !m.Well.IsZero() {
+		icon, at, since = "🟢 ", m.Well, " well since "
+		if m.Note != "" {
+			since = " " + clean.Text(m.Note) + ", "
+		}
+	}
+	spans := []blocks.Span{blocks.Plain(icon), blocks.Link(l.App(m.App), text)}
+	if at.After(time.Time{}) {
+		spans = append(spans, blocks.Plain(since), blocks.Ago(at))
+	}
+	return spans
+}
+
+// thousands writes a number as people read it: 4,985.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "," + s[at:]
+	}
+	return s
+}

@@ -1,0 +1,56 @@
+package render
+
+import (
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+// Reply renders a line of history: what happened at that moment, and nothing that changes later.
+func Reply(_ *incident.Incident, r incident.Reply) Message {
+	head, was, notes := clean.Text(phrase.OneLine(r.Headline)), clean.Text(phrase.OneLine(r.Was)), joinedSentences(r.Notes)
+	var lead string
+	var line []blocks.Span
+	after := func(before string) string {
+		if r.Lasted <= 0 {
+			return ""
+		}
+		return before + phrase.Span(r.Lasted)
+	}
+	switch r.Reason {
+	case incident.Opened:
+		lead = "🔴 It fails"
+	case incident.CauseChanged:
+		lead = "🔀 Another cause"
+	case incident.EvidenceChanged:
+		lead = "📝 The same cause, and it shows in another way"
+	case incident.RecoveredNow:
+		lead, head = "🟢 Recovered"+after(" after "), ""
+	case incident.Reopened:
+		lead = "↩️ It is back" + after(", after it was well for ")
+	case incident.Reminder:
+		lead = "⏰ It still fails" + after(", for ")
+	case incident.Grouped:
+		lead, head = "↪️ It goes on in the thread of the common cause", ""
+	case incident.MembersChanged:
+		lead, head = "👥 Applications", ""
+	case incident.Nothing, incident.Waiting, incident.Passed, incident.Holding: // these are told nobody
+		lead = "ℹ️ " + string(r.Reason)
+	}
+	line = append(line, blocks.Bold(lead))
+	if head != "" {
+		line = append(line, blocks.Plain(": "+head))
+	}
+	if notes != "" {
+		line = append(line, blocks.Plain("\n"+notes))
+	}
+	if was != "" {
+		line = append(line, blocks.Plain("\nBefore: "), blocks.Struck(was))
+	}
+	if r.Link != "" {
+		line = append(line, blocks.Plain("\n"), blocks.Link(r.Link, "Open that thread"))
+	}
+	foot := []blocks.Block{blocks.Context(r.Rule, "", r.At)}
+	return message([]blocks.Block{blocks.Text(line...)}, foot, "", lead, head, notes)
+}

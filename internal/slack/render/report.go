@@ -1,0 +1,198 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+// How much of a text stands in the root message, in characters; all of it is in the details.
+const (
+	maxWhy     = 400
+	maxFix     = 200
+	maxCommand = 160
+	maxSteps   = 3
+	maxEffects = 2
+)
+
+// Report renders the answer to a question about an application that no incident is open for: root message and details. The
+// details have no blocks where the root says all there is.
+func Report(r *diagnose.Report, l Links) (root, details Message) {
+	r = clean.Report(r)
+	f := phrase.Subject(r)
+	body := []blocks.Block{
+		blocks.Header(phrase.Icon(r.Verdict) + " " + r.Headline),
+		contextLine(r),
+	}
+	body = append(body, answer(r)...)
+	if r.Verdict == diagnose.VerdictHealthy {
+		body = append(body, unread(r)...)
+	}
+	foot := []blocks.Block{l.buttons(r.App), footer(r)}
+	root = message(body, foot, inThread, phrase.Icon(r.Verdict)+" "+r.Headline, cause(f), firstFix(f))
+	if r.Verdict == diagnose.VerdictHealthy && f == nil {
+		return root, Message{}
+	}
+	return root, evidenceOf(r, l)
+}
+
+// inThread says where the rest of a root message is.
+const inThread = "more is in the thread"
+
+// contextLine says where, which revision, who, which attempt, and when it failed; what is unknown is left out.
+func contextLine(r *diagnose.Report) blocks.Block {
+	c := r.Context
+	parts := []string{r.App.Instance, phrase.Place(c.Destination)}
+	if c.Project != "" && c.Project != "default" {
+		parts = append(parts, "project "+c.Project)
+	}
+	parts = append(parts, diagnose.Short(c.Revision))
+	if c.InitiatedBy != "" {
+		parts = append(parts, "started by "+c.InitiatedBy)
+	}
+	if c.Phase == "" && r.Verdict != diagnose.VerdictHealthy {
+		parts = append(parts, c.SyncStatus, c.Health)
+	}
+	if c.Attempt > 0 && c.Attempts > 0 {
+		parts = append(parts, fmt.Sprintf("attempt %d of %d", c.Attempt, c.Attempts))
+	}
+	return blocks.Context(dotted(parts...), operation(c)+" ", c.Since)
+}
+
+// dotted joins what is there.
+func dotted(parts ...string) string {
+	var out []string
+	for _, p := range parts {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, " · ")
+}
+
+// operation is what happened at the moment that the context line shows: of our own words, since markup follows.
+func operation(c diagnose.Context) string {
+	switch c.Phase {
+	case "Failed", "Error":
+		return "failed"
+	case "Running":
+		return "running, began"
+	case "Terminating":
+		return "terminating, began"
+	}
+	return "since"
+}
+
+// answer is what somebody needs to act: cause, effect, fix, sync.
+func answer(r *diagnose.Report) []blocks.Block {
+	f := phrase.Subject(r)
+	if f == nil && r.Verdict == diagnose.VerdictHealthy {
+		return nil
+	}
+	var out []blocks.Block
+	if f != nil {
+		out = append(out, why(f)...)
+	}
+	if effects := firstSentences(r.Effects, maxEffects); effects != "" {
+		out = append(out, labelled("Effect", effects))
+	}
+	if f != nil {
+		out = append(out, firstFixes(f.Fix)...)
+	}
+	return append(out, syncNow(r.Sync))
+}
+
+func why(f *diagnose.Finding) []blocks.Block {
+	text, _ := blocks.Shorten(f.Why, maxWhy)
+	if len(f.Others) > 0 {
+		text = phrase.Sentence(text) + fmt.Sprintf(" The same on %s.", diagnose.Count(len(f.Others), "more resource", "more resources"))
+	}
+	out := []blocks.Block{labelled("Why", text)}
+	if f.Rule != phrase.NoRule {
+		return out
+	}
+	// Nobody has read this text for the person, so it stands where they look.
+	for _, q := range f.Evidence[:min(1, len(f.Evidence))] {
+		text, _ := blocks.Shorten(q.Text, maxWhy)
+		out = append(out, blocks.Text(blocks.Bold("Says  "), blocks.Plain(q.From+":")))
+		out = append(out, blocks.Code(text)...)
+	}
+	return out
+}
+
+func labelled(label, text string) blocks.Block {
+	return blocks.Text(blocks.Bold(label+"  "), blocks.Plain(text))
+}
+
+func firstSentences(list []string, n int) string { return strings.Join(list[:min(n, len(list))], " ") }
+
+// firstFixes are the steps that come first, with commands that are short enough for a phone.
+func firstFixes(fixes []diagnose.Fix) []blocks.Block {
+	if len(fixes) == 0 {
+		return nil
+	}
+	var steps [][]blocks.Span
+	for _, f := range fixes[:min(maxSteps, len(fixes))] {
+		text, _ := blocks.Shorten(f.Text, maxFix)
+		step := []blocks.Span{blocks.Plain(text)}
+		switch {
+		case f.Patch != "":
+			step = append(step, blocks.Plain(" (to paste: in the thread)"))
+		case f.Command != "" && len(f.Command) <= maxCommand && !strings.Contains(f.Command, "\n"):
+			step = append(step, blocks.Plain("\n"), blocks.Mono(f.Command))
+		case f.Command != "":
+			step = append(step, blocks.Plain(" (command: in the thread)"))
+		}
+		steps = append(steps, step)
+	}
+	if len(steps) == 1 {
+		return []blocks.Block{blocks.Text(append([]blocks.Span{blocks.Bold("Fix  ")}, steps[0]...)...)}
+	}
+	if more := len(fixes) - len(steps); more > 0 {
+		steps = append(steps, []blocks.Span{blocks.Plain(fmt.Sprintf("… %s, in the thread", diagnose.Count(more, "more step", "more steps")))})
+	}
+	return []blocks.Block{blocks.Text(blocks.Bold("Fix")), blocks.Steps(steps...)}
+}
+
+// syncNow is the answer to the question that everybody asks first.
+func syncNow(s diagnose.Sync) blocks.Block {
+	if s.Verdict == "" {
+		return blocks.Text()
+	}
+	after := ""
+	if s.Why != "" {
+		after = ", " + s.Why
+	}
+	icon := map[diagnose.SyncVerdict]string{
+		diagnose.SyncSafe: "✅", diagnose.SyncPointless: "🚫", diagnose.SyncBlocked: "⛔", diagnose.SyncUnknown: "❔",
+		diagnose.SyncOverwritesLive: "⚠️", diagnose.SyncDestructive: "⚠️",
+	}[s.Verdict]
+	verdict := phrase.SyncVerdict(s.Verdict)
+	return blocks.Text(blocks.Bold("Sync now  "), blocks.Plain(icon+" "), blocks.Bold(verdict), blocks.Plain(phrase.Sentence(after)))
+}
+
+// footer says which rule, how sure, how much was read.
+func footer(r *diagnose.Report) blocks.Block {
+	return blocks.Context(phrase.Basis(r, phrase.Subject(r)), "", never)
+}
+
+// cause and firstFix are the lines of a notification.
+func cause(f *diagnose.Finding) string {
+	if f == nil {
+		return ""
+	}
+	text, _ := blocks.Shorten(phrase.OneLine(f.Why), maxWhy/2)
+	return text
+}
+
+func firstFix(f *diagnose.Finding) string {
+	if f == nil || len(f.Fix) == 0 {
+		return ""
+	}
+	text, _ := blocks.Shorten(phrase.OneLine(f.Fix[0].Text), maxFix/2)
+	return "Fix: " + text
+}
