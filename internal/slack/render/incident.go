@@ -21,7 +21,7 @@ func Root(i *incident.Incident, l Links) Message {
 		return recovered(i, r, l)
 	case i.Phase == incident.Joined:
 		return joined(i, r, l)
-	case i.Shared():
+	case i.Outage():
 		return outage(i, r, l)
 	}
 	return open(i, r, l)
@@ -71,7 +71,7 @@ func recovered(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	if what := joinedSentences(i.Resolution); what != "" {
 		body = append(body, labelled("What changed", what))
 	}
-	if i.Shared() {
+	if i.Outage() {
 		body = append(body, members(i, l)...)
 	}
 	return message(body, []blocks.Block{l.buttons(r.App), blocks.Context(i.Cause.Rule, "", never)}, inThread, head, joinedSentences(i.Resolution))

@@ -44,7 +44,7 @@ func counted(i *incident.Incident) string {
 // name is that of the application, or the number of them.
 func name(i *incident.Incident, r *diagnose.Report) string {
 	switch {
-	case i.Shared():
+	case i.Outage():
 		return thousands(len(i.Members)) + " applications"
 	case r.App.Name != "":
 		return r.App.Name
