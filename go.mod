@@ -20,6 +20,7 @@ require (
 	github.com/spf13/viper v1.19.0
 	github.com/wI2L/jsondiff v0.7.1
 	github.com/zricethezav/gitleaks/v8 v8.30.1
+	go.etcd.io/bbolt v1.4.3
 	go.yaml.in/yaml/v4 v4.0.0
 	golang.org/x/term v0.31.0
 	google.golang.org/grpc v1.68.1

@@ -1,0 +1,130 @@
+// Package bolt keeps the journal of incidents in one file: for a bot outside of a cluster, and for the demo. What Put has
+// confirmed is on the disk; a process that is killed in the middle leaves the state before.
+package bolt
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/argo-why/argo-why/internal/incident"
+)
+
+// Journal is an [incident.Journal] in a file.
+type Journal struct{ db *bbolt.DB }
+
+var _ incident.Journal = (*Journal)(nil)
+
+// Close lets go of the file. It waits for calls that are under way.
+func (j *Journal) Close() error { return j.db.Close() }
+
+// List implements [incident.Journal].
+func (j *Journal) List(ctx context.Context) ([]*incident.Incident, error) {
+	var all []*incident.Incident
+	err := j.read(ctx, func(b *bbolt.Bucket) error {
+		return b.ForEach(func(id, stored []byte) error { // in the order of the keys
+			i, err := decode(id, stored)
+			all = append(all, i)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list incidents: %w", err)
+	}
+	return all, nil
+}
+
+// Get implements [incident.Journal].
+func (j *Journal) Get(ctx context.Context, id string) (*incident.Incident, error) {
+	var i *incident.Incident
+	err := j.read(ctx, func(b *bbolt.Bucket) (err error) {
+		i, err = decode([]byte(id), b.Get([]byte(id)))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("get incident %s: %w", id, err)
+	}
+	return i, nil
+}
+
+// Put implements [incident.Journal].
+func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
+	document, err := json.Marshal(i)
+	if err != nil {
+		return fmt.Errorf("put incident %s: %w", i.ID, err)
+	}
+	var version uint64
+	err = j.change(ctx, func(b *bbolt.Bucket) error {
+		if versionOf(b.Get([]byte(i.ID))) != i.Version {
+			return incident.ErrConflict
+		}
+		if version, err = b.NextSequence(); err != nil {
+			return err
+		}
+		return b.Put([]byte(i.ID), append(binary.BigEndian.AppendUint64(nil, version), document...))
+	})
+	if err != nil {
+		return fmt.Errorf("put incident %s: %w", i.ID, err)
+	}
+	i.Version = strconv.FormatUint(version, 10)
+	return nil
+}
+
+// Delete implements [incident.Journal].
+func (j *Journal) Delete(ctx context.Context, i *incident.Incident) error {
+	err := j.change(ctx, func(b *bbolt.Bucket) error {
+		stored := b.Get([]byte(i.ID))
+		if stored != nil && versionOf(stored) != i.Version {
+			return incident.ErrConflict
+		}
+		return b.Delete([]byte(i.ID))
+	})
+	if err != nil {
+		return fmt.Errorf("delete incident %s: %w", i.ID, err)
+	}
+	return nil
+}
+
+// read sees one state of the whole journal.
+func (j *Journal) read(ctx context.Context, do func(*bbolt.Bucket) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return j.db.View(func(tx *bbolt.Tx) error { return do(tx.Bucket(entries)) })
+}
+
+// change runs alone, and is on the disk when it returns: as a whole, or not at all.
+func (j *Journal) change(ctx context.Context, do func(*bbolt.Bucket) error) error {
+	return j.db.Update(func(tx *bbolt.Tx) error {
+		if err := ctx.Err(); err != nil { // given up while others wrote
+			return err
+		}
+		return do(tx.Bucket(entries))
+	})
+}
+
+// versionSize is that of the version in front of a stored document.
+const versionSize = 8
+
+// versionOf is the version of what is stored; "" where nothing is.
+func versionOf(stored []byte) string {
+	if len(stored) < versionSize {
+		return ""
+	}
+	return strconv.FormatUint(binary.BigEndian.Uint64(stored), 10)
+}
+
+func decode(id, stored []byte) (*incident.Incident, error) {
+	if len(stored) < versionSize {
+		return nil, incident.ErrNotFound
+	}
+	i := &incident.Incident{Version: versionOf(stored)}
+	if err := json.Unmarshal(stored[versionSize:], i); err != nil {
+		return nil, fmt.Errorf("decode %s: %w", id, err)
+	}
+	return i, nil
+}
