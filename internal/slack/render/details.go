@@ -178,7 +178,7 @@ func references(f *diagnose.Finding) []blocks.Block {
 	if f == nil || len(f.Links) == 0 {
 		return nil
 	}
-	spans := []blocks.Span{blocks.Bold("Read on  ")}
+	spans := []blocks.Span{blocks.Bold("Read on ")}
 	for i, address := range f.Links[:min(maxReferences, len(f.Links))] {
 		if i > 0 {
 			spans = append(spans, blocks.Plain(", "))

@@ -48,9 +48,9 @@ func report(i *incident.Incident) *diagnose.Report {
 // open is the root message of one application that fails.
 func open(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	head := phrase.Icon(r.Verdict) + " " + r.Headline
-	body := []blocks.Block{blocks.Header(head), contextLine(r)}
+	body := []blocks.Block{blocks.Header(head), contextLine(r, i.Since)}
 	if i.ReopenedAt.After(i.OpenedAt) {
-		body = append(body, blocks.Text(blocks.Bold("↩️ It is back  "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
+		body = append(body, blocks.Text(blocks.Bold("↩️ It is back "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
 	}
 	body = append(body, answer(r)...)
 	f := phrase.Subject(r)
@@ -66,7 +66,7 @@ func recovered(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	body := []blocks.Block{
 		blocks.Header(head),
 		blocks.Context(dotted(r.App.Instance, phrase.Place(r.Context.Destination)), "recovered ", i.RecoveredAt),
-		blocks.Text(blocks.Bold("Was  "), blocks.Struck(phrase.OneLine(title(r)))),
+		blocks.Text(blocks.Bold("Was "), blocks.Struck(phrase.OneLine(title(r)))),
 	}
 	if what := joinedSentences(i.Resolution); what != "" {
 		body = append(body, labelled("What changed", what))
@@ -88,7 +88,7 @@ func joined(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	body := []blocks.Block{
 		blocks.Header(head),
 		blocks.Text(blocks.Plain(what)),
-		blocks.Text(blocks.Bold("Why  "), blocks.Plain(phrase.OneLine(title(r)))),
+		blocks.Text(blocks.Bold("Why "), blocks.Plain(phrase.OneLine(title(r)))),
 	}
 	return message(body, []blocks.Block{l.buttons(r.App), blocks.Context(i.Cause.Rule, "", never)}, inThread, head, what)
 }

@@ -24,7 +24,7 @@ func outage(i *incident.Incident, r *diagnose.Report, l Links) Message {
 		blocks.Context(dotted(instances(i), clean.Text(i.Cause.Subject)), "since ", i.Since),
 	}
 	if i.ReopenedAt.After(i.OpenedAt) {
-		body = append(body, blocks.Text(blocks.Bold("↩️ It is back  "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
+		body = append(body, blocks.Text(blocks.Bold("↩️ It is back "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
 	}
 	body = append(body, answer(r)...)
 	body = append(body, members(i, l)...)

@@ -51,6 +51,10 @@ func Reply(_ *incident.Incident, r incident.Reply) Message {
 	if r.Link != "" {
 		line = append(line, blocks.Plain("\n"), blocks.Link(r.Link, "Open that thread"))
 	}
-	foot := []blocks.Block{blocks.Context(r.Rule, "", r.At)}
+	rule := r.Rule
+	if head == "" {
+		rule = ""
+	}
+	foot := []blocks.Block{blocks.Context(rule, "", never)}
 	return message([]blocks.Block{blocks.Text(line...)}, foot, "", lead, head, notes)
 }

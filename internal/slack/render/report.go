@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -26,7 +27,7 @@ func Report(r *diagnose.Report, l Links) (root, details Message) {
 	f := phrase.Subject(r)
 	body := []blocks.Block{
 		blocks.Header(phrase.Icon(r.Verdict) + " " + r.Headline),
-		contextLine(r),
+		contextLine(r, never),
 	}
 	body = append(body, answer(r)...)
 	if r.Verdict == diagnose.VerdictHealthy {
@@ -43,8 +44,9 @@ func Report(r *diagnose.Report, l Links) (root, details Message) {
 // inThread says where the rest of a root message is.
 const inThread = "more is in the thread"
 
-// contextLine says where, which revision, who, which attempt, and when it failed; what is unknown is left out.
-func contextLine(r *diagnose.Report) blocks.Block {
+// contextLine says where, which revision, who, which attempt, and when it failed: since, where the report itself does not
+// tell. What is unknown is left out.
+func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
 	c := r.Context
 	parts := []string{r.App.Instance, phrase.Place(c.Destination)}
 	if c.Project != "" && c.Project != "default" {
@@ -60,7 +62,14 @@ func contextLine(r *diagnose.Report) blocks.Block {
 	if c.Attempt > 0 && c.Attempts > 0 {
 		parts = append(parts, fmt.Sprintf("attempt %d of %d", c.Attempt, c.Attempts))
 	}
-	return blocks.Context(dotted(parts...), operation(c)+" ", c.Since)
+	text, when := dotted(parts...), operation(c)+" "
+	if text != "" {
+		when = "· " + when
+	}
+	if c.Since.IsZero() {
+		return blocks.Context(text, when, since)
+	}
+	return blocks.Context(text, when, c.Since)
 }
 
 // dotted joins what is there.
@@ -118,14 +127,14 @@ func why(f *diagnose.Finding) []blocks.Block {
 	// Nobody has read this text for the person, so it stands where they look.
 	for _, q := range f.Evidence[:min(1, len(f.Evidence))] {
 		text, _ := blocks.Shorten(q.Text, maxWhy)
-		out = append(out, blocks.Text(blocks.Bold("Says  "), blocks.Plain(q.From+":")))
+		out = append(out, blocks.Text(blocks.Bold("Says "), blocks.Plain(q.From+":")))
 		out = append(out, blocks.Code(text)...)
 	}
 	return out
 }
 
 func labelled(label, text string) blocks.Block {
-	return blocks.Text(blocks.Bold(label+"  "), blocks.Plain(text))
+	return blocks.Text(blocks.Bold(label+" "), blocks.Plain(text))
 }
 
 func firstSentences(list []string, n int) string { return strings.Join(list[:min(n, len(list))], " ") }
@@ -136,7 +145,11 @@ func firstFixes(fixes []diagnose.Fix) []blocks.Block {
 		return nil
 	}
 	var steps [][]blocks.Span
-	for _, f := range fixes[:min(maxSteps, len(fixes))] {
+	shown := fixes
+	if len(fixes) > maxSteps+1 { // for one step more it is not worth to go elsewhere
+		shown = fixes[:maxSteps]
+	}
+	for _, f := range shown {
 		text, _ := blocks.Shorten(f.Text, maxFix)
 		step := []blocks.Span{blocks.Plain(text)}
 		switch {
@@ -150,12 +163,13 @@ func firstFixes(fixes []diagnose.Fix) []blocks.Block {
 		steps = append(steps, step)
 	}
 	if len(steps) == 1 {
-		return []blocks.Block{blocks.Text(append([]blocks.Span{blocks.Bold("Fix  ")}, steps[0]...)...)}
+		return []blocks.Block{blocks.Text(append([]blocks.Span{blocks.Bold("Fix ")}, steps[0]...)...)}
 	}
-	if more := len(fixes) - len(steps); more > 0 {
-		steps = append(steps, []blocks.Span{blocks.Plain(fmt.Sprintf("… %s, in the thread", diagnose.Count(more, "more step", "more steps")))})
+	out := []blocks.Block{blocks.Text(blocks.Bold("Fix")), blocks.Steps(steps...)}
+	if more := len(fixes) - len(shown); more > 0 {
+		out = append(out, blocks.Text(blocks.Plain(fmt.Sprintf("… and %d more steps, in the thread", more))))
 	}
-	return []blocks.Block{blocks.Text(blocks.Bold("Fix")), blocks.Steps(steps...)}
+	return out
 }
 
 // syncNow is the answer to the question that everybody asks first.
@@ -172,12 +186,16 @@ func syncNow(s diagnose.Sync) blocks.Block {
 		diagnose.SyncOverwritesLive: "⚠️", diagnose.SyncDestructive: "⚠️",
 	}[s.Verdict]
 	verdict := phrase.SyncVerdict(s.Verdict)
-	return blocks.Text(blocks.Bold("Sync now  "), blocks.Plain(icon+" "), blocks.Bold(verdict), blocks.Plain(phrase.Sentence(after)))
+	return blocks.Text(blocks.Bold("Sync now "), blocks.Plain(icon+" "), blocks.Bold(verdict), blocks.Plain(phrase.Sentence(after)))
 }
 
 // footer says which rule, how sure, how much was read.
 func footer(r *diagnose.Report) blocks.Block {
-	return blocks.Context(phrase.Basis(r, phrase.Subject(r)), "", never)
+	f := phrase.Subject(r)
+	if f == nil && !r.Verdict.Bad() { // that no rule matched is no news then
+		return blocks.Context("", "", never)
+	}
+	return blocks.Context(phrase.Basis(r, f), "", never)
 }
 
 // cause and firstFix are the lines of a notification.
