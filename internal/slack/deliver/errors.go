@@ -1,0 +1,119 @@
+package deliver
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/incident"
+)
+
+// remedies are the errors that stay until a person repairs something, and what to repair. The codes are those of
+// https://docs.slack.dev/reference/methods/chat.postMessage and of the other methods in use.
+var remedies = map[string]string{
+	"channel_not_found":               "check the channel in the configuration; a private channel must have the bot as a member: /invite it there",
+	"not_in_channel":                  "invite the bot into the channel: /invite it there",
+	"is_archived":                     "unarchive the channel, or name another one in the configuration",
+	"is_inactive":                     "unarchive the channel, or name another one in the configuration",
+	"invalid_auth":                    "check the bot token; install the app again for a new one",
+	"not_authed":                      "check the bot token; none was sent",
+	"account_inactive":                "the app was removed from the workspace; install it again",
+	"token_revoked":                   "install the app again for a new bot token",
+	"token_expired":                   "install the app again for a new bot token; turn token rotation off",
+	"missing_scope":                   "add the missing scope to the app and install it again",
+	"no_permission":                   "add the missing scope to the app and install it again",
+	"not_allowed_token_type":          "give the bot token (xoxb-…), not another one",
+	"restricted_action":               "a setting of the workspace forbids the bot to post in this channel; ask an administrator",
+	"restricted_action_thread_locked": "somebody locked the thread; unlock it",
+	"edit_window_closed":              "the workspace forbids to change messages after a while; have an administrator allow it",
+	"cant_update_message":             "the message belongs to another app: the token was changed for that of another app",
+	"access_denied":                   "ask an administrator of the workspace to allow the app",
+	"ekm_access_denied":               "an administrator has suspended posting; ask one",
+	"org_login_required":              "the workspace is being moved; ask an administrator",
+	"team_access_not_granted":         "the app is not granted access to this workspace; ask an administrator",
+	"user_not_in_channel":             "",
+}
+
+// broken are the codes by which Slack says that something failed on its side, perhaps after it took the message.
+var broken = []string{"internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"}
+
+// gone are the codes for a message or a thread that a person has deleted.
+var gone = []string{"message_not_found", "thread_not_found", "cannot_reply_to_message"}
+
+// faulty are the codes for a message that Slack cannot take: our mistake.
+var faulty = []string{
+	"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "block_mismatch", "invalid_attachments",
+	"too_many_attachments", "metadata_too_large", "markdown_text_conflict", "invalid_arguments", "no_text",
+}
+
+// classify says what an error of a call means. Rate limits pass as they are.
+func classify(method string, err error) error {
+	if _, limited := rateLimit(err); err == nil || limited {
+		return err
+	}
+	wrapped := fmt.Errorf("%s: %w", method, err)
+	var said slack.SlackErrorResponse
+	if errors.As(err, &said) {
+		return refusal(said, wrapped)
+	}
+	var status slack.StatusCodeError
+	if errors.As(err, &status) {
+		if status.Code == http.StatusTooManyRequests {
+			return &incident.TellError{Code: "ratelimited", After: unsaid, Certain: true, Err: wrapped}
+		}
+		return &incident.TellError{Code: fmt.Sprintf("http_%d", status.Code), Certain: status.Code < 500, Err: wrapped}
+	}
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" { // nothing was sent
+		return &incident.TellError{Code: "unreachable", Certain: true, Err: wrapped}
+	}
+	return &incident.TellError{Code: "connection", Err: wrapped}
+}
+
+func refusal(said slack.SlackErrorResponse, wrapped error) error {
+	e := &incident.TellError{Code: said.Err, Err: wrapped, Certain: !slices.Contains(broken, said.Err)}
+	if said.Err == "rate_limited" || said.Err == "message_limit_exceeded" {
+		e.Code, e.After = "ratelimited", unsaid
+	}
+	e.Remedy, e.Permanent = remedies[said.Err]
+	if said.Err == "missing_scope" && said.Needed != "" {
+		e.Remedy = fmt.Sprintf("add the scope %s to the app and install it again", said.Needed)
+	}
+	return e
+}
+
+// code is Slack's word for what went wrong.
+func code(err error) string {
+	var e *incident.TellError
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+func isGone(err error) bool   { return slices.Contains(gone, code(err)) }
+func isFaulty(err error) bool { return slices.Contains(faulty, code(err)) }
+
+// unclear reports whether the call may have had its effect all the same.
+func unclear(err error) bool {
+	var e *incident.TellError
+	return errors.As(err, &e) && !e.Certain
+}
+
+// outcome is a word for the metrics.
+func outcome(err error) string {
+	_, limited := rateLimit(err)
+	switch {
+	case err == nil:
+		return "ok"
+	case limited:
+		return "ratelimited"
+	case unclear(err):
+		return "broken"
+	}
+	return "refused"
+}

@@ -1,0 +1,142 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/render"
+)
+
+// attempts of a post whose outcome is not known, each after a search that did not find it.
+const (
+	attempts = 3
+	// settle is how long after a broken call the channel is searched: the message may be on its way still.
+	settle = 2 * time.Second
+)
+
+// place is where a message goes.
+type place struct{ channel, thread string }
+
+// mark is how a message is found again.
+type mark struct {
+	incident string
+	number   int
+	// since is a moment before the first attempt to post it.
+	since time.Time
+}
+
+// post posts a message once, whatever happens on the way: where it is not known whether Slack took it, it looks before it
+// tries again.
+func (s *Sender) post(ctx context.Context, to place, m mark, msg render.Message) (ts string, err error) {
+	for n := 1; ; n++ {
+		ts, err = s.postOrPlain(ctx, to, m, msg)
+		if err == nil || !unclear(err) || n == attempts {
+			return ts, s.counted(err)
+		}
+		s.log.WarnContext(ctx, "not known whether Slack took a message, looking for it", "channel", to.channel, "incident", m.incident, "number", m.number, "error", err)
+		if !pause(ctx, time.Duration(n)*settle) {
+			return "", err
+		}
+		found, failed := s.find(ctx, to, m)
+		if failed != nil {
+			return "", err // which is unclear: the next Tell looks first
+		}
+		if ts, ok := found[m.number]; ok {
+			return ts, nil
+		}
+	}
+}
+
+// postOrPlain posts a message; one that Slack cannot take is told in plain text rather than not at all.
+func (s *Sender) postOrPlain(ctx context.Context, to place, m mark, msg render.Message) (string, error) {
+	ts, err := s.postOnce(ctx, to, m, msg)
+	if isFaulty(err) && msg.Blocks != nil {
+		s.plainly(ctx, err)
+		return s.postOnce(ctx, to, m, render.Message{Text: msg.Text})
+	}
+	return ts, err
+}
+
+func (s *Sender) plainly(ctx context.Context, err error) {
+	s.metrics.plain.Inc()
+	s.log.ErrorContext(ctx, "Slack refused the blocks of a message, telling it as plain text", "error", err)
+}
+
+func (s *Sender) postOnce(ctx context.Context, to place, m mark, msg render.Message) (ts string, err error) {
+	options := append(content(msg), slack.MsgOptionMetadata(m.metadata()))
+	if to.thread != "" {
+		options = append(options, slack.MsgOptionTS(to.thread))
+	}
+	var posted slack.Message
+	err = s.call(ctx, postMessage, to.channel, func(ctx context.Context) error {
+		var failed error
+		_, ts, posted, failed = s.client.PostMessageWithResponseContext(ctx, to.channel, options...)
+		return failed
+	})
+	if err == nil && to.thread != "" && posted.ThreadTimestamp == "" {
+		return "", s.astray(ctx, to, ts)
+	}
+	return ts, err
+}
+
+// astray takes back a reply that Slack put into the channel itself, since its thread is no more.
+func (s *Sender) astray(ctx context.Context, to place, ts string) error {
+	err := s.call(ctx, deleteMessage, to.channel, func(ctx context.Context) error {
+		_, _, failed := s.client.DeleteMessageContext(ctx, to.channel, ts)
+		return failed
+	})
+	if err != nil {
+		s.log.WarnContext(ctx, "a reply stands in the channel itself", "channel", to.channel, "ts", ts, "error", err)
+	}
+	return &incident.TellError{Code: "thread_not_found", Certain: true, Err: errors.New("the thread was deleted")}
+}
+
+// update changes a message to what it should show.
+func (s *Sender) update(ctx context.Context, channel, ts string, m mark, msg render.Message) error {
+	change := func(msg render.Message) error {
+		return s.call(ctx, update, channel, func(ctx context.Context) error {
+			_, _, _, failed := s.client.UpdateMessageContext(ctx, channel, ts, append(content(msg), slack.MsgOptionMetadata(m.metadata()))...)
+			return failed
+		})
+	}
+	err := change(msg)
+	if isFaulty(err) && msg.Blocks != nil {
+		s.plainly(ctx, err)
+		err = change(render.Message{Text: msg.Text})
+	}
+	return s.counted(err)
+}
+
+// content is what a message shows. Nothing in it becomes a link or a mention that was not made one, and no preview of a
+// link is added: it would be larger than the message.
+func content(msg render.Message) []slack.MsgOption {
+	return []slack.MsgOption{
+		slack.MsgOptionText(msg.Text, false), slack.MsgOptionBlocks(msg.Blocks...), slack.MsgOptionDisableMarkdown(),
+		slack.MsgOptionParse(false), slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl(),
+	}
+}
+
+// counted counts an error that stays.
+func (s *Sender) counted(err error) error {
+	var e *incident.TellError
+	if errors.As(err, &e) && e.Permanent {
+		s.metrics.permanent.WithLabelValues(e.Code).Inc()
+	}
+	return err
+}
+
+// pause waits; false when ctx ended it.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

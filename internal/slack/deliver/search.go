@@ -1,0 +1,114 @@
+package deliver
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/slack-go/slack"
+)
+
+// eventType is the kind of our metadata (https://docs.slack.dev/messaging/message-metadata).
+const eventType = "argo_why"
+
+// early is how much before the moment we know of a message may have been posted: clocks differ.
+const early = 5 * time.Minute
+
+// page is how many messages Slack recommends to ask for at a time.
+const page = 200
+
+func (m mark) metadata() slack.SlackMetadata {
+	return slack.SlackMetadata{EventType: eventType, EventPayload: map[string]any{"incident": m.incident, "seq": m.number}}
+}
+
+// self is who we are, asked once.
+type self struct {
+	mu          sync.Mutex
+	user, botID string
+}
+
+// find looks for messages of an incident, by number: in the thread, or where there is none in the channel itself.
+func (s *Sender) find(ctx context.Context, in place, m mark) (map[int]string, error) {
+	if err := s.whoAmI(ctx); err != nil {
+		return nil, err
+	}
+	found := map[int]string{}
+	cursor := ""
+	for {
+		messages, next, err := s.page(ctx, in, m, cursor)
+		if err != nil {
+			return nil, s.counted(err)
+		}
+		for _, msg := range messages {
+			number, ok := s.ours(msg, m.incident)
+			if !ok {
+				continue
+			}
+			if ts, twice := found[number]; !twice || msg.Timestamp < ts {
+				found[number] = msg.Timestamp
+			}
+		}
+		if cursor = next; cursor == "" {
+			s.metrics.found.Add(float64(len(found)))
+			return found, nil
+		}
+	}
+}
+
+func (s *Sender) page(ctx context.Context, in place, m mark, cursor string) (messages []slack.Message, next string, err error) {
+	oldest := fmt.Sprintf("%d.000000", max(0, m.since.Add(-early).Unix()))
+	if in.thread != "" {
+		err = s.call(ctx, replies, "", func(ctx context.Context) error {
+			var more bool
+			var failed error
+			messages, more, next, failed = s.client.GetConversationRepliesContext(ctx, &slack.GetConversationRepliesParameters{
+				ChannelID: in.channel, Timestamp: in.thread, Cursor: cursor, Limit: page, IncludeAllMetadata: true,
+			})
+			if !more {
+				next = ""
+			}
+			return failed
+		})
+		return messages, next, err
+	}
+	err = s.call(ctx, history, "", func(ctx context.Context) error {
+		answer, failed := s.client.GetConversationHistoryContext(ctx, &slack.GetConversationHistoryParameters{
+			ChannelID: in.channel, Oldest: oldest, Cursor: cursor, Limit: page, IncludeAllMetadata: true,
+		})
+		if failed != nil {
+			return failed
+		}
+		if messages, next = answer.Messages, ""; answer.HasMore {
+			next = answer.ResponseMetaData.NextCursor
+		}
+		return nil
+	})
+	return messages, next, err
+}
+
+// ours reports the number of a message that we posted about the incident. Anybody may post metadata that looks like ours.
+func (s *Sender) ours(msg slack.Message, id string) (number int, ok bool) {
+	if msg.User != s.self.user && (msg.BotID == "" || msg.BotID != s.self.botID) {
+		return 0, false
+	}
+	payload := msg.Metadata.EventPayload
+	seq, isNumber := payload["seq"].(float64)
+	return int(seq), isNumber && msg.Metadata.EventType == eventType && payload["incident"] == id
+}
+
+func (s *Sender) whoAmI(ctx context.Context) error {
+	s.self.mu.Lock()
+	defer s.self.mu.Unlock()
+	if s.self.user != "" {
+		return nil
+	}
+	return s.counted(s.call(ctx, authTest, "", func(ctx context.Context) error {
+		answer, err := s.client.AuthTestContext(ctx)
+		if err != nil {
+			return err
+		}
+		s.self.user, s.self.botID = answer.UserID, answer.BotID
+		return nil
+	}))
+}

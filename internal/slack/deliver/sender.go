@@ -1,0 +1,111 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/slack-go/slack"
+	"golang.org/x/time/rate"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/render"
+)
+
+// Options of a Sender.
+type Options struct {
+	// Client is Slack's Web API with the bot token. Its own retries must be off (they are by default).
+	Client *slack.Client
+	// Links say where applications can be opened.
+	Links render.Links
+	// Registerer takes the metrics; nil for none.
+	Registerer prometheus.Registerer
+	Log        *slog.Logger
+	// Timeout of a single call; 0 is 10 s.
+	Timeout time.Duration
+}
+
+// Sender writes to Slack. It is safe for parallel use.
+type Sender struct {
+	client  *slack.Client
+	links   render.Links
+	log     *slog.Logger
+	timeout time.Duration
+	metrics *metrics
+	// updates is the pace of chat.update, which Slack allows 50 times a minute in a workspace
+	// (https://docs.slack.dev/apis/web-api/rate-limits, tier 3). Who waits here finds a newer truth to tell afterwards.
+	updates *rate.Limiter
+	names   names
+	self    self
+
+	mu     sync.Mutex
+	lanes  map[string]*lane
+	closed bool
+	// running are the calls of Tell, Answer and Ephemeral that have begun.
+	running sync.WaitGroup
+	// stop ends them when a shut-down lasts too long.
+	stop   context.CancelFunc
+	halted context.Context // the life of the Sender, not of a call
+}
+
+var _ incident.Teller = (*Sender)(nil)
+
+// New makes a Sender. Close ends it.
+func New(o Options) *Sender {
+	if o.Timeout == 0 {
+		o.Timeout = 10 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	halted, stop := context.WithCancel(context.Background())
+	return &Sender{
+		client: o.Client, links: o.Links, log: o.Log, timeout: o.Timeout, metrics: newMetrics(o.Registerer),
+		updates: rate.NewLimiter(rate.Every(1200*time.Millisecond), 10), lanes: map[string]*lane{}, stop: stop, halted: halted,
+	}
+}
+
+// ErrClosed: the Sender is shutting down and takes nothing new.
+var ErrClosed = errors.New("shutting down")
+
+// enter begins a piece of work; leave ends it.
+func (s *Sender) enter(parent context.Context) (ctx context.Context, leave func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, nil, &incident.TellError{Code: "shutting_down", Certain: true, Err: ErrClosed}
+	}
+	s.running.Add(1)
+	ctx, cancel := context.WithCancel(parent)
+	unhook := context.AfterFunc(s.halted, cancel)
+	return ctx, func() {
+		unhook()
+		cancel()
+		s.running.Done()
+	}, nil
+}
+
+// Close takes nothing new and lets what has begun end. When ctx is done first, it breaks off the rest and says so; what was
+// not told then is due the next time.
+func (s *Sender) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		s.running.Wait()
+		close(done)
+	}()
+	defer s.stop()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		s.stop()
+		<-done
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,171 @@
+package deliver
+
+import (
+	"context"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/render"
+)
+
+// Tell brings the thread of an incident up to date: root message, details, the replies that are due, in this order.
+//
+// Somebody may have deleted the thread. While the incident is open it is told anew, once; when it is over, nobody wants it
+// back, and what is due counts as told.
+func (s *Sender) Tell(ctx context.Context, i *incident.Incident, uncertain bool) (incident.Told, error) {
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return incident.Told{Thread: i.Thread}, err
+	}
+	defer leave()
+	t := &telling{Sender: s, i: i, told: incident.Told{Thread: i.Thread}, uncertain: uncertain}
+	err = t.all(ctx)
+	if isGone(err) {
+		s.log.InfoContext(ctx, "somebody deleted the thread of an incident", "incident", i.ID, "phase", i.Phase)
+		if i.Phase != incident.Open {
+			return t.letGo(), nil
+		}
+		t.told.Thread, t.found, t.uncertain = incident.Thread{Channel: t.told.Thread.Channel}, nil, false
+		err = t.all(ctx)
+	}
+	return t.told, err
+}
+
+// telling is one Tell on its way.
+type telling struct {
+	*Sender
+	i         *incident.Incident
+	told      incident.Told
+	uncertain bool
+	// found are messages of a former attempt, by number.
+	found map[int]string
+}
+
+func (t *telling) all(ctx context.Context) error {
+	if t.told.Thread.Channel == "" {
+		id, err := t.resolve(ctx, t.i.Channel)
+		if err != nil {
+			return err
+		}
+		t.told.Thread.Channel = id
+	}
+	if err := t.look(ctx); err != nil {
+		return err
+	}
+	if err := t.root(ctx); err != nil {
+		return err
+	}
+	if err := t.details(ctx); err != nil {
+		return err
+	}
+	if err := t.replies(ctx); err != nil {
+		return err
+	}
+	t.link(ctx)
+	return nil
+}
+
+func (t *telling) mark(number int) mark {
+	return mark{incident: t.i.ID, number: number, since: t.i.Seen}
+}
+
+func (t *telling) thread() place { return place{t.told.Thread.Channel, t.told.Thread.TS} }
+
+// look finds what a former attempt has told. A message that it finds may show something older: its digest is not known.
+func (t *telling) look(ctx context.Context) error {
+	if !t.uncertain {
+		return nil
+	}
+	thread := &t.told.Thread
+	if thread.TS == "" {
+		found, err := t.find(ctx, place{channel: thread.Channel}, t.mark(incident.RootNumber))
+		if err != nil {
+			return err
+		}
+		if thread.TS = found[incident.RootNumber]; thread.TS == "" {
+			return nil
+		}
+		thread.RootDigest = ""
+	}
+	if thread.DetailsTS != "" && len(t.i.Outbox) == 0 {
+		return nil
+	}
+	found, err := t.find(ctx, t.thread(), t.mark(incident.DetailsNumber))
+	if err != nil {
+		return err
+	}
+	t.found = found
+	if ts := found[incident.DetailsNumber]; thread.DetailsTS == "" && ts != "" {
+		thread.DetailsTS, thread.DetailsDigest = ts, ""
+	}
+	return nil
+}
+
+func (t *telling) root(ctx context.Context) error {
+	thread := &t.told.Thread
+	return t.show(ctx, place{channel: thread.Channel}, incident.RootNumber, render.Root(t.i, t.links), &thread.TS, &thread.RootDigest)
+}
+
+func (t *telling) details(ctx context.Context) error {
+	thread := &t.told.Thread
+	return t.show(ctx, t.thread(), incident.DetailsNumber, render.Details(t.i, t.links), &thread.DetailsTS, &thread.DetailsDigest)
+}
+
+// show makes the message be there and show what it should.
+func (t *telling) show(ctx context.Context, at place, number int, msg render.Message, ts, digest *string) error {
+	want := msg.Digest()
+	switch {
+	case *ts == "":
+		posted, err := t.post(ctx, at, t.mark(number), msg)
+		if err != nil {
+			return err
+		}
+		*ts = posted
+	case *digest != want:
+		if err := t.update(ctx, at.channel, *ts, t.mark(number), msg); err != nil {
+			return err
+		}
+	}
+	*digest = want
+	return nil
+}
+
+// replies posts what is due, in order.
+func (t *telling) replies(ctx context.Context) error {
+	for _, r := range t.i.Outbox[len(t.told.Numbers):] {
+		if _, there := t.found[r.Number]; !there {
+			if _, err := t.post(ctx, t.thread(), t.mark(r.Number), render.Reply(t.i, r)); err != nil {
+				return err
+			}
+		}
+		t.told.Numbers = append(t.told.Numbers, r.Number)
+	}
+	return nil
+}
+
+// link finds the address of the thread. Without it nothing is lost: the next Tell tries again.
+func (t *telling) link(ctx context.Context) {
+	thread := &t.told.Thread
+	if thread.Permalink != "" {
+		return
+	}
+	err := t.call(ctx, permalink, "", func(ctx context.Context) error {
+		var failed error
+		thread.Permalink, failed = t.client.GetPermalinkContext(ctx, &slack.PermalinkParameters{Channel: thread.Channel, Ts: thread.TS})
+		return failed
+	})
+	if err != nil {
+		t.log.WarnContext(ctx, "no permalink for a thread", "incident", t.i.ID, "error", err)
+	}
+}
+
+// letGo counts all that is due as told.
+func (t *telling) letGo() incident.Told {
+	thread := &t.told.Thread
+	thread.RootDigest, thread.DetailsDigest = render.Root(t.i, t.links).Digest(), render.Details(t.i, t.links).Digest()
+	for _, r := range t.i.Outbox[len(t.told.Numbers):] {
+		t.told.Numbers = append(t.told.Numbers, r.Number)
+	}
+	return t.told
+}
