@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/util/flowcontrol"
 	"k8s.io/client-go/util/homedir"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -30,6 +31,8 @@ type Clusters struct {
 	options Options
 	// podAccount is replaced in tests: client-go reads it from fixed paths.
 	podAccount func() (*rest.Config, error)
+	// podNamespace is such a path.
+	podNamespace string
 
 	mu          sync.Mutex
 	config      *api.Config // nil before it is read
@@ -38,7 +41,7 @@ type Clusters struct {
 
 // Open reads neither the disk nor the network.
 func Open(o Options) *Clusters {
-	return &Clusters{options: o, podAccount: rest.InClusterConfig, connections: map[string]*connection{}}
+	return &Clusters{options: o, podAccount: rest.InClusterConfig, podNamespace: podNamespace, connections: map[string]*connection{}}
 }
 
 // Check finds what is wrong with a file or a context that somebody named, before anything is asked. That there is none
@@ -115,6 +118,16 @@ func (c *Clusters) connect(w way) (*connection, error) {
 	if conn := c.connections[w.context]; conn != nil {
 		return conn, nil
 	}
+	conn, err := c.dial(w, flowcontrol.NewTokenBucketRateLimiter(readsPerSecond, readBurst))
+	if err != nil {
+		return nil, err
+	}
+	c.connections[w.context] = conn
+	return conn, nil
+}
+
+// dial makes a connection, with a limit of requests of its own.
+func (c *Clusters) dial(w way, limit flowcontrol.RateLimiter) (*connection, error) {
 	config := w.pod
 	if config == nil {
 		var err error
@@ -123,10 +136,9 @@ func (c *Clusters) connect(w way) (*connection, error) {
 			return nil, &Error{Problem: NoAccess, what: w.String() + " cannot be used: " + evidence.OneLine(err.Error()), Err: err}
 		}
 	}
-	conn, err := newConnection(w.String(), config, c.options.UserAgent)
+	conn, err := newConnection(w.String(), config, c.options.UserAgent, limit)
 	if err != nil {
 		return nil, &Error{Problem: NoAccess, what: w.String() + " cannot be used: " + evidence.OneLine(err.Error()), Err: err}
 	}
-	c.connections[w.context] = conn
 	return conn, nil
 }

@@ -16,7 +16,7 @@ import (
 const (
 	// A diagnosis reads a handful of things, most of them at once; more than that would be a fault of ours, which the
 	// cluster shall not feel.
-	queriesPerSecond, burst = 5, 20
+	readsPerSecond, readBurst = 5, 20
 	// dialTimeout: a cluster behind a VPN that is off swallows what is sent. The report is not worth waiting longer.
 	dialTimeout = 3 * time.Second
 )
@@ -29,16 +29,16 @@ type connection struct {
 	kinds   *kinds
 }
 
-func newConnection(name string, config *rest.Config, userAgent string) (*connection, error) {
+func newConnection(name string, config *rest.Config, userAgent string, limit flowcontrol.RateLimiter) (*connection, error) {
 	config = rest.CopyConfig(config)
 	config.UserAgent = userAgent
 	config.Timeout = 0 // each request ends with its context
-	config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(queriesPerSecond, burst)
+	config.RateLimiter = limit
 	config.WarningHandler = rest.NoWarnings{} // they would be logged; that an API is deprecated is not the application's failure
 	config.Dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
 	if config.ExecProvider != nil {
 		config.ExecProvider.StdinUnavailable = true
-		config.ExecProvider.StdinUnavailableMessage = "a diagnosis asks nobody for a password"
+		config.ExecProvider.StdinUnavailableMessage = "nobody is asked for a password"
 	}
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {

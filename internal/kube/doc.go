@@ -5,4 +5,7 @@
 // [Open] reads nothing yet. [Clusters.App] finds the cluster of one application when it is first asked something, and
 // believes it only when it is shown to be the right one: the same names exist in every cluster, and evidence from another
 // one would be worse than none. Whatever keeps the cluster from being asked is an [Error] of one line.
+//
+// It also keeps the journal of incidents in a cluster, as custom resources: [OpenJournal]. That is the cluster that the bot
+// itself runs in, and has nothing to do with where applications are deployed to.
 package kube

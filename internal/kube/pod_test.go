@@ -2,6 +2,8 @@ package kube
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"k8s.io/client-go/rest"
@@ -30,5 +32,50 @@ func TestThePodsOwnAccount(t *testing.T) {
 	clusters.podAccount = func() (*rest.Config, error) { return nil, errors.New("not in a pod") }
 	if w, err := clusters.way(own); err == nil {
 		t.Errorf("outside of a pod: %+v", w)
+	}
+}
+
+// TestTheJournalIsWhereTheBotIs unless told otherwise.
+func TestTheJournalIsWhereTheBotIs(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("KUBECONFIG", "")
+	inPod := func(file string) *Clusters {
+		clusters := Open(Options{})
+		clusters.podAccount = func() (*rest.Config, error) { return &rest.Config{Host: "https://10.0.0.1"}, nil }
+		clusters.podNamespace = file
+		return clusters
+	}
+	write := func(name, text string) string {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	const config = `{"contexts":[{"name":"bot","context":{"cluster":"c","namespace":"ops"}},{"name":"bare","context":{"cluster":"c"}}],"clusters":[{"name":"c","cluster":{"server":"https://10.0.0.2"}}],"current-context":"bot"}`
+	kubeconfig, none := write("kubeconfig", config), filepath.Join(t.TempDir(), "none")
+	for name, x := range map[string]struct {
+		clusters        *Clusters
+		namespace, want string
+		err             string
+	}{
+		"in a pod":                      {clusters: inPod(write("namespace", "argo-why\n")), want: "argo-why"},
+		"in a pod, elsewhere":           {clusters: inPod(none), namespace: "ops", want: "ops"},
+		"in a pod without its files":    {clusters: inPod(none), err: "the namespace of this pod is not in " + none + "; name the namespace of the journal"},
+		"a context with a namespace":    {clusters: Open(Options{Kubeconfig: kubeconfig}), want: "ops"},
+		"a context without a namespace": {clusters: Open(Options{Kubeconfig: kubeconfig, Context: "bare"}), want: "default"},
+		"no such context":               {clusters: Open(Options{Kubeconfig: kubeconfig, Context: "prod"}), err: "--kube-context prod: there is no such context; there is bare, bot"},
+		"no way at all":                 {clusters: Open(Options{}), err: "there is no kubeconfig; give --kubeconfig"},
+	} {
+		j, err := x.clusters.journal(x.namespace)
+		if x.err != "" {
+			if err == nil || err.Error() != "open the journal of incidents: "+x.err {
+				t.Errorf("%s: %v, want %s", name, err, x.err)
+			}
+			continue
+		}
+		if err != nil || j.namespace != x.want {
+			t.Errorf("%s: %+v, %v", name, j, err)
+		}
 	}
 }

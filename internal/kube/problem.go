@@ -117,11 +117,12 @@ func refusal(err error) string {
 	if m == nil {
 		return evidence.OneLine(err.Error()) // another authorizer, other words
 	}
-	user, verb, resource, group, namespace := m[1], m[2], m[3], m[4], m[5]
-	if group != "" {
-		resource += "." + group
+	user, verb, whole, group, namespace := m[1], m[2], m[3], m[4], m[5]
+	if group != "" { // the API server says "incidents/status"
+		resource, subresource, _ := strings.Cut(whole, "/")
+		whole = strings.TrimSuffix(resource+"."+group+"/"+subresource, "/")
 	}
-	text := fmt.Sprintf("%s may not %s %s", user, verb, resource)
+	text := fmt.Sprintf("%s may not %s %s", user, verb, whole)
 	if namespace != "" {
 		text += " in namespace " + namespace
 	}

@@ -1,0 +1,204 @@
+package kube
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/pager"
+
+	"github.com/argo-why/argo-why/internal/incident"
+)
+
+// Journal is an [incident.Journal] of Incident custom resources in one namespace. Errors of the cluster are *Error.
+//
+// An entry is one object: its status is the whole incident, its spec (what it was about at first) is written once and never
+// read. So a replacement is one request, to the status subresource, and the version is the resourceVersion that this request
+// is bound to: it is made as a whole or not at all.
+//
+// Only a new entry takes two, because the API server takes no status along with a new object. A crash between them leaves an
+// object without a status, which is no entry yet: Get and List do not know it, Put with that ID completes it, and List
+// removes it when it is so old that nobody is about to complete it.
+type Journal struct {
+	conn      *connection
+	namespace string
+	objects   dynamic.ResourceInterface
+}
+
+var _ incident.Journal = (*Journal)(nil)
+
+const (
+	// callTimeout is for one request, from here to etcd and back.
+	callTimeout = 10 * time.Second
+	// pageSize is how many entries come in one answer: each may have a megabyte.
+	pageSize = 50
+	// abandoned is the age at which an object without a status is nobody's work in progress any more, on clocks that differ
+	// by minutes.
+	abandoned = 15 * time.Minute
+	// fieldManager is who wrote, as `kubectl get -o yaml --show-managed-fields` shows it.
+	fieldManager = "argo-why"
+)
+
+// List implements [incident.Journal].
+func (j *Journal) List(ctx context.Context) ([]*incident.Incident, error) {
+	const operation = "list incidents"
+	list, _, err := pager.New(j.page).List(ctx, metav1.ListOptions{Limit: pageSize})
+	if err != nil {
+		return nil, j.fail(ctx, operation, err)
+	}
+	var all []*incident.Incident
+	err = meta.EachListItem(list, func(o runtime.Object) error {
+		object, ok := o.(*unstructured.Unstructured)
+		if !ok {
+			return fmt.Errorf("the answer holds a %T", o)
+		}
+		i, err := decodeIncident(object)
+		if errors.Is(err, errNoStatus) {
+			return j.sweep(ctx, object)
+		}
+		all = append(all, i)
+		return err
+	})
+	if err != nil {
+		return nil, j.fail(ctx, operation, err)
+	}
+	slices.SortFunc(all, func(a, b *incident.Incident) int { return cmp.Compare(a.ID, b.ID) })
+	return all, nil
+}
+
+func (j *Journal) page(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	return j.objects.List(ctx, options)
+}
+
+// sweep removes an object that was never completed.
+func (j *Journal) sweep(ctx context.Context, o *unstructured.Unstructured) error {
+	if time.Since(o.GetCreationTimestamp().Time) < abandoned {
+		return nil
+	}
+	err := j.remove(ctx, o.GetName(), o.GetResourceVersion())
+	if apierrors.IsConflict(err) || isGone(err) { // somebody was there in the meantime
+		return nil
+	}
+	return err
+}
+
+// Get implements [incident.Journal].
+func (j *Journal) Get(ctx context.Context, id string) (*incident.Incident, error) {
+	operation := "get incident " + id
+	object, err := j.get(ctx, id)
+	if isGone(err) {
+		return nil, fmt.Errorf("%s: %w", operation, incident.ErrNotFound)
+	}
+	if err != nil {
+		return nil, j.fail(ctx, operation, err)
+	}
+	i, err := decodeIncident(object)
+	if errors.Is(err, errNoStatus) {
+		return nil, fmt.Errorf("%s: %w", operation, incident.ErrNotFound)
+	}
+	if err != nil {
+		return nil, j.fail(ctx, operation, err)
+	}
+	return i, nil
+}
+
+func (j *Journal) get(ctx context.Context, id string) (*unstructured.Unstructured, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	return j.objects.Get(ctx, id, metav1.GetOptions{})
+}
+
+// Put implements [incident.Journal].
+func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
+	operation := "put incident " + i.ID
+	status, err := encodeStatus(i)
+	if err != nil {
+		return j.fail(ctx, operation, err)
+	}
+	version := i.Version
+	if version == "" {
+		version, err = j.create(ctx, i)
+	}
+	if err == nil {
+		version, err = j.replace(ctx, i.ID, version, status)
+	}
+	switch {
+	case errors.Is(err, incident.ErrConflict), apierrors.IsConflict(err), isGone(err):
+		return fmt.Errorf("%s: %w", operation, incident.ErrConflict)
+	case err != nil:
+		return j.fail(ctx, operation, err)
+	}
+	i.Version = version
+	return nil
+}
+
+// create makes the object of an entry, still without a status, or finds one whose maker did not come to the second step.
+// If that one is just about to, the version decides between the two.
+func (j *Journal) create(ctx context.Context, i *incident.Incident) (version string, err error) {
+	creating, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	object, err := j.objects.Create(creating, newObject(i), metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
+	if apierrors.IsAlreadyExists(err) {
+		if object, err = j.get(ctx, i.ID); err == nil && object.Object["status"] != nil {
+			return "", incident.ErrConflict
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	return object.GetResourceVersion(), nil
+}
+
+// replace is strict: a definition that does not know a field would make the API server drop it without a word.
+func (j *Journal) replace(ctx context.Context, id, version string, status map[string]any) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	object := emptyObject(id)
+	object.SetResourceVersion(version)
+	object.Object["status"] = status
+	stored, err := j.objects.UpdateStatus(ctx, object, metav1.UpdateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
+	if err != nil {
+		return "", err
+	}
+	return stored.GetResourceVersion(), nil
+}
+
+// Delete implements [incident.Journal].
+func (j *Journal) Delete(ctx context.Context, i *incident.Incident) error {
+	operation := "delete incident " + i.ID
+	if i.Version == "" { // the API server would take that for "whichever it is"
+		_, err := j.Get(ctx, i.ID)
+		switch {
+		case errors.Is(err, incident.ErrNotFound):
+			return nil
+		case err != nil:
+			return err
+		}
+		return fmt.Errorf("%s: %w", operation, incident.ErrConflict)
+	}
+	err := j.remove(ctx, i.ID, i.Version)
+	switch {
+	case err == nil, isGone(err):
+		return nil
+	case apierrors.IsConflict(err):
+		return fmt.Errorf("%s: %w", operation, incident.ErrConflict)
+	}
+	return j.fail(ctx, operation, err)
+}
+
+func (j *Journal) remove(ctx context.Context, id, version string) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	return j.objects.Delete(ctx, id, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: &version}})
+}

@@ -1,0 +1,97 @@
+package kube
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/argo-why/argo-why/internal/incident"
+)
+
+// The labels of an incident, for `kubectl get incidents -l`. As metadata they are written once, with the object; what
+// changes (phase, rule) can be selected as a field.
+const (
+	labelApp       = "argo-why.dev/app"
+	labelNamespace = "argo-why.dev/app-namespace"
+	labelInstance  = "argo-why.dev/instance"
+	// labelOutage marks, instead of these, an incident that had several applications from the first.
+	labelOutage = "argo-why.dev/outage"
+)
+
+// emptyObject is an incident's object with its name alone.
+func emptyObject(id string) *unstructured.Unstructured {
+	o := &unstructured.Unstructured{Object: map[string]any{}}
+	o.SetGroupVersionKind(incidentKind)
+	o.SetName(id)
+	return o
+}
+
+// newObject says what the incident is about as it begins: for people, and once and for all.
+func newObject(i *incident.Incident) *unstructured.Unstructured {
+	o := emptyObject(i.ID)
+	spec, labels := map[string]any{"rule": i.Cause.Rule}, map[string]string{}
+	if i.Cause.Group != "" {
+		spec["group"] = i.Cause.Group
+	}
+	if len(i.Members) > 0 {
+		app := i.Members[0].App
+		spec["app"] = map[string]any{"instance": app.Instance, "namespace": app.Namespace, "name": app.Name}
+		labels = map[string]string{labelApp: labelValue(app.Name), labelNamespace: labelValue(app.Namespace), labelInstance: labelValue(app.Instance)}
+	}
+	if len(i.Members) > 1 {
+		labels = map[string]string{labelOutage: "true"}
+	}
+	o.Object["spec"] = spec
+	o.SetLabels(labels)
+	return o
+}
+
+var notInLabels = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+
+// labelValue is the text itself wherever Kubernetes takes it; else what fits of it, and a digest that tells equal beginnings
+// apart.
+func labelValue(text string) string {
+	if len(validation.IsValidLabelValue(text)) == 0 {
+		return text
+	}
+	const digestSize = 4 // bytes
+	digest := sha256.Sum256([]byte(text))
+	text = notInLabels.ReplaceAllString(text, "-")
+	text = text[:min(len(text), validation.LabelValueMaxLength-2*digestSize-1)]
+	return strings.TrimLeft(text+"-", "-_.") + hex.EncodeToString(digest[:digestSize])
+}
+
+// errNoStatus: the object is no entry yet, see [Journal].
+var errNoStatus = errors.New("the incident has no status")
+
+// decodeIncident is the way back from encodeStatus.
+func decodeIncident(o *unstructured.Unstructured) (*incident.Incident, error) {
+	if o.Object["status"] == nil {
+		return nil, errNoStatus
+	}
+	raw, err := json.Marshal(o.Object["status"])
+	var s status
+	if err == nil {
+		err = json.Unmarshal(raw, &s)
+	}
+	if err == nil {
+		err = s.unpack()
+	}
+	if err != nil || s.Incident == nil {
+		return nil, &Error{
+			Problem: Failed, what: fmt.Sprintf("%s is not what argo-why wrote: %v", o.GetName(), err), Err: err,
+			todo: fmt.Sprintf("kubectl -n %s delete incident %s", o.GetNamespace(), o.GetName()),
+		}
+	}
+	i := s.Incident
+	i.Members = s.Members
+	i.ID, i.Version = o.GetName(), o.GetResourceVersion()
+	return i, nil
+}

@@ -1,0 +1,118 @@
+package kube
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/argo-why/argo-why/internal/incident"
+)
+
+// definition is the part of an OpenAPI schema that the definition uses.
+type definition struct {
+	Type        string                `json:"type"`
+	Format      string                `json:"format"`
+	Description string                `json:"description"`
+	Enum        []string              `json:"enum"`
+	Properties  map[string]definition `json:"properties"`
+	Items       *definition           `json:"items"`
+	Open        bool                  `json:"x-kubernetes-preserve-unknown-fields"`
+}
+
+func statusDefinition(t *testing.T) definition {
+	t.Helper()
+	text, err := os.ReadFile("../../deploy/crd/incidents.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var crd struct {
+		Spec struct {
+			Versions []struct {
+				Name   string
+				Schema struct{ OpenAPIV3Schema definition }
+			}
+		}
+	}
+	if err := yaml.Unmarshal(text, &crd); err != nil {
+		t.Fatal(err)
+	}
+	if len(crd.Spec.Versions) != 1 || crd.Spec.Versions[0].Name != incidentKind.Version {
+		t.Fatalf("versions %+v", crd.Spec.Versions)
+	}
+	return crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["status"]
+}
+
+// TestTheDefinitionKnowsEveryField: what it does not know, the API server would refuse, and every incident with it.
+func TestTheDefinitionKnowsEveryField(t *testing.T) {
+	s := statusDefinition(t)
+	agree(t, "status", s, reflect.TypeFor[status]())
+	phases := []string{string(incident.Pending), string(incident.Open), string(incident.Recovered), string(incident.Joined)}
+	if got := s.Properties["phase"].Enum; !slices.Equal(got, phases) {
+		t.Errorf("phases %v, want %v", got, phases)
+	}
+}
+
+// agree fails where the schema and the type differ, to either side.
+func agree(t *testing.T, path string, s definition, typ reflect.Type) {
+	t.Helper()
+	want := definition{Format: s.Format}
+	switch {
+	case typ == reflect.TypeFor[time.Time]():
+		want.Type, want.Format = "string", "date-time"
+	case typ == reflect.TypeFor[[]byte]():
+		want.Type, want.Format = "string", "byte"
+	case typ.Kind() == reflect.String:
+		want.Type, want.Format = "string", ""
+	case typ.Kind() == reflect.Int, typ.Kind() == reflect.Int64:
+		want.Type, want.Format = "integer", "int64"
+	case typ.Kind() == reflect.Slice:
+		want.Type = "array"
+		if s.Items == nil {
+			t.Errorf("%s: the definition does not say of what it is a list", path)
+			return
+		}
+		agree(t, path+"[]", *s.Items, typ.Elem())
+	case typ.Kind() == reflect.Struct && !s.Open:
+		want.Type = "object"
+		agreeFields(t, path, s, typ)
+	case typ.Kind() == reflect.Pointer && s.Open && path == "status.report":
+		want.Type = "object"
+	default:
+		t.Errorf("%s: a %s in the definition, a %s in Go", path, s.Type, typ)
+		return
+	}
+	if s.Type != want.Type || s.Format != want.Format {
+		t.Errorf("%s: %s %s in the definition, %s %s in Go", path, s.Type, s.Format, want.Type, want.Format)
+	}
+}
+
+func agreeFields(t *testing.T, path string, s definition, typ reflect.Type) {
+	t.Helper()
+	known := map[string]bool{}
+	for _, field := range reflect.VisibleFields(typ) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "-" || name == "" && field.Anonymous || known[name] {
+			continue
+		}
+		known[name] = true
+		property, ok := s.Properties[name]
+		if !ok {
+			t.Errorf("%s.%s is not in deploy/crd/incidents.yaml", path, name)
+			continue
+		}
+		if property.Description == "" && property.Type != "object" {
+			t.Errorf("%s.%s has no description", path, name)
+		}
+		agree(t, path+"."+name, property, field.Type)
+	}
+	for name := range s.Properties {
+		if !known[name] {
+			t.Errorf("%s.%s is in deploy/crd/incidents.yaml only", path, name)
+		}
+	}
+}
