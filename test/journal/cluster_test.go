@@ -98,18 +98,21 @@ func deployed(t *testing.T, path string) map[string]any {
 func (c *cluster) define(t *testing.T) {
 	t.Helper()
 	wanted := &unstructured.Unstructured{Object: deployed(t, "crd/incidents.yaml")}
-	there, err := c.admin.Resource(definitions).Get(t.Context(), wanted.GetName(), metav1.GetOptions{})
-	switch {
-	case apierrors.IsNotFound(err):
-		c.create(t, definitions, "", wanted.Object)
-	case err != nil:
-		t.Fatal(err)
-	default:
-		there.Object["spec"] = wanted.Object["spec"]
-		if _, err := c.admin.Resource(definitions).Update(t.Context(), there, metav1.UpdateOptions{}); err != nil {
-			t.Fatal(err)
+	until(t, "the definition is this one", func(ctx context.Context) error {
+		there, err := c.admin.Resource(definitions).Get(ctx, wanted.GetName(), metav1.GetOptions{})
+		switch {
+		case apierrors.IsNotFound(err):
+			c.create(t, definitions, "", wanted.Object)
+			return nil
+		case err != nil:
+			return err
+		case there.GetDeletionTimestamp() != nil: // by the test before
+			return errors.New("it is being deleted")
 		}
-	}
+		there.Object["spec"] = wanted.Object["spec"]
+		_, err = c.admin.Resource(definitions).Update(ctx, there, metav1.UpdateOptions{})
+		return err // a conflict with the API server, which notes its progress there
+	})
 	until(t, "the definition is served", func(ctx context.Context) error {
 		_, err := c.admin.Resource(incidents).List(ctx, metav1.ListOptions{Limit: 1})
 		return err
