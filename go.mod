@@ -23,6 +23,8 @@ require (
 	go.etcd.io/bbolt v1.4.3
 	go.yaml.in/yaml/v4 v4.0.0
 	golang.org/x/term v0.31.0
+	golang.org/x/time v0.8.0
+	golang.org/x/tools v0.30.0
 	google.golang.org/grpc v1.68.1
 	google.golang.org/protobuf v1.36.1
 	k8s.io/api v0.31.2
@@ -175,8 +177,6 @@ require (
 	golang.org/x/sync v0.13.0 // indirect
 	golang.org/x/sys v0.32.0 // indirect
 	golang.org/x/text v0.24.0 // indirect
-	golang.org/x/time v0.8.0 // indirect
-	golang.org/x/tools v0.30.0 // indirect
 	google.golang.org/genproto v0.0.0-20241118233622-e639e219e697 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20241209162323-e6fa225c2576 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20241223144023-3abc09e42ca8 // indirect

@@ -55,8 +55,12 @@ func NewBook(p Policy, held []*Incident) *Book {
 		if len(i.Members) == 0 { // an entry that was never finished
 			continue
 		}
-		b.entries[i.ID] = &entry{Incident: i.Clone(), generation: 1, saved: 1, attempted: true, uncertain: true}
-		b.index(i)
+		e := &entry{Incident: i.Clone(), generation: 1, saved: 1, attempted: true, uncertain: true}
+		if i.Phase == Joined && !slices.ContainsFunc(held, func(o *Incident) bool { return o.ID == i.JoinedTo }) && i.JoinedLink == "" {
+			e.Phase, e.JoinedTo, e.Expires = Open, "", time.Time{} // the outage was never written
+		}
+		b.entries[i.ID] = e
+		b.index(e.Incident)
 	}
 	return b
 }
@@ -129,14 +133,21 @@ func (o *observation) alone() {
 		o.entries[d.Next.ID] = e
 		o.own[o.seen.App] = d.Next.ID
 	}
-	told := e.Incident != nil && !d.Next.Changed.Equal(e.Changed) || e.Incident == nil && d.Next.Phase == Open
+	noteworthy := e.Incident == nil && d.Next.Phase != Pending || e.Incident != nil && worthSaving(e.Incident, d.Next)
 	e.Incident = d.Next
-	if told {
+	if noteworthy {
 		o.touch(e)
 	}
 	if e.Phase == Open {
 		o.gather(e)
 	}
+}
+
+// worthSaving reports whether a restart must not forget the difference: what people see, and the clocks that run. That one is
+// pending is not: every hiccup of every application would be written down, and one that lasts is found again.
+func worthSaving(was, is *Incident) bool {
+	return !is.Changed.Equal(was.Changed) || !is.FailingAgain.Equal(was.FailingAgain) ||
+		is.Phase == Open && !is.Members[0].Well.Equal(was.Members[0].Well)
 }
 
 // drop forgets an incident that nobody was told of.

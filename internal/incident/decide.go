@@ -148,7 +148,7 @@ func (d *deciding) comesBack() Decision {
 	i.reply(Reply{Reason: Reopened, At: d.now, Headline: headline(d.seen.Report), Rule: d.cause.Rule, Lasted: i.FailingAgain.Sub(i.RecoveredAt)})
 	i.Phase, i.Cause, i.Report = Open, d.cause, d.seen.Report
 	i.Members[0] = Member{App: d.seen.App, Since: i.FailingAgain}
-	i.ReopenedAt, i.NudgedAt, i.Changed = d.now, d.now, d.now
+	i.ReopenedAt, i.NudgedAt, i.Changed = i.FailingAgain, d.now, d.now
 	i.RecoveredAt, i.Expires, i.FailingAgain, i.Resolution = time.Time{}, time.Time{}, time.Time{}, nil
 	return d.result(Reopened, d.p.RemindAfter)
 }

@@ -36,7 +36,7 @@ func (o *observation) gather(e *entry) {
 		return
 	}
 	if outage == nil || o.now.Sub(outage.RecoveredAt) > o.policy.ReopenWithin {
-		outage = o.beginOutage(e)
+		outage = o.beginOutage(alike[0])
 	} else {
 		o.reopenOutage(outage)
 	}

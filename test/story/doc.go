@@ -1,4 +1,4 @@
-// Package story_test tells what people see in Slack when things go wrong: with Argo CD, with Slack, with the journal, with
+// Package story tells what people see in Slack when things go wrong: with Argo CD, with Slack, with the journal, with
 // the bot itself. A story is a script (testdata/*.txtar) that plays under virtual time, with everything real but the clock
 // and Argo CD: the book, the keeper, the bbolt journal, the sender, and an embedded Slack workspace that refuses what Slack
 // refuses.
@@ -21,4 +21,4 @@
 //	stop                    it is asked to stop, and drains
 //	show NAME               the channel looks as the section NAME of the file (-update writes it)
 //	calls METHOD N          Slack was called so often since the last calls, or the start of the story
-package story_test
+package story

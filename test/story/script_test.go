@@ -1,0 +1,343 @@
+package story_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/workspace"
+)
+
+var update = flag.Bool("update", false, "write what the stories show into their files")
+
+func TestStories(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no stories: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			archive := txtar.Parse(text)
+			steps := play(t, archive, killing{})
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(archive), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if strings.Contains(string(archive.Comment), "\nkilled anywhere\n") {
+				killedAnywhere(t, archive, steps)
+			}
+		})
+	}
+}
+
+// killedAnywhere plays the story again, once for each step: the bot is killed before it, or after it, and started again. What
+// people see in the end is the same.
+func killedAnywhere(t *testing.T, archive *txtar.Archive, steps int) {
+	if steps == 0 {
+		t.Fatal("the bot did nothing that it could be killed at")
+	}
+	for nth := 1; nth <= steps; nth++ {
+		for _, after := range []bool{false, true} {
+			name := fmt.Sprintf("before step %d", nth)
+			if after {
+				name = fmt.Sprintf("after step %d", nth)
+			}
+			t.Run("killed "+name, func(t *testing.T) { play(t, archive, killing{after: after, nth: nth}) })
+		}
+	}
+	t.Logf("killed at %d moments", 2*steps)
+}
+
+// play tells a story in a bubble of time, and returns how many steps the bot took.
+func play(t *testing.T, archive *txtar.Archive, kill killing) (steps int) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.kill = kill
+		s := &script{world: w, archive: archive, again: kill.nth > 0}
+		for n, line := range strings.Split(string(archive.Comment), "\n") {
+			words := strings.Fields(line)
+			if len(words) == 0 || strings.HasPrefix(line, "#") || line == "killed anywhere" {
+				continue
+			}
+			if err := s.run(words); err != nil {
+				t.Fatalf("line %d: %s: %v", n+1, line, err)
+			}
+			settle()
+			if s.again && w.killed() { // by the test, not by the story
+				if err := w.start(); err != nil {
+					t.Fatal(err)
+				}
+				settle()
+			}
+		}
+		w.gone()
+		w.slack.Close()
+		steps = w.steps[""]
+	})
+	return steps
+}
+
+type script struct {
+	*world
+	archive *txtar.Archive
+	again   bool
+	counted map[string]int
+}
+
+func (s *script) run(words []string) error {
+	verb, args := words[0], words[1:]
+	switch verb {
+	case "config":
+		return s.config(args)
+	case "start":
+		return s.start()
+	case "stop":
+		s.gone()
+	case "fail", "well", "roll", "gone":
+		return s.change(verb, args, true)
+	case "unheard":
+		return s.change(args[0], args[1:], false)
+	case "sweep":
+		s.bot.keeper.Expire(time.Now())
+		s.list(s.bot)
+	case "wait":
+		return s.wait(args)
+	case "slack":
+		return s.fault(args)
+	case "argocd", "journal":
+		return s.outage(verb, args[0])
+	case "kill":
+		return s.killWhen(args)
+	case "show":
+		return s.show(args[0])
+	case "calls":
+		return s.calls(args)
+	default:
+		return fmt.Errorf("no such verb: doc.go lists them")
+	}
+	return nil
+}
+
+func (s *script) config(args []string) error {
+	for _, arg := range args {
+		key, value, _ := strings.Cut(arg, "=")
+		if key == "group" {
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				return err
+			}
+			s.policy.GroupFrom = n
+			continue
+		}
+		d, err := time.ParseDuration(value)
+		if err != nil {
+			return err
+		}
+		switch key {
+		case "openAfter":
+			s.policy.OpenAfter = func(string) time.Duration { return d }
+		case "hold":
+			s.policy.HoldFor = d
+		case "reopen":
+			s.policy.ReopenWithin = d
+		case "remind":
+			s.policy.RemindAfter = d
+		default:
+			return fmt.Errorf("no such key")
+		}
+	}
+	return nil
+}
+
+func (s *script) change(how string, args []string, heard bool) error {
+	var name string
+	if how == "fail" {
+		name, args = args[len(args)-1], args[:len(args)-1]
+	}
+	for _, arg := range args {
+		app := incident.App{Instance: "prod", Namespace: "argocd", Name: arg}
+		var r *diagnose.Report
+		switch how {
+		case "fail":
+			var err error
+			if r, err = recorded(app, name); err != nil {
+				return err
+			}
+			r.Context.Since = time.Now() // Argo CD dates an operation
+		case "well":
+			r = healthy(app, diagnose.VerdictHealthy)
+		case "roll":
+			r = healthy(app, diagnose.VerdictProgressing)
+		}
+		s.set(app, r, heard)
+	}
+	return nil
+}
+
+// wait lets time pass. A bot that the test has killed is started again at once, as Kubernetes would.
+func (s *script) wait(args []string) error {
+	d, err := time.ParseDuration(args[0])
+	if err != nil {
+		return err
+	}
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		time.Sleep(min(time.Second, time.Until(end)))
+		if s.again && s.killed() {
+			if err := s.start(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *script) fault(args []string) error {
+	f := workspace.Fault{Times: 1}
+	if len(args) > 1 {
+		f.Method = args[1]
+	}
+	if len(args) > 2 {
+		n, err := strconv.Atoi(args[2])
+		if err != nil {
+			return err
+		}
+		f.Times = n
+	}
+	switch args[0] {
+	case "429":
+		f.Status, f.RetryAfter = 429, 7*time.Second
+	case "500":
+		f.Status = 500
+	case "hang":
+		f.Hang = true
+	case "lost":
+		f.LoseAnswer = true
+	case "drop":
+		f.Drop = true
+	case "not_in_channel":
+		s.slack.Channel("alerts").Kick(s.app.BotUserID)
+		return nil
+	case "invited":
+		s.slack.Channel("alerts").Invite(s.app.BotUserID)
+		return nil
+	default:
+		f.Error = args[0]
+	}
+	s.slack.Fault(f)
+	return nil
+}
+
+func (s *script) outage(of, how string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case how == "conflict":
+		return s.bot.meddle()
+	case of == "argocd":
+		s.argoDown = how == "down"
+	default:
+		s.logDown = how == "down"
+	}
+	return nil
+}
+
+func (s *script) killWhen(args []string) error {
+	if len(args) == 0 {
+		s.bot.die()
+		return nil
+	}
+	k := killing{after: args[0] == "after", step: args[1], nth: 1}
+	if len(args) > 2 {
+		n, err := strconv.Atoi(args[2])
+		if err != nil {
+			return err
+		}
+		k.nth = n
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k.nth += s.steps[k.step]
+	s.kill = k
+	return nil
+}
+
+func (s *script) calls(args []string) error {
+	if s.again { // a bot that was killed looks before it speaks
+		return nil
+	}
+	want, err := strconv.Atoi(args[1])
+	if err != nil {
+		return err
+	}
+	if s.counted == nil {
+		s.counted = map[string]int{}
+	}
+	n := s.slack.Calls(args[0])
+	if got := n - s.counted[args[0]]; got != want {
+		return fmt.Errorf("%d calls", got)
+	}
+	s.counted[args[0]] = n
+	return nil
+}
+
+// show compares what stands in the channel.
+func (s *script) show(name string) error {
+	got := seen(s.slack.Channel("alerts"))
+	for i, f := range s.archive.Files {
+		if f.Name != name {
+			continue
+		}
+		if *update && !s.again {
+			s.archive.Files[i].Data = []byte(got)
+		} else if !bytes.Equal(f.Data, []byte(got)) {
+			return fmt.Errorf("the channel shows\n%s\nwant\n%s", got, f.Data)
+		}
+		return nil
+	}
+	if *update {
+		s.archive.Files = append(s.archive.Files, txtar.File{Name: name, Data: []byte(got)})
+		return nil
+	}
+	return fmt.Errorf("the file has no section %s: -update writes it", name)
+}
+
+// seen is the channel as a person skims it: of each thread the first line of the root message and of its replies. The
+// threads are sorted, because those that begin at the same moment stand in any order.
+func seen(c *workspace.Channel) string {
+	var threads []string
+	for _, root := range c.Messages() {
+		thread := firstLine(root.Text) + "\n"
+		for _, reply := range c.Thread(root.TS)[1:] {
+			thread += "  │ " + firstLine(reply.Text) + "\n"
+		}
+		threads = append(threads, thread)
+	}
+	if len(threads) == 0 {
+		return "(nothing)\n"
+	}
+	slices.Sort(threads)
+	return strings.Join(threads, "")
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}

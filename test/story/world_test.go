@@ -1,0 +1,213 @@
+package story_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/workspace"
+	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
+)
+
+// cases is where `fail APP CASE` looks.
+const cases = "../../internal/diagnose/rules/testdata/cases"
+
+var errDown = errors.New("connection refused")
+
+// world is everything but the bot: Argo CD, Slack, the disk with the journal, and what goes wrong with them.
+type world struct {
+	t     *testing.T
+	slack *workspace.Workspace
+	app   workspace.App
+	file  string
+	log   *slog.Logger
+
+	policy incident.Policy
+
+	mu sync.Mutex
+	// reports are what Argo CD would show of each application; nil of one that is gone.
+	reports           map[incident.App]*diagnose.Report
+	argoDown, logDown bool
+	// steps are how often each step was taken; all of them together are "".
+	steps map[string]int
+	kill  killing
+	bot   *bot
+}
+
+// killing is when to kill the bot: before or after the nth step of a name.
+type killing struct {
+	after bool
+	step  string
+	nth   int
+}
+
+func newWorld(t *testing.T) *world {
+	w := &world{
+		t: t, slack: workspacetest.New(t), file: filepath.Join(t.TempDir(), "journal.db"),
+		log:     slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
+		reports: map[incident.App]*diagnose.Report{}, steps: map[string]int{},
+		policy: incident.Policy{
+			OpenAfter: func(string) time.Duration { return time.Minute }, Ignored: func(string) bool { return false },
+			Channel: func(incident.App, string) string { return "alerts" }, HoldFor: time.Minute, ReopenWithin: 24 * time.Hour,
+			RemindAfter: 4 * time.Hour, GroupFrom: 3, GatherFor: 3 * time.Second, KeepFor: 30 * 24 * time.Hour,
+		},
+	}
+	w.app = w.slack.AddApp(workspace.App{Name: "argo"})
+	w.slack.AddChannel("alerts", w.app.BotUserID)
+	return w
+}
+
+// testLog shows the log of the bot with -v.
+type testLog struct{ t *testing.T }
+
+func (l testLog) Write(b []byte) (int, error) {
+	if testing.Verbose() {
+		l.t.Log(strings.TrimSpace(string(b)))
+	}
+	return len(b), nil
+}
+
+// Read implements incident.Reader: it is what Argo CD and the diagnosis give.
+func (w *world) Read(_ context.Context, app incident.App) (*diagnose.Report, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch report, ok := w.reports[app]; {
+	case w.argoDown:
+		return nil, errDown
+	case !ok || report == nil:
+		return nil, incident.ErrGone
+	default:
+		return report, nil
+	}
+}
+
+// set changes what Argo CD shows, and has the bot hear of it unless nobody tells.
+func (w *world) set(app incident.App, r *diagnose.Report, heard bool) {
+	w.mu.Lock()
+	w.reports[app] = r
+	b := w.bot
+	w.mu.Unlock()
+	if heard && b != nil {
+		b.reconciler.Add(app)
+	}
+}
+
+// list has the bot look at all that a watch would tell of at its start, and a sweep at any time.
+func (w *world) list(b *bot) {
+	w.mu.Lock()
+	apps := slices.SortedFunc(maps.Keys(w.reports), incident.Compare)
+	down := w.argoDown
+	bad := map[incident.App]bool{}
+	for app, r := range w.reports {
+		bad[app] = r != nil && r.Verdict != diagnose.VerdictHealthy
+	}
+	w.mu.Unlock()
+	if down {
+		return
+	}
+	for _, app := range apps {
+		if bad[app] || b.book.Live(app) {
+			b.reconciler.Add(app)
+		}
+	}
+}
+
+// around takes a step of the bot: it is killed here if the story wants that, and nothing happens once it is dead.
+func (w *world) around(b *bot, name string, do func() error) error {
+	if w.step(b, name, false) {
+		return errDead
+	}
+	err := do()
+	if w.step(b, name, true) {
+		return errDead
+	}
+	return err
+}
+
+var errDead = errors.New("the process is gone")
+
+// step counts, and reports whether the bot is dead.
+func (w *world) step(b *bot, name string, after bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if b.dead.Load() {
+		return true
+	}
+	if !after {
+		w.steps[name]++
+		w.steps[""]++
+	}
+	if w.kill.nth > 0 && w.kill.after == after && w.steps[w.kill.step] == w.kill.nth && (w.kill.step == "" || w.kill.step == name) {
+		w.kill = killing{}
+		b.die()
+		return true
+	}
+	return false
+}
+
+// RoundTrip implements http.RoundTripper for one bot.
+func (b *bot) RoundTrip(r *http.Request) (answer *http.Response, err error) {
+	broken := b.world.around(b, path.Base(r.URL.Path), func() error {
+		answer, err = b.world.slack.Transport().RoundTrip(r)
+		return err
+	})
+	if broken != nil {
+		if answer != nil {
+			_, _ = io.Copy(io.Discard, answer.Body)
+			_ = answer.Body.Close()
+		}
+		return nil, broken
+	}
+	return answer, nil
+}
+
+var engine = sync.OnceValues(func() (*diagnose.Engine, error) { return diagnose.New(rules.All()) })
+
+// recorded is the report of a recorded case, about another application.
+func recorded(app incident.App, name string) (*diagnose.Report, error) {
+	text, err := os.ReadFile(filepath.Join(cases, name+".json"))
+	if err != nil {
+		return nil, err
+	}
+	all, err := evidence.DecodeCases(text, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	e, err := engine()
+	if err != nil {
+		return nil, err
+	}
+	r, err := e.Diagnose(context.Background(), all[0].Source(), all[0].Now.Time) //nolint:usetesting // evidence in memory
+	if err != nil {
+		return nil, err
+	}
+	r.Headline = strings.Replace(r.Headline, r.App.Name+":", app.Name+":", 1)
+	r.App = app
+	r.Context.Since = time.Time{} // of another year
+	return clean.Report(r), nil
+}
+
+func healthy(app incident.App, v diagnose.Verdict) *diagnose.Report {
+	return &diagnose.Report{App: app, Verdict: v, Headline: fmt.Sprintf("%s: %s", app.Name, v), Context: diagnose.Context{Revision: "9c1e0d2f0e1d2c3b4a5968778695a4b3c2d1e0f9"}}
+}
+
+// settle lets everything happen that needs no time.
+func settle() { synctest.Wait() }
