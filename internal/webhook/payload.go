@@ -1,0 +1,34 @@
+package webhook
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// Parse reads the body of a hook: {"app": NAME, "namespace": NAMESPACE}. Whatever else it holds is left alone, so that a
+// template may be extended. Both must be names as Kubernetes takes them: they go into logs, keys and requests.
+func Parse(body []byte) (diagnose.AppName, error) {
+	var payload struct {
+		App       string `json:"app"`
+		Namespace string `json:"namespace"`
+	}
+	if err := json.Unmarshal(body, &payload); err != nil {
+		return diagnose.AppName{}, fmt.Errorf("body is not the expected JSON: %w", err)
+	}
+	if payload.App == "" || payload.Namespace == "" {
+		return diagnose.AppName{}, errors.New(`body lacks "app" or "namespace"`)
+	}
+	// https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
+	if len(validation.IsDNS1123Subdomain(payload.App)) > 0 {
+		return diagnose.AppName{}, errors.New(`"app" is not the name of an Application`)
+	}
+	if len(validation.IsDNS1123Label(payload.Namespace)) > 0 {
+		return diagnose.AppName{}, errors.New(`"namespace" is not the name of a namespace`)
+	}
+	return diagnose.AppName{Namespace: payload.Namespace, Name: payload.App}, nil
+}
