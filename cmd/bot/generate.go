@@ -1,0 +1,218 @@
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+)
+
+func newGenerate() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "generate",
+		Short: "Write configuration for other programs",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usageError("say what to generate: " + strings.Join(names(cmd.Commands()), ", "))
+		},
+	}
+	command.AddCommand(newGenerateNotifications())
+	return command
+}
+
+func names(commands []*cobra.Command) []string {
+	var out []string
+	for _, c := range commands {
+		out = append(out, c.Name())
+	}
+	return out
+}
+
+// notificationOptions are what differs from one Argo CD to the next.
+type notificationOptions struct {
+	URL           string // of the hook, with the instance
+	Namespace     string
+	TokenKey      string
+	Subscriptions string // what the key holds already, as YAML; empty where there is none
+}
+
+func newGenerateNotifications() *cobra.Command {
+	var bot, instance, subscriptions string
+	o := notificationOptions{}
+	command := &cobra.Command{
+		Use:   "argocd-notifications",
+		Short: "Let Argo CD's notifications tell the bot what fails",
+		Long: "Print the ConfigMap with which Argo CD's notifications call the bot when an application fails or recovers, and\n" +
+			"how to bring it in and out again. Nothing is changed.",
+		Example: `  bot generate argocd-notifications --url https://bot.example.com --instance prod > argocd-notifications.yaml
+  kubectl -n argocd get configmap argocd-notifications-cm -o jsonpath='{.data.subscriptions}' |
+    bot generate argocd-notifications --url https://bot.example.com --instance prod --subscriptions - > argocd-notifications.yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.complete(bot, instance); err != nil {
+				return err
+			}
+			if err := o.keep(cmd, subscriptions); err != nil {
+				return err
+			}
+			text, err := notifications(o)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(cmd.OutOrStdout(), text)
+			return err
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&bot, "url", "", "where Argo CD reaches the bot, e.g. https://bot.example.com (required)")
+	flags.StringVar(&instance, "instance", "", "the name of this Argo CD in the bot's configuration (required)")
+	flags.StringVar(&o.TokenKey, "token-secret-key", "argo-why-token", "the key in argocd-notifications-secret that holds the token")
+	flags.StringVarP(&o.Namespace, "namespace", "n", "argocd", "the namespace of Argo CD")
+	flags.StringVar(&subscriptions, "subscriptions", "", "a file with what the key subscriptions holds already, to be kept, or - for standard input")
+	return command
+}
+
+var (
+	// dnsLabel is what an instance and a namespace are called.
+	dnsLabel = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	// secretKey is what Argo CD finds behind a $: https://argo-cd.readthedocs.io/en/stable/operator-manual/notifications/services/overview/#sensitive-data
+	secretKey = regexp.MustCompile(`^[-A-Za-z0-9_]+$`)
+)
+
+// complete checks what was given and puts the address of the hook together.
+func (o *notificationOptions) complete(bot, instance string) error {
+	u, err := url.Parse(bot)
+	switch {
+	case bot == "":
+		return usageError("--url is missing: where does Argo CD reach the bot?")
+	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil || strings.ContainsAny(bot, "$'\"\\ \n"):
+		return usageError(fmt.Sprintf("--url %q is not an address: expected https://HOST", bot))
+	case instance == "":
+		return usageError("--instance is missing: what is this Argo CD called in the bot's configuration?")
+	case !dnsLabel.MatchString(instance):
+		return usageError(fmt.Sprintf("--instance %q: use a-z, 0-9 and -", instance))
+	case !dnsLabel.MatchString(o.Namespace):
+		return usageError(fmt.Sprintf("--namespace %q is not the name of a namespace", o.Namespace))
+	case !secretKey.MatchString(o.TokenKey):
+		return usageError("--token-secret-key: Argo CD finds only keys of A-Z, a-z, 0-9, - and _")
+	}
+	o.URL = u.JoinPath("hooks", "argocd", instance).String()
+	return nil
+}
+
+type notificationTrigger struct{ Trigger, Description, When string }
+
+// notificationTriggers are the moments at which a look is worth it. A field that an application does not have is nil: ?. and
+// ?? take care of it. https://argo-cd.readthedocs.io/en/stable/operator-manual/notifications/triggers/
+var notificationTriggers = []notificationTrigger{
+	{"argo-why-sync-failed", "The sync failed", `app.status?.operationState?.phase in ['Error', 'Failed']`},
+	{"argo-why-sync-retrying", "The sync failed and is tried again", `app.status?.operationState?.phase == 'Running' and (app.status?.operationState?.retryCount ?? 0) > 0`},
+	{"argo-why-sync-stuck", "The sync has been running for 10 minutes", `app.status?.operationState?.phase == 'Running' and time.Now().Sub(time.Parse(app.status.operationState.startedAt)).Minutes() >= 10`},
+	{"argo-why-degraded", "The application is degraded", `app.status?.health?.status == 'Degraded'`},
+	{"argo-why-health-unknown", "The health cannot be told", `app.status?.health?.status == 'Unknown'`},
+	{"argo-why-missing", "Resources are missing", `app.status?.health?.status == 'Missing'`},
+	{"argo-why-sync-unknown", "Desired and live state cannot be compared", `app.status?.sync?.status == 'Unknown'`},
+	{"argo-why-condition", "Argo CD reports an error", `any(app.status?.conditions ?? [], {.type endsWith 'Error'})`},
+	{"argo-why-recovered", "The application is synced and healthy", `app.status?.sync?.status == 'Synced' and app.status?.health?.status == 'Healthy'`},
+}
+
+//go:embed generate_notifications.yaml
+var notificationsText string
+
+// The delimiters leave Argo CD's own alone.
+var notificationsTemplate = template.Must(template.New("argocd-notifications").Delims("[[", "]]").Parse(notificationsText))
+
+// keep reads the subscriptions that are there already.
+func (o *notificationOptions) keep(cmd *cobra.Command, path string) error {
+	if path == "" {
+		return nil
+	}
+	const most = 1 << 20 // a ConfigMap holds no more
+	in := cmd.InOrStdin()
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("read the subscriptions: %w", err)
+		}
+		defer func() { _ = file.Close() }()
+		in = file
+	}
+	text, err := io.ReadAll(io.LimitReader(in, most))
+	if err != nil {
+		return fmt.Errorf("read the subscriptions: %w", err)
+	}
+	o.Subscriptions = string(text)
+	return nil
+}
+
+// subscription is an entry of the key subscriptions, as far as it is looked into.
+type subscription = map[string]any
+
+// recipient is the name of the service in the template.
+const recipient = "argo-why"
+
+// subscribe adds the triggers to the subscriptions, in place of an earlier entry of ours, and reports whether there are others.
+func (o *notificationOptions) subscribe(triggers []string) (text string, others bool, err error) {
+	var all []subscription
+	if err := yaml.Unmarshal([]byte(o.Subscriptions), &all); err != nil {
+		return "", false, fmt.Errorf("read the subscriptions: expected the value of data.subscriptions, a list: %w", err)
+	}
+	all = slices.DeleteFunc(all, func(s subscription) bool { return fmt.Sprint(s["recipients"]) == "["+recipient+"]" })
+	others = len(all) > 0
+	raw, err := yaml.Marshal(append(all, subscription{"recipients": []string{recipient}, "triggers": triggers}))
+	if err != nil {
+		return "", false, fmt.Errorf("write the subscriptions: %w", err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n")
+	return "    " + strings.Join(lines, "\n    "), others, nil
+}
+
+// removal is the patch that takes everything out again, but for the subscriptions of others.
+func removal(triggers []string, others bool) (string, error) {
+	gone := map[string]any{"service.webhook." + recipient: nil, "template." + recipient: nil}
+	for _, name := range triggers {
+		gone["trigger."+name] = nil
+	}
+	if !others {
+		gone["subscriptions"] = nil
+	}
+	raw, err := json.Marshal(map[string]any{"data": gone})
+	return string(raw), err
+}
+
+// notifications is the file.
+func notifications(o notificationOptions) (string, error) {
+	var triggers []string
+	for _, t := range notificationTriggers {
+		triggers = append(triggers, t.Trigger)
+	}
+	subscriptions, others, err := o.subscribe(triggers)
+	if err != nil {
+		return "", err
+	}
+	undo, err := removal(triggers, others)
+	if err != nil {
+		return "", fmt.Errorf("write the notifications of Argo CD: %w", err)
+	}
+	o.Subscriptions = subscriptions
+	var text strings.Builder
+	err = notificationsTemplate.Execute(&text, struct {
+		notificationOptions
+		Conditions []notificationTrigger
+		Kept       bool
+		Removal    string
+	}{o, notificationTriggers, others, undo})
+	if err != nil {
+		return "", fmt.Errorf("write the notifications of Argo CD: %w", err)
+	}
+	return text.String(), nil
+}
