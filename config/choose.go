@@ -50,13 +50,13 @@ func (m Match) Fits(app diagnose.AppName, project string) bool {
 // OpenAfterOf is how long a failure with this root cause must last before a thread is opened: the time of the longest
 // pattern that fits the rule, the rule's own ID before all, else OpenAfter.
 func (n Incidents) OpenAfterOf(rule string) time.Duration {
-	patterns := sortedKeys(n.OpenAfterByRule)
-	slices.SortStableFunc(patterns, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	if after, ok := n.OpenAfterByRule[rule]; ok {
 		return after
 	}
+	patterns := sortedKeys(n.OpenAfterByRule)
+	slices.SortStableFunc(patterns, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, pattern := range patterns {
-		if fits(pattern, rule) {
+		if FitsRule(pattern, rule) {
 			return n.OpenAfterByRule[pattern]
 		}
 	}
@@ -64,7 +64,20 @@ func (n Incidents) OpenAfterOf(rule string) time.Duration {
 }
 
 // Ignores reports whether failures with this root cause never open a thread.
-func (n Incidents) Ignores(rule string) bool { return anyFits(n.Ignore, rule) }
+func (n Incidents) Ignores(rule string) bool {
+	return slices.ContainsFunc(n.Ignore, func(pattern string) bool { return FitsRule(pattern, rule) })
+}
+
+// FitsRule reports whether a pattern of the configuration means a rule. A finding may name a finer one below a rule
+// ("operation/permission-denied/login"): what means the rule means that too.
+func FitsRule(pattern, rule string) bool {
+	for ; rule != "" && rule != "."; rule = path.Dir(rule) {
+		if fits(pattern, rule) {
+			return true
+		}
+	}
+	return false
+}
 
 // Asker is who wants to see an application, and where.
 type Asker struct {
@@ -82,10 +95,18 @@ func (c *Config) MayLook(who Asker, app diagnose.AppName, project string) bool {
 	})
 }
 
-// UsesGroups reports whether access depends on user groups, which are then to be asked of Slack.
-func (c *Config) UsesGroups() bool {
-	return slices.ContainsFunc(c.Access, func(a Access) bool { return len(a.UserGroups) > 0 })
+// UserGroups are all that access depends on, sorted. With any, Slack has to be asked who is in them.
+func (c *Config) UserGroups() []string {
+	var all []string
+	for _, a := range c.Access {
+		all = append(all, a.UserGroups...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
+
+// UsesGroups reports whether access depends on user groups.
+func (c *Config) UsesGroups() bool { return len(c.UserGroups()) > 0 }
 
 func (a Access) covers(app diagnose.AppName, project string) bool {
 	return (len(a.Instances) == 0 || anyFits(a.Instances, app.Instance)) && (len(a.Projects) == 0 || anyFits(a.Projects, project))

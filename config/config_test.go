@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -215,6 +216,7 @@ func TestMostSpecificRuleSaysHowLongToWait(t *testing.T) {
 	for rule, want := range map[string]time.Duration{
 		"drift/missing": time.Minute, "drift/manual-edit": 2 * time.Minute, "drift/keda": 15 * time.Minute, // the default stays
 		"hook/stuck": 3 * time.Second, "unknown": 10 * time.Second,
+		"operation/retrying/login": 5 * time.Minute, // finer than a rule
 	} {
 		if got := c.Incidents.OpenAfterOf(rule); got != want {
 			t.Errorf("%s waits %s, want %s", rule, got, want)
@@ -254,7 +256,7 @@ func TestWhoMayLook(t *testing.T) {
 			t.Errorf("%+v looks at project %s: %t, want %t", test.who, test.project, got, test.want)
 		}
 	}
-	if !c.UsesGroups() || everybody.UsesGroups() {
+	if !slices.Equal(c.UserGroups(), []string{"S0001"}) || !c.UsesGroups() || everybody.UsesGroups() {
 		t.Error("user groups are asked for in vain, or not at all")
 	}
 }
