@@ -1,0 +1,93 @@
+package preflight
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Argo is what an Argo CD is asked. Errors are of one line and say what to do.
+type Argo interface {
+	// Whoami is the name of the account.
+	Whoami(ctx context.Context) (string, error)
+	// CanI asks for a right to the objects that a pattern names, taken literally: a right to "shop/*" is none to "*/*".
+	CanI(ctx context.Context, resource, action, objects string) (bool, error)
+	// Projects are those of the applications that the account may see.
+	Projects(ctx context.Context) ([]string, error)
+}
+
+// argoRights are what a diagnosis reads with, each with its reason.
+var argoRights = []struct{ resource, objects, why string }{
+	{"applications", "*/*", "what failed, the resource tree, the differences and the events"},
+	{"logs", "*/*", "the line of a log that says why a hook or a container failed"},
+	{"projects", "*", "what the project permits"},
+	{"repositories", "*", "whether Argo CD reaches the repository"},
+}
+
+// CheckArgo finds out whether the account of an instance may read what a diagnosis needs. It only reads.
+func CheckArgo(ctx context.Context, instance string, a Argo) []Finding {
+	what := "argocd " + instance
+	account, err := a.Whoami(ctx)
+	if err != nil {
+		return fromError(what, err)
+	}
+	all := []Finding{{What: what, Detail: "logged in as " + account}}
+	for _, right := range argoRights {
+		f := checkRight(ctx, a, right.resource, right.objects)
+		f.What = what + " right"
+		if !f.OK() && f.Remedy == "" {
+			f.Problem += " (" + right.why + ")"
+			f.Remedy = fmt.Sprintf("add to policy.csv in argocd-rbac-cm: p, %s, %s, get, %s, allow", account, right.resource, right.objects)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func checkRight(ctx context.Context, a Argo, resource, objects string) Finding {
+	failed := func(err error) Finding {
+		return Finding{Problem: "could not ask for get " + resource + ": " + oneLine(err.Error()), Remedy: "repair that, and check again"}
+	}
+	may, err := a.CanI(ctx, resource, "get", objects)
+	switch {
+	case err != nil:
+		return failed(err)
+	case may:
+		return Finding{Detail: "get " + resource}
+	case objects != "*/*":
+		return Finding{Problem: "get " + resource + " is missing"}
+	}
+	// An account for some projects only is no fault.
+	projects, err := a.Projects(ctx)
+	if err != nil {
+		return failed(err)
+	}
+	var without []string
+	for _, project := range projects {
+		may, err := a.CanI(ctx, resource, "get", project+"/*")
+		if err != nil {
+			return failed(err)
+		}
+		if !may {
+			without = append(without, project)
+		}
+	}
+	switch {
+	case len(projects) == 0:
+		return Finding{Problem: "get " + resource + " is missing, and no application can be seen"}
+	case len(without) > 0:
+		return Finding{Problem: "get " + resource + " is missing for " + few(without)}
+	}
+	return Finding{Detail: "get " + resource + ", only of " + few(projects)}
+}
+
+// few names some of the projects.
+func few(projects []string) string {
+	const most = 5
+	slices.Sort(projects)
+	if more := len(projects) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more projects", strings.Join(projects[:most], ", "), more)
+	}
+	return "project " + strings.Join(projects, ", ")
+}

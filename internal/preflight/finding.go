@@ -1,0 +1,63 @@
+package preflight
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Finding is one thing that was looked at.
+type Finding struct {
+	// What was looked at: "slack scope".
+	What string
+	// Detail is what was found where all is well: "Acme (T0123), as @argo".
+	Detail string
+	// Problem is what is wrong, in one line; empty where all is well.
+	Problem string
+	// Remedy is what to do about it. Empty where the problem says it itself.
+	Remedy string
+}
+
+// OK reports whether all is well.
+func (f Finding) OK() bool { return f.Problem == "" }
+
+// String is the line that a person reads.
+func (f Finding) String() string {
+	mark := "✓ "
+	if !f.OK() {
+		mark = "✗ "
+	}
+	parts := []string{f.What, f.Detail, f.Problem, f.Remedy}
+	return mark + strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")
+}
+
+// MarshalJSON is the finding for programs, with a plain ok.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		What    string `json:"what"`
+		OK      bool   `json:"ok"`
+		Detail  string `json:"detail,omitempty"`
+		Problem string `json:"problem,omitempty"`
+		Remedy  string `json:"remedy,omitempty"`
+	}{f.What, f.OK(), f.Detail, f.Problem, f.Remedy})
+}
+
+// AllOK reports whether nothing is wrong.
+func AllOK(findings []Finding) bool {
+	return !slices.ContainsFunc(findings, func(f Finding) bool { return !f.OK() })
+}
+
+// fromError is a finding for each of the errors that one may be made of. They say themselves what to do.
+func fromError(what string, err error) []Finding {
+	several, joined := err.(interface{ Unwrap() []error })
+	if !joined {
+		return []Finding{{What: what, Problem: oneLine(err.Error())}}
+	}
+	var all []Finding
+	for _, one := range several.Unwrap() {
+		all = append(all, fromError(what, one)...)
+	}
+	return all
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,82 @@
+package preflight
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Secret is a place where a secret is.
+type Secret interface {
+	Read() (string, error)
+	String() string
+}
+
+// ReadSecret reads a secret that is needed. The finding is a problem, or nothing of interest.
+func ReadSecret(what string, s Secret) (string, Finding) {
+	value, err := s.Read()
+	if err != nil {
+		return "", Finding{What: what, Problem: oneLine(err.Error())}
+	}
+	return value, Finding{What: what, Detail: s.String()}
+}
+
+// CheckWebhookToken looks at what the notifications of an Argo CD have to show.
+func CheckWebhookToken(instance string, given bool, s Secret) Finding {
+	what := "argocd " + instance + " webhook"
+	if !given {
+		return Finding{What: what, Detail: "off, no webhookToken is given; failures are found by watch and sweep"}
+	}
+	value, f := ReadSecret(what, s)
+	// 16 characters of a random text cannot be guessed over a network.
+	if f.OK() && len(value) < 16 {
+		return Finding{What: what, Problem: "the token is shorter than 16 characters", Remedy: "make one with openssl rand -hex 32, here and in argocd-notifications-secret"}
+	}
+	return f
+}
+
+// CheckFile finds out whether a journal in a file can be written, and leaves nothing behind.
+func CheckFile(path string) Finding {
+	const what = "journal"
+	failed := func(err error) Finding {
+		var at *fs.PathError
+		if errors.As(err, &at) { // the name of the trial file says nothing
+			err = fmt.Errorf("file %s: %w", path, at.Err)
+		}
+		return Finding{What: what, Problem: oneLine(err.Error()), Remedy: "set journal.path to a file in a directory that the bot may write"}
+	}
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		if err := file.Close(); err != nil {
+			return failed(err)
+		}
+		return Finding{What: what, Detail: "file " + path}
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return failed(err)
+	}
+	trial, err := os.CreateTemp(filepath.Dir(path), ".argo-why-check-*")
+	if err != nil {
+		return failed(err)
+	}
+	if err := errors.Join(trial.Close(), os.Remove(trial.Name())); err != nil {
+		return failed(err)
+	}
+	return Finding{What: what, Detail: "file " + path + ", which will be made"}
+}
+
+// Journal is one that finds out itself what it lacks. Its errors are of one line and say what to do; several are joined.
+type Journal interface {
+	Check(ctx context.Context) error
+}
+
+// CheckJournal asks the journal.
+func CheckJournal(ctx context.Context, detail string, j Journal) []Finding {
+	if err := j.Check(ctx); err != nil {
+		return fromError("journal", err)
+	}
+	return []Finding{{What: "journal", Detail: detail}}
+}

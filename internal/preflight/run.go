@@ -1,0 +1,34 @@
+package preflight
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Check looks at one service.
+type Check func(context.Context) []Finding
+
+// Patience is how long one check may take: a handful of calls, each with a shorter time-out of its own.
+const Patience = 30 * time.Second
+
+// Run runs the checks at the same time and returns their findings in the order of the checks.
+func Run(ctx context.Context, checks []Check) []Finding {
+	found := make([][]Finding, len(checks))
+	var group sync.WaitGroup
+	for i, check := range checks {
+		group.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, Patience)
+			defer cancel()
+			found[i] = check(ctx)
+		})
+	}
+	group.Wait()
+	return slices.Concat(found...)
+}
+
+// Given is a check that has been made already.
+func Given(findings ...Finding) Check {
+	return func(context.Context) []Finding { return findings }
+}

@@ -1,0 +1,102 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/preflight"
+)
+
+const (
+	// pageSize is the most that Slack gives at once. https://docs.slack.dev/reference/methods/conversations.list
+	pageSize = 1000
+	// morePages than these are 20,000 channels, and 20 calls a minute is what Slack allows.
+	mostPages = 20
+)
+
+var channelID = regexp.MustCompile(`^[CG][A-Z0-9]{8,}$`)
+
+// channels looks at each channel that incidents go to.
+func (p *probe) channels(ctx context.Context) []preflight.Finding {
+	var found []preflight.Finding
+	var names []string
+	for _, channel := range p.Channels {
+		if !channelID.MatchString(channel) {
+			names = append(names, channel)
+		}
+	}
+	byName, complete, err := p.list(ctx, names)
+	for _, channel := range p.Channels {
+		what := "slack channel " + channel
+		switch at, known := byName[channel]; {
+		case channelID.MatchString(channel):
+			found = append(found, p.byID(ctx, channel))
+		case known:
+			found = append(found, p.judge(at))
+		case err != nil:
+			found = append(found, p.failed(what, err))
+		case !complete:
+			found = append(found, preflight.Finding{What: what, Problem: fmt.Sprintf("not among the first %d channels", mostPages*pageSize), Remedy: "give its ID, C…, which stands at the end of the channel's details"})
+		default:
+			found = append(found, preflight.Finding{What: what, Problem: "there is no such channel, or it is private and the bot is not in it", Remedy: "correct the name, or make the channel and type /invite @" + p.name + " in it"})
+		}
+	}
+	return found
+}
+
+// list finds channels by name. Slack has no method for it, so it pages until all are found.
+func (p *probe) list(ctx context.Context, names []string) (byName map[string]*slack.Channel, complete bool, err error) {
+	byName = map[string]*slack.Channel{}
+	ask := &slack.GetConversationsParameters{Types: []string{"public_channel", "private_channel"}, Limit: pageSize}
+	for range mostPages {
+		if len(byName) == len(names) {
+			return byName, true, nil
+		}
+		page, next, err := p.client.GetConversationsContext(ctx, ask)
+		if err != nil {
+			return byName, false, err
+		}
+		for i := range page {
+			for _, name := range names {
+				if page[i].Name == name {
+					byName[name] = &page[i]
+				}
+			}
+		}
+		if next == "" {
+			return byName, true, nil
+		}
+		ask.Cursor = next
+	}
+	return byName, false, nil
+}
+
+func (p *probe) byID(ctx context.Context, id string) preflight.Finding {
+	at, err := p.client.GetConversationInfoContext(ctx, &slack.GetConversationInfoInput{ChannelID: id})
+	var refused slack.SlackErrorResponse
+	switch {
+	case errors.As(err, &refused) && refused.Err == "channel_not_found":
+		return preflight.Finding{
+			What: "slack channel " + id, Problem: "there is no such channel, or it is private and the bot is not in it",
+			Remedy: "correct the ID, or type /invite @" + p.name + " in the channel",
+		}
+	case err != nil:
+		return p.failed("slack channel "+id, err)
+	}
+	return p.judge(at)
+}
+
+func (p *probe) judge(at *slack.Channel) preflight.Finding {
+	what := fmt.Sprintf("slack channel #%s (%s)", at.Name, at.ID)
+	switch {
+	case at.IsArchived:
+		return preflight.Finding{What: what, Problem: "is archived", Remedy: "unarchive it, or send its incidents elsewhere"}
+	case !at.IsMember:
+		return preflight.Finding{What: what, Problem: "the bot is not a member", Remedy: "type /invite @" + p.name + " in it"}
+	}
+	return preflight.Finding{What: what, Detail: "the bot is a member"}
+}

@@ -1,0 +1,216 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/preflight"
+)
+
+// Options say what to ask for.
+type Options struct {
+	// APIURL ends with a slash.
+	APIURL string
+	// BotToken and AppToken; one that is empty could not be read, which was told, and is not asked about.
+	BotToken, AppToken string
+	// Team is the only workspace that the bot serves.
+	Team string
+	// Channels that incidents go to: IDs or names.
+	Channels []string
+	// UserGroups that access depends on, by ID.
+	UserGroups []string
+	// Transport is for tests; nil is the default.
+	Transport http.RoundTripper
+}
+
+// callTimeout is for one call. Slack answers within a second; a proxy that swallows calls answers never.
+const callTimeout = 10 * time.Second
+
+// Run asks Slack. The findings are in the order in which one would repair them.
+func Run(ctx context.Context, o Options) []preflight.Finding {
+	p := &probe{Options: o, client: slack.New(o.BotToken,
+		slack.OptionAppLevelToken(o.AppToken),
+		slack.OptionAPIURL(o.APIURL),
+		slack.OptionHTTPClient(&http.Client{Timeout: callTimeout, Transport: o.Transport}),
+	)}
+	var found []preflight.Finding
+	if o.BotToken != "" {
+		found = append(found, p.bot(ctx)...)
+	}
+	if o.AppToken != "" {
+		found = append(found, p.socket(ctx))
+	}
+	return found
+}
+
+type probe struct {
+	Options
+	client *slack.Client
+	// name is what people call the bot.
+	name string
+}
+
+// bot looks at the bot token and at all that depends on it.
+func (p *probe) bot(ctx context.Context) []preflight.Finding {
+	const what = "slack bot token"
+	if kind := kindOf(p.BotToken); kind != botToken {
+		return []preflight.Finding{{What: what, Problem: fmt.Sprintf("this is %s", kind), Remedy: "set slack.botToken to the Bot User OAuth Token, xoxb-…, of OAuth & Permissions in the app's settings"}}
+	}
+	who, err := p.client.AuthTestContext(ctx)
+	if err != nil {
+		return []preflight.Finding{p.failed(what, err)}
+	}
+	p.name = who.User
+	place := fmt.Sprintf("%s (%s)", who.Team, who.TeamID)
+	if who.TeamID != p.Team && who.EnterpriseID != p.Team {
+		return []preflight.Finding{{What: "slack workspace", Problem: "the bot token belongs to " + place + ", not to " + p.Team, Remedy: "correct slack.team, or install the app in the right workspace and take its token"}}
+	}
+	found := []preflight.Finding{{What: "slack workspace", Detail: place + ", as @" + who.User}}
+	found = append(found, p.scopes(who.Header.Get("X-Oauth-Scopes"))...)
+	found = append(found, p.channels(ctx)...)
+	return append(found, p.groups(ctx)...)
+}
+
+// groups finds user groups that do not exist: nobody is in them, and nobody would be told why.
+func (p *probe) groups(ctx context.Context) []preflight.Finding {
+	if len(p.UserGroups) == 0 {
+		return nil
+	}
+	const what = "slack user group"
+	known, err := p.client.GetUserGroupsContext(ctx)
+	if err != nil {
+		return []preflight.Finding{p.failed(what, err)}
+	}
+	var found []preflight.Finding
+	for _, id := range p.UserGroups {
+		i := slices.IndexFunc(known, func(g slack.UserGroup) bool { return g.ID == id })
+		if i < 0 {
+			found = append(found, preflight.Finding{What: what + " " + id, Problem: "there is no such group, or it is disabled", Remedy: "correct its ID under access; it stands in the address of the group"})
+			continue
+		}
+		found = append(found, preflight.Finding{What: fmt.Sprintf("%s @%s (%s)", what, known[i].Handle, id), Detail: "exists"})
+	}
+	return found
+}
+
+func (p *probe) scopes(granted string) []preflight.Finding {
+	const what = "slack scope"
+	lacking := missing(granted, len(p.UserGroups) > 0)
+	if len(lacking) == 0 {
+		return []preflight.Finding{{What: what, Detail: "all that are needed"}}
+	}
+	var found []preflight.Finding
+	for _, s := range lacking {
+		found = append(found, preflight.Finding{
+			What: what, Problem: fmt.Sprintf("%s is missing (to %s)", s.Name, s.Why),
+			Remedy: "add it under OAuth & Permissions in the app's settings and reinstall the app",
+		})
+	}
+	return found
+}
+
+// socket asks for the address of a socket and does not connect.
+func (p *probe) socket(ctx context.Context) preflight.Finding {
+	const what = "slack socket"
+	const remedy = "set slack.appToken to an app-level token, xapp-…, with the scope connections:write, of Basic Information in the app's settings"
+	if kind := kindOf(p.AppToken); kind != appToken {
+		return preflight.Finding{What: what, Problem: fmt.Sprintf("the app token is %s", kind), Remedy: remedy}
+	}
+	_, _, err := p.client.StartSocketModeContext(ctx)
+	var refused slack.SlackErrorResponse
+	switch {
+	case err == nil:
+		return preflight.Finding{What: what, Detail: "may be opened"}
+	case errors.As(err, &refused) && refused.Err == "missing_scope":
+		return preflight.Finding{What: what, Problem: "the app token lacks the scope connections:write", Remedy: "make a new app-level token with it under Basic Information in the app's settings"}
+	case errors.As(err, &refused):
+		return preflight.Finding{What: what, Problem: "Slack does not open one (" + refused.Err + ")", Remedy: "turn on Socket Mode in the app's settings, and " + remedy}
+	}
+	return p.failed(what, err)
+}
+
+// kind of a token, by its first letters. https://docs.slack.dev/authentication/tokens
+type kind string
+
+const (
+	botToken kind = "a bot token"
+	appToken kind = "an app-level token"
+)
+
+func kindOf(token string) kind {
+	for _, known := range []struct {
+		prefix string
+		kind   kind
+	}{
+		{"xoxb-", botToken},
+		{"xoxe.xoxb-", botToken}, // with token rotation
+		{"xapp-", appToken},
+		{"xoxp-", "a user token"},
+		{"xoxe.xoxp-", "a user token"},
+		{"xoxe-", "a refresh token"},
+		{"xoxa-", "a token of a legacy workspace app"},
+	} {
+		if strings.HasPrefix(token, known.prefix) {
+			return known.kind
+		}
+	}
+	return "no token of Slack"
+}
+
+// failed says what went wrong with a call, and what to do.
+func (p *probe) failed(what string, err error) preflight.Finding {
+	var refused slack.SlackErrorResponse
+	var limited *slack.RateLimitedError
+	var status slack.StatusCodeError
+	host := p.APIURL
+	if u, parseErr := url.Parse(p.APIURL); parseErr == nil {
+		host = u.Host
+	}
+	f := preflight.Finding{What: what}
+	switch {
+	case errors.As(err, &limited):
+		f.Problem, f.Remedy = fmt.Sprintf("Slack asks to wait %s", limited.RetryAfter), "check again then"
+	case errors.As(err, &refused):
+		f.Problem, f.Remedy = p.refusal(refused)
+	case errors.As(err, &status):
+		f.Problem, f.Remedy = fmt.Sprintf("%s answers HTTP %d", host, status.Code), "check slack.apiURL and https://slack-status.com"
+	case errors.Is(err, context.Canceled):
+		f.Problem = "interrupted"
+	default:
+		f.Problem, f.Remedy = host+" does not answer ("+withoutURL(err)+")", "check the network, the proxy and slack.apiURL"
+	}
+	return f
+}
+
+// refusal is for the codes that a person can do something about. https://docs.slack.dev/reference/methods/auth.test#errors
+func (p *probe) refusal(r slack.SlackErrorResponse) (problem, remedy string) {
+	switch r.Err {
+	case "invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive":
+		return "Slack does not accept it (" + r.Err + ")", "install the app again and take the new token from OAuth & Permissions in the app's settings"
+	case "missing_scope":
+		return "the scope " + r.Needed + " is missing", "add it under OAuth & Permissions in the app's settings and reinstall the app"
+	case "org_login_required", "team_access_not_granted":
+		return "the app may not work in this workspace (" + r.Err + ")", "ask an admin of the organisation to approve it"
+	}
+	return "Slack answers " + r.Err, "look the code up at https://docs.slack.dev/reference/methods"
+}
+
+var secretQuery = regexp.MustCompile(`token=[^&\s"]+`)
+
+// withoutURL is the network's error without the request around it.
+func withoutURL(err error) string {
+	var request *url.Error
+	if errors.As(err, &request) {
+		err = request.Err
+	}
+	return strings.Join(strings.Fields(secretQuery.ReplaceAllString(err.Error(), "token=…")), " ")
+}

@@ -1,0 +1,36 @@
+package probe
+
+import (
+	"slices"
+	"strings"
+)
+
+// Scope is a right of the bot token. https://docs.slack.dev/reference/scopes
+type Scope struct {
+	Name string
+	// Why is what the bot cannot do without it.
+	Why string
+	// Groups: needed only where access is given to user groups.
+	Groups bool
+}
+
+// Scopes are all that the bot uses; deploy/slack/manifest.yaml asks for exactly these.
+var Scopes = []Scope{
+	{Name: "app_mentions:read", Why: "hear @argo in channels and threads"},
+	{Name: "channels:history", Why: "find its own posts in public channels after a crash, so that nothing is told twice"},
+	{Name: "channels:read", Why: "find public channels by name, and see whether it is a member"},
+	{Name: "chat:write", Why: "post and update incidents and answers"},
+	{Name: "commands", Why: "be asked with the slash command"},
+	{Name: "groups:history", Why: "find its own posts in private channels after a crash, so that nothing is told twice"},
+	{Name: "groups:read", Why: "find private channels by name, and see whether it is a member"},
+	{Name: "im:history", Why: "read what people write to it directly"},
+	{Name: "usergroups:read", Why: "know who is in a user group that access is given to", Groups: true},
+}
+
+// missing are the scopes that are needed and not among those of the token.
+func missing(granted string, groups bool) []Scope {
+	has := strings.FieldsFunc(granted, func(r rune) bool { return r == ',' || r == ' ' })
+	return slices.DeleteFunc(slices.Clone(Scopes), func(s Scope) bool {
+		return s.Groups && !groups || slices.Contains(has, s.Name)
+	})
+}
