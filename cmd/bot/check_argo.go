@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/preflight"
+)
+
+// noLogin is a file that does not exist: /nonexistent is the home of accounts without one.
+const noLogin = "/nonexistent/argocd/config"
+
+// instanceOptions are how to reach an Argo CD of the configuration. The switches of ARGOCD_OPTS and a login of the argocd
+// command do not count: the bot shall do the same whoever starts it.
+func instanceOptions(a *config.Instance, token string) argo.Options {
+	return argo.Options{
+		Server: a.Server, AuthToken: token,
+		Insecure: a.Insecure, PlainText: a.PlainText, GRPCWeb: a.GRPCWeb, GRPCWebRootPath: a.GRPCWebRootPath, ServerCrt: a.ServerCrt,
+		Off:        argo.Off{Insecure: !a.Insecure, PlainText: !a.PlainText, GRPCWeb: !a.GRPCWeb && a.GRPCWebRootPath == ""},
+		ConfigPath: noLogin,
+		UserAgent:  "argo-why/" + programVersion(),
+	}
+}
+
+func checkInstance(a *config.Instance) preflight.Check {
+	return func(ctx context.Context) (found []preflight.Finding) {
+		what := "argocd " + a.Name
+		token, f := preflight.ReadSecret(what, a.Token)
+		if !f.OK() {
+			return []preflight.Finding{f}
+		}
+		client, err := argo.Connect(ctx, instanceOptions(a, token))
+		if err != nil {
+			return []preflight.Finding{{What: what, Problem: err.Error()}}
+		}
+		defer func() {
+			if err := client.Close(); err != nil {
+				found = append(found, preflight.Finding{What: what, Problem: err.Error()})
+			}
+		}()
+		return preflight.CheckArgo(ctx, a.Name, account{client})
+	}
+}
+
+// account asks one Argo CD, and says what to do in words of the configuration.
+type account struct{ client *argo.Client }
+
+// Whoami implements preflight.Argo.
+func (a account) Whoami(ctx context.Context) (string, error) {
+	return ask(ctx, func(ctx context.Context) (string, error) {
+		who, err := a.client.Whoami(ctx)
+		return who.Name, err
+	})
+}
+
+// CanI implements preflight.Argo.
+func (a account) CanI(ctx context.Context, resource, action, objects string) (bool, error) {
+	return ask(ctx, func(ctx context.Context) (bool, error) { return a.client.CanI(ctx, resource, action, objects) })
+}
+
+// Projects implements preflight.Argo.
+func (a account) Projects(ctx context.Context) ([]string, error) {
+	return ask(ctx, func(ctx context.Context) ([]string, error) {
+		apps, err := a.client.List(ctx)
+		seen := map[string]bool{}
+		var projects []string
+		for _, app := range apps {
+			if !seen[app.Project] {
+				seen[app.Project] = true
+				projects = append(projects, app.Project)
+			}
+		}
+		return projects, err
+	})
+}
+
+// ask gives a call its time: an Argo CD that takes longer would also be too slow for a diagnosis.
+func ask[T any](ctx context.Context, call func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	v, err := call(ctx)
+	var problem *argo.Error
+	if errors.As(err, &problem) {
+		return v, errors.New(problem.What() + ": " + remedy(problem.Problem))
+	}
+	return v, err
+}
+
+// remedy is what to change in the configuration.
+func remedy(p argo.Problem) string {
+	switch p {
+	case argo.NotLoggedIn:
+		return "make a token with argocd account generate-token --account argo-why, and put it where token says"
+	case argo.Unreachable:
+		return "check server, the network and the proxy"
+	case argo.BadTLS:
+		return "set plainText for an argocd-server without TLS, serverCrt for an authority of your own, or correct server"
+	case argo.WrongServer:
+		return "correct server; behind a proxy without HTTP/2 set grpcWeb, under a path grpcWebRootPath"
+	case argo.Forbidden:
+		return "grant it in argocd-rbac-cm"
+	case argo.NotConfigured:
+		return "set server"
+	case argo.TooSlow, argo.Failed, argo.UnknownApplication:
+	}
+	return "look at the log of argocd-server"
+}

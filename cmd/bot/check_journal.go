@@ -1,0 +1,27 @@
+package main
+
+import (
+	"context"
+
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/kube"
+	"github.com/argo-why/argo-why/internal/preflight"
+)
+
+// checkJournal looks at a journal whose kind is decided.
+func checkJournal(j config.Journal) preflight.Check {
+	if j.Kind == config.JournalFile {
+		return preflight.Given(preflight.CheckFile(j.Path))
+	}
+	return func(ctx context.Context) []preflight.Finding {
+		journal, err := kube.OpenJournal(kube.Options{UserAgent: "argo-why/" + programVersion()}, j.Namespace)
+		if err != nil {
+			return []preflight.Finding{{What: "journal", Problem: err.Error()}}
+		}
+		detail := "Incident objects in the bot's own namespace"
+		if j.Namespace != "" {
+			detail = "Incident objects in namespace " + j.Namespace
+		}
+		return preflight.CheckJournal(ctx, detail, journal)
+	}
+}

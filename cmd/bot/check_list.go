@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/kube"
+	"github.com/argo-why/argo-why/internal/preflight"
+	"github.com/argo-why/argo-why/internal/slack/probe"
+)
+
+// preflightChecks are what `bot check` asks, and the bot itself when it starts: the whole list.
+func preflightChecks(c *config.Config) []preflight.Check {
+	checks := []preflight.Check{
+		preflight.Given(checkRulePatterns(c)...),
+		checkSlack(c),
+		checkJournal(c.Journal.Resolve()),
+	}
+	for i := range c.ArgoCD {
+		checks = append(checks,
+			checkInstance(&c.ArgoCD[i]),
+			preflight.Given(preflight.CheckWebhookToken(c.ArgoCD[i].Name, c.ArgoCD[i].WebhookToken.Given(), c.ArgoCD[i].WebhookToken)),
+			preflight.Given(checkKubeconfig(&c.ArgoCD[i])...),
+		)
+	}
+	return checks
+}
+
+// checkRulePatterns finds patterns that no rule fits: the rules are known here, not to the configuration.
+func checkRulePatterns(c *config.Config) []preflight.Finding {
+	all := []string{"unknown"} // what a failure is called that no rule explains
+	for _, r := range rules.All() {
+		all = append(all, r.ID)
+	}
+	var found []preflight.Finding
+	look := func(key, pattern string) {
+		if !slices.ContainsFunc(all, func(id string) bool { return config.FitsRule(pattern, id) }) {
+			found = append(found, preflight.Finding{What: key, Problem: fmt.Sprintf("no rule is called %s", pattern), Remedy: "'bot rules' lists them"})
+		}
+	}
+	for _, pattern := range slices.Sorted(maps.Keys(c.Incidents.OpenAfterByRule)) {
+		look("incidents.openAfterByRule", pattern)
+	}
+	for _, pattern := range c.Incidents.Ignore {
+		look("incidents.ignore", pattern)
+	}
+	return found
+}
+
+func checkSlack(c *config.Config) preflight.Check {
+	return func(ctx context.Context) []preflight.Finding {
+		var found []preflight.Finding
+		read := func(what string, s config.Secret) string {
+			value, f := preflight.ReadSecret(what, s)
+			if !f.OK() {
+				found = append(found, f)
+			}
+			return value
+		}
+		o := probe.Options{
+			APIURL: c.Slack.APIURL, Team: c.Slack.Team, Channels: c.Channels(), UserGroups: c.UserGroups(),
+			BotToken: read("slack bot token", c.Slack.BotToken), AppToken: read("slack socket", c.Slack.AppToken),
+		}
+		return append(found, probe.Run(ctx, o)...)
+	}
+}
+
+// checkKubeconfig finds out whether a kubeconfig that was named can be used. It asks no cluster: which one it is depends on
+// the application, and a report says what could not be read there.
+func checkKubeconfig(a *config.Instance) []preflight.Finding {
+	if err := kube.Open(kube.Options{Kubeconfig: a.Kubernetes.Kubeconfig, Context: a.Kubernetes.Context}).Check(); err != nil {
+		text := strings.NewReplacer("--kubeconfig ", "kubeconfig ", "--kube-context ", "context ").Replace(err.Error())
+		return []preflight.Finding{{What: "argocd " + a.Name + " kubernetes", Problem: text}}
+	}
+	return nil
+}
