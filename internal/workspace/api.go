@@ -152,8 +152,14 @@ func (w *Workspace) answer(
 		return nil, failed(refuse("token_revoked")), 0
 	case appLevel != (name == connectionsOpen) && name != "auth.test":
 		return a, failed(refuse("not_allowed_token_type")), 0
-	case !a.mayAny(m.scopes):
+	case name == connectionsOpen && !slices.Contains(a.AppScopes, connectionsWrite):
+		return a, failed(&refusal{code: "missing_scope", more: answer{
+			"needed": connectionsWrite, "provided": strings.Join(a.AppScopes, ","),
+		}}), 0
+	case !appLevel && !a.mayAny(m.scopes):
 		return a, failed(missingScope(a, m.scopes...)), 0
+	case appLevel && name == "auth.test":
+		return a, succeeded(answer{"app_id": a.ID, "app_name": a.Name}), 0
 	}
 	c := &call{w: w, app: a, args: args, base: baseOf(r)}
 	if name == connectionsOpen {

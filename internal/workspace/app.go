@@ -10,8 +10,10 @@ type App struct {
 	ID       string
 	Name     string
 	BotToken string // xoxb-…
-	AppToken string // xapp-…, with the scope connections:write
+	AppToken string // xapp-…
 	Scopes   []string
+	// AppScopes are those of the AppToken; nil is connections:write, which Socket Mode needs.
+	AppScopes []string
 	// Commands like "/argo". Command refuses those that no app has.
 	Commands []string
 	// Events the app subscribed to, like app_mention and message.channels; nil is all of them. An event also needs its
@@ -48,6 +50,9 @@ func (w *Workspace) AddApp(a App) App {
 		if a.Scopes == nil {
 			a.Scopes = slices.DeleteFunc(slices.Clone(BotScopes), func(s string) bool { return s == "chat:write.public" })
 		}
+		if a.AppScopes == nil {
+			a.AppScopes = []string{connectionsWrite}
+		}
 		a.BotUserID = w.addUser(User{ID: a.BotUserID, Name: a.Name, Bot: true, AppID: a.ID, BotID: a.BotID}).ID
 		w.apps[a.ID] = &app{App: a, teamID: w.teamID}
 	})
@@ -72,6 +77,8 @@ func (a *app) mayAny(scopes []string) bool {
 }
 
 func (a *app) provided() string { return strings.Join(a.Scopes, ",") }
+
+const connectionsWrite = "connections:write"
 
 // byToken finds the app and whether it is its app-level token.
 func (w *Workspace) byToken(token string) (found *app, appLevel bool) {

@@ -216,8 +216,12 @@ func (c *call) updateMessage() (answer, error) {
 	if !n.hasText && !n.hasBlocks && !n.hasAttachments && !n.hasMetadata {
 		return nil, refuse("no_text")
 	}
+	before := c.w.json(in, m, true)
 	c.w.change(m, n)
 	m.Updates++
+	c.w.hiddenEvent(in, answer{
+		"subtype": "message_changed", "ts": c.w.newTS(), "message": c.w.json(in, m, true), "previous_message": before,
+	})
 	return answer{"channel": in.id, "ts": m.TS, "text": m.Text, "message": c.w.json(in, m, true)}, nil
 }
 
@@ -252,7 +256,9 @@ func (c *call) deleteMessage() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	before := c.w.json(in, m, true)
 	in.remove(m)
+	c.w.hiddenEvent(in, answer{"subtype": "message_deleted", "ts": c.w.newTS(), "deleted_ts": m.TS, "previous_message": before})
 	return answer{"channel": in.id, "ts": m.TS}, nil
 }
 

@@ -3,6 +3,7 @@ package workspace
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -131,6 +132,7 @@ func (w *Workspace) eventFor(a *app, in *channel, name, scope string, inner answ
 	}
 	kind, _ := inner["type"].(string)
 	now := w.opt.Now().Unix()
+	inner = maps.Clone(inner) // each app gets one of its own
 	inner["event_ts"] = orElse(stringOf(inner["ts"]), formatTS(w.opt.Now().UnixMicro()))
 	w.deliver(&delivery{
 		app: a, failure: Failure{Kind: eventsAPI, Name: kind},

@@ -60,6 +60,14 @@ func (w *Workspace) messageEvent(in *channel, m *Message) {
 	}
 }
 
+// hiddenEvent tells the apps that a message was changed or deleted:
+// https://docs.slack.dev/reference/events/message/message_changed
+func (w *Workspace) hiddenEvent(in *channel, e answer) {
+	e["type"], e["channel"], e["hidden"] = "message", in.id, true
+	e["channel_type"] = map[string]string{"channels": "channel", "groups": "group", "im": "im"}[in.kind()]
+	w.event(in, "message."+in.kind(), in.kind()+":history", e)
+}
+
 // present finds a person and a channel that they can write in.
 func (w *Workspace) present(who, channelName string) (*User, *channel, error) {
 	u, err := w.user(who)
