@@ -103,7 +103,7 @@ func (c *call) member(right string) (*channel, error) {
 
 var anyTS = regexp.MustCompile(`^\d+(\.\d+)?$`)
 
-// between keeps what lies in the asked span of time. ts of one length compare as text.
+// between keeps what lies in the asked span of time.
 func (c *call) between() (func(ts string) bool, error) {
 	oldest, latest, inclusive := c.str("oldest"), c.str("latest"), c.flag("inclusive")
 	if oldest != "" && !anyTS.MatchString(oldest) {
@@ -114,6 +114,7 @@ func (c *call) between() (func(ts string) bool, error) {
 	}
 	oldest, latest = fullTS(oldest), fullTS(latest)
 	return func(ts string) bool {
+		ts = fullTS(ts)
 		if oldest != "" && (ts < oldest || ts == oldest && !inclusive) {
 			return false
 		}
@@ -121,7 +122,7 @@ func (c *call) between() (func(ts string) bool, error) {
 	}, nil
 }
 
-// fullTS gives every ts the same length: seconds of ten digits and six places.
+// fullTS gives every ts the same length, ten digits of seconds and six places, so that they compare as text.
 func fullTS(ts string) string {
 	if ts == "" {
 		return ""

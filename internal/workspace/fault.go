@@ -12,7 +12,7 @@ type Fault struct {
 	Method string // like "chat.postMessage"; empty is any
 	Skip   int    // calls that go well before
 	Times  int    // calls that it hits; 0 is one, -1 all
-	// Match, if set, picks among the calls by their arguments.
+	// Match, if set, picks among the calls by their arguments. It must not use the workspace.
 	Match func(args url.Values) bool
 
 	// What happens. Delay comes first and may stand alone.
