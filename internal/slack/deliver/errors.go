@@ -30,19 +30,18 @@ var remedies = map[string]string{
 	"restricted_action":               "a setting of the workspace forbids the bot to post in this channel; ask an administrator",
 	"restricted_action_thread_locked": "somebody locked the thread; unlock it",
 	"edit_window_closed":              "the workspace forbids to change messages after a while; have an administrator allow it",
-	"cant_update_message":             "the message belongs to another app: the token was changed for that of another app",
 	"access_denied":                   "ask an administrator of the workspace to allow the app",
 	"ekm_access_denied":               "an administrator has suspended posting; ask one",
 	"org_login_required":              "the workspace is being moved; ask an administrator",
 	"team_access_not_granted":         "the app is not granted access to this workspace; ask an administrator",
-	"user_not_in_channel":             "",
+	"user_not_in_channel":             "the person is not in the channel; answer through the response URL of the command",
 }
 
 // broken are the codes by which Slack says that something failed on its side, perhaps after it took the message.
 var broken = []string{"internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"}
 
-// gone are the codes for a message or a thread that a person has deleted.
-var gone = []string{"message_not_found", "thread_not_found", "cannot_reply_to_message"}
+// gone are the codes for a message or a thread that a person has deleted, or that is that of an app we were before.
+var gone = []string{"message_not_found", "thread_not_found", "cannot_reply_to_message", "cant_update_message"}
 
 // faulty are the codes for a message that Slack cannot take: our mistake.
 var faulty = []string{

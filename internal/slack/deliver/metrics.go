@@ -26,7 +26,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "argo_why_slack_plain_messages_total", Help: "Messages told as plain text because Slack refused their blocks: a bug of ours.",
 		}),
 		found: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "argo_why_slack_found_messages_total", Help: "Messages that stood in Slack although their post seemed to have failed.",
+			Name: "argo_why_slack_found_messages_total", Help: "Messages found in Slack when looking for them after a crash or a broken call.",
 		}),
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "argo_why_slack_waiting_calls", Help: "Calls that wait for their turn or for Slack's answer.",

@@ -114,10 +114,14 @@ func (s *Sender) update(ctx context.Context, channel, ts string, m mark, msg ren
 // content is what a message shows. Nothing in it becomes a link or a mention that was not made one, and no preview of a
 // link is added: it would be larger than the message.
 func content(msg render.Message) []slack.MsgOption {
-	return []slack.MsgOption{
-		slack.MsgOptionText(msg.Text, false), slack.MsgOptionBlocks(msg.Blocks...), slack.MsgOptionDisableMarkdown(),
-		slack.MsgOptionParse(false), slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl(),
+	options := []slack.MsgOption{
+		slack.MsgOptionText(msg.Text, false), slack.MsgOptionDisableMarkdown(), slack.MsgOptionParse(false),
+		slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl(),
 	}
+	if len(msg.Blocks) > 0 {
+		options = append(options, slack.MsgOptionBlocks(msg.Blocks...))
+	}
+	return options
 }
 
 // counted counts an error that stays.

@@ -109,7 +109,13 @@ func (t *telling) root(ctx context.Context) error {
 
 func (t *telling) details(ctx context.Context) error {
 	thread := &t.told.Thread
-	return t.show(ctx, t.thread(), incident.DetailsNumber, render.Details(t.i, t.links), &thread.DetailsTS, &thread.DetailsDigest)
+	msg := render.Details(t.i, t.links)
+	err := t.show(ctx, t.thread(), incident.DetailsNumber, msg, &thread.DetailsTS, &thread.DetailsDigest)
+	if isGone(err) && thread.DetailsTS != "" { // only this reply was deleted, or with it the whole thread: posting it tells
+		thread.DetailsTS = ""
+		err = t.show(ctx, t.thread(), incident.DetailsNumber, msg, &thread.DetailsTS, &thread.DetailsDigest)
+	}
+	return err
 }
 
 // show makes the message be there and show what it should.
