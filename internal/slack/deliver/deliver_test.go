@@ -339,8 +339,11 @@ func TestWhatAPersonMustRepairIsSaid(t *testing.T) {
 		code   string
 		remedy string
 	}{
-		"archived":     {func(s *scene) { s.deploys.Archive() }, "is_archived", "unarchive the channel"},
-		"not invited":  {func(s *scene) { s.SetScopes(s.app, "chat:write", "channels:read", "groups:read"); s.deploys.Kick("argo") }, "not_in_channel", "/invite"},
+		"archived": {func(s *scene) { s.deploys.Archive() }, "is_archived", "unarchive the channel"},
+		"not invited": {func(s *scene) {
+			s.SetScopes(s.app, "chat:write", "channels:read", "groups:read")
+			s.deploys.Kick("argo")
+		}, "not_in_channel", "/invite"},
 		"token":        {func(s *scene) { s.Revoke(s.app) }, "token_revoked", "install the app again"},
 		"scope":        {func(s *scene) { s.SetScopes(s.app, "channels:read", "groups:read") }, "missing_scope", "add the scope"},
 		"no channel":   {func(s *scene) {}, "channel_not_found", "check the channel in the configuration"},

@@ -37,7 +37,10 @@ func report(i *incident.Incident) *diagnose.Report {
 	if i.Report != nil {
 		return clean.Report(i.Report)
 	}
-	r := &diagnose.Report{Verdict: diagnose.VerdictUnknown, Headline: i.Cause.Rule}
+	r := &diagnose.Report{
+		Verdict: diagnose.VerdictUnknown, Headline: i.Cause.Rule,
+		Findings: []diagnose.Finding{{Rule: i.Cause.Rule, Resource: i.Cause.Resource}},
+	}
 	if len(i.Members) > 0 {
 		r.App = i.Members[0].App
 		r.Headline = i.Members[0].App.Name + ": " + i.Cause.Rule
@@ -63,18 +66,23 @@ func recovered(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	if d := lasted(i); d > 0 {
 		head += " after " + phrase.Span(d)
 	}
+	where := dotted(r.App.Instance, phrase.Place(r.Context.Destination))
+	if i.Outage() {
+		where = dotted(instances(i), clean.Text(i.Cause.Subject))
+	}
 	body := []blocks.Block{
 		blocks.Header(head),
-		blocks.Context(dotted(r.App.Instance, phrase.Place(r.Context.Destination)), "recovered ", i.RecoveredAt),
+		blocks.Context(where, "· recovered ", i.RecoveredAt),
 		blocks.Text(blocks.Bold("Was "), blocks.Struck(phrase.OneLine(title(r)))),
 	}
 	if what := joinedSentences(i.Resolution); what != "" {
 		body = append(body, labelled("What changed", what))
 	}
+	foot := []blocks.Block{l.buttons(r.App), blocks.Context(i.Cause.Rule, "", never)}
 	if i.Outage() {
-		body = append(body, members(i, l)...)
+		body, foot = append(body, were(i, l)), foot[1:]
 	}
-	return message(body, []blocks.Block{l.buttons(r.App), blocks.Context(i.Cause.Rule, "", never)}, inThread, head, joinedSentences(i.Resolution))
+	return message(body, foot, inThread, head, joinedSentences(i.Resolution))
 }
 
 // joined is the root message of an incident that turned out to be a part of a larger one.

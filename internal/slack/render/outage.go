@@ -3,8 +3,8 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -21,7 +21,7 @@ func outage(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	head := phrase.Icon(r.Verdict) + " " + counted(i) + ": " + title(r)
 	body := []blocks.Block{
 		blocks.Header(head),
-		blocks.Context(dotted(instances(i), clean.Text(i.Cause.Subject)), "since ", i.Since),
+		blocks.Context(dotted(instances(i), clean.Text(i.Cause.Subject)), "· since ", i.Since),
 	}
 	if i.ReopenedAt.After(i.OpenedAt) {
 		body = append(body, blocks.Text(blocks.Bold("↩️ It is back "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
@@ -29,7 +29,12 @@ func outage(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	body = append(body, answer(r)...)
 	body = append(body, members(i, l)...)
 	f := phrase.Subject(r)
-	return message(body, []blocks.Block{footer(r)}, inThread, head, cause(f), firstFix(f))
+	seen := ""
+	if r.App.Name != "" {
+		seen = "as seen on " + r.App.Name
+	}
+	foot := []blocks.Block{blocks.Context(dotted(phrase.Basis(r, f), seen), "", never)}
+	return message(body, foot, inThread, head, cause(f), firstFix(f))
 }
 
 // counted says how many fail, and of how many where some are well again.
@@ -73,13 +78,10 @@ func members(i *incident.Incident, l Links) []blocks.Block {
 	failing := i.Failing()
 	well := slices.DeleteFunc(slices.Clone(i.Members), func(m incident.Member) bool { return m.Well.IsZero() })
 	label := fmt.Sprintf("%s of %s still fail", thousands(len(failing)), thousands(len(i.Members)))
-	switch {
-	case len(failing) == 0:
-		label = fmt.Sprintf("All %s are well", thousands(len(i.Members)))
-	case len(well) == 0:
+	if len(well) == 0 {
 		label = fmt.Sprintf("All %s fail", thousands(len(i.Members)))
 	}
-	several := slices.ContainsFunc(i.Members, func(m incident.Member) bool { return m.App.Instance != i.Members[0].App.Instance })
+	several := severalInstances(i)
 	var items [][]blocks.Span
 	for _, m := range slices.Concat(failing, well) {
 		if len(items) == maxMembers {
@@ -92,28 +94,55 @@ func members(i *incident.Incident, l Links) []blocks.Block {
 	return []blocks.Block{blocks.Text(blocks.Bold(label)), blocks.Bullets(items...)}
 }
 
+// severalInstances reports whether the name of an application alone does not tell where it is.
+func severalInstances(i *incident.Incident) bool {
+	return slices.ContainsFunc(i.Members, func(m incident.Member) bool { return m.App.Instance != i.Members[0].App.Instance })
+}
+
 func member(m incident.Member, l Links, several bool) []blocks.Span {
-	text := clean.Text(m.App.Name)
-	if several && m.App.Instance != "" {
-		text += " (" + clean.Text(m.App.Instance) + ")"
-	}
-	icon, at, since := "🔴 ", m.Since, " since "
+	icon, at, before := "🔴 ", m.Since, " · failed "
 	if !m.Well.IsZero() {
-		icon, at, since = "🟢 ", m.Well, " well since "
+		icon, at, before = "🟢 ", m.Well, " · well "
 		if m.Note != "" {
-			since = " " + clean.Text(m.Note) + ", "
+			before = " · " + clean.Text(m.Note) + " "
 		}
 	}
-	spans := []blocks.Span{blocks.Plain(icon), blocks.Link(l.App(m.App), text)}
-	if at.After(time.Time{}) {
-		spans = append(spans, blocks.Plain(since), blocks.Ago(at))
+	spans := []blocks.Span{blocks.Plain(icon), app(m, l, several)}
+	if !at.IsZero() {
+		spans = append(spans, blocks.Plain(before), blocks.Ago(at))
 	}
 	return spans
 }
 
+// app is the name of an application that opens it.
+func app(m incident.Member, l Links, several bool) blocks.Span {
+	text := clean.Text(m.App.Name)
+	if several && m.App.Instance != "" {
+		text += " (" + clean.Text(m.App.Instance) + ")"
+	}
+	return blocks.Link(l.App(m.App), text)
+}
+
+// were names the applications of an outage that is over: nobody has to go through them any more.
+func were(i *incident.Incident, l Links) blocks.Block {
+	several := severalInstances(i)
+	spans := []blocks.Span{blocks.Bold(fmt.Sprintf("All %s are well ", thousands(len(i.Members))))}
+	for n, m := range i.Members {
+		if n == maxMembers {
+			spans = append(spans, blocks.Plain(fmt.Sprintf(" and %s more", thousands(len(i.Members)-n))))
+			break
+		}
+		if n > 0 {
+			spans = append(spans, blocks.Plain(", "))
+		}
+		spans = append(spans, app(m, l, several))
+	}
+	return blocks.Text(spans...)
+}
+
 // thousands writes a number as people read it: 4,985.
 func thousands(n int) string {
-	s := fmt.Sprint(n)
+	s := strconv.Itoa(n)
 	for at := len(s) - 3; at > 0; at -= 3 {
 		s = s[:at] + "," + s[at:]
 	}

@@ -370,3 +370,38 @@ func BenchmarkRoot(b *testing.B) {
 		render.Details(i, links)
 	}
 }
+
+// FuzzAnyReportIsTaken puts a text into every place of a report and an incident.
+func FuzzAnyReportIsTaken(f *testing.F) {
+	for _, s := range []string{"<!channel> <https://evil.example|x>", "```\n*b*", "a\x00\x1b[1m\xff", strings.Repeat("é\n", 3000), "&&&<<<>>>"} {
+		f.Add(s, 3, 2)
+	}
+	f.Fuzz(func(t *testing.T, s string, findings, fixes int) {
+		app := diagnose.AppName{Instance: s, Namespace: s, Name: s}
+		r := &diagnose.Report{
+			App: app, Verdict: diagnose.VerdictFailing, Headline: s, Effects: []string{s, s}, Unread: []string{s},
+			Context: diagnose.Context{Project: s, Revision: s, InitiatedBy: s, Phase: s, Since: start, Destination: evidence.Destination{Server: s, Namespace: s}},
+			Sync:    diagnose.Sync{Verdict: diagnose.SyncVerdict(s), Why: s, Affects: []string{s}}, Examined: []diagnose.Examined{{Fact: evidence.KindLog, Error: s}},
+		}
+		for range findings % 8 {
+			finding := diagnose.Finding{Rule: s, Title: s, Why: s, Links: []string{s}, Evidence: []diagnose.Quote{{From: s, Text: s}}}
+			for range fixes % 8 {
+				finding.Fix = append(finding.Fix, diagnose.Fix{Text: s, Command: s, Patch: s})
+			}
+			r.Findings = append(r.Findings, finding)
+		}
+		i := &incident.Incident{Phase: incident.Open, Report: r, Cause: incident.Cause{Group: s, Subject: s, Rule: s}, Members: []incident.Member{{App: app, Note: s}, {App: app, Well: start, Note: s}}}
+		root, details := render.Report(r, links)
+		for _, m := range []render.Message{root, details, render.Root(i, links), render.Details(i, links), render.Reply(i, incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s})} {
+			if len(m.Blocks) == 0 {
+				continue
+			}
+			if err := blockkit.Message(raw(t, m)); err != nil {
+				t.Fatal(err)
+			}
+			if err := blocks.Check(m.Blocks); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

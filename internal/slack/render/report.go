@@ -117,6 +117,9 @@ func answer(r *diagnose.Report) []blocks.Block {
 
 func why(f *diagnose.Finding) []blocks.Block {
 	text, _ := blocks.Shorten(f.Why, maxWhy)
+	if text == "" {
+		return nil
+	}
 	if len(f.Others) > 0 {
 		text = phrase.Sentence(text) + fmt.Sprintf(" The same on %s.", diagnose.Count(len(f.Others), "more resource", "more resources"))
 	}
