@@ -43,11 +43,16 @@ const noEmoji = false
 // Context is a line in small grey letters of at most 300 characters, and after it a moment as Ago shows it, introduced by
 // before, which is the caller's own word and no text from outside. The zero time is not shown.
 func Context(text, before string, at time.Time) Block {
+	text, _ = cut(strings.Join(strings.Fields(valid(text)), " "), maxContext)
+	dated := at.Unix() > 0
+	if text != "" && dated {
+		text += " ·" // at the end of the line where the moment takes another one
+	}
 	var list []slack.MixedElement
-	if text, _ = cut(strings.Join(strings.Fields(valid(text)), " "), maxContext); text != "" {
+	if text != "" {
 		list = append(list, slack.NewTextBlockObject(slack.PlainTextType, text, noEmoji, false))
 	}
-	if at.Unix() > 0 {
+	if dated {
 		// The only mrkdwn there is, made of nothing from outside: grey letters know no rich text.
 		token := fmt.Sprintf("%s<!date^%d^%s|%s>", before, at.Unix(), ago, fallback(at))
 		list = append(list, slack.NewTextBlockObject(slack.MarkdownType, token, false, true))

@@ -72,7 +72,7 @@ func markup(list []slack.Block) []string {
 	for _, b := range list {
 		if c, ok := b.(*slack.ContextBlock); ok {
 			for _, e := range c.ContextElements.Elements {
-				if o := e.(*slack.TextBlockObject); o.Type == slack.MarkdownType {
+				if o, ok := e.(*slack.TextBlockObject); ok && o.Type == slack.MarkdownType {
 					out = append(out, o.Text)
 				}
 			}

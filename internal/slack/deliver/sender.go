@@ -68,7 +68,7 @@ func New(o Options) *Sender {
 	}
 }
 
-// ErrClosed: the Sender is shutting down and takes nothing new.
+// ErrClosed says that the Sender is shutting down and takes nothing new.
 var ErrClosed = errors.New("shutting down")
 
 // enter begins a piece of work; leave ends it.

@@ -109,7 +109,7 @@ func (t *telling) root(ctx context.Context) error {
 
 func (t *telling) details(ctx context.Context) error {
 	thread := &t.told.Thread
-	msg := render.Details(t.i, t.links)
+	msg := render.Details(t.i)
 	err := t.show(ctx, t.thread(), incident.DetailsNumber, msg, &thread.DetailsTS, &thread.DetailsDigest)
 	if isGone(err) && thread.DetailsTS != "" { // only this reply was deleted, or with it the whole thread: posting it tells
 		thread.DetailsTS = ""
@@ -169,7 +169,7 @@ func (t *telling) link(ctx context.Context) {
 // letGo counts all that is due as told.
 func (t *telling) letGo() incident.Told {
 	thread := &t.told.Thread
-	thread.RootDigest, thread.DetailsDigest = render.Root(t.i, t.links).Digest(), render.Details(t.i, t.links).Digest()
+	thread.RootDigest, thread.DetailsDigest = render.Root(t.i, t.links).Digest(), render.Details(t.i).Digest()
 	for _, r := range t.i.Outbox[len(t.told.Numbers):] {
 		t.told.Numbers = append(t.told.Numbers, r.Number)
 	}

@@ -21,7 +21,7 @@ const (
 )
 
 // evidenceOf is the first reply: all that the root message had no room for.
-func evidenceOf(r *diagnose.Report, l Links) Message {
+func evidenceOf(r *diagnose.Report) Message {
 	f := phrase.Subject(r)
 	var body []blocks.Block
 	if f != nil {

@@ -28,8 +28,8 @@ func Root(i *incident.Incident, l Links) Message {
 }
 
 // Details renders the first reply: the evidence and all there is to copy.
-func Details(i *incident.Incident, l Links) Message {
-	return evidenceOf(report(i), l)
+func Details(i *incident.Incident) Message {
+	return evidenceOf(report(i))
 }
 
 // report is the incident's, clean. One without is told with what the incident itself knows.
@@ -72,7 +72,7 @@ func recovered(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	}
 	body := []blocks.Block{
 		blocks.Header(head),
-		blocks.Context(where, "· recovered ", i.RecoveredAt),
+		blocks.Context(where, "recovered ", i.RecoveredAt),
 		blocks.Text(blocks.Bold("Was "), blocks.Struck(phrase.OneLine(title(r)))),
 	}
 	if what := joinedSentences(i.Resolution); what != "" {

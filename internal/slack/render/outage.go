@@ -21,7 +21,7 @@ func outage(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	head := phrase.Icon(r.Verdict) + " " + counted(i) + ": " + title(r)
 	body := []blocks.Block{
 		blocks.Header(head),
-		blocks.Context(dotted(instances(i), clean.Text(i.Cause.Subject)), "· since ", i.Since),
+		blocks.Context(dotted(instances(i), clean.Text(i.Cause.Subject)), "since ", i.Since),
 	}
 	if i.ReopenedAt.After(i.OpenedAt) {
 		body = append(body, blocks.Text(blocks.Bold("↩️ It is back "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))

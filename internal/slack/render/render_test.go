@@ -165,7 +165,7 @@ func messages(t *testing.T) map[string]render.Message {
 	root, details := render.Report(recorded(t, "no-rule"), links)
 	put("report/no-rule", root, details)
 	for name, i := range incidents(t) {
-		put("incident/"+name, render.Root(i, links), render.Details(i, links))
+		put("incident/"+name, render.Root(i, links), render.Details(i))
 	}
 	for name, r := range replies {
 		put("reply/"+name, render.Reply(nil, r), render.Message{})
@@ -315,7 +315,7 @@ func TestHostileTextsStayText(t *testing.T) {
 		for range 30 {
 			i.Members = append(i.Members, incident.Member{App: incident.App{Instance: bad, Namespace: bad, Name: bad}, Since: start, Well: start, Note: bad})
 		}
-		list := []render.Message{render.Details(i, links), render.Reply(i, incident.Reply{Reason: incident.CauseChanged, Headline: bad, Was: bad, Rule: bad, Notes: []string{bad}, Link: bad})}
+		list := []render.Message{render.Details(i), render.Reply(i, incident.Reply{Reason: incident.CauseChanged, Headline: bad, Was: bad, Rule: bad, Notes: []string{bad}, Link: bad})}
 		for _, phase := range []incident.Phase{incident.Open, incident.Recovered, incident.Joined} {
 			i.Phase = phase
 			list = append(list, render.Root(i, links))
@@ -367,7 +367,7 @@ func BenchmarkRoot(b *testing.B) {
 	i := failing(b, "crash-loop")
 	for b.Loop() {
 		render.Root(i, links)
-		render.Details(i, links)
+		render.Details(i)
 	}
 }
 
@@ -392,7 +392,7 @@ func FuzzAnyReportIsTaken(f *testing.F) {
 		}
 		i := &incident.Incident{Phase: incident.Open, Report: r, Cause: incident.Cause{Group: s, Subject: s, Rule: s}, Members: []incident.Member{{App: app, Note: s}, {App: app, Well: start, Note: s}}}
 		root, details := render.Report(r, links)
-		for _, m := range []render.Message{root, details, render.Root(i, links), render.Details(i, links), render.Reply(i, incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s})} {
+		for _, m := range []render.Message{root, details, render.Root(i, links), render.Details(i), render.Reply(i, incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s})} {
 			if len(m.Blocks) == 0 {
 				continue
 			}

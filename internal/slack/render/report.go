@@ -38,7 +38,7 @@ func Report(r *diagnose.Report, l Links) (root, details Message) {
 	if r.Verdict == diagnose.VerdictHealthy && f == nil {
 		return root, Message{}
 	}
-	return root, evidenceOf(r, l)
+	return root, evidenceOf(r)
 }
 
 // inThread says where the rest of a root message is.
@@ -62,14 +62,10 @@ func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
 	if c.Attempt > 0 && c.Attempts > 0 {
 		parts = append(parts, fmt.Sprintf("attempt %d of %d", c.Attempt, c.Attempts))
 	}
-	text, when := dotted(parts...), operation(c)+" "
-	if text != "" {
-		when = "· " + when
+	if !c.Since.IsZero() {
+		since = c.Since
 	}
-	if c.Since.IsZero() {
-		return blocks.Context(text, when, since)
-	}
-	return blocks.Context(text, when, c.Since)
+	return blocks.Context(dotted(parts...), operation(c)+" ", since)
 }
 
 // dotted joins what is there.
