@@ -1,0 +1,170 @@
+package deliver_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/workspace"
+)
+
+func TestKilledBetweenAnyPostAndTheJournalNothingIsToldTwice(t *testing.T) {
+	for lost := range 4 { // the answer of this post never reaches the journal
+		synctest.Test(t, func(t *testing.T) {
+			s := newScene(t)
+			i := failing("web", reply(2, "first"), reply(3, "second"))
+			s.Fault(workspace.Fault{Method: "chat.postMessage", Skip: lost + 1, Times: -1, Hang: true})
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			if _, err := s.sender.Tell(ctx, i, false); err == nil && lost < 3 {
+				t.Fatal("told although Slack was silent")
+			}
+			s.ClearFaults()
+			s.sender = s.newSender(t) // nothing of what it was told survived
+			s.told(t, i, true)
+			if n := seqs(t, thread(t, s.deploys)); n != "0 1 2 3" {
+				t.Errorf("killed after %d posts: messages %s", lost+1, n)
+			}
+		})
+	}
+}
+
+func TestALostAnswerIsLookedForBeforeItIsToldAgain(t *testing.T) {
+	for at := range 4 {
+		synctest.Test(t, func(t *testing.T) {
+			s := newScene(t)
+			s.Fault(workspace.Fault{Method: "chat.postMessage", Skip: at, LoseAnswer: true})
+			s.told(t, failing("web", reply(2, "first"), reply(3, "second")), false)
+			if n := seqs(t, thread(t, s.deploys)); n != "0 1 2 3" {
+				t.Errorf("answer %d lost: messages %s", at, n)
+			}
+		})
+	}
+}
+
+func TestFaultsOfSlackPass(t *testing.T) {
+	for name, fault := range map[string]workspace.Fault{
+		"429":                  {Status: 429, RetryAfter: 20 * time.Second, Times: 3},
+		"503":                  {Status: 503},
+		"broken connection":    {Drop: true},
+		"internal_error":       {Error: "internal_error"},
+		"silence":              {Hang: true},
+		"429 without a moment": {Status: 429},
+		"slow":                 {Delay: 8 * time.Second, Times: 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newScene(t)
+				fault.Method = "chat.postMessage"
+				s.Fault(fault)
+				s.told(t, failing("web", reply(2, "first")), false)
+				if n := seqs(t, thread(t, s.deploys)); n != "0 1 2" {
+					t.Errorf("messages %s", n)
+				}
+			})
+		})
+	}
+}
+
+func TestWhileSlackIsDownTheErrorIsNotPermanentAndLaterItIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		i := failing("web")
+		s.Fault(workspace.Fault{Status: 503, Times: -1})
+		err := s.tell(t, i, false)
+		var told *incident.TellError
+		if !errors.As(err, &told) || told.Permanent {
+			t.Fatalf("got %v", err)
+		}
+		s.ClearFaults()
+		s.told(t, i, true)
+		if n := seqs(t, thread(t, s.deploys)); n != "0 1" {
+			t.Errorf("messages %s", n)
+		}
+	})
+}
+
+func TestNoPostBeforeTheMomentThatSlackNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		s.Fault(workspace.Fault{Method: "chat.postMessage", Status: 429, RetryAfter: 30 * time.Second})
+		start := time.Now()
+		s.told(t, failing("web"), false)
+		calls := s.Log("chat.postMessage")
+		if wait := calls[1].At.Sub(start); wait < 30*time.Second || wait > 32*time.Second {
+			t.Errorf("came back after %s", wait)
+		}
+	})
+}
+
+func TestARetryAfterBeyondTheDeadlineIsHandedOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		s.Fault(workspace.Fault{Method: "chat.postMessage", Status: 429, RetryAfter: time.Hour})
+		start := time.Now()
+		err := s.tell(t, failing("web"), false)
+		var told *incident.TellError
+		if !errors.As(err, &told) || told.Code != "ratelimited" || !told.Certain || told.Permanent || told.After < 59*time.Minute {
+			t.Errorf("got %+v", told)
+		}
+		if time.Since(start) > time.Second {
+			t.Errorf("waited %s in vain", time.Since(start))
+		}
+	})
+}
+
+func TestWhatAPersonMustRepairIsSaid(t *testing.T) {
+	for name, c := range map[string]struct {
+		harm   func(s *scene)
+		code   string
+		remedy string
+	}{
+		"archived": {func(s *scene) { s.deploys.Archive() }, "is_archived", "unarchive the channel"},
+		"not invited": {func(s *scene) {
+			s.SetScopes(s.app, "chat:write", "channels:read", "groups:read")
+			s.deploys.Kick("argo")
+		}, "not_in_channel", "/invite"},
+		"token":        {func(s *scene) { s.Revoke(s.app) }, "token_revoked", "install the app again"},
+		"scope":        {func(s *scene) { s.SetScopes(s.app, "channels:read", "groups:read") }, "missing_scope", "add the scope"},
+		"no channel":   {func(s *scene) {}, "channel_not_found", "check the channel in the configuration"},
+		"no bot there": {func(s *scene) { s.Fault(workspace.Fault{Method: "chat.postMessage", Error: "restricted_action"}) }, "restricted_action", "ask an administrator"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newScene(t)
+				i := failing("web")
+				if name == "no channel" {
+					i.Channel = "#nowhere"
+				}
+				c.harm(s)
+				err := s.tell(t, i, false)
+				var told *incident.TellError
+				if !errors.As(err, &told) || told.Code != c.code || !told.Permanent || !told.Certain || !strings.Contains(told.Remedy, c.remedy) {
+					t.Fatalf("got %+v", err)
+				}
+				if n := s.count(t, "argo_why_slack_permanent_errors_total"); n != 1 {
+					t.Errorf("counted %v times", n)
+				}
+			})
+		})
+	}
+}
+
+func TestARefusedMessageIsToldAsPlainText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		s.Fault(workspace.Fault{Method: "chat.postMessage", Error: "invalid_blocks"})
+		s.told(t, failing("web"), false)
+		got := thread(t, s.deploys)
+		if len(got) != 2 || got[0].Blocks != nil || !strings.Contains(got[0].Text, "PreSync hook failed") {
+			t.Errorf("shows %+v", got[0])
+		}
+		if n := s.count(t, "argo_why_slack_plain_messages_total"); n != 1 {
+			t.Errorf("counted %v times", n)
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package render_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/workspace/blockkit"
+)
+
+func TestHostileTextsStayText(t *testing.T) {
+	for _, bad := range []string{
+		"<!channel> <@U1> <https://evil.example|click> @here ``` *b* :fire: &lt;", "\x1b[31mred\x1b[0m\x00", "\xff", strings.Repeat("<!here>", 1500), strings.Repeat("wide 😀\n", 1500),
+	} {
+		r := recorded(t, "crash-loop")
+		r.Headline, r.App.Name, r.App.Instance, r.Context.InitiatedBy = bad, bad, bad, bad
+		r.Effects, r.Sync.Why, r.Sync.Affects, r.Unread = []string{bad, bad, bad}, bad, []string{bad}, []string{bad}
+		f := &r.Findings[0]
+		f.Title, f.Why, f.Links = bad, bad, []string{bad}
+		f.Evidence = []diagnose.Quote{{From: bad, Text: bad}, {From: bad, Text: bad}}
+		f.Fix = []diagnose.Fix{{Text: bad, Command: bad, Patch: bad}, {Text: bad, Command: bad}}
+		i := failing(t, "crash-loop")
+		i.Report, i.Cause.Subject, i.Resolution, i.Cause.Group = r, bad, []string{bad}, bad
+		for range 30 {
+			i.Members = append(i.Members, incident.Member{App: incident.App{Instance: bad, Namespace: bad, Name: bad}, Since: start, Well: start, Note: bad})
+		}
+		list := []render.Message{render.Details(i), render.Reply(i, incident.Reply{Reason: incident.CauseChanged, Headline: bad, Was: bad, Rule: bad, Notes: []string{bad}, Link: bad})}
+		for _, phase := range []incident.Phase{incident.Open, incident.Recovered, incident.Joined} {
+			i.Phase = phase
+			list = append(list, render.Root(i, links))
+		}
+		root, details := render.Report(r, links)
+		for _, m := range append(list, root, details) {
+			if err := blocks.Check(m.Blocks); err != nil {
+				t.Errorf("%.30q: %v", bad, err)
+			}
+			if err := blockkit.Message(raw(t, m)); err != nil {
+				t.Errorf("%.30q: %v", bad, err)
+			}
+			if strings.ContainsAny(m.Text, "<>\x1b") || m.Text == "" {
+				t.Errorf("%.30q: the notification is %.200q", bad, m.Text)
+			}
+		}
+	}
+}
+
+func TestASecretInAReportIsNotTold(t *testing.T) {
+	secret := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	r := recorded(t, "crash-loop")
+	r.Findings[0].Why = "token " + secret
+	r.Findings[0].Evidence = []diagnose.Quote{{From: "log", Text: "token " + secret}}
+	root, details := render.Report(r, links)
+	for _, m := range []render.Message{root, details} {
+		if strings.Contains(seen(m)+m.Text, secret[6:]) {
+			t.Error(seen(m))
+		}
+	}
+}
+
+// FuzzAnyReportIsTaken puts a text into every place of a report and an incident.
+func FuzzAnyReportIsTaken(f *testing.F) {
+	for _, s := range []string{"<!channel> <https://evil.example|x>", "```\n*b*", "a\x00\x1b[1m\xff", strings.Repeat("é\n", 3000), "&&&<<<>>>"} {
+		f.Add(s, 3, 2)
+	}
+	f.Fuzz(func(t *testing.T, s string, findings, fixes int) {
+		app := diagnose.AppName{Instance: s, Namespace: s, Name: s}
+		r := &diagnose.Report{
+			App: app, Verdict: diagnose.VerdictFailing, Headline: s, Effects: []string{s, s}, Unread: []string{s},
+			Context: diagnose.Context{Project: s, Revision: s, InitiatedBy: s, Phase: s, Since: start, Destination: evidence.Destination{Server: s, Namespace: s}},
+			Sync:    diagnose.Sync{Verdict: diagnose.SyncVerdict(s), Why: s, Affects: []string{s}}, Examined: []diagnose.Examined{{Fact: evidence.KindLog, Error: s}},
+		}
+		for range findings % 8 {
+			finding := diagnose.Finding{Rule: s, Title: s, Why: s, Links: []string{s}, Evidence: []diagnose.Quote{{From: s, Text: s}}}
+			for range fixes % 8 {
+				finding.Fix = append(finding.Fix, diagnose.Fix{Text: s, Command: s, Patch: s})
+			}
+			r.Findings = append(r.Findings, finding)
+		}
+		i := &incident.Incident{Phase: incident.Open, Report: r, Cause: incident.Cause{Group: s, Subject: s, Rule: s}, Members: []incident.Member{{App: app, Note: s}, {App: app, Well: start, Note: s}}}
+		root, details := render.Report(r, links)
+		for _, m := range []render.Message{root, details, render.Root(i, links), render.Details(i), render.Reply(i, incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s})} {
+			if len(m.Blocks) == 0 {
+				continue
+			}
+			if err := blockkit.Message(raw(t, m)); err != nil {
+				t.Fatal(err)
+			}
+			if err := blocks.Check(m.Blocks); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
