@@ -1,0 +1,75 @@
+package command
+
+import "strings"
+
+// Verb is what the person wants.
+type Verb string
+
+// The verbs.
+const (
+	Why     Verb = "why"
+	List    Verb = "list"
+	Diff    Verb = "diff"
+	History Verb = "history"
+	Help    Verb = "help"
+)
+
+// Target is the application as the person named it: what was left out is empty. All of it empty: none was named.
+type Target struct {
+	// Instance is the name of an Argo CD, Host that of its address in the browser, from a pasted link.
+	Instance, Host  string
+	Namespace, Name string
+}
+
+// String is the target as a person would write it: "prod/argocd/my-app".
+func (t Target) String() string {
+	parts := []string{t.Instance, t.Namespace, t.Name}
+	for len(parts) > 1 && parts[0] == "" {
+		parts = parts[1:]
+	}
+	for len(parts) > 1 && parts[len(parts)-1] == "" {
+		parts = parts[:len(parts)-1]
+	}
+	return strings.Join(parts, "/")
+}
+
+// Command is what to do. Of list, Target is a filter and has no Name.
+type Command struct {
+	Verb   Verb
+	Target Target
+	// Instead is the verb that may have been meant where the only word was taken for an application: "/argo lsit".
+	Instead Verb
+}
+
+// Way is how the person speaks to the bot.
+type Way string
+
+// The ways.
+const (
+	Slash   Way = "slash"
+	Mention Way = "mention"
+	Direct  Way = "direct"
+)
+
+// Message is what the person wrote.
+type Message struct {
+	Way Way
+	// Text is as Slack delivers it: escaped, with <…> around links and mentions.
+	Text string
+	// Bot is the bot's own user ID, U…; its mention is cut out.
+	Bot string
+	// Call is how the bot is called: "/argo", "@argo"; nothing in a direct message.
+	Call string
+	// Thread: it was written in a thread, where the application may be left out.
+	Thread bool
+}
+
+// Parsed is a command, or else a reply to the person, or neither: then there is nothing to answer.
+type Parsed struct {
+	Command *Command
+	// Reply is plain text with `code`; it is not escaped for Slack.
+	Reply string
+}
+
+// Ignored reports whether it was no question.
+func (p Parsed) Ignored() bool { return p.Command == nil && p.Reply == "" }

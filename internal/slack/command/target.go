@@ -1,0 +1,115 @@
+package command
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// name is what Kubernetes allows for the name of an application: a DNS subdomain.
+var name = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
+
+// options are the ways to name a namespace and an instance beside the application.
+var options = map[string]string{
+	"-n": "namespace", "--namespace": "namespace", "-namespace": "namespace", "namespace": "namespace", "ns": "namespace", "--ns": "namespace", "-ns": "namespace",
+	"--app-namespace": "namespace", "-app-namespace": "namespace",
+	"-i": "instance", "--instance": "instance", "-instance": "instance", "instance": "instance",
+}
+
+// take reads the options out of the words and returns the others.
+func (t *Target) take(words []string) (rest []string, reply string) {
+	for i := 0; i < len(words); i++ {
+		word := strings.ToLower(words[i])
+		key, value, joined := cutOption(word)
+		what := options[key]
+		switch {
+		case !strings.HasPrefix(word, "-") && (what == "" || !joined):
+			rest = append(rest, words[i])
+			continue
+		case what == "":
+			return nil, fmt.Sprintf("I do not know the option %s: there are `-n NAMESPACE` and `instance:NAME`.", Code(word))
+		case !joined && i+1 < len(words):
+			i++
+			value = strings.ToLower(words[i])
+		}
+		if !name.MatchString(value) {
+			return nil, fmt.Sprintf("What comes after %s should be the name of the %s.", Code(key), what)
+		}
+		field := &t.Namespace
+		if what == "instance" {
+			field = &t.Instance
+		}
+		if *field != "" && *field != value {
+			return nil, fmt.Sprintf("You name two %ss, %s and %s. Which one?", what, Code(*field), Code(value))
+		}
+		*field = value
+	}
+	return rest, ""
+}
+
+func cutOption(word string) (key, value string, joined bool) {
+	if at := strings.IndexAny(word, ":="); at > 0 {
+		return word[:at], word[at+1:], true
+	}
+	return word, "", false
+}
+
+// read takes one word for the application: NAME, NAMESPACE/NAME, INSTANCE/NAMESPACE/NAME, or the address of its page.
+func (t *Target) read(word string) (reply string) {
+	parts := strings.Split(strings.ToLower(word), "/")
+	if at := strings.Index(word, "/applications/"); at > 0 && !strings.Contains(word[:at], "/") {
+		word = "https://" + word
+	}
+	if path := applicationPath(word); path != "" {
+		parts = strings.Split(path, "/")
+		t.Host = host(word)
+		if len(parts) > 2 {
+			parts = parts[:2]
+		}
+	} else if kind := parts[0]; len(parts) > 1 && (kind == "app" || kind == "application" || kind == "applications" || kind == "application.argoproj.io" || kind == "applications.argoproj.io") {
+		parts = parts[1:] // as kubectl prints it
+	}
+	for _, p := range parts {
+		if !name.MatchString(p) || len(parts) > 3 {
+			return fmt.Sprintf("%s is not the name of an application. I know `NAME`, `NAMESPACE/NAME`, `INSTANCE/NAMESPACE/NAME`, and the address of its page in Argo CD.", Code(word))
+		}
+	}
+	t.Name = parts[len(parts)-1]
+	for i, field := range []*string{&t.Namespace, &t.Instance} {
+		at := len(parts) - 2 - i
+		if at < 0 {
+			continue
+		}
+		if *field != "" && *field != parts[at] {
+			return fmt.Sprintf("You name both %s and %s. Which one?", Code(*field), Code(parts[at]))
+		}
+		*field = parts[at]
+	}
+	return ""
+}
+
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Host)
+}
+
+// maxShown is how much of what a person wrote is repeated.
+const maxShown = 80
+
+// Code shows a word as code, whatever is in it.
+func Code(word string) string {
+	word = strings.Map(func(r rune) rune {
+		if r == '`' || r < ' ' {
+			return -1
+		}
+		return r
+	}, word)
+	if r := []rune(word); len(r) > maxShown {
+		word = string(r[:maxShown-1]) + "…"
+	}
+	return "`" + word + "`"
+}
