@@ -1,0 +1,147 @@
+package slack
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/command"
+)
+
+const (
+	// chooseAction is the action of a menu; a button has its number behind it, as an action is unique in its block.
+	chooseAction = "argo_why_choose"
+	// linkAction begins the actions of buttons that open an address.
+	linkAction = "open-"
+	// buttonsMost is how many choices are buttons: one tap on a phone. More become a menu.
+	buttonsMost = 5
+	// https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element,
+	// https://docs.slack.dev/reference/block-kit/composition-objects/option-object
+	optionsMost = 100
+	labelMost   = 75
+	valueMost   = 150
+)
+
+// click is the way of who chose.
+const click command.Way = "click"
+
+// offer asks which application is meant.
+func (a *App) offer(ctx context.Context, q *question, text string, apps []Known) error {
+	return a.privately(ctx, q, *menu(q.command.Verb, q.thread, text, apps))
+}
+
+// menu offers applications as buttons or as a menu. The choice carries all that is needed to answer: who restarts or
+// answers from another replica remembers nothing. What does not fit into it, or into a menu, is to be written.
+func menu(verb command.Verb, thread, text string, apps []Known) *Message {
+	var left int
+	values := make([]string, 0, len(apps))
+	labels := make([]string, 0, len(apps))
+	oneInstance := !slices.ContainsFunc(apps, func(k Known) bool { return k.App.Instance != apps[0].App.Instance })
+	for _, k := range apps {
+		value := choice(verb, k.App)
+		if len(value) > valueMost || len(values) == optionsMost {
+			left++
+			continue
+		}
+		values, labels = append(values, value), append(labels, label(k.App, oneInstance))
+	}
+	if left > 0 {
+		text += fmt.Sprintf(" (%d more cannot be shown: write `instance/namespace/name`.)", left)
+	}
+	m := said(text)
+	if len(values) > 0 {
+		m.Blocks = append(m.Blocks, choices(values, labels).with(thread))
+	}
+	return m
+}
+
+type row struct{ *slack.ActionBlock }
+
+// with keeps the thread, which a click on an ephemeral message does not tell.
+func (r row) with(thread string) slack.Block {
+	r.BlockID = chooseAction + " " + thread
+	return r.ActionBlock
+}
+
+func choices(values, labels []string) row {
+	plain := func(s string) *slack.TextBlockObject {
+		return slack.NewTextBlockObject(slack.PlainTextType, s, false, false)
+	}
+	if len(values) <= buttonsMost {
+		var buttons []slack.BlockElement
+		for i, v := range values {
+			buttons = append(buttons, slack.NewButtonBlockElement(fmt.Sprintf("%s_%d", chooseAction, i), v, plain(labels[i])))
+		}
+		return row{slack.NewActionBlock("", buttons...)}
+	}
+	var options []*slack.OptionBlockObject
+	for i, v := range values {
+		options = append(options, slack.NewOptionBlockObject(v, plain(labels[i]), nil))
+	}
+	return row{slack.NewActionBlock("", slack.NewOptionsSelectBlockElement(slack.OptTypeStatic, plain("Choose an application"), chooseAction, options...))}
+}
+
+// label is the application as people tell it from the others. Of one that is too long the end is shown: that is where
+// long names differ.
+func label(app incident.App, oneInstance bool) string {
+	parts := []string{app.Instance, app.Namespace, app.Name}
+	if oneInstance || app.Instance == "" {
+		parts = parts[1:]
+	}
+	s := strings.Join(parts, "/")
+	if len(s) > labelMost {
+		s = "…" + s[len(s)-labelMost+len("…"):]
+	}
+	return s
+}
+
+// choice is the value of an option, chosen reads it. Blanks are in none of the parts.
+func choice(verb command.Verb, app incident.App) string {
+	return strings.Join([]string{string(verb), app.Instance, app.Namespace, app.Name}, " ")
+}
+
+func chosen(value string) (command.Command, bool) {
+	parts := strings.Split(value, " ")
+	if len(parts) != 4 || parts[3] == "" {
+		return command.Command{}, false
+	}
+	verb := command.Verb(parts[0])
+	return command.Command{Verb: verb, Target: command.Target{Instance: parts[1], Namespace: parts[2], Name: parts[3]}},
+		verb == command.Why || verb == command.Diff || verb == command.History
+}
+
+// clicked is a button or a menu.
+func (a *App) clicked(c slack.InteractionCallback) received {
+	r := received{
+		kind: "click", keys: []string{"trigger " + c.TriggerID},
+		home: a.home(c.Team.ID, c.Enterprise.ID) && a.native(c.User.TeamID),
+	}
+	if c.Type != slack.InteractionTypeBlockActions || len(c.ActionCallback.BlockActions) == 0 {
+		return r
+	}
+	action := c.ActionCallback.BlockActions[0]
+	if strings.HasPrefix(action.ActionID, linkAction) {
+		return r // the browser has opened the address; Slack tells of it all the same
+	}
+	who := asker{way: click, user: c.User.ID, channel: c.Channel.ID, respond: c.ResponseURL, call: a.self.call()}
+	_, who.thread, _ = strings.Cut(action.BlockID, chooseAction+" ")
+	value := action.Value
+	if action.ActionID == chooseAction {
+		value = action.SelectedOption.Value
+	}
+	wanted, ok := chosen(value)
+	if !ok || !strings.HasPrefix(action.ActionID, chooseAction) {
+		r.q = newQuestion(who, wanted)
+		r.q.reply = "This button is from an older message, I do not know what to do with it any more. Please ask again."
+		return r
+	}
+	// A double click is one choice.
+	r.keys = append(r.keys, strings.Join([]string{"choice", c.Container.ChannelID, c.Container.MessageTs, c.User.ID, value}, " "))
+	r.q = newQuestion(who, wanted)
+	r.q.clicked = true
+	return r
+}

@@ -1,0 +1,133 @@
+package slack
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/redact"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+const (
+	// resourcesMost and fieldsMost are what a person reads in a chat; argocd app diff has the rest.
+	resourcesMost = 12
+	fieldsMost    = 8
+	diffValueMost = 90
+)
+
+// diff says in which fields the application differs from Git, with both values and who wrote the live one.
+func (a *App) diff(ctx context.Context, q *question, k Known) error {
+	d, err := a.Backend.Diff(ctx, k.App)
+	if err != nil {
+		return fmt.Errorf("compare %s: %w", k.App.Name, a.gone(err, k.App))
+	}
+	name := k.App.Name
+	if k.App.Namespace != "" {
+		name = k.App.Namespace + "/" + name
+	}
+	rest := diagnose.Shell("argocd app diff %s", name)
+	title := fmt.Sprintf("%s: %s from Git", k.App.Name, count(len(d.Resources), "resource differs", "resources differ"))
+	switch {
+	case len(d.Resources) == 0 && d.Sync == "Synced":
+		title = k.App.Name + ": as Git has it"
+	case len(d.Resources) == 0:
+		title = fmt.Sprintf("%s: no difference is known, Argo CD says %s", k.App.Name, d.Sync)
+	}
+	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
+	if d.Revision != "" {
+		body = append(body, blocks.Context("Compared with "+diagnose.Short(d.Revision), "", never))
+	}
+	for _, r := range d.Resources[:min(resourcesMost, len(d.Resources))] {
+		body = append(body, differing(r)...)
+	}
+	if more := len(d.Resources) - resourcesMost; more > 0 {
+		body = append(body, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s: ", count(more, "more resource", "more resources"))), blocks.Mono(rest)))
+	}
+	return a.openly(ctx, q, Answer{Root: *build(title, body, rest), App: k.App})
+}
+
+func differing(r Differing) []blocks.Block {
+	heading := []blocks.Span{blocks.Bold(r.Ref.String())}
+	if r.Ref.Namespace != "" {
+		heading = append(heading, blocks.Plain(" in "+r.Ref.Namespace))
+	}
+	note := ""
+	switch {
+	case r.Prune:
+		note = "is in the cluster and not in Git: a sync with prune deletes it"
+	case r.Unread != "":
+		note = "differs, its fields are not known: " + r.Unread
+	case r.Live == nil && r.Target != nil:
+		note = "is in Git and not in the cluster: a sync creates it"
+	case r.Ref.Kind == "Secret" && r.Ref.Group == "":
+		note = "differs; what is in a Secret is never shown"
+	case len(r.Fields) == 0:
+		note = "is out of sync, and no field differs"
+	}
+	if note != "" {
+		return []blocks.Block{blocks.Text(append(heading, blocks.Plain(" "+note))...)}
+	}
+	var fields [][]blocks.Span
+	for _, f := range r.Fields[:min(fieldsMost, len(r.Fields))] {
+		fields = append(fields, fieldSpans(f))
+	}
+	if more := len(r.Fields) - fieldsMost; more > 0 {
+		fields = append(fields, []blocks.Span{blocks.Plain("… and " + count(more, "more field", "more fields"))})
+	}
+	return []blocks.Block{blocks.Text(heading...), blocks.Bullets(fields...)}
+}
+
+func fieldSpans(f drift.Field) []blocks.Span {
+	out := []blocks.Span{
+		blocks.Mono(f.Path.Short()), blocks.Plain("\nGit "), valueSpan(f.Path, f.Desired, f.InDesired),
+		blocks.Plain("  live "), valueSpan(f.Path, f.Live, f.InLive),
+	}
+	if len(f.Owners) == 0 {
+		return out
+	}
+	o := f.Owners[0]
+	out = append(out, blocks.Plain("  written by "+o.Manager+" "))
+	return append(out, blocks.Ago(o.Time.Time))
+}
+
+func valueSpan(p drift.Path, value any, there bool) blocks.Span {
+	if !there {
+		return blocks.Plain("nothing")
+	}
+	text, ok := value.(string)
+	if raw, err := json.Marshal(value); !ok && err == nil {
+		text = string(raw)
+	}
+	if text == "" {
+		return blocks.Plain("empty")
+	}
+	text = strings.Join(strings.Fields(clearOf(p, text)), " ")
+	if utf8.RuneCountInString(text) > diffValueMost {
+		text, _ = blocks.Shorten(text, diffValueMost)
+	}
+	return blocks.Mono(text)
+}
+
+// clearOf takes secrets out of a value. What a value is called decides whether it is one: of env[name=DB_PASSWORD].value
+// that is DB_PASSWORD, else the field.
+func clearOf(p drift.Path, text string) string {
+	names := []string{p.Last()}
+	for _, s := range p {
+		if name, ok := s.Keys["name"].(string); ok {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		lead := name + ": "
+		clean := redact.String(lead + text)
+		if clean != lead+text {
+			return strings.TrimPrefix(clean, lead)
+		}
+	}
+	return redact.String(text)
+}

@@ -1,0 +1,79 @@
+package slack
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/render"
+)
+
+// Message is what is posted: blocks, and the text for notifications.
+type Message = render.Message
+
+// build makes a message. rest says where the rest is, if it has to be cut.
+func build(text string, body []blocks.Block, rest string) *Message {
+	return &Message{Text: blocks.Fallback(text), Blocks: blocks.Fit(body, nil, rest)}
+}
+
+// said is a message of a text with `code` in it.
+func said(text string) *Message {
+	return build(strings.ReplaceAll(text, "`", ""), []blocks.Block{blocks.Text(spans(text)...)}, "")
+}
+
+// spans turns `code` into what it should look like; nothing else in the text has a meaning.
+func spans(text string) []blocks.Span {
+	var out []blocks.Span
+	for i, part := range strings.Split(text, "`") {
+		switch {
+		case part == "":
+		case i%2 == 1:
+			out = append(out, blocks.Mono(part))
+		default:
+			out = append(out, blocks.Plain(part))
+		}
+	}
+	return out
+}
+
+// sentence makes one of a clause.
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return s
+	}
+	first, size := utf8.DecodeRuneInString(s)
+	s = string(unicode.ToUpper(first)) + s[size:]
+	if strings.ContainsAny(s[len(s)-1:], ".!?`") {
+		return s
+	}
+	return s + "."
+}
+
+// lookingAt is said while the answer is on its way.
+func lookingAt(c *command.Command) *Message {
+	if c.Verb == command.List {
+		return said("Looking at what is failing…")
+	}
+	return said(fmt.Sprintf("Looking at %s…", command.Code(c.Target.String())))
+}
+
+// help is all that can be asked.
+func help(call string) *Message {
+	line := func(text string, words ...string) []blocks.Span {
+		return []blocks.Span{blocks.Mono(strings.TrimSpace(call + " " + strings.Join(words, " "))), blocks.Plain("  " + text)}
+	}
+	return build("What can be asked", []blocks.Block{
+		blocks.Text(blocks.Bold("What can be asked")),
+		blocks.Bullets(
+			line("why it is failing, and what helps", "why", "APP"),
+			line("all that is failing now, by cause", "list"),
+			line("what differs between Git and the cluster, and who wrote it", "diff", "APP"),
+			line("the last deployments, and what failed when", "history", "APP"),
+		),
+		blocks.Text(spans("`APP` is `my-app`, `namespace/my-app`, `instance/namespace/my-app`, or the address of its page in Argo CD. Beside the slash command, mention me in a channel or write to me; in a thread about an application its name can be left out.")...),
+	}, "")
+}
