@@ -72,7 +72,7 @@ type History struct {
 // Viewer decides who may look at what.
 type Viewer interface {
 	// May reports whether the person may see the application where the answer would stand; if not, why says so in a
-	// sentence, and who could.
+	// sentence, and who could: as <@U…>, <!subteam^S…>, <#C…>.
 	May(ctx context.Context, user, channel string, app incident.App, project string) (ok bool, why string)
 }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/redact"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
@@ -19,6 +21,27 @@ const (
 	fieldsMost    = 8
 	diffValueMost = 90
 )
+
+// Compare makes a Diff of what Argo CD says of an application and of its resources.
+func Compare(app *evidence.Application, managed []evidence.ResourceDiff) Diff {
+	d := Diff{Sync: app.Status.Sync.Status, Revision: app.Status.Sync.Revision}
+	for _, status := range app.Status.Resources {
+		if status.Status != "OutOfSync" || status.Hook {
+			continue
+		}
+		r := Differing{Resource: drift.Resource{Ref: status.Ref()}, Prune: status.RequiresPruning}
+		i := slices.IndexFunc(managed, func(m evidence.ResourceDiff) bool { return m.Ref().Same(status.Ref()) })
+		if i < 0 {
+			r.Unread = "Argo CD did not list it"
+		} else if compared, err := drift.Compare(managed[i]); err != nil {
+			r.Unread = "Argo CD's answer could not be read"
+		} else {
+			r.Resource = *compared
+		}
+		d.Resources = append(d.Resources, r)
+	}
+	return d
+}
 
 // diff says in which fields the application differs from Git, with both values and who wrote the live one.
 func (a *App) diff(ctx context.Context, q *question, k Known) error {

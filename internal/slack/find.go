@@ -29,7 +29,7 @@ func (a *App) find(ctx context.Context, q *question) (Known, string, error) {
 	case len(seen) > 1:
 		return Known{}, answerAsked, a.offer(ctx, q, fmt.Sprintf("There are %d applications that are called %s. Which one?", len(seen), name), seen)
 	case why != "":
-		return Known{}, answerRefused, a.privately(ctx, q, *said(sentence(why)))
+		return Known{}, answerRefused, a.privately(ctx, q, *refusal(why))
 	}
 	near, _ := a.visible(ctx, q, found.Near) // what one may not see is not near either
 	text := fmt.Sprintf("I know no application %s.", name)
@@ -82,7 +82,7 @@ func (a *App) findInThread(ctx context.Context, q *question) (Known, string, err
 	case len(seen) > 1:
 		return Known{}, answerAsked, a.offer(ctx, q, "This thread is about several applications. Which one?", seen)
 	case why != "":
-		return Known{}, answerRefused, a.privately(ctx, q, *said(sentence(why)))
+		return Known{}, answerRefused, a.privately(ctx, q, *refusal(why))
 	case len(apps) > 0:
 		return Known{}, answerAsked, a.privately(ctx, q, *said(fmt.Sprintf("%s, which this thread is about, does not exist any more.", command.Code(apps[0].Name))))
 	}

@@ -2,9 +2,12 @@ package slack
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/command"
@@ -37,6 +40,39 @@ func spans(text string) []blocks.Span {
 		}
 	}
 	return out
+}
+
+// mention is who a refusal names: <@U…>, <!subteam^S…>, <#C…>.
+var mention = regexp.MustCompile(`<(@|!subteam\^|#)([A-Z0-9]+)>`)
+
+// refusal is the reason why somebody may not look, with those who may shown by name. It goes to one person, so that it
+// calls nobody.
+func refusal(why string) *Message {
+	section := slack.NewRichTextSection()
+	text := func(s string) {
+		if s != "" {
+			section.Elements = append(section.Elements, slack.NewRichTextSectionTextElement(s, nil))
+		}
+	}
+	for len(why) > 0 {
+		at := mention.FindStringSubmatchIndex(why)
+		if at == nil {
+			text(why)
+			break
+		}
+		text(why[:at[0]])
+		id := why[at[4]:at[5]]
+		switch why[at[2]:at[3]] {
+		case "@":
+			section.Elements = append(section.Elements, slack.NewRichTextSectionUserElement(id, nil))
+		case "#":
+			section.Elements = append(section.Elements, slack.NewRichTextSectionChannelElement(id, nil))
+		default:
+			section.Elements = append(section.Elements, slack.NewRichTextSectionUserGroupElement(id))
+		}
+		why = why[at[1]:]
+	}
+	return &Message{Text: "You may not look at this", Blocks: []slack.Block{slack.NewRichTextBlock("", section)}}
 }
 
 // sentence makes one of a clause.

@@ -1,0 +1,94 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/slack-go/slack"
+)
+
+const (
+	// fresh is how long the members of a group are taken for granted: who joins @oncall waits that long at most, and a
+	// list with a hundred applications asks Slack once (usergroups.users.list allows 20 calls a minute,
+	// https://docs.slack.dev/reference/methods/usergroups.users.list).
+	fresh = time.Minute
+	// stale is how long an old list still counts when Slack does not answer. After it nobody is a member.
+	stale = 15 * time.Minute
+	// askWithin bounds the call.
+	askWithin = 5 * time.Second
+)
+
+// Groups asks Slack who is in a user group, with the scope usergroups:read.
+type Groups struct {
+	api *slack.Client
+	log *slog.Logger
+
+	mu     sync.Mutex
+	groups map[string]*group
+}
+
+// group is one that was asked for. Its lock is held while Slack is asked, so that one question is asked once.
+type group struct {
+	mu      sync.Mutex
+	members []string
+	// at is when Slack said so.
+	at time.Time
+}
+
+// Options say where Slack is.
+type Options struct {
+	BotToken string
+	// APIURL is "" for Slack's own, HTTP nil for a client of its own.
+	APIURL string
+	HTTP   *http.Client
+	Log    *slog.Logger
+}
+
+// NewGroups asks nothing yet.
+func NewGroups(o Options) *Groups {
+	if o.HTTP == nil {
+		o.HTTP = &http.Client{Timeout: askWithin}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	options := []slack.Option{slack.OptionHTTPClient(o.HTTP)}
+	if o.APIURL != "" {
+		options = append(options, slack.OptionAPIURL(strings.TrimSuffix(o.APIURL, "/")+"/"))
+	}
+	return &Groups{api: slack.New(o.BotToken, options...), log: o.Log, groups: map[string]*group{}}
+}
+
+// Members are the IDs of the users in a group.
+func (g *Groups) Members(ctx context.Context, id string) ([]string, error) {
+	g.mu.Lock()
+	at := g.groups[id]
+	if at == nil {
+		at = &group{}
+		g.groups[id] = at
+	}
+	g.mu.Unlock()
+
+	at.mu.Lock()
+	defer at.mu.Unlock()
+	if !at.at.IsZero() && time.Since(at.at) < fresh {
+		return at.members, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	members, err := g.api.GetUserGroupMembersContext(ctx, id)
+	if err == nil {
+		at.members, at.at = members, time.Now()
+		return members, nil
+	}
+	g.log.Warn("Slack did not say who is in a user group", "group", id, "error", err)
+	if !at.at.IsZero() && time.Since(at.at) < stale {
+		return at.members, nil
+	}
+	return nil, fmt.Errorf("ask Slack who is in user group %s: %w", id, err)
+}
