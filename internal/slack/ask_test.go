@@ -1,8 +1,13 @@
 package slack_test
 
 import (
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
 )
 
@@ -14,7 +19,8 @@ func TestWhyIsAcknowledgedAndThenAnsweredWithARootMessageAndAThread(t *testing.T
 		if len(roots) != 1 {
 			t.Fatalf("%d messages\n%s", len(roots), s.all())
 		}
-		s.shows(read(roots[0]), "courier-api: ", "Why", "Fix", "Sync now")
+		s.shows(read(roots[0]), "🔴 courier-api: ", "Why", "Fix", "Sync now")
+		s.shows(roots[0].Text, "courier-api: ")
 		thread := s.deploys.Thread(roots[0].TS)
 		if len(thread) != 2 {
 			t.Fatalf("%d messages in the thread\n%s", len(thread), s.all())
@@ -23,4 +29,232 @@ func TestWhyIsAcknowledgedAndThenAnsweredWithARootMessageAndAThread(t *testing.T
 	})
 }
 
-var _ = slack.New
+func TestOtherWaysToAskWhy(t *testing.T) {
+	for name, text := range map[string]string{
+		"the name alone": "courier-api", "a slip": "wyh courier-api", "with its namespace": "why argocd/courier-api",
+		"with everything": "why prod/argocd/courier-api", "in plain words": "why is `courier-api` failing?",
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, nil, func(s *scene) {
+				s.slash("deploys", text)
+				if roots := s.deploys.Messages(); len(roots) != 1 || !strings.Contains(read(roots[0]), "courier-api: ") {
+					t.Error(s.all())
+				}
+			})
+		})
+	}
+}
+
+func TestHelpAndWhatIsNotUnderstoodComeWithTheAcknowledgement(t *testing.T) {
+	for text, want := range map[string]string{
+		"":             "/argo why APP  why it is failing",
+		"help":         "the last deployments, and what failed when",
+		"frobnicate x": "I do not know what to do with frobnicate. I know /argo why APP",
+		"why":          "Which application? For example /argo why my-app.",
+		"sync x":       "From here one can look, not act",
+	} {
+		t.Run(text, func(t *testing.T) {
+			play(t, nil, func(s *scene) {
+				s.slash("ops", text)
+				s.shows(s.alone("ops"), want)
+				if n := s.backend.asked; n != 0 {
+					t.Errorf("asked Argo CD %d times", n)
+				}
+			})
+		})
+	}
+}
+
+func TestDiffShowsBothValuesAndWhoWroteTheLiveOne(t *testing.T) {
+	play(t, nil, func(s *scene) {
+		s.slash("deploys", "diff rating-api-two")
+		roots := s.deploys.Messages()
+		if len(roots) != 1 {
+			t.Fatal(s.all())
+		}
+		s.shows(read(roots[0]), "rating-api-two: 1 resource differs from Git", "Deployment/", "spec.replicas", "Git ", "live ", "written by ")
+	})
+}
+
+func TestDiffNeverShowsASecret(t *testing.T) {
+	play(t, nil, func(s *scene) {
+		c := s.backend.cases["rating-api-two"]
+		c.Application.Status.Resources = []evidence.ResourceStatus{
+			{Kind: "Secret", Name: "db", Namespace: "shop", Status: "OutOfSync"},
+			{Group: "apps", Kind: "Deployment", Name: "web", Namespace: "shop", Status: "OutOfSync"},
+			{Kind: "ConfigMap", Name: "old", Namespace: "shop", Status: "OutOfSync", RequiresPruning: true},
+			{Kind: "Service", Name: "new", Namespace: "shop", Status: "OutOfSync"},
+			{Kind: "Service", Name: "lost", Namespace: "shop", Status: "OutOfSync"},
+		}
+		web := func(password string) string {
+			return `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"template":{"spec":{"containers":[{"name":"web","env":[{"name":"DB_PASSWORD","value":"` + password + `"}],"args":["<!channel>"]}]}}}}`
+		}
+		c.Managed.Items = []evidence.ResourceDiff{
+			{Kind: "Secret", Name: "db", Namespace: "shop", TargetState: `{"kind":"Secret","data":{"k":"b25l"}}`, LiveState: `{"kind":"Secret","data":{"k":"dHdv"}}`},
+			{Group: "apps", Kind: "Deployment", Name: "web", Namespace: "shop", TargetState: web("hunter2"), LiveState: web("hunter3")},
+			{Kind: "ConfigMap", Name: "old", Namespace: "shop", LiveState: `{"kind":"ConfigMap"}`},
+			{Kind: "Service", Name: "new", Namespace: "shop", TargetState: `{"kind":"Service"}`},
+		}
+		s.slash("deploys", "diff rating-api-two")
+		got := read(s.deploys.Messages()[0])
+		s.shows(got, "Secret/db in shop differs; what is in a Secret is never shown", "env[name=DB_PASSWORD].value", "[redacted]",
+			"ConfigMap/old in shop is in the cluster and not in Git", "Service/new in shop is in Git and not in the cluster",
+			"Service/lost in shop differs, its fields are not known: Argo CD did not list it")
+		for _, secret := range []string{"b25l", "dHdv", "hunter"} {
+			if strings.Contains(got, secret) {
+				t.Errorf("%s is shown", secret)
+			}
+		}
+	})
+}
+
+func TestHistoryTellsDeploymentsAndFailuresTheNewestFirst(t *testing.T) {
+	play(t, nil, func(s *scene) {
+		app := s.backend.apps[0].App
+		now := time.Now()
+		over := incident.Incident{
+			ID: "a", Phase: incident.Recovered, Cause: incident.Cause{Rule: "render/git-auth"}, Since: now.Add(-50 * time.Hour), RecoveredAt: now.Add(-49 * time.Hour),
+			Members: []incident.Member{{App: app, Well: now.Add(-49 * time.Hour), Headline: "courier-api: Git refused the token"}},
+			Thread:  incident.Thread{TS: "1.2", Permalink: "https://acme.slack.com/archives/C1/p12"},
+		}
+		open := incident.Incident{ID: "b", Phase: incident.Open, Cause: incident.Cause{Rule: "hook/job-failed"}, Since: now.Add(-time.Hour), Members: []incident.Member{{App: app, Headline: "courier-api: PreSync hook failed"}}}
+		s.backend.history[app.Name] = slack.History{
+			Deployments: []evidence.Deployment{{ID: 1, Revision: "1111111aaaaaaaa"}, {ID: 2, Revision: "2222222bbbbbbbb"}},
+			Incidents:   []*incident.Incident{&over, &open},
+		}
+		s.slash("deploys", "history courier-api")
+		got := read(s.deploys.Messages()[0])
+		s.shows(got, "2222222 deployed , the last that succeeded", "PreSync hook failed  hook/job-failed", ", goes on", "Git refused the token  render/git-auth", ", lasted 1 h 0 min · thread<https://acme")
+		if strings.Index(got, "2222222") > strings.Index(got, "1111111") || strings.Index(got, "PreSync") > strings.Index(got, "Git refused") {
+			t.Errorf("the newest is not first\n%s", got)
+		}
+	})
+}
+
+func TestHistoryOfOneThatNeverFailed(t *testing.T) {
+	play(t, nil, func(s *scene) {
+		s.slash("deploys", "history courier-api")
+		s.shows(read(s.deploys.Messages()[0]), "It was never deployed.", "No failure is on record.")
+	})
+}
+
+func TestListGroupsByCauseTheNewestFirst(t *testing.T) {
+	play(t, nil, func(s *scene) {
+		if s.slash("deploys", "list"); !strings.Contains(read(s.deploys.Messages()[0]), "🟢 Nothing is failing") {
+			t.Error(s.all())
+		}
+		now := time.Now()
+		outage := &incident.Incident{ID: "git", Phase: incident.Open, Cause: incident.Cause{Rule: "render/git-unreachable", Group: "git host g", Subject: "git host g"}, Since: now.Add(-2 * time.Hour), Thread: incident.Thread{TS: "1", Permalink: "https://acme.slack.com/git"}}
+		for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
+			m := incident.Member{App: incident.App{Instance: "prod", Namespace: "argocd", Name: name}, Since: now.Add(-2 * time.Hour)}
+			if name == "g" {
+				m.Well = now
+			}
+			outage.Members = append(outage.Members, m)
+		}
+		single := &incident.Incident{ID: "x", Phase: incident.Pending, Cause: incident.Cause{Rule: "hook/job-failed"}, Since: now, Members: []incident.Member{{App: s.backend.apps[0].App, Since: now, Headline: "courier-api: <!channel> hook failed"}}}
+		s.backend.incidents = []*incident.Incident{outage, single}
+		s.slash("deploys", "list")
+		got := read(s.deploys.Messages()[1])
+		s.shows(got, "7 applications are failing, of 2 causes", "hook/job-failed  1 application, the last", "prod/courier-api: <!channel> hook failed, since", "no thread yet",
+			"git host g  render/git-unreachable  6 applications", "thread<https://acme.slack.com/git>", "… and 1 more application")
+		if strings.Index(got, "hook/job-failed") > strings.Index(got, "git host g") {
+			t.Errorf("the newest is not first\n%s", got)
+		}
+		s.slash("deploys", "list instance:staging")
+		s.shows(read(s.deploys.Messages()[2]), "Nothing is failing in staging")
+	})
+}
+
+func TestADirectMessageIsAnsweredThere(t *testing.T) {
+	play(t, nil, func(s *scene) {
+		ts, err := s.Tell("dana", s.bot, "why courier-api", "")
+		s.must(err)
+		synctest.Wait()
+		got := s.fromBot(s.DirectMessage(s.bot, "dana").All())
+		if len(got) != 2 || got[0].ThreadTS == ts {
+			t.Fatal(s.all())
+		}
+		s.shows(read(got[0]), "courier-api: ")
+		for text, want := range map[string]string{"hello": "What can be asked", "why nothing-like-it": "I know no application nothing-like-it."} {
+			_, err := s.Tell("dana", s.bot, text, "")
+			s.must(err)
+			synctest.Wait()
+			all := s.fromBot(s.DirectMessage(s.bot, "dana").All())
+			s.shows(read(all[len(all)-1]), want)
+		}
+	})
+}
+
+func TestAMentionIsAnsweredInTheChannel(t *testing.T) {
+	play(t, nil, func(s *scene) {
+		s.say("deploys", "hey @argo why is courier-api failing?", "")
+		roots := s.fromBot(s.deploys.Messages())
+		if len(roots) != 1 {
+			t.Fatal(s.all())
+		}
+		s.shows(read(roots[0]), "courier-api: ")
+		s.say("deploys", "thanks @argo!", "")
+		s.say("deploys", "courier-api is down again, who looks?", "")
+		if n := len(s.fromBot(s.deploys.All())); n != 2 {
+			t.Errorf("the bot talks to people who did not ask it\n%s", s.all())
+		}
+		s.say("deploys", "@argo frobnicate courier-api", "")
+		s.shows(s.alone("deploys"), "I do not know what to do with frobnicate. I know @argo why APP")
+	})
+}
+
+func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
+	t.Run("below an answer", func(t *testing.T) {
+		play(t, nil, func(s *scene) {
+			s.slash("deploys", "why rating-api-two")
+			root := s.deploys.Messages()[0].TS
+			s.say("deploys", "@argo diff", root)
+			thread := s.deploys.Thread(root)
+			s.shows(read(thread[len(thread)-1]), "rating-api-two: 1 resource differs from Git")
+		})
+	})
+	t.Run("below one's own question, after it was answered there", func(t *testing.T) {
+		play(t, nil, func(s *scene) {
+			root := s.say("deploys", "the deploy is stuck", "")
+			s.say("deploys", "@argo why courier-api", root)
+			s.say("deploys", "@argo history", root)
+			thread := s.fromBot(s.deploys.Thread(root))
+			if len(thread) != 3 {
+				t.Fatal(s.all())
+			}
+			s.shows(read(thread[2]), "History of courier-api")
+		})
+	})
+	t.Run("in the thread of an incident", func(t *testing.T) {
+		play(t, nil, func(s *scene) {
+			root := s.say("deploys", "an incident", "")
+			s.backend.incidents = []*incident.Incident{{Phase: incident.Open, Members: []incident.Member{{App: s.backend.apps[0].App}}, Thread: incident.Thread{Channel: s.deploys.ID(), TS: root}}}
+			s.say("deploys", "@argo why?", root)
+			s.shows(read(s.fromBot(s.deploys.Thread(root))[0]), "courier-api: ")
+		})
+	})
+	t.Run("in the thread of an outage it is asked which", func(t *testing.T) {
+		play(t, nil, func(s *scene) {
+			root := s.say("deploys", "an outage", "")
+			s.backend.incidents = []*incident.Incident{{Phase: incident.Open, Members: []incident.Member{{App: s.backend.apps[0].App}, {App: s.backend.apps[1].App}}, Thread: incident.Thread{Channel: s.deploys.ID(), TS: root}}}
+			s.say("deploys", "@argo why", root)
+			m := s.menu("deploys")
+			s.shows(read(m), "This thread is about several applications. Which one?", "[argocd/courier-api]", "[argocd/rating-api-two]")
+			s.must(s.Click("dana", "deploys", m.TS, "argocd/rating-api-two"))
+			synctest.Wait()
+			got := s.fromBot(s.deploys.Thread(root))
+			if len(got) == 0 {
+				t.Fatal(s.all())
+			}
+			s.shows(read(got[0]), "rating-api-two: ")
+		})
+	})
+	t.Run("in a thread about something else it is asked which", func(t *testing.T) {
+		play(t, nil, func(s *scene) {
+			root := s.say("deploys", "lunch?", "")
+			s.say("deploys", "@argo why", root)
+			s.shows(s.alone("deploys"), "Which application? This thread is about none that I know. For example @argo why my-app.")
+		})
+	})
+}
