@@ -65,7 +65,7 @@ func (o Options) withDefaults() Options {
 		o.Command = "/argo"
 	}
 	if o.HTTP == nil {
-		o.HTTP = &http.Client{Timeout: 20 * time.Second}
+		o.HTTP = &http.Client{Timeout: callMost}
 	}
 	if o.Dial == nil {
 		o.Dial = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}).DialContext
@@ -107,13 +107,9 @@ func New(o Options) (*App, error) {
 		}
 	}
 	o = o.withDefaults()
-	options := []slack.Option{slack.OptionAppLevelToken(o.AppToken), slack.OptionHTTPClient(o.HTTP)}
-	if o.APIURL != "" {
-		options = append(options, slack.OptionAPIURL(strings.TrimSuffix(o.APIURL, "/")+"/"))
-	}
 	a := &App{
 		Options: o,
-		api:     slack.New(o.BotToken, options...),
+		api:     NewClient(o.BotToken, o.AppToken, o.APIURL, o.HTTP),
 		metrics: newMetrics(o.Registry),
 		pulse:   newPulse(),
 		seen:    newSeen(),
@@ -129,6 +125,22 @@ func New(o Options) (*App, error) {
 	}
 	return a, nil
 }
+
+// NewClient is a client of Slack's Web API without retries. appToken may be empty where no socket is opened, apiURL for
+// Slack's own address, and client nil for one of its own.
+func NewClient(botToken, appToken, apiURL string, client *http.Client) *slack.Client {
+	if client == nil {
+		client = &http.Client{Timeout: callMost}
+	}
+	options := []slack.Option{slack.OptionAppLevelToken(appToken), slack.OptionHTTPClient(client)}
+	if apiURL != "" {
+		options = append(options, slack.OptionAPIURL(strings.TrimSuffix(apiURL, "/")+"/"))
+	}
+	return slack.New(botToken, options...)
+}
+
+// callMost is how long one call of Slack's Web API may take.
+const callMost = 20 * time.Second
 
 // Run listens and answers until the context ends; then it takes nothing more, finishes what it has, for as long as
 // Drain at most, and closes the socket. What it cannot finish is told to those who asked.

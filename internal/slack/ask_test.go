@@ -3,7 +3,6 @@ package slack_test
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -12,7 +11,7 @@ import (
 )
 
 func TestWhyIsAcknowledgedAndThenAnsweredWithARootMessageAndAThread(t *testing.T) {
-	play(t, nil, func(s *scene) {
+	play(t, nil, func(t *testing.T, s *scene) {
 		s.slash("deploys", "why courier-api")
 		s.shows(s.alone("deploys"), "Looking at courier-api…")
 		roots := s.deploys.Messages()
@@ -35,7 +34,7 @@ func TestOtherWaysToAskWhy(t *testing.T) {
 		"with everything": "why prod/argocd/courier-api", "in plain words": "why is `courier-api` failing?",
 	} {
 		t.Run(name, func(t *testing.T) {
-			play(t, nil, func(s *scene) {
+			play(t, nil, func(t *testing.T, s *scene) {
 				s.slash("deploys", text)
 				if roots := s.deploys.Messages(); len(roots) != 1 || !strings.Contains(read(roots[0]), "courier-api: ") {
 					t.Error(s.all())
@@ -54,7 +53,7 @@ func TestHelpAndWhatIsNotUnderstoodComeWithTheAcknowledgement(t *testing.T) {
 		"sync x":       "From here one can look, not act",
 	} {
 		t.Run(text, func(t *testing.T) {
-			play(t, nil, func(s *scene) {
+			play(t, nil, func(t *testing.T, s *scene) {
 				s.slash("ops", text)
 				s.shows(s.alone("ops"), want)
 				if n := s.backend.asked; n != 0 {
@@ -66,7 +65,7 @@ func TestHelpAndWhatIsNotUnderstoodComeWithTheAcknowledgement(t *testing.T) {
 }
 
 func TestDiffShowsBothValuesAndWhoWroteTheLiveOne(t *testing.T) {
-	play(t, nil, func(s *scene) {
+	play(t, nil, func(t *testing.T, s *scene) {
 		s.slash("deploys", "diff rating-api-two")
 		roots := s.deploys.Messages()
 		if len(roots) != 1 {
@@ -77,7 +76,7 @@ func TestDiffShowsBothValuesAndWhoWroteTheLiveOne(t *testing.T) {
 }
 
 func TestDiffNeverShowsASecret(t *testing.T) {
-	play(t, nil, func(s *scene) {
+	play(t, nil, func(t *testing.T, s *scene) {
 		c := s.backend.cases["rating-api-two"]
 		c.Application.Status.Resources = []evidence.ResourceStatus{
 			{Kind: "Secret", Name: "db", Namespace: "shop", Status: "OutOfSync"},
@@ -109,7 +108,7 @@ func TestDiffNeverShowsASecret(t *testing.T) {
 }
 
 func TestHistoryTellsDeploymentsAndFailuresTheNewestFirst(t *testing.T) {
-	play(t, nil, func(s *scene) {
+	play(t, nil, func(t *testing.T, s *scene) {
 		app := s.backend.apps[0].App
 		now := time.Now()
 		over := incident.Incident{
@@ -119,12 +118,12 @@ func TestHistoryTellsDeploymentsAndFailuresTheNewestFirst(t *testing.T) {
 		}
 		open := incident.Incident{ID: "b", Phase: incident.Open, Cause: incident.Cause{Rule: "hook/job-failed"}, Since: now.Add(-time.Hour), Members: []incident.Member{{App: app, Headline: "courier-api: PreSync hook failed"}}}
 		s.backend.history[app.Name] = slack.History{
-			Deployments: []evidence.Deployment{{ID: 1, Revision: "1111111aaaaaaaa"}, {ID: 2, Revision: "2222222bbbbbbbb"}},
+			Deployments: []evidence.Deployment{{ID: 1, Revision: strings.Repeat("1", 40), DeployedAt: evidence.Time{Time: now}}, {ID: 2, Revision: strings.Repeat("2", 40), DeployedAt: evidence.Time{Time: now}}},
 			Incidents:   []*incident.Incident{&over, &open},
 		}
 		s.slash("deploys", "history courier-api")
 		got := read(s.deploys.Messages()[0])
-		s.shows(got, "2222222 deployed , the last that succeeded", "PreSync hook failed  hook/job-failed", ", goes on", "Git refused the token  render/git-auth", ", lasted 1 h 0 min · thread<https://acme")
+		s.shows(got, "2222222 deployed 2000-01-01 00:00 UTC, the last that succeeded", "PreSync hook failed  hook/job-failed", ", goes on", "Git refused the token  render/git-auth", ", lasted 1 h 0 min · thread<https://acme")
 		if strings.Index(got, "2222222") > strings.Index(got, "1111111") || strings.Index(got, "PreSync") > strings.Index(got, "Git refused") {
 			t.Errorf("the newest is not first\n%s", got)
 		}
@@ -132,14 +131,14 @@ func TestHistoryTellsDeploymentsAndFailuresTheNewestFirst(t *testing.T) {
 }
 
 func TestHistoryOfOneThatNeverFailed(t *testing.T) {
-	play(t, nil, func(s *scene) {
+	play(t, nil, func(t *testing.T, s *scene) {
 		s.slash("deploys", "history courier-api")
 		s.shows(read(s.deploys.Messages()[0]), "It was never deployed.", "No failure is on record.")
 	})
 }
 
 func TestListGroupsByCauseTheNewestFirst(t *testing.T) {
-	play(t, nil, func(s *scene) {
+	play(t, nil, func(t *testing.T, s *scene) {
 		if s.slash("deploys", "list"); !strings.Contains(read(s.deploys.Messages()[0]), "🟢 Nothing is failing") {
 			t.Error(s.all())
 		}
@@ -167,10 +166,10 @@ func TestListGroupsByCauseTheNewestFirst(t *testing.T) {
 }
 
 func TestADirectMessageIsAnsweredThere(t *testing.T) {
-	play(t, nil, func(s *scene) {
+	play(t, nil, func(t *testing.T, s *scene) {
 		ts, err := s.Tell("dana", s.bot, "why courier-api", "")
 		s.must(err)
-		synctest.Wait()
+		s.settle()
 		got := s.fromBot(s.DirectMessage(s.bot, "dana").All())
 		if len(got) != 2 || got[0].ThreadTS == ts {
 			t.Fatal(s.all())
@@ -179,7 +178,7 @@ func TestADirectMessageIsAnsweredThere(t *testing.T) {
 		for text, want := range map[string]string{"hello": "What can be asked", "why nothing-like-it": "I know no application nothing-like-it."} {
 			_, err := s.Tell("dana", s.bot, text, "")
 			s.must(err)
-			synctest.Wait()
+			s.settle()
 			all := s.fromBot(s.DirectMessage(s.bot, "dana").All())
 			s.shows(read(all[len(all)-1]), want)
 		}
@@ -187,7 +186,7 @@ func TestADirectMessageIsAnsweredThere(t *testing.T) {
 }
 
 func TestAMentionIsAnsweredInTheChannel(t *testing.T) {
-	play(t, nil, func(s *scene) {
+	play(t, nil, func(t *testing.T, s *scene) {
 		s.say("deploys", "hey @argo why is courier-api failing?", "")
 		roots := s.fromBot(s.deploys.Messages())
 		if len(roots) != 1 {
@@ -206,7 +205,7 @@ func TestAMentionIsAnsweredInTheChannel(t *testing.T) {
 
 func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
 	t.Run("below an answer", func(t *testing.T) {
-		play(t, nil, func(s *scene) {
+		play(t, nil, func(t *testing.T, s *scene) {
 			s.slash("deploys", "why rating-api-two")
 			root := s.deploys.Messages()[0].TS
 			s.say("deploys", "@argo diff", root)
@@ -215,7 +214,7 @@ func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
 		})
 	})
 	t.Run("below one's own question, after it was answered there", func(t *testing.T) {
-		play(t, nil, func(s *scene) {
+		play(t, nil, func(t *testing.T, s *scene) {
 			root := s.say("deploys", "the deploy is stuck", "")
 			s.say("deploys", "@argo why courier-api", root)
 			s.say("deploys", "@argo history", root)
@@ -227,7 +226,7 @@ func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
 		})
 	})
 	t.Run("in the thread of an incident", func(t *testing.T) {
-		play(t, nil, func(s *scene) {
+		play(t, nil, func(t *testing.T, s *scene) {
 			root := s.say("deploys", "an incident", "")
 			s.backend.incidents = []*incident.Incident{{Phase: incident.Open, Members: []incident.Member{{App: s.backend.apps[0].App}}, Thread: incident.Thread{Channel: s.deploys.ID(), TS: root}}}
 			s.say("deploys", "@argo why?", root)
@@ -235,14 +234,14 @@ func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
 		})
 	})
 	t.Run("in the thread of an outage it is asked which", func(t *testing.T) {
-		play(t, nil, func(s *scene) {
+		play(t, nil, func(t *testing.T, s *scene) {
 			root := s.say("deploys", "an outage", "")
 			s.backend.incidents = []*incident.Incident{{Phase: incident.Open, Members: []incident.Member{{App: s.backend.apps[0].App}, {App: s.backend.apps[1].App}}, Thread: incident.Thread{Channel: s.deploys.ID(), TS: root}}}
 			s.say("deploys", "@argo why", root)
 			m := s.menu("deploys")
 			s.shows(read(m), "This thread is about several applications. Which one?", "[argocd/courier-api]", "[argocd/rating-api-two]")
 			s.must(s.Click("dana", "deploys", m.TS, "argocd/rating-api-two"))
-			synctest.Wait()
+			s.settle()
 			got := s.fromBot(s.deploys.Thread(root))
 			if len(got) == 0 {
 				t.Fatal(s.all())
@@ -251,7 +250,7 @@ func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
 		})
 	})
 	t.Run("in a thread about something else it is asked which", func(t *testing.T) {
-		play(t, nil, func(s *scene) {
+		play(t, nil, func(t *testing.T, s *scene) {
 			root := s.say("deploys", "lunch?", "")
 			s.say("deploys", "@argo why", root)
 			s.shows(s.alone("deploys"), "Which application? This thread is about none that I know. For example @argo why my-app.")

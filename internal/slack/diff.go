@@ -71,7 +71,7 @@ func (a *App) diff(ctx context.Context, q *question, k Known) error {
 	if more := len(d.Resources) - resourcesMost; more > 0 {
 		body = append(body, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s: ", count(more, "more resource", "more resources"))), blocks.Mono(rest)))
 	}
-	return a.openly(ctx, q, Answer{Root: *build(title, body, rest), App: k.App})
+	return a.openly(ctx, q, about(k.App, *build(title, body, rest)))
 }
 
 func differing(r Differing) []blocks.Block {

@@ -110,45 +110,36 @@ func (a *App) ofThread(ctx context.Context, q *question) ([]incident.App, error)
 	return a.askedBefore(ctx, q)
 }
 
-// threadMost is how much of a thread is searched: what was asked before that is not what "why?" means.
-const threadMost = 200
+const (
+	// pageMost messages of a thread are asked for at a time, threadPages times at most: what was asked before that is not
+	// what "why?" means.
+	pageMost    = 200
+	threadPages = 5
+)
 
-// askedBefore reads the application out of the metadata of our own last answer in the thread.
+// askedBefore finds the application of our own last answer in the thread.
 func (a *App) askedBefore(ctx context.Context, q *question) ([]incident.App, error) {
-	messages, _, _, err := a.api.GetConversationRepliesContext(ctx, &slack.GetConversationRepliesParameters{
-		ChannelID: q.channel, Timestamp: q.thread, Limit: threadMost, IncludeAllMetadata: true,
-	})
-	if refused, ok := errors.AsType[slack.SlackErrorResponse](err); ok {
-		// A thread that may not be read is no reason not to answer; the application can be named.
-		a.Log.Warn("a thread could not be read", "channel", q.channel, "error", refused.Err)
-		return nil, nil
-	}
-	if err != nil {
-		return nil, &Trouble{What: "Slack did not let me read this thread", Remedy: "please name the application", Err: err}
-	}
-	for i := len(messages) - 1; i >= 0; i-- {
-		m := messages[i]
-		if m.User != a.self.user && m.BotID == "" {
-			continue // metadata of others says nothing to us
+	var last []incident.App
+	from := &slack.GetConversationRepliesParameters{ChannelID: q.channel, Timestamp: q.thread, Limit: pageMost}
+	for range threadPages {
+		messages, more, next, err := a.api.GetConversationRepliesContext(ctx, from)
+		if refused, ok := errors.AsType[slack.SlackErrorResponse](err); ok {
+			// A thread that may not be read is no reason not to answer: the application can be named.
+			a.Log.Warn("a thread could not be read", "channel", q.channel, "error", refused.Err)
+			return nil, nil
 		}
-		if app, ok := appOf(m.Metadata); ok {
-			return []incident.App{app}, nil
+		if err != nil {
+			return nil, &Trouble{What: "Slack did not let me read this thread", Remedy: "please name the application", Err: err}
 		}
+		for _, m := range messages {
+			if app, ok := subject(m); ok && m.User == a.self.user { // anybody may post what looks like ours
+				last = []incident.App{app}
+			}
+		}
+		if !more || next == "" {
+			break
+		}
+		from.Cursor = next
 	}
-	return nil, nil
-}
-
-// AnswerEvent is the event_type of the metadata of an answer; its event_payload is the application.
-const AnswerEvent = "argo_why_answer"
-
-func appOf(m slack.SlackMetadata) (incident.App, bool) {
-	if m.EventType != AnswerEvent {
-		return incident.App{}, false
-	}
-	text := func(key string) string {
-		s, _ := m.EventPayload[key].(string)
-		return s
-	}
-	app := incident.App{Instance: text("instance"), Namespace: text("namespace"), Name: text("name")}
-	return app, app.Name != ""
+	return last, nil
 }

@@ -30,7 +30,7 @@ func (a *App) history(ctx context.Context, q *question, k Known) error {
 	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
 	body = append(body, deployments(h.Deployments)...)
 	body = append(body, incidents(h.Incidents, k.App)...)
-	return a.openly(ctx, q, Answer{Root: *build(title, body, diagnose.Shell("argocd app history %s", k.App.Name)), App: k.App})
+	return a.openly(ctx, q, about(k.App, *build(title, body, diagnose.Shell("argocd app history %s", k.App.Name))))
 }
 
 func deployments(list []evidence.Deployment) []blocks.Block {

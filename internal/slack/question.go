@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/command"
 )
 
@@ -117,6 +118,9 @@ func (a *App) tell(ctx context.Context, log *slog.Logger, q *question, m *Messag
 func trouble(err error, id string) (line *Message, known bool) {
 	if t, ok := errors.AsType[*Trouble](err); ok {
 		return said(sentence(t.Error())), true
+	}
+	if t, ok := errors.AsType[*incident.TellError](err); ok {
+		return said(sentence(fmt.Sprintf("Slack did not take the answer (%s). %s", t.Code, sentence(t.Remedy)))), true
 	}
 	return said(fmt.Sprintf("Something went wrong. It stands in my log as `%s`.", id)), false
 }

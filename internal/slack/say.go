@@ -11,39 +11,33 @@ import (
 
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/deliver"
 )
 
-// Sender posts to Slack: paced, and safe to try again.
+// Sender posts to Slack: paced, and safe to try again. Errors that Slack gave are *incident.TellError. It is
+// *deliver.Sender, which has to be closed after the bot was stopped and not before.
 type Sender interface {
-	// Answer posts a root message and what belongs beneath it. Errors that Slack gave are *incident.TellError.
-	Answer(ctx context.Context, a Answer) (incident.Thread, error)
+	// Answer posts messages into a channel (by ID), all into the thread if there is one, else into that of the first. It
+	// returns the ts of the first. Those with nothing in them are left out.
+	Answer(ctx context.Context, channel, threadTS string, messages ...Message) (ts string, err error)
 	// Ephemeral shows a message to one member of a channel.
-	Ephemeral(ctx context.Context, channel, user, thread string, m Message) error
+	Ephemeral(ctx context.Context, channel, threadTS, user string, m Message) error
 }
 
-// Answer is what a person asked for.
-type Answer struct {
-	// Channel is an ID: of a channel, or of a person for a direct message. Thread is "" for a new root message.
-	Channel, Thread string
-	Root            Message
-	Details         []Message
-	// App is kept with the root message, so that it can be left out in its thread; zero for none.
-	App incident.App
-}
+var _ Sender = (*deliver.Sender)(nil)
 
 // openly answers where it was asked. Where the bot may not post, the person gets the answer alone, and is told why.
-func (a *App) openly(ctx context.Context, q *question, answer Answer) error {
-	answer.Channel, answer.Thread = q.channel, q.thread
-	_, err := a.Sender.Answer(ctx, answer)
+func (a *App) openly(ctx context.Context, q *question, root Message, details ...Message) error {
+	_, err := a.Sender.Answer(ctx, q.channel, q.thread, append([]Message{root}, details...)...)
 	refused, ok := errors.AsType[*incident.TellError](err)
-	if !ok || !refused.Permanent {
+	if !ok {
 		return err
 	}
 	why := shutOut(refused.Code, a.self.call())
 	if why == "" {
 		return err
 	}
-	if err := a.privately(ctx, q, answer.Root); err != nil {
+	if err := a.privately(ctx, q, root); err != nil {
 		return err
 	}
 	return a.privately(ctx, q, *said(why))
@@ -66,7 +60,7 @@ func shutOut(code, call string) string {
 // privately shows a message to the person who asks and nobody else, in the best way that there is.
 func (a *App) privately(ctx context.Context, q *question, m Message) error {
 	if q.way == command.Direct {
-		_, err := a.Sender.Answer(ctx, Answer{Channel: q.channel, Thread: q.thread, Root: m})
+		_, err := a.Sender.Answer(ctx, q.channel, q.thread, m)
 		return err
 	}
 	if q.respond != "" {
@@ -76,10 +70,15 @@ func (a *App) privately(ctx context.Context, q *question, m Message) error {
 		}
 		a.Log.Warn("the response URL did not work, trying without", "question", q.id, "error", err)
 	}
-	if a.Sender.Ephemeral(ctx, q.channel, q.user, q.thread, m) == nil {
+	err := a.Sender.Ephemeral(ctx, q.channel, q.thread, q.user, m)
+	if err == nil {
 		return nil
 	}
-	_, err := a.Sender.Answer(ctx, Answer{Channel: q.user, Root: m})
+	im, _, _, failed := a.api.OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{q.user}})
+	if failed != nil {
+		return errors.Join(err, fmt.Errorf("open a direct message: %w", failed))
+	}
+	_, err = a.Sender.Answer(ctx, im.ID, "", m)
 	return err
 }
 

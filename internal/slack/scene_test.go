@@ -1,11 +1,12 @@
 package slack_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,6 +27,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
@@ -33,29 +35,29 @@ import (
 // scene is a workspace with two people, a channel with the bot and one without it, and the bot at work.
 type scene struct {
 	*workspace.Workspace
-	t             *testing.T
-	bot           workspace.App
-	dana, erin    workspace.User
-	deploys, ops  *workspace.Channel
-	backend       *backend
-	app           *slack.App
-	registry      *prometheus.Registry
-	options       slack.Options
-	stop          func()
-	stopped       chan struct{}
-	questionsSeen int
+	t            *testing.T
+	bot          workspace.App
+	dana, erin   workspace.User
+	deploys, ops *workspace.Channel
+	backend      *backend
+	app          *slack.App
+	registry     *prometheus.Registry
+	options      slack.Options
+	stop         func()
+	stopped      chan struct{}
+	log          bytes.Buffer
 }
 
 // play runs a story in a bubble, where seconds take none.
-func play(t *testing.T, change func(*slack.Options), story func(s *scene)) {
+func play(t *testing.T, change func(*slack.Options), story func(t *testing.T, s *scene)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t, workspacetest.New(t), "http://slack.test")
 		s.options.HTTP = &http.Client{Transport: s.Transport()}
 		s.options.Dial = s.DialContext
 		s.start(change)
-		story(s)
-		s.end()
+		defer s.end()
+		story(t, s)
 	})
 }
 
@@ -68,14 +70,14 @@ func newScene(t *testing.T, w *workspace.Workspace, url string) *scene {
 	s.options = slack.Options{
 		BotToken: s.bot.BotToken, AppToken: s.bot.AppToken, Team: w.TeamID(), APIURL: url + "/api",
 		Backend: s.backend, Viewer: access.New(nil, nil), Registry: s.registry,
+		Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 	}
 	return s
 }
 
 func (s *scene) start(change func(*slack.Options)) {
 	s.t.Helper()
-	api := slackgo.New(s.bot.BotToken, slackgo.OptionAPIURL(s.options.APIURL+"/"), slackgo.OptionHTTPClient(cmp.Or(s.options.HTTP, http.DefaultClient)))
-	s.options.Sender = sender{api}
+	s.options.Sender = deliver.New(deliver.Options{Client: slack.NewClient(s.bot.BotToken, "", s.options.APIURL, s.options.HTTP)})
 	if change != nil {
 		change(&s.options)
 	}
@@ -99,6 +101,9 @@ func (s *scene) end() {
 	s.t.Helper()
 	s.stop()
 	<-s.stopped
+	if s.t.Failed() {
+		s.t.Log(s.log.String())
+	}
 	for _, f := range s.Timeouts() {
 		s.t.Errorf("a person saw it fail: %+v", f)
 	}
@@ -120,11 +125,17 @@ func (s *scene) must(err error) {
 	}
 }
 
+// settle lets the bot finish what it can: it posts one message per second into a channel.
+func (s *scene) settle() {
+	time.Sleep(10 * time.Second) // of the bubble
+	synctest.Wait()
+}
+
 // slash gives a command as dana and waits until the bot has nothing more to say.
 func (s *scene) slash(channel, text string) {
 	s.t.Helper()
 	s.must(s.Command("dana", channel, "/argo", text))
-	synctest.Wait()
+	s.settle()
 }
 
 // say writes as dana and waits likewise.
@@ -132,7 +143,7 @@ func (s *scene) say(channel, text, thread string) (ts string) {
 	s.t.Helper()
 	ts, err := s.Say("dana", channel, strings.ReplaceAll(text, "@argo", "<@"+s.bot.BotUserID+">"), thread)
 	s.must(err)
-	synctest.Wait()
+	s.settle()
 	return ts
 }
 
@@ -145,14 +156,16 @@ func (s *scene) alone(channel string) string {
 	return b.String()
 }
 
-// menu is the newest message that only dana sees.
+// menu is the newest message that only dana sees and that has something to choose.
 func (s *scene) menu(channel string) workspace.Message {
 	s.t.Helper()
-	all := s.Channel(channel).Ephemerals("dana")
-	if len(all) == 0 {
-		s.t.Fatal("dana sees nothing")
+	for _, m := range slices.Backward(s.Channel(channel).Ephemerals("dana")) {
+		if strings.Contains(string(m.Blocks), `"actions"`) {
+			return m
+		}
 	}
-	return all[len(all)-1]
+	s.t.Fatalf("dana has nothing to choose from\n%s", s.all())
+	return workspace.Message{}
 }
 
 func (s *scene) all() string {
@@ -227,37 +240,6 @@ func read(m workspace.Message) string {
 	return b.String()
 }
 
-// sender posts without pacing and retries.
-type sender struct{ api *slackgo.Client }
-
-func (s sender) Answer(ctx context.Context, a slack.Answer) (incident.Thread, error) {
-	t := incident.Thread{Channel: a.Channel}
-	for i, m := range append([]slack.Message{a.Root}, a.Details...) {
-		options := []slackgo.MsgOption{slackgo.MsgOptionText(m.Text, false), slackgo.MsgOptionBlocks(m.Blocks...), slackgo.MsgOptionTS(cmp.Or(a.Thread, t.TS))}
-		if i == 0 && a.App.Name != "" {
-			options = append(options, slackgo.MsgOptionMetadata(slackgo.SlackMetadata{EventType: slack.AnswerEvent, EventPayload: map[string]any{
-				"instance": a.App.Instance, "namespace": a.App.Namespace, "name": a.App.Name,
-			}}))
-		}
-		channel, ts, err := s.api.PostMessageContext(ctx, a.Channel, options...)
-		if refused, ok := errors.AsType[slackgo.SlackErrorResponse](err); ok {
-			return t, &incident.TellError{Code: refused.Err, Permanent: true, Err: err}
-		}
-		if err != nil {
-			return t, err
-		}
-		if t.TS == "" {
-			t.TS, t.Channel = ts, channel
-		}
-	}
-	return t, nil
-}
-
-func (s sender) Ephemeral(ctx context.Context, channel, user, thread string, m slack.Message) error {
-	_, err := s.api.PostEphemeralContext(ctx, channel, user, slackgo.MsgOptionText(m.Text, false), slackgo.MsgOptionBlocks(m.Blocks...), slackgo.MsgOptionTS(thread))
-	return err
-}
-
 // backend knows the applications of recorded cases.
 type backend struct {
 	mu        sync.Mutex
@@ -266,11 +248,11 @@ type backend struct {
 	reports   map[string]*diagnose.Report
 	incidents []*incident.Incident
 	history   map[string]slack.History
-	// err is what all of it answers; refreshErr what a refresh does. hold, if set, is waited for before an answer.
-	err, refreshErr error
-	hold            chan struct{}
-	panics          bool
-	asked           int
+	// err is what all of it answers, whyErr all but Find, refreshErr a refresh. hold, if set, is waited for before an answer.
+	err, whyErr, refreshErr error
+	hold                    chan struct{}
+	panics                  bool
+	asked                   int
 }
 
 var casesDir = filepath.Join("..", "diagnose", "rules", "testdata", "cases")
@@ -325,6 +307,13 @@ func (b *backend) begin(ctx context.Context) error {
 	return err
 }
 
+func (b *backend) beginWhy(ctx context.Context) error {
+	if err := b.begin(ctx); err != nil {
+		return err
+	}
+	return b.whyErr
+}
+
 func (b *backend) Find(ctx context.Context, t command.Target) (slack.Found, error) {
 	if err := b.begin(ctx); err != nil {
 		return slack.Found{}, err
@@ -343,7 +332,7 @@ func (b *backend) Find(ctx context.Context, t command.Target) (slack.Found, erro
 }
 
 func (b *backend) Why(ctx context.Context, app incident.App) (*diagnose.Report, error) {
-	if err := b.begin(ctx); err != nil {
+	if err := b.beginWhy(ctx); err != nil {
 		return nil, err
 	}
 	report := b.reports[app.Name]
@@ -354,7 +343,7 @@ func (b *backend) Why(ctx context.Context, app incident.App) (*diagnose.Report, 
 }
 
 func (b *backend) Diff(ctx context.Context, app incident.App) (slack.Diff, error) {
-	if err := b.begin(ctx); err != nil {
+	if err := b.beginWhy(ctx); err != nil {
 		return slack.Diff{}, err
 	}
 	c := b.cases[app.Name]
@@ -362,11 +351,11 @@ func (b *backend) Diff(ctx context.Context, app incident.App) (slack.Diff, error
 }
 
 func (b *backend) History(ctx context.Context, app incident.App) (slack.History, error) {
-	return b.history[app.Name], b.begin(ctx)
+	return b.history[app.Name], b.beginWhy(ctx)
 }
 
 func (b *backend) Failing(ctx context.Context) ([]slack.Failing, error) {
-	if err := b.begin(ctx); err != nil {
+	if err := b.beginWhy(ctx); err != nil {
 		return nil, err
 	}
 	var out []slack.Failing
@@ -409,4 +398,12 @@ func (b *backend) Refresh(ctx context.Context, app incident.App) (*incident.Inci
 		return nil, b.refreshErr
 	}
 	return b.IncidentOf(ctx, app)
+}
+
+// oldButtons are those of a message that a former version has posted.
+func oldButtons() slackgo.MsgOption {
+	button := func(id, text string) *slackgo.ButtonBlockElement {
+		return slackgo.NewButtonBlockElement(id, "v", slackgo.NewTextBlockObject(slackgo.PlainTextType, text, false, false))
+	}
+	return slackgo.MsgOptionBlocks(slackgo.NewActionBlock("", button("sync", "Sync…"), button("open-in-argocd", "Open in Argo CD").WithURL("https://argocd.example.com")))
 }

@@ -24,11 +24,7 @@ func (a *App) why(ctx context.Context, q *question, k Known) error {
 		return fmt.Errorf("diagnose %s: %w", k.App.Name, a.gone(err, k.App))
 	}
 	root, details := render.Report(report, a.Links)
-	answer := Answer{Root: root, App: k.App}
-	if len(details.Blocks) > 0 {
-		answer.Details = append(answer.Details, details)
-	}
-	return a.openly(ctx, q, answer)
+	return a.openly(ctx, q, about(k.App, root), details)
 }
 
 // gone turns the end of an application into words.
@@ -74,7 +70,7 @@ func (a *App) join(ctx context.Context, q *question, k Known) (bool, error) {
 		return true, a.privately(ctx, q, *m)
 	}
 	// Who asked aloud is answered aloud, beneath the question.
-	_, err = a.Sender.Answer(ctx, Answer{Channel: q.channel, Thread: q.ts, Root: *m, App: k.App})
+	_, err = a.Sender.Answer(ctx, q.channel, q.ts, about(k.App, *m))
 	return true, err
 }
 
