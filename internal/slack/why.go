@@ -85,7 +85,7 @@ func headline(i *incident.Incident, app incident.App) string {
 	case i.Report != nil && (i.Report.App == app || len(i.Members) == 1):
 		line = i.Report.Headline
 	}
-	if i.Shared() {
+	if i.Outage() {
 		return fmt.Sprintf("🔴 %s (one of %d applications)", line, len(i.Failing()))
 	}
 	return "🔴 " + line
