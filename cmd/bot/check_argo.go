@@ -5,25 +5,11 @@ import (
 	"errors"
 	"time"
 
+	"github.com/argo-why/argo-why/cmd/bot/serve"
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/preflight"
 )
-
-// noLogin is a file that does not exist: /nonexistent is the home of accounts without one.
-const noLogin = "/nonexistent/argocd/config"
-
-// instanceOptions are how to reach an Argo CD of the configuration. The switches of ARGOCD_OPTS and a login of the argocd
-// command do not count: the bot shall do the same whoever starts it.
-func instanceOptions(a *config.Instance, token string) argo.Options {
-	return argo.Options{
-		Server: a.Server, AuthToken: token,
-		Insecure: a.Insecure, PlainText: a.PlainText, GRPCWeb: a.GRPCWeb, GRPCWebRootPath: a.GRPCWebRootPath, ServerCrt: a.ServerCrt,
-		Off:        argo.Off{Insecure: !a.Insecure, PlainText: !a.PlainText, GRPCWeb: !a.GRPCWeb && a.GRPCWebRootPath == ""},
-		ConfigPath: noLogin,
-		UserAgent:  "argo-why/" + programVersion(),
-	}
-}
 
 func checkInstance(a *config.Instance) preflight.Check {
 	return func(ctx context.Context) (found []preflight.Finding) {
@@ -32,7 +18,7 @@ func checkInstance(a *config.Instance) preflight.Check {
 		if !f.OK() {
 			return []preflight.Finding{f}
 		}
-		client, err := argo.Connect(ctx, instanceOptions(a, token))
+		client, err := argo.Connect(ctx, serve.ArgoOptions(a, token, programVersion()))
 		if err != nil {
 			return []preflight.Finding{{What: what, Problem: err.Error()}}
 		}

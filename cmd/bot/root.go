@@ -84,7 +84,7 @@ func newRoot(begun *bool) *cobra.Command {
 		PersistentPreRun:   func(*cobra.Command, []string) { *begun = true },
 	}
 	root.SetVersionTemplate("bot {{.Version}}\n")
-	root.AddCommand(newWhy(), newRules(), newCheck(), newGenerate(), &cobra.Command{
+	root.AddCommand(newWhy(), newServe(), newCheck(), newGenerate(), newRules(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/argo-why/argo-why/cmd/bot/serve"
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/preflight"
+)
+
+func newServe() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "serve -c FILE",
+		Short: "Run the bot: answer in Slack, and open a thread for each failure",
+		Long: `Run the bot: answer commands in Slack, and open a thread for each failure of an
+Argo CD application. It runs until it is interrupted, and then finishes what it has
+begun. What 'bot check' would find is written to the log at the start.
+
+Exit codes: 0 ended as asked, 1 could not run, 2 wrong usage.`,
+		Example: `  bot serve -c config.yaml`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if file == "" {
+				return usageError("name the configuration with -c")
+			}
+			return runServe(cmd.Context(), file, cmd.ErrOrStderr())
+		},
+	}
+	cmd.Flags().StringVarP(&file, "config", "c", "", "configuration `FILE`; config/example.yaml explains every key")
+	return cmd
+}
+
+func runServe(ctx context.Context, file string, errOut io.Writer) error {
+	c, err := config.Load(file)
+	var wrong *config.Error
+	if errors.As(err, &wrong) {
+		for _, p := range wrong.Problems {
+			complain(errOut, fmt.Errorf("%s: %s", wrong.File, p))
+		}
+		return silentExit(exitFailed)
+	}
+	if err != nil {
+		return err
+	}
+	log, err := newLog(errOut, c.Log)
+	if err != nil {
+		return err
+	}
+	go func() { // beside the start: what is wrong may be repaired while the bot runs, and none of it stops what works
+		for _, f := range preflight.Run(ctx, preflightChecks(c)) {
+			if !f.OK() && ctx.Err() == nil {
+				log.Error("preflight", "what", f.What, "problem", f.Problem, "remedy", f.Remedy)
+			}
+		}
+	}()
+	return serve.Run(ctx, serve.Options{Config: c, Version: programVersion(), Log: log})
+}
+
+// newLog writes what the bot does to standard error.
+func newLog(w io.Writer, c config.Log) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
+		return nil, fmt.Errorf("log.level: %w", err)
+	}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: serve.CleanLog}
+	if c.Format == "text" {
+		return slog.New(slog.NewTextHandler(w, options)), nil
+	}
+	return slog.New(slog.NewJSONHandler(w, options)), nil
+}
