@@ -2,9 +2,9 @@
 
 // Package live_test diagnoses applications of a real Argo CD, as `bot why` does, and replays what was recorded meanwhile.
 //
-// It wants an Argo CD with the applications of testdata/expect.json, each in the state that its name says, in
-// ARGOCD_SERVER and ARGOCD_AUTH_TOKEN (plaintext HTTP unless LIVE_TLS is set). It fails, and does not skip, without:
-// it is asked for by `make live` only. The tests of the cluster (cluster_test.go) make what they need themselves, and want
+// It wants the lab with all of its scenarios run (`make e2e` sees to that), or another Argo CD with the same applications,
+// in ARGOCD_SERVER and ARGOCD_AUTH_TOKEN (plaintext HTTP unless LIVE_TLS is set). It fails, and does not skip, without:
+// it is asked for by name only. The tests of the cluster (cluster_test.go) make what they need themselves, and want
 // KUBECONFIG to lead to the cluster of that Argo CD.
 package live_test
 
@@ -21,28 +21,15 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/redact"
+	"github.com/argo-why/argo-why/test/lab/scenarios"
 )
-
-// expectation of one application. Rule is empty where nothing is wrong: then Verdict says what is right.
-type expectation struct {
-	App     string   `json:"app"`
-	Rule    string   `json:"rule"`
-	Also    []string `json:"also"`
-	Verdict []string `json:"verdict"`
-	Sync    []string `json:"sync"`
-	Why     string   `json:"why"`
-}
 
 func TestLive(t *testing.T) {
 	if os.Getenv("ARGOCD_SERVER") == "" || os.Getenv("ARGOCD_AUTH_TOKEN") == "" {
-		t.Fatal("set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN to an Argo CD with the applications of testdata/expect.json")
+		t.Fatal("set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN to an Argo CD with the applications of test/lab/scenarios")
 	}
-	text, err := os.ReadFile("testdata/expect.json")
+	all, err := scenarios.All()
 	if err != nil {
-		t.Fatal(err)
-	}
-	var want []expectation
-	if err := json.Unmarshal(text, &want); err != nil {
 		t.Fatal(err)
 	}
 	client, err := argo.Connect(t.Context(), argo.Options{PlainText: os.Getenv("LIVE_TLS") == ""})
@@ -54,13 +41,15 @@ func TestLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range want {
-		t.Run(x.App, func(t *testing.T) { diagnoseLive(t, client, e, x) })
+	for _, s := range all {
+		for _, app := range s.Apps {
+			t.Run(app.Name, func(t *testing.T) { diagnoseLive(t, client, e, app) })
+		}
 	}
 }
 
-func diagnoseLive(t *testing.T, client *argo.Client, e *diagnose.Engine, x expectation) {
-	app := client.App(x.App, "", "")
+func diagnoseLive(t *testing.T, client *argo.Client, e *diagnose.Engine, x scenarios.App) {
+	app := client.App(x.Name, "", "")
 	app.Record = &evidence.Recording{}
 	now := time.Now().UTC().Truncate(time.Second) // a case file holds whole seconds
 	start := time.Now()

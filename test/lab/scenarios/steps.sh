@@ -1,0 +1,121 @@
+# The steps of which `run` and `fix` are made. $NAME is the scenario, and with it the first of its applications and their
+# directory in Git. A step that waits fails when it waited in vain.
+. "$LAB_DIR/env"
+STATE=$LAB_DIR/state
+
+argocd_api() { # METHOD PATH [BODY]
+  curl -sS -X "$1" -H "Authorization: Bearer $ARGOCD_AUTH_TOKEN" -H "Content-Type: application/json" \
+    "http://$ARGOCD_SERVER/api/v1/$2" ${3:+-d "$3"}
+}
+
+# --- Git
+
+in_git() ( # COMMAND...: in the working copy, and nobody else is in it; then it is pushed
+  exec 9>"$STATE/git.lock"
+  flock 9
+  cd "$GIT_WORK"
+  "$@"
+  git add -A
+  git commit -q --allow-empty -m "$NAME"
+  git push -q origin HEAD
+)
+
+commit() { # PATH DIRECTORY: from now on Git has the files of that directory at that path
+  in_git replace "$1" "$PWD/$2"
+}
+replace() {
+  rm -rf "./$1"
+  cp -r "$2" "./$1"
+}
+
+edit() { # FILE SED: a change of one file in Git
+  in_git sed -i "$2" "$1"
+}
+
+# --- applications
+
+start_over() { # APPLICATION...: they are not there, and the namespace of each, s-APPLICATION, is empty
+  local app
+  remove_apps "$@"
+  for app in "$@"; do
+    kubectl delete namespace "s-$app" --ignore-not-found --timeout 60s
+    kubectl create namespace "s-$app"
+  done
+}
+
+remove_apps() { # APPLICATION...: without what they own
+  local app
+  for app in "$@"; do
+    kubectl -n argocd get application "$app" -o name --ignore-not-found | grep -q . || continue
+    kubectl -n argocd patch application "$app" --type merge -p '{"metadata": {"finalizers": null}, "operation": null}'
+    kubectl -n argocd delete application "$app" --timeout 30s
+  done
+}
+
+create_app() { # NAME PATH [JQ]: the last changes the Application before it is created
+  jq -n --arg name "$1" --arg path "$2" --arg namespace "s-$1" --arg url "$GIT_URL" '{
+    apiVersion: "argoproj.io/v1alpha1", kind: "Application", metadata: {name: $name, namespace: "argocd"},
+    spec: {project: "default", source: {repoURL: $url, targetRevision: "main", path: $path},
+      destination: {server: "https://kubernetes.default.svc", namespace: $namespace}}}' | jq "${3:-.}" | kubectl apply -f -
+}
+
+patch_app() { # NAME JSON
+  kubectl -n argocd patch application "$1" --type merge -p "$2"
+}
+
+refresh() { # NAME: and wait until it is done
+  kubectl -n argocd annotate application "$1" argocd.argoproj.io/refresh=hard --overwrite
+  await "$1" '.metadata.annotations["argocd.argoproj.io/refresh"] == null and .status.reconciledAt != null' 60
+}
+
+sync() { # NAME [BODY]: as a person does, and wait for its end and for the look that Argo CD takes afterwards
+  start_sync "$@"
+  await "$1" '.operation == null and (.status.operationState.phase | IN("Succeeded", "Failed", "Error"))
+    and .status.reconciledAt >= .status.operationState.finishedAt' 120
+}
+
+start_sync() { # NAME [BODY]
+  argocd_api POST "applications/$1/sync" "${2:-"{}"}" | jq -er 'if .metadata.name then "sync of \(.metadata.name)" else error(.message) end'
+}
+
+terminate() { # NAME: ends the running sync
+  argocd_api DELETE "applications/$1/operation"
+  await "$1" '.operation == null and (.status.operationState.phase | IN("Running", "Terminating") | not)' 60
+}
+
+# --- waiting
+
+await() { # NAME JQ [SECONDS]: until that is true of the Application
+  local i app
+  for ((i = 0; i < ${3:-60} * 2; i++)); do
+    app=$(kubectl -n argocd get application "$1" -o json)
+    if jq -e "$2" <<<"$app" >/dev/null 2>&1; then return; fi
+    sleep 0.5
+  done
+  echo "$1: waited in vain for $2"
+  jq '{sync: .status.sync.status, health: .status.health, operation: .status.operationState, conditions: .status.conditions}' <<<"$app"
+  return 1
+}
+await_sync_status() { await "$1" ".status.sync.status == \"$2\""; }
+await_health() { await "$1" ".status.health.status == \"$2\""; }
+await_condition() { await "$1" "any(.status.conditions[]?; .type == \"$2\")"; }
+await_well() { await "$1" '.status.sync.status == "Synced" and .status.health.status == "Healthy"'; }
+
+recover() { # NAME: take what Git has now
+  refresh "$1"
+  sync "$1"
+  await_well "$1"
+}
+
+pod_logs() { # NAMESPACE FILE: what every container of that namespace has written
+  local log=$STATE/podlogs/$1.log line
+  while IFS= read -r line; do printf '%s stdout F %s\n' "$(date -u +%FT%T.%NZ)" "$line"; done <"$2" >"$log"
+  kubectl apply -f - <<X
+apiVersion: kwok.x-k8s.io/v1alpha1
+kind: ClusterLogs
+metadata: {name: $1}
+spec:
+  selector: {matchNamespaces: [$1]}
+  logs: [{logsFile: $log, previousLogsFile: $log}]
+X
+}
