@@ -22,7 +22,7 @@ EMPTY_NAMES := utils?|common|helpers?|managers?|misc
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## Build bin/bot
@@ -30,7 +30,7 @@ build: ## Build bin/bot
 
 .PHONY: test
 test: ## Vet and run the unit tests
-	go vet -tags live ./...
+	go vet -tags live,e2e ./...
 	go test ./...
 
 # Apart from `test`, because the race detector needs a C compiler and compiles every dependency a second time.
@@ -63,9 +63,33 @@ generate: ## Regenerate what is generated: docs/rules.md, out of the rules thems
 	go run ./cmd/bot rules --markdown > bin/rules.md
 	mv bin/rules.md docs/rules.md
 
+# A lab of its own, empty at the start and gone at the end; what it is and what it needs: test/lab/README.md.
+.PHONY: e2e
+e2e: build ## Test against a real Argo CD (builds one the first time: twenty minutes on two cores)
+	test/lab/with $(MAKE) live-all
+
+.PHONY: live-all
+live-all:
+	test/lab/scenario run all
+	$(MAKE) live
+	go test -tags e2e -count=1 -v -timeout 30m ./test/e2e
+
+.PHONY: lab-up
+lab-up: ## Start the lab, empty (test/lab)
+	test/lab/up
+
+.PHONY: lab-down
+lab-down: ## Stop the lab
+	test/lab/down
+
+DO ?= run
+.PHONY: lab-scenario
+lab-scenario: ## Make applications of the lab fail: NAME=helm-nil, or NAME=all; DO=fix cures them
+	test/lab/scenario $(DO) $(or $(NAME),$(error which one? NAME=all, or one of $(notdir $(patsubst %/run,%,$(wildcard test/lab/scenarios/*/run)))))
+
 # Asked for by name only: it wants an Argo CD whose applications fail in known ways, and fails without one.
 .PHONY: live
-live: ## Diagnose the applications of a real Argo CD (ARGOCD_SERVER, ARGOCD_AUTH_TOKEN, KUBECONFIG; see test/live)
+live: ## Diagnose the applications of the running lab (after: source its env; make lab-scenario NAME=all)
 	go test -tags live -count=1 -v ./test/live
 
 .PHONY: bench

@@ -5,13 +5,13 @@ BIN=$LAB_DIR/bin          # what was built; stays
 STATE=$LAB_DIR/state      # everything else; `up` begins with an empty one
 LOG=$STATE/log RUN=$STATE/run PKI=$STATE/pki ETC=$STATE/etc
 
-# Fifteen ports in a row, all on 127.0.0.1, below those that the kernel hands out to clients.
+# Sixteen ports in a row, all on 127.0.0.1, below those that the kernel hands out to clients; the last is for a bot.
 LAB_PORT=${LAB_PORT:-21000}
 P_API=$((LAB_PORT)) P_ARGOCD=$((LAB_PORT + 1)) P_GIT=$((LAB_PORT + 2)) P_ADMISSION=$((LAB_PORT + 3))
 P_ETCD=$((LAB_PORT + 4)) P_ETCD_PEER=$((LAB_PORT + 5)) P_CONTROLLERS=$((LAB_PORT + 6)) P_SCHEDULER=$((LAB_PORT + 7))
 P_KWOK=$((LAB_PORT + 8)) P_REDIS=$((LAB_PORT + 9)) P_REPO=$((LAB_PORT + 10))
 P_METRICS_APPS=$((LAB_PORT + 11)) P_METRICS_SERVER=$((LAB_PORT + 12)) P_METRICS_REPO=$((LAB_PORT + 13))
-P_METRICS_NOTIFICATIONS=$((LAB_PORT + 14))
+P_METRICS_NOTIFICATIONS=$((LAB_PORT + 14)) P_BOT=$((LAB_PORT + 15))
 export PATH=$BIN:$PATH
 
 say() { printf '%(%H:%M:%S)T %s\n' -1 "$*" >&2; }

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -27,7 +28,7 @@ func main() {
 	key := flag.String("key", "", "its key, PEM")
 	flag.Parse()
 
-	git, err := gitServer(*repositories)
+	git, err := gitServer(context.Background(), *repositories)
 	if err != nil {
 		slog.Error("cannot serve Git", "err", err)
 		os.Exit(1)
@@ -47,12 +48,12 @@ func server(address string, h http.Handler) *http.Server {
 }
 
 // gitServer serves bare repositories with Git's own CGI program.
-func gitServer(repositories string) (http.Handler, error) {
+func gitServer(ctx context.Context, repositories string) (http.Handler, error) {
 	root, err := filepath.Abs(repositories)
 	if err != nil {
 		return nil, fmt.Errorf("find the repositories: %w", err)
 	}
-	programs, err := exec.Command("git", "--exec-path").Output()
+	programs, err := exec.CommandContext(ctx, "git", "--exec-path").Output()
 	if err != nil {
 		return nil, fmt.Errorf("ask git where its programs are: %w", err)
 	}
