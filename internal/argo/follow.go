@@ -90,7 +90,8 @@ type follower struct {
 var errRelist = errors.New("time to list again")
 
 // session opens a stream, lists all applications and then follows the stream; nil when its time is over. The stream is
-// opened first, so that no change falls between the two: what it brings before the list waits.
+// opened first, and what it brings before the list waits, so that no change falls between the two. (Argo CD does not say when
+// it has subscribed: should the list overtake that, the next list finds what changed in this moment.)
 func (f *follower) session(ctx context.Context, length time.Duration) (stood bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, length, errRelist)
 	defer cancel()

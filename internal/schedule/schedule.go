@@ -43,8 +43,8 @@ type Schedule struct {
 	cron   *cron.Cron
 	log    *slog.Logger
 	report func(Result)
-	// ctx is that of Run; the runs take theirs from it.
-	ctx context.Context //nolint:containedctx // cron calls a job without one
+	// ctx is that of Run: cron calls a job without one.
+	ctx context.Context
 }
 
 // New checks the jobs and reports every problem there is. Each run ends in a call of report, also one that was skipped;

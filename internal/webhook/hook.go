@@ -6,10 +6,13 @@ import (
 	"crypto/subtle"
 	"errors"
 	"io"
+	"log/slog"
 	"mime"
 	"net/http"
 	"strings"
 	"time"
+
+	"golang.org/x/time/rate" // Go's own: a line in the log once in a while
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
@@ -71,7 +74,9 @@ type hooks struct {
 	sink    Sink
 	slots   chan struct{}
 	metrics *metrics
-	server  *Server
+	log     *slog.Logger
+	// strangers keeps requests without a good token, of which anybody can send any number, from filling the log.
+	strangers rate.Sometimes
 }
 
 // ServeHTTP implements http.Handler.
@@ -84,8 +89,12 @@ func (h *hooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		label = "" // a label that strangers choose would fill the memory
 	}
 	h.metrics.count(label, what, time.Since(started))
-	if err != nil {
-		h.server.log.Warn("hook refused", "instance", label, "outcome", string(what), "error", err)
+	complain := func() { h.log.Warn("hook refused", "instance", label, "outcome", string(what), "error", err) }
+	switch {
+	case what == unauthorized:
+		h.strangers.Do(complain)
+	case err != nil:
+		complain()
 	}
 	answer := answers[what]
 	if what == badBody {

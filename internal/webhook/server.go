@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus" // what every cluster's monitoring reads
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/time/rate"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
@@ -77,7 +78,9 @@ func New(o Options) (*Server, error) {
 		return nil, errors.Join(errs...)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/hooks/argocd/{instance}", &hooks{tokens: tokens, sink: o.Sink, slots: make(chan struct{}, maxAtOnce), metrics: m, server: s})
+	mux.Handle("/hooks/argocd/{instance}", &hooks{
+		tokens: tokens, sink: o.Sink, slots: make(chan struct{}, maxAtOnce), metrics: m, log: o.Log, strangers: rate.Sometimes{First: 3, Interval: time.Minute},
+	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { line(w, http.StatusOK, "ok") })
 	mux.Handle("GET /readyz", readiness(o.Checks))
 	mux.Handle("GET /metrics", promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{

@@ -218,6 +218,25 @@ func TestMetricsCountByInstanceAndOutcome(t *testing.T) {
 	}
 }
 
+func TestStrangersDoNotFillTheLog(t *testing.T) {
+	var text bytes.Buffer
+	s, err := webhook.New(webhook.Options{
+		Hooks: []webhook.Hook{{Instance: "prod", Token: token}}, Registry: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&text, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		answer(s, hook(t, withHeader("Authorization", "Bearer guessed-"+newToken)))
+	}
+	if lines := strings.Count(text.String(), "\n"); lines != 3 {
+		t.Errorf("%d lines in the log, want 3", lines)
+	}
+	if strings.Contains(text.String(), newToken) {
+		t.Errorf("a token is in the log: %s", text.String())
+	}
+}
+
 func TestReadyNamesWhatFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		good := webhook.Check{Name: "journal", Ready: func(context.Context) error { return nil }}
