@@ -30,12 +30,13 @@ func Report(r *diagnose.Report, l Links) (root, details Message) {
 		contextLine(r, never),
 	}
 	body = append(body, answer(r)...)
-	if r.Verdict == diagnose.VerdictHealthy {
+	alone := f == nil && !r.Verdict.Bad()
+	if alone {
 		body = append(body, unread(r)...)
 	}
 	foot := []blocks.Block{l.buttons(r.App), footer(r)}
 	root = message(body, foot, inThread, phrase.Icon(r.Verdict)+" "+r.Headline, cause(f), firstFix(f))
-	if r.Verdict == diagnose.VerdictHealthy && f == nil {
+	if alone {
 		return root, Message{}
 	}
 	return root, evidenceOf(r)
