@@ -10,6 +10,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/workspace"
+	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
 
 func TestRateLimitSaysWhenToComeBack(t *testing.T) {
@@ -99,4 +100,22 @@ func TestPaceOfOneMessagePerSecondAndChannel(t *testing.T) {
 		time.Sleep(time.Second)
 		post(t, s, slack.MsgOptionText("x", false))
 	})
+}
+
+// Over a port connections are kept and used again, and Go's transport repeats what it holds for safe to repeat.
+func TestLostAnswerOverAPortIsOneMessage(t *testing.T) {
+	w, url := workspacetest.Start(t)
+	app := w.AddApp(workspace.App{})
+	deploys := w.AddChannel("deploys", "argo")
+	client := slack.New(app.BotToken, slack.OptionAPIURL(url+"/api/"))
+	if _, err := client.AuthTestContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.Fault(workspace.Fault{Method: "chat.postMessage", LoseAnswer: true})
+	if _, _, err := client.PostMessageContext(t.Context(), deploys.ID(), slack.MsgOptionText("x", false)); err == nil {
+		t.Error("the answer arrived")
+	}
+	if n, calls := len(deploys.Messages()), w.Calls("chat.postMessage"); n != 1 || calls != 1 {
+		t.Errorf("the channel shows %d messages after %d calls", n, calls)
+	}
 }
