@@ -30,7 +30,7 @@ build: ## Build bin/bot
 
 .PHONY: test
 test: ## Vet and run the unit tests
-	go vet -tags live,e2e ./...
+	go vet -tags live,e2e,slackjs ./...
 	go test ./...
 
 # Apart from `test`, because the race detector needs a C compiler and compiles every dependency a second time.
@@ -45,7 +45,7 @@ lint: lint-names ## Run the linters, among them the rules on who may import whom
 
 .PHONY: lint-names
 lint-names:
-	@found=$$(find . \( -path ./.git -o -path ./bin -o -name testdata \) -prune -o \
+	@found=$$(find . \( -path ./.git -o -path ./bin -o -name testdata -o -name node_modules \) -prune -o \
 		-regextype posix-extended -regex '.*/($(EMPTY_NAMES))(\.go)?' -print); \
 	if [ -n "$$found" ]; then \
 		echo "name these for what they provide:" >&2; echo "$$found" >&2; exit 1; \
@@ -90,7 +90,12 @@ lab-scenario: ## Make applications of the lab fail: NAME=helm-nil, or NAME=all; 
 # Asked for by name only: it wants an Argo CD whose applications fail in known ways, and fails without one.
 .PHONY: live
 live: ## Diagnose the applications of the running lab (after: source its env; make lab-scenario NAME=all)
-	go test -tags live -count=1 -v ./test/live
+	go test -tags live -count=1 -v -p 1 ./test/live ./test/journal ./test/hooks
+
+.PHONY: slackjs
+slackjs: ## Try the embedded Slack workspace with Slack's own clients (needs node 18 or later, and npm)
+	cd test/slackjs && npm ci --no-audit --no-fund
+	go test -tags slackjs -count=1 ./test/slackjs
 
 .PHONY: bench
 bench: ## Measure the engine

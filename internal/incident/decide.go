@@ -1,7 +1,6 @@
 package incident
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -241,14 +240,19 @@ func resolution(i *Incident, well *diagnose.Report) []string {
 	return []string{fmt.Sprintf("%s is deployed now; %s failed.", diagnose.Short(now), diagnose.Short(failed))}
 }
 
-// sameReport compares two reports, without what they cost.
+// sameReport reports whether two reports show people the same: where the application stands to the letter, all else but for
+// what differs from one look to the next ("26 min ago", the name of a pod).
 func sameReport(a, b *diagnose.Report) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
 	x, y := *a, *b
+	x.Context.Ago, y.Context.Ago = 0, 0
+	if x.Context != y.Context {
+		return false
+	}
 	x.Examined, y.Examined = nil, nil
 	xs, errX := json.Marshal(&x)
 	ys, errY := json.Marshal(&y)
-	return errX == nil && errY == nil && bytes.Equal(xs, ys)
+	return errX == nil && errY == nil && settled(string(xs)) == settled(string(ys))
 }
