@@ -23,6 +23,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/probe"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
@@ -70,7 +71,7 @@ func newWorld(t *testing.T) *world {
 			RemindAfter: 4 * time.Hour, GroupFrom: 3, GatherFor: 3 * time.Second, KeepFor: 30 * 24 * time.Hour,
 		},
 	}
-	w.app = w.slack.AddApp(workspace.App{Name: "argo"})
+	w.app = w.slack.AddApp(workspace.App{Name: "argo", Scopes: probe.Names()})
 	w.slack.AddChannel("alerts", w.app.BotUserID)
 	return w
 }

@@ -24,7 +24,18 @@ var Scopes = []Scope{
 	{Name: "groups:history", Why: "find its own posts in private channels after a crash, so that nothing is told twice"},
 	{Name: "groups:read", Why: "find private channels by name, and see whether it is a member"},
 	{Name: "im:history", Why: "read what people write to it directly"},
+	{Name: "im:write", Why: "answer somebody alone who asks where it may not post"},
+	{Name: "metadata.message:read", Why: "know its own posts again after a crash, so that nothing is told twice"},
 	{Name: "usergroups:read", Why: "know who is in a user group that access is given to", Groups: true},
+}
+
+// Names are those of all scopes.
+func Names() []string {
+	var out []string
+	for _, s := range Scopes {
+		out = append(out, s.Name)
+	}
+	return out
 }
 
 // missing are the scopes that are needed and not among those of the token.
