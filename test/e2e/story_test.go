@@ -1,0 +1,210 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/workspace"
+	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
+	"github.com/argo-why/argo-why/test/lab/scenarios"
+)
+
+// TestFailuresHaveTheirThreads: applications fail; the bot opens a thread for each, says the right cause, answers, is killed
+// while it does so, and turns the threads green when the failures are cured.
+func TestFailuresHaveTheirThreads(t *testing.T) {
+	play(t, "run", "all")
+	s := newSlack(t)
+	b := newBot(t, s.config(t))
+
+	b.start()
+	s.await(t, time.Minute, func() string { return atLeast(5, len(s.deploys.Messages())) })
+	b.kill()
+	b.start()
+
+	apps := applications(t)
+	// A hook counts as stuck after five minutes only.
+	s.await(t, 6*time.Minute, func() string { return s.failures(apps) })
+	opened := s.roots(t, apps)
+	s.whyIsAnswered(t, "helm-nil", "helm cannot render helm-nil")
+
+	b.kill()
+	play(t, "fix", "all")
+	b.start()
+	s.await(t, 2*time.Minute, func() string { return s.recoveries(apps) })
+	s.sameThreads(t, apps, opened)
+}
+
+// slack is a workspace with the channel that the bot reports to.
+type slack struct {
+	*workspace.Workspace
+	url     string
+	app     workspace.App
+	deploys *workspace.Channel
+}
+
+func newSlack(t *testing.T) *slack {
+	t.Helper()
+	w, url := workspacetest.Start(t)
+	s := &slack{Workspace: w, url: url, app: w.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}})}
+	w.AddUser(workspace.User{Name: "alice"})
+	s.deploys = w.AddChannel("deploys", "alice", "argo")
+	return s
+}
+
+// config makes the bot quick, and leaves nothing out.
+func (s *slack) config(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	secret := func(name, value string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(value), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	return fmt.Sprintf(`
+slack:
+  team: %s
+  botToken: {file: %s}
+  appToken: {file: %s}
+  channel: deploys
+  apiURL: %s/api/
+argocd:
+  - name: lab
+    server: %s
+    plainText: true
+    token: {file: %s}
+    kubernetes: {kubeconfig: %s}
+incidents:
+  openAfter: 1s
+  openAfterByRule: {"*": 1s, drift/*: 1s, operation/*: 1s, wave/in-progress: 1h}
+  holdFor: 1s
+journal: {kind: file, path: %s}
+http: {listen: "%s"}
+sweep: "@every 15s"
+`, s.TeamID(), secret("bot-token", s.app.BotToken), secret("app-token", s.app.AppToken), s.url,
+		os.Getenv("ARGOCD_SERVER"), secret("argocd-token", os.Getenv("ARGOCD_READONLY_TOKEN")), os.Getenv("KUBECONFIG"),
+		filepath.Join(dir, "journal.db"), os.Getenv("BOT_LISTEN"))
+}
+
+// await waits until missing has nothing to say.
+func (s *slack) await(t *testing.T, limit time.Duration, missing func() string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	last := ""
+	if err := s.Await(ctx, func() bool { last = missing(); return last == "" }); err != nil {
+		t.Fatalf("after %s: %s\n\nin the channel:\n%s", limit, last, s.channel())
+	}
+}
+
+// channel is what stands in the channel, a line for each message.
+func (s *slack) channel() string {
+	var out strings.Builder
+	for _, m := range s.deploys.Messages() {
+		line, _, _ := strings.Cut(m.Text, "\n")
+		fmt.Fprintf(&out, "%s  %s\n", m.TS, line)
+	}
+	return out.String()
+}
+
+// about are the root messages of an application: those that begin with an icon and its name.
+func (s *slack) about(app string) []workspace.Message {
+	return slices.DeleteFunc(s.deploys.Messages(), func(m workspace.Message) bool {
+		_, headline, _ := strings.Cut(m.Text, " ")
+		return !strings.HasPrefix(headline, app+":")
+	})
+}
+
+// failures says what is missing until each failing application has one root message with a right cause, and no other has any.
+func (s *slack) failures(apps []scenarios.App) string {
+	var missing []string
+	for _, app := range apps {
+		roots := s.about(app.Name)
+		switch {
+		case app.Rule == "" && len(roots) == 0:
+		case app.Rule == "":
+			missing = append(missing, app.Name+" is healthy and has a thread")
+		case len(roots) != 1:
+			missing = append(missing, fmt.Sprintf("%s has %d threads", app.Name, len(roots)))
+		case strings.HasPrefix(roots[0].Text, "🟢") || !slices.ContainsFunc(append(app.Also, app.Rule), func(rule string) bool {
+			return strings.Contains(string(roots[0].Blocks), rule)
+		}):
+			missing = append(missing, fmt.Sprintf("%s does not say %s", app.Name, app.Rule))
+		}
+	}
+	return strings.Join(missing, "\n")
+}
+
+// recoveries says what is missing until each thread is green.
+func (s *slack) recoveries(apps []scenarios.App) string {
+	var missing []string
+	for _, app := range apps {
+		for _, root := range s.about(app.Name) {
+			if !strings.HasPrefix(root.Text, "🟢") {
+				missing = append(missing, app.Name+" is not green")
+			}
+		}
+	}
+	return strings.Join(missing, "\n")
+}
+
+// roots are the root messages by application.
+func (s *slack) roots(t *testing.T, apps []scenarios.App) map[string]string {
+	t.Helper()
+	ts := map[string]string{}
+	for _, app := range apps {
+		for _, root := range s.about(app.Name) {
+			ts[app.Name] = root.TS
+		}
+	}
+	return ts
+}
+
+// sameThreads: what happens later happens in the threads that were opened first.
+func (s *slack) sameThreads(t *testing.T, apps []scenarios.App, opened map[string]string) {
+	t.Helper()
+	for _, app := range apps {
+		for _, root := range s.about(app.Name) {
+			if root.TS != opened[app.Name] {
+				t.Errorf("%s has another thread: %s", app.Name, root.Text)
+			}
+		}
+	}
+}
+
+// whyIsAnswered: somebody asks with the command, and the answer is the cause, or a link to the thread that has it.
+func (s *slack) whyIsAnswered(t *testing.T, app, cause string) {
+	t.Helper()
+	seen := func() []workspace.Message { return append(s.deploys.All(), s.deploys.Ephemerals("alice")...) }
+	before := seen()
+	thread := s.deploys.Permalink(s.about(app)[0].TS)
+	if err := s.Command("alice", "deploys", "/argo", "why "+app); err != nil {
+		t.Fatalf("/argo why %s: %v", app, err)
+	}
+	s.await(t, 10*time.Second, func() string {
+		for _, m := range seen() {
+			said := m.Text + string(m.Blocks)
+			isNew := !slices.ContainsFunc(before, func(old workspace.Message) bool { return old.TS == m.TS })
+			if isNew && (strings.Contains(said, cause) || strings.Contains(said, thread)) {
+				return ""
+			}
+		}
+		return "/argo why " + app + " is not answered"
+	})
+}
+
+func atLeast(want, have int) string {
+	if have < want {
+		return fmt.Sprintf("%d messages, want %d", have, want)
+	}
+	return ""
+}
