@@ -15,9 +15,10 @@ type Book struct {
 
 	mu      sync.Mutex
 	entries map[string]*entry
-	// own is the last incident of its own of an application, outages the live outage it is a member of, shared the last
-	// outage of a group of causes in a channel.
+	// own is the last incident of its own of an application, over the last one that recovered, outages the live outage it is
+	// a member of, shared the last outage of a group of causes in a channel.
 	own     map[App]string
+	over    map[App]string
 	outages map[App]string
 	shared  map[string]string
 }
@@ -47,7 +48,7 @@ type Outcome struct {
 // NewBook opens a book with what the journal holds. Whether the last messages came through before that was closed nobody
 // knows.
 func NewBook(p Policy, held []*Incident) *Book {
-	b := &Book{policy: p, entries: map[string]*entry{}, own: map[App]string{}, outages: map[App]string{}, shared: map[string]string{}}
+	b := &Book{policy: p, entries: map[string]*entry{}, own: map[App]string{}, over: map[App]string{}, outages: map[App]string{}, shared: map[string]string{}}
 	held = slices.Clone(held)
 	// The newest last, so that it is the one that its application is known by.
 	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
@@ -68,6 +69,9 @@ func NewBook(p Policy, held []*Incident) *Book {
 func (b *Book) index(i *Incident) {
 	if !i.Outage() {
 		b.own[i.Members[0].App] = i.ID
+		if i.Phase == Recovered {
+			b.over[i.Members[0].App] = i.ID
+		}
 		return
 	}
 	b.shared[place(i.Channel, i.Cause.Group)] = i.ID
@@ -118,6 +122,9 @@ func (o *observation) alone() {
 	if e := o.entries[o.own[o.seen.App]]; e != nil && e.Phase != Joined {
 		was = e.Incident
 	}
+	if was != nil && was.Phase == Pending {
+		was = o.samePerhaps(was)
+	}
 	d := Decide(was, o.seen, o.policy, o.now)
 	o.Reason, o.Again = d.Reason, d.Again
 	if d.Next == nil {
@@ -133,6 +140,9 @@ func (o *observation) alone() {
 		o.entries[d.Next.ID] = e
 		o.own[o.seen.App] = d.Next.ID
 	}
+	if d.Reason == RecoveredNow {
+		o.over[o.seen.App] = d.Next.ID
+	}
 	noteworthy := e.Incident == nil && d.Next.Phase != Pending || e.Incident != nil && worthSaving(e.Incident, d.Next)
 	e.Incident = d.Next
 	if noteworthy {
@@ -141,6 +151,20 @@ func (o *observation) alone() {
 	if e.Phase == Open {
 		o.gather(e)
 	}
+}
+
+// samePerhaps is, instead of a pending incident that began with some other cause, the one that recovered not long ago of the
+// cause that is seen now: an application that is made anew says many things before it says what it said before.
+func (o *observation) samePerhaps(pending *Incident) *Incident {
+	last := o.entries[o.over[o.seen.App]]
+	if last == nil || last.dropped || last.Cause.Key != CauseOf(o.seen.Report).Key || o.now.Sub(last.RecoveredAt) > o.policy.ReopenWithin {
+		return pending
+	}
+	o.drop(o.entries[pending.ID])
+	o.own[o.seen.App] = last.ID
+	again := last.Clone()
+	again.FailingAgain = pending.Seen
+	return again
 }
 
 // worthSaving reports whether a restart must not forget the difference: what people see, and the clocks that run. That one is

@@ -129,6 +129,23 @@ func TestReopenedInTheSameThread(t *testing.T) {
 	}
 }
 
+func TestReopenedAlthoughItSaidSomethingElseFirst(t *testing.T) {
+	s := opened(t)
+	s.see(10*time.Minute, well("pay"), Holding)
+	s.see(11*time.Minute, well("pay"), RecoveredNow)
+	s.told()
+	first := s.book.All()[0]
+	s.see(time.Hour, fails("pay", "health/missing", "nothing is there"), Waiting) // it was deleted and made anew
+	s.see(time.Hour+30*time.Second, fails("pay", hookFailed, refused), Waiting)
+	s.see(time.Hour+time.Minute, fails("pay", hookFailed, refused), Reopened)
+	if i := s.book.Of(named("pay")); i.ID != first.ID {
+		t.Errorf("told in %s, not in %s", i.ID, first.ID)
+	}
+	if n := len(s.book.Failing()); n != 1 {
+		t.Errorf("%d go on", n)
+	}
+}
+
 func TestAnotherCauseOrLaterIsANewThread(t *testing.T) {
 	for name, x := range map[string]struct {
 		after time.Duration

@@ -68,6 +68,9 @@ func (b *Book) forget(t task) {
 		if b.own[m.App] == t.ID {
 			delete(b.own, m.App)
 		}
+		if b.over[m.App] == t.ID {
+			delete(b.over, m.App)
+		}
 		if b.outages[m.App] == t.ID {
 			delete(b.outages, m.App)
 		}
