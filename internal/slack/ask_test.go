@@ -187,18 +187,18 @@ func TestADirectMessageIsAnsweredThere(t *testing.T) {
 
 func TestAMentionIsAnsweredInTheChannel(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
-		s.say("deploys", "hey @argo why is courier-api failing?", "")
+		s.say("hey @argo why is courier-api failing?", "")
 		roots := s.fromBot(s.deploys.Messages())
 		if len(roots) != 1 {
 			t.Fatal(s.all())
 		}
 		s.shows(read(roots[0]), "courier-api: ")
-		s.say("deploys", "thanks @argo!", "")
-		s.say("deploys", "courier-api is down again, who looks?", "")
+		s.say("thanks @argo!", "")
+		s.say("courier-api is down again, who looks?", "")
 		if n := len(s.fromBot(s.deploys.All())); n != 2 {
 			t.Errorf("the bot talks to people who did not ask it\n%s", s.all())
 		}
-		s.say("deploys", "@argo frobnicate courier-api", "")
+		s.say("@argo frobnicate courier-api", "")
 		s.shows(s.alone("deploys"), "I do not know what to do with frobnicate. I know @argo why APP")
 	})
 }
@@ -208,16 +208,16 @@ func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
 		play(t, nil, func(t *testing.T, s *scene) {
 			s.slash("deploys", "why rating-api-two")
 			root := s.deploys.Messages()[0].TS
-			s.say("deploys", "@argo diff", root)
+			s.say("@argo diff", root)
 			thread := s.deploys.Thread(root)
 			s.shows(read(thread[len(thread)-1]), "rating-api-two: 1 resource differs from Git")
 		})
 	})
 	t.Run("below one's own question, after it was answered there", func(t *testing.T) {
 		play(t, nil, func(t *testing.T, s *scene) {
-			root := s.say("deploys", "the deploy is stuck", "")
-			s.say("deploys", "@argo why courier-api", root)
-			s.say("deploys", "@argo history", root)
+			root := s.say("the deploy is stuck", "")
+			s.say("@argo why courier-api", root)
+			s.say("@argo history", root)
 			thread := s.fromBot(s.deploys.Thread(root))
 			if len(thread) != 3 {
 				t.Fatal(s.all())
@@ -227,18 +227,31 @@ func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
 	})
 	t.Run("in the thread of an incident", func(t *testing.T) {
 		play(t, nil, func(t *testing.T, s *scene) {
-			root := s.say("deploys", "an incident", "")
+			root := s.say("an incident", "")
 			s.backend.incidents = []*incident.Incident{{Phase: incident.Open, Members: []incident.Member{{App: s.backend.apps[0].App}}, Thread: incident.Thread{Channel: s.deploys.ID(), TS: root}}}
-			s.say("deploys", "@argo why?", root)
+			s.say("@argo why?", root)
 			s.shows(read(s.fromBot(s.deploys.Thread(root))[0]), "courier-api: ")
+		})
+	})
+	t.Run("in the thread of an incident, which is brought up to date by it", func(t *testing.T) {
+		play(t, nil, func(t *testing.T, s *scene) {
+			root := s.say("an incident", "")
+			report := *s.backend.reports["courier-api"]
+			report.Headline = "courier-api: it fails of something else now"
+			s.backend.incidents = []*incident.Incident{{Phase: incident.Open, Report: &report, Members: []incident.Member{{App: s.backend.apps[0].App}}, Thread: incident.Thread{Channel: s.deploys.ID(), TS: root}}}
+			s.say("@argo why?", root)
+			s.shows(read(s.fromBot(s.deploys.Thread(root))[0]), "it fails of something else now")
+			if s.backend.refreshed != 1 {
+				t.Errorf("brought up to date %d times", s.backend.refreshed)
+			}
 		})
 	})
 	t.Run("in the thread of an outage it is asked which", func(t *testing.T) {
 		play(t, nil, func(t *testing.T, s *scene) {
-			root := s.say("deploys", "an outage", "")
+			root := s.say("an outage", "")
 			s.backend.incidents = []*incident.Incident{{Phase: incident.Open, Members: []incident.Member{{App: s.backend.apps[0].App}, {App: s.backend.apps[1].App}}, Thread: incident.Thread{Channel: s.deploys.ID(), TS: root}}}
-			s.say("deploys", "@argo why", root)
-			m := s.menu("deploys")
+			s.say("@argo why", root)
+			m := s.menu()
 			s.shows(read(m), "This thread is about several applications. Which one?", "[argocd/courier-api]", "[argocd/rating-api-two]")
 			s.must(s.Click("dana", "deploys", m.TS, "argocd/rating-api-two"))
 			s.settle()
@@ -251,8 +264,8 @@ func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
 	})
 	t.Run("in a thread about something else it is asked which", func(t *testing.T) {
 		play(t, nil, func(t *testing.T, s *scene) {
-			root := s.say("deploys", "lunch?", "")
-			s.say("deploys", "@argo why", root)
+			root := s.say("lunch?", "")
+			s.say("@argo why", root)
 			s.shows(s.alone("deploys"), "Which application? This thread is about none that I know. For example @argo why my-app.")
 		})
 	})

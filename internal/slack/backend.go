@@ -13,8 +13,9 @@ import (
 // Backend knows the applications. Its texts are clean of secrets, except those in a Diff. What a person can be told of
 // an error is in a *Trouble.
 type Backend interface {
-	// Find returns the applications that are called so, or else those with a similar name. That there is none of either
-	// is no error; an instance that nobody knows is a *Trouble.
+	// Find returns the applications that are called so, or else those with a similar name. What the target leaves out
+	// fits any; its Host stands for the instance of that address. That there is none of either is no error; an instance
+	// that nobody knows is a *Trouble.
 	Find(ctx context.Context, target command.Target) (Found, error)
 	// Why reads and diagnoses an application. The error is incident.ErrGone when it does not exist any more.
 	Why(ctx context.Context, app incident.App) (*diagnose.Report, error)

@@ -47,7 +47,7 @@ func Compare(app *evidence.Application, managed []evidence.ResourceDiff) Diff {
 func (a *App) diff(ctx context.Context, q *question, k Known) error {
 	d, err := a.Backend.Diff(ctx, k.App)
 	if err != nil {
-		return fmt.Errorf("compare %s: %w", k.App.Name, a.gone(err, k.App))
+		return fmt.Errorf("compare %s: %w", k.App.Name, gone(err, k.App))
 	}
 	name := k.App.Name
 	if k.App.Namespace != "" {
@@ -71,7 +71,7 @@ func (a *App) diff(ctx context.Context, q *question, k Known) error {
 	if more := len(d.Resources) - resourcesMost; more > 0 {
 		body = append(body, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s: ", count(more, "more resource", "more resources"))), blocks.Mono(rest)))
 	}
-	return a.openly(ctx, q, about(k.App, *build(title, body, rest)))
+	return a.openly(ctx, q, k.App, *build(title, body, rest))
 }
 
 func differing(r Differing) []blocks.Block {

@@ -2,10 +2,7 @@ package slack
 
 import (
 	"context"
-	"errors"
 	"fmt"
-
-	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/command"
@@ -108,38 +105,4 @@ func (a *App) ofThread(ctx context.Context, q *question) ([]incident.App, error)
 		return apps, nil
 	}
 	return a.askedBefore(ctx, q)
-}
-
-const (
-	// pageMost messages of a thread are asked for at a time, threadPages times at most: what was asked before that is not
-	// what "why?" means.
-	pageMost    = 200
-	threadPages = 5
-)
-
-// askedBefore finds the application of our own last answer in the thread.
-func (a *App) askedBefore(ctx context.Context, q *question) ([]incident.App, error) {
-	var last []incident.App
-	from := &slack.GetConversationRepliesParameters{ChannelID: q.channel, Timestamp: q.thread, Limit: pageMost}
-	for range threadPages {
-		messages, more, next, err := a.api.GetConversationRepliesContext(ctx, from)
-		if refused, ok := errors.AsType[slack.SlackErrorResponse](err); ok {
-			// A thread that may not be read is no reason not to answer: the application can be named.
-			a.Log.Warn("a thread could not be read", "channel", q.channel, "error", refused.Err)
-			return nil, nil
-		}
-		if err != nil {
-			return nil, &Trouble{What: "Slack did not let me read this thread", Remedy: "please name the application", Err: err}
-		}
-		for _, m := range messages {
-			if app, ok := subject(m); ok && m.User == a.self.user { // anybody may post what looks like ours
-				last = []incident.App{app}
-			}
-		}
-		if !more || next == "" {
-			break
-		}
-		from.Cursor = next
-	}
-	return last, nil
 }

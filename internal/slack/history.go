@@ -24,13 +24,13 @@ var never time.Time
 func (a *App) history(ctx context.Context, q *question, k Known) error {
 	h, err := a.Backend.History(ctx, k.App)
 	if err != nil {
-		return fmt.Errorf("read the history of %s: %w", k.App.Name, a.gone(err, k.App))
+		return fmt.Errorf("read the history of %s: %w", k.App.Name, gone(err, k.App))
 	}
 	title := "History of " + k.App.Name
 	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
 	body = append(body, deployments(h.Deployments)...)
 	body = append(body, incidents(h.Incidents, k.App)...)
-	return a.openly(ctx, q, about(k.App, *build(title, body, diagnose.Shell("argocd app history %s", k.App.Name))))
+	return a.openly(ctx, q, k.App, *build(title, body, diagnose.Shell("argocd app history %s", k.App.Name)))
 }
 
 func deployments(list []evidence.Deployment) []blocks.Block {

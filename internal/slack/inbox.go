@@ -2,6 +2,7 @@ package slack
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/slack-go/slack"
@@ -95,7 +96,7 @@ func (a *App) read(e socketmode.Event) received {
 	case slack.SlashCommand:
 		return a.slash(data)
 	case slackevents.EventsAPIEvent:
-		return a.happened(data)
+		return a.happened(data, e.Request.RetryAttempt > 0)
 	case slack.InteractionCallback:
 		return a.clicked(data)
 	}
@@ -118,8 +119,11 @@ func (a *App) slash(c slack.SlashCommand) received {
 	return r
 }
 
+// askingSubtypes are those of messages that a person writes: with a picture, or from a thread into the channel as well.
+var askingSubtypes = []string{"", slack.MsgSubTypeFileShare, slack.MsgSubTypeThreadBroadcast}
+
 // happened is an event: a mention, a direct message.
-func (a *App) happened(e slackevents.EventsAPIEvent) received {
+func (a *App) happened(e slackevents.EventsAPIEvent, retried bool) received {
 	r := received{kind: "event " + e.InnerEvent.Type, home: a.home(e.TeamID, e.EnterpriseID)}
 	if c, ok := e.Data.(*slackevents.EventsAPICallbackEvent); ok {
 		r.keys = append(r.keys, "event "+c.EventID)
@@ -135,7 +139,7 @@ func (a *App) happened(e slackevents.EventsAPIEvent) received {
 		who = asker{way: command.Mention, user: event.User, channel: event.Channel, ts: event.TimeStamp, thread: event.ThreadTimeStamp}
 		m.Text = event.Text
 	case *slackevents.MessageEvent:
-		if event.ChannelType != slackevents.ChannelTypeIM || event.BotID != "" || event.User == "" || event.SubType != "" {
+		if event.ChannelType != slackevents.ChannelTypeIM || event.BotID != "" || event.User == "" || !slices.Contains(askingSubtypes, event.SubType) {
 			return r // message_changed, message_deleted, …: nobody asks with these
 		}
 		r.home = r.home && a.native(event.UserTeam)
@@ -155,6 +159,7 @@ func (a *App) happened(e slackevents.EventsAPIEvent) received {
 		return r
 	}
 	r.q = newQuestion(who, command.Command{})
+	r.q.again = retried
 	if r.q.reply = parsed.Reply; parsed.Command != nil {
 		r.q.command = *parsed.Command
 	}

@@ -37,7 +37,7 @@ func (a *App) list(ctx context.Context, q *question) (string, error) {
 		return "", fmt.Errorf("list what is failing: %w", err)
 	}
 	groups, hidden := a.groups(ctx, q, failing)
-	return answered, a.openly(ctx, q, *listed(groups, hidden, scope(q)))
+	return answered, a.openly(ctx, q, incident.App{}, *listed(groups, hidden, scope(q)))
 }
 
 // scope is what the list was asked to be about, in words; "" for everything.

@@ -3,14 +3,12 @@ package slack
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/slack-go/slack"
 
-	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -18,41 +16,6 @@ import (
 
 // Message is what is posted: blocks, and the text for notifications.
 type Message = render.Message
-
-// aboutMark begins the block_id that tells which application a message is about.
-const aboutMark = "argo_why_about"
-
-// about marks a message with its application, so that in its thread the application can be left out. The mark is the
-// block_id of the first block: unlike metadata, which is the sender's, it needs no scope to be read.
-func about(app incident.App, m Message) Message {
-	// https://docs.slack.dev/reference/block-kit/blocks: at most 255 characters.
-	id := strings.Join([]string{aboutMark, app.Instance, app.Namespace, app.Name}, " ")
-	if len(m.Blocks) == 0 || len(id) > 255 {
-		return m
-	}
-	m.Blocks = slices.Clone(m.Blocks)
-	switch first := m.Blocks[0].(type) {
-	case *slack.HeaderBlock:
-		marked := *first
-		marked.BlockID, m.Blocks[0] = id, &marked
-	case *slack.RichTextBlock:
-		marked := *first
-		marked.BlockID, m.Blocks[0] = id, &marked
-	}
-	return m
-}
-
-// subject is the application that a message was marked with.
-func subject(m slack.Message) (incident.App, bool) {
-	if len(m.Blocks.BlockSet) == 0 {
-		return incident.App{}, false
-	}
-	parts := strings.Split(m.Blocks.BlockSet[0].ID(), " ")
-	if len(parts) != 4 || parts[0] != aboutMark {
-		return incident.App{}, false
-	}
-	return incident.App{Instance: parts[1], Namespace: parts[2], Name: parts[3]}, parts[3] != ""
-}
 
 // build makes a message. rest says where the rest is, if it has to be cut.
 func build(text string, body []blocks.Block, rest string) *Message {

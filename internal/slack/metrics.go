@@ -24,6 +24,8 @@ const (
 	answerTrouble = "trouble"
 	answerFailed  = "failed" // the person could not be reached
 	answerPanic   = "panic"
+	// answerDuplicate: it was answered before, perhaps by another replica.
+	answerDuplicate = "duplicate"
 )
 
 type metrics struct {

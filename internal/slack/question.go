@@ -38,6 +38,8 @@ type question struct {
 	asked time.Time
 	// acknowledged is closed when the acknowledgement is on its way: the answer comes after it.
 	acknowledged chan struct{}
+	// again: Slack delivers it again, as an earlier acknowledgement did not arrive.
+	again bool
 	// clicked: the message at respond is a menu, which has served.
 	clicked bool
 }
@@ -127,6 +129,9 @@ func trouble(err error, id string) (line *Message, known bool) {
 
 // answer understands the question and answers it.
 func (a *App) answer(ctx context.Context, q *question) (outcome string, err error) {
+	if q.again && a.answeredBefore(ctx, q) {
+		return answerDuplicate, nil
+	}
 	if q.reply != "" {
 		return answered, a.privately(ctx, q, *said(q.reply))
 	}

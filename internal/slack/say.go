@@ -27,7 +27,8 @@ type Sender interface {
 var _ Sender = (*deliver.Sender)(nil)
 
 // openly answers where it was asked. Where the bot may not post, the person gets the answer alone, and is told why.
-func (a *App) openly(ctx context.Context, q *question, root Message, details ...Message) error {
+func (a *App) openly(ctx context.Context, q *question, app incident.App, root Message, details ...Message) error {
+	root = mark{app, q.ts}.on(root)
 	_, err := a.Sender.Answer(ctx, q.channel, q.thread, append([]Message{root}, details...)...)
 	refused, ok := errors.AsType[*incident.TellError](err)
 	if !ok {

@@ -18,7 +18,7 @@ func TestAnAmbiguousNameIsChosenFromButtons(t *testing.T) {
 		s.backend.also("staging", "argocd", "courier-api", "default")
 		s.backend.also("prod", "team-b", "courier-api", "default")
 		s.slash("deploys", "why courier-api")
-		m := s.menu("deploys")
+		m := s.menu()
 		s.shows(read(m), "There are 3 applications that are called courier-api. Which one?", "[prod/argocd/courier-api]", "[staging/argocd/courier-api]", "[prod/team-b/courier-api]")
 		if n := len(s.deploys.All()); n != 0 {
 			t.Errorf("%d messages before a choice", n)
@@ -39,7 +39,7 @@ func TestManyOfOneNameBecomeAMenu(t *testing.T) {
 			s.backend.also("prod", fmt.Sprintf("team-%03d", i), "web", "default")
 		}
 		s.slash("deploys", "history web")
-		m := s.menu("deploys")
+		m := s.menu()
 		s.shows(read(m), "There are 120 applications that are called web.", "(20 more cannot be shown: write instance/namespace/name.)", "(100 options)")
 		s.must(s.Choose("dana", "deploys", m.TS, "argo_why_choose", "team-007/web"))
 		s.settle()
@@ -51,7 +51,7 @@ func TestADoubleClickIsOneChoice(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.backend.also("staging", "argocd", "courier-api", "default")
 		s.slash("deploys", "history courier-api")
-		m := s.menu("deploys")
+		m := s.menu()
 		s.must(s.Click("dana", "deploys", m.TS, "prod/argocd/courier-api"))
 		s.must(s.Click("dana", "deploys", m.TS, "prod/argocd/courier-api"))
 		s.settle()
@@ -64,7 +64,7 @@ func TestADoubleClickIsOneChoice(t *testing.T) {
 func TestAnUnknownNameGetsNearOnes(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.slash("deploys", "diff ratinga-pi-two")
-		m := s.menu("deploys")
+		m := s.menu()
 		s.shows(read(m), "I know no application ratinga-pi-two. Did you mean:", "[argocd/rating-api-two]")
 		s.must(s.Click("dana", "deploys", m.TS, "argocd/rating-api-two"))
 		s.settle()
@@ -243,7 +243,7 @@ func TestAnOpenIncidentIsJoined(t *testing.T) {
 	})
 	t.Run("asked aloud it is answered aloud, beneath the question", func(t *testing.T) {
 		story(t, nil, func(s *scene, _ string) {
-			ts := s.say("deploys", "@argo why courier-api", "")
+			ts := s.say("@argo why courier-api", "")
 			thread := s.fromBot(s.deploys.Thread(ts))
 			if len(thread) != 1 {
 				t.Fatal(s.all())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/command"
@@ -19,16 +20,34 @@ func (a *App) why(ctx context.Context, q *question, k Known) error {
 			return err
 		}
 	}
-	report, err := a.Backend.Why(ctx, k.App)
+	report, err := a.report(ctx, q, k.App)
 	if err != nil {
-		return fmt.Errorf("diagnose %s: %w", k.App.Name, a.gone(err, k.App))
+		return fmt.Errorf("diagnose %s: %w", k.App.Name, gone(err, k.App))
 	}
 	root, details := render.Report(report, a.Links)
-	return a.openly(ctx, q, about(k.App, root), details)
+	return a.openly(ctx, q, k.App, root, details)
+}
+
+// report is about the application as it is now. Asked in the thread of its own incident, that is brought up to date by
+// the same reading.
+func (a *App) report(ctx context.Context, q *question, app incident.App) (*diagnose.Report, error) {
+	if q.thread != "" {
+		i, err := a.Backend.IncidentByThread(ctx, q.channel, q.thread)
+		if err == nil && i != nil && i.Live() && i.Member(app) != nil {
+			i, err = a.Backend.Refresh(ctx, app)
+			if err == nil && i != nil && i.Live() && i.Report != nil && i.Report.App == app {
+				return i.Report, nil
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			a.Log.Warn("a thread could not be brought up to date", "question", q.id, "app", app, "error", err)
+		}
+	}
+	return a.Backend.Why(ctx, app)
 }
 
 // gone turns the end of an application into words.
-func (a *App) gone(err error, app incident.App) error {
+func gone(err error, app incident.App) error {
 	if errors.Is(err, incident.ErrGone) {
 		return &Trouble{What: fmt.Sprintf("%s does not exist any more", command.Code(app.Name)), Err: err}
 	}
@@ -70,7 +89,7 @@ func (a *App) join(ctx context.Context, q *question, k Known) (bool, error) {
 		return true, a.privately(ctx, q, *m)
 	}
 	// Who asked aloud is answered aloud, beneath the question.
-	_, err = a.Sender.Answer(ctx, q.channel, q.ts, about(k.App, *m))
+	_, err = a.Sender.Answer(ctx, q.channel, q.ts, mark{k.App, q.ts}.on(*m))
 	return true, err
 }
 

@@ -1,0 +1,182 @@
+package slack_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/command"
+)
+
+// backend knows the applications of recorded cases.
+type backend struct {
+	mu        sync.Mutex
+	apps      []slack.Known
+	cases     map[string]*evidence.Case
+	reports   map[string]*diagnose.Report
+	incidents []*incident.Incident
+	history   map[string]slack.History
+	// err is what all of it answers, whyErr all but Find, refreshErr a refresh. hold, if set, is waited for before an answer.
+	err, whyErr, refreshErr error
+	hold                    chan struct{}
+	panics                  bool
+	asked, refreshed        int
+}
+
+var casesDir = filepath.Join("..", "diagnose", "rules", "testdata", "cases")
+
+func newBackend(t *testing.T) *backend {
+	t.Helper()
+	engine, err := diagnose.New(rules.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &backend{cases: map[string]*evidence.Case{}, reports: map[string]*diagnose.Report{}, history: map[string]slack.History{}}
+	for _, file := range []string{"hook/job-failed/lab-presync-hook-failed.json", "drift/manual-edit/lab-scale-drift.json"} {
+		text, err := os.ReadFile(filepath.Join(casesDir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases, err := evidence.DecodeCases(text, time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := engine.Diagnose(t.Context(), cases[0].Source(), cases[0].Now.Time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report.App.Instance = "prod"
+		b.apps = append(b.apps, slack.Known{App: report.App, Project: report.Context.Project})
+		b.reports[report.App.Name], b.cases[report.App.Name] = report, cases[0]
+	}
+	return b
+}
+
+// also is the same application elsewhere.
+func (b *backend) also(instance, namespace, name, project string) {
+	b.apps = append(b.apps, slack.Known{App: incident.App{Instance: instance, Namespace: namespace, Name: name}, Project: project})
+}
+
+func (b *backend) begin(ctx context.Context) error {
+	b.mu.Lock()
+	b.asked++
+	hold, panics, err := b.hold, b.panics, b.err
+	b.mu.Unlock()
+	if hold != nil {
+		select {
+		case <-hold:
+		case <-ctx.Done():
+			return fmt.Errorf("read application: %w", ctx.Err())
+		}
+	}
+	if panics {
+		panic("a rule fell over")
+	}
+	return err
+}
+
+func (b *backend) beginWhy(ctx context.Context) error {
+	if err := b.begin(ctx); err != nil {
+		return err
+	}
+	return b.whyErr
+}
+
+func (b *backend) Find(ctx context.Context, t command.Target) (slack.Found, error) {
+	if err := b.begin(ctx); err != nil {
+		return slack.Found{}, err
+	}
+	var f slack.Found
+	for _, k := range b.apps {
+		fits := (t.Instance == "" || t.Instance == k.App.Instance) && (t.Namespace == "" || t.Namespace == k.App.Namespace)
+		switch {
+		case fits && k.App.Name == t.Name:
+			f.Matches = append(f.Matches, k)
+		case strings.HasPrefix(k.App.Name, t.Name[:min(4, len(t.Name))]):
+			f.Near = append(f.Near, k)
+		}
+	}
+	return f, nil
+}
+
+func (b *backend) Why(ctx context.Context, app incident.App) (*diagnose.Report, error) {
+	if err := b.beginWhy(ctx); err != nil {
+		return nil, err
+	}
+	report := b.reports[app.Name]
+	if report == nil {
+		return nil, incident.ErrGone
+	}
+	return report, nil
+}
+
+func (b *backend) Diff(ctx context.Context, app incident.App) (slack.Diff, error) {
+	if err := b.beginWhy(ctx); err != nil {
+		return slack.Diff{}, err
+	}
+	c := b.cases[app.Name]
+	return slack.Compare(c.Application, c.Managed.Items), nil
+}
+
+func (b *backend) History(ctx context.Context, app incident.App) (slack.History, error) {
+	return b.history[app.Name], b.beginWhy(ctx)
+}
+
+func (b *backend) Failing(ctx context.Context) ([]slack.Failing, error) {
+	if err := b.beginWhy(ctx); err != nil {
+		return nil, err
+	}
+	var out []slack.Failing
+	for _, i := range b.incidents {
+		f := slack.Failing{Incident: i}
+		for _, m := range i.Members {
+			project := "default"
+			for _, k := range b.apps {
+				if k.App == m.App {
+					project = k.Project
+				}
+			}
+			f.Members = append(f.Members, slack.Known{App: m.App, Project: project})
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+func (b *backend) IncidentOf(_ context.Context, app incident.App) (*incident.Incident, error) {
+	for _, i := range b.incidents {
+		if i.Phase == incident.Open && i.Member(app) != nil {
+			return i, nil
+		}
+	}
+	return nil, nil
+}
+
+func (b *backend) IncidentByThread(_ context.Context, channel, ts string) (*incident.Incident, error) {
+	for _, i := range b.incidents {
+		if i.Thread.Channel == channel && i.Thread.TS == ts {
+			return i, nil
+		}
+	}
+	return nil, nil
+}
+
+func (b *backend) Refresh(ctx context.Context, app incident.App) (*incident.Incident, error) {
+	b.mu.Lock()
+	b.refreshed++
+	b.mu.Unlock()
+	if b.refreshErr != nil {
+		return nil, b.refreshErr
+	}
+	return b.IncidentOf(ctx, app)
+}
