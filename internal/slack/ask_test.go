@@ -5,9 +5,12 @@ import (
 	"testing"
 	"time"
 
+	slackgo "github.com/slack-go/slack"
+
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/workspace"
 )
 
 func TestWhyIsAcknowledgedAndThenAnsweredWithARootMessageAndAThread(t *testing.T) {
@@ -260,6 +263,17 @@ func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
 				t.Fatal(s.all())
 			}
 			s.shows(read(got[0]), "rating-api-two: ")
+		})
+	})
+	t.Run("what another bot posts in it is not believed", func(t *testing.T) {
+		play(t, nil, func(t *testing.T, s *scene) {
+			root := s.say("lunch?", "")
+			other := s.AddApp(workspace.App{Name: "other"})
+			s.deploys.Invite("other")
+			_, _, err := slack.NewClient(other.BotToken, "", s.options.APIURL, s.options.HTTP).PostMessageContext(t.Context(), s.deploys.ID(), likeAnAnswer(), slackgo.MsgOptionTS(root))
+			s.must(err)
+			s.say("@argo why", root)
+			s.shows(s.alone("deploys"), "This thread is about none that I know.")
 		})
 	})
 	t.Run("in a thread about something else it is asked which", func(t *testing.T) {

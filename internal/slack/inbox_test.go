@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +14,8 @@ import (
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/slackevents"
 	"github.com/slack-go/slack/socketmode"
+
+	"github.com/argo-why/argo-why/internal/slack/command"
 )
 
 // acks notes what was acknowledged, and with what.
@@ -49,9 +53,9 @@ func TestACommandFromAnotherWorkspaceIsRefused(t *testing.T) {
 func TestAnOrganisationServesAllItsWorkspaces(t *testing.T) {
 	a, got := newInbox(t, "E1"), acks{}
 	e := slash("1", "T2")
-	command, _ := e.Data.(slack.SlashCommand)
-	command.EnterpriseID = "E1"
-	e.Data = command
+	given, _ := e.Data.(slack.SlashCommand)
+	given.EnterpriseID = "E1"
+	e.Data = given
 	if a.envelope(t.Context(), got, e); len(a.queue) != 1 {
 		t.Error(got)
 	}
@@ -161,6 +165,67 @@ func TestWhatWasSeenIsForgottenInTime(t *testing.T) {
 		s.forget(fmt.Sprint(3*seenMost - 1))
 		if s.before(fmt.Sprint(3*seenMost - 1)) {
 			t.Error("not forgotten")
+		}
+	})
+}
+
+func TestAMessageThatComesAsTwoKindsOfEventIsOneQuestion(t *testing.T) {
+	a, got := newInbox(t, "T1"), acks{}
+	for id, event := range map[string]any{
+		"1": &slackevents.AppMentionEvent{User: "U1", Text: "<@UBOT> why web", Channel: "D1", TimeStamp: "1.1"},
+		"2": &slackevents.MessageEvent{User: "U1", Text: "<@UBOT> why web", Channel: "D1", ChannelType: "im", TimeStamp: "1.1"},
+	} {
+		a.envelope(t.Context(), got, socketmode.Event{
+			Type: socketmode.EventTypeEventsAPI, Request: &socketmode.Request{EnvelopeID: id},
+			Data: slackevents.EventsAPIEvent{TeamID: "T1", InnerEvent: slackevents.EventsAPIInnerEvent{Data: event}, Data: &slackevents.EventsAPICallbackEvent{EventID: id}},
+		})
+	}
+	if len(a.queue) != 1 || len(got) != 2 {
+		t.Errorf("%d questions, acknowledged %v", len(a.queue), got)
+	}
+}
+
+// ackFunc is called for an acknowledgement.
+type ackFunc func()
+
+func (f ackFunc) AckCtx(context.Context, string, any) error {
+	f()
+	return nil
+}
+
+// beginning notes that it was asked.
+type beginning struct {
+	Backend
+	began *atomic.Bool
+}
+
+func (b beginning) Find(context.Context, command.Target) (Found, error) {
+	b.began.Store(true)
+	return Found{}, &Trouble{What: "not here"}
+}
+
+// nobody hears anything.
+type nobody struct{ Sender }
+
+func (nobody) Ephemeral(context.Context, string, string, string, Message) error { return nil }
+
+func TestNoWorkBeginsBeforeTheAcknowledgement(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newInbox(t, "T1")
+		var began atomic.Bool
+		a.Backend = beginning{began: &began}
+		a.Sender = nobody{}
+		var workers sync.WaitGroup
+		workers.Go(func() { a.work(t.Context()) })
+		early := false
+		a.envelope(t.Context(), ackFunc(func() {
+			synctest.Wait()
+			early = began.Load()
+		}), slash("1", "T1"))
+		a.stop()
+		workers.Wait()
+		if early || !began.Load() {
+			t.Errorf("began before the acknowledgement: %v; ever: %v", early, began.Load())
 		}
 	})
 }

@@ -27,6 +27,8 @@ type pulse struct {
 	// without a connection. lost is when the last connection that had greeted ended, or the first was asked for.
 	opened, greeted, read, lost time.Time
 	connections                 int
+	// worked: Slack has greeted at least once.
+	worked bool
 	// trouble is why connecting failed last.
 	trouble error
 }
@@ -57,7 +59,7 @@ func (p *pulse) open() (again bool) {
 func (p *pulse) greet() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.greeted, p.trouble = time.Now(), nil
+	p.greeted, p.trouble, p.worked = time.Now(), nil, true
 }
 
 func (p *pulse) heard() {
@@ -98,7 +100,7 @@ func (p *pulse) alive() error {
 		return fmt.Errorf("slack: the socket is open, but nothing was heard on it for %s", time.Since(p.lastRead()).Round(time.Second))
 	case !p.greeted.IsZero():
 		return nil
-	case p.connections > 0 && time.Since(p.lost) < reconnectWithin:
+	case p.worked && time.Since(p.lost) < reconnectWithin:
 		return nil
 	case p.trouble != nil:
 		return fmt.Errorf("slack: not connected for %s: %w", time.Since(p.lost).Round(time.Second), p.trouble)

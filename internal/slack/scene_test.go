@@ -240,3 +240,9 @@ func oldButtons() slackgo.MsgOption {
 	}
 	return slackgo.MsgOptionBlocks(slackgo.NewActionBlock("", button("sync", "Sync…"), button("open-in-argocd", "Open in Argo CD").WithURL("https://argocd.example.com")))
 }
+
+// likeAnAnswer has the mark of an answer about courier-api.
+func likeAnAnswer() slackgo.MsgOption {
+	text := slackgo.NewTextBlockObject(slackgo.PlainTextType, "courier-api", false, false)
+	return slackgo.MsgOptionBlocks(slackgo.NewHeaderBlock(text, slackgo.HeaderBlockOptionBlockID("argo_why_answer prod argocd courier-api ")))
+}

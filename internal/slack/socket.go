@@ -146,7 +146,7 @@ func (a *App) event(ctx context.Context, client acker, e socketmode.Event) {
 		a.metrics.connected.Set(1)
 		a.Log.Info("connected to Slack", "connections", e.Request.NumConnections)
 	case socketmode.EventTypeConnectionError:
-		if failed, ok := e.Data.(*slack.ConnectionErrorEvent); ok {
+		if failed, ok := e.Data.(*slack.ConnectionErrorEvent); ok && ctx.Err() == nil {
 			a.pulse.down(explained(failed.ErrorObj))
 			a.Log.Warn("Slack is not reachable", "error", explained(failed.ErrorObj), "again_in", failed.Backoff)
 		}

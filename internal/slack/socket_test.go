@@ -1,17 +1,18 @@
 package slack_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/workspace"
-	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
 
 func TestAnEnvelopeThatComesTwiceIsAnsweredOnce(t *testing.T) {
@@ -155,6 +156,61 @@ func TestADeadSocketIsNoticed(t *testing.T) {
 	})
 }
 
+// mute is a connection on which nothing is heard after the handshake.
+type mute struct {
+	net.Conn
+	shaken, closed chan struct{}
+	once           sync.Once
+}
+
+func (c *mute) Read(b []byte) (int, error) {
+	select {
+	case <-c.shaken:
+		<-c.closed
+		return 0, net.ErrClosed
+	default:
+	}
+	n, err := c.Conn.Read(b)
+	if bytes.Contains(b[:n], []byte("\r\n\r\n")) {
+		n = bytes.Index(b[:n], []byte("\r\n\r\n")) + 4
+		close(c.shaken)
+	}
+	return n, err
+}
+
+func (c *mute) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return c.Conn.Close()
+}
+
+func TestASocketThatNeverGreetsIsReplaced(t *testing.T) {
+	muted := 1
+	play(t, func(o *slack.Options) {
+		dial := o.Dial
+		o.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			conn, err := dial(ctx, network, addr)
+			if err != nil || muted == 0 {
+				return conn, err
+			}
+			muted--
+			return &mute{Conn: conn, shaken: make(chan struct{}), closed: make(chan struct{})}, nil
+		}
+	}, func(t *testing.T, s *scene) {
+		if s.app.Alive() == nil {
+			t.Error("alive, and nothing was ever heard")
+		}
+		time.Sleep(40 * time.Second)
+		if err := s.app.Alive(); err != nil {
+			t.Error(err)
+		}
+		s.counts(`argo_why_slack_reconnects_total{reason="no-hello"} 1`)
+		s.slash("deploys", "history courier-api")
+		if len(s.deploys.Messages()) != 1 {
+			t.Error(s.all())
+		}
+	})
+}
+
 func TestReadinessTellsWhileSlackCannotBeReached(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.RefuseSockets(1000)
@@ -194,85 +250,6 @@ func TestARevokedTokenIsTriedAgainAndReadinessSaysWhatToDo(t *testing.T) {
 	})
 }
 
-func TestStoppingFinishesWhatHasBegun(t *testing.T) {
-	play(t, nil, func(t *testing.T, s *scene) {
-		s.backend.hold = make(chan struct{})
-		s.must(s.Command("dana", "deploys", "/argo", "why courier-api"))
-		s.settle()
-		s.stop()
-		synctest.Wait()
-		s.must(s.Command("erin", "deploys", "/argo", "why courier-api"))
-		s.settle()
-		if got := s.deploys.Ephemerals("erin"); len(got) != 1 || !strings.Contains(read(got[0]), "just restarting") {
-			t.Errorf("erin sees %v", got)
-		}
-		close(s.backend.hold)
-		<-s.stopped
-		if n := len(s.deploys.All()); n != 2 { // root and details
-			t.Errorf("%d messages\n%s", n, s.all())
-		}
-	})
-}
-
-func TestStoppingDoesNotWaitForEver(t *testing.T) {
-	play(t, nil, func(t *testing.T, s *scene) {
-		s.backend.hold = make(chan struct{})
-		s.must(s.Command("dana", "deploys", "/argo", "why courier-api"))
-		s.settle()
-		began := time.Now()
-		s.stop()
-		<-s.stopped
-		if took := time.Since(began); took > 20*time.Second {
-			t.Errorf("stopped after %s", took)
-		}
-		s.shows(s.alone("deploys"), "I was restarted before I had the answer: please ask again in a moment.")
-	})
-}
-
-func TestTwoReplicasShareTheQuestions(t *testing.T) {
-	play(t, nil, func(t *testing.T, s *scene) {
-		o := s.options
-		o.Registry = nil
-		other, err := slack.New(o)
-		s.must(err)
-		stop := s.run(other)
-		s.await("both to connect", func() bool { return s.Sockets(s.bot) == 2 })
-		for range 6 {
-			s.slash("deploys", "history courier-api")
-		}
-		s.backend.also("staging", "argocd", "courier-api", "default")
-		s.slash("deploys", "history courier-api")
-		s.must(s.Click("dana", "deploys", s.menu().TS, "prod/argocd/courier-api"))
-		s.settle()
-		if n := len(s.deploys.Messages()); n != 7 {
-			t.Errorf("%d answers to 7 questions\n%s", n, s.all())
-		}
-		stop()
-	})
-}
-
-// What people wait for, over a real port and in real time: the promise is 100 ms in 99 of 100 cases.
-func TestAcknowledgementsTakeLessThan100Milliseconds(t *testing.T) {
-	w, url := workspacetest.Start(t)
-	s := newScene(t, w, url)
-	s.backend.hold = make(chan struct{}) // Argo CD does not answer at all
-	s.start(nil)
-	var took []time.Duration
-	for n := range 100 {
-		began := time.Now()
-		s.must(s.Command("dana", "deploys", "/argo", fmt.Sprintf("why app-%d", n)))
-		s.await("the acknowledgement", func() bool { return len(s.deploys.Ephemerals("dana")) > n })
-		took = append(took, time.Since(began))
-	}
-	close(s.backend.hold)
-	s.end()
-	slices.Sort(took)
-	t.Logf("median %s, p99 %s", took[50], took[98])
-	if p99 := took[98]; p99 > 100*time.Millisecond {
-		t.Errorf("p99 %s", p99)
-	}
-}
-
 // counts checks a sample of the metrics, written as Prometheus does.
 func (s *scene) counts(line string) {
 	s.t.Helper()
@@ -294,22 +271,6 @@ func (s *scene) counts(line string) {
 	}
 	if !slices.Contains(all, line) {
 		s.t.Errorf("no %s in\n%s", line, strings.Join(all, "\n"))
-	}
-}
-
-// run starts another bot and returns what stops it.
-func (s *scene) run(app *slack.App) (stop func()) {
-	ctx, cancel := context.WithCancel(s.t.Context())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if err := app.Run(ctx); err != nil {
-			s.t.Error(err)
-		}
-	}()
-	return func() {
-		cancel()
-		<-done
 	}
 }
 

@@ -277,3 +277,15 @@ func TestWhenTheResponseURLIsUsedUpThePersonIsToldOtherwise(t *testing.T) {
 		s.shows(read(got[0]), "I know no application zzz.")
 	})
 }
+
+func TestAResponseURLIsNotLogged(t *testing.T) {
+	play(t, nil, func(t *testing.T, s *scene) {
+		s.Fault(workspace.Fault{Method: "response_url", Drop: true, Times: -1})
+		s.slash("deploys", "why zzz")
+		s.shows(s.alone("deploys"), "I know no application zzz.")
+		s.shows(s.log.String(), "the response URL did not work")
+		if strings.Contains(s.log.String(), "/response/") {
+			t.Errorf("whoever reads the log can post\n%s", s.log.String())
+		}
+	})
+}
