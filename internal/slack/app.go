@@ -23,8 +23,6 @@ type Options struct {
 	BotToken, AppToken string
 	// Team is the ID of the only workspace that is served: T…, or E… of an organisation.
 	Team string
-	// Command is the slash command, "/argo" by default.
-	Command string
 
 	Backend Backend
 	Viewer  Viewer
@@ -61,9 +59,6 @@ func (o Options) withDefaults() Options {
 	set(&o.Queue, 128)               // at two seconds each, the last of them waits half a minute
 	wait(&o.Timeout, 45*time.Second) // people leave earlier; Argo CD's own limit is a minute
 	wait(&o.Drain, 15*time.Second)   // Kubernetes waits 30 s before it kills
-	if o.Command == "" {
-		o.Command = "/argo"
-	}
 	if o.HTTP == nil {
 		o.HTTP = &http.Client{Timeout: callMost}
 	}

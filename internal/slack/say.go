@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/slack-go/slack"
@@ -28,27 +29,35 @@ var _ Sender = (*deliver.Sender)(nil)
 
 // openly answers where it was asked. Where the bot may not post, the person gets the answer alone, and is told why.
 func (a *App) openly(ctx context.Context, q *question, app incident.App, root Message, details ...Message) error {
-	root = mark{app, q.ts}.on(root)
-	_, err := a.Sender.Answer(ctx, q.channel, q.thread, append([]Message{root}, details...)...)
+	messages := append([]Message{mark{app, q.ts}.on(root)}, details...)
+	_, err := a.Sender.Answer(ctx, q.channel, q.thread, messages...)
 	refused, ok := errors.AsType[*incident.TellError](err)
 	if !ok {
 		return err
 	}
-	why := shutOut(refused.Code, a.self.call())
+	why := shutOut(refused.Code, q.channel, a.self.call())
 	if why == "" {
 		return err
 	}
-	if err := a.privately(ctx, q, root); err != nil {
-		return err
+	for _, m := range append(messages, *said(why)) { // of five that a response URL takes
+		if len(m.Blocks) == 0 {
+			continue
+		}
+		if err := a.privately(ctx, q, m); err != nil {
+			return err
+		}
 	}
-	return a.privately(ctx, q, *said(why))
+	return nil
 }
 
 // shutOut says why the bot cannot post in a channel, and what helps; "" if the error is of another kind.
 // https://docs.slack.dev/reference/methods/chat.postMessage#errors
-func shutOut(code, call string) string {
+func shutOut(code, channel, call string) string {
 	switch code {
 	case "not_in_channel", "channel_not_found":
+		if strings.HasPrefix(channel, "D") { // between two people: nobody can be invited
+			return "Only you can see this, as I am not part of this conversation."
+		}
 		return fmt.Sprintf("Only you can see this, as I am not in this channel. `/invite %s` lets me answer here for all.", call)
 	case "is_archived":
 		return "Only you can see this, as the channel is archived."

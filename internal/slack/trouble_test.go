@@ -104,6 +104,9 @@ func TestInAChannelWithoutTheBotThePersonGetsTheAnswerAloneAndIsToldWhy(t *testi
 				if !strings.Contains(got, "courier-api: ") && !strings.Contains(got, "rating-api-two: ") && !strings.Contains(got, "History of") && !strings.Contains(got, "Nothing is failing") {
 					t.Errorf("no answer\n%s", got)
 				}
+				if text == "why courier-api" {
+					s.shows(got, "Evidence", "Fix, to copy")
+				}
 				if n := len(s.ops.All()); n != 0 {
 					t.Errorf("%d messages in the channel", n)
 				}
