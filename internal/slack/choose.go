@@ -118,7 +118,7 @@ func chosen(value string) (command.Command, bool) {
 func (a *App) clicked(c slack.InteractionCallback) received {
 	r := received{
 		kind: "click", keys: []string{"trigger " + c.TriggerID},
-		home: a.home(c.Team.ID, c.Enterprise.ID) && a.native(c.User.TeamID),
+		home: a.home(c.Team.ID, c.Enterprise.ID), guest: !a.native(c.User.TeamID),
 	}
 	if c.Type != slack.InteractionTypeBlockActions || len(c.ActionCallback.BlockActions) == 0 {
 		return r

@@ -16,13 +16,16 @@ import (
 // the socket is broken, and Slack waits no longer than three seconds anyway.
 const ackWithin = time.Second
 
+// membersOnly is what people of other workspaces are told.
+const membersOnly = "I only answer members of the workspace that I am installed in."
+
 // received is an envelope, read.
 type received struct {
 	kind string // for the metrics
 	// keys tell a delivery from another one of the same thing.
 	keys []string
-	// home: it comes from our workspace, and from a person of it.
-	home bool
+	// home: it comes from our workspace. guest: the person does not, in a channel that is shared with others.
+	home, guest bool
 	// q is what is to be done; nil for nothing.
 	q *question
 	// say is all that there is to say, or what is said until there is more; only for slash commands.
@@ -40,13 +43,16 @@ func (a *App) envelope(ctx context.Context, client acker, e socketmode.Event) {
 	r := a.read(e)
 	keys := append(r.keys, "envelope "+e.Request.EnvelopeID)
 	outcome := outcomeIgnored
+	if r.guest && r.q != nil {
+		r.q.reply, r.q.clicked = membersOnly, false
+	}
 	switch {
 	case a.seen.before(keys...):
 		outcome, r.say = outcomeDuplicate, nil
 	case !r.home:
 		outcome = outcomeForeign
 		if r.say != nil {
-			r.say = said("I only answer members of the workspace that I am installed in.")
+			r.say = said(membersOnly)
 		}
 	case r.q != nil && a.take(r.q):
 		outcome = outcomeTaken
@@ -58,6 +64,9 @@ func (a *App) envelope(ctx context.Context, client acker, e socketmode.Event) {
 	}
 	if outcome == outcomeTaken {
 		defer close(r.q.acknowledged)
+		if r.guest {
+			outcome = outcomeForeign
+		}
 	}
 	a.metrics.envelopes.WithLabelValues(r.kind, outcome).Inc()
 	slash := e.Type == socketmode.EventTypeSlashCommand
@@ -135,14 +144,14 @@ func (a *App) happened(e slackevents.EventsAPIEvent, retried bool) received {
 		if event.BotID != "" || event.User == "" || event.Edited != nil {
 			return r // another bot; our own message; what was asked was answered before the edit
 		}
-		r.home = r.home && a.native(event.UserTeam)
+		r.guest = !a.native(event.UserTeam)
 		who = asker{way: command.Mention, user: event.User, channel: event.Channel, ts: event.TimeStamp, thread: event.ThreadTimeStamp}
 		m.Text = event.Text
 	case *slackevents.MessageEvent:
 		if event.ChannelType != slackevents.ChannelTypeIM || event.BotID != "" || event.User == "" || !slices.Contains(askingSubtypes, event.SubType) {
 			return r // message_changed, message_deleted, …: nobody asks with these
 		}
-		r.home = r.home && a.native(event.UserTeam)
+		r.guest = !a.native(event.UserTeam)
 		who = asker{way: command.Direct, user: event.User, channel: event.Channel, ts: event.TimeStamp, thread: event.ThreadTimeStamp}
 		m.Text = event.Text
 	default:

@@ -74,7 +74,6 @@ func TestWhoIsNotAskingIsNotAnswered(t *testing.T) {
 	}
 	for name, event := range map[string]any{
 		"another bot":                         mention(func(e *slackevents.AppMentionEvent) { e.BotID = "B1" }),
-		"a guest of another organisation":     mention(func(e *slackevents.AppMentionEvent) { e.UserTeam = "T2" }),
 		"somebody who edits":                  mention(func(e *slackevents.AppMentionEvent) { e.Edited = &slackevents.Edited{} }),
 		"somebody who says thanks":            mention(func(e *slackevents.AppMentionEvent) { e.Text = "<@UBOT> thanks!" }),
 		"ourselves":                           direct(func(e *slackevents.MessageEvent) { e.BotID = "BBOT" }),
@@ -92,6 +91,19 @@ func TestWhoIsNotAskingIsNotAnswered(t *testing.T) {
 				t.Errorf("%d questions, acknowledged %v", len(a.queue), got)
 			}
 		})
+	}
+}
+
+func TestSomebodyOfAnotherOrganisationInASharedChannelIsToldWhy(t *testing.T) {
+	a, got := newInbox(t, "T1"), acks{}
+	a.envelope(t.Context(), got, socketmode.Event{
+		Type: socketmode.EventTypeEventsAPI, Request: &socketmode.Request{EnvelopeID: "1"},
+		Data: slackevents.EventsAPIEvent{TeamID: "T1", InnerEvent: slackevents.EventsAPIInnerEvent{
+			Data: &slackevents.AppMentionEvent{User: "U1", UserTeam: "T2", Text: "<@UBOT> why web", Channel: "C1", TimeStamp: "1.1"},
+		}},
+	})
+	if q := <-a.queue; q.reply != membersOnly {
+		t.Errorf("%+v", q)
 	}
 }
 

@@ -92,9 +92,11 @@ func TestOnlyOurWorkspaceIsServed(t *testing.T) {
 		s.must(err)
 		s.must(s.Click("frank", "deploys", ts, "Sync…"))
 		s.settle()
-		if got := s.deploys.Ephemerals("frank"); len(got) != 0 || s.backend.asked != before {
-			t.Errorf("somebody of another organisation was answered: %v", got)
+		got := s.deploys.Ephemerals("frank")
+		if len(got) != 1 || s.backend.asked != before {
+			t.Fatalf("somebody of another organisation was answered: %v", got)
 		}
+		s.shows(read(got[0]), "I only answer members of the workspace that I am installed in.")
 		s.counts(`argo_why_slack_envelopes_total{outcome="foreign",type="click"} 1`)
 	})
 }
