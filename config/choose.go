@@ -79,22 +79,6 @@ func FitsRule(pattern, rule string) bool {
 	return false
 }
 
-// Asker is who wants to see an application, and where.
-type Asker struct {
-	User string
-	// Groups are the user groups the person is in.
-	Groups []string
-	// Channel is where the answer would be seen.
-	Channel string
-}
-
-// MayLook reports whether the person may see the application by command.
-func (c *Config) MayLook(who Asker, app diagnose.AppName, project string) bool {
-	return len(c.Access) == 0 || slices.ContainsFunc(c.Access, func(a Access) bool {
-		return a.covers(app, project) && a.admits(who)
-	})
-}
-
 // UserGroups are all that access depends on, sorted. With any, Slack has to be asked who is in them.
 func (c *Config) UserGroups() []string {
 	var all []string
@@ -103,25 +87,6 @@ func (c *Config) UserGroups() []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// UsesGroups reports whether access depends on user groups.
-func (c *Config) UsesGroups() bool { return len(c.UserGroups()) > 0 }
-
-func (a Access) covers(app diagnose.AppName, project string) bool {
-	return (len(a.Instances) == 0 || anyFits(a.Instances, app.Instance)) && (len(a.Projects) == 0 || anyFits(a.Projects, project))
-}
-
-func (a Access) admits(who Asker) bool {
-	if len(a.Users) == 0 && len(a.UserGroups) == 0 && len(a.Channels) == 0 {
-		return true
-	}
-	return slices.Contains(a.Users, who.User) || slices.Contains(a.Channels, who.Channel) ||
-		slices.ContainsFunc(who.Groups, func(g string) bool { return slices.Contains(a.UserGroups, g) })
-}
-
-func anyFits(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { return fits(p, name) })
 }
 
 // fits is a glob match, where an empty pattern fits everything. A pattern that is no glob fits nothing; the file was

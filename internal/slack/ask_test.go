@@ -146,7 +146,7 @@ func TestListGroupsByCauseTheNewestFirst(t *testing.T) {
 			t.Error(s.all())
 		}
 		now := time.Now()
-		outage := &incident.Incident{ID: "git", Phase: incident.Open, Cause: incident.Cause{Rule: "render/git-unreachable", Group: "git host g", Subject: "git host g"}, Since: now.Add(-2 * time.Hour), Thread: incident.Thread{TS: "1", Permalink: "https://acme.slack.com/git"}}
+		outage := &incident.Incident{ID: "git", Phase: incident.Open, Cause: incident.Cause{Rule: "render/git-unreachable", Key: "git host g", Group: "git host g", Subject: "git host g"}, Since: now.Add(-2 * time.Hour), Thread: incident.Thread{TS: "1", Permalink: "https://acme.slack.com/git"}}
 		for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
 			m := incident.Member{App: incident.App{Instance: "prod", Namespace: "argocd", Name: name}, Since: now.Add(-2 * time.Hour)}
 			if name == "g" {

@@ -237,7 +237,7 @@ func TestAnOpenIncidentIsJoined(t *testing.T) {
 	})
 	t.Run("part of an outage", func(t *testing.T) {
 		story(t, func(s *scene, i *incident.Incident) {
-			i.Cause = incident.Cause{Group: "g", Subject: "git host git.example.com"}
+			i.Cause = incident.Cause{Key: "g", Group: "g", Subject: "git host git.example.com"}
 			i.Members = append(i.Members, incident.Member{App: s.backend.apps[1].App})
 			i.Report = nil
 		}, func(s *scene, got string) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/bolt"
+	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
@@ -42,7 +43,7 @@ func (w *world) start() error {
 		return err
 	}
 	b.sender = deliver.New(deliver.Options{
-		Client: deliver.Client(w.app.BotToken, "http://slack.internal/api/", &http.Client{Transport: b}),
+		Client: slack.NewClient(w.app.BotToken, "", "http://slack.internal/api/", &http.Client{Transport: b}),
 		Links:  render.Links{ArgoCD: map[string]string{"prod": "https://argocd.example.com"}}, Log: w.log,
 	})
 	b.book = incident.NewBook(w.policy, held)

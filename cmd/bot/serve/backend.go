@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
@@ -30,28 +28,17 @@ func (b *backend) Find(_ context.Context, t command.Target) (slack.Found, error)
 	if err != nil {
 		return slack.Found{}, err
 	}
-	var found slack.Found
+	var all []slack.Known
 	var silent []string
-	var near []candidate
 	for _, in := range among {
 		if in.known.size() == 0 && in.hears() != nil {
 			silent = append(silent, in.name)
-			continue
 		}
-		for _, app := range in.known.called(t.Name, t.Namespace) {
-			found.Matches = append(found.Matches, b.known(app))
-		}
-		near = append(near, in.known.near(t.Name)...)
+		all = append(all, in.known.all()...)
 	}
-	slices.SortFunc(found.Matches, func(x, y slack.Known) int { return incident.Compare(x.App, y.App) })
-	if len(found.Matches) > 0 {
-		return found, nil
-	}
-	if len(silent) > 0 { // it may be there
+	found := slack.Search(t, all)
+	if len(found.Matches) == 0 && len(silent) > 0 { // it may be there
 		return slack.Found{}, &slack.Trouble{What: "Argo CD " + strings.Join(silent, ", ") + " has not answered yet", Remedy: "try again in a minute; the bot's readiness (/readyz) says what is wrong"}
-	}
-	for _, app := range nearest(near) {
-		found.Near = append(found.Near, b.known(app))
 	}
 	return found, nil
 }
@@ -190,35 +177,11 @@ func (b *backend) Diff(ctx context.Context, app incident.App) (slack.Diff, error
 		_, err = b.subject(ctx, app) // says what is wrong
 		return slack.Diff{}, err
 	}
-	status := subject.Application.Status
-	out := slack.Diff{Sync: status.Sync.Status, Revision: status.Sync.Revision}
 	managed, err := source.ManagedResources(ctx)
 	if err != nil {
 		return slack.Diff{}, trouble(err)
 	}
-	for _, r := range status.Resources {
-		if r.Status != "OutOfSync" || r.Hook {
-			continue
-		}
-		out.Resources = append(out.Resources, differing(r, managed))
-	}
-	return out, nil
-}
-
-func differing(r evidence.ResourceStatus, managed []evidence.ResourceDiff) slack.Differing {
-	d := slack.Differing{Resource: drift.Resource{Ref: r.Ref()}, Prune: r.RequiresPruning}
-	i := slices.IndexFunc(managed, func(m evidence.ResourceDiff) bool { return m.Ref().Same(r.Ref()) })
-	if i < 0 {
-		d.Unread = "Argo CD does not give its states"
-		return d
-	}
-	compared, err := drift.Compare(managed[i])
-	if err != nil {
-		d.Unread = "its states cannot be compared: " + evidence.OneLine(err.Error())
-		return d
-	}
-	d.Resource = *compared
-	return d
+	return slack.Compare(subject.Application, managed), nil
 }
 
 // trouble is an error of Argo CD in words for the person who asked.

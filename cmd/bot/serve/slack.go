@@ -21,13 +21,13 @@ func (b *bot) openSender(context.Context) error {
 	if err != nil {
 		return fmt.Errorf("slack.botToken: %w", err)
 	}
-	links := render.Links{ArgoCD: map[string]string{}}
+	links := render.Links{ArgoCD: map[string]string{}, Command: b.Config.Slack.Command}
 	for _, in := range b.instances {
 		links.ArgoCD[in.name] = in.url
 	}
 	b.links = links
 	b.sender = deliver.New(deliver.Options{
-		Client: deliver.Client(token, b.Config.Slack.APIURL, nil), Links: links, Registerer: b.registry, Log: b.Log,
+		Client: slack.NewClient(token, "", b.Config.Slack.APIURL, nil), Links: links, Registerer: b.registry, Log: b.Log,
 	})
 	b.closers = append(b.closers, func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
@@ -50,7 +50,7 @@ func (b *bot) openCommands(context.Context) error {
 	}
 	groups := access.NewGroups(access.Options{BotToken: botToken, APIURL: c.APIURL, Log: b.Log})
 	b.slack, err = slack.New(slack.Options{
-		BotToken: botToken, AppToken: appToken, Team: c.Team, Command: c.Command, APIURL: c.APIURL,
+		BotToken: botToken, AppToken: appToken, Team: c.Team, APIURL: c.APIURL,
 		Backend: &backend{instances: b.instances, book: b.book}, Viewer: access.New(rulesOf(b.Config.Access), groups),
 		Sender: b.sender, Links: b.links, Registry: b.registry, Log: b.Log,
 	})

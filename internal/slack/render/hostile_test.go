@@ -24,7 +24,7 @@ func TestHostileTextsStayText(t *testing.T) {
 		f.Evidence = []diagnose.Quote{{From: bad, Text: bad}, {From: bad, Text: bad}}
 		f.Fix = []diagnose.Fix{{Text: bad, Command: bad, Patch: bad}, {Text: bad, Command: bad}}
 		i := failing(t, "crash-loop")
-		i.Report, i.Cause.Subject, i.Resolution, i.Cause.Group = r, bad, []string{bad}, bad
+		i.Report, i.Cause.Subject, i.Resolution, i.Cause.Group, i.Cause.Key = r, bad, []string{bad}, bad, bad
 		for range 30 {
 			i.Members = append(i.Members, incident.Member{App: incident.App{Instance: bad, Namespace: bad, Name: bad}, Since: start, Well: start, Note: bad})
 		}
@@ -80,7 +80,7 @@ func FuzzAnyReportIsTaken(f *testing.F) {
 			}
 			r.Findings = append(r.Findings, finding)
 		}
-		i := &incident.Incident{Phase: incident.Open, Report: r, Cause: incident.Cause{Group: s, Subject: s, Rule: s}, Members: []incident.Member{{App: app, Note: s}, {App: app, Well: start, Note: s}}}
+		i := &incident.Incident{Phase: incident.Open, Report: r, Cause: incident.Cause{Key: s, Group: s, Subject: s, Rule: s}, Members: []incident.Member{{App: app, Note: s}, {App: app, Well: start, Note: s}}}
 		root, details := render.Report(r, links)
 		for _, m := range []render.Message{root, details, render.Root(i, links), render.Details(i), render.Reply(i, incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s})} {
 			if len(m.Blocks) == 0 {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -30,12 +31,16 @@ func (m Message) Digest() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Links say where applications can be opened.
+// Links say where applications can be opened, and how the bot is asked.
 type Links struct {
 	// ArgoCD are the addresses of the user interfaces by the name of the instance: "" for the only one. An instance that is
 	// not listed has no links.
 	ArgoCD map[string]string
+	// Command is the slash command, "/argo" where it is empty.
+	Command string
 }
+
+func (l Links) command() string { return cmp.Or(l.Command, "/argo") }
 
 // App is the address of an application's page, "" where there is none.
 func (l Links) App(app diagnose.AppName) string {

@@ -86,7 +86,7 @@ func members(i *incident.Incident, l Links) []blocks.Block {
 	for _, m := range slices.Concat(failing, well) {
 		if len(items) == maxMembers {
 			rest := fmt.Sprintf("and %s more: ", thousands(len(i.Members)-maxMembers))
-			items = append(items, []blocks.Span{blocks.Plain(rest), blocks.Mono("/argo list")})
+			items = append(items, []blocks.Span{blocks.Plain(rest), blocks.Mono(l.command() + " list")})
 			break
 		}
 		items = append(items, member(m, l, several))

@@ -88,6 +88,7 @@ func outage(t testing.TB, size, well int) *incident.Incident {
 	t.Helper()
 	i := failing(t, "git-unreachable")
 	i.Cause.Group, i.Cause.Subject = "render/git-unreachable: git host 127.0.0.1:9", "git host 127.0.0.1:9"
+	i.Cause.Key = i.Cause.Group
 	i.Members = nil
 	for n := range size {
 		m := incident.Member{App: incident.App{Namespace: "argocd", Name: fmt.Sprintf("garage-api-%04d", n)}, Since: start.Add(time.Duration(n) * time.Second)}
