@@ -1,0 +1,267 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/argo/argotest"
+	"github.com/argo-why/argo-why/internal/slack/probe"
+	"github.com/argo-why/argo-why/internal/workspace"
+	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
+)
+
+// patience is for the slowest machine; what is awaited comes within a second or two.
+const patience = 30 * time.Second
+
+// hookToken is what Argo CD's notifications show.
+const hookToken = "0123456789abcdef0123456789abcdef"
+
+// scene is the whole bot: an Argo CD with recorded applications and a Slack workspace, both over a port.
+type scene struct {
+	*testing.T
+	*workspace.Workspace
+	argo   *argotest.Server
+	http   string
+	ended  chan error
+	cancel context.CancelFunc
+}
+
+func play(t *testing.T, cases ...string) *scene {
+	t.Helper()
+	var raw [][]byte
+	for _, name := range cases {
+		raw = append(raw, recorded(t, name, ""))
+	}
+	w, url := workspacetest.Start(t)
+	app := w.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}})
+	w.AddUser(workspace.User{Name: "alice"})
+	w.AddChannel("alerts", "alice", app.BotUserID)
+	w.AddChannel("random", "alice")
+	s := &scene{T: t, Workspace: w, argo: argotest.NewServer(t, raw...), http: freeAddress(t), ended: make(chan error, 1)}
+	t.Setenv("BOT_TOKEN", app.BotToken)
+	t.Setenv("APP_TOKEN", app.AppToken)
+	t.Setenv("ARGOCD_TOKEN", argotest.Token)
+	t.Setenv("HOOK_TOKEN", hookToken)
+	c, err := config.Parse([]byte(fmt.Sprintf(`
+slack: {team: %s, botToken: {env: BOT_TOKEN}, appToken: {env: APP_TOKEN}, channel: alerts, apiURL: %s/api/}
+argocd:
+  - {name: prod, server: %q, plainText: true, token: {env: ARGOCD_TOKEN}, webhookToken: {env: HOOK_TOKEN}, url: https://argocd.example.com}
+incidents: {openAfter: 1ms, openAfterByRule: {"*": 1ms}, holdFor: 1ms}
+journal: {kind: file, path: %s}
+http: {listen: %q}
+`, w.TeamID(), url, s.argo.Address, filepath.Join(t.TempDir(), "journal.db"), s.http)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ctx context.Context
+	ctx, s.cancel = context.WithCancel(context.WithoutCancel(t.Context()))
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{ReplaceAttr: CleanLog}))
+	go func() { s.ended <- Run(ctx, Options{Config: c, Version: "test", Log: log}) }()
+	t.Cleanup(s.stop)
+	return s
+}
+
+// stop is SIGTERM, and what follows.
+func (s *scene) stop() {
+	if s.cancel == nil {
+		return
+	}
+	s.cancel()
+	s.cancel = nil
+	select {
+	case err := <-s.ended:
+		if err != nil {
+			s.Errorf("the bot ended with %v", err)
+		}
+	case <-time.After(patience):
+		s.Error("the bot does not end")
+	}
+}
+
+// recorded is a recorded case, of an application of another name if one is given.
+func recorded(t *testing.T, name, app string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../../internal/diagnose/rules/testdata/cases", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if app == "" {
+		return text
+	}
+	var document map[string]any
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	document["application"].(map[string]any)["metadata"].(map[string]any)["name"] = app
+	text, err = json.Marshal(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// await waits until somebody sees a text in a channel: in a message, a reply, or one for alice alone.
+func (s *scene) await(channel, text string) {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.Context(), patience)
+	defer cancel()
+	if err := s.Await(ctx, func() bool { return strings.Contains(s.shown(channel), text) }); err != nil {
+		s.Fatalf("nobody sees %q in #%s:\n%s", text, channel, s.shown(channel))
+	}
+}
+
+// eventually waits for something that nobody in the workspace sees.
+func (s *scene) eventually(what string, is func() bool) {
+	s.Helper()
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.Fatalf("never: %s", what)
+		}
+	}
+}
+
+func (s *scene) shown(channel string) string {
+	var b strings.Builder
+	c := s.Channel(channel)
+	for _, m := range append(c.All(), c.Ephemerals("alice")...) {
+		fmt.Fprintln(&b, m.Text, string(m.Blocks))
+	}
+	return b.String()
+}
+
+func (s *scene) get(path string) (status int, body string) {
+	s.Helper()
+	return s.do(http.MethodGet, path, "", "")
+}
+
+func (s *scene) do(method, path, token, body string) (status int, answer string) {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), method, "http://"+s.http+path, strings.NewReader(body))
+	if err != nil {
+		s.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+token)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
+}
+
+const (
+	hookFailed = "hook/job-failed/lab-presync-hook-failed" // courier-api
+	well       = "control/healthy/lab-healthy"
+)
+
+// TestFailureHasItsThreadAndTurnsGreen is the life of a failure, through every part of the bot.
+func TestFailureHasItsThreadAndTurnsGreen(t *testing.T) {
+	s := play(t, hookFailed, well)
+	s.await("alerts", "courier-api: PreSync hook migrate failed")
+	if roots := s.Channel("alerts").Messages(); len(roots) != 1 {
+		t.Fatalf("%d threads, want one", len(roots))
+	}
+	if status, body := s.get("/readyz"); status != http.StatusOK {
+		t.Errorf("not ready: %s", body)
+	}
+	if _, body := s.get("/metrics"); !strings.Contains(body, `argo_why_incidents{phase="Open"} 1`) {
+		t.Error("the metrics know of no incident")
+	}
+
+	s.argo.Put(t, recorded(t, well, "courier-api"))
+	s.await("alerts", "🟢 courier-api: recovered")
+	if roots := s.Channel("alerts").Messages(); len(roots) != 1 {
+		t.Errorf("%d threads, want the one, updated", len(roots))
+	}
+}
+
+// TestWhatPeopleAsk goes through the commands.
+func TestWhatPeopleAsk(t *testing.T) {
+	s := play(t, hookFailed, well)
+	s.await("alerts", "courier-api: PreSync hook migrate failed")
+	s.eventually("told", func() bool {
+		_, body := s.get("/metrics")
+		return strings.Contains(body, `argo_why_tells_total{outcome="ok"} 1`)
+	})
+	thread := s.Channel("alerts").Permalink(s.Channel("alerts").Messages()[0].TS)
+	for ask, want := range map[string]string{
+		"why courier-api":     thread,
+		"why currier-api":     "I know no application currier-api. Did you mean:",
+		"list":                "is failing",
+		"history courier-api": "History of courier-api",
+		"diff courier-api":    "courier-api",
+		"why nowhere/x":       "I know no application",
+		"help":                "What can be asked",
+	} {
+		t.Run(ask, func(t *testing.T) {
+			s := &scene{T: t, Workspace: s.Workspace}
+			if err := s.Command("alice", "random", "/argo", ask); err != nil {
+				t.Fatal(err)
+			}
+			s.await("random", want)
+		})
+	}
+	s.stop() // answers that are under way are finished
+	if failures := s.Timeouts(); len(failures) > 0 {
+		t.Errorf("people saw failures: %v", failures)
+	}
+}
+
+// TestHookBringsAFailureThatTheWatchIsSilentAbout: Argo CD's notifications call, and nothing else tells.
+func TestHookBringsAFailureThatTheWatchIsSilentAbout(t *testing.T) {
+	s := play(t, well)
+	s.argo.AwaitWatch(t, 1)
+	s.argo.Mute(true)
+	failing := recorded(t, hookFailed, "")
+	s.argo.Put(t, failing)
+	for token, want := range map[string]int{"wrong": http.StatusUnauthorized, hookToken: http.StatusAccepted} {
+		if status, body := s.do(http.MethodPost, "/hooks/argocd/prod", token, `{"app": "courier-api", "namespace": "argocd"}`); status != want {
+			t.Fatalf("with token %s: %d %s, want %d", token, status, body, want)
+		}
+	}
+	s.await("alerts", "courier-api: PreSync hook migrate failed")
+}
+
+// TestArgoCDThatIsAwayIsNoRecovery: what cannot be read says nothing.
+func TestArgoCDThatIsAwayIsNoRecovery(t *testing.T) {
+	s := play(t, hookFailed, well)
+	s.await("alerts", "courier-api: PreSync hook migrate failed")
+	s.argo.Stop()
+	if err := s.Command("alice", "random", "/argo", "why courier-api"); err != nil {
+		t.Fatal(err)
+	}
+	s.await("random", "does not answer")
+	if strings.Contains(s.shown("alerts"), "🟢") {
+		t.Error("called recovered while nobody knows")
+	}
+	s.eventually("not ready", func() bool { status, _ := s.get("/readyz"); return status == http.StatusServiceUnavailable })
+	s.argo.Start(t)
+	s.argo.Put(t, recorded(t, well, "courier-api"))
+	s.await("alerts", "🟢 courier-api: recovered")
+}
