@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/slack/probe"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 	"github.com/argo-why/argo-why/test/lab/scenarios"
@@ -53,7 +54,9 @@ type slack struct {
 func newSlack(t *testing.T) *slack {
 	t.Helper()
 	w, url := workspacetest.Start(t)
-	s := &slack{Workspace: w, url: url, app: w.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}})}
+	s := &slack{Workspace: w, url: url, app: w.AddApp(workspace.App{
+		Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}, // as in deploy/slack/manifest.yaml
+	})}
 	w.AddUser(workspace.User{Name: "alice"})
 	s.deploys = w.AddChannel("deploys", "alice", "argo")
 	return s

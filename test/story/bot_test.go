@@ -17,9 +17,12 @@ import (
 
 // bot is one process: what serve ties together, without Argo CD's client and without commands.
 type bot struct {
-	world      *world
-	dead       atomic.Bool
-	cancel     context.CancelFunc
+	world  *world
+	dead   atomic.Bool
+	cancel context.CancelFunc
+	// alive ends when the process is killed.
+	alive      context.Context //nolint:containedctx // it is what the process lives by
+	kill       context.CancelFunc
 	ended      sync.WaitGroup
 	journal    *bolt.Journal
 	sender     *deliver.Sender
@@ -32,6 +35,7 @@ type bot struct {
 func (w *world) start() error {
 	w.gone()
 	b := &bot{world: w}
+	b.alive, b.kill = context.WithCancel(w.t.Context())
 	var err error
 	if b.journal, err = bolt.Open(w.file); err != nil {
 		return err
@@ -42,15 +46,19 @@ func (w *world) start() error {
 	if err != nil {
 		return err
 	}
-	b.sender = deliver.New(deliver.Options{
-		Client: slack.NewClient(w.app.BotToken, "", "http://slack.internal/api/", &http.Client{Transport: b}),
-		Links:  render.Links{ArgoCD: map[string]string{"prod": "https://argocd.example.com"}}, Log: w.log,
-	})
+	o := slack.Options{
+		APIURL: "http://slack.internal/api/", HTTP: &http.Client{Transport: b},
+		Links: render.Links{ArgoCD: map[string]string{"prod": "https://argocd.example.com"}},
+	}
+	b.sender = deliver.New(deliver.Options{Client: slack.NewClient(w.app.BotToken, "", o.APIURL, o.HTTP), Links: o.Links, Log: w.log})
 	b.book = incident.NewBook(w.policy, held)
 	b.keeper = incident.NewKeeper(b.book, journalOf{b}, b.sender, w.log, incident.Metrics{})
 	b.reconciler = incident.NewReconciler("prod", w, b.keeper, w.log, incident.Metrics{})
 	b.ended.Go(func() { _ = b.keeper.Run(ctx) })
 	b.ended.Go(func() { _ = b.reconciler.Run(ctx) })
+	if err := b.listen(ctx, o); err != nil {
+		return err
+	}
 	w.mu.Lock()
 	w.bot = b
 	w.mu.Unlock()
@@ -62,6 +70,7 @@ func (w *world) start() error {
 // die ends the process as kill -9 does: nothing it does from now on has any effect.
 func (b *bot) die() {
 	b.dead.Store(true)
+	b.kill()
 	b.cancel()
 }
 
@@ -76,6 +85,7 @@ func (w *world) gone() {
 	}
 	b.cancel()
 	b.ended.Wait()
+	b.kill()
 	ctx, stop := context.WithTimeout(context.WithoutCancel(w.t.Context()), time.Second)
 	defer stop()
 	if err := b.sender.Close(ctx); err != nil && !b.dead.Load() {

@@ -124,12 +124,18 @@ func (s *script) run(words []string) error {
 		return s.fault(args)
 	case "argocd", "journal":
 		return s.outage(verb, args[0])
+	case "ask":
+		return s.ask(args)
+	case "socket":
+		return s.socket(args[0])
 	case "kill":
 		return s.killWhen(args)
 	case "show":
 		return s.show(args[0])
 	case "calls":
 		return s.calls(args)
+	case "entries":
+		return s.entries(args[0])
 	default:
 		return fmt.Errorf("no such verb: doc.go lists them")
 	}
@@ -160,6 +166,8 @@ func (s *script) config(args []string) error {
 			s.policy.ReopenWithin = d
 		case "remind":
 			s.policy.RemindAfter = d
+		case "keep":
+			s.policy.KeepFor = d
 		default:
 			return fmt.Errorf("no such key")
 		}
@@ -198,8 +206,12 @@ func (s *script) wait(args []string) error {
 	if err != nil {
 		return err
 	}
+	step := d
+	if s.again {
+		step = time.Second
+	}
 	for end := time.Now().Add(d); time.Now().Before(end); {
-		time.Sleep(min(time.Second, time.Until(end)))
+		time.Sleep(min(step, time.Until(end)))
 		if s.again && s.killed() {
 			if err := s.start(); err != nil {
 				return err
@@ -242,6 +254,33 @@ func (s *script) fault(args []string) error {
 		f.Error = args[0]
 	}
 	s.slack.Fault(f)
+	return nil
+}
+
+// ask is a slash command or, with @, a mention. What a person would see as a failure of Slack is an error, unless the bot is
+// gone.
+func (s *script) ask(args []string) error {
+	text := strings.Join(args, " ")
+	if mention, ok := strings.CutPrefix(text, "@argo "); ok {
+		_, err := s.slack.Say("alice", "alerts", "<@"+s.app.BotUserID+"> "+mention, "")
+		return err
+	}
+	return s.slack.Command("alice", "alerts", "/argo", text)
+}
+
+func (s *script) socket(fault string) error {
+	switch fault {
+	case "twice":
+		s.slack.DuplicateEnvelopes(1)
+	case "silent":
+		s.slack.Silence()
+	case "cut":
+		s.slack.CutSockets()
+	case "refresh":
+		s.slack.Disconnect("refresh_requested")
+	default:
+		return fmt.Errorf("no such fault of the socket")
+	}
 	return nil
 }
 
@@ -298,6 +337,18 @@ func (s *script) calls(args []string) error {
 	return nil
 }
 
+// entries counts what the journal holds.
+func (s *script) entries(want string) error {
+	all, err := s.bot.journal.List(s.t.Context())
+	if err != nil {
+		return err
+	}
+	if got := strconv.Itoa(len(all)); got != want {
+		return fmt.Errorf("%s entries", got)
+	}
+	return nil
+}
+
 // show compares what stands in the channel.
 func (s *script) show(name string) error {
 	got := seen(s.slack.Channel("alerts"))
@@ -329,6 +380,9 @@ func seen(c *workspace.Channel) string {
 			thread += "  │ " + firstLine(reply.Text) + "\n"
 		}
 		threads = append(threads, thread)
+	}
+	for _, m := range c.Ephemerals("alice") {
+		threads = append(threads, "(only alice) "+firstLine(m.Text)+"\n")
 	}
 	if len(threads) == 0 {
 		return "(nothing)\n"

@@ -71,8 +71,9 @@ func newWorld(t *testing.T) *world {
 			RemindAfter: 4 * time.Hour, GroupFrom: 3, GatherFor: 3 * time.Second, KeepFor: 30 * 24 * time.Hour,
 		},
 	}
-	w.app = w.slack.AddApp(workspace.App{Name: "argo", Scopes: probe.Names()})
-	w.slack.AddChannel("alerts", w.app.BotUserID)
+	w.app = w.slack.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}})
+	w.slack.AddUser(workspace.User{Name: "alice"})
+	w.slack.AddChannel("alerts", w.app.BotUserID, "alice")
 	return w
 }
 
