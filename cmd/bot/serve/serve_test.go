@@ -39,6 +39,12 @@ type scene struct {
 
 func play(t *testing.T, cases ...string) *scene {
 	t.Helper()
+	return playWith(t, "", cases...)
+}
+
+// playWith adds lines to the list of Argo CD instances.
+func playWith(t *testing.T, instances string, cases ...string) *scene {
+	t.Helper()
 	var raw [][]byte
 	for _, name := range cases {
 		raw = append(raw, recorded(t, name, ""))
@@ -57,10 +63,11 @@ func play(t *testing.T, cases ...string) *scene {
 slack: {team: %s, botToken: {env: BOT_TOKEN}, appToken: {env: APP_TOKEN}, channel: alerts, apiURL: %s/api/}
 argocd:
   - {name: prod, server: %q, plainText: true, token: {env: ARGOCD_TOKEN}, webhookToken: {env: HOOK_TOKEN}, url: https://argocd.example.com}
+%s
 incidents: {openAfter: 1ms, openAfterByRule: {"*": 1ms}, holdFor: 1ms}
 journal: {kind: file, path: %s}
 http: {listen: %q}
-`, w.TeamID(), url, s.argo.Address, filepath.Join(t.TempDir(), "journal.db"), s.http)))
+`, w.TeamID(), url, s.argo.Address, instances, filepath.Join(t.TempDir(), "journal.db"), s.http)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,6 +237,32 @@ func TestWhatPeopleAsk(t *testing.T) {
 	s.stop() // answers that are under way are finished
 	if failures := s.Timeouts(); len(failures) > 0 {
 		t.Errorf("people saw failures: %v", failures)
+	}
+}
+
+// TestTwoArgoCDs: both are watched, the same name in both is asked about with a menu, and the silence of one does not keep the
+// other from being told about.
+func TestTwoArgoCDs(t *testing.T) {
+	staging := argotest.NewServer(t, recorded(t, well, "courier-api"))
+	s := playWith(t, fmt.Sprintf("  - {name: staging, server: %q, plainText: true, token: {env: ARGOCD_TOKEN}}", staging.Address), well)
+	staging.AwaitWatch(t, 1)
+	s.argo.AwaitWatch(t, 1)
+	staging.Delay("", time.Minute)
+	s.argo.Put(t, recorded(t, hookFailed, ""))
+	s.await("alerts", "courier-api: PreSync hook migrate failed")
+	staging.Delay("", 0)
+
+	s.eventually("both are known", func() bool {
+		if err := s.Command("alice", "alerts", "/argo", "why courier-api"); err != nil {
+			t.Fatal(err)
+		}
+		s.await("alerts", "Looking at courier-api")
+		return strings.Contains(s.shown("alerts"), "There are 2 applications that are called")
+	})
+	menu := s.Channel("alerts").Ephemerals("alice")
+	last := menu[len(menu)-1]
+	if text := string(last.Blocks); !strings.Contains(text, "staging") || !strings.Contains(text, "prod") {
+		t.Fatalf("no choice: %s", text)
 	}
 }
 
