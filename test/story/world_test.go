@@ -197,7 +197,7 @@ func recorded(app incident.App, name string) (*diagnose.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := e.Diagnose(context.Background(), all[0].Source(), all[0].Now.Time) //nolint:usetesting // evidence in memory
+	r, err := e.Diagnose(context.Background(), all[0].Source(), all[0].Now.Time)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/argo/argotest"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/slack/probe"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
@@ -110,7 +111,11 @@ func recorded(t *testing.T, name, app string) []byte {
 	if err := json.Unmarshal(text, &document); err != nil {
 		t.Fatal(err)
 	}
-	document["application"].(map[string]any)["metadata"].(map[string]any)["name"] = app
+	metadata, ok := evidence.Object(document).At("application", "metadata").(map[string]any)
+	if !ok {
+		t.Fatalf("%s has no application", name)
+	}
+	metadata["name"] = app
 	text, err = json.Marshal(document)
 	if err != nil {
 		t.Fatal(err)
