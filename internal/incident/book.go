@@ -27,7 +27,11 @@ type Book struct {
 // what leaves the book is a copy.
 type entry struct {
 	*Incident
-	generation, saved, told int
+	// Of the generations, saved is the one that the journal holds, tried and told are the last that was, or was tried to be,
+	// brought to Slack.
+	generation, saved, tried, told int
+	// onRecord is the incident as the journal holds it; it is never changed.
+	onRecord *Incident
 	// attempted: somebody may know of it. uncertain: an attempt to tell may have come through although we do not know.
 	attempted, uncertain bool
 	// dropped: nobody was told and nobody will be.
@@ -56,14 +60,32 @@ func NewBook(p Policy, held []*Incident) *Book {
 		if len(i.Members) == 0 { // an entry that was never finished
 			continue
 		}
-		e := &entry{Incident: i.Clone(), generation: 1, saved: 1, attempted: true, uncertain: true}
-		if i.Phase == Joined && !slices.ContainsFunc(held, func(o *Incident) bool { return o.ID == i.JoinedTo }) && i.JoinedLink == "" {
-			e.Phase, e.JoinedTo, e.Expires = Open, "", time.Time{} // the outage was never written
-		}
-		b.entries[i.ID] = e
-		b.index(e.Incident)
+		b.entries[i.ID] = &entry{Incident: i.Clone(), onRecord: i.Clone(), generation: 1, saved: 1, attempted: true, uncertain: true}
+		b.index(i)
+	}
+	for _, e := range b.entries {
+		b.mend(e)
 	}
 	return b
+}
+
+// mend finishes what a crash left half done between the entry of an outage and those of the applications that join it.
+func (b *Book) mend(e *entry) {
+	outage := b.entries[e.JoinedTo]
+	if e.Phase == Open && !e.Outage() {
+		outage = b.entries[b.outages[e.Members[0].App]]
+	}
+	switch {
+	case e.Phase == Joined && outage == nil && e.JoinedLink == "": // the outage was never written
+		e.Phase, e.JoinedTo, e.Expires = Open, "", time.Time{}
+	case e.Phase == Open && outage != nil && e.Cause.Group == outage.Cause.Group: // only the outage was
+		e.joins(outage, b.policy, outage.Changed)
+	case e.Phase == Joined && outage != nil && e.JoinedLink == "" && outage.Thread.Permalink != "":
+		e.goesOnAt(outage.Thread.Permalink, outage.Changed)
+	default:
+		return
+	}
+	e.generation++
 }
 
 func (b *Book) index(i *Incident) {

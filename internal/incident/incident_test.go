@@ -85,10 +85,14 @@ func (s *story) see(after time.Duration, seen Seen, want Reason) Outcome {
 func (s *story) told() {
 	s.t.Helper()
 	for _, i := range s.book.All() {
-		s.book.attempt(i.ID)
-		t, _ := s.book.task(i.ID)
-		t.Version = "1"
-		s.book.saved(t)
+		if t, ok := s.book.toSave(i.ID); ok {
+			t.Version = "1"
+			s.book.saved(t)
+		}
+		t, ok := s.book.toTell(i.ID, i.Channel)
+		if !ok {
+			continue
+		}
 		th := i.Thread
 		if th.TS == "" && i.Phase != Joined {
 			th = Thread{Channel: i.Channel, TS: "ts-" + i.ID, Permalink: "https://slack.example/" + i.ID}

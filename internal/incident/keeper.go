@@ -21,10 +21,12 @@ type Keeper struct {
 	Log     *slog.Logger
 	Metrics Metrics
 
-	saving   workqueue.TypedRateLimitingInterface[string]
+	saving  workqueue.TypedRateLimitingInterface[string]
+	savers  sync.WaitGroup
+	tellers sync.WaitGroup
+
 	mu       sync.Mutex
 	channels map[string]workqueue.TypedRateLimitingInterface[string]
-	group    sync.WaitGroup
 	ctx      context.Context //nolint:containedctx // that of Run: channels come up while it runs
 	closing  bool
 }
@@ -38,6 +40,8 @@ const (
 	// drainFor is how long what is due may still be told after the end was asked for; Kubernetes gives a pod 30 s. What is
 	// not told by then is in the journal.
 	drainFor = 15 * time.Second
+	// lastSaves is how long all that may take which is saved at the very end.
+	lastSaves = 5 * time.Second
 	// gatherFor is how long changes of an outage that is told already wait for others: applications join and leave it in
 	// crowds.
 	gatherFor = 2 * time.Second
@@ -67,7 +71,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 	k.ctx = working
 	k.mu.Unlock()
 	for range savers {
-		k.group.Go(func() { work(k.saving, k.save) })
+		k.savers.Go(func() { work(k.saving, k.save) })
 	}
 	for _, i := range k.Book.All() {
 		k.Touch(i.ID) // what was not told before the last stop
@@ -75,13 +79,26 @@ func (k *Keeper) Run(ctx context.Context) error {
 	<-ctx.Done()
 	defer time.AfterFunc(drainFor, stop).Stop()
 	k.saving.ShutDown()
+	k.savers.Wait()
 	k.mu.Lock()
 	k.closing = true
 	for _, q := range k.channels {
 		q.ShutDown()
 	}
 	k.mu.Unlock()
-	k.group.Wait()
+	k.tellers.Wait()
+	return k.saveRest(context.WithoutCancel(ctx))
+}
+
+// saveRest writes down what was told last: else the next start has to look for it in Slack.
+func (k *Keeper) saveRest(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, lastSaves)
+	defer cancel()
+	for _, id := range k.Book.unsaved() {
+		if err := k.write(ctx, id); err != nil {
+			return fmt.Errorf("save what was told last: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -102,11 +119,11 @@ func (k *Keeper) Expire(now time.Time) { k.Touch(k.Book.expired(now)...) }
 // Idle reports whether all is saved and told, or cannot be.
 func (k *Keeper) Idle() bool {
 	for _, i := range k.Book.All() {
-		if k.Book.unsaved(i.ID) || k.Book.untold(i.ID) && i.Trouble == "" {
+		if k.Book.untold(i.ID) && i.Trouble == "" {
 			return false
 		}
 	}
-	return true
+	return len(k.Book.unsaved()) == 0
 }
 
 // work does what is in a queue, one by one, until it is shut down.
@@ -123,26 +140,25 @@ func work[K comparable](q workqueue.TypedRateLimitingInterface[K], do func(K)) {
 
 // save brings the journal up to date about an incident, and then the channel.
 func (k *Keeper) save(id string) {
-	t, ok := k.Book.task(id)
-	if !ok {
-		return
-	}
 	ctx, cancel := context.WithTimeout(k.ctx, saveTimeout)
 	defer cancel()
-	if err := k.write(ctx, t); err != nil {
+	if err := k.write(ctx, id); err != nil {
 		k.Metrics.saved(err)
 		k.Log.Warn("incident not saved, will try again", "incident", id, "error", err)
 		k.saving.AddRateLimited(id)
 		return
 	}
 	k.saving.Forget(id)
-	if k.Book.untold(id) {
-		k.channel(t.Channel).Add(id)
+	if channel, fresh := k.Book.fresh(id); fresh {
+		k.channel(channel).Add(id)
 	}
 }
 
-func (k *Keeper) write(ctx context.Context, t task) error {
+func (k *Keeper) write(ctx context.Context, id string) error {
+	t, ok := k.Book.toSave(id)
 	switch {
+	case !ok:
+		return nil
 	case t.dropped:
 		if t.Version != "" {
 			if err := k.Journal.Delete(ctx, t.Incident); err != nil {
@@ -150,8 +166,6 @@ func (k *Keeper) write(ctx context.Context, t task) error {
 			}
 		}
 		k.Book.forget(t)
-		return nil
-	case !k.Book.unsaved(t.ID):
 		return nil
 	}
 	if err := k.Journal.Put(ctx, t.Incident); err != nil {
@@ -190,18 +204,17 @@ func (k *Keeper) channel(name string) workqueue.TypedRateLimitingInterface[strin
 			q.ShutDown()
 			return q
 		}
-		k.group.Go(func() { work(q, k.tell) })
+		k.tellers.Go(func() { work(q, func(id string) { k.tell(name, q, id) }) })
 	}
 	return q
 }
 
-// tell brings the thread of an incident up to date.
-func (k *Keeper) tell(id string) {
-	t, ok := k.Book.task(id)
-	if !ok || !k.Book.untold(id) || t.Phase == Joined && t.Thread.TS == "" && !t.uncertain {
-		return // a thread that only says that it goes on elsewhere helps nobody
+// tell brings the thread of an incident up to date, in its turn in the queue of a channel.
+func (k *Keeper) tell(channel string, q workqueue.TypedRateLimitingInterface[string], id string) {
+	t, ok := k.Book.toTell(id, channel)
+	if !ok {
+		return
 	}
-	k.Book.attempt(id)
 	ctx, cancel := context.WithTimeout(k.ctx, tellTimeout)
 	defer cancel()
 	told, err := k.Teller.Tell(ctx, t.Incident, t.uncertain)
@@ -212,20 +225,19 @@ func (k *Keeper) tell(id string) {
 	}
 	touched := k.Book.tellResult(t, told, err, known != nil && known.Certain, time.Now())
 	k.Touch(touched...)
-	q := k.channel(t.Channel)
 	switch {
 	case err == nil:
 		q.Forget(id)
-		if k.Book.untold(id) { // it changed meanwhile
-			k.Touch(id)
+		if _, fresh := k.Book.fresh(id); fresh { // it changed meanwhile
+			q.Add(id)
 		}
 	case known.Permanent:
-		k.Log.Error("incident cannot be told until somebody repairs it", "incident", id, "channel", t.Channel, "code", known.Code, "error", err)
+		k.Log.Error("incident cannot be told until somebody repairs it", "incident", id, "channel", channel, "code", known.Code, "error", err)
 		q.AddAfter(id, repairRetry)
 	case known.After > 0:
 		q.AddAfter(id, known.After)
 	default:
-		k.Log.Warn("incident not told, will try again", "incident", id, "channel", t.Channel, "error", err)
+		k.Log.Warn("incident not told, will try again", "incident", id, "channel", channel, "error", err)
 		q.AddRateLimited(id)
 	}
 }

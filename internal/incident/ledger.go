@@ -1,6 +1,9 @@
 package incident
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // The Keeper's side of the Book: what is to be saved and told, and what came of it.
 
@@ -12,30 +15,77 @@ type task struct {
 	dropped    bool
 }
 
-// task is a copy of an incident as it is now; ok is false when it is forgotten.
-func (b *Book) task(id string) (t task, ok bool) {
+// toSave is a copy of an incident as it is now; ok is false when the journal holds that already.
+//
+// What stands in the thread is not known from the moment that it is about to change: the digests go on record when they
+// are true again.
+func (b *Book) toSave(id string) (t task, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e := b.entries[id]
-	if e == nil {
+	if e == nil || e.saved == e.generation {
 		return task{}, false
 	}
-	return task{Incident: e.Clone(), generation: e.generation, uncertain: e.uncertain, dropped: e.dropped}, true
+	t = task{Incident: e.Clone(), generation: e.generation, dropped: e.dropped}
+	if e.told < e.generation {
+		t.Thread.RootDigest, t.Thread.DetailsDigest = "", ""
+	}
+	return t, true
 }
 
-// unsaved and untold report what is left to do.
-func (b *Book) unsaved(id string) bool {
+// toTell is a copy of an incident as the journal holds it, with what is known of the thread since; ok is false when that is
+// told already, or in another channel. From now on somebody may know of it.
+func (b *Book) toTell(id, channel string) (t task, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e := b.entries[id]
-	return e != nil && e.saved < e.generation
+	if e == nil || !e.untold() || e.onRecord.Channel != channel || e.onRecord.Phase == Joined && e.Thread.TS == "" && !e.uncertain {
+		return task{}, false // a thread that only says that it goes on elsewhere helps nobody
+	}
+	e.attempted = true
+	t = task{Incident: e.onRecord.Clone(), generation: e.saved, uncertain: e.uncertain}
+	t.Thread = e.Thread
+	t.Outbox = slices.DeleteFunc(t.Outbox, func(r Reply) bool { return !due(e.Outbox, r.Number) })
+	return t, true
+}
+
+func due(outbox []Reply, number int) bool {
+	return slices.ContainsFunc(outbox, func(r Reply) bool { return r.Number == number })
+}
+
+func (e *entry) untold() bool {
+	return !e.dropped && e.told < e.saved && e.onRecord.Phase != Pending
 }
 
 func (b *Book) untold(id string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e := b.entries[id]
-	return e != nil && !e.dropped && e.told < e.generation && e.Phase != Pending
+	return e != nil && e.untold()
+}
+
+// fresh reports whether the journal holds something that nobody has tried to tell yet, and where that is to be told. When
+// to try again what has failed is another matter.
+func (b *Book) fresh(id string) (channel string, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.entries[id]
+	if e == nil || !e.untold() || e.tried >= e.saved {
+		return "", false
+	}
+	return e.onRecord.Channel, true
+}
+
+// unsaved are the incidents that the journal does not hold as they are.
+func (b *Book) unsaved() (ids []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, e := range b.entries {
+		if e.saved < e.generation {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // crowded reports whether changes of an incident come in crowds: an outage that people know of already.
@@ -51,7 +101,7 @@ func (b *Book) saved(t task) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if e := b.entries[t.ID]; e != nil {
-		e.Version, e.saved = t.Version, max(e.saved, t.generation)
+		e.Version, e.saved, e.onRecord = t.Version, t.generation, t.Incident
 	}
 }
 
@@ -97,15 +147,6 @@ func (b *Book) overtaken(id string, theirs *Incident) {
 	e.generation++
 }
 
-// attempt notes that somebody may know of the incident from now on.
-func (b *Book) attempt(id string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if e := b.entries[id]; e != nil {
-		e.attempted = true
-	}
-}
-
 // tellResult takes in what was told of a state. It returns the incidents that changed by it.
 func (b *Book) tellResult(t task, told Told, err error, sure bool, now time.Time) (touched []string) {
 	b.mu.Lock()
@@ -125,16 +166,17 @@ func (b *Book) tellResult(t task, told Told, err error, sure bool, now time.Time
 		e.Trouble = err.Error()
 	}
 	e.uncertain = err != nil && !sure
-	if err == nil {
-		e.told = max(e.told, t.generation)
-	}
+	upTo := t.generation
 	if e.Thread != thread || len(e.Outbox) != due || e.Trouble != trouble {
-		done := e.told == e.generation
 		e.generation++
-		if done { // what changed is what was told, which nobody has to be told of
-			e.told = e.generation
+		if upTo == e.generation-1 { // all that changed is what was told, which nobody has to be told of
+			upTo = e.generation
 		}
 		touched = append(touched, e.ID)
+	}
+	e.tried = max(e.tried, upTo)
+	if err == nil {
+		e.told = max(e.told, upTo)
 	}
 	if linked && e.Outage() {
 		touched = append(touched, b.linkJoined(e, now)...)
@@ -156,17 +198,7 @@ func (b *Book) linkJoined(outage *entry, now time.Time) (touched []string) {
 }
 
 func without(outbox []Reply, numbers []int) []Reply {
-	var out []Reply
-	for _, r := range outbox {
-		told := false
-		for _, n := range numbers {
-			told = told || n == r.Number
-		}
-		if !told {
-			out = append(out, r)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(outbox), func(r Reply) bool { return slices.Contains(numbers, r.Number) })
 }
 
 // expired are the incidents that the journal may forget, which are dropped.

@@ -90,10 +90,7 @@ func (o *observation) join(outage *entry, those []*entry) {
 			o.drop(e)
 			continue
 		}
-		e.Phase, e.JoinedTo, e.Expires, e.Changed = Joined, outage.ID, o.now.Add(o.policy.KeepFor), o.now
-		if link := outage.Thread.Permalink; link != "" {
-			e.goesOnAt(link, o.now)
-		}
+		e.joins(outage, o.policy, o.now)
 		o.touch(e)
 	}
 	outage.Changed = o.now
@@ -101,6 +98,14 @@ func (o *observation) join(outage *entry, those []*entry) {
 	o.ID = outage.ID
 	if o.Reason == Opened || o.Reason == CauseChanged || o.Reason == Reopened {
 		o.Reason = Grouped
+	}
+}
+
+// joins makes an incident that people may know of one that is told in the thread of an outage.
+func (e *entry) joins(outage *entry, p Policy, now time.Time) {
+	e.Phase, e.JoinedTo, e.Expires, e.Changed = Joined, outage.ID, now.Add(p.KeepFor), now
+	if link := outage.Thread.Permalink; link != "" {
+		e.goesOnAt(link, now)
 	}
 }
 

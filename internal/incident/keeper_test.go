@@ -1,0 +1,221 @@
+package incident
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// desk is a Journal and a Teller in memory, and what goes wrong with them.
+type desk struct {
+	mu     sync.Mutex
+	held   map[string]*Incident
+	down   error
+	said   []*Incident
+	refuse func() error
+	// slow is how long Slack takes.
+	slow time.Duration
+}
+
+func (d *desk) List(context.Context) ([]*Incident, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var all []*Incident
+	for _, i := range d.held {
+		all = append(all, i.Clone())
+	}
+	return all, nil
+}
+
+func (d *desk) Get(_ context.Context, id string) (*Incident, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if i, ok := d.held[id]; ok {
+		return i.Clone(), nil
+	}
+	return nil, ErrNotFound
+}
+
+func (d *desk) Put(_ context.Context, i *Incident) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.down != nil {
+		return d.down
+	}
+	i.Version += "+"
+	d.held[i.ID] = i.Clone()
+	return nil
+}
+
+func (d *desk) Delete(_ context.Context, i *Incident) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.held, i.ID)
+	return d.down
+}
+
+func (d *desk) Tell(_ context.Context, i *Incident, _ bool) (Told, error) {
+	time.Sleep(d.slow) //nolint:forbidigo // virtual time
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.said = append(d.said, i)
+	if d.refuse != nil {
+		return Told{Thread: i.Thread}, d.refuse()
+	}
+	told := Told{Thread: Thread{Channel: i.Channel, TS: "ts-" + i.ID, RootDigest: string(i.Phase) + i.Cause.Key, DetailsDigest: i.Cause.Key}}
+	for _, r := range i.Outbox {
+		told.Numbers = append(told.Numbers, r.Number)
+	}
+	return told, nil
+}
+
+func (d *desk) fails(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.down = err
+}
+
+func (d *desk) times() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.said)
+}
+
+// kept is a story whose incidents a Keeper saves and tells, in virtual time.
+type kept struct {
+	*story
+	*desk
+	keeper *Keeper
+	stop   func()
+}
+
+func keep(t *testing.T, play func(k *kept)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		k := &kept{story: newStory(t), desk: &desk{held: map[string]*Incident{}}}
+		k.keeper = NewKeeper(k.book, k.desk, k.desk, slog.New(slog.DiscardHandler), Metrics{})
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() {
+			if err := k.keeper.Run(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+		k.stop = func() { cancel(); running.Wait() }
+		play(k)
+		k.stop()
+	})
+}
+
+// see passes on what changes.
+func (k *kept) see(after time.Duration, seen Seen, want Reason) {
+	k.t.Helper()
+	k.keeper.Touch(k.story.see(after, seen, want).Touched...)
+	synctest.Wait()
+}
+
+func (k *kept) open(app string) {
+	k.see(0, fails(app, hookFailed, refused), Waiting)
+	k.see(time.Minute, fails(app, hookFailed, refused), Opened)
+}
+
+// TestOnlyWhatIsOnRecordIsTold: else a bot that is killed would not know what it has said.
+func TestOnlyWhatIsOnRecordIsTold(t *testing.T) {
+	keep(t, func(k *kept) {
+		k.refuse = func() error { return errors.New("no answer") }
+		k.open("pay")
+		k.fails(errors.New("no journal"))
+		k.see(2*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
+		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
+		synctest.Wait()
+		for _, i := range k.said {
+			if i.Cause.Rule != hookFailed || len(i.Outbox) > 0 {
+				k.t.Fatalf("told of %s, which nothing remembers", i.Cause.Rule)
+			}
+		}
+		k.refuse = nil
+		k.fails(nil)
+		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
+		synctest.Wait()
+		replies := 0
+		for _, i := range k.said {
+			replies += len(i.Outbox)
+		}
+		if i := k.said[len(k.said)-1]; i.Cause.Rule != "health/crash-loop" || replies != 1 || !k.keeper.Idle() {
+			k.t.Errorf("told last: %s, with %d replies in all", i.Cause.Rule, replies)
+		}
+	})
+}
+
+// TestErrorsThatReadDifferentlyEachTimeWaitLikeOthers: one of a connection names its port.
+func TestErrorsThatReadDifferentlyEachTimeWaitLikeOthers(t *testing.T) {
+	keep(t, func(k *kept) {
+		port := 50000
+		k.refuse = func() error { port++; return fmt.Errorf("read tcp 10.0.0.1:%d->3.3.3.3:443: connection reset by peer", port) }
+		k.open("pay")
+		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
+		if n := k.times(); n < 5 || n > 10 {
+			k.t.Errorf("%d attempts in a minute, want a handful: each waits twice as long as the one before", n)
+		}
+	})
+}
+
+// TestWhatIsToldLastIsOnRecord: a bot that was asked to stop need not look for its own messages at the next start.
+func TestWhatIsToldLastIsOnRecord(t *testing.T) {
+	keep(t, func(k *kept) {
+		k.slow = 5 * time.Second
+		k.open("pay")
+		k.stop()
+		for id, i := range k.held {
+			if i.Thread.TS == "" || i.Thread.RootDigest == "" {
+				k.t.Errorf("the journal does not know the thread of %s", id)
+			}
+		}
+		if len(k.held) != 1 || k.times() != 1 {
+			k.t.Errorf("%d on record, told %d times", len(k.held), k.times())
+		}
+	})
+}
+
+// TestWhatStandsInTheThreadIsOnRecordOnlyWhileItIsTrue: killed between an update and its note, the bot would take the
+// message for what it was before.
+func TestWhatStandsInTheThreadIsOnRecordOnlyWhileItIsTrue(t *testing.T) {
+	keep(t, func(k *kept) {
+		k.open("pay")
+		id := k.book.Of(named("pay")).ID
+		if k.held[id].Thread.RootDigest == "" {
+			k.t.Error("after the message was posted nobody knows what it shows")
+		}
+		k.slow = time.Minute
+		k.see(2*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
+		if th := k.held[id].Thread; th.RootDigest != "" || th.DetailsDigest != "" || th.TS == "" {
+			k.t.Errorf("while it is changed the journal says it shows %+v", th)
+		}
+	})
+}
+
+// TestIncidentThatIsBeingToldIsNotForgotten: it joins an outage in the moment in which its thread is posted.
+func TestIncidentThatIsBeingToldIsNotForgotten(t *testing.T) {
+	keep(t, func(k *kept) {
+		k.slow = 10 * time.Second
+		k.see(0, failsOfGit("a"), Waiting)
+		k.see(time.Minute, failsOfGit("a"), Opened)
+		for _, app := range []string{"b", "c"} {
+			k.see(time.Minute, failsOfGit(app), Waiting)
+		}
+		k.see(2*time.Minute, failsOfGit("b"), Grouped)
+		time.Sleep(time.Hour) //nolint:forbidigo // virtual time
+		var phases []Phase
+		for _, i := range k.held {
+			phases = append(phases, i.Phase)
+		}
+		if len(phases) != 2 {
+			k.t.Errorf("on record: %v, want the outage, and the thread that joined it", phases)
+		}
+	})
+}
