@@ -124,6 +124,11 @@ func (k *kept) open(app string) {
 	k.see(time.Minute, fails(app, hookFailed, refused), Opened)
 }
 
+func (k *kept) wait(d time.Duration) {
+	time.Sleep(d) //nolint:forbidigo // virtual time
+	synctest.Wait()
+}
+
 // TestOnlyWhatIsOnRecordIsTold: else a bot that is killed would not know what it has said.
 func TestOnlyWhatIsOnRecordIsTold(t *testing.T) {
 	keep(t, func(k *kept) {
@@ -131,8 +136,7 @@ func TestOnlyWhatIsOnRecordIsTold(t *testing.T) {
 		k.open("pay")
 		k.fails(errors.New("no journal"))
 		k.see(2*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
-		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
-		synctest.Wait()
+		k.wait(time.Minute)
 		for _, i := range k.said {
 			if i.Cause.Rule != hookFailed || len(i.Outbox) > 0 {
 				k.t.Fatalf("told of %s, which nothing remembers", i.Cause.Rule)
@@ -140,8 +144,7 @@ func TestOnlyWhatIsOnRecordIsTold(t *testing.T) {
 		}
 		k.refuse = nil
 		k.fails(nil)
-		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
-		synctest.Wait()
+		k.wait(time.Minute)
 		replies := 0
 		for _, i := range k.said {
 			replies += len(i.Outbox)
@@ -158,7 +161,7 @@ func TestErrorsThatReadDifferentlyEachTimeWaitLikeOthers(t *testing.T) {
 		port := 50000
 		k.refuse = func() error { port++; return fmt.Errorf("read tcp 10.0.0.1:%d->3.3.3.3:443: connection reset by peer", port) }
 		k.open("pay")
-		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
+		k.wait(time.Minute)
 		if n := k.times(); n < 5 || n > 10 {
 			k.t.Errorf("%d attempts in a minute, want a handful: each waits twice as long as the one before", n)
 		}
@@ -209,7 +212,7 @@ func TestIncidentThatIsBeingToldIsNotForgotten(t *testing.T) {
 			k.see(time.Minute, failsOfGit(app), Waiting)
 		}
 		k.see(2*time.Minute, failsOfGit("b"), Grouped)
-		time.Sleep(time.Hour) //nolint:forbidigo // virtual time
+		k.wait(time.Hour)
 		var phases []Phase
 		for _, i := range k.held {
 			phases = append(phases, i.Phase)

@@ -170,3 +170,38 @@ func TestStormIsOneIncident(t *testing.T) {
 		t.Errorf("%d incidents", len(all))
 	}
 }
+
+// TestOutageIsOverWhenNobodyIsLeftInIt: nobody would look at it any more.
+func TestOutageIsOverWhenNobodyIsLeftInIt(t *testing.T) {
+	s := outageOf(t)
+	id := s.book.Of(named("c")).ID
+	s.see(10*time.Minute, Seen{App: named("a"), Gone: true}, MembersChanged)
+	s.see(11*time.Minute, fails("b", hookFailed, refused), Waiting)
+	s.see(12*time.Minute, fails("c", hookFailed, refused), Waiting)
+	for _, i := range s.book.All() {
+		if i.ID == id && (i.Phase != Recovered || !i.RecoveredAt.Equal(morning.Add(12*time.Minute))) {
+			t.Errorf("it is %s, at %v", i.Phase, i.RecoveredAt)
+		}
+	}
+}
+
+// TestOutageIsOverWhenTheLastThatFailedLeaves: those that are well have been so for long.
+func TestOutageIsOverWhenTheLastThatFailedLeaves(t *testing.T) {
+	s := outageOf(t)
+	s.see(10*time.Minute, well("a"), MembersChanged)
+	s.see(10*time.Minute, well("b"), MembersChanged)
+	s.see(20*time.Minute, Seen{App: named("c"), Gone: true}, RecoveredNow)
+}
+
+func TestOutageThatIsOverComparesNoTwoApplications(t *testing.T) {
+	s := outageOf(t)
+	for _, app := range []string{"a", "b", "c"} {
+		s.see(10*time.Minute, well(app), MembersChanged)
+	}
+	s.see(11*time.Minute, well("b"), RecoveredNow)
+	for _, i := range s.book.All() {
+		if i.Outage() && len(i.Resolution) > 0 {
+			t.Errorf("%q: it was the revision of another application", i.Resolution)
+		}
+	}
+}

@@ -43,3 +43,52 @@ func TestJoinedIncidentLearnsWhereItGoesOn(t *testing.T) {
 		}
 	}
 }
+
+// TestChannelThatSlackRefusedIsLeftForTheRightOne: somebody has put the name right in the configuration.
+func TestChannelThatSlackRefusedIsLeftForTheRightOne(t *testing.T) {
+	right := policy()
+	right.Channel = func(App, string) string { return "C-right" }
+	for _, apps := range [][]string{{"a"}, {"a", "b", "c"}} {
+		s := newStory(t)
+		for _, app := range apps {
+			s.book.Observe(failsOfGit(app), morning)
+		}
+		for _, app := range apps {
+			s.book.Observe(failsOfGit(app), morning.Add(time.Minute))
+		}
+		held := s.book.All()
+		for _, i := range held {
+			i.Trouble = "chat.postMessage: channel_not_found"
+		}
+		again := NewBook(right, held)
+		for _, app := range apps {
+			again.Observe(failsOfGit(app), morning.Add(time.Hour))
+		}
+		for _, i := range again.All() {
+			if i.Channel != "C-right" {
+				t.Errorf("%d applications are told in %s", len(apps), i.Channel)
+			}
+		}
+	}
+	s := opened(t)
+	again := NewBook(right, s.book.All())
+	again.Observe(fails("pay", hookFailed, refused), morning.Add(time.Hour))
+	if i := again.Of(named("pay")); i.Channel != "C-shop" {
+		t.Errorf("an incident that has a thread has moved to %s", i.Channel)
+	}
+}
+
+// TestIncidentThatIsBeingForgottenDoesNotComeBack: the journal may be down when it expires.
+func TestIncidentThatIsBeingForgottenDoesNotComeBack(t *testing.T) {
+	s := opened(t)
+	was := s.book.Of(named("pay")).ID
+	s.see(2*time.Minute, well("pay"), Holding)
+	s.see(3*time.Minute, well("pay"), RecoveredNow)
+	s.book.policy.ReopenWithin = 60 * 24 * time.Hour
+	s.book.expired(morning.Add(31 * 24 * time.Hour))
+	s.see(31*24*time.Hour, fails("pay", hookFailed, refused), Waiting)
+	s.see(31*24*time.Hour+time.Minute, fails("pay", hookFailed, refused), Opened)
+	if i := s.book.Of(named("pay")); i.ID == was {
+		t.Error("it goes on in an entry that is about to be deleted")
+	}
+}

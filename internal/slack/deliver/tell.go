@@ -53,6 +53,9 @@ func (t *telling) all(ctx context.Context) error {
 	if err := t.look(ctx); err != nil {
 		return err
 	}
+	if t.told.Thread.TS == "" && t.i.Phase == incident.Joined {
+		return nil // told in the thread of another: one of its own helps nobody
+	}
 	if err := t.root(ctx); err != nil {
 		return err
 	}

@@ -54,6 +54,18 @@ func TestNothingNewIsNotTold(t *testing.T) {
 	})
 }
 
+func TestAnIncidentThatJoinedAnotherBeforeItWasToldGetsNoThread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		i := failing("web")
+		i.Phase, i.JoinedTo = incident.Joined, "git-k3v9q2mz"
+		s.told(t, i, true) // after a crash
+		if n := len(s.deploys.Messages()); n != 0 {
+			t.Errorf("%d messages", n)
+		}
+	})
+}
+
 func TestManyChangesAreOneUpdateInPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t)
