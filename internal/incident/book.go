@@ -141,7 +141,7 @@ func (o *observation) touch(e *entry) {
 // alone decides about the application's own incident, and whether it is part of an outage.
 func (o *observation) alone() {
 	var was *Incident
-	if e := o.entries[o.own[o.seen.App]]; e != nil && e.Phase != Joined {
+	if e := o.entries[o.own[o.seen.App]]; e != nil && e.Phase != Joined && !e.dropped {
 		was = e.Incident
 	}
 	if was != nil && was.Phase == Pending {

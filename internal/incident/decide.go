@@ -100,6 +100,7 @@ func (d *deciding) goesOn() Decision {
 	i.Members[0].Well = time.Time{}
 	before := i.Report
 	i.Report, i.Cause = d.seen.Report, d.cause
+	i.move(d.seen, d.p, d.now)
 	again := d.p.RemindAfter
 	switch {
 	case was.Key != d.cause.Key:
@@ -119,6 +120,17 @@ func (d *deciding) goesOn() Decision {
 		i.Report = before
 	}
 	return d.result(Nothing, d.remindIn())
+}
+
+// move takes an incident that Slack has refused to where the configuration says now: somebody may have put it right. One
+// that has a thread stays there.
+func (i *Incident) move(seen Seen, p Policy, now time.Time) bool {
+	to := p.Channel(seen.App, seen.Report.Context.Project)
+	if i.Thread.TS != "" || i.Trouble == "" || to == i.Channel {
+		return false
+	}
+	i.Channel, i.Changed = to, now
+	return true
 }
 
 func (d *deciding) remindIn() time.Duration {

@@ -27,6 +27,9 @@ func (o *observation) gather(e *entry) {
 	}
 	at := place(e.Channel, group)
 	outage := o.entries[o.shared[at]]
+	if outage != nil && outage.dropped {
+		outage = nil
+	}
 	if outage != nil && outage.Phase == Open {
 		o.join(outage, []*entry{e})
 		return
@@ -38,7 +41,7 @@ func (o *observation) gather(e *entry) {
 	if outage == nil || o.now.Sub(outage.RecoveredAt) > o.policy.ReopenWithin {
 		outage = o.beginOutage(alike[0])
 	} else {
-		o.reopenOutage(outage)
+		o.reopenOutage(outage, alike[0].Report)
 	}
 	o.join(outage, alike)
 }
@@ -68,8 +71,8 @@ func (o *observation) beginOutage(e *entry) *entry {
 	return outage
 }
 
-func (o *observation) reopenOutage(e *entry) {
-	e.Members = nil
+func (o *observation) reopenOutage(e *entry, r *diagnose.Report) {
+	e.Members, e.Report = nil, r
 	e.reply(Reply{Reason: Reopened, At: o.now, Headline: e.Cause.Subject, Rule: e.Cause.Rule, Lasted: o.now.Sub(e.RecoveredAt)})
 	e.Phase, e.ReopenedAt, e.NudgedAt = Open, o.now, o.now
 	e.RecoveredAt, e.Expires, e.Resolution = time.Time{}, time.Time{}, nil
@@ -142,6 +145,7 @@ func (o *observation) inOutage(e *entry) bool {
 		if h := headline(o.seen.Report); h != "" {
 			member.Headline = h
 		}
+		o.moveOutage(e)
 	case cause.Rule != "" && !o.policy.Ignored(cause.Rule):
 		member.Well, member.Note = o.now, NoteOtherCause
 	case member.Well.IsZero() && !moving(o.seen):
@@ -161,26 +165,31 @@ func (o *observation) inOutage(e *entry) bool {
 	return member.Note != NoteOtherCause
 }
 
+// moveOutage takes an outage that Slack has refused to where the configuration says now.
+func (o *observation) moveOutage(e *entry) {
+	from := e.Channel
+	if !e.move(o.seen, o.policy, o.now) {
+		return
+	}
+	delete(o.shared, place(from, e.Cause.Group))
+	o.shared[place(e.Channel, e.Cause.Group)] = e.ID
+	o.touch(e)
+}
+
 // after is what becomes of the outage as a whole.
 func (o *observation) after(e *entry) {
-	well := time.Time{} // since when all are
+	var well, mayReturn time.Time // since when all are, and all that have not left
 	for _, m := range e.Members {
 		if m.Well.IsZero() {
-			if p := o.policy.RemindAfter; p > 0 && o.now.Sub(e.NudgedAt) >= p {
-				o.Reason = Reminder
-				failing := fmt.Sprintf("%d of %d applications still fail.", len(e.Failing()), len(e.Members))
-				e.reply(Reply{Reason: Reminder, At: o.now, Headline: e.Cause.Subject, Rule: e.Cause.Rule, Lasted: o.now.Sub(e.begun()), Notes: []string{failing}})
-				e.NudgedAt, e.Changed = o.now, o.now
-				o.touch(e)
-			}
-			o.Again = max(o.policy.RemindAfter-o.now.Sub(e.NudgedAt), 0)
+			o.remind(e)
 			return
 		}
-		if m.Well.After(well) {
-			well = m.Well
+		well = later(well, m.Well)
+		if !m.left() {
+			mayReturn = later(mayReturn, m.Well)
 		}
 	}
-	if wait := o.policy.HoldFor - o.now.Sub(well); wait > 0 {
+	if wait := o.policy.HoldFor - o.now.Sub(mayReturn); wait > 0 {
 		if o.Reason == Nothing {
 			o.Reason = Holding
 		}
@@ -188,14 +197,36 @@ func (o *observation) after(e *entry) {
 		return
 	}
 	o.Reason = RecoveredNow
-	how := resolution(e.Incident, o.seen.Report)
-	e.recover(well, how, o.policy, o.now)
+	e.recover(well, nil, o.policy, o.now) // there is no one revision that did it
 	for _, m := range e.Members {
 		if o.outages[m.App] == e.ID {
 			delete(o.outages, m.App)
 		}
 	}
 	o.touch(e)
+}
+
+// remind says of an outage that goes on that it does, when that is due.
+func (o *observation) remind(e *entry) {
+	after := o.policy.RemindAfter
+	if after <= 0 {
+		return
+	}
+	if o.now.Sub(e.NudgedAt) >= after {
+		o.Reason = Reminder
+		failing := fmt.Sprintf("%d of %d applications still fail.", len(e.Failing()), len(e.Members))
+		e.reply(Reply{Reason: Reminder, At: o.now, Headline: e.Cause.Subject, Rule: e.Cause.Rule, Lasted: o.now.Sub(e.begun()), Notes: []string{failing}})
+		e.NudgedAt, e.Changed = o.now, o.now
+		o.touch(e)
+	}
+	o.Again = after - o.now.Sub(e.NudgedAt)
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 func moving(seen Seen) bool {
