@@ -27,6 +27,9 @@ type Reconciler struct {
 const (
 	readers     = 8
 	readTimeout = time.Minute
+	// mostTries are for an application that nothing is told of, which takes a few minutes: it may be one that the account must not
+	// read, or that never was.
+	mostTries = 10
 )
 
 // NewReconciler makes a reconciler that does nothing until Run.
@@ -64,6 +67,9 @@ func (r *Reconciler) reconcile(ctx context.Context, app App) {
 	out, err := r.observe(ctx, app)
 	switch {
 	case ctx.Err() != nil:
+	case err != nil && r.queue.NumRequeues(app) >= mostTries && !r.Book.Live(app):
+		r.Log.Warn("application not read, the sweep will try again if it matters", "app", app, "error", err)
+		r.queue.Forget(app)
 	case err != nil: // what cannot be read is neither well nor failing
 		r.Log.Warn("application not read, will try again", "app", app, "error", err)
 		r.queue.AddRateLimited(app)
