@@ -12,27 +12,38 @@ import (
 type directory struct {
 	mu       sync.RWMutex
 	projects map[incident.App]string
+	// left are the projects of those that are not listed any more: who names the project learns whether they are gone.
+	left map[incident.App]string
 }
 
-func newDirectory() *directory { return &directory{projects: map[incident.App]string{}} }
+func newDirectory() *directory { 
+	return &directory{projects: map[incident.App]string{}, left: map[incident.App]string{}}
+}
 
 func (d *directory) put(app incident.App, project string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.projects[app] = project
+	delete(d.left, app)
 }
 
 func (d *directory) remove(app incident.App) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.projects, app)
+	if project, ok := d.projects[app]; ok {
+		delete(d.projects, app)
+		d.left[app] = project
+	}
 }
 
-func (d *directory) project(app incident.App) (project string, ok bool) {
+// project is that of an application, the last one if it is not listed any more; "" for one that never was.
+func (d *directory) project(app incident.App) (project string, listed bool) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	project, ok = d.projects[app]
-	return project, ok
+	if project, listed = d.projects[app]; listed {
+		return project, true
+	}
+	return d.left[app], false
 }
 
 func (d *directory) size() int {

@@ -27,6 +27,7 @@ type instance struct {
 	clusters   *kube.Clusters
 	engine     *diagnose.Engine
 	known      *directory
+	book       *incident.Book
 	reconciler *incident.Reconciler
 	log        *slog.Logger
 
@@ -90,19 +91,34 @@ func (in *instance) Read(ctx context.Context, app incident.App) (report *diagnos
 // source is where the evidence about an application is read. Argo CD tells an application that is missing from one that is
 // forbidden only to those who name its project.
 func (in *instance) source(app incident.App) evidence.Source {
-	project, _ := in.known.project(app)
+	project, _ := in.project(app)
 	a := in.client.App(app.Name, app.Namespace, project)
 	return evidence.WithCluster(a, in.clusters.App(a.Application))
 }
 
+// project is that of an application: as Argo CD lists it, or as its incident remembers it from before a restart.
+func (in *instance) project(app incident.App) (project string, listed bool) {
+	project, listed = in.known.project(app)
+	if project == "" {
+		if i := in.book.Of(app); i != nil && i.Report != nil && i.Report.App == app {
+			project = i.Report.Context.Project
+		}
+	}
+	return project, listed
+}
+
 // unknown reports whether an error says that there is no such application: Argo CD has to say so, and to have said so in the
-// list as well. Else an account that lost its rights would make everything seem to be gone.
+// list as well. Else an account that lost its rights would make everything seem to be gone: where a project is named, Argo
+// CD tells the two apart.
 func (in *instance) unknown(app incident.App, err error) bool {
 	var problem *argo.Error
 	if !errors.As(err, &problem) || problem.Problem != argo.UnknownApplication || in.hears() != nil {
 		return false
 	}
-	_, listed := in.known.project(app)
+	project, listed := in.project(app)
+	if project != "" {
+		return !listed && problem.Missing()
+	}
 	return !listed && in.known.size() > 0
 }
 
@@ -145,17 +161,16 @@ func (in *instance) hears() error {
 }
 
 // Sweep looks at all applications that are not well, and at those that something was told about: what both webhook and
-// watch missed, and incidents that should have closed.
+// watch missed, and incidents that should have closed. Which applications there are is the watch's to say: this list may be
+// older than what it has told since.
 func (in *instance) Sweep(ctx context.Context, live []incident.App) error {
 	states, err := in.client.List(ctx)
 	if err != nil {
 		return fmt.Errorf("sweep %s: %w", in.name, err)
 	}
 	for i := range states {
-		app := in.app(&states[i])
-		in.known.put(app, states[i].Project)
 		if !states[i].Well() {
-			in.reconciler.Add(app)
+			in.reconciler.Add(in.app(&states[i]))
 		}
 	}
 	for _, app := range live {

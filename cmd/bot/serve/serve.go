@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -32,8 +33,8 @@ import (
 // within seconds; a person notices no three of these.
 const gatherFor = 3 * time.Second
 
-// sweepTimeout is for one sweep over all instances.
-const sweepTimeout = 5 * time.Minute
+// sweepTimeout is for one sweep, of all instances at the same time.
+const sweepTimeout = time.Minute
 
 // Options are what a run needs.
 type Options struct {
@@ -132,6 +133,7 @@ func (b *bot) openBook(ctx context.Context) error {
 	metrics := incident.NewMetrics(b.registry, b.book)
 	b.keeper = incident.NewKeeper(b.book, journal, b.sender, b.Log, metrics)
 	for _, in := range b.instances {
+		in.book = b.book
 		in.reconciler = incident.NewReconciler(in.name, in, b.keeper, in.log, metrics)
 	}
 	b.Log.Info("journal read", "incidents", len(held))
@@ -158,10 +160,12 @@ func (b *bot) openSchedule(context.Context) error {
 func (b *bot) sweep(ctx context.Context) error {
 	b.keeper.Expire(time.Now())
 	live := b.book.LiveApps()
-	var errs []error
-	for _, in := range b.instances {
-		errs = append(errs, in.Sweep(ctx, live))
+	errs := make([]error, len(b.instances))
+	var group sync.WaitGroup
+	for i, in := range b.instances {
+		group.Go(func() { errs[i] = in.Sweep(ctx, live) })
 	}
+	group.Wait()
 	return errors.Join(errs...)
 }
 
