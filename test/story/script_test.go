@@ -115,6 +115,14 @@ func (s *script) run(words []string) error {
 		return s.change(verb, args, true)
 	case "unheard":
 		return s.change(args[0], args[1:], false)
+	case "hints":
+		return s.hints(args[0], args[1])
+	case "route":
+		s.mu.Lock()
+		s.routes[named(args[0])] = args[1]
+		s.mu.Unlock()
+	case "channel":
+		s.slack.AddChannel(args[0], s.app.BotUserID)
 	case "sweep":
 		s.bot.keeper.Expire(time.Now())
 		s.list(s.bot)
@@ -131,7 +139,7 @@ func (s *script) run(words []string) error {
 	case "kill":
 		return s.killWhen(args)
 	case "show":
-		return s.show(args[0])
+		return s.show(args[0], among(args, 1))
 	case "calls":
 		return s.calls(args)
 	case "entries":
@@ -181,7 +189,7 @@ func (s *script) change(how string, args []string, heard bool) error {
 		name, args = args[len(args)-1], args[:len(args)-1]
 	}
 	for _, arg := range args {
-		app := incident.App{Instance: "prod", Namespace: "argocd", Name: arg}
+		app := named(arg)
 		var r *diagnose.Report
 		switch how {
 		case "fail":
@@ -198,6 +206,30 @@ func (s *script) change(how string, args []string, heard bool) error {
 		s.set(app, r, heard)
 	}
 	return nil
+}
+
+// hints are many webhooks at the same time.
+func (s *script) hints(app, times string) error {
+	n, err := strconv.Atoi(times)
+	if err != nil {
+		return err
+	}
+	for range n {
+		go s.bot.reconciler.Add(named(app))
+	}
+	return nil
+}
+
+func named(app string) incident.App {
+	return incident.App{Instance: "prod", Namespace: "argocd", Name: app}
+}
+
+// among is the channel that a step names, or the usual one.
+func among(args []string, at int) string {
+	if len(args) > at {
+		return args[at]
+	}
+	return "alerts"
 }
 
 // wait lets time pass. A bot that the test has killed is started again at once, as Kubernetes would.
@@ -245,10 +277,10 @@ func (s *script) fault(args []string) error {
 	case "drop":
 		f.Drop = true
 	case "not_in_channel":
-		s.slack.Channel("alerts").Kick(s.app.BotUserID)
+		s.slack.Channel(among(args, 1)).Kick(s.app.BotUserID)
 		return nil
 	case "invited":
-		s.slack.Channel("alerts").Invite(s.app.BotUserID)
+		s.slack.Channel(among(args, 1)).Invite(s.app.BotUserID)
 		return nil
 	default:
 		f.Error = args[0]
@@ -350,8 +382,8 @@ func (s *script) entries(want string) error {
 }
 
 // show compares what stands in the channel.
-func (s *script) show(name string) error {
-	got := seen(s.slack.Channel("alerts"))
+func (s *script) show(name, channel string) error {
+	got := seen(s.slack.Channel(channel))
 	for i, f := range s.archive.Files {
 		if f.Name != name {
 			continue

@@ -1,6 +1,7 @@
 package story_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,9 @@ type world struct {
 
 	mu sync.Mutex
 	// reports are what Argo CD would show of each application; nil of one that is gone.
-	reports           map[incident.App]*diagnose.Report
+	reports map[incident.App]*diagnose.Report
+	// routes are the channels of applications that are not told in alerts.
+	routes            map[incident.App]string
 	argoDown, logDown bool
 	// steps are how often each step was taken; all of them together are "".
 	steps map[string]int
@@ -64,17 +67,23 @@ func newWorld(t *testing.T) *world {
 	w := &world{
 		t: t, slack: workspacetest.New(t), file: filepath.Join(t.TempDir(), "journal.db"),
 		log:     slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
-		reports: map[incident.App]*diagnose.Report{}, steps: map[string]int{},
+		reports: map[incident.App]*diagnose.Report{}, routes: map[incident.App]string{}, steps: map[string]int{},
 		policy: incident.Policy{
 			OpenAfter: func(string) time.Duration { return time.Minute }, Ignored: func(string) bool { return false },
-			Channel: func(incident.App, string) string { return "alerts" }, HoldFor: time.Minute, ReopenWithin: 24 * time.Hour,
-			RemindAfter: 4 * time.Hour, GroupFrom: 3, GatherFor: 3 * time.Second, KeepFor: 30 * 24 * time.Hour,
+			HoldFor: time.Minute, ReopenWithin: 24 * time.Hour, RemindAfter: 4 * time.Hour, GroupFrom: 3, GatherFor: 3 * time.Second, KeepFor: 30 * 24 * time.Hour,
 		},
 	}
+	w.policy.Channel = w.channelOf
 	w.app = w.slack.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}})
 	w.slack.AddUser(workspace.User{Name: "alice"})
 	w.slack.AddChannel("alerts", w.app.BotUserID, "alice")
 	return w
+}
+
+func (w *world) channelOf(app incident.App, _ string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return cmp.Or(w.routes[app], "alerts")
 }
 
 // testLog shows the log of the bot with -v.
