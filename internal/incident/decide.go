@@ -108,11 +108,11 @@ func (d *deciding) goesOn() Decision {
 		i.reply(Reply{Reason: CauseChanged, At: d.now, Headline: headline(i.Report), Was: headline(before), Rule: d.cause.Rule})
 		i.NudgedAt, i.Changed = d.now, d.now
 		return d.result(CauseChanged, again)
+	case d.p.RemindAfter > 0 && d.remindIn() <= 0:
+		return d.remind()
 	case was.Print != d.cause.Print:
 		i.Changed = d.now
 		return d.result(EvidenceChanged, d.remindIn())
-	case d.p.RemindAfter > 0 && d.remindIn() <= 0:
-		return d.remind()
 	}
 	if !sameReport(before, i.Report) { // an attempt more, another revision
 		i.Changed = d.now

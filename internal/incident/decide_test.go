@@ -91,6 +91,15 @@ func TestEvidenceChangesWithItsWordsNotWithItsNumbers(t *testing.T) {
 	}
 }
 
+func TestReminderIsNotPutOffByEvidenceThatKeepsChanging(t *testing.T) {
+	s := opened(t)
+	s.see(2*time.Hour, fails("pay", hookFailed, "password authentication failed"), EvidenceChanged)
+	s.see(5*time.Hour, fails("pay", hookFailed, refused), Reminder)
+	if log := s.book.Of(named("pay")).Report.Findings[0].Why; log != refused {
+		t.Errorf("it shows %q, which is not so any more", log)
+	}
+}
+
 func TestRecoveredOnceItHasHeld(t *testing.T) {
 	s := opened(t)
 	s.see(14*time.Minute, well("pay"), Holding)
