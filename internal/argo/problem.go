@@ -47,7 +47,9 @@ var errNotConfigured = errors.New("nothing says where Argo CD is")
 
 // Missing reports that there is no such application in the project that was named. Only to those who may see the
 // applications of the project they name does Argo CD tell that from one that they must not see.
-func (e *Error) Missing() bool { return e.Problem == UnknownApplication && code(e.Err) == codes.NotFound }
+func (e *Error) Missing() bool {
+	return e.Problem == UnknownApplication && code(e.Err) == codes.NotFound
+}
 
 func (e *Error) Error() string {
 	what, todo := e.what, e.todo

@@ -60,7 +60,7 @@ func (d *desk) Delete(_ context.Context, i *Incident) error {
 }
 
 func (d *desk) Tell(_ context.Context, i *Incident, _ bool) (Told, error) {
-	time.Sleep(d.slow) //nolint:forbidigo // virtual time
+	time.Sleep(d.slow)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.said = append(d.said, i)
@@ -119,13 +119,13 @@ func (k *kept) see(after time.Duration, seen Seen, want Reason) {
 	synctest.Wait()
 }
 
-func (k *kept) open(app string) {
-	k.see(0, fails(app, hookFailed, refused), Waiting)
-	k.see(time.Minute, fails(app, hookFailed, refused), Opened)
+func (k *kept) open() {
+	k.see(0, fails("pay", hookFailed, refused), Waiting)
+	k.see(time.Minute, fails("pay", hookFailed, refused), Opened)
 }
 
 func (k *kept) wait(d time.Duration) {
-	time.Sleep(d) //nolint:forbidigo // virtual time
+	time.Sleep(d)
 	synctest.Wait()
 }
 
@@ -133,7 +133,7 @@ func (k *kept) wait(d time.Duration) {
 func TestOnlyWhatIsOnRecordIsTold(t *testing.T) {
 	keep(t, func(k *kept) {
 		k.refuse = func() error { return errors.New("no answer") }
-		k.open("pay")
+		k.open()
 		k.fails(errors.New("no journal"))
 		k.see(2*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
 		k.wait(time.Minute)
@@ -159,8 +159,11 @@ func TestOnlyWhatIsOnRecordIsTold(t *testing.T) {
 func TestErrorsThatReadDifferentlyEachTimeWaitLikeOthers(t *testing.T) {
 	keep(t, func(k *kept) {
 		port := 50000
-		k.refuse = func() error { port++; return fmt.Errorf("read tcp 10.0.0.1:%d->3.3.3.3:443: connection reset by peer", port) }
-		k.open("pay")
+		k.refuse = func() error {
+			port++
+			return fmt.Errorf("read tcp 10.0.0.1:%d->3.3.3.3:443: connection reset by peer", port)
+		}
+		k.open()
 		k.wait(time.Minute)
 		if n := k.times(); n < 5 || n > 10 {
 			k.t.Errorf("%d attempts in a minute, want a handful: each waits twice as long as the one before", n)
@@ -172,7 +175,7 @@ func TestErrorsThatReadDifferentlyEachTimeWaitLikeOthers(t *testing.T) {
 func TestWhatIsToldLastIsOnRecord(t *testing.T) {
 	keep(t, func(k *kept) {
 		k.slow = 5 * time.Second
-		k.open("pay")
+		k.open()
 		k.stop()
 		for id, i := range k.held {
 			if i.Thread.TS == "" || i.Thread.RootDigest == "" {
@@ -189,7 +192,7 @@ func TestWhatIsToldLastIsOnRecord(t *testing.T) {
 // message for what it was before.
 func TestWhatStandsInTheThreadIsOnRecordOnlyWhileItIsTrue(t *testing.T) {
 	keep(t, func(k *kept) {
-		k.open("pay")
+		k.open()
 		id := k.book.Of(named("pay")).ID
 		if k.held[id].Thread.RootDigest == "" {
 			k.t.Error("after the message was posted nobody knows what it shows")

@@ -40,7 +40,7 @@ func TestApplicationThatCannotBeReadIsGivenUpUnlessSomethingIsToldOfIt(t *testin
 		running.Go(func() { _ = r.Run(ctx) })
 		r.Add(named("pay"))
 		r.Add(named("foreign"))
-		time.Sleep(time.Hour) //nolint:forbidigo // virtual time
+		time.Sleep(time.Hour)
 		cancel()
 		running.Wait()
 		if n := reader.count["pay"]; n < 100 {

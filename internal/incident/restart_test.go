@@ -19,13 +19,13 @@ func TestOutageThatWasWrittenAloneTakesInItsMembers(t *testing.T) {
 	s.see(3*time.Minute, failsOfGit("c"), Grouped)
 	s.told()
 	outage := s.book.Of(named("c"))
-	again := &story{t, NewBook(policy(), append(held, outage))}
-	for _, i := range again.book.All() {
+	again := NewBook(policy(), append(held, outage))
+	for _, i := range again.All() {
 		if !i.Outage() && (i.Phase != Joined || i.JoinedLink != outage.Thread.Permalink || len(i.Outbox) != 1) {
 			t.Errorf("%s is %s and goes on at %q", i.ID, i.Phase, i.JoinedLink)
 		}
 	}
-	if n := len(again.book.Failing()); n != 1 {
+	if n := len(again.Failing()); n != 1 {
 		t.Errorf("%d incidents go on, want the outage", n)
 	}
 }

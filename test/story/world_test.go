@@ -177,7 +177,7 @@ func (w *world) step(b *bot, name string, after bool) bool {
 // RoundTrip implements http.RoundTripper for one bot.
 func (b *bot) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 	broken := b.world.around(b, path.Base(r.URL.Path), func() error {
-		answer, err = b.world.slack.Transport().RoundTrip(r)
+		answer, err = b.world.slack.Transport().RoundTrip(r) //nolint:bodyclose // who asked closes it
 		return err
 	})
 	if broken != nil {

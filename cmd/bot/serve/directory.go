@@ -16,7 +16,7 @@ type directory struct {
 	left map[incident.App]string
 }
 
-func newDirectory() *directory { 
+func newDirectory() *directory {
 	return &directory{projects: map[incident.App]string{}, left: map[incident.App]string{}}
 }
 
