@@ -27,7 +27,7 @@ func (b *bot) openSender(context.Context) error {
 	}
 	b.links = links
 	b.sender = deliver.New(deliver.Options{
-		Client: slack.NewClient(token, "", b.Config.Slack.APIURL, nil), Links: links, Registerer: b.registry, Log: b.Log,
+		Client: slack.NewClient(token, "", b.Config.Slack.APIURL, nil), Team: b.Config.Slack.Team, Links: links, Registerer: b.registry, Log: b.Log,
 	})
 	b.closers = append(b.closers, func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)

@@ -59,6 +59,10 @@ func classify(method string, err error) error {
 	if errors.As(err, &said) {
 		return refusal(said, wrapped)
 	}
+	var foreign *wrongTeamError
+	if errors.As(err, &foreign) {
+		return &incident.TellError{Code: "wrong_team", Permanent: true, Remedy: "correct slack.team, or take the token of that workspace", Certain: true, Err: err}
+	}
 	var status slack.StatusCodeError
 	if errors.As(err, &status) {
 		if status.Code == http.StatusTooManyRequests {

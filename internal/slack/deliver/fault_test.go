@@ -168,3 +168,24 @@ func TestARefusedMessageIsToldAsPlainText(t *testing.T) {
 		}
 	})
 }
+
+func TestNothingIsToldToAnotherWorkspace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		s.team = "T0ELSEWHERE"
+		s.sender = s.newSender(t)
+		err := s.tell(t, failing("web"), false)
+		var told *incident.TellError
+		if !errors.As(err, &told) || told.Code != "wrong_team" || !told.Permanent || !strings.Contains(told.Remedy, "slack.team") {
+			t.Fatalf("got %+v", err)
+		}
+		if posted := s.deploys.All(); len(posted) != 0 {
+			t.Errorf("posted %d messages", len(posted))
+		}
+		s.team = s.TeamID()
+		s.sender = s.newSender(t)
+		if err := s.tell(t, failing("web"), false); err != nil || len(s.deploys.All()) == 0 {
+			t.Errorf("at home: %v, %d messages", err, len(s.deploys.All()))
+		}
+	})
+}

@@ -26,6 +26,7 @@ type scene struct {
 	*workspace.Workspace
 	app              workspace.App
 	deploys, billing *workspace.Channel
+	team             string // what is configured; empty for any
 	sender           *deliver.Sender
 	metrics          *prometheus.Registry
 }
@@ -47,7 +48,7 @@ func (s *scene) newSender(t *testing.T) *deliver.Sender {
 	client := slack.New(s.app.BotToken, slack.OptionAPIURL("http://slack.test/api/"), slack.OptionHTTPClient(&http.Client{Transport: s.Transport()}))
 	s.metrics = prometheus.NewRegistry()
 	sender := deliver.New(deliver.Options{
-		Client: client, Registerer: s.metrics, Links: render.Links{ArgoCD: map[string]string{"": "https://argocd.example.com"}},
+		Client: client, Team: s.team, Registerer: s.metrics, Links: render.Links{ArgoCD: map[string]string{"": "https://argocd.example.com"}},
 	})
 	t.Cleanup(func() {
 		if err := sender.Close(context.WithoutCancel(t.Context())); err != nil {

@@ -108,7 +108,17 @@ func (s *Sender) whoAmI(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if s.team != "" && s.team != answer.TeamID && s.team != answer.EnterpriseID {
+			return &wrongTeamError{configured: s.team, team: answer.TeamID, name: answer.Team}
+		}
 		s.self.user, s.self.botID = answer.UserID, answer.BotID
 		return nil
 	}))
+}
+
+// wrongTeamError is a token of another workspace than the configured one.
+type wrongTeamError struct{ configured, team, name string }
+
+func (e *wrongTeamError) Error() string {
+	return fmt.Sprintf("the bot token is of workspace %s (%s), and %s is configured", e.team, e.name, e.configured)
 }

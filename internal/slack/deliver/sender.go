@@ -19,6 +19,8 @@ import (
 type Options struct {
 	// Client is Slack's Web API with the bot token. Its own retries must be off (they are by default).
 	Client *slack.Client
+	// Team is the only workspace, or organisation, that is posted into; empty for whichever the token is of.
+	Team string
 	// Links say where applications can be opened.
 	Links render.Links
 	// Registerer takes the metrics; nil for none.
@@ -31,6 +33,7 @@ type Options struct {
 // Sender writes to Slack. It is safe for parallel use.
 type Sender struct {
 	client  *slack.Client
+	team    string
 	links   render.Links
 	log     *slog.Logger
 	timeout time.Duration
@@ -63,7 +66,7 @@ func New(o Options) *Sender {
 	}
 	halted, stop := context.WithCancel(context.Background())
 	return &Sender{
-		client: o.Client, links: o.Links, log: o.Log, timeout: o.Timeout, metrics: newMetrics(o.Registerer),
+		client: o.Client, team: o.Team, links: o.Links, log: o.Log, timeout: o.Timeout, metrics: newMetrics(o.Registerer),
 		updates: rate.NewLimiter(rate.Every(1200*time.Millisecond), 10), lanes: map[string]*lane{}, stop: stop, halted: halted,
 	}
 }

@@ -19,6 +19,11 @@ func (s *Sender) Tell(ctx context.Context, i *incident.Incident, uncertain bool)
 		return incident.Told{Thread: i.Thread}, err
 	}
 	defer leave()
+	if s.team != "" { // a channel of the same name in another workspace is not ours
+		if err := s.whoAmI(ctx); err != nil {
+			return incident.Told{Thread: i.Thread}, err
+		}
+	}
 	t := &telling{Sender: s, i: i, told: incident.Told{Thread: i.Thread}, uncertain: uncertain}
 	err = t.all(ctx)
 	if isGone(err) {
