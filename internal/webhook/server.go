@@ -98,7 +98,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 func (s *Server) Run(ctx context.Context) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.address)
 	if err != nil {
-		return fmt.Errorf("webhook: %w", err)
+		return fmt.Errorf("webhook: %w: set http.listen to an address that is free, or stop what has it", err)
 	}
 	return s.Serve(ctx, listener)
 }
