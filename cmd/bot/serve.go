@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,8 +42,8 @@ func runServe(ctx context.Context, file string, errOut io.Writer) error {
 	c, err := config.Load(file)
 	var wrong *config.Error
 	if errors.As(err, &wrong) {
-		for _, p := range wrong.Problems {
-			complain(errOut, fmt.Errorf("%s: %s", wrong.File, p))
+		for line := range strings.Lines(wrong.Error()) {
+			complain(errOut, errors.New(strings.TrimSuffix(line, "\n")))
 		}
 		return silentExit(exitFailed)
 	}
