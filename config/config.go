@@ -143,7 +143,7 @@ const (
 
 // Journal is where incidents are kept.
 type Journal struct {
-	// Kind is kubernetes (Incident objects, for one replica or several) or file (for one process outside of a cluster).
+	// Kind is kubernetes (Incident objects) or file (for outside of a cluster), either for one bot at a time.
 	// Empty: kubernetes in a pod, else file.
 	Kind string `yaml:"kind" jsonschema:"enum=,enum=file,enum=kubernetes"`
 	// Path is the file of the kind file.
