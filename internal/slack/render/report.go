@@ -145,17 +145,17 @@ func firstFixes(fixes []diagnose.Fix) []blocks.Block {
 		return nil
 	}
 	var steps [][]blocks.Span
-	shown := fixes
+	first := fixes
 	if len(fixes) > maxSteps+1 { // for one step more it is not worth to go elsewhere
-		shown = fixes[:maxSteps]
+		first = fixes[:maxSteps]
 	}
-	for _, f := range shown {
+	for _, f := range first {
 		text, _ := blocks.Shorten(f.Text, maxFix)
 		step := []blocks.Span{blocks.Plain(text)}
 		switch {
 		case f.Patch != "":
 			step = append(step, blocks.Plain(" (to paste: in the thread)"))
-		case f.Command != "" && len(f.Command) <= maxCommand && !strings.Contains(f.Command, "\n"):
+		case shown(f.Command):
 			step = append(step, blocks.Plain("\n"), blocks.Mono(f.Command))
 		case f.Command != "":
 			step = append(step, blocks.Plain(" (command: in the thread)"))
@@ -166,10 +166,15 @@ func firstFixes(fixes []diagnose.Fix) []blocks.Block {
 		return []blocks.Block{blocks.Text(append([]blocks.Span{blocks.Bold("Fix ")}, steps[0]...)...)}
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold("Fix")), blocks.Steps(steps...)}
-	if more := len(fixes) - len(shown); more > 0 {
+	if more := len(fixes) - len(first); more > 0 {
 		out = append(out, blocks.Text(blocks.Plain(fmt.Sprintf("… and %d more steps, in the thread", more))))
 	}
 	return out
+}
+
+// shown reports whether a command is short enough for a phone.
+func shown(command string) bool {
+	return command != "" && len(command) <= maxCommand && !strings.Contains(command, "\n")
 }
 
 // syncNow is the answer to the question that everybody asks first.
@@ -211,6 +216,10 @@ func firstFix(f *diagnose.Finding) string {
 	if f == nil || len(f.Fix) == 0 {
 		return ""
 	}
-	text, _ := blocks.Shorten(phrase.OneLine(f.Fix[0].Text), maxFix/2)
+	first := f.Fix[0]
+	text, _ := blocks.Shorten(phrase.OneLine(first.Text), maxFix/2)
+	if shown(first.Command) { // "See what is there" alone helps nobody
+		text += ": " + first.Command
+	}
 	return "Fix: " + text
 }
