@@ -117,7 +117,9 @@ func (g *causeGroup) blocks() []blocks.Block {
 	if g.title != "" {
 		heading = []blocks.Span{blocks.Bold(g.title), blocks.Plain("  "), blocks.Mono(g.rule)}
 	}
-	heading = append(heading, blocks.Plain(fmt.Sprintf("  %s, the last ", count(len(g.rows), "application", "applications"))), blocks.Ago(g.rows[0].member.Since))
+	if n := len(g.rows); n > 1 { // of a single one its line says all
+		heading = append(heading, blocks.Plain(fmt.Sprintf("  %d applications, the last ", n)), blocks.Ago(g.rows[0].member.Since))
+	}
 	var rows [][]blocks.Span
 	for _, r := range g.rows[:min(rowsMost, len(g.rows))] {
 		rows = append(rows, r.spans())
