@@ -217,7 +217,7 @@ func TestAnOpenIncidentIsJoined(t *testing.T) {
 	}
 	t.Run("the person gets the headline and the way to the thread", func(t *testing.T) {
 		story(t, nil, func(s *scene, got string) {
-			s.shows(got, "🔴 courier-api: ", "It is told in this thread<https://acme.slack.com/archives/C1/p12>", "It is up to date.")
+			s.shows(got, "🔴 courier-api: ", " and is told in this thread<https://acme.slack.com/archives/C1/p12>", "It is up to date.")
 			if n := len(s.deploys.All()); n != 0 {
 				t.Errorf("%d messages in the channel", n)
 			}

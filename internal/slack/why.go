@@ -83,7 +83,7 @@ func (a *App) join(ctx context.Context, q *question, k Known) (bool, error) {
 	}
 	m := build(headline(i, k.App), []blocks.Block{
 		blocks.Text(blocks.Bold(headline(i, k.App))),
-		blocks.Text(blocks.Plain("It is told in "), threadLink(i, "this thread"), blocks.Plain(", where it failed "), blocks.Ago(i.Since), blocks.Plain(". "+state)),
+		blocks.Text(blocks.Plain("It failed "), blocks.Ago(i.Since), blocks.Plain(" and is told in "), threadLink(i, "this thread"), blocks.Plain(". "+state)),
 	}, "")
 	if q.way != command.Mention {
 		return true, a.privately(ctx, q, *m)
