@@ -100,9 +100,9 @@ func show(w *workspace.Workspace, rw http.ResponseWriter, r *http.Request) {
 		http.NotFound(rw, r)
 		return
 	}
-	s.Messages = p.messages(here, here.Messages())
+	s.Messages = p.messages(here, "", here.Messages())
 	if ts := r.PathValue("ts"); ts != "" {
-		s.Thread = p.messages(here, here.Thread(ts))
+		s.Thread = p.messages(here, ts, here.Thread(ts))
 	}
 	write(rw, s)
 }
@@ -177,14 +177,11 @@ func (p *painter) name(id string) string {
 	return id
 }
 
-func (p *painter) messages(c *workspace.Channel, all []workspace.Message) []message {
+// messages are those of a thread, or of the channel itself where thread is "", with what only the visitor sees there.
+func (p *painter) messages(c *workspace.Channel, thread string, all []workspace.Message) []message {
 	if p.as != "" {
-		roots := map[string]bool{}
-		for _, m := range all {
-			roots[m.TS] = true
-		}
 		for _, m := range c.Ephemerals(p.as) {
-			if m.ThreadTS == "" || roots[m.ThreadTS] {
+			if m.ThreadTS == thread {
 				all = append(all, m)
 			}
 		}

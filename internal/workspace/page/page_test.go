@@ -76,14 +76,18 @@ func TestPeopleSeeTheChannelAndWhatIsForThem(t *testing.T) {
 	if _, err := bot.PostEphemeralContext(t.Context(), deploys.ID(), alice.ID, slack.MsgOptionText("for alice", false)); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := bot.PostEphemeralContext(t.Context(), deploys.ID(), alice.ID, slack.MsgOptionText("in the thread", false), slack.MsgOptionTS(ts)); err != nil {
+		t.Fatal(err)
+	}
 
 	for _, tt := range []struct {
 		path          string
 		there, absent []string
 	}{
 		{"/channel/deploys", []string{`@argo</span> why shop?`, "1 reply"}, []string{"a reply", "for alice"}},
-		{"/channel/deploys?as=alice", []string{"for alice", "Only visible to you"}, nil},
-		{"/channel/" + deploys.ID() + "/" + ts, []string{"a reply", "Thread"}, nil},
+		{"/channel/deploys?as=alice", []string{"for alice", "Only visible to you"}, []string{"in the thread"}},
+		{"/channel/" + deploys.ID() + "/" + ts, []string{"a reply", "Thread"}, []string{"in the thread"}},
+		{"/channel/" + deploys.ID() + "/" + ts + "?as=alice", []string{"a reply", "in the thread", "for alice"}, nil}, // with the channel beside
 	} {
 		rec := httptest.NewRecorder()
 		page.Handler(w).ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, tt.path, nil))
@@ -94,6 +98,9 @@ func TestPeopleSeeTheChannelAndWhatIsForThem(t *testing.T) {
 			if !strings.Contains(rec.Body.String(), text) {
 				t.Errorf("%s does not show %q:\n%s", tt.path, text, rec.Body)
 			}
+		}
+		if strings.Count(rec.Body.String(), "for alice") > 1 {
+			t.Errorf("%s shows twice what is said once", tt.path)
 		}
 		for _, text := range tt.absent {
 			if strings.Contains(rec.Body.String(), text) {
