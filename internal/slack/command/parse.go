@@ -6,12 +6,15 @@ import (
 	"strings"
 )
 
-// filler are words of a question that name nothing. An application of such a name is found by /argo why NAME.
+// filler are words of a question that name nothing, unless one is all that is asked for: why argo-cd.
 var filler = strings.Fields(`a about again also always am an and any app application are argo argo-cd at be been being broken busted by can
 	could crashing degraded deploying did do does down erroring fail failed failing fails for from going gone happening happened hang
 	hanging has have healthy hello here hey hi how i in is isn't isnt it it's its just get give kindly let look me my not now of ok okay on our
 	out out-of-sync outofsync please pls plz progressing red running say show so still stuck sync synced syncing tell thanks thank that
 	the there this to today today's unhealthy up us was we were what when where which who with working wrong you your`)
+
+// pointers are the filler that stands for an application, or for none, also where it is the only word: why it, why not.
+var pointers = strings.Fields("it it's its not now so that the there this")
 
 // courtesy are words that ask for nothing.
 var courtesy = strings.Fields("thanks thank thx ty cheers you so a lot much very great good nice job work well done cool ok okay lol wow awesome perfect bot got it")
@@ -171,7 +174,7 @@ func (p parser) command(verb Verb, rest []string) Parsed {
 		return Parsed{Reply: reply}
 	}
 	names := rest
-	if len(rest) > 1 || p.Way != Slash {
+	if len(rest) > 1 || p.Way != Slash && (p.Thread || len(rest) > 0 && in(pointers, rest[0])) {
 		names = named(rest)
 	}
 	switch {

@@ -133,6 +133,8 @@ func TestMention(t *testing.T) {
 		{"thanks", "<@UBOT> thanks a lot!", "ignored"},
 		{"thanks shortly", "thanks <@UBOT>!", "ignored"},
 		{"praises", "great job <@UBOT>", "ignored"},
+		{"asks for Argo CD itself", "<@UBOT> why argo-cd", "why argo-cd"},
+		{"points at nothing", "<@UBOT> why this?", "says: Which application? For example `@argo why my-app`."},
 		{"leaves the application out", "<@UBOT> why", "says: Which application? For example `@argo why my-app`."},
 		{"mistypes", "<@UBOT> wyh my-app", "why my-app"},
 		{"asks for what is unknown", "<@UBOT> please frobnicate my-app now", "says: I do not know what to do with `frobnicate`."},
