@@ -1,12 +1,10 @@
 package story_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,7 +15,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/workspace"
 )
 
 var update = flag.Bool("update", false, "write what the stories show into their files")
@@ -251,179 +248,4 @@ func (s *script) wait(args []string) error {
 		}
 	}
 	return nil
-}
-
-func (s *script) fault(args []string) error {
-	f := workspace.Fault{Times: 1}
-	if len(args) > 1 {
-		f.Method = args[1]
-	}
-	if len(args) > 2 {
-		n, err := strconv.Atoi(args[2])
-		if err != nil {
-			return err
-		}
-		f.Times = n
-	}
-	switch args[0] {
-	case "429":
-		f.Status, f.RetryAfter = 429, 7*time.Second
-	case "500":
-		f.Status = 500
-	case "hang":
-		f.Hang = true
-	case "lost":
-		f.LoseAnswer = true
-	case "drop":
-		f.Drop = true
-	case "not_in_channel":
-		s.slack.Channel(among(args, 1)).Kick(s.app.BotUserID)
-		return nil
-	case "invited":
-		s.slack.Channel(among(args, 1)).Invite(s.app.BotUserID)
-		return nil
-	default:
-		f.Error = args[0]
-	}
-	s.slack.Fault(f)
-	return nil
-}
-
-// ask is a slash command or, with @, a mention. What a person would see as a failure of Slack is an error, unless the bot is
-// gone.
-func (s *script) ask(args []string) error {
-	text := strings.Join(args, " ")
-	if mention, ok := strings.CutPrefix(text, "@argo "); ok {
-		_, err := s.slack.Say("alice", "alerts", "<@"+s.app.BotUserID+"> "+mention, "")
-		return err
-	}
-	return s.slack.Command("alice", "alerts", "/argo", text)
-}
-
-func (s *script) socket(fault string) error {
-	switch fault {
-	case "twice":
-		s.slack.DuplicateEnvelopes(1)
-	case "silent":
-		s.slack.Silence()
-	case "cut":
-		s.slack.CutSockets()
-	case "refresh":
-		s.slack.Disconnect("refresh_requested")
-	default:
-		return fmt.Errorf("no such fault of the socket")
-	}
-	return nil
-}
-
-func (s *script) outage(of, how string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case how == "conflict":
-		return s.bot.meddle()
-	case of == "argocd":
-		s.argoDown = how == "down"
-	default:
-		s.logDown = how == "down"
-	}
-	return nil
-}
-
-func (s *script) killWhen(args []string) error {
-	if len(args) == 0 {
-		s.bot.die()
-		return nil
-	}
-	k := killing{after: args[0] == "after", step: args[1], nth: 1}
-	if len(args) > 2 {
-		n, err := strconv.Atoi(args[2])
-		if err != nil {
-			return err
-		}
-		k.nth = n
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k.nth += s.steps[k.step]
-	s.kill = k
-	return nil
-}
-
-func (s *script) calls(args []string) error {
-	if s.again { // a bot that was killed looks before it speaks
-		return nil
-	}
-	want, err := strconv.Atoi(args[1])
-	if err != nil {
-		return err
-	}
-	if s.counted == nil {
-		s.counted = map[string]int{}
-	}
-	n := s.slack.Calls(args[0])
-	if got := n - s.counted[args[0]]; got != want {
-		return fmt.Errorf("%d calls", got)
-	}
-	s.counted[args[0]] = n
-	return nil
-}
-
-// entries counts what the journal holds.
-func (s *script) entries(want string) error {
-	all, err := s.bot.journal.List(s.t.Context())
-	if err != nil {
-		return err
-	}
-	if got := strconv.Itoa(len(all)); got != want {
-		return fmt.Errorf("%s entries", got)
-	}
-	return nil
-}
-
-// show compares what stands in the channel.
-func (s *script) show(name, channel string) error {
-	got := seen(s.slack.Channel(channel))
-	for i, f := range s.archive.Files {
-		if f.Name != name {
-			continue
-		}
-		if *update && !s.again {
-			s.archive.Files[i].Data = []byte(got)
-		} else if !bytes.Equal(f.Data, []byte(got)) {
-			return fmt.Errorf("the channel shows\n%s\nwant\n%s", got, f.Data)
-		}
-		return nil
-	}
-	if *update {
-		s.archive.Files = append(s.archive.Files, txtar.File{Name: name, Data: []byte(got)})
-		return nil
-	}
-	return fmt.Errorf("the file has no section %s: -update writes it", name)
-}
-
-// seen is the channel as a person skims it: of each thread the first line of the root message and of its replies. The
-// threads are sorted, because those that begin at the same moment stand in any order.
-func seen(c *workspace.Channel) string {
-	var threads []string
-	for _, root := range c.Messages() {
-		thread := firstLine(root.Text) + "\n"
-		for _, reply := range c.Thread(root.TS)[1:] {
-			thread += "  │ " + firstLine(reply.Text) + "\n"
-		}
-		threads = append(threads, thread)
-	}
-	for _, m := range c.Ephemerals("alice") {
-		threads = append(threads, "(only alice) "+firstLine(m.Text)+"\n")
-	}
-	if len(threads) == 0 {
-		return "(nothing)\n"
-	}
-	slices.Sort(threads)
-	return strings.Join(threads, "")
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
 }
