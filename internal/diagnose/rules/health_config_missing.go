@@ -140,13 +140,16 @@ func create(pod evidence.Object, kind, name, key, ns string) diagnose.Fix {
 	return fix
 }
 
+// placeholder is what redaction knows to be none of a person's secrets, also after password=.
+const placeholder = "'<VALUE>'"
+
 // literals are the flags for the keys that a pod takes out of an object.
 func literals(pod evidence.Object, kind, name string) raw {
 	out := ""
 	for _, key := range keysTaken(pod, kind, name) {
-		out += sh(" --from-literal=%s=VALUE", key)
+		out += sh(" --from-literal=%s=", key) + placeholder
 	}
-	return raw(cmp.Or(out, " --from-literal=KEY=VALUE"))
+	return raw(cmp.Or(out, " --from-literal=KEY="+placeholder))
 }
 
 // keysTaken are the keys that a pod names one by one, as variables or as files, in the order of its specification.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/redact"
 )
 
 // sickCase is an application with its resources, its tree and what was read besides, each as the text of a list.
@@ -128,7 +129,10 @@ func TestAMissingSecretIsCreatedWithTheKeysThatThePodTakes(t *testing.T) {
 		{"name":"C","valueFrom":{"secretKeyRef":{"name":"db","key":"user"}}},{"name":"D","valueFrom":{"secretKeyRef":{"name":"db","key":"user"}}}]}]},
 		"status":{"containerStatuses":[{"name":"web","state":{"waiting":{"reason":"CreateContainerConfigError","message":"secret \"db\" not found"}}}]}}]`
 	c := sickCase(t, "Progressing", anHourAgo, resource("Deployment", "web", "Progressing"), podNode("web", "web-1", "CreateContainerConfigError", "Degraded", anHourAgo), object)
-	const want = "kubectl -n shop create secret generic db --from-literal=password=VALUE --from-literal=user=VALUE"
+	const want = "kubectl -n shop create secret generic db --from-literal=password='<VALUE>' --from-literal=user='<VALUE>'"
+	if shown := redact.String(want); shown != want {
+		t.Errorf("people are shown %s", shown)
+	}
 	f := first(t, diagnosed(t, engine(t), c))
 	for _, fix := range f.Fix {
 		if fix.Command == want {
