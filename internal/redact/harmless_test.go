@@ -33,6 +33,7 @@ var harmless = []string{
 	`uid: 2b31c099-9c2a-431c-a110-831af7190c03, resourceVersion: "281547193"`,
 	`Operation cannot be fulfilled on secrets "argocd-secret": StorageError: invalid object, Code: 4, Key: /registry/secrets/argocd/argocd-secret, ResourceVersion: 0, UID in precondition: 2b31c099-9c2a-431c-a110-831af7190c03`,
 	`Back-off restarting failed container app in pod shop-web-7d9f8b6c5d-x2k4p_shop(2b31c099-9c2a-431c-a110-831af7190c03)`,
+	`kubectl -n shop create secret generic db --from-literal=password='<VALUE>' --from-literal=KEY='<VALUE>'`,
 	`pod/default-token-x7k2p token=default-token-x7k2p`,
 	`secret=argocd/repo-3948271 namespace=argocd`,
 	`dial tcp 10.96.0.10:443: connect: connection refused at 2026-11-20T18:32:00.123456789Z`,

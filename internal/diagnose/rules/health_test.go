@@ -8,7 +8,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/redact"
 )
 
 // sickCase is an application with its resources, its tree and what was read besides, each as the text of a list.
@@ -130,9 +129,6 @@ func TestAMissingSecretIsCreatedWithTheKeysThatThePodTakes(t *testing.T) {
 		"status":{"containerStatuses":[{"name":"web","state":{"waiting":{"reason":"CreateContainerConfigError","message":"secret \"db\" not found"}}}]}}]`
 	c := sickCase(t, "Progressing", anHourAgo, resource("Deployment", "web", "Progressing"), podNode("web", "web-1", "CreateContainerConfigError", "Degraded", anHourAgo), object)
 	const want = "kubectl -n shop create secret generic db --from-literal=password='<VALUE>' --from-literal=user='<VALUE>'"
-	if shown := redact.String(want); shown != want {
-		t.Errorf("people are shown %s", shown)
-	}
 	f := first(t, diagnosed(t, engine(t), c))
 	for _, fix := range f.Fix {
 		if fix.Command == want {
