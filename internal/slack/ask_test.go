@@ -167,7 +167,10 @@ func TestListGroupsByCauseTheNewestFirst(t *testing.T) {
 			t.Errorf("the newest is not first\n%s", got)
 		}
 		s.slash("deploys", "list instance:staging")
-		s.shows(read(s.deploys.Messages()[2]), "Nothing is failing in staging")
+		s.shows(read(s.deploys.Messages()[2]), "🟢 Nothing is failing in staging")
+		s.backend.silent = []string{"staging"}
+		s.slash("deploys", "list instance:staging")
+		s.shows(read(s.deploys.Messages()[3]), "❔ Nothing is known to fail in staging", "Argo CD staging does not answer")
 	})
 }
 

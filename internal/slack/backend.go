@@ -23,6 +23,8 @@ type Backend interface {
 	History(ctx context.Context, app incident.App) (History, error)
 	// Failing are the incidents that are open or pending, in any order.
 	Failing(ctx context.Context) ([]Failing, error)
+	// Silent are the names of the Argo CDs that do not answer: what fails there may be unknown.
+	Silent() []string
 	// IncidentOf is the open incident of the application, the outage if it is a part of one; nil without any.
 	IncidentOf(ctx context.Context, app incident.App) (*incident.Incident, error)
 	// IncidentByThread is the incident that is told in the thread, whatever its phase; nil without any. ts is that of the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +21,7 @@ import (
 
 // backend knows the applications of recorded cases.
 type backend struct {
+	silent    []string
 	mu        sync.Mutex
 	apps      []slack.Known
 	cases     map[string]*evidence.Case
@@ -131,6 +133,8 @@ func (b *backend) Diff(ctx context.Context, app incident.App) (slack.Diff, error
 func (b *backend) History(ctx context.Context, app incident.App) (slack.History, error) {
 	return b.history[app.Name], b.beginWhy(ctx)
 }
+
+func (b *backend) Silent() []string { return slices.Clone(b.silent) }
 
 func (b *backend) Failing(ctx context.Context) ([]slack.Failing, error) {
 	if err := b.beginWhy(ctx); err != nil {

@@ -37,7 +37,15 @@ func (a *App) list(ctx context.Context, q *question) (string, error) {
 		return "", fmt.Errorf("list what is failing: %w", err)
 	}
 	groups, hidden := a.groups(ctx, q, failing)
-	return answered, a.openly(ctx, q, incident.App{}, *listed(groups, hidden, scope(q)))
+	return answered, a.openly(ctx, q, incident.App{}, *listed(groups, hidden, scope(q), a.silent(q)))
+}
+
+// silent are the Argo CDs that the list should be about and that do not answer.
+func (a *App) silent(q *question) []string {
+	return slices.DeleteFunc(a.Backend.Silent(), func(name string) bool {
+		asked := q.command.Target.Instance
+		return asked != "" && asked != name
+	})
 }
 
 // scope is what the list was asked to be about, in words; "" for everything.
@@ -88,7 +96,7 @@ func (a *App) groups(ctx context.Context, q *question, failing []Failing) (group
 	return groups, hidden
 }
 
-func listed(groups []*causeGroup, hidden int, scope string) *Message {
+func listed(groups []*causeGroup, hidden int, scope string, silent []string) *Message {
 	apps := map[incident.App]bool{}
 	for _, g := range groups {
 		for _, r := range g.rows {
@@ -102,7 +110,13 @@ func listed(groups []*causeGroup, hidden int, scope string) *Message {
 	if len(groups) == 0 && hidden > 0 {
 		title = "Nothing is failing" + scope + " that you may see"
 	}
+	if len(groups) == 0 && len(silent) > 0 { // a lack of evidence is no health
+		title = "❔ Nothing is known to fail" + scope
+	}
 	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
+	if len(silent) > 0 {
+		body = append(body, blocks.Text(blocks.Plain("⚠️ Argo CD "+strings.Join(silent, ", ")+" does not answer: what fails there may be missing here.")))
+	}
 	for _, g := range groups[:min(groupsMost, len(groups))] {
 		body = append(body, g.blocks()...)
 	}

@@ -123,6 +123,16 @@ func (b *backend) Failing(context.Context) ([]slack.Failing, error) {
 	return out, nil
 }
 
+// Silent implements slack.Backend.
+func (b *backend) Silent() (names []string) {
+	for _, in := range b.instances {
+		if in.hears() != nil {
+			names = append(names, in.name)
+		}
+	}
+	return names
+}
+
 // IncidentOf implements slack.Backend.
 func (b *backend) IncidentOf(_ context.Context, app incident.App) (*incident.Incident, error) {
 	return b.book.Of(app), nil
