@@ -144,7 +144,7 @@ func (in *instance) app(s *argo.AppState) incident.App {
 func (in *instance) hear(err error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if err != nil && in.heard == nil {
+	if err != nil && (in.heard == nil || errors.Is(in.heard, errNotHeard)) {
 		in.log.Warn("Argo CD cannot be watched", "error", err)
 	}
 	if err == nil && in.heard != nil {
