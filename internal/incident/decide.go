@@ -81,7 +81,8 @@ func (d *deciding) fails() Decision {
 	if wait := d.patience(i.Since, i.Seen); wait > 0 {
 		return d.result(Waiting, wait)
 	}
-	i.Phase, i.OpenedAt, i.NudgedAt, i.Changed = Open, d.now, d.now, d.now
+	i.Phase, i.OpenedAt = Open, d.now
+	i.announce(d.now)
 	return d.result(Opened, d.p.RemindAfter)
 }
 
@@ -101,15 +102,20 @@ func (d *deciding) goesOn() Decision {
 	before := i.Report
 	i.Report, i.Cause = d.seen.Report, d.cause
 	i.move(d.seen, d.p, d.now)
-	again := d.p.RemindAfter
-	switch {
-	case was.Key != d.cause.Key:
+	if was.Key != d.cause.Key {
+		i.CauseSince, i.Changed = d.now, d.now
 		i.Members[0].Since = since(d.seen, d.now)
-		i.reply(Reply{Reason: CauseChanged, At: d.now, Headline: headline(i.Report), Was: headline(before), Rule: d.cause.Rule})
-		i.NudgedAt, i.Changed = d.now, d.now
-		return d.result(CauseChanged, again)
+	}
+	switch wait := d.p.OpenAfter(d.cause.Rule) - d.now.Sub(i.CauseSince); {
+	case i.Announced.Key != d.cause.Key && wait <= 0:
+		i.reply(Reply{Reason: CauseChanged, At: d.now, Headline: headline(i.Report), Was: i.Announced.Headline, Rule: d.cause.Rule})
+		i.announce(d.now)
+		return d.result(CauseChanged, d.p.RemindAfter)
 	case d.p.RemindAfter > 0 && d.remindIn() <= 0:
 		return d.remind()
+	case was.Key != d.cause.Key:
+		// The root message shows it; a reply waits until it has lasted, for on its way an application says many things.
+		return d.result(EvidenceChanged, max(wait, time.Second))
 	case was.Print != d.cause.Print:
 		i.Changed = d.now
 		return d.result(EvidenceChanged, d.remindIn())
@@ -118,6 +124,9 @@ func (d *deciding) goesOn() Decision {
 		i.Changed = d.now
 	} else {
 		i.Report = before
+	}
+	if i.Announced.Key != d.cause.Key {
+		return d.result(Nothing, d.p.OpenAfter(d.cause.Rule)-d.now.Sub(i.CauseSince))
 	}
 	return d.result(Nothing, d.remindIn())
 }
@@ -131,6 +140,12 @@ func (i *Incident) move(seen Seen, p Policy, now time.Time) bool {
 	}
 	i.Channel, i.Changed = to, now
 	return true
+}
+
+// announce notes what people are told by a new message.
+func (i *Incident) announce(now time.Time) {
+	i.Announced = Announced{Key: i.Cause.Key, Headline: headline(i.Report)}
+	i.NudgedAt, i.Changed = now, now
 }
 
 func (d *deciding) remindIn() time.Duration {
@@ -159,7 +174,8 @@ func (d *deciding) comesBack() Decision {
 	i.reply(Reply{Reason: Reopened, At: d.now, Headline: headline(d.seen.Report), Rule: d.cause.Rule, Lasted: i.FailingAgain.Sub(i.RecoveredAt)})
 	i.Phase, i.Cause, i.Report = Open, d.cause, d.seen.Report
 	i.Members[0] = Member{App: d.seen.App, Since: i.FailingAgain}
-	i.ReopenedAt, i.NudgedAt, i.Changed = i.FailingAgain, d.now, d.now
+	i.ReopenedAt = i.FailingAgain
+	i.announce(d.now)
 	i.RecoveredAt, i.Expires, i.FailingAgain, i.Resolution = time.Time{}, time.Time{}, time.Time{}, nil
 	return d.result(Reopened, d.p.RemindAfter)
 }
@@ -247,7 +263,7 @@ func resolution(i *Incident, well *diagnose.Report) []string {
 	case failed == "" || now == "":
 		return nil
 	case failed == now:
-		return []string{"It runs the same revision, " + diagnose.Short(now) + ": what helped was outside of Git."}
+		return []string{"The revision is the same, " + diagnose.Short(now) + ": it was no commit that helped."}
 	}
 	return []string{fmt.Sprintf("%s is deployed now; %s failed.", diagnose.Short(now), diagnose.Short(failed))}
 }

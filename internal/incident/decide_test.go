@@ -72,13 +72,29 @@ func opened(t *testing.T) *story {
 	return s
 }
 
-func TestCauseChanged(t *testing.T) {
+func TestCauseChangedOnceItHasLasted(t *testing.T) {
 	s := opened(t)
-	s.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
+	s.see(5*time.Minute, fails("pay", "health/missing", "nothing is there"), EvidenceChanged) // on its way
+	s.see(5*time.Minute+20*time.Second, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
+	if i := s.book.Of(named("pay")); len(i.Outbox) != 0 || i.Cause.Rule != "health/crash-loop" {
+		t.Errorf("replies %v, cause %s: the root message shows it at once, and nobody is pinged yet", i.Outbox, i.Cause.Rule)
+	}
+	s.see(6*time.Minute+20*time.Second, fails("pay", "health/crash-loop", "panic"), CauseChanged)
 	i := s.book.Of(named("pay"))
 	r := i.Outbox[0]
-	if r.Was != "pay: hook/job-failed" || r.Headline != "pay: health/crash-loop" || r.Number != 2 || i.Cause.Rule != "health/crash-loop" {
-		t.Errorf("reply %+v", r)
+	if len(i.Outbox) != 1 || r.Was != "pay: hook/job-failed" || r.Headline != "pay: health/crash-loop" || r.Number != 2 {
+		t.Errorf("replies %+v", i.Outbox)
+	}
+	s.see(8*time.Minute, fails("pay", "health/crash-loop", "panic"), Nothing)
+}
+
+func TestCauseThatComesAndGoesIsNoReply(t *testing.T) {
+	s := opened(t)
+	s.see(5*time.Minute, fails("pay", "unknown", "a fact timed out"), EvidenceChanged)
+	s.see(5*time.Minute+30*time.Second, fails("pay", hookFailed, refused), EvidenceChanged)
+	s.see(9*time.Minute, fails("pay", hookFailed, refused), Nothing)
+	if i := s.book.Of(named("pay")); len(i.Outbox) != 0 {
+		t.Errorf("replies %v", i.Outbox)
 	}
 }
 

@@ -46,6 +46,9 @@ type Incident struct {
 	FailingAgain time.Time `json:"failingAgain,omitzero"`
 	// NudgedAt is when people last heard of it in a new message: what a reminder counts from.
 	NudgedAt time.Time `json:"nudgedAt,omitzero"`
+	// Announced is what the last message that pinged people said it fails of; CauseSince is since when it fails of Cause.
+	Announced  Announced `json:"announced,omitzero"`
+	CauseSince time.Time `json:"causeSince,omitzero"`
 	// Changed is when anything that the root message shows has last changed.
 	Changed time.Time `json:"changed,omitzero"`
 	// JoinedTo is the incident in whose thread a joined one is told.
@@ -68,6 +71,12 @@ type Incident struct {
 	// Version is the journal's own mark of this state of the entry, for optimistic concurrency; "" for one that the journal
 	// does not hold. It is not part of the stored document.
 	Version string `json:"-"`
+}
+
+// Announced is a cause as people were told of it.
+type Announced struct {
+	Key      string `json:"key,omitempty"`
+	Headline string `json:"headline,omitempty"`
 }
 
 // Member is an application of an incident.

@@ -135,7 +135,8 @@ func TestOnlyWhatIsOnRecordIsTold(t *testing.T) {
 		k.refuse = func() error { return errors.New("no answer") }
 		k.open()
 		k.fails(errors.New("no journal"))
-		k.see(2*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
+		k.see(2*time.Minute, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
+		k.see(3*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
 		k.wait(time.Minute)
 		for _, i := range k.said {
 			if i.Cause.Rule != hookFailed || len(i.Outbox) > 0 {
@@ -198,7 +199,8 @@ func TestWhatStandsInTheThreadIsOnRecordOnlyWhileItIsTrue(t *testing.T) {
 			k.t.Error("after the message was posted nobody knows what it shows")
 		}
 		k.slow = time.Minute
-		k.see(2*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
+		k.see(2*time.Minute, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
+		k.see(3*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
 		if th := k.held[id].Thread; th.RootDigest != "" || th.DetailsDigest != "" || th.TS == "" {
 			k.t.Errorf("while it is changed the journal says it shows %+v", th)
 		}

@@ -82,6 +82,15 @@ func (b backend) IncidentByThread(_ context.Context, channel, ts string) (*incid
 	return b.book.ByThread(channel, ts), nil
 }
 
+func (b backend) Silent() []string {
+	b.world.mu.Lock()
+	defer b.world.mu.Unlock()
+	if b.world.argoDown {
+		return []string{"prod"}
+	}
+	return nil
+}
+
 func (b backend) Refresh(ctx context.Context, app incident.App) (*incident.Incident, error) {
 	if err := b.reconciler.Look(ctx, app); err != nil {
 		return nil, &slack.Trouble{What: "Argo CD does not answer", Remedy: "try again", Err: err}

@@ -45,7 +45,7 @@ var applyImmutableField = &diagnose.Rule{
 			Title: fmt.Sprintf("%s: %s cannot be changed", called(s), field),
 			Why:   why,
 			Fix: []diagnose.Fix{
-				{Text: "Put the live value back into Git. It is", Command: sh("kubectl %sget %s -o jsonpath='{.%s}'", inNamespace(ref), ref.Resource(), cmp.Or(topField(v.Field), "spec"))},
+				{Text: "Put the live value back into Git; this prints it", Command: sh("kubectl %sget %s -o jsonpath='{.%s}'", inNamespace(ref), ref.Resource(), cmp.Or(topField(v.Field), "spec"))},
 				{Text: "Or delete the object and sync, which loses " + lostBy(ref), Command: sh("kubectl %sdelete %s%s", inNamespace(ref), ref.Resource(), orphan(ref))},
 			},
 		}, true

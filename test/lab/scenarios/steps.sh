@@ -74,8 +74,14 @@ sync() { # NAME [BODY]: as a person does, and wait for its end and for the look 
     and .status.reconciledAt >= .status.operationState.finishedAt' 120
 }
 
-start_sync() { # NAME [BODY]
-  argocd_api POST "applications/$1/sync" "${2:-"{}"}" | jq -er 'if .metadata.name then "sync of \(.metadata.name)" else error(.message) end'
+start_sync() { # NAME [BODY]: auto-sync may be faster; then ours comes after it
+  local answer i
+  for ((i = 0; i < 60; i++)); do
+    answer=$(argocd_api POST "applications/$1/sync" "${2:-"{}"}")
+    if ! jq -e '.message // "" | test("another operation is already in progress")' <<<"$answer" >/dev/null; then break; fi
+    sleep 1
+  done
+  jq -er 'if .metadata.name then "sync of \(.metadata.name)" else error(.message) end' <<<"$answer"
 }
 
 terminate() { # NAME: ends the running sync
