@@ -70,7 +70,9 @@ func Run(ctx context.Context, o Options) (err error) {
 	}()
 	// The order is that of need: each step uses what the ones before have set up.
 	for _, step := range []func(context.Context) error{b.openInstances, b.openSender, b.openBook, b.openCommands, b.openSchedule, b.openHTTP} {
-		if err := step(ctx); err != nil {
+		if err := step(ctx); ctx.Err() != nil {
+			return nil // asked to stop before it began
+		} else if err != nil {
 			return err
 		}
 	}
