@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -42,11 +43,11 @@ var BotScopes = []string{
 // was not invited.
 func (w *Workspace) AddApp(a App) App {
 	w.do(func() {
-		a.ID = orElse(a.ID, w.newID("A"))
-		a.Name = orElse(a.Name, "argo")
-		a.BotID = orElse(a.BotID, w.newID("B"))
-		a.BotToken = orElse(a.BotToken, "xoxb-"+a.ID+"-bot")
-		a.AppToken = orElse(a.AppToken, "xapp-1-"+a.ID+"-app")
+		a.ID = cmp.Or(a.ID, w.newID("A"))
+		a.Name = cmp.Or(a.Name, "argo")
+		a.BotID = cmp.Or(a.BotID, w.newID("B"))
+		a.BotToken = cmp.Or(a.BotToken, "xoxb-"+a.ID+"-bot")
+		a.AppToken = cmp.Or(a.AppToken, "xapp-1-"+a.ID+"-app")
 		if a.Scopes == nil {
 			a.Scopes = slices.DeleteFunc(slices.Clone(BotScopes), func(s string) bool { return s == "chat:write.public" })
 		}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"encoding/base64"
 	"regexp"
 	"slices"
@@ -16,20 +17,21 @@ func (c *call) readable() (*channel, error) {
 	return in, nil
 }
 
-// scoped asks for the scope of this kind of conversation, like groups:history.
-func (c *call) scoped(in *channel, right string) error {
-	if needed := in.kind() + ":" + right; !c.app.may(needed) {
-		return missingScope(c.app, needed)
-	}
-	return nil
-}
-
-func (c *call) conversationInfo() (answer, error) {
+// permitted is the conversation of the call, if the app has the scope for this kind of it, like groups:history.
+func (c *call) permitted(right string) (*channel, error) {
 	in, err := c.readable()
 	if err != nil {
 		return nil, err
 	}
-	if err := c.scoped(in, "read"); err != nil {
+	if needed := in.kind() + ":" + right; !c.app.may(needed) {
+		return nil, missingScope(c.app, needed)
+	}
+	return in, nil
+}
+
+func (c *call) conversationInfo() (answer, error) {
+	in, err := c.permitted("read")
+	if err != nil {
 		return nil, err
 	}
 	return answer{"channel": in.json(c.app)}, nil
@@ -39,7 +41,7 @@ var kindOfType = map[string]string{"public_channel": "channels", "private_channe
 
 func (c *call) conversationList() (answer, error) {
 	var kinds []string
-	for t := range strings.SplitSeq(orElse(c.str("types"), "public_channel"), ",") {
+	for t := range strings.SplitSeq(cmp.Or(c.str("types"), "public_channel"), ",") {
 		kind, ok := kindOfType[strings.TrimSpace(t)]
 		if !ok {
 			return nil, refuse("invalid_types")
@@ -73,11 +75,8 @@ func list[T any](items []T) []T {
 }
 
 func (c *call) conversationMembers() (answer, error) {
-	in, err := c.readable()
+	in, err := c.permitted("read")
 	if err != nil {
-		return nil, err
-	}
-	if err := c.scoped(in, "read"); err != nil {
 		return nil, err
 	}
 	part, next, err := page(c, in.members, 100, 1000)
@@ -88,11 +87,8 @@ func (c *call) conversationMembers() (answer, error) {
 }
 
 func (c *call) member(right string) (*channel, error) {
-	in, err := c.readable()
+	in, err := c.permitted(right)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.scoped(in, right); err != nil {
 		return nil, err
 	}
 	if !in.has(c.app.BotUserID) {
@@ -189,7 +185,7 @@ func (c *call) replies() (answer, error) {
 	if one == nil {
 		return nil, refuse("thread_not_found")
 	}
-	root := orElse(one.ThreadTS, one.TS)
+	root := cmp.Or(one.ThreadTS, one.TS)
 	var found []*Message
 	for _, m := range in.messages {
 		// The root comes with every page's first, whatever the span.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -133,7 +134,7 @@ func (w *Workspace) eventFor(a *app, in *channel, name, scope string, inner answ
 	kind, _ := inner["type"].(string)
 	now := w.opt.Now().Unix()
 	inner = maps.Clone(inner) // each app gets one of its own
-	inner["event_ts"] = orElse(stringOf(inner["ts"]), formatTS(w.opt.Now().UnixMicro()))
+	inner["event_ts"] = cmp.Or(stringOf(inner["ts"]), formatTS(w.opt.Now().UnixMicro()))
 	w.deliver(&delivery{
 		app: a, failure: Failure{Kind: eventsAPI, Name: kind},
 		payload: answer{

@@ -1,6 +1,9 @@
 package workspace
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 func (c *call) authTest() (answer, error) {
 	return answer{
@@ -72,7 +75,7 @@ func (c *call) groupUsers() (answer, error) {
 
 func (c *call) botInfo() (answer, error) {
 	for _, a := range sorted(c.w.apps) {
-		if a.BotID == orElse(c.str("bot"), c.app.BotID) {
+		if a.BotID == cmp.Or(c.str("bot"), c.app.BotID) {
 			return answer{"bot": a.profile()}, nil
 		}
 	}

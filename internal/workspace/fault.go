@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -98,7 +99,7 @@ func (w *Workspace) arrange(rw http.ResponseWriter, r *http.Request, f Fault) (c
 		return "ratelimited", f.Status, true
 	case f.Status != 0:
 		http.Error(rw, http.StatusText(f.Status), f.Status)
-		return orElse(f.Error, "http_"+strconv.Itoa(f.Status)), f.Status, true
+		return cmp.Or(f.Error, "http_"+strconv.Itoa(f.Status)), f.Status, true
 	case f.Error != "":
 		write(rw, http.StatusOK, answer{"ok": false, "error": f.Error})
 		return f.Error, http.StatusOK, true

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -82,10 +83,10 @@ func (c *call) completeUpload() (answer, error) {
 		if f == nil || !f.uploaded || f.shared {
 			return nil, refuse("file_not_found")
 		}
-		f.Title = orElse(each.Title, f.Name)
+		f.Title = cmp.Or(each.Title, f.Name)
 		files = append(files, f.File)
 	}
-	if id := orElse(c.str("channel_id"), c.str("channels")); id != "" {
+	if id := cmp.Or(c.str("channel_id"), c.str("channels")); id != "" {
 		if err := c.share(id, files); err != nil {
 			return nil, err
 		}

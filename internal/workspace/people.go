@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -36,10 +37,10 @@ func (w *Workspace) AddUser(u User) User {
 }
 
 func (w *Workspace) addUser(u User) *User {
-	u.ID = orElse(u.ID, w.newID("U"))
-	u.TeamID = orElse(u.TeamID, w.teamID)
-	u.RealName = orElse(u.RealName, strings.ToUpper(u.Name[:1])+u.Name[1:])
-	u.TZ = orElse(u.TZ, "Etc/UTC")
+	u.ID = cmp.Or(u.ID, w.newID("U"))
+	u.TeamID = cmp.Or(u.TeamID, w.teamID)
+	u.RealName = cmp.Or(u.RealName, strings.ToUpper(u.Name[:1])+u.Name[1:])
+	u.TZ = cmp.Or(u.TZ, "Etc/UTC")
 	if u.Email == "" && !u.Bot {
 		u.Email = u.Name + "@" + w.opt.Domain + ".example"
 	}
@@ -50,8 +51,8 @@ func (w *Workspace) addUser(u User) *User {
 // AddGroup adds a user group. Its members may be given by name or ID.
 func (w *Workspace) AddGroup(g Group) Group {
 	w.do(func() {
-		g.ID = orElse(g.ID, w.newID("S"))
-		g.Name = orElse(g.Name, g.Handle)
+		g.ID = cmp.Or(g.ID, w.newID("S"))
+		g.Name = cmp.Or(g.Name, g.Handle)
 		ids := make([]string, 0, len(g.UserIDs))
 		for _, who := range g.UserIDs {
 			ids = append(ids, w.mustUser(who).ID)

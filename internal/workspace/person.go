@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -109,7 +110,7 @@ func (w *Workspace) Command(who, channelName, command, text string) (err error) 
 
 // https://docs.slack.dev/interactivity/implementing-slash-commands
 func (w *Workspace) command(a *app, u *User, in *channel, command, text string) {
-	name := orElse(in.name, "directmessage")
+	name := cmp.Or(in.name, "directmessage")
 	if in.private && in.im == "" {
 		name = "privategroup"
 	}

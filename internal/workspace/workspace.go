@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -60,9 +61,9 @@ type Workspace struct {
 
 // New makes an empty workspace. Close it when it has been reached in memory or has sockets.
 func New(opt Options) *Workspace {
-	opt.Team = orElse(opt.Team, "Acme")
-	opt.Domain = orElse(opt.Domain, "acme")
-	opt.URL = strings.TrimSuffix(orElse(opt.URL, "http://slack.internal"), "/")
+	opt.Team = cmp.Or(opt.Team, "Acme")
+	opt.Domain = cmp.Or(opt.Domain, "acme")
+	opt.URL = strings.TrimSuffix(cmp.Or(opt.URL, "http://slack.internal"), "/")
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
@@ -80,13 +81,6 @@ func New(opt Options) *Workspace {
 	w.memory = newMemory(w)
 	w.mux = w.routes()
 	return w
-}
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // Close ends all sockets, hanging calls and in-memory connections.
