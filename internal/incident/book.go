@@ -215,9 +215,11 @@ func (b *Book) Live(app App) bool {
 	if _, ok := b.outages[app]; ok {
 		return true
 	}
-	e := b.entries[b.own[app]]
-	return e != nil && (e.Live() || !e.FailingAgain.IsZero())
+	return b.entries[b.own[app]].watched()
 }
+
+// watched reports whether something is going on in an incident, or may be told soon.
+func (e *entry) watched() bool { return e != nil && (e.Live() || !e.FailingAgain.IsZero()) }
 
 // LiveApps are the applications of which Live is true, sorted.
 func (b *Book) LiveApps() []App {
@@ -225,7 +227,7 @@ func (b *Book) LiveApps() []App {
 	defer b.mu.Unlock()
 	var out []App
 	for app, id := range b.own {
-		if e := b.entries[id]; e != nil && (e.Live() || !e.FailingAgain.IsZero()) {
+		if b.entries[id].watched() {
 			out = append(out, app)
 		}
 	}

@@ -37,7 +37,7 @@ func Decide(was *Incident, seen Seen, p Policy, now time.Time) Decision {
 		return d.ended([]string{"The application was deleted."}, 0)
 	case d.cause.Rule != "" && !p.Ignored(d.cause.Rule):
 		return d.fails()
-	case d.cause.Rule == "" && seen.Report.Verdict == diagnose.VerdictProgressing:
+	case moving(seen):
 		return d.moves()
 	}
 	return d.ended(resolution(d.next, seen.Report), p.HoldFor)
