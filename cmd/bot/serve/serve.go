@@ -51,7 +51,10 @@ type bot struct {
 	instances []*instance
 	book      *incident.Book
 	keeper    *incident.Keeper
+	botToken  string
+	appToken  string
 	links     render.Links
+	viewer    slack.Viewer
 	sender    *deliver.Sender
 	slack     *slack.App
 	http      *webhook.Server
@@ -69,7 +72,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		}
 	}()
 	// The order is that of need: each step uses what the ones before have set up.
-	for _, step := range []func(context.Context) error{b.openInstances, b.openSender, b.openBook, b.openCommands, b.openSchedule, b.openHTTP} {
+	for _, step := range []func(context.Context) error{b.openInstances, b.openSlack, b.openBook, b.openCommands, b.openSchedule, b.openHTTP} {
 		if err := step(ctx); ctx.Err() != nil {
 			return nil // asked to stop before it began
 		} else if err != nil {

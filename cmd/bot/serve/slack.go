@@ -15,20 +15,22 @@ import (
 // closeTimeout is how long what was handed over to Slack's line may still take at the end.
 const closeTimeout = 5 * time.Second
 
-// openSender sets up what posts.
-func (b *bot) openSender(context.Context) error {
-	token, err := b.Config.Slack.BotToken.Read()
-	if err != nil {
+// openSlack reads the tokens, and sets up what posts and who may look.
+func (b *bot) openSlack(context.Context) (err error) {
+	c := b.Config.Slack
+	if b.botToken, err = c.BotToken.Read(); err != nil {
 		return fmt.Errorf("slack.botToken: %w", err)
 	}
-	links := render.Links{ArgoCD: map[string]string{}, Command: b.Config.Slack.Command}
-	for _, in := range b.instances {
-		links.ArgoCD[in.name] = in.url
+	if b.appToken, err = c.AppToken.Read(); err != nil {
+		return fmt.Errorf("slack.appToken: %w", err)
 	}
-	b.links = links
-	b.sender = deliver.New(deliver.Options{
-		Client: slack.NewClient(token, "", b.Config.Slack.APIURL, nil), Team: b.Config.Slack.Team, Links: links, Registerer: b.registry, Log: b.Log,
-	})
+	api := slack.NewClient(b.botToken, "", c.APIURL, nil)
+	b.links = render.Links{ArgoCD: map[string]string{}, Command: c.Command}
+	for _, in := range b.instances {
+		b.links.ArgoCD[in.name] = in.url
+	}
+	b.sender = deliver.New(deliver.Options{Client: api, Team: c.Team, Links: b.links, Registerer: b.registry, Log: b.Log})
+	b.viewer = access.New(rulesOf(b.Config.Access), access.NewGroups(api, b.Log))
 	b.closers = append(b.closers, func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
@@ -38,20 +40,11 @@ func (b *bot) openSender(context.Context) error {
 }
 
 // openCommands sets up what listens and answers.
-func (b *bot) openCommands(context.Context) error {
+func (b *bot) openCommands(context.Context) (err error) {
 	c := b.Config.Slack
-	botToken, err := c.BotToken.Read()
-	if err != nil {
-		return fmt.Errorf("slack.botToken: %w", err)
-	}
-	appToken, err := c.AppToken.Read()
-	if err != nil {
-		return fmt.Errorf("slack.appToken: %w", err)
-	}
-	groups := access.NewGroups(access.Options{BotToken: botToken, APIURL: c.APIURL, Log: b.Log})
 	b.slack, err = slack.New(slack.Options{
-		BotToken: botToken, AppToken: appToken, Team: c.Team, APIURL: c.APIURL,
-		Backend: &backend{instances: b.instances, book: b.book}, Viewer: access.New(rulesOf(b.Config.Access), groups),
+		BotToken: b.botToken, AppToken: b.appToken, Team: c.Team, APIURL: c.APIURL,
+		Backend: &backend{instances: b.instances, book: b.book}, Viewer: b.viewer,
 		Sender: b.sender, Links: b.links, Registry: b.registry, Log: b.Log,
 	})
 	return err

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -40,28 +38,9 @@ type group struct {
 	at time.Time
 }
 
-// Options say where Slack is.
-type Options struct {
-	BotToken string
-	// APIURL is "" for Slack's own, HTTP nil for a client of its own.
-	APIURL string
-	HTTP   *http.Client
-	Log    *slog.Logger
-}
-
 // NewGroups asks nothing yet.
-func NewGroups(o Options) *Groups {
-	if o.HTTP == nil {
-		o.HTTP = &http.Client{Timeout: askWithin}
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	options := []slack.Option{slack.OptionHTTPClient(o.HTTP)}
-	if o.APIURL != "" {
-		options = append(options, slack.OptionAPIURL(strings.TrimSuffix(o.APIURL, "/")+"/"))
-	}
-	return &Groups{api: slack.New(o.BotToken, options...), log: o.Log, groups: map[string]*group{}}
+func NewGroups(api *slack.Client, log *slog.Logger) *Groups {
+	return &Groups{api: api, log: log, groups: map[string]*group{}}
 }
 
 // Members are the IDs of the users in a group.

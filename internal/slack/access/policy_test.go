@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
@@ -51,7 +53,7 @@ func TestAUserGroupIsAskedOfSlackAndRememberedForAMinute(t *testing.T) {
 		bot := w.AddApp(workspace.App{})
 		dana, erin := w.AddUser(workspace.User{Name: "dana"}), w.AddUser(workspace.User{Name: "erin"})
 		oncall := w.AddGroup(workspace.Group{Handle: "oncall", UserIDs: []string{dana.ID}})
-		groups := access.NewGroups(access.Options{BotToken: bot.BotToken, APIURL: "http://slack.test/api", HTTP: &http.Client{Transport: w.Transport()}})
+		groups := access.NewGroups(slack.NewClient(bot.BotToken, "", "http://slack.test/api", &http.Client{Transport: w.Transport()}), slog.New(slog.DiscardHandler))
 		p := access.New([]access.Rule{{Groups: []string{oncall.ID}}}, groups)
 		may := func(u workspace.User) (bool, string) { return p.May(t.Context(), u.ID, "C1", app, "payments") }
 
