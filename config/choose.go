@@ -31,16 +31,6 @@ func (c *Config) Channels() []string {
 	return channels
 }
 
-// Instance is the Argo CD of that name; nil when there is none.
-func (c *Config) Instance(name string) *Instance {
-	for i := range c.ArgoCD {
-		if c.ArgoCD[i].Name == name {
-			return &c.ArgoCD[i]
-		}
-	}
-	return nil
-}
-
 // Fits reports whether the application is meant.
 func (m Match) Fits(app diagnose.AppName, project string) bool {
 	return fits(m.Instance, app.Instance) && fits(m.Project, project) &&

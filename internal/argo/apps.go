@@ -3,10 +3,8 @@ package argo
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -100,18 +98,4 @@ func stateOf(app *v1alpha1.Application) (AppState, error) {
 	_, _ = digest.Write(raw) // a hash takes everything
 	s.Digest = digest.Sum64()
 	return s, nil
-}
-
-// PageURL is the page of an application in Argo CD's user interface, whose address (with its path, if it has one) is base:
-// https://argocd.example.com/applications/argocd/shop.
-func PageURL(base, namespace, name string) (string, error) {
-	u, err := url.Parse(base)
-	if err == nil && (u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
-		err = errors.New("expected https://HOST, as in the address bar")
-	}
-	if err != nil {
-		return "", fmt.Errorf("address of Argo CD %q: %w", base, err)
-	}
-	u.RawQuery, u.Fragment = "", ""
-	return u.JoinPath("applications", url.PathEscape(namespace), url.PathEscape(name)).String(), nil
 }

@@ -50,24 +50,6 @@ func TestListSaysWhatIsWrongWithTheAccount(t *testing.T) {
 	}
 }
 
-func TestPageURL(t *testing.T) {
-	for base, want := range map[string]string{
-		"https://argocd.example.com":                   "https://argocd.example.com/applications/team-a/shop",
-		"https://argocd.example.com/":                  "https://argocd.example.com/applications/team-a/shop",
-		"http://tools.example.com:8080/argocd/?x=1#hm": "http://tools.example.com:8080/argocd/applications/team-a/shop",
-	} {
-		got, err := argo.PageURL(base, "team-a", "shop")
-		if err != nil || got != want {
-			t.Errorf("PageURL(%q) = %q, %v; want %q", base, got, err, want)
-		}
-	}
-	for _, base := range []string{"", "argocd.example.com", "ftp://argocd.example.com", "https://", "javascript:alert(1)"} {
-		if got, err := argo.PageURL(base, "team-a", "shop"); err == nil {
-			t.Errorf("PageURL(%q) = %q, want an error", base, got)
-		}
-	}
-}
-
 func TestWhoami(t *testing.T) {
 	s := argotest.NewServer(t)
 	account, err := connect(t, s, argo.Options{}).Whoami(t.Context())
