@@ -1,0 +1,82 @@
+package remedy
+
+import (
+	"fmt"
+	"time"
+)
+
+// Ask is a confirmed wish.
+type Ask struct {
+	Want
+	By    Person
+	Place Place
+	// Click identifies what the person did, Print is that of the plan that was shown ("" for what needs no confirmation).
+	Click, Print string
+}
+
+// Decision is what an approver says.
+type Decision struct {
+	App     App
+	Record  string
+	By      Person
+	Approve bool
+	Reason  string // of a denial
+}
+
+// Access is what a person can do about an application, and why not.
+type Access struct {
+	Kind Kind
+	// May: the policy lets this person. Approval are those of whom somebody else has to agree; nil where none is needed.
+	May      bool
+	Approval *Who
+	// Could are those who may.
+	Could Who
+	// Everybody may.
+	Everybody bool
+	// NotNow says why it is not offered now, or cannot be done at all: the verdict, a missing right of the bot. "" when it is
+	// offered.
+	NotNow string
+}
+
+// Code is why something is refused, for metrics and tests.
+type Code string
+
+// The codes.
+const (
+	NotAllowed   Code = "not-allowed"   // the policy does not let this person
+	NotOffered   Code = "not-offered"   // the state of the application forbids it, or makes it pointless
+	NoRight      Code = "no-right"      // the bot's account lacks a right
+	PlanChanged  Code = "changed"       // what was shown is not true any more: Plan is the new truth
+	Busy         Code = "busy"          // the same is under way, asked for by somebody
+	OwnRequest   Code = "own-request"   // nobody approves what they asked for
+	NotApprover  Code = "not-approver"  // this person is not among the approvers
+	TooLate      Code = "too-late"      // it is over: decided, expired, withdrawn
+	UnknownAsk   Code = "unknown"       // there is no such record
+	Unreadable   Code = "unreadable"    // Argo CD, the journal or the group could not be read: nothing was done
+	AlreadyAsked Code = "already-asked" // this very click has a record already
+)
+
+// Refusal is why nothing is done. It is no failure of ours, and is told to the person.
+type Refusal struct {
+	Code Code
+	// What is a sentence without its full stop.
+	What string
+	// Could are those who could.
+	Could Who
+	// Plan is the new truth, of PlanChanged; Record the one that is in the way, of Busy, TooLate and AlreadyAsked.
+	Plan   *Plan
+	Record *Record
+	Err    error
+}
+
+func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.What) }
+
+// Unwrap is what it came from.
+func (r *Refusal) Unwrap() error { return r.Err }
+
+// How long things take, and are kept.
+const (
+	// keepRecords and keepFor bound the ActionLog of an application.
+	keepRecords = 100
+	keepFor     = 90 * 24 * time.Hour
+)

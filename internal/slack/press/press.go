@@ -1,0 +1,83 @@
+// Package press is what a button that acts carries: what it is about, signed, so that nobody can press a button that we did
+// not make.
+//
+// Slack gives the values of buttons back as they were sent, and so they could be trusted; but they pass through clients, and an
+// action is worth a second lock. The key comes from a secret that all replicas have.
+package press
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// Value is what a button is about. It stays far below the 2,000 characters of a button's value and the 3,000 of a modal's
+// private_metadata, with all names at their longest.
+// https://docs.slack.dev/reference/block-kit/block-elements/button-element
+type Value struct {
+	// Do is a remedy.Kind, or Approve or Deny.
+	Do  string     `json:"do"`
+	App remedy.App `json:"app"`
+	// Target is the hook Job.
+	Target evidence.Ref `json:"target,omitzero"`
+	// Record is what is approved or denied.
+	Record string `json:"record,omitempty"`
+	// Place is where the history is told, and Print the plan that was shown: of a modal.
+	Place remedy.Place `json:"place,omitzero"`
+	Print string       `json:"print,omitempty"`
+}
+
+// What a button does to a record.
+const (
+	Approve = "approve"
+	Deny    = "deny"
+)
+
+// Key signs and checks values.
+type Key []byte
+
+// NewKey makes the key out of a secret of the app, such as the bot token.
+func NewKey(secret string) Key {
+	sum := sha256.Sum256([]byte("argo-why press " + secret))
+	return sum[:]
+}
+
+// ErrForged: the value is not one that was made with this key.
+var ErrForged = errors.New("the value of the button was not made by this bot")
+
+const separator = "."
+
+// Encode is the value as text.
+func (k Key) Encode(v Value) string {
+	raw, err := json.Marshal(v)
+	if err != nil { // cannot be: it is made of texts
+		return ""
+	}
+	return k.sign(raw) + separator + string(raw)
+}
+
+// Decode reads a value; the error wraps ErrForged.
+func (k Key) Decode(text string) (Value, error) {
+	mac, raw, ok := strings.Cut(text, separator)
+	if !ok || !hmac.Equal([]byte(mac), []byte(k.sign([]byte(raw)))) {
+		return Value{}, ErrForged
+	}
+	var v Value
+	if err := json.Unmarshal([]byte(raw), &v); err != nil {
+		return Value{}, fmt.Errorf("%w: %w", ErrForged, err)
+	}
+	return v, nil
+}
+
+func (k Key) sign(raw []byte) string {
+	h := hmac.New(sha256.New, k)
+	h.Write(raw)
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
+}
