@@ -110,13 +110,15 @@ type Fix struct {
 	Patch   string `json:"patch,omitempty"`
 }
 
-// Action is something that a person may do about it from here. RefusedBecause says why it is not offered.
+// Action is something that a person may do about it from here. RefusedBecause says why it is not offered. Once says what has
+// to be true for a refused one to make sense all the same, which nobody but a person can know: "the cause is repaired".
 type Action struct {
 	ID             string       `json:"id"`
 	Label          string       `json:"label"`
 	Target         evidence.Ref `json:"target,omitzero"`
 	Why            string       `json:"why"`
 	RefusedBecause string       `json:"refusedBecause,omitempty"`
+	Once           string       `json:"once,omitempty"`
 }
 
 // The actions.

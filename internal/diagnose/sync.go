@@ -114,9 +114,20 @@ func (r *run) actions(rep *Report) []Action {
 	switch rep.Sync.Verdict {
 	case SyncPointless, SyncBlocked, SyncUnknown:
 		a.RefusedBecause = string(rep.Sync.Verdict) + ": " + rep.Sync.Why
+		if r.worthOnceRepaired(rep) {
+			a.Once = "the cause is repaired"
+		}
 	case SyncSafe, SyncOverwritesLive, SyncDestructive:
 	}
 	return append(out, a)
+}
+
+// worthOnceRepaired reports whether a sync is the last step of the fix: it failed, and would fail again until somebody repairs
+// what it failed of, be it in Git, in the cluster or in a database. Argo CD does not see that until it tries.
+func (r *run) worthOnceRepaired(rep *Report) bool {
+	root := rep.Root()
+	return rep.Sync.Verdict == SyncPointless && root != nil && r.app.Status.OperationState.Failed() &&
+		slices.Contains([]string{"apply", "hook", "operation", "wave"}, Group(root.Rule))
 }
 
 // Count is a number with its noun: "1 hook", "3 hooks".

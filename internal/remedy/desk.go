@@ -45,6 +45,7 @@ type Code string
 const (
 	NotAllowed   Code = "not-allowed"   // the policy does not let this person
 	NotOffered   Code = "not-offered"   // the state of the application forbids it, or makes it pointless
+	NotConfirmed Code = "not-confirmed" // the person did not say that what Plan.Confirm asks for is true
 	NoRight      Code = "no-right"      // the bot's account lacks a right
 	PlanChanged  Code = "changed"       // what was shown is not true any more: Plan is the new truth
 	Busy         Code = "busy"          // the same is under way, asked for by somebody

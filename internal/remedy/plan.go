@@ -28,6 +28,9 @@ type Plan struct {
 	Changes  []Change
 	Hooks    []Hook
 	Ignored  []string
+	// Confirm is what the person has to say is true, because nobody else can know: "the cause is repaired". "" for nothing. It is
+	// the Once of the report's action.
+	Confirm string
 	// Notes are further things to know: that auto-sync is on, that the comparison may be old, what could not be read.
 	Notes []string
 

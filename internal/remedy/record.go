@@ -55,6 +55,8 @@ type SyncOptions struct {
 	DryRun bool `json:"dryRun,omitempty"`
 	// Resources are those to be synced; none means all. Hooks do not run in a sync of selected resources.
 	Resources []evidence.Ref `json:"resources,omitempty"`
+	// Confirmed: the person says that what Plan.Confirm asks for is true.
+	Confirmed bool `json:"confirmed,omitempty"`
 }
 
 // Place is where in the chat it was asked for, and where its history is told.

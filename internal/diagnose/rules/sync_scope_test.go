@@ -107,3 +107,27 @@ func TestLoopNamesTheAutoscaler(t *testing.T) {
 		t.Errorf("neither why nor fix speak of the autoscaler: %s %+v", root.Why, root.Fix)
 	}
 }
+
+// TestASyncIsWorthATryOnceTheCauseIsRepaired: that somebody has repaired a database, or what Git wants, Argo CD does not see
+// until it tries. What a sync cannot mend whatever a person does is not offered at all.
+func TestASyncIsWorthATryOnceTheCauseIsRepaired(t *testing.T) {
+	offered := map[string]bool{}
+	for _, r := range recordedCases(t) {
+		rep := diagnosed(t, engine(t), r.c)
+		root := rep.Root()
+		for _, a := range rep.Actions {
+			if a.Once == "" || root == nil {
+				continue
+			}
+			offered[diagnose.Group(root.Rule)] = true
+			if a.ID != diagnose.ActionSync || a.RefusedBecause == "" || rep.Sync.Verdict != diagnose.SyncPointless {
+				t.Errorf("%s: %+v, verdict %s", r.name, a, rep.Sync.Verdict)
+			}
+		}
+	}
+	for group, want := range map[string]bool{"hook": true, "apply": true, "render": false, "spec": false, "compare": false, "drift": false, "health": false} {
+		if offered[group] != want {
+			t.Errorf("group %s: offered %v, want %v", group, offered[group], want)
+		}
+	}
+}
