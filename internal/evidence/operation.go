@@ -30,6 +30,14 @@ type Operation struct {
 		Automated bool   `json:"automated,omitempty"`
 	} `json:"initiatedBy"`
 	Retry Retry `json:"retry"`
+	// Info is what whoever asked for it noted about it, in the order in which Argo CD shows it.
+	Info []OperationInfo `json:"info,omitempty"`
+}
+
+// OperationInfo is one note on an operation.
+type OperationInfo struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // SyncOperation names the revision and what was left out.
