@@ -69,11 +69,14 @@ func FitsRule(pattern, rule string) bool {
 	return false
 }
 
-// UserGroups are all that access depends on, sorted. With any, Slack has to be asked who is in them.
+// UserGroups are all that access and actions depend on, sorted. With any, Slack has to be asked who is in them.
 func (c *Config) UserGroups() []string {
 	var all []string
 	for _, a := range c.Access {
 		all = append(all, a.UserGroups...)
+	}
+	for _, a := range c.Actions {
+		all = append(append(all, a.UserGroups...), a.Approval.UserGroups...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

@@ -16,6 +16,10 @@ type Config struct {
 	Incidents Incidents `yaml:"incidents"`
 	// Access is who may look at which applications by command. Empty: everybody in the workspace at everything.
 	Access []Access `yaml:"access"`
+	// Actions is who may do what to which applications, from a thread. The first entry that covers the action and admits the
+	// person decides. What no entry allows is forbidden, except hard-refresh and mute: where no entry is about them, they
+	// are everybody's.
+	Actions []ActionRule `yaml:"actions"`
 	// Journal is where the bot remembers what it told whom.
 	Journal Journal `yaml:"journal"`
 	// HTTP is the server for webhooks, health, readiness and metrics.
@@ -134,6 +138,48 @@ type Access struct {
 	// Channels are IDs, C…: whoever asks there may see the answer. Without users, groups and channels: everybody.
 	Channels []string `yaml:"channels"`
 }
+
+// The actions.
+const (
+	ActionHardRefresh   = "hard-refresh"
+	ActionDeleteHookJob = "delete-hook-job"
+	ActionTerminate     = "terminate"
+	ActionSync          = "sync"
+	ActionMute          = "mute"
+)
+
+// ActionRule lets some people do some actions to some applications.
+type ActionRule struct {
+	// Actions are hard-refresh, delete-hook-job, terminate, sync and mute. Deleting a Job that a running operation waits for
+	// needs terminate as well.
+	Actions []string `yaml:"actions" jsonschema:"required,minItems=1,enum=hard-refresh,enum=delete-hook-job,enum=terminate,enum=sync,enum=mute"`
+	// Instances are globs. Empty: all.
+	Instances []string `yaml:"instances"`
+	// Projects are globs. Empty: all.
+	Projects []string `yaml:"projects"`
+	// Applications are globs: of the name, or with a slash of namespace/name. Empty: all.
+	Applications []string `yaml:"applications"`
+	// Users are IDs, U…: "Copy member ID" in a person's profile.
+	Users []string `yaml:"users"`
+	// UserGroups are IDs, S…: in the address of the group in the browser. They need the scope usergroups:read. Without users
+	// and groups: everybody.
+	UserGroups []string `yaml:"userGroups"`
+	// Approval asks for the consent of somebody else. Left out: none is needed.
+	Approval Approval `yaml:"approval"`
+}
+
+// Approval is by somebody else than who asked. It needs users or groups.
+type Approval struct {
+	// Users are IDs, U…
+	Users []string `yaml:"users"`
+	// UserGroups are IDs, S…
+	UserGroups []string `yaml:"userGroups"`
+	// ExpireAfter is for how long it may be given. Left out: 15m.
+	ExpireAfter time.Duration `yaml:"expireAfter"`
+}
+
+// Needed reports whether anybody has to approve.
+func (a Approval) Needed() bool { return len(a.Users)+len(a.UserGroups) > 0 }
 
 // The kinds of journal.
 const (

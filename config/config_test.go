@@ -227,12 +227,36 @@ func TestMostSpecificRuleSaysHowLongToWait(t *testing.T) {
 	}
 }
 
-func TestUserGroupsThatAccessDependsOn(t *testing.T) {
+func TestApprovalExpiresAfterAWhile(t *testing.T) {
+	c := parse(t, minimal+`actions:
+  - {actions: [sync], userGroups: [S0001], approval: {userGroups: [S0002]}}
+  - {actions: [terminate, mute], projects: ["pay*"], applications: [team-a/web], users: [U0001], approval: {users: [U0002], expireAfter: 1h}}
+  - {actions: [hard-refresh]}
+`)
+	want := []config.ActionRule{
+		{Actions: []string{"sync"}, UserGroups: []string{"S0001"}, Approval: config.Approval{UserGroups: []string{"S0002"}, ExpireAfter: 15 * time.Minute}},
+		{
+			Actions: []string{"terminate", "mute"}, Projects: []string{"pay*"}, Applications: []string{"team-a/web"}, Users: []string{"U0001"},
+			Approval: config.Approval{Users: []string{"U0002"}, ExpireAfter: time.Hour},
+		},
+		{Actions: []string{"hard-refresh"}},
+	}
+	if !reflect.DeepEqual(c.Actions, want) {
+		t.Errorf("got  %+v\nwant %+v", c.Actions, want)
+	}
+	if !c.Actions[1].Approval.Needed() || c.Actions[2].Approval.Needed() {
+		t.Error("approval is needed by the wrong entries")
+	}
+}
+
+func TestUserGroupsThatAccessAndActionsDependOn(t *testing.T) {
 	c := parse(t, minimal+`access:
   - {projects: ["pay*"], users: [U0001], userGroups: [S0002, S0001]}
   - {projects: [open], userGroups: [S0001]}
+actions:
+  - {actions: [sync], userGroups: [S0003, S0001], approval: {userGroups: [S0004]}}
 `)
-	if got := c.UserGroups(); !slices.Equal(got, []string{"S0001", "S0002"}) {
+	if got := c.UserGroups(); !slices.Equal(got, []string{"S0001", "S0002", "S0003", "S0004"}) {
 		t.Errorf("groups %v", got)
 	}
 	if got := parse(t, minimal).UserGroups(); len(got) != 0 {

@@ -37,6 +37,9 @@ func Default() *Config {
 	}
 }
 
+// approvalExpires is how long an approval may be given: who asked is still there, and what was shown still fresh.
+const approvalExpires = 15 * time.Minute
+
 // complete fills in what follows from other values.
 func (c *Config) complete() {
 	if c.Slack.APIURL != "" && !strings.HasSuffix(c.Slack.APIURL, "/") {
@@ -45,6 +48,11 @@ func (c *Config) complete() {
 	for i := range c.ArgoCD {
 		a := &c.ArgoCD[i]
 		a.URL = strings.TrimSuffix(cmp.Or(a.URL, browserURL(a)), "/")
+	}
+	for i := range c.Actions {
+		if a := &c.Actions[i].Approval; a.Needed() && a.ExpireAfter == 0 {
+			a.ExpireAfter = approvalExpires
+		}
 	}
 }
 

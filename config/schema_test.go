@@ -50,6 +50,8 @@ func TestSchemaRefusesWhatTheBotRefuses(t *testing.T) {
 		"a duration in words":  minimal + "incidents: {holdFor: soon}\n",
 		"a duration of a rule": minimal + "incidents: {openAfterByRule: {drift/*: soon}}\n",
 		"an unknown level":     minimal + "log: {level: loud}\n",
+		"an unknown action":    minimal + "actions: [{actions: [restart]}]\n",
+		"no action":            minimal + "actions: [{users: [U0001]}]\n",
 		"no team":              strings.Replace(minimal, "T012345", "acme", 1),
 	} {
 		if s.Validate(plainYAML(t, []byte(text))) == nil {

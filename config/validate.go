@@ -22,6 +22,9 @@ func (c *Config) validate(f *findings) {
 	for i, a := range c.Access {
 		a.validate(f, fmt.Sprintf("access[%d]", i), c.names())
 	}
+	for i, a := range c.Actions {
+		a.validate(f, fmt.Sprintf("actions[%d]", i), c.names())
+	}
 	c.Journal.validate(f)
 	f.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	f.oneOf("log.format", c.Log.Format, "json", "text")
@@ -32,6 +35,9 @@ func (c *Config) validate(f *findings) {
 		f.add("sweep", "not a schedule (%s): write five fields like */5 * * * *, or @every 5m", oneLine(err.Error()))
 	}
 }
+
+// actions are all there are.
+var actions = []string{ActionHardRefresh, ActionDeleteHookJob, ActionTerminate, ActionSync, ActionMute}
 
 var (
 	// IDs of Slack are opaque; only the letter in front is documented. https://docs.slack.dev/changelog/2016/08/11/user-id-format-changes
@@ -145,17 +151,36 @@ func (n Incidents) validate(f *findings) {
 }
 
 func (a Access) validate(f *findings, at string, instances []string) {
-	for i, project := range a.Projects {
-		f.missing(fmt.Sprintf("%s.projects[%d]", at, i), project, "a project or a glob")
-		f.glob(fmt.Sprintf("%s.projects[%d]", at, i), project)
-	}
-	for i, instance := range a.Instances {
-		f.missing(fmt.Sprintf("%s.instances[%d]", at, i), instance, "the name of an Argo CD or a glob")
-		f.instances(fmt.Sprintf("%s.instances[%d]", at, i), instance, instances)
-	}
-	f.ids(at+".users", a.Users, userID, `the ID of a person, like U0123456789: "Copy member ID" in the profile`)
-	f.ids(at+".userGroups", a.UserGroups, groupID, "the ID of a user group, like S0123456789: it stands in the address of the group")
+	f.where(at, a.Projects, a.Instances, instances)
+	f.who(at, a.Users, a.UserGroups)
 	f.ids(at+".channels", a.Channels, channelID, "the ID of a channel, like C0123456789: at the end of the channel's details; a name would lose its meaning with a renaming")
+}
+
+func (a ActionRule) validate(f *findings, at string, instances []string) {
+	if len(a.Actions) == 0 {
+		f.add(at+".actions", "missing: list what it allows, out of %s", strings.Join(actions, ", "))
+	}
+	for i, action := range a.Actions {
+		f.oneOf(fmt.Sprintf("%s.actions[%d]", at, i), action, actions...)
+	}
+	f.where(at, a.Projects, a.Instances, instances)
+	for i, application := range a.Applications {
+		f.missing(fmt.Sprintf("%s.applications[%d]", at, i), application, "an application, a glob, or namespace/name")
+		f.glob(fmt.Sprintf("%s.applications[%d]", at, i), application)
+	}
+	f.who(at, a.Users, a.UserGroups)
+	a.Approval.validate(f, at+".approval")
+}
+
+func (a Approval) validate(f *findings, at string) {
+	if f.lines[at] > 0 && !a.Needed() {
+		f.add(at, "nobody is named who could approve: give users or userGroups, or leave approval out")
+		return
+	}
+	f.who(at, a.Users, a.UserGroups)
+	if a.Needed() {
+		f.atLeast(at+".expireAfter", a.ExpireAfter, time.Minute)
+	}
 }
 
 func (j Journal) validate(f *findings) {
@@ -220,6 +245,24 @@ func (f *findings) instances(at, pattern string, names []string) {
 	if len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return fits(pattern, name) }) {
 		f.add(at, "no instance of argocd is called that: %s", meant(pattern, names))
 	}
+}
+
+// where checks the globs that choose applications.
+func (f *findings) where(at string, projects, instances, known []string) {
+	for i, project := range projects {
+		f.missing(fmt.Sprintf("%s.projects[%d]", at, i), project, "a project or a glob")
+		f.glob(fmt.Sprintf("%s.projects[%d]", at, i), project)
+	}
+	for i, instance := range instances {
+		f.missing(fmt.Sprintf("%s.instances[%d]", at, i), instance, "the name of an Argo CD or a glob")
+		f.instances(fmt.Sprintf("%s.instances[%d]", at, i), instance, known)
+	}
+}
+
+// who checks the IDs of people.
+func (f *findings) who(at string, users, groups []string) {
+	f.ids(at+".users", users, userID, `the ID of a person, like U0123456789: "Copy member ID" in the profile`)
+	f.ids(at+".userGroups", groups, groupID, "the ID of a user group, like S0123456789: it stands in the address of the group")
 }
 
 func (f *findings) ids(at string, ids []string, form *regexp.Regexp, expected string) {
