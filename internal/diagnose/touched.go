@@ -9,87 +9,214 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// touch is what a sync would do to one resource.
-type touch struct {
-	ref  evidence.Ref
-	what string
-	// rank orders what a sync does by what it may cost: 0 loses data, then what is deleted, replaced, changed, created, run.
-	rank int
+// Touch is what a sync would do to one resource.
+type Touch struct {
+	Ref    evidence.Ref
+	Effect TouchEffect
+	// Option is the sync option that makes it so, "Force=true"; "" where none does.
+	Option string
+	// InSync: the resource is as Git wants it, and written all the same.
+	InSync bool
 }
 
-// touched lists what a sync would do to which resource, what may lose data first.
-func (r *run) touched() []string {
-	var all []touch
-	for _, res := range outOfSync(r.app) {
-		all = append(all, r.touch(res))
-	}
-	if len(all) > 0 {
-		all = append(all, hooksAgain(r.app)...)
-	}
-	slices.SortStableFunc(all, func(a, b touch) int { return cmp.Compare(a.rank, b.rank) })
-	var out []string
-	for _, t := range all {
-		out = append(out, fmt.Sprintf("%s: %s", t.ref, t.what))
-	}
-	return out
-}
+// TouchEffect is what a sync does to a resource, in the words of a report.
+type TouchEffect string
 
-func (r *run) touch(res evidence.ResourceStatus) touch {
-	t := touch{ref: res.Ref(), what: "changed", rank: 3}
-	options := r.syncOptions(res.Ref())
-	switch {
-	case res.RequiresPruning && strings.Contains(r.syncOptions(res.Ref()), "Prune=false"):
-		t.what, t.rank = "kept (Prune=false)", 5
-		return t
-	case res.RequiresPruning:
-		t.what, t.rank = "pruned, if prune is on", 1
-	case res.Health != nil && res.Health.Status == "Missing":
-		t.what, t.rank = "created", 4
-		return t
-	case strings.Contains(options, "Force=true"):
-		t.what, t.rank = "deleted and created again (Force=true)", 2
-	case strings.Contains(options, "Replace=true"):
-		t.what, t.rank = "replaced as a whole (Replace=true)", 2
-	}
-	if t.rank < 3 && t.ref.HoldsData() {
-		t.what, t.rank = t.what+"; it holds data", 0
-	}
-	return t
-}
+// The effects. Prune is what happens if prune is on.
+const (
+	TouchPrune    TouchEffect = "pruned, if prune is on"
+	TouchRecreate TouchEffect = "deleted and created again"
+	TouchReplace  TouchEffect = "replaced as a whole"
+	TouchChange   TouchEffect = "changed"
+	TouchCreate   TouchEffect = "created"
+	TouchKeep     TouchEffect = "kept"
+)
 
-// syncOptions are those of a resource: the application's, and its own annotation as far as the managed resources were
-// read.
-func (r *run) syncOptions(ref evidence.Ref) string {
-	var out string
-	if p := r.app.Spec.SyncPolicy; p != nil {
-		out = strings.Join(p.SyncOptions, ",")
-	}
-	e := r.ledger[ledgerKey{evidence.KindManaged, ""}]
-	if e == nil || e.state != read {
-		return out
-	}
-	managed, _ := e.value.([]evidence.ResourceDiff)
-	const annotation = "argocd.argoproj.io/sync-options"
-	for _, m := range managed {
-		for _, side := range []string{m.TargetState, m.LiveState} { // what is to be pruned has no target
-			if !m.Ref().Same(ref) || !strings.Contains(side, annotation) {
-				continue
+// The sync options that decide what becomes of a resource.
+// https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/
+const (
+	optionNoPrune   = "Prune=false"
+	optionAskPrune  = "Prune=confirm"
+	optionForce     = "Force=true"
+	optionReplace   = "Replace=true"
+	optionOutOfSync = "ApplyOutOfSyncOnly=true"
+)
+
+// Touches lists what a sync of the whole application would do to which resource, in the order of the application's status.
+// Without the managed resources, options that a resource carries itself are not known.
+func Touches(app *evidence.Application, managed []evidence.ResourceDiff) []Touch {
+	all := manifestsOf(managed)
+	var out []Touch
+	for _, res := range app.Status.Resources {
+		switch {
+		case res.Hook: // though Argo CD lists a finished hook as requiring pruning
+		case res.Status == "OutOfSync":
+			out = append(out, touch(app, res, all))
+		default:
+			if t, ok := rewritten(app, res, all); ok {
+				out = append(out, t)
 			}
-			if o, err := evidence.DecodeObject([]byte(side)); err == nil {
-				out += "," + o.Annotation(annotation)
-			}
-			break
 		}
 	}
 	return out
 }
 
+func touch(app *evidence.Application, res evidence.ResourceStatus, all manifests) Touch {
+	t := Touch{Ref: res.Ref(), Effect: TouchChange}
+	if res.RequiresPruning {
+		// Argo CD looks for it at the live object, and not at the application.
+		live := all.options(t.Ref, false)
+		switch {
+		case slices.Contains(live, optionNoPrune):
+			t.Effect, t.Option = TouchKeep, optionNoPrune
+		case slices.Contains(live, optionAskPrune):
+			t.Effect, t.Option = TouchPrune, optionAskPrune
+		default:
+			t.Effect = TouchPrune
+		}
+		return t
+	}
+	if res.Health != nil && res.Health.Status == "Missing" || all.missing(t.Ref) {
+		t.Effect = TouchCreate
+		return t
+	}
+	wanted := all.options(t.Ref, true)
+	replace := app.HasSyncOption(optionReplace) || slices.Contains(wanted, optionReplace)
+	switch {
+	case slices.Contains(wanted, optionForce) && !(replace && neverRecreated(t.Ref)):
+		t.Effect, t.Option = TouchRecreate, optionForce
+	case replace:
+		t.Effect, t.Option = TouchReplace, optionReplace
+	}
+	return t
+}
+
+// rewritten is what a sync does to a resource that is in sync: with Replace=true it is written, or even made anew, each time.
+func rewritten(app *evidence.Application, res evidence.ResourceStatus, all manifests) (Touch, bool) {
+	if res.Status != "Synced" || app.HasSyncOption(optionOutOfSync) {
+		return Touch{}, false
+	}
+	t := touch(app, res, all)
+	t.InSync = true
+	replace := app.HasSyncOption(optionReplace) || slices.Contains(all.options(t.Ref, true), optionReplace)
+	return t, replace && (t.Effect == TouchReplace || t.Effect == TouchRecreate)
+}
+
+// neverRecreated: Argo CD updates these in place instead, because what is in them would go with them.
+func neverRecreated(r evidence.Ref) bool {
+	return r.Kind == "CustomResourceDefinition" || r.Kind == "Namespace" && r.Group == ""
+}
+
+// manifests are the managed resources by kind and name.
+type manifests map[[2]string][]evidence.ResourceDiff
+
+func manifestsOf(managed []evidence.ResourceDiff) manifests {
+	out := manifests{}
+	for _, d := range managed {
+		key := [2]string{d.Kind, d.Name}
+		out[key] = append(out[key], d)
+	}
+	return out
+}
+
+func (m manifests) of(ref evidence.Ref) (evidence.ResourceDiff, bool) {
+	for _, d := range m[[2]string{ref.Kind, ref.Name}] {
+		if d.Ref().Same(ref) {
+			return d, true
+		}
+	}
+	return evidence.ResourceDiff{}, false
+}
+
+// missing reports whether it is known not to be in the cluster.
+func (m manifests) missing(ref evidence.Ref) bool {
+	d, ok := m.of(ref)
+	return ok && d.LiveState == "null"
+}
+
+// options are the sync options that a resource carries itself: in Git (wanted), or live.
+func (m manifests) options(ref evidence.Ref, wanted bool) []string {
+	const annotation = "argocd.argoproj.io/sync-options"
+	d, _ := m.of(ref)
+	side := d.LiveState
+	if wanted {
+		side = d.TargetState
+	}
+	if !strings.Contains(side, annotation) {
+		return nil
+	}
+	o, err := evidence.DecodeObject([]byte(side))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for option := range strings.SplitSeq(o.Annotation(annotation), ",") {
+		out = append(out, strings.TrimSpace(option))
+	}
+	return out
+}
+
+// touched lists what a sync would do to which resource, what may lose data first, and the hooks that it runs.
+func (r *run) touched() []string {
+	var managed []evidence.ResourceDiff
+	if e := r.ledger[ledgerKey{evidence.KindManaged, ""}]; e != nil && e.state == read {
+		managed, _ = e.value.([]evidence.ResourceDiff)
+	}
+	all := slices.DeleteFunc(Touches(r.app, managed), func(t Touch) bool { return t.InSync })
+	slices.SortStableFunc(all, func(a, b Touch) int { return cmp.Compare(a.rank(), b.rank()) })
+	var out []string
+	for _, t := range all {
+		out = append(out, fmt.Sprintf("%s: %s", t.Ref, t.String()))
+	}
+	if len(all) > 0 {
+		out = append(out, hooksAgain(r.app)...)
+	}
+	return out
+}
+
+// LosesData reports whether the resource holds data and is deleted or overwritten as a whole.
+func (t Touch) LosesData() bool {
+	return t.Ref.HoldsData() && (t.Effect == TouchPrune || t.Effect == TouchRecreate || t.Effect == TouchReplace)
+}
+
+// rank orders what a sync does by what it may cost: what loses data, then what is deleted, replaced, changed, created, kept.
+func (t Touch) rank() int {
+	switch t.Effect {
+	case TouchPrune, TouchRecreate, TouchReplace:
+		switch {
+		case t.LosesData():
+			return 0
+		case t.Effect == TouchPrune:
+			return 1
+		}
+		return 2
+	case TouchChange:
+		return 3
+	case TouchCreate:
+		return 4
+	case TouchKeep:
+	}
+	return 5
+}
+
+// String is the effect with its option, as a report says it.
+func (t Touch) String() string {
+	s := string(t.Effect)
+	if t.Option != "" {
+		s += " (" + t.Option + ")"
+	}
+	if t.LosesData() {
+		s += "; it holds data"
+	}
+	return s
+}
+
 // hooksAgain are the hooks of the last sync: every sync runs them.
-func hooksAgain(app *evidence.Application) []touch {
-	var out []touch
+func hooksAgain(app *evidence.Application) []string {
+	var out []string
 	for _, task := range app.Status.OperationState.Results() {
 		if task.IsHook() && task.HookType != "SyncFail" {
-			out = append(out, touch{task.Ref(), task.HookType + " hook, runs again", 5})
+			out = append(out, fmt.Sprintf("%s: %s hook, runs again", task.Ref(), task.HookType))
 		}
 	}
 	return out
