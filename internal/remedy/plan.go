@@ -38,8 +38,12 @@ type Plan struct {
 	Job *Job
 	// Operation is when the operation that is terminated began.
 	Operation time.Time
-	// Print is equal for plans that show the same: revision, changes, operation, window, Job.
+	// Print is equal for plans that show the same: revision, changes, operation, window, Job. It does not depend on the options
+	// of a sync, and is "" for what needs no confirmation.
 	Print string
+
+	// built is when, for the date of what was not today.
+	built time.Time
 }
 
 // Effect is what a sync does to a resource.
@@ -62,7 +66,8 @@ type Change struct {
 	Effect Effect
 	// HoldsData: losing it loses data.
 	HoldsData bool
-	// Fields are the paths that change, at most a few; "Prune=false" and the like of what is kept.
+	// Fields are the paths that change, at most a few and then "7 more"; of what is kept or pruned, the reason: [PruneOff],
+	// "Prune=false", "Prune=confirm".
 	Fields []string
 }
 

@@ -1,0 +1,317 @@
+package remedy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Build works out what would happen if it were done now, or why it cannot be. It is pure: the same want and situation give
+// the same plan, in which only words about how long ago something was depend on now.
+func Build(w Want, s *Situation, now time.Time) *Plan {
+	if s == nil {
+		s = &Situation{}
+	}
+	p := &Plan{Want: w, built: now.UTC()}
+	if a := s.Application; a != nil {
+		p.Project = cmp.Or(a.Spec.Project, "default") // as Argo CD reads it
+	}
+	switch {
+	case w.Kind == Mute:
+		p.mute()
+	case !slices.Contains(Kinds, w.Kind):
+		p.refuse("there is no action of that name")
+	case s.Application == nil:
+		p.refuse("the application could not be read")
+	case w.Kind == HardRefresh:
+		p.hardRefresh(s)
+	case w.Kind == DeleteHookJob:
+		p.deleteHookJob(s)
+	case w.Kind == Terminate:
+		p.terminate(s)
+	case w.Kind == Sync:
+		p.sync(s)
+	}
+	return p
+}
+
+// refuse keeps the first reason: what follows from it helps nobody.
+func (p *Plan) refuse(format string, args ...any) {
+	if p.RefusedBecause == "" {
+		p.RefusedBecause = fmt.Sprintf(format, args...)
+	}
+}
+
+func (p *Plan) mute() {
+	if p.MuteFor <= 0 {
+		p.Steps = []string{"Speak of this incident again"}
+		return
+	}
+	p.Steps = []string{fmt.Sprintf("Say nothing more about this incident for %s", span(p.MuteFor))}
+}
+
+// hardRefresh changes nothing in any cluster, so it needs no reason.
+func (p *Plan) hardRefresh(s *Situation) {
+	p.Steps = []string{"Have Argo CD render the manifests anew, without its cache, and compare"}
+	p.refuseDeleted(s.Application)
+	if a, _ := offered(s.Report, p.Want); a != nil {
+		p.Why = a.Why
+	}
+}
+
+func (p *Plan) terminate(s *Situation) {
+	op := s.Application.Status.OperationState
+	switch {
+	case !op.Running():
+		p.refuse("no operation is running")
+	case op.Phase == evidence.OperationTerminating:
+		p.refuse("the %s is being terminated already and has not ended yet", p.operation(op))
+	}
+	if op.Running() {
+		p.Operation = op.StartedAt.Time
+		p.Steps = []string{"Terminate the " + p.operation(op)}
+	}
+	p.offered(s.Report, "the operation is at work: nothing says that it is stuck")
+	p.Print = printOf(p.Want, s, nil)
+}
+
+// deleteHookJob deletes a Job that ended. Where an operation is running it may wait for that Job, and would make of its
+// deletion what nobody foresees: it is terminated first.
+func (p *Plan) deleteHookJob(s *Situation) {
+	app, op := s.Application, s.Application.Status.OperationState
+	p.Job = s.Job
+	p.refuseJob(s.Job, app)
+	switch {
+	case op.Running() && op.Phase == evidence.OperationTerminating:
+		p.refuse("the %s is being terminated: ask again when it has ended", p.operation(op))
+	case !op.Running() && app.Operation != nil:
+		p.refuse("%s", pending(app))
+	case op.Running():
+		p.Needs, p.Operation = []Kind{Terminate}, op.StartedAt.Time
+		p.Steps = append(p.Steps, "Terminate the "+p.operation(op)+", and wait until it has ended")
+	}
+	p.Steps = append(p.Steps, fmt.Sprintf("Save the log of %s here", jobName(p)), fmt.Sprintf("Delete %s", jobName(p)))
+	p.offered(s.Report, fmt.Sprintf("%s is not a hook Job that failed or is in the way", jobName(p)))
+	p.Print = printOf(p.Want, s, nil)
+}
+
+// refuseJob checks all that must be true of a Job before it may be deleted.
+func (p *Plan) refuseJob(j *Job, app *evidence.Application) {
+	switch {
+	case p.Target.IsZero():
+		p.refuse("no Job is named")
+	case j == nil:
+		p.refuse("%s does not exist any more", p.Target)
+	case j.UID == "" || j.Ref.Kind != "Job" || !j.Ref.Same(p.Target):
+		p.refuse("%s could not be read", p.Target)
+	case !isHook(j.Hook):
+		p.refuse("%s has no hook annotation: it is a resource of the application, and no hook", j.Ref)
+	case !tracks(j.TrackedBy, app):
+		p.refuse("%s", foreign(j))
+	case j.Deleting:
+		p.refuse("%s is being deleted already", j.Ref)
+	case j.Active > 0 || j.Finished == "":
+		p.refuse("%s is still running, and a running Job is never deleted", j.Ref)
+	}
+}
+
+// tracks reports whether the name in a tracking annotation or label is that of the application. Argo CD writes
+// namespace_name for one outside of its own namespace.
+// https://argo-cd.readthedocs.io/en/stable/operator-manual/app-any-namespace/
+func tracks(name string, app *evidence.Application) bool {
+	m, own := app.Metadata, app.Status.ControllerNamespace
+	long := m.Namespace + "_" + m.Name
+	switch {
+	case name == "" || m.Name == "":
+		return false
+	case m.Namespace == "" || own == m.Namespace:
+		return name == m.Name
+	case own == "": // an old Argo CD does not say where it is
+		return name == m.Name || name == long
+	}
+	return name == long
+}
+
+func foreign(j *Job) string {
+	if j.TrackedBy == "" {
+		return fmt.Sprintf("%s is not tracked by this application, nor by any other", j.Ref)
+	}
+	return fmt.Sprintf("%s belongs to the application %s", j.Ref, j.TrackedBy)
+}
+
+func (p *Plan) refuseDeleted(app *evidence.Application) {
+	if t := app.Metadata.DeletionTimestamp; !t.IsZero() {
+		p.refuse("the application is being deleted since %s", moment(t.Time, p.built))
+	}
+}
+
+// pending tells of an operation that was asked for and has not begun.
+func pending(app *evidence.Application) string {
+	return fmt.Sprintf("a sync%s was asked for and is about to begin", by(app.Operation))
+}
+
+// operation names a running operation: "sync of 3f2a91c that began at 02:51 UTC, asked for by dana".
+func (p *Plan) operation(op *evidence.OperationState) string {
+	s := "sync"
+	if r := op.Revision(); r != "" {
+		s += " of " + diagnose.Short(r)
+	}
+	s += " that began at " + moment(op.StartedAt.Time, p.built)
+	if who := by(&op.Operation); who != "" {
+		s += ", asked for" + who
+	}
+	return s
+}
+
+// by is " by dana" with a space in front, or nothing.
+func by(op *evidence.Operation) string {
+	switch {
+	case op.InitiatedBy.Automated:
+		return " by auto-sync"
+	case op.InitiatedBy.Username != "":
+		return " by " + op.InitiatedBy.Username
+	}
+	return ""
+}
+
+// offered refuses what the report does not offer, with its reason or else with ours, and says why it does.
+func (p *Plan) offered(r *diagnose.Report, otherwise string) {
+	a, refused := offered(r, p.Want)
+	switch {
+	case r == nil:
+		p.refuse("what is wrong with the application could not be found out")
+	case a != nil:
+		p.Why = a.Why
+	case refused != "":
+		p.refuse("%s", refused)
+	default:
+		p.refuse("%s", otherwise)
+	}
+}
+
+// offered is the action of a report, nil where it has none or refuses it: then with the reason.
+func offered(r *diagnose.Report, w Want) (*diagnose.Action, string) {
+	if r == nil {
+		return nil, ""
+	}
+	refused := ""
+	for i := range r.Actions {
+		a := &r.Actions[i]
+		switch {
+		case a.ID != string(w.Kind), w.Kind == DeleteHookJob && !a.Target.Same(w.Target):
+		case a.RefusedBecause == "":
+			return a, ""
+		default:
+			refused = cmp.Or(refused, a.RefusedBecause)
+		}
+	}
+	return nil, refused
+}
+
+// Summary is what is done in one sentence, for the record.
+func (p *Plan) Summary() string {
+	switch p.Kind {
+	case HardRefresh:
+		return "hard refresh"
+	case Mute:
+		if p.MuteFor <= 0 {
+			return "end the mute"
+		}
+		return "mute for " + span(p.MuteFor)
+	case Terminate:
+		return p.termination()
+	case DeleteHookJob:
+		s := "delete " + jobName(p)
+		if p.Job != nil && p.Job.Hook != "" {
+			s += fmt.Sprintf(" (%s hook)", hookWords(p.Job.Hook))
+		}
+		if !p.Operation.IsZero() {
+			s = p.termination() + " and " + s
+		}
+		return s
+	case Sync:
+		return p.syncSummary()
+	}
+	return string(p.Kind)
+}
+
+func (p *Plan) termination() string {
+	if p.Operation.IsZero() {
+		return "terminate the operation"
+	}
+	return "terminate the sync that began at " + moment(p.Operation, p.built)
+}
+
+func (p *Plan) syncSummary() string {
+	s := "sync"
+	if p.Sync.DryRun {
+		s = "dry run of"
+	}
+	if p.Revision != "" {
+		s += " " + short(p.Revision)
+	}
+	if n := len(p.Sync.Resources); n > 0 {
+		s += ", only " + diagnose.Count(n, "resource", "resources")
+	}
+	counts := map[Effect]int{}
+	for _, c := range p.Changes {
+		counts[c.Effect]++
+	}
+	var parts []string
+	for _, e := range effects {
+		if counts[e] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[e], e))
+		}
+	}
+	if len(parts) == 0 {
+		return s + ": nothing differs"
+	}
+	return s + ": " + strings.Join(parts, ", ")
+}
+
+func jobName(p *Plan) string {
+	r := p.Target
+	if p.Job != nil {
+		r = p.Job.Ref
+	}
+	return "Job " + r.Name
+}
+
+// short shortens each of the revisions that are joined by ", ".
+func short(revisions string) string {
+	parts := strings.Split(revisions, ", ")
+	for i := range parts {
+		parts[i] = diagnose.Short(parts[i])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// moment is a time of day in UTC, with the date where it is not today's.
+func moment(t, now time.Time) string {
+	t = t.UTC()
+	switch {
+	case t.IsZero():
+		return "an unknown time"
+	case t.Format(time.DateOnly) == now.Format(time.DateOnly):
+		return t.Format("15:04 MST")
+	}
+	return t.Format("2 Jan 15:04 MST")
+}
+
+// span is a duration in the unit that people would use.
+func span(d time.Duration) string {
+	d = d.Round(time.Minute)
+	switch h, m := int(d.Hours()), int(d.Minutes())%60; {
+	case h == 0:
+		return fmt.Sprintf("%d min", m)
+	case m == 0:
+		return fmt.Sprintf("%d h", h)
+	default:
+		return fmt.Sprintf("%d h %d min", h, m)
+	}
+}
