@@ -172,7 +172,7 @@ func (a *App) events(ctx context.Context, q evidence.ObjectQuery) ([]evidence.Ev
 		}
 		namespace = metav1.NamespaceDefault // where events about cluster-scoped objects are kept
 	}
-	list, err := conn.objects.Resource(schema.GroupVersionResource{Version: "v1", Resource: "events"}).Namespace(namespace).
+	list, err := conn.objects.Resource(events).Namespace(namespace).
 		List(ctx, metav1.ListOptions{FieldSelector: about.String()})
 	if err != nil {
 		return nil, conn.fail(err)

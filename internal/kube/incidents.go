@@ -9,12 +9,8 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/tools/pager"
 
 	"github.com/argo-why/argo-why/internal/incident"
 )
@@ -29,38 +25,31 @@ import (
 // object without a status, which is no entry yet: Get and List do not know it, Put with that ID completes it, and List
 // removes it when it is so old that nobody is about to complete it.
 type Journal struct {
-	conn      *connection
-	namespace string
-	objects   dynamic.ResourceInterface
+	store
+	actions *ActionJournal
 }
 
 var _ incident.Journal = (*Journal)(nil)
 
-const (
-	// callTimeout is for one request, from here to etcd and back.
-	callTimeout = 10 * time.Second
-	// pageSize is how many entries come in one answer: each may have a megabyte.
-	pageSize = 50
-	// abandoned is the age at which an object without a status is nobody's work in progress any more, on clocks that differ
-	// by minutes.
-	abandoned = 15 * time.Minute
-	// fieldManager is who wrote, as `kubectl get -o yaml --show-managed-fields` shows it.
-	fieldManager = "argo-why"
-)
+const incidentKind = "Incident"
+
+// incidentRights are those of deploy/rbac/journal.yaml.
+func incidentRights() []right {
+	return []right{{verb: "list"}, {verb: "get"}, {verb: "create"}, {verb: "update", subresource: "status"}, {verb: "delete"}}
+}
+
+// abandoned is the age at which an object without a status is nobody's work in progress any more, on clocks that differ by
+// minutes.
+const abandoned = 15 * time.Minute
+
+// Actions is the journal of actions beside it, in the same namespace.
+func (j *Journal) Actions() *ActionJournal { return j.actions }
 
 // List implements [incident.Journal].
 func (j *Journal) List(ctx context.Context) ([]*incident.Incident, error) {
 	const operation = "list incidents"
-	list, _, err := pager.New(j.page).List(ctx, metav1.ListOptions{Limit: pageSize})
-	if err != nil {
-		return nil, j.fail(ctx, operation, err)
-	}
 	var all []*incident.Incident
-	err = meta.EachListItem(list, func(o runtime.Object) error {
-		object, ok := o.(*unstructured.Unstructured)
-		if !ok {
-			return fmt.Errorf("the answer holds a %T", o)
-		}
+	err := j.each(ctx, func(object *unstructured.Unstructured) error {
 		i, err := decodeIncident(object)
 		if errors.Is(err, errNoStatus) {
 			return j.sweep(ctx, object)
@@ -75,19 +64,13 @@ func (j *Journal) List(ctx context.Context) ([]*incident.Incident, error) {
 	return all, nil
 }
 
-func (j *Journal) page(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	return j.objects.List(ctx, options)
-}
-
 // sweep removes an object that was never completed.
 func (j *Journal) sweep(ctx context.Context, o *unstructured.Unstructured) error {
 	if time.Since(o.GetCreationTimestamp().Time) < abandoned {
 		return nil
 	}
 	err := j.remove(ctx, o.GetName(), o.GetResourceVersion())
-	if apierrors.IsConflict(err) || isGone(err) { // somebody was there in the meantime
+	if apierrors.IsConflict(err) || j.gone(err) { // somebody was there in the meantime
 		return nil
 	}
 	return err
@@ -97,7 +80,7 @@ func (j *Journal) sweep(ctx context.Context, o *unstructured.Unstructured) error
 func (j *Journal) Get(ctx context.Context, id string) (*incident.Incident, error) {
 	operation := "get incident " + id
 	object, err := j.get(ctx, id)
-	if isGone(err) {
+	if j.gone(err) {
 		return nil, fmt.Errorf("%s: %w", operation, incident.ErrNotFound)
 	}
 	if err != nil {
@@ -111,12 +94,6 @@ func (j *Journal) Get(ctx context.Context, id string) (*incident.Incident, error
 		return nil, j.fail(ctx, operation, err)
 	}
 	return i, nil
-}
-
-func (j *Journal) get(ctx context.Context, id string) (*unstructured.Unstructured, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	return j.objects.Get(ctx, id, metav1.GetOptions{})
 }
 
 // Put implements [incident.Journal].
@@ -134,7 +111,7 @@ func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
 		version, err = j.replace(ctx, i.ID, version, status)
 	}
 	switch {
-	case errors.Is(err, incident.ErrConflict), apierrors.IsConflict(err), isGone(err):
+	case errors.Is(err, incident.ErrConflict), apierrors.IsConflict(err), j.gone(err):
 		return fmt.Errorf("%s: %w", operation, incident.ErrConflict)
 	case err != nil:
 		return j.fail(ctx, operation, err)
@@ -164,7 +141,7 @@ func (j *Journal) create(ctx context.Context, i *incident.Incident) (version str
 func (j *Journal) replace(ctx context.Context, id, version string, status map[string]any) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	object := emptyObject(id)
+	object := emptyObject(incidentKind, id)
 	object.SetResourceVersion(version)
 	object.Object["status"] = status
 	stored, err := j.objects.UpdateStatus(ctx, object, metav1.UpdateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
@@ -189,7 +166,7 @@ func (j *Journal) Delete(ctx context.Context, i *incident.Incident) error {
 	}
 	err := j.remove(ctx, i.ID, i.Version)
 	switch {
-	case err == nil, isGone(err):
+	case err == nil, j.gone(err):
 		return nil
 	case apierrors.IsConflict(err):
 		return fmt.Errorf("%s: %w", operation, incident.ErrConflict)

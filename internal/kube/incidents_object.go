@@ -25,17 +25,9 @@ const (
 	labelOutage = "argo-why.dev/outage"
 )
 
-// emptyObject is an incident's object with its name alone.
-func emptyObject(id string) *unstructured.Unstructured {
-	o := &unstructured.Unstructured{Object: map[string]any{}}
-	o.SetGroupVersionKind(incidentKind)
-	o.SetName(id)
-	return o
-}
-
 // newObject says what the incident is about as it begins: for people, and once and for all.
 func newObject(i *incident.Incident) *unstructured.Unstructured {
-	o := emptyObject(i.ID)
+	o := emptyObject(incidentKind, i.ID)
 	spec, labels := map[string]any{"rule": i.Cause.Rule}, map[string]string{}
 	if i.Cause.Group != "" {
 		spec["group"] = i.Cause.Group
@@ -43,7 +35,7 @@ func newObject(i *incident.Incident) *unstructured.Unstructured {
 	if len(i.Members) > 0 {
 		app := i.Members[0].App
 		spec["app"] = map[string]any{"instance": app.Instance, "namespace": app.Namespace, "name": app.Name}
-		labels = map[string]string{labelApp: labelValue(app.Name), labelNamespace: labelValue(app.Namespace), labelInstance: labelValue(app.Instance)}
+		labels = labelsOf(app)
 	}
 	if len(i.Members) > 1 {
 		labels = map[string]string{labelOutage: "true"}
@@ -51,6 +43,10 @@ func newObject(i *incident.Incident) *unstructured.Unstructured {
 	o.Object["spec"] = spec
 	o.SetLabels(labels)
 	return o
+}
+
+func labelsOf(app incident.App) map[string]string {
+	return map[string]string{labelApp: labelValue(app.Name), labelNamespace: labelValue(app.Namespace), labelInstance: labelValue(app.Instance)}
 }
 
 var notInLabels = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)

@@ -24,9 +24,10 @@ type definition struct {
 	Open        bool                  `json:"x-kubernetes-preserve-unknown-fields"`
 }
 
-func statusDefinition(t *testing.T) definition {
+// schemaOf is that of the only version of a file in deploy/crd.
+func schemaOf(t *testing.T, file string) definition {
 	t.Helper()
-	text, err := os.ReadFile("../../deploy/crd/incidents.yaml")
+	text, err := os.ReadFile("../../deploy/crd/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,15 +42,15 @@ func statusDefinition(t *testing.T) definition {
 	if err := yaml.Unmarshal(text, &crd); err != nil {
 		t.Fatal(err)
 	}
-	if len(crd.Spec.Versions) != 1 || crd.Spec.Versions[0].Name != incidentKind.Version {
+	if len(crd.Spec.Versions) != 1 || crd.Spec.Versions[0].Name != group.Version {
 		t.Fatalf("versions %+v", crd.Spec.Versions)
 	}
-	return crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["status"]
+	return crd.Spec.Versions[0].Schema.OpenAPIV3Schema
 }
 
 // TestTheDefinitionKnowsEveryField: what it does not know, the API server would refuse, and every incident with it.
 func TestTheDefinitionKnowsEveryField(t *testing.T) {
-	s := statusDefinition(t)
+	s := schemaOf(t, "incidents.yaml").Properties["status"]
 	agree(t, "status", s, reflect.TypeFor[status]())
 	phases := []string{string(incident.Pending), string(incident.Open), string(incident.Recovered), string(incident.Joined)}
 	if got := s.Properties["phase"].Enum; !slices.Equal(got, phases) {
@@ -68,6 +69,8 @@ func agree(t *testing.T, path string, s definition, typ reflect.Type) {
 		want.Type, want.Format = "string", "byte"
 	case typ.Kind() == reflect.String:
 		want.Type, want.Format = "string", ""
+	case typ.Kind() == reflect.Bool:
+		want.Type, want.Format = "boolean", ""
 	case typ.Kind() == reflect.Int, typ.Kind() == reflect.Int64:
 		want.Type, want.Format = "integer", "int64"
 	case typ.Kind() == reflect.Slice:
@@ -82,6 +85,9 @@ func agree(t *testing.T, path string, s definition, typ reflect.Type) {
 		agreeFields(t, path, s, typ)
 	case typ.Kind() == reflect.Pointer && s.Open && path == "status.report":
 		want.Type = "object"
+	case typ.Kind() == reflect.Pointer && typ.Elem().Kind() == reflect.Struct && !s.Open:
+		want.Type = "object"
+		agreeFields(t, path, s, typ.Elem())
 	default:
 		t.Errorf("%s: a %s in the definition, a %s in Go", path, s.Type, typ)
 		return
@@ -102,7 +108,7 @@ func agreeFields(t *testing.T, path string, s definition, typ reflect.Type) {
 		known[name] = true
 		property, ok := s.Properties[name]
 		if !ok {
-			t.Errorf("%s.%s is not in deploy/crd/incidents.yaml", path, name)
+			t.Errorf("%s.%s is not in deploy/crd", path, name)
 			continue
 		}
 		if property.Description == "" && property.Type != "object" {
@@ -112,7 +118,7 @@ func agreeFields(t *testing.T, path string, s definition, typ reflect.Type) {
 	}
 	for name := range s.Properties {
 		if !known[name] {
-			t.Errorf("%s.%s is in deploy/crd/incidents.yaml only", path, name)
+			t.Errorf("%s.%s is in deploy/crd only", path, name)
 		}
 	}
 }

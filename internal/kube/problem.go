@@ -78,6 +78,17 @@ func during(operation string, err error) error {
 	return &named
 }
 
+// notTheirs hides a deadline of our own from the caller, who would take it for theirs.
+func notTheirs(caller context.Context, err error) error {
+	var e *Error
+	if caller.Err() != nil || !errors.As(err, &e) || !errors.Is(e.Err, context.DeadlineExceeded) {
+		return err
+	}
+	ours := *e
+	ours.Err = nil
+	return &ours
+}
+
 // fail says what went wrong with a request.
 func (c *connection) fail(err error) error {
 	e := &Error{Err: err}

@@ -1,0 +1,94 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// ActionJournal is a [remedy.Journal] of ActionLog custom resources, one for each application, beside the incidents: see
+// [Journal.Actions]. Errors of the cluster are *Error.
+//
+// An object is the whole log and has no status apart, so that it is made and replaced in one request: bound to the
+// resourceVersion, which is the version of the log. Who is second changes nothing.
+type ActionJournal struct{ store }
+
+var _ remedy.Journal = (*ActionJournal)(nil)
+
+const actionLogKind = "ActionLog"
+
+func newActionJournal(conn *connection, namespace string) *ActionJournal {
+	does := []right{{verb: "list"}, {verb: "get"}, {verb: "create"}, {verb: "update"}} // those of deploy/rbac/journal.yaml
+	return &ActionJournal{newStore(conn, namespace, actionLogKind, "actionlogs", does...)}
+}
+
+// Get implements [remedy.Journal].
+func (j *ActionJournal) Get(ctx context.Context, app remedy.App) (*remedy.ActionLog, error) {
+	operation := "get the actions of " + app.Name
+	object, err := j.get(ctx, actionLogName(app))
+	if j.gone(err) {
+		return &remedy.ActionLog{App: app}, nil
+	}
+	if err != nil {
+		return nil, j.fail(ctx, operation, err)
+	}
+	l, err := decodeActionLog(object)
+	if err == nil && l.App != app {
+		err = &Error{Problem: Failed, what: fmt.Sprintf("%s is that of %s in namespace %s", object.GetName(), l.App.Name, l.App.Namespace)}
+	}
+	if err != nil {
+		return nil, j.fail(ctx, operation, err)
+	}
+	return l, nil
+}
+
+// List implements [remedy.Journal].
+func (j *ActionJournal) List(ctx context.Context) ([]*remedy.ActionLog, error) {
+	var all []*remedy.ActionLog
+	err := j.each(ctx, func(object *unstructured.Unstructured) error {
+		l, err := decodeActionLog(object)
+		all = append(all, l)
+		return err
+	})
+	if err != nil {
+		return nil, j.fail(ctx, "list actions", err)
+	}
+	slices.SortFunc(all, func(a, b *remedy.ActionLog) int { return incident.Compare(a.App, b.App) })
+	return all, nil
+}
+
+// Put implements [remedy.Journal]. What is too large for a custom resource is stored without the oldest records that are over
+// and told.
+func (j *ActionJournal) Put(ctx context.Context, l *remedy.ActionLog) error {
+	operation := "put the actions of " + l.App.Name
+	object, err := encodeActionLog(l)
+	if err != nil {
+		return j.fail(ctx, operation, err)
+	}
+	stored, err := j.write(ctx, object)
+	switch {
+	case apierrors.IsAlreadyExists(err), apierrors.IsConflict(err), j.gone(err):
+		return fmt.Errorf("%s: %w", operation, remedy.ErrConflict)
+	case err != nil:
+		return j.fail(ctx, operation, err)
+	}
+	l.Version = stored.GetResourceVersion()
+	return nil
+}
+
+// write is strict: a definition that does not know a field would make the API server drop it without a word.
+func (j *ActionJournal) write(ctx context.Context, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	if o.GetResourceVersion() == "" { // an update would take that for "whichever it is"
+		return j.objects.Create(ctx, o, metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
+	}
+	return j.objects.Update(ctx, o, metav1.UpdateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
+}

@@ -1,0 +1,84 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+var jobs = schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"}
+
+// Job reads a Job as it is now. It is nil without an error when the cluster says that there is none of that name.
+func (a *App) Job(ctx context.Context, ref evidence.Ref) (*remedy.Job, error) {
+	operation := "read " + ref.String()
+	if err := named(ref); err != nil {
+		return nil, during(operation, err)
+	}
+	calling, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	object, err := a.object(calling, evidence.ObjectQuery{Ref: ref})
+	if err != nil {
+		return nil, during(operation, notTheirs(ctx, err))
+	}
+	return remedy.JobOf(object), nil
+}
+
+// named reports what keeps a reference from being that of one Job.
+func named(ref evidence.Ref) error {
+	switch {
+	case ref.Group != jobs.Group || ref.Kind != "Job" || ref.Name == "":
+		return &Error{Problem: Failed, what: "it is no Job"}
+	case ref.Namespace == "":
+		return errNoNamespace
+	}
+	return nil
+}
+
+// DeleteJob deletes the Job of that UID, and its pods with it. The error is [remedy.ErrChanged], and nothing was deleted, when
+// there is no such Job or another one has its name: the API server compares the UID, so that nobody can come in between.
+func (a *App) DeleteJob(ctx context.Context, ref evidence.Ref, uid string) error {
+	operation := "delete " + ref.String()
+	if err := named(ref); err != nil {
+		return during(operation, err)
+	}
+	if uid == "" { // the API server would take that for "whichever it is"
+		return during(operation, &Error{Problem: Failed, what: "the UID of the Job is not known"})
+	}
+	conn, err := a.cluster(ctx)
+	if err != nil {
+		return during(operation, err)
+	}
+	calling, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	// Left to itself this API orphans the pods of a Job: they would go on failing, or running, without anybody who counts them.
+	withPods := metav1.DeletePropagationBackground
+	err = conn.objects.Resource(jobs).Namespace(ref.Namespace).Delete(calling, ref.Name, metav1.DeleteOptions{
+		Preconditions: &metav1.Preconditions{UID: (*types.UID)(&uid)}, PropagationPolicy: &withPods,
+	})
+	switch {
+	case err == nil:
+		return nil
+	case isGone(err, jobs.Resource), apierrors.IsConflict(err):
+		return fmt.Errorf("%s: %w", operation, remedy.ErrChanged)
+	}
+	return during(operation, notTheirs(ctx, forAction(conn.fail(err))))
+}
+
+// forAction says of a right that is missing where it comes from.
+func forAction(err error) error {
+	var e *Error
+	if errors.As(err, &e) && e.Problem == Forbidden {
+		told := *e
+		told.todo = applyActions
+		return &told
+	}
+	return err
+}

@@ -1,0 +1,88 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// What gives the rights that are missing.
+const (
+	applyRole    = "kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account"
+	applyActions = "kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"
+)
+
+// right is one to objects of a kind in a namespace; in all of them where it is "".
+type right struct {
+	verb        string
+	resource    schema.GroupVersionResource
+	subresource string
+	namespace   string
+}
+
+// lacking is the sentence about somebody who does not have it.
+func (r right) lacking() string {
+	resource := strings.TrimSuffix(r.resource.GroupResource().String()+"/"+r.subresource, "/")
+	where := "in all namespaces"
+	if r.namespace != "" {
+		where = "in namespace " + r.namespace
+	}
+	return fmt.Sprintf("the bot may not %s %s %s", r.verb, resource, where)
+}
+
+var reviews = schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "selfsubjectaccessreviews"}
+
+// may asks whether this account has a right; every account may ask that of itself.
+func (c *connection) may(ctx context.Context, r right) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	answer, err := c.objects.Resource(reviews).Create(ctx, &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
+		"spec": map[string]any{"resourceAttributes": map[string]any{
+			"namespace": r.namespace, "verb": r.verb, "group": r.resource.Group, "resource": r.resource.Resource, "subresource": r.subresource,
+		}},
+	}}, metav1.CreateOptions{})
+	if err != nil {
+		return false, err
+	}
+	allowed, _, err := unstructured.NestedBool(answer.Object, "status", "allowed")
+	return allowed, err
+}
+
+// LacksJobs says which right to delete Jobs the account lacks in a namespace of the application's cluster, and what gives it;
+// "" when it lacks none. Without a namespace it asks for all of them.
+func (a *App) LacksJobs(ctx context.Context, namespace string) (string, error) {
+	conn, err := a.cluster(ctx)
+	if err != nil {
+		return "", during(askRights, err)
+	}
+	return conn.lacks(ctx, right{verb: "get", resource: jobs, namespace: namespace}, right{verb: "delete", resource: jobs, namespace: namespace})
+}
+
+// LacksEvents says the same of events, in a namespace of the cluster that Argo CD runs in.
+func (a *App) LacksEvents(ctx context.Context, namespace string) (string, error) {
+	conn, _, err := a.home(ctx)
+	if err != nil {
+		return "", during(askRights, err)
+	}
+	return conn.lacks(ctx, right{verb: "create", resource: events, namespace: namespace})
+}
+
+const askRights = "ask for the bot's rights"
+
+func (c *connection) lacks(ctx context.Context, rights ...right) (string, error) {
+	for _, r := range rights {
+		may, err := c.may(ctx, r)
+		if err != nil {
+			return "", during(askRights, notTheirs(ctx, c.fail(err)))
+		}
+		if !may {
+			return r.lacking() + "; " + applyActions, nil
+		}
+	}
+	return "", nil
+}
