@@ -54,12 +54,7 @@ func (a *App) Name() string {
 // Subject reads the application as it stands, without a refresh. When Argo CD refuses because of the application itself
 // (its project does not exist, for example) the answer is a Refusal, not an error.
 func (a *App) Subject(ctx context.Context) (evidence.Subject, error) {
-	q := &applicationpkg.ApplicationQuery{Name: &a.name, AppNamespace: given(a.namespace)}
-	if a.project != "" {
-		q.Projects = []string{a.project}
-	}
-	enabled := &autoSyncSwitch{}
-	answer, err := a.client.applications.Get(ctx, q, enabled.option())
+	app, err := a.get(ctx, "")
 	if err != nil {
 		err = a.client.fail(ctx, "read application "+a.Name(), err)
 		if refusal := refusalOf(err); refusal != "" {
@@ -68,20 +63,34 @@ func (a *App) Subject(ctx context.Context) (evidence.Subject, error) {
 		}
 		return evidence.Subject{}, err
 	}
+	return evidence.Subject{Application: app}, nil
+}
+
+// get reads the application, after a refresh of the kind where one is given.
+func (a *App) get(ctx context.Context, refresh string) (*evidence.Application, error) {
+	q := &applicationpkg.ApplicationQuery{Name: &a.name, AppNamespace: given(a.namespace), Refresh: given(refresh)}
+	if a.project != "" {
+		q.Projects = []string{a.project}
+	}
+	enabled := &autoSyncSwitch{}
+	answer, err := a.client.applications.Get(ctx, q, enabled.option())
+	if err != nil {
+		return nil, err
+	}
 	raw, err := json.Marshal(answer)
 	if err != nil {
-		return evidence.Subject{}, fmt.Errorf("read application %s: %w", a.Name(), err)
+		return nil, err
 	}
 	raw = enabled.restore(raw)
 	app := &evidence.Application{}
 	if err := json.Unmarshal(raw, app); err != nil {
-		return evidence.Subject{}, fmt.Errorf("read application %s: %w", a.Name(), err)
+		return nil, err
 	}
 	a.record(evidence.KindApplication, "application", json.RawMessage(raw))
 	a.mu.Lock()
 	a.application = app
 	a.mu.Unlock()
-	return evidence.Subject{Application: app}, nil
+	return app, nil
 }
 
 // Application is what Subject last read; nil before.

@@ -30,6 +30,12 @@ const (
 	WrongServer Problem = "wrong-server"
 	// TooSlow: the connection stands, the answer did not come in time.
 	TooSlow Problem = "too-slow"
+	// Busy: another operation of the application is under way.
+	Busy Problem = "busy"
+	// Idle: there is no operation that could be terminated.
+	Idle Problem = "no-operation"
+	// OutsideWindow: a sync window of the project forbids a sync now.
+	OutsideWindow Problem = "sync-window"
 	// Failed: Argo CD answered with an error of its own.
 	Failed Problem = "failed"
 )

@@ -1,0 +1,87 @@
+package argo
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
+	"google.golang.org/grpc/codes"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// ErrChanged: what should be acted on is not what it was any more, and nothing was done.
+var ErrChanged = errors.New("it has changed meanwhile")
+
+// Refresh has Argo CD compare the application with Git now, and with hard also render its manifests anew, past all caches. It
+// returns the application as it is after that. Argo CD answers when its controller has done it, however long that takes, so
+// the context should end: a minute is plenty, a broken controller never comes back.
+func (a *App) Refresh(ctx context.Context, hard bool) (*evidence.Application, error) {
+	kind, operation := "normal", "refresh application "+a.Name()
+	if hard {
+		kind, operation = "hard", "hard refresh of application "+a.Name()
+	}
+	app, err := a.get(ctx, kind)
+	if err == nil {
+		return app, nil
+	}
+	failed := a.failed(ctx, operation, RightHardRefresh, err)
+	var e *Error
+	if errors.As(failed, &e) && e.Problem == TooSlow {
+		e.what = "Argo CD has not done it in time"
+		e.todo = "look at the load of argocd-application-controller and argocd-repo-server, and try again"
+	}
+	return nil, failed
+}
+
+// Terminate ends the operation that is under way, whichever it is. Argo CD answers when it has noted that; the operation itself
+// ends a moment later, in its phase Failed. The problem of an error is [Idle] when there is none, also in the moment between the
+// request for an operation and its begin.
+func (a *App) Terminate(ctx context.Context) error {
+	request := &applicationpkg.OperationTerminateRequest{Name: &a.name, AppNamespace: given(a.namespace), Project: given(a.project)}
+	_, err := a.client.applications.TerminateOperation(ctx, request)
+	// Up to 2.14 Argo CD tries the same outdated object ten times when the controller wrote in between.
+	for tries := 1; err != nil && tries < 3 && strings.Contains(message(err), "Too many conflicts"); tries++ {
+		_, err = a.client.applications.TerminateOperation(ctx, request)
+	}
+	return a.failed(ctx, "terminate the operation of application "+a.Name(), RightTerminate, err)
+}
+
+// failed is [Client.fail] for what changes something, with the right that it takes. Nil stays nil.
+func (a *App) failed(ctx context.Context, operation string, right Right, err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if failed := a.client.fail(ctx, operation, err); !errors.As(failed, &e) {
+		return failed
+	}
+	text := message(err)
+	switch {
+	case strings.Contains(text, "another operation is already in progress"):
+		e.Problem, e.what, e.todo = Busy, "another operation is under way", "wait until it has ended, or terminate it"
+	case strings.Contains(text, "No operation is in progress"):
+		e.Problem, e.what, e.todo = Idle, "no operation is under way", "look at the application again"
+	case strings.Contains(text, "blocked by sync window"):
+		e.Problem, e.what = OutsideWindow, "a sync window of its project forbids it now"
+		e.todo = "wait until the window permits it, or allow manual syncs in it (manualSync)"
+	case strings.Contains(text, "application is deleting"):
+		e.Problem, e.what, e.todo = Failed, "the application is being deleted", "wait until it is gone"
+	case strings.Contains(text, "application refresh deadline exceeded"):
+		e.Problem = TooSlow
+	case code(err) == codes.PermissionDenied && strings.HasPrefix(text, "permission denied"):
+		// Argo CD says the same of an application that does not exist. Who is asked to act has seen it a moment ago.
+		e.Problem, e.what = Forbidden, "the account may not (or the application is gone)"
+		e.todo = "add to policy.csv in argocd-rbac-cm: " + right.Line(a.client.accountName(), a.rbacProject())
+	}
+	return e
+}
+
+// rbacProject is the project for a line of policy.csv; "*" while it is not known.
+func (a *App) rbacProject() string {
+	if project := a.projectName(); project != "" {
+		return project
+	}
+	return "*"
+}
