@@ -29,10 +29,12 @@ func (v Verdict) Bad() bool { return v != VerdictHealthy && v != VerdictProgress
 // Report is the answer: what is wrong with one application, why, and what helps. Its JSON form is the contract of
 // `bot why -o json`.
 type Report struct {
-	App      AppName   `json:"app"`
-	Verdict  Verdict   `json:"verdict"`
-	Headline string    `json:"headline"`
-	Context  Context   `json:"context"`
+	App      AppName `json:"app"`
+	Verdict  Verdict `json:"verdict"`
+	Headline string  `json:"headline"`
+	Context  Context `json:"context"`
+	// Progress is how far the operation is that runs, in a line that changes with its state only; empty when none runs.
+	Progress string    `json:"progress,omitempty"`
 	Findings []Finding `json:"findings"`
 	// Effects say what the failure did and did not do, a sentence each.
 	Effects  []string   `json:"effects"`

@@ -21,6 +21,8 @@ type Book struct {
 	over    map[App]string
 	outages map[App]string
 	shared  map[string]string
+	// news is closed, and replaced, when replies were told.
+	news chan struct{}
 }
 
 // entry is an incident and how far it was saved and told. Generations count its changes. The incident is the book's own:
@@ -52,7 +54,7 @@ type Outcome struct {
 // NewBook opens a book with what the journal holds. Whether the last messages came through before that was closed nobody
 // knows.
 func NewBook(p Policy, held []*Incident) *Book {
-	b := &Book{policy: p, entries: map[string]*entry{}, own: map[App]string{}, over: map[App]string{}, outages: map[App]string{}, shared: map[string]string{}}
+	b := &Book{policy: p, news: make(chan struct{}), entries: map[string]*entry{}, own: map[App]string{}, over: map[App]string{}, outages: map[App]string{}, shared: map[string]string{}}
 	held = slices.Clone(held)
 	// The newest last, so that it is the one that its application is known by.
 	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
@@ -192,7 +194,7 @@ func (o *observation) samePerhaps(pending *Incident) *Incident {
 // worthSaving reports whether a restart must not forget the difference: what people see, and the clocks that run. That one is
 // pending is not: every hiccup of every application would be written down, and one that lasts is found again.
 func worthSaving(was, is *Incident) bool {
-	return !is.Changed.Equal(was.Changed) || !is.FailingAgain.Equal(was.FailingAgain) ||
+	return !is.Changed.Equal(was.Changed) || is.Progress != was.Progress || is.Muted != was.Muted || !is.FailingAgain.Equal(was.FailingAgain) ||
 		is.Phase == Open && !is.Members[0].Well.Equal(was.Members[0].Well)
 }
 
@@ -267,9 +269,17 @@ func (b *Book) pick(these func(*entry) bool) []*Incident {
 func (b *Book) Of(app App) *Incident {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if e := b.openOf(app); e != nil {
+		return e.Clone()
+	}
+	return nil
+}
+
+// openOf is the incident itself that Of returns a copy of.
+func (b *Book) openOf(app App) *entry {
 	for _, id := range []string{b.outages[app], b.own[app]} {
-		if e := b.entries[id]; e != nil && e.Phase == Open {
-			return e.Clone()
+		if e := b.entries[id]; e != nil && e.Phase == Open && !e.dropped {
+			return e
 		}
 	}
 	return nil

@@ -31,16 +31,26 @@ func Decide(was *Incident, seen Seen, p Policy, now time.Time) Decision {
 	d := deciding{seen: seen, cause: CauseOf(seen.Report), p: p, now: now}
 	if was != nil {
 		d.next = was.Clone()
+		d.next.unmuteInTime(now)
 	}
+	out := d.decide()
+	if out.Next != nil {
+		out.Next.follow(seen, now)
+		out.Again = out.Next.again(out.Again, seen, now)
+	}
+	return out
+}
+
+func (d *deciding) decide() Decision {
 	switch {
-	case seen.Gone:
+	case d.seen.Gone:
 		return d.ended([]string{"The application was deleted."}, 0)
-	case d.cause.Rule != "" && !p.Ignored(d.cause.Rule):
+	case d.cause.Rule != "" && !d.p.Ignored(d.cause.Rule):
 		return d.fails()
-	case moving(seen):
+	case moving(d.seen):
 		return d.moves()
 	}
-	return d.ended(resolution(d.next, seen.Report), p.HoldFor)
+	return d.ended(resolution(d.next, d.seen.Report), d.p.HoldFor)
 }
 
 // deciding is one decision in the making.
@@ -110,8 +120,9 @@ func (d *deciding) goesOn() Decision {
 	case i.Announced.Key != d.cause.Key && wait <= 0:
 		i.reply(Reply{Reason: CauseChanged, At: d.now, Headline: headline(i.Report), Was: i.Announced.Headline, Rule: d.cause.Rule})
 		i.announce(d.now)
+		i.Muted = nil // who wanted to hear no more of the former cause does not know this one
 		return d.result(CauseChanged, d.p.RemindAfter)
-	case d.p.RemindAfter > 0 && d.remindIn() <= 0:
+	case d.p.RemindAfter > 0 && d.remindIn() <= 0 && i.Muted == nil:
 		return d.remind()
 	case was.Key != d.cause.Key:
 		// The root message shows it; a reply waits until it has lasted, for on its way an application says many things.
@@ -205,7 +216,7 @@ func (d *deciding) ended(how []string, hold time.Duration) Decision {
 // recover ends an incident that was open.
 func (i *Incident) recover(at time.Time, how []string, p Policy, now time.Time) {
 	i.reply(Reply{Reason: RecoveredNow, At: at, Headline: headline(i.Report), Rule: i.Cause.Rule, Lasted: at.Sub(i.begun()), Notes: how})
-	i.Phase, i.RecoveredAt, i.Resolution = Recovered, at, how
+	i.Phase, i.RecoveredAt, i.Resolution, i.Muted, i.Progress = Recovered, at, how, nil, ""
 	i.NudgedAt, i.Changed = now, now
 	i.Expires = now.Add(p.KeepFor)
 }

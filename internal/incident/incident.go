@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 // App identifies an application: Argo CD instance, namespace, name.
@@ -57,6 +58,16 @@ type Incident struct {
 	JoinedLink string `json:"joinedLink,omitempty"`
 	// Resolution is how a recovered one ended, a sentence each: the revision that runs now, who synced.
 	Resolution []string `json:"resolution,omitempty"`
+
+	// Progress is what the operation that runs has done so far, in a line; empty while none runs.
+	Progress string `json:"progress,omitempty"`
+	// Actions are those that were asked for in its thread, as [Snapshot] shows them: the newest last, the last few that are
+	// over and all that are not.
+	Actions []*remedy.Record `json:"actions,omitempty"`
+	// Noted are how far the notes of actions were put into the thread, so that none is told twice.
+	Noted []Noted `json:"noted,omitempty"`
+	// Muted is nil while nobody wants to be left alone.
+	Muted *Mute `json:"muted,omitempty"`
 
 	// Channel is where its thread is, or will be: a Slack channel, by name or ID as the configuration gives it.
 	Channel string `json:"channel"`
@@ -121,6 +132,9 @@ type Reply struct {
 	Notes []string `json:"notes,omitempty"`
 	// Link is the permalink of the thread it goes on in.
 	Link string `json:"link,omitempty"`
+	// Action is what was asked for as it was at the moment of Note, and Note what there is to tell of it: of Acted.
+	Action *remedy.Record `json:"action,omitempty"`
+	Note   *remedy.Note   `json:"note,omitempty"`
 }
 
 // The numbers of the messages that every thread has.
@@ -151,11 +165,13 @@ func (i *Incident) Failing() []Member {
 	return slices.DeleteFunc(slices.Clone(i.Members), func(m Member) bool { return !m.Well.IsZero() })
 }
 
-// Clone is a copy that shares nothing that is ever changed: reports are replaced as a whole.
+// Clone is a copy that shares nothing that is ever changed: reports, records of actions and mutes are replaced as a whole.
 func (i *Incident) Clone() *Incident {
 	c := *i
 	c.Members = slices.Clone(i.Members)
 	c.Outbox = slices.Clone(i.Outbox)
 	c.Resolution = slices.Clone(i.Resolution)
+	c.Actions = slices.Clone(i.Actions)
+	c.Noted = slices.Clone(i.Noted)
 	return &c
 }

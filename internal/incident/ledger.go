@@ -114,6 +114,7 @@ func (b *Book) forget(t task) {
 		return
 	}
 	delete(b.entries, t.ID)
+	b.wake()
 	for _, m := range e.Members {
 		if b.own[m.App] == t.ID {
 			delete(b.own, m.App)
@@ -161,6 +162,7 @@ func (b *Book) tellResult(t task, told Told, err error, sure bool, now time.Time
 		e.Thread = told.Thread
 	}
 	e.Outbox = without(e.Outbox, told.Numbers)
+	b.wake()
 	e.Trouble = ""
 	if err != nil {
 		e.Trouble = err.Error()

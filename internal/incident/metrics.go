@@ -23,17 +23,22 @@ func NewMetrics(r prometheus.Registerer, book *Book) Metrics {
 	for _, p := range []Phase{Open, Recovered, Joined} {
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "argo_why_incidents", Help: "Incidents that people were told of, by phase.", ConstLabels: prometheus.Labels{"phase": string(p)},
-		}, func() float64 { return float64(book.count(p)) }))
+		}, func() float64 { return float64(book.count(func(e *entry) bool { return e.Phase == p })) }))
 	}
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "argo_why_incidents_muted", Help: "Open incidents that somebody muted.",
+	}, func() float64 {
+		return float64(book.count(func(e *entry) bool { return e.Phase == Open && e.Muted != nil }))
+	}))
 	return m
 }
 
-func (b *Book) count(p Phase) int {
+func (b *Book) count(these func(*entry) bool) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := 0
 	for _, e := range b.entries {
-		if e.Phase == p && !e.dropped {
+		if these(e) && !e.dropped {
 			n++
 		}
 	}

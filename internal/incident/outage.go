@@ -107,6 +107,7 @@ func (o *observation) join(outage *entry, those []*entry) {
 // joins makes an incident that people may know of one that is told in the thread of an outage.
 func (e *entry) joins(outage *entry, p Policy, now time.Time) {
 	e.Phase, e.JoinedTo, e.Expires, e.Changed = Joined, outage.ID, now.Add(p.KeepFor), now
+	e.Muted, e.Progress = nil, ""
 	if link := outage.Thread.Permalink; link != "" {
 		e.goesOnAt(link, now)
 	}
@@ -136,6 +137,9 @@ func (i *Incident) admit(m Member) {
 func (o *observation) inOutage(e *entry) bool {
 	o.ID = e.ID
 	cause, member := CauseOf(o.seen.Report), *e.Member(o.seen.App)
+	if e.unmuteInTime(o.now) {
+		o.touch(e)
+	}
 	was := member
 	switch {
 	case o.seen.Gone:
@@ -162,6 +166,7 @@ func (o *observation) inOutage(e *entry) bool {
 		delete(o.outages, member.App)
 	}
 	o.after(e)
+	o.Again = e.again(o.Again, o.seen, o.now)
 	return member.Note != NoteOtherCause
 }
 
@@ -212,7 +217,7 @@ func (o *observation) remind(e *entry) {
 	if after <= 0 {
 		return
 	}
-	if o.now.Sub(e.NudgedAt) >= after {
+	if o.now.Sub(e.NudgedAt) >= after && e.Muted == nil {
 		o.Reason = Reminder
 		failing := fmt.Sprintf("%d of %d applications still fail.", len(e.Failing()), len(e.Members))
 		e.reply(Reply{Reason: Reminder, At: o.now, Headline: e.Cause.Subject, Rule: e.Cause.Rule, Lasted: o.now.Sub(e.begun()), Notes: []string{failing}})

@@ -29,4 +29,6 @@ const (
 	Grouped Reason = "grouped"
 	// MembersChanged: applications joined the outage, or left it.
 	MembersChanged Reason = "members-changed"
+	// Acted: somebody asked for an action, or something became of one.
+	Acted Reason = "acted"
 )

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 // definition is the part of an OpenAPI schema that the definition uses.
@@ -83,7 +84,7 @@ func agree(t *testing.T, path string, s definition, typ reflect.Type) {
 	case typ.Kind() == reflect.Struct && !s.Open:
 		want.Type = "object"
 		agreeFields(t, path, s, typ)
-	case typ.Kind() == reflect.Pointer && s.Open && path == "status.report":
+	case typ.Kind() == reflect.Pointer && s.Open && (path == "status.report" || path == "status.outbox[].action"):
 		want.Type = "object"
 	case typ.Kind() == reflect.Pointer && typ.Elem().Kind() == reflect.Struct && !s.Open:
 		want.Type = "object"
@@ -97,15 +98,22 @@ func agree(t *testing.T, path string, s definition, typ reflect.Type) {
 	}
 }
 
+// ownNotes are the fields of a record that an incident never holds: see [incident.Snapshot].
+var ownNotes = []string{"notes", "lastNote", "holder", "lease"}
+
 func agreeFields(t *testing.T, path string, s definition, typ reflect.Type) {
 	t.Helper()
 	known := map[string]bool{}
+	snapshot := typ == reflect.TypeFor[remedy.Record]() && strings.HasPrefix(path, "status.actions")
 	for _, field := range reflect.VisibleFields(typ) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name == "-" || name == "" && field.Anonymous || known[name] {
 			continue
 		}
 		known[name] = true
+		if snapshot && slices.Contains(ownNotes, name) {
+			continue
+		}
 		property, ok := s.Properties[name]
 		if !ok {
 			t.Errorf("%s.%s is not in deploy/crd", path, name)
@@ -117,7 +125,7 @@ func agreeFields(t *testing.T, path string, s definition, typ reflect.Type) {
 		agree(t, path+"."+name, property, field.Type)
 	}
 	for name := range s.Properties {
-		if !known[name] {
+		if !known[name] || snapshot && slices.Contains(ownNotes, name) {
 			t.Errorf("%s.%s is in deploy/crd only", path, name)
 		}
 	}

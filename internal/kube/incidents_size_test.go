@@ -65,7 +65,7 @@ func TestAStatusFitsAndLosesNoMember(t *testing.T) {
 		cut      string
 	}{
 		"one application":                      {crowd(1, 80), 1, "[]"},
-		"as many as fit in plain text":         {crowd(400, 80), 400, "[]"},
+		"as many as fit in plain text":         {crowd(300, 80), 300, "[]"},
 		"an outage":                            {crowd(2_000, 80), plainMembers, "[]"},
 		"5,000 names of the longest kind":      {crowd(5_000, 80), plainMembers, "[]"},
 		"5,000 with headlines that do not fit": {crowd(5_000, 500), plainMembers, "[the headlines of the members]"},

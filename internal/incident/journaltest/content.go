@@ -59,6 +59,7 @@ func sharesNothing(t *testing.T, j incident.Journal) {
 	stored := text(t, i)
 	spoil := func(i *incident.Incident) {
 		i.Members[0].Note, i.Outbox[0].Notes[0], i.Resolution[0], i.Report.Headline = "spoilt", "spoilt", "spoilt", "spoilt"
+		i.Actions[0].Result, i.Outbox[0].Action.Result, i.Outbox[0].Note.Text, i.Muted.By.Name, i.Noted[0].Record = "spoilt", "spoilt", "spoilt", "spoilt", "spoilt"
 	}
 	spoil(i)
 	read, err := j.Get(t.Context(), "web-1")

@@ -26,6 +26,12 @@ func Full(id string) *incident.Incident {
 	var f filler
 	f.fill(reflect.ValueOf(i).Elem(), "incident")
 	i.ID, i.Version = id, ""
+	for n, r := range i.Actions {
+		i.Actions[n] = incident.Snapshot(r) // what an incident holds of a record
+	}
+	for n, r := range i.Outbox {
+		i.Outbox[n].Action = incident.Snapshot(r.Action)
+	}
 	return i
 }
 

@@ -42,7 +42,8 @@ func TestEverythingIsSet(t *testing.T) {
 		}
 	}
 	walk("", document)
-	for _, path := range []string{".id", ".cause.resource.kind", ".members[1].well", ".report.findings[1].fix[1].command", ".thread.permalink", ".outbox[1].lasted", ".expires"} {
+	for _, path := range []string{".id", ".cause.resource.kind", ".members[1].well", ".report.findings[1].fix[1].command", ".thread.permalink", ".outbox[1].lasted", ".expires",
+		".actions[1].approval.from.groups[1]", ".actions[1].sync.resources[1].name", ".outbox[1].note.log", ".outbox[1].action.result", ".muted.by.name", ".noted[1].reply", ".progress"} {
 		if leaves[path] == "" {
 			t.Errorf("%s is missing", path)
 		}

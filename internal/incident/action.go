@@ -1,0 +1,160 @@
+package incident
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+const (
+	// keepActions are listed in an incident; the ActionLog of the application has the others.
+	keepActions = 10
+	// keepNoted is far more actions than have notes to tell at one time.
+	keepNoted = 50
+	// maxLog is how many letters of a log go into the journal: more than a message of Slack takes.
+	maxLog = 12_000
+)
+
+// Noted is how far the notes of an action were put into the thread.
+type Noted struct {
+	// Record is the ID of the action, Note the number of its last note, Reply that of the reply which tells it.
+	Record string `json:"record"`
+	Note   int    `json:"note"`
+	Reply  int    `json:"reply"`
+}
+
+// Snapshot is what an incident shows of an action: all but what the process that does it notes for itself.
+func Snapshot(r *remedy.Record) *remedy.Record {
+	c := *r
+	c.Notes, c.LastNote, c.Holder, c.Lease = nil, 0, "", time.Time{}
+	return &c
+}
+
+// Show brings an action as it is now into the incident that it was asked for in. It returns what is to be saved and told:
+// nothing when that shows it already, or when there is no such incident.
+func (b *Book) Show(r *remedy.Record, now time.Time) (touched []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.entries[r.Place.Incident]
+	if e == nil || e.dropped || !e.put(Snapshot(r)) {
+		return nil
+	}
+	e.Changed = now
+	e.generation++
+	return []string{e.ID}
+}
+
+// put lists an action among those of the incident, and reports whether that changed anything.
+func (i *Incident) put(r *remedy.Record) bool {
+	was := i.Actions
+	list := slices.Clone(was)
+	at := slices.IndexFunc(list, func(o *remedy.Record) bool { return o.ID == r.ID })
+	switch {
+	case at < 0:
+		list = append(list, r)
+	case list[at].State.Over() && !r.State.Over(): // older than what is known
+		return false
+	default:
+		list[at] = r
+	}
+	slices.SortStableFunc(list, func(x, y *remedy.Record) int { return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.ID, y.ID)) })
+	for len(list) > keepActions {
+		oldest := slices.IndexFunc(list, func(o *remedy.Record) bool { return o.State.Over() })
+		if oldest < 0 {
+			break
+		}
+		list = slices.Delete(list, oldest, oldest+1)
+	}
+	if slices.EqualFunc(list, was, sameRecord) {
+		return false
+	}
+	i.Actions = list
+	return true
+}
+
+// sameRecord compares what is stored: a time that came back from the journal is equal to the one that went there.
+func sameRecord(x, y *remedy.Record) bool {
+	a, errA := json.Marshal(x)
+	b, errB := json.Marshal(y)
+	return errA == nil && errB == nil && string(a) == string(b)
+}
+
+// Note puts a note of an action into the thread of the incident that it was asked for in, also of one that is over or joined
+// to another. The same note twice is told once, also after a restart. It returns the number of the reply that tells it, and
+// what is to be saved and told; ok is false when there is no such incident any more.
+func (b *Book) Note(r *remedy.Record, n remedy.Note, now time.Time) (number int, touched []string, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.entries[r.Place.Incident]
+	if e == nil || e.dropped {
+		return 0, nil, false
+	}
+	at := slices.IndexFunc(e.Noted, func(d Noted) bool { return d.Record == r.ID })
+	if at >= 0 && n.Number <= e.Noted[at].Note {
+		return e.replyOf(r.ID, n.Number, e.Noted[at].Reply), nil, true
+	}
+	n.Log = withoutMiddle(n.Log)
+	e.reply(Reply{Reason: Acted, At: n.At, Action: Snapshot(r), Note: &n})
+	if at >= 0 {
+		e.Noted = slices.Delete(e.Noted, at, at+1)
+	}
+	e.Noted = append(e.Noted, Noted{Record: r.ID, Note: n.Number, Reply: e.LastReply})
+	e.Noted = e.Noted[max(0, len(e.Noted)-keepNoted):]
+	e.NudgedAt, e.Changed = now, now
+	e.generation++
+	return e.LastReply, []string{e.ID}, true
+}
+
+// replyOf is the reply that tells a note: one that is due, else the last that told of the action.
+func (i *Incident) replyOf(record string, note, last int) int {
+	for _, r := range i.Outbox {
+		if r.Action != nil && r.Note != nil && r.Action.ID == record && r.Note.Number == note {
+			return r.Number
+		}
+	}
+	return last
+}
+
+// withoutMiddle bounds a log: how it began and how it ended matter most.
+func withoutMiddle(log string) string {
+	letters := []rune(log)
+	if len(letters) <= maxLog {
+		return log
+	}
+	head, tail := maxLog/4, maxLog*3/4
+	left := fmt.Sprintf("\n(… %d characters left out …)\n", len(letters)-head-tail)
+	return string(letters[:head]) + left + string(letters[len(letters)-tail:])
+}
+
+// Told reports whether a reply stands in the thread. known is false when there is no such incident any more.
+func (b *Book) Told(id string, number int) (told, known bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.told(id, number)
+}
+
+func (b *Book) told(id string, number int) (told, known bool) {
+	e := b.entries[id]
+	if e == nil || e.dropped {
+		return false, false
+	}
+	return number <= e.LastReply && !due(e.Outbox, number), true
+}
+
+// watch is Told, and a channel that is closed when the answer may be another.
+func (b *Book) watch(id string, number int) (told, known bool, news <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	told, known = b.told(id, number)
+	return told, known, b.news
+}
+
+// wake has those look again who wait for a reply to be told.
+func (b *Book) wake() {
+	close(b.news)
+	b.news = make(chan struct{})
+}

@@ -1,0 +1,206 @@
+package incident
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// asked is an action that dana asked for in the thread of the incident of pay.
+func (s *story) asked(id string) *remedy.Record {
+	s.t.Helper()
+	i := s.book.Of(named("pay"))
+	return &remedy.Record{
+		ID: id, Want: remedy.Want{Kind: remedy.Sync, App: named("pay")}, By: dana, At: morning.Add(2 * time.Minute), State: remedy.Running,
+		Place: remedy.Place{Incident: i.ID, Channel: i.Thread.Channel, Thread: i.Thread.TS}, Holder: "bot-1", Lease: morning.Add(3 * time.Minute),
+	}
+}
+
+func note(number int, text string) remedy.Note {
+	return remedy.Note{Number: number, State: remedy.Done, At: morning.Add(time.Duration(number) * time.Minute), Text: text}
+}
+
+func TestIncidentListsItsActions(t *testing.T) {
+	s := opened(t)
+	r := s.asked("act-1")
+	if touched := s.book.Show(r, morning); len(touched) != 1 {
+		t.Fatalf("touched %v", touched)
+	}
+	r.Lease, r.LastNote, r.Notes = morning.Add(time.Hour), 3, []remedy.Note{note(3, "x")}
+	if touched := s.book.Show(r, morning); len(touched) != 0 {
+		t.Errorf("touched %v by what nobody sees", touched)
+	}
+	done := *r
+	done.State, done.Result = remedy.Done, "synced 3f2a91c"
+	if touched := s.book.Show(&done, morning); len(touched) != 1 {
+		t.Errorf("touched %v", touched)
+	}
+	if touched := s.book.Show(r, morning); len(touched) != 0 {
+		t.Error("what is over began again")
+	}
+	got := s.book.Of(named("pay")).Actions
+	if len(got) != 1 || got[0].Result != "synced 3f2a91c" || got[0].Notes != nil || got[0].Holder != "" {
+		t.Errorf("actions %+v", got)
+	}
+	r.Place.Incident = "of-nobody"
+	if touched := s.book.Show(r, morning); len(touched) != 0 {
+		t.Errorf("touched %v", touched)
+	}
+}
+
+func TestOnlyTheLastActionsAreListedAndAllThatAreNotOver(t *testing.T) {
+	s := opened(t)
+	for n := range 15 {
+		r := s.asked(fmt.Sprintf("act-%02d", n))
+		r.At = r.At.Add(time.Duration(n) * time.Second)
+		if n > 0 {
+			r.State = remedy.Done
+		}
+		s.book.Show(r, morning)
+	}
+	got := s.book.Of(named("pay")).Actions
+	if len(got) != 10 || got[0].ID != "act-00" || got[1].ID != "act-06" || got[9].ID != "act-14" {
+		t.Errorf("%d actions, from %s, %s to %s", len(got), got[0].ID, got[1].ID, got[len(got)-1].ID)
+	}
+}
+
+func TestNoteIsToldOnceAlsoAfterARestart(t *testing.T) {
+	s := opened(t)
+	r := s.asked("act-1")
+	first, touched, ok := s.book.Note(r, note(1, "asked"), morning)
+	if !ok || len(touched) != 1 {
+		t.Fatalf("%v %v", ok, touched)
+	}
+	if again, touched, _ := s.book.Note(r, note(1, "asked"), morning); again != first || len(touched) > 0 {
+		t.Errorf("told as %d and %d, touched %v", first, again, touched)
+	}
+	if told, known := s.book.Told(r.Place.Incident, first); told || !known {
+		t.Error("told before anybody told it")
+	}
+	s.told()
+	if told, _ := s.book.Told(r.Place.Incident, first); !told {
+		t.Error("not told")
+	}
+	second, _, _ := s.book.Note(r, note(2, "done"), morning)
+	s.book = NewBook(policy(), s.book.All())
+	if number, touched, ok := s.book.Note(r, note(2, "done"), morning); !ok || number != second || len(touched) > 0 {
+		t.Errorf("after a restart: %d %v %v", number, touched, ok)
+	}
+	out := s.book.Of(named("pay")).Outbox
+	if len(out) != 1 || out[0].Reason != Acted || out[0].Note.Text != "done" || out[0].Action.ID != "act-1" {
+		t.Errorf("due: %+v", out)
+	}
+	r.Place.Incident = "of-nobody"
+	if _, _, ok := s.book.Note(r, note(3, "x"), morning); ok {
+		t.Error("told in a thread that is none")
+	}
+}
+
+func TestNoteIsToldInTheThreadOfWhatIsOverOrJoined(t *testing.T) {
+	s := opened(t)
+	r := s.asked("act-1")
+	s.see(5*time.Minute, well("pay"), Holding)
+	s.see(6*time.Minute, well("pay"), RecoveredNow)
+	s.told()
+	number, _, ok := s.book.Note(r, note(1, "done"), morning)
+	s.told()
+	if told, _ := s.book.Told(r.Place.Incident, number); !ok || !told {
+		t.Error("not told after the recovery")
+	}
+
+	s = newStory(t)
+	s.see(0, failsOfGit("pay"), Waiting)
+	s.see(time.Minute, failsOfGit("pay"), Opened)
+	s.told()
+	r = s.asked("act-2")
+	for _, app := range []string{"b", "c"} {
+		s.see(2*time.Minute, failsOfGit(app), Waiting)
+	}
+	s.see(3*time.Minute, failsOfGit("b"), Grouped)
+	s.told()
+	number, _, ok = s.book.Note(r, note(1, "done"), morning)
+	s.told()
+	if told, _ := s.book.Told(r.Place.Incident, number); !ok || !told {
+		t.Error("not told in the thread that joined an outage")
+	}
+}
+
+func TestLongLogIsCutInTheMiddle(t *testing.T) {
+	s := opened(t)
+	n := note(1, "")
+	n.Log = "the first line\n" + strings.Repeat("é", 50_000) + "\nthe last line"
+	s.book.Note(s.asked("act-1"), n, morning)
+	got := s.book.Of(named("pay")).Outbox[0].Note.Log
+	if len([]rune(got)) > maxLog+100 || !strings.HasPrefix(got, "the first line") || !strings.HasSuffix(got, "the last line") || !strings.Contains(got, "characters left out") {
+		t.Errorf("%d characters", len(got))
+	}
+}
+
+func TestWhoTellsANoteWaitsUntilItStandsInTheThread(t *testing.T) {
+	keep(t, func(k *kept) {
+		k.open()
+		k.slow = 10 * time.Second
+		r := k.asked("act-1")
+		began := time.Now()
+		if err := k.keeper.Note(k.t.Context(), r, note(1, "done")); err != nil || time.Since(began) != 10*time.Second {
+			k.t.Errorf("after %v: %v", time.Since(began), err)
+		}
+		last := k.said[len(k.said)-1]
+		if len(last.Outbox) != 1 || last.Outbox[0].Note.Text != "done" {
+			k.t.Errorf("told %+v", last.Outbox)
+		}
+		began = time.Now()
+		if err := k.keeper.Note(k.t.Context(), r, note(1, "done")); err != nil || time.Since(began) != 0 {
+			k.t.Errorf("what was told already took %v: %v", time.Since(began), err)
+		}
+	})
+}
+
+func TestWaitingForATellingEnds(t *testing.T) {
+	keep(t, func(k *kept) {
+		k.open()
+		k.refuse = func() error { return errors.New("no answer") }
+		r := k.asked("act-1")
+		ctx, cancel := context.WithTimeout(k.t.Context(), time.Minute)
+		defer cancel()
+		if err := k.keeper.Note(ctx, r, note(1, "done")); !errors.Is(err, context.DeadlineExceeded) {
+			k.t.Errorf("Slack is silent: %v", err)
+		}
+		r.Place.Incident = "of-nobody"
+		if err := k.keeper.Note(k.t.Context(), r, note(2, "done")); !errors.Is(err, ErrNotFound) {
+			k.t.Errorf("no such incident: %v", err)
+		}
+		ended := make(chan error)
+		id := k.book.Of(named("pay")).ID
+		go func() { ended <- k.keeper.Await(k.t.Context(), id, 2) }()
+		synctest.Wait()
+		k.see(10*time.Minute, Seen{App: named("pay"), Gone: true}, RecoveredNow)
+		k.keeper.Expire(morning.Add(365 * 24 * time.Hour))
+		if err := <-ended; !errors.Is(err, ErrNotFound) {
+			k.t.Errorf("the incident was forgotten: %v", err)
+		}
+		k.refuse = nil
+	})
+}
+
+// TestActionsAreInTheJournal: what the thread shows of them is what `kubectl get incident -o yaml` shows.
+func TestActionsAreInTheJournal(t *testing.T) {
+	keep(t, func(k *kept) {
+		k.open()
+		k.keeper.Show(k.asked("act-1"))
+		if !k.keeper.Mute(named("pay"), dana, time.Now().Add(time.Hour)) {
+			k.t.Error("not muted")
+		}
+		synctest.Wait()
+		i := k.held[k.book.Of(named("pay")).ID]
+		if len(i.Actions) != 1 || i.Muted == nil {
+			k.t.Errorf("actions %v, muted %v", i.Actions, i.Muted)
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package incident
+
+import (
+	"time"
+
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// How often an open incident is looked at while something is under way in it, so that the root message follows even where
+// the watch tells nothing. An operation that runs for long has become a matter of waiting: many that hang must not keep
+// Argo CD busy.
+const (
+	followEvery     = 5 * time.Second
+	followLongEvery = 30 * time.Second
+	followClosely   = 10 * time.Minute
+)
+
+// follow takes over how far a running operation is.
+func (i *Incident) follow(seen Seen, now time.Time) {
+	if i.Phase != Open {
+		return
+	}
+	progress := ""
+	if seen.Report != nil {
+		progress = seen.Report.Progress
+	}
+	if progress != i.Progress {
+		i.Progress, i.Changed = progress, now
+	}
+}
+
+// again is when to look at the latest at what was to be looked at in that time (0: not at all).
+func (i *Incident) again(planned time.Duration, seen Seen, now time.Time) time.Duration {
+	if i.Phase != Open {
+		return planned
+	}
+	if i.Muted != nil {
+		planned = sooner(planned, i.Muted.Until.Sub(now))
+	}
+	switch {
+	case i.acting():
+		planned = sooner(planned, followEvery)
+	case i.Progress != "" && seen.Report != nil && now.Sub(seen.Report.Context.Since) > followClosely:
+		planned = sooner(planned, followLongEvery)
+	case i.Progress != "":
+		planned = sooner(planned, followEvery)
+	}
+	return planned
+}
+
+// acting reports whether an action is being done. One that waits for approval changes nothing yet.
+func (i *Incident) acting() bool {
+	for _, r := range i.Actions {
+		if !r.State.Over() && r.State != remedy.Waiting {
+			return true
+		}
+	}
+	return false
+}
+
+// sooner is the shorter of two times to wait, where none is no time at all.
+func sooner(a, b time.Duration) time.Duration {
+	if a <= 0 || b < a {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,69 @@
+package incident
+
+import (
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// syncing is an application whose operation runs since that time.
+func syncing(app, progress string, since time.Duration) Seen {
+	s := progressing(app)
+	s.Report.Progress = progress
+	s.Report.Context = diagnose.Context{Phase: "Running", Since: morning.Add(since)}
+	return s
+}
+
+func TestRootMessageFollowsARunningOperation(t *testing.T) {
+	s := opened(t)
+	for _, step := range []string{"syncing 3f2a91c: 1 of 6 resources applied", "syncing 3f2a91c: 4 of 6 resources applied"} {
+		out := s.see(5*time.Minute, syncing("pay", step, 4*time.Minute), Nothing)
+		i := s.book.Of(named("pay"))
+		if i.Progress != step || len(i.Outbox) != 0 || len(out.Touched) != 1 || out.Again != 5*time.Second {
+			t.Errorf("progress %q, replies %v, touched %v, look again in %v", i.Progress, i.Outbox, out.Touched, out.Again)
+		}
+	}
+	if out := s.see(5*time.Minute, syncing("pay", "syncing 3f2a91c: 4 of 6 resources applied", 4*time.Minute), Nothing); len(out.Touched) != 0 {
+		t.Errorf("touched %v although nothing is new", out.Touched)
+	}
+	// A retry of what fails is followed, too.
+	again := fails("pay", hookFailed, refused)
+	again.Report.Progress = "syncing 3f2a91c, retry 2 of 5"
+	again.Report.Context.Since = morning.Add(6 * time.Minute)
+	if out := s.see(7*time.Minute, again, Nothing); out.Again != 5*time.Second || s.book.Of(named("pay")).Progress != again.Report.Progress {
+		t.Errorf("look again in %v, progress %q", out.Again, s.book.Of(named("pay")).Progress)
+	}
+	s.see(8*time.Minute, well("pay"), Holding)
+	if i := s.book.Of(named("pay")); i.Progress != "" {
+		t.Errorf("after it ended the progress is %q", i.Progress)
+	}
+}
+
+func TestOperationThatHangsIsNotFollowedClosely(t *testing.T) {
+	s := opened(t)
+	if out := s.see(2*time.Hour, syncing("pay", "syncing", time.Hour), Nothing); out.Again != 30*time.Second {
+		t.Errorf("look again in %v", out.Again)
+	}
+}
+
+func TestIncidentIsFollowedWhileAnActionIsDone(t *testing.T) {
+	s := opened(t)
+	r := s.asked("act-1")
+	for state, want := range map[remedy.State]time.Duration{
+		remedy.Waiting: 3*time.Hour + 56*time.Minute, remedy.Ready: 5 * time.Second, remedy.Running: 5 * time.Second,
+	} {
+		s.book.entries[r.Place.Incident].Actions = nil
+		r.State = state
+		s.book.Show(r, morning.Add(2*time.Minute))
+		if out := s.see(5*time.Minute, fails("pay", hookFailed, refused), Nothing); out.Again != want {
+			t.Errorf("%s: look again in %v, want %v", state, out.Again, want)
+		}
+	}
+	r.State = remedy.Done
+	s.book.Show(r, morning.Add(2*time.Minute))
+	if out := s.see(5*time.Minute, fails("pay", hookFailed, refused), Nothing); out.Again < time.Hour {
+		t.Errorf("after the action look again in %v", out.Again)
+	}
+}

@@ -1,0 +1,48 @@
+package incident
+
+import (
+	"time"
+
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// Mute is the wish of somebody not to hear of an incident for a while: no reminder is told until then. The root message goes
+// on showing the truth, and that it is muted and by whom. Another cause is told, and so is the recovery; both end it, since
+// what comes after them is not what was muted.
+type Mute struct {
+	By    remedy.Person `json:"by"`
+	Until time.Time     `json:"until"`
+}
+
+// unmuteInTime ends a mute that is over, and reports whether it did.
+func (i *Incident) unmuteInTime(now time.Time) bool {
+	if i.Muted == nil || now.Before(i.Muted.Until) {
+		return false
+	}
+	i.Muted, i.Changed = nil, now
+	return true
+}
+
+// Mute silences the open incident of an application until then, or ends that (until is zero, or over). It returns what is to
+// be saved and told; ok is false when there is no open incident.
+func (b *Book) Mute(app App, by remedy.Person, until, now time.Time) (touched []string, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.openOf(app)
+	if e == nil {
+		return nil, false
+	}
+	var mute *Mute
+	if until.After(now) {
+		mute = &Mute{By: by, Until: until}
+	}
+	switch {
+	case mute == nil && e.Muted == nil:
+		return nil, true
+	case mute != nil && e.Muted != nil && mute.By == e.Muted.By && mute.Until.Equal(e.Muted.Until):
+		return nil, true
+	}
+	e.Muted, e.Changed = mute, now
+	e.generation++
+	return []string{e.ID}, true
+}

@@ -1,0 +1,121 @@
+package incident
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+var (
+	dana = remedy.Person{ID: "U0DANA", Name: "dana"}
+	erin = remedy.Person{ID: "U0ERIN", Name: "erin"}
+)
+
+// mute mutes the incident of an application at a time after morning, for so long.
+func (s *story) mute(after time.Duration, app string, long time.Duration) []string {
+	s.t.Helper()
+	at := morning.Add(after)
+	touched, ok := s.book.Mute(named(app), dana, at.Add(long), at)
+	if !ok {
+		s.t.Fatalf("%s cannot be muted", app)
+	}
+	return touched
+}
+
+func TestMutedIncidentIsNotRemindedOf(t *testing.T) {
+	s := opened(t)
+	s.mute(time.Hour, "pay", 24*time.Hour)
+	out := s.see(2*time.Hour, fails("pay", hookFailed, refused), Nothing)
+	if out.Again <= 0 || out.Again > 23*time.Hour {
+		t.Errorf("look again in %v, which is later than the mute ends", out.Again)
+	}
+	out = s.see(6*time.Hour, fails("pay", hookFailed, refused), Nothing)
+	if out.Again != 19*time.Hour {
+		t.Errorf("look again in %v, want 19h: when the mute ends", out.Again)
+	}
+	i := s.book.Of(named("pay"))
+	if len(i.Outbox) != 0 || i.Muted == nil || i.Muted.By != dana {
+		t.Errorf("replies %v, muted %v", i.Outbox, i.Muted)
+	}
+}
+
+func TestMuteEndsByItselfAndItsMarkGoes(t *testing.T) {
+	s := opened(t)
+	if touched := s.mute(time.Minute, "pay", time.Hour); len(touched) != 1 {
+		t.Errorf("touched %v: the root message must show it", touched)
+	}
+	s.told()
+	out := s.see(61*time.Minute, fails("pay", hookFailed, refused), Nothing)
+	if i := s.book.Of(named("pay")); i.Muted != nil || !slices.Equal(out.Touched, []string{i.ID}) {
+		t.Errorf("muted %v, touched %v", i.Muted, out.Touched)
+	}
+	s.see(4*time.Hour+time.Minute, fails("pay", hookFailed, refused), Reminder) // as ever
+}
+
+func TestAnotherCauseSpeaksAndEndsTheMute(t *testing.T) {
+	s := opened(t)
+	s.mute(time.Minute, "pay", 24*time.Hour)
+	s.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
+	if i := s.book.Of(named("pay")); i.Muted == nil {
+		t.Error("unmuted by a cause that may pass")
+	}
+	s.see(6*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
+	if i := s.book.Of(named("pay")); i.Muted != nil || len(i.Outbox) != 1 || i.Outbox[0].Reason != CauseChanged {
+		t.Errorf("muted %v, replies %v", i.Muted, i.Outbox)
+	}
+}
+
+// TestRecoveryIsToldAndEndsTheMute: who read "recovered" must hear when that is not true any more.
+func TestRecoveryIsToldAndEndsTheMute(t *testing.T) {
+	s := opened(t)
+	s.mute(time.Minute, "pay", 24*time.Hour)
+	s.see(5*time.Minute, well("pay"), Holding)
+	s.see(6*time.Minute, well("pay"), RecoveredNow)
+	i := s.book.All()[0]
+	if i.Muted != nil || len(i.Outbox) != 1 {
+		t.Errorf("muted %v, replies %v", i.Muted, i.Outbox)
+	}
+	s.see(10*time.Minute, fails("pay", hookFailed, refused), Waiting)
+	s.see(11*time.Minute, fails("pay", hookFailed, refused), Reopened)
+}
+
+func TestMuteIsTakenBackAndASecondClickChangesNothing(t *testing.T) {
+	s := opened(t)
+	s.mute(time.Minute, "pay", time.Hour)
+	if touched := s.mute(time.Minute, "pay", time.Hour); len(touched) != 0 {
+		t.Errorf("touched %v", touched)
+	}
+	touched, ok := s.book.Mute(named("pay"), erin, time.Time{}, morning.Add(2*time.Minute))
+	if i := s.book.Of(named("pay")); !ok || len(touched) != 1 || i.Muted != nil {
+		t.Errorf("%v %v, muted %v", ok, touched, i.Muted)
+	}
+	if touched, ok := s.book.Mute(named("pay"), erin, time.Time{}, morning); !ok || len(touched) > 0 {
+		t.Errorf("taken back twice: %v %v", ok, touched)
+	}
+	if _, ok := s.book.Mute(named("web"), dana, morning.Add(time.Hour), morning); ok {
+		t.Error("an application without an incident was muted")
+	}
+}
+
+func TestMutedOutageIsNotRemindedOf(t *testing.T) {
+	s := newStory(t)
+	for _, app := range []string{"a", "b", "c"} {
+		s.see(0, failsOfGit(app), Waiting)
+	}
+	s.see(time.Minute, failsOfGit("a"), Grouped)
+	s.told()
+	s.mute(2*time.Minute, "b", 8*time.Hour)
+	out := s.see(5*time.Hour, failsOfGit("a"), Nothing)
+	outage := s.book.Of(named("a"))
+	if len(outage.Outbox) != 0 || outage.Muted == nil || out.Again != 3*time.Hour+2*time.Minute {
+		t.Errorf("replies %v, muted %v, look again in %v", outage.Outbox, outage.Muted, out.Again)
+	}
+	if out = s.see(8*time.Hour+2*time.Minute, failsOfGit("a"), Reminder); !slices.Contains(out.Touched, outage.ID) {
+		t.Errorf("touched %v", out.Touched)
+	}
+	if outage = s.book.Of(named("a")); outage.Muted != nil {
+		t.Error("still muted")
+	}
+}
