@@ -22,6 +22,8 @@ func (r *run) effects(root *Finding) []string {
 	switch {
 	case before:
 		add(strings.TrimSpace("Nothing can be applied. " + r.stillRuns("")))
+	case op.Running() && op.DryRun():
+		add("It is a dry run: nothing is changed.")
 	case op.Failed() && !r.app.Overtaken(), op.Running():
 		add(r.progress())
 		add(r.stillRuns(op.Revision()))
@@ -30,6 +32,7 @@ func (r *run) effects(root *Finding) []string {
 		add(r.retries())
 	}
 	add(r.syncFailHooks())
+	add(r.dryRun())
 	if r.app.Overtaken() {
 		add(fmt.Sprintf("The last sync (of %s) failed, but the application is in sync with %s since.", Short(op.Revision()), Short(r.app.Status.Sync.Revision)))
 	}

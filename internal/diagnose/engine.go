@@ -38,15 +38,17 @@ func New(rules []*Rule) (*Engine, error) {
 type run struct {
 	engine *Engine
 	// nested: a child is looked at on behalf of its parent. See [In.Alone].
-	nested     bool
-	ctx        context.Context //nolint:containedctx // a run lives as long as one call of Diagnose
-	source     evidence.Source
-	now        time.Time
-	timeout    time.Duration
-	clock      func() time.Time
-	ledger     map[ledgerKey]*entry
-	asked      []*entry
-	app        *evidence.Application
+	nested  bool
+	ctx     context.Context //nolint:containedctx // a run lives as long as one call of Diagnose
+	source  evidence.Source
+	now     time.Time
+	timeout time.Duration
+	clock   func() time.Time
+	ledger  map[ledgerKey]*entry
+	asked   []*entry
+	app     *evidence.Application
+	// tried is the last operation if that was a dry run which is over; then app is without it.
+	tried      *evidence.OperationState
 	refusal    string
 	statements []Statement
 	warnings   []Statement
@@ -77,8 +79,9 @@ func (r *run) diagnose() (*Report, error) {
 	if r.app == nil {
 		r.app = &evidence.Application{}
 	}
-	r.statements = statements(s)
-	r.warnings = warnings(s.Application, len(r.statements))
+	r.setDryRunAside()
+	r.statements = statements(evidence.Subject{Application: r.app, Refusal: r.refusal})
+	r.warnings = warnings(r.app, len(r.statements))
 	if err := r.engine.ask(r); err != nil {
 		return nil, err
 	}

@@ -67,6 +67,9 @@ type Context struct {
 	Ago      time.Duration `json:"-"`
 	Attempt  int64         `json:"attempt,omitempty"`
 	Attempts int64         `json:"attempts,omitempty"`
+	// DryRun: the last operation is, or was, a dry run. One that is over says nothing about the application: then none of
+	// the above is of it.
+	DryRun bool `json:"dryRun,omitempty"`
 }
 
 // Sync is the verdict on pressing Sync now, and what it would touch.
@@ -94,6 +97,7 @@ func (r *run) report() *Report {
 		Effects:  r.effects(root),
 		Examined: r.examined(),
 	}
+	rep.Progress = r.underWay()
 	rep.Headline = r.headline(rep)
 	rep.Sync = r.sync(root)
 	rep.Actions = r.actions(rep)
@@ -183,6 +187,9 @@ func (r *run) headline(rep *Report) string {
 		if !r.app.Metadata.DeletionTimestamp.IsZero() {
 			return name + ": is being deleted"
 		}
+		if r.app.Status.OperationState.DryRun() {
+			return name + ": a dry run is under way"
+		}
 		return name + ": is being rolled out"
 	case VerdictDrifted:
 		return fmt.Sprintf("%s: out of sync, %s", name, Count(len(outOfSync(r.app)), "resource differs", "resources differ"))
@@ -197,7 +204,7 @@ func (r *run) context() Context {
 	st := r.app.Status
 	c := Context{
 		Project: r.app.Spec.Project, Destination: r.app.Spec.Destination, Revision: st.Sync.Revision,
-		SyncStatus: st.Sync.Status, Health: st.Health.Status,
+		SyncStatus: st.Sync.Status, Health: st.Health.Status, DryRun: r.tried != nil || st.OperationState.DryRun(),
 	}
 	op := st.OperationState
 	if op == nil || op.Phase == evidence.OperationSucceeded {

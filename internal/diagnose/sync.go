@@ -10,6 +10,9 @@ import (
 // sync is the verdict on pressing Sync now. What forbids a sync outranks what the cause says about it.
 func (r *run) sync(root *Finding) Sync {
 	advice := r.advice(root)
+	if r.refusedInDryRun() {
+		advice.Why += ", but the last dry run of it failed"
+	}
 	affects := []string{}
 	if advice.Verdict != SyncPointless && advice.Verdict != SyncBlocked {
 		affects = append(affects, r.touched()...)

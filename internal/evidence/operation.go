@@ -42,12 +42,14 @@ type OperationInfo struct {
 
 // SyncOperation names the revision and what was left out.
 type SyncOperation struct {
-	Revision              string   `json:"revision,omitempty"`
-	Revisions             []string `json:"revisions,omitempty"`
-	Prune                 bool     `json:"prune,omitempty"`
-	DryRun                bool     `json:"dryRun,omitempty"`
-	SyncOptions           []string `json:"syncOptions,omitempty"`
-	AutoHealAttemptsCount int      `json:"autoHealAttemptsCount,omitempty"`
+	Revision    string   `json:"revision,omitempty"`
+	Revisions   []string `json:"revisions,omitempty"`
+	Prune       bool     `json:"prune,omitempty"`
+	DryRun      bool     `json:"dryRun,omitempty"`
+	SyncOptions []string `json:"syncOptions,omitempty"`
+	// Resources are those that were selected; none means all.
+	Resources             []Ref `json:"resources,omitempty"`
+	AutoHealAttemptsCount int   `json:"autoHealAttemptsCount,omitempty"`
 }
 
 // SyncResult holds what the operation did, resource by resource, hooks included.
@@ -103,6 +105,11 @@ func (o *OperationState) Running() bool {
 // Failed reports whether the operation ended without success.
 func (o *OperationState) Failed() bool {
 	return o != nil && (o.Phase == OperationFailed || o.Phase == OperationError)
+}
+
+// DryRun reports whether the operation only tries and changes nothing.
+func (o *OperationState) DryRun() bool {
+	return o != nil && o.Operation.Sync != nil && o.Operation.Sync.DryRun
 }
 
 // Results are the tasks of the operation; none before a sync result exists.

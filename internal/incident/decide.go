@@ -45,6 +45,8 @@ func (d *deciding) decide() Decision {
 	switch {
 	case d.seen.Gone:
 		return d.ended([]string{"The application was deleted."}, 0)
+	case d.onlyTried():
+		return d.moves()
 	case d.cause.Rule != "" && !d.p.Ignored(d.cause.Rule):
 		return d.fails()
 	case moving(d.seen):

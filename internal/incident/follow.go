@@ -3,6 +3,7 @@ package incident
 import (
 	"time"
 
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/remedy"
 )
 
@@ -64,4 +65,21 @@ func sooner(a, b time.Duration) time.Duration {
 		return b
 	}
 	return a
+}
+
+// onlyTried reports whether a failed sync is out of sight only because Argo CD writes a dry run down in its place: somebody
+// tried whether a sync would work, and nothing has changed. The same revision neither recovers by that nor fails of drift.
+func (d *deciding) onlyTried() bool {
+	if !d.is(Open) || d.seen.Report == nil || d.next.Report == nil {
+		return false
+	}
+	was, now := d.next.Report.Context, d.seen.Report.Context
+	if !now.DryRun || now.Phase != "" || was.Revision != now.Revision {
+		return false
+	}
+	switch diagnose.Group(d.next.Cause.Rule) {
+	case "apply", "hook", "wave", "operation":
+		return d.cause.Rule == "" || diagnose.Group(d.cause.Rule) == "drift"
+	}
+	return false
 }

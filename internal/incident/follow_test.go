@@ -67,3 +67,26 @@ func TestIncidentIsFollowedWhileAnActionIsDone(t *testing.T) {
 		t.Errorf("after the action look again in %v", out.Again)
 	}
 }
+
+// TestADryRunRecoversNothing: Argo CD writes it down in place of the sync that failed.
+func TestADryRunRecoversNothing(t *testing.T) {
+	s := opened(t)
+	tried := well("pay")
+	tried.Report.Context.DryRun, tried.Report.Context.Revision = true, s.book.Of(named("pay")).Report.Context.Revision
+	s.see(5*time.Minute, tried, Nothing)
+	s.see(10*time.Minute, tried, Nothing)
+	drifted := fails("pay", "drift/autosync-off", "out of sync")
+	drifted.Report.Context = tried.Report.Context
+	s.see(11*time.Minute, drifted, Nothing)
+	s.see(40*time.Minute, drifted, Nothing)
+	if i := s.book.Of(named("pay")); i.Cause.Rule != hookFailed || len(i.Outbox) != 0 {
+		t.Errorf("it fails of %s now, replies %v", i.Cause.Rule, i.Outbox)
+	}
+	sick := fails("pay", "health/crash-loop", "panic")
+	sick.Report.Context = tried.Report.Context
+	s.see(41*time.Minute, sick, EvidenceChanged) // that is seen whatever was tried
+
+	s = opened(t)
+	tried.Report.Context.Revision = "9c1e0d20000000000000000000000000000000bb"
+	s.see(43*time.Minute, tried, Holding) // another commit
+}

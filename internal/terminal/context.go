@@ -41,6 +41,9 @@ func operation(c diagnose.Context) string {
 	var s string
 	switch c.Phase {
 	case "":
+		if c.DryRun {
+			return "the last operation was a dry run"
+		}
 		return ""
 	case evidence.OperationFailed, evidence.OperationError:
 		s = "failed"
@@ -51,6 +54,9 @@ func operation(c diagnose.Context) string {
 		s = strings.ToLower(c.Phase)
 		if c.Ago > 0 {
 			s += " for " + phrase.Span(c.Ago)
+		}
+		if c.DryRun {
+			s = "dry run " + s
 		}
 	}
 	if c.InitiatedBy != "" {

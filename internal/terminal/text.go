@@ -70,8 +70,11 @@ func face(v diagnose.Verdict) (icon string, s style) {
 	return icon, plain
 }
 
-// answer is what somebody needs to act: cause, effect, fix, sync.
+// answer is what somebody needs to act: what is under way, cause, effect, fix, sync.
 func (p *page) answer(r *diagnose.Report) {
+	if r.Progress != "" {
+		p.hang(labelled("Now"), r.Progress, plain, 0)
+	}
 	if f := phrase.Subject(r); f != nil {
 		p.why(f)
 	}

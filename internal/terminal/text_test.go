@@ -215,3 +215,15 @@ func golden(t *testing.T, name, got string) {
 		t.Errorf("%s is not what is written now (go test ./internal/terminal -update, and look at the difference):\n%s\nwant\n%s", file, got, want)
 	}
 }
+
+func TestADryRunIsCalledOne(t *testing.T) {
+	r := &diagnose.Report{
+		App: diagnose.AppName{Name: "web"}, Verdict: diagnose.VerdictDrifted, Headline: "web: out of sync, 1 resource differs",
+		Context: diagnose.Context{SyncStatus: "OutOfSync", Health: "Healthy", DryRun: true},
+		Effects: []string{"The last operation was a dry run of 3f2a91c. It succeeded and changed nothing."},
+	}
+	golden(t, "after-dry-run.txt", text(t, r, terminal.Options{}))
+	r.Verdict, r.Headline, r.Progress = diagnose.VerdictProgressing, "web: a dry run is under way", "dry run of 3f2a91c: 4 of 6 resources tried"
+	r.Context.Phase, r.Context.Ago, r.Context.InitiatedBy, r.Effects = "Running", time.Minute, "dana", []string{"It is a dry run: nothing is changed."}
+	golden(t, "dry-run.txt", text(t, r, terminal.Options{}))
+}

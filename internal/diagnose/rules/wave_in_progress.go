@@ -23,10 +23,14 @@ var waveInProgress = &diagnose.Rule{
 		if !op.Running() || op.RetryCount > 0 || since >= max(hookPatience, wavePatience) { // by then a hook or wave rule speaks
 			return diagnose.Nothing
 		}
+		what := "sync"
+		if op.DryRun() {
+			what = "dry run"
+		}
 		f := diagnose.Finding{
 			Role: diagnose.RoleNote, Confidence: diagnose.Certain,
-			Title: fmt.Sprintf("a sync has been running for %s", span(since)),
-			Why:   fmt.Sprintf("A sync of %s is on its way: %s", cmp.Or(diagnose.Short(op.Revision()), "this application"), sentence(cmp.Or(op.Message, "it is applying resources"))),
+			Title: fmt.Sprintf("a %s has been running for %s", what, span(since)),
+			Why:   fmt.Sprintf("A %s of %s is on its way: %s", what, cmp.Or(diagnose.Short(op.Revision()), "this application"), sentence(cmp.Or(op.Message, "it is applying resources"))),
 			Fix:   []diagnose.Fix{{Text: "Wait for it", Command: sh("argocd app wait %s", appName(in))}},
 		}
 		all := in.Statements()

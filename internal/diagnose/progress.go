@@ -1,0 +1,185 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// underWay says in a line how far the operation is that runs, empty when none does. It names no times: while the state is
+// the same, so is the line.
+func (r *run) underWay() string {
+	op := r.app.Status.OperationState
+	if !op.Running() {
+		if r.app.Operation != nil {
+			return "an operation was asked for and is about to begin"
+		}
+		return ""
+	}
+	line := r.operationName(op)
+	if op.RetryCount > 0 {
+		line += fmt.Sprintf(", retry %d", op.RetryCount)
+		if limit := op.Operation.Retry.Limit; limit > 0 {
+			line += fmt.Sprintf(" of %d", limit)
+		}
+	}
+	details := []string{strings.Join(notEmpty(r.applied(op), r.wave(op)), ", "), hooksRunning(op), awaited(op)}
+	return strings.TrimSuffix(line+": "+strings.Join(notEmpty(details...), "; "), ": ")
+}
+
+func (r *run) operationName(op *evidence.OperationState) string {
+	of := revisions(op)
+	switch {
+	case op.Phase == evidence.OperationTerminating:
+		return strings.TrimSpace("terminating the sync of " + cmp.Or(of, "this application"))
+	case op.DryRun():
+		return "dry run of " + cmp.Or(of, "a sync")
+	case op.Operation.Sync == nil && op.SyncResult == nil:
+		return "an operation runs"
+	}
+	return strings.TrimSpace("syncing " + of)
+}
+
+// revisions are those of an operation, of several sources each.
+func revisions(op *evidence.OperationState) string {
+	var all []string
+	switch {
+	case op.Revision() != "":
+		return Short(op.Revision())
+	case op.SyncResult != nil && len(op.SyncResult.Revisions) > 0:
+		all = op.SyncResult.Revisions
+	case op.Operation.Sync != nil:
+		all = op.Operation.Sync.Revisions
+	}
+	var out []string
+	for _, revision := range all {
+		out = append(out, Short(revision))
+	}
+	return strings.Join(notEmpty(out...), ", ")
+}
+
+// applied counts what the operation has applied of what it will.
+func (r *run) applied(op *evidence.OperationState) string {
+	wanted := map[evidence.Ref]bool{}
+	for _, ref := range r.wanted(op) {
+		wanted[ref] = true
+	}
+	selected := op.Operation.Sync != nil && len(op.Operation.Sync.Resources) > 0
+	applied, failed := 0, 0
+	for _, res := range op.Results() {
+		if res.IsHook() || res.Status == evidence.ResultPruneSkipped {
+			continue
+		}
+		if !selected { // else these are written as somebody selected them
+			wanted[res.Ref()] = true
+		}
+		switch {
+		case res.Failed():
+			failed++
+		case res.Status == evidence.ResultSynced, res.Status == evidence.ResultPruned:
+			applied++
+		}
+	}
+	if len(wanted) == 0 {
+		return ""
+	}
+	done := "applied"
+	if op.DryRun() {
+		done = "tried"
+	}
+	line := fmt.Sprintf("%d of %s %s", applied, Count(len(wanted), "resource", "resources"), done)
+	if failed > 0 {
+		line += fmt.Sprintf(", %d failed", failed)
+	}
+	return line
+}
+
+// wanted are the resources that the operation is to apply, as far as the application tells: hooks are none.
+func (r *run) wanted(op *evidence.OperationState) []evidence.Ref {
+	sync := op.Operation.Sync
+	if sync != nil && len(sync.Resources) > 0 {
+		return sync.Resources
+	}
+	all := r.app.Status.Resources
+	if sync != nil && slices.Contains(sync.SyncOptions, "ApplyOutOfSyncOnly=true") || r.app.HasSyncOption("ApplyOutOfSyncOnly=true") {
+		all = outOfSync(r.app)
+	}
+	var out []evidence.Ref
+	for _, res := range all {
+		if !res.Hook && (!res.RequiresPruning || sync != nil && sync.Prune) {
+			out = append(out, res.Ref())
+		}
+	}
+	return out
+}
+
+// wave is the one that the operation has come to, and which there are; empty where there is one only.
+func (r *run) wave(op *evidence.OperationState) string {
+	waves := map[evidence.Ref]int64{}
+	var all []int64
+	for _, res := range r.app.Status.Resources {
+		if !res.Hook {
+			waves[res.Ref()] = res.SyncWave
+			all = append(all, res.SyncWave)
+		}
+	}
+	if len(all) == 0 || slices.Min(all) == slices.Max(all) {
+		return ""
+	}
+	at, begun := int64(0), false
+	for _, res := range op.Results() {
+		if n, ok := waves[res.Ref()]; ok && !res.IsHook() && (!begun || n > at) {
+			at, begun = n, true
+		}
+	}
+	if !begun {
+		return fmt.Sprintf("waves %d to %d", slices.Min(all), slices.Max(all))
+	}
+	return fmt.Sprintf("wave %d of %d to %d", at, slices.Min(all), slices.Max(all))
+}
+
+// hooksRunning names the hooks that run now.
+func hooksRunning(op *evidence.OperationState) string {
+	const most = 3
+	var out []string
+	for _, res := range op.Results() {
+		if res.IsHook() && res.HookPhase == evidence.OperationRunning {
+			out = append(out, res.HookType+" hook "+res.Ref().String())
+		}
+	}
+	slices.Sort(out)
+	if len(out) == 0 {
+		return ""
+	}
+	more := ""
+	if len(out) > most {
+		more = fmt.Sprintf(" and %d more", len(out)-most)
+		out = out[:most]
+	}
+	return strings.Join(out, ", ") + more + " running"
+}
+
+// awaited is the resource whose health the operation waits for, out of "waiting for healthy state of apps/Deployment/db and
+// 2 more resources".
+func awaited(op *evidence.OperationState) string {
+	_, rest, ok := strings.Cut(op.Message, "waiting for healthy state of ")
+	if !ok {
+		return ""
+	}
+	what, more, _ := strings.Cut(message.OneLine(rest), " ")
+	if parts := strings.Split(what, "/"); len(parts) == 3 {
+		what = parts[1] + "/" + parts[2]
+	}
+	if strings.HasPrefix(more, "and ") && strings.HasSuffix(more, " resources") {
+		what += " " + more
+	}
+	return "waiting for " + what + " to be healthy"
+}
+
+func notEmpty(list ...string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
