@@ -74,12 +74,17 @@ func list[T any](items []T) []T {
 	return items
 }
 
+// conversationMembers is strict about the limit, as its page is: "under 1000".
+// https://docs.slack.dev/reference/methods/conversations.members
 func (c *call) conversationMembers() (answer, error) {
 	in, err := c.permitted("read")
 	if err != nil {
 		return nil, err
 	}
-	part, next, err := page(c, in.members, 100, 1000)
+	if size, err := c.limit(100, 1000); err != nil || size > 999 {
+		return nil, refuse("invalid_limit")
+	}
+	part, next, err := page(c, in.members, 100, 999)
 	if err != nil {
 		return nil, err
 	}

@@ -44,12 +44,18 @@ type delivery struct {
 }
 
 func (w *Workspace) deliver(d *delivery) {
+	if d.failure.Kind == interactive {
+		d.payload = w.tampered(d.payload)
+	}
 	envelope := answer{
 		"envelope_id": w.newEnvelopeID(), "type": d.failure.Kind, "payload": d.payload, "accepts_response_payload": d.answers,
 	}
 	if d.failure.Kind == eventsAPI {
 		envelope["retry_attempt"] = d.attempt
 		envelope["retry_reason"] = d.reason
+	}
+	if d.failure.Kind == interactive {
+		w.dials.last = sentInteraction{d.app, envelope}
 	}
 	if !w.send(d.app, envelope) {
 		w.missed(d, "dispatch_failed")

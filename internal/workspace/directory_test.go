@@ -141,7 +141,7 @@ func TestModalsAreUpdatedPushedAndClosed(t *testing.T) {
 		client := s.connect(t)
 		view := func(title string) slack.ModalViewRequest {
 			return slack.ModalViewRequest{
-				Type: "modal", Title: slack.NewTextBlockObject("plain_text", title, false, false), NotifyOnClose: true,
+				Type: "modal", Title: slack.NewTextBlockObject("plain_text", title, false, false), NotifyOnClose: true, Submit: plain("Next"),
 				Blocks: slack.Blocks{BlockSet: []slack.Block{slack.NewDividerBlock()}},
 			}
 		}

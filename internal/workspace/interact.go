@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/workspace/blockkit"
@@ -142,18 +143,24 @@ func (w *Workspace) interaction(a *app, u *User, kind string) answer {
 }
 
 // Submit presses the submit button of a modal. The values are by block_id and action_id, each in the form that Slack
-// gives its kind, like {"type": "plain_text_input", "value": "…"}.
+// gives its kind, like {"type": "plain_text_input", "value": "…"}; those that are left out stay as they are.
 func (w *Workspace) Submit(who, viewID string, values map[string]map[string]any) error {
-	return w.withView(who, viewID, func(u *User, v *View, a *app) {
+	var refused error
+	err := w.withView(who, viewID, func(u *User, v *View, a *app) {
+		var state answer
+		if state, refused = v.fillIn(values); refused != nil {
+			return
+		}
 		payload := w.interaction(a, u, "view_submission")
 		body := v.json(a)
-		body["state"] = answer{"values": values}
+		body["state"] = answer{"values": state}
 		payload["view"], payload["response_urls"], payload["trigger_id"] = body, []string{}, w.newTrigger(a, u.ID, v.ID)
 		failure := Failure{Kind: interactive, Name: v.CallbackID, User: u.ID}
 		w.deliver(&delivery{app: a, payload: payload, answers: true, failure: failure, acked: func(raw json.RawMessage) {
 			w.submitted(a, u, v, raw, failure)
 		}})
 	})
+	return errors.Join(err, refused)
 }
 
 // CloseView cancels a modal. The app hears of it if it asked to (notify_on_close).

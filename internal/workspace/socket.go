@@ -37,6 +37,9 @@ type socket struct {
 type dialFaults struct {
 	refuse    int // connections to answer 503
 	duplicate int // envelopes to send twice
+	// tamper edits the next click or submission; last is the one that was sent last.
+	tamper func(payload map[string]any)
+	last   sentInteraction
 }
 
 func (w *Workspace) newTicket(a *app, base string) answer {
