@@ -15,7 +15,7 @@ const (
 	// list with a hundred applications asks Slack once (usergroups.users.list allows 20 calls a minute,
 	// https://docs.slack.dev/reference/methods/usergroups.users.list).
 	fresh = time.Minute
-	// stale is how long an old list still counts when Slack does not answer. After it nobody is a member.
+	// stale is how long an old list still counts for looking when Slack does not answer. After it nobody is a member.
 	stale = 15 * time.Minute
 	// askWithin bounds the call.
 	askWithin = 5 * time.Second
@@ -43,8 +43,24 @@ func NewGroups(api *slack.Client, log *slog.Logger) *Groups {
 	return &Groups{api: api, log: log, groups: map[string]*group{}}
 }
 
-// Members are the IDs of the users in a group.
+// Members are the IDs of the users in a group. Where Slack does not answer, what it said a while ago still counts: to look
+// is no danger.
 func (g *Groups) Members(ctx context.Context, id string) ([]string, error) {
+	return g.members(ctx, id, stale)
+}
+
+// Fresh answers for who may act: who left @oncall may not a minute later, also while Slack does not answer.
+func (g *Groups) Fresh() Members { return freshGroups{g} }
+
+type freshGroups struct{ *Groups }
+
+// Members are the IDs of the users in a group, as Slack said within the last minute.
+func (f freshGroups) Members(ctx context.Context, id string) ([]string, error) {
+	return f.members(ctx, id, fresh)
+}
+
+// members takes an answer for granted while it is fresh, and while Slack fails until it is as old as most.
+func (g *Groups) members(ctx context.Context, id string, most time.Duration) ([]string, error) {
 	g.mu.Lock()
 	at := g.groups[id]
 	if at == nil {
@@ -66,7 +82,7 @@ func (g *Groups) Members(ctx context.Context, id string) ([]string, error) {
 		return members, nil
 	}
 	g.log.Warn("Slack did not say who is in a user group", "group", id, "error", err)
-	if !at.at.IsZero() && time.Since(at.at) < stale {
+	if !at.at.IsZero() && time.Since(at.at) < most {
 		return at.members, nil
 	}
 	return nil, fmt.Errorf("ask Slack who is in user group %s: %w", id, err)

@@ -70,11 +70,19 @@ func TestAUserGroupIsAskedOfSlackAndRememberedForAMinute(t *testing.T) {
 			t.Errorf("%d calls", n)
 		}
 
-		// Slack is down for a while: what it said last still counts, and then nobody may.
+		members := func() ([]string, error) { return groups.Fresh().Members(t.Context(), oncall.ID) }
+		if list, err := members(); err != nil || len(list) != 1 || w.Calls("usergroups.users.list") != 1 {
+			t.Errorf("of a moment ago: %v %v", list, err)
+		}
+
+		// Slack is down for a while: what it said last still counts for looking, and not for acting; and then nobody may.
 		w.Fault(workspace.Fault{Method: "usergroups.users.list", Status: 500, Times: -1})
 		time.Sleep(5 * time.Minute)
 		if ok, why := may(dana); !ok {
 			t.Error(why)
+		}
+		if list, err := members(); err == nil {
+			t.Errorf("who may act five minutes later: %v", list)
 		}
 		time.Sleep(15 * time.Minute)
 		if ok, why := may(dana); ok || !strings.Contains(why, "Slack did not say who is in the user groups just now") {
@@ -83,6 +91,9 @@ func TestAUserGroupIsAskedOfSlackAndRememberedForAMinute(t *testing.T) {
 		w.ClearFaults()
 		if ok, why := may(dana); !ok {
 			t.Error(why)
+		}
+		if list, err := members(); err != nil || len(list) != 1 {
+			t.Errorf("Slack is back: %v %v", list, err)
 		}
 	})
 }
