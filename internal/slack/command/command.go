@@ -11,6 +11,8 @@ const (
 	List    Verb = "list"
 	Diff    Verb = "diff"
 	History Verb = "history"
+	Access  Verb = "access"
+	Audit   Verb = "audit"
 	Help    Verb = "help"
 )
 
@@ -33,7 +35,7 @@ func (t Target) String() string {
 	return strings.Join(parts, "/")
 }
 
-// Command is what to do. Of list, Target is a filter and has no Name.
+// Command is what to do. Of list, Target is a filter and has no Name; of audit it is one that may have.
 type Command struct {
 	Verb   Verb
 	Target Target

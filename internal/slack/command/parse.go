@@ -16,6 +16,9 @@ var filler = strings.Fields(`a about again also always am an and any app applica
 // pointers are the filler that stands for an application, or for none, also where it is the only word: why it, why not.
 var pointers = strings.Fields("it it's its not now so that the there this")
 
+// everything are the words for all applications.
+var everything = []string{"all", "apps", "applications", "everything"}
+
 // courtesy are words that ask for nothing.
 var courtesy = strings.Fields("thanks thank thx ty cheers you so a lot much very great good nice job work well done cool ok okay lol wow awesome perfect bot got it")
 
@@ -173,18 +176,21 @@ func (p parser) command(verb Verb, rest []string) Parsed {
 	if reply != "" {
 		return Parsed{Reply: reply}
 	}
+	if verb == Audit && len(rest) == 1 && in(everything, rest[0]) {
+		rest = nil
+	}
 	names := rest
 	if len(rest) > 1 || p.Way != Slash && (p.Thread || len(rest) > 0 && in(pointers, rest[0])) {
 		names = named(rest)
 	}
 	switch {
-	case verb == List && len(names) > 0 && !in([]string{"all", "apps", "applications", "everything"}, names[0]):
+	case verb == List && len(names) > 0 && !in(everything, names[0]):
 		return Parsed{Reply: fmt.Sprintf("`list` shows all that is failing. For one application: %s", p.example(Why, names[0]))}
 	case verb == List:
 		return Parsed{Command: c}
 	case len(names) > 1:
 		return Parsed{Reply: fmt.Sprintf("One application at a time, please: %s or %s.", p.example(verb, names[0]), p.example(verb, names[1]))}
-	case len(names) == 0 && p.Thread && c.Target == (Target{}):
+	case len(names) == 0 && (verb == Audit || p.Thread && c.Target == (Target{})):
 		return Parsed{Command: c}
 	case len(names) == 0:
 		return Parsed{Reply: fmt.Sprintf("Which application? For example %s.", p.example(verb, "my-app"))}
@@ -208,5 +214,6 @@ func (p parser) unknownVerb(word string) string {
 }
 
 func (p parser) known() string {
-	return fmt.Sprintf("I know %s, %s, %s, %s and %s.", p.example(Why, "APP"), p.example(List, ""), p.example(Diff, "APP"), p.example(History, "APP"), p.example(Help, ""))
+	return fmt.Sprintf("I know %s, %s, %s, %s, %s, %s and %s.", p.example(Why, "APP"), p.example(List, ""), p.example(Diff, "APP"), p.example(History, "APP"),
+		p.example(Access, "APP"), p.example(Audit, ""), p.example(Help, ""))
 }

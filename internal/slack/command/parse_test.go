@@ -110,8 +110,24 @@ func TestSlashCommand(t *testing.T) {
 		{"writes what no application is called", "why my_app!x", "says: `my_app!x` is not the name of an application."},
 		{"writes markup for a name", "why &lt;!channel&gt;x`y", "says: `channel>xy` is not the name"},
 		{"asks for what is unknown", "frobnicate my-app", "says: I do not know what to do with `frobnicate`. I know `/argo why APP`, `/argo list`"},
-		{"asks for what is done elsewhere", "sync my-app", "says: From here one can look, not act"},
-		{"asks to mute", "mute my-app 1h", "says: I do not know `mute`. There is nothing to mute"},
+		{"asks for what a button does", "sync my-app", "says: I do not know `sync`. That is a button: in the thread of the incident"},
+		{"asks to mute", "mute my-app 1h", "says: I do not know `mute`. That is a button"},
+		{"asks to approve", "approve my-app", "says: What waits for approval has its buttons in the thread"},
+		{"asks for what cannot be done", "rollback my-app", "says: That cannot be done from here"},
+
+		{"asks who may act", "access my-app", "access my-app"},
+		{"asks who may act, in another word", "permissions team-a/my-app", "access team-a/my-app"},
+		{"mistypes access", "acess my-app", "access my-app"},
+		{"mistypes access in another way", "accsse my-app", "access my-app"},
+		{"asks who may act on nothing", "access", "says: Which application? For example `/argo access my-app`."},
+		{"asks what was done", "audit", "audit"},
+		{"asks what was done to one", "audit my-app", "audit my-app"},
+		{"asks what was done to all", "audit all", "audit"},
+		{"asks what was done in an instance", "audit instance:prod", "audit prod"},
+		{"asks what was done in a namespace", "audit -n team-a", "audit team-a"},
+		{"mistypes audit", "adit my-app", "audit my-app"},
+		{"mistypes audit that stands alone", "aduit", "why aduit or audit"},
+		{"asks what was done to two", "audit one two", "says: One application at a time, please"},
 		{"writes a novel", strings.Repeat("lorem ipsum ", 5000), "says: I do not know what to do with `lorem`."},
 	})
 }
@@ -150,6 +166,8 @@ func TestMentionInThread(t *testing.T) {
 		{"asks for the history", "<@UBOT> show me the history", "history"},
 		{"asks for another application", "<@UBOT> why other-app", "why other-app"},
 		{"asks for the list", "<@UBOT> list", "list"},
+		{"asks who may act", "<@UBOT> access", "access"},
+		{"asks what was done", "<@UBOT> audit", "audit"},
 		{"quotes a mention", "&gt; <@UBOT> why my-app\nthat was wrong", "ignored"},
 	})
 }

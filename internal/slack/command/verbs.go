@@ -16,26 +16,31 @@ var said = []struct {
 	{List, []string{"list", "ls", "failing", "failures", "incidents", "problems", "overview"}},
 	{Diff, []string{"diff", "drift", "changes", "difference", "differences", "compare"}},
 	{History, []string{"history", "hist", "log", "deployments", "deploys", "revisions", "past"}},
+	{Access, []string{"access", "permissions", "rights", "permission", "allowed"}},
+	{Audit, []string{"audit", "actions", "trail", "audits", "audit-log", "auditlog"}},
 	{Help, []string{"help", "?", "??", "-h", "--help", "usage", "commands", "man"}},
 }
 
 // elsewhere are verbs that people expect, and where that is done.
 var elsewhere = map[string]string{
-	"sync":      actsNot,
-	"refresh":   actsNot,
+	"sync":      inTheThread,
+	"refresh":   inTheThread,
+	"delete":    inTheThread,
+	"terminate": inTheThread,
+	"mute":      inTheThread,
+	"approve":   onTheRequest,
+	"deny":      onTheRequest,
 	"rollback":  actsNot,
-	"delete":    actsNot,
-	"terminate": actsNot,
 	"restart":   actsNot,
 	"retry":     actsNot,
-	"approve":   actsNot,
-	"mute":      "There is nothing to mute: an incident speaks when something changes, and stays silent else. A thread can be muted in Slack itself.",
-	"access":    "Who may look at what stands in the bot's configuration, under `access`.",
-	"audit":     "There is no audit: nothing can be changed from here, so there is nothing to record.",
 	"logs":      "The lines of a log that matter are part of the answer to `why`.",
 }
 
-const actsNot = "From here one can look, not act: what helps, and whether a sync would, is part of the answer to `why`."
+const (
+	inTheThread  = "That is a button: in the thread of the incident, and beneath the answer to `why` where it makes sense. Who may press it says `access`."
+	onTheRequest = "What waits for approval has its buttons in the thread where it was asked for."
+	actsNot      = "That cannot be done from here: there are hard refresh, delete a failed hook Job, terminate, sync and mute, as buttons in the thread of the incident."
+)
 
 // verbOf is the verb of a word, "" if it is none.
 func verbOf(word string) Verb {
