@@ -1,0 +1,150 @@
+package dialog
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+// The inputs, by action_id.
+const (
+	InputPrune     = "argo_why_prune"
+	InputDryRun    = "argo_why_dry_run"
+	InputResources = "argo_why_resources"
+	InputReason    = "argo_why_reason"
+)
+
+const (
+	// https://docs.slack.dev/reference/block-kit/composition-objects/option-object,
+	// https://docs.slack.dev/reference/block-kit/block-elements/multi-select-menu-element
+	optionMost  = 75
+	optionsMost = 100
+
+	ticked = "yes"
+)
+
+// syncInputs are prune (off), dry run only (off), and the resources (all).
+func syncInputs(p *remedy.Plan) []slack.Block {
+	var out []slack.Block
+	if named := pruned(p); len(named) > 0 {
+		out = append(out, tick(InputPrune, p, "Prune", fmt.Sprintf("Delete the %d that are not in Git any more", len(named)), strings.Join(named, ", ")))
+	}
+	out = append(out, tick(InputDryRun, p, "Dry run", "Only a dry run: nothing is changed", ""))
+	if options := choices(p); len(options) > 0 {
+		hint := "None chosen: all. Hooks do not run in a sync of chosen resources."
+		if n := selectable(p); n > optionsMost {
+			hint += fmt.Sprintf(" The first %d of %d are offered.", optionsMost, n)
+		}
+		menu := slack.NewOptionsMultiSelectBlockElement(slack.MultiOptTypeStatic, plainText("All"), InputResources, options...)
+		out = append(out, slack.NewInputBlock(blockOf(InputResources, p), plainText("Resources"), plainText(hint), menu).WithOptional(true))
+	}
+	return out
+}
+
+// blockOf makes the block of an input another one when the plan is another one: else a client keeps what was ticked for what
+// was shown before.
+func blockOf(input string, p *remedy.Plan) string {
+	sum := sha256.Sum256([]byte(p.Print))
+	return input + " " + hex.EncodeToString(sum[:4])
+}
+
+// tick is a single box, not ticked.
+func tick(id string, p *remedy.Plan, label, text, description string) slack.Block {
+	var about *slack.TextBlockObject
+	if description, _ = blocks.Shorten(description, optionMost); description != "" {
+		about = plainText(description)
+	}
+	box := slack.NewCheckboxGroupsBlockElement(id, slack.NewOptionBlockObject(ticked, plainText(text), about))
+	return slack.NewInputBlock(blockOf(id, p), plainText(label), nil, box).WithOptional(true)
+}
+
+// pruned names what would go, what holds data first.
+func pruned(p *remedy.Plan) []string {
+	var names []string
+	for _, c := range ordered(p) {
+		if prunable(c) {
+			names = append(names, c.Ref.String())
+		}
+	}
+	return names
+}
+
+// mayChoose are the changes that a sync of chosen resources can do.
+func mayChoose(p *remedy.Plan) []remedy.Change {
+	return slices.DeleteFunc(ordered(p), func(c remedy.Change) bool { return c.Effect == remedy.Kept && !prunable(c) })
+}
+
+func selectable(p *remedy.Plan) int { return len(mayChoose(p)) }
+
+func choices(p *remedy.Plan) []*slack.OptionBlockObject {
+	list := mayChoose(p)
+	var out []*slack.OptionBlockObject
+	for i, c := range list[:min(optionsMost, len(list))] {
+		out = append(out, slack.NewOptionBlockObject(choice(i, c.Ref), plainText(short(named(c.Ref, optionMost), optionMost)), nil))
+	}
+	return out
+}
+
+// choice is the value of an option: a name may be longer than the 150 characters that Slack takes, so it is the place in the
+// list and a digest of the name.
+func choice(i int, r evidence.Ref) string {
+	sum := sha256.Sum256([]byte(key(r)))
+	return strconv.Itoa(i) + " " + hex.EncodeToString(sum[:8])
+}
+
+// Chosen reads the options back: what a person chose of the plan that was shown. It reports false when something was chosen
+// that the plan does not have.
+func Chosen(p *remedy.Plan, state *slack.ViewState) (o remedy.SyncOptions, ok bool) {
+	o.Prune, o.DryRun = Ticked(state)
+	list := mayChoose(p)
+	for _, value := range Selected(state) {
+		at, _, _ := strings.Cut(value, " ")
+		i, err := strconv.Atoi(at)
+		if err != nil || i < 0 || i >= len(list) || choice(i, list[i].Ref) != value {
+			return o, false
+		}
+		o.Resources = append(o.Resources, list[i].Ref)
+	}
+	return o, true
+}
+
+// Ticked are the boxes.
+func Ticked(state *slack.ViewState) (prune, dryRun bool) {
+	is := func(id string) bool {
+		return slices.ContainsFunc(input(state, id).SelectedOptions, func(o slack.OptionBlockObject) bool { return o.Value == ticked })
+	}
+	return is(InputPrune), is(InputDryRun)
+}
+
+// Selected are the values of the resources that were chosen.
+func Selected(state *slack.ViewState) []string {
+	var out []string
+	for _, o := range input(state, InputResources).SelectedOptions {
+		out = append(out, o.Value)
+	}
+	return out
+}
+
+// Reason is the text of a denial.
+func Reason(state *slack.ViewState) string { return strings.TrimSpace(input(state, InputReason).Value) }
+
+func input(state *slack.ViewState, id string) slack.BlockAction {
+	if state == nil {
+		return slack.BlockAction{}
+	}
+	for _, block := range state.Values {
+		if action, ok := block[id]; ok {
+			return action
+		}
+	}
+	return slack.BlockAction{}
+}

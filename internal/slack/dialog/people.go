@@ -1,0 +1,79 @@
+package dialog
+
+import (
+	"slices"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// People are shown by name, in a message to one person or in a modal: so nobody is called.
+func People(who remedy.Who) []slack.RichTextSectionElement {
+	var out []slack.RichTextSectionElement
+	add := func(e slack.RichTextSectionElement) {
+		if len(out) > 0 {
+			out = append(out, words(", "))
+		}
+		out = append(out, e)
+	}
+	for _, id := range sorted(who.Groups) {
+		add(slack.NewRichTextSectionUserGroupElement(id))
+	}
+	for _, id := range sorted(who.Users) {
+		add(slack.NewRichTextSectionUserElement(id, nil))
+	}
+	return out
+}
+
+func sorted(ids []string) []string {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
+}
+
+func words(s string) slack.RichTextSectionElement {
+	return slack.NewRichTextSectionTextElement(s, nil)
+}
+
+func section(elements ...slack.RichTextSectionElement) slack.Block {
+	return slack.NewRichTextBlock("", slack.NewRichTextSection(elements...))
+}
+
+// Could is a line of those who could do it; nil when nobody can.
+func Could(who remedy.Who) slack.Block {
+	people := People(who)
+	if len(people) == 0 {
+		return nil
+	}
+	return section(slices.Concat([]slack.RichTextSectionElement{words("Those who could: ")}, people, []slack.RichTextSectionElement{words(".")})...)
+}
+
+// approvers says that somebody else has to agree, and who that is.
+func approvers(who remedy.Who) slack.Block {
+	line := []slack.RichTextSectionElement{words("Somebody else has to approve it")}
+	if people := People(who); len(people) > 0 {
+		line = slices.Concat(line, []slack.RichTextSectionElement{words(": ")}, people)
+	}
+	return section(append(line, words("."))...)
+}
+
+// waiting says by whom and until when it can be approved.
+func waiting(a *remedy.Approval) slack.Block {
+	line := []slack.RichTextSectionElement{words("It can be approved")}
+	if people := People(a.From); len(people) > 0 {
+		line = slices.Concat(line, []slack.RichTextSectionElement{words(" by ")}, people)
+	}
+	if a.Expires.Unix() > 0 {
+		line = append(line, words(" until "), clock(a.Expires))
+	}
+	return section(append(line, words("."))...)
+}
+
+// clock is a time of day where the reader is.
+// https://docs.slack.dev/messaging/formatting-message-text#date-formatting
+func clock(at time.Time) slack.RichTextSectionElement {
+	fallback := at.UTC().Format("2006-01-02 15:04 UTC")
+	return slack.NewRichTextSectionDateElement(at.Unix(), "{date_short_pretty} {time}", nil, &fallback)
+}

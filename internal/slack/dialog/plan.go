@@ -1,0 +1,157 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+// Options are what a plan does not know.
+type Options struct {
+	// Metadata comes back with the submission: the signed value.
+	Metadata string
+	// Approval are those of whom somebody has to agree; nil where none is needed, or where that is not known.
+	Approval *remedy.Who
+	// Changed says what is not any more as it was shown before; "" when it is shown for the first time.
+	Changed string
+}
+
+// Plan is what would happen, with a button to have it happen if that is possible.
+func Plan(p *remedy.Plan, o Options) *View {
+	var body []blocks.Block
+	if o.Changed != "" {
+		body = append(body, blocks.Text(blocks.Bold("⚠️ It has changed since you looked: "), plain(phrase.Sentence(o.Changed)), plain(" Nothing was done. This is how it is now; please confirm it anew.")))
+	}
+	body = append(body, heading(p))
+	if p.RefusedBecause != "" {
+		body = append(body, blocks.Text(blocks.Bold("🚫 It cannot be done now: "), plain(phrase.Sentence(p.RefusedBecause))))
+	}
+	body = append(body, particulars(p)...)
+	if len(p.Notes) > 0 {
+		var lines [][]blocks.Span
+		for _, n := range p.Notes {
+			lines = append(lines, []blocks.Span{plain(phrase.Sentence(n))})
+		}
+		body = append(body, blocks.Text(blocks.Bold("To know")), bullets(notesMost, lines))
+	}
+	made := fit("what is left out is in the diff of the application in Argo CD", body...)
+	if p.RefusedBecause != "" {
+		return view(p.Kind, made...)
+	}
+	if o.Approval != nil {
+		made = append(made, approvers(*o.Approval))
+	}
+	v := confirmed(view(p.Kind, append(made, inputs(p)...)...), submit(p), o.Metadata)
+	if o.Approval != nil {
+		v.Submit = plainText("Ask for approval")
+	}
+	return v
+}
+
+const notesMost = 8
+
+// heading says which application it is about.
+func heading(p *remedy.Plan) blocks.Block {
+	where := ""
+	if p.App.Instance != "" {
+		where += " in " + p.App.Instance
+	}
+	if p.Project != "" {
+		where += ", project " + p.Project
+	}
+	return blocks.Text(blocks.Bold(titles[p.Kind]+" · "+short(p.App.Name, nameMost)), plain(where))
+}
+
+// nameMost is where a name of 253 characters is cut: it is repeated in every line.
+const nameMost = 100
+
+func submit(p *remedy.Plan) string {
+	switch p.Kind {
+	case remedy.DeleteHookJob:
+		if len(p.Needs) > 0 {
+			return "Terminate and delete"
+		}
+		return "Delete"
+	case remedy.Terminate:
+		return "Terminate"
+	case remedy.Sync:
+		return "Sync"
+	case remedy.HardRefresh, remedy.Mute:
+	}
+	return "Do it"
+}
+
+func particulars(p *remedy.Plan) []blocks.Block {
+	switch p.Kind {
+	case remedy.Sync:
+		return syncing(p)
+	case remedy.DeleteHookJob:
+		return deleting(p)
+	case remedy.Terminate, remedy.HardRefresh, remedy.Mute:
+	}
+	return terminating(p)
+}
+
+// inputs are what a person chooses.
+func inputs(p *remedy.Plan) []slack.Block {
+	if p.Kind != remedy.Sync {
+		return nil
+	}
+	return syncInputs(p)
+}
+
+// deleting says which Job, and that nothing of it is lost that is worth keeping.
+func deleting(p *remedy.Plan) []blocks.Block {
+	var body []blocks.Block
+	if j := p.Job; j != nil {
+		line := []blocks.Span{mono(resource(j.Ref))}
+		if j.Hook != "" {
+			line = append(line, plain(", hook "+j.Hook))
+		}
+		if j.Finished != "" {
+			line = append(line, plain(", "+strings.ToLower(j.Finished)))
+		}
+		if j.UID != "" {
+			line = append(line, plain(", exactly the one with the UID "), mono(j.UID[:min(8, len(j.UID))]+"…"))
+		}
+		body = append(body, blocks.Text(line...))
+	}
+	body = append(body, steps(p)...)
+	if p.RefusedBecause == "" {
+		body = append(body, blocks.Text(plain("The end of its logs is saved into the thread before it is deleted.")))
+	}
+	return append(body, why(p)...)
+}
+
+// terminating says since when the operation runs, and what it waits for.
+func terminating(p *remedy.Plan) []blocks.Block {
+	var body []blocks.Block
+	if !p.Operation.IsZero() {
+		body = append(body, blocks.Text(plain("The operation that began "), blocks.Ago(p.Operation), plain(fmt.Sprintf(" (%s).", p.Operation.UTC().Format("2006-01-02 15:04:05 UTC")))))
+	}
+	body = append(body, why(p)...)
+	return append(body, steps(p)...)
+}
+
+func why(p *remedy.Plan) []blocks.Block {
+	if p.Why == "" {
+		return nil
+	}
+	return []blocks.Block{blocks.Text(blocks.Bold("Why "), plain(phrase.Sentence(p.Why)))}
+}
+
+func steps(p *remedy.Plan) []blocks.Block {
+	if len(p.Steps) == 0 {
+		return nil
+	}
+	var lines [][]blocks.Span
+	for _, s := range p.Steps {
+		lines = append(lines, []blocks.Span{plain(s)})
+	}
+	return []blocks.Block{blocks.Text(blocks.Bold("What will be done")), blocks.Steps(lines...)}
+}

@@ -1,0 +1,169 @@
+package dialog
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+const (
+	// changesMost, hooksMost and ignoredMost are what a person reads before pressing; the rest is counted.
+	changesMost = 10
+	hooksMost   = 8
+	ignoredMost = 6
+	// resourceMost cuts the longest names, so that all lists fit beneath each other.
+	resourceMost = 110
+	fieldsMost   = 3
+	fieldMost    = 60
+)
+
+// effectWords are an effect in the line that counts, and above its list.
+type effectWords struct {
+	effect         remedy.Effect
+	counted, title string
+}
+
+// effects, the gravest first.
+var effects = []effectWords{
+	{remedy.Pruned, "to be pruned", "Not in Git any more, deleted only if you tick it below"},
+	{remedy.Recreated, "recreated", "Recreated: deleted and made anew"},
+	{remedy.Replaced, "replaced", "Replaced as a whole"},
+	{remedy.Changes, "changed", "Changed"},
+	{remedy.Created, "created", "Created"},
+	{remedy.Kept, "kept", "Not in Git any more, and stays"},
+}
+
+// syncing is all that a sync would do.
+func syncing(p *remedy.Plan) []blocks.Block {
+	body := []blocks.Block{blocks.Text(blocks.Bold("Revision "), mono(p.Revision))}
+	if p.Verdict != "" {
+		line := []blocks.Span{blocks.Bold("Sync now: " + phrase.SyncVerdict(p.Verdict))}
+		if p.Reason != "" {
+			line = append(line, plain(", "+p.Reason))
+		}
+		body = append(body, blocks.Text(line...))
+	}
+	body = append(body, steps(p)...)
+	body = append(body, changes(p)...)
+	body = append(body, hooks(p.Hooks)...)
+	if len(p.Ignored) > 0 {
+		var lines [][]blocks.Span
+		for _, i := range p.Ignored {
+			lines = append(lines, []blocks.Span{plain(i)})
+		}
+		body = append(body, blocks.Text(blocks.Bold("Differs, and is ignored")), bullets(ignoredMost, lines))
+	}
+	return body
+}
+
+// changes are a line that counts them, and a list for each effect.
+func changes(p *remedy.Plan) []blocks.Block {
+	byEffect := map[remedy.Effect][]remedy.Change{}
+	for _, c := range ordered(p) {
+		e := c.Effect
+		if prunable(c) {
+			e = remedy.Pruned
+		}
+		byEffect[e] = append(byEffect[e], c)
+	}
+	var counted []string
+	var lists []blocks.Block
+	for _, e := range effects {
+		list := byEffect[e.effect]
+		if len(list) == 0 {
+			continue
+		}
+		counted = append(counted, fmt.Sprintf("%d %s", len(list), e.counted))
+		var lines [][]blocks.Span
+		for _, c := range list {
+			lines = append(lines, change(c))
+		}
+		lists = append(lists, blocks.Text(blocks.Bold(fmt.Sprintf("%s (%d)", e.title, len(list)))), bullets(changesMost, lines))
+	}
+	if len(counted) == 0 {
+		return []blocks.Block{blocks.Text(plain("No resource would change."))}
+	}
+	return append([]blocks.Block{blocks.Text(blocks.Bold("Resources "), plain(strings.Join(counted, ", ")))}, lists...)
+}
+
+// prunable: it goes if pruning is ticked. What may not be pruned says by what that is forbidden.
+func prunable(c remedy.Change) bool {
+	return c.Effect == remedy.Pruned || c.Effect == remedy.Kept && len(c.Fields) == 0
+}
+
+func change(c remedy.Change) []blocks.Span {
+	var line []blocks.Span
+	if c.HoldsData && c.Effect != remedy.Created && c.Effect != remedy.Changes {
+		line = append(line, blocks.Bold("⚠️ holds data: "))
+	}
+	line = append(line, mono(resource(c.Ref)))
+	if len(c.Fields) > 0 {
+		var fields []string
+		for _, f := range c.Fields[:min(fieldsMost, len(c.Fields))] {
+			fields = append(fields, short(f, fieldMost))
+		}
+		text := ": " + strings.Join(fields, ", ")
+		if more := len(c.Fields) - len(fields); more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		line = append(line, plain(text))
+	}
+	return line
+}
+
+// ordered are the changes, the gravest first, and among the same what holds data.
+func ordered(p *remedy.Plan) []remedy.Change {
+	grave := func(c remedy.Change) int {
+		if prunable(c) {
+			return 0
+		}
+		return slices.IndexFunc(effects, func(e effectWords) bool { return e.effect == c.Effect })
+	}
+	data := func(c remedy.Change) int {
+		if c.HoldsData {
+			return 0
+		}
+		return 1
+	}
+	list := slices.Clone(p.Changes)
+	slices.SortStableFunc(list, func(a, b remedy.Change) int {
+		return cmp.Or(cmp.Compare(grave(a), grave(b)), cmp.Compare(data(a), data(b)), cmp.Compare(key(a.Ref), key(b.Ref)))
+	})
+	return list
+}
+
+// resource is one as people tell it from the others, in at most resourceMost letters.
+func resource(r evidence.Ref) string { return named(r, resourceMost) }
+
+// named cuts the name and never the kind: what is lost with a claim is not what is lost with a service.
+func named(r evidence.Ref, most int) string {
+	where := ""
+	if r.Namespace != "" {
+		where = " in " + short(r.Namespace, most/3)
+	}
+	over := utf8.RuneCountInString(r.String()+where) - most
+	r.Name = short(r.Name, max(10, utf8.RuneCountInString(r.Name)-max(0, over)))
+	return r.String() + where
+}
+
+func key(r evidence.Ref) string {
+	return strings.Join([]string{r.Group, r.Kind, r.Namespace, r.Name}, "/")
+}
+
+func hooks(list []remedy.Hook) []blocks.Block {
+	if len(list) == 0 {
+		return nil
+	}
+	var lines [][]blocks.Span
+	for _, h := range list {
+		lines = append(lines, []blocks.Span{plain(fmt.Sprintf("%s, wave %d: ", h.Phase, h.Wave)), mono(resource(h.Ref))})
+	}
+	return []blocks.Block{blocks.Text(blocks.Bold(fmt.Sprintf("Hooks that run (%d)", len(list)))), bullets(hooksMost, lines)}
+}

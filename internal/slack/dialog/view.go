@@ -1,0 +1,140 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+// View is a modal.
+type View = slack.ModalViewRequest
+
+// Confirm is the callback_id of the views that can be submitted.
+const Confirm = "argo_why_confirm"
+
+// titles are those of the modals, by what they do. Slack takes 24 characters.
+// https://docs.slack.dev/reference/views/modal-views
+var titles = map[remedy.Kind]string{
+	remedy.HardRefresh:   "Hard refresh",
+	remedy.DeleteHookJob: "Delete failed hook Job",
+	remedy.Terminate:     "Terminate operation",
+	remedy.Sync:          "Sync",
+	remedy.Mute:          "Mute",
+	deny:                 "Deny",
+}
+
+const (
+	deny      remedy.Kind = "deny"
+	noEmoji               = false
+	cancel                = "Cancel"
+	closeView             = "Close"
+)
+
+func plainText(s string) *slack.TextBlockObject {
+	return slack.NewTextBlockObject(slack.PlainTextType, s, noEmoji, false)
+}
+
+// view is a modal without a button but the one that closes it.
+func view(kind remedy.Kind, body ...slack.Block) *View {
+	title := titles[kind]
+	if title == "" {
+		title = "Argo CD"
+	}
+	return &View{Type: slack.VTModal, Title: plainText(title), Close: plainText(closeView), Blocks: slack.Blocks{BlockSet: body}}
+}
+
+// confirmed makes it one that can be submitted, with what comes back then.
+func confirmed(v *View, submit, metadata string) *View {
+	v.Submit, v.Close, v.CallbackID, v.PrivateMetadata = plainText(submit), plainText(cancel), Confirm, metadata
+	return v
+}
+
+// fit is a body that Slack takes; where it had to be cut, rest says where the rest is.
+func fit(rest string, body ...blocks.Block) []slack.Block { return blocks.Fit(body, nil, rest) }
+
+// Looking is shown at once: the right to open a modal lasts three seconds, and a plan takes longer.
+// https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses
+func Looking(kind remedy.Kind, app remedy.App) *View {
+	return view(kind, fit("", blocks.Text(plain(fmt.Sprintf("Looking at %s…", app.Name))))...)
+}
+
+// Working is shown from the submission to its result.
+func Working(kind remedy.Kind, app remedy.App) *View {
+	return view(kind, fit("", blocks.Text(plain(fmt.Sprintf("Working on %s…", app.Name))))...)
+}
+
+// Told says a sentence, and nothing can be done in it.
+func Told(kind remedy.Kind, text string) *View {
+	return view(kind, fit("", blocks.Text(plain(phrase.Sentence(text))))...)
+}
+
+// Refused says why it is not done, and who could do it.
+func Refused(kind remedy.Kind, what string, could remedy.Who) *View {
+	body := fit("", blocks.Text(blocks.Bold("Nothing was done. "), plain(phrase.Sentence(what))))
+	if people := Could(could); people != nil {
+		body = append(body, people)
+	}
+	return view(kind, body...)
+}
+
+// Started leads to the thread, where it is told how it goes on. link is the address of the thread, "" for none.
+func Started(r *remedy.Record, link string) *View {
+	spans := []blocks.Span{blocks.Bold("It is on its way. ")}
+	if r.State == remedy.Waiting && r.Approval != nil {
+		spans = []blocks.Span{blocks.Bold("It waits for approval. ")}
+	}
+	if r.Summary != "" {
+		spans = append(spans, plain(phrase.Sentence(r.Summary)+" "))
+	}
+	spans = append(spans, plain("How it goes on is told in "), blocks.Link(link, "the thread"), plain("."))
+	body := fit("", blocks.Text(spans...))
+	if r.State == remedy.Waiting && r.Approval != nil {
+		body = append(body, waiting(r.Approval))
+	}
+	return view(r.Kind, body...)
+}
+
+// Deny asks for the reason.
+func Deny(app remedy.App, metadata string) *View {
+	const reasonMost = 500
+	body := fit("", blocks.Text(plain("What was asked for "), blocks.Bold(clean.Text(app.Name)), plain(" will not be done. Everybody in the thread sees that you denied it, and why.")))
+	text := slack.NewPlainTextInputBlockElement(plainText("What speaks against it?"), InputReason)
+	text.Multiline, text.MaxLength = true, reasonMost
+	body = append(body, slack.NewInputBlock(InputReason, plainText("Reason"), nil, text).WithOptional(true))
+	return confirmed(view(deny, body...), "Deny", metadata)
+}
+
+// DenyLooking is the first view of Deny.
+func DenyLooking(app remedy.App) *View { return Looking(deny, app) }
+
+// DenyTold is the last.
+func DenyTold(text string) *View { return Told(deny, text) }
+
+// plain is a text from outside as it is.
+func plain(s string) blocks.Span { return blocks.Plain(clean.Text(s)) }
+
+// mono is one to be copied.
+func mono(s string) blocks.Span { return blocks.Mono(clean.Text(s)) }
+
+// bullets is a list of at most some lines, that says how many more there are.
+func bullets(most int, lines [][]blocks.Span) blocks.Block {
+	if more := len(lines) - most; more > 1 { // one more takes as much room as saying so
+		lines = append(lines[:most:most], []blocks.Span{plain(fmt.Sprintf("… and %d more", more))})
+	}
+	return blocks.Bullets(lines...)
+}
+
+// short is the end of a text, where long names differ.
+func short(s string, most int) string {
+	r := []rune(strings.Join(strings.Fields(clean.Text(s)), " "))
+	if len(r) > most {
+		r = append([]rune("…"), r[len(r)-most+1:]...)
+	}
+	return string(r)
+}
