@@ -56,10 +56,10 @@ func TestALogThatIsTooLargeLosesTheOldestThatAreOver(t *testing.T) {
 		records []*remedy.Record
 		want    string
 	}{
-		"all fit":                {[]*remedy.Record{action("a", remedy.Done, big), action("b", remedy.Failed, big), action("c", remedy.Done, big)}, "a b c"},
-		"no more than it takes":  {[]*remedy.Record{action("a", remedy.Done, big), action("b", remedy.Failed, big), action("c", remedy.Done, big), action("d", remedy.Done, big)}, "b c d"},
-		"never what is going on": {[]*remedy.Record{action("a", remedy.Waiting, big), action("b", remedy.Running, big), action("c", remedy.Ready, big), action("d", remedy.Denied, big)}, "a b c"},
-		"never what is untold":   {[]*remedy.Record{untold, action("b", remedy.Done, big), action("c", remedy.Done, big), action("d", remedy.Running, big)}, "untold c d"},
+		"all fit":                      {[]*remedy.Record{action("a", remedy.Done, big), action("b", remedy.Failed, big), action("c", remedy.Done, big)}, "a b c"},
+		"no more than it takes":        {[]*remedy.Record{action("a", remedy.Done, big), action("b", remedy.Failed, big), action("c", remedy.Done, big), action("d", remedy.Done, big)}, "b c d"},
+		"never what is going on":       {[]*remedy.Record{action("a", remedy.Waiting, big), action("b", remedy.Running, big), action("c", remedy.Ready, big), action("d", remedy.Denied, big)}, "a b c"},
+		"never what is untold":         {[]*remedy.Record{untold, action("b", remedy.Done, big), action("c", remedy.Done, big), action("d", remedy.Running, big)}, "untold c d"},
 		"neither is one that is small": {[]*remedy.Record{action("a", remedy.Done, 1), action("b", remedy.Running, big), action("c", remedy.Done, big), action("d", remedy.Done, 2*big)}, "b d"},
 	} {
 		t.Run(name, func(t *testing.T) {

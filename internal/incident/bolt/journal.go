@@ -19,6 +19,9 @@ type Journal struct{ db *bbolt.DB }
 
 var _ incident.Journal = (*Journal)(nil)
 
+// DB is the file, for what else is remembered in it, in buckets of its own. It is closed with the journal.
+func (j *Journal) DB() *bbolt.DB { return j.db }
+
 // Close lets go of the file. It waits for calls that are under way.
 func (j *Journal) Close() error { return j.db.Close() }
 
