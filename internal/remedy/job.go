@@ -1,6 +1,7 @@
 package remedy
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -13,8 +14,7 @@ func JobOf(o evidence.Object) *Job {
 	if ref.Group != "batch" || ref.Kind != "Job" {
 		return nil
 	}
-	hook := strings.Join(phasesOf(o.Annotation(annotationHook), o.Annotation(annotationHelmHook)), ",")
-	j := &Job{Ref: ref, UID: o.Text("metadata", "uid"), Hook: hook, TrackedBy: trackerOf(o), Deleting: o.Text("metadata", "deletionTimestamp") != ""}
+	j := &Job{Ref: ref, UID: o.Text("metadata", "uid"), Hook: hookOf(o), TrackedBy: trackerOf(o), Deleting: o.Text("metadata", "deletionTimestamp") != ""}
 	// Pods that are told to end still run until they have: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/#JobStatus
 	for _, running := range []string{"active", "terminating"} {
 		n, _ := o.Number("status", running)
@@ -39,6 +39,37 @@ func (j *Job) BelongsTo(app App, controllerNamespace string) bool {
 		called = app.Namespace + "_" + app.Name
 	}
 	return called != "" && j.TrackedBy == called
+}
+
+// The phases that a hook can be for, and Helm's names of them: https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#helm-hooks
+var (
+	hookPhases = []string{"PreSync", "Sync", "PostSync", "SyncFail"}
+	helmPhases = map[string]string{"pre-install": "PreSync", "pre-upgrade": "PreSync", "post-install": "PostSync", "post-upgrade": "PostSync"}
+)
+
+// hookOf is for which phases Argo CD runs it as a hook: "PreSync", or several joined by ",". It reads Helm's annotation only
+// where its own names no phase.
+func hookOf(o evidence.Object) string {
+	own := annotated(o, "argocd.argoproj.io/hook")
+	phases := slices.DeleteFunc(slices.Clone(hookPhases), func(phase string) bool { return !slices.Contains(own, phase) })
+	if len(phases) > 0 || slices.Contains(own, "Skip") {
+		return strings.Join(phases, ",")
+	}
+	var helm []string
+	for _, hook := range annotated(o, "helm.sh/hook") {
+		helm = append(helm, helmPhases[hook])
+	}
+	phases = slices.DeleteFunc(slices.Clone(hookPhases), func(phase string) bool { return !slices.Contains(helm, phase) })
+	return strings.Join(phases, ",")
+}
+
+// annotated are the values of an annotation that is a list.
+func annotated(o evidence.Object, key string) []string {
+	values := strings.Split(o.Annotation(key), ",")
+	for i := range values {
+		values[i] = strings.TrimSpace(values[i])
+	}
+	return values
 }
 
 // trackerOf is the application that Argo CD takes the object for, as Argo CD calls it. What has an owner is that one's, and a

@@ -109,32 +109,15 @@ func (p *Plan) refuseJob(j *Job, app *evidence.Application) {
 		p.refuse("%s does not exist any more", p.Target)
 	case j.UID == "" || j.Ref.Kind != "Job" || !j.Ref.Same(p.Target):
 		p.refuse("%s could not be read", p.Target)
-	case !isHook(j.Hook):
+	case j.Hook == "":
 		p.refuse("%s has no hook annotation: it is a resource of the application, and no hook", j.Ref)
-	case !tracks(j.TrackedBy, app):
+	case !j.BelongsTo(p.App, app.Status.ControllerNamespace):
 		p.refuse("%s", foreign(j))
 	case j.Deleting:
 		p.refuse("%s is being deleted already", j.Ref)
 	case j.Active > 0 || j.Finished == "":
 		p.refuse("%s is still running, and a running Job is never deleted", j.Ref)
 	}
-}
-
-// tracks reports whether the name in a tracking annotation or label is that of the application. Argo CD writes
-// namespace_name for one outside of its own namespace.
-// https://argo-cd.readthedocs.io/en/stable/operator-manual/app-any-namespace/
-func tracks(name string, app *evidence.Application) bool {
-	m, own := app.Metadata, app.Status.ControllerNamespace
-	long := m.Namespace + "_" + m.Name
-	switch {
-	case name == "" || m.Name == "":
-		return false
-	case m.Namespace == "" || own == m.Namespace:
-		return name == m.Name
-	case own == "": // an old Argo CD does not say where it is
-		return name == m.Name || name == long
-	}
-	return name == long
 }
 
 func foreign(j *Job) string {
@@ -186,7 +169,7 @@ func (p *Plan) offered(r *diagnose.Report, otherwise string) {
 	case r == nil:
 		p.refuse("what is wrong with the application could not be found out")
 	case a != nil:
-		p.Why = a.Why
+		p.Why, p.Confirm = a.Why, a.Once
 	case refused != "":
 		p.refuse("%s", refused)
 	default:
@@ -194,7 +177,8 @@ func (p *Plan) offered(r *diagnose.Report, otherwise string) {
 	}
 }
 
-// offered is the action of a report, nil where it has none or refuses it: then with the reason.
+// offered is the action of a report, nil where it has none or refuses it: then with the reason. One that makes sense once a
+// person says that something is true is offered, too: who acts asks for that.
 func offered(r *diagnose.Report, w Want) (*diagnose.Action, string) {
 	if r == nil {
 		return nil, ""
@@ -204,7 +188,7 @@ func offered(r *diagnose.Report, w Want) (*diagnose.Action, string) {
 		a := &r.Actions[i]
 		switch {
 		case a.ID != string(w.Kind), w.Kind == DeleteHookJob && !a.Target.Same(w.Target):
-		case a.RefusedBecause == "":
+		case a.RefusedBecause == "" || a.Once != "":
 			return a, ""
 		default:
 			refused = cmp.Or(refused, a.RefusedBecause)
@@ -228,7 +212,7 @@ func (p *Plan) Summary() string {
 	case DeleteHookJob:
 		s := "delete " + jobName(p)
 		if p.Job != nil && p.Job.Hook != "" {
-			s += fmt.Sprintf(" (%s hook)", hookWords(p.Job.Hook))
+			s += fmt.Sprintf(" (%s hook)", strings.ReplaceAll(p.Job.Hook, ",", ", "))
 		}
 		if !p.Operation.IsZero() {
 			s = p.termination() + " and " + s

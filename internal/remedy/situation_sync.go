@@ -124,7 +124,9 @@ func (p *Plan) notes(s *Situation) []string {
 	kept := slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool { return !slices.Contains(c.Fields, PruneOff) })
 	add(len(kept) > 0, "%s not in Git any more and stays, as prune is off: the application stays out of sync.", diagnose.Count(len(kept), "resource is", "resources are"))
 	add(p.prunes("Prune=confirm"), "Argo CD waits for somebody to confirm the deletion of what has Prune=confirm.")
-	add(app.AutoSync(), "Auto-sync is on%s: Argo CD syncs by itself, too.", autoSync(app))
+	if app.AutoSync() {
+		add(true, "Auto-sync is on%s: Argo CD syncs by itself, too.", autoSync(app))
+	}
 	add(openWindow(s.Windows), "A sync window holds auto-sync back now. It allows a sync by hand.")
 	if policy := app.Spec.SyncPolicy; policy != nil && policy.Retry != nil && policy.Retry.Limit != 0 && !p.Sync.DryRun {
 		add(policy.Retry.Limit > 0, "If it fails, Argo CD tries it again up to %s.", diagnose.Count(int(policy.Retry.Limit), "time", "times"))
