@@ -1,0 +1,65 @@
+package remedy
+
+import (
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics count what becomes of actions.
+type metrics struct {
+	actions  *prometheus.CounterVec
+	refusals *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+}
+
+func newMetrics(r prometheus.Registerer) metrics {
+	m := metrics{
+		actions:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_actions_total", Help: "Actions that are over, by action and how they ended."}, []string{"action", "state"}),
+		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_action_refusals_total", Help: "Actions and approvals that were refused, by action and reason."}, []string{"action", "code"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "argo_why_action_seconds", Help: "How long actions took from their begin to their end, by action.",
+			Buckets: []float64{.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 1800}}, []string{"action"}),
+	}
+	if r != nil {
+		r.MustRegister(m.actions, m.refusals, m.seconds)
+	}
+	return m
+}
+
+func (m metrics) ended(r *Record) {
+	m.actions.WithLabelValues(string(r.Kind), string(r.State)).Inc()
+	if !r.Started.IsZero() {
+		m.seconds.WithLabelValues(string(r.Kind)).Observe(r.Ended.Sub(r.Started).Seconds())
+	}
+}
+
+// refused counts and logs an error that is a refusal, and hands it on. A kind that is none of ours comes from outside and
+// must not become a label.
+func (d *Desk) refused(kind Kind, app App, by Person, err error) error {
+	var refusal *Refusal
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	label := kind
+	if _, known := called[kind]; !known {
+		label = "unknown"
+	}
+	d.metrics.refusals.WithLabelValues(string(label), string(refusal.Code)).Inc()
+	d.log.Info("action refused", "kind", kind, "app", app, "by", by.ID, "code", refusal.Code, "what", refusal.What, "error", refusal.Err)
+	return err
+}
+
+// ended is what every end of a record has in common. It is called by whoever wrote the end, and so once.
+func (d *Desk) ended(r *Record) {
+	d.metrics.ended(r)
+	approvedBy := ""
+	if r.Approval != nil {
+		approvedBy = r.Approval.By.ID
+	}
+	d.log.Info("action", "id", r.ID, "kind", r.Kind, "app", r.App, "by", r.By.ID, "by_name", r.By.Name, "approved_by", approvedBy,
+		"state", r.State, "result", r.Result, "took", r.Ended.Sub(r.At).Round(time.Millisecond))
+	d.teller.Show(r)
+	d.teller.Look(r.App)
+	d.hint()
+}

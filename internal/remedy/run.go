@@ -1,0 +1,228 @@
+package remedy
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// How often the records are looked at.
+const (
+	tick = 2 * time.Second
+	// compareEvery is how often the plan of what waits for approval is made anew.
+	compareEvery = 15 * time.Second
+	// tellAgain is when something that could not be told is tried again, and workAgain when what could not be begun or
+	// looked at is.
+	tellAgain = 10 * time.Second
+	workAgain = 2 * time.Second
+	// tellTimeout is below the lease that a claim gives.
+	tellTimeout = 20 * time.Second
+	// announceTimeout is for the Event.
+	announceTimeout = 10 * time.Second
+	// drainFor is how long what has begun may take after the end was asked for; Kubernetes gives a pod 30 s.
+	drainFor = 15 * time.Second
+)
+
+// Run does what is ready, looks after what waits, finds out what became of what others left half done, and tells it all,
+// until the context ends. Then it begins nothing any more, finishes the call that is under way, and leaves the rest to
+// whoever comes next. It may run in several processes on one Journal.
+func (d *Desk) Run(ctx context.Context) error {
+	// A call that is half through is not broken off by the end, but by its own time-out.
+	working, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var turns sync.WaitGroup
+	turns.Go(func() { d.rights.keepFresh(ctx) })
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		d.round(working, ctx.Done(), &turns)
+		select {
+		case <-ctx.Done():
+		case <-d.wake:
+		case <-ticker.C:
+		}
+	}
+	defer time.AfterFunc(drainFor, stop).Stop()
+	turns.Wait()
+	return nil
+}
+
+// round begins whatever is due.
+func (d *Desk) round(ctx context.Context, stopping <-chan struct{}, turns *sync.WaitGroup) {
+	listing, cancel := context.WithTimeout(ctx, journalTimeout)
+	defer cancel()
+	logs, err := d.journal.List(listing)
+	if err != nil {
+		d.log.Warn("action logs not read, will try again", "error", err)
+		return
+	}
+	now := time.Now()
+	d.noteWaiting(logs, now)
+	for _, l := range logs {
+		for _, r := range l.Records {
+			work := d.due(r, now)
+			if work == nil || !d.take(r.ID) {
+				continue
+			}
+			turns.Go(func() {
+				defer d.release(r.ID)
+				work(ctx, stopping, r)
+			})
+		}
+	}
+}
+
+// noteWaiting remembers which applications have a waiting record, for Changed.
+func (d *Desk) noteWaiting(logs []*ActionLog, now time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	was := d.waiting
+	d.waiting = map[App]time.Time{}
+	for _, l := range logs {
+		if l.find(func(r *Record) bool { return r.State == Waiting }) == nil {
+			continue
+		}
+		next, known := was[l.App]
+		if !known {
+			next = now.Add(compareEvery)
+		}
+		d.waiting[l.App] = next
+	}
+}
+
+// due is what is to be done about a record now; nil when nothing is.
+func (d *Desk) due(r *Record, now time.Time) func(context.Context, <-chan struct{}, *Record) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	review := func(ctx context.Context, _ <-chan struct{}, r *Record) { d.review(ctx, r) }
+	switch {
+	case now.Before(d.again[r.ID]):
+		return nil
+	case r.State == Ready && r.free(d.holder, now), r.State == Running && r.free("", now):
+		return d.doIt
+	case r.State == Waiting && !now.Before(r.Approval.Expires):
+		return review
+	case r.State == Waiting && r.Kind.confirmed() && !now.Before(d.waiting[r.App]):
+		d.waiting[r.App] = now.Add(compareEvery)
+		return review
+	case r.State != Running && len(r.Notes) > 0 && r.free(d.holder, now):
+		return d.catchUp
+	}
+	return nil
+}
+
+// later has a record left alone for a while.
+func (d *Desk) later(r *Record, by time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.again[r.ID] = time.Now().Add(by)
+}
+
+// take reserves a record for a goroutine of this process.
+func (d *Desk) take(id string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.inHand[id] {
+		return false
+	}
+	d.inHand[id] = true
+	return true
+}
+
+func (d *Desk) release(id string) {
+	d.mu.Lock()
+	delete(d.inHand, id)
+	if !time.Now().Before(d.again[id]) {
+		delete(d.again, id)
+	}
+	d.mu.Unlock()
+	d.hint() // there may be more to do about it
+}
+
+// errHeld: another process works on the record.
+var errHeld = errors.New("another process works on it")
+
+// How long a record is held by a process that says nothing, and how much later somebody else takes it: clocks differ.
+const (
+	leaseFor   = 30 * time.Second
+	leaseGrace = 10 * time.Second
+)
+
+// free reports whether somebody may work on the record: nobody else does, or has fallen silent.
+func (r *Record) free(holder string, now time.Time) bool {
+	return r.Lease.IsZero() || holder != "" && r.Holder == holder || now.After(r.Lease.Add(leaseGrace))
+}
+
+// hold makes the record a process's own for a while.
+func (r *Record) hold(holder string, now time.Time) { r.Holder, r.Lease = holder, now.Add(leaseFor) }
+
+// catchUp tells what is not told yet of a record that nobody works on otherwise.
+func (d *Desk) catchUp(ctx context.Context, _ <-chan struct{}, r *Record) {
+	if err := d.tell(ctx, r, true); err != nil && !errors.Is(err, errHeld) {
+		d.log.Warn("action not told, will try again", "id", r.ID, "app", r.App, "error", err)
+	}
+}
+
+// tell tells the notes of a record in their order, and takes each from the record once it is told. Two processes must not
+// tell at once, or both would post before either sees the other's message: who does not hold the record claims it first.
+func (d *Desk) tell(ctx context.Context, r *Record, claim bool) error {
+	for len(r.Notes) > 0 {
+		if claim {
+			claimed, err := d.amend(ctx, r.App, r.ID, func(r *Record) error {
+				now := time.Now()
+				if !r.free(d.holder, now) || r.State == Running {
+					return errHeld
+				}
+				r.hold(d.holder, now)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if r = claimed; len(r.Notes) == 0 {
+				break
+			}
+		}
+		n := r.Notes[0]
+		if err := d.say(ctx, r, n); err != nil {
+			d.later(r, tellAgain)
+			return err
+		}
+		told, err := d.amend(ctx, r.App, r.ID, func(r *Record) error { return r.told(n.Number) })
+		if err != nil && !errors.Is(err, errStay) {
+			return err
+		}
+		r = told
+	}
+	return nil
+}
+
+// say brings one note to people, and an end to the Application, where it is written under the name of the record and so
+// once however often this is called.
+func (d *Desk) say(ctx context.Context, r *Record, n Note) error {
+	if n.State.Over() {
+		d.announce(ctx, r)
+	}
+	ctx, cancel := context.WithTimeout(ctx, tellTimeout)
+	defer cancel()
+	return d.teller.Tell(ctx, r, n)
+}
+
+// told takes a note from a record, and lets go of the record with the last one.
+func (r *Record) told(number int) error {
+	n := len(r.Notes)
+	for i, note := range r.Notes {
+		if note.Number == number {
+			r.Notes = append(r.Notes[:i:i], r.Notes[i+1:]...)
+			break
+		}
+	}
+	if len(r.Notes) == n {
+		return errStay
+	}
+	if len(r.Notes) == 0 && r.State != Running {
+		r.Lease = time.Time{}
+	}
+	return nil
+}

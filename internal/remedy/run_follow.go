@@ -1,0 +1,116 @@
+package remedy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// follow tells how our sync goes, until it has ended.
+func (t *turn) follow(ctx context.Context) (outcome, error) {
+	r := t.record()
+	var last *evidence.OperationState
+	seen, progress := time.Now(), ""
+	late, err := t.await(ctx, followFor, func(app *evidence.Application) bool {
+		op := ownOperation(app, r.ID, false)
+		switch {
+		case op != nil:
+			last, seen = op, time.Now()
+		case requested(app, r.ID, false):
+			seen = time.Now()
+		}
+		if now := progressOf(op); now != progress {
+			progress = now
+			t.teller.Show(t.record())
+		}
+		return op != nil && !op.Running() || time.Since(seen) > appearFor || last != nil && op == nil && overtaken(app, last)
+	})
+	what := "The sync of " + short(r.Revision)
+	switch {
+	case err != nil:
+		return outcome{}, err
+	case errors.Is(late, ErrGone):
+		return ends(Failed, "%s began; then the application was deleted.", what)
+	case late != nil && last != nil:
+		return ends(Done, "%s began and still runs after %s: %s", what, followFor, sentence(line(late.Error())))
+	case late != nil:
+		return ends(Interrupted, "Argo CD accepted %s; how it went could not be read: %s", strings.ToLower(what[:1])+what[1:], sentence(line(late.Error())))
+	case last == nil:
+		return ends(Interrupted, "Argo CD accepted the sync of %s and then showed nothing of it; look there.", short(r.Revision))
+	case last.Running():
+		return ends(Interrupted, "%s began; then another operation took its place, so how it ended is not known. Look in Argo CD.", what)
+	}
+	return howEnded(what, last)
+}
+
+// howEnded is what there is to say about an operation that has ended.
+func howEnded(what string, op *evidence.OperationState) (outcome, error) {
+	if op.Phase == evidence.OperationSucceeded {
+		return ends(Done, "%s succeeded.", what)
+	}
+	return ends(Failed, "%s failed. %s", what, failures(op))
+}
+
+// overtaken reports whether another operation than the one we have seen is shown now.
+func overtaken(app *evidence.Application, ours *evidence.OperationState) bool {
+	op := app.Status.OperationState
+	return op != nil && op.StartedAt.After(ours.StartedAt.Time)
+}
+
+// progressOf is different whenever there is something new to show.
+func progressOf(op *evidence.OperationState) string {
+	if op == nil {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %d %s", op.Phase, op.RetryCount, op.Message)
+	for _, res := range op.Results() {
+		fmt.Fprintf(&b, "\n%s %s %s %s", res.Ref(), res.Status, res.HookPhase, res.Message)
+	}
+	return b.String()
+}
+
+// How long an operation may take to show whose request gave an error.
+const showsFor = 6 * time.Second
+
+// orNot finds out whether our operation was taken down although the call for it gave an error: the answer may have been
+// lost, and not the call. The outcome is nil if it was.
+func (t *turn) orNot(ctx context.Context, dryRun bool, refused error, what string) (*outcome, error) {
+	late, err := t.await(ctx, showsFor, func(app *evidence.Application) bool {
+		return ownOperation(app, t.id(), dryRun) != nil || requested(app, t.id(), dryRun)
+	})
+	if err != nil || late == nil {
+		return nil, err
+	}
+	return &outcome{Failed, fmt.Sprintf("%s: %s", what, sentence(line(refused.Error())))}, nil
+}
+
+// takeBack terminates our sync at once, because Argo CD has begun another revision than the one that was confirmed.
+func (t *turn) takeBack(ctx context.Context, accepted, confirmed string) (outcome, error) {
+	instead := fmt.Sprintf("Argo CD took %s instead of %s that was confirmed", short(accepted), short(confirmed))
+	var op *evidence.OperationState
+	late, err := t.await(ctx, appearFor, func(app *evidence.Application) bool {
+		op = ownOperation(app, t.id(), false)
+		return op != nil
+	})
+	switch {
+	case err != nil:
+		return outcome{}, err
+	case late != nil:
+		return ends(Failed, "%s, and has not begun it yet, so it could not be terminated. Look in Argo CD: %s", instead, sentence(line(late.Error())))
+	}
+	end, out, err := t.endOperation(ctx, op.StartedAt.Time)
+	switch {
+	case err != nil:
+		return outcome{}, err
+	case out != nil:
+		return ends(Failed, "%s. %s", instead, out.text)
+	case end.succeeded:
+		return ends(Failed, "%s, and was done with it before it could be terminated. Look at what it changed.", instead)
+	}
+	return ends(Changed, "%s, so the sync was terminated at once. It may have changed something already; look at it.", instead)
+}

@@ -1,0 +1,217 @@
+package remedy
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// How long a dry run and a sync are followed, and how long an accepted operation may take to show.
+const (
+	dryRunFor = 2 * time.Minute
+	followFor = 30 * time.Minute
+	appearFor = time.Minute
+)
+
+// sync has Argo CD try the sync first, makes sure that nothing has changed by then, starts it, and follows it to its end.
+func (t *turn) sync(ctx context.Context, p *Plan) (outcome, error) {
+	before, out, err := t.lookOnce(ctx)
+	if out != nil || err != nil {
+		return deref(out), err
+	}
+	said, out, err := t.dryRun(ctx, p)
+	if out != nil || err != nil {
+		return deref(out), err
+	}
+	if t.record().Sync.DryRun {
+		return ends(Done, "The dry run of %s succeeded, nothing was changed: %s", short(p.Revision), sentence(said))
+	}
+	if out, err := t.stillTrue(ctx, before); out != nil || err != nil {
+		return deref(out), err
+	}
+	if err := t.step(ctx, StepSync); err != nil {
+		return outcome{}, err
+	}
+	accepted, refused := t.start(ctx, p, false)
+	switch {
+	case ctx.Err() != nil:
+		return outcome{}, context.Cause(ctx)
+	case refused == nil && accepted != p.Revision:
+		return t.takeBack(ctx, accepted, p.Revision)
+	case refused != nil:
+		// The answer may have been lost, and not the call.
+		if out, err := t.orNot(ctx, false, refused, "Argo CD refused the sync, nothing was changed"); out != nil || err != nil {
+			return deref(out), err
+		}
+	}
+	if err := t.step(ctx, StepFollow); err != nil {
+		return outcome{}, err
+	}
+	return t.follow(ctx)
+}
+
+// lookOnce reads the situation that the dry run is about to change.
+func (t *turn) lookOnce(ctx context.Context) (*Situation, *outcome, error) {
+	s, err := t.look(ctx, t.world, t.record().Want)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, context.Cause(ctx)
+	case err != nil:
+		return nil, &outcome{Failed, "The application could not be read, so nothing was done: " + sentence(line(err.Error()))}, nil
+	}
+	return s, nil, nil
+}
+
+// start asks Argo CD for the operation. It carries the ID of the record, by which it is known again, and the people.
+func (t *turn) start(ctx context.Context, p *Plan, dryRun bool) (accepted string, err error) {
+	r := t.record()
+	call := SyncCall{SyncOptions: r.Sync, Revision: p.Revision, Info: []Info{{InfoRequest, r.ID}, {InfoBy, named(r.By)}}}
+	call.DryRun = dryRun
+	if r.Approval != nil {
+		call.Info = append(call.Info, Info{InfoApproved, named(r.Approval.By)})
+	}
+	ctx, cancel := context.WithTimeout(ctx, effectTimeout)
+	defer cancel()
+	return t.world.Sync(ctx, r.App, call)
+}
+
+// named is a person as an audit wants them: "dana (U0123)".
+func named(p Person) string {
+	if p.Name == "" {
+		return p.ID
+	}
+	return fmt.Sprintf("%s (%s)", line(p.Name), p.ID)
+}
+
+// dryRun returns what the dry run said when it succeeded; else the outcome.
+func (t *turn) dryRun(ctx context.Context, p *Plan) (string, *outcome, error) {
+	if err := t.step(ctx, StepDryRun); err != nil {
+		return "", nil, err
+	}
+	accepted, refused := t.start(ctx, p, true)
+	switch {
+	case ctx.Err() != nil:
+		return "", nil, context.Cause(ctx)
+	case refused != nil:
+		if out, err := t.orNot(ctx, true, refused, "Argo CD refused the dry run, nothing was changed"); out != nil || err != nil {
+			return "", out, err
+		}
+	case accepted != p.Revision:
+		return "", &outcome{Changed, fmt.Sprintf("Argo CD would sync %s now, not %s that was confirmed. Nothing was changed.", short(accepted), short(p.Revision))}, nil
+	}
+	op, late, err := t.untilDone(ctx, true, dryRunFor)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case late != nil:
+		t.abandon(ctx)
+		return "", &outcome{Failed, "The dry run did not end, so nothing was changed: " + sentence(line(late.Error()))}, nil
+	case op.Phase == evidence.OperationSucceeded:
+		return line(cmp.Or(op.Message, "Argo CD had nothing to say")), nil, nil
+	}
+	t.abandon(ctx) // Argo CD tries again where the application says so
+	return "", &outcome{Failed, "The dry run failed, so nothing was changed. " + failures(op)}, nil
+}
+
+// untilDone waits until our operation, or our dry run, has ended. A dry run that Argo CD is about to try again has.
+func (t *turn) untilDone(ctx context.Context, dryRun bool, limit time.Duration) (op *evidence.OperationState, late, err error) {
+	id := t.id()
+	late, err = t.await(ctx, limit, func(app *evidence.Application) bool {
+		own := ownOperation(app, id, dryRun)
+		if own == nil || own.Running() && (!dryRun || own.RetryCount == 0) {
+			return false
+		}
+		op = own
+		return true
+	})
+	return op, late, err
+}
+
+// abandon ends our own dry run if it still goes on: else nobody else could sync.
+func (t *turn) abandon(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, effectTimeout)
+	defer cancel()
+	app, err := t.world.Application(ctx, t.record().App)
+	if err != nil {
+		return // it ends by itself, or somebody sees it run
+	}
+	if op := ownOperation(app, t.id(), true); op.Running() {
+		if err := t.world.Terminate(ctx, t.record().App, op.StartedAt.Time); err != nil {
+			t.log.Warn("dry run not ended", "id", t.id(), "error", err)
+		}
+	}
+}
+
+// ownOperation is the last operation, running or ended, if it is ours; else nil.
+func ownOperation(app *evidence.Application, id string, dryRun bool) *evidence.OperationState {
+	op := app.Status.OperationState
+	if op == nil || !carries(op.Operation, id, dryRun) {
+		return nil
+	}
+	return op
+}
+
+// requested reports whether our operation is taken down and has not begun.
+func requested(app *evidence.Application, id string, dryRun bool) bool {
+	return app.Operation != nil && carries(*app.Operation, id, dryRun) && ownOperation(app, id, dryRun) == nil
+}
+
+func carries(o evidence.Operation, id string, dryRun bool) bool {
+	return o.Sync != nil && o.Sync.DryRun == dryRun && slices.Contains(o.Info, evidence.OperationInfo{Name: InfoRequest, Value: id})
+}
+
+// stillTrue makes the plan anew after the dry run. The dry run itself must not count as a change. It has replaced the last
+// operation, on which the report and its verdict rest: so what is compared now is all that is new, with the operation and the
+// report that were there before. Another operation than our dry run is a change, and stays.
+func (t *turn) stillTrue(ctx context.Context, before *Situation) (*outcome, error) {
+	r := t.record()
+	if err := t.step(ctx, StepCheck); err != nil {
+		return nil, err
+	}
+	now, out, err := t.lookOnce(ctx)
+	if out != nil || err != nil {
+		return out, err
+	}
+	if now.Application == nil {
+		return &outcome{Failed, "The application could not be read after the dry run, so nothing was done."}, nil
+	}
+	if ownOperation(now.Application, r.ID, true) != nil && before.Application != nil {
+		app := *now.Application
+		app.Status.OperationState = before.Application.Status.OperationState
+		again := *now
+		again.Application, again.Report = &app, before.Report
+		now = &again
+	}
+	if what := different(r, Build(r.Want, now, time.Now())); what != "" {
+		return &outcome{Changed, "It changed during the dry run, so nothing was done. " + what}, nil
+	}
+	return nil, nil
+}
+
+// failures are the words of what failed in an operation: the first few resources and hooks, or else the operation's own.
+func failures(op *evidence.OperationState) string {
+	const most = 3
+	var said []string
+	rest := 0
+	for _, res := range op.Results() {
+		switch {
+		case !res.Failed():
+		case len(said) == most:
+			rest++
+		default:
+			said = append(said, fmt.Sprintf("%s: %s", res.Ref(), line(cmp.Or(res.Message, "it gives no reason"))))
+		}
+	}
+	if len(said) == 0 {
+		return sentence(line(cmp.Or(op.Message, "Argo CD gives no reason")))
+	}
+	if rest > 0 {
+		said = append(said, fmt.Sprintf("and %d more", rest))
+	}
+	return sentence(strings.Join(said, "; "))
+}
