@@ -62,30 +62,3 @@ func Context(text, before string, at time.Time) Block {
 	}
 	return whole{slack.NewContextBlock("", list...)}
 }
-
-// Button opens an address in the browser.
-type Button struct {
-	ID, Text, URL string
-	// Primary stands out.
-	Primary bool
-}
-
-// Buttons is a row of them; those whose address no browser opens are left out.
-func Buttons(buttons ...Button) Block {
-	var list []slack.BlockElement
-	for _, b := range buttons {
-		text, _ := cut(valid(b.Text), maxButton)
-		if !opens(b.URL) || text == "" || len(b.ID) > maxID || len(list) == maxButtons {
-			continue
-		}
-		e := slack.NewButtonBlockElement(b.ID, "", slack.NewTextBlockObject(slack.PlainTextType, text, noEmoji, false)).WithURL(b.URL)
-		if b.Primary {
-			e = e.WithStyle(slack.StylePrimary)
-		}
-		list = append(list, e)
-	}
-	if len(list) == 0 {
-		return whole{}
-	}
-	return whole{slack.NewActionBlock("", list...)}
-}

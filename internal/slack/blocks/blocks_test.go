@@ -30,7 +30,11 @@ func everything(s string) ([]blocks.Block, []blocks.Block) {
 		blocks.Bullets([]blocks.Span{blocks.Plain(s)}, nil, []blocks.Span{blocks.Ago(time.Time{})}),
 	}
 	body = append(body, blocks.Code(s)...)
-	return body, []blocks.Block{blocks.Buttons(blocks.Button{ID: "open", Text: s, URL: "https://argocd.example.com"}), blocks.Context(s, "", time.Time{})}
+	body = append(body, blocks.Text(blocks.User(s), blocks.Group(s), blocks.Clock(when)))
+	body = append(body, blocks.Code(blocks.WithoutMiddle(s, 3000))...)
+	row := blocks.Controls(s, blocks.Button{ID: "open", Text: s, URL: "https://argocd.example.com"}, blocks.Button{ID: "act", Text: s, Value: s},
+		blocks.Menu{ID: "menu", Text: s, Options: []blocks.Option{{Text: s, Value: "1"}, {Text: "x", Value: s}}})
+	return body, []blocks.Block{row, blocks.Context(s, "", time.Time{})}
 }
 
 func TestSlackTakesAnyText(t *testing.T) {

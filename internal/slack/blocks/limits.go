@@ -20,7 +20,14 @@ const (
 	maxButtons  = 25  // of an actions block
 	maxContext  = 300 // our own: more than a line or two is not read in small letters
 	maxID       = 255
-	maxText     = 3000 // of any text object; for rich text, where none is documented, we keep to it as well
+	maxValue    = 2000 // of a button
+	maxRow      = 6000 // our own: a row of controls leaves room for what it is about
+	// Of a menu.
+	maxOptions     = 50 // our own, Slack takes 100
+	maxOption      = 75
+	maxOptionValue = 150
+	maxPlaceholder = 150
+	maxText        = 3000 // of any text object; for rich text, where none is documented, we keep to it as well
 	// maxMessage is for all blocks together. Slack documents no figure for msg_blocks_too_long; people measured refusals
 	// from 13,200 characters on, of what seems to be the JSON (https://github.com/slackapi/bolt-js/issues/2509, 2867).
 	maxMessage = 12_000
@@ -56,8 +63,13 @@ func size(b slack.Block) int {
 	if err != nil { // cannot be: these are plain structs
 		return maxMessage + 1
 	}
-	n := overhead
-	for _, r := range string(raw) {
+	return overhead + ascii(string(raw))
+}
+
+// ascii is how long a text of JSON is where all but ASCII is escaped.
+func ascii(raw string) int {
+	n := 0
+	for _, r := range raw {
 		if r < 0x80 {
 			n++
 		} else {
@@ -111,15 +123,12 @@ func check(b slack.Block) []string {
 	case *slack.ActionBlock:
 		n := len(b.Elements.ElementSet)
 		out.when(n == 0 || n > maxButtons, fmt.Sprintf("%d elements", n))
+		out.when(len(b.BlockID) > maxID, "block_id too long")
+		seen := map[string]bool{}
 		for _, e := range b.Elements.ElementSet {
-			button, ok := e.(*slack.ButtonBlockElement)
-			if !ok {
-				out.add("an element that is no button")
-				continue
-			}
-			out.text("button", button.Text.Text, maxButton)
-			out.when(len(button.ActionID) > maxID, "action_id too long")
-			out.when(length(button.URL) > maxURL, "URL too long")
+			out.control(e)
+			out.when(seen[actionID(e)], "two elements with one action_id")
+			seen[actionID(e)] = true
 		}
 	default:
 		out.add("a kind that this package does not make")
@@ -141,6 +150,25 @@ func (p *problems) text(what, s string, limit int) {
 	p.when(s == "", what+" is empty")
 	p.when(length(s) > limit, fmt.Sprintf("%s has %d characters, Slack takes %d", what, length(s), limit))
 	p.when(strings.ToValidUTF8(s, "") != s, what+" is not UTF-8")
+}
+
+func (p *problems) control(e slack.BlockElement) {
+	p.when(actionID(e) == "" || len(actionID(e)) > maxID, "an action_id of no character, or too many")
+	switch e := e.(type) {
+	case *slack.ButtonBlockElement:
+		p.text("button", e.Text.Text, maxButton)
+		p.when(length(e.URL) > maxURL, "URL too long")
+		p.when(length(e.Value) > maxValue, "value too long")
+	case *slack.SelectBlockElement:
+		p.text("placeholder", e.Placeholder.Text, maxPlaceholder)
+		p.when(len(e.Options) == 0 || len(e.Options) > maxOptions, fmt.Sprintf("%d options", len(e.Options)))
+		for _, o := range e.Options {
+			p.text("option", o.Text.Text, maxOption)
+			p.text("value of an option", o.Value, maxOptionValue)
+		}
+	default:
+		p.add("an element that this package does not make")
+	}
 }
 
 func (p *problems) rich(e slack.RichTextElement) {
@@ -168,6 +196,10 @@ func (p *problems) spans(spans []slack.RichTextSectionElement) {
 		case *slack.RichTextSectionLinkElement:
 			p.text("link", s.Text, maxText)
 			p.text("URL", s.URL, maxURL)
+		case *slack.RichTextSectionUserElement:
+			p.when(!userID.MatchString(s.UserID), "a mention of nobody")
+		case *slack.RichTextSectionUserGroupElement:
+			p.when(!groupID.MatchString(s.UsergroupID), "a mention of no group")
 		case *slack.RichTextSectionDateElement:
 			p.when(s.Timestamp <= 0, "a date before all dates")
 		default:

@@ -1,7 +1,9 @@
 package blocks
 
 import (
+	"cmp"
 	"net/url"
+	"regexp"
 	"time"
 
 	"github.com/slack-go/slack"
@@ -14,6 +16,10 @@ type Span struct {
 	// url makes it a link, at a date.
 	url string
 	at  time.Time
+	// format is that of a date, ago where it is empty.
+	format string
+	// user and group make it a mention.
+	user, group string
 }
 
 // Plain is text as it is.
@@ -51,6 +57,38 @@ func Ago(at time.Time) Span {
 	return Span{text: fallback(at), at: at}
 }
 
+// Clock is a moment as a time of day where the reader is: "today 3:15 AM". The zero time is no text.
+func Clock(at time.Time) Span {
+	s := Ago(at)
+	s.format = clock
+	return s
+}
+
+// clock is documented where ago is.
+const clock = "{date_short_pretty} {time}"
+
+// User mentions a person, by ID: in a new message that calls them, in one that is changed it does not. What is no ID is text.
+func User(id string) Span {
+	if !userID.MatchString(id) {
+		return Plain(id)
+	}
+	return Span{text: "@" + id, user: id}
+}
+
+// Group mentions a group of people, by ID. What is no ID is text.
+func Group(id string) Span {
+	if !groupID.MatchString(id) {
+		return Plain(id)
+	}
+	return Span{text: "@" + id, group: id}
+}
+
+// The forms of IDs. A mention goes by the ID alone, so no name can ever call anybody.
+var (
+	userID  = regexp.MustCompile(`^[UW][A-Z0-9]{1,30}$`)
+	groupID = regexp.MustCompile(`^S[A-Z0-9]{1,30}$`)
+)
+
 // ago is documented at https://docs.slack.dev/messaging/formatting-message-text#date-formatting.
 const ago = "{ago}"
 
@@ -64,7 +102,9 @@ func opens(address string) bool {
 }
 
 // fixed reports whether the span must not be cut.
-func (s Span) fixed() bool { return s.url != "" || !s.at.IsZero() }
+func (s Span) fixed() bool {
+	return s.url != "" || s.user != "" || s.group != "" || !s.at.IsZero()
+}
 
 func (s Span) element() slack.RichTextSectionElement {
 	var style *slack.RichTextSectionTextStyle
@@ -74,7 +114,11 @@ func (s Span) element() slack.RichTextSectionElement {
 	switch {
 	case !s.at.IsZero():
 		text := s.text
-		return slack.NewRichTextSectionDateElement(s.at.Unix(), ago, nil, &text)
+		return slack.NewRichTextSectionDateElement(s.at.Unix(), cmp.Or(s.format, ago), nil, &text)
+	case s.user != "":
+		return slack.NewRichTextSectionUserElement(s.user, nil)
+	case s.group != "":
+		return slack.NewRichTextSectionUserGroupElement(s.group)
 	case s.url != "":
 		return slack.NewRichTextSectionLinkElement(s.url, s.text, style)
 	}
