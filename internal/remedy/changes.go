@@ -88,10 +88,11 @@ func (d difference) change(prune bool) Change {
 
 // rank puts first what loses data, then the gravest effect.
 func (c Change) rank() int {
+	rank := slices.Index(effects, c.Effect)
 	if c.HoldsData && c.Effect != Kept {
-		return -1
+		rank -= len(effects)
 	}
-	return slices.Index(effects, c.Effect)
+	return rank
 }
 
 // fields are the paths that change, never their values. Of a Secret not even the names of its keys are shown.

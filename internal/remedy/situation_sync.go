@@ -122,7 +122,7 @@ func (p *Plan) notes(s *Situation) []string {
 	add(p.Sync.DryRun, "Only a dry run: nothing is changed and no hook runs. Argo CD checks the manifests; what the API server would refuse, a webhook or a quota, shows up in a real sync only.")
 	add(len(p.Sync.Resources) > 0, "Only some resources are synced: hooks do not run, and Argo CD does not note it in the history.")
 	kept := slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool { return !slices.Contains(c.Fields, PruneOff) })
-	add(len(kept) > 0, "%s not in Git any more and stays, as prune is off: the application stays out of sync.", diagnose.Count(len(kept), "resource is", "resources are"))
+	add(len(kept) > 0, "Prune is off: %s not in Git any more and not deleted, so the application stays out of sync.", diagnose.Count(len(kept), "resource is", "resources are"))
 	add(p.prunes("Prune=confirm"), "Argo CD waits for somebody to confirm the deletion of what has Prune=confirm.")
 	if app.AutoSync() {
 		add(true, "Auto-sync is on%s: Argo CD syncs by itself, too.", autoSync(app))
