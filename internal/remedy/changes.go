@@ -36,6 +36,7 @@ func differences(s *Situation) []difference {
 		if i := slices.IndexFunc(s.Managed, func(m evidence.ResourceDiff) bool { return m.Ref().Same(t.Ref) }); i >= 0 {
 			d.diff = s.Managed[i]
 			if compared, err := drift.Compare(d.diff); err == nil {
+				compared.Fields = slices.DeleteFunc(compared.Fields, func(f drift.Field) bool { return countedByServer(f.Path) })
 				d.compared = compared
 			}
 		}
@@ -43,6 +44,12 @@ func differences(s *Situation) []difference {
 	}
 	slices.SortFunc(out, func(a, b difference) int { return compareRefs(a.Ref, b.Ref) })
 	return out
+}
+
+// countedByServer: the API server writes these itself, and a comparison by a dry run counts them on.
+func countedByServer(p drift.Path) bool {
+	return len(p) == 2 && p.Under("metadata") &&
+		slices.Contains([]string{"generation", "resourceVersion", "uid", "creationTimestamp", "managedFields"}, p.Last())
 }
 
 // changes are what a sync with these options does, what loses data first.

@@ -1,0 +1,285 @@
+package remedy_test
+
+import (
+	"io/fs"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// full is a situation in which there is something to digest of every kind.
+func full() *remedy.Situation {
+	s := everything()
+	s.Manifests = []evidence.Object{object("Job", "migrate", "argocd.argoproj.io/hook", "PreSync"), object("Job", "notify", "argocd.argoproj.io/hook", "PostSync")}
+	s.Application.Spec.IgnoreDifferences = []evidence.IgnoredDifference{{Kind: "ConfigMap", JSONPointers: []string{"/data/a"}}, {Kind: "Secret", JSONPointers: []string{"/data"}}}
+	for i := range s.Managed {
+		live := &s.Managed[i].LiveState
+		*live = strings.Replace(*live, `"metadata":{`, `"metadata":{"uid":"u`+s.Managed[i].Name+`","resourceVersion":"1","generation":1,`, 1)
+		s.Managed[i].NormalizedLiveState = *live
+	}
+	return s
+}
+
+func shuffled(s *remedy.Situation, random *rand.Rand) {
+	swap := func(n int, f func(i, j int)) { random.Shuffle(n, f) }
+	r := s.Application.Status.Resources
+	swap(len(r), func(i, j int) { r[i], r[j] = r[j], r[i] })
+	swap(len(s.Managed), func(i, j int) { s.Managed[i], s.Managed[j] = s.Managed[j], s.Managed[i] })
+	swap(len(s.Manifests), func(i, j int) { s.Manifests[i], s.Manifests[j] = s.Manifests[j], s.Manifests[i] })
+	d := s.Application.Spec.IgnoreDifferences
+	swap(len(d), func(i, j int) { d[i], d[j] = d[j], d[i] })
+}
+
+func TestPrintStaysWhileNothingOfItChanges(t *testing.T) {
+	random := rand.New(rand.NewSource(1))
+	for _, kind := range []remedy.Kind{remedy.Sync, remedy.DeleteHookJob, remedy.Terminate} {
+		first := remedy.Build(want(kind), full(), noon).Print
+		if len(first) != 32 {
+			t.Fatalf("%s: print %q", kind, first)
+		}
+		for name, change := range map[string]func(w *remedy.Want, s *remedy.Situation){
+			"nothing":             func(*remedy.Want, *remedy.Situation) {},
+			"the order of it all": func(_ *remedy.Want, s *remedy.Situation) { shuffled(s, random) },
+			"prune":               func(w *remedy.Want, _ *remedy.Situation) { w.Sync.Prune = true },
+			"dry run":             func(w *remedy.Want, _ *remedy.Situation) { w.Sync.DryRun = true },
+			"what is confirmed":   func(w *remedy.Want, _ *remedy.Situation) { w.Sync.Confirmed = true },
+			"selected resources": func(w *remedy.Want, _ *remedy.Situation) {
+				w.Sync.Resources = []evidence.Ref{{Kind: "ConfigMap", Name: "settings"}}
+			},
+			"words of the report": func(_ *remedy.Want, s *remedy.Situation) {
+				s.Report.Sync.Why, s.Report.Headline = "other", "other"
+				s.Report.Findings = []diagnose.Finding{{Why: "other"}}
+			},
+			"actions":             func(_ *remedy.Want, s *remedy.Situation) { s.Report.Actions = nil },
+			"a part was not read": func(_ *remedy.Want, s *remedy.Situation) { s.Unread = []string{"events: time-out"} },
+			"compared once more":  func(_ *remedy.Want, s *remedy.Situation) { s.Application.Status.ReconciledAt = at(0) },
+			"health":              func(_ *remedy.Want, s *remedy.Situation) { s.Application.Status.Health.Status = "Degraded" },
+			"the live status":     func(_ *remedy.Want, s *remedy.Situation) { live(s, "settings", `"kind"`, `"status":{"n":1},"kind"`) },
+			"the live version": func(_ *remedy.Want, s *remedy.Situation) {
+				live(s, "settings", `"resourceVersion":"1","generation":1`, `"resourceVersion":"7","generation":3`)
+			},
+			"what is in sync": func(_ *remedy.Want, s *remedy.Situation) { live(s, "same", `"a":"1"`, `"a":"1","status":"x"`) },
+			"how others prune": func(_ *remedy.Want, s *remedy.Situation) {
+				live(s, "old", `"resourceVersion":"1"`, `"resourceVersion":"7"`)
+			},
+			"retries of the last": func(_ *remedy.Want, s *remedy.Situation) { s.Application.Status.OperationState.RetryCount = 4 },
+		} {
+			for _, now := range []time.Time{noon, noon.Add(time.Hour), noon.Add(100 * time.Hour)} {
+				s, w := full(), want(kind)
+				change(&w, s)
+				if got := remedy.Build(w, s, now).Print; got != first {
+					t.Errorf("%s: changed by: %s, at %s", kind, name, now)
+				}
+			}
+		}
+	}
+}
+
+// live replaces text in the live state of a resource.
+func live(s *remedy.Situation, name, old, text string) {
+	for i := range s.Managed {
+		if m := &s.Managed[i]; m.Name == name {
+			replaced := strings.Replace(m.LiveState, old, text, 1)
+			if replaced == m.LiveState {
+				panic("no " + old + " in " + m.LiveState)
+			}
+			m.LiveState, m.NormalizedLiveState = replaced, replaced
+		}
+	}
+}
+
+func target(s *remedy.Situation, name, old, text string) {
+	for i := range s.Managed {
+		if m := &s.Managed[i]; m.Name == name {
+			replaced := strings.Replace(m.TargetState, old, text, 1)
+			if replaced == m.TargetState {
+				panic("no " + old + " in " + m.TargetState)
+			}
+			m.TargetState, m.PredictedLiveState = replaced, replaced
+		}
+	}
+}
+
+func TestPrintChangesWithWhatWouldHappen(t *testing.T) {
+	sync, job, end := []remedy.Kind{remedy.Sync}, []remedy.Kind{remedy.DeleteHookJob}, []remedy.Kind{remedy.Sync, remedy.DeleteHookJob, remedy.Terminate}
+	for name, test := range map[string]struct {
+		kinds  []remedy.Kind
+		change func(s *remedy.Situation)
+	}{
+		"another application of that name": {end, func(s *remedy.Situation) { s.Application.Metadata.UID = "app-2" }},
+		"another operation":                {end, func(s *remedy.Situation) { s.Application.Status.OperationState.StartedAt = at(-time.Minute) }},
+		"the operation ended":              {end, func(s *remedy.Situation) { s.Application.Status.OperationState.Phase = evidence.OperationSucceeded }},
+		"an operation begins":              {end, func(s *remedy.Situation) { s.Application.Operation = &evidence.Operation{} }},
+		"there was none":                   {end, func(s *remedy.Situation) { s.Application.Status.OperationState = nil }},
+
+		"another Job of that name": {job, func(s *remedy.Situation) { s.Job.UID = "job-2" }},
+		"the Job runs":             {job, func(s *remedy.Situation) { s.Job.Active, s.Job.Finished = 1, "" }},
+		"the Job goes":             {job, func(s *remedy.Situation) { s.Job.Deleting = true }},
+		"the Job is gone":          {job, func(s *remedy.Situation) { s.Job = nil }},
+
+		"the revision":          {sync, func(s *remedy.Situation) { s.Application.Status.Sync.Revision = "9c1e0d2" }},
+		"the verdict":           {sync, func(s *remedy.Situation) { s.Report.Sync.Verdict = diagnose.SyncDestructive }},
+		"the window":            {sync, func(s *remedy.Situation) { s.Windows.CanSync = new(false) }},
+		"the window is unknown": {sync, func(s *remedy.Situation) { s.Windows = nil }},
+		"a value in Git":        {sync, func(s *remedy.Situation) { target(s, "settings", "secret-1", "secret-2") }},
+		"a live value":          {sync, func(s *remedy.Situation) { live(s, "settings", "secret-0", "secret-9") }},
+		"a new field in Git":    {sync, func(s *remedy.Situation) { target(s, "settings", `"b":"2"`, `"b":"2","c":"3"`) }},
+		"a masked value":        {sync, func(s *remedy.Situation) { live(s, "token", "hunter3", "+++++") }},
+		"what is created":       {sync, func(s *remedy.Situation) { target(s, "new", `"a":"1"`, `"a":"2"`) }},
+		"what is pruned":        {sync, func(s *remedy.Situation) { live(s, "old", `"a":"1"`, `"a":"2"`) }},
+		"another one is pruned": {sync, func(s *remedy.Situation) { live(s, "disk", `"udisk"`, `"other"`) }},
+		"it may not be pruned": {sync, func(s *remedy.Situation) {
+			live(s, "old", `"uid"`, `"annotations":{"argocd.argoproj.io/sync-options":"Prune=false"},"uid"`)
+		}},
+		"one is deleted meanwhile": {sync, func(s *remedy.Situation) { s.Managed[4].LiveState, s.Managed[4].NormalizedLiveState = "null", "null" }},
+		"one more differs":         {sync, func(s *remedy.Situation) { s.Application.Status.Resources[3].Status = "OutOfSync" }},
+		"one less differs":         {sync, func(s *remedy.Situation) { s.Application.Status.Resources[0].Status = "Synced" }},
+		"one is to be pruned":      {sync, func(s *remedy.Situation) { s.Application.Status.Resources[4].RequiresPruning = true }},
+		"all is replaced": {sync, func(s *remedy.Situation) {
+			s.Application.Spec.SyncPolicy = &evidence.SyncPolicy{SyncOptions: []string{"Replace=true"}}
+		}},
+		"a hook more": {sync, func(s *remedy.Situation) {
+			s.Manifests = append(s.Manifests, object("Job", "seed", "argocd.argoproj.io/hook", "Sync"))
+		}},
+		"a hook less": {sync, func(s *remedy.Situation) { s.Manifests = s.Manifests[1:] }},
+		"a hook in another wave": {sync, func(s *remedy.Situation) {
+			s.Manifests[0] = object("Job", "migrate", "argocd.argoproj.io/hook", "PreSync", "argocd.argoproj.io/sync-wave", "3")
+		}},
+		"less is ignored": {sync, func(s *remedy.Situation) { s.Application.Spec.IgnoreDifferences = nil }},
+		"what is ignored is kept": {sync, func(s *remedy.Situation) {
+			s.Application.Spec.SyncPolicy = &evidence.SyncPolicy{SyncOptions: []string{"RespectIgnoreDifferences=true"}}
+		}},
+	} {
+		for _, kind := range test.kinds {
+			s := full()
+			test.change(s)
+			if remedy.Build(want(kind), s, noon).Print == remedy.Build(want(kind), full(), noon).Print {
+				t.Errorf("%s: not noticed: %s", kind, name)
+			}
+		}
+	}
+	other := want(remedy.Sync)
+	other.App.Name = "ledger"
+	if remedy.Build(other, full(), noon).Print == remedy.Build(want(remedy.Sync), full(), noon).Print {
+		t.Error("two applications have one print")
+	}
+}
+
+// TestRecordedFailures: of all recorded cases, a sync is offered exactly where its verdict allows it, what is listed is what
+// Argo CD says is out of sync, and a plan made again is the same.
+func TestRecordedFailures(t *testing.T) {
+	random := rand.New(rand.NewSource(2))
+	offered := map[diagnose.SyncVerdict]int{}
+	for name, c := range recordedCases(t) {
+		s := &remedy.Situation{Report: diagnosed(t, c), Application: c.Application, Windows: c.Windows, Manifests: []evidence.Object{}}
+		if c.Managed != nil {
+			s.Managed = c.Managed.Items
+		}
+		p := remedy.Build(want(remedy.Sync), s, c.Now.Time)
+		if p.RefusedBecause == "" && p.Confirm == "" {
+			offered[p.Verdict]++
+		}
+		if verdict := s.Report.Sync.Verdict; p.RefusedBecause == "" && (verdict == diagnose.SyncBlocked || verdict == diagnose.SyncUnknown || verdict == diagnose.SyncPointless && p.Confirm == "") {
+			t.Errorf("%s: a sync is planned, and it is %s: %s", name, verdict, p.Reason)
+		}
+		differ := 0
+		for _, r := range c.Application.Status.Resources {
+			if r.Status == "OutOfSync" && !r.Hook {
+				differ++
+				if !slices.ContainsFunc(p.Changes, func(c remedy.Change) bool { return c.Ref == r.Ref() }) {
+					t.Errorf("%s: %s differs and is not listed", name, r.Ref())
+				}
+			}
+		}
+		if strings.HasSuffix(p.Summary(), "nothing differs") != (len(p.Changes) == 0) {
+			t.Errorf("%s: %s, with %d changes", name, p.Summary(), len(p.Changes))
+		}
+		shuffled(s, random)
+		if again := remedy.Build(want(remedy.Sync), s, c.Now.Add(time.Hour)); again.Print != p.Print {
+			t.Errorf("%s: made again, it has another print", name)
+		}
+	}
+	for _, verdict := range []diagnose.SyncVerdict{diagnose.SyncSafe, diagnose.SyncOverwritesLive, diagnose.SyncDestructive} {
+		if offered[verdict] < 10 {
+			t.Errorf("only %d syncs of the verdict %s are offered", offered[verdict], verdict)
+		}
+	}
+}
+
+// TestRecordedHookJobs: where the report offers to delete a Job that ended, there is a plan for it.
+func TestRecordedHookJobs(t *testing.T) {
+	deleted, ended := 0, 0
+	for name, c := range recordedCases(t) {
+		report := diagnosed(t, c)
+		for _, a := range report.Actions {
+			w := remedy.Want{Kind: remedy.Kind(a.ID), App: remedy.App{Namespace: c.Application.Metadata.Namespace, Name: c.Application.Metadata.Name}, Target: a.Target}
+			s := &remedy.Situation{Report: report, Application: c.Application}
+			if w.Kind == remedy.DeleteHookJob {
+				s.Job = &remedy.Job{Ref: a.Target, UID: "job-1", Hook: "PreSync", TrackedBy: c.Application.Metadata.Name, Finished: "Failed"}
+			}
+			p := remedy.Build(w, s, c.Now.Time)
+			terminating := c.Application.Status.OperationState != nil && c.Application.Status.OperationState.Phase == evidence.OperationTerminating
+			switch {
+			case w.Kind == remedy.DeleteHookJob:
+				deleted++
+				if running := c.Application.Status.OperationState.Running(); p.RefusedBecause != "" || running != slices.Contains(p.Needs, remedy.Terminate) {
+					t.Errorf("%s: refused %q, needs %v, an operation is running: %t", name, p.RefusedBecause, p.Needs, running)
+				}
+			case w.Kind == remedy.Terminate && c.Application.Status.OperationState.Running() && !terminating:
+				ended++
+				if p.RefusedBecause != "" || !p.Operation.Equal(c.Application.Status.OperationState.StartedAt.Time) {
+					t.Errorf("%s: refused %q", name, p.RefusedBecause)
+				}
+			}
+		}
+	}
+	if deleted < 5 || ended < 20 {
+		t.Errorf("%d Jobs are deleted and %d operations terminated: the cases are missing", deleted, ended)
+	}
+}
+
+func recordedCases(t *testing.T) map[string]*evidence.Case {
+	t.Helper()
+	out := map[string]*evidence.Case{}
+	root := filepath.Join("..", "diagnose", "rules", "testdata", "cases")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		cases, err := evidence.DecodeCases(text, time.Time{})
+		if err == nil && cases[0].Application != nil {
+			out[path] = cases[0]
+		}
+		return err
+	})
+	if err != nil || len(out) < 300 {
+		t.Fatalf("found %d recorded cases: %v", len(out), err)
+	}
+	return out
+}
+
+func diagnosed(t *testing.T, c *evidence.Case) *diagnose.Report {
+	t.Helper()
+	engine, err := diagnose.New(rules.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := engine.Diagnose(t.Context(), c.Source(), c.Now.Time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
