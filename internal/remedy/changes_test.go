@@ -3,6 +3,7 @@ package remedy_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -18,16 +19,13 @@ func resource(s *remedy.Situation, status, kind, name string, target, live map[s
 		if m == nil {
 			return "null"
 		}
-		o := map[string]any{"apiVersion": "v1", "kind": kind, "metadata": map[string]any{"name": name, "namespace": "payments"}}
-		for k, v := range m {
-			if k == "metadata" {
-				for key, value := range v.(map[string]any) {
-					o[k].(map[string]any)[key] = value
-				}
-				continue
-			}
-			o[k] = v
+		metadata := map[string]any{"name": name, "namespace": "payments"}
+		if notes := evidence.Object(m).At("metadata", "annotations"); notes != nil {
+			metadata["annotations"] = notes
 		}
+		o := map[string]any{"apiVersion": "v1", "kind": kind}
+		maps.Copy(o, m)
+		o["metadata"] = metadata
 		text, err := json.Marshal(o)
 		if err != nil {
 			panic(err)
@@ -167,12 +165,12 @@ func TestPlanShowsNoValues(t *testing.T) {
 
 func TestManyFieldsAreCounted(t *testing.T) {
 	s := failed()
-	target, live := data(), data()
+	var target, live []string
 	for i := range 12 {
-		target["data"].(map[string]any)[fmt.Sprintf("k%02d", i)] = "new"
-		live["data"].(map[string]any)[fmt.Sprintf("k%02d", i)] = "old"
+		key := fmt.Sprintf("k%02d", i)
+		target, live = append(target, key, "new"), append(live, key, "old")
 	}
-	resource(s, "OutOfSync", "ConfigMap", "settings", target, live)
+	resource(s, "OutOfSync", "ConfigMap", "settings", data(target...), data(live...))
 	want := []string{"ConfigMap/settings changed: data.k00 data.k01 data.k02 data.k03 data.k04 7 more"}
 	if got := shown(remedy.Build(syncing(remedy.SyncOptions{}), s, noon)); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -21,8 +21,9 @@ func object(kind, name string, annotations ...string) evidence.Object {
 
 func TestHooksInTheOrderInWhichTheyRun(t *testing.T) {
 	const hook, wave, helm, weight = "argocd.argoproj.io/hook", "argocd.argoproj.io/sync-wave", "helm.sh/hook", "helm.sh/hook-weight"
-	generated := object("Job", "", hook, "PostSync")
-	generated["metadata"].(map[string]any)["generateName"] = "notify-"
+	generated := evidence.Object{"apiVersion": "batch/v1", "kind": "Job", "metadata": map[string]any{
+		"generateName": "notify-", "annotations": map[string]any{hook: "PostSync"},
+	}}
 	manifests := []evidence.Object{
 		object("ConfigMap", "settings"),
 		object("Job", "cleanup", hook, "SyncFail"),
