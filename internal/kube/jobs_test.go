@@ -77,21 +77,23 @@ func TestAJobIsNotDeleted(t *testing.T) {
 		uid     string
 		changed bool
 		want    string
+		// touched: the cluster may have done something, or says that there is nothing to do.
+		touched bool
 	}{
 		"another one has its name": {[]answer{proof, about(request, "jobs", "Conflict", "Precondition failed: UID in precondition: u1, UID in object meta: u2", 409)}, migrate, "u1", true,
-			"delete Job/db-migrate: it has changed meanwhile"},
+			"delete Job/db-migrate: it has changed meanwhile", true},
 		"it is gone": {[]answer{proof, about(request, "jobs", "NotFound", `jobs.batch "db-migrate" not found`, 404)}, migrate, "u1", true,
-			"delete Job/db-migrate: it has changed meanwhile"},
-		"the UID is not known": {nil, migrate, "", false, "delete Job/db-migrate: the UID of the Job is not known"},
-		"it is no Job":         {nil, pod, "u1", false, "delete Pod/db-migrate: it is no Job"},
-		"of no namespace":      {nil, nowhere, "u1", false, "delete Job/db-migrate: the namespace is not known"},
+			"delete Job/db-migrate: it has changed meanwhile", true},
+		"the UID is not known": {nil, migrate, "", false, "delete Job/db-migrate: the UID of the Job is not known", true},
+		"it is no Job":         {nil, pod, "u1", false, "delete Pod/db-migrate: it is no Job", true},
+		"of no namespace":      {nil, nowhere, "u1", false, "delete Job/db-migrate: the namespace is not known", true},
 		"the right is missing": {[]answer{proof, about(request, "jobs", "Forbidden", who, 403)}, migrate, "u1", false,
-			"delete Job/db-migrate: system:serviceaccount:bot:argo-why may not delete jobs.batch in namespace shop; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"},
-		"a server that has no Jobs": {[]answer{proof, {request, 404, unknownPath}}, migrate, "u1", false, "delete Job/db-migrate: "},
+			"delete Job/db-migrate: system:serviceaccount:bot:argo-why may not delete jobs.batch in namespace shop; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account", false},
+		"a server that has no Jobs": {[]answer{proof, {request, 404, unknownPath}}, migrate, "u1", false, "delete Job/db-migrate: ", true},
 		"a webhook refuses it": {[]answer{proof, about(request, "", "", `admission webhook "keep.example.com" denied the request: keep it`, 400)}, migrate, "u1", false,
-			`delete Job/db-migrate: admission webhook "keep.example.com" denied the request: keep it`},
-		"another cluster":                     {[]answer{other}, migrate, "u1", false, "delete Job/db-migrate: context lab is another cluster (another Application argocd/web); give --kube-context"},
-		"nobody knows whether it was deleted": {[]answer{proof, {request, 0, nil}}, migrate, "u1", false, "delete Job/db-migrate: 127.0.0.1:"},
+			`delete Job/db-migrate: admission webhook "keep.example.com" denied the request: keep it`, true},
+		"another cluster":                     {[]answer{other}, migrate, "u1", false, "delete Job/db-migrate: context lab is another cluster (another Application argocd/web); give --kube-context", false},
+		"nobody knows whether it was deleted": {[]answer{proof, {request, 0, nil}}, migrate, "u1", false, "delete Job/db-migrate: 127.0.0.1:", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cluster, _ := scriptedCluster(t, x.answers...)
@@ -99,7 +101,20 @@ func TestAJobIsNotDeleted(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), x.want) || strings.Contains(err.Error(), "\n") || errors.Is(err, remedy.ErrChanged) != x.changed {
 				t.Errorf("got  %v\nwant %s", err, x.want)
 			}
+			if kube.Untouched(err) == x.touched {
+				t.Errorf("untouched %v: %v", kube.Untouched(err), err)
+			}
 		})
+	}
+}
+
+// TestAJobOfAClusterThatIsAway: there is another way to delete it.
+func TestAJobOfAClusterThatIsAway(t *testing.T) {
+	server := httptest.NewServer(nil)
+	server.Close()
+	cluster := kube.Open(kube.Options{Kubeconfig: kubeconfig(t, map[string]kubeContext{"lab": {server: server.URL}})}).App(web)
+	if err := cluster.DeleteJob(t.Context(), migrate, "u1"); !kube.Untouched(err) || !strings.HasSuffix(err.Error(), " does not answer (connection refused)") {
+		t.Errorf("got %v", err)
 	}
 }
 

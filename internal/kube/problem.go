@@ -78,6 +78,22 @@ func during(operation string, err error) error {
 	return &named
 }
 
+// Untouched reports whether an error says that the cluster has done nothing: it was not reached, or it refused. What was to be
+// done there may be done in another way. Of what broke off in the middle nobody knows.
+func Untouched(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Problem {
+	case NoAccess, OtherCluster, NotLoggedIn, Forbidden, BadTLS:
+		return true
+	case Unreachable:
+		return isDial(e.Err)
+	}
+	return false
+}
+
 // notTheirs hides a deadline of our own from the caller, who would take it for theirs.
 func notTheirs(caller context.Context, err error) error {
 	var e *Error
