@@ -90,7 +90,7 @@ lab-scenario: ## Make applications of the lab fail: NAME=helm-nil, or NAME=all; 
 # Asked for by name only: it wants an Argo CD whose applications fail in known ways, and fails without one.
 .PHONY: live
 live: ## Diagnose the applications of the running lab (after: source its env; make lab-scenario NAME=all)
-	go test -tags live -count=1 -v -p 1 ./test/live ./test/journal ./test/hooks
+	go test -tags live -count=1 -v -p 1 ./test/live ./test/journal ./test/actions ./test/hooks
 
 .PHONY: slackjs
 slackjs: ## Try the embedded Slack workspace with Slack's own clients (needs node 18 or later, and npm)

@@ -9,7 +9,6 @@ package journal_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,18 +19,20 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/discovery"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/journaltest"
 	"github.com/argo-why/argo-why/internal/kube"
+	remedytest "github.com/argo-why/argo-why/internal/remedy/journaltest"
+	"github.com/argo-why/argo-why/test/cluster"
 )
 
 func TestJournal(t *testing.T) {
-	c := newCluster(t)
+	c := newJournals(t)
 	t.Run("suite", func(t *testing.T) { journaltest.Run(t, c.emptied) })
-	for name, test := range map[string]func(*testing.T, *cluster){
+	t.Run("suite of actions", func(t *testing.T) { remedytest.Run(t, c.emptiedActions) })
+	for name, test := range map[string]func(*testing.T, *journals){
 		"kubectl shows what matters":                 shows,
 		"kubectl selects":                            selects,
 		"a crash between the two steps of a new one": completesWhatACrashLeft,
@@ -39,6 +40,8 @@ func TestJournal(t *testing.T) {
 		"rights that are missing are named":          namesMissingRights,
 		"what an incident began with stays":          keepsTheSpec,
 		"a namespace that is not there":              namesTheNamespace,
+		"kubectl shows and selects actions":          showsActions,
+		"a log stays that of its application":        keepsTheApplication,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, c) })
 	}
@@ -58,7 +61,7 @@ func outage(id string, apps int) *incident.Incident {
 }
 
 // shows reads the table that kubectl prints.
-func shows(t *testing.T, c *cluster) {
+func shows(t *testing.T, c *journals) {
 	j := c.emptied(t)
 	i := journaltest.Small("web-1")
 	i.Since = time.Now().Add(-14 * time.Minute)
@@ -69,23 +72,7 @@ func shows(t *testing.T, c *cluster) {
 			t.Fatal(err)
 		}
 	}
-	client, err := discovery.NewDiscoveryClientForConfig(c.config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := client.RESTClient().Get().AbsPath("/apis/argo-why.dev/v1alpha1/namespaces/"+c.name+"/incidents").
-		SetHeader("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io").Do(t.Context()).Raw()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var table metav1.Table
-	if err := json.Unmarshal(raw, &table); err != nil {
-		t.Fatal(err)
-	}
-	var columns []string
-	for _, column := range table.ColumnDefinitions {
-		columns = append(columns, column.Name)
-	}
+	columns, rows := c.table(t, incidents)
 	if got := strings.Join(columns, " "); got != "Name App Cause Phase Failing Since Channel Thread Joined Recovered Expires Trouble Headline" {
 		t.Errorf("columns %s", got)
 	}
@@ -93,22 +80,18 @@ func shows(t *testing.T, c *cluster) {
 		"outage-1|app-000 and 4 more|render/git-unreachable|Open|4|",
 		"web-1|web|hook/job-failed|Pending|1|14m|#deployments|<nil>|<nil>|<nil>|2026-12-21T09:00:00Z|<nil>|web: the hook db-migrate failed",
 	}
-	for n, row := range table.Rows {
-		var cells []string
-		for _, cell := range row.Cells {
-			cells = append(cells, fmt.Sprint(cell))
-		}
-		if got := strings.Join(cells, "|"); n >= len(want) || !strings.HasPrefix(got, want[n]) {
-			t.Errorf("row %d: %s", n, got)
+	for n, row := range rows {
+		if n >= len(want) || !strings.HasPrefix(row, want[n]) {
+			t.Errorf("row %d: %s", n, row)
 		}
 	}
-	if len(table.Rows) != len(want) {
-		t.Errorf("%d rows", len(table.Rows))
+	if len(rows) != len(want) {
+		t.Errorf("%d rows", len(rows))
 	}
 }
 
 // selects lists with the selectors of `kubectl get incidents`.
-func selects(t *testing.T, c *cluster) {
+func selects(t *testing.T, c *journals) {
 	j := c.emptied(t)
 	long := journaltest.Small("long-1")
 	long.Members[0].App.Name = strings.Repeat("very-long-", 12) + "name"
@@ -126,7 +109,7 @@ func selects(t *testing.T, c *cluster) {
 		{FieldSelector: "status.channel=#deployments", LabelSelector: "!none"}:         {"long-1", "outage-1", "web-1"},
 		{FieldSelector: "status.cause.group=render/git-unreachable: git host nowhere"}: nil,
 	} {
-		list, err := c.at(incidents, c.name).List(t.Context(), options)
+		list, err := c.At(incidents, c.Name).List(t.Context(), options)
 		if err != nil {
 			t.Errorf("%v: %v", options, err)
 			continue
@@ -142,9 +125,9 @@ func selects(t *testing.T, c *cluster) {
 }
 
 // bare makes what a crash leaves: the object without its status.
-func (c *cluster) bare(t *testing.T, name string) {
+func (c *journals) bare(t *testing.T, name string) {
 	t.Helper()
-	_, err := c.at(incidents, c.name).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+	_, err := c.At(incidents, c.Name).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "argo-why.dev/v1alpha1", "kind": "Incident", "metadata": map[string]any{"name": name}, "spec": map[string]any{"rule": "hook/job-failed"},
 	}}, metav1.CreateOptions{})
 	if err != nil {
@@ -152,7 +135,7 @@ func (c *cluster) bare(t *testing.T, name string) {
 	}
 }
 
-func completesWhatACrashLeft(t *testing.T, c *cluster) {
+func completesWhatACrashLeft(t *testing.T, c *journals) {
 	j := c.emptied(t)
 	c.bare(t, "web-1")
 	if _, err := j.Get(t.Context(), "web-1"); !errors.Is(err, incident.ErrNotFound) {
@@ -177,10 +160,10 @@ func completesWhatACrashLeft(t *testing.T, c *cluster) {
 }
 
 // refusesAnOldDefinition: a field that the API server does not know must not vanish without a word.
-func refusesAnOldDefinition(t *testing.T, c *cluster) {
+func refusesAnOldDefinition(t *testing.T, c *journals) {
 	defer c.define(t)
 	j := c.emptied(t)
-	definition, err := c.admin.Resource(definitions).Get(t.Context(), "incidents.argo-why.dev", metav1.GetOptions{})
+	definition, err := c.Admin.Resource(cluster.Definitions).Get(t.Context(), "incidents.argo-why.dev", metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,11 +176,11 @@ func refusesAnOldDefinition(t *testing.T, c *cluster) {
 	if err := unstructured.SetNestedSlice(definition.Object, versions, "spec", "versions"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.admin.Resource(definitions).Update(t.Context(), definition, metav1.UpdateOptions{}); err != nil {
+	if _, err := c.Admin.Resource(cluster.Definitions).Update(t.Context(), definition, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want := `put incident web-1: the cluster knows an older kind Incident: `
-	until(t, "the definition is the older one", func(context.Context) error {
+	cluster.Until(t, "the definition is the older one", func(context.Context) error {
 		i := journaltest.Small("web-1")
 		i.LastReply = 7
 		err := j.Put(t.Context(), i)
@@ -211,10 +194,10 @@ func refusesAnOldDefinition(t *testing.T, c *cluster) {
 	})
 }
 
-func namesMissingRights(t *testing.T, c *cluster) {
+func namesMissingRights(t *testing.T, c *journals) {
 	c.emptied(t)
 	// Rights of a namespace end at its border.
-	j, err := kube.OpenJournal(kube.Options{Kubeconfig: c.kubeconfig}, "default")
+	j, err := kube.OpenJournal(kube.Options{Kubeconfig: c.Kubeconfig}, "default")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +210,7 @@ func namesMissingRights(t *testing.T, c *cluster) {
 			"check the journal of incidents: the bot may not update incidents.argo-why.dev/status in namespace default; ",
 		}},
 		{j.Put(t.Context(), journaltest.Small("web-1")), []string{
-			"put incident web-1: system:serviceaccount:" + c.name + ":" + c.name + " may not create incidents.argo-why.dev in namespace default; kubectl apply -f deploy/rbac/journal.yaml",
+			"put incident web-1: system:serviceaccount:" + c.Name + ":" + c.Name + " may not create incidents.argo-why.dev in namespace default; kubectl apply -f deploy/rbac/journal.yaml",
 		}},
 	} {
 		var e *kube.Error
@@ -243,12 +226,12 @@ func namesMissingRights(t *testing.T, c *cluster) {
 	}
 }
 
-func keepsTheSpec(t *testing.T, c *cluster) {
+func keepsTheSpec(t *testing.T, c *journals) {
 	j := c.emptied(t)
 	if err := j.Put(t.Context(), journaltest.Small("web-1")); err != nil {
 		t.Fatal(err)
 	}
-	o, err := c.at(incidents, c.name).Get(t.Context(), "web-1", metav1.GetOptions{})
+	o, err := c.At(incidents, c.Name).Get(t.Context(), "web-1", metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,12 +241,12 @@ func keepsTheSpec(t *testing.T, c *cluster) {
 	if err := unstructured.SetNestedField(o.Object, "another", "spec", "rule"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.at(incidents, c.name).Update(t.Context(), o, metav1.UpdateOptions{}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "does not change") {
+	if _, err := c.At(incidents, c.Name).Update(t.Context(), o, metav1.UpdateOptions{}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "does not change") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func namesTheNamespace(t *testing.T, _ *cluster) {
+func namesTheNamespace(t *testing.T, _ *journals) {
 	j, err := kube.OpenJournal(kube.Options{}, "no-such-namespace")
 	if err != nil {
 		t.Fatal(err)

@@ -127,7 +127,7 @@ func replace(t *testing.T, j remedy.Journal) {
 		l.Records[0].State = state
 		l.Records[0].Notes = nil
 		holds(t, j, put(t, j, l))
-		l.Records[0].Result = "once more, as who wrote it last"
+		l.Records[0].Result = "once more, by who wrote it last: " + string(state)
 		holds(t, j, put(t, j, l))
 	}
 }

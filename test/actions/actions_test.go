@@ -1,0 +1,261 @@
+//go:build live
+
+// Package actions_test deletes Jobs and writes events on a real API server, as an account that has the rights of
+// deploy/rbac/actions.yaml and no others.
+//
+// It wants KUBECONFIG to lead to the cluster of an Argo CD, as somebody who may make namespaces, accounts, roles and
+// Applications. It fails, and does not skip, without: `go test -tags live -count=1 ./test/actions`.
+package actions_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/kube"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/test/cluster"
+)
+
+var (
+	jobs         = schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"}
+	pods         = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
+	events       = schema.GroupVersionResource{Version: "v1", Resource: "events"}
+	applications = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
+)
+
+const (
+	argoNamespace = "argocd"
+	jobsRole      = "argo-why-jobs"
+	eventsRole    = "argo-why-events"
+)
+
+// world is an application with a namespace of its own, and the bot's account, which may do nothing yet.
+type world struct {
+	*cluster.Cluster
+	uid string // of the Application
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{Cluster: cluster.New(t, "actions")}
+	app := w.Create(t, applications, argoNamespace, map[string]any{
+		"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": map[string]any{"name": w.Name, "namespace": argoNamespace},
+		"spec": map[string]any{ // never synced
+			"project": "default", "destination": map[string]any{"server": "https://kubernetes.default.svc", "namespace": w.Name},
+			"source": map[string]any{"repoURL": "http://127.0.0.1:9/none.git", "path": ".", "targetRevision": "main"},
+		},
+	})
+	w.uid = string(app.GetUID())
+	w.apply(t)
+	return w
+}
+
+// apply brings the roles up to date; they stay, as they give nothing to anybody.
+func (w *world) apply(t *testing.T) {
+	t.Helper()
+	for _, role := range cluster.Deployed(t, "rbac/actions.yaml") {
+		_, err := w.Admin.Resource(cluster.ClusterRoles).Apply(t.Context(), role.GetName(), role, metav1.ApplyOptions{FieldManager: "argo-why-test", Force: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// bot is the application's cluster as the bot reaches it.
+func (w *world) bot() *kube.App {
+	app := &evidence.Application{Metadata: evidence.Metadata{Namespace: argoNamespace, Name: w.Name, UID: w.uid}}
+	app.Spec.Destination = evidence.Destination{Server: "https://kubernetes.default.svc", Namespace: w.Name}
+	return kube.Open(kube.Options{Kubeconfig: w.Kubeconfig, UserAgent: "argo-why/test"}).App(func() *evidence.Application { return app })
+}
+
+// hook makes a failed hook Job with its pod, and returns it as the bot finds it.
+func (w *world) hook(t *testing.T, name string) evidence.Ref {
+	t.Helper()
+	ref := evidence.Ref{Group: "batch", Kind: "Job", Namespace: w.Name, Name: name}
+	w.Create(t, jobs, w.Name, map[string]any{
+		"apiVersion": "batch/v1", "kind": "Job",
+		"metadata": map[string]any{"name": name, "annotations": map[string]any{
+			"argocd.argoproj.io/hook": "PreSync", "argocd.argoproj.io/tracking-id": w.Name + ":batch/Job:" + w.Name + "/" + name,
+		}},
+		"spec": map[string]any{"backoffLimit": int64(0), "template": map[string]any{
+			"metadata": map[string]any{"labels": map[string]any{"lab.io/behave": "fail"}},
+			"spec":     map[string]any{"restartPolicy": "Never", "containers": []any{map[string]any{"name": "main", "image": "busybox", "command": []any{"false"}}}},
+		}},
+	})
+	cluster.Until(t, "the Job has a pod", func(ctx context.Context) error { return w.podsOf(ctx, name, 1) })
+	return ref
+}
+
+// podsOf fails unless the Job has so many pods.
+func (w *world) podsOf(ctx context.Context, job string, want int) error {
+	list, err := w.At(pods, w.Name).List(ctx, metav1.ListOptions{LabelSelector: "job-name=" + job})
+	if err == nil && len(list.Items) != want {
+		err = fmt.Errorf("Job %s has %d pods, not %d", job, len(list.Items), want)
+	}
+	return err
+}
+
+func (w *world) job(t *testing.T, name string) (*unstructured.Unstructured, error) {
+	t.Helper()
+	return w.At(jobs, w.Name).Get(t.Context(), name, metav1.GetOptions{})
+}
+
+func TestWithoutARoleNothingIsDone(t *testing.T) {
+	w := newWorld(t)
+	ref := w.hook(t, "db-migrate")
+	live, err := w.job(t, ref.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	who := "system:serviceaccount:" + w.Name + ":" + w.Name
+	err = w.bot().DeleteJob(t.Context(), ref, string(live.GetUID()))
+	if want := "delete Job/db-migrate: " + who + " may not get applications.argoproj.io in namespace argocd, to tell which cluster context account is"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+
+	w.Grant(t, argoNamespace, "ClusterRole", eventsRole) // which shows the way, and gives nothing to Jobs
+	cluster.Until(t, "the account may look at the Application", func(ctx context.Context) error {
+		lacks, err := w.bot().LacksEvents(ctx, argoNamespace)
+		if lacks != "" {
+			err = errors.New(lacks)
+		}
+		return err
+	})
+	err = w.bot().DeleteJob(t.Context(), ref, string(live.GetUID()))
+	want := "delete Job/db-migrate: " + who + " may not delete jobs.batch in namespace " + w.Name + "; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"
+	if err == nil || err.Error() != want || !kube.Untouched(err) {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	lacks, err := w.bot().LacksJobs(t.Context(), w.Name)
+	if want := "the bot may not get jobs.batch in namespace " + w.Name + "; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"; lacks != want {
+		t.Errorf("got  %q, %v\nwant %s", lacks, err, want)
+	}
+	if still, err := w.job(t, ref.Name); err != nil || still.GetDeletionTimestamp() != nil {
+		t.Errorf("the Job is %v, %v", still, err)
+	}
+}
+
+// granted is a world in which the account has both roles.
+func granted(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.Grant(t, w.Name, "ClusterRole", jobsRole)
+	w.Grant(t, argoNamespace, "ClusterRole", eventsRole)
+	cluster.Until(t, "the account has its rights", func(ctx context.Context) error {
+		lacksJobs, err := w.bot().LacksJobs(ctx, w.Name)
+		lacksEvents, eventsErr := w.bot().LacksEvents(ctx, argoNamespace)
+		if lacks := lacksJobs + lacksEvents; lacks != "" {
+			return errors.New(lacks)
+		}
+		return errors.Join(err, eventsErr)
+	})
+	return w
+}
+
+func TestTheJobOfThatUIDAndNoOther(t *testing.T) {
+	w := granted(t)
+	ref, kept := w.hook(t, "db-migrate"), w.hook(t, "reports")
+	var found *remedy.Job
+	cluster.Until(t, "the Job has failed", func(ctx context.Context) (err error) {
+		if found, err = w.bot().Job(ctx, ref); err == nil && found.Finished != "Failed" {
+			err = fmt.Errorf("it is %+v", found)
+		}
+		return err
+	})
+	app := remedy.App{Namespace: argoNamespace, Name: w.Name}
+	if found.Hook != "PreSync" || !found.BelongsTo(app, argoNamespace) || found.Active != 0 || found.Deleting {
+		t.Errorf("found %+v", found)
+	}
+
+	other, err := w.bot().Job(t.Context(), kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.bot().DeleteJob(t.Context(), ref, other.UID); !errors.Is(err, remedy.ErrChanged) || err.Error() != "delete Job/db-migrate: it has changed meanwhile" {
+		t.Errorf("with the UID of another one: %v", err)
+	}
+	if still, err := w.job(t, ref.Name); err != nil || still.GetDeletionTimestamp() != nil {
+		t.Fatalf("the Job is %v, %v", still, err)
+	}
+
+	if err := w.bot().DeleteJob(t.Context(), ref, found.UID); err != nil {
+		t.Fatal(err)
+	}
+	if gone, err := w.bot().Job(t.Context(), ref); err != nil || gone != nil {
+		t.Errorf("afterwards there is %+v, %v", gone, err)
+	}
+	cluster.Until(t, "its pods are gone", func(ctx context.Context) error { return w.podsOf(ctx, ref.Name, 0) })
+	if err := w.bot().DeleteJob(t.Context(), ref, found.UID); !errors.Is(err, remedy.ErrChanged) {
+		t.Errorf("once more: %v", err)
+	}
+	if _, err := w.job(t, kept.Name); err != nil || w.podsOf(t.Context(), kept.Name, 1) != nil {
+		t.Errorf("the other one: %v, %v", err, w.podsOf(t.Context(), kept.Name, 1))
+	}
+}
+
+// TestRightsEndAtTheBorderOfTheNamespace: bound in one namespace, the role is none in the others.
+func TestRightsEndAtTheBorderOfTheNamespace(t *testing.T) {
+	w := granted(t)
+	for namespace, want := range map[string]string{
+		w.Name:    "",
+		"default": "the bot may not get jobs.batch in namespace default; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account",
+		"":        "the bot may not get jobs.batch in all namespaces; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account",
+	} {
+		if lacks, err := w.bot().LacksJobs(t.Context(), namespace); err != nil || lacks != want {
+			t.Errorf("%s: got  %q, %v\nwant %q", namespace, lacks, err, want)
+		}
+	}
+	for _, namespace := range []string{"default", w.Name} {
+		if lacks, err := w.bot().LacksEvents(t.Context(), namespace); err != nil || !strings.Contains(lacks, "may not create events in namespace "+namespace) {
+			t.Errorf("%s: %q, %v", namespace, lacks, err)
+		}
+	}
+	err := w.bot().DeleteJob(t.Context(), evidence.Ref{Group: "batch", Kind: "Job", Namespace: "default", Name: "any"}, "u1")
+	if err == nil || !strings.Contains(err.Error(), "may not delete jobs.batch in namespace default") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnEventStandsOnTheApplicationOnce(t *testing.T) {
+	w := granted(t)
+	e := remedy.Event{Record: w.Name, Reason: "ArgoWhyDeleteHookJob", Message: "dana (U0123) deleted Job db-migrate", At: time.Now()}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Second)
+		defer cancel()
+		if err := w.At(events, argoNamespace).Delete(ctx, "argo-why."+w.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			t.Error(err)
+		}
+	})
+	for range 2 {
+		if err := w.bot().Announce(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// As `kubectl get events --for` and Argo CD's page ask.
+	list, err := w.At(events, argoNamespace).List(t.Context(), metav1.ListOptions{
+		FieldSelector: "involvedObject.kind=Application,involvedObject.uid=" + w.uid + ",reason=" + e.Reason,
+	})
+	if err != nil || len(list.Items) != 1 {
+		t.Fatalf("%d events, %v", len(list.Items), err)
+	}
+	event := evidence.Object(list.Items[0].Object)
+	for _, x := range []struct{ got, want string }{
+		{event.Text("message"), e.Message}, {event.Text("type"), "Normal"}, {event.Text("source", "component"), "argo-why"},
+		{event.Text("involvedObject", "name"), w.Name}, {event.Text("involvedObject", "apiVersion"), "argoproj.io/v1alpha1"},
+		{event.Text("lastTimestamp"), e.At.UTC().Format(time.RFC3339)}, {event.Text("reportingComponent"), "argo-why"},
+	} {
+		if x.got != x.want {
+			t.Errorf("%q, want %q", x.got, x.want)
+		}
+	}
+}
