@@ -275,6 +275,35 @@ func TestApplicationThatSyncsItself(t *testing.T) {
 	}
 }
 
+func TestSyncOfSeveralSources(t *testing.T) {
+	l, a := newActing(t, settings)
+	drift{}.commit(t, l.name+"-more", strings.Replace(settings, "name: settings", "name: more", 1))
+	source := func(path string) string {
+		return `{"repoURL":"` + os.Getenv("GIT_URL") + `","path":"` + path + `","targetRevision":"main"}`
+	}
+	l.write(apps, l.name, `{"spec":{"source":null,"sources":[`+source(l.name)+`,`+source(l.name+"-more")+`]}}`, "live-test", "argocd")
+	app, err := a.app.Refresh(t.Context(), false)
+	if err != nil || len(app.Status.Sync.Revisions) != 2 {
+		t.Fatalf("revisions %v, %v", app.Status.Sync.Revisions, err)
+	}
+	before := app.Status.Sync.Revisions
+	drift{}.commit(t, l.name+"-more", strings.Replace(settings, "name: settings", "name: later", 1))
+	got, err := a.app.Sync(t.Context(), argo.SyncRequest{Revisions: before})
+	if err != nil || got != strings.Join(before, ", ") {
+		t.Fatalf("sync: %q, %v, want %q", got, err, before)
+	}
+	l.untilPhase("Succeeded")
+	for name, want := range map[string]bool{"settings": true, "more": true, "later": false} {
+		if _, err := l.client.Resource(configMaps).Namespace(l.name).Get(t.Context(), name, metav1.GetOptions{}); (err == nil) != want {
+			t.Errorf("ConfigMap %s: %v", name, err)
+		}
+	}
+	manifests, err := a.app.Manifests(t.Context(), before...)
+	if err != nil || len(manifests) != 2 || manifests[1].Ref().Name != "more" {
+		t.Errorf("manifests %v, %v", manifests, err)
+	}
+}
+
 func TestTerminate(t *testing.T) {
 	l, a := newActing(t, migrate("hang"))
 	var problem *argo.Error

@@ -30,6 +30,11 @@ func (a *accounts) CanI(_ context.Context, q *accountpkg.CanIRequest) (*accountp
 	default:
 		return nil, status.Errorf(codes.InvalidArgument, "[applications projects repositories clusters logs exec] does not contain %s", q.Resource)
 	}
+	switch q.Action {
+	case "get", "create", "update", "delete", "sync", "override", "action", "invoke":
+	default:
+		return nil, status.Errorf(codes.InvalidArgument, "[get create update delete sync override action invoke] does not contain %s", q.Action)
+	}
 	a.s.mu.Lock()
 	defer a.s.mu.Unlock()
 	if a.s.denied[q.Resource+" "+q.Action+" "+q.Subresource] {

@@ -41,6 +41,7 @@ type Server struct {
 	overlap int
 	denied  map[string]bool
 	watches watches
+	acts    acts
 	stop    func()
 }
 

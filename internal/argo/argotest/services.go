@@ -39,7 +39,9 @@ func (a *applications) find(name, namespace, project string) (*document, error) 
 
 func (a *applications) Get(_ context.Context, q *applicationpkg.ApplicationQuery) (*v1alpha1.Application, error) {
 	if q.Refresh != nil {
-		return nil, status.Error(codes.Internal, "argotest: a diagnosis must not refresh")
+		if err := a.refresh(q); err != nil {
+			return nil, err
+		}
 	}
 	d, err := a.find(q.GetName(), q.GetAppNamespace(), strings.Join(q.Projects, ","))
 	if err != nil {

@@ -1,0 +1,363 @@
+package argo_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/argo/argotest"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+var hookJob = evidence.Ref{Group: "batch", Kind: "Job", Namespace: "team-courier-api", Name: "migrate"}
+
+const hookJobUID = "742e2168-9b0e-474f-b5d4-6d09c0ff6577"
+
+// acting is a server that takes actions, and the application of its case. Replacements change the case: old, new, old, new …
+func acting(t *testing.T, name string, on argotest.Acting, replacements ...string) (*argotest.Server, *argo.Client, *argo.App) {
+	t.Helper()
+	text := readCase(t, name)
+	for i := 0; i < len(replacements); i += 2 {
+		if !bytes.Contains(text, []byte(replacements[i])) {
+			t.Fatalf("the case %s does not hold %q", name, replacements[i])
+		}
+		text = bytes.Replace(text, []byte(replacements[i]), []byte(replacements[i+1]), 1)
+	}
+	s := argotest.NewServer(t, text)
+	s.Act(on)
+	c := connect(t, s, argo.Options{})
+	return s, c, c.App(cases[name], "", "")
+}
+
+// automated makes the application of a case sync itself.
+var automated = []string{`"spec": {`, `"spec": {"syncPolicy": {"automated": {}, "syncOptions": ["Validate=false"]},`}
+
+func TestRefresh(t *testing.T) {
+	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{})
+	for _, hard := range []bool{true, false} {
+		got, err := app.Refresh(t.Context(), hard)
+		if err != nil || time.Since(got.Status.ReconciledAt.Time) > time.Minute {
+			t.Fatalf("refreshed: %v, %v", got, err)
+		}
+	}
+	if got := s.Refreshes(); !reflect.DeepEqual(got, []string{"hard " + hookFailed, "normal " + hookFailed}) {
+		t.Errorf("refreshed %v", got)
+	}
+}
+
+func TestDiagnosisOnlyReads(t *testing.T) {
+	s := argotest.NewServer(t, readCase(t, "presync-hook-failed"))
+	app := connect(t, s, argo.Options{}).App(hookFailed, "", "")
+	_, refresh := app.Refresh(t.Context(), false)
+	_, sync := app.Sync(t.Context(), argo.SyncRequest{})
+	for what, err := range map[string]error{
+		"refresh": refresh, "sync": sync, "terminate": app.Terminate(t.Context()), "delete": app.DeleteResource(t.Context(), hookJob, hookJobUID),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "a diagnosis must not "+what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func TestRefreshThatNeverComes(t *testing.T) {
+	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{})
+	if _, err := app.Subject(t.Context()); err != nil { // the connection stands
+		t.Fatal(err)
+	}
+	s.Delay("Get", time.Hour)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err := app.Refresh(ctx, true)
+	want := "hard refresh of application courier-api: Argo CD has not done it in time: look at the load of argocd-application-controller and argocd-repo-server, and try again"
+	if problemOf(err) != argo.TooSlow || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSyncAsAskedFor(t *testing.T) {
+	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{})
+	request := argo.SyncRequest{
+		Revision: "3f2a91c", Prune: true, DryRun: true, Resources: []evidence.Ref{{Kind: "ConfigMap", Namespace: "team-courier-api", Name: "settings"}},
+		Info: []argo.SyncInfo{{Name: "argo-why", Value: "r-1"}, {Name: "argo-why/by", Value: "dana (U0123)"}},
+	}
+	got, err := app.Sync(t.Context(), request)
+	if err != nil || got != "3f2a91c" {
+		t.Fatalf("accepted %q, %v", got, err)
+	}
+	want := argotest.Operation{
+		App: hookFailed, Revision: "3f2a91c", Prune: true, DryRun: true, Resources: request.Resources,
+		Info: []evidence.OperationInfo{{Name: "argo-why", Value: "r-1"}, {Name: "argo-why/by", Value: "dana (U0123)"}},
+	}
+	if got := s.Operations(); !reflect.DeepEqual(got, []argotest.Operation{want}) {
+		t.Errorf("asked for %+v", got)
+	}
+	subject, err := app.Subject(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := subject.Application.Status.OperationState
+	if state.Phase != evidence.OperationSucceeded || !reflect.DeepEqual(state.Operation.Info, want.Info) || subject.Application.Status.Sync.Status != "OutOfSync" {
+		t.Errorf("after a dry run: %+v", subject.Application.Status)
+	}
+}
+
+func TestSyncOfAnApplicationThatSyncsItself(t *testing.T) {
+	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{Target: "newer"}, automated...)
+	got, err := app.Sync(t.Context(), argo.SyncRequest{Revision: "shown"})
+	if err != nil || got != "newer" {
+		t.Errorf("accepted %q, %v", got, err)
+	}
+	if got, err := app.Sync(t.Context(), argo.SyncRequest{Revision: "shown", DryRun: true}); err != nil || got != "shown" {
+		t.Errorf("dry run of %q, %v", got, err)
+	}
+	if n := len(s.Operations()); n != 2 {
+		t.Errorf("%d operations", n)
+	}
+}
+
+func TestSyncOfSeveralSources(t *testing.T) {
+	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{},
+		`"spec": {`, `"spec": {"sources": [{"repoURL": "http://a"}, {"repoURL": "http://b"}],`,
+		`"revision": "bb498fd6518dfb10e6be99a13066d11e1304965f"`, `"revisions": ["a1", "b1"]`)
+	got, err := app.Sync(t.Context(), argo.SyncRequest{Revisions: []string{"a0", "b0"}})
+	if err != nil || got != "a0, b0" {
+		t.Errorf("accepted %q, %v; %+v", got, err, s.Operations())
+	}
+}
+
+// stays is an operation that goes on.
+func stays(argotest.Operation) argotest.Outcome { return argotest.Outcome{} }
+
+func TestActionsThatAreRefused(t *testing.T) {
+	sync := func(ctx context.Context, a *argo.App) error { _, err := a.Sync(ctx, argo.SyncRequest{}); return err }
+	terminate := func(ctx context.Context, a *argo.App) error { return a.Terminate(ctx) }
+	remove := func(ctx context.Context, a *argo.App) error { return a.DeleteResource(ctx, hookJob, hookJobUID) }
+	const add = "add to policy.csv in argocd-rbac-cm: "
+	for _, tc := range []struct {
+		name, of string
+		change   []string
+		prepare  func(*argotest.Server, *argo.App) error
+		do       func(context.Context, *argo.App) error
+		problem  argo.Problem
+		want     string
+	}{
+		{
+			name: "an operation is under way", prepare: func(_ *argotest.Server, a *argo.App) error { return sync(t.Context(), a) }, do: sync,
+			problem: argo.Busy, want: "sync application courier-api: another operation is under way: wait until it has ended, or terminate it",
+		},
+		{
+			name: "no operation is under way", do: terminate,
+			problem: argo.Idle, want: "terminate the operation of application courier-api: no operation is under way: look at the application again",
+		},
+		{
+			name: "a sync window", of: "sync-window", do: sync,
+			problem: argo.OutsideWindow, want: "sync application inventory: a sync window of its project forbids it now: wait until the window permits it, or allow manual syncs in it (manualSync)",
+		},
+		{
+			name: "an application that goes", change: []string{`"metadata": {`, `"metadata": {"deletionTimestamp": "2026-11-20T18:49:24Z",`}, do: sync,
+			problem: argo.Failed, want: "sync application courier-api: the application is being deleted: wait until it is gone",
+		},
+		{
+			name: "no right to sync", prepare: denied("sync", "default/*"), do: sync,
+			problem: argo.Forbidden, want: "sync application courier-api: the account may not (or the application is gone): " + add + "p, ACCOUNT, applications, sync, default/*, allow",
+		},
+		{
+			name: "no right to terminate", prepare: denied("sync", "*/*"), do: terminate,
+			problem: argo.Forbidden, want: "terminate the operation of application courier-api: the account may not (or the application is gone): " + add + "p, ACCOUNT, applications, sync, default/*, allow",
+		},
+		{
+			name: "no right to delete", prepare: denied("delete/batch/Job/*/*", "*/*"), do: remove,
+			problem: argo.Forbidden, want: "delete Job/migrate: the account may not (or the application is gone): " + add + "p, ACCOUNT, applications, delete/batch/Job/*/*, default/*, allow",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			of := tc.of
+			if of == "" {
+				of = "presync-hook-failed"
+			}
+			s, _, app := acting(t, of, argotest.Acting{OnSync: stays}, tc.change...)
+			if _, err := app.Subject(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if tc.prepare != nil {
+				if err := tc.prepare(s, app); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := len(s.Operations())
+			err := tc.do(t.Context(), app)
+			if problemOf(err) != tc.problem || err.Error() != tc.want {
+				t.Errorf("got %q: %v\nwant %q: %s", problemOf(err), err, tc.problem, tc.want)
+			}
+			if len(s.Operations()) != before || len(s.Deleted()) > 0 {
+				t.Errorf("something was done: %v, %v", s.Operations(), s.Deleted())
+			}
+		})
+	}
+}
+
+func denied(action, objects string) func(*argotest.Server, *argo.App) error {
+	return func(s *argotest.Server, _ *argo.App) error { s.Deny("applications", action, objects); return nil }
+}
+
+func TestRightToOverrideIsNotNeeded(t *testing.T) {
+	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{})
+	s.Fail("Sync", status.Error(codes.PermissionDenied, "permission denied: applications, override, default/courier-api, sub: x"))
+	if _, err := app.Sync(t.Context(), argo.SyncRequest{Revision: "shown"}); problemOf(err) != argo.Forbidden {
+		t.Errorf("got %v", err)
+	}
+	if n := s.Calls()["Sync"]; n != 2 {
+		t.Errorf("asked %d times, want a second time without the revision", n)
+	}
+}
+
+func TestTerminate(t *testing.T) {
+	running := evidence.ResourceResult{Group: "batch", Kind: "Job", Namespace: hookJob.Namespace, Name: hookJob.Name, HookType: "PreSync", HookPhase: "Running", SyncPhase: "PreSync"}
+	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{OnSync: func(argotest.Operation) argotest.Outcome {
+		return argotest.Outcome{Message: "waiting for completion of hook batch/Job/migrate", Results: []evidence.ResourceResult{running}}
+	}})
+	if _, err := app.Sync(t.Context(), argo.SyncRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	subject, err := app.Subject(t.Context())
+	if err != nil || !subject.Application.Status.OperationState.Running() {
+		t.Fatalf("%v, %v", subject.Application, err)
+	}
+	if err := app.Terminate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	subject, err = app.Subject(t.Context())
+	if err != nil || subject.Application.Status.OperationState.Phase != "Failed" || subject.Application.Status.OperationState.Message != "Operation terminated" {
+		t.Errorf("%v, %v", subject.Application, err)
+	}
+	if o, err := app.Object(t.Context(), evidence.ObjectQuery{Ref: hookJob}); o != nil || err != nil {
+		t.Errorf("the hook's Job is still there: %v, %v", o, err)
+	}
+	s.Fail("TerminateOperation", status.Error(codes.Internal, "Failed to terminate app. Too many conflicts"))
+	s.Reset()
+	if err := app.Terminate(t.Context()); problemOf(err) != argo.Failed || s.Calls()["TerminateOperation"] != 3 {
+		t.Errorf("conflicts: %v after %d calls", err, s.Calls()["TerminateOperation"])
+	}
+}
+
+func TestDeleteHookJob(t *testing.T) {
+	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{})
+	for _, uid := range []string{"", "of another one"} {
+		if err := app.DeleteResource(t.Context(), hookJob, uid); !errors.Is(err, argo.ErrChanged) {
+			t.Errorf("UID %q: %v", uid, err)
+		}
+	}
+	if got := s.Deleted(); len(got) > 0 {
+		t.Fatalf("deleted %v", got)
+	}
+	if err := app.DeleteResource(t.Context(), hookJob, hookJobUID); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Deleted(); !reflect.DeepEqual(got, []evidence.Ref{hookJob}) {
+		t.Errorf("deleted %v", got)
+	}
+	if err := app.DeleteResource(t.Context(), hookJob, hookJobUID); !errors.Is(err, argo.ErrChanged) {
+		t.Errorf("again: %v", err)
+	}
+	if log, err := app.JobLog(t.Context(), hookJob, 10, 1000); !errors.Is(err, evidence.ErrAbsent) {
+		t.Errorf("its log: %q, %v", log, err)
+	}
+}
+
+func TestJobLog(t *testing.T) {
+	const log = `2026-01-01 migrate: connecting to db.prod:5432
+2026-01-01 migrate: applying 0042_add_index.sql
+2026-01-01 migrate: ERROR: relation "orders" does not exist (SQLSTATE 42P01)`
+	last := log[strings.LastIndex(log, "\n")+1:]
+	for name, tc := range map[string]struct {
+		lines, bytes int
+		want         string
+	}{
+		"all of it":                {100, 4000, "pod migrate-wm2cw:\n" + log + "\npod migrate-jvd8l:\n" + log},
+		"the older one is cut":     {5, 4000, "pod migrate-wm2cw:\n" + last + "\npod migrate-jvd8l:\n" + log},
+		"the newest is enough":     {2, 4000, "pod migrate-jvd8l:\n" + log[strings.Index(log, "\n")+1:]},
+		"as many bytes as allowed": {100, len(last) + 1, "pod migrate-jvd8l:\n" + last},
+		"the end of a long line":   {100, 10, "pod migrate-jvd8l:\n" + last[len(last)-10:]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, app := acting(t, "presync-hook-failed", argotest.Acting{})
+			if got, err := app.JobLog(t.Context(), hookJob, tc.lines, tc.bytes); err != nil || got != tc.want {
+				t.Errorf("got %q, %v\nwant %q", got, err, tc.want)
+			}
+		})
+	}
+}
+
+func TestLogOfAJobWithASidecar(t *testing.T) {
+	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{}, `"containers": [`, `"initContainers": [{"name": "wait"}], "containers": [`)
+	for _, pod := range []string{"migrate-jvd8l", "migrate-wm2cw"} {
+		s.Log("team-courier-api", pod, "wait", false, "the database is there")
+	}
+	got, err := app.JobLog(t.Context(), hookJob, 100, 4000)
+	if err != nil || strings.Count(got, ":\ncontainer wait:\nthe database is there\ncontainer migrate:\n2026-01-01 migrate: connecting") != 1 {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestManifests(t *testing.T) {
+	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{})
+	secret := `{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db"}, "data": {"a": "aHVudGVyMg=="}, "stringData": {"b": "hunter2"}}`
+	hook := `{"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "migrate", "annotations": {"argocd.argoproj.io/hook": "PreSync"}}}`
+	s.Render(hookFailed, secret, "null", hook)
+	got, err := app.Manifests(t.Context(), "3f2a91c")
+	if err != nil || len(got) != 2 || got[1].Annotation("argocd.argoproj.io/hook") != "PreSync" {
+		t.Fatalf("got %v, %v", got, err)
+	}
+	text, err := json.Marshal(got[0])
+	if err != nil || strings.Contains(string(text), "hunter2") || strings.Contains(string(text), "aHVudGVyMg") || got[0].Text("data", "a") != "++++++++" {
+		t.Errorf("the Secret is shown: %s, %v", text, err)
+	}
+}
+
+func TestRights(t *testing.T) {
+	s, c, app := acting(t, "presync-hook-failed", argotest.Acting{})
+	has := func() map[string]bool {
+		t.Helper()
+		out := map[string]bool{}
+		for _, r := range argo.Rights {
+			may, err := c.Has(t.Context(), r, "default", app)
+			if err != nil {
+				t.Error(err)
+			}
+			out[r.Action] = may
+		}
+		return out
+	}
+	all := map[string]bool{"hard-refresh": true, "delete-hook-job": true, "terminate": true, "sync": true}
+	if got := has(); !reflect.DeepEqual(got, all) {
+		t.Errorf("with all rights: %v", got)
+	}
+	s.Deny("applications", "delete/batch/Job/*/*", "default/*")
+	all["delete-hook-job"] = false
+	if got := has(); !reflect.DeepEqual(got, all) {
+		t.Errorf("without the right to delete: %v", got)
+	}
+	s.Deny("applications", "sync", "default/*")
+	all["sync"], all["terminate"] = false, false
+	if got := has(); !reflect.DeepEqual(got, all) {
+		t.Errorf("without the right to sync: %v", got)
+	}
+	if got := s.Deleted(); len(got) > 0 {
+		t.Errorf("asking has deleted %v", got)
+	}
+	if may, err := c.Has(t.Context(), argo.RightDeleteHookJob, "default", nil); may || err == nil {
+		t.Errorf("without an application to ask about: %v, %v", may, err)
+	}
+	if got := argo.RightDeleteHookJob.Line("argo-why", "shop"); got != "p, argo-why, applications, delete/batch/Job/*/*, shop/*, allow" {
+		t.Errorf("line %q", got)
+	}
+}
