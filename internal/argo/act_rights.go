@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
@@ -34,9 +35,21 @@ var (
 // Rights are those of all actions.
 var Rights = []Right{RightHardRefresh, RightDeleteHookJob, RightTerminate, RightSync}
 
+// RightTo is the right of an action; false for one that Argo CD has no part in.
+func RightTo(action string) (Right, bool) {
+	i := slices.IndexFunc(Rights, func(r Right) bool { return r.Action == action })
+	if i < 0 {
+		return Right{}, false
+	}
+	return Rights[i], true
+}
+
+// String is the right without who has it on what: "applications, sync".
+func (r Right) String() string { return r.Resource + ", " + r.Verb }
+
 // Line is what gives the right, in argocd-rbac-cm. The project may be "*".
 func (r Right) Line(account, project string) string {
-	return fmt.Sprintf("p, %s, %s, %s, %s/*, allow", account, r.Resource, r.Verb, project)
+	return fmt.Sprintf("p, %s, %s, %s/*, allow", account, r, project)
 }
 
 // probe is the name of an object that cannot exist: Kubernetes allows neither capitals nor underscores in it.

@@ -357,6 +357,12 @@ func TestRights(t *testing.T) {
 	if may, err := c.Has(t.Context(), argo.RightDeleteHookJob, "default", nil); may || err == nil {
 		t.Errorf("without an application to ask about: %v, %v", may, err)
 	}
+	if r, ok := argo.RightTo("mute"); ok {
+		t.Errorf("muting takes %s", r)
+	}
+	if r, ok := argo.RightTo("terminate"); !ok || r.String() != "applications, sync" {
+		t.Errorf("terminating takes %s", r)
+	}
 	if got := argo.RightDeleteHookJob.Line("argo-why", "shop"); got != "p, argo-why, applications, delete/batch/Job/*/*, shop/*, allow" {
 		t.Errorf("line %q", got)
 	}
