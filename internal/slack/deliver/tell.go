@@ -149,7 +149,7 @@ func (t *telling) show(ctx context.Context, at place, number int, msg render.Mes
 func (t *telling) replies(ctx context.Context) error {
 	for _, r := range t.i.Outbox[len(t.told.Numbers):] {
 		if _, there := t.found[r.Number]; !there {
-			if _, err := t.post(ctx, t.thread(), t.mark(r.Number), render.Reply(t.i, r)); err != nil {
+			if _, err := t.post(ctx, t.thread(), t.mark(r.Number), render.Reply(r, t.links)); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/workspace/blockkit"
@@ -28,11 +29,12 @@ func TestHostileTextsStayText(t *testing.T) {
 		for range 30 {
 			i.Members = append(i.Members, incident.Member{App: incident.App{Instance: bad, Namespace: bad, Name: bad}, Since: start, Well: start, Note: bad})
 		}
-		list := []render.Message{render.Details(i), render.Reply(i, incident.Reply{Reason: incident.CauseChanged, Headline: bad, Was: bad, Rule: bad, Notes: []string{bad}, Link: bad})}
+		list := []render.Message{render.Details(i), render.Reply(incident.Reply{Reason: incident.CauseChanged, Headline: bad, Was: bad, Rule: bad, Notes: []string{bad}, Link: bad}, links)}
 		for _, phase := range []incident.Phase{incident.Open, incident.Recovered, incident.Joined} {
 			i.Phase = phase
 			list = append(list, render.Root(i, links))
 		}
+		list = append(list, hostileActions(i, bad)...)
 		root, details := render.Report(r, links)
 		for _, m := range append(list, root, details) {
 			if err := blocks.Check(m.Blocks); err != nil {
@@ -43,6 +45,59 @@ func TestHostileTextsStayText(t *testing.T) {
 			}
 			if strings.ContainsAny(m.Text, "<>\x1b") || m.Text == "" {
 				t.Errorf("%.30q: the notification is %.200q", bad, m.Text)
+			}
+		}
+	}
+}
+
+// hostileActions are messages about actions in which every text is that one.
+func hostileActions(i *incident.Incident, bad string) []render.Message {
+	offered := acting
+	offered.Offers = func(*diagnose.Report) []diagnose.Action {
+		return []diagnose.Action{{ID: "sync", Label: bad}, {ID: bad, Label: bad, Target: evidence.Ref{Kind: bad, Name: bad}}, {ID: "terminate", Label: "Terminate operation"}}
+	}
+	who := remedy.Person{ID: bad, Name: bad}
+	i.Phase, i.Muted, i.Progress, i.Actions = incident.Open, &incident.Mute{By: who, Until: start}, bad, nil
+	var out []render.Message
+	for _, state := range append([]remedy.State{remedy.State(bad)}, states...) {
+		for _, kind := range append([]remedy.Kind{remedy.Kind(bad)}, remedy.Kinds...) {
+			r := &remedy.Record{
+				ID: bad, Want: remedy.Want{Kind: kind, App: i.Members[0].App, Target: evidence.Ref{Kind: bad, Name: bad}}, By: who, State: state, Step: remedy.Step(bad),
+				Summary: bad, Revision: bad, Result: bad, Approval: &remedy.Approval{From: remedy.Who{Users: []string{bad, bad}, Groups: []string{bad}}, By: remedy.Person{ID: bad + "2", Name: bad}, Expires: start, Reason: bad},
+			}
+			out = append(out, render.Acted(r, remedy.Note{State: state, Step: r.Step, Text: bad, Log: bad, From: bad}, offered))
+			i.Actions = append(i.Actions, r)
+		}
+	}
+	i.Cause.Group, i.Cause.Key = "", "one application"
+	out = append(out, render.Root(i, offered))
+	i.Actions = i.Actions[len(i.Actions)-3:]
+	return append(out, render.Root(i, offered))
+}
+
+// TestNobodyIsCalledByAText: only an ID of Slack's form calls anybody.
+func TestNobodyIsCalledByAText(t *testing.T) {
+	for _, bad := range []string{"<!channel>", "<@U0DANA>", "@here", "!subteam^S0ONCALL", "U0DANA|dana", "S0ONCALL>"} {
+		for _, m := range hostileActions(failing(t, "crash-loop"), bad) {
+			if text := string(raw(t, m)); strings.Contains(text, `"type":"user"`) || strings.Contains(text, `"type":"usergroup"`) || strings.Contains(text, `"type":"broadcast"`) {
+				t.Fatalf("%s calls somebody: %s", bad, text)
+			}
+		}
+	}
+}
+
+// TestASecretInAnActionIsNotTold: a log that is saved into the thread is the likeliest place for one.
+func TestASecretInAnActionIsNotTold(t *testing.T) {
+	secret := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	r := free(wants[3], remedy.Failed)
+	r.Result, r.Summary = "token "+secret, "token "+secret
+	i := failing(t, "crash-loop")
+	i.Actions, i.Progress = []*remedy.Record{r}, "token "+secret
+	for _, state := range states {
+		m := render.Acted(r, remedy.Note{State: state, Text: "token " + secret, Log: "a\ntoken " + secret + "\nb", From: "Job/x"}, acting)
+		for _, m := range []render.Message{m, render.Root(i, acting)} {
+			if strings.Contains(seen(m)+m.Text, secret[6:]) {
+				t.Error(seen(m))
 			}
 		}
 	}
@@ -81,8 +136,9 @@ func FuzzAnyReportIsTaken(f *testing.F) {
 			r.Findings = append(r.Findings, finding)
 		}
 		i := &incident.Incident{Phase: incident.Open, Report: r, Cause: incident.Cause{Key: s, Group: s, Subject: s, Rule: s}, Members: []incident.Member{{App: app, Note: s}, {App: app, Well: start, Note: s}}}
-		root, details := render.Report(r, links)
-		for _, m := range []render.Message{root, details, render.Root(i, links), render.Details(i), render.Reply(i, incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s})} {
+		root, details := render.Report(r, acting)
+		acted := hostileActions(&incident.Incident{Report: r, Cause: i.Cause, Members: i.Members}, s)
+		for _, m := range append(acted, root, details, render.Root(i, links), render.Details(i), render.Reply(incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s}, links)) {
 			if len(m.Blocks) == 0 {
 				continue
 			}

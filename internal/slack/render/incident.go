@@ -55,9 +55,11 @@ func open(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	if i.ReopenedAt.After(i.OpenedAt) {
 		body = append(body, blocks.Text(blocks.Bold("↩️ It is back "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
 	}
+	body = append(body, muted(i)...)
+	body = append(body, acting(i)...)
 	body = append(body, answer(r)...)
 	f := phrase.Subject(r)
-	return message(body, []blocks.Block{l.buttons(r.App), footer(r)}, inThread, head, cause(f), firstFix(f))
+	return message(body, []blocks.Block{l.controls(r.App, i.Report, i), footer(r)}, inThread, head, cause(f), firstFix(f))
 }
 
 // recovered is the root message when all is well: green, how long it took, what changed, and the cause crossed out.
@@ -78,7 +80,7 @@ func recovered(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	if what := joinedSentences(i.Resolution); what != "" {
 		body = append(body, labelled("What changed", what))
 	}
-	foot := []blocks.Block{l.buttons(r.App), blocks.Context(i.Cause.Rule, "", never)}
+	foot := []blocks.Block{l.open(r.App), blocks.Context(i.Cause.Rule, "", never)}
 	if i.Outage() {
 		body, foot = append(body, were(i, l)), foot[1:]
 	}
@@ -98,7 +100,7 @@ func joined(i *incident.Incident, r *diagnose.Report, l Links) Message {
 		blocks.Text(blocks.Plain(what)),
 		blocks.Text(blocks.Bold("Why "), blocks.Plain(phrase.OneLine(title(r)))),
 	}
-	return message(body, []blocks.Block{l.buttons(r.App), blocks.Context(i.Cause.Rule, "", never)}, inThread, head, what)
+	return message(body, []blocks.Block{l.open(r.App), blocks.Context(i.Cause.Rule, "", never)}, inThread, head, what)
 }
 
 // lasted is how long the last failure took.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/press"
 )
 
 // Message is what chat.postMessage and chat.update take.
@@ -31,13 +32,17 @@ func (m Message) Digest() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Links say where applications can be opened, and how the bot is asked.
+// Links say where applications can be opened, how the bot is asked, and what can be done.
 type Links struct {
 	// ArgoCD are the addresses of the user interfaces by the name of the instance: "" for the only one. An instance that is
 	// not listed has no links.
 	ArgoCD map[string]string
 	// Command is the slash command, "/argo" where it is empty.
 	Command string
+	// Offers are the actions of a report that somebody may do, and that the bot can; nil for none.
+	Offers func(*diagnose.Report) []diagnose.Action
+	// Key signs what buttons carry. Without one there are none that act.
+	Key press.Key
 }
 
 func (l Links) command() string { return cmp.Or(l.Command, "/argo") }
@@ -55,11 +60,8 @@ func (l Links) App(app diagnose.AppName) string {
 	return path + url.PathEscape(app.Name)
 }
 
-// The ids of the buttons.
-const openInArgoCD = "open-in-argocd"
-
-// buttons are what a person can do from here.
-func (l Links) buttons(app diagnose.AppName) blocks.Block {
+// open is all there is to do about an application that does not fail here any more.
+func (l Links) open(app diagnose.AppName) blocks.Block {
 	return blocks.Buttons(blocks.Button{ID: openInArgoCD, Text: "Open in Argo CD", URL: l.App(app)})
 }
 

@@ -26,6 +26,7 @@ func outage(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	if i.ReopenedAt.After(i.OpenedAt) {
 		body = append(body, blocks.Text(blocks.Bold("↩️ It is back "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
 	}
+	body = append(body, muted(i)...)
 	body = append(body, answer(r)...)
 	body = append(body, members(i, l)...)
 	f := phrase.Subject(r)
@@ -33,7 +34,7 @@ func outage(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	if r.App.Name != "" {
 		seen = "as seen on " + r.App.Name
 	}
-	foot := []blocks.Block{blocks.Context(dotted(phrase.Basis(r, f), seen), "", never)}
+	foot := []blocks.Block{l.controls(diagnose.AppName{}, nil, i), blocks.Context(dotted(phrase.Basis(r, f), seen), "", never)}
 	return message(body, foot, inThread, head, cause(f), firstFix(f))
 }
 

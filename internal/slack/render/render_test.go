@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,6 +82,16 @@ func TestTheSameIncidentGivesTheSameBytes(t *testing.T) {
 	}
 }
 
+// decoded are the blocks of a message as Slack reads them.
+func decoded(t *testing.T, m render.Message) []map[string]any {
+	t.Helper()
+	var out []map[string]any
+	if err := json.Unmarshal(raw(t, m), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // seen is what a person reads of a message, a line for each block.
 func seen(m render.Message) string {
 	raw, err := json.Marshal(m.Blocks)
@@ -109,7 +120,20 @@ func texts(v any) []string {
 		if s, ok := v["text"].(string); ok {
 			out = append(out, s)
 		}
-		out = append(out, slices.Concat(texts(v["text"]), texts(v["elements"]))...)
+		switch v["type"] { // who is called, and a moment
+		case "user":
+			out = append(out, fmt.Sprintf("<@%s>", v["user_id"]))
+		case "usergroup":
+			out = append(out, fmt.Sprintf("<!subteam^%s>", v["usergroup_id"]))
+		case "date":
+			out = append(out, fmt.Sprintf("{%s}", v["fallback"]))
+		case "button":
+			out = append(out, "[")
+		}
+		out = append(out, slices.Concat(texts(v["text"]), texts(v["placeholder"]), texts(v["elements"]))...)
+		if v["type"] == "button" {
+			out = append(out, "]")
+		}
 	}
 	return out
 }

@@ -8,7 +8,10 @@ import (
 )
 
 // Reply renders a line of history: what happened at that moment, and nothing that changes later.
-func Reply(_ *incident.Incident, r incident.Reply) Message {
+func Reply(r incident.Reply, l Links) Message {
+	if r.Reason == incident.Acted && r.Action != nil && r.Note != nil {
+		return Acted(r.Action, *r.Note, l)
+	}
 	head, was, notes := clean.Text(phrase.OneLine(r.Headline)), clean.Text(phrase.OneLine(r.Was)), joinedSentences(r.Notes)
 	var lead string
 	var line []blocks.Span
@@ -35,7 +38,7 @@ func Reply(_ *incident.Incident, r incident.Reply) Message {
 		lead, head = "↪️ It goes on in the thread of the common cause", ""
 	case incident.MembersChanged:
 		lead, head = "👥 Applications", ""
-	case incident.Nothing, incident.Waiting, incident.Passed, incident.Holding: // these are told nobody
+	case incident.Nothing, incident.Waiting, incident.Passed, incident.Holding, incident.Acted: // these are told nobody, or above
 		lead = "ℹ️ " + string(r.Reason)
 	}
 	line = append(line, blocks.Bold(lead))

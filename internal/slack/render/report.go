@@ -23,18 +23,20 @@ const (
 // Report renders the answer to a question about an application that no incident is open for: root message and details. The
 // details have no blocks where the root says all there is.
 func Report(r *diagnose.Report, l Links) (root, details Message) {
+	controls := l.controls(r.App, r, nil) // what a button carries is compared, and must be as it was read
 	r = clean.Report(r)
 	f := phrase.Subject(r)
 	body := []blocks.Block{
 		blocks.Header(phrase.Icon(r.Verdict) + " " + r.Headline),
 		contextLine(r, never),
 	}
+	body = append(body, progress(r.Progress)...)
 	body = append(body, answer(r)...)
 	alone := f == nil && !r.Verdict.Bad()
 	if alone {
 		body = append(body, unread(r)...)
 	}
-	foot := []blocks.Block{l.buttons(r.App), footer(r)}
+	foot := []blocks.Block{controls, footer(r)}
 	root = message(body, foot, inThread, phrase.Icon(r.Verdict)+" "+r.Headline, cause(f), firstFix(f))
 	if alone {
 		return root, Message{}
@@ -54,6 +56,9 @@ func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
 		parts = append(parts, "project "+c.Project)
 	}
 	parts = append(parts, diagnose.Short(c.Revision))
+	if c.DryRun {
+		parts = append(parts, dryRun(c))
+	}
 	if c.InitiatedBy != "" {
 		parts = append(parts, "started by "+c.InitiatedBy)
 	}
@@ -67,6 +72,14 @@ func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
 		since = c.Since
 	}
 	return blocks.Context(dotted(parts...), operation(c)+" ", since)
+}
+
+// dryRun says that the last operation is no sync, or was none.
+func dryRun(c diagnose.Context) string {
+	if c.Phase == "" {
+		return "the last operation was a dry run"
+	}
+	return "dry run"
 }
 
 // dotted joins what is there.

@@ -160,7 +160,7 @@ func messages(t *testing.T) map[string]render.Message {
 		put("incident/"+name, render.Root(i, links), render.Details(i))
 	}
 	for name, r := range replies {
-		put("reply/"+name, render.Reply(nil, r), render.Message{})
+		put("reply/"+name, render.Reply(r, links), render.Message{})
 	}
 	return out
 }

@@ -1,0 +1,126 @@
+package render
+
+import (
+	"cmp"
+
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/press"
+)
+
+// How much of a note is shown. A log gets what a message has room for beside the rest.
+const (
+	maxText = 1500
+	logRoom = 8000
+)
+
+// Acted renders a line of the history of an action: who wanted what, and what became of it at that moment. It calls those
+// who may approve while it waits for them, and who asked when somebody else has decided; all others are only named.
+func Acted(r *remedy.Record, n remedy.Note, l Links) Message {
+	t := actedTelling{r: r, n: n}
+	t.text, _ = blocks.Shorten(clean.Text(n.Text), maxText)
+	lines, notice := t.lines()
+	body := []blocks.Block{blocks.Text(lines...)}
+	if n.Log != "" {
+		body = append(body, blocks.Code(blocks.WithoutMiddle(clean.Text(n.Log), logRoom))...)
+	}
+	var foot []blocks.Block
+	if n.State == remedy.Waiting && len(l.Key) > 0 {
+		foot = append(foot, l.decide(r))
+	}
+	if n.State == remedy.Waiting || n.State == remedy.Ready { // the line has it already
+		t.text = ""
+	}
+	return message(body, foot, "", notice, inLine(r.App.Name, maxTarget), t.text)
+}
+
+// decide are the buttons of those who approve. Neither stands out: this is to be read first.
+func (l Links) decide(r *remedy.Record) blocks.Block {
+	value := func(do string) string { return l.Key.Encode(press.Value{Do: do, App: r.App, Record: r.ID}) }
+	return blocks.Buttons(
+		blocks.Button{ID: ApproveID, Text: "Approve", Value: value(press.Approve)},
+		blocks.Button{ID: DenyID, Text: "Deny", Value: value(press.Deny)},
+	)
+}
+
+// actedTelling is one note on its way to be a message.
+type actedTelling struct {
+	r    *remedy.Record
+	n    remedy.Note
+	text string
+}
+
+func (t actedTelling) lines() (line []blocks.Span, notice string) {
+	switch {
+	case t.n.State == remedy.Waiting:
+		return t.waits()
+	case t.n.State == remedy.Ready:
+		return t.ready()
+	case t.n.State == remedy.Running && (t.n.Log != "" || t.n.From != ""):
+		notice = "📜 Log of " + inLine(t.n.From, maxTarget) + ", saved before it is deleted"
+		return t.said(blocks.Bold(notice)), notice
+	case t.n.State == remedy.Running:
+		notice = "⏳ " + person(t.r.By) + ": " + doing(t.r, t.n.Step)
+		return t.said(blocks.Bold(notice)), notice
+	}
+	return t.over()
+}
+
+// said ends a line with what the note says.
+func (t actedTelling) said(line ...blocks.Span) []blocks.Span {
+	if t.text == "" {
+		return line
+	}
+	return append(line, blocks.Plain("\n"+t.text))
+}
+
+// asks says who wants it, and what exactly was confirmed.
+func (t actedTelling) asks(lead string) (line []blocks.Span, notice string) {
+	wanted := cmp.Or(inLine(t.r.Summary, maxWhy), what(t.r))
+	return []blocks.Span{blocks.Bold(lead), blocks.Plain(": " + wanted)}, lead + ": " + wanted
+}
+
+func (t actedTelling) waits() (line []blocks.Span, notice string) {
+	line, notice = t.asks("🙋 " + person(t.r.By) + " asks for approval")
+	if a := t.r.Approval; a != nil {
+		line = append(line, blocks.Plain("\nWho may approve until "), blocks.Clock(a.Expires), blocks.Plain(": "))
+		line = append(line, callAll(a.From)...)
+	}
+	return line, notice
+}
+
+// ready: nobody has to agree, or somebody did.
+func (t actedTelling) ready() (line []blocks.Span, notice string) {
+	a := t.r.Approval
+	if a == nil || a.By.ID == "" {
+		return t.asks("▶️ " + person(t.r.By) + " asked for")
+	}
+	notice = "👍 " + person(a.By) + " approved: " + what(t.r)
+	return []blocks.Span{blocks.Bold("👍 " + person(a.By) + " approved"), blocks.Plain(": " + what(t.r) + ", asked for by "), called(t.r.By)}, notice
+}
+
+func (t actedTelling) over() (line []blocks.Span, notice string) {
+	notice = ended(t.r, t.n.State)
+	line = []blocks.Span{blocks.Bold(notice)}
+	a := t.r.Approval
+	switch {
+	case a == nil, t.n.State == remedy.Denied && takenBack(t.r):
+		line = append(line, blocks.Plain(" · "+person(t.r.By)))
+	case t.n.State == remedy.Denied:
+		line = append(line, blocks.Plain(" · asked for by "), called(t.r.By))
+		if t.text != "" {
+			t.text = "Reason: " + t.text
+		}
+	case t.n.State == remedy.Expired, t.n.State == remedy.Withdrawn:
+		line = append(line, blocks.Plain(" · asked for by "), called(t.r.By))
+	case a.By.ID != "":
+		line = append(line, blocks.Plain(" · "+person(t.r.By)+", approved by "+person(a.By)))
+	default:
+		line = append(line, blocks.Plain(" · "+person(t.r.By)))
+	}
+	if takenBack(t.r) && t.n.State == remedy.Denied {
+		return line, notice // that it was taken back is all there is to say
+	}
+	return t.said(line...), notice
+}

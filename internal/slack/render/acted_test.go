@@ -1,0 +1,383 @@
+package render_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/workspace/blockkit"
+)
+
+var (
+	key  = press.NewKey("xoxb-1")
+	dana = remedy.Person{ID: "U0DANA", Name: "dana"}
+	erin = remedy.Person{ID: "U0ERIN", Name: "erin"}
+	// acting are links with which people can act: whatever the report offers, unrefused.
+	acting = render.Links{ArgoCD: links.ArgoCD, Key: key, Offers: func(r *diagnose.Report) []diagnose.Action {
+		return slices.DeleteFunc(slices.Clone(r.Actions), func(a diagnose.Action) bool { return a.RefusedBecause != "" && a.Once == "" })
+	}}
+	shop = remedy.App{Namespace: "argocd", Name: "payments"}
+	job  = evidence.Ref{Group: "batch", Kind: "Job", Namespace: "shop", Name: "db-migrate"}
+)
+
+const commit = "3f2a91c0000000000000000000000000000000aa"
+
+// wants are an action of every kind, as dana asks for it.
+var wants = []remedy.Record{
+	{Want: remedy.Want{Kind: remedy.HardRefresh}, Summary: "hard refresh"},
+	{Want: remedy.Want{Kind: remedy.DeleteHookJob, Target: job}, Summary: "delete Job db-migrate (PreSync hook)", UID: "7f"},
+	{Want: remedy.Want{Kind: remedy.Terminate}, Summary: "terminate the sync that began at 07:51 UTC", Operation: start.Add(-9 * time.Minute)},
+	{Want: remedy.Want{Kind: remedy.Sync}, Summary: "sync 3f2a91c: 2 created, 1 changed", Revision: commit},
+	{Want: remedy.Want{Kind: remedy.Sync, Sync: remedy.SyncOptions{DryRun: true, Prune: true, Resources: []evidence.Ref{job, {Kind: "ConfigMap", Name: "a"}}}}, Summary: "dry run of 3f2a91c, only 2 resources: 1 pruned, 1 changed", Revision: commit + ", 1.4.2"},
+	{Want: remedy.Want{Kind: remedy.Mute, MuteFor: 4 * time.Hour}, Summary: "mute for 4 h"},
+	{Want: remedy.Want{Kind: remedy.Mute}, Summary: "end the mute"},
+}
+
+var states = []remedy.State{
+	remedy.Waiting, remedy.Ready, remedy.Running, remedy.Done, remedy.Failed, remedy.Changed, remedy.Denied, remedy.Expired, remedy.Withdrawn, remedy.Interrupted,
+}
+
+var steps = []remedy.Step{
+	remedy.StepCheck, remedy.StepLogs, remedy.StepTerminate, remedy.StepDelete, remedy.StepDryRun, remedy.StepSync, remedy.StepFollow, remedy.StepRefresh, remedy.StepMute,
+}
+
+// asked is an action of dana's in a state, which erin may have decided on.
+func asked(want remedy.Record, state remedy.State) *remedy.Record {
+	r := want
+	r.ID, r.App, r.By, r.At, r.State = "a-1", shop, dana, start.Add(3*time.Minute), state
+	r.Approval = &remedy.Approval{From: remedy.Who{Groups: []string{"S0ONCALL"}, Users: []string{"U0ERIN"}}, Expires: start.Add(33 * time.Minute)}
+	switch state {
+	case remedy.Waiting, remedy.Expired, remedy.Withdrawn:
+	case remedy.Denied:
+		r.Approval.By, r.Approval.Reason = erin, "not during the sale"
+	case remedy.Ready, remedy.Running, remedy.Done, remedy.Failed, remedy.Changed, remedy.Interrupted:
+		r.Approval.By = erin
+	}
+	if state.Over() {
+		r.Ended, r.Result = start.Add(5*time.Minute), results[state]
+	}
+	return &r
+}
+
+// free is one that needs nobody's approval.
+func free(want remedy.Record, state remedy.State) *remedy.Record {
+	r := asked(want, state)
+	r.Approval = nil
+	return r
+}
+
+var results = map[remedy.State]string{
+	remedy.Done:        "It worked.",
+	remedy.Failed:      "Argo CD refused it: permission denied.",
+	remedy.Changed:     "Git is at 9c1e0d2 now, and 3f2a91c was confirmed. Ask again.",
+	remedy.Denied:      "not during the sale",
+	remedy.Expired:     "Nobody approved it within 30 min.",
+	remedy.Withdrawn:   "Another sync has begun.",
+	remedy.Interrupted: "Argo CD accepted it and then showed nothing of it; look there.",
+}
+
+func noteOf(r *remedy.Record) remedy.Note {
+	n := remedy.Note{Number: 1, State: r.State, At: start, Text: r.Result}
+	if r.State == remedy.Waiting || r.State == remedy.Ready {
+		n.Text = r.Summary
+	}
+	return n
+}
+
+// taken checks that Slack would take a message.
+func taken(t *testing.T, name string, m render.Message) {
+	t.Helper()
+	if err := blocks.Check(m.Blocks); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	if err := blockkit.Message(raw(t, m)); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	if m.Text == "" {
+		t.Errorf("%s: there is nothing for the notification", name)
+	}
+}
+
+// TestEveryActionInEveryStateHasItsWords writes down what the thread says, and what the root message says at that moment.
+func TestEveryActionInEveryStateHasItsWords(t *testing.T) {
+	var all strings.Builder
+	line := func(name string, m render.Message) {
+		taken(t, name, m)
+		fmt.Fprintf(&all, "  %s\n", strings.ReplaceAll(seen(m), "\n", "\n    "))
+	}
+	for _, want := range wants {
+		for _, state := range states {
+			fmt.Fprintf(&all, "%s %s\n", want.Summary, state)
+			r := asked(want, state)
+			line(string(state), render.Acted(r, noteOf(r), acting))
+			if state == remedy.Ready || state == remedy.Done {
+				r := free(want, state)
+				line(string(state), render.Acted(r, noteOf(r), acting))
+			}
+			fmt.Fprintf(&all, "  root: %s\n", rootLine(t, r))
+		}
+	}
+	for _, step := range steps {
+		r := free(wants[1], remedy.Running)
+		if step == remedy.StepFollow || step == remedy.StepSync || step == remedy.StepDryRun {
+			r = free(wants[3], remedy.Running)
+		}
+		r.Step = step
+		fmt.Fprintf(&all, "step %s\n  root: %s\n", step, rootLine(t, r))
+	}
+	file := filepath.Join("testdata", "actions.txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(all.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all.String() != string(want) {
+		t.Errorf("%s is not what is rendered now (go test ./internal/slack/render -update, and look at the difference):\n%s", file, all.String())
+	}
+}
+
+// rootLine is what the root message says of an action.
+func rootLine(t *testing.T, r *remedy.Record) string {
+	t.Helper()
+	i := failing(t, "hook-job-failed")
+	without := strings.Split(seen(render.Root(i, links)), "\n")
+	i.Actions = []*remedy.Record{r}
+	var out []string
+	for l := range strings.SplitSeq(seen(render.Root(i, links)), "\n") {
+		if !slices.Contains(without, l) {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, " / ")
+}
+
+// deleting is an incident about a failed hook in which people act.
+func deleting(t *testing.T, actions ...*remedy.Record) *incident.Incident {
+	t.Helper()
+	i := failing(t, "hook-job-failed")
+	i.Actions = actions
+	return i
+}
+
+// actionMessages are the moments in which people act, by the name of their golden file.
+func actionMessages(t *testing.T) map[string]render.Message {
+	t.Helper()
+	out := map[string]render.Message{}
+	root := func(name string, i *incident.Incident) { out["incident/"+name] = render.Root(i, acting) }
+	root("with-buttons", deleting(t))
+	root("action-waits", deleting(t, asked(wants[1], remedy.Waiting)))
+	running := free(wants[1], remedy.Running)
+	running.Step = remedy.StepDelete
+	root("action-runs", deleting(t, running))
+	syncing := free(wants[3], remedy.Running)
+	syncing.Step = remedy.StepFollow
+	i := deleting(t, free(wants[1], remedy.Done), syncing)
+	i.Progress = "syncing 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2; PreSync hook Job/db-migrate running"
+	root("action-follows", i)
+	root("action-done", deleting(t, free(wants[0], remedy.Done), free(wants[1], remedy.Done)))
+	root("action-failed", deleting(t, free(wants[3], remedy.Failed)))
+	i = deleting(t, free(wants[5], remedy.Done))
+	i.Muted = &incident.Mute{By: dana, Until: start.Add(4 * time.Hour)}
+	root("muted", i)
+	i = outage(t, 3, 0)
+	i.Muted = &incident.Mute{By: dana, Until: start.Add(24 * time.Hour)}
+	root("outage-muted", i)
+	out["report/with-buttons"], _ = render.Report(recorded(t, "hook-job-failed"), acting)
+	dryRun := recorded(t, "drift-hpa")
+	dryRun.Context.DryRun = true
+	out["report/after-dry-run"], _ = render.Report(dryRun, acting)
+
+	acted := func(name string, r *remedy.Record, n remedy.Note) { out["acted/"+name] = render.Acted(r, n, acting) }
+	for _, state := range states {
+		r := asked(wants[3], state)
+		acted("sync-"+strings.ToLower(string(state)), r, noteOf(r))
+	}
+	r := asked(wants[3], remedy.Denied)
+	r.Approval.By = dana
+	acted("sync-taken-back", r, noteOf(r))
+	acted("delete-log", free(wants[1], remedy.Running), remedy.Note{
+		Number: 2, State: remedy.Running, Step: remedy.StepLogs, From: "Job/db-migrate",
+		Log: "migrating\n" + strings.Repeat("0001 \"orders\": ok\n", 900) + "dial tcp 10.0.1.45:5432: connect: connection refused",
+	})
+	acted("delete-no-log", free(wants[1], remedy.Running), remedy.Note{
+		Number: 2, State: remedy.Running, Step: remedy.StepLogs, From: "Job/db-migrate", Text: "There is no log of Job/db-migrate to save: its pods are gone.",
+	})
+	return out
+}
+
+func TestEveryMomentOfAnActionLooksAsItShould(t *testing.T) {
+	for name, m := range actionMessages(t) {
+		t.Run(name, func(t *testing.T) {
+			taken(t, name, m)
+			golden(t, name+".json", m)
+		})
+	}
+}
+
+func TestALineOfHistoryIsThatOfItsNote(t *testing.T) {
+	r := asked(wants[3], remedy.Waiting)
+	n := noteOf(r)
+	got := render.Reply(incident.Reply{Number: 4, Reason: incident.Acted, At: start, Action: r, Note: &n}, acting)
+	if want := render.Acted(r, n, acting); got.Digest() != want.Digest() {
+		t.Errorf("got  %s\nwant %s", seen(got), seen(want))
+	}
+}
+
+func TestAButtonCarriesWhatItIsAbout(t *testing.T) {
+	i := deleting(t)
+	buttons := map[string]press.Value{}
+	for _, e := range elements(t, render.Root(i, acting)) {
+		if v, ok := e["value"].(string); ok {
+			value, err := key.Decode(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			buttons[fmt.Sprint(e["action_id"])] = value
+		}
+	}
+	app := i.Members[0].App
+	for id, want := range map[string]press.Value{
+		render.ActPrefix + "delete-hook-job": {Do: "delete-hook-job", App: app, Target: i.Report.Actions[0].Target},
+		render.ActPrefix + "sync":            {Do: "sync", App: app},
+	} {
+		if buttons[id] != want {
+			t.Errorf("%s: %+v, want %+v", id, buttons[id], want)
+		}
+	}
+	r := asked(wants[3], remedy.Waiting)
+	for _, e := range elements(t, render.Acted(r, noteOf(r), acting)) {
+		value, err := key.Decode(fmt.Sprint(e["value"]))
+		if err != nil || value.Record != "a-1" || value.App != shop || "argo_why_"+value.Do != e["action_id"] {
+			t.Errorf("%v: %+v, %v", e["action_id"], value, err)
+		}
+	}
+}
+
+// elements are what can be used in a message.
+func elements(t *testing.T, m render.Message) []map[string]any {
+	t.Helper()
+	var out []map[string]any
+	for _, b := range decoded(t, m) {
+		list, _ := b["elements"].([]any)
+		for _, e := range list {
+			if e, ok := e.(map[string]any); ok && e["action_id"] != nil {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+func ids(t *testing.T, m render.Message) string {
+	t.Helper()
+	var out []string
+	for _, e := range elements(t, m) {
+		out = append(out, fmt.Sprint(e["action_id"]))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestWhatSomebodyAskedForHasNoButtonAnyMore(t *testing.T) {
+	const all = "argo_why_act_delete-hook-job argo_why_act_sync argo_why_mute open-in-argocd"
+	if got := ids(t, render.Root(deleting(t), acting)); got != all {
+		t.Errorf("%s", got)
+	}
+	for _, state := range []remedy.State{remedy.Waiting, remedy.Ready, remedy.Running} {
+		if got := ids(t, render.Root(deleting(t, asked(wants[1], state)), acting)); got != "argo_why_act_sync argo_why_mute open-in-argocd" {
+			t.Errorf("%s: %s", state, got)
+		}
+	}
+	if got := ids(t, render.Root(deleting(t, asked(wants[1], remedy.Done)), acting)); got != all {
+		t.Errorf("after it was done: %s", got)
+	}
+}
+
+func TestNobodyActsWithoutAKeyOrAnOffer(t *testing.T) {
+	for name, l := range map[string]render.Links{
+		"no key":    {ArgoCD: links.ArgoCD, Offers: acting.Offers},
+		"no offers": {ArgoCD: links.ArgoCD, Key: key},
+	} {
+		root, _ := render.Report(recorded(t, "hook-job-failed"), l)
+		if got := ids(t, root); got != "open-in-argocd" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	r := asked(wants[3], remedy.Waiting)
+	if got := ids(t, render.Acted(r, noteOf(r), links)); got != "" {
+		t.Errorf("approved without a key: %s", got)
+	}
+	for _, phase := range []incident.Phase{incident.Recovered, incident.Joined} {
+		i := deleting(t)
+		i.Phase = phase
+		if got := ids(t, render.Root(i, acting)); got != "open-in-argocd" {
+			t.Errorf("%s: %s", phase, got)
+		}
+	}
+	if got := ids(t, render.Root(outage(t, 3, 0), acting)); got != "argo_why_mute" {
+		t.Errorf("outage: %s", got)
+	}
+}
+
+// TestWhoIsCalled: a thread that calls somebody at every line is left by everybody.
+func TestWhoIsCalled(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		r    *remedy.Record
+		want string
+	}{
+		{"those who may approve", asked(wants[3], remedy.Waiting), "<!subteam^S0ONCALL> <@U0ERIN>"},
+		{"who asked, when it was approved", asked(wants[3], remedy.Ready), "<@U0DANA>"},
+		{"who asked, when it was denied", asked(wants[3], remedy.Denied), "<@U0DANA>"},
+		{"who asked, when nobody answered", asked(wants[3], remedy.Expired), "<@U0DANA>"},
+		{"nobody, when it is done", asked(wants[3], remedy.Done), ""},
+		{"nobody, where nobody has to agree", free(wants[3], remedy.Ready), ""},
+	} {
+		var called []string
+		text := seen(render.Acted(c.r, noteOf(c.r), acting))
+		for word := range strings.FieldsSeq(strings.NewReplacer(",", " ", "\n", " ").Replace(text)) {
+			if strings.HasPrefix(word, "<") {
+				called = append(called, word)
+			}
+		}
+		if got := strings.Join(called, " "); got != c.want {
+			t.Errorf("%s: %q, want %q, in %s", c.name, got, c.want, text)
+		}
+	}
+}
+
+func TestTheMenuForgetsWhatWasChosen(t *testing.T) {
+	names := map[any]bool{}
+	i := deleting(t)
+	name := func() {
+		for _, b := range decoded(t, render.Root(i, acting)) {
+			if b["type"] == "actions" {
+				names[b["block_id"]] = true
+			}
+		}
+	}
+	name()
+	i.Muted = &incident.Mute{By: dana, Until: start.Add(time.Hour)}
+	name()
+	i.Muted = &incident.Mute{By: dana, Until: start.Add(4 * time.Hour)}
+	name()
+	i.Muted, i.Actions = nil, []*remedy.Record{free(wants[5], remedy.Done)}
+	name()
+	if len(names) != 4 {
+		t.Errorf("rows %v", names)
+	}
+}

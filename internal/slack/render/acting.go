@@ -1,0 +1,90 @@
+package render
+
+import (
+	"time"
+
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+// maxResult is how much of a result stands in the root message; all of it is in the thread.
+const maxResult = 160
+
+// muted is the mark that nobody is reminded.
+func muted(i *incident.Incident) []blocks.Block {
+	if i.Muted == nil {
+		return nil
+	}
+	return []blocks.Block{blocks.Text(blocks.Bold("🔕 Muted"), blocks.Plain(" by "+person(i.Muted.By)+" until "), blocks.Clock(i.Muted.Until))}
+}
+
+// acting is what people do about it: all that is under way, what the operation does, and what was done last.
+func acting(i *incident.Incident) []blocks.Block {
+	var out []blocks.Block
+	var last *remedy.Record
+	for _, r := range i.Actions {
+		switch {
+		case !r.State.Over():
+			out = append(out, blocks.Text(live(r)...))
+		case r.Kind != remedy.Mute && !over(r).Before(begun(i)): // that it is muted is said above
+			if last == nil || !over(r).Before(over(last)) {
+				last = r
+			}
+		}
+	}
+	out = append(out, progress(i.Progress)...)
+	if last != nil {
+		out = append(out, blocks.Text(was(last)...))
+	}
+	return out
+}
+
+// begun is when the present failure was told.
+func begun(i *incident.Incident) time.Time {
+	if i.ReopenedAt.After(i.OpenedAt) {
+		return i.ReopenedAt
+	}
+	return i.OpenedAt
+}
+
+// over is when an action was.
+func over(r *remedy.Record) time.Time {
+	if r.Ended.IsZero() {
+		return r.At
+	}
+	return r.Ended
+}
+
+// progress is how far the operation is that runs.
+func progress(line string) []blocks.Block {
+	if line == "" {
+		return nil
+	}
+	line, _ = blocks.Shorten(clean.Text(phrase.OneLine(line)), maxWhy)
+	return []blocks.Block{blocks.Text(blocks.Bold("Now "), blocks.Plain("⏳ "+line))}
+}
+
+// live is the line of an action that is not over.
+func live(r *remedy.Record) []blocks.Span {
+	switch {
+	case r.State == remedy.Waiting && r.Approval != nil:
+		line := []blocks.Span{blocks.Bold("⏳ " + what(r)), blocks.Plain(" asked for by " + person(r.By) + ", waits for approval by ")}
+		line = append(line, callAll(r.Approval.From)...)
+		return append(line, blocks.Plain(" until "), blocks.Clock(r.Approval.Expires))
+	case r.State == remedy.Running:
+		return []blocks.Span{blocks.Bold("⏳ " + person(r.By)), blocks.Plain(": " + doing(r, r.Step))}
+	}
+	return []blocks.Span{blocks.Bold("⏳ " + what(r)), blocks.Plain(" asked for by " + person(r.By) + ", about to begin")}
+}
+
+// was is the line of an action that is over.
+func was(r *remedy.Record) []blocks.Span {
+	line := []blocks.Span{blocks.Bold(ended(r, r.State)), blocks.Plain(" · " + person(r.By) + " · "), blocks.Ago(over(r))}
+	if r.State == remedy.Done || r.Result == "" {
+		return line
+	}
+	return append(line, blocks.Plain("\n"+inLine(r.Result, maxResult)))
+}

@@ -1,0 +1,194 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+// How much of a text from outside stands in a line.
+const (
+	maxName   = 60
+	maxTarget = 100
+)
+
+// person names somebody without calling them.
+func person(p remedy.Person) string {
+	return cmp.Or(inLine(p.Name, maxName), inLine(p.ID, maxName), "somebody")
+}
+
+func inLine(s string, limit int) string {
+	s, _ = blocks.Shorten(clean.Text(phrase.OneLine(s)), limit)
+	return s
+}
+
+// called calls a person, by ID; one without is named.
+func called(p remedy.Person) blocks.Span {
+	if p.ID == "" {
+		return blocks.Plain(person(p))
+	}
+	return blocks.User(inLine(p.ID, maxName))
+}
+
+// callAll calls all of them, groups first.
+func callAll(who remedy.Who) []blocks.Span {
+	var out []blocks.Span
+	add := func(s blocks.Span) {
+		if len(out) > 0 {
+			out = append(out, blocks.Plain(", "))
+		}
+		out = append(out, s)
+	}
+	for _, id := range who.Groups[:min(len(who.Groups), maxListed)] {
+		add(blocks.Group(inLine(id, maxName)))
+	}
+	for _, id := range who.Users[:min(len(who.Users), maxListed)] {
+		add(blocks.User(inLine(id, maxName)))
+	}
+	if len(out) == 0 {
+		add(blocks.Plain("somebody else"))
+	}
+	return out
+}
+
+// what names an action: "Sync of 3f2a91c".
+func what(r *remedy.Record) string {
+	switch r.Kind {
+	case remedy.HardRefresh:
+		return "Hard refresh"
+	case remedy.DeleteHookJob:
+		return "Deletion of " + target(r)
+	case remedy.Terminate:
+		return "Termination of the operation"
+	case remedy.Sync:
+		return syncOf(r)
+	case remedy.Mute:
+		if r.MuteFor <= 0 {
+			return "Unmuting"
+		}
+		return "Mute for " + phrase.Span(r.MuteFor)
+	}
+	return cmp.Or(inLine(string(r.Kind), maxName), "Action")
+}
+
+// done says that it was done: "Job db-migrate deleted".
+func done(r *remedy.Record) string {
+	switch {
+	case r.Kind == remedy.HardRefresh:
+		return "Hard refresh done"
+	case r.Kind == remedy.DeleteHookJob:
+		return target(r) + " deleted"
+	case r.Kind == remedy.Terminate:
+		return "Operation terminated"
+	case r.Kind == remedy.Mute && r.MuteFor <= 0:
+		return "Unmuted"
+	case r.Kind == remedy.Mute:
+		return "Muted for " + phrase.Span(r.MuteFor)
+	}
+	return what(r) + " done"
+}
+
+// doing says what is being done: "deleting Job db-migrate".
+func doing(r *remedy.Record, step remedy.Step) string {
+	switch step {
+	case remedy.StepCheck:
+		return "looking whether what was confirmed is still true"
+	case remedy.StepLogs:
+		return "saving the log of " + target(r)
+	case remedy.StepTerminate:
+		return "terminating the operation"
+	case remedy.StepDelete:
+		return "deleting " + target(r)
+	case remedy.StepDryRun:
+		return "dry run of " + revisions(r)
+	case remedy.StepSync:
+		return "starting the sync of " + revisions(r)
+	case remedy.StepFollow:
+		return "syncing " + revisions(r)
+	case remedy.StepRefresh:
+		return "having Argo CD render and compare anew"
+	case remedy.StepMute:
+		return "muting"
+	}
+	name := what(r)
+	return strings.ToLower(name[:1]) + name[1:]
+}
+
+func target(r *remedy.Record) string {
+	t := r.Target
+	return strings.TrimSpace(cmp.Or(inLine(t.Kind, maxName), "Job") + " " + inLine(t.Name, maxTarget))
+}
+
+func syncOf(r *remedy.Record) string {
+	name := "Sync of " + revisions(r)
+	if r.Sync.DryRun {
+		name = "Dry run of " + revisions(r)
+	}
+	if n := len(r.Sync.Resources); n > 0 {
+		name += fmt.Sprintf(", only %s", diagnose.Count(n, "resource", "resources"))
+	}
+	if r.Sync.Prune {
+		name += ", with prune"
+	}
+	return name
+}
+
+// revisions are those of a sync, each as people write it.
+func revisions(r *remedy.Record) string {
+	all := strings.Split(r.Revision, ", ")
+	for i := range all {
+		all[i] = diagnose.Short(all[i])
+	}
+	return cmp.Or(inLine(strings.Join(all, ", "), maxTarget), "the newest revision")
+}
+
+// verdict is the mark of a state that is over, and what to say beside the name of the action; "" where that says it all.
+func verdict(r *remedy.Record, s remedy.State) (icon, words string) {
+	switch s {
+	case remedy.Failed:
+		return "❌", "failed"
+	case remedy.Changed:
+		return "⚠️", "not done, something had changed"
+	case remedy.Denied:
+		if takenBack(r) {
+			return "↩️", "taken back"
+		}
+		if r.Approval != nil && r.Approval.By.ID != "" {
+			return "🚫", "denied by " + person(r.Approval.By)
+		}
+		return "🚫", "denied"
+	case remedy.Expired:
+		return "⌛", "not approved in time"
+	case remedy.Withdrawn:
+		return "↩️", "withdrawn, the application changed"
+	case remedy.Interrupted:
+		return "❔", "interrupted"
+	case remedy.Done, remedy.Waiting, remedy.Ready, remedy.Running:
+	}
+	return "✅", ""
+}
+
+// takenBack reports whether who asked for it wanted it no more.
+func takenBack(r *remedy.Record) bool {
+	return r.Approval != nil && r.Approval.By.ID != "" && r.Approval.By.ID == r.By.ID
+}
+
+// ended says that an action is over, and how: "Sync of 3f2a91c failed".
+func ended(r *remedy.Record, s remedy.State) string {
+	icon, words := verdict(r, s)
+	switch {
+	case s == remedy.Done && r.Kind == remedy.Mute && r.MuteFor > 0:
+		return "🔕 " + done(r)
+	case s == remedy.Done && r.Kind == remedy.Mute:
+		return "🔔 " + done(r)
+	case s == remedy.Done:
+		return icon + " " + done(r)
+	}
+	return icon + " " + what(r) + " " + words
+}
