@@ -3,9 +3,7 @@ package render
 import (
 	"time"
 
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/phrase"
 	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
@@ -25,17 +23,21 @@ func muted(i *incident.Incident) []blocks.Block {
 func acting(i *incident.Incident) []blocks.Block {
 	var out []blocks.Block
 	var last *remedy.Record
+	now := i.Progress
 	for _, r := range i.Actions {
 		switch {
 		case !r.State.Over():
-			out = append(out, blocks.Text(live(r)...))
+			out = append(out, blocks.Text(live(r, now)...))
+			if follows(r) { // its line says how far it is
+				now = ""
+			}
 		case r.Kind != remedy.Mute && !over(r).Before(begun(i)): // that it is muted is said above
 			if last == nil || !over(r).Before(over(last)) {
 				last = r
 			}
 		}
 	}
-	out = append(out, progress(i.Progress)...)
+	out = append(out, progress(now)...)
 	if last != nil {
 		out = append(out, blocks.Text(was(last)...))
 	}
@@ -63,13 +65,19 @@ func progress(line string) []blocks.Block {
 	if line == "" {
 		return nil
 	}
-	line, _ = blocks.Shorten(clean.Text(phrase.OneLine(line)), maxWhy)
-	return []blocks.Block{blocks.Text(blocks.Bold("Now "), blocks.Plain("⏳ "+line))}
+	return []blocks.Block{blocks.Text(blocks.Bold("⏳ Now "), blocks.Plain(inLine(line, maxWhy)))}
 }
 
-// live is the line of an action that is not over.
-func live(r *remedy.Record) []blocks.Span {
+// follows reports whether what runs in Argo CD is what the action has started.
+func follows(r *remedy.Record) bool {
+	return r.State == remedy.Running && r.Step == remedy.StepFollow
+}
+
+// live is the line of an action that is not over, and now how far the operation is that runs.
+func live(r *remedy.Record, now string) []blocks.Span {
 	switch {
+	case follows(r) && now != "":
+		return []blocks.Span{blocks.Bold("⏳ " + person(r.By)), blocks.Plain(": " + inLine(now, maxWhy))}
 	case r.State == remedy.Waiting && r.Approval != nil:
 		line := []blocks.Span{blocks.Bold("⏳ " + what(r)), blocks.Plain(" asked for by " + person(r.By) + ", waits for approval by ")}
 		line = append(line, callAll(r.Approval.From)...)
