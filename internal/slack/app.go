@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -29,6 +30,9 @@ type Options struct {
 	Sender  Sender
 	// Links lead to the pages of the applications.
 	Links render.Links
+	// Desk takes actions; nil switches them off. Key is what the values of their buttons are signed with.
+	Desk Desk
+	Key  press.Key
 	// Registry takes the metrics; nil for none.
 	Registry prometheus.Registerer
 	Log      *slog.Logger
@@ -38,7 +42,7 @@ type Options struct {
 	HTTP   *http.Client
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	// Workers answer at the same time, Queue questions wait for them.
+	// Workers answer at the same time, and as many do what was pressed; Queue questions wait for them.
 	Workers, Queue int
 	// Timeout is for one answer, Drain for all that are under way when the bot is stopped.
 	Timeout, Drain time.Duration
@@ -79,7 +83,12 @@ type App struct {
 	metrics *metrics
 	pulse   *pulse
 	seen    *seen
-	queue   chan *question
+	// pressedNow are buttons that were pressed within the last moments: a double click is one.
+	pressedNow *seen
+	members    *members
+	denials    denials
+	// queue are the questions, presses what has to open a modal within three seconds and must not wait behind them.
+	queue, presses chan *question
 
 	mu sync.Mutex
 	// stopping: questions are no longer taken.
@@ -101,15 +110,20 @@ func New(o Options) (*App, error) {
 			return nil, fmt.Errorf("slack: %s is not set", r.name)
 		}
 	}
+	if o.Desk != nil && len(o.Key) == 0 {
+		return nil, fmt.Errorf("slack: Key is not set, and the buttons of actions have to be signed")
+	}
 	o = o.withDefaults()
 	a := &App{
 		Options: o,
 		api:     NewClient(o.BotToken, o.AppToken, o.APIURL, o.HTTP),
 		metrics: newMetrics(o.Registry),
 		pulse:   newPulse(),
-		seen:    newSeen(),
+		seen:    newSeen(seenFor),
 		queue:   make(chan *question, o.Queue),
+		presses: make(chan *question, o.Queue),
 	}
+	a.pressedNow, a.members = newSeen(doubleClick), newMembers(a.api)
 	a.dialer = &websocket.Dialer{
 		Proxy:            http.ProxyFromEnvironment,
 		HandshakeTimeout: 20 * time.Second,
@@ -148,7 +162,8 @@ func (a *App) Run(ctx context.Context) error {
 
 	var workers, socket sync.WaitGroup
 	for range a.Workers {
-		workers.Go(func() { a.work(work) })
+		workers.Go(func() { a.work(work, a.queue) })
+		workers.Go(func() { a.work(work, a.presses) })
 	}
 	socket.Go(func() { a.listen(outlive) })
 
@@ -173,12 +188,13 @@ func (a *App) Run(ctx context.Context) error {
 	return nil
 }
 
-// stop closes the queue. The inbox answers by itself from now on.
+// stop closes the queues. The inbox answers by itself from now on.
 func (a *App) stop() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.stopping = true
 	close(a.queue)
+	close(a.presses)
 }
 
 // take puts a question into the queue; false when there is no room, or the bot stops.
@@ -188,8 +204,12 @@ func (a *App) take(q *question) bool {
 	if a.stopping {
 		return false
 	}
+	queue := a.queue
+	if q.press != nil {
+		queue = a.presses
+	}
 	select {
-	case a.queue <- q:
+	case queue <- q:
 		a.metrics.waiting.Set(float64(len(a.queue)))
 		return true
 	default:

@@ -53,7 +53,7 @@ func TestHelpAndWhatIsNotUnderstoodComeWithTheAcknowledgement(t *testing.T) {
 		"help":         "the last deployments, and what failed when",
 		"frobnicate x": "I do not know what to do with frobnicate. I know /argo why APP",
 		"why":          "Which application? For example /argo why my-app.",
-		"sync x":       "From here one can look, not act",
+		"sync x":       "That is a button: in the thread of the incident",
 	} {
 		t.Run(text, func(t *testing.T) {
 			play(t, nil, func(t *testing.T, s *scene) {

@@ -115,7 +115,10 @@ func chosen(value string) (command.Command, bool) {
 }
 
 // clicked is a button or a menu.
-func (a *App) clicked(c slack.InteractionCallback) received {
+func (a *App) clicked(c slack.InteractionCallback, raw []byte) received {
+	if c.Type == slack.InteractionTypeViewSubmission {
+		return a.submitted(c)
+	}
 	r := received{
 		kind: "click", keys: []string{"trigger " + c.TriggerID},
 		home: a.home(c.Team.ID, c.Enterprise.ID), guest: !a.native(c.User.TeamID),
@@ -124,6 +127,9 @@ func (a *App) clicked(c slack.InteractionCallback) received {
 		return r
 	}
 	action := c.ActionCallback.BlockActions[0]
+	if acts(action.ActionID) {
+		return a.pressed(c, raw)
+	}
 	if strings.HasPrefix(action.ActionID, linkAction) {
 		return r // the browser has opened the address; Slack tells of it all the same
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/slack-go/slack/socketmode"
 
 	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/dialog"
 )
 
 // ackWithin bounds the handing over of an acknowledgement, which blocks only while slack-go's buffer of 20 is full: then
@@ -30,6 +31,10 @@ type received struct {
 	q *question
 	// say is all that there is to say, or what is said until there is more; only for slash commands.
 	say *Message
+	// view is what the acknowledgement of a modal's submission shows.
+	view *dialog.View
+	// double is the same for a double click.
+	double string
 }
 
 // envelope acknowledges and then, if there is something to do, has it done.
@@ -49,7 +54,10 @@ func (a *App) envelope(ctx context.Context, client acker, e socketmode.Event) {
 	switch {
 	case a.seen.before(keys...):
 		outcome, r.say = outcomeDuplicate, nil
-	case !r.home:
+	case r.double != "" && a.pressedNow.before(r.double):
+		outcome = outcomeDuplicate
+		a.metrics.presses.WithLabelValues(r.q.press.label(), pressDouble).Inc()
+	case !r.home && !r.pressed():
 		outcome = outcomeForeign
 		if r.say != nil {
 			r.say = said(membersOnly)
@@ -58,19 +66,19 @@ func (a *App) envelope(ctx context.Context, client acker, e socketmode.Event) {
 		outcome = outcomeTaken
 	case r.q != nil:
 		outcome = outcomeBusy
-		r.say = said("I am too busy, or just restarting. Please ask again in a moment.")
+		r.say = said(tooBusy("ask"))
 	case r.say != nil:
 		outcome = outcomeReplied
 	}
 	if outcome == outcomeTaken {
 		defer close(r.q.acknowledged)
-		if r.guest {
+		if r.guest || !r.home {
 			outcome = outcomeForeign
 		}
 	}
 	a.metrics.envelopes.WithLabelValues(r.kind, outcome).Inc()
 	slash := e.Type == socketmode.EventTypeSlashCommand
-	if outcome == outcomeBusy && !slash {
+	if outcome == outcomeBusy && !slash && r.view == nil {
 		// Nothing can be said here without work. Not acknowledged, Slack delivers an event again in a minute, perhaps to
 		// another replica, and shows who clicked that it did not work: better than silence.
 		a.seen.forget(keys...)
@@ -78,10 +86,22 @@ func (a *App) envelope(ctx context.Context, client acker, e socketmode.Event) {
 		return
 	}
 	var payload any
-	if slash && r.say != nil {
+	switch {
+	case slash && r.say != nil:
 		payload = onlyVisible(*r.say)
+	case r.view != nil && outcome == outcomeBusy:
+		payload = updated(dialog.Told(r.q.press.kind(), tooBusy("press")))
+	case r.view != nil:
+		payload = updated(r.view)
 	}
 	a.acknowledge(ctx, client, e.Request.EnvelopeID, payload)
+}
+
+// pressed reports whether it is a button that acts, which is told of in the work: whatever is wrong with it.
+func (r received) pressed() bool { return r.q != nil && r.q.press != nil }
+
+func tooBusy(do string) string {
+	return "I am too busy, or just restarting. Please " + do + " again in a moment."
 }
 
 func (a *App) acknowledge(ctx context.Context, client acker, envelope string, payload any) {
@@ -107,7 +127,7 @@ func (a *App) read(e socketmode.Event) received {
 	case slackevents.EventsAPIEvent:
 		return a.happened(data, e.Request.RetryAttempt > 0)
 	case slack.InteractionCallback:
-		return a.clicked(data)
+		return a.clicked(data, e.Request.Payload)
 	}
 	return received{kind: string(e.Type)}
 }
@@ -124,7 +144,7 @@ func (a *App) slash(c slack.SlashCommand) received {
 		return r
 	}
 	r.say = lookingAt(parsed.Command)
-	r.q = newQuestion(asker{way: command.Slash, user: c.UserID, channel: c.ChannelID, respond: c.ResponseURL, call: c.Command}, *parsed.Command)
+	r.q = newQuestion(asker{way: command.Slash, user: c.UserID, name: c.UserName, channel: c.ChannelID, respond: c.ResponseURL, call: c.Command}, *parsed.Command)
 	return r
 }
 

@@ -29,8 +29,8 @@ func (a acks) AckCtx(_ context.Context, envelope string, payload any) error {
 
 func newInbox(t *testing.T, team string) *App {
 	t.Helper()
-	a := &App{Options: Options{Team: team}.withDefaults(), metrics: newMetrics(nil), pulse: newPulse(), seen: newSeen(), self: identity{user: "UBOT", name: "argo"}}
-	a.queue = make(chan *question, 10)
+	a := &App{Options: Options{Team: team}.withDefaults(), metrics: newMetrics(nil), pulse: newPulse(), seen: newSeen(seenFor), pressedNow: newSeen(doubleClick), self: identity{user: "UBOT", name: "argo"}}
+	a.queue, a.presses = make(chan *question, 10), make(chan *question, 10)
 	return a
 }
 
@@ -160,7 +160,7 @@ func TestASilentSocketIsGivenUp(t *testing.T) {
 
 func TestWhatWasSeenIsForgottenInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSeen()
+		s := newSeen(seenFor)
 		if s.before("a", "") || !s.before("a", "b") || !s.before("b") {
 			t.Error("a and b were seen once, then again")
 		}
@@ -228,7 +228,7 @@ func TestNoWorkBeginsBeforeTheAcknowledgement(t *testing.T) {
 		a.Backend = beginning{began: &began}
 		a.Sender = nobody{}
 		var workers sync.WaitGroup
-		workers.Go(func() { a.work(t.Context()) })
+		workers.Go(func() { a.work(t.Context(), a.queue) })
 		early := false
 		a.envelope(t.Context(), ackFunc(func() {
 			synctest.Wait()

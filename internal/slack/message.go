@@ -91,8 +91,11 @@ func sentence(s string) string {
 
 // lookingAt is said while the answer is on its way.
 func lookingAt(c *command.Command) *Message {
-	if c.Verb == command.List {
+	switch {
+	case c.Verb == command.List:
 		return said("Looking at what is failing…")
+	case c.Verb == command.Audit:
+		return said("Looking at what was done…")
 	}
 	return said(fmt.Sprintf("Looking at %s…", command.Code(c.Target.String())))
 }
@@ -109,6 +112,8 @@ func help(call string) *Message {
 			line("all that is failing now, by cause", "list"),
 			line("what differs between Git and the cluster, and who wrote it", "diff", "APP"),
 			line("the last deployments, and what failed when", "history", "APP"),
+			line("who may do what about it: the buttons in its thread", "access", "APP"),
+			line("what was done from here, by whom and with which result", "audit", "[APP]"),
 		),
 		blocks.Text(spans("`APP` is `my-app`, `namespace/my-app`, `instance/namespace/my-app`, or the address of its page in Argo CD. Beside the slash command, mention me in a channel or write to me; in a thread about an application its name can be left out.")...),
 	}, "")

@@ -31,6 +31,7 @@ const (
 type metrics struct {
 	envelopes  *prometheus.CounterVec
 	answers    *prometheus.CounterVec
+	presses    *prometheus.CounterVec
 	ack        prometheus.Histogram
 	took       *prometheus.HistogramVec
 	waiting    prometheus.Gauge
@@ -46,6 +47,9 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		answers: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "argo_why_slack_answers_total", Help: "Questions of people, by command and how they ended.",
 		}, []string{"command", "outcome"}),
+		presses: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "argo_why_slack_presses_total", Help: "Buttons of actions that people pressed and modals that they submitted, by action and what became of it.",
+		}, []string{"action", "outcome"}),
 		ack: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "argo_why_slack_ack_seconds", Help: "From receiving an envelope to handing over its acknowledgement. Slack waits three seconds.",
 			Buckets: []float64{.0001, .001, .01, .05, .1, .5, 1, 3},
@@ -65,7 +69,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		}, []string{"reason"}),
 	}
 	if r != nil {
-		r.MustRegister(m.envelopes, m.answers, m.ack, m.took, m.waiting, m.connected, m.reconnects)
+		r.MustRegister(m.envelopes, m.answers, m.presses, m.ack, m.took, m.waiting, m.connected, m.reconnects)
 	}
 	return m
 }

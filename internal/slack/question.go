@@ -18,6 +18,8 @@ import (
 type asker struct {
 	way           command.Way
 	user, channel string
+	// name is what the person is called, as far as Slack said it.
+	name string
 	// ts is the message that asks; thread the root of the thread it is in, "" for none.
 	ts, thread string
 	// respond is the URL for what only this person sees: five times within 30 minutes; "" for none.
@@ -42,6 +44,8 @@ type question struct {
 	again bool
 	// clicked: the message at respond is a menu, which has served.
 	clicked bool
+	// press is what was pressed, nil of a question.
+	press *pressing
 }
 
 func newQuestion(who asker, c command.Command) *question {
@@ -49,8 +53,8 @@ func newQuestion(who asker, c command.Command) *question {
 }
 
 // work answers questions until there are no more.
-func (a *App) work(ctx context.Context) {
-	for q := range a.queue {
+func (a *App) work(ctx context.Context, queue <-chan *question) {
+	for q := range queue {
 		a.metrics.waiting.Set(float64(len(a.queue)))
 		<-q.acknowledged
 		verb := string(q.command.Verb)
@@ -58,6 +62,11 @@ func (a *App) work(ctx context.Context) {
 			verb = "none"
 		}
 		outcome := a.handle(ctx, q)
+		if q.press != nil {
+			a.metrics.presses.WithLabelValues(q.press.label(), outcome).Inc()
+			a.metrics.took.WithLabelValues("press").Observe(time.Since(q.asked).Seconds())
+			continue
+		}
 		a.metrics.answers.WithLabelValues(verb, outcome).Inc()
 		a.metrics.took.WithLabelValues(verb).Observe(time.Since(q.asked).Seconds())
 	}
@@ -108,7 +117,7 @@ func (a *App) tooSlow(ended error) error {
 func (a *App) tell(ctx context.Context, log *slog.Logger, q *question, m *Message) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	if err := a.privately(ctx, q, *m); err != nil {
+	if err := a.show(ctx, q, m); err != nil {
 		log.Error("the person could not be told", "error", err)
 		return false
 	}
@@ -129,6 +138,9 @@ func trouble(err error, id string) (line *Message, known bool) {
 
 // answer understands the question and answers it.
 func (a *App) answer(ctx context.Context, q *question) (outcome string, err error) {
+	if q.press != nil {
+		return a.act(ctx, q)
+	}
 	if q.again && a.answeredBefore(ctx, q) {
 		return answerDuplicate, nil
 	}
@@ -136,7 +148,7 @@ func (a *App) answer(ctx context.Context, q *question) (outcome string, err erro
 		return answered, a.privately(ctx, q, *said(q.reply))
 	}
 	if q.clicked {
-		if err := a.respond(ctx, q.respond, *lookingAt(&q.command), true); err != nil {
+		if err := a.replace(ctx, q.respond, *lookingAt(&q.command)); err != nil {
 			a.Log.Warn("a menu could not be taken away", "question", q.id, "error", err)
 		}
 	}
@@ -145,7 +157,9 @@ func (a *App) answer(ctx context.Context, q *question) (outcome string, err erro
 		return answered, a.privately(ctx, q, *help(q.call))
 	case command.List:
 		return a.list(ctx, q)
-	case command.Why, command.Diff, command.History:
+	case command.Audit:
+		return a.audit(ctx, q)
+	case command.Why, command.Diff, command.History, command.Access:
 	}
 	app, outcome, err := a.find(ctx, q)
 	if err != nil || outcome != answered {
@@ -156,6 +170,8 @@ func (a *App) answer(ctx context.Context, q *question) (outcome string, err erro
 		return answered, a.diff(ctx, q, app)
 	case command.History:
 		return answered, a.history(ctx, q, app)
+	case command.Access:
+		return answered, a.access(ctx, q, app)
 	default:
 		return answered, a.why(ctx, q, app)
 	}

@@ -74,7 +74,11 @@ func (a *App) privately(ctx context.Context, q *question, m Message) error {
 		return err
 	}
 	if q.respond != "" {
-		err := a.respond(ctx, q.respond, m, false)
+		thread := ""
+		if q.press != nil && q.press.message != q.thread {
+			thread = q.thread // beside the message that was pressed
+		}
+		err := a.respond(ctx, q.respond, thread, m)
 		if err == nil {
 			return nil
 		}
@@ -92,9 +96,19 @@ func (a *App) privately(ctx context.Context, q *question, m Message) error {
 	return err
 }
 
-// respond posts to a response URL: for one person; replace puts it in the place of the message that was clicked.
-func (a *App) respond(ctx context.Context, address string, m Message, replace bool) error {
-	post := &slack.WebhookMessage{ResponseType: slack.ResponseTypeEphemeral, ReplaceOriginal: replace, Text: m.Text}
+// respond posts to a response URL, for one person.
+func (a *App) respond(ctx context.Context, address, thread string, m Message) error {
+	return a.post(ctx, address, m, &slack.WebhookMessage{ResponseType: slack.ResponseTypeEphemeral, ThreadTimestamp: thread})
+}
+
+// replace puts a message in the place of the one that was clicked.
+func (a *App) replace(ctx context.Context, address string, m Message) error {
+	return a.post(ctx, address, m, &slack.WebhookMessage{ReplaceOriginal: true})
+}
+
+// post posts to a response URL.
+func (a *App) post(ctx context.Context, address string, m Message, post *slack.WebhookMessage) error {
+	post.Text = m.Text
 	if len(m.Blocks) > 0 {
 		post.Blocks = &slack.Blocks{BlockSet: m.Blocks}
 	}

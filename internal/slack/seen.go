@@ -17,12 +17,15 @@ const (
 
 // seen remembers what was handled, so that a thing delivered twice is done once.
 type seen struct {
+	life  time.Duration
 	mu    sync.Mutex
 	at    map[string]time.Time
 	order *list.List // of keys, the oldest first
 }
 
-func newSeen() *seen { return &seen{at: map[string]time.Time{}, order: list.New()} }
+func newSeen(life time.Duration) *seen {
+	return &seen{life: life, at: map[string]time.Time{}, order: list.New()}
+}
 
 // before reports whether one of the keys was noted before, and notes them all. Empty keys do not count.
 func (s *seen) before(keys ...string) bool {
@@ -31,7 +34,7 @@ func (s *seen) before(keys ...string) bool {
 	now := time.Now()
 	for e := s.order.Front(); e != nil; e = s.order.Front() {
 		key, _ := e.Value.(string)
-		if s.order.Len() <= seenMost && now.Sub(s.at[key]) < seenFor {
+		if s.order.Len() <= seenMost && now.Sub(s.at[key]) < s.life {
 			break
 		}
 		delete(s.at, key)

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,22 +11,30 @@ import (
 )
 
 // People are shown by name, in a message to one person or in a modal: so nobody is called.
+// Groups come first; of many the rest is counted.
 func People(who remedy.Who) []slack.RichTextSectionElement {
+	var all []slack.RichTextSectionElement
+	for _, id := range sorted(who.Groups) {
+		all = append(all, slack.NewRichTextSectionUserGroupElement(id))
+	}
+	for _, id := range sorted(who.Users) {
+		all = append(all, slack.NewRichTextSectionUserElement(id, nil))
+	}
 	var out []slack.RichTextSectionElement
-	add := func(e slack.RichTextSectionElement) {
-		if len(out) > 0 {
+	for i, e := range all[:min(peopleMost, len(all))] {
+		if i > 0 {
 			out = append(out, words(", "))
 		}
 		out = append(out, e)
 	}
-	for _, id := range sorted(who.Groups) {
-		add(slack.NewRichTextSectionUserGroupElement(id))
-	}
-	for _, id := range sorted(who.Users) {
-		add(slack.NewRichTextSectionUserElement(id, nil))
+	if more := len(all) - peopleMost; more > 0 {
+		out = append(out, words(fmt.Sprintf(" and %d more", more)))
 	}
 	return out
 }
+
+// peopleMost are named at most.
+const peopleMost = 12
 
 func sorted(ids []string) []string {
 	ids = slices.Clone(ids)

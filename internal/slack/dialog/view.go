@@ -74,6 +74,9 @@ func Told(kind remedy.Kind, text string) *View {
 	return view(kind, fit("", blocks.Text(plain(phrase.Sentence(text))))...)
 }
 
+// Showing shows blocks that were made elsewhere.
+func Showing(kind remedy.Kind, body []slack.Block) *View { return view(kind, body...) }
+
 // Refused says why it is not done, and who could do it.
 func Refused(kind remedy.Kind, what string, could remedy.Who) *View {
 	body := fit("", blocks.Text(blocks.Bold("Nothing was done. "), plain(phrase.Sentence(what))))

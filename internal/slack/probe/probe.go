@@ -26,7 +26,7 @@ type Options struct {
 	Team string
 	// Channels that incidents go to: IDs or names.
 	Channels []string
-	// UserGroups that access depends on, by ID.
+	// UserGroups that access and actions depend on, by ID.
 	UserGroups []string
 	// Transport is for tests; nil is the default.
 	Transport http.RoundTripper
@@ -94,7 +94,7 @@ func (p *probe) groups(ctx context.Context) []preflight.Finding {
 	for _, id := range p.UserGroups {
 		i := slices.IndexFunc(known, func(g slack.UserGroup) bool { return g.ID == id })
 		if i < 0 {
-			found = append(found, preflight.Finding{What: what + " " + id, Problem: "there is no such group, or it is disabled", Remedy: "correct its ID under access; it stands in the address of the group"})
+			found = append(found, preflight.Finding{What: what + " " + id, Problem: "there is no such group, or it is disabled", Remedy: "correct its ID under access or actions; it stands in the address of the group"})
 			continue
 		}
 		found = append(found, preflight.Finding{What: fmt.Sprintf("%s @%s (%s)", what, known[i].Handle, id), Detail: "exists"})

@@ -79,7 +79,7 @@ func TestMissingScopesAreNamedWithTheirReason(t *testing.T) {
 	s.sees(t,
 		"✓ slack workspace: …",
 		"✗ slack scope: chat:write is missing (to post and update incidents and answers): add it under OAuth & Permissions in the app's settings and reinstall the app",
-		"✗ slack scope: usergroups:read is missing (to know who is in a user group that access is given to): add it under OAuth & Permissions in the app's settings and reinstall the app",
+		"✗ slack scope: usergroups:read is missing (to know who is in a user group that access or actions are given to): add it under OAuth & Permissions in the app's settings and reinstall the app",
 		"✓ slack channel …", "✗ slack user group: the scope usergroups:read is missing: …", "✓ slack socket: may be opened")
 	s.options.UserGroups = nil
 	s.sees(t, "✓ slack workspace: …", "✗ slack scope: chat:write is missing…", "✓ slack channel …", "✓ slack socket: may be opened")
@@ -131,7 +131,7 @@ func TestUserGroupsThatAccessDependsOn(t *testing.T) {
 	group := s.AddGroup(workspace.Group{Handle: "oncall"}).ID
 	s.options.UserGroups = []string{"S0NOTTHERE", group}
 	s.sees(t, "✓ slack workspace: …", "✓ slack scope: …", "✓ slack channel …",
-		"✗ slack user group S0NOTTHERE: there is no such group, or it is disabled: correct its ID under access; it stands in the address of the group",
+		"✗ slack user group S0NOTTHERE: there is no such group, or it is disabled: correct its ID under access or actions; it stands in the address of the group",
 		"✓ slack user group @oncall ("+group+"): exists",
 		"✓ slack socket: may be opened")
 }

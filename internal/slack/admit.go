@@ -1,0 +1,155 @@
+package slack
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/dialog"
+	"github.com/argo-why/argo-why/internal/slack/press"
+)
+
+// The outcomes of a press, beside the codes of remedy.Refusal and the outcomes of an answer.
+const (
+	pressTaken     = "taken"
+	pressShown     = "shown"      // what would happen, in a modal
+	pressForged    = "forged"     // we made no such button
+	pressForeign   = "foreign"    // of another workspace
+	pressReplayed  = "replayed"   // too long ago
+	pressDouble    = "double"     // the same person pressed twice at once
+	pressNotMember = "not-member" // not in the channel
+	pressUnchecked = "unchecked"  // Slack did not say who is in the channel
+	pressUnseen    = "not-seen"   // may not look at the application
+	pressGone      = "gone"       // the application, or the incident
+	pressNowhere   = "nowhere"    // the channel could not be told what becomes of it
+	pressOff       = "off"        // there is no Desk
+	pressLate      = "late"       // the modal could not be opened in time
+)
+
+// pressMost is how old a press may be. Slack delivers within seconds; a payload that somebody kept is older.
+const pressMost = time.Minute
+
+// rejected is a press that is not done, and what the person is told.
+type rejected struct {
+	outcome string
+	message *Message
+	// why stands in the log.
+	why string
+}
+
+func reject(outcome, text, why string) *rejected { return &rejected{outcome, said(text), why} }
+
+// believable looks at the payload alone.
+func (a *App) believable(p *pressing) *rejected {
+	switch {
+	case p.foreign:
+		return reject(pressForeign, membersOnly, "of another workspace")
+	case a.Desk == nil:
+		return reject(pressOff, switchedOff, "no action is configured")
+	case p.forged != "":
+		return reject(pressForged, "This button was not made by me. Nothing was done.", p.forged)
+	case p.age > pressMost || p.age < -pressMost:
+		return reject(pressReplayed, "That was pressed too long ago, nothing was done. Please press again.", fmt.Sprintf("pressed %s ago", p.age.Round(time.Second)))
+	case p.ephemeral:
+		return reject(pressNowhere, fmt.Sprintf("What is done is told to everybody in the thread, and I cannot write here. `/invite %s`, and ask again.", a.self.call()), "a message for one person")
+	}
+	return nil
+}
+
+// admitted is a press that may be put to the Desk.
+type admitted struct {
+	known Known
+	// incident is the one in whose thread it is, nil for none.
+	incident *incident.Incident
+}
+
+// admit asks whether this person can have pressed this here. What it cannot find out it refuses.
+func (a *App) admit(ctx context.Context, q *question) (admitted, *rejected, error) {
+	p := q.press
+	i, err := a.Backend.IncidentByThread(ctx, p.place.Channel, p.place.Thread)
+	if err != nil {
+		return admitted{}, nil, fmt.Errorf("find the incident of the thread: %w", err)
+	}
+	switch {
+	case p.kind() == remedy.Mute && i == nil:
+		return admitted{}, reject(pressGone, "I know no incident of this thread any more, there is nothing to mute.", "no incident"), nil
+	case p.kind() != remedy.Mute && !p.submitted && i != nil && i.Member(p.value.App) == nil:
+		return admitted{}, reject(pressForged, "This button was not made by me for this thread. Nothing was done.", "the application is not of the thread's incident"), nil
+	}
+	if i != nil {
+		p.place.Incident = i.ID
+	}
+	in, err := a.members.in(ctx, p.place.Channel, p.person.ID)
+	if err != nil {
+		a.Log.Warn("Slack did not say who is in a channel", "question", q.id, "channel", p.place.Channel, "error", err)
+		return admitted{}, reject(pressUnchecked, "Slack did not tell me whether you are in this channel, so nothing was done. Please press again in a moment.", "the members of the channel are not known"), nil
+	}
+	if !in {
+		return admitted{}, reject(pressNotMember, "You are not in the channel where this stands, so nothing was done. Who has just joined can press again in a minute.", "not in the channel"), nil
+	}
+	apps := []incident.App{p.value.App}
+	if p.kind() == remedy.Mute {
+		apps = fails(i)
+	}
+	known, no, err := a.mayPress(ctx, p, apps)
+	if err != nil || no != nil {
+		return admitted{}, no, err
+	}
+	p.value.App = known.App
+	return admitted{known: known, incident: i}, nil, nil
+}
+
+// mayPress is the first of the applications that is there and that the person may look at.
+func (a *App) mayPress(ctx context.Context, p *pressing, apps []incident.App) (Known, *rejected, error) {
+	why := ""
+	for _, app := range apps {
+		found, err := a.Backend.Find(ctx, command.Target{Instance: app.Instance, Namespace: app.Namespace, Name: app.Name})
+		if err != nil {
+			return Known{}, nil, fmt.Errorf("find %s: %w", app.Name, err)
+		}
+		for _, k := range found.Matches {
+			if k.App != app {
+				continue
+			}
+			ok, because := a.Viewer.May(ctx, p.person.ID, p.place.Channel, k.App, k.Project)
+			if ok {
+				return k, nil, nil
+			}
+			why = because
+		}
+	}
+	if why != "" {
+		return Known{}, &rejected{pressUnseen, refusal(why), "may not look at it"}, nil
+	}
+	name := ""
+	if len(apps) > 0 {
+		name = apps[0].Name
+	}
+	return Known{}, reject(pressGone, fmt.Sprintf("%s does not exist any more. Nothing was done.", command.Code(name)), "no such application"), nil
+}
+
+// fails are the applications of an incident, those first that fail still.
+func fails(i *incident.Incident) []incident.App {
+	var apps []incident.App
+	for _, m := range append(i.Failing(), i.Members...) {
+		apps = append(apps, m.App)
+	}
+	return apps
+}
+
+// refused is what a refusal of the Desk says to the person.
+func refused(kind remedy.Kind, r *remedy.Refusal) *rejected {
+	blocks := dialog.Refused(kind, r.What, r.Could).Blocks.BlockSet
+	return &rejected{string(r.Code), &Message{Text: said(sentence(r.What)).Text, Blocks: blocks}, r.What}
+}
+
+// label is the action for the metrics, out of a short list.
+func (p *pressing) label() string {
+	if p.value.Do == press.Deny || p.value.Do == press.Approve {
+		return p.value.Do
+	}
+	return p.action
+}

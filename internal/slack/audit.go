@@ -1,0 +1,178 @@
+package slack
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/command"
+)
+
+const (
+	// auditMost are listed, the newest; what was before is counted.
+	auditMost = 20
+	// resultMost is a line or two of a result.
+	resultMost = 200
+)
+
+// became is a state as people say it.
+var became = map[remedy.State]string{
+	remedy.Waiting:     "⏳ waits for approval",
+	remedy.Ready:       "▶️ about to be done",
+	remedy.Running:     "▶️ being done",
+	remedy.Done:        "✅ done",
+	remedy.Failed:      "❌ failed",
+	remedy.Changed:     "↩️ not done, it had changed",
+	remedy.Denied:      "🚫 denied",
+	remedy.Expired:     "⌛ not done, nobody approved it in time",
+	remedy.Withdrawn:   "↩️ withdrawn, it changed while it waited",
+	remedy.Interrupted: "❓ interrupted",
+}
+
+// audit tells what was done from here: of all that the person may see, or of what was named.
+func (a *App) audit(ctx context.Context, q *question) (string, error) {
+	if a.Desk == nil {
+		return answered, a.privately(ctx, q, *said(switchedOff))
+	}
+	filter, about, err := a.audited(ctx, q)
+	if err != nil {
+		return "", err
+	}
+	all, err := a.Desk.Audit(ctx, filter)
+	if err != nil {
+		return "", fmt.Errorf("read what was done: %w", err)
+	}
+	type place struct {
+		app     remedy.App
+		project string
+	}
+	may := map[place]bool{}
+	var seen []*remedy.Record
+	for _, r := range all {
+		at := place{r.App, r.Project}
+		ok, asked := may[at]
+		if !asked {
+			ok, _ = a.Viewer.May(ctx, q.user, q.channel, r.App, r.Project)
+			may[at] = ok
+		}
+		if ok {
+			seen = append(seen, r)
+		}
+	}
+	slices.SortFunc(seen, func(a, b *remedy.Record) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID)) })
+	return answered, a.openly(ctx, q, incident.App{}, *auditList(seen, len(all)-len(seen), about))
+}
+
+// audited is which applications are meant, and that in words. Those that are gone have a past, too, so that a name is not
+// looked up: but for what only an Argo CD or a thread can tell.
+func (a *App) audited(ctx context.Context, q *question) (filter func(remedy.App) bool, about string, err error) {
+	t := q.command.Target
+	switch {
+	case t == (command.Target{}) && q.thread != "":
+		apps, err := a.ofThread(ctx, q)
+		if err != nil || len(apps) == 0 {
+			return everyApp, "", err
+		}
+		return func(app remedy.App) bool { return slices.Contains(apps, app) }, " to " + named(apps), nil
+	case t.Host != "":
+		found, err := a.Backend.Find(ctx, t)
+		if err != nil {
+			return nil, "", fmt.Errorf("find %s: %w", t, err)
+		}
+		return func(app remedy.App) bool {
+			return slices.ContainsFunc(found.Matches, func(k Known) bool { return k.App == app })
+		}, " to " + t.Name, nil
+	}
+	about = scope(q)
+	if t.Name != "" {
+		about = " to " + t.String()
+	}
+	fits := func(want, have string) bool { return want == "" || want == have }
+	return func(app remedy.App) bool {
+		return fits(t.Instance, app.Instance) && fits(t.Namespace, app.Namespace) && fits(t.Name, app.Name)
+	}, about, nil
+}
+
+func everyApp(remedy.App) bool { return true }
+
+// named are the applications of a thread.
+func named(apps []incident.App) string {
+	if len(apps) > 1 {
+		return "the applications of this thread"
+	}
+	return apps[0].Name
+}
+
+func auditList(records []*remedy.Record, hidden int, about string) *Message {
+	title := "What was done from here" + about
+	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
+	switch {
+	case len(records) == 0 && hidden > 0:
+		body = append(body, blocks.Text(blocks.Plain("Nothing that you may see.")))
+	case len(records) == 0:
+		body = append(body, blocks.Text(blocks.Plain("Nothing is on record.")))
+	}
+	var rows [][]blocks.Span
+	for _, r := range records[:min(auditMost, len(records))] {
+		rows = append(rows, recordRow(r))
+	}
+	if len(rows) > 0 {
+		body = append(body, blocks.Bullets(rows...))
+	}
+	if more := len(records) - auditMost; more > 0 {
+		body = append(body, blocks.Context(fmt.Sprintf("and %d before", more), "", never))
+	}
+	return build(title, body, "name an application: audit APP")
+}
+
+// recordRow is when, who, what, approved by, what became of it.
+func recordRow(r *remedy.Record) []blocks.Span {
+	text := func(s string) blocks.Span {
+		s, _ = blocks.Shorten(clean.Text(phrase.OneLine(s)), resultMost)
+		return blocks.Plain(s)
+	}
+	name := r.App.Name
+	if r.App.Instance != "" {
+		name = r.App.Instance + "/" + name
+	}
+	row := []blocks.Span{
+		blocks.Ago(r.At), blocks.Plain(" "), blocks.Bold(by(r.By)), blocks.Plain(" · "), blocks.Bold(name), blocks.Plain(" · "), text(what(r)),
+		blocks.Plain(" · " + became[r.State]),
+	}
+	if d := r.Approval; d != nil && d.By.ID != "" {
+		decided := ", approved by "
+		if r.State == remedy.Denied {
+			decided = " by "
+		}
+		row = append(row, text(decided+by(d.By)))
+		if d.Reason != "" {
+			row = append(row, blocks.Plain(": "), text(d.Reason))
+		}
+	}
+	if r.Result != "" {
+		row = append(row, blocks.Plain(": "), text(r.Result))
+	}
+	return row
+}
+
+// what was wanted, as it was confirmed.
+func what(r *remedy.Record) string {
+	switch {
+	case r.Summary != "":
+		return r.Summary
+	case r.Kind == remedy.Mute && r.MuteFor == 0:
+		return "unmute"
+	case r.Kind == remedy.Mute:
+		return "mute for " + phrase.Span(r.MuteFor)
+	case r.Kind == remedy.DeleteHookJob:
+		return "delete " + r.Target.String()
+	}
+	return strings.ToLower(doing[r.Kind])
+}

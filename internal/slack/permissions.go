@@ -1,0 +1,91 @@
+package slack
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/dialog"
+)
+
+// doing is what a kind is called.
+var doing = map[remedy.Kind]string{
+	remedy.HardRefresh:   "Hard refresh",
+	remedy.DeleteHookJob: "Delete failed hook Job",
+	remedy.Terminate:     "Terminate operation",
+	remedy.Sync:          "Sync",
+	remedy.Mute:          "Mute",
+}
+
+// access says who may do what about an application. It names people, so only the person who asks is told: nobody is called.
+func (a *App) access(ctx context.Context, q *question, k Known) error {
+	if a.Desk == nil {
+		return a.privately(ctx, q, *said(switchedOff))
+	}
+	list, err := a.Desk.Access(ctx, remedy.Person{ID: q.user, Name: q.name}, k.App, k.Project)
+	if err != nil {
+		return fmt.Errorf("ask who may do what about %s: %w", k.App.Name, err)
+	}
+	title := "Who may do what about " + k.App.Name
+	m := build(title, []blocks.Block{blocks.Text(blocks.Bold(title), blocks.Plain(inProject(k)))}, "")
+	var rows []slack.RichTextElement
+	for _, each := range list {
+		rows = append(rows, slack.NewRichTextSection(permission(each)...))
+	}
+	if len(rows) > 0 {
+		m.Blocks = append(m.Blocks, slack.NewRichTextBlock("", slack.NewRichTextList(slack.RTEListBullet, 0, rows...)))
+	}
+	return a.privately(ctx, q, *m)
+}
+
+func inProject(k Known) string {
+	where := ""
+	if k.App.Instance != "" {
+		where += " in " + k.App.Instance
+	}
+	if k.Project != "" {
+		where += ", project " + k.Project
+	}
+	return where
+}
+
+// permission is a line: the action, whether you may, who may, who approves, why not now.
+func permission(p remedy.Access) []slack.RichTextSectionElement {
+	text := func(s string) slack.RichTextSectionElement { return slack.NewRichTextSectionTextElement(s, nil) }
+	bold := slack.NewRichTextSectionTextElement(doing[p.Kind], &slack.RichTextSectionTextStyle{Bold: true})
+	line := []slack.RichTextSectionElement{bold}
+	could := dialog.People(p.Could)
+	switch {
+	case p.Everybody:
+		line = append(line, text(": ✅ everybody may"))
+	case p.May:
+		line = append(line, text(": ✅ you may"))
+		if len(could) > 0 {
+			line = slices.Concat(line, []slack.RichTextSectionElement{text(", of ")}, could)
+		}
+	case len(could) > 0:
+		line = slices.Concat(line, []slack.RichTextSectionElement{text(": 🚫 you may not, but ")}, could)
+	default:
+		line = append(line, text(": 🚫 nobody may"))
+	}
+	if p.Approval != nil {
+		line = append(line, text("; somebody else has to approve it"))
+		if from := dialog.People(*p.Approval); len(from) > 0 {
+			line = slices.Concat(line, []slack.RichTextSectionElement{text(": ")}, from)
+		}
+	}
+	if p.NotNow != "" {
+		why, _ := blocks.Shorten(clean.Text(phrase.OneLine(p.NotNow)), notNowMost)
+		line = append(line, text(". Not offered now: "+why))
+	}
+	return line
+}
+
+// notNowMost is a line or two.
+const notNowMost = 300

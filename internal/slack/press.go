@@ -1,0 +1,165 @@
+package slack
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/press"
+)
+
+// pressing is a press of a button that acts, or the submission of the modal that it opened: as the payload says, and not to
+// be believed before it was admitted.
+type pressing struct {
+	// action is what it counts as: a remedy.Kind, approve, deny, or "unknown".
+	action string
+	person remedy.Person
+	// foreign: the person, or the payload, is of another workspace. home is false where nobody but the response URL can be
+	// told of it.
+	foreign, home bool
+	// forged says in what the payload is not as we made it; "" when nothing is wrong.
+	forged string
+	// age is how long ago the button was pressed; 0 of a submission.
+	age time.Duration
+	// value is what the button, or the modal, is about. Of a mute only Do is set.
+	value   press.Value
+	muteFor time.Duration
+	// click is the same for the same press, on every replica.
+	click string
+
+	// message was pressed, and stands in the thread of place; it is the root when they are the same.
+	message   string
+	ephemeral bool
+	// blocks are those of the message.
+	blocks []json.RawMessage
+	place  remedy.Place
+	// trigger opens a modal, for three seconds.
+	trigger string
+
+	// submitted: it is a modal, with its state.
+	submitted bool
+	state     *slack.ViewState
+	// modal is the one that is open.
+	modal modal
+}
+
+// kind is what is wanted, of those that are a kind.
+func (p *pressing) kind() remedy.Kind { return remedy.Kind(p.value.Do) }
+
+// target is what the value wants.
+func (p *pressing) want() remedy.Want {
+	return remedy.Want{Kind: p.kind(), App: p.value.App, Target: p.value.Target, MuteFor: p.muteFor}
+}
+
+// doubleClick is how soon the same button is not pressed again by the same person on purpose.
+const doubleClick = 3 * time.Second
+
+// acts reports whether an action is one of those that act.
+func acts(actionID string) bool {
+	return strings.HasPrefix(actionID, actPrefix) || slices.Contains([]string{muteAction, approveAction, denyAction}, actionID)
+}
+
+// pressed reads a click on a button that acts. It believes nothing but that Slack delivered it.
+func (a *App) pressed(c slack.InteractionCallback, raw []byte) received {
+	r := received{kind: "press", keys: []string{"trigger " + c.TriggerID}, home: a.home(c.Team.ID, c.Enterprise.ID), guest: !a.native(c.User.TeamID)}
+	action := c.ActionCallback.BlockActions[0]
+	p := &pressing{
+		person: remedy.Person{ID: c.User.ID, Name: c.User.Name}, foreign: !r.home || r.guest, home: r.home,
+		message: c.Container.MessageTs, ephemeral: c.Container.IsEphemeral, trigger: c.TriggerID, age: age(action.ActionTs, time.Now()),
+		place:  remedy.Place{Channel: c.Channel.ID, Thread: c.Container.ThreadTs},
+		blocks: messageBlocks(raw),
+		click:  digest("press", c.Team.ID, c.Channel.ID, c.Container.MessageTs, action.ActionTs, c.User.ID, action.ActionID),
+	}
+	if p.place.Thread == "" {
+		p.place.Thread = p.message
+	}
+	p.forged = a.readAction(p, action)
+	switch {
+	case p.forged != "":
+	case c.Container.ChannelID != c.Channel.ID || c.Channel.ID == "":
+		p.forged = "the message is of another channel"
+	case c.Message.Timestamp != "" && c.Message.Timestamp != p.message:
+		p.forged = "the message is another one"
+	case c.Message.User != "" && c.Message.User != a.self.user:
+		p.forged = "the message is not mine"
+	case p.value.Place.Channel != "" && p.value.Place.Channel != c.Channel.ID:
+		p.forged = "the button is of another channel"
+	}
+	r.keys = append(r.keys, "press "+p.click)
+	r.q = newQuestion(asker{way: click, user: c.User.ID, name: c.User.Name, channel: c.Channel.ID, thread: p.place.Thread, respond: c.ResponseURL, call: a.self.call()}, command.Command{})
+	r.q.press = p
+	r.double = strings.Join([]string{c.Channel.ID, p.message, c.User.ID, action.ActionID, action.Value, action.SelectedOption.Value}, " ")
+	return r
+}
+
+// readAction reads what is wanted, and says what is wrong with it.
+func (a *App) readAction(p *pressing, action *slack.BlockAction) (forged string) {
+	p.action = "unknown"
+	if action.ActionID == muteAction {
+		p.action, p.value.Do = string(remedy.Mute), string(remedy.Mute)
+		var known bool
+		if p.muteFor, known = muteFor[action.SelectedOption.Value]; !known {
+			return "the menu has no such option"
+		}
+		return ""
+	}
+	v, err := a.Key.Decode(action.Value)
+	if err != nil {
+		return "its value is not signed by me"
+	}
+	do, ok := strings.CutPrefix(action.ActionID, actPrefix)
+	if !ok {
+		do = strings.TrimPrefix(action.ActionID, "argo_why_")
+	}
+	if v.Do != do || v.Do == string(remedy.Mute) || !known(v.Do) {
+		return fmt.Sprintf("it is a button for %q", v.Do)
+	}
+	p.action, p.value = v.Do, v
+	return ""
+}
+
+// known reports whether it is something that a button does.
+func known(do string) bool {
+	return do == press.Approve || do == press.Deny || slices.Contains(remedy.Kinds, remedy.Kind(do))
+}
+
+// muteFor are the options of the menu; "0" ends it.
+var muteFor = map[string]time.Duration{"1h": time.Hour, "4h": 4 * time.Hour, "24h": 24 * time.Hour, "0": 0}
+
+// age is how long ago a ts was: "1700000000.000100". What is none is as old as can be.
+func age(ts string, now time.Time) time.Duration {
+	seconds, err := strconv.ParseFloat(ts, 64)
+	if err != nil || math.IsNaN(seconds) || seconds <= 0 || seconds > math.MaxInt32*2 {
+		return math.MaxInt64
+	}
+	return now.Sub(time.UnixMicro(int64(seconds * 1e6)))
+}
+
+// digest is a short name for all of the parts.
+func digest(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return base64.RawURLEncoding.EncodeToString(sum[:18])
+}
+
+// messageBlocks are those of the message that was pressed, as they were sent: slack-go keeps not all of what it knows.
+func messageBlocks(raw []byte) []json.RawMessage {
+	var payload struct {
+		Message struct {
+			Blocks []json.RawMessage `json:"blocks"`
+		} `json:"message"`
+	}
+	if json.Unmarshal(raw, &payload) != nil {
+		return nil
+	}
+	return payload.Message.Blocks
+}
