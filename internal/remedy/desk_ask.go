@@ -53,6 +53,9 @@ func (d *Desk) ask(ctx context.Context, a Ask) (*Record, error) {
 		if a.Print != e.plan.Print { // nothing was shown counts as something else
 			return nil, &Refusal{Code: PlanChanged, What: "what was shown is not true any more", Plan: e.plan}
 		}
+		if e.plan.Confirm != "" && !a.Sync.Confirmed {
+			return nil, &Refusal{Code: NotConfirmed, What: "you have not said that " + e.plan.Confirm, Plan: e.plan}
+		}
 	}
 	return d.file(ctx, e.record(a, time.Now()))
 }

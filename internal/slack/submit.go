@@ -78,7 +78,7 @@ func (a *App) submit(ctx context.Context, q *question) (*rejected, string, error
 		return nil, pressTaken, a.fillIfOpen(ctx, p, dialog.DenyTold("You denied it. Everybody in the thread sees that."))
 	}
 	want := p.want()
-	want.Sync.Prune, want.Sync.DryRun = dialog.Ticked(p.state)
+	want.Sync = dialog.Ticked(p.state)
 	if len(dialog.Selected(p.state)) > 0 {
 		plan, err := a.Desk.Plan(ctx, p.person, p.want())
 		if err != nil {

@@ -42,8 +42,8 @@ func syncPlan() *remedy.Plan {
 		Changes: []remedy.Change{
 			{Ref: ref("Deployment", "web"), Effect: remedy.Changes, Fields: []string{"spec.replicas", "spec.template.spec.containers[name=web].image"}},
 			{Ref: ref("ConfigMap", "ledger"), Effect: remedy.Created},
-			{Ref: ref("Service", "old"), Effect: remedy.Kept},
-			{Ref: ref("PersistentVolumeClaim", "data"), Effect: remedy.Kept, HoldsData: true},
+			{Ref: ref("Service", "old"), Effect: remedy.Kept, Fields: []string{remedy.PruneOff}},
+			{Ref: ref("PersistentVolumeClaim", "data"), Effect: remedy.Kept, HoldsData: true, Fields: []string{remedy.PruneOff}},
 			{Ref: ref("Secret", "keep"), Effect: remedy.Kept, HoldsData: true, Fields: []string{"Prune=false"}},
 			{Ref: ref("StatefulSet", "db"), Effect: remedy.Recreated, HoldsData: true, Fields: []string{"spec.serviceName"}},
 		},
@@ -60,8 +60,12 @@ func large() *remedy.Plan {
 	long := strings.Repeat("n", 240)
 	for i := range 150 {
 		effect := []remedy.Effect{remedy.Kept, remedy.Created, remedy.Changes, remedy.Recreated, remedy.Replaced}[i%5]
-		p.Changes = append(p.Changes, remedy.Change{Ref: ref("Deployment", fmt.Sprintf("%s-%03d", long, i)), Effect: effect})
-		p.Changes = append(p.Changes, remedy.Change{Ref: ref("PersistentVolumeClaim", fmt.Sprintf("%s-%03d", long, i)), Effect: effect, HoldsData: true})
+		var why []string
+		if effect == remedy.Kept {
+			why = []string{remedy.PruneOff}
+		}
+		p.Changes = append(p.Changes, remedy.Change{Ref: ref("Deployment", fmt.Sprintf("%s-%03d", long, i)), Effect: effect, Fields: why})
+		p.Changes = append(p.Changes, remedy.Change{Ref: ref("PersistentVolumeClaim", fmt.Sprintf("%s-%03d", long, i)), Effect: effect, Fields: why, HoldsData: true})
 		p.Hooks = append(p.Hooks, remedy.Hook{Ref: ref("Job", fmt.Sprintf("%s-%03d", long, i)), Phase: "Sync"})
 		p.Ignored, p.Notes = append(p.Ignored, fmt.Sprintf("%s-%d", long, i)), append(p.Notes, fmt.Sprintf("note %d", i))
 	}
@@ -72,7 +76,7 @@ func hostile() *remedy.Plan {
 	const bad = "<!channel> *bold* `code` <https://evil.example|click> \x1b[31m\u202e:tada:"
 	p := syncPlan()
 	p.App.Name, p.Project, p.Revision, p.Reason, p.Notes, p.Ignored = bad, bad, bad, bad, []string{bad}, []string{bad}
-	p.Changes = []remedy.Change{{Ref: evidence.Ref{Kind: bad, Namespace: bad, Name: bad}, Effect: remedy.Kept, Fields: nil}}
+	p.Changes = []remedy.Change{{Ref: evidence.Ref{Kind: bad, Namespace: bad, Name: bad}, Effect: remedy.Kept, Fields: []string{remedy.PruneOff}}}
 	p.Hooks = []remedy.Hook{{Ref: evidence.Ref{Kind: "Job", Name: bad}, Phase: bad}}
 	return p
 }
@@ -114,6 +118,9 @@ func views() map[string]*dialog.View {
 	ready := &remedy.Record{Want: remedy.Want{Kind: remedy.Sync, App: payments}, State: remedy.Ready, Summary: "sync 3f2a91c"}
 	return map[string]*dialog.View{
 		"sync":             dialog.Plan(syncPlan(), confirm),
+		"sync-pointless": dialog.Plan(changed(syncPlan(), func(p *remedy.Plan) {
+			p.Verdict, p.Reason, p.Confirm = diagnose.SyncPointless, "the hook fails again until its cause is repaired", "the cause is repaired"
+		}), confirm),
 		"sync-approval":    dialog.Plan(syncPlan(), dialog.Options{Metadata: metadata, Approval: oncall}),
 		"sync-changed":     dialog.Plan(syncPlan(), dialog.Options{Metadata: metadata, Changed: "the revision was 9c1e0d2, and is 3f2a91c"}),
 		"sync-refused":     dialog.Plan(changed(syncPlan(), func(p *remedy.Plan) { p.RefusedBecause = "a sync window forbids it until 06:00" }), confirm),

@@ -20,6 +20,7 @@ const (
 	InputPrune     = "argo_why_prune"
 	InputDryRun    = "argo_why_dry_run"
 	InputResources = "argo_why_resources"
+	InputConfirm   = "argo_why_confirmed"
 	InputReason    = "argo_why_reason"
 )
 
@@ -32,9 +33,14 @@ const (
 	ticked = "yes"
 )
 
-// syncInputs are prune (off), dry run only (off), and the resources (all).
+// syncInputs are what has to be confirmed, prune (off), dry run only (off), and the resources (all).
 func syncInputs(p *remedy.Plan) []slack.Block {
 	var out []slack.Block
+	if p.Confirm != "" {
+		box := tick(InputConfirm, p, "It fails again unless", "I know that "+p.Confirm, "")
+		box.Optional = false // Slack does not submit without it
+		out = append(out, box)
+	}
 	if named := pruned(p); len(named) > 0 {
 		out = append(out, tick(InputPrune, p, "Prune", fmt.Sprintf("Delete the %d that are not in Git any more", len(named)), strings.Join(named, ", ")))
 	}
@@ -58,7 +64,7 @@ func blockOf(input string, p *remedy.Plan) string {
 }
 
 // tick is a single box, not ticked.
-func tick(id string, p *remedy.Plan, label, text, description string) slack.Block {
+func tick(id string, p *remedy.Plan, label, text, description string) *slack.InputBlock {
 	var about *slack.TextBlockObject
 	if description, _ = blocks.Shorten(description, optionMost); description != "" {
 		about = plainText(description)
@@ -104,7 +110,7 @@ func choice(i int, r evidence.Ref) string {
 // Chosen reads the options back: what a person chose of the plan that was shown. It reports false when something was chosen
 // that the plan does not have.
 func Chosen(p *remedy.Plan, state *slack.ViewState) (o remedy.SyncOptions, ok bool) {
-	o.Prune, o.DryRun = Ticked(state)
+	o = Ticked(state)
 	list := mayChoose(p)
 	for _, value := range Selected(state) {
 		at, _, _ := strings.Cut(value, " ")
@@ -118,11 +124,11 @@ func Chosen(p *remedy.Plan, state *slack.ViewState) (o remedy.SyncOptions, ok bo
 }
 
 // Ticked are the boxes.
-func Ticked(state *slack.ViewState) (prune, dryRun bool) {
+func Ticked(state *slack.ViewState) remedy.SyncOptions {
 	is := func(id string) bool {
 		return slices.ContainsFunc(input(state, id).SelectedOptions, func(o slack.OptionBlockObject) bool { return o.Value == ticked })
 	}
-	return is(InputPrune), is(InputDryRun)
+	return remedy.SyncOptions{Prune: is(InputPrune), DryRun: is(InputDryRun), Confirmed: is(InputConfirm)}
 }
 
 // Selected are the values of the resources that were chosen.

@@ -95,10 +95,13 @@ func changes(p *remedy.Plan) []blocks.Block {
 
 // prunable: it goes if pruning is ticked. What may not be pruned says by what that is forbidden.
 func prunable(c remedy.Change) bool {
-	return c.Effect == remedy.Pruned || c.Effect == remedy.Kept && len(c.Fields) == 0
+	return c.Effect == remedy.Pruned || c.Effect == remedy.Kept && slices.Equal(c.Fields, []string{remedy.PruneOff})
 }
 
 func change(c remedy.Change) []blocks.Span {
+	if prunable(c) { // its list says it
+		c.Fields = nil
+	}
 	var line []blocks.Span
 	if c.HoldsData && c.Effect != remedy.Created && c.Effect != remedy.Changes {
 		line = append(line, blocks.Bold("⚠️ holds data: "))
