@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -40,8 +41,8 @@ func Default() *Config {
 // approvalExpires is how long an approval may be given: who asked is still there, and what was shown still fresh.
 const approvalExpires = 15 * time.Minute
 
-// complete fills in what follows from other values.
-func (c *Config) complete() {
+// complete fills in what follows from other values. A time that the file gives as 0 is left for validate to refuse.
+func (c *Config) complete(f *findings) {
 	if c.Slack.APIURL != "" && !strings.HasSuffix(c.Slack.APIURL, "/") {
 		c.Slack.APIURL += "/" // methods are appended to it
 	}
@@ -50,7 +51,7 @@ func (c *Config) complete() {
 		a.URL = strings.TrimSuffix(cmp.Or(a.URL, browserURL(a)), "/")
 	}
 	for i := range c.Actions {
-		if a := &c.Actions[i].Approval; a.Needed() && a.ExpireAfter == 0 {
+		if a := &c.Actions[i].Approval; a.Needed() && f.lines[fmt.Sprintf("actions[%d].approval.expireAfter", i)] == 0 {
 			a.ExpireAfter = approvalExpires
 		}
 	}

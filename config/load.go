@@ -40,7 +40,7 @@ func Parse(raw []byte) (*Config, error) {
 		d := decoder{findings: found}
 		d.value(root, reflect.ValueOf(c).Elem(), "")
 	}
-	c.complete()
+	c.complete(found)
 	c.validate(found)
 	if err := found.err(); err != nil {
 		return nil, err

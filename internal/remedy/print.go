@@ -100,6 +100,9 @@ func (d difference) diffFacts(live evidence.Object) any {
 		if normalized := decoded(d.diff.NormalizedLiveState); normalized != nil {
 			live = normalized
 		}
+		if live == nil {
+			return d.diff.LiveState
+		}
 		return written(live)
 	}
 	type field struct {
