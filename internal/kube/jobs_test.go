@@ -130,7 +130,9 @@ func readJob(last answer) []answer {
 
 func TestAJobAsItIsNow(t *testing.T) {
 	live := named("batch/v1", "Job", "shop", "db-migrate", "u1")
-	live["metadata"].(object)["annotations"] = object{"argocd.argoproj.io/hook": "PreSync", "argocd.argoproj.io/tracking-id": "web:batch/Job:shop/db-migrate"}
+	live["metadata"] = object{"namespace": "shop", "name": "db-migrate", "uid": "u1", "annotations": object{
+		"argocd.argoproj.io/hook": "PreSync", "argocd.argoproj.io/tracking-id": "web:batch/Job:shop/db-migrate",
+	}}
 	live["status"] = object{"active": 1, "failed": 3}
 	cluster, _ := scriptedCluster(t, readJob(answer{"GET " + jobPath, 200, live})...)
 	got, err := cluster.Job(t.Context(), migrate)
@@ -241,11 +243,13 @@ func TestWhichRightTheBotLacks(t *testing.T) {
 		want    string
 		err     string
 	}{
-		"none, of Jobs":       {[]answer{proof, review(true), review(true)}, jobs("shop"), "", ""},
-		"to delete them":      {[]answer{proof, review(true), review(false)}, jobs("shop"), "the bot may not delete jobs.batch in namespace shop" + remedied, ""},
-		"everywhere":          {[]answer{proof, review(false)}, jobs(""), "the bot may not get jobs.batch in all namespaces" + remedied, ""},
-		"none, of events":     {[]answer{proof, review(true)}, events, "", ""},
-		"to write events":     {[]answer{proof, review(false)}, events, "the bot may not create events in namespace argocd" + remedied, ""},
+		"none, of Jobs":   {[]answer{proof, review(true), review(true)}, jobs("shop"), "", ""},
+		"to delete them":  {[]answer{proof, review(true), review(false)}, jobs("shop"), "the bot may not delete jobs.batch in namespace shop" + remedied, ""},
+		"everywhere":      {[]answer{proof, review(false)}, jobs(""), "the bot may not get jobs.batch in all namespaces" + remedied, ""},
+		"none, of events": {[]answer{proof, review(true)}, events, "", ""},
+		"to write events": {[]answer{proof, review(false)}, events, "the bot may not create events in namespace argocd" + remedied, ""},
+		"to look at the Application": {[]answer{about("GET "+appPath, "applications", "Forbidden", `applications.argoproj.io "web" is forbidden: User "dana" cannot get resource "applications" in API group "argoproj.io" in the namespace "argocd"`, 403)}, events,
+			"dana may not get applications.argoproj.io in namespace argocd, to tell which cluster context lab is" + remedied, ""},
 		"no answer is no yes": {[]answer{proof, {"POST " + reviewPath, 500, status("InternalError", "no", 500)}}, jobs("shop"), "", "ask for the bot's rights: no"},
 		"of another cluster": {[]answer{about("GET "+appPath, "applications", "NotFound", "not found", 404)}, jobs("shop"), "",
 			"ask for the bot's rights: context lab is another cluster (no Application argocd/web); give --kube-context"},

@@ -90,8 +90,9 @@ func Untouched(err error) bool {
 		return true
 	case Unreachable:
 		return isDial(e.Err)
+	default: // TooSlow, Failed
+		return false
 	}
-	return false
 }
 
 // notTheirs hides a deadline of our own from the caller, who would take it for theirs.

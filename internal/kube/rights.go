@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -58,7 +59,7 @@ func (c *connection) may(ctx context.Context, r right) (bool, error) {
 func (a *App) LacksJobs(ctx context.Context, namespace string) (string, error) {
 	conn, err := a.cluster(ctx)
 	if err != nil {
-		return "", during(askRights, err)
+		return unproven(err)
 	}
 	return conn.lacks(ctx, right{verb: "get", resource: jobs, namespace: namespace}, right{verb: "delete", resource: jobs, namespace: namespace})
 }
@@ -67,12 +68,22 @@ func (a *App) LacksJobs(ctx context.Context, namespace string) (string, error) {
 func (a *App) LacksEvents(ctx context.Context, namespace string) (string, error) {
 	conn, _, err := a.home(ctx)
 	if err != nil {
-		return "", during(askRights, err)
+		return unproven(err)
 	}
 	return conn.lacks(ctx, right{verb: "create", resource: events, namespace: namespace})
 }
 
 const askRights = "ask for the bot's rights"
+
+// unproven is the answer where the cluster was not shown to be the right one. That the account may not look at the Application
+// is a right that it lacks; anything else is no answer.
+func unproven(err error) (string, error) {
+	var e *Error
+	if errors.As(err, &e) && e.Problem == Forbidden {
+		return e.what + "; " + applyActions, nil
+	}
+	return "", during(askRights, err)
+}
 
 func (c *connection) lacks(ctx context.Context, rights ...right) (string, error) {
 	for _, r := range rights {

@@ -123,6 +123,11 @@ func TestWithoutARoleNothingIsDone(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 
+	lacks, err := w.bot().LacksJobs(t.Context(), w.Name)
+	if want := who + " may not get applications.argoproj.io in namespace argocd, to tell which cluster context account is; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"; lacks != want {
+		t.Errorf("got  %q, %v\nwant %s", lacks, err, want)
+	}
+
 	w.Grant(t, argoNamespace, "ClusterRole", eventsRole) // which shows the way, and gives nothing to Jobs
 	cluster.Until(t, "the account may look at the Application", func(ctx context.Context) error {
 		lacks, err := w.bot().LacksEvents(ctx, argoNamespace)
@@ -136,7 +141,7 @@ func TestWithoutARoleNothingIsDone(t *testing.T) {
 	if err == nil || err.Error() != want || !kube.Untouched(err) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
-	lacks, err := w.bot().LacksJobs(t.Context(), w.Name)
+	lacks, err = w.bot().LacksJobs(t.Context(), w.Name)
 	if want := "the bot may not get jobs.batch in namespace " + w.Name + "; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"; lacks != want {
 		t.Errorf("got  %q, %v\nwant %s", lacks, err, want)
 	}

@@ -1,0 +1,83 @@
+package preflight
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kubernetes is the cluster of an application, as the bot reaches it. What it lacks is a sentence that says what gives it, ""
+// where it lacks nothing; without a namespace it is asked for all of them. Errors are of one line.
+type Kubernetes interface {
+	// LacksJobs is about deleting Jobs, in the cluster that the application is deployed to.
+	LacksJobs(ctx context.Context, namespace string) (string, error)
+	// LacksEvents is about writing events, in the cluster that Argo CD runs in.
+	LacksEvents(ctx context.Context, namespace string) (string, error)
+}
+
+// CheckKubernetes finds out whether actions on applications of an instance can do in a cluster what they do there: delete hook
+// Jobs in the namespaces that these are deployed to, and write events in those that the Applications are in. A cluster that is
+// not reached is no fault: there is another way, or nothing to be missed. It only asks.
+func CheckKubernetes(ctx context.Context, instance string, k Kubernetes, jobs, events []string) []Finding {
+	what := "argocd " + instance + " kubernetes right"
+	return []Finding{
+		checkNamespaces(ctx, what, "delete Jobs", "Jobs are deleted through Argo CD", k.LacksJobs, jobs),
+		checkNamespaces(ctx, what, "write events", "actions leave no event on the Application", k.LacksEvents, events),
+	}
+}
+
+// mostAsked is in how many namespaces a right is asked for: each costs a request or two.
+const mostAsked = 20
+
+func checkNamespaces(ctx context.Context, what, doing, otherwise string, lacks func(context.Context, string) (string, error), namespaces []string) Finding {
+	unasked := func(err error) Finding { return Finding{What: what, Detail: otherwise + ": " + oneLine(err.Error())} }
+	missing, err := lacks(ctx, "")
+	switch {
+	case err != nil:
+		return unasked(err)
+	case missing == "":
+		return Finding{What: what, Detail: doing + " in all namespaces"}
+	}
+	namespaces = slices.Compact(slices.Sorted(slices.Values(namespaces)))
+	if len(namespaces) == 0 {
+		return Finding{What: what, Detail: "no application is there to " + doing + " for"}
+	}
+	rest := len(namespaces) - mostAsked
+	if rest > 0 {
+		namespaces = namespaces[:mostAsked]
+	}
+	var first string
+	var without []string
+	for _, namespace := range namespaces {
+		missing, err := lacks(ctx, namespace)
+		if err != nil {
+			return unasked(err)
+		}
+		if missing != "" {
+			if first == "" {
+				first = missing
+			}
+			without = append(without, namespace)
+		}
+	}
+	f := Finding{What: what, Detail: doing + " in " + fewNamespaces(namespaces)}
+	if len(without) > 0 {
+		f = Finding{What: what, Problem: oneLine(first)}
+		if len(without) > 1 {
+			f.Problem += " (the same in " + fewNamespaces(without[1:]) + ")"
+		}
+	}
+	if rest > 0 {
+		f.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %d more were not asked about", f.Detail, rest), "; ")
+	}
+	return f
+}
+
+func fewNamespaces(namespaces []string) string {
+	const most = 5
+	if more := len(namespaces) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more namespaces", strings.Join(namespaces[:most], ", "), more)
+	}
+	return strings.Join(namespaces, ", ")
+}

@@ -1,0 +1,75 @@
+package preflight_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/argo-why/argo-why/internal/preflight"
+)
+
+// cluster is one where the account has its rights in some namespaces, "" being all of them.
+type cluster struct {
+	jobs, events []string
+	err          error
+}
+
+func (c cluster) LacksJobs(_ context.Context, namespace string) (string, error) {
+	return lacks("delete jobs.batch", c.jobs, namespace), c.err
+}
+
+func (c cluster) LacksEvents(_ context.Context, namespace string) (string, error) {
+	return lacks("create events", c.events, namespace), c.err
+}
+
+func lacks(doing string, in []string, namespace string) string {
+	if slices.Contains(in, namespace) {
+		return ""
+	}
+	return "the bot may not " + doing + " in namespace " + namespace + "; kubectl apply -f deploy/rbac/actions.yaml"
+}
+
+func TestRightsInACluster(t *testing.T) {
+	var many []string
+	for n := range 30 {
+		many = append(many, fmt.Sprintf("n%02d", n))
+	}
+	const right = "argocd prod kubernetes right: "
+	for _, test := range []struct {
+		name         string
+		cluster      cluster
+		jobs, events []string
+		want         []string
+	}{
+		{"everywhere", cluster{[]string{""}, []string{""}, nil}, []string{"shop"}, []string{"argocd"}, []string{
+			"✓ " + right + "delete Jobs in all namespaces", "✓ " + right + "write events in all namespaces",
+		}},
+		{"where it matters", cluster{[]string{"shop", "pay"}, []string{"argocd"}, nil}, []string{"shop", "pay", "shop"}, []string{"argocd"}, []string{
+			"✓ " + right + "delete Jobs in pay, shop", "✓ " + right + "write events in argocd",
+		}},
+		{"not everywhere", cluster{[]string{"shop"}, nil, nil}, []string{"shop", "pay", "web", "api"}, []string{"argocd"}, []string{
+			"✗ " + right + "the bot may not delete jobs.batch in namespace api; kubectl apply -f deploy/rbac/actions.yaml (the same in pay, web)",
+			"✗ " + right + "the bot may not create events in namespace argocd; kubectl apply -f deploy/rbac/actions.yaml",
+		}},
+		{"in too many to ask", cluster{many, nil, nil}, many, many, []string{
+			"✓ " + right + "delete Jobs in n00, n01, n02, n03, n04 and 15 more namespaces; 10 more were not asked about",
+			"✗ " + right + "10 more were not asked about: the bot may not create events in namespace n00; kubectl apply -f deploy/rbac/actions.yaml (the same in n01, n02, n03, n04, n05 and 14 more namespaces)",
+		}},
+		{"of no application", cluster{}, nil, nil, []string{
+			"✓ " + right + "no application is there to delete Jobs for", "✓ " + right + "no application is there to write events for",
+		}},
+		{"of a cluster that is not reached", cluster{err: errors.New("ask for the bot's rights: there is no kubeconfig;\ngive --kubeconfig")}, []string{"shop"}, []string{"argocd"}, []string{
+			"✓ " + right + "Jobs are deleted through Argo CD: ask for the bot's rights: there is no kubeconfig; give --kubeconfig",
+			"✓ " + right + "actions leave no event on the Application: ask for the bot's rights: there is no kubeconfig; give --kubeconfig",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := lines(preflight.CheckKubernetes(t.Context(), "prod", test.cluster, test.jobs, test.events)); !slices.Equal(got, test.want) {
+				t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+		})
+	}
+}
