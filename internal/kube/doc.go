@@ -6,6 +6,9 @@
 // believes it only when it is shown to be the right one: the same names exist in every cluster, and evidence from another
 // one would be worse than none. Whatever keeps the cluster from being asked is an [Error] of one line.
 //
-// It also keeps the journal of incidents in a cluster, as custom resources: [OpenJournal]. That is the cluster that the bot
-// itself runs in, and has nothing to do with where applications are deployed to.
+// There it deletes a hook Job by its UID, too, and in the cluster of Argo CD it writes events on Applications, where the account
+// may: deploy/rbac/actions.yaml. It changes nothing else that is not its own.
+//
+// It also keeps the journal of incidents and of actions in a cluster, as custom resources: [OpenJournal]. That is the cluster
+// that the bot itself runs in, and has nothing to do with where applications are deployed to.
 package kube

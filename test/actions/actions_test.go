@@ -19,6 +19,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/kube"
@@ -206,6 +207,40 @@ func TestTheJobOfThatUIDAndNoOther(t *testing.T) {
 	if _, err := w.job(t, kept.Name); err != nil || w.podsOf(t.Context(), kept.Name, 1) != nil {
 		t.Errorf("the other one: %v, %v", err, w.podsOf(t.Context(), kept.Name, 1))
 	}
+}
+
+// TestAJobThatSomebodyHolds: Argo CD 3 puts a finalizer on hooks, which it takes away when the hook is over. Until then the Job
+// stays, and says that it is being deleted.
+func TestAJobThatSomebodyHolds(t *testing.T) {
+	w := granted(t)
+	ref := w.hook(t, "db-migrate")
+	hold := func(finalizers string) {
+		t.Helper()
+		patch := `{"metadata":{"finalizers":` + finalizers + `}}`
+		if _, err := w.At(jobs, w.Name).Patch(t.Context(), ref.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hold(`["argocd.argoproj.io/hook-finalizer"]`)
+	found, err := w.bot().Job(t.Context(), ref)
+	if err != nil || found.Deleting {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	for range 2 { // asked for again it is the same
+		if err := w.bot().DeleteJob(t.Context(), ref, found.UID); err != nil {
+			t.Errorf("delete: %v", err)
+		}
+		if held, err := w.bot().Job(t.Context(), ref); err != nil || held == nil || !held.Deleting || held.UID != found.UID {
+			t.Errorf("held: %+v, %v", held, err)
+		}
+	}
+	hold("null")
+	cluster.Until(t, "it is gone", func(ctx context.Context) error {
+		if gone, err := w.bot().Job(ctx, ref); err != nil || gone != nil {
+			return errors.Join(fmt.Errorf("it is %+v", gone), err)
+		}
+		return nil
+	})
 }
 
 // TestRightsEndAtTheBorderOfTheNamespace: bound in one namespace, the role is none in the others.
