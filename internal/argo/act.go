@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 	"google.golang.org/grpc/codes"
@@ -11,17 +12,27 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// ErrChanged: what should be acted on is not what it was any more, and nothing was done.
+// ErrChanged says that what should be acted on is not what it was any more, and that nothing was done.
 var ErrChanged = errors.New("it has changed meanwhile")
 
+// How long an action may take. Argo CD itself waits for its controller and its tools without end, and gives rendering a minute
+// (controller.repo.server.timeout.seconds).
+const (
+	refreshTimeout = 90 * time.Second
+	renderTimeout  = 60 * time.Second
+	actTimeout     = 30 * time.Second
+)
+
 // Refresh has Argo CD compare the application with Git now, and with hard also render its manifests anew, past all caches. It
-// returns the application as it is after that. Argo CD answers when its controller has done it, however long that takes, so
-// the context should end: a minute is plenty, a broken controller never comes back.
+// returns the application as it is after that. Argo CD answers when its controller has done it; after 90 seconds the error has the
+// problem [TooSlow], and the refresh may still come.
 func (a *App) Refresh(ctx context.Context, hard bool) (*evidence.Application, error) {
 	kind, operation := "normal", "refresh application "+a.Name()
 	if hard {
 		kind, operation = "hard", "hard refresh of application "+a.Name()
 	}
+	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)
+	defer cancel()
 	app, err := a.get(ctx, kind)
 	if err == nil {
 		return app, nil
@@ -39,6 +50,8 @@ func (a *App) Refresh(ctx context.Context, hard bool) (*evidence.Application, er
 // ends a moment later, in its phase Failed. The problem of an error is [Idle] when there is none, also in the moment between the
 // request for an operation and its begin.
 func (a *App) Terminate(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, actTimeout)
+	defer cancel()
 	request := &applicationpkg.OperationTerminateRequest{Name: &a.name, AppNamespace: given(a.namespace), Project: given(a.project)}
 	_, err := a.client.applications.TerminateOperation(ctx, request)
 	// Up to 2.14 Argo CD tries the same outdated object ten times when the controller wrote in between.

@@ -15,6 +15,8 @@ import (
 // DeleteResource deletes the object of that UID, and what it owns: it is gone when all of that is (foreground deletion). Argo CD
 // knows no precondition, so the object is looked at just before: [ErrChanged] when it is gone, or another one of that name.
 func (a *App) DeleteResource(ctx context.Context, ref evidence.Ref, uid string) error {
+	ctx, cancel := context.WithTimeout(ctx, actTimeout)
+	defer cancel()
 	operation := "delete " + ref.String()
 	live, err := a.Object(ctx, evidence.ObjectQuery{Ref: ref})
 	switch {
@@ -45,6 +47,8 @@ func (a *App) DeleteResource(ctx context.Context, ref evidence.Ref, uid string) 
 // the newest pod last, with a line that names the pod above each where there are several. The error wraps [evidence.ErrAbsent]
 // when there is nothing to read any more.
 func (a *App) JobLog(ctx context.Context, job evidence.Ref, lines, bytes int) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, actTimeout)
+	defer cancel()
 	operation := "read log of " + job.String()
 	tree, err := a.Tree(ctx)
 	if err != nil {

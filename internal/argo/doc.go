@@ -3,4 +3,7 @@
 //
 // [Connect] opens one connection, [Client.App] reads through it: each method of the evidence source is one request. What
 // goes wrong is classified once, here, as an [Error] that says in one line what happened and what to do.
+//
+// What is read changes nothing. Who wants something changed asks for it by name: [App.Refresh], [App.Sync], [App.Terminate],
+// [App.DeleteResource]; [Rights] are what Argo CD must permit for each.
 package argo

@@ -3,11 +3,8 @@
 package live_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,8 +14,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/yaml"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -29,124 +24,9 @@ import (
 var (
 	configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 	jobs       = schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"}
+	projects   = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "appprojects"}
 	podLogs    = schema.GroupVersionResource{Group: "kwok.x-k8s.io", Version: "v1alpha1", Resource: "clusterlogs"}
 )
-
-// actor is an account of the lab's Argo CD that has the rights of deploy/argocd.
-type actor struct {
-	l    *lab
-	name string
-	// lines are the policy lines of rbac-actions.yaml, with the account's own name.
-	lines  []string
-	client *argo.Client
-	app    *argo.App
-}
-
-// newActor makes the account as deploy/argocd says, and takes it away with the test.
-func newActor(l *lab) *actor {
-	l.t.Helper()
-	a := &actor{l: l, name: l.name}
-	read := policyOf(l.t, "rbac.yaml", "policy.argo-why.csv", a.name)
-	a.lines = policyOf(l.t, "rbac-actions.yaml", "policy.argo-why-actions.csv", a.name)
-	a.setting("argocd-cm", "accounts."+a.name, "apiKey")
-	a.setting("argocd-rbac-cm", "policy."+a.name+"-read.csv", strings.Join(read, "\n"))
-	a.allow(a.lines)
-	a.client = a.login()
-	a.app = a.client.App(l.name, "", "default")
-	a.until(argo.RightSync, true)
-	return a
-}
-
-// policyOf are the lines of a file of deploy/argocd.
-func policyOf(t *testing.T, file, key, account string) []string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "argocd", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var patch struct{ Data map[string]string }
-	if err := yaml.Unmarshal(text, &patch); err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for line := range strings.Lines(patch.Data[key]) {
-		if strings.HasPrefix(line, "p, ") {
-			lines = append(lines, strings.TrimSpace(strings.Replace(line, "argo-why", account, 1)))
-		}
-	}
-	if len(lines) == 0 {
-		t.Fatalf("%s has no lines under %s", file, key)
-	}
-	return lines
-}
-
-// setting writes a key into the settings of Argo CD, for the time of the test.
-func (a *actor) setting(configMap, key string, value any) {
-	a.l.t.Helper()
-	a.patch(a.l.t.Context(), configMap, key, value)
-	a.l.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(a.l.t.Context()), 10*time.Second)
-		defer cancel()
-		a.patch(ctx, configMap, key, nil)
-	})
-}
-
-func (a *actor) patch(ctx context.Context, configMap, key string, value any) {
-	a.l.t.Helper()
-	patch, err := json.Marshal(map[string]any{"data": map[string]any{key: value}})
-	if err != nil {
-		a.l.t.Fatal(err)
-	}
-	if _, err := a.l.client.Resource(configMaps).Namespace("argocd").Patch(ctx, configMap, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
-		a.l.t.Errorf("patch %s: %v", configMap, err)
-	}
-}
-
-// allow makes these the lines of the account's actions.
-func (a *actor) allow(lines []string) {
-	a.l.t.Helper()
-	a.setting("argocd-rbac-cm", "policy."+a.name+"-actions.csv", strings.Join(lines, "\n")+"\n")
-}
-
-// login makes a token as `argocd account generate-token` does, and connects with it.
-func (a *actor) login() *argo.Client {
-	a.l.t.Helper()
-	scheme := "http://"
-	if os.Getenv("LIVE_TLS") != "" {
-		scheme = "https://"
-	}
-	var answer struct{ Token string }
-	a.l.eventually("an account "+a.name, func() bool {
-		body := bytes.NewReader([]byte(`{"expiresIn":3600}`))
-		request, err := http.NewRequestWithContext(a.l.t.Context(), http.MethodPost, scheme+os.Getenv("ARGOCD_SERVER")+"/api/v1/account/"+a.name+"/token", body)
-		if err != nil {
-			a.l.t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+os.Getenv("ARGOCD_AUTH_TOKEN"))
-		request.Header.Set("Content-Type", "application/json")
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			a.l.t.Fatal(err)
-		}
-		defer response.Body.Close()
-		return json.NewDecoder(response.Body).Decode(&answer) == nil && answer.Token != ""
-	})
-	client, err := argo.Connect(a.l.t.Context(), argo.Options{PlainText: os.Getenv("LIVE_TLS") == "", AuthToken: answer.Token, Server: os.Getenv("ARGOCD_SERVER")})
-	if err != nil {
-		a.l.t.Fatal(err)
-	}
-	a.l.t.Cleanup(func() { _ = client.Close() })
-	return client
-}
-
-// until waits for Argo CD to know of a right, or of its end.
-func (a *actor) until(right argo.Right, want bool) {
-	a.l.t.Helper()
-	a.l.eventually("the right to "+right.Action, func() bool {
-		may, err := a.client.Has(a.l.t.Context(), right, "default", a.app)
-		return err == nil && may == want
-	})
-}
 
 // eventually asks until it is so.
 func (l *lab) eventually(what string, ok func() bool) {
@@ -304,6 +184,38 @@ func TestSyncOfSeveralSources(t *testing.T) {
 	}
 }
 
+func TestSyncOfSelectedResources(t *testing.T) {
+	l, a := newActing(t, migrate("fail")+"---\n"+strings.Replace(settings, "name: settings", "name: more", 1))
+	chosen := evidence.Ref{Kind: "ConfigMap", Namespace: l.name, Name: "more"}
+	if _, err := a.app.Sync(t.Context(), argo.SyncRequest{Resources: []evidence.Ref{chosen}}); err != nil {
+		t.Fatal(err)
+	}
+	l.untilPhase("Succeeded") // the hook, which would fail, does not run
+	for name, want := range map[string]bool{"settings": false, "more": true} {
+		if _, err := l.client.Resource(configMaps).Namespace(l.name).Get(t.Context(), name, metav1.GetOptions{}); (err == nil) != want {
+			t.Errorf("ConfigMap %s: %v", name, err)
+		}
+	}
+}
+
+func TestSyncIsForbiddenByAWindow(t *testing.T) {
+	l, a := newActing(t, settings)
+	l.create(projects, "argocd", map[string]any{
+		"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject", "metadata": map[string]any{"name": l.name},
+		"spec": map[string]any{
+			"sourceRepos": []any{"*"}, "destinations": []any{map[string]any{"server": "*", "namespace": "*"}},
+			"syncWindows": []any{map[string]any{"kind": "deny", "schedule": "* * * * *", "duration": "1h", "applications": []any{"*"}}},
+		},
+	})
+	l.write(apps, l.name, `{"spec":{"project":"`+l.name+`"}}`, "live-test", "argocd")
+	frozen := a.client.App(l.name, "", l.name)
+	var problem *argo.Error
+	l.eventually("the window", func() bool {
+		_, err := frozen.Sync(t.Context(), argo.SyncRequest{DryRun: true})
+		return errors.As(err, &problem) && problem.Problem == argo.OutsideWindow
+	})
+}
+
 func TestTerminate(t *testing.T) {
 	l, a := newActing(t, migrate("hang"))
 	var problem *argo.Error
@@ -393,51 +305,4 @@ func (l *lab) logs(lines ...string) {
 			"selector": map[string]any{"matchNamespaces": []any{l.name}}, "logs": []any{map[string]any{"logsFile": file}},
 		},
 	})
-}
-
-// TestEachActionNeedsItsLine takes away one line after the other: the actions that need it are refused, with the words that
-// give it back, and no others.
-func TestEachActionNeedsItsLine(t *testing.T) {
-	for i, line := range policyOf(t, "rbac-actions.yaml", "policy.argo-why-actions.csv", "argo-why") {
-		t.Run("without "+line, func(t *testing.T) { withoutLine(t, i) })
-	}
-}
-
-func withoutLine(t *testing.T, i int) {
-	l, a := newActing(t, migrate("fail"))
-	if _, err := a.app.Sync(t.Context(), argo.SyncRequest{}); err != nil {
-		t.Fatal(err)
-	}
-	l.untilPhase("Failed")
-	ref := evidence.Ref{Group: "batch", Kind: "Job", Namespace: l.name, Name: "migrate"}
-	live, err := a.app.Object(t.Context(), evidence.ObjectQuery{Ref: ref})
-	if err != nil || live == nil {
-		t.Fatalf("the Job of the hook: %v, %v", live, err)
-	}
-	line := a.lines[i]
-	gives := func(r argo.Right) bool { return r.Line(a.name, "*") == line }
-	if !slices.ContainsFunc(argo.Rights, gives) {
-		t.Fatal("no action needs it")
-	}
-	a.allow(slices.Delete(slices.Clone(a.lines), i, i+1))
-	for _, right := range argo.Rights {
-		a.until(right, !gives(right))
-	}
-	check := func(right argo.Right, err error) {
-		t.Helper()
-		var problem *argo.Error
-		denied := errors.As(err, &problem) && problem.Problem == argo.Forbidden
-		switch {
-		case denied != gives(right), err != nil && !denied && !(errors.As(err, &problem) && problem.Problem == argo.Idle):
-			t.Errorf("%s: %v", right.Action, err)
-		case denied && !strings.HasSuffix(err.Error(), ": add to policy.csv in argocd-rbac-cm: "+right.Line(a.name, "default")):
-			t.Errorf("%s does not say what is missing: %v", right.Action, err)
-		}
-	}
-	check(argo.RightDeleteHookJob, a.app.DeleteResource(t.Context(), ref, live.Text("metadata", "uid")))
-	_, err = a.app.Refresh(t.Context(), true)
-	check(argo.RightHardRefresh, err)
-	_, err = a.app.Sync(t.Context(), argo.SyncRequest{DryRun: true})
-	check(argo.RightSync, err)
-	check(argo.RightTerminate, a.app.Terminate(t.Context()))
 }
