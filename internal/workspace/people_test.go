@@ -152,6 +152,11 @@ func TestWhoIsNotified(t *testing.T) {
 	if got := m.Shown(); got != "<!here> and <!subteam^S01|oncall>" {
 		t.Errorf("shown: %s", got)
 	}
+	m = workspace.Message{Blocks: json.RawMessage(`[{"type":"rich_text","elements":[{"type":"rich_text_section","elements":[
+		{"type":"usergroup","usergroup_id":"S01"},{"type":"text","text":" or "},{"type":"user","user_id":"U02"},{"type":"broadcast","range":"here"}]}]}]`)}
+	if got := strings.Join(m.Mentions(), " "); got != "!subteam^S01 @U02 !here" {
+		t.Errorf("notified by rich text: %s", got)
+	}
 }
 
 func TestDeletedRootLeavesAPlaceForItsReplies(t *testing.T) {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -40,6 +41,14 @@ func textsOf(v any) []string {
 			}
 		}
 	case map[string]any:
+		switch v["type"] { // rich text has mentions as elements
+		case "user":
+			return []string{fmt.Sprintf("<@%v>", v["user_id"])}
+		case "usergroup":
+			return []string{fmt.Sprintf("<!subteam^%v>", v["usergroup_id"])}
+		case "broadcast":
+			return []string{fmt.Sprintf("<!%v>", v["range"])}
+		}
 		for _, key := range readable {
 			if inside, there := v[key]; there {
 				texts = append(texts, textsOf(inside)...)
