@@ -27,8 +27,8 @@ func syncing() *evidence.Application {
 	return a
 }
 
-func hook(name, kind, phase string) evidence.ResourceResult {
-	return evidence.ResourceResult{Group: "batch", Kind: "Job", Namespace: "shop", Name: name, HookType: kind, HookPhase: phase}
+func preSync(name, phase string) evidence.ResourceResult {
+	return evidence.ResourceResult{Group: "batch", Kind: "Job", Namespace: "shop", Name: name, HookType: "PreSync", HookPhase: phase}
 }
 
 func report(t *testing.T, a *evidence.Application) *diagnose.Report {
@@ -48,10 +48,10 @@ func TestProgressOfARunningOperation(t *testing.T) {
 	for want, change := range map[string]func(*evidence.Application, *evidence.OperationState){
 		"syncing 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2": func(*evidence.Application, *evidence.OperationState) {},
 		"syncing 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2; PreSync hook Job/db-migrate running": func(_ *evidence.Application, op *evidence.OperationState) {
-			op.SyncResult.Resources = append(op.SyncResult.Resources, hook("db-migrate", "PreSync", "Running"), hook("done", "PreSync", "Succeeded"))
+			op.SyncResult.Resources = append(op.SyncResult.Resources, preSync("db-migrate", "Running"), preSync("done", "Succeeded"))
 		},
 		"syncing 3f2a91c: 0 of 6 resources applied, waves 0 to 2; PreSync hook Job/a, PreSync hook Job/b, PreSync hook Job/c and 1 more running": func(_ *evidence.Application, op *evidence.OperationState) {
-			op.SyncResult.Resources = []evidence.ResourceResult{hook("c", "PreSync", "Running"), hook("a", "PreSync", "Running"), hook("d", "PreSync", "Running"), hook("b", "PreSync", "Running")}
+			op.SyncResult.Resources = []evidence.ResourceResult{preSync("c", "Running"), preSync("a", "Running"), preSync("d", "Running"), preSync("b", "Running")}
 		},
 		"syncing 3f2a91c, retry 2 of 5: 3 of 6 resources applied, 1 failed, wave 1 of 0 to 2": func(_ *evidence.Application, op *evidence.OperationState) {
 			op.RetryCount, op.Operation.Retry.Limit = 2, 5

@@ -101,26 +101,26 @@ func (t actedTelling) ready() (line []blocks.Span, notice string) {
 }
 
 func (t actedTelling) over() (line []blocks.Span, notice string) {
+	reason := t
+	if t.text != "" {
+		reason.text = "Reason: " + t.text
+	}
 	notice = ended(t.r, t.n.State)
 	line = []blocks.Span{blocks.Bold(notice)}
 	a := t.r.Approval
 	switch {
-	case a == nil, t.n.State == remedy.Denied && takenBack(t.r):
+	case a == nil:
 		line = append(line, blocks.Plain(" · "+person(t.r.By)))
+	case t.n.State == remedy.Denied && takenBack(t.r): // that is all there is to say
+		return append(line, blocks.Plain(" · "+person(t.r.By))), notice
 	case t.n.State == remedy.Denied:
-		line = append(line, blocks.Plain(" · asked for by "), called(t.r.By))
-		if t.text != "" {
-			t.text = "Reason: " + t.text
-		}
+		return reason.said(append(line, blocks.Plain(" · asked for by "), called(t.r.By))...), notice
 	case t.n.State == remedy.Expired, t.n.State == remedy.Withdrawn:
 		line = append(line, blocks.Plain(" · asked for by "), called(t.r.By))
 	case a.By.ID != "":
 		line = append(line, blocks.Plain(" · "+person(t.r.By)+", approved by "+person(a.By)))
 	default:
 		line = append(line, blocks.Plain(" · "+person(t.r.By)))
-	}
-	if takenBack(t.r) && t.n.State == remedy.Denied {
-		return line, notice // that it was taken back is all there is to say
 	}
 	return t.said(line...), notice
 }
