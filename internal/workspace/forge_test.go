@@ -72,7 +72,9 @@ func TestAPersonFillsInWhatIsThere(t *testing.T) {
 		if !ok {
 			t.Fatalf("got %T", e.Data)
 		}
-		option := func(value string) *slack.OptionBlockObject { return slack.NewOptionBlockObject(value, plain(value), nil) }
+		option := func(value string) *slack.OptionBlockObject {
+			return slack.NewOptionBlockObject(value, plain(value), nil)
+		}
 		input := func(id string, element slack.BlockElement) *slack.InputBlock {
 			return slack.NewInputBlock(id, plain(id), nil, element).WithOptional(id != "reason")
 		}

@@ -117,7 +117,7 @@ func views() map[string]*dialog.View {
 	}
 	ready := &remedy.Record{Want: remedy.Want{Kind: remedy.Sync, App: payments}, State: remedy.Ready, Summary: "sync 3f2a91c"}
 	return map[string]*dialog.View{
-		"sync":             dialog.Plan(syncPlan(), confirm),
+		"sync": dialog.Plan(syncPlan(), confirm),
 		"sync-pointless": dialog.Plan(changed(syncPlan(), func(p *remedy.Plan) {
 			p.Verdict, p.Reason, p.Confirm = diagnose.SyncPointless, "the hook fails again until its cause is repaired", "the cause is repaired"
 		}), confirm),
