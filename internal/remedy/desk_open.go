@@ -82,7 +82,7 @@ func New(o Options) *Desk {
 	if d.holder == "" {
 		d.holder = random()
 	}
-	d.rights = newRights(d.lacks, func(app App) { d.teller.Look(app) })
+	d.rights = newRights(d.lacks, func(instance string) { d.teller.Redraw(instance) })
 	return d
 }
 

@@ -10,8 +10,8 @@ import (
 type rights struct {
 	// ask says what is lacking; "" when nothing is.
 	ask func(ctx context.Context, instance string, kind Kind, project string) (string, error)
-	// learned is called when the answer to the first question about an application's instance and project is there.
-	learned func(App)
+	// changed is called when an answer is another one than before: what was offered by the former one is not right any more.
+	changed func(instance string)
 
 	mu    sync.Mutex
 	known map[rightsKey]*right
@@ -29,8 +29,8 @@ type right struct {
 	asking bool
 }
 
-func newRights(ask func(context.Context, string, Kind, string) (string, error), learned func(App)) *rights {
-	return &rights{ask: ask, learned: learned, known: map[rightsKey]*right{}}
+func newRights(ask func(context.Context, string, Kind, string) (string, error), changed func(instance string)) *rights {
+	return &rights{ask: ask, changed: changed, known: map[rightsKey]*right{}}
 }
 
 // has answers from memory, and has what it does not know, or not well, asked in the background.
@@ -46,27 +46,26 @@ func (r *rights) has(app App, kind Kind, project string) bool {
 	age := time.Since(k.at)
 	if age > rightsFresh && !k.asking {
 		k.asking = true
-		first := k.at.IsZero()
-		go func() {
-			if r.refresh(context.Background(), key) && first {
-				r.learned(app)
-			}
-		}()
+		go r.refresh(context.Background(), key)
 	}
 	return k.has && age < rightsTrust
 }
 
-// refresh asks, and reports whether the right is there. What could not be asked stays as it was until it is too old.
-func (r *rights) refresh(ctx context.Context, key rightsKey) bool {
+// refresh asks. What could not be asked stays as it was until it is too old.
+func (r *rights) refresh(ctx context.Context, key rightsKey) {
 	lack, err := r.ask(ctx, key.instance, key.kind, key.project)
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	k := r.known[key]
+	had := k.has
 	k.asking = false
 	if err == nil {
 		k.has, k.at = lack == "", time.Now()
 	}
-	return err == nil && k.has
+	other := k.has != had
+	r.mu.Unlock()
+	if other {
+		r.changed(key.instance)
+	}
 }
 
 // keepFresh asks again for all that was ever asked for, until the context ends.

@@ -132,6 +132,8 @@ type Teller interface {
 	Mute(app App, by Person, until time.Time) bool
 	// Look has the application looked at soon, for its incident.
 	Look(app App)
+	// Redraw has what is shown of the incidents of an Argo CD drawn anew: other actions are offered than before.
+	Redraw(instance string)
 }
 
 // Members knows who is in a group. An answer must not be old: who cannot be asked about is no member.
