@@ -164,7 +164,7 @@ func hooksRunning(op *evidence.OperationState) string {
 }
 
 // awaited is the resource whose health the operation waits for, out of "waiting for healthy state of apps/Deployment/db and
-// 2 more resources".
+// 1 more resources".
 func awaited(op *evidence.OperationState) string {
 	_, rest, ok := strings.Cut(op.Message, "waiting for healthy state of ")
 	if !ok {
@@ -174,7 +174,7 @@ func awaited(op *evidence.OperationState) string {
 	if parts := strings.Split(what, "/"); len(parts) == 3 {
 		what = parts[1] + "/" + parts[2]
 	}
-	if strings.HasPrefix(more, "and ") && strings.HasSuffix(more, " resources") {
+	if more, ok := strings.CutSuffix(more, " resources"); ok && strings.HasPrefix(more, "and ") {
 		what += " " + more
 	}
 	return "waiting for " + what + " to be healthy"

@@ -58,7 +58,7 @@ func TestProgressOfARunningOperation(t *testing.T) {
 			op.Message = "one or more objects failed to apply. Retrying attempt #2 at 10:28AM."
 			op.SyncResult.Resources[0].Status = "SyncFailed"
 		},
-		"syncing 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2; waiting for Deployment/db and 2 more resources to be healthy": func(_ *evidence.Application, op *evidence.OperationState) {
+		"syncing 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2; waiting for Deployment/db and 2 more to be healthy": func(_ *evidence.Application, op *evidence.OperationState) {
 			op.Message = "waiting for healthy state of apps/Deployment/db and 2 more resources"
 		},
 		"terminating the sync of 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2": func(_ *evidence.Application, op *evidence.OperationState) { op.Phase = "Terminating" },
@@ -121,7 +121,11 @@ func TestADryRunIsNoSync(t *testing.T) {
 	}
 
 	succeeded := dryRun("Succeeded")
+	succeeded.Status.OperationState.SyncResult.Resources = append(succeeded.Status.OperationState.SyncResult.Resources, preSync("db-migrate", "Succeeded"))
 	r = report(t, succeeded)
+	if got := strings.Join(r.Sync.Affects, "\n"); !strings.Contains(got, "Job/db-migrate: PreSync hook, runs again") {
+		t.Errorf("a sync touches\n%s", got)
+	}
 	if r.Verdict != diagnose.VerdictDrifted || strings.Join(r.Effects, "\n") != "The last operation was a dry run of 3f2a91c. It succeeded and changed nothing." {
 		t.Errorf("%s: %v", r.Verdict, r.Effects)
 	}

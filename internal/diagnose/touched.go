@@ -169,7 +169,7 @@ func (r *run) touched() []string {
 		out = append(out, fmt.Sprintf("%s: %s", t.Ref, t.String()))
 	}
 	if len(all) > 0 {
-		out = append(out, hooksAgain(r.app)...)
+		out = append(out, r.hooksAgain()...)
 	}
 	return out
 }
@@ -211,10 +211,14 @@ func (t Touch) String() string {
 	return s
 }
 
-// hooksAgain are the hooks of the last sync: every sync runs them.
-func hooksAgain(app *evidence.Application) []string {
+// hooksAgain are the hooks of the last sync, or dry run: every sync runs them.
+func (r *run) hooksAgain() []string {
+	op := r.app.Status.OperationState
+	if r.tried != nil {
+		op = r.tried
+	}
 	var out []string
-	for _, task := range app.Status.OperationState.Results() {
+	for _, task := range op.Results() {
 		if task.IsHook() && task.HookType != "SyncFail" {
 			out = append(out, fmt.Sprintf("%s: %s hook, runs again", task.Ref(), task.HookType))
 		}
