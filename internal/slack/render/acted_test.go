@@ -238,101 +238,6 @@ func TestALineOfHistoryIsThatOfItsNote(t *testing.T) {
 	}
 }
 
-func TestAButtonCarriesWhatItIsAbout(t *testing.T) {
-	i := deleting(t)
-	buttons := map[string]press.Value{}
-	for _, e := range elements(t, render.Root(i, acting)) {
-		if v, ok := e["value"].(string); ok {
-			value, err := key.Decode(v)
-			if err != nil {
-				t.Fatal(err)
-			}
-			buttons[fmt.Sprint(e["action_id"])] = value
-		}
-	}
-	app := i.Members[0].App
-	for id, want := range map[string]press.Value{
-		render.ActPrefix + "delete-hook-job": {Do: "delete-hook-job", App: app, Target: i.Report.Actions[0].Target},
-		render.ActPrefix + "sync":            {Do: "sync", App: app},
-	} {
-		if buttons[id] != want {
-			t.Errorf("%s: %+v, want %+v", id, buttons[id], want)
-		}
-	}
-	r := asked(wants[3], remedy.Waiting)
-	for _, e := range elements(t, render.Acted(r, noteOf(r), acting)) {
-		value, err := key.Decode(fmt.Sprint(e["value"]))
-		if err != nil || value.Record != "a-1" || value.App != shop || "argo_why_"+value.Do != e["action_id"] {
-			t.Errorf("%v: %+v, %v", e["action_id"], value, err)
-		}
-	}
-}
-
-// elements are what can be used in a message.
-func elements(t *testing.T, m render.Message) []map[string]any {
-	t.Helper()
-	var out []map[string]any
-	for _, b := range decoded(t, m) {
-		list, _ := b["elements"].([]any)
-		for _, e := range list {
-			if e, ok := e.(map[string]any); ok && e["action_id"] != nil {
-				out = append(out, e)
-			}
-		}
-	}
-	return out
-}
-
-func ids(t *testing.T, m render.Message) string {
-	t.Helper()
-	var out []string
-	for _, e := range elements(t, m) {
-		out = append(out, fmt.Sprint(e["action_id"]))
-	}
-	return strings.Join(out, " ")
-}
-
-func TestWhatSomebodyAskedForHasNoButtonAnyMore(t *testing.T) {
-	const all = "argo_why_act_delete-hook-job argo_why_act_sync argo_why_mute open-in-argocd"
-	if got := ids(t, render.Root(deleting(t), acting)); got != all {
-		t.Errorf("%s", got)
-	}
-	for _, state := range []remedy.State{remedy.Waiting, remedy.Ready, remedy.Running} {
-		if got := ids(t, render.Root(deleting(t, asked(wants[1], state)), acting)); got != "argo_why_act_sync argo_why_mute open-in-argocd" {
-			t.Errorf("%s: %s", state, got)
-		}
-	}
-	if got := ids(t, render.Root(deleting(t, asked(wants[1], remedy.Done)), acting)); got != all {
-		t.Errorf("after it was done: %s", got)
-	}
-}
-
-func TestNobodyActsWithoutAKeyOrAnOffer(t *testing.T) {
-	for name, l := range map[string]render.Links{
-		"no key":    {ArgoCD: links.ArgoCD, Offers: acting.Offers},
-		"no offers": {ArgoCD: links.ArgoCD, Key: key},
-	} {
-		root, _ := render.Report(recorded(t, "hook-job-failed"), l)
-		if got := ids(t, root); got != "open-in-argocd" {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
-	r := asked(wants[3], remedy.Waiting)
-	if got := ids(t, render.Acted(r, noteOf(r), links)); got != "" {
-		t.Errorf("approved without a key: %s", got)
-	}
-	for _, phase := range []incident.Phase{incident.Recovered, incident.Joined} {
-		i := deleting(t)
-		i.Phase = phase
-		if got := ids(t, render.Root(i, acting)); got != "open-in-argocd" {
-			t.Errorf("%s: %s", phase, got)
-		}
-	}
-	if got := ids(t, render.Root(outage(t, 3, 0), acting)); got != "argo_why_mute" {
-		t.Errorf("outage: %s", got)
-	}
-}
-
 // TestWhoIsCalled: a thread that calls somebody at every line is left by everybody.
 func TestWhoIsCalled(t *testing.T) {
 	for _, c := range []struct {
@@ -357,27 +262,5 @@ func TestWhoIsCalled(t *testing.T) {
 		if got := strings.Join(called, " "); got != c.want {
 			t.Errorf("%s: %q, want %q, in %s", c.name, got, c.want, text)
 		}
-	}
-}
-
-func TestTheMenuForgetsWhatWasChosen(t *testing.T) {
-	names := map[any]bool{}
-	i := deleting(t)
-	name := func() {
-		for _, b := range decoded(t, render.Root(i, acting)) {
-			if b["type"] == "actions" {
-				names[b["block_id"]] = true
-			}
-		}
-	}
-	name()
-	i.Muted = &incident.Mute{By: dana, Until: start.Add(time.Hour)}
-	name()
-	i.Muted = &incident.Mute{By: dana, Until: start.Add(4 * time.Hour)}
-	name()
-	i.Muted, i.Actions = nil, []*remedy.Record{free(wants[5], remedy.Done)}
-	name()
-	if len(names) != 4 {
-		t.Errorf("rows %v", names)
 	}
 }

@@ -59,15 +59,14 @@ func hostileActions(i *incident.Incident, bad string) []render.Message {
 	who := remedy.Person{ID: bad, Name: bad}
 	i.Phase, i.Muted, i.Progress, i.Actions = incident.Open, &incident.Mute{By: who, Until: start}, bad, nil
 	var out []render.Message
-	for _, state := range append([]remedy.State{remedy.State(bad)}, states...) {
-		for _, kind := range append([]remedy.Kind{remedy.Kind(bad)}, remedy.Kinds...) {
-			r := &remedy.Record{
-				ID: bad, Want: remedy.Want{Kind: kind, App: i.Members[0].App, Target: evidence.Ref{Kind: bad, Name: bad}}, By: who, State: state, Step: remedy.Step(bad),
-				Summary: bad, Revision: bad, Result: bad, Approval: &remedy.Approval{From: remedy.Who{Users: []string{bad, bad}, Groups: []string{bad}}, By: remedy.Person{ID: bad + "2", Name: bad}, Expires: start, Reason: bad},
-			}
-			out = append(out, render.Acted(r, remedy.Note{State: state, Step: r.Step, Text: bad, Log: bad, From: bad}, offered))
-			i.Actions = append(i.Actions, r)
+	for n, state := range append([]remedy.State{remedy.State(bad)}, states...) {
+		kinds := append([]remedy.Kind{remedy.Kind(bad)}, remedy.Kinds...)
+		r := &remedy.Record{
+			ID: bad, Want: remedy.Want{Kind: kinds[n%len(kinds)], App: i.Members[0].App, Target: evidence.Ref{Kind: bad, Name: bad}}, By: who, State: state, Step: remedy.Step(bad),
+			Summary: bad, Revision: bad, Result: bad, Approval: &remedy.Approval{From: remedy.Who{Users: []string{bad, bad}, Groups: []string{bad}}, By: remedy.Person{ID: bad + "2", Name: bad}, Expires: start, Reason: bad},
 		}
+		out = append(out, render.Acted(r, remedy.Note{State: state, Step: r.Step, Text: bad, Log: bad, From: bad}, offered))
+		i.Actions = append(i.Actions, r)
 	}
 	i.Cause.Group, i.Cause.Key = "", "one application"
 	out = append(out, render.Root(i, offered))
