@@ -1,0 +1,131 @@
+package slack_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/dialog"
+	"github.com/argo-why/argo-why/internal/workspace"
+)
+
+// asked has dana ask for a sync that erin has to approve, and returns the message that asks her.
+func (s *stage) asked() (request string) {
+	s.t.Helper()
+	s.desk.approvers = []string{s.dana.ID, s.erin.ID}
+	s.press("dana", remedy.Sync)
+	s.shows(s.modal("dana"), "Somebody else has to approve it: @"+s.dana.ID+", @"+s.erin.ID, "[Ask for approval]")
+	s.submit("dana", nil)
+	s.shows(s.modal("dana"), "It waits for approval. ", "It can be approved by @"+s.dana.ID+", @"+s.erin.ID+" until 2000-01-01 00:30 UTC.")
+	s.did("sync courier-api by dana Waiting")
+	return s.request()
+}
+
+// reply is a message of the thread as all see it.
+func (s *stage) reply(ts string) string {
+	s.t.Helper()
+	for _, m := range s.deploys.Thread(s.root) {
+		if m.TS == ts {
+			return read(m)
+		}
+	}
+	s.t.Fatalf("no message %s", ts)
+	return ""
+}
+
+func TestSomebodyElseApproves(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		ts := s.asked()
+		s.must(s.Click("dana", "deploys", ts, "argo_why_approve"))
+		s.settle()
+		s.shows(s.told("dana"), "Nothing was done. nobody approves what they asked for themselves.", "Those who could: @"+s.dana.ID+", @"+s.erin.ID)
+		s.counted("approve", "own-request", 1)
+		s.did("sync courier-api by dana Waiting")
+		s.shows(s.reply(ts), "[approve] [deny]")
+		for _, m := range s.deploys.Ephemerals("dana") {
+			if m.ThreadTS != s.root {
+				t.Errorf("told beside the thread: %q", m.ThreadTS)
+			}
+		}
+
+		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
+		s.settle()
+		s.did("sync courier-api by dana Ready")
+		got := s.reply(ts)
+		s.shows(got, "dana asks for a sync", "✅ Approved by erin")
+		if strings.Contains(got, "[approve]") {
+			t.Errorf("the buttons stand there still\n%s", got)
+		}
+		if n := len(s.deploys.Thread(s.root)); n != 2 {
+			t.Errorf("%d messages in the thread", n)
+		}
+	})
+}
+
+func TestADecisionThatComesTooLateTakesTheButtonsAway(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		ts := s.asked()
+		s.desk.records[0].State = remedy.Expired
+		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
+		s.settle()
+		s.shows(s.told("erin"), "Nothing was done. it was decided already.")
+		s.shows(s.reply(ts), "Nothing to decide any more: It was decided already.")
+		s.counted("approve", "too-late", 1)
+	})
+}
+
+func TestADenialHasAReason(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		ts := s.asked()
+		s.must(s.Click("erin", "deploys", ts, "argo_why_deny"))
+		s.settle()
+		s.shows(s.modal("erin"), "Deny: What was asked for courier-api will not be done.", "[Deny]")
+		s.did("sync courier-api by dana Waiting")
+		s.submit("erin", map[string]map[string]any{dialog.InputReason: {"type": "plain_text_input", "value": " <!channel> not on a Friday "}})
+		s.did("sync courier-api by dana Denied")
+		if a := s.desk.records[0].Approval; a.Reason != "<!channel> not on a Friday" || a.By.ID != s.erin.ID {
+			t.Errorf("%+v", a)
+		}
+		s.shows(s.modal("erin"), "You denied it.")
+		s.shows(s.reply(ts), "dana asks for a sync", "🚫 Denied by erin")
+	})
+}
+
+func TestADenialWithoutAReasonAndByNoApprover(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		ts := s.asked()
+		s.desk.records[0].Approval.From.Users = []string{"U0OTHER"}
+		deny := func() {
+			t.Helper()
+			s.must(s.Click("erin", "deploys", ts, "argo_why_deny"))
+			s.settle()
+			s.submit("erin", nil)
+		}
+		deny()
+		s.shows(s.modal("erin"), "you are not among those who approve this", "Those who could: @U0OTHER")
+		s.did("sync courier-api by dana Waiting")
+		s.desk.records[0].Approval.From.Users = []string{s.erin.ID}
+		deny()
+		s.did("sync courier-api by dana Denied")
+	})
+}
+
+func TestTheButtonsOfAnotherRequestAreForged(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		ts := s.asked()
+		s.Tamper(func(p map[string]any) {
+			action(p)["value"] = strings.Replace(action(p)["value"].(string), `"r1"`, `"r2"`, 1)
+		})
+		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
+		s.settle()
+		s.did("sync courier-api by dana Waiting")
+		s.shows(s.told("erin"), "This button was not made by me")
+		s.AddUser(workspace.User{Name: "mallory"})
+		s.Tamper(func(p map[string]any) { at(p, "user")["id"] = "U0MALLORY" })
+		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
+		time.Sleep(10 * time.Second)
+		s.did("sync courier-api by dana Waiting")
+		s.counted("approve", "not-member", 1)
+	})
+}

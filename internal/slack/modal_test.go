@@ -1,0 +1,303 @@
+package slack_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/dialog"
+	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/workspace"
+)
+
+func TestASyncIsShownBeforeItIsDone(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.desk.slow = 20 * time.Second
+		s.must(s.Click("dana", "deploys", s.root, "argo_why_act_sync"))
+		time.Sleep(2 * time.Second) // a trigger lives for three
+		synctest.Wait()
+		s.shows(s.modal("dana"), "Sync: Looking at courier-api…")
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		s.shows(s.modal("dana"), "Sync · courier-api in prod, project default", "Revision 3f2a91c", "Sync now: safe, the database answers again",
+			"1 to be pruned, 1 changed", "⚠️ holds data: PersistentVolumeClaim/data in shop", "Deployment/web in shop", "[Sync]")
+		s.did()
+
+		s.must(s.Submit("dana", s.view("dana").ID, nil))
+		synctest.Wait()
+		s.shows(s.modal("dana"), "Sync: Working on courier-api…")
+		s.settle()
+		s.did("sync courier-api by dana Ready")
+		s.shows(s.modal("dana"), "It is on its way. sync 3f2a91c. How it goes on is told in the thread<https://acme.slack.com/archives/C1/p1>.")
+		if strings.Contains(s.modal("dana"), "[") {
+			t.Error("it can be submitted again")
+		}
+		r := s.desk.records[0]
+		if r.Place != (remedy.Place{Incident: "courier-api-1", Channel: s.deploys.ID(), Thread: s.root}) || r.Sync.Prune || r.Sync.DryRun || r.Sync.Resources != nil || r.Print != "print of 3f2a91c" {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
+func TestTheOtherDialogs(t *testing.T) {
+	for kind, want := range map[remedy.Kind][]string{
+		remedy.DeleteHookJob: {"Delete failed hook Job: ", "Job/db-migrate in shop, hook PreSync, failed, exactly the one with the UID 6f1c0a52", "saved into the thread before", "[Delete]"},
+		remedy.Terminate:     {"Terminate operation: ", "Terminate the sync that began at 02:51", "[Terminate]"},
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			perform(t, func(t *testing.T, s *stage) {
+				s.press("dana", kind)
+				s.shows(s.modal("dana"), want...)
+				s.submit("dana", nil)
+				s.did(string(kind) + " courier-api by dana Ready")
+				if got := s.desk.records[0].Target.Name; kind == remedy.DeleteHookJob && got != "db-migrate" {
+					t.Errorf("target %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestWhatWasTickedIsAskedFor(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.press("dana", remedy.Sync)
+		s.submit("dana", map[string]map[string]any{
+			dialog.InputPrune:     workspace.Chosen("checkboxes", "yes"),
+			dialog.InputDryRun:    workspace.Chosen("checkboxes", "yes"),
+			dialog.InputResources: workspace.Chosen("multi_static_select", s.offered("dana")[1]),
+		})
+		s.did("sync courier-api by dana Ready")
+		got := s.desk.records[0].Sync
+		want := evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+		if !got.Prune || !got.DryRun || len(got.Resources) != 1 || got.Resources[0] != want {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// offered are the values of the resources that the modal offers.
+func (s *stage) offered(who string) []string {
+	s.t.Helper()
+	var out []string
+	for part := range strings.SplitSeq(string(s.view(who).Raw), `"value":"`) {
+		if value, _, ok := strings.Cut(part, `"`); ok && len(strings.Fields(value)) == 2 && len(value) > 15 {
+			out = append(out, value)
+		}
+	}
+	return out
+}
+
+func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
+	for name, values := range map[string]func(s *stage) map[string]map[string]any{
+		"as a whole": func(*stage) map[string]map[string]any { return nil },
+		"of chosen resources": func(s *stage) map[string]map[string]any {
+			return map[string]map[string]any{dialog.InputResources: workspace.Chosen("multi_static_select", s.offered("dana")[0])}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, func(t *testing.T, s *stage) {
+				s.press("dana", remedy.Sync)
+				s.desk.revision = "9c1e0d2"
+				s.submit("dana", values(s))
+				s.did()
+				s.shows(s.modal("dana"), "It has changed since you looked: ", "Nothing was done.", "Revision 9c1e0d2", "[Sync]")
+				s.counted("sync", "changed", 1)
+				s.submit("dana", nil)
+				s.did("sync courier-api by dana Ready")
+				if got := s.desk.records[0].Print; got != "print of 9c1e0d2" {
+					t.Errorf("confirmed %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestAPlanThatCannotBeDoneSaysWhyAndHasNoButton(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.desk.refuses = "a sync window forbids it until 06:00"
+		s.press("dana", remedy.Sync)
+		s.shows(s.modal("dana"), "It cannot be done now: a sync window forbids it until 06:00.")
+		if s.Submit("dana", s.view("dana").ID, nil) == nil {
+			t.Error("it can be submitted")
+		}
+	})
+}
+
+func TestWhoMayNotSeesWhoCouldAndCallsNobody(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.press("erin", remedy.Sync)
+		s.shows(s.modal("erin"), "Nothing was done. you may not sync applications of project default.", "Those who could: @S0ONCALL, @"+s.dana.ID)
+		s.counted("sync", "not-allowed", 1)
+		if n := len(s.deploys.Ephemerals("erin")); n != 0 {
+			t.Errorf("%d messages beside the modal", n)
+		}
+	})
+}
+
+func TestATroubleIsToldInTheModal(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.desk.err = errors.New("rpc error: connection refused by 10.0.0.1")
+		s.press("dana", remedy.Sync)
+		got := s.modal("dana")
+		s.shows(got, "Sync: Something went wrong. It stands in my log as ")
+		if strings.Contains(got, "10.0.0.1") {
+			t.Error(got)
+		}
+		s.desk.panics = true
+		s.press("dana", remedy.Terminate)
+		s.shows(s.modal("dana"), "An error of my own, sorry.")
+	})
+}
+
+func TestASlowPlanIsGivenUpAndSaidSo(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.desk.slow = time.Hour
+		s.must(s.Click("dana", "deploys", s.root, "argo_why_act_sync"))
+		time.Sleep(time.Minute)
+		s.shows(s.modal("dana"), "There was no answer within 45s")
+	})
+}
+
+func TestAModalThatCannotBeOpenedInTime(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.Fault(workspace.Fault{Method: "views.open", Delay: 5 * time.Second})
+		s.press("dana", remedy.Sync)
+		s.shows(s.told("dana"), "I was too slow to show what would happen. Nothing was done, please press again.")
+		s.counted("sync", "late", 1)
+	})
+}
+
+func TestSlowQuestionsDoNotKeepAModalClosed(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.backend.hold = make(chan struct{})
+		for range 20 {
+			s.must(s.Command("erin", "deploys", "/argo", "why rating-api-two"))
+		}
+		time.Sleep(time.Second)
+		s.must(s.Click("dana", "deploys", s.root, "argo_why_act_sync"))
+		time.Sleep(time.Second)
+		s.shows(s.modal("dana"), "Looking at courier-api…")
+		close(s.backend.hold)
+		s.settle()
+	})
+}
+
+func TestAModalThatIsClosedMeanwhile(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		shut := func(during func()) {
+			t.Helper()
+			s.press("dana", remedy.Sync)
+			v := s.view("dana")
+			during()
+			s.must(s.Submit("dana", v.ID, nil))
+			time.Sleep(100 * time.Millisecond)
+			s.must(s.CloseView("dana", v.ID))
+			s.settle()
+		}
+		shut(func() { s.desk.revision = "9c1e0d2" })
+		s.did()
+		s.shows(s.told("dana"), "Nothing was done: The revision is now 9c1e0d2. Please press again, to see how it is now.")
+		shut(func() { s.desk.may = nil })
+		s.shows(s.told("dana"), "you may not sync applications")
+		s.desk.may = []string{s.dana.ID}
+		before := s.told("dana")
+		shut(func() {})
+		s.did("sync courier-api by dana Ready")
+		if s.told("dana") != before {
+			t.Error("the thread tells enough")
+		}
+	})
+}
+
+func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit    func(s *stage, p map[string]any)
+		says    string
+		action  string
+		outcome string
+	}{
+		"edited metadata": {func(s *stage, p map[string]any) {
+			v := at(p, "view")
+			v["private_metadata"] = strings.Replace(v["private_metadata"].(string), "courier-api", "rating-api", 1)
+		}, "This button was not made by me", "unknown", "forged"},
+		"the value of a button": {func(s *stage, p map[string]any) {
+			at(p, "view")["private_metadata"] = s.key.Encode(press.Value{Do: "sync", App: s.app})
+		}, "This button was not made by me", "unknown", "forged"},
+		"a resource that was not offered": {func(s *stage, p map[string]any) {
+			for _, block := range at(p, "view", "state", "values") {
+				if menu, ok := block.(map[string]any)[dialog.InputResources]; ok {
+					at(menu)["selected_options"] = []any{map[string]any{"value": "0 0123456789abcdef"}}
+				}
+			}
+		}, "What was chosen is not what I offered. Nothing was done.", "sync", "forged"},
+		"another workspace":    {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
+		"a guest":              {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
+		"somebody not there":   {func(_ *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "You are not in the channel", "sync", "not-member"},
+		"somebody who may not": {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.erin.ID }, "you may not sync applications", "sync", "not-allowed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, func(t *testing.T, s *stage) {
+				s.press("dana", remedy.Sync)
+				s.Tamper(func(p map[string]any) { c.edit(s, p) })
+				s.submit("dana", nil)
+				s.did()
+				s.shows(s.modal("dana"), c.says)
+				s.counted(c.action, c.outcome, 1)
+			})
+		})
+	}
+}
+
+func TestWhoLeftTheChannelMeanwhileMayNotConfirm(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.press("dana", remedy.Sync)
+		s.deploys.Kick("dana")
+		time.Sleep(time.Minute)
+		s.submit("dana", nil)
+		s.did()
+		s.shows(s.modal("dana"), "You are not in the channel where this stands, so nothing was done.")
+	})
+}
+
+func TestASubmissionThatIsDeliveredToTwoReplicasIsDoneOnce(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		o := s.options
+		o.Registry = nil
+		other, err := slack.New(o)
+		s.must(err)
+		defer s.run(other)()
+		s.await("both to connect", func() bool { return s.Sockets(s.bot) == 2 })
+		s.press("dana", remedy.Sync)
+		s.submit("dana", nil)
+		for range 3 {
+			if !s.Redeliver() {
+				t.Fatal("nothing was delivered again")
+			}
+			s.settle()
+		}
+		s.did("sync courier-api by dana Ready")
+		s.shows(s.modal("dana"), "It is on its way.")
+	})
+}
+
+func TestASubmissionWhileTheBotStopsIsNotSwallowed(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.press("dana", remedy.Sync)
+		s.backend.hold = make(chan struct{}) // something is under way, so that the socket stays
+		s.must(s.Command("erin", "deploys", "/argo", "why rating-api-two"))
+		synctest.Wait()
+		s.stop()
+		synctest.Wait()
+		s.must(s.Submit("dana", s.view("dana").ID, nil))
+		synctest.Wait()
+		s.shows(s.modal("dana"), "I am too busy, or just restarting. Please press again in a moment.")
+		close(s.backend.hold)
+		<-s.stopped
+		s.did()
+	})
+}

@@ -1,0 +1,292 @@
+package slack_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/access"
+	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/workspace"
+)
+
+func TestAHardRefreshIsAskedForInTheNameOfWhoPressed(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.press("dana", remedy.HardRefresh)
+		s.did("hard-refresh courier-api by dana Ready")
+		r := s.desk.records[0]
+		if want := (remedy.Place{Incident: "courier-api-1", Channel: s.deploys.ID(), Thread: s.root}); r.Place != want || r.By.ID != s.dana.ID || r.Click == "" {
+			t.Errorf("%+v", r)
+		}
+		if said := s.told("dana"); said != "" {
+			t.Errorf("the thread tells enough, dana was told %q", said)
+		}
+		s.counted("hard-refresh", "taken", 1)
+	})
+}
+
+func TestAnIncidentIsMutedFromItsMenu(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		for _, option := range []string{"4h", "0"} {
+			s.must(s.Choose("erin", "deploys", s.root, "argo_why_mute", option))
+			s.settle()
+			s.desk.records[len(s.desk.records)-1].State = remedy.Done
+		}
+		s.did("mute courier-api by erin Done", "mute courier-api by erin Done")
+		if s.desk.records[0].MuteFor != 4*time.Hour || s.desk.records[1].MuteFor != 0 || s.desk.records[0].App != s.app {
+			t.Errorf("%+v %+v", s.desk.records[0], s.desk.records[1])
+		}
+	})
+}
+
+func TestADoubleClickIsOnePress(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		for range 2 {
+			s.must(s.Click("dana", "deploys", s.root, "argo_why_act_sync"))
+			time.Sleep(200 * time.Millisecond)
+		}
+		s.settle()
+		if n := len(s.Views("dana")); n != 1 {
+			t.Errorf("%d modals", n)
+		}
+		s.counted("sync", "double", 1)
+		s.counted("sync", "shown", 1)
+	})
+}
+
+func TestTwoPeopleWhoPressTheSameGetOneExecution(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.must(s.Click("dana", "deploys", s.root, "argo_why_act_hard-refresh"))
+		s.must(s.Click("erin", "deploys", s.root, "argo_why_act_hard-refresh"))
+		s.settle()
+		if n := len(s.desk.records); n != 1 {
+			t.Errorf("%d records", n)
+		}
+		s.shows(s.told("dana")+s.told("erin"), "Nothing was done. it is being done already, asked for by ")
+		s.counted("hard-refresh", "busy", 1)
+	})
+}
+
+func TestAPressThatIsDeliveredToTwoReplicasIsDoneOnce(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		o := s.options
+		o.Registry = nil
+		other, err := slack.New(o)
+		s.must(err)
+		defer s.run(other)()
+		s.await("both to connect", func() bool { return s.Sockets(s.bot) == 2 })
+		s.press("dana", remedy.HardRefresh)
+		for range 3 { // in turn: both get it
+			if !s.Redeliver() {
+				t.Fatal("nothing was delivered again")
+			}
+			s.settle()
+		}
+		s.did("hard-refresh courier-api by dana Ready")
+		if said := s.told("dana"); said != "" {
+			t.Errorf("dana was told %q", said)
+		}
+	})
+}
+
+func TestAPressThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
+	const notMine = "This button was not made by me"
+	sign := func(secret string, v press.Value) string { return press.NewKey(secret).Encode(v) }
+	for name, c := range map[string]struct {
+		edit    func(s *stage, p map[string]any)
+		says    string
+		action  string
+		outcome string
+	}{
+		"an edited value": {func(_ *stage, p map[string]any) {
+			a := action(p)
+			a["value"] = strings.Replace(a["value"].(string), "courier-api", "rating-api", 1)
+		}, notMine, "unknown", "forged"},
+		"a value without signature": {func(_ *stage, p map[string]any) { action(p)["value"] = `{"do":"hard-refresh"}` }, notMine, "unknown", "forged"},
+		"a value of another bot": {func(s *stage, p map[string]any) {
+			action(p)["value"] = sign("other", press.Value{Do: "hard-refresh", App: s.app})
+		}, notMine, "unknown", "forged"},
+		"the value of another button": {func(s *stage, p map[string]any) {
+			action(p)["value"] = sign("secret", press.Value{Do: "sync", App: s.app})
+		}, notMine, "unknown", "forged"},
+		"the button of another application": {func(s *stage, p map[string]any) {
+			action(p)["value"] = sign("secret", press.Value{Do: "hard-refresh", App: s.backend.apps[1].App})
+		}, "This button was not made by me for this thread", "hard-refresh", "forged"},
+		"the button of another channel": {func(s *stage, p map[string]any) {
+			action(p)["value"] = sign("secret", press.Value{Do: "hard-refresh", App: s.app, Place: remedy.Place{Channel: s.ops.ID()}})
+		}, notMine, "hard-refresh", "forged"},
+		"another channel than that of the message": {func(s *stage, p map[string]any) {
+			at(p, "channel")["id"] = s.ops.ID()
+		}, notMine, "hard-refresh", "forged"},
+		"another message":       {func(_ *stage, p map[string]any) { at(p, "message")["ts"] = "1.000000" }, notMine, "hard-refresh", "forged"},
+		"a message of somebody": {func(s *stage, p map[string]any) { at(p, "message")["user"] = s.erin.ID }, notMine, "hard-refresh", "forged"},
+		"a press of an hour ago": {func(_ *stage, p map[string]any) {
+			action(p)["action_ts"] = tsOf(time.Now().Add(-time.Hour))
+		}, "That was pressed too long ago", "hard-refresh", "replayed"},
+		"a press of tomorrow": {func(_ *stage, p map[string]any) {
+			action(p)["action_ts"] = tsOf(time.Now().Add(24 * time.Hour))
+		}, "That was pressed too long ago", "hard-refresh", "replayed"},
+		"a press without a time":      {func(_ *stage, p map[string]any) { action(p)["action_ts"] = "NaN" }, "That was pressed too long ago", "hard-refresh", "replayed"},
+		"another workspace":           {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "hard-refresh", "foreign"},
+		"a guest of another company":  {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "hard-refresh", "foreign"},
+		"somebody not in the channel": {func(s *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "You are not in the channel", "hard-refresh", "not-member"},
+		"a message for one person":    {func(_ *stage, p map[string]any) { at(p, "container")["is_ephemeral"] = true }, "I cannot write here. /invite @argo", "hard-refresh", "nowhere"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, func(t *testing.T, s *stage) {
+				s.Tamper(func(p map[string]any) { c.edit(s, p) })
+				s.press("dana", remedy.HardRefresh)
+				s.did()
+				s.shows(s.told("dana"), c.says) // the response URL leads to who pressed really
+				s.counted(c.action, c.outcome, 1)
+				s.shows(s.log.String(), `level=WARN msg="a press was refused"`, "outcome="+c.outcome)
+			})
+		})
+	}
+}
+
+func TestAMenuThatNobodyMade(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.Tamper(func(p map[string]any) { at(action(p), "selected_option")["value"] = "8760h" })
+		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
+		s.settle()
+		s.backend.incidents = nil
+		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "4h"))
+		s.settle()
+		s.did()
+		s.shows(s.told("dana"), "This button was not made by me", "I know no incident of this thread any more")
+		s.counted("mute", "forged", 1)
+	})
+}
+
+func TestWhoIsInAChannelIsAskedOnceAMinuteAndNobodyIsWhenSlackDoesNotSay(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		press := func() {
+			t.Helper()
+			s.press("dana", remedy.HardRefresh)
+			if n := len(s.desk.records); n > 0 {
+				s.desk.records[n-1].State = remedy.Done
+			}
+		}
+		press()
+		press()
+		if n := s.Calls("conversations.members"); n != 1 {
+			t.Errorf("Slack was asked %d times", n)
+		}
+		time.Sleep(time.Minute)
+		s.Fault(workspace.Fault{Method: "conversations.members", Status: 500, Times: -1})
+		press()
+		if n := len(s.desk.records); n != 2 {
+			t.Errorf("%d records", n)
+		}
+		s.shows(s.told("dana"), "Slack did not tell me whether you are in this channel, so nothing was done")
+		s.counted("hard-refresh", "unchecked", 1)
+		s.ClearFaults()
+		s.deploys.Kick("dana")
+		s.deploys.Invite("dana") // only who is there can press
+		press()
+		if n := len(s.desk.records); n != 3 {
+			t.Errorf("%d records", n)
+		}
+	})
+}
+
+func TestAChannelWithThousandsOfMembers(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		for i := range 2500 {
+			s.deploys.Invite(s.AddUser(workspace.User{Name: fmt.Sprintf("u%d", i)}).Name)
+		}
+		s.press("u2400", remedy.HardRefresh)
+		s.did("hard-refresh courier-api by u2400 Ready")
+		if n := s.Calls("conversations.members"); n != 3 {
+			t.Errorf("%d pages", n)
+		}
+	})
+}
+
+func TestWhoMayNotLookMayNotPress(t *testing.T) {
+	d, key := newDesk(), press.NewKey("secret")
+	play(t, func(o *slack.Options) {
+		o.Desk, o.Key = d, key
+		o.Viewer = access.New([]access.Rule{{Users: []string{"U0SOMEBODY"}}}, nil)
+	}, func(t *testing.T, sc *scene) {
+		s := sc.stage(d, key)
+		s.press("dana", remedy.HardRefresh)
+		s.did()
+		s.shows(s.told("dana"), "You may not look at the applications of project default in prod. Those who may: @U0SOMEBODY.")
+		s.counted("hard-refresh", "not-seen", 1)
+	})
+}
+
+func TestAnApplicationThatIsGone(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.backend.apps = s.backend.apps[1:]
+		s.press("dana", remedy.HardRefresh)
+		s.did()
+		s.shows(s.told("dana"), "courier-api does not exist any more. Nothing was done.")
+	})
+}
+
+func TestActionsAreSwitchedOff(t *testing.T) {
+	play(t, nil, func(t *testing.T, sc *scene) {
+		s := sc.stage(newDesk(), press.NewKey("secret"))
+		s.press("dana", remedy.Sync)
+		s.slash("deploys", "audit")
+		s.slash("deploys", "access courier-api")
+		if got := s.told("dana"); strings.Count(got, "Actions are switched off here") != 3 || len(s.Views("dana")) != 0 {
+			t.Error(got)
+		}
+		s.counted("unknown", "off", 1)
+	})
+}
+
+func TestNamesWithMarkupCallNobody(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.app = remedy.App{Instance: "prod", Namespace: "argocd", Name: "<!channel> *x* <https://evil.example|y>"}
+		s.backend.also("prod", "argocd", s.app.Name, "default")
+		s.desk.may = nil
+		s.root = s.post(s.deploys.ID(), s.buttons(s.app)...)
+		s.press("dana", remedy.Sync)
+		if raw := string(s.view("dana").Raw); strings.Contains(raw, `"mrkdwn"`) || strings.Contains(raw, `"broadcast"`) || strings.Contains(raw, `"link"`) {
+			t.Error(raw)
+		}
+		s.backend.apps = nil
+		s.press("dana", remedy.HardRefresh)
+		s.shows(s.told("dana"), "<!channel> *x* <https://evil.example|y> does not exist any more")
+		for _, m := range s.deploys.Ephemerals("dana") {
+			if raw := string(m.Blocks); strings.Contains(m.Text, "<!") || strings.Contains(raw, `"mrkdwn"`) || strings.Contains(raw, `"broadcast"`) {
+				t.Errorf("%s\n%s", m.Text, raw)
+			}
+		}
+	})
+}
+
+func TestButtonsBeneathAnAnswerToldInPrivate(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		im := s.DirectMessage(s.bot, "dana")
+		root := s.post(im.ID(), s.buttons(s.app)...)
+		s.must(s.Click("dana", im.ID(), root, "argo_why_act_hard-refresh"))
+		s.settle()
+		s.did("hard-refresh courier-api by dana Ready")
+		if p := s.desk.records[0].Place; p != (remedy.Place{Channel: im.ID(), Thread: root}) {
+			t.Errorf("%+v", p)
+		}
+		s.Tamper(func(p map[string]any) { at(p, "user")["id"] = s.erin.ID })
+		s.must(s.Click("dana", im.ID(), root, "argo_why_act_terminate"))
+		s.settle()
+		s.counted("terminate", "not-member", 1)
+	})
+}
+
+func TestAnOutageIsMutedForThoseWhoMaySeeAPartOfIt(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.backend.incidents[0].Members = []incident.Member{{App: remedy.App{Instance: "prod", Name: "gone"}}, {App: s.app}}
+		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
+		s.settle()
+		s.did("mute courier-api by dana Ready")
+	})
+}
