@@ -44,7 +44,7 @@ func syncInputs(p *remedy.Plan) []slack.Block {
 	if named := pruned(p); len(named) > 0 {
 		out = append(out, tick(InputPrune, p, "Prune", fmt.Sprintf("Delete the %d that are not in Git any more", len(named)), strings.Join(named, ", ")))
 	}
-	out = append(out, tick(InputDryRun, p, "Dry run", "Only a dry run: nothing is changed", ""))
+	out = append(out, tick(InputDryRun, p, "Dry run", "Only a dry run: nothing is changed", "Argo CD then forgets what the last operation failed of"))
 	if options := choices(p); len(options) > 0 {
 		hint := "None chosen: all. Hooks do not run in a sync of chosen resources."
 		if n := selectable(p); n > optionsMost {
