@@ -163,7 +163,7 @@ func (b *backend) subject(ctx context.Context, app incident.App) (*evidence.Appl
 	if in == nil {
 		return nil, incident.ErrGone
 	}
-	subject, err := in.source(app).Subject(ctx)
+	subject, err := in.application(app).Subject(ctx)
 	switch {
 	case in.unknown(app, err):
 		return nil, incident.ErrGone
@@ -181,7 +181,7 @@ func (b *backend) Diff(ctx context.Context, app incident.App) (slack.Diff, error
 	if in == nil {
 		return slack.Diff{}, incident.ErrGone
 	}
-	source := in.source(app)
+	source := in.source(in.application(app))
 	subject, err := source.Subject(ctx)
 	if err != nil || subject.Application == nil {
 		_, err = b.subject(ctx, app) // says what is wrong

@@ -70,14 +70,19 @@ func connect(ctx context.Context, c *config.Instance, engine *diagnose.Engine, v
 }
 
 // Read implements incident.Reader.
-func (in *instance) Read(ctx context.Context, app incident.App) (report *diagnose.Report, err error) {
+func (in *instance) Read(ctx context.Context, app incident.App) (*diagnose.Report, error) {
+	return in.diagnose(ctx, app, in.application(app))
+}
+
+// diagnose reads and diagnoses an application through a.
+func (in *instance) diagnose(ctx context.Context, app incident.App, a *argo.App) (report *diagnose.Report, err error) {
 	defer func() {
 		if fault := recover(); fault != nil { // of ours: it must not take the other applications down
 			report, err = nil, fmt.Errorf("diagnose %s: internal error: %v", app.Name, fault)
 		}
 	}()
 	now := time.Now().UTC().Truncate(time.Second)
-	report, err = in.engine.Diagnose(ctx, in.source(app), now)
+	report, err = in.engine.Diagnose(ctx, in.source(a), now)
 	switch {
 	case in.unknown(app, err):
 		return nil, incident.ErrGone
@@ -88,11 +93,15 @@ func (in *instance) Read(ctx context.Context, app incident.App) (report *diagnos
 	return clean.Report(report), nil
 }
 
-// source is where the evidence about an application is read. Argo CD tells an application that is missing from one that is
-// forbidden only to those who name its project.
-func (in *instance) source(app incident.App) evidence.Source {
+// application names an application to Argo CD, which tells one that is missing from one that is forbidden only to those who
+// name its project.
+func (in *instance) application(app incident.App) *argo.App {
 	project, _ := in.project(app)
-	a := in.client.App(app.Name, app.Namespace, project)
+	return in.client.App(app.Name, app.Namespace, project)
+}
+
+// source is where the evidence about an application is read.
+func (in *instance) source(a *argo.App) evidence.Source {
 	return evidence.WithCluster(a, in.clusters.App(a.Application))
 }
 

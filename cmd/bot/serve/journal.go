@@ -1,24 +1,46 @@
 package serve
 
 import (
-	"context"
+	"errors"
 	"fmt"
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/bolt"
 	"github.com/argo-why/argo-why/internal/kube"
+	"github.com/argo-why/argo-why/internal/remedy"
+	actionbolt "github.com/argo-why/argo-why/internal/remedy/bolt"
 )
 
-// openJournal opens what the configuration asks for: Incident objects in a cluster, or a file outside of one.
-func openJournal(_ context.Context, c config.Journal, version string) (incident.Journal, error) {
+// journals are where the bot remembers: what it told of whom, and what was done for whom.
+type journals struct {
+	incidents incident.Journal
+	actions   remedy.Journal
+	// close lets go of them; nil where there is nothing to let go.
+	close func() error
+}
+
+// openJournals opens what the configuration asks for: objects in a cluster, or a file outside of one.
+func openJournals(c config.Journal, version string) (journals, error) {
 	c = c.Resolve()
 	if c.Kind == config.JournalFile {
-		return bolt.Open(c.Path)
+		return openFile(c.Path)
 	}
 	j, err := kube.OpenJournal(kube.Options{UserAgent: "argo-why/" + version}, c.Namespace)
 	if err != nil {
-		return nil, fmt.Errorf("open the journal: %w", err)
+		return journals{}, fmt.Errorf("open the journal: %w", err)
 	}
-	return j, nil
+	return journals{incidents: j, actions: j.Actions()}, nil
+}
+
+func openFile(path string) (journals, error) {
+	j, err := bolt.Open(path)
+	if err != nil {
+		return journals{}, err
+	}
+	actions, err := actionbolt.Open(j.DB())
+	if err != nil {
+		return journals{}, errors.Join(err, j.Close())
+	}
+	return journals{incidents: j, actions: actions, close: j.Close}, nil
 }

@@ -4,6 +4,8 @@
 //	Argo CD watch  ──┼─► reconciler ─► book ─► keeper ─► journal, then Slack
 //	cron sweep     ──┤
 //	/argo why      ──┘
+//
+//	button ─► slack ─► desk ─► action log, then Argo CD or the cluster, then the book
 package serve
 
 import (
@@ -22,8 +24,10 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/schedule"
 	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/webhook"
@@ -55,10 +59,14 @@ type bot struct {
 	appToken  string
 	links     render.Links
 	viewer    slack.Viewer
+	groups    *access.Groups
 	sender    *deliver.Sender
-	slack     *slack.App
-	http      *webhook.Server
-	schedule  *schedule.Schedule
+	// actionLogs are the journal of desk, where people have things done.
+	actionLogs remedy.Journal
+	desk       *remedy.Desk
+	slack      *slack.App
+	http       *webhook.Server
+	schedule   *schedule.Schedule
 }
 
 // Run sets the bot up and runs it until the context ends, or something fails that it cannot do without. Then it finishes
@@ -72,7 +80,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		}
 	}()
 	// The order is that of need: each step uses what the ones before have set up.
-	for _, step := range []func(context.Context) error{b.openInstances, b.openSlack, b.openBook, b.openCommands, b.openSchedule, b.openHTTP} {
+	for _, step := range []func(context.Context) error{b.openInstances, b.openSlack, b.openBook, b.openDesk, b.openCommands, b.openSchedule, b.openHTTP} {
 		if err := step(ctx); ctx.Err() != nil {
 			return nil // asked to stop before it began
 		} else if err != nil {
@@ -89,6 +97,7 @@ func (b *bot) run(ctx context.Context) error {
 	group.Go(func() error { return b.http.Run(ctx) })
 	group.Go(func() error { return b.slack.Run(ctx) })
 	group.Go(func() error { return b.keeper.Run(ctx) })
+	group.Go(func() error { return b.desk.Run(ctx) })
 	group.Go(func() error { b.schedule.Run(ctx); return nil })
 	for _, in := range b.instances {
 		group.Go(func() error { return in.reconciler.Run(ctx) })
@@ -123,20 +132,21 @@ func (b *bot) openInstances(ctx context.Context) error {
 
 // openBook reads the journal, and sets up what decides, remembers and tells.
 func (b *bot) openBook(ctx context.Context) error {
-	journal, err := openJournal(ctx, b.Config.Journal, b.Version)
+	journals, err := openJournals(b.Config.Journal, b.Version)
 	if err != nil {
 		return err
 	}
-	if c, ok := journal.(interface{ Close() error }); ok {
-		b.closers = append(b.closers, c.Close)
+	if journals.close != nil {
+		b.closers = append(b.closers, journals.close)
 	}
-	held, err := journal.List(ctx)
+	b.actionLogs = journals.actions
+	held, err := journals.incidents.List(ctx)
 	if err != nil {
 		return fmt.Errorf("read the journal: %w", err)
 	}
 	b.book = incident.NewBook(policyOf(b.Config), held)
 	metrics := incident.NewMetrics(b.registry, b.book)
-	b.keeper = incident.NewKeeper(b.book, journal, b.sender, b.Log, metrics)
+	b.keeper = incident.NewKeeper(b.book, journals.incidents, b.sender, b.Log, metrics)
 	for _, in := range b.instances {
 		in.book = b.book
 		in.reconciler = incident.NewReconciler(in.name, in, b.keeper, in.log, metrics)

@@ -1,0 +1,255 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/kube"
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// world is one Argo CD, and the clusters behind it, as actions see them.
+type world struct{ *instance }
+
+var _ remedy.World = world{}
+
+const (
+	// refreshTimeout is how long Argo CD may take to compare with Git. A person waits, and what is there already is worth
+	// showing.
+	refreshTimeout = 15 * time.Second
+	// hardRefreshTimeout is longer: everything is rendered anew.
+	hardRefreshTimeout = time.Minute
+	// actTimeout is for one call that changes something. It is well below the lease of who makes it.
+	actTimeout = 15 * time.Second
+	// logLines are those of a Job that is about to be deleted.
+	logLines, logBytes = 200, 64 << 10
+)
+
+// Look implements remedy.World. The report and all that is read beside it are of one reading of the application.
+func (w world) Look(ctx context.Context, want remedy.Want) (*remedy.Situation, error) {
+	s := &remedy.Situation{}
+	a := w.application(want.App)
+	if want.Kind == remedy.Sync {
+		if err := w.refresh(ctx, a, false, refreshTimeout); err != nil {
+			s.Unread = append(s.Unread, "Argo CD did not compare with Git just now ("+evidence.OneLine(err.Error())+")")
+		}
+	}
+	report, err := w.diagnose(ctx, want.App, a)
+	if err != nil {
+		return nil, gone(err)
+	}
+	s.Report, s.Application = report, a.Application()
+	if s.Application == nil {
+		return nil, fmt.Errorf("read %s: Argo CD does not show it: %s", want.App.Name, report.Headline)
+	}
+	source := w.source(a)
+	switch want.Kind {
+	case remedy.Sync:
+		w.lookForSync(ctx, source, a, s)
+	case remedy.DeleteHookJob:
+		s.Job, err = job(ctx, source, want.Target)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", want.Target, err)
+		}
+	case remedy.HardRefresh, remedy.Terminate, remedy.Mute:
+	}
+	return s, nil
+}
+
+// lookForSync reads what a sync would change. What cannot be read is said, not guessed.
+func (w world) lookForSync(ctx context.Context, source evidence.Source, a *argo.App, s *remedy.Situation) {
+	var err error
+	unread := func(what string, err error) {
+		if err != nil {
+			s.Unread = append(s.Unread, what+" ("+evidence.OneLine(clean.Text(err.Error()))+")")
+		}
+	}
+	s.Managed, err = source.ManagedResources(ctx)
+	unread("the differences", err)
+	s.Windows, err = source.SyncWindows(ctx)
+	unread("the sync windows", err)
+	s.Manifests, err = a.Manifests(ctx, revisions(s.Application.Status.Sync)...)
+	unread("the hooks", err)
+}
+
+// revisions are those that were compared, one for each source; none before the first comparison.
+func revisions(s evidence.SyncStatus) []string {
+	if len(s.Revisions) == 0 && s.Revision != "" {
+		return []string{s.Revision}
+	}
+	return s.Revisions
+}
+
+// job reads a hook's Job, through Argo CD or the cluster.
+func job(ctx context.Context, source evidence.Source, ref evidence.Ref) (*remedy.Job, error) {
+	ctx, cancel := context.WithTimeout(ctx, factTimeout)
+	defer cancel()
+	object, err := source.Object(ctx, evidence.ObjectQuery{Ref: ref})
+	if err != nil || object == nil {
+		return nil, err
+	}
+	return remedy.JobOf(object), nil
+}
+
+func (w world) refresh(ctx context.Context, a *argo.App, hard bool, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	_, err := a.Refresh(ctx, hard)
+	return err
+}
+
+// Application implements remedy.World.
+func (w world) Application(ctx context.Context, app remedy.App) (*evidence.Application, error) {
+	ctx, cancel := context.WithTimeout(ctx, factTimeout)
+	defer cancel()
+	subject, err := w.application(app).Subject(ctx)
+	switch {
+	case w.unknown(app, err):
+		return nil, remedy.ErrGone
+	case err != nil:
+		return nil, err
+	case subject.Application == nil:
+		return nil, fmt.Errorf("read %s: Argo CD does not show it: %s", app.Name, evidence.OneLine(clean.Text(subject.Refusal)))
+	}
+	return subject.Application, nil
+}
+
+// HardRefresh implements remedy.World.
+func (w world) HardRefresh(ctx context.Context, app remedy.App) error {
+	return w.refresh(ctx, w.application(app), true, hardRefreshTimeout)
+}
+
+// Terminate implements remedy.World. Argo CD ends whatever is running, so it is looked at right before.
+func (w world) Terminate(ctx context.Context, app remedy.App, startedAt time.Time) error {
+	now, err := w.Application(ctx, app)
+	if err != nil {
+		return err
+	}
+	op := now.Status.OperationState
+	if !op.Running() || !op.StartedAt.Equal(startedAt) {
+		return remedy.ErrChanged
+	}
+	ctx, cancel := context.WithTimeout(ctx, actTimeout)
+	defer cancel()
+	return w.application(app).Terminate(ctx)
+}
+
+// Sync implements remedy.World.
+func (w world) Sync(ctx context.Context, app remedy.App, call remedy.SyncCall) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, actTimeout)
+	defer cancel()
+	request := argo.SyncRequest{Revision: call.Revision, Prune: call.Prune, DryRun: call.DryRun, Resources: call.Resources}
+	if several := strings.Split(call.Revision, ", "); len(several) > 1 {
+		request.Revision, request.Revisions = "", several
+	}
+	for _, i := range call.Info {
+		request.Info = append(request.Info, argo.SyncInfo(i))
+	}
+	return w.application(app).Sync(ctx, request)
+}
+
+// JobLog implements remedy.World.
+func (w world) JobLog(ctx context.Context, app remedy.App, j remedy.Job) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, factTimeout)
+	defer cancel()
+	text, err := w.application(app).JobLog(ctx, j.Ref, logLines, logBytes)
+	return clean.Text(text), err
+}
+
+// DeleteJob implements remedy.World: through the cluster, which compares the UID as it deletes; where that cannot be reached,
+// or does not let us, through Argo CD, which takes a name alone, so that it is looked at right before.
+func (w world) DeleteJob(ctx context.Context, app remedy.App, j remedy.Job) (way string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, actTimeout)
+	defer cancel()
+	a := w.application(app)
+	if _, err := a.Subject(ctx); err != nil { // names the cluster
+		return "", err
+	}
+	err = w.clusters.App(a.Application).DeleteJob(ctx, j.Ref, j.UID)
+	if err == nil || !kube.Untouched(err) {
+		return "Kubernetes", err
+	}
+	now, err := w.Job(ctx, app, j)
+	switch {
+	case err != nil:
+		return "", err
+	case now == nil || now.Active > 0:
+		return "", remedy.ErrChanged
+	}
+	err = a.DeleteResource(ctx, j.Ref, j.UID)
+	if errors.Is(err, argo.ErrChanged) {
+		err = remedy.ErrChanged
+	}
+	return "Argo CD", err
+}
+
+// Job implements remedy.World.
+func (w world) Job(ctx context.Context, app remedy.App, j remedy.Job) (*remedy.Job, error) {
+	a := w.application(app)
+	if _, err := a.Subject(ctx); err != nil {
+		return nil, err
+	}
+	now, err := job(ctx, w.source(a), j.Ref)
+	if err != nil || now == nil || now.UID != j.UID {
+		return nil, err
+	}
+	return now, nil
+}
+
+// Announce implements remedy.World.
+func (w world) Announce(ctx context.Context, app remedy.App, e remedy.Event) error {
+	ctx, cancel := context.WithTimeout(ctx, actTimeout)
+	defer cancel()
+	a := w.application(app)
+	if _, err := a.Subject(ctx); err != nil { // its UID is the event's
+		return err
+	}
+	return w.clusters.App(a.Application).Announce(ctx, e)
+}
+
+// Lacks implements remedy.World. Argo CD answers for a project; whether Jobs may be deleted it tells by the example of one
+// application of it.
+func (w world) Lacks(ctx context.Context, kind remedy.Kind, project string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, factTimeout)
+	defer cancel()
+	right, ok := argo.RightTo(string(kind))
+	if !ok {
+		return "", nil // muting takes nothing
+	}
+	var example *argo.App
+	if kind == remedy.DeleteHookJob {
+		app, ok := w.known.first(project)
+		if !ok {
+			return "", fmt.Errorf("ask for the right to delete Jobs: project %s has no application", project)
+		}
+		example = w.application(app)
+		if _, err := example.Subject(ctx); err != nil {
+			return "", err
+		}
+		if in := example.Application(); in != nil {
+			if lacks, err := w.clusters.App(example.Application).LacksJobs(ctx, in.Spec.Destination.Namespace); err == nil && lacks == "" {
+				return "", nil
+			}
+		}
+	}
+	has, err := w.client.Has(ctx, right, project, example)
+	if err != nil || has {
+		return "", err
+	}
+	return fmt.Sprintf("the bot's account in Argo CD %s lacks a right; add to policy.csv in argocd-rbac-cm: %s", w.name, right.Line("argo-why", project)), nil
+}
+
+// gone is ErrGone of actions for that of incidents.
+func gone(err error) error {
+	if errors.Is(err, incident.ErrGone) {
+		return remedy.ErrGone
+	}
+	return err
+}
