@@ -8,10 +8,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/bolt"
+	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
+	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -29,6 +32,7 @@ type bot struct {
 	book       *incident.Book
 	keeper     *incident.Keeper
 	reconciler *incident.Reconciler
+	desk       *remedy.Desk
 }
 
 // start is a new process on the same disk.
@@ -48,12 +52,19 @@ func (w *world) start() error {
 	}
 	o := slack.Options{
 		APIURL: "http://slack.internal/api/", HTTP: &http.Client{Transport: b},
-		Links: render.Links{ArgoCD: map[string]string{"prod": "https://argocd.example.com"}},
+		Links: render.Links{
+			ArgoCD: map[string]string{"prod": "https://argocd.example.com"}, Key: press.NewKey(w.app.BotToken),
+			Offers: func(r *diagnose.Report) []diagnose.Action { return b.desk.Offers(r) },
+		},
 	}
 	b.sender = deliver.New(deliver.Options{Client: slack.NewClient(w.app.BotToken, "", o.APIURL, o.HTTP), Links: o.Links, Log: w.log})
 	b.book = incident.NewBook(w.policy, held)
 	b.keeper = incident.NewKeeper(b.book, journalOf{b}, b.sender, w.log, incident.Metrics{})
 	b.reconciler = incident.NewReconciler("prod", w, b.keeper, w.log, incident.Metrics{})
+	if err := b.openDesk(o); err != nil {
+		return err
+	}
+	b.ended.Go(func() { _ = b.desk.Run(ctx) })
 	b.ended.Go(func() { _ = b.keeper.Run(ctx) })
 	b.ended.Go(func() { _ = b.reconciler.Run(ctx) })
 	if err := b.listen(ctx, o); err != nil {

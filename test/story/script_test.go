@@ -139,6 +139,22 @@ func (s *script) run(words []string) error {
 		return s.show(args[0], among(args, 1))
 	case "calls":
 		return s.calls(args)
+	case "people":
+		return s.people(args)
+	case "allow":
+		return s.allow(args)
+	case "press":
+		return s.press(args)
+	case "mute":
+		return s.mute(args)
+	case "dialog":
+		return s.dialog(args)
+	case "submit":
+		return s.submit(args)
+	case "did":
+		return s.did(args[0])
+	case "repaired", "refuses", "git", "job":
+		return s.happens(verb, args)
 	case "entries":
 		return s.entries(args[0])
 	default:
@@ -190,11 +206,15 @@ func (s *script) change(how string, args []string, heard bool) error {
 		var r *diagnose.Report
 		switch how {
 		case "fail":
-			var err error
-			if r, err = recorded(app, name); err != nil {
+			c, err := recorded(name)
+			if err != nil {
+				return err
+			}
+			if r, err = diagnosed(c, app); err != nil {
 				return err
 			}
 			r.Context.Since = time.Now() // Argo CD dates an operation
+			s.simulate(app, c)
 		case "well":
 			r = healthy(app, diagnose.VerdictHealthy)
 		case "roll":

@@ -45,7 +45,11 @@ func (s *script) entries(want string) error {
 
 // show compares what stands in the channel.
 func (s *script) show(name, channel string) error {
-	got := seen(s.slack.Channel(channel))
+	return s.compare(name, seen(s.slack.Channel(channel)))
+}
+
+// compare compares what people see with a section of the file.
+func (s *script) compare(name, got string) error {
 	for i, f := range s.archive.Files {
 		if f.Name != name {
 			continue
@@ -53,7 +57,7 @@ func (s *script) show(name, channel string) error {
 		if *update && !s.again {
 			s.archive.Files[i].Data = []byte(got)
 		} else if !bytes.Equal(f.Data, []byte(got)) {
-			return fmt.Errorf("the channel shows\n%s\nwant\n%s", got, f.Data)
+			return fmt.Errorf("it shows\n%s\nwant\n%s", got, f.Data)
 		}
 		return nil
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/probe"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
@@ -50,6 +51,14 @@ type world struct {
 	// routes are the channels of applications that are not told in alerts.
 	routes            map[incident.App]string
 	argoDown, logDown bool
+	// simulated are the applications that people can act on; effects is what happened to them and their clusters, events
+	// the Kubernetes Events by the record that they are about.
+	simulated map[incident.App]*simulated
+	effects   []string
+	events    map[string]string
+	// ids are those of people and user groups ("@oncall"), rules who may do what.
+	ids   map[string]string
+	rules []remedy.Rule
 	// steps are how often each step was taken; all of them together are "".
 	steps map[string]int
 	kill  killing
@@ -68,6 +77,7 @@ func newWorld(t *testing.T) *world {
 		t: t, slack: workspacetest.New(t), file: filepath.Join(t.TempDir(), "journal.db"),
 		log:     slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
 		reports: map[incident.App]*diagnose.Report{}, routes: map[incident.App]string{}, steps: map[string]int{},
+		simulated: map[incident.App]*simulated{}, events: map[string]string{}, ids: map[string]string{},
 		policy: incident.Policy{
 			OpenAfter: func(string) time.Duration { return time.Minute }, Ignored: func(string) bool { return false },
 			HoldFor: time.Minute, ReopenWithin: 24 * time.Hour, RemindAfter: 4 * time.Hour, GroupFrom: 3, GatherFor: 3 * time.Second, KeepFor: 30 * 24 * time.Hour,
@@ -75,7 +85,7 @@ func newWorld(t *testing.T) *world {
 	}
 	w.policy.Channel = w.channelOf
 	w.app = w.slack.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}})
-	w.slack.AddUser(workspace.User{Name: "alice"})
+	w.ids["alice"] = w.slack.AddUser(workspace.User{Name: "alice"}).ID
 	w.slack.AddChannel("alerts", w.app.BotUserID, "alice")
 	return w
 }
@@ -192,8 +202,8 @@ func (b *bot) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 
 var engine = sync.OnceValues(func() (*diagnose.Engine, error) { return diagnose.New(rules.All()) })
 
-// recorded is the report of a recorded case, about another application.
-func recorded(app incident.App, name string) (*diagnose.Report, error) {
+// recorded is a recorded case, decoded.
+func recorded(name string) (*evidence.Case, error) {
 	text, err := os.ReadFile(filepath.Join(cases, name+".json"))
 	if err != nil {
 		return nil, err
@@ -202,11 +212,16 @@ func recorded(app incident.App, name string) (*diagnose.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	return all[0], nil
+}
+
+// diagnosed is the report of a case, about another application.
+func diagnosed(c *evidence.Case, app incident.App) (*diagnose.Report, error) {
 	e, err := engine()
 	if err != nil {
 		return nil, err
 	}
-	r, err := e.Diagnose(context.Background(), all[0].Source(), all[0].Now.Time)
+	r, err := e.Diagnose(context.Background(), c.Source(), c.Now.Time)
 	if err != nil {
 		return nil, err
 	}

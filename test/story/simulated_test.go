@@ -1,0 +1,296 @@
+package story_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// simulated is an application as Argo CD and its cluster have it while people act on it: a recorded case that moves on.
+type simulated struct {
+	*evidence.Case
+	// job is the live hook Job; nil when there is none.
+	job *remedy.Job
+	// repaired: what it fails of is put right, so that the next refresh or sync succeeds.
+	repaired bool
+	// refuses is what the next dry run says; "" when it finds nothing.
+	refuses string
+}
+
+// How long what is asked of Argo CD takes.
+const (
+	dryRunTakes    = 2 * time.Second
+	syncTakes      = 20 * time.Second
+	terminateTakes = 3 * time.Second
+)
+
+// simulate has an application as it is in a case.
+func (w *world) simulate(app remedy.App, c *evidence.Case) {
+	if c.Application == nil {
+		return
+	}
+	s := &simulated{Case: c}
+	meta := &s.Application.Metadata
+	meta.Name, meta.Namespace = app.Name, app.Namespace
+	for _, task := range s.Application.Status.OperationState.Results() {
+		if task.IsHook() && task.Kind == "Job" {
+			s.job = &remedy.Job{Ref: task.Ref(), UID: "uid-of-the-failed-one", Hook: task.HookType, TrackedBy: app.Name, Finished: "Failed"}
+			if task.HookPhase == evidence.OperationRunning {
+				s.job.Finished, s.job.Active = "", 1
+			}
+		}
+	}
+	w.mu.Lock()
+	w.simulated[app] = s
+	w.mu.Unlock()
+}
+
+// operate begins an operation.
+func (s *simulated) operate(phase string, sync evidence.SyncOperation, info []remedy.Info) {
+	op := &evidence.OperationState{Phase: phase, StartedAt: evidence.Time{Time: time.Now()}}
+	op.Operation.Sync = &sync
+	for _, i := range info {
+		op.Operation.Info = append(op.Operation.Info, evidence.OperationInfo{Name: i.Name, Value: i.Value})
+	}
+	s.Application.Status.OperationState = op
+}
+
+// end ends the operation that is under way.
+func (s *simulated) end(phase, message string) {
+	op := *s.Application.Status.OperationState
+	op.Phase, op.Message, op.FinishedAt = phase, message, evidence.Time{Time: time.Now()}
+	s.Application.Status.OperationState = &op
+}
+
+// becomesWell is what a sync brings about.
+func (s *simulated) becomesWell() {
+	st := &s.Application.Status
+	st.Sync.Status, st.Health.Status, st.Conditions = "Synced", "Healthy", nil
+	for i := range st.Resources {
+		st.Resources[i].Status = "Synced"
+	}
+}
+
+// actions is what one process can see and do: it implements remedy.World.
+type actions struct{ *bot }
+
+// of does something with an application while nobody else does, and has the bot hear of it.
+func (a actions) of(app remedy.App, do func(s *simulated) error) error {
+	a.world.mu.Lock()
+	s := a.world.simulated[app]
+	if s == nil {
+		a.world.mu.Unlock()
+		return remedy.ErrGone
+	}
+	err := do(s)
+	a.world.mu.Unlock()
+	return err
+}
+
+// did notes what happened to the cluster: what a story counts.
+func (a actions) did(app remedy.App, what string) {
+	a.world.effects = append(a.world.effects, app.Name+": "+what)
+}
+
+// changed makes a new report of an application, and has the bot hear of it.
+func (w *world) changed(app remedy.App) {
+	w.mu.Lock()
+	s := w.simulated[app]
+	var r *diagnose.Report
+	var err error
+	switch st := s.Application.Status; {
+	case st.Sync.Status == "Synced" && st.Health.Status == "Healthy" && !st.OperationState.Running():
+		r = healthy(app, diagnose.VerdictHealthy)
+	default:
+		r, err = s.report(app)
+	}
+	w.mu.Unlock()
+	if err != nil {
+		w.t.Error(err)
+		return
+	}
+	w.set(app, r, true)
+}
+
+func (s *simulated) report(app remedy.App) (*diagnose.Report, error) {
+	return diagnosed(s.Case, app)
+}
+
+// Look implements remedy.World.
+func (a actions) Look(_ context.Context, w remedy.Want) (out *remedy.Situation, err error) {
+	err = a.of(w.App, func(s *simulated) error {
+		r, err := s.report(w.App)
+		if err != nil {
+			return err
+		}
+		app := *s.Application
+		out = &remedy.Situation{Report: r, Application: &app, Windows: s.Windows}
+		if s.Managed != nil {
+			out.Managed = s.Managed.Items
+		}
+		if s.job != nil {
+			job := *s.job
+			out.Job = &job
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Application implements remedy.World.
+func (a actions) Application(_ context.Context, app remedy.App) (out *evidence.Application, err error) {
+	err = a.of(app, func(s *simulated) error {
+		one := *s.Application
+		out = &one
+		return nil
+	})
+	return out, err
+}
+
+// HardRefresh implements remedy.World.
+func (a actions) HardRefresh(_ context.Context, app remedy.App) error {
+	return a.world.around(a.bot, "hard-refresh", func() error {
+		err := a.of(app, func(s *simulated) error {
+			a.did(app, "hard refresh")
+			if s.repaired {
+				s.becomesWell()
+			}
+			return nil
+		})
+		a.world.changed(app)
+		return err
+	})
+}
+
+// Terminate implements remedy.World.
+func (a actions) Terminate(_ context.Context, app remedy.App, startedAt time.Time) error {
+	return a.world.around(a.bot, "terminate", func() error {
+		return a.of(app, func(s *simulated) error {
+			op := s.Application.Status.OperationState
+			if !op.Running() || !op.StartedAt.Equal(startedAt) {
+				return remedy.ErrChanged
+			}
+			a.did(app, "terminate")
+			s.end(evidence.OperationTerminating, "")
+			a.world.later(app, terminateTakes, func(s *simulated) { s.end(evidence.OperationFailed, "Operation terminated") })
+			return nil
+		})
+	})
+}
+
+// Sync implements remedy.World.
+func (a actions) Sync(_ context.Context, app remedy.App, call remedy.SyncCall) (revision string, err error) {
+	name := "sync"
+	if call.DryRun {
+		name = "dry-run"
+	}
+	err = a.world.around(a.bot, name, func() error {
+		return a.of(app, func(s *simulated) error {
+			if s.Application.Status.OperationState.Running() {
+				return errors.New("another operation is already in progress; wait until it has ended")
+			}
+			what := name + " " + diagnose.Short(call.Revision)
+			if call.Prune {
+				what += " with prune"
+			}
+			a.did(app, what)
+			revision = s.Application.Status.Sync.Revision
+			s.operate(evidence.OperationRunning, evidence.SyncOperation{Revision: call.Revision, Prune: call.Prune, DryRun: call.DryRun}, call.Info)
+			if call.DryRun {
+				a.world.later(app, dryRunTakes, (*simulated).dryRunEnds)
+			} else {
+				a.world.later(app, syncTakes, (*simulated).syncEnds)
+			}
+			return nil
+		})
+	})
+	return revision, err
+}
+
+func (s *simulated) dryRunEnds() {
+	if s.refuses != "" {
+		s.end(evidence.OperationFailed, s.refuses)
+		return
+	}
+	s.end(evidence.OperationSucceeded, "successfully synced (dry run)")
+}
+
+func (s *simulated) syncEnds() {
+	if !s.repaired {
+		s.end(evidence.OperationFailed, "one or more synchronization tasks completed unsuccessfully")
+		return
+	}
+	s.end(evidence.OperationSucceeded, "successfully synced (all tasks run)")
+	s.becomesWell()
+}
+
+// later is Argo CD's own time: it goes on when the bot is dead.
+func (w *world) later(app remedy.App, d time.Duration, do func(*simulated)) {
+	time.AfterFunc(d, func() {
+		w.mu.Lock()
+		s := w.simulated[app]
+		if s != nil {
+			do(s)
+		}
+		w.mu.Unlock()
+		if s != nil {
+			w.changed(app)
+		}
+	})
+}
+
+// JobLog implements remedy.World.
+func (a actions) JobLog(_ context.Context, app remedy.App, _ remedy.Job) (text string, err error) {
+	err = a.of(app, func(s *simulated) error {
+		for _, l := range s.Logs {
+			text += l.Text
+		}
+		return nil
+	})
+	return text, err
+}
+
+// DeleteJob implements remedy.World.
+func (a actions) DeleteJob(_ context.Context, app remedy.App, job remedy.Job) (string, error) {
+	return "Kubernetes", a.world.around(a.bot, "delete-job", func() error {
+		return a.of(app, func(s *simulated) error {
+			if s.job == nil || s.job.UID != job.UID {
+				return remedy.ErrChanged
+			}
+			a.did(app, "delete "+job.Ref.String())
+			s.job = nil
+			return nil
+		})
+	})
+}
+
+// Job implements remedy.World.
+func (a actions) Job(_ context.Context, app remedy.App, job remedy.Job) (out *remedy.Job, err error) {
+	err = a.of(app, func(s *simulated) error {
+		if s.job != nil && s.job.UID == job.UID {
+			one := *s.job
+			out = &one
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Announce implements remedy.World.
+func (a actions) Announce(_ context.Context, app remedy.App, e remedy.Event) error {
+	return a.of(app, func(*simulated) error {
+		if a.world.events[e.Record] == "" {
+			a.world.events[e.Record] = fmt.Sprintf("%s: %s %s", app.Name, e.Reason, strings.TrimSpace(e.Message))
+		}
+		return nil
+	})
+}
+
+// Lacks implements remedy.World.
+func (a actions) Lacks(context.Context, remedy.Kind, string) (string, error) { return "", nil }
