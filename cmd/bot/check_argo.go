@@ -11,7 +11,8 @@ import (
 	"github.com/argo-why/argo-why/internal/preflight"
 )
 
-func checkInstance(a *config.Instance) preflight.Check {
+// checkInstance finds out whether the bot can read an Argo CD, and do there what the configuration allows to people.
+func checkInstance(a *config.Instance, actions []config.ActionRule) preflight.Check {
 	return func(ctx context.Context) (found []preflight.Finding) {
 		what := "argocd " + a.Name
 		token, f := preflight.ReadSecret(what, a.Token)
@@ -27,7 +28,13 @@ func checkInstance(a *config.Instance) preflight.Check {
 				found = append(found, preflight.Finding{What: what, Problem: err.Error()})
 			}
 		}()
-		return preflight.CheckArgo(ctx, a.Name, account{client})
+		found = append(found, preflight.CheckArgo(ctx, a.Name, account{client})...)
+		wanted := wantedActions(a.Name, actions)
+		found = append(found, preflight.CheckArgoActions(ctx, a.Name, account{client}, wanted)...)
+		if preflight.AllOK(found) && changing(wanted) {
+			found = append(found, checkCluster(ctx, a, client)...)
+		}
+		return found
 	}
 }
 
@@ -61,6 +68,32 @@ func (a account) Projects(ctx context.Context) ([]string, error) {
 		}
 		return projects, err
 	})
+}
+
+// Lacks implements preflight.Actor: whether Jobs may be deleted Argo CD tells by the example of one application.
+func (a account) Lacks(ctx context.Context, action, project string) (string, error) {
+	right, ok := argo.RightTo(action)
+	if !ok {
+		return "", nil
+	}
+	var example *argo.App
+	if action == config.ActionDeleteHookJob {
+		apps, err := ask(ctx, a.client.List)
+		if err != nil {
+			return "", err
+		}
+		for _, app := range apps {
+			if app.Project == project {
+				example = a.client.App(app.Name, app.Namespace, project)
+				break
+			}
+		}
+	}
+	has, err := ask(ctx, func(ctx context.Context) (bool, error) { return a.client.Has(ctx, right, project, example) })
+	if err != nil || has {
+		return "", err
+	}
+	return right.String(), nil
 }
 
 // ask gives a call its time: an Argo CD that takes longer would also be too slow for a diagnosis.

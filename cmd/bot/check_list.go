@@ -23,7 +23,7 @@ func preflightChecks(c *config.Config) []preflight.Check {
 	}
 	for i := range c.ArgoCD {
 		checks = append(checks,
-			checkInstance(&c.ArgoCD[i]),
+			checkInstance(&c.ArgoCD[i], c.Actions),
 			preflight.Given(preflight.CheckWebhookToken(c.ArgoCD[i].Name, c.ArgoCD[i].WebhookToken.Given(), c.ArgoCD[i].WebhookToken)),
 			preflight.Given(checkKubeconfig(&c.ArgoCD[i])...),
 		)
