@@ -42,11 +42,17 @@ func (d *Desk) ask(ctx context.Context, a Ask) (*Record, error) {
 	if r := l.clicked(a.Click); r != nil {
 		return r, alreadyAsked(r)
 	}
-	e, err := d.examine(ctx, a.By, a.Want, a.Kind.confirmed())
+	e, err := d.admit(ctx, a.By, a.Want)
 	if err != nil {
 		return nil, err
 	}
-	if e.plan != nil {
+	if r := l.inTheWay(a.Kind); r != nil { // that is what there is to say, and not what it does to the application
+		return nil, busy(r)
+	}
+	if a.Kind.confirmed() {
+		if err := d.foresee(ctx, e, a.By, a.Want); err != nil {
+			return nil, err
+		}
 		if why := e.plan.RefusedBecause; why != "" {
 			return nil, &Refusal{Code: NotOffered, What: why, Plan: e.plan}
 		}
@@ -68,7 +74,7 @@ func (d *Desk) file(ctx context.Context, r *Record) (*Record, error) {
 			return alreadyAsked(there)
 		}
 		if there = l.inTheWay(r.Kind); there != nil {
-			return &Refusal{Code: Busy, What: fmt.Sprintf("%s is under way already", called[there.Kind]), Record: there}
+			return busy(there)
 		}
 		l.forget(r.At)
 		l.App = r.App
@@ -95,6 +101,10 @@ func alreadyAsked(r *Record) *Refusal {
 	return &Refusal{Code: AlreadyAsked, What: "that was taken down already", Record: r}
 }
 
+func busy(r *Record) *Refusal {
+	return &Refusal{Code: Busy, What: fmt.Sprintf("%s is under way already", called[r.Kind]), Record: r}
+}
+
 // examined is a wish that a person may have.
 type examined struct {
 	plan      *Plan
@@ -105,6 +115,15 @@ type examined struct {
 // examine finds out whether a person may, whether the bot may, and what would happen, in this order: who may not learns
 // nothing of the application. The plan is nil where it is not wanted.
 func (d *Desk) examine(ctx context.Context, by Person, want Want, planned bool) (*examined, error) {
+	e, err := d.admit(ctx, by, want)
+	if err != nil || !planned {
+		return e, err
+	}
+	return e, d.foresee(ctx, e, by, want)
+}
+
+// admit finds out whether a person may, and whether the bot may.
+func (d *Desk) admit(ctx context.Context, by Person, want Want) (*examined, error) {
 	w, err := d.world(want.App)
 	if err != nil {
 		return nil, err
@@ -117,21 +136,23 @@ func (d *Desk) examine(ctx context.Context, by Person, want Want, planned bool) 
 	if err := d.permit(ctx, e, by, want.App, want.Kind); err != nil {
 		return nil, err
 	}
-	if !planned {
-		return e, refreshable(want.Kind, app)
-	}
+	return e, refreshable(want.Kind, app)
+}
+
+// foresee finds out what would happen, and whether the person may all that belongs to it.
+func (d *Desk) foresee(ctx context.Context, e *examined, by Person, want Want) error {
 	plan, s, err := d.replan(ctx, want)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	e.plan = plan
 	if now := projectOf(s.Application); now != e.project { // moved this very moment: other people may
 		e.project, e.approvals = now, nil
 		if err := d.permit(ctx, e, by, want.App, want.Kind); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return e, d.permit(ctx, e, by, want.App, plan.Needs...)
+	return d.permit(ctx, e, by, want.App, plan.Needs...)
 }
 
 // projectOf is the project as Argo CD reads it.
@@ -176,7 +197,7 @@ func (d *Desk) permit(ctx context.Context, e *examined, by Person, app App, kind
 func (e *examined) record(a Ask, now time.Time) *Record {
 	r := &Record{
 		ID: string(a.Kind) + "-" + random(), Want: a.Want, Project: e.project, By: a.By, At: now, Place: a.Place, Click: a.Click,
-		State: Ready,
+		State: Ready, Summary: (&Plan{Want: a.Want}).Summary(),
 	}
 	if e.plan != nil {
 		r.Summary, r.Print, r.Revision, r.Operation = e.plan.Summary(), e.plan.Print, e.plan.Revision, e.plan.Operation

@@ -1,0 +1,274 @@
+package remedy_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// TestWhatIsAskedForIsDone: every kind, by somebody who may.
+func TestWhatIsAskedForIsDone(t *testing.T) {
+	for kind, x := range map[remedy.Kind]struct {
+		stuck  bool
+		result string
+		done   string
+		told   string
+	}{
+		remedy.HardRefresh:   {result: "Argo CD has rendered the manifests anew", done: "refresh", told: "Done"},
+		remedy.Mute:          {result: "Muted until 2000-01-01 01:00 UTC.", told: "Done"},
+		remedy.Terminate:     {stuck: true, result: "The operation that began at 31 Dec 23:00 UTC has ended: Failed, Operation terminated.", done: "terminate", told: "Ready Done"},
+		remedy.DeleteHookJob: {result: "Deleted Job/db-migrate through Kubernetes.", done: "delete", told: "Ready log Done"},
+		remedy.Sync:          {result: "The sync of 3f2a91c succeeded.", done: "dry-run sync", told: "Ready Done"},
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			play(t, oncallMay, func(s *scene) {
+				if x.stuck {
+					s.stuck()
+				}
+				bot := s.start("a")
+				bot.pressed(dana, wish(kind))
+				s.pass(time.Minute)
+				r := s.endsAs(remedy.Done, x.result)
+				if got := strings.Join(s.done, " "); got != x.done {
+					t.Errorf("done: %s", got)
+				}
+				if got := s.thread.states(); got != x.told {
+					t.Errorf("told: %s", got)
+				}
+				if r.By != dana || r.Started.IsZero() || r.Ended.IsZero() || r.Place.Channel != "C1" {
+					t.Errorf("the record does not say enough: %+v", r)
+				}
+				e := s.events[r.ID]
+				if !strings.Contains(e.Message, "dana (U1)") || !strings.Contains(e.Message, x.result) || e.Warning {
+					t.Errorf("the event says: %+v", e)
+				}
+				if s.thread.looked == 0 || s.thread.shown == 0 {
+					t.Error("the incident does not follow")
+				}
+				bot.stop()
+			})
+		})
+	}
+}
+
+// TestWhoMayNotIsRefused: and nothing is written, nothing done.
+func TestWhoMayNotIsRefused(t *testing.T) {
+	for name, x := range map[string]struct {
+		rules   []remedy.Rule
+		kind    remedy.Kind
+		by      remedy.Person
+		prepare func(s *scene)
+		want    remedy.Code
+		says    string
+	}{
+		"not in the group":          {rules: oncallMay, kind: remedy.Sync, by: erin, want: remedy.NotAllowed, says: "the policy does not allow you a sync in project payments"},
+		"no rule":                   {kind: remedy.DeleteHookJob, by: dana, want: remedy.NotAllowed},
+		"no ID":                     {rules: oncallMay, kind: remedy.Sync, by: remedy.Person{Name: "dana"}, want: remedy.NotAllowed},
+		"the group cannot be read":  {rules: oncallMay, kind: remedy.Sync, by: dana, prepare: func(s *scene) { delete(s.members, "SONCALL") }, want: remedy.Unreadable, says: "SONCALL"},
+		"the bot lacks the right":   {rules: everybodyMay, kind: remedy.Sync, by: dana, prepare: func(s *scene) { s.lacks[remedy.Sync] = "add p, argo-why, applications, sync" }, want: remedy.NoRight, says: "add p, argo-why"},
+		"the right cannot be read":  {rules: everybodyMay, kind: remedy.Sync, by: dana, prepare: func(s *scene) { s.lacks[remedy.Sync] = "?" }, want: remedy.Unreadable, says: "Argo CD does not answer"},
+		"an unknown instance":       {rules: everybodyMay, kind: "sync", by: dana, prepare: func(*scene) {}, want: remedy.NotOffered, says: `no Argo CD "other"`},
+		"Argo CD is down":           {rules: everybodyMay, kind: remedy.HardRefresh, by: dana, prepare: func(s *scene) { s.unreadable = errors.New("connection refused") }, want: remedy.Unreadable, says: "nothing was done: connection refused"},
+		"the application is gone":   {rules: everybodyMay, kind: remedy.Sync, by: dana, prepare: func(s *scene) { s.gone = true }, want: remedy.NotOffered, says: "does not exist"},
+		"it is being deleted":       {rules: everybodyMay, kind: remedy.HardRefresh, by: dana, prepare: func(s *scene) { s.app.Metadata.DeletionTimestamp = evidence.Time{Time: time.Now()} }, want: remedy.NotOffered, says: "being deleted"},
+		"a running Job":             {rules: everybodyMay, kind: remedy.DeleteHookJob, by: dana, prepare: func(s *scene) { s.job.Active, s.job.Finished = 1, "" }, want: remedy.NotOffered, says: "still running"},
+		"no hook":                   {rules: everybodyMay, kind: remedy.DeleteHookJob, by: dana, prepare: func(s *scene) { s.job.Hook = "" }, want: remedy.NotOffered, says: "no hook annotation"},
+		"another application's Job": {rules: everybodyMay, kind: remedy.DeleteHookJob, by: dana, prepare: func(s *scene) { s.job.TrackedBy = "other" }, want: remedy.NotOffered, says: "belongs to the application other"},
+		"no operation runs":         {rules: everybodyMay, kind: remedy.Terminate, by: dana, want: remedy.NotOffered, says: "no operation is running"},
+		"a sync while one runs":     {rules: everybodyMay, kind: remedy.Sync, by: dana, prepare: func(s *scene) { s.stuck() }, want: remedy.NotOffered, says: "still running"},
+		"an unknown kind":           {rules: everybodyMay, kind: "reboot", by: dana, want: remedy.NotAllowed},
+		"the journal is down":       {rules: everybodyMay, kind: remedy.Sync, by: dana, prepare: func(s *scene) { s.journal.down = errors.New("no journal") }, want: remedy.Unreadable, says: "no journal"},
+		"what it needs is not allowed": {rules: []remedy.Rule{{Kinds: []remedy.Kind{remedy.DeleteHookJob}}}, kind: remedy.DeleteHookJob, by: dana,
+			prepare: func(s *scene) { s.stuck() }, want: remedy.NotAllowed, says: "the termination of an operation"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, x.rules, func(s *scene) {
+				if x.prepare != nil {
+					x.prepare(s)
+				}
+				bot := s.start("a")
+				w := wish(x.kind)
+				if x.kind == "sync" && name == "an unknown instance" {
+					w.App.Instance = "other"
+				}
+				_, err := bot.press(x.by, w)
+				if code(err) != x.want || !strings.Contains(err.Error(), x.says) {
+					t.Errorf("refused with %v, want %s: %s", err, x.want, x.says)
+				}
+				s.pass(time.Minute)
+				if len(s.done) > 0 || len(s.thread.said) > 0 || len(s.journal.logs) > 0 {
+					t.Errorf("done %v, said %v", s.done, s.thread.said)
+				}
+				bot.stop()
+			})
+		})
+	}
+}
+
+// TestWhatChangedSinceItWasShownIsShownAnew: nothing happens, and the new plan comes along.
+func TestWhatChangedSinceItWasShownIsShownAnew(t *testing.T) {
+	play(t, everybodyMay, func(s *scene) {
+		bot := s.start("a")
+		a := bot.shown(dana, wish(remedy.Sync))
+		s.change(func() { s.app.Status.Sync.Revision = newer })
+		_, err := bot.Ask(s.Context(), a)
+		var refusal *remedy.Refusal
+		if !errors.As(err, &refusal) || refusal.Code != remedy.PlanChanged || refusal.Plan.Revision != newer {
+			t.Errorf("refused with %+v", err)
+		}
+		a.Print, a.Click = "", "other"
+		if _, err := bot.Ask(s.Context(), a); code(err) != remedy.PlanChanged {
+			t.Errorf("a sync that nobody was shown: %v", err)
+		}
+		s.pass(time.Minute)
+		if len(s.done) > 0 {
+			t.Errorf("done: %v", s.done)
+		}
+		bot.stop()
+	})
+}
+
+// TestWhatChangesAfterItWasTakenIsNotDone: between the click and the begin, and during the dry run.
+func TestWhatChangesAfterItWasTakenIsNotDone(t *testing.T) {
+	play(t, everybodyMay, func(s *scene) {
+		bot := s.start("a")
+		a := bot.shown(dana, wish(remedy.Sync))
+		looks := 0
+		var count func()
+		count = func() {
+			if looks++; looks == 2 { // the first is that of Ask
+				s.app.Status.Sync.Revision = newer
+			}
+			s.meanwhile["look"] = count
+		}
+		s.meanwhile["look"] = count
+		if _, err := bot.Ask(s.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+		s.pass(time.Minute)
+		s.endsAs(remedy.Changed, "The revision is 9c1d2e3 now, it was 3f2a91c.")
+		if len(s.done) > 0 {
+			t.Errorf("done: %v", s.done)
+		}
+		bot.stop()
+	})
+}
+
+// TestAClickCountsOnce: delivered again, to the same process and to another one, also when all is over.
+func TestAClickCountsOnce(t *testing.T) {
+	for _, kind := range remedy.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			play(t, everybodyMay, func(s *scene) {
+				if kind == remedy.Terminate {
+					s.stuck()
+				}
+				one, two := s.start("a"), s.start("b")
+				a := one.shown(dana, wish(kind))
+				if _, err := one.Ask(s.Context(), a); err != nil {
+					t.Fatal(err)
+				}
+				for _, bot := range []*replica{one, two} {
+					if r, err := bot.Ask(s.Context(), a); code(err) != remedy.AlreadyAsked || r == nil {
+						t.Errorf("again: %v", err)
+					}
+				}
+				s.pass(time.Minute)
+				if r, err := two.Ask(s.Context(), a); code(err) != remedy.AlreadyAsked || r.State != remedy.Done {
+					t.Errorf("after the end: %v", err)
+				}
+				s.endsAs(remedy.Done, "")
+				for _, what := range s.done {
+					if s.did(what) != 1 {
+						t.Errorf("%s was done %d times", what, s.did(what))
+					}
+				}
+				one.stop()
+				two.stop()
+			})
+		})
+	}
+}
+
+// TestTwoPeopleAtOnce: on two replicas, in the same moment. One is done, the other hears of it.
+func TestTwoPeopleAtOnce(t *testing.T) {
+	for _, kind := range remedy.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			play(t, everybodyMay, func(s *scene) {
+				if kind == remedy.Terminate {
+					s.stuck()
+				}
+				one, two := s.open("a"), s.open("b")
+				asks := []remedy.Ask{one.shown(dana, wish(kind)), two.shown(erin, wish(kind))}
+				answers := make(chan error)
+				for i, bot := range []*replica{one, two} {
+					go func() {
+						_, err := bot.Ask(s.Context(), asks[i])
+						answers <- err
+					}()
+				}
+				taken := 0
+				for range asks {
+					switch err := <-answers; {
+					case err == nil:
+						taken++
+					case code(err) != remedy.Busy:
+						t.Errorf("the second hears: %v", err)
+					}
+				}
+				one.run()
+				two.run()
+				s.pass(time.Minute)
+				if taken != 1 {
+					t.Errorf("%d were taken", taken)
+				}
+				s.endsAs(remedy.Done, "")
+				for _, what := range s.done {
+					if s.did(what) != 1 {
+						t.Errorf("%s was done %d times", what, s.did(what))
+					}
+				}
+				one.stop()
+				two.stop()
+			})
+		})
+	}
+}
+
+// TestASyncAndADeletionExcludeEachOther: but refreshing and muting harm neither, and a sync that hangs can be terminated.
+func TestASyncAndADeletionExcludeEachOther(t *testing.T) {
+	play(t, everybodyMay, func(s *scene) {
+		bot := s.start("a")
+		s.lasts = 20 * time.Minute
+		bot.pressed(dana, wish(remedy.Sync))
+		s.pass(4 * time.Second) // in the dry run
+		for kind, want2 := range map[remedy.Kind]remedy.Code{remedy.Sync: remedy.Busy, remedy.DeleteHookJob: remedy.Busy} {
+			if _, err := bot.press(erin, wish(kind)); code(err) != want2 {
+				t.Errorf("%s: %v", kind, err)
+			}
+		}
+		for _, kind := range []remedy.Kind{remedy.HardRefresh, remedy.Mute} {
+			bot.pressed(erin, wish(kind))
+		}
+		s.pass(time.Minute)
+		bot.pressed(erin, wish(remedy.Terminate))
+		s.pass(time.Minute)
+		all, err := bot.Audit(s.Context(), nil)
+		if err != nil || len(all) != 4 {
+			t.Fatalf("%d records, %v", len(all), err)
+		}
+		for _, r := range all {
+			state := remedy.Done
+			if r.Kind == remedy.Sync {
+				state = remedy.Failed
+			}
+			if r.State != state {
+				t.Errorf("%s is %s: %s", r.Kind, r.State, r.Result)
+			}
+		}
+		bot.stop()
+	})
+}

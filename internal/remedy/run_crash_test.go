@@ -1,0 +1,225 @@
+package remedy_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// errand is something that somebody asks for, all the way to its end.
+type errand struct {
+	rules   []remedy.Rule
+	kind    remedy.Kind
+	prepare func(s *scene)
+	// effects are what may be done once at most. What may be repeated is not among them.
+	effects []string
+	// happened reports whether the world is as it was wanted.
+	happened func(s *scene) bool
+}
+
+func errands() map[string]errand {
+	terminated := func(s *scene) bool { return s.app.Status.OperationState.Message == "Operation terminated" }
+	deleted := func(s *scene) bool { return s.job == nil }
+	synced := func(s *scene) bool { return s.did("sync") == 1 }
+	return map[string]errand{
+		"refresh":              {rules: everybodyMay, kind: remedy.HardRefresh, happened: func(s *scene) bool { return s.did("refresh") > 0 }},
+		"mute":                 {rules: everybodyMay, kind: remedy.Mute, happened: func(s *scene) bool { return !s.thread.muted.IsZero() }},
+		"terminate":            {rules: everybodyMay, kind: remedy.Terminate, prepare: (*scene).stuckNow, effects: []string{"terminate"}, happened: terminated},
+		"delete":               {rules: everybodyMay, kind: remedy.DeleteHookJob, effects: []string{"delete"}, happened: deleted},
+		"terminate and delete": {rules: everybodyMay, kind: remedy.DeleteHookJob, prepare: (*scene).stuckNow, effects: []string{"terminate", "delete"}, happened: deleted},
+		"sync":                 {rules: everybodyMay, kind: remedy.Sync, effects: []string{"dry-run", "sync"}, happened: synced},
+		"sync with approval":   {rules: leadsAgree, kind: remedy.Sync, effects: []string{"dry-run", "sync"}, happened: synced},
+		"refresh with approval": {rules: leadsAgree, kind: remedy.HardRefresh,
+			happened: func(s *scene) bool { return s.did("refresh") > 0 }},
+	}
+}
+
+func (s *scene) stuckNow() { s.stuck() }
+
+// tell has people press until the bot has taken it down, as Slack delivers again what was not answered: the same click.
+func (e errand) run(s *scene, bot *replica, a remedy.Ask) {
+	if _, err := bot.Ask(s.Context(), a); err != nil && code(err) != remedy.AlreadyAsked {
+		return // the bot is dead, or what was shown has changed
+	}
+	if l, err := s.journal.Get(s.Context(), prod); err == nil && len(l.Records) == 1 && l.Records[0].State == remedy.Waiting {
+		_, _ = bot.Decide(s.Context(), remedy.Decision{App: prod, Record: l.Records[0].ID, By: erin, Approve: true})
+	}
+}
+
+// TestKilledAnywhere: the process dies before or after each single thing that it does to the world, and another one comes.
+// Nothing is done twice, and how it ended is told, and is the truth.
+func TestKilledAnywhere(t *testing.T) {
+	for name, e := range errands() {
+		t.Run(name, func(t *testing.T) {
+			var trace []string
+			play(t, e.rules, func(s *scene) { trace = e.killed(s, 0, false) })
+			if len(trace) < 4 {
+				t.Fatalf("only %v", trace)
+			}
+			for n := range trace {
+				for _, after := range []bool{false, true} {
+					play(t, e.rules, func(s *scene) {
+						e.killed(s, n+1, after)
+						if s.Failed() {
+							s.Fatalf("killed at %d (%s), after it was done: %t, of %v", n+1, trace[n], after, trace)
+						}
+					})
+				}
+			}
+		})
+	}
+}
+
+// killed has the first process die at a call (never at 0), and a second come that gets the same click.
+func (e errand) killed(s *scene, at int, after bool) (trace []string) {
+	if e.prepare != nil {
+		e.prepare(s)
+	}
+	first := s.start("a")
+	a := first.shown(dana, wish(e.kind))
+	first.dieAt, first.after = at, after
+	e.run(s, first, a)
+	s.pass(40 * time.Second)
+	first.stop()
+	second := s.start("b")
+	e.run(s, second, a)
+	s.pass(3 * time.Minute)
+	second.stop()
+	e.check(s)
+	return first.trace
+}
+
+func (e errand) check(s *scene) {
+	s.Helper()
+	for _, what := range e.effects {
+		if n := s.did(what); n > 1 {
+			s.Errorf("%s was done %d times", what, n)
+		}
+	}
+	l, err := s.journal.Get(s.Context(), prod)
+	if err != nil || len(l.Records) > 1 {
+		s.Fatalf("%d records, %v", len(l.Records), err)
+	}
+	if len(l.Records) == 0 { // the click came again when there was nothing left to do
+		s.Error("nothing is on record")
+		return
+	}
+	r := s.only()
+	s.endsAs(r.State, "")
+	if happened := e.happened(s); happened != (r.State == remedy.Done) {
+		s.Errorf("it happened: %t, and it is told as %s: %s", happened, r.State, r.Result)
+	}
+	if r.State != remedy.Done && r.State != remedy.Interrupted {
+		s.Errorf("it ended as %s: %s", r.State, r.Result)
+	}
+	if _, there := s.events[r.ID]; !there {
+		s.Error("no event on the Application")
+	}
+	states := strings.Fields(s.thread.states())
+	if s.did("delete") > 0 && !slices.Contains(states, "log") {
+		s.Errorf("deleted, and the log is not saved: %v", states)
+	}
+}
+
+// TestAProcessThatLosesItsJournalStopsBeforeTheNextEffect: while it cannot renew its lease somebody else may take over.
+func TestAProcessThatLosesItsJournalStopsBeforeTheNextEffect(t *testing.T) {
+	play(t, everybodyMay, func(s *scene) {
+		s.stuck()
+		bot := s.start("a")
+		s.hangs = true // the termination takes long enough
+		bot.pressed(dana, wish(remedy.DeleteHookJob))
+		s.pass(5 * time.Second)
+		s.journal.fails(errors.New("no journal"))
+		s.change(func() {
+			s.app.Status.OperationState.Phase = evidence.OperationFailed
+		})
+		s.pass(10 * time.Minute)
+		if s.did("terminate") != 1 || s.did("delete") != 0 {
+			t.Errorf("done without a lease: %v", s.done)
+		}
+		s.journal.fails(nil)
+		s.pass(2 * time.Minute)
+		s.endsAs(remedy.Interrupted, "The operation was terminated, but Job/db-migrate was not deleted; ask for it again.")
+		bot.stop()
+	})
+}
+
+// TestAReplicaThatIsCutOffDoesNothingAfterAnotherTookOver: it still runs, it only reaches the journal no more.
+func TestAReplicaThatIsCutOffDoesNothingAfterAnotherTookOver(t *testing.T) {
+	play(t, everybodyMay, func(s *scene) {
+		s.stuck()
+		s.hangs = true
+		one := s.start("a")
+		one.pressed(dana, wish(remedy.DeleteHookJob))
+		s.pass(5 * time.Second)
+		one.cutOff = true
+		two := s.start("b")
+		s.pass(90 * time.Second)
+		s.endsAs(remedy.Interrupted, "")
+		s.change(func() { s.app.Status.OperationState.Phase = evidence.OperationFailed })
+		s.pass(5 * time.Minute)
+		if s.did("delete") != 0 {
+			t.Errorf("done by who lost it: %v", s.done)
+		}
+		one.stop()
+		two.stop()
+	})
+}
+
+// TestJournalThatAnswersBadly: writes that conflict, and writes whose answer is lost, anywhere. It is done once all the same.
+func TestJournalThatAnswersBadly(t *testing.T) {
+	for name, e := range errands() {
+		for n := range 12 {
+			t.Run(fmt.Sprintf("%s/%d", name, n), func(t *testing.T) {
+				play(t, e.rules, func(s *scene) {
+					if e.prepare != nil {
+						e.prepare(s)
+					}
+					bot := s.start("a")
+					a := bot.shown(dana, wish(e.kind))
+					bot.before = func(what string, calls int) {
+						if what == "write" && calls == n {
+							s.journal.conflicts = 2
+							s.journal.lost = 1
+						}
+					}
+					e.run(s, bot, a)
+					s.pass(4 * time.Minute)
+					e.run(s, bot, a)
+					s.pass(4 * time.Minute)
+					bot.stop()
+					e.check(s)
+				})
+			})
+		}
+	}
+}
+
+// TestStoppedAnywhere: a process that is told to end begins nothing, and what it leaves is found by the next, at once.
+func TestStoppedAnywhere(t *testing.T) {
+	for name, e := range errands() {
+		for wait := time.Duration(0); wait < 20*time.Second; wait += 1500 * time.Millisecond {
+			t.Run(fmt.Sprintf("%s/%s", name, wait), func(t *testing.T) {
+				play(t, e.rules, func(s *scene) {
+					if e.prepare != nil {
+						e.prepare(s)
+					}
+					first := s.start("a")
+					e.run(s, first, first.shown(dana, wish(e.kind)))
+					s.pass(wait)
+					first.stop()
+					second := s.start("b")
+					s.pass(25 * time.Second) // less than the lease and its grace
+					second.stop()
+					e.check(s)
+				})
+			})
+		}
+	}
+}
