@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// auditMost are listed, the newest; what was before is counted.
+	// auditMost are listed, the newest; the rest is counted.
 	auditMost = 20
-	// resultMost is a line or two of a result.
-	resultMost = 200
+	// resultMost is a line of a result: twenty of them fit into a message.
+	resultMost = 120
 )
 
 // became is a state as people say it.
@@ -112,7 +112,11 @@ func named(apps []incident.App) string {
 
 func auditList(records []*remedy.Record, hidden int, about string) *Message {
 	title := "What was done from here" + about
-	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
+	head := []blocks.Span{blocks.Bold(title)}
+	if len(records) > auditMost {
+		head = append(head, blocks.Plain(fmt.Sprintf(", the newest %d of %d", auditMost, len(records))))
+	}
+	body := []blocks.Block{blocks.Text(head...)}
 	switch {
 	case len(records) == 0 && hidden > 0:
 		body = append(body, blocks.Text(blocks.Plain("Nothing that you may see.")))
@@ -125,9 +129,6 @@ func auditList(records []*remedy.Record, hidden int, about string) *Message {
 	}
 	if len(rows) > 0 {
 		body = append(body, blocks.Bullets(rows...))
-	}
-	if more := len(records) - auditMost; more > 0 {
-		body = append(body, blocks.Context(fmt.Sprintf("and %d before", more), "", never))
 	}
 	return build(title, body, "name an application: audit APP")
 }
@@ -143,15 +144,15 @@ func recordRow(r *remedy.Record) []blocks.Span {
 		name = r.App.Instance + "/" + name
 	}
 	row := []blocks.Span{
-		blocks.Ago(r.At), blocks.Plain(" "), blocks.Bold(by(r.By)), blocks.Plain(" · "), blocks.Bold(name), blocks.Plain(" · "), text(what(r)),
-		blocks.Plain(" · " + became[r.State]),
+		blocks.Ago(r.At), blocks.Plain(" "), blocks.Bold(clean.Text(by(r.By))), blocks.Plain(" · "), blocks.Bold(clean.Text(name)),
+		blocks.Plain(" · "), text(what(r)), blocks.Plain(" · " + became[r.State]),
 	}
 	if d := r.Approval; d != nil && d.By.ID != "" {
 		decided := ", approved by "
 		if r.State == remedy.Denied {
 			decided = " by "
 		}
-		row = append(row, text(decided+by(d.By)))
+		row = append(row, blocks.Plain(decided), text(by(d.By)))
 		if d.Reason != "" {
 			row = append(row, blocks.Plain(": "), text(d.Reason))
 		}

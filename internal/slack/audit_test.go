@@ -1,0 +1,155 @@
+package slack_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/access"
+	"github.com/argo-why/argo-why/internal/slack/press"
+)
+
+func TestAccessSaysWhoMayWhatToWhoAsksAlone(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.desk.approvers = []string{s.erin.ID}
+		before := len(s.deploys.All())
+		s.slash("deploys", "access courier-api")
+		s.shows(s.told("dana"), "Who may do what about courier-api in prod, project default",
+			"Hard refresh: ✅ everybody may",
+			"Delete failed hook Job: ✅ you may, of @S0ONCALL, @"+s.dana.ID,
+			"Terminate operation: ✅ you may, of @S0ONCALL, @"+s.dana.ID+". Not offered now: no operation is running",
+			"Sync: ✅ you may, of @S0ONCALL, @"+s.dana.ID+"; somebody else has to approve it: @"+s.erin.ID,
+			"Mute: ✅ everybody may")
+		s.must(s.Command("erin", "deploys", "/argo", "access courier-api"))
+		s.settle()
+		s.shows(s.told("erin"), "Sync: 🚫 you may not, but @S0ONCALL, @"+s.dana.ID)
+		if n := len(s.deploys.All()); n != before {
+			t.Error("those who are named were called before all")
+		}
+		s.desk.may = nil
+		s.slash("deploys", "access argocd/courier-api")
+		s.shows(s.told("dana"), "Sync: 🚫 you may not, but @S0ONCALL")
+	})
+}
+
+// past puts records onto the desk, the oldest first, a minute apart.
+func (s *stage) past(records ...*remedy.Record) {
+	for i, r := range records {
+		r.ID, r.At = fmt.Sprintf("p%03d", i), time.Now().Add(time.Duration(i)*time.Minute)
+		if r.Project == "" {
+			r.Project = "default"
+		}
+		s.desk.records = append(s.desk.records, r)
+	}
+}
+
+func TestTheAuditTellsTheNewestFirst(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.slash("deploys", "audit")
+		s.shows(read(s.deploys.Messages()[1]), "What was done from here", "Nothing is on record.")
+		dana, erin := remedy.Person{ID: s.dana.ID, Name: "dana"}, remedy.Person{ID: s.erin.ID}
+		gone := remedy.App{Instance: "staging", Namespace: "team-a", Name: "old-api"}
+		s.past(
+			&remedy.Record{Want: remedy.Want{Kind: remedy.HardRefresh, App: gone}, By: erin, State: remedy.Done},
+			&remedy.Record{Want: remedy.Want{Kind: remedy.DeleteHookJob, App: s.app, Target: evidence.Ref{Kind: "Job", Name: "db-migrate"}}, By: dana, State: remedy.Failed, Result: "<!channel> the Job was\nanother one"},
+			&remedy.Record{Want: remedy.Want{Kind: remedy.Mute, App: s.app, MuteFor: 4 * time.Hour}, By: dana, State: remedy.Done},
+			&remedy.Record{Want: remedy.Want{Kind: remedy.Sync, App: s.app}, By: dana, State: remedy.Denied, Summary: "sync 9c1e0d2", Approval: &remedy.Approval{By: erin, Reason: "not on a Friday"}},
+			&remedy.Record{Want: remedy.Want{Kind: remedy.Sync, App: s.app}, By: dana, State: remedy.Done, Summary: "sync 3f2a91c: 1 changed", Result: "synced, healthy", Approval: &remedy.Approval{By: erin}},
+		)
+		s.slash("deploys", "audit")
+		m := s.deploys.Messages()[2]
+		lines := []string{
+			"2000-01-01 00:04 UTC dana · prod/courier-api · sync 3f2a91c: 1 changed · ✅ done, approved by " + s.erin.ID + ": synced, healthy",
+			"dana · prod/courier-api · sync 9c1e0d2 · 🚫 denied by " + s.erin.ID + ": not on a Friday",
+			"dana · prod/courier-api · mute for 4 h · ✅ done",
+			"dana · prod/courier-api · delete Job/db-migrate · ❌ failed: <!channel> the Job was another one",
+			s.erin.ID + " · staging/old-api · hard refresh · ✅ done",
+		}
+		got := read(m)
+		last := -1
+		for _, line := range lines {
+			at := strings.Index(got, line)
+			if at <= last {
+				t.Errorf("%q is not where it should be in\n%s", line, got)
+			}
+			last = at
+		}
+		if raw := string(m.Blocks); strings.Contains(raw, `"user_id"`) || strings.Contains(raw, `"mrkdwn"`) {
+			t.Errorf("somebody is called: %s", raw)
+		}
+
+		for text, want := range map[string][2]string{
+			"audit old-api":          {"What was done from here to old-api", "sync"}, // it is gone, and has a past
+			"audit instance:staging": {"What was done from here in staging", "sync"},
+			"audit -n argocd":        {"What was done from here in namespace argocd", "old-api"},
+			"audit nothing-like-it":  {"Nothing is on record.", "old-api"},
+		} {
+			s.slash("deploys", text)
+			all := s.deploys.Messages()
+			got := read(all[len(all)-1])
+			s.shows(got, want[0])
+			if strings.Contains(strings.TrimPrefix(got, want[0]), want[1]) {
+				t.Errorf("%s shows %s\n%s", text, want[1], got)
+			}
+		}
+	})
+}
+
+func TestTheAuditOfAThread(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		other := s.backend.apps[1].App
+		s.past(
+			&remedy.Record{Want: remedy.Want{Kind: remedy.Mute, App: s.app}, State: remedy.Done},
+			&remedy.Record{Want: remedy.Want{Kind: remedy.HardRefresh, App: other}, State: remedy.Done},
+		)
+		s.say("@argo audit", s.root)
+		thread := s.deploys.Thread(s.root)
+		got := read(thread[len(thread)-1])
+		s.shows(got, "What was done from here to courier-api", "unmute")
+		if strings.Contains(got, other.Name) {
+			t.Error(got)
+		}
+	})
+}
+
+func TestALongAuditSaysHowMuchIsMissing(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		for range 50 {
+			s.past(&remedy.Record{Want: remedy.Want{Kind: remedy.HardRefresh, App: s.app}, State: remedy.Done, Result: strings.Repeat("long ", 100)})
+		}
+		s.slash("deploys", "audit courier-api")
+		got := read(s.deploys.Messages()[1])
+		s.shows(got, "What was done from here to courier-api, the newest 20 of 50")
+		if n := strings.Count(got, "hard refresh"); n != 20 {
+			t.Errorf("%d are listed", n)
+		}
+	})
+}
+
+func TestTheAuditShowsWhatOneMaySeeOnly(t *testing.T) {
+	d, key := newDesk(), press.NewKey("secret")
+	play(t, func(o *slack.Options) {
+		o.Desk, o.Key = d, key
+		o.Viewer = access.New([]access.Rule{{Projects: []string{"public"}}}, nil)
+	}, func(t *testing.T, sc *scene) {
+		s := sc.stage(d, key)
+		s.past(
+			&remedy.Record{Want: remedy.Want{Kind: remedy.HardRefresh, App: s.app}, Project: "secret", State: remedy.Done},
+			&remedy.Record{Want: remedy.Want{Kind: remedy.HardRefresh, App: remedy.App{Name: "open-api"}}, Project: "public", State: remedy.Done},
+		)
+		s.slash("deploys", "audit")
+		got := read(s.deploys.Messages()[1])
+		s.shows(got, "open-api")
+		if strings.Contains(got, s.app.Name) {
+			t.Error(got)
+		}
+		s.slash("deploys", "audit courier-api")
+		s.shows(read(s.deploys.Messages()[2]), "Nothing that you may see.")
+		s.slash("deploys", "access courier-api")
+		s.shows(s.told("dana"), "You may not look at the applications of project default")
+	})
+}
