@@ -62,8 +62,14 @@ func newSlack(t *testing.T) *slack {
 	return s
 }
 
-// config makes the bot quick, and leaves nothing out.
+// config makes the bot quick, and leaves nothing out. Its account in Argo CD reads.
 func (s *slack) config(t *testing.T) string {
+	t.Helper()
+	return s.configAs(t, os.Getenv("ARGOCD_READONLY_TOKEN"), os.Getenv("KUBECONFIG"))
+}
+
+// configAs is the same for other accounts.
+func (s *slack) configAs(t *testing.T, argoToken, kubeconfig string) string {
 	t.Helper()
 	dir := t.TempDir()
 	secret := func(name, value string) string {
@@ -94,7 +100,7 @@ journal: {kind: file, path: %s}
 http: {listen: "%s"}
 sweep: "@every 15s"
 `, s.TeamID(), secret("bot-token", s.app.BotToken), secret("app-token", s.app.AppToken), s.url,
-		os.Getenv("ARGOCD_SERVER"), secret("argocd-token", os.Getenv("ARGOCD_READONLY_TOKEN")), os.Getenv("KUBECONFIG"),
+		os.Getenv("ARGOCD_SERVER"), secret("argocd-token", argoToken), kubeconfig,
 		filepath.Join(dir, "journal.db"), os.Getenv("BOT_LISTEN"))
 }
 

@@ -1,0 +1,200 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/slack/dialog"
+	"github.com/argo-why/argo-why/internal/workspace"
+	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
+)
+
+// TestTwoPeopleRepairAFailedMigration: a PreSync Job fails. Somebody repairs the migration in Git; alice has the failed Job
+// deleted and the application synced, and erin approves both. All that the bot's accounts may do is what deploy/ gives them.
+func TestTwoPeopleRepairAFailedMigration(t *testing.T) {
+	const app = "presync-hook-failed"
+	play(t, "run", app)
+	s := newSlack(t)
+	s.AddUser(workspace.User{Name: "erin"})
+	s.deploys.Invite("erin")
+	b := newBot(t, s.configAs(t, argoAccount(t), clusterAccount(t))+fmt.Sprintf(`
+actions:
+  - actions: [delete-hook-job, terminate, sync]
+    users: [%s]
+    approval: {users: [%s, %s]}
+`, s.id("alice"), s.id("erin"), s.id("alice")))
+	b.start()
+	s.await(t, time.Minute, func() string { return s.says(app, "🔴 "+app) })
+	failed := jobUID(t, app)
+
+	s.press(t, "alice", app, "Delete failed Job/migrate")
+	s.awaitDialog(t, "alice", "migrate")
+	s.submit(t, "alice")
+	s.press(t, "alice", app, "Approve") // nobody approves what they asked for
+	s.await(t, 10*time.Second, func() string { return s.tells("alice", "obody approves what they asked for") })
+	s.press(t, "erin", app, "Approve")
+	s.await(t, time.Minute, func() string { return s.says(app, "Job migrate deleted") })
+	if uid := jobUID(t, app); uid == failed {
+		t.Errorf("the failed Job is still there: %s", uid)
+	}
+	if missing := s.says(app, `relation \"orders\" does not exist`); missing != "" {
+		t.Errorf("its log is not saved: %s", missing)
+	}
+
+	repairInGit(t, app)
+	s.press(t, "alice", app, "Sync…")
+	s.awaitDialog(t, "alice", "pointless")
+	s.submit(t, "alice", dialog.InputConfirm)
+	s.press(t, "erin", app, "Approve")
+	s.await(t, 3*time.Minute, func() string { return s.says(app, "🟢 "+app) })
+
+	operation := run(t, "kubectl", "-n", "argocd", "get", "application", app, "-o", "jsonpath={.status.operationState.operation.info}")
+	for _, want := range []string{"alice", "erin"} {
+		if !strings.Contains(operation, want) {
+			t.Errorf("the sync does not say that %s took part: %s", want, operation)
+		}
+	}
+	events := run(t, "kubectl", "-n", "argocd", "get", "events", "--field-selector", "involvedObject.kind=Application,involvedObject.name="+app, "-o", "jsonpath={range .items[*]}{.reason} {.message}{\"\\n\"}{end}")
+	for _, want := range []string{"ArgoWhy", "alice", "erin"} {
+		if !strings.Contains(events, want) {
+			t.Errorf("no event says %s:\n%s", want, events)
+		}
+	}
+	s.auditTells(t, app)
+}
+
+// jobUID is that of the hook's Job; "" when there is none.
+func jobUID(t *testing.T, app string) string {
+	t.Helper()
+	return run(t, "kubectl", "-n", "s-"+app, "get", "job", "migrate", "--ignore-not-found", "-o", "jsonpath={.metadata.uid}")
+}
+
+// repairInGit commits what makes the migration succeed, and waits until Argo CD has seen it.
+func repairInGit(t *testing.T, app string) {
+	t.Helper()
+	script := `. ../steps.sh; edit $NAME/migrate.yaml 's/, lab.io.behave: fail//'; refresh $NAME`
+	command := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
+	command.Dir = lab + "/scenarios/" + app
+	command.Env = append(command.Environ(), "NAME="+app)
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("repair %s: %v\n%s", app, err, out)
+	}
+}
+
+// auditTells: alice asks what was done.
+func (s *slack) auditTells(t *testing.T, app string) {
+	t.Helper()
+	if err := s.Command("alice", "deploys", "/argo", "audit "+app); err != nil {
+		t.Fatalf("/argo audit: %v", err)
+	}
+	s.await(t, 10*time.Second, func() string {
+		for _, want := range []string{"What was done from here", "sync", "migrate", "erin"} {
+			if missing := s.tells("alice", want); missing != "" {
+				return missing
+			}
+		}
+		return ""
+	})
+}
+
+func (s *slack) id(who string) string {
+	for _, u := range s.Users() {
+		if u.Name == who {
+			return u.ID
+		}
+	}
+	return ""
+}
+
+// says is what is missing until something stands in the thread of an application.
+func (s *slack) says(app, text string) string {
+	for _, root := range s.about(app) {
+		for _, m := range s.deploys.Thread(root.TS) {
+			if strings.Contains(m.Text, text) || strings.Contains(string(m.Blocks), text) {
+				return ""
+			}
+		}
+	}
+	return fmt.Sprintf("the thread of %s does not say %q", app, text)
+}
+
+// tells is what is missing until somebody has been told something: alone, or in the channel.
+func (s *slack) tells(who, text string) string {
+	for _, m := range append(s.deploys.Ephemerals(who), s.deploys.All()...) {
+		if strings.Contains(m.Text, text) || strings.Contains(string(m.Blocks), text) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s is not told %q", who, text)
+}
+
+// press clicks a button in the thread of an application, the last of that name, when it is there.
+func (s *slack) press(t *testing.T, who, app, label string) {
+	t.Helper()
+	button := fmt.Sprintf("%q", label)
+	s.await(t, time.Minute, func() string { return s.says(app, button) })
+	ts := ""
+	for _, root := range s.about(app) {
+		for _, m := range s.deploys.Thread(root.TS) {
+			if strings.Contains(string(m.Blocks), button) {
+				ts = m.TS
+			}
+		}
+	}
+	if err := s.Click(who, "deploys", ts, label); err != nil {
+		t.Fatalf("%s presses %s: %v", who, label, err)
+	}
+}
+
+// awaitDialog waits until the modal of somebody shows a text.
+func (s *slack) awaitDialog(t *testing.T, who, text string) {
+	t.Helper()
+	s.await(t, 30*time.Second, func() string {
+		for _, v := range s.Views(who) {
+			if strings.Contains(string(v.Raw), text) {
+				return ""
+			}
+		}
+		return fmt.Sprintf("no dialog of %s says %q", who, text)
+	})
+}
+
+// submit presses the button of the front modal, with boxes ticked.
+func (s *slack) submit(t *testing.T, who string, boxes ...string) {
+	t.Helper()
+	open := s.Views(who)
+	if len(open) == 0 {
+		t.Fatalf("%s sees no dialog", who)
+	}
+	front := open[len(open)-1]
+	values, err := workspacetest.State(front, boxes...)
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, workspacetest.Read(front))
+	}
+	if err := s.Submit(who, front.ID, values); err != nil {
+		t.Fatalf("%s submits: %v", who, err)
+	}
+}
+
+func eventually(t *testing.T, what string, is func() error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for again := time.NewTicker(time.Second); ; {
+		err := is()
+		if err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("never: %s: %v", what, err)
+		case <-again.C:
+		}
+	}
+}
