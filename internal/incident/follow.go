@@ -68,18 +68,19 @@ func sooner(a, b time.Duration) time.Duration {
 }
 
 // onlyTried reports whether a failed sync is out of sight only because Argo CD writes a dry run down in its place: somebody
-// tried whether a sync would work, and nothing has changed. The same revision neither recovers by that nor fails of drift.
+// tried whether a sync would work, and nothing has changed. That it differs from Git was so before. Whether it is well Argo CD
+// says of the revision that failed only where nobody has committed another since.
 func (d *deciding) onlyTried() bool {
 	if !d.is(Open) || d.seen.Report == nil || d.next.Report == nil {
 		return false
 	}
 	was, now := d.next.Report.Context, d.seen.Report.Context
-	if !now.DryRun || now.Phase != "" || was.Revision != now.Revision {
+	if !now.DryRun || now.Phase != "" {
 		return false
 	}
 	switch diagnose.Group(d.next.Cause.Rule) {
 	case "apply", "hook", "wave", "operation":
-		return d.cause.Rule == "" || diagnose.Group(d.cause.Rule) == "drift"
+		return d.cause.Rule == "" && was.Revision == now.Revision || diagnose.Group(d.cause.Rule) == "drift"
 	}
 	return false
 }

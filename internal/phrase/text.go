@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // OneLine joins the lines and words of a text.
@@ -15,6 +17,15 @@ func Sentence(s string) string {
 		return s
 	}
 	return s + "."
+}
+
+// Capital begins a clause like a sentence.
+func Capital(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 || first == utf8.RuneError {
+		return s
+	}
+	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 // Span is a duration as people say it: one unit, rounded down.

@@ -71,7 +71,7 @@ func Working(kind remedy.Kind, app remedy.App) *View {
 
 // Told says a sentence, and nothing can be done in it.
 func Told(kind remedy.Kind, text string) *View {
-	return view(kind, fit("", blocks.Text(plain(phrase.Sentence(text))))...)
+	return view(kind, fit("", blocks.Text(plain(phrase.Capital(phrase.Sentence(text)))))...)
 }
 
 // Showing shows blocks that were made elsewhere.
@@ -79,7 +79,7 @@ func Showing(kind remedy.Kind, body []slack.Block) *View { return view(kind, bod
 
 // Refused says why it is not done, and who could do it.
 func Refused(kind remedy.Kind, what string, could remedy.Who) *View {
-	body := fit("", blocks.Text(blocks.Bold("Nothing was done. "), plain(phrase.Sentence(what))))
+	body := fit("", blocks.Text(blocks.Bold("Nothing was done. "), plain(phrase.Capital(phrase.Sentence(what)))))
 	if people := Could(could); people != nil {
 		body = append(body, people)
 	}
@@ -93,7 +93,7 @@ func Started(r *remedy.Record, link string) *View {
 		spans = []blocks.Span{blocks.Bold("It waits for approval. ")}
 	}
 	if r.Summary != "" {
-		spans = append(spans, plain(phrase.Sentence(r.Summary)+" "))
+		spans = append(spans, plain(phrase.Capital(phrase.Sentence(r.Summary))+" "))
 	}
 	spans = append(spans, plain("How it goes on is told in "), blocks.Link(link, "the thread"), plain("."))
 	body := fit("", blocks.Text(spans...))

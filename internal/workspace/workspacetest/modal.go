@@ -97,8 +97,10 @@ func words(v any) string {
 			if id, ok := v["user_id"].(string); ok {
 				out = append(out, "@"+id)
 			}
-			if text, ok := v["text"].(string); ok {
-				out = append(out, text)
+			for _, key := range []string{"text", "fallback"} {
+				if text, ok := v[key].(string); ok {
+					out = append(out, text)
+				}
 			}
 			for _, key := range []string{"text", "elements", "element", "options", "fields"} {
 				if _, plain := v[key].(string); !plain {
