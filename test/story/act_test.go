@@ -7,14 +7,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
 
-// people are members of the workspace and of the channel; @NAME is a user group, with those after it.
-func (s *script) people(names []string) error {
+// join are members of the workspace and of the channel; @NAME is a user group, with those after it.
+func (s *script) join(names []string) error {
 	if handle, ok := strings.CutPrefix(names[0], "@"); ok {
 		var ids []string
 		for _, name := range names[1:] {
@@ -135,6 +136,39 @@ func (s *script) submit(args []string) error {
 	return s.slack.Submit(args[0], front.ID, values)
 }
 
+// reason denies with words: reason WHO TEXT, in the modal that is open.
+func (s *script) reason(args []string) error {
+	open := s.slack.Views(args[0])
+	if len(open) == 0 {
+		return fmt.Errorf("%s sees no dialog", args[0])
+	}
+	values := map[string]map[string]any{dialog.InputReason: {dialog.InputReason: map[string]any{"type": "plain_text_input", "value": strings.Join(args[1:], " ")}}}
+	return s.slack.Submit(args[0], open[len(open)-1].ID, values)
+}
+
+// noButton: the thread of an application has no button of that name.
+func (s *script) noButton(args []string) error {
+	label := strings.Join(args[1:], " ")
+	if ts, err := s.messageWith(args[0], label); err == nil {
+		return fmt.Errorf("message %s has it", ts)
+	}
+	return nil
+}
+
+// details compares the root message of an application, all of it.
+func (s *script) details(args []string) error {
+	ts, err := s.messageWith(args[0], "Open in Argo CD")
+	if err != nil {
+		return err
+	}
+	for _, m := range s.slack.Channel("alerts").Messages() {
+		if m.TS == ts {
+			return s.compare(args[1], strings.TrimSpace(m.Shown())+"\n")
+		}
+	}
+	return fmt.Errorf("%s is no root message", ts)
+}
+
 // did compares what happened to applications and clusters, in order.
 func (s *script) did(name string) error {
 	s.mu.Lock()
@@ -147,7 +181,7 @@ func (s *script) did(name string) error {
 }
 
 // happens changes what is so of an application, without the bot: repaired APP, refuses APP TEXT, git APP REVISION,
-// job APP running|gone|another.
+// job APP running|gone|another, operation APP ends.
 func (s *script) happens(verb string, args []string) error {
 	app := named(args[0])
 	s.mu.Lock()
@@ -166,9 +200,11 @@ func (s *script) happens(verb string, args []string) error {
 		it.Application.Status.Sync.Revision = args[1]
 	case "job":
 		it.changeJob(args[1])
+	case "operation":
+		it.end(evidence.OperationFailed, "somebody else ended it")
 	}
 	s.mu.Unlock()
-	if verb == "git" {
+	if verb == "git" || verb == "operation" {
 		s.changed(app)
 	}
 	return nil

@@ -140,7 +140,7 @@ func (s *script) run(words []string) error {
 	case "calls":
 		return s.calls(args)
 	case "people":
-		return s.people(args)
+		return s.join(args)
 	case "allow":
 		return s.allow(args)
 	case "press":
@@ -153,7 +153,13 @@ func (s *script) run(words []string) error {
 		return s.submit(args)
 	case "did":
 		return s.did(args[0])
-	case "repaired", "refuses", "git", "job":
+	case "reason":
+		return s.reason(args)
+	case "no-button":
+		return s.noButton(args)
+	case "details":
+		return s.details(args)
+	case "repaired", "refuses", "git", "job", "operation":
 		return s.happens(verb, args)
 	case "entries":
 		return s.entries(args[0])

@@ -3,6 +3,7 @@ package story_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,7 +46,7 @@ func (s *script) entries(want string) error {
 
 // show compares what stands in the channel.
 func (s *script) show(name, channel string) error {
-	return s.compare(name, seen(s.slack.Channel(channel)))
+	return s.compare(name, seen(s.slack.Channel(channel), s.people()))
 }
 
 // compare compares what people see with a section of the file.
@@ -70,7 +71,7 @@ func (s *script) compare(name, got string) error {
 
 // seen is the channel as a person skims it: of each thread the first line of the root message and of its replies. The
 // threads are sorted, because those that begin at the same moment stand in any order.
-func seen(c *workspace.Channel) string {
+func seen(c *workspace.Channel, people []string) string {
 	var threads []string
 	for _, root := range c.Messages() {
 		thread := firstLine(root.Text) + "\n"
@@ -79,14 +80,22 @@ func seen(c *workspace.Channel) string {
 		}
 		threads = append(threads, thread)
 	}
-	for _, m := range c.Ephemerals("alice") {
-		threads = append(threads, "(only alice) "+firstLine(m.Text)+"\n")
+	for _, who := range people {
+		for _, m := range c.Ephemerals(who) {
+			threads = append(threads, "(only "+who+") "+strings.Join(strings.Fields(m.Shown()), " ")+"\n")
+		}
 	}
 	if len(threads) == 0 {
 		return "(nothing)\n"
 	}
 	slices.Sort(threads)
 	return strings.Join(threads, "")
+}
+
+// people are those who are there, sorted.
+func (w *world) people() []string {
+	names := slices.Sorted(maps.Keys(w.ids))
+	return slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "@") })
 }
 
 func firstLine(text string) string {

@@ -21,6 +21,8 @@ type simulated struct {
 	repaired bool
 	// refuses is what the next dry run says; "" when it finds nothing.
 	refuses string
+	// first is how the recorded operation went: what a sync without a repair comes to again.
+	first *evidence.SyncResult
 }
 
 // How long what is asked of Argo CD takes.
@@ -36,6 +38,9 @@ func (w *world) simulate(app remedy.App, c *evidence.Case) {
 		return
 	}
 	s := &simulated{Case: c}
+	if op := c.Application.Status.OperationState; op != nil {
+		s.first = op.SyncResult
+	}
 	meta := &s.Application.Metadata
 	meta.Name, meta.Namespace = app.Name, app.Namespace
 	for _, task := range s.Application.Status.OperationState.Results() {
@@ -224,6 +229,10 @@ func (s *simulated) dryRunEnds() {
 func (s *simulated) syncEnds() {
 	if !s.repaired {
 		s.end(evidence.OperationFailed, "one or more synchronization tasks completed unsuccessfully")
+		s.Application.Status.OperationState.SyncResult = s.first
+		if s.job != nil { // the hook ran again, in another Job
+			s.job.UID = "uid-of-the-one-that-failed-again"
+		}
 		return
 	}
 	s.end(evidence.OperationSucceeded, "successfully synced (all tasks run)")
