@@ -19,8 +19,10 @@ type turn struct {
 	// begun: something was done, or may have been.
 	begun bool
 
-	mu  sync.Mutex
-	rec *Record
+	// writing has one write at a time: the renewal of the lease, or a step.
+	writing chan struct{}
+	mu      sync.Mutex
+	rec     *Record
 }
 
 const (
@@ -52,7 +54,7 @@ func (d *Desk) doIt(ctx context.Context, stopping <-chan struct{}, r *Record) {
 	log := d.log.With("id", r.ID, "kind", r.Kind, "app", r.App)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := &turn{Desk: d, stopping: stopping, world: d.worlds[r.App.Instance], rec: r,
+	t := &turn{Desk: d, stopping: stopping, world: d.worlds[r.App.Instance], rec: r, writing: make(chan struct{}, 1),
 		fence: time.AfterFunc(leaseFor-fenceBefore, func() { cancel(errLost) })}
 	defer t.fence.Stop()
 	resumed, err := t.begin(ctx)
@@ -102,6 +104,12 @@ func (t *turn) record() *Record {
 	return t.rec
 }
 
+func (t *turn) wrote(r *Record) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rec = r
+}
+
 func (t *turn) id() string { return t.record().ID }
 
 // begin makes the record this process's own. It reports whether somebody had begun it before.
@@ -130,10 +138,14 @@ func (t *turn) begin(ctx context.Context) (resumed bool, err error) {
 
 // try writes the record once, and with it a new lease.
 func (t *turn) try(ctx context.Context, edit func(*Record, time.Time) error) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := time.Now()
-	r, err := t.amend(ctx, t.rec.App, t.rec.ID, func(r *Record) error {
+	select {
+	case t.writing <- struct{}{}:
+		defer func() { <-t.writing }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	r, now := t.record(), time.Now()
+	r, err := t.amend(ctx, r.App, r.ID, func(r *Record) error {
 		if err := edit(r, now); err != nil {
 			return err
 		}
@@ -143,7 +155,7 @@ func (t *turn) try(ctx context.Context, edit func(*Record, time.Time) error) err
 	if err != nil {
 		return err
 	}
-	t.rec = r
+	t.wrote(r)
 	t.fence.Reset(time.Until(r.Lease) - fenceBefore)
 	return nil
 }
@@ -227,9 +239,7 @@ func (t *turn) finish(ctx context.Context, o outcome) error {
 		if r == nil || r.State != o.state || !r.Ended.Equal(now) {
 			return err
 		}
-		t.mu.Lock()
-		t.rec = r
-		t.mu.Unlock()
+		t.wrote(r)
 		err = nil
 	}
 	if err != nil {
