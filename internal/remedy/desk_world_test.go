@@ -46,12 +46,16 @@ type cluster struct {
 	answerLost bool
 	// meanwhile is called once, right before the next operation of that name is looked at.
 	meanwhile map[string]func()
-	// lasts is how long a sync takes.
-	lasts time.Duration
+	closed    bool   // a sync window
+	replicas  string // of the live Deployment
+	// refuses is why Argo CD does nothing at all.
+	refuses string
+	// How long operations take.
+	lasts, dryLasts time.Duration
 }
 
 func newCluster() *cluster {
-	c := &cluster{lacks: map[remedy.Kind]string{}, meanwhile: map[string]func(){}, events: map[string]remedy.Event{}, lasts: 5 * time.Second}
+	c := &cluster{lacks: map[remedy.Kind]string{}, meanwhile: map[string]func(){}, events: map[string]remedy.Event{}, lasts: 5 * time.Second, dryLasts: 2 * time.Second, replicas: "1"}
 	c.app.Metadata = evidence.Metadata{Name: prod.Name, Namespace: prod.Namespace, UID: "app-1"}
 	c.app.Spec.Project = "payments"
 	c.app.Status.Sync = evidence.SyncStatus{Status: "OutOfSync", Revision: confirmed}
@@ -73,6 +77,22 @@ func (c *cluster) change(edit func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	edit()
+}
+
+// othersSync is somebody else who syncs.
+func (c *cluster) othersSync() {
+	c.begin(evidence.Operation{Sync: &evidence.SyncOperation{Revision: confirmed}})
+}
+
+// afterDryRun has something happen right before the first look after the end of the dry run.
+func (c *cluster) afterDryRun(do func()) {
+	c.meanwhile["look"] = func() {
+		if op := c.app.Status.OperationState; op == nil || !op.Operation.Sync.DryRun || op.Running() {
+			c.afterDryRun(do)
+			return
+		}
+		do()
+	}
 }
 
 // did counts what was done.
@@ -129,11 +149,11 @@ func (c *cluster) Look(_ context.Context, w remedy.Want) (*remedy.Situation, err
 	case c.gone:
 		return nil, remedy.ErrGone
 	}
-	can := true
+	can := !c.closed
 	s := &remedy.Situation{Report: c.report(), Application: c.copied(), Windows: &evidence.SyncWindows{CanSync: &can},
 		Managed: []evidence.ResourceDiff{{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web",
 			TargetState: `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop"},"spec":{"replicas":3}}`,
-			LiveState:   `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"d1"},"spec":{"replicas":1}}`}}}
+			LiveState:   `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"d1"},"spec":{"replicas":` + c.replicas + `}}`}}}
 	if w.Kind == remedy.DeleteHookJob {
 		s.Job = c.jobNow()
 	}
@@ -175,6 +195,9 @@ func (c *cluster) effect(what string, do func() error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.interrupt(what)
+	if c.refuses != "" {
+		return errors.New(c.refuses)
+	}
 	if err := do(); err != nil {
 		return err
 	}
@@ -246,7 +269,7 @@ func (c *cluster) begin(o evidence.Operation) {
 	lasts := c.lasts
 	fails := c.syncFails
 	if o.Sync.DryRun {
-		lasts, fails = 2*time.Second, c.dryFails
+		lasts, fails = c.dryLasts, c.dryFails
 	}
 	c.after(lasts, op, func() {
 		if op.Phase == evidence.OperationTerminating {

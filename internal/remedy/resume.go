@@ -135,7 +135,7 @@ func (t *turn) findSync(ctx context.Context) (outcome, error) {
 // findDryRun follows the dry run of a record that is about nothing else.
 func (t *turn) findDryRun(ctx context.Context) (outcome, error) {
 	what := "The dry run of " + short(t.record().Revision)
-	op, late, err := t.untilDone(ctx, true, dryRunFor)
+	op, late, err := t.untilTried(ctx, time.Time{})
 	switch {
 	case err != nil:
 		return outcome{}, err

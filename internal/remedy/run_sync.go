@@ -3,6 +3,7 @@ package remedy
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func (t *turn) sync(ctx context.Context, p *Plan) (outcome, error) {
 	if out != nil || err != nil {
 		return deref(out), err
 	}
-	said, out, err := t.dryRun(ctx, p)
+	said, out, err := t.dryRun(ctx, p, before)
 	if out != nil || err != nil {
 		return deref(out), err
 	}
@@ -89,7 +90,7 @@ func named(p Person) string {
 }
 
 // dryRun returns what the dry run said when it succeeded; else the outcome.
-func (t *turn) dryRun(ctx context.Context, p *Plan) (string, *outcome, error) {
+func (t *turn) dryRun(ctx context.Context, p *Plan, before *Situation) (string, *outcome, error) {
 	if err := t.step(ctx, StepDryRun); err != nil {
 		return "", nil, err
 	}
@@ -104,10 +105,12 @@ func (t *turn) dryRun(ctx context.Context, p *Plan) (string, *outcome, error) {
 	case accepted != p.Revision:
 		return "", &outcome{Changed, fmt.Sprintf("Argo CD would sync %s now, not %s that was confirmed. Nothing was changed.", short(accepted), short(p.Revision))}, nil
 	}
-	op, late, err := t.untilDone(ctx, true, dryRunFor)
+	op, late, err := t.untilTried(ctx, before.began())
 	switch {
 	case err != nil:
 		return "", nil, err
+	case errors.Is(late, errOvertaken):
+		return "", &outcome{Changed, "Another operation took the place of the dry run, so nothing was changed."}, nil
 	case late != nil:
 		t.abandon(ctx)
 		return "", &outcome{Failed, "The dry run did not end, so nothing was changed: " + sentence(line(late.Error()))}, nil
@@ -118,18 +121,32 @@ func (t *turn) dryRun(ctx context.Context, p *Plan) (string, *outcome, error) {
 	return "", &outcome{Failed, "The dry run failed, so nothing was changed. " + failures(op)}, nil
 }
 
-// untilDone waits until our operation, or our dry run, has ended. A dry run that Argo CD is about to try again has.
-func (t *turn) untilDone(ctx context.Context, dryRun bool, limit time.Duration) (op *evidence.OperationState, late, err error) {
+// errOvertaken: another operation is shown now.
+var errOvertaken = errors.New("another operation has taken its place")
+
+// untilTried waits until our dry run has ended. One that Argo CD is about to try again has. before is when the operation
+// began that was the last one before it.
+func (t *turn) untilTried(ctx context.Context, before time.Time) (own *evidence.OperationState, late, err error) {
 	id := t.id()
-	late, err = t.await(ctx, limit, func(app *evidence.Application) bool {
-		own := ownOperation(app, id, dryRun)
-		if own == nil || own.Running() && (!dryRun || own.RetryCount == 0) {
-			return false
-		}
-		op = own
-		return true
+	other := false
+	late, err = t.await(ctx, dryRunFor, func(app *evidence.Application) bool {
+		own = ownOperation(app, id, true)
+		op := app.Status.OperationState
+		other = own == nil && !requested(app, id, true) && op != nil && !op.StartedAt.Equal(before)
+		return other || own != nil && (!own.Running() || own.RetryCount > 0)
 	})
-	return op, late, err
+	if other && late == nil {
+		late = errOvertaken
+	}
+	return own, late, err
+}
+
+// began is when the last operation began; zero when there was none.
+func (s *Situation) began() time.Time {
+	if s.Application == nil || s.Application.Status.OperationState == nil {
+		return time.Time{}
+	}
+	return s.Application.Status.OperationState.StartedAt.Time
 }
 
 // abandon ends our own dry run if it still goes on: else nobody else could sync.

@@ -1,0 +1,304 @@
+package remedy_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+var frank = remedy.Person{ID: "U3", Name: "frank"}
+
+// decide is what somebody says to the one record.
+func (r *replica) decide(by remedy.Person, approve bool, reason string) (*remedy.Record, error) {
+	return r.Decide(r.Context(), remedy.Decision{App: prod, Record: r.only().ID, By: by, Approve: approve, Reason: reason})
+}
+
+// waits plays a scene in which dana has asked for something that a lead must agree to.
+func waits(t *testing.T, kind remedy.Kind, act func(s *scene, bot *replica)) {
+	t.Helper()
+	play(t, leadsAgree, func(s *scene) {
+		if kind == remedy.Terminate {
+			s.stuck()
+		}
+		bot := s.start("a")
+		if r := bot.pressed(dana, wish(kind)); r.State != remedy.Waiting {
+			t.Fatalf("it does not wait: %s", r.State)
+		}
+		s.pass(time.Minute)
+		if len(s.done) > 0 || s.thread.states() != "Waiting" {
+			t.Fatalf("before anybody agreed: done %v, told %s", s.done, s.thread.states())
+		}
+		act(s, bot)
+		bot.stop()
+	})
+}
+
+func TestSomebodyElseApproves(t *testing.T) {
+	for _, kind := range remedy.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			waits(t, kind, func(s *scene, bot *replica) {
+				if _, err := bot.decide(erin, true, ""); err != nil {
+					t.Fatal(err)
+				}
+				s.pass(time.Minute)
+				r := s.endsAs(remedy.Done, "")
+				if r.Approval.By != erin || r.Approval.At.IsZero() {
+					t.Errorf("approved by %+v", r.Approval)
+				}
+				if e := s.events[r.ID]; !strings.Contains(e.Message, "asked for by dana (U1), approved by erin (U2)") {
+					t.Errorf("the event says %q", e.Message)
+				}
+				if told := s.thread.states(); !strings.HasPrefix(told, "Waiting Ready") {
+					t.Errorf("told: %s", told)
+				}
+			})
+		})
+	}
+}
+
+func TestASyncNamesThePeopleInArgoCD(t *testing.T) {
+	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+		if _, err := bot.decide(erin, true, ""); err != nil {
+			t.Fatal(err)
+		}
+		s.pass(time.Minute)
+		want := []string{"argo-why=" + s.only().ID, "argo-why/by=dana (U1)", "argo-why/approved-by=erin (U2)"}
+		for i, info := range s.infos {
+			if got := info.Name + "=" + info.Value; i >= len(want) || got != want[i] {
+				t.Errorf("info %s", got)
+			}
+		}
+		if len(s.infos) != len(want) {
+			t.Errorf("infos: %v", s.infos)
+		}
+	})
+}
+
+// TestWhoMayNotDecideDoesNot: and it goes on waiting.
+func TestWhoMayNotDecideDoesNot(t *testing.T) {
+	for name, x := range map[string]struct {
+		by   remedy.Person
+		deny bool
+		// unread: the group of the leads cannot be read.
+		unread bool
+		want   remedy.Code
+	}{
+		"who asked":                      {by: dana, want: remedy.OwnRequest},
+		"who asked under another name":   {by: remedy.Person{ID: dana.ID, Name: "erin"}, want: remedy.OwnRequest},
+		"somebody who is no lead":        {by: remedy.Person{ID: "U9"}, want: remedy.NotApprover},
+		"a denial by who is no lead":     {by: remedy.Person{ID: "U9"}, deny: true, want: remedy.NotApprover},
+		"nobody":                         {want: remedy.NotApprover},
+		"a lead while it cannot be read": {by: erin, unread: true, want: remedy.Unreadable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			waits(t, remedy.Sync, func(s *scene, bot *replica) {
+				if x.unread {
+					delete(s.members, "SLEADS")
+				}
+				if _, err := bot.decide(x.by, !x.deny, "no"); code(err) != x.want {
+					t.Errorf("refused with %v", err)
+				}
+				s.pass(time.Minute)
+				if r := s.only(); r.State != remedy.Waiting || len(s.done) > 0 {
+					t.Errorf("%s, done %v", r.State, s.done)
+				}
+			})
+		})
+	}
+	play(t, leadsAgree, func(s *scene) {
+		bot := s.start("a")
+		if _, err := bot.Decide(s.Context(), remedy.Decision{App: prod, Record: "sync-x", By: erin, Approve: true}); code(err) != remedy.UnknownAsk {
+			t.Errorf("what nobody asked for: %v", err)
+		}
+		bot.stop()
+	})
+}
+
+func TestADenialSaysWhyAndATakingBackThatItIsOne(t *testing.T) {
+	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+		if _, err := bot.decide(erin, false, "not on a Friday\npassword=hunter2hunter2"); err != nil {
+			t.Fatal(err)
+		}
+		s.pass(time.Minute)
+		r := s.endsAs(remedy.Denied, "not on a Friday")
+		if strings.Contains(r.Result, "hunter2") || r.Approval.By != erin {
+			t.Errorf("%+v", r.Approval)
+		}
+		if _, err := bot.decide(frank, true, ""); code(err) != remedy.TooLate || !strings.Contains(err.Error(), "denied already") {
+			t.Errorf("approved after it was denied: %v", err)
+		}
+	})
+	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+		if _, err := bot.decide(dana, false, ""); err != nil {
+			t.Fatal(err)
+		}
+		s.pass(time.Minute)
+		s.endsAs(remedy.Denied, "taken back")
+		if len(s.done) > 0 {
+			t.Errorf("done: %v", s.done)
+		}
+	})
+}
+
+func TestTwoLeadsAtOnce(t *testing.T) {
+	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+		other := s.start("b")
+		answers := make(chan error)
+		for i, by := range []remedy.Person{erin, frank} {
+			go func() {
+				_, err := []*replica{bot, other}[i].decide(by, true, "")
+				answers <- err
+			}()
+		}
+		one, two := <-answers, <-answers
+		if (one == nil) == (two == nil) || code(errors.Join(one, two)) != remedy.TooLate {
+			t.Errorf("%v, %v", one, two)
+		}
+		s.pass(time.Minute)
+		s.endsAs(remedy.Done, "succeeded")
+		if s.did("sync") != 1 {
+			t.Errorf("done: %v", s.done)
+		}
+		other.stop()
+	})
+}
+
+func TestAnApprovalExpires(t *testing.T) {
+	for _, kind := range remedy.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			waits(t, kind, func(s *scene, bot *replica) {
+				s.pass(14*time.Minute - time.Second)
+				if r := s.only(); r.State != remedy.Waiting {
+					t.Fatalf("%s too early: %s", r.State, r.Result)
+				}
+				s.pass(10 * time.Second)
+				s.endsAs(remedy.Expired, "Nobody approved it until 00:15 UTC.")
+				if _, err := bot.decide(erin, true, ""); code(err) != remedy.TooLate {
+					t.Errorf("approved after that: %v", err)
+				}
+				s.pass(time.Minute)
+				if len(s.done) > 0 {
+					t.Errorf("done: %v", s.done)
+				}
+			})
+		})
+	}
+}
+
+// TestNobodyApprovesWhatHasExpiredThoughNoProcessHasSeenThat: the clock decides, not who looks at it.
+func TestNobodyApprovesWhatHasExpiredThoughNoProcessHasSeenThat(t *testing.T) {
+	play(t, leadsAgree, func(s *scene) {
+		bot := s.open("a")
+		bot.pressed(dana, wish(remedy.HardRefresh))
+		s.pass(16 * time.Minute)
+		if _, err := bot.decide(erin, true, ""); code(err) != remedy.TooLate {
+			t.Errorf("approved: %v", err)
+		}
+	})
+}
+
+// TestWhatChangesWhileItWaitsIsWithdrawn: noticed by itself, at once where somebody says so, or when it is approved.
+func TestWhatChangesWhileItWaitsIsWithdrawn(t *testing.T) {
+	moved := "The revision is 9c1d2e3 now, it was 3f2a91c."
+	change := func(s *scene) { s.change(func() { s.app.Status.Sync.Revision = newer }) }
+	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+		change(s)
+		s.pass(20 * time.Second)
+		s.endsAs(remedy.Withdrawn, moved)
+	})
+	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+		change(s)
+		bot.Changed(prod)
+		s.pass(time.Millisecond)
+		s.endsAs(remedy.Withdrawn, moved)
+	})
+	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+		change(s)
+		_, err := bot.decide(erin, true, "")
+		var refusal *remedy.Refusal
+		if !errors.As(err, &refusal) || refusal.Code != remedy.PlanChanged || refusal.Plan.Revision != newer {
+			t.Errorf("approved what changed: %v", err)
+		}
+		s.pass(time.Minute)
+		s.endsAs(remedy.Withdrawn, moved)
+		if len(s.done) > 0 {
+			t.Errorf("done: %v", s.done)
+		}
+	})
+	waits(t, remedy.DeleteHookJob, func(s *scene, bot *replica) {
+		s.change(func() { s.job = nil })
+		s.pass(20 * time.Second)
+		s.endsAs(remedy.Withdrawn, "It cannot be done now: Job/db-migrate does not exist any more.")
+	})
+	waits(t, remedy.Terminate, func(s *scene, bot *replica) {
+		s.change(func() { s.gone = true })
+		s.pass(20 * time.Second)
+		s.endsAs(remedy.Withdrawn, "The application does not exist any more.")
+	})
+	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+		s.change(func() { s.unreadable = errors.New("connection refused") })
+		s.pass(time.Minute)
+		if _, err := bot.decide(erin, true, ""); code(err) != remedy.Unreadable {
+			t.Errorf("approved unseen: %v", err)
+		}
+		s.change(func() { s.unreadable = nil })
+		if _, err := bot.decide(erin, true, ""); err != nil {
+			t.Errorf("an Argo CD that was down costs the approval: %v", err)
+		}
+		s.pass(time.Minute)
+		s.endsAs(remedy.Done, "")
+	})
+}
+
+// TestWhoAskedMustStillBeAllowedWhenItIsDone: a person may have left the group while it waited.
+func TestWhoAskedMustStillBeAllowedWhenItIsDone(t *testing.T) {
+	rules := []remedy.Rule{{Kinds: remedy.Kinds, Who: remedy.Who{Groups: []string{"SONCALL"}}, Approval: leadsAgree[0].Approval}}
+	for name, x := range map[string]struct {
+		members []string
+		result  string
+	}{
+		"left":       {members: []string{"U9"}, result: "The policy does not allow it any more to who asked, so nothing was done."},
+		"unreadable": {result: "whether you are allowed to could not be found out"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, rules, func(s *scene) {
+				bot := s.start("a")
+				bot.pressed(dana, wish(remedy.Sync))
+				s.members["SONCALL"] = x.members
+				if x.members == nil {
+					delete(s.members, "SONCALL")
+				}
+				if _, err := bot.decide(erin, true, ""); err != nil {
+					t.Fatal(err)
+				}
+				s.pass(time.Minute)
+				s.endsAs(remedy.Failed, x.result)
+				if len(s.done) > 0 {
+					t.Errorf("done: %v", s.done)
+				}
+				bot.stop()
+			})
+		})
+	}
+}
+
+// TestAnApprovalForAPartIsOneForAll: deleting is free, terminating for it is not.
+func TestAnApprovalForAPartIsOneForAll(t *testing.T) {
+	rules := []remedy.Rule{{Kinds: []remedy.Kind{remedy.DeleteHookJob}}, {Kinds: []remedy.Kind{remedy.Terminate}, Approval: leadsAgree[0].Approval}}
+	play(t, rules, func(s *scene) {
+		s.stuck()
+		bot := s.start("a")
+		if r := bot.pressed(dana, wish(remedy.DeleteHookJob)); r.State != remedy.Waiting {
+			t.Fatalf("it is %s", r.State)
+		}
+		if _, err := bot.decide(erin, true, ""); err != nil {
+			t.Fatal(err)
+		}
+		s.pass(time.Minute)
+		s.endsAs(remedy.Done, "Deleted Job/db-migrate through Kubernetes.")
+		bot.stop()
+	})
+}
