@@ -14,7 +14,7 @@ func (d *Desk) Decide(ctx context.Context, by Decision) (*Record, error) {
 	if err == nil {
 		d.log.Info("action decided", "id", r.ID, "kind", r.Kind, "app", r.App, "by", by.By.ID, "approve", by.Approve, "state", r.State)
 		d.teller.Show(r)
-		d.hint()
+		d.hint(r.App)
 		return r, nil
 	}
 	var kind Kind

@@ -29,7 +29,7 @@ func (d *Desk) Ask(ctx context.Context, a Ask) (*Record, error) {
 	}
 	d.log.Info("action asked for", "id", r.ID, "kind", r.Kind, "app", r.App, "by", r.By.ID, "state", r.State, "summary", r.Summary)
 	d.teller.Show(r)
-	d.hint()
+	d.hint(r.App)
 	return r, nil
 }
 

@@ -37,6 +37,8 @@ type Desk struct {
 	inHand map[string]bool
 	// waiting says of applications with a waiting record when its plan is compared again.
 	waiting map[App]time.Time
+	// hinted are applications whose records may have changed.
+	hinted map[App]bool
 	// again is when a record is looked at again that something failed of.
 	again map[string]time.Time
 }
@@ -74,7 +76,7 @@ func New(o Options) *Desk {
 		worlds: o.Worlds, policy: o.Policy, journal: o.Journal, teller: o.Teller, log: o.Log,
 		metrics: newMetrics(o.Registry), holder: o.Holder,
 		wake: make(chan struct{}, 1), reading: make(chan struct{}, plansAtOnce),
-		inHand: map[string]bool{}, waiting: map[App]time.Time{}, again: map[string]time.Time{},
+		inHand: map[string]bool{}, waiting: map[App]time.Time{}, hinted: map[App]bool{}, again: map[string]time.Time{},
 	}
 	if d.log == nil {
 		d.log = slog.New(slog.DiscardHandler)
@@ -158,8 +160,11 @@ func unreadable(what string, err error) *Refusal {
 	return &Refusal{Code: Unreadable, What: what + ", so nothing was done: " + line(err.Error()), Err: err}
 }
 
-// hint has Run look at the records now.
-func (d *Desk) hint() {
+// hint has Run look at the records of an application now.
+func (d *Desk) hint(app App) {
+	d.mu.Lock()
+	d.hinted[app] = true
+	d.mu.Unlock()
 	select {
 	case d.wake <- struct{}{}:
 	default: // it will already
@@ -175,6 +180,6 @@ func (d *Desk) Changed(app App) {
 	}
 	d.mu.Unlock()
 	if waits {
-		d.hint()
+		d.hint(app)
 	}
 }

@@ -61,5 +61,5 @@ func (d *Desk) ended(r *Record) {
 		"state", r.State, "result", r.Result, "took", r.Ended.Sub(r.At).Round(time.Millisecond))
 	d.teller.Show(r)
 	d.teller.Look(r.App)
-	d.hint()
+	d.hint(r.App)
 }

@@ -10,6 +10,9 @@ import (
 // How often the records are looked at.
 const (
 	tick = 2 * time.Second
+	// Reading all records takes at most one shareOfTime-th of the time, and happens at least every slowest.
+	shareOfTime = 20
+	slowest     = 15 * time.Second
 	// compareEvery is how often the plan of what waits for approval is made anew.
 	compareEvery = 15 * time.Second
 	// tellAgain is when something that could not be told is tried again, and workAgain when what could not be begun or
@@ -35,8 +38,13 @@ func (d *Desk) Run(ctx context.Context) error {
 	turns.Go(func() { d.rights.keepFresh(ctx) })
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
+	var next time.Time
 	for ctx.Err() == nil {
-		d.round(working, ctx.Done(), &turns)
+		logs, err := d.news(working, &next)
+		if err != nil {
+			d.log.Warn("action logs not read, will try again", "error", err)
+		}
+		d.round(working, ctx.Done(), logs, &turns)
 		select {
 		case <-ctx.Done():
 		case <-d.wake:
@@ -48,25 +56,45 @@ func (d *Desk) Run(ctx context.Context) error {
 	return nil
 }
 
-// round begins whatever is due.
-func (d *Desk) round(ctx context.Context, stopping <-chan struct{}, turns *sync.WaitGroup) {
-	listing, cancel := context.WithTimeout(ctx, journalTimeout)
-	defer cancel()
-	logs, err := d.journal.List(listing)
-	if err != nil {
-		d.log.Warn("action logs not read, will try again", "error", err)
-		return
+// news are all logs when it is time for that, and in between those of the applications that there was a hint about. Where it
+// takes long to read them all, because there are many, that is done less often.
+func (d *Desk) news(ctx context.Context, next *time.Time) ([]*ActionLog, error) {
+	d.mu.Lock()
+	hinted := d.hinted
+	d.hinted = map[App]bool{}
+	d.mu.Unlock()
+	began := time.Now()
+	if !began.Before(*next) {
+		*next = began.Add(tick)
+		ctx, cancel := context.WithTimeout(ctx, journalTimeout)
+		defer cancel()
+		logs, err := d.journal.List(ctx)
+		*next = began.Add(min(max(tick, shareOfTime*time.Since(began)), slowest))
+		return logs, err
 	}
+	var logs []*ActionLog
+	for app := range hinted {
+		l, err := d.read(ctx, app)
+		if err != nil {
+			return logs, err
+		}
+		logs = append(logs, l)
+	}
+	return logs, nil
+}
+
+// round begins whatever is due.
+func (d *Desk) round(ctx context.Context, stopping <-chan struct{}, logs []*ActionLog, turns *sync.WaitGroup) {
 	now := time.Now()
-	d.noteWaiting(logs, now)
 	for _, l := range logs {
+		d.noteWaiting(l, now)
 		for _, r := range l.Records {
 			work := d.due(r, now)
 			if work == nil || !d.take(r.ID) {
 				continue
 			}
 			turns.Go(func() {
-				defer d.release(r.ID)
+				defer d.release(r)
 				work(ctx, stopping, r)
 			})
 		}
@@ -74,20 +102,16 @@ func (d *Desk) round(ctx context.Context, stopping <-chan struct{}, turns *sync.
 }
 
 // noteWaiting remembers which applications have a waiting record, for Changed.
-func (d *Desk) noteWaiting(logs []*ActionLog, now time.Time) {
+func (d *Desk) noteWaiting(l *ActionLog, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	was := d.waiting
-	d.waiting = map[App]time.Time{}
-	for _, l := range logs {
-		if l.find(func(r *Record) bool { return r.State == Waiting }) == nil {
-			continue
-		}
-		next, known := was[l.App]
-		if !known {
-			next = now.Add(compareEvery)
-		}
-		d.waiting[l.App] = next
+	_, known := d.waiting[l.App]
+	waits := l.find(func(r *Record) bool { return r.State == Waiting }) != nil
+	switch {
+	case !waits:
+		delete(d.waiting, l.App)
+	case !known:
+		d.waiting[l.App] = now.Add(compareEvery)
 	}
 }
 
@@ -130,14 +154,14 @@ func (d *Desk) take(id string) bool {
 	return true
 }
 
-func (d *Desk) release(id string) {
+func (d *Desk) release(r *Record) {
 	d.mu.Lock()
-	delete(d.inHand, id)
-	if !time.Now().Before(d.again[id]) {
-		delete(d.again, id)
+	delete(d.inHand, r.ID)
+	if !time.Now().Before(d.again[r.ID]) {
+		delete(d.again, r.ID)
 	}
 	d.mu.Unlock()
-	d.hint() // there may be more to do about it
+	d.hint(r.App) // there may be more to do about it
 }
 
 // errHeld: another process works on the record.
