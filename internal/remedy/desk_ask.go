@@ -152,7 +152,13 @@ func (d *Desk) foresee(ctx context.Context, e *examined, by Person, want Want) e
 			return err
 		}
 	}
-	return d.permit(ctx, e, by, want.App, plan.Needs...)
+	if err := d.permit(ctx, e, by, want.App, plan.Needs...); err != nil {
+		return err
+	}
+	if len(e.approvals) > 0 {
+		plan.Approval = &e.approvals[0].From
+	}
+	return nil
 }
 
 // projectOf is the project as Argo CD reads it.

@@ -17,6 +17,8 @@ type Plan struct {
 	Steps []string
 	// Needs are further kinds that the person must be allowed, because they are part of it.
 	Needs []Kind
+	// Approval are those of whom somebody else has to agree; nil where none is needed.
+	Approval *Who
 	// Why is why the report offers it.
 	Why string
 
