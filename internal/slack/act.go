@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"strings"
 
 	"github.com/slack-go/slack"
@@ -63,8 +62,7 @@ func (a *App) perform(ctx context.Context, q *question) (*rejected, string, erro
 			return nil, "", err
 		}
 	}
-	entry, no, err := a.admit(ctx, q)
-	if no != nil || err != nil {
+	if _, no, err := a.admit(ctx, q); no != nil || err != nil {
 		return no, "", err
 	}
 	switch p.value.Do {
@@ -80,7 +78,7 @@ func (a *App) perform(ctx context.Context, q *question) (*rejected, string, erro
 		}
 		return nil, pressTaken, nil
 	}
-	return nil, pressShown, a.showPlan(ctx, p, entry.known.Project)
+	return nil, pressShown, a.showPlan(ctx, p)
 }
 
 // looking is the first view of those that open a modal, nil for the others.
@@ -102,47 +100,24 @@ func (a *App) metadata(p *pressing, print string) string {
 }
 
 // showPlan fills the modal with what would happen.
-func (a *App) showPlan(ctx context.Context, p *pressing, project string) error {
-	approval := a.approvalOf(ctx, p, project)
+func (a *App) showPlan(ctx context.Context, p *pressing) error {
 	plan, err := a.Desk.Plan(ctx, p.person, p.want())
 	if err != nil {
 		return fmt.Errorf("plan %s: %w", p.kind(), err)
 	}
-	return a.fillIfOpen(ctx, p, dialog.Plan(plan, dialog.Options{Metadata: a.metadata(p, plan.Print), Approval: <-approval}))
-}
-
-// approvalOf finds out meanwhile who would have to approve. It says nobody where that cannot be found out: the Desk asks again.
-func (a *App) approvalOf(ctx context.Context, p *pressing, project string) <-chan *remedy.Who {
-	out := make(chan *remedy.Who, 1)
-	go func() {
-		defer close(out)
-		defer func() {
-			if fell := recover(); fell != nil {
-				a.Log.Error("panic while asking who has to approve", "panic", fmt.Sprint(fell), "stack", string(debug.Stack()))
-			}
-		}()
-		list, err := a.Desk.Access(ctx, p.person, p.value.App, project)
-		if err != nil {
-			a.Log.Warn("who has to approve is not known", "app", p.value.App, "error", err)
-			return
-		}
-		for _, each := range list {
-			if each.Kind == p.kind() {
-				out <- each.Approval
-			}
-		}
-	}()
-	return out
+	return a.fillIfOpen(ctx, p, dialog.Plan(plan, dialog.Options{Metadata: a.metadata(p, plan.Print)}))
 }
 
 // decide puts a decision to the Desk, and takes the buttons of the request away when there is nothing left to decide.
 func (a *App) decide(ctx context.Context, q *question, d remedy.Decision) error {
-	_, err := a.Desk.Decide(ctx, d)
+	record, err := a.Desk.Decide(ctx, d)
 	r, isRefusal := errors.AsType[*remedy.Refusal](err)
 	line := ""
 	switch {
 	case err == nil && d.Approve:
 		line = "✅ Approved by " + by(d.By)
+	case err == nil && record != nil && record.By.ID == d.By.ID:
+		line = "↩️ Taken back by " + by(d.By)
 	case err == nil:
 		line = "🚫 Denied by " + by(d.By)
 	case isRefusal && (r.Code == remedy.TooLate || r.Code == remedy.UnknownAsk):

@@ -59,25 +59,19 @@ func (a *App) believable(p *pressing) *rejected {
 	return nil
 }
 
-// admitted is a press that may be put to the Desk.
-type admitted struct {
-	known Known
-	// incident is the one in whose thread it is, nil for none.
-	incident *incident.Incident
-}
-
-// admit asks whether this person can have pressed this here. What it cannot find out it refuses.
-func (a *App) admit(ctx context.Context, q *question) (admitted, *rejected, error) {
+// admit asks whether this person can have pressed this here. What it cannot find out it refuses. The incident is the one in
+// whose thread it is, nil for none.
+func (a *App) admit(ctx context.Context, q *question) (*incident.Incident, *rejected, error) {
 	p := q.press
 	i, err := a.Backend.IncidentByThread(ctx, p.place.Channel, p.place.Thread)
 	if err != nil {
-		return admitted{}, nil, fmt.Errorf("find the incident of the thread: %w", err)
+		return nil, nil, fmt.Errorf("find the incident of the thread: %w", err)
 	}
 	switch {
 	case p.kind() == remedy.Mute && i == nil:
-		return admitted{}, reject(pressGone, "I know no incident of this thread any more, there is nothing to mute.", "no incident"), nil
+		return nil, reject(pressGone, "I know no incident of this thread any more, there is nothing to mute.", "no incident"), nil
 	case p.kind() != remedy.Mute && !p.submitted && i != nil && i.Member(p.value.App) == nil:
-		return admitted{}, reject(pressForged, "This button was not made by me for this thread. Nothing was done.", "the application is not of the thread's incident"), nil
+		return nil, reject(pressForged, "This button was not made by me for this thread. Nothing was done.", "the application is not of the thread's incident"), nil
 	}
 	if i != nil {
 		p.place.Incident = i.ID
@@ -85,30 +79,30 @@ func (a *App) admit(ctx context.Context, q *question) (admitted, *rejected, erro
 	in, err := a.members.in(ctx, p.place.Channel, p.person.ID)
 	if err != nil {
 		a.Log.Warn("Slack did not say who is in a channel", "question", q.id, "channel", p.place.Channel, "error", err)
-		return admitted{}, reject(pressUnchecked, "Slack did not tell me whether you are in this channel, so nothing was done. Please press again in a moment.", "the members of the channel are not known"), nil
+		return nil, reject(pressUnchecked, "Slack did not tell me whether you are in this channel, so nothing was done. Please press again in a moment.", "the members of the channel are not known"), nil
 	}
 	if !in {
-		return admitted{}, reject(pressNotMember, "You are not in the channel where this stands, so nothing was done. Who has just joined can press again in a minute.", "not in the channel"), nil
+		return nil, reject(pressNotMember, "You are not in the channel where this stands, so nothing was done. Who has just joined can press again in a minute.", "not in the channel"), nil
 	}
 	apps := []incident.App{p.value.App}
 	if p.kind() == remedy.Mute {
 		apps = fails(i)
 	}
-	known, no, err := a.mayPress(ctx, p, apps)
+	app, no, err := a.mayPress(ctx, p, apps)
 	if err != nil || no != nil {
-		return admitted{}, no, err
+		return nil, no, err
 	}
-	p.value.App = known.App
-	return admitted{known: known, incident: i}, nil, nil
+	p.value.App = app
+	return i, nil, nil
 }
 
 // mayPress is the first of the applications that is there and that the person may look at.
-func (a *App) mayPress(ctx context.Context, p *pressing, apps []incident.App) (Known, *rejected, error) {
+func (a *App) mayPress(ctx context.Context, p *pressing, apps []incident.App) (incident.App, *rejected, error) {
 	why := ""
 	for _, app := range apps {
 		found, err := a.Backend.Find(ctx, command.Target{Instance: app.Instance, Namespace: app.Namespace, Name: app.Name})
 		if err != nil {
-			return Known{}, nil, fmt.Errorf("find %s: %w", app.Name, err)
+			return app, nil, fmt.Errorf("find %s: %w", app.Name, err)
 		}
 		for _, k := range found.Matches {
 			if k.App != app {
@@ -116,19 +110,19 @@ func (a *App) mayPress(ctx context.Context, p *pressing, apps []incident.App) (K
 			}
 			ok, because := a.Viewer.May(ctx, p.person.ID, p.place.Channel, k.App, k.Project)
 			if ok {
-				return k, nil, nil
+				return app, nil, nil
 			}
 			why = because
 		}
 	}
 	if why != "" {
-		return Known{}, &rejected{pressUnseen, refusal(why), "may not look at it"}, nil
+		return incident.App{}, &rejected{pressUnseen, refusal(why), "may not look at it"}, nil
 	}
 	name := ""
 	if len(apps) > 0 {
 		name = apps[0].Name
 	}
-	return Known{}, reject(pressGone, fmt.Sprintf("%s does not exist any more. Nothing was done.", command.Code(name)), "no such application"), nil
+	return incident.App{}, reject(pressGone, fmt.Sprintf("%s does not exist any more. Nothing was done.", command.Code(name)), "no such application"), nil
 }
 
 // fails are the applications of an incident, those first that fail still.
@@ -142,8 +136,12 @@ func fails(i *incident.Incident) []incident.App {
 
 // refused is what a refusal of the Desk says to the person.
 func refused(kind remedy.Kind, r *remedy.Refusal) *rejected {
-	blocks := dialog.Refused(kind, r.What, r.Could).Blocks.BlockSet
-	return &rejected{string(r.Code), &Message{Text: said(sentence(r.What)).Text, Blocks: blocks}, r.What}
+	what := r.What
+	if r.Code == remedy.Busy && r.Record != nil {
+		what += ", asked for by " + by(r.Record.By)
+	}
+	blocks := dialog.Refused(kind, sentence(what), r.Could).Blocks.BlockSet
+	return &rejected{string(r.Code), &Message{Text: said(sentence(what)).Text, Blocks: blocks}, r.What}
 }
 
 // label is the action for the metrics, out of a short list.

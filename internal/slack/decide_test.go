@@ -39,7 +39,7 @@ func TestSomebodyElseApproves(t *testing.T) {
 		ts := s.asked()
 		s.must(s.Click("dana", "deploys", ts, "argo_why_approve"))
 		s.settle()
-		s.shows(s.told("dana"), "Nothing was done. nobody approves what they asked for themselves.", "Those who could: @"+s.dana.ID+", @"+s.erin.ID)
+		s.shows(s.told("dana"), "Nothing was done. Nobody approves what they asked for themselves.", "Those who could: @"+s.dana.ID+", @"+s.erin.ID)
 		s.counted("approve", "own-request", 1)
 		s.did("sync courier-api by dana Waiting")
 		s.shows(s.reply(ts), "[approve] [deny]")
@@ -69,7 +69,7 @@ func TestADecisionThatComesTooLateTakesTheButtonsAway(t *testing.T) {
 		s.desk.records[0].State = remedy.Expired
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
 		s.settle()
-		s.shows(s.told("erin"), "Nothing was done. it was decided already.")
+		s.shows(s.told("erin"), "Nothing was done. It was decided already.")
 		s.shows(s.reply(ts), "Nothing to decide any more: It was decided already.")
 		s.counted("approve", "too-late", 1)
 	})
@@ -92,6 +92,17 @@ func TestADenialHasAReason(t *testing.T) {
 	})
 }
 
+func TestWhoAskedTakesItBack(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		ts := s.asked()
+		s.must(s.Click("dana", "deploys", ts, "argo_why_deny"))
+		s.settle()
+		s.submit("dana", nil)
+		s.did("sync courier-api by dana Denied")
+		s.shows(s.reply(ts), "↩️ Taken back by dana")
+	})
+}
+
 func TestADenialWithoutAReasonAndByNoApprover(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		ts := s.asked()
@@ -103,7 +114,7 @@ func TestADenialWithoutAReasonAndByNoApprover(t *testing.T) {
 			s.submit("erin", nil)
 		}
 		deny()
-		s.shows(s.modal("erin"), "you are not among those who approve this", "Those who could: @U0OTHER")
+		s.shows(s.modal("erin"), "You are not among those who approve this", "Those who could: @U0OTHER")
 		s.did("sync courier-api by dana Waiting")
 		s.desk.records[0].Approval.From.Users = []string{s.erin.ID}
 		deny()

@@ -43,6 +43,9 @@ func (d *desk) plan(want remedy.Want) *remedy.Plan {
 	p := &remedy.Plan{Want: want, Project: "default", Print: "print of " + d.revision, RefusedBecause: d.refuses}
 	switch want.Kind {
 	case remedy.Sync:
+		if len(d.approvers) > 0 {
+			p.Approval = &remedy.Who{Users: d.approvers}
+		}
 		p.Revision, p.Verdict, p.Reason = d.revision, diagnose.SyncSafe, "the database answers again"
 		p.Changes = []remedy.Change{
 			{Ref: evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Effect: remedy.Changes},
@@ -86,10 +89,12 @@ func (d *desk) Ask(_ context.Context, ask remedy.Ask) (*remedy.Record, error) {
 		case r.Click == ask.Click:
 			return nil, &remedy.Refusal{Code: remedy.AlreadyAsked, What: "this was asked for already", Record: r}
 		case r.App == ask.App && r.Kind == ask.Kind && !r.State.Over():
-			return nil, &remedy.Refusal{Code: remedy.Busy, What: "it is being done already, asked for by " + r.By.Name, Record: r}
+			return nil, &remedy.Refusal{Code: remedy.Busy, What: "sync is under way already", Record: r}
 		}
 	}
-	if now := d.plan(ask.Want); ask.Kind != remedy.HardRefresh && ask.Kind != remedy.Mute && ask.Print != now.Print {
+	if now := d.plan(ask.Want); now.RefusedBecause != "" {
+		return nil, &remedy.Refusal{Code: remedy.NotOffered, What: now.RefusedBecause, Plan: now}
+	} else if ask.Kind != remedy.HardRefresh && ask.Kind != remedy.Mute && ask.Print != now.Print {
 		return nil, &remedy.Refusal{Code: remedy.PlanChanged, What: "the revision is now " + d.revision, Plan: now}
 	}
 	r := &remedy.Record{
@@ -111,6 +116,9 @@ func (d *desk) Decide(_ context.Context, by remedy.Decision) (*remedy.Record, er
 			continue
 		}
 		switch {
+		case r.State == remedy.Waiting && r.By.ID == by.By.ID && !by.Approve:
+			r.State = remedy.Denied
+			return r, nil
 		case r.State != remedy.Waiting:
 			return nil, &remedy.Refusal{Code: remedy.TooLate, What: "it was decided already", Record: r}
 		case r.By.ID == by.By.ID && by.Approve:

@@ -117,6 +117,21 @@ func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
 	}
 }
 
+func TestAPlanThatCannotBeDoneAnyMoreSaysWhy(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.press("dana", remedy.Sync)
+		s.desk.refuses = "the dry run failed: quota exceeded"
+		s.submit("dana", nil)
+		s.did()
+		got := s.modal("dana")
+		s.shows(got, "It has changed since you looked. Nothing was done.", "It cannot be done now: the dry run failed: quota exceeded.")
+		if strings.Contains(got, "[Sync]") {
+			t.Error("it can be submitted again")
+		}
+		s.counted("sync", "not-offered", 1)
+	})
+}
+
 func TestAPlanThatCannotBeDoneSaysWhyAndHasNoButton(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.desk.refuses = "a sync window forbids it until 06:00"
@@ -131,7 +146,7 @@ func TestAPlanThatCannotBeDoneSaysWhyAndHasNoButton(t *testing.T) {
 func TestWhoMayNotSeesWhoCouldAndCallsNobody(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.press("erin", remedy.Sync)
-		s.shows(s.modal("erin"), "Nothing was done. you may not sync applications of project default.", "Those who could: @S0ONCALL, @"+s.dana.ID)
+		s.shows(s.modal("erin"), "Nothing was done. You may not sync applications of project default.", "Those who could: @S0ONCALL, @"+s.dana.ID)
 		s.counted("sync", "not-allowed", 1)
 		if n := len(s.deploys.Ephemerals("erin")); n != 0 {
 			t.Errorf("%d messages beside the modal", n)
@@ -203,7 +218,7 @@ func TestAModalThatIsClosedMeanwhile(t *testing.T) {
 		s.did()
 		s.shows(s.told("dana"), "Nothing was done: The revision is now 9c1e0d2. Please press again, to see how it is now.")
 		shut(func() { s.desk.may = nil })
-		s.shows(s.told("dana"), "you may not sync applications")
+		s.shows(s.told("dana"), "You may not sync applications")
 		s.desk.may = []string{s.dana.ID}
 		before := s.told("dana")
 		shut(func() {})
@@ -238,7 +253,7 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		"another workspace":    {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
 		"a guest":              {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
 		"somebody not there":   {func(_ *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "You are not in the channel", "sync", "not-member"},
-		"somebody who may not": {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.erin.ID }, "you may not sync applications", "sync", "not-allowed"},
+		"somebody who may not": {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.erin.ID }, "You may not sync applications", "sync", "not-allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {

@@ -66,7 +66,7 @@ func TestTwoPeopleWhoPressTheSameGetOneExecution(t *testing.T) {
 		if n := len(s.desk.records); n != 1 {
 			t.Errorf("%d records", n)
 		}
-		s.shows(s.told("dana")+s.told("erin"), "Nothing was done. it is being done already, asked for by ")
+		s.shows(s.told("dana")+s.told("erin"), "Nothing was done. Sync is under way already, asked for by ")
 		s.counted("hard-refresh", "busy", 1)
 	})
 }

@@ -66,7 +66,7 @@ func ackFirst(ctx context.Context) error {
 // submit puts what was confirmed to the Desk.
 func (a *App) submit(ctx context.Context, q *question) (*rejected, string, error) {
 	p := q.press
-	entry, no, err := a.admit(ctx, q)
+	i, no, err := a.admit(ctx, q)
 	if no != nil || err != nil {
 		return no, "", err
 	}
@@ -85,25 +85,25 @@ func (a *App) submit(ctx context.Context, q *question) (*rejected, string, error
 			return nil, "", fmt.Errorf("plan %s: %w", p.kind(), err)
 		}
 		if plan.Print != p.value.Print {
-			return nil, string(remedy.PlanChanged), a.showChanged(ctx, q, entry.known.Project, &remedy.Refusal{What: "the plan is another one", Plan: plan})
+			return nil, string(remedy.PlanChanged), a.showChanged(ctx, q, &remedy.Refusal{Code: remedy.PlanChanged, What: "what was shown is not true any more", Plan: plan})
 		}
 		var ok bool
 		if want.Sync, ok = dialog.Chosen(plan, p.state); !ok {
 			return reject(pressForged, "What was chosen is not what I offered. Nothing was done.", "edited values"), "", nil
 		}
 	}
-	return a.ask(ctx, q, want, entry)
+	return a.ask(ctx, q, want, i)
 }
 
 // ask has the Desk do it, and shows what it says.
-func (a *App) ask(ctx context.Context, q *question, want remedy.Want, entry admitted) (*rejected, string, error) {
+func (a *App) ask(ctx context.Context, q *question, want remedy.Want, i *incident.Incident) (*rejected, string, error) {
 	p := q.press
 	record, err := a.Desk.Ask(ctx, remedy.Ask{Want: want, By: p.person, Place: p.place, Click: p.click, Print: p.value.Print})
 	outcome := pressTaken
 	if r, ok := errors.AsType[*remedy.Refusal](err); ok {
 		switch {
-		case r.Code == remedy.PlanChanged && r.Plan != nil:
-			return nil, string(r.Code), a.showChanged(ctx, q, entry.known.Project, r)
+		case r.Plan != nil:
+			return nil, string(r.Code), a.showChanged(ctx, q, r)
 		case r.Code == remedy.AlreadyAsked && r.Record != nil:
 			record, err, outcome = r.Record, nil, string(r.Code)
 		}
@@ -112,19 +112,18 @@ func (a *App) ask(ctx context.Context, q *question, want remedy.Want, entry admi
 		return nil, "", fmt.Errorf("ask for %s: %w", p.kind(), err)
 	}
 	// Who closed it reads on in the thread; and what is done is done, whether it could be shown or not.
-	if err := a.fillIfOpen(ctx, p, dialog.Started(record, a.threadAddress(ctx, p, entry.incident))); err != nil {
+	if err := a.fillIfOpen(ctx, p, dialog.Started(record, a.threadAddress(ctx, p, i))); err != nil {
 		a.Log.Warn("a modal could not be filled", "question", q.id, "error", err)
 	}
 	return nil, outcome, nil
 }
 
-// showChanged shows the new truth, to be confirmed anew.
-func (a *App) showChanged(ctx context.Context, q *question, project string, r *remedy.Refusal) error {
+// showChanged shows the new truth: to be confirmed anew, or why that cannot be.
+func (a *App) showChanged(ctx context.Context, q *question, r *remedy.Refusal) error {
 	p := q.press
-	a.Log.Warn("a press was refused", "question", q.id, "action", p.label(), "outcome", remedy.PlanChanged, "why", r.What,
+	a.Log.Warn("a press was refused", "question", q.id, "action", p.label(), "outcome", r.Code, "why", r.What,
 		"user", p.person.ID, "channel", p.place.Channel, "app", p.value.App)
-	approval := <-a.approvalOf(ctx, p, project)
-	err := a.fill(ctx, p, dialog.Plan(r.Plan, dialog.Options{Metadata: a.metadata(p, r.Plan.Print), Approval: approval, Changed: r.What}))
+	err := a.fill(ctx, p, dialog.Plan(r.Plan, dialog.Options{Metadata: a.metadata(p, r.Plan.Print), Changed: r.What}))
 	if closed(err) {
 		return a.privately(ctx, q, *said("Nothing was done: " + sentence(r.What) + " Please press again, to see how it is now."))
 	}

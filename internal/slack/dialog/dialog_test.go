@@ -121,7 +121,7 @@ func views() map[string]*dialog.View {
 		"sync-pointless": dialog.Plan(changed(syncPlan(), func(p *remedy.Plan) {
 			p.Verdict, p.Reason, p.Confirm = diagnose.SyncPointless, "the hook fails again until its cause is repaired", "the cause is repaired"
 		}), confirm),
-		"sync-approval":    dialog.Plan(syncPlan(), dialog.Options{Metadata: metadata, Approval: oncall}),
+		"sync-approval":    dialog.Plan(changed(syncPlan(), func(p *remedy.Plan) { p.Approval = oncall }), confirm),
 		"sync-changed":     dialog.Plan(syncPlan(), dialog.Options{Metadata: metadata, Changed: "the revision was 9c1e0d2, and is 3f2a91c"}),
 		"sync-refused":     dialog.Plan(changed(syncPlan(), func(p *remedy.Plan) { p.RefusedBecause = "a sync window forbids it until 06:00" }), confirm),
 		"sync-nothing":     dialog.Plan(changed(syncPlan(), func(p *remedy.Plan) { p.Changes, p.Hooks = nil, nil }), confirm),

@@ -37,7 +37,8 @@ const (
 func syncInputs(p *remedy.Plan) []slack.Block {
 	var out []slack.Block
 	if p.Confirm != "" {
-		box := tick(InputConfirm, p, "It fails again unless", "I know that "+p.Confirm, "")
+		text, _ := blocks.Shorten("I know that "+p.Confirm, optionMost)
+		box := tick(InputConfirm, p, "It fails again unless", text, "")
 		box.Optional = false // Slack does not submit without it
 		out = append(out, box)
 	}

@@ -15,8 +15,6 @@ import (
 type Options struct {
 	// Metadata comes back with the submission: the signed value.
 	Metadata string
-	// Approval are those of whom somebody has to agree; nil where none is needed, or where that is not known.
-	Approval *remedy.Who
 	// Changed says what is not any more as it was shown before; "" when it is shown for the first time.
 	Changed string
 }
@@ -24,7 +22,10 @@ type Options struct {
 // Plan is what would happen, with a button to have it happen if that is possible.
 func Plan(p *remedy.Plan, o Options) *View {
 	var body []blocks.Block
-	if o.Changed != "" {
+	switch {
+	case o.Changed != "" && p.RefusedBecause != "":
+		body = append(body, blocks.Text(blocks.Bold("⚠️ It has changed since you looked. "), plain("Nothing was done. This is how it is now.")))
+	case o.Changed != "":
 		body = append(body, blocks.Text(blocks.Bold("⚠️ It has changed since you looked: "), plain(phrase.Sentence(o.Changed)), plain(" Nothing was done. This is how it is now; please confirm it anew.")))
 	}
 	body = append(body, heading(p))
@@ -43,11 +44,11 @@ func Plan(p *remedy.Plan, o Options) *View {
 	if p.RefusedBecause != "" {
 		return view(p.Kind, made...)
 	}
-	if o.Approval != nil {
-		made = append(made, approvers(*o.Approval))
+	if p.Approval != nil {
+		made = append(made, approvers(*p.Approval))
 	}
 	v := confirmed(view(p.Kind, append(made, inputs(p)...)...), submit(p), o.Metadata)
-	if o.Approval != nil {
+	if p.Approval != nil {
 		v.Submit = plainText("Ask for approval")
 	}
 	return v
