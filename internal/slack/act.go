@@ -93,9 +93,9 @@ func looking(p *pressing) *dialog.View {
 }
 
 // metadata is what comes back with a submission.
-func (a *App) metadata(p *pressing, print string) string {
+func (a *App) metadata(p *pressing, planned string) string {
 	v := p.value
-	v.Place, v.Print = p.place, print
+	v.Place, v.Print = p.place, planned
 	return a.Key.Encode(v)
 }
 

@@ -106,7 +106,7 @@ func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
 				s.submit("dana", values(s))
 				s.did()
 				s.shows(s.modal("dana"), "It has changed since you looked: ", "Nothing was done.", "Revision 9c1e0d2", "[Sync]")
-				s.counted("sync", "changed", 1)
+				s.counted("sync", "changed")
 				s.submit("dana", nil)
 				s.did("sync courier-api by dana Ready")
 				if got := s.desk.records[0].Print; got != "print of 9c1e0d2" {
@@ -128,7 +128,7 @@ func TestAPlanThatCannotBeDoneAnyMoreSaysWhy(t *testing.T) {
 		if strings.Contains(got, "[Sync]") {
 			t.Error("it can be submitted again")
 		}
-		s.counted("sync", "not-offered", 1)
+		s.counted("sync", "not-offered")
 	})
 }
 
@@ -147,7 +147,7 @@ func TestWhoMayNotSeesWhoCouldAndCallsNobody(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.press("erin", remedy.Sync)
 		s.shows(s.modal("erin"), "Nothing was done. You may not sync applications of project default.", "Those who could: @S0ONCALL, @"+s.dana.ID)
-		s.counted("sync", "not-allowed", 1)
+		s.counted("sync", "not-allowed")
 		if n := len(s.deploys.Ephemerals("erin")); n != 0 {
 			t.Errorf("%d messages beside the modal", n)
 		}
@@ -183,7 +183,7 @@ func TestAModalThatCannotBeOpenedInTime(t *testing.T) {
 		s.Fault(workspace.Fault{Method: "views.open", Delay: 5 * time.Second})
 		s.press("dana", remedy.Sync)
 		s.shows(s.told("dana"), "I was too slow to show what would happen. Nothing was done, please press again.")
-		s.counted("sync", "late", 1)
+		s.counted("sync", "late")
 	})
 }
 
@@ -237,16 +237,15 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		outcome string
 	}{
 		"edited metadata": {func(s *stage, p map[string]any) {
-			v := at(p, "view")
-			v["private_metadata"] = strings.Replace(v["private_metadata"].(string), "courier-api", "rating-api", 1)
+			edit(at(p, "view"), "private_metadata", "courier-api", "rating-api")
 		}, "This button was not made by me", "unknown", "forged"},
 		"the value of a button": {func(s *stage, p map[string]any) {
 			at(p, "view")["private_metadata"] = s.key.Encode(press.Value{Do: "sync", App: s.app})
 		}, "This button was not made by me", "unknown", "forged"},
 		"a resource that was not offered": {func(s *stage, p map[string]any) {
 			for _, block := range at(p, "view", "state", "values") {
-				if menu, ok := block.(map[string]any)[dialog.InputResources]; ok {
-					at(menu)["selected_options"] = []any{map[string]any{"value": "0 0123456789abcdef"}}
+				if menu := at(block, dialog.InputResources); menu != nil {
+					menu["selected_options"] = []any{map[string]any{"value": "0 0123456789abcdef"}}
 				}
 			}
 		}, "What was chosen is not what I offered. Nothing was done.", "sync", "forged"},
@@ -262,7 +261,7 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 				s.submit("dana", nil)
 				s.did()
 				s.shows(s.modal("dana"), c.says)
-				s.counted(c.action, c.outcome, 1)
+				s.counted(c.action, c.outcome)
 			})
 		})
 	}

@@ -25,7 +25,7 @@ func TestAHardRefreshIsAskedForInTheNameOfWhoPressed(t *testing.T) {
 		if said := s.told("dana"); said != "" {
 			t.Errorf("the thread tells enough, dana was told %q", said)
 		}
-		s.counted("hard-refresh", "taken", 1)
+		s.counted("hard-refresh", "taken")
 	})
 }
 
@@ -53,8 +53,8 @@ func TestADoubleClickIsOnePress(t *testing.T) {
 		if n := len(s.Views("dana")); n != 1 {
 			t.Errorf("%d modals", n)
 		}
-		s.counted("sync", "double", 1)
-		s.counted("sync", "shown", 1)
+		s.counted("sync", "double")
+		s.counted("sync", "shown")
 	})
 }
 
@@ -67,7 +67,7 @@ func TestTwoPeopleWhoPressTheSameGetOneExecution(t *testing.T) {
 			t.Errorf("%d records", n)
 		}
 		s.shows(s.told("dana")+s.told("erin"), "Nothing was done. Sync is under way already, asked for by ")
-		s.counted("hard-refresh", "busy", 1)
+		s.counted("hard-refresh", "busy")
 	})
 }
 
@@ -103,8 +103,7 @@ func TestAPressThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		outcome string
 	}{
 		"an edited value": {func(_ *stage, p map[string]any) {
-			a := action(p)
-			a["value"] = strings.Replace(a["value"].(string), "courier-api", "rating-api", 1)
+			edit(action(p), "value", "courier-api", "rating-api")
 		}, notMine, "unknown", "forged"},
 		"a value without signature": {func(_ *stage, p map[string]any) { action(p)["value"] = `{"do":"hard-refresh"}` }, notMine, "unknown", "forged"},
 		"a value of another bot": {func(s *stage, p map[string]any) {
@@ -142,7 +141,7 @@ func TestAPressThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 				s.press("dana", remedy.HardRefresh)
 				s.did()
 				s.shows(s.told("dana"), c.says) // the response URL leads to who pressed really
-				s.counted(c.action, c.outcome, 1)
+				s.counted(c.action, c.outcome)
 				s.shows(s.log.String(), `level=WARN msg="a press was refused"`, "outcome="+c.outcome)
 			})
 		})
@@ -159,7 +158,7 @@ func TestAMenuThatNobodyMade(t *testing.T) {
 		s.settle()
 		s.did()
 		s.shows(s.told("dana"), "This button was not made by me", "I know no incident of this thread any more")
-		s.counted("mute", "forged", 1)
+		s.counted("mute", "forged")
 	})
 }
 
@@ -184,7 +183,7 @@ func TestWhoIsInAChannelIsAskedOnceAMinuteAndNobodyIsWhenSlackDoesNotSay(t *test
 			t.Errorf("%d records", n)
 		}
 		s.shows(s.told("dana"), "Slack did not tell me whether you are in this channel, so nothing was done")
-		s.counted("hard-refresh", "unchecked", 1)
+		s.counted("hard-refresh", "unchecked")
 		s.ClearFaults()
 		s.deploys.Kick("dana")
 		s.deploys.Invite("dana") // only who is there can press
@@ -218,7 +217,7 @@ func TestWhoMayNotLookMayNotPress(t *testing.T) {
 		s.press("dana", remedy.HardRefresh)
 		s.did()
 		s.shows(s.told("dana"), "You may not look at the applications of project default in prod. Those who may: @U0SOMEBODY.")
-		s.counted("hard-refresh", "not-seen", 1)
+		s.counted("hard-refresh", "not-seen")
 	})
 }
 
@@ -240,7 +239,7 @@ func TestActionsAreSwitchedOff(t *testing.T) {
 		if got := s.told("dana"); strings.Count(got, "Actions are switched off here") != 3 || len(s.Views("dana")) != 0 {
 			t.Error(got)
 		}
-		s.counted("unknown", "off", 1)
+		s.counted("unknown", "off")
 	})
 }
 
@@ -278,7 +277,7 @@ func TestButtonsBeneathAnAnswerToldInPrivate(t *testing.T) {
 		s.Tamper(func(p map[string]any) { at(p, "user")["id"] = s.erin.ID })
 		s.must(s.Click("dana", im.ID(), root, "argo_why_act_terminate"))
 		s.settle()
-		s.counted("terminate", "not-member", 1)
+		s.counted("terminate", "not-member")
 	})
 }
 

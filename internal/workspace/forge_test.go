@@ -21,8 +21,11 @@ func TestAClickIsTamperedWithAndDeliveredAgain(t *testing.T) {
 		ts := post(t, s, slack.MsgOptionBlocks(slack.NewActionBlock("", slack.NewButtonBlockElement("go", "mine", plain("Go")))))
 		s.Tamper(func(p map[string]any) {
 			p["team"] = map[string]any{"id": "T999"}
-			p["user"].(map[string]any)["id"] = "U999"
-			p["actions"].([]any)[0].(map[string]any)["value"] = "theirs"
+			user, _ := p["user"].(map[string]any)
+			user["id"] = "U999"
+			actions, _ := p["actions"].([]any)
+			action, _ := actions[0].(map[string]any)
+			action["value"] = "theirs"
 		})
 		press := func() {
 			t.Helper()

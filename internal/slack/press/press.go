@@ -49,7 +49,7 @@ func NewKey(secret string) Key {
 	return sum[:]
 }
 
-// ErrForged: the value is not one that was made with this key.
+// ErrForged says that the value is not one that was made with this key.
 var ErrForged = errors.New("the value of the button was not made by this bot")
 
 const separator = "."
