@@ -49,7 +49,7 @@ func (d *desk) plan(want remedy.Want) *remedy.Plan {
 		p.Revision, p.Verdict, p.Reason = d.revision, diagnose.SyncSafe, "the database answers again"
 		p.Changes = []remedy.Change{
 			{Ref: evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Effect: remedy.Changes},
-			{Ref: evidence.Ref{Kind: "PersistentVolumeClaim", Namespace: "shop", Name: "data"}, Effect: remedy.Kept, HoldsData: true},
+			{Ref: evidence.Ref{Kind: "PersistentVolumeClaim", Namespace: "shop", Name: "data"}, Effect: remedy.Kept, HoldsData: true, Fields: []string{remedy.PruneOff}},
 		}
 	case remedy.DeleteHookJob:
 		p.Job = &remedy.Job{Ref: want.Target, UID: "6f1c0a52-0000", Hook: "PreSync", Finished: "Failed"}

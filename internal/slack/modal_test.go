@@ -33,7 +33,7 @@ func TestASyncIsShownBeforeItIsDone(t *testing.T) {
 		s.shows(s.modal("dana"), "Sync: Working on courier-api…")
 		s.settle()
 		s.did("sync courier-api by dana Ready")
-		s.shows(s.modal("dana"), "It is on its way. sync 3f2a91c. How it goes on is told in the thread<https://acme.slack.com/archives/C1/p1>.")
+		s.shows(s.modal("dana"), "It is on its way. Sync 3f2a91c. How it goes on is told in the thread<https://acme.slack.com/archives/C1/p1>.")
 		if strings.Contains(s.modal("dana"), "[") {
 			t.Error("it can be submitted again")
 		}
