@@ -47,3 +47,6 @@ func (k *Keeper) Mute(app App, by remedy.Person, until time.Time) bool {
 	k.Touch(touched...)
 	return ok
 }
+
+// Redraw has the open incidents of an Argo CD told again: see [Book.Redraw].
+func (k *Keeper) Redraw(instance string) { k.Touch(k.Book.Redraw(instance)...) }

@@ -102,7 +102,7 @@ func alreadyAsked(r *Record) *Refusal {
 }
 
 func busy(r *Record) *Refusal {
-	return &Refusal{Code: Busy, What: fmt.Sprintf("%s is under way already, asked for by %s", called[r.Kind], named(r.By)), Record: r}
+	return &Refusal{Code: Busy, What: fmt.Sprintf("%s is under way already", called[r.Kind]), Record: r}
 }
 
 // examined is a wish that a person may have.

@@ -2,14 +2,12 @@ package story_test
 
 import (
 	"context"
-	"time"
 
-	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/remedy"
 	actionbolt "github.com/argo-why/argo-why/internal/remedy/bolt"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
-	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/slack/deliver"
 )
 
 // openDesk sets up what people may do, as serve does.
@@ -22,7 +20,7 @@ func (b *bot) openDesk(o slack.Options) error {
 	groups := access.NewGroups(slack.NewClient(w.app.BotToken, "", o.APIURL, o.HTTP), w.log)
 	b.desk = remedy.New(remedy.Options{
 		Worlds: map[string]remedy.World{"prod": actions{b}}, Policy: remedy.NewPolicy(w.rules, groups.Fresh()),
-		Journal: actionLogs{journal, b}, Teller: teller{b, o.Links}, Log: w.log,
+		Journal: actionLogs{journal, b}, Teller: deliver.Notes{Keeper: b.keeper, Sender: b.sender, LookAt: b.reconciler.Add}, Log: w.log,
 	})
 	return nil
 }
@@ -62,31 +60,3 @@ func (b *bot) reach(do func() error) error {
 	}
 	return do()
 }
-
-// teller is what serve has between actions and incidents.
-type teller struct {
-	*bot
-	links render.Links
-}
-
-func (t teller) Tell(ctx context.Context, r *remedy.Record, n remedy.Note) error {
-	number, touched, ok := t.book.Note(r, n, time.Now())
-	if !ok {
-		_, err := t.sender.Answer(ctx, r.Place.Channel, r.Place.Thread, render.Acted(r, n, t.links))
-		return err
-	}
-	t.keeper.Touch(touched...)
-	return t.keeper.Await(ctx, r.Place.Incident, number)
-}
-
-func (t teller) Show(r *remedy.Record) { t.keeper.Touch(t.book.Show(r, time.Now())...) }
-
-func (t teller) Mute(app incident.App, by remedy.Person, until time.Time) bool {
-	touched, ok := t.book.Mute(app, by, until, time.Now())
-	t.keeper.Touch(touched...)
-	return ok
-}
-
-func (t teller) Look(app incident.App) { t.reconciler.Add(app) }
-
-func (t teller) Redraw(instance string) { t.keeper.Touch(t.book.Redraw(instance)...) }

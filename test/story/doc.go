@@ -20,11 +20,26 @@
 //	slack CODE METHOD [N]   Slack refuses it with that code
 //	ask TEXT                alice types /argo TEXT in the channel, or @argo TEXT
 //	socket FAULT            twice (the next envelope comes twice), silent (open and dead), cut, refresh (Slack wants a new one)
+//	people NAME…            they are in the workspace and the channel; @GROUP NAME… is a user group of theirs
+//	allow KINDS WHO [approval WHO DURATION]   a rule of who may act; KINDS and WHO are lists with commas: before start
+//	press WHO APP LABEL     the last button of that name in the thread of the application
+//	mute WHO APP 1h|4h|24h|0   the menu
+//	submit WHO [prune] [dry-run] [repaired]   the button of the modal that is open, with boxes ticked
+//	reason WHO TEXT         the same of the modal that asks why something is denied
+//	repaired APP            what it fails of is put right: the next refresh or sync succeeds
+//	refuses APP TEXT        the next dry runs refuse it
+//	git APP REVISION        Git is there now
+//	job APP running|gone|another   what becomes of the hook's Job
+//	operation APP ends      somebody else ends the operation
 //	argocd down|up          it does not answer
 //	journal down|up         it does not answer
 //	journal conflict        somebody else writes the entries of all incidents
 //	kill [before|after STEP [N]]   the process is gone, now or around the Nth step (METHOD of Slack, put, delete)
 //	stop                    it is asked to stop, and drains
+//	dialog WHO NAME         the modal that is open looks as that section
+//	details APP NAME        all of the root message of an application looks as that section
+//	did NAME                that is what happened to applications and clusters, in order
+//	no-button APP LABEL     the thread has no such button
 //	show NAME [CHANNEL]     the channel (alerts) looks as the section NAME of the file (-update writes it)
 //	entries N               the journal holds so many incidents
 //	calls METHOD N          Slack was called so often since the last calls, or the start of the story

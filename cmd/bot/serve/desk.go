@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack/deliver"
 )
 
 // openDesk sets up what people may do from the chat.
@@ -16,9 +18,18 @@ func (b *bot) openDesk(context.Context) error {
 	b.desk = remedy.New(remedy.Options{
 		Worlds: worlds, Journal: b.actionLogs, Log: b.Log, Registry: b.registry,
 		Policy: remedy.NewPolicy(actionRules(b.Config.Actions), b.groups.Fresh()),
-		Teller: &teller{book: b.book, keeper: b.keeper, sender: b.sender, links: b.links, instances: b.instances},
+		Teller: deliver.Notes{Keeper: b.keeper, Sender: b.sender, LookAt: b.look},
 	})
 	return nil
+}
+
+// look has an application looked at soon.
+func (b *bot) look(app incident.App) {
+	for _, in := range b.instances {
+		if in.name == app.Instance {
+			in.reconciler.Add(app)
+		}
+	}
 }
 
 // actionRules are those of the configuration.

@@ -131,8 +131,8 @@ func (in *instance) unknown(app incident.App, err error) bool {
 	return !listed && in.known.size() > 0
 }
 
-// Follow has the reconciler look at what changes, until the context ends.
-func (in *instance) Follow(ctx context.Context, live func(incident.App) bool) error {
+// Follow has the reconciler look at what changes, and says of each that it has, until the context ends.
+func (in *instance) Follow(ctx context.Context, live func(incident.App) bool, changed func(incident.App)) error {
 	return in.client.Follow(ctx, argo.FollowOptions{Heard: in.hear}, func(c argo.Change) {
 		app := in.app(&c.State)
 		if c.Deleted {
@@ -143,6 +143,7 @@ func (in *instance) Follow(ctx context.Context, live func(incident.App) bool) er
 		if c.Deleted || !c.State.Well() || live(app) {
 			in.reconciler.Add(app)
 		}
+		changed(app)
 	})
 }
 

@@ -102,7 +102,7 @@ func (b *bot) run(ctx context.Context) error {
 	for _, in := range b.instances {
 		group.Go(func() error { return in.reconciler.Run(ctx) })
 		group.Go(func() error {
-			if err := in.Follow(ctx, b.book.Live); ctx.Err() == nil {
+			if err := in.Follow(ctx, b.book.Live, b.desk.Changed); ctx.Err() == nil {
 				return err
 			}
 			return nil
