@@ -212,7 +212,7 @@ func TestWhatChangesWhileItWaitsIsWithdrawn(t *testing.T) {
 	waits(t, remedy.Sync, func(s *scene, bot *replica) {
 		change(s)
 		bot.Changed(prod)
-		s.pass(time.Millisecond)
+		s.pass(time.Second)
 		s.endsAs(remedy.Withdrawn, moved)
 	})
 	waits(t, remedy.Sync, func(s *scene, bot *replica) {

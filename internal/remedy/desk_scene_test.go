@@ -34,19 +34,30 @@ type thread struct {
 	seen   map[string]bool
 	shown  int
 	looked int
-	muted  time.Time
+	// atOnce: two have told the same at once. Neither could have seen the other's message.
+	telling map[string]bool
+	atOnce  bool
+	// redrawn counts how often the buttons were drawn anew.
+	redrawn int
+	muted   time.Time
 	// calm: there is no incident to mute.
 	calm bool
 	down error
 }
 
 func (h *thread) Tell(_ context.Context, r *remedy.Record, n remedy.Note) error {
+	key := fmt.Sprint(r.ID, n.Number)
+	h.mu.Lock()
+	h.atOnce = h.atOnce || h.telling[key]
+	h.telling[key] = true
+	h.mu.Unlock()
+	time.Sleep(300 * time.Millisecond) // Slack takes its time
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	delete(h.telling, key)
 	if h.down != nil {
 		return h.down
 	}
-	key := fmt.Sprint(r.ID, n.Number)
 	if !h.seen[key] {
 		h.seen[key] = true
 		h.said = append(h.said, n)
@@ -109,7 +120,7 @@ type scene struct {
 func play(t *testing.T, rules []remedy.Rule, act func(s *scene)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		act(&scene{T: t, cluster: newCluster(), journal: newJournal(), thread: &thread{seen: map[string]bool{}}, rules: rules,
+		act(&scene{T: t, cluster: newCluster(), journal: newJournal(), thread: &thread{seen: map[string]bool{}, telling: map[string]bool{}}, rules: rules,
 			members: groups{"SONCALL": {dana.ID, "U9"}, "SLEADS": {erin.ID, "U3"}}})
 	})
 }
@@ -306,7 +317,11 @@ func (v voice) Mute(app remedy.App, by remedy.Person, until time.Time) (ok bool)
 
 func (v voice) Look(app remedy.App) { v.r.thread.Look(app) }
 
-func (voice) Redraw(string) {}
+func (v voice) Redraw(string) {
+	v.r.thread.mu.Lock()
+	defer v.r.thread.mu.Unlock()
+	v.r.thread.redrawn++
+}
 
 // wish is what somebody wants of that kind.
 func wish(kind remedy.Kind) remedy.Want {
@@ -374,6 +389,9 @@ func (s *scene) endsAs(state remedy.State, result string) *remedy.Record {
 	}
 	s.thread.mu.Lock()
 	defer s.thread.mu.Unlock()
+	if s.thread.atOnce {
+		s.Error("told by two at once")
+	}
 	last := 0
 	for _, n := range s.thread.said {
 		if n.State.Over() {
