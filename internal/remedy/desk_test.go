@@ -272,3 +272,123 @@ func TestASyncAndADeletionExcludeEachOther(t *testing.T) {
 		bot.stop()
 	})
 }
+
+// TestOneClickOnTwoReplicasAtOnce: Slack may deliver it to both in the same moment.
+func TestOneClickOnTwoReplicasAtOnce(t *testing.T) {
+	play(t, everybodyMay, func(s *scene) {
+		one, two := s.open("a"), s.open("b")
+		a := one.shown(dana, wish(remedy.Sync))
+		// Both have found nothing on record when the first writes.
+		two.before = func(string, int) {
+			two.before = nil
+			if _, err := one.Ask(s.Context(), a); err != nil {
+				t.Errorf("the first: %v", err)
+			}
+		}
+		if r, err := two.Ask(s.Context(), a); code(err) != remedy.AlreadyAsked || r == nil || r.ID != s.only().ID {
+			t.Errorf("the second: %v", err)
+		}
+	})
+}
+
+// TestTwoReplicasTellOnce: neither posts what the other is about to.
+func TestTwoReplicasTellOnce(t *testing.T) {
+	play(t, leadsAgree, func(s *scene) {
+		one, two := s.start("a"), s.start("b")
+		s.pass(time.Second)
+		one.pressed(dana, wish(remedy.Sync))
+		s.pass(10 * time.Second)
+		if _, err := two.decide(erin, false, "no"); err != nil {
+			t.Fatal(err)
+		}
+		s.pass(10 * time.Second)
+		s.endsAs(remedy.Denied, "no")
+		one.stop()
+		two.stop()
+	})
+}
+
+// TestARuleThatAsksForApprovalByNowIsHeeded: the configuration changed after it was taken down, and before it was done.
+func TestARuleThatAsksForApprovalByNowIsHeeded(t *testing.T) {
+	play(t, everybodyMay, func(s *scene) {
+		s.open("a").pressed(dana, wish(remedy.Sync))
+		s.rules = leadsAgree
+		bot := s.start("b")
+		s.pass(time.Minute)
+		s.endsAs(remedy.Failed, "The policy asks for somebody's approval by now, so nothing was done.")
+		if len(s.done) > 0 {
+			t.Errorf("done: %v", s.done)
+		}
+		bot.stop()
+	})
+}
+
+// TestWhatARestartFinds: each step leaves its traces, and what they say is told. Nothing is done again.
+func TestWhatARestartFinds(t *testing.T) {
+	for name, x := range map[string]struct {
+		kind   remedy.Kind
+		step   remedy.Step
+		stuck  bool
+		found  func(s *scene, id string)
+		state  remedy.State
+		result string
+	}{
+		"the Job is there":           {kind: remedy.DeleteHookJob, step: remedy.StepDelete, state: remedy.Interrupted, result: "The bot ended in the middle of it. Job/db-migrate was not deleted; ask for it again."},
+		"the Job is gone":            {kind: remedy.DeleteHookJob, step: remedy.StepDelete, found: func(s *scene, _ string) { s.job = nil }, state: remedy.Done, result: "Job/db-migrate is deleted (found after a restart)."},
+		"the Job is another one":     {kind: remedy.DeleteHookJob, step: remedy.StepDelete, found: func(s *scene, _ string) { s.job.UID = "job-2" }, state: remedy.Done, result: "Job/db-migrate is deleted (found after a restart)."},
+		"the Job is on its way":      {kind: remedy.DeleteHookJob, step: remedy.StepDelete, found: func(s *scene, _ string) { s.job.Deleting = true }, state: remedy.Done, result: "Job/db-migrate is being deleted (found after a restart)."},
+		"the operation still runs":   {kind: remedy.Terminate, step: remedy.StepTerminate, stuck: true, state: remedy.Interrupted, result: "The operation that began at 31 Dec 23:00 UTC still runs; ask for it again."},
+		"the operation has ended":    {kind: remedy.Terminate, step: remedy.StepTerminate, stuck: true, found: func(s *scene, _ string) { s.app.Status.OperationState.Phase = evidence.OperationFailed }, state: remedy.Done, result: "has ended (found after a restart)"},
+		"the application is gone":    {kind: remedy.Terminate, step: remedy.StepTerminate, stuck: true, found: func(s *scene, _ string) { s.gone = true }, state: remedy.Done, result: "The application does not exist any more"},
+		"the dry run was not begun":  {kind: remedy.Sync, step: remedy.StepDryRun, state: remedy.Interrupted, result: "The sync of 3f2a91c did not begin; ask for it again."},
+		"the sync was only tried":    {kind: remedy.Sync, step: remedy.StepSync, found: func(s *scene, id string) { s.began(id, true) }, state: remedy.Interrupted, result: "The sync of 3f2a91c did not begin; ask for it again."},
+		"the sync goes on":           {kind: remedy.Sync, step: remedy.StepSync, found: func(s *scene, id string) { s.began(id, false) }, state: remedy.Done, result: "The sync of 3f2a91c succeeded."},
+		"the sync has failed":        {kind: remedy.Sync, step: remedy.StepFollow, found: func(s *scene, id string) { s.syncFails = "exit 1"; s.began(id, false) }, state: remedy.Failed, result: "The sync of 3f2a91c failed. Job/db-migrate: exit 1."},
+		"another sync since":         {kind: remedy.Sync, step: remedy.StepFollow, found: func(s *scene, _ string) { s.othersSync() }, state: remedy.Interrupted, result: "How it ended is not known"},
+		"another sync, ours perhaps": {kind: remedy.Sync, step: remedy.StepSync, found: func(s *scene, _ string) { s.othersSync() }, state: remedy.Interrupted, result: "Whether the sync began is not known"},
+		"nothing can be read":        {kind: remedy.Sync, step: remedy.StepSync, found: func(s *scene, _ string) { s.unreadable = errors.New("connection refused") }, state: remedy.Interrupted, result: "could not be found out: the application could not be read: connection refused."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, everybodyMay, func(s *scene) {
+				if x.stuck {
+					s.stuck()
+				}
+				id := s.open("a").pressed(dana, wish(x.kind)).ID
+				s.pass(5 * time.Second)
+				s.leftAt(x.step)
+				if x.found != nil {
+					s.change(func() { x.found(s, id) })
+				}
+				bot := s.start("b")
+				s.pass(30 * time.Second)
+				if r := s.only(); r.State != remedy.Running || len(s.done) > 0 {
+					t.Fatalf("touched before the lease has ended: %s, done %v", r.State, s.done)
+				}
+				s.pass(7 * time.Minute)
+				s.endsAs(x.state, x.result)
+				if len(s.done) > 0 {
+					t.Errorf("done: %v", s.done)
+				}
+				bot.stop()
+			})
+		})
+	}
+}
+
+// leftAt makes of the one record what a process leaves that dies in a step.
+func (s *scene) leftAt(step remedy.Step) {
+	l, err := s.journal.Get(s.Context(), prod)
+	if err != nil {
+		s.Fatal(err)
+	}
+	r := l.Records[0]
+	r.State, r.Step, r.Started, r.Holder, r.Lease = remedy.Running, step, time.Now(), "dead", time.Now().Add(30*time.Second)
+	if err := s.journal.Put(s.Context(), l); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// began begins an operation that carries the ID of a record.
+func (c *cluster) began(id string, dryRun bool) {
+	c.begin(evidence.Operation{Sync: &evidence.SyncOperation{Revision: confirmed, DryRun: dryRun}, Info: []evidence.OperationInfo{{Name: remedy.InfoRequest, Value: id}}})
+}

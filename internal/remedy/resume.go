@@ -126,7 +126,7 @@ func (t *turn) findSync(ctx context.Context) (outcome, error) {
 	switch {
 	case r.Step == StepFollow:
 		return ends(Interrupted, "The sync of %s began; then the bot ended, and by now Argo CD shows another operation. How it ended is not known; look there.", short(r.Revision))
-	case r.Step == StepSync && op != nil && ownOperation(seen, r.ID, true) == nil && op.StartedAt.After(r.Started):
+	case r.Step == StepSync && op != nil && ownOperation(seen, r.ID, true) == nil: // else our dry run would be the last
 		return ends(Interrupted, "The bot ended when it was about to start the sync, and by now Argo CD shows another operation. Whether the sync began is not known; look there.")
 	}
 	return ends(Interrupted, "The bot ended in the middle of it. The sync of %s did not begin; ask for it again.", short(r.Revision))
