@@ -130,11 +130,10 @@ func (l *ActionLog) forget(now time.Time) {
 }
 
 // note adds a line of history.
-func (r *Record) note(n Note) Note {
+func (r *Record) note(n Note) {
 	r.LastNote++
 	n.Number, n.State, n.Step = r.LastNote, r.State, r.Step
 	r.Notes = append(r.Notes, n)
-	return n
 }
 
 // end ends a record: in which state, and what there is to say.
