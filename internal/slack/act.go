@@ -14,6 +14,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
 // act does what was pressed, or says why not.
@@ -174,7 +175,7 @@ func decides(raw json.RawMessage) bool {
 		return false
 	}
 	for _, e := range b.Elements {
-		if strings.HasPrefix(e.ActionID, approveAction) || strings.HasPrefix(e.ActionID, denyAction) {
+		if strings.HasPrefix(e.ActionID, render.ApproveID) || strings.HasPrefix(e.ActionID, render.DenyID) {
 			return true
 		}
 	}

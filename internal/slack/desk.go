@@ -21,14 +21,5 @@ type Desk interface {
 	Audit(ctx context.Context, filter func(remedy.App) bool) ([]*remedy.Record, error)
 }
 
-// The action_ids of what acts. The value of a button is a press.Value, signed; that of an option of the menu says how long.
-const (
-	// actPrefix has the remedy.Kind behind it.
-	actPrefix     = "argo_why_act_"
-	muteAction    = "argo_why_mute"
-	approveAction = "argo_why_approve"
-	denyAction    = "argo_why_deny"
-)
-
 // switchedOff is said where there is no Desk.
 const switchedOff = "Actions are switched off here: the bot's configuration allows none."

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -16,6 +17,7 @@ import (
 	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
 // pressing is a press of a button that acts, or the submission of the modal that it opened: as the payload says, and not to
@@ -66,7 +68,7 @@ const doubleClick = 3 * time.Second
 
 // acts reports whether an action is one of those that act.
 func acts(actionID string) bool {
-	return strings.HasPrefix(actionID, actPrefix) || slices.Contains([]string{muteAction, approveAction, denyAction}, actionID)
+	return strings.HasPrefix(actionID, render.ActPrefix) || slices.Contains([]string{render.MuteID, render.ApproveID, render.DenyID}, actionID)
 }
 
 // pressed reads a click on a button that acts. It believes nothing but that Slack delivered it.
@@ -76,12 +78,9 @@ func (a *App) pressed(c slack.InteractionCallback, raw []byte) received {
 	p := &pressing{
 		person: remedy.Person{ID: c.User.ID, Name: c.User.Name}, foreign: !r.home || r.guest, home: r.home,
 		message: c.Container.MessageTs, ephemeral: c.Container.IsEphemeral, trigger: c.TriggerID, age: age(action.ActionTs, time.Now()),
-		place:  remedy.Place{Channel: c.Channel.ID, Thread: c.Container.ThreadTs},
+		place:  remedy.Place{Channel: c.Channel.ID, Thread: cmp.Or(c.Container.ThreadTs, c.Message.ThreadTimestamp, c.Container.MessageTs)},
 		blocks: messageBlocks(raw),
 		click:  digest("press", c.Team.ID, c.Channel.ID, c.Container.MessageTs, action.ActionTs, c.User.ID, action.ActionID),
-	}
-	if p.place.Thread == "" {
-		p.place.Thread = p.message
 	}
 	p.forged = a.readAction(p, action)
 	switch {
@@ -105,7 +104,7 @@ func (a *App) pressed(c slack.InteractionCallback, raw []byte) received {
 // readAction reads what is wanted, and says what is wrong with it.
 func (a *App) readAction(p *pressing, action *slack.BlockAction) (forged string) {
 	p.action = "unknown"
-	if action.ActionID == muteAction {
+	if action.ActionID == render.MuteID {
 		p.action, p.value.Do = string(remedy.Mute), string(remedy.Mute)
 		var known bool
 		if p.muteFor, known = muteFor[action.SelectedOption.Value]; !known {
@@ -117,11 +116,14 @@ func (a *App) readAction(p *pressing, action *slack.BlockAction) (forged string)
 	if err != nil {
 		return "its value is not signed by me"
 	}
-	do, ok := strings.CutPrefix(action.ActionID, actPrefix)
-	if !ok {
-		do = strings.TrimPrefix(action.ActionID, "argo_why_")
+	id := render.ActPrefix + v.Do
+	switch v.Do {
+	case press.Approve:
+		id = render.ApproveID
+	case press.Deny:
+		id = render.DenyID
 	}
-	if v.Do != do || v.Do == string(remedy.Mute) || !known(v.Do) {
+	if action.ActionID != id || v.Do == string(remedy.Mute) || !known(v.Do) {
 		return fmt.Sprintf("it is a button for %q", v.Do)
 	}
 	p.action, p.value = v.Do, v
@@ -133,8 +135,8 @@ func known(do string) bool {
 	return do == press.Approve || do == press.Deny || slices.Contains(remedy.Kinds, remedy.Kind(do))
 }
 
-// muteFor are the options of the menu; "0" ends it.
-var muteFor = map[string]time.Duration{"1h": time.Hour, "4h": 4 * time.Hour, "24h": 24 * time.Hour, "0": 0}
+// muteFor are the options of the menu.
+var muteFor = map[string]time.Duration{"1h": time.Hour, "4h": 4 * time.Hour, "24h": 24 * time.Hour, render.UnmuteValue: 0}
 
 // age is how long ago a ts was: "1700000000.000100". What is none is as old as can be.
 func age(ts string, now time.Time) time.Duration {
