@@ -58,7 +58,7 @@ type pressing struct {
 // kind is what is wanted, of those that are a kind.
 func (p *pressing) kind() remedy.Kind { return remedy.Kind(p.value.Do) }
 
-// target is what the value wants.
+// want is what the value wants.
 func (p *pressing) want() remedy.Want {
 	return remedy.Want{Kind: p.kind(), App: p.value.App, Target: p.value.Target, MuteFor: p.muteFor}
 }

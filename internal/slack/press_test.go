@@ -196,10 +196,14 @@ func TestWhoIsInAChannelIsAskedOnceAMinuteAndNobodyIsWhenSlackDoesNotSay(t *test
 
 func TestAChannelWithThousandsOfMembers(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
+		there := []string{"argo"}
 		for i := range 2500 {
-			s.deploys.Invite(s.AddUser(workspace.User{Name: fmt.Sprintf("u%d", i)}).Name)
+			there = append(there, s.AddUser(workspace.User{Name: fmt.Sprintf("u%d", i)}).ID)
 		}
-		s.press("u2400", remedy.HardRefresh)
+		big := s.AddChannel("big", there...)
+		root := s.post(big.ID(), s.buttons(s.app)...)
+		s.must(s.Click("u2400", "big", root, "argo_why_act_hard-refresh"))
+		s.settle()
 		s.did("hard-refresh courier-api by u2400 Ready")
 		if n := s.Calls("conversations.members"); n != 3 {
 			t.Errorf("%d pages", n)
