@@ -2,8 +2,11 @@ package slack
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
+
+	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/remedy"
@@ -79,7 +82,11 @@ func (a *App) admit(ctx context.Context, q *question) (*incident.Incident, *reje
 	in, err := a.members.in(ctx, p.place.Channel, p.person.ID)
 	if err != nil {
 		a.Log.Warn("Slack did not say who is in a channel", "question", q.id, "channel", p.place.Channel, "error", err)
-		return nil, reject(pressUnchecked, "Slack did not tell me whether you are in this channel, so nothing was done. Please press again in a moment.", "the members of the channel are not known"), nil
+		text := "Slack did not tell me whether you are in this channel, so nothing was done. Please press again in a moment."
+		if no, ok := errors.AsType[slack.SlackErrorResponse](err); ok && no.Err == "missing_scope" { // of a group conversation
+			text = "I may not see who is in this conversation, so nothing was done. In a channel that I am in it can be."
+		}
+		return nil, reject(pressUnchecked, text, "the members of the channel are not known"), nil
 	}
 	if !in {
 		return nil, reject(pressNotMember, "You are not in the channel where this stands, so nothing was done. Who has just joined can press again in a minute.", "not in the channel"), nil

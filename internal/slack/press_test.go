@@ -185,6 +185,9 @@ func TestWhoIsInAChannelIsAskedOnceAMinuteAndNobodyIsWhenSlackDoesNotSay(t *test
 		s.shows(s.told("dana"), "Slack did not tell me whether you are in this channel, so nothing was done")
 		s.counted("hard-refresh", "unchecked")
 		s.ClearFaults()
+		s.Fault(workspace.Fault{Method: "conversations.members", Error: "missing_scope"})
+		press()
+		s.shows(s.told("dana"), "I may not see who is in this conversation, so nothing was done.")
 		s.deploys.Kick("dana")
 		s.deploys.Invite("dana") // only who is there can press
 		press()
