@@ -123,7 +123,7 @@ func remedy(p argo.Problem) string {
 		return "grant it in argocd-rbac-cm"
 	case argo.NotConfigured:
 		return "set server"
-	case argo.TooSlow, argo.Failed, argo.UnknownApplication:
+	case argo.TooSlow, argo.Failed, argo.UnknownApplication, argo.Busy, argo.Idle, argo.OutsideWindow:
 	}
 	return "look at the log of argocd-server"
 }

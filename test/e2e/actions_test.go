@@ -15,10 +15,12 @@ import (
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
 
+// app is the one that fails.
+const app = "presync-hook-failed"
+
 // TestTwoPeopleRepairAFailedMigration: a PreSync Job fails. Somebody repairs the migration in Git; alice has the failed Job
 // deleted and the application synced, and erin approves both. All that the bot's accounts may do is what deploy/ gives them.
 func TestTwoPeopleRepairAFailedMigration(t *testing.T) {
-	const app = "presync-hook-failed"
 	play(t, "run", app)
 	s := newSlack(t)
 	s.AddUser(workspace.User{Name: "erin"})
@@ -30,29 +32,29 @@ actions:
     approval: {users: [%s, %s]}
 `, s.id("alice"), s.id("erin"), s.id("alice")))
 	b.start()
-	s.await(t, time.Minute, func() string { return s.says(app, "🔴 "+app) })
-	failed := jobUID(t, app)
+	s.await(t, time.Minute, func() string { return s.says("🔴 "+app) })
+	failed := jobUID(t)
 
-	s.press(t, "alice", app, "Delete failed Job/migrate")
+	s.press(t, "alice", "Delete failed Job/migrate")
 	s.awaitDialog(t, "alice", "migrate")
 	s.submit(t, "alice")
-	s.press(t, "alice", app, "Approve") // nobody approves what they asked for
+	s.press(t, "alice", "Approve") // nobody approves what they asked for
 	s.await(t, 10*time.Second, func() string { return s.tells("alice", "obody approves what they asked for") })
-	s.press(t, "erin", app, "Approve")
-	s.await(t, time.Minute, func() string { return s.says(app, "Job migrate deleted") })
-	if uid := jobUID(t, app); uid == failed {
+	s.press(t, "erin", "Approve")
+	s.await(t, time.Minute, func() string { return s.says("Job migrate deleted") })
+	if uid := jobUID(t); uid == failed {
 		t.Errorf("the failed Job is still there: %s", uid)
 	}
-	if missing := s.says(app, `relation \"orders\" does not exist`); missing != "" {
+	if missing := s.says(`relation \"orders\" does not exist`); missing != "" {
 		t.Errorf("its log is not saved: %s", missing)
 	}
 
-	repairInGit(t, app)
-	s.press(t, "alice", app, "Sync…")
+	repairInGit(t)
+	s.press(t, "alice", "Sync…")
 	s.awaitDialog(t, "alice", "pointless")
 	s.submit(t, "alice", dialog.InputConfirm)
-	s.press(t, "erin", app, "Approve")
-	s.await(t, 3*time.Minute, func() string { return s.says(app, "🟢 "+app) })
+	s.press(t, "erin", "Approve")
+	s.await(t, 3*time.Minute, func() string { return s.says("🟢 "+app) })
 
 	operation := run(t, "kubectl", "-n", "argocd", "get", "application", app, "-o", "jsonpath={.status.operationState.operation.info}")
 	for _, want := range []string{"alice", "erin"} {
@@ -66,17 +68,17 @@ actions:
 			t.Errorf("no event says %s:\n%s", want, events)
 		}
 	}
-	s.auditTells(t, app)
+	s.auditTells(t)
 }
 
 // jobUID is that of the hook's Job; "" when there is none.
-func jobUID(t *testing.T, app string) string {
+func jobUID(t *testing.T) string {
 	t.Helper()
 	return run(t, "kubectl", "-n", "s-"+app, "get", "job", "migrate", "--ignore-not-found", "-o", "jsonpath={.metadata.uid}")
 }
 
 // repairInGit commits what makes the migration succeed, and waits until Argo CD has seen it.
-func repairInGit(t *testing.T, app string) {
+func repairInGit(t *testing.T) {
 	t.Helper()
 	script := `. ../steps.sh; edit $NAME/migrate.yaml 's/, lab.io.behave: fail//'; refresh $NAME`
 	command := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
@@ -88,7 +90,7 @@ func repairInGit(t *testing.T, app string) {
 }
 
 // auditTells: alice asks what was done.
-func (s *slack) auditTells(t *testing.T, app string) {
+func (s *slack) auditTells(t *testing.T) {
 	t.Helper()
 	if err := s.Command("alice", "deploys", "/argo", "audit "+app); err != nil {
 		t.Fatalf("/argo audit: %v", err)
@@ -112,8 +114,8 @@ func (s *slack) id(who string) string {
 	return ""
 }
 
-// says is what is missing until something stands in the thread of an application.
-func (s *slack) says(app, text string) string {
+// says is what is missing until something stands in the thread of the application.
+func (s *slack) says(text string) string {
 	for _, root := range s.about(app) {
 		for _, m := range s.deploys.Thread(root.TS) {
 			if strings.Contains(m.Text, text) || strings.Contains(string(m.Blocks), text) {
@@ -134,11 +136,11 @@ func (s *slack) tells(who, text string) string {
 	return fmt.Sprintf("%s is not told %q", who, text)
 }
 
-// press clicks a button in the thread of an application, the last of that name, when it is there.
-func (s *slack) press(t *testing.T, who, app, label string) {
+// press clicks a button in the thread of the application, the last of that name, when it is there.
+func (s *slack) press(t *testing.T, who, label string) {
 	t.Helper()
 	button := fmt.Sprintf("%q", label)
-	s.await(t, time.Minute, func() string { return s.says(app, button) })
+	s.await(t, time.Minute, func() string { return s.says(button) })
 	ts := ""
 	for _, root := range s.about(app) {
 		for _, m := range s.deploys.Thread(root.TS) {

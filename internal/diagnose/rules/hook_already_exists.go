@@ -37,11 +37,10 @@ var hookAlreadyExists = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("an old %s is in the way of the %s", h.ref, h.phase()),
 			Why:        fmt.Sprintf("The %s cannot be created because %s of an earlier sync still exists: %s", h.phase(), h.ref, words(s)),
-			Fix: []diagnose.Fix{
-				fix,
-				{Text: "Have Argo CD delete it by itself before each sync", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
+			Fix: append(fix,
+				diagnose.Fix{Text: "Have Argo CD delete it by itself before each sync", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
 				syncAfter(in),
-			},
+			),
 			Offers: offers,
 		}, true
 	}),

@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
@@ -38,11 +39,10 @@ var hookDeadlineExceeded = &diagnose.Rule{
 			Title:      fmt.Sprintf("%s %s ran longer than its deadline%s", h.phase(), h.ref, after),
 			Why:        fmt.Sprintf("%s was ended because it ran longer than its activeDeadlineSeconds%s: %s%s", h.ref, after, sentence(cmp.Or(text, h.task.Message)), doing),
 			Evidence:   h.logQuote(),
-			Fix: []diagnose.Fix{
+			Fix: slices.Concat([]diagnose.Fix{
 				h.readLog(),
 				{Text: "If it only needs more time, give it more", Patch: "spec:\n  activeDeadlineSeconds: 1800\n"},
-				fix, syncAfter(in),
-			},
+			}, fix, []diagnose.Fix{syncAfter(in)}),
 			Offers: offers,
 		}, true
 	}),

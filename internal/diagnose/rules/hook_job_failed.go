@@ -48,7 +48,10 @@ var hookJobFailed = &diagnose.Rule{
 		}
 		if h.failed {
 			fix, offers := h.deleteJob("it failed and is in the way of the next one")
-			f.Fix = append(f.Fix, fix, syncAfter(in))
+			if h.gone() {
+				f.Fix = f.Fix[:1] // no log is left to read
+			}
+			f.Fix = append(append(f.Fix, fix...), syncAfter(in))
 			f.Offers = offers
 			return f, true
 		}

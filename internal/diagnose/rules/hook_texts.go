@@ -54,14 +54,20 @@ func (h *hookRun) statement(in *diagnose.In) *diagnose.Statement {
 	return &s
 }
 
-// deleteJob is the step and the action that remove a hook's old Job. Only a Job that ended may be deleted.
-func (h *hookRun) deleteJob(why string) (diagnose.Fix, []diagnose.Action) {
+// gone: somebody, or something, has deleted the hook's object since.
+func (h *hookRun) gone() bool { return h.inTree && h.node == nil }
+
+// deleteJob is the step and the action that remove a hook's old Job: none where it is gone. Only a Job that ended may be deleted.
+func (h *hookRun) deleteJob(why string) ([]diagnose.Fix, []diagnose.Action) {
+	if h.gone() {
+		return nil, nil
+	}
 	fix := diagnose.Fix{Text: "Delete the old Job" + h.policyNote(), Command: sh("kubectl %sdelete %s", inNamespace(h.ref), h.ref.Resource())}
 	if h.ref.Kind != "Job" {
 		fix.Text = "Delete the old " + h.ref.Kind + h.policyNote()
-		return fix, nil
+		return []diagnose.Fix{fix}, nil
 	}
-	return fix, []diagnose.Action{{ID: diagnose.ActionDeleteHookJob, Label: "Delete failed " + h.ref.String(), Target: h.ref, Why: why}}
+	return []diagnose.Fix{fix}, []diagnose.Action{{ID: diagnose.ActionDeleteHookJob, Label: "Delete failed " + h.ref.String(), Target: h.ref, Why: why}}
 }
 
 // policyNote says what the hook's delete policy does with it; it matters whether a person has to.
@@ -182,7 +188,7 @@ func laterResource(in *diagnose.In, kind, name string) *evidence.ResourceStatus 
 func (h *hookRun) waitingStill(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
 	if h.failed {
 		fix, offers := h.deleteJob("it failed and is in the way of the next one")
-		f.Fix = append(f.Fix, fix, syncAfter(in))
+		f.Fix = append(append(f.Fix, fix...), syncAfter(in))
 		f.Offers = append(f.Offers, offers...)
 		return f
 	}
