@@ -194,7 +194,7 @@ func TestWhatHoldsDataIsNamedFirst(t *testing.T) {
 			t.Errorf("%q is not before %q in\n%s", order[0], order[1], got)
 		}
 	}
-	for _, part := range []string{"2 to be pruned, 1 recreated, 1 changed, 1 created, 1 kept", "Delete the 2 that are not in Git any more", "Prune=false"} {
+	for _, part := range []string{"2 to be pruned, 1 recreated, 1 changed, 1 created, 1 kept", "Delete 2 resources that are not in Git any more", "Prune=false"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q", part)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
@@ -43,7 +44,7 @@ func syncInputs(p *remedy.Plan) []slack.Block {
 		out = append(out, box)
 	}
 	if named := pruned(p); len(named) > 0 {
-		out = append(out, tick(InputPrune, p, "Prune", fmt.Sprintf("Delete the %d that are not in Git any more", len(named)), strings.Join(named, ", ")))
+		out = append(out, tick(InputPrune, p, "Prune", "Delete "+diagnose.Count(len(named), "resource that is", "resources that are")+" not in Git any more", strings.Join(named, ", ")))
 	}
 	out = append(out, tick(InputDryRun, p, "Dry run", "Only a dry run: nothing is changed", "Argo CD then forgets what the last operation failed of"))
 	if options := choices(p); len(options) > 0 {
