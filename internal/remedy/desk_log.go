@@ -114,9 +114,9 @@ func (l *ActionLog) inTheWay(kind Kind) *Record {
 // confirmed reports whether a kind is shown as a plan first: those that change what runs.
 func (k Kind) confirmed() bool { return k == DeleteHookJob || k == Terminate || k == Sync }
 
-// forget drops what is old. What is live, or not told yet, stays however old it is.
+// forget drops what is old, to make room for one more. What is live, or not told yet, stays however old it is.
 func (l *ActionLog) forget(now time.Time) {
-	spare := len(l.Records) - keepRecords
+	spare := len(l.Records) + 1 - keepRecords
 	l.Records = slices.DeleteFunc(l.Records, func(r *Record) bool {
 		if !r.State.Over() || len(r.Notes) > 0 {
 			return false

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -84,6 +85,12 @@ func (h *thread) Look(remedy.App) {
 	h.looked++
 }
 
+func (h *thread) Redraw() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.redrawn++
+}
+
 func (h *thread) fails(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -114,6 +121,9 @@ type scene struct {
 	rules   []remedy.Rule
 	members groups
 	clicks  int
+	// options are further ones of the replicas; instance is that of a report, where it is not prod's.
+	options  remedy.Options
+	instance string
 }
 
 // play plays a scene in virtual time.
@@ -146,7 +156,7 @@ type replica struct {
 	// before is called before each, with how many of them were tried.
 	before func(what string, calls int)
 	// cutOff: the journal does not answer this process.
-	cutOff bool
+	cutOff atomic.Bool
 	trace  []string
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
@@ -162,8 +172,10 @@ func (s *scene) start(name string) *replica {
 // open makes a replica that takes what people ask for, and does nothing yet.
 func (s *scene) open(name string) *replica {
 	r := &replica{scene: s, name: name}
-	r.Desk = remedy.New(remedy.Options{Worlds: map[string]remedy.World{prod.Instance: world{r}}, Policy: remedy.NewPolicy(s.rules, s.members),
-		Journal: records{r}, Teller: voice{r}, Holder: name})
+	o := s.options
+	o.Worlds, o.Policy = map[string]remedy.World{prod.Instance: world{r}}, remedy.NewPolicy(s.rules, s.members)
+	o.Journal, o.Teller, o.Holder = records{r}, voice{r}, name
+	r.Desk = remedy.New(o)
 	r.cancel = func() {}
 	return r
 }
@@ -278,7 +290,7 @@ type records struct{ r *replica }
 
 // reaches says why the journal cannot be reached.
 func (r *replica) reaches() error {
-	if r.cutOff {
+	if r.cutOff.Load() {
 		return errors.New("no route to the journal")
 	}
 	return r.alive()
@@ -317,11 +329,7 @@ func (v voice) Mute(app remedy.App, by remedy.Person, until time.Time) (ok bool)
 
 func (v voice) Look(app remedy.App) { v.r.thread.Look(app) }
 
-func (v voice) Redraw(string) {
-	v.r.thread.mu.Lock()
-	defer v.r.thread.mu.Unlock()
-	v.r.thread.redrawn++
-}
+func (v voice) Redraw(string) { v.r.thread.Redraw() }
 
 // wish is what somebody wants of that kind.
 func wish(kind remedy.Kind) remedy.Want {

@@ -158,7 +158,7 @@ func TestAReplicaThatIsCutOffDoesNothingAfterAnotherTookOver(t *testing.T) {
 		one := s.start("a")
 		one.pressed(dana, wish(remedy.DeleteHookJob))
 		s.pass(5 * time.Second)
-		one.cutOff = true
+		one.cutOff.Store(true)
 		two := s.start("b")
 		s.pass(90 * time.Second)
 		s.endsAs(remedy.Interrupted, "")
