@@ -167,6 +167,7 @@ func (d *Desk) review(ctx context.Context, r *Record) {
 	switch {
 	case err == nil, errors.As(err, &refusal) && refusal.Code == TooLate:
 	default:
+		d.later(r, workAgain)
 		d.log.Warn("waiting action not compared, will try again", "id", r.ID, "app", r.App, "error", err)
 	}
 }

@@ -183,7 +183,12 @@ func (r *Record) hold(holder string, now time.Time) { r.Holder, r.Lease = holder
 
 // catchUp tells what is not told yet of a record that nobody works on otherwise.
 func (d *Desk) catchUp(ctx context.Context, _ <-chan struct{}, r *Record) {
-	if err := d.tell(ctx, r, true); err != nil && !errors.Is(err, errHeld) {
+	err := d.tell(ctx, r, true)
+	if err == nil {
+		return
+	}
+	d.later(r, tellAgain)
+	if !errors.Is(err, errHeld) {
 		d.log.Warn("action not told, will try again", "id", r.ID, "app", r.App, "error", err)
 	}
 }
@@ -210,7 +215,6 @@ func (d *Desk) tell(ctx context.Context, r *Record, claim bool) error {
 		}
 		n := r.Notes[0]
 		if err := d.say(ctx, r, n); err != nil {
-			d.later(r, tellAgain)
 			return err
 		}
 		told, err := d.amend(ctx, r.App, r.ID, func(r *Record) error { return r.told(n.Number) })

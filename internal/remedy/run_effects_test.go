@@ -30,7 +30,7 @@ func TestHowASyncEnds(t *testing.T) {
 		},
 		"the dry run does not end": {
 			prepare: func(s *scene) { s.meanwhile["dry-run"] = func() { s.dryLasts = time.Hour } },
-			lasts:   5 * time.Minute, state: remedy.Failed, result: "The dry run did not end, so nothing was changed", done: "dry-run terminate",
+			lasts:   5 * time.Minute, state: remedy.Failed, result: "The dry run did not end within 2 min, so nothing was changed.", done: "dry-run terminate",
 		},
 		"a hook fails": {
 			prepare: func(s *scene) { s.syncFails = "Job has reached the specified backoff limit" },
@@ -70,7 +70,7 @@ func TestHowASyncEnds(t *testing.T) {
 		},
 		"it takes long": {
 			prepare: func(s *scene) { s.cluster.lasts = 2 * time.Hour },
-			lasts:   40 * time.Minute, state: remedy.Done, result: "The sync of 3f2a91c began and still runs after 30m0s", done: "dry-run sync",
+			lasts:   40 * time.Minute, state: remedy.Done, result: "The sync of 3f2a91c began and still runs after 30 min.", done: "dry-run sync",
 		},
 		"every answer is lost": {
 			prepare: func(s *scene) { s.answerLost = true },
@@ -127,7 +127,7 @@ func TestHowADeletionEnds(t *testing.T) {
 		},
 		"the operation does not end": {
 			prepare: func(s *scene) { s.stuck(); s.hangs = true },
-			lasts:   5 * time.Minute, state: remedy.Failed, result: "Argo CD is still terminating the operation that began at 31 Dec 23:00 UTC after 2m0s", done: "terminate",
+			lasts:   5 * time.Minute, state: remedy.Failed, result: "Argo CD is still terminating the operation that began at 31 Dec 23:00 UTC after 2 min", done: "terminate",
 		},
 		"another Job of the name": {
 			prepare: func(s *scene) { s.meanwhile["job"] = func() { s.job.UID = "job-2" } },
@@ -201,7 +201,7 @@ func TestHowATerminationEnds(t *testing.T) {
 	}{
 		"it hangs": {
 			prepare: func(s *scene) { s.hangs = true },
-			state:   remedy.Failed, result: "Argo CD is still terminating the operation that began at 31 Dec 23:00 UTC after 2m0s",
+			state:   remedy.Failed, result: "Argo CD is still terminating the operation that began at 31 Dec 23:00 UTC after 2 min",
 		},
 		"it ends by itself": {
 			prepare: func(s *scene) {

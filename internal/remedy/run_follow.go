@@ -35,8 +35,10 @@ func (t *turn) follow(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	case errors.Is(late, ErrGone):
 		return ends(Failed, "%s began; then the application was deleted.", what)
+	case errors.Is(late, errLate) && last != nil:
+		return ends(Done, "%s began and still runs after %s. What becomes of it is not told here any more.", what, span(followFor))
 	case late != nil && last != nil:
-		return ends(Done, "%s began and still runs after %s: %s", what, followFor, sentence(line(late.Error())))
+		return ends(Interrupted, "%s began; how it ended could not be read: %s", what, sentence(line(late.Error())))
 	case late != nil:
 		return ends(Interrupted, "Argo CD accepted %s; how it went could not be read: %s", strings.ToLower(what[:1])+what[1:], sentence(line(late.Error())))
 	case last == nil:
@@ -100,8 +102,10 @@ func (t *turn) takeBack(ctx context.Context, accepted, confirmed string) (outcom
 	switch {
 	case err != nil:
 		return outcome{}, err
+	case errors.Is(late, errLate):
+		return ends(Failed, "%s, and has not begun it yet, so it could not be terminated. Look at it in Argo CD.", instead)
 	case late != nil:
-		return ends(Failed, "%s, and has not begun it yet, so it could not be terminated. Look in Argo CD: %s", instead, sentence(line(late.Error())))
+		return ends(Failed, "%s. Whether it has begun could not be read, so it was not terminated; look at it in Argo CD: %s", instead, sentence(line(late.Error())))
 	}
 	end, out, err := t.endOperation(ctx, op.StartedAt.Time)
 	switch {

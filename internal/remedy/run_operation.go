@@ -15,6 +15,9 @@ const (
 	lookEvery    = 2 * time.Second
 )
 
+// errLate: what was awaited has not come in time.
+var errLate = errors.New("that takes too long")
+
 // await looks at the application until it is as awaited, and no longer than limit. late says why that did not come; err is
 // that of a turn that must end.
 func (t *turn) await(ctx context.Context, limit time.Duration, is func(*evidence.Application) bool) (late, err error) {
@@ -32,7 +35,7 @@ func (t *turn) await(ctx context.Context, limit time.Duration, is func(*evidence
 		case !time.Now().Before(until) && unread != nil:
 			return fmt.Errorf("the application could not be read: %w", unread), nil
 		case !time.Now().Before(until):
-			return fmt.Errorf("that has not come for %s", limit), nil
+			return errLate, nil
 		}
 		if err := t.wait(ctx, lookEvery); err != nil {
 			return nil, err
@@ -102,7 +105,7 @@ func (t *turn) untilEnded(ctx context.Context, began time.Time, refused error) (
 	case errors.Is(late, ErrGone):
 		return failed("The application does not exist any more.")
 	case late != nil && last != nil && goesOn(last, began):
-		return failed("Argo CD is still terminating the operation that began at %s after %s: something in it does not end. It was asked to; look at its hooks.", clock(began), terminateFor)
+		return failed("Argo CD is still terminating the operation that began at %s after %s: something in it does not end. Look at its hooks.", clock(began), span(terminateFor))
 	case late != nil:
 		return failed("Whether the operation that began at %s has ended is not known: %s", clock(began), sentence(line(late.Error())))
 	case goesOn(last, began):

@@ -111,9 +111,11 @@ func (t *turn) dryRun(ctx context.Context, p *Plan, before *Situation) (string, 
 		return "", nil, err
 	case errors.Is(late, errOvertaken):
 		return "", &outcome{Changed, "Another operation took the place of the dry run, so nothing was changed."}, nil
-	case late != nil:
+	case errors.Is(late, errLate):
 		t.abandon(ctx)
-		return "", &outcome{Failed, "The dry run did not end, so nothing was changed: " + sentence(line(late.Error()))}, nil
+		return "", &outcome{Failed, fmt.Sprintf("The dry run did not end within %s, so nothing was changed.", span(dryRunFor))}, nil
+	case late != nil:
+		return "", &outcome{Failed, "How the dry run ended could not be read, so nothing was changed: " + sentence(line(late.Error()))}, nil
 	case op.Phase == evidence.OperationSucceeded:
 		return line(cmp.Or(op.Message, "Argo CD had nothing to say")), nil, nil
 	}

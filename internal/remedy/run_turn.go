@@ -247,6 +247,7 @@ func (t *turn) finish(ctx context.Context, o outcome) error {
 	}
 	t.ended(t.record())
 	if err := t.tell(ctx, t.record(), false); err != nil {
+		t.later(t.record(), tellAgain)
 		return fmt.Errorf("it is over, but not told: %w", err)
 	}
 	return nil
