@@ -63,9 +63,9 @@ const (
 	readTimeout    = 15 * time.Second
 	// lookTimeout includes that Argo CD compares with Git.
 	lookTimeout = time.Minute
-	// effectTimeout is below the lease that is left when a step begins: what is done has arrived, or has failed, before
-	// somebody else may look what became of it.
-	effectTimeout = 15 * time.Second
+	// effectTimeout is what Argo CD gets to resolve a revision or to note a termination. Where the lease cannot be renewed, the
+	// fence of the turn ends the call before somebody else may look what became of it.
+	effectTimeout = 30 * time.Second
 	// refreshTimeout is that of HardRefresh, which may be repeated and so may outlast a lease.
 	refreshTimeout = 2 * time.Minute
 )

@@ -1,6 +1,7 @@
 package remedy_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ type cluster struct {
 	dryFails   string // the dry run's message
 	syncFails  string // the message of the hook of the sync
 	takes      string // the revision that Argo CD takes instead
+	tries      string // the same of a dry run
 	noLog      error
 	lacks      map[remedy.Kind]string
 	unreadable error
@@ -242,7 +244,7 @@ func (c *cluster) after(d time.Duration, op *evidence.OperationState, do func())
 func (c *cluster) Sync(_ context.Context, _ remedy.App, call remedy.SyncCall) (string, error) {
 	what, revision := "sync", call.Revision
 	if call.DryRun {
-		what = "dry-run"
+		what, revision = "dry-run", cmp.Or(c.tries, revision)
 	} else if c.takes != "" {
 		revision = c.takes
 	}

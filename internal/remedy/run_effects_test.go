@@ -64,6 +64,10 @@ func TestHowASyncEnds(t *testing.T) {
 			prepare: func(s *scene) { s.takes = newer; s.cluster.lasts = time.Minute },
 			state:   remedy.Changed, result: "Argo CD took 9c1d2e3 instead of 3f2a91c that was confirmed, so the sync was terminated at once.", done: "dry-run sync terminate",
 		},
+		"Argo CD tries another revision": {
+			prepare: func(s *scene) { s.tries = newer },
+			state:   remedy.Changed, result: "Argo CD would sync 9c1d2e3 now, not 3f2a91c that was confirmed. Nothing was changed.", done: "dry-run",
+		},
 		"Argo CD takes another revision and is quick": {
 			prepare: func(s *scene) { s.takes = newer; s.cluster.lasts = time.Millisecond },
 			state:   remedy.Failed, result: "Argo CD took 9c1d2e3 instead of 3f2a91c that was confirmed, and was done with it", done: "dry-run sync",

@@ -1,6 +1,7 @@
 package remedy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,9 +92,12 @@ func (t *turn) orNot(ctx context.Context, dryRun bool, refused error, what strin
 	return &outcome{Failed, fmt.Sprintf("%s: %s", what, sentence(line(refused.Error())))}, nil
 }
 
+// took is the revision that Argo CD says it took.
+func took(revision string) string { return cmp.Or(short(revision), "a revision that it does not name") }
+
 // takeBack terminates our sync at once, because Argo CD has begun another revision than the one that was confirmed.
 func (t *turn) takeBack(ctx context.Context, accepted, confirmed string) (outcome, error) {
-	instead := fmt.Sprintf("Argo CD took %s instead of %s that was confirmed", short(accepted), short(confirmed))
+	instead := fmt.Sprintf("Argo CD took %s instead of %s that was confirmed", took(accepted), short(confirmed))
 	var op *evidence.OperationState
 	late, err := t.await(ctx, appearFor, func(app *evidence.Application) bool {
 		op = ownOperation(app, t.id(), false)

@@ -103,7 +103,7 @@ func (t *turn) dryRun(ctx context.Context, p *Plan, before *Situation) (string, 
 			return "", out, err
 		}
 	case accepted != p.Revision:
-		return "", &outcome{Changed, fmt.Sprintf("Argo CD would sync %s now, not %s that was confirmed. Nothing was changed.", short(accepted), short(p.Revision))}, nil
+		return "", &outcome{Changed, fmt.Sprintf("Argo CD would sync %s now, not %s that was confirmed. Nothing was changed.", took(accepted), short(p.Revision))}, nil
 	}
 	op, late, err := t.untilTried(ctx, before.began())
 	switch {
