@@ -91,13 +91,15 @@ func Run(ctx context.Context, o Options) (err error) {
 	return b.run(ctx)
 }
 
-// run runs everything that was set up. The first that fails ends the others.
+// run runs everything that was set up. The first that fails ends the others. The keeper ends after the desk: what an action
+// comes to while it is finished is to be told, too.
 func (b *bot) run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
+	telling, lastWord := context.WithCancel(context.WithoutCancel(ctx))
 	group.Go(func() error { return b.http.Run(ctx) })
 	group.Go(func() error { return b.slack.Run(ctx) })
-	group.Go(func() error { return b.keeper.Run(ctx) })
-	group.Go(func() error { return b.desk.Run(ctx) })
+	group.Go(func() error { return b.keeper.Run(telling) })
+	group.Go(func() error { defer lastWord(); return b.desk.Run(ctx) })
 	group.Go(func() error { b.schedule.Run(ctx); return nil })
 	for _, in := range b.instances {
 		group.Go(func() error { return in.reconciler.Run(ctx) })
