@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/argo"
@@ -93,4 +96,76 @@ func checkCluster(ctx context.Context, a *config.Instance, client *argo.Client) 
 		found = append(found, preflight.CheckKubernetes(ctx, a.Name, clusters.App(examples[cluster].Application), jobs[cluster], events)...)
 	}
 	return found
+}
+
+// whoMay says of each rule who may do what, as the first rule that fits decides.
+func whoMay(rules []config.ActionRule) []preflight.Finding {
+	var found []preflight.Finding
+	say := func(format string, args ...any) {
+		found = append(found, preflight.Finding{What: "actions", Detail: fmt.Sprintf(format, args...)})
+	}
+	said := map[string]bool{}
+	for i, r := range rules {
+		who := people(r.Users, r.UserGroups)
+		if who == "" {
+			who = "everybody"
+		}
+		approval := ""
+		if from := r.Approval; from.Needed() {
+			approval = fmt.Sprintf(", approved within %s by somebody else of %s", shortly(from.ExpireAfter), people(from.Users, from.UserGroups))
+		}
+		say("%d. %s: %s, of %s%s", i+1, strings.Join(r.Actions, ", "), who, scope(r), approval)
+		for _, action := range r.Actions {
+			said[action] = true
+		}
+	}
+	everybodys := slices.DeleteFunc([]string{config.ActionHardRefresh, config.ActionMute}, func(a string) bool { return said[a] })
+	nobodys := slices.DeleteFunc([]string{config.ActionDeleteHookJob, config.ActionTerminate, config.ActionSync}, func(a string) bool { return said[a] })
+	if len(everybodys) > 0 {
+		say("%s: everybody who may look at the application", strings.Join(everybodys, ", "))
+	}
+	if len(nobodys) > 0 {
+		say("%s: nobody, as no entry of actions is about it", strings.Join(nobodys, ", "))
+	}
+	return found
+}
+
+func people(users, groups []string) string {
+	var out []string
+	if len(users) > 0 {
+		out = append(out, "users "+strings.Join(users, ", "))
+	}
+	if len(groups) > 0 {
+		out = append(out, "user groups "+strings.Join(groups, ", "))
+	}
+	return strings.Join(out, " and ")
+}
+
+// scope is which applications a rule is about.
+func scope(r config.ActionRule) string {
+	var out []string
+	for _, part := range []struct {
+		name  string
+		globs []string
+	}{{"applications", r.Applications}, {"projects", r.Projects}, {"instances", r.Instances}} {
+		if len(part.globs) > 0 {
+			out = append(out, part.name+" "+strings.Join(part.globs, ", "))
+		}
+	}
+	if len(out) == 0 {
+		return "all applications"
+	}
+	return strings.Join(out, " in ")
+}
+
+// shortly is a duration without its empty units: 15m.
+func shortly(d time.Duration) string {
+	s := strings.TrimSuffix(d.String(), "m0s")
+	if s == d.String() {
+		return s
+	}
+	if hours, ok := strings.CutSuffix(s, "h0"); ok {
+		return hours + "h"
+	}
+	return s + "m"
 }

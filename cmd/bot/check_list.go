@@ -28,7 +28,7 @@ func preflightChecks(c *config.Config) []preflight.Check {
 			preflight.Given(checkKubeconfig(&c.ArgoCD[i])...),
 		)
 	}
-	return checks
+	return append(checks, preflight.Given(whoMay(c.Actions)...))
 }
 
 // checkRulePatterns finds patterns that no rule fits: the rules are known here, not to the configuration.

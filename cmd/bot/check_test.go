@@ -99,6 +99,8 @@ func TestCheckOfASiteWhereAllIsWell(t *testing.T) {
 ✓ argocd prod right: get projects
 ✓ argocd prod right: get repositories
 ✓ argocd prod webhook: environment variable HOOK
+✓ actions: hard-refresh, mute: everybody who may look at the application
+✓ actions: delete-hook-job, terminate, sync: nobody, as no entry of actions is about it
 `)
 	if got := s.check(t, exitDiagnosed); got != want {
 		t.Errorf("printed\n%s\nwant\n%s", got, want)

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/preflight"
+)
+
+func TestCheckTellsWhoMayWhat(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		rules []config.ActionRule
+		want  []string
+	}{
+		{"nothing is said", nil, []string{
+			"hard-refresh, mute: everybody who may look at the application",
+			"delete-hook-job, terminate, sync: nobody, as no entry of actions is about it",
+		}},
+		{"with approval, and for everybody", []config.ActionRule{
+			{Actions: []string{"sync", "terminate"}, Projects: []string{"payments"}, Instances: []string{"prod"}, UserGroups: []string{"S1"}, Users: []string{"U1", "U2"},
+				Approval: config.Approval{UserGroups: []string{"S2"}, ExpireAfter: 90 * time.Minute}},
+			{Actions: []string{"mute", "sync"}, Applications: []string{"web-*"}},
+		}, []string{
+			"1. sync, terminate: users U1, U2 and user groups S1, of projects payments in instances prod, approved within 1h30m by somebody else of user groups S2",
+			"2. mute, sync: everybody, of applications web-*",
+			"hard-refresh: everybody who may look at the application",
+			"delete-hook-job: nobody, as no entry of actions is about it",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, f := range whoMay(test.rules) {
+				got = append(got, f.Detail)
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}
+
+func TestCheckAsksForTheRightsOfWhatIsAllowed(t *testing.T) {
+	rules := []config.ActionRule{
+		{Actions: []string{"sync"}, Projects: []string{"payments"}, Instances: []string{"prod"}},
+		{Actions: []string{"sync"}, Projects: []string{"shop"}},
+		{Actions: []string{"terminate", "mute"}},
+	}
+	wanted := func(instance string) (out []preflight.WantedAction) { return wantedActions(instance, rules) }
+	same := func(a, b preflight.WantedAction) bool {
+		return a.Action == b.Action && slices.Equal(a.Projects, b.Projects)
+	}
+	if got := wanted("prod"); !slices.EqualFunc(got, []preflight.WantedAction{{Action: "hard-refresh"}, {Action: "terminate"}, {Action: "sync", Projects: []string{"payments", "shop"}}}, same) {
+		t.Errorf("prod: %+v", got)
+	}
+	if got := wanted("staging"); !slices.EqualFunc(got, []preflight.WantedAction{{Action: "hard-refresh"}, {Action: "terminate"}, {Action: "sync", Projects: []string{"shop"}}}, same) {
+		t.Errorf("staging: %+v", got)
+	}
+	if got := wantedActions("prod", nil); got != nil {
+		t.Errorf("without rules: %+v", got)
+	}
+}
