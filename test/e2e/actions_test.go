@@ -25,12 +25,23 @@ func TestTwoPeopleRepairAFailedMigration(t *testing.T) {
 	s := newSlack(t)
 	s.AddUser(workspace.User{Name: "erin"})
 	s.deploys.Invite("erin")
-	b := newBot(t, s.configAs(t, argoAccount(t), clusterAccount(t))+fmt.Sprintf(`
+	actions := fmt.Sprintf(`
 actions:
   - actions: [delete-hook-job, terminate, sync]
     users: [%s]
     approval: {users: [%s, %s]}
-`, s.id("alice"), s.id("erin"), s.id("alice")))
+`, s.id("alice"), s.id("erin"), s.id("alice"))
+	said := newBot(t, s.config(t)+actions).check()
+	for _, want := range []string{"sync has no button", "terminate has no button", "delete-hook-job has no button", "p, reader, applications, sync, */*, allow"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("bot check with an account that reads does not say %q:\n%s", want, said)
+		}
+	}
+	b := newBot(t, s.configAs(t, argoAccount(t), clusterAccount(t))+actions)
+	if said = b.check(); strings.Contains(said, "✗") || !strings.Contains(said, "action: sync") {
+		t.Errorf("bot check with the rights of deploy/:\n%s", said)
+	}
+	t.Logf("bot check says\n%s", said)
 	b.start()
 	s.await(t, time.Minute, func() string { return s.says("🔴 "+app) })
 	failed := jobUID(t)

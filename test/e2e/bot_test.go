@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -44,6 +45,16 @@ func newBot(t *testing.T, config string) *bot {
 		_ = b.log.Close()
 	})
 	return b
+}
+
+// check is what `bot check` says of the configuration.
+func (b *bot) check() string {
+	b.t.Helper()
+	out, err := exec.CommandContext(b.t.Context(), command, "check", "-c", b.config).CombinedOutput()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		b.t.Fatalf("bot check: %v", err)
+	}
+	return string(out)
 }
 
 // start returns when the bot is ready.
