@@ -28,7 +28,8 @@ const (
 	hardRefreshTimeout = time.Minute
 	// actTimeout is for one call that changes something. It is well below the lease of who makes it.
 	actTimeout = 15 * time.Second
-	// logLines are those of a Job that is about to be deleted.
+	// logTimeout is for the logs of all pods of a Job, one after the other; logLines and logBytes are of each.
+	logTimeout         = 25 * time.Second
 	logLines, logBytes = 200, 64 << 10
 )
 
@@ -38,7 +39,7 @@ func (w world) Look(ctx context.Context, want remedy.Want) (*remedy.Situation, e
 	a := w.application(want.App)
 	if want.Kind == remedy.Sync {
 		if err := w.refresh(ctx, a, false, refreshTimeout); err != nil {
-			s.Unread = append(s.Unread, "Argo CD did not compare with Git just now ("+evidence.OneLine(err.Error())+")")
+			s.Unread = append(s.Unread, "Argo CD did not compare with Git just now ("+evidence.OneLine(clean.Text(err.Error()))+")")
 		}
 	}
 	report, err := w.diagnose(ctx, want.App, a)
@@ -157,7 +158,7 @@ func (w world) Sync(ctx context.Context, app remedy.App, call remedy.SyncCall) (
 
 // JobLog implements remedy.World.
 func (w world) JobLog(ctx context.Context, app remedy.App, j remedy.Job) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, factTimeout)
+	ctx, cancel := context.WithTimeout(ctx, logTimeout)
 	defer cancel()
 	text, err := w.application(app).JobLog(ctx, j.Ref, logLines, logBytes)
 	return clean.Text(text), err
