@@ -44,8 +44,9 @@ func (a *App) DeleteResource(ctx context.Context, ref evidence.Ref, uid string) 
 }
 
 // JobLog is the end of what the pods of a Job wrote, at most that many lines and bytes (200 lines and 64 KiB of each container),
-// the newest pod last, with a line that names the pod above each where there are several. The error wraps [evidence.ErrAbsent]
-// when there is nothing to read any more.
+// the newest pod last, with a line that names the pod above each where there are several. Where one of several pods or containers
+// cannot be read, a line says so in its place. The error wraps [evidence.ErrAbsent] only when there is nothing to read: the pods
+// are gone, or none of their containers has begun.
 func (a *App) JobLog(ctx context.Context, job evidence.Ref, lines, bytes int) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, actTimeout)
 	defer cancel()
@@ -57,13 +58,16 @@ func (a *App) JobLog(ctx context.Context, job evidence.Ref, lines, bytes int) (s
 	pods := slices.DeleteFunc(tree.Descendants(job), func(n evidence.Node) bool { return n.Kind != "Pod" })
 	slices.SortStableFunc(pods, func(x, y evidence.Node) int { return y.CreatedAt.Compare(x.CreatedAt.Time) })
 	var newest []string // first
+	read := 0
 	failed := fmt.Errorf("it has no pods any more: %w", evidence.ErrAbsent)
 	for _, pod := range pods {
 		text, err := a.podLog(ctx, pod)
 		if err != nil {
-			failed = err // one that never began has none, and another one may tell
+			failed = graver(failed, err)
+			newest = append(newest, "pod "+pod.Name+" is left out: "+evidence.OneLine(err.Error()))
 			continue
 		}
+		read++
 		text = lastOf(text, lines, bytes)
 		if len(pods) > 1 {
 			text = "pod " + pod.Name + ":\n" + text
@@ -73,14 +77,22 @@ func (a *App) JobLog(ctx context.Context, job evidence.Ref, lines, bytes int) (s
 			break
 		}
 	}
-	if len(newest) == 0 {
+	if read == 0 {
 		return "", fmt.Errorf("%s: %w", operation, failed)
 	}
 	slices.Reverse(newest)
 	return strings.Join(newest, "\n"), nil
 }
 
-// podLog is what the containers of a pod wrote, in the order in which they run.
+// graver is the later of two errors, unless that one only says that there is no log: one that may be there counts more.
+func graver(before, now error) error {
+	if errors.Is(now, evidence.ErrAbsent) && !errors.Is(before, evidence.ErrAbsent) {
+		return before
+	}
+	return now
+}
+
+// podLog is what the containers of a pod wrote, in the order in which they run. The error is that of when none can be read.
 func (a *App) podLog(ctx context.Context, pod evidence.Node) (string, error) {
 	containers := []string{""} // the only one: what a pod is taken for that cannot be looked at
 	if o, err := a.Object(ctx, evidence.ObjectQuery{Ref: pod.Ref()}); err == nil && o != nil {
@@ -90,22 +102,42 @@ func (a *App) podLog(ctx context.Context, pod evidence.Node) (string, error) {
 		}
 	}
 	var texts []string
-	var failed error
+	read := 0
+	failed := fmt.Errorf("it has no containers: %w", evidence.ErrAbsent)
 	for _, name := range containers {
 		log, err := a.Log(ctx, evidence.LogQuery{Namespace: pod.Namespace, Pod: pod.Name, Container: name})
-		switch {
-		case err != nil:
-			failed = err
-		case len(containers) > 1:
-			texts = append(texts, "container "+name+":\n"+log.Text)
-		default:
-			texts = append(texts, log.Text)
+		if err != nil {
+			failed = graver(failed, unlessNone(err))
+			texts = append(texts, "container "+name+" is left out: "+evidence.OneLine(err.Error()))
+			continue
 		}
+		read++
+		if len(containers) > 1 {
+			log.Text = "container " + name + ":\n" + log.Text
+		}
+		texts = append(texts, log.Text)
 	}
-	if len(texts) == 0 {
+	if read == 0 {
 		return "", failed
 	}
 	return strings.Join(texts, "\n"), nil
+}
+
+// noLog is the error of a log that does not exist, an [evidence.ErrAbsent].
+type noLog struct{ error }
+
+func (noLog) Is(target error) bool { return target == evidence.ErrAbsent }
+
+func (e noLog) Unwrap() error { return e.error }
+
+// unlessNone is the error of a log, or a noLog: that a container has not begun, for want of its image as an example, or that the
+// pod is gone, the API server says in words alone.
+func unlessNone(err error) error {
+	text := err.Error()
+	if strings.Contains(text, " is waiting to start: ") || strings.Contains(text, `pods "`) && strings.HasSuffix(text, " not found") {
+		return noLog{err}
+	}
+	return err
 }
 
 // lastOf is the end of a text: at most that many lines and bytes, cut at a line.

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/argo/argotest"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -68,6 +71,29 @@ func TestLogOfAJobWithASidecar(t *testing.T) {
 	got, err := app.JobLog(t.Context(), hookJob, 100, 4000)
 	if err != nil || strings.Count(got, ":\ncontainer wait:\nthe database is there\ncontainer migrate:\n2026-01-01 migrate: connecting") != 1 {
 		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// TestLogThatIsNotThere: a log that does not exist is told from one that could not be read, for which it is not too late.
+func TestLogThatIsNotThere(t *testing.T) {
+	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{}, `"containers": [`, `"containers": [{"name": "proxy"}, `)
+	got, err := app.JobLog(t.Context(), hookJob, 100, 4000)
+	if err != nil || !strings.Contains(got, "container proxy is left out: ") || !strings.Contains(got, "SQLSTATE 42P01") {
+		t.Errorf("of one of two containers: %q, %v", got, err)
+	}
+	s.Fail("PodLogs", status.Error(codes.Unavailable, "connection refused"))
+	if got, err := app.JobLog(t.Context(), hookJob, 100, 4000); err == nil || errors.Is(err, evidence.ErrAbsent) {
+		t.Errorf("while Argo CD cannot be asked: %q, %v", got, err)
+	}
+	_, _, app = acting(t, "presync-hook-failed", argotest.Acting{}, `"pod": "migrate-jvd8l"`, `"pod": "another"`)
+	got, err = app.JobLog(t.Context(), hookJob, 100, 4000)
+	if err != nil || !strings.Contains(got, "SQLSTATE 42P01") ||
+		!strings.HasSuffix(got, `pod migrate-jvd8l is left out: read log of Pod/migrate-jvd8l: container "migrate" in pod "migrate-jvd8l" is waiting to start: ContainerCreating`) {
+		t.Errorf("where one of two pods has not begun: %q, %v", got, err)
+	}
+	_, _, app = acting(t, "presync-hook-failed", argotest.Acting{}, `"pod": "migrate-jvd8l"`, `"pod": "another"`, `"pod": "migrate-wm2cw"`, `"pod": "another"`)
+	if got, err := app.JobLog(t.Context(), hookJob, 100, 4000); !errors.Is(err, evidence.ErrAbsent) {
+		t.Errorf("where no container has begun: %q, %v", got, err)
 	}
 }
 
