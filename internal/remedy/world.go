@@ -24,7 +24,8 @@ type World interface {
 	Terminate(ctx context.Context, app App, startedAt time.Time) error
 	// Sync starts an operation and returns what Argo CD accepted: its revision.
 	Sync(ctx context.Context, app App, call SyncCall) (revision string, err error)
-	// JobLog is the tail of the logs of the Job's pods, newest pod last; an error says why there is none.
+	// JobLog is the tail of the logs of the Job's pods, newest pod last. The error is evidence.ErrAbsent when there is none; every
+	// other one means that there may be one.
 	JobLog(ctx context.Context, app App, job Job) (string, error)
 	// DeleteJob deletes exactly the Job of that UID: ErrChanged when there is none or another one. way says through whom:
 	// "Kubernetes" (with a precondition), or "Argo CD" (after a look, where the cluster is not reachable).
