@@ -5,10 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// goneFor is how long Kubernetes has to remove a deleted Job.
-const goneFor = 30 * time.Second
+const (
+	// goneFor is how long Kubernetes has to remove a deleted Job.
+	goneFor = 30 * time.Second
+	// logTimeout is for the logs of all pods of a Job, one after the other.
+	logTimeout = 25 * time.Second
+)
 
 // deleteJob saves the logs of the hook Job into the thread, terminates the operation that waits for it, and deletes it.
 func (t *turn) deleteJob(ctx context.Context, p *Plan) (outcome, error) {
@@ -76,12 +82,13 @@ func (t *turn) ifTerminated(p *Plan, text string) string {
 	return text
 }
 
-// saveLog brings the tail of the Job's log into the thread. Nothing may be deleted before it stands there.
+// saveLog brings the tail of the Job's log into the thread. Nothing may be deleted before it stands there, unless there is none:
+// one that cannot be read now is lost with the Job.
 func (t *turn) saveLog(ctx context.Context, job Job) (*outcome, error) {
 	if err := t.step(ctx, StepLogs); err != nil {
 		return nil, err
 	}
-	reading, cancel := context.WithTimeout(ctx, readTimeout)
+	reading, cancel := context.WithTimeout(ctx, logTimeout)
 	text, unread := t.world.JobLog(reading, t.record().App, job)
 	cancel()
 	if ctx.Err() != nil {
@@ -89,6 +96,8 @@ func (t *turn) saveLog(ctx context.Context, job Job) (*outcome, error) {
 	}
 	n := Note{At: time.Now(), From: job.Ref.String(), Log: tail(text)}
 	switch {
+	case unread != nil && !errors.Is(unread, evidence.ErrAbsent):
+		return &outcome{Failed, fmt.Sprintf("The log of %s could not be read, so nothing was deleted: %s", job.Ref, sentence(line(unread.Error())))}, nil
 	case unread != nil:
 		n.Text = fmt.Sprintf("There is no log of %s to save: %s", job.Ref, sentence(line(unread.Error())))
 	case n.Log == "":

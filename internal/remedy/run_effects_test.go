@@ -1,7 +1,9 @@
 package remedy_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -160,8 +162,12 @@ func TestHowADeletionEnds(t *testing.T) {
 			state:   remedy.Done, result: "Job/db-migrate was deleted.", done: "delete",
 		},
 		"there is no log": {
-			prepare: func(s *scene) { s.noLog = errors.New("its pods are gone") },
+			prepare: func(s *scene) { s.noLog = fmt.Errorf("its pods are gone: %w", evidence.ErrAbsent) },
 			state:   remedy.Done, result: "Deleted Job/db-migrate", done: "delete",
+		},
+		"the log cannot be read for a moment": {
+			prepare: func(s *scene) { s.noLog = fmt.Errorf("read log of Job/db-migrate: %w", context.DeadlineExceeded) },
+			state:   remedy.Failed, result: "The log of Job/db-migrate could not be read, so nothing was deleted: read log of Job/db-migrate: context deadline exceeded.", done: "",
 		},
 		"Slack is down": {
 			prepare: func(s *scene) {
@@ -187,7 +193,7 @@ func TestHowADeletionEnds(t *testing.T) {
 						t.Errorf("a password in the thread: %s", n.Log)
 					case n.State == remedy.Running && s.noLog == nil && (!strings.Contains(n.Log, "column missing") || n.From != "Job/db-migrate"):
 						t.Errorf("the log that was saved: %+v", n)
-					case n.State == remedy.Running && s.noLog != nil && n.Text != "There is no log of Job/db-migrate to save: its pods are gone.":
+					case n.State == remedy.Running && s.noLog != nil && n.Text != "There is no log of Job/db-migrate to save: its pods are gone: not in the evidence.":
 						t.Errorf("instead of the log: %q", n.Text)
 					}
 				}
