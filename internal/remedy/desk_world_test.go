@@ -54,6 +54,8 @@ type cluster struct {
 	refuses string
 	// How long operations take.
 	lasts, dryLasts time.Duration
+	// idles is how long the controller takes to begin what was taken down.
+	idles time.Duration
 }
 
 func newCluster() *cluster {
@@ -259,7 +261,7 @@ func (c *cluster) Sync(_ context.Context, _ remedy.App, call remedy.SyncCall) (s
 		c.infos = o.Info
 		// As Argo CD does: it is noted down, and what was before is forgotten.
 		c.app.Operation, c.app.Status.OperationState = &o, nil
-		time.AfterFunc(time.Second, func() { c.change(func() { c.begin(o) }) })
+		time.AfterFunc(cmp.Or(c.idles, time.Second), func() { c.change(func() { c.begin(o) }) })
 		return nil
 	})
 }

@@ -11,18 +11,23 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// follow tells how our sync goes, until it has ended.
+// follow tells how our sync goes, until it has ended. That it is of the revision that was confirmed is looked at here too: the
+// answer to the call for it, which names the revision, may not have reached us.
 func (t *turn) follow(ctx context.Context) (outcome, error) {
 	r := t.record()
 	var last *evidence.OperationState
 	seen, progress := time.Now(), ""
+	taken := r.Revision
 	late, err := t.await(ctx, followFor, func(app *evidence.Application) bool {
 		op := ownOperation(app, r.ID, false)
 		switch {
 		case op != nil:
-			last, seen = op, time.Now()
+			last, seen, taken = op, time.Now(), revisionIn(op.Operation)
 		case requested(app, r.ID, false):
-			seen = time.Now()
+			seen, taken = time.Now(), revisionIn(*app.Operation)
+		}
+		if taken != r.Revision {
+			return true
 		}
 		if now := progressOf(op); now != progress {
 			progress = now
@@ -34,6 +39,8 @@ func (t *turn) follow(ctx context.Context) (outcome, error) {
 	switch {
 	case err != nil:
 		return outcome{}, err
+	case taken != r.Revision:
+		return t.takeBack(ctx, taken)
 	case errors.Is(late, ErrGone):
 		return ends(Failed, "%s began; then the application was deleted.", what)
 	case errors.Is(late, errLate) && last != nil:
@@ -95,21 +102,38 @@ func (t *turn) orNot(ctx context.Context, dryRun bool, refused error, what strin
 // took is the revision that Argo CD says it took.
 func took(revision string) string { return cmp.Or(short(revision), "a revision that it does not name") }
 
-// takeBack terminates our sync at once, because Argo CD has begun another revision than the one that was confirmed.
-func (t *turn) takeBack(ctx context.Context, accepted, confirmed string) (outcome, error) {
-	instead := fmt.Sprintf("Argo CD took %s instead of %s that was confirmed", took(accepted), short(confirmed))
+// revisionIn is the revision that an operation syncs, as Sync of a World gives it: of several sources all of them.
+func revisionIn(o evidence.Operation) string {
+	if len(o.Sync.Revisions) > 0 {
+		return strings.Join(o.Sync.Revisions, ", ")
+	}
+	return o.Sync.Revision
+}
+
+// takeBack terminates our sync as soon as it has begun, because Argo CD took another revision than the one that was confirmed.
+// What is only taken down cannot be terminated, and begins however late the controller comes to it.
+func (t *turn) takeBack(ctx context.Context, accepted string) (outcome, error) {
+	instead := fmt.Sprintf("Argo CD took %s instead of %s that was confirmed", took(accepted), short(t.record().Revision))
 	var op *evidence.OperationState
-	late, err := t.await(ctx, appearFor, func(app *evidence.Application) bool {
+	seen := time.Now()
+	late, err := t.await(ctx, followFor, func(app *evidence.Application) bool {
 		op = ownOperation(app, t.id(), false)
-		return op != nil
+		if requested(app, t.id(), false) {
+			seen = time.Now()
+		}
+		return op != nil || time.Since(seen) > appearFor
 	})
 	switch {
 	case err != nil:
 		return outcome{}, err
+	case errors.Is(late, ErrGone):
+		return ends(Failed, "%s. Then the application was deleted.", instead)
 	case errors.Is(late, errLate):
-		return ends(Failed, "%s, and has not begun it yet, so it could not be terminated. Look at it in Argo CD.", instead)
+		return ends(Failed, "%s, and has not begun it after %s, so it could not be terminated. Look at it in Argo CD.", instead, span(followFor))
 	case late != nil:
 		return ends(Failed, "%s. Whether it has begun could not be read, so it was not terminated; look at it in Argo CD: %s", instead, sentence(line(late.Error())))
+	case op == nil:
+		return ends(Failed, "%s, and then showed nothing of it, so it was not terminated. Look at it in Argo CD.", instead)
 	}
 	end, out, err := t.endOperation(ctx, op.StartedAt.Time)
 	switch {
@@ -119,6 +143,8 @@ func (t *turn) takeBack(ctx context.Context, accepted, confirmed string) (outcom
 		return ends(Failed, "%s. %s", instead, out.text)
 	case end.succeeded:
 		return ends(Failed, "%s, and was done with it before it could be terminated. Look at what it changed.", instead)
+	case end.byItself:
+		return ends(Failed, "%s. The sync has ended%s Look at what it changed.", instead, end.how)
 	}
 	return ends(Changed, "%s, so the sync was terminated at once. It may have changed something already; look at it.", instead)
 }

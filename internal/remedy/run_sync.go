@@ -43,7 +43,7 @@ func (t *turn) sync(ctx context.Context, p *Plan) (outcome, error) {
 	case ctx.Err() != nil:
 		return outcome{}, context.Cause(ctx)
 	case refused == nil && accepted != p.Revision:
-		return t.takeBack(ctx, accepted, p.Revision)
+		return t.takeBack(ctx, accepted)
 	case refused != nil:
 		// The answer may have been lost, and not the call.
 		if out, err := t.orNot(ctx, false, refused, "Argo CD refused the sync, nothing was changed"); out != nil || err != nil {

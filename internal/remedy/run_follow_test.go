@@ -1,0 +1,56 @@
+package remedy_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/remedy"
+)
+
+// TestAnotherRevisionIsTakenBack: what Argo CD took is compared with what was confirmed even where its answer never came, and it
+// is terminated even where it begins much later.
+func TestAnotherRevisionIsTakenBack(t *testing.T) {
+	const text = "Argo CD took 9c1d2e3 instead of 3f2a91c that was confirmed, so the sync was terminated at once."
+	t.Run("the answer is lost", func(t *testing.T) {
+		play(t, everybodyMay, func(s *scene) {
+			s.takes, s.cluster.lasts = newer, time.Minute
+			s.meanwhile["sync"] = func() { s.answerLost = true }
+			bot := s.start("a")
+			bot.pressed(dana, wish(remedy.Sync))
+			s.pass(3 * time.Minute)
+			s.endsAs(remedy.Changed, text)
+			bot.stop()
+		})
+	})
+	t.Run("the process dies", func(t *testing.T) {
+		play(t, everybodyMay, func(s *scene) {
+			s.takes, s.cluster.lasts = newer, 10*time.Minute
+			first := s.start("a")
+			first.before = func(what string, calls int) {
+				if what == "sync" && s.did("dry-run") > 0 { // the sync itself comes through, and is the last that does
+					first.mu.Lock()
+					first.dead = true
+					first.mu.Unlock()
+				}
+			}
+			first.pressed(dana, wish(remedy.Sync))
+			s.pass(time.Minute)
+			first.stop()
+			second := s.start("b")
+			s.pass(3 * time.Minute)
+			s.endsAs(remedy.Changed, text)
+			second.stop()
+		})
+	})
+	t.Run("the controller comes to it much later", func(t *testing.T) {
+		play(t, everybodyMay, func(s *scene) {
+			s.takes, s.cluster.lasts = newer, 10*time.Minute
+			s.meanwhile["sync"] = func() { s.idles = 5 * time.Minute }
+			bot := s.start("a")
+			bot.pressed(dana, wish(remedy.Sync))
+			s.pass(8 * time.Minute)
+			s.endsAs(remedy.Changed, text)
+			bot.stop()
+		})
+	})
+}
