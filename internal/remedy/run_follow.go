@@ -88,15 +88,27 @@ func progressOf(op *evidence.OperationState) string {
 const showsFor = 6 * time.Second
 
 // orNot finds out whether our operation was taken down although the call for it gave an error: the answer may have been
-// lost, and not the call. The outcome is nil if it was.
+// lost, and not the call. The outcome is nil if it was. That Argo CD refused it is said only after a look at the end of that
+// time: an Argo CD that cannot be read may well have begun it.
 func (t *turn) orNot(ctx context.Context, dryRun bool, refused error, what string) (*outcome, error) {
-	late, err := t.await(ctx, showsFor, func(app *evidence.Application) bool {
+	var seen *evidence.Application
+	ours := func(app *evidence.Application) bool {
+		seen = app
 		return ownOperation(app, t.id(), dryRun) != nil || requested(app, t.id(), dryRun)
-	})
-	if err != nil || late == nil {
-		return nil, err
 	}
-	return &outcome{Failed, fmt.Sprintf("%s: %s", what, sentence(line(refused.Error())))}, nil
+	for until, blind := time.Now().Add(findFor), false; ; blind = true {
+		late, err := t.await(ctx, showsFor, ours)
+		switch {
+		case err != nil || late == nil:
+			return nil, err
+		case errors.Is(late, errLate) && blind && !dryRun && ownOperation(seen, t.id(), true) == nil: // else our dry run would be the last
+			return &outcome{Interrupted, "Argo CD could not be read for a while, and by now shows another operation. Whether the sync began is not known; look there."}, nil
+		case errors.Is(late, errLate):
+			return &outcome{Failed, fmt.Sprintf("%s: %s", what, sentence(line(refused.Error())))}, nil
+		case errors.Is(late, ErrGone) || !time.Now().Before(until):
+			return &outcome{Interrupted, fmt.Sprintf("Argo CD gave an error, and whether it began is not known; look there: %s", sentence(line(late.Error())))}, nil
+		}
+	}
 }
 
 // took is the revision that Argo CD says it took.

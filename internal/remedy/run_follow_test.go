@@ -1,6 +1,7 @@
 package remedy_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -53,4 +54,44 @@ func TestAnotherRevisionIsTakenBack(t *testing.T) {
 			bot.stop()
 		})
 	})
+}
+
+// TestASyncIsRefusedOnlyWhereThatWasSeen: Argo CD takes the sync down, and then it cannot be read.
+func TestASyncIsRefusedOnlyWhereThatWasSeen(t *testing.T) {
+	for name, x := range map[string]struct {
+		away   time.Duration
+		then   func(s *scene) // what happens while it cannot be read
+		state  remedy.State
+		result string
+	}{
+		"for a moment": {away: 20 * time.Second, state: remedy.Done, result: "The sync of 3f2a91c succeeded."},
+		"for so long that somebody else has synced": {
+			away: 2 * time.Minute, then: (*scene).othersSync,
+			state: remedy.Interrupted, result: "by now shows another operation. Whether the sync began is not known; look there.",
+		},
+		"for good": {
+			away:  time.Hour,
+			state: remedy.Interrupted, result: "Argo CD gave an error, and whether it began is not known; look there: the application could not be read: connection refused.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, everybodyMay, func(s *scene) {
+				s.meanwhile["sync"] = func() {
+					s.answerLost, s.unreadable = true, errors.New("connection refused")
+					time.AfterFunc(x.away, func() {
+						s.change(func() {
+							if s.unreadable = nil; x.then != nil {
+								x.then(s)
+							}
+						})
+					})
+				}
+				bot := s.start("a")
+				bot.pressed(dana, wish(remedy.Sync))
+				s.pass(8 * time.Minute)
+				s.endsAs(x.state, x.result)
+				bot.stop()
+			})
+		})
+	}
 }
