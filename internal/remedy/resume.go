@@ -16,7 +16,7 @@ const findFor = 5 * time.Minute
 func (t *turn) findOut(ctx context.Context) (outcome, error) {
 	switch r := t.record(); r.Kind {
 	case HardRefresh, Mute:
-		return t.perform(ctx)
+		return t.effect(ctx)
 	case DeleteHookJob:
 		return t.findDeletion(ctx)
 	case Terminate:

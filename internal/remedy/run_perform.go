@@ -6,15 +6,32 @@ import (
 	"time"
 )
 
-// perform does what the record says, from the begin.
+// freshFor is how long after the last word of a person something is begun. Later, when the bot was away for a night as an
+// example, nobody reckons with it any more, and whoever asked may have helped themselves.
+const freshFor = 5 * time.Minute
+
+// perform does what the record says, from the begin, if that was said a moment ago.
 func (t *turn) perform(ctx context.Context) (outcome, error) {
+	r := t.record()
+	said := r.At
+	if r.Approval != nil && r.Approval.At.After(said) {
+		said = r.Approval.At
+	}
+	if late := time.Since(said); late > freshFor {
+		return ends(Interrupted, "The bot came to it only %s after the last word of a person, so nothing was done. Ask for it again.", span(late))
+	}
+	return t.effect(ctx)
+}
+
+// effect does what the record says, if that is still allowed and still what was confirmed.
+func (t *turn) effect(ctx context.Context) (outcome, error) {
 	r := t.record()
 	e, err := t.examine(ctx, r.By, r.Want, r.Kind.confirmed())
 	if err != nil {
 		return notDone(ctx, err)
 	}
-	if len(e.approvals) > 0 && (r.Approval == nil || r.Approval.By.ID == "") {
-		return ends(Failed, "The policy asks for somebody's approval by now, so nothing was done. Ask for it again.")
+	if why := t.unapproved(ctx, e.approvals); why != "" {
+		return ends(Failed, "%s, so nothing was done. Ask for it again.", why)
 	}
 	if e.plan != nil {
 		if what := different(r, e.plan); what != "" {
@@ -34,6 +51,25 @@ func (t *turn) perform(ctx context.Context) (outcome, error) {
 		return t.sync(ctx, e.plan)
 	}
 	return ends(Failed, "This version of the bot does not know how to do that, so nothing was done.")
+}
+
+// unapproved says which of the approvals that the policy asks for now was not given, or not by somebody who may give it now; ""
+// when all were.
+func (t *turn) unapproved(ctx context.Context, needed []*ApprovalRule) string {
+	r := t.record()
+	if len(needed) > 0 && (r.Approval == nil || r.Approval.By.ID == "") {
+		return "The policy asks for somebody's approval by now"
+	}
+	for _, rule := range needed {
+		ok, err := t.policy.Approves(ctx, r.Approval.By, rule.From)
+		switch {
+		case err != nil:
+			return "Whether who approved it still may could not be found out: " + line(err.Error())
+		case !ok:
+			return "The policy does not let who approved it do that any more"
+		}
+	}
+	return ""
 }
 
 // notDone makes the end of an error before anything was done, unless it is we who end.
