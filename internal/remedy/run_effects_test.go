@@ -76,7 +76,7 @@ func TestHowASyncEnds(t *testing.T) {
 		},
 		"it takes long": {
 			prepare: func(s *scene) { s.cluster.lasts = 2 * time.Hour },
-			lasts:   40 * time.Minute, state: remedy.Done, result: "The sync of 3f2a91c began and still runs after 30 min.", done: "dry-run sync",
+			lasts:   40 * time.Minute, state: remedy.Interrupted, result: "The sync of 3f2a91c began and still runs after 30 min. What becomes of it is not told here any more; look in Argo CD.", done: "dry-run sync",
 		},
 		"every answer is lost": {
 			prepare: func(s *scene) { s.answerLost = true },

@@ -44,7 +44,7 @@ func (t *turn) follow(ctx context.Context) (outcome, error) {
 	case errors.Is(late, ErrGone):
 		return ends(Failed, "%s began; then the application was deleted.", what)
 	case errors.Is(late, errLate) && last != nil:
-		return ends(Done, "%s began and still runs after %s. What becomes of it is not told here any more.", what, span(followFor))
+		return ends(Interrupted, "%s began and still runs after %s. What becomes of it is not told here any more; look in Argo CD.", what, span(followFor))
 	case late != nil && last != nil:
 		return ends(Interrupted, "%s began; how it ended could not be read: %s", what, sentence(line(late.Error())))
 	case late != nil:
