@@ -122,6 +122,9 @@ func (t *turn) findSync(ctx context.Context) (outcome, error) {
 	if r.Sync.DryRun && (ownOperation(seen, r.ID, true) != nil || requested(seen, r.ID, true)) {
 		return t.findDryRun(ctx)
 	}
+	if err := t.abandon(ctx); err != nil {
+		return outcome{}, err
+	}
 	op := seen.Status.OperationState
 	switch {
 	case r.Step == StepFollow:
@@ -136,6 +139,9 @@ func (t *turn) findSync(ctx context.Context) (outcome, error) {
 func (t *turn) findDryRun(ctx context.Context) (outcome, error) {
 	what := "The dry run of " + short(t.record().Revision)
 	op, late, err := t.untilTried(ctx, time.Time{})
+	if err == nil && (late != nil || op.Phase != evidence.OperationSucceeded) {
+		err = t.abandon(ctx)
+	}
 	switch {
 	case err != nil:
 		return outcome{}, err

@@ -68,7 +68,7 @@ func TestHowASyncEnds(t *testing.T) {
 		},
 		"Argo CD tries another revision": {
 			prepare: func(s *scene) { s.tries = newer },
-			state:   remedy.Changed, result: "Argo CD would sync 9c1d2e3 now, not 3f2a91c that was confirmed. Nothing was changed.", done: "dry-run",
+			state:   remedy.Changed, result: "Argo CD would sync 9c1d2e3 now, not 3f2a91c that was confirmed. Nothing was changed.", done: "dry-run terminate",
 		},
 		"Argo CD takes another revision and is quick": {
 			prepare: func(s *scene) { s.takes = newer; s.cluster.lasts = time.Millisecond },

@@ -103,6 +103,9 @@ func (t *turn) dryRun(ctx context.Context, p *Plan, before *Situation) (string, 
 			return "", out, err
 		}
 	case accepted != p.Revision:
+		if err := t.abandon(ctx); err != nil {
+			return "", nil, err
+		}
 		return "", &outcome{Changed, fmt.Sprintf("Argo CD would sync %s now, not %s that was confirmed. Nothing was changed.", took(accepted), short(p.Revision))}, nil
 	}
 	op, late, err := t.untilTried(ctx, before.began())
@@ -111,15 +114,18 @@ func (t *turn) dryRun(ctx context.Context, p *Plan, before *Situation) (string, 
 		return "", nil, err
 	case errors.Is(late, errOvertaken):
 		return "", &outcome{Changed, "Another operation took the place of the dry run, so nothing was changed."}, nil
+	case late == nil && op.Phase == evidence.OperationSucceeded:
+		return line(cmp.Or(op.Message, "Argo CD had nothing to say")), nil, nil
+	}
+	if err := t.abandon(ctx); err != nil { // Argo CD tries again where the application says so
+		return "", nil, err
+	}
+	switch {
 	case errors.Is(late, errLate):
-		t.abandon(ctx)
 		return "", &outcome{Failed, fmt.Sprintf("The dry run did not end within %s, so nothing was changed.", span(dryRunFor))}, nil
 	case late != nil:
 		return "", &outcome{Failed, "How the dry run ended could not be read, so nothing was changed: " + sentence(line(late.Error()))}, nil
-	case op.Phase == evidence.OperationSucceeded:
-		return line(cmp.Or(op.Message, "Argo CD had nothing to say")), nil, nil
 	}
-	t.abandon(ctx) // Argo CD tries again where the application says so
 	return "", &outcome{Failed, "The dry run failed, so nothing was changed. " + failures(op)}, nil
 }
 
@@ -151,19 +157,26 @@ func (s *Situation) began() time.Time {
 	return s.Application.Status.OperationState.StartedAt.Time
 }
 
-// abandon ends our own dry run if it still goes on: else nobody else could sync.
-func (t *turn) abandon(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, effectTimeout)
-	defer cancel()
-	app, err := t.world.Application(ctx, t.record().App)
+// abandon ends our own dry run if it still goes on, or is about to begin: else nobody else could sync. That it could not be
+// ended is no reason to do anything else, so the error is only that of a turn that must end.
+func (t *turn) abandon(ctx context.Context) error {
+	var op *evidence.OperationState
+	late, err := t.await(ctx, appearFor, func(app *evidence.Application) bool {
+		op = ownOperation(app, t.id(), true)
+		return !requested(app, t.id(), true)
+	})
 	if err != nil {
-		return // it ends by itself, or somebody sees it run
+		return err
 	}
-	if op := ownOperation(app, t.id(), true); op.Running() {
-		if err := t.world.Terminate(ctx, t.record().App, op.StartedAt.Time); err != nil {
-			t.log.Warn("dry run not ended", "id", t.id(), "error", err)
-		}
+	if late == nil && op.Running() {
+		ctx, cancel := context.WithTimeout(ctx, effectTimeout)
+		defer cancel()
+		late = t.world.Terminate(ctx, t.record().App, op.StartedAt.Time)
 	}
+	if late != nil { // it ends by itself, or somebody sees it run
+		t.log.Warn("dry run not ended", "id", t.id(), "error", late)
+	}
+	return context.Cause(ctx)
 }
 
 // ownOperation is the last operation, running or ended, if it is ours; else nil.
