@@ -54,6 +54,10 @@ func (t *turn) findDeletion(ctx context.Context) (outcome, error) {
 		}
 	}
 	switch {
+	case r.Step != StepDelete && live == nil:
+		return ends(Interrupted, "The bot ended in the middle of it, before it deleted anything. %s is gone all the same.", job.Ref)
+	case r.Step != StepDelete && live.Deleting:
+		return ends(Interrupted, "The bot ended in the middle of it, before it deleted anything. %s is being deleted all the same.", job.Ref)
 	case live == nil:
 		return ends(Done, "%s is deleted (found after a restart).", job.Ref)
 	case live.Deleting:

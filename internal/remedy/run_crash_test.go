@@ -150,6 +150,40 @@ func TestAProcessThatLosesItsJournalStopsBeforeTheNextEffect(t *testing.T) {
 	})
 }
 
+// TestAJobThatGoesByItselfIsNobodysDeed: Argo CD or somebody else removes it after the process died and before another one looks.
+func TestAJobThatGoesByItselfIsNobodysDeed(t *testing.T) {
+	for name, x := range map[string]struct {
+		goes   func(s *scene)
+		result string
+	}{
+		"gone":           {func(s *scene) { s.job = nil }, "before it deleted anything. Job/db-migrate is gone all the same."},
+		"being deleted":  {func(s *scene) { s.job.Deleting = true }, "before it deleted anything. Job/db-migrate is being deleted all the same."},
+		"still as it is": {func(*scene) {}, "Job/db-migrate was not deleted; ask for it again."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, everybodyMay, func(s *scene) {
+				first := s.start("a")
+				first.before = func(string, int) {
+					if l, err := s.journal.Get(s.Context(), prod); err == nil && len(l.Records) == 1 && l.Records[0].Step == remedy.StepLogs {
+						first.kill()
+					}
+				}
+				first.pressed(dana, wish(remedy.DeleteHookJob))
+				s.pass(10 * time.Second)
+				first.stop()
+				s.change(func() { x.goes(s) })
+				second := s.start("b")
+				s.pass(time.Minute)
+				s.endsAs(remedy.Interrupted, x.result)
+				if len(s.done) > 0 {
+					t.Errorf("done: %v", s.done)
+				}
+				second.stop()
+			})
+		})
+	}
+}
+
 // TestAReplicaThatIsCutOffDoesNothingAfterAnotherTookOver: it still runs, it only reaches the journal no more.
 func TestAReplicaThatIsCutOffDoesNothingAfterAnotherTookOver(t *testing.T) {
 	play(t, everybodyMay, func(s *scene) {
