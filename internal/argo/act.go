@@ -3,6 +3,7 @@ package argo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -48,17 +49,36 @@ func (a *App) Refresh(ctx context.Context, hard bool) (*evidence.Application, er
 
 // Terminate ends the operation that is under way, whichever it is. Argo CD answers when it has noted that; the operation itself
 // ends a moment later, in its phase Failed. The problem of an error is [Idle] when there is none, also in the moment between the
-// request for an operation and its begin.
+// request for an operation and its begin. Where it takes several tries the error is [ErrChanged] when another operation, or none,
+// is under way by then.
 func (a *App) Terminate(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, actTimeout)
 	defer cancel()
+	operation := "terminate the operation of application " + a.Name()
+	before, err := a.get(ctx, "")
+	if err != nil {
+		return a.failed(ctx, operation, RightTerminate, err)
+	}
 	request := &applicationpkg.OperationTerminateRequest{Name: &a.name, AppNamespace: given(a.namespace), Project: given(a.project)}
-	_, err := a.client.applications.TerminateOperation(ctx, request)
+	_, err = a.client.applications.TerminateOperation(ctx, request)
 	// Up to 2.14 Argo CD tries the same outdated object ten times when the controller wrote in between.
 	for tries := 1; err != nil && tries < 3 && strings.Contains(message(err), "Too many conflicts"); tries++ {
+		now, unread := a.get(ctx, "")
+		switch {
+		case unread != nil:
+			return a.failed(ctx, operation, RightTerminate, err)
+		case !sameOperation(before, now):
+			return fmt.Errorf("%s: %w", operation, ErrChanged)
+		}
 		_, err = a.client.applications.TerminateOperation(ctx, request)
 	}
-	return a.failed(ctx, "terminate the operation of application "+a.Name(), RightTerminate, err)
+	return a.failed(ctx, operation, RightTerminate, err)
+}
+
+// sameOperation reports whether the operation that ran before still runs.
+func sameOperation(before, now *evidence.Application) bool {
+	old, op := before.Status.OperationState, now.Status.OperationState
+	return old.Running() && op.Running() && op.StartedAt.Equal(old.StartedAt.Time)
 }
 
 // failed is [Client.fail] for what changes something, with the right that it takes. Nil stays nil.

@@ -3,8 +3,10 @@ package argo_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -220,7 +222,7 @@ func TestRightToOverrideIsNotNeeded(t *testing.T) {
 
 func TestTerminate(t *testing.T) {
 	running := evidence.ResourceResult{Group: "batch", Kind: "Job", Namespace: hookJob.Namespace, Name: hookJob.Name, HookType: "PreSync", HookPhase: "Running", SyncPhase: "PreSync"}
-	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{OnSync: func(argotest.Operation) argotest.Outcome {
+	_, _, app := acting(t, "presync-hook-failed", argotest.Acting{OnSync: func(argotest.Operation) argotest.Outcome {
 		return argotest.Outcome{Message: "waiting for completion of hook batch/Job/migrate", Results: []evidence.ResourceResult{running}}
 	}})
 	if _, err := app.Sync(t.Context(), argo.SyncRequest{}); err != nil {
@@ -240,9 +242,37 @@ func TestTerminate(t *testing.T) {
 	if o, err := app.Object(t.Context(), evidence.ObjectQuery{Ref: hookJob}); o != nil || err != nil {
 		t.Errorf("the hook's Job is still there: %v, %v", o, err)
 	}
-	s.Fail("TerminateOperation", status.Error(codes.Internal, "Failed to terminate app. Too many conflicts"))
+}
+
+// conflict is Argo CD that gives up because the controller was faster, and what the controller did.
+type conflict struct{ meanwhile func() }
+
+func (conflict) Error() string { return "Failed to terminate app. Too many conflicts" }
+
+func (c conflict) GRPCStatus() *status.Status {
+	c.meanwhile()
+	return status.New(codes.Internal, c.Error())
+}
+
+// TestTerminateAgain: what conflicts is tried again, but never on an operation that has begun since.
+func TestTerminateAgain(t *testing.T) {
+	s, _, app := acting(t, "presync-hook-failed", argotest.Acting{OnSync: stays})
+	if _, err := app.Sync(t.Context(), argo.SyncRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	s.Fail("TerminateOperation", conflict{func() {}})
 	s.Reset()
 	if err := app.Terminate(t.Context()); problemOf(err) != argo.Failed || s.Calls()["TerminateOperation"] != 3 {
 		t.Errorf("conflicts: %v after %d calls", err, s.Calls()["TerminateOperation"])
+	}
+	var ended atomic.Bool
+	s.Fail("TerminateOperation", conflict{func() {
+		if ended.CompareAndSwap(false, true) {
+			s.Finish(t, app.Name(), argotest.Outcome{Phase: "Succeeded"})
+		}
+	}})
+	s.Reset()
+	if err := app.Terminate(t.Context()); !errors.Is(err, argo.ErrChanged) || s.Calls()["TerminateOperation"] != 1 {
+		t.Errorf("it has ended: %v after %d calls", err, s.Calls()["TerminateOperation"])
 	}
 }
