@@ -225,6 +225,7 @@ func (c *cluster) Terminate(_ context.Context, _ remedy.App, began time.Time) er
 		op.Phase = evidence.OperationTerminating
 		if !c.hangs {
 			c.after(3*time.Second, op, func() {
+				c.app.Operation = nil
 				op.Phase, op.Message, op.FinishedAt = evidence.OperationFailed, "Operation terminated", evidence.Time{Time: time.Now()}
 			})
 		}

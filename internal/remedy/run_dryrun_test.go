@@ -8,7 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/remedy"
 )
 
-// TestNoDryRunIsLeftRunning: one that nobody waits for any more keeps everybody else from syncing.
+// TestNoDryRunIsLeftRunning: one that nobody waits for any more keeps everybody from syncing.
 func TestNoDryRunIsLeftRunning(t *testing.T) {
 	for name, x := range map[string]struct {
 		options remedy.SyncOptions
@@ -57,6 +57,9 @@ func TestNoDryRunIsLeftRunning(t *testing.T) {
 				s.endsAs(x.state, x.result)
 				if got := strings.Join(s.done, " "); got != "dry-run terminate" || s.app.Status.OperationState.Running() {
 					t.Errorf("done: %s, and the operation is %s", got, s.app.Status.OperationState.Phase)
+				}
+				if _, err := second.press(dana, wish(remedy.Sync)); err != nil {
+					t.Errorf("asked for again: %v", err)
 				}
 				first.stop()
 				second.stop()
