@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -51,17 +52,23 @@ func (j *ActionJournal) Get(ctx context.Context, app remedy.App) (*remedy.Action
 
 // List implements [remedy.Journal].
 func (j *ActionJournal) List(ctx context.Context) ([]*remedy.ActionLog, error) {
-	var all []*remedy.ActionLog
+	const operation = "list actions"
+	all := []*remedy.ActionLog{}
+	var unread []error
 	err := j.each(ctx, func(object *unstructured.Unstructured) error {
 		l, err := decodeActionLog(object)
+		if err != nil {
+			unread = append(unread, j.fail(ctx, operation, err))
+			return nil //nolint:nilerr // it is returned with the others
+		}
 		all = append(all, l)
-		return err
+		return nil
 	})
 	if err != nil {
-		return nil, j.fail(ctx, "list actions", err)
+		return nil, j.fail(ctx, operation, err)
 	}
 	slices.SortFunc(all, func(a, b *remedy.ActionLog) int { return incident.Compare(a.App, b.App) })
-	return all, nil
+	return all, errors.Join(unread...)
 }
 
 // Put implements [remedy.Journal]. What is too large for a custom resource is stored without the oldest records that are over

@@ -97,6 +97,21 @@ func TestWhatKeepsTheActionsFromTheClusterIsOneLine(t *testing.T) {
 	}
 }
 
+// TestALogThatIsDamagedDoesNotHideTheOthers: it is named, and they are all there.
+func TestALogThatIsDamagedDoesNotHideTheOthers(t *testing.T) {
+	tampered := storedLog("6")
+	tampered["records"] = "none"
+	tampered["metadata"].(object)["name"] = "api-1"
+	j, _ := actionJournal(t, answer{"GET " + actionsPath, 200, listOf("argo-why.dev/v1alpha1", "ActionLogList", tampered, storedLog("7"))})
+	all, err := j.List(t.Context())
+	if err == nil || !strings.HasPrefix(err.Error(), "list actions: api-1 is not what argo-why wrote: ") {
+		t.Errorf("got %v", err)
+	}
+	if len(all) != 1 || all[0].App != webApp || all[0].Version != "7" {
+		t.Errorf("got %+v", all)
+	}
+}
+
 func TestWhoeverWroteTheLogFirstIsAConflict(t *testing.T) {
 	for name, x := range map[string]struct {
 		answer answer

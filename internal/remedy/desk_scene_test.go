@@ -124,6 +124,8 @@ type scene struct {
 	// options are further ones of the replicas; instance is that of a report, where it is not prod's.
 	options  remedy.Options
 	instance string
+	// journalOf is the journal of the replicas, if it is not all that it could be.
+	journalOf func(remedy.Journal) remedy.Journal
 }
 
 // play plays a scene in virtual time.
@@ -175,6 +177,9 @@ func (s *scene) open(name string) *replica {
 	o := s.options
 	o.Worlds, o.Policy = map[string]remedy.World{prod.Instance: world{r}}, remedy.NewPolicy(s.rules, s.members)
 	o.Journal, o.Teller, o.Holder = records{r}, voice{r}, name
+	if s.journalOf != nil {
+		o.Journal = s.journalOf(o.Journal)
+	}
 	r.Desk = remedy.New(o)
 	r.cancel = func() {}
 	return r

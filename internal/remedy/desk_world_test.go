@@ -355,6 +355,8 @@ type journal struct {
 	logs map[remedy.App]*remedy.ActionLog
 	n    int
 	down error
+	// damaged is why one more log, of another application, cannot be read.
+	damaged error
 	// conflicts makes the next writes conflict.
 	conflicts int
 	// lost: the next write comes through and its answer does not.
@@ -407,11 +409,11 @@ func (j *journal) List(context.Context) ([]*remedy.ActionLog, error) {
 	if j.down != nil {
 		return nil, j.down
 	}
-	var out []*remedy.ActionLog
+	out := []*remedy.ActionLog{}
 	for _, app := range slices.SortedFunc(maps.Keys(j.logs), func(a, b remedy.App) int { return 0 }) {
 		out = append(out, cloned(j.logs[app]))
 	}
-	return out, nil
+	return out, j.damaged
 }
 
 func (j *journal) fails(err error) {

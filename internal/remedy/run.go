@@ -19,6 +19,8 @@ const (
 	// looked at is.
 	tellAgain = 10 * time.Second
 	workAgain = 2 * time.Second
+	// sayAgain is when it is logged again that the logs cannot be read, for the same reason.
+	sayAgain = time.Minute
 	// tellTimeout is below the lease that a claim gives.
 	tellTimeout = 20 * time.Second
 	// announceTimeout is for the Event.
@@ -39,10 +41,12 @@ func (d *Desk) Run(ctx context.Context) error {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	var next time.Time
+	said, saidAt := "", time.Time{}
 	for ctx.Err() == nil {
 		logs, err := d.news(working, &next)
-		if err != nil {
+		if err != nil && (err.Error() != said || time.Since(saidAt) >= sayAgain) {
 			d.log.Warn("action logs not read, will try again", "error", err)
+			said, saidAt = err.Error(), time.Now()
 		}
 		d.round(working, ctx.Done(), logs, &turns)
 		select {
@@ -57,30 +61,48 @@ func (d *Desk) Run(ctx context.Context) error {
 }
 
 // news are all logs when it is time for that, and in between those of the applications that there was a hint about. Where it
-// takes long to read them all, because there are many, that is done less often.
+// takes long to read them all, because there are many, that is done less often. Along with an error come those that could be
+// read; a hint about one that could not stays.
 func (d *Desk) news(ctx context.Context, next *time.Time) ([]*ActionLog, error) {
 	d.mu.Lock()
 	hinted := d.hinted
 	d.hinted = map[App]bool{}
 	d.mu.Unlock()
-	began := time.Now()
-	if !began.Before(*next) {
-		*next = began.Add(tick)
-		ctx, cancel := context.WithTimeout(ctx, journalTimeout)
-		defer cancel()
-		logs, err := d.journal.List(ctx)
-		*next = began.Add(min(max(tick, shareOfTime*time.Since(began)), slowest))
-		return logs, err
-	}
 	var logs []*ActionLog
+	var unread error
+	if began := time.Now(); !began.Before(*next) {
+		logs, unread = d.list(ctx)
+		*next = began.Add(min(max(tick, shareOfTime*time.Since(began)), slowest))
+		if unread == nil {
+			return logs, nil
+		}
+	}
+	for _, l := range logs {
+		delete(hinted, l.App)
+	}
+	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
+	defer cancel()
 	for app := range hinted {
 		l, err := d.read(ctx, app)
 		if err != nil {
-			return logs, err
+			if unread == nil {
+				unread = err
+			}
+			d.mu.Lock()
+			d.hinted[app] = true
+			d.mu.Unlock()
+			continue
 		}
 		logs = append(logs, l)
 	}
-	return logs, nil
+	return logs, unread
+}
+
+// list reads all logs.
+func (d *Desk) list(ctx context.Context) ([]*ActionLog, error) {
+	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
+	defer cancel()
+	return d.journal.List(ctx)
 }
 
 // round begins whatever is due.

@@ -117,7 +117,8 @@ type Journal interface {
 	// Put creates or replaces the log, and sets its Version. If somebody else was faster nothing is changed and the error is
 	// ErrConflict.
 	Put(ctx context.Context, l *ActionLog) error
-	// List returns all logs, ordered by application.
+	// List returns all logs that can be read, ordered by application, along with an error that names each other one: one that is
+	// damaged must not stop what is done about all the rest. Where none could be looked at the logs are nil.
 	List(ctx context.Context) ([]*ActionLog, error)
 }
 

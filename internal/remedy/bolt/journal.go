@@ -89,12 +89,14 @@ func (j *Journal) Get(ctx context.Context, app remedy.App) (*remedy.ActionLog, e
 
 // List implements [remedy.Journal].
 func (j *Journal) List(ctx context.Context) ([]*remedy.ActionLog, error) {
-	var all []*remedy.ActionLog
+	all := []*remedy.ActionLog{}
+	var unread []error
 	err := j.read(ctx, func(b *bbolt.Bucket) error {
 		return b.ForEach(func(key, stored []byte) error { // in the order of the keys
 			l, err := decode(stored)
 			if err != nil {
-				return fmt.Errorf("%q: %w", key, err)
+				unread = append(unread, fmt.Errorf("list actions: %q: %w", key, err))
+				return nil //nolint:nilerr // it is returned with the others
 			}
 			all = append(all, l)
 			return nil
@@ -103,7 +105,7 @@ func (j *Journal) List(ctx context.Context) ([]*remedy.ActionLog, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list actions: %w", err)
 	}
-	return all, nil
+	return all, errors.Join(unread...)
 }
 
 // Put implements [remedy.Journal].

@@ -97,6 +97,7 @@ func TestWhatIsWrongWithAFileIsOneLine(t *testing.T) {
 	}
 }
 
+// TestALogThatCannotBeReadIsNamed, and hides no other.
 func TestALogThatCannotBeReadIsNamed(t *testing.T) {
 	for stored, want := range map[string]string{"12345678{": "decode: unexpected end of JSON input", "short": "it is damaged; move the file away and begin anew"} {
 		db := bucket(t, filepath.Join(t.TempDir(), "journal"), func(b *bbolt.Bucket) error {
@@ -104,8 +105,16 @@ func TestALogThatCannotBeReadIsNamed(t *testing.T) {
 			return errors.Join(err, b.Put([]byte("format"), []byte("1")), logs.Put([]byte("\x00argocd\x00web"), []byte(stored)))
 		})
 		j := open(t, db)
-		if _, err := j.List(t.Context()); err == nil || err.Error() != `list actions: "\x00argocd\x00web": `+want {
+		other := journaltest.Small(remedy.App{Namespace: "argocd", Name: "zebra"})
+		if err := j.Put(t.Context(), other); err != nil {
+			t.Fatal(err)
+		}
+		all, err := j.List(t.Context())
+		if err == nil || err.Error() != `list actions: "\x00argocd\x00web": `+want {
 			t.Error(err)
+		}
+		if len(all) != 1 || all[0].App != other.App {
+			t.Errorf("it hides the others: %+v", all)
 		}
 		l, err := j.Get(t.Context(), remedy.App{Namespace: "argocd", Name: "web"})
 		if err == nil || err.Error() != "get the actions of web: "+want || strings.Contains(err.Error(), "\n") {
