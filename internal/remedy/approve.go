@@ -110,7 +110,10 @@ func undecided(r *Record, now time.Time) error {
 // settle writes a decision, if nobody was faster.
 func (d *Desk) settle(ctx context.Context, r *Record, by Decision, state State, text string) (*Record, error) {
 	now := time.Now()
-	out, err := d.amend(ctx, r.App, r.ID, func(r *Record) error {
+	ours := func(r *Record) bool {
+		return r.Approval != nil && r.Approval.By.ID == by.By.ID && r.Approval.At.Equal(now)
+	}
+	out, err := d.amendOnce(ctx, r, ours, func(r *Record) error {
 		if err := undecided(r, now); err != nil {
 			return err
 		}
@@ -128,11 +131,19 @@ func (d *Desk) settle(ctx context.Context, r *Record, by Decision, state State, 
 	case errors.As(err, &refusal):
 		return out, err
 	case err != nil:
-		return out, unreadable("the decision could not be written down", err)
+		return out, unwritten("the decision", err)
 	case state.Over():
 		d.ended(out)
 	}
 	return out, nil
+}
+
+// unwritten refuses because a write failed, and by what is on record has not come through either.
+func unwritten(what string, err error) error {
+	if errors.Is(err, errUnknown) {
+		return &Refusal{Code: Unreadable, What: "whether " + what + " was written down is not known, look at it again in a moment: " + line(err.Error()), Err: err}
+	}
+	return unreadable(what+" could not be written down", err)
 }
 
 // withdraw ends a waiting record whose plan is not true any more.
@@ -142,11 +153,13 @@ func (d *Desk) withdraw(ctx context.Context, r *Record, what string) (*Record, e
 
 // lapse ends a record that still waits, without anybody's decision.
 func (d *Desk) lapse(ctx context.Context, r *Record, state State, what string) (*Record, error) {
-	out, err := d.amend(ctx, r.App, r.ID, func(r *Record) error {
+	now := time.Now()
+	ours := func(r *Record) bool { return r.State == state && r.Ended.Equal(now) }
+	out, err := d.amendOnce(ctx, r, ours, func(r *Record) error {
 		if r.State != Waiting {
 			return &Refusal{Code: TooLate, What: "it is decided already", Record: r}
 		}
-		r.end(state, what, time.Now())
+		r.end(state, what, now)
 		return nil
 	})
 	var refusal *Refusal
@@ -154,7 +167,7 @@ func (d *Desk) lapse(ctx context.Context, r *Record, state State, what string) (
 	case errors.As(err, &refusal):
 		return out, err
 	case err != nil:
-		return out, unreadable("that it is over could not be written down", err)
+		return out, unwritten("that it is over", err)
 	}
 	d.ended(out)
 	return out, nil

@@ -2,6 +2,7 @@ package remedy_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +140,63 @@ func TestADenialSaysWhyAndATakingBackThatItIsOne(t *testing.T) {
 		s.endsAs(remedy.Denied, "taken back")
 		if len(s.done) > 0 {
 			t.Errorf("done: %v", s.done)
+		}
+	})
+}
+
+// TestADecisionWhoseAnswerIsLostIsTheOneOnRecord: who decided is not told that nothing was done when it was, and an end that
+// came through like that is one as any other.
+func TestADecisionWhoseAnswerIsLostIsTheOneOnRecord(t *testing.T) {
+	for name, x := range map[string]struct {
+		by      remedy.Person
+		approve bool
+		changes bool
+		state   remedy.State
+		hears   remedy.Code
+	}{
+		"approved":   {by: erin, approve: true, state: remedy.Done},
+		"denied":     {by: erin, state: remedy.Denied},
+		"taken back": {by: dana, state: remedy.Denied},
+		"withdrawn":  {by: erin, approve: true, changes: true, state: remedy.Withdrawn, hears: remedy.PlanChanged},
+	} {
+		for _, conflicts := range []bool{false, true} { // a client that tried it again by itself meets with its own write
+			t.Run(fmt.Sprintf("%s/%t", name, conflicts), func(t *testing.T) {
+				play(t, leadsAgree, func(s *scene) {
+					bot := s.open("a")
+					bot.pressed(dana, wish(remedy.Sync))
+					if x.changes {
+						s.change(func() { s.app.Status.Sync.Revision = newer })
+					}
+					s.journal.lost = 1
+					if conflicts {
+						s.journal.lostAs = remedy.ErrConflict
+					}
+					if _, err := bot.decide(x.by, x.approve, ""); err != nil && (x.hears == "" || code(err) != x.hears) {
+						t.Errorf("who decided hears: %v", err)
+					}
+					if x.state.Over() && x.state != remedy.Done && s.thread.looked == 0 {
+						t.Error("the incident does not follow")
+					}
+					bot.run()
+					s.pass(time.Minute)
+					s.endsAs(x.state, "")
+					bot.stop()
+				})
+			})
+		}
+	}
+}
+
+// TestADecisionOfWhichNothingIsKnownIsSaidToBeThat: the answer is lost, and then the journal is away.
+func TestADecisionOfWhichNothingIsKnownIsSaidToBeThat(t *testing.T) {
+	play(t, leadsAgree, func(s *scene) {
+		bot := s.open("a")
+		bot.pressed(dana, wish(remedy.Sync))
+		s.journal.lost = 1
+		bot.before = func(string, int) { bot.cutOff.Store(true) }
+		_, err := bot.decide(erin, true, "")
+		if code(err) != remedy.Unreadable || !strings.Contains(err.Error(), "whether the decision was written down is not known") || strings.Contains(err.Error(), "nothing was done") {
+			t.Errorf("who approved hears: %v", err)
 		}
 	})
 }

@@ -68,6 +68,33 @@ func (d *Desk) amend(ctx context.Context, app App, id string, edit func(*Record)
 	return out, err
 }
 
+// errUnknown: a write failed, and what is on record now could not be read.
+var errUnknown = errors.New("what is on record now could not be read")
+
+// amendOnce is amend for an edit that is known again by ours: an answer that did not come says nothing about the write, so what
+// is on record counts.
+func (d *Desk) amendOnce(ctx context.Context, r *Record, ours func(*Record) bool, edit func(*Record) error) (*Record, error) {
+	out, err := d.amend(ctx, r.App, r.ID, edit)
+	var refusal *Refusal
+	switch {
+	case err == nil:
+		return out, nil
+	case errors.As(err, &refusal): // or the write before, that seemed to have met with another, had come through
+		if out != nil && ours(out) {
+			return out, nil
+		}
+		return out, err
+	}
+	l, again := d.read(context.WithoutCancel(ctx), r.App)
+	if again != nil {
+		return out, fmt.Errorf("%w: %w", errUnknown, err)
+	}
+	if now := l.record(r.ID); now != nil && ours(now) {
+		return now, nil
+	}
+	return r, err
+}
+
 // pause waits, or says why it is not worth it.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)

@@ -361,6 +361,8 @@ type journal struct {
 	conflicts int
 	// lost: the next write comes through and its answer does not.
 	lost int
+	// lostAs is what is heard instead of that answer.
+	lostAs error
 }
 
 func newJournal() *journal { return &journal{logs: map[remedy.App]*remedy.ActionLog{}} }
@@ -398,7 +400,7 @@ func (j *journal) Put(_ context.Context, l *remedy.ActionLog) error {
 	j.logs[l.App] = cloned(l)
 	if j.lost > 0 {
 		j.lost--
-		return errors.New("no answer")
+		return cmp.Or(j.lostAs, errors.New("no answer"))
 	}
 	return nil
 }
