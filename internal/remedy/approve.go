@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -98,7 +99,7 @@ func undecided(r *Record, now time.Time) error {
 	case r.State == Waiting || r.State == Expired:
 		refusal.What = "it expired at " + clock(r.Approval.Expires)
 	case r.State == Withdrawn:
-		refusal.What = "it was withdrawn, because the application changed"
+		refusal.What = "it was withdrawn: " + strings.TrimRight(r.Result, ".")
 	case r.State == Denied:
 		refusal.What = "it was denied already"
 	default:

@@ -360,3 +360,67 @@ func TestAnApprovalForAPartIsOneForAll(t *testing.T) {
 		bot.stop()
 	})
 }
+
+// oncallAlone needs nobody's approval, unless it is to terminate; all others need it for a sync.
+var oncallAlone = []remedy.Rule{
+	{Kinds: []remedy.Kind{remedy.Sync, remedy.DeleteHookJob, remedy.HardRefresh}, Who: remedy.Who{Users: []string{frank.ID}}},
+	{Kinds: []remedy.Kind{remedy.Sync, remedy.Terminate}, Approval: leadsAgree[0].Approval},
+}
+
+// TestWhatWaitsMakesWayForWhoNeedsNoApproval: it is withdrawn, and told so with the reason, once.
+func TestWhatWaitsMakesWayForWhoNeedsNoApproval(t *testing.T) {
+	for kind, called := range map[remedy.Kind]string{remedy.Sync: "a sync", remedy.DeleteHookJob: "the deletion of a hook Job"} {
+		for name, lost := range map[string]int{"": 0, " with a lost answer": 1} {
+			t.Run(string(kind)+name, func(t *testing.T) {
+				play(t, oncallAlone, func(s *scene) {
+					bot := s.start("a")
+					waiting := bot.pressed(dana, wish(remedy.Sync))
+					s.pass(5 * time.Second)
+					s.journal.lost = lost
+					asked := bot.pressed(frank, wish(kind))
+					s.pass(time.Minute)
+					l, err := s.journal.Get(s.Context(), prod)
+					if err != nil || len(l.Records) != 2 || l.Records[0].ID != waiting.ID || l.Records[1].ID != asked.ID {
+						t.Fatalf("%+v, %v", l.Records, err)
+					}
+					want := "frank (U3) asked for " + called + ", and needs nobody's approval."
+					if r := l.Records[0]; r.State != remedy.Withdrawn || r.Result != want || r.Ended.IsZero() || len(s.events) != 2 {
+						t.Errorf("%s: %s; events %v", r.State, r.Result, s.events)
+					}
+					if r := l.Records[1]; r.State != remedy.Done {
+						t.Errorf("%s: %s", r.State, r.Result)
+					}
+					if told := s.thread.states(); strings.Count(told, "Withdrawn") != 1 || strings.Count(told, "Done") != 1 {
+						t.Errorf("told: %s", told)
+					}
+					_, err = bot.Decide(s.Context(), remedy.Decision{App: prod, Record: waiting.ID, By: erin, Approve: true})
+					if code(err) != remedy.TooLate || !strings.Contains(err.Error(), "it was withdrawn: frank (U3) asked for") {
+						t.Errorf("who approves it now hears: %v", err)
+					}
+					bot.stop()
+				})
+			})
+		}
+	}
+}
+
+// TestWhatWaitsStaysWhereSomebodyElseNeedsApprovalToo: if only for a part of it.
+func TestWhatWaitsStaysWhereSomebodyElseNeedsApprovalToo(t *testing.T) {
+	play(t, oncallAlone, func(s *scene) {
+		s.stuck()
+		bot := s.start("a")
+		bot.pressed(dana, wish(remedy.Terminate))
+		for _, x := range []struct {
+			by   remedy.Person
+			kind remedy.Kind
+		}{{dana, remedy.Terminate}, {frank, remedy.DeleteHookJob}} {
+			if _, err := bot.press(x.by, wish(x.kind)); code(err) != remedy.Busy {
+				t.Errorf("%s by %s: %v", x.kind, x.by.Name, err)
+			}
+		}
+		if r := s.only(); r.State != remedy.Waiting {
+			t.Errorf("%s: %s", r.State, r.Result)
+		}
+		bot.stop()
+	})
+}

@@ -46,7 +46,7 @@ func (d *Desk) ask(ctx context.Context, a Ask) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r := l.inTheWay(a.Kind); r != nil { // that is what there is to say, and not what it does to the application
+	if r := l.inTheWay(a.Kind); r != nil && !r.yields(len(e.approvals) == 0) { // that is what there is to say, and not what it does to the application
 		return nil, busy(r)
 	}
 	if a.Kind.confirmed() {
@@ -69,12 +69,18 @@ func (d *Desk) ask(ctx context.Context, a Ask) (*Record, error) {
 // file writes a new record, if nothing is in its way.
 func (d *Desk) file(ctx context.Context, r *Record) (*Record, error) {
 	var there *Record
+	var withdrawn []*Record
 	err := d.change(ctx, r.App, func(l *ActionLog) error {
 		if there = l.clicked(r.Click); there != nil {
 			return alreadyAsked(there)
 		}
-		if there = l.inTheWay(r.Kind); there != nil {
-			return busy(there)
+		withdrawn = nil
+		for there = l.inTheWay(r.Kind); there != nil; there = l.inTheWay(r.Kind) {
+			if !there.yields(r.State == Ready) {
+				return busy(there)
+			}
+			there.end(Withdrawn, fmt.Sprintf("%s asked for %s, and needs nobody's approval.", named(r.By), called[r.Kind]), r.At)
+			withdrawn = append(withdrawn, there)
 		}
 		l.forget(r.At)
 		l.App = r.App
@@ -84,17 +90,26 @@ func (d *Desk) file(ctx context.Context, r *Record) (*Record, error) {
 	var refusal *Refusal
 	switch {
 	case err == nil:
-		return r, nil
 	case errors.As(err, &refusal) && there != nil && there.ID == r.ID: // a write that seemed to fail had come through
-		return r, nil
 	case errors.As(err, &refusal):
 		return there, err
+	case !d.holds(ctx, r): // an answer that did not come says nothing: what is on record counts
+		return nil, unfiled(err)
 	}
-	// An answer that did not come says nothing: what is on record counts.
-	if l, again := d.read(context.WithoutCancel(ctx), r.App); again == nil && l.record(r.ID) != nil {
-		return r, nil
+	for _, w := range withdrawn {
+		d.ended(w)
 	}
-	return nil, &Refusal{Code: Unreadable, What: "it could not be written down, so it is not done: " + line(err.Error()), Err: err}
+	return r, nil
+}
+
+// holds reports whether a new record is on record.
+func (d *Desk) holds(ctx context.Context, r *Record) bool {
+	l, err := d.read(context.WithoutCancel(ctx), r.App)
+	return err == nil && l.record(r.ID) != nil
+}
+
+func unfiled(err error) *Refusal {
+	return &Refusal{Code: Unreadable, What: "it could not be written down, so it is not done: " + line(err.Error()), Err: err}
 }
 
 func alreadyAsked(r *Record) *Refusal {

@@ -138,6 +138,10 @@ func (l *ActionLog) inTheWay(kind Kind) *Record {
 	})
 }
 
+// yields reports whether a live record makes way: what waits for an approval that may never come does not keep out who needs
+// none.
+func (r *Record) yields(unasked bool) bool { return unasked && r.State == Waiting }
+
 // confirmed reports whether a kind is shown as a plan first: those that change what runs.
 func (k Kind) confirmed() bool { return k == DeleteHookJob || k == Terminate || k == Sync }
 

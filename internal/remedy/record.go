@@ -88,7 +88,7 @@ const (
 	Denied State = "Denied"
 	// Expired: nobody approved it in time.
 	Expired State = "Expired"
-	// Withdrawn: while it waited for approval, the application changed.
+	// Withdrawn: while it waited for approval, the application changed, or somebody who needs none asked for it. Result says which.
 	Withdrawn State = "Withdrawn"
 	// Interrupted: the bot ended in the middle. Result says what is known.
 	Interrupted State = "Interrupted"
