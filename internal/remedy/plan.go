@@ -40,7 +40,8 @@ type Plan struct {
 	Job *Job
 	// Operation is when the operation that is terminated began.
 	Operation time.Time
-	// Print is equal for plans that show the same: revision, changes, operation, window, Job. It does not depend on the options
+	// Print is equal for plans that show the same: revision, changes, hooks, operation, window, what is confirmed and of which
+	// cause, auto-sync, retries, Job. It does not depend on the options
 	// of a sync, and is "" for what needs no confirmation.
 	Print string
 

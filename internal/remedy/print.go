@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -29,6 +30,20 @@ type facts struct {
 	Changes  []changeFacts
 	Hooks    []Hook
 	Ignored  []string
+	// Manifests are digests of what Git wants of the hooks.
+	Manifests []string
+	// Confirm is what the person says is true, and Cause what it is about.
+	Confirm string
+	Cause   causeFacts
+	// Auto is what auto-sync does, "" while it is off; Retries how often Argo CD tries a sync again, below 0 without an end.
+	Auto    string
+	Retries int64
+}
+
+// causeFacts tell a cause from another one.
+type causeFacts struct {
+	Rule     string
+	Resource evidence.Ref
 }
 
 type operationFacts struct {
@@ -58,16 +73,46 @@ func printOf(w Want, s *Situation, all []difference) string {
 		f.Job = s.Job
 	}
 	if w.Kind == Sync {
-		f.Revision, f.Window = revisionOf(app), windowOf(s.Windows)
-		f.Hooks, f.Ignored = hooksOf(s.Manifests), ignored(s)
-		if s.Report != nil {
-			f.Verdict = s.Report.Sync.Verdict
-		}
-		for _, d := range all {
-			f.Changes = append(f.Changes, d.facts())
-		}
+		f.sync(w, s, all)
 	}
 	return digest(f)
+}
+
+func (f *facts) sync(w Want, s *Situation, all []difference) {
+	app := s.Application
+	f.Revision, f.Window = revisionOf(app), windowOf(s.Windows)
+	f.Hooks, f.Manifests, f.Ignored = hooksOf(s.Manifests), hookDigests(s.Manifests), ignored(s)
+	if s.Report != nil {
+		f.Verdict = s.Report.Sync.Verdict
+	}
+	// Where nothing is to be confirmed another cause is no news: what it means for a sync is the verdict.
+	if a, _ := offered(s.Report, w); a != nil && a.Once != "" {
+		f.Confirm = a.Once
+		if root := s.Report.Root(); root != nil {
+			f.Cause = causeFacts{root.Rule, root.Resource}
+		}
+	}
+	if app.AutoSync() {
+		f.Auto = "on" + autoSync(app)
+	}
+	if policy := app.Spec.SyncPolicy; policy != nil && policy.Retry != nil {
+		f.Retries = policy.Retry.Limit
+	}
+	for _, d := range all {
+		f.Changes = append(f.Changes, d.facts())
+	}
+}
+
+// hookDigests are what the hooks do, in no order but their own.
+func hookDigests(manifests []evidence.Object) []string {
+	var out []string
+	for _, o := range manifests {
+		if hookOf(o) != "" {
+			out = append(out, digest(o))
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 func windowOf(w *evidence.SyncWindows) string {

@@ -154,7 +154,17 @@ func TestPrintChangesWithWhatWouldHappen(t *testing.T) {
 		"a hook in another wave": {sync, func(s *remedy.Situation) {
 			s.Manifests[0] = object("Job", "migrate", "argocd.argoproj.io/hook", "PreSync", "argocd.argoproj.io/sync-wave", "3")
 		}},
-		"less is ignored": {sync, func(s *remedy.Situation) { s.Application.Spec.IgnoreDifferences = nil }},
+		"another image of a hook": {sync, func(s *remedy.Situation) {
+			s.Manifests[0]["spec"] = map[string]any{"image": "migrate:2"}
+		}},
+		"auto-sync is on": {sync, func(s *remedy.Situation) {
+			s.Application.Spec.SyncPolicy = &evidence.SyncPolicy{Automated: &evidence.AutomatedSync{}}
+		}},
+		"it is tried again": {sync, func(s *remedy.Situation) {
+			s.Application.Spec.SyncPolicy = &evidence.SyncPolicy{Retry: &evidence.Retry{Limit: 5}}
+		}},
+		"something is to be confirmed": {sync, func(s *remedy.Situation) { repaired(s, "hook/failed", "migrate") }},
+		"less is ignored":              {sync, func(s *remedy.Situation) { s.Application.Spec.IgnoreDifferences = nil }},
 		"what is ignored is kept": {sync, func(s *remedy.Situation) {
 			s.Application.Spec.SyncPolicy = &evidence.SyncPolicy{SyncOptions: []string{"RespectIgnoreDifferences=true"}}
 		}},
@@ -171,6 +181,40 @@ func TestPrintChangesWithWhatWouldHappen(t *testing.T) {
 	other.App.Name = "ledger"
 	if remedy.Build(other, full(), noon).Print == remedy.Build(want(remedy.Sync), full(), noon).Print {
 		t.Error("two applications have one print")
+	}
+}
+
+// repaired has a sync make sense once a cause is repaired.
+func repaired(s *remedy.Situation, rule, hook string) {
+	s.Report.Sync.Verdict = diagnose.SyncPointless
+	s.Report.Findings = []diagnose.Finding{{Rule: rule, Role: diagnose.RoleCause, Resource: evidence.Ref{Group: "batch", Kind: "Job", Name: hook}}}
+	s.Report.Actions = []diagnose.Action{{ID: diagnose.ActionSync, RefusedBecause: "the hook fails again", Once: "the cause is repaired"}}
+}
+
+// TestWhoSaysThatTheCauseIsRepairedSaysItOfThatCause: of another one they have said nothing.
+func TestWhoSaysThatTheCauseIsRepairedSaysItOfThatCause(t *testing.T) {
+	printOf := func(change func(s *remedy.Situation)) string {
+		s := full()
+		repaired(s, "hook/image-pull", "migrate")
+		change(s)
+		p := remedy.Build(want(remedy.Sync), s, noon)
+		if p.RefusedBecause != "" {
+			t.Fatalf("refused: %s", p.RefusedBecause)
+		}
+		return p.Print
+	}
+	first := printOf(func(*remedy.Situation) {})
+	for name, change := range map[string]func(s *remedy.Situation){
+		"another rule":      func(s *remedy.Situation) { s.Report.Findings[0].Rule = "hook/failed" },
+		"another hook":      func(s *remedy.Situation) { s.Report.Findings[0].Resource.Name = "seed" },
+		"another condition": func(s *remedy.Situation) { s.Report.Actions[0].Once = "the secret exists" },
+	} {
+		if printOf(change) == first {
+			t.Errorf("not noticed: %s", name)
+		}
+	}
+	if printOf(func(s *remedy.Situation) { s.Report.Findings[0].Why = "other words" }) != first {
+		t.Error("words are no other cause")
 	}
 }
 
