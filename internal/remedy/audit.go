@@ -103,8 +103,8 @@ func (d *Desk) Offers(r *diagnose.Report) []diagnose.Action {
 	})
 }
 
-// announce writes the end of a record as an Event on its Application. That it cannot be is no reason not to go on: it is
-// logged, and stands in the audit.
+// announce writes the end of a record as an Event on its Application, under the name of the record and so once however often
+// this is called. That it cannot be is no reason not to go on: it is logged, and stands in the audit.
 func (d *Desk) announce(ctx context.Context, r *Record) {
 	w, ok := d.worlds[r.App.Instance]
 	if !ok {

@@ -3,6 +3,7 @@ package remedy_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -171,6 +172,41 @@ func TestWhatIsLiveIsNotForgotten(t *testing.T) {
 		}
 		bot.stop()
 	})
+}
+
+// TestAnEndIsAnEventThoughNothingCanBeTold: whoever looks at the Application sees it while Slack is away.
+func TestAnEndIsAnEventThoughNothingCanBeTold(t *testing.T) {
+	for name, x := range map[string]struct {
+		rules  []remedy.Rule
+		decide bool
+		says   string
+	}{
+		"done":    {rules: everybodyMay, says: "A sync, asked for by dana (U1): Done. The sync of 3f2a91c succeeded."},
+		"denied":  {rules: leadsAgree, decide: true, says: "A sync, asked for by dana (U1), denied by erin (U2): Denied. not now"},
+		"expired": {rules: leadsAgree, says: "A sync, asked for by dana (U1): Expired. Nobody approved it until 00:15 UTC."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, x.rules, func(s *scene) {
+				s.thread.down = errors.New("is_archived")
+				bot := s.start("a")
+				bot.pressed(dana, wish(remedy.Sync))
+				if x.decide {
+					if _, err := bot.decide(erin, false, "not now"); err != nil {
+						t.Fatal(err)
+					}
+				}
+				s.pass(20 * time.Minute)
+				r := s.only()
+				if got := s.events[r.ID].Message; got != x.says || len(r.Notes) == 0 {
+					t.Errorf("the event says %q; due are %+v", got, r.Notes)
+				}
+				s.thread.fails(nil)
+				s.pass(time.Minute)
+				s.endsAs(r.State, "")
+				bot.stop()
+			})
+		})
+	}
 }
 
 // TestEveryEndIsLoggedAndCounted: with who, and who approved.

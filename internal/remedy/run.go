@@ -203,8 +203,12 @@ func (r *Record) free(holder string, now time.Time) bool {
 // hold makes the record a process's own for a while.
 func (r *Record) hold(holder string, now time.Time) { r.Holder, r.Lease = holder, now.Add(leaseFor) }
 
-// catchUp tells what is not told yet of a record that nobody works on otherwise.
+// catchUp tells what is not told yet of a record that nobody works on otherwise. That it is over stands on the Application
+// first: this does not wait for a Slack that does not answer.
 func (d *Desk) catchUp(ctx context.Context, _ <-chan struct{}, r *Record) {
+	if r.State.Over() {
+		d.announce(ctx, r)
+	}
 	err := d.tell(ctx, r, true)
 	if err == nil {
 		return
@@ -248,12 +252,8 @@ func (d *Desk) tell(ctx context.Context, r *Record, claim bool) error {
 	return nil
 }
 
-// say brings one note to people, and an end to the Application, where it is written under the name of the record and so
-// once however often this is called.
+// say brings one note to people.
 func (d *Desk) say(ctx context.Context, r *Record, n Note) error {
-	if n.State.Over() {
-		d.announce(ctx, r)
-	}
 	ctx, cancel := context.WithTimeout(ctx, tellTimeout)
 	defer cancel()
 	return d.teller.Tell(ctx, r, n)

@@ -226,7 +226,7 @@ func (t *turn) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// finish writes the end, and tells it.
+// finish writes the end, and tells it: on the Application first.
 func (t *turn) finish(ctx context.Context, o outcome) error {
 	now := time.Now()
 	err := t.write(ctx, func(r *Record, _ time.Time) { r.end(o.state, o.text, now) })
@@ -246,6 +246,7 @@ func (t *turn) finish(ctx context.Context, o outcome) error {
 		return err
 	}
 	t.ended(t.record())
+	t.announce(ctx, t.record())
 	if err := t.tell(ctx, t.record(), false); err != nil {
 		t.later(t.record(), tellAgain)
 		return fmt.Errorf("it is over, but not told: %w", err)
