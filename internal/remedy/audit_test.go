@@ -87,6 +87,64 @@ func TestARightThatIsTakenAwayIsNotOfferedForLong(t *testing.T) {
 	})
 }
 
+// TestAButtonThatWentWhileNothingWasKnownComesBack: and one that nobody can vouch for any more goes.
+func TestAButtonThatWentWhileNothingWasKnownComesBack(t *testing.T) {
+	play(t, everybodyMay, func(s *scene) {
+		bot := s.start("a")
+		report := s.report()
+		drawn := func() string { return offered(bot.Offers(report)) }
+		redrawn := func() (n int) {
+			s.thread.mu.Lock()
+			defer s.thread.mu.Unlock()
+			n, s.thread.redrawn = s.thread.redrawn, 0
+			return n
+		}
+		drawn()
+		s.pass(time.Second)
+		const all = "hard-refresh delete-hook-job sync"
+		if got := drawn(); got != all || redrawn() == 0 {
+			t.Fatalf("offers %q", got)
+		}
+		s.change(func() { s.lacks[remedy.Sync] = "?" })
+		s.pass(14 * time.Minute)
+		if redrawn() != 1 {
+			t.Error("the button still stands there")
+		}
+		if got := drawn(); got != "hard-refresh delete-hook-job" {
+			t.Errorf("while nothing is known it offers %q", got)
+		}
+		s.change(func() { delete(s.lacks, remedy.Sync) })
+		s.pass(4 * time.Minute)
+		if got := drawn(); got != all || redrawn() != 1 {
+			t.Errorf("it offers %q, and nobody draws it", got)
+		}
+		bot.stop()
+	})
+}
+
+// TestRightsAreAskedForAFewAtATime: a page full of incidents is no flood for Argo CD.
+func TestRightsAreAskedForAFewAtATime(t *testing.T) {
+	play(t, everybodyMay, func(s *scene) {
+		bot := s.open("a")
+		report := s.report()
+		s.lacksTakes = time.Second
+		for n := range 20 {
+			report.Context.Project = fmt.Sprintf("p-%d", n)
+			bot.Offers(report)
+		}
+		s.pass(time.Minute)
+		if s.askedAtOnce != 4 {
+			t.Errorf("asked %d at once", s.askedAtOnce)
+		}
+		for n := range 20 {
+			report.Context.Project = fmt.Sprintf("p-%d", n)
+			if got := offered(bot.Offers(report)); got != "hard-refresh delete-hook-job sync" {
+				t.Errorf("%s: offers %q", report.Context.Project, got)
+			}
+		}
+	})
+}
+
 func TestAccessSaysWhoMayAndWhyNotNow(t *testing.T) {
 	rules := []remedy.Rule{
 		{Kinds: []remedy.Kind{remedy.Sync}, Who: remedy.Who{Groups: []string{"SONCALL"}}, Approval: leadsAgree[0].Approval},

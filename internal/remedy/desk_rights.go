@@ -10,12 +10,18 @@ import (
 type rights struct {
 	// ask says what is lacking; "" when nothing is.
 	ask func(ctx context.Context, instance string, kind Kind, project string) (string, error)
-	// changed is called when an answer is another one than before: what was offered by the former one is not right any more.
+	// changed is called when an answer is another one than has gave: what was offered by that one is not right any more.
 	changed func(instance string)
 
 	mu    sync.Mutex
 	known map[rightsKey]*right
+	// due are to be asked for, which asking goroutines do.
+	due    []rightsKey
+	asking int
 }
+
+// asksAtOnce is how many questions about rights are asked at once: a page full of incidents has one for each project and kind.
+const asksAtOnce = 4
 
 type rightsKey struct {
 	instance, project string
@@ -27,7 +33,12 @@ type right struct {
 	has    bool
 	at     time.Time
 	asking bool
+	// said is what was answered last, by which buttons were drawn.
+	said bool
 }
+
+// known reports whether the bot has the right by what is known well enough.
+func (k *right) known() bool { return k.has && time.Since(k.at) < rightsTrust }
 
 func newRights(ask func(context.Context, string, Kind, string) (string, error), changed func(instance string)) *rights {
 	return &rights{ask: ask, changed: changed, known: map[rightsKey]*right{}}
@@ -43,12 +54,32 @@ func (r *rights) has(app App, kind Kind, project string) bool {
 		k = &right{}
 		r.known[key] = k
 	}
-	age := time.Since(k.at)
-	if age > rightsFresh && !k.asking {
+	if time.Since(k.at) > rightsFresh && !k.asking {
 		k.asking = true
-		go r.refresh(context.Background(), key)
+		r.due = append(r.due, key)
+		if r.asking < asksAtOnce {
+			r.asking++
+			go r.askDue(context.Background())
+		}
 	}
-	return k.has && age < rightsTrust
+	k.said = k.known()
+	return k.said
+}
+
+// askDue asks until nothing is due any more.
+func (r *rights) askDue(ctx context.Context) {
+	for {
+		r.mu.Lock()
+		if len(r.due) == 0 {
+			r.asking--
+			r.mu.Unlock()
+			return
+		}
+		key := r.due[0]
+		r.due = r.due[1:]
+		r.mu.Unlock()
+		r.refresh(ctx, key)
+	}
 }
 
 // refresh asks. What could not be asked stays as it was until it is too old.
@@ -56,12 +87,13 @@ func (r *rights) refresh(ctx context.Context, key rightsKey) {
 	lack, err := r.ask(ctx, key.instance, key.kind, key.project)
 	r.mu.Lock()
 	k := r.known[key]
-	had := k.has
 	k.asking = false
 	if err == nil {
 		k.has, k.at = lack == "", time.Now()
 	}
-	other := k.has != had
+	now := k.known()
+	other := now != k.said
+	k.said = now // once is enough, also where nobody shows it any more
 	r.mu.Unlock()
 	if other {
 		r.changed(key.instance)

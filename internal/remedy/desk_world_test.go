@@ -35,15 +35,18 @@ type cluster struct {
 	events map[string]remedy.Event
 
 	// What goes wrong.
-	finalizer  bool   // the Job stays although it is deleted
-	hangs      bool   // operations that are terminated do not end
-	dryFails   string // the dry run's message
-	syncFails  string // the message of the hook of the sync
-	takes      string // the revision that Argo CD takes instead
-	tries      string // the same of a dry run
-	noLog      error
-	lacks      map[remedy.Kind]string
-	unreadable error
+	finalizer bool   // the Job stays although it is deleted
+	hangs     bool   // operations that are terminated do not end
+	dryFails  string // the dry run's message
+	syncFails string // the message of the hook of the sync
+	takes     string // the revision that Argo CD takes instead
+	tries     string // the same of a dry run
+	noLog     error
+	lacks     map[remedy.Kind]string
+	// lacksTakes is how long the answer to that takes; asking and askedAtOnce count who waits for it, now and at the most.
+	lacksTakes          time.Duration
+	asking, askedAtOnce int
+	unreadable          error
 	// answerLost: what is done is done, and then the connection breaks.
 	answerLost bool
 	// meanwhile is called once, right before the next operation of that name is looked at.
@@ -342,6 +345,12 @@ func (c *cluster) Announce(_ context.Context, _ remedy.App, e remedy.Event) erro
 func (c *cluster) Lacks(_ context.Context, kind remedy.Kind, _ string) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.asking++
+	c.askedAtOnce = max(c.askedAtOnce, c.asking)
+	c.mu.Unlock()
+	time.Sleep(c.lacksTakes)
+	c.mu.Lock()
+	c.asking--
 	lack := c.lacks[kind]
 	if lack == "?" {
 		return "", errors.New("Argo CD does not answer")
