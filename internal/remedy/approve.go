@@ -182,6 +182,7 @@ func (d *Desk) review(ctx context.Context, r *Record) {
 	case err == nil, errors.As(err, &refusal) && refusal.Code == TooLate:
 	default:
 		d.later(r, workAgain)
+		d.Changed(r.App) // for all that is known
 		d.log.Warn("waiting action not compared, will try again", "id", r.ID, "app", r.App, "error", err)
 	}
 }

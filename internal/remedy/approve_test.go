@@ -258,19 +258,19 @@ func TestNobodyApprovesWhatHasExpiredThoughNoProcessHasSeenThat(t *testing.T) {
 	})
 }
 
-// TestWhatChangesWhileItWaitsIsWithdrawn: noticed by itself, at once where somebody says so, or when it is approved.
+// TestWhatChangesWhileItWaitsIsWithdrawn: noticed by itself, sooner where somebody says so, or when it is approved.
 func TestWhatChangesWhileItWaitsIsWithdrawn(t *testing.T) {
 	moved := "The revision is 9c1d2e3 now, it was 3f2a91c."
 	change := func(s *scene) { s.change(func() { s.app.Status.Sync.Revision = newer }) }
 	waits(t, remedy.Sync, func(s *scene, bot *replica) {
 		change(s)
-		s.pass(20 * time.Second)
+		s.pass(70 * time.Second)
 		s.endsAs(remedy.Withdrawn, moved)
 	})
 	waits(t, remedy.Sync, func(s *scene, bot *replica) {
 		change(s)
 		bot.Changed(prod)
-		s.pass(time.Second)
+		s.pass(20 * time.Second)
 		s.endsAs(remedy.Withdrawn, moved)
 	})
 	waits(t, remedy.Sync, func(s *scene, bot *replica) {
@@ -288,17 +288,17 @@ func TestWhatChangesWhileItWaitsIsWithdrawn(t *testing.T) {
 	})
 	waits(t, remedy.DeleteHookJob, func(s *scene, bot *replica) {
 		s.change(func() { s.job = nil })
-		s.pass(20 * time.Second)
+		s.pass(70 * time.Second)
 		s.endsAs(remedy.Withdrawn, "It cannot be done now: Job/db-migrate does not exist any more.")
 	})
 	waits(t, remedy.Terminate, func(s *scene, bot *replica) {
 		s.change(func() { s.gone = true })
-		s.pass(20 * time.Second)
+		s.pass(70 * time.Second)
 		s.endsAs(remedy.Withdrawn, "The application does not exist any more.")
 	})
 	waits(t, remedy.Sync, func(s *scene, bot *replica) {
 		s.change(func() { s.unreadable = errors.New("connection refused") })
-		s.pass(time.Minute)
+		s.pass(2 * time.Minute)
 		if _, err := bot.decide(erin, true, ""); code(err) != remedy.Unreadable {
 			t.Errorf("approved unseen: %v", err)
 		}
@@ -309,6 +309,30 @@ func TestWhatChangesWhileItWaitsIsWithdrawn(t *testing.T) {
 		s.pass(time.Minute)
 		s.endsAs(remedy.Done, "")
 	})
+}
+
+// TestWhatWaitsCostsArgoCDLittle: each comparison has it compare with Git, and it may wait for a day.
+func TestWhatWaitsCostsArgoCDLittle(t *testing.T) {
+	for name, x := range map[string]struct {
+		hints time.Duration
+		most  int
+	}{"nothing happens": {time.Hour, 10}, "it changes all the time": {time.Second, 40}} {
+		t.Run(name, func(t *testing.T) {
+			waits(t, remedy.Sync, func(s *scene, bot *replica) {
+				s.looks = 0
+				for range int(10 * time.Minute / min(x.hints, 10*time.Minute)) {
+					bot.Changed(prod)
+					s.pass(min(x.hints, 10*time.Minute))
+				}
+				if s.looks < x.most/2 || s.looks > x.most+1 {
+					t.Errorf("%d looks in ten minutes", s.looks)
+				}
+				if r := s.only(); r.State != remedy.Waiting {
+					t.Errorf("%s: %s", r.State, r.Result)
+				}
+			})
+		})
+	}
 }
 
 // TestWhoAskedMustStillBeAllowedWhenItIsDone: a person may have left the group while it waited.

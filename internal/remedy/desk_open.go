@@ -35,8 +35,8 @@ type Desk struct {
 	mu sync.Mutex
 	// inHand are the records that this process works on. Their leases say the same to others.
 	inHand map[string]bool
-	// waiting says of applications with a waiting record when its plan is compared again.
-	waiting map[App]time.Time
+	// waiting are the applications with a waiting record, and when its plan was compared.
+	waiting map[App]comparison
 	// hinted are applications whose records may have changed.
 	hinted map[App]bool
 	// again is when a record is looked at again that something failed of.
@@ -76,7 +76,7 @@ func New(o Options) *Desk {
 		worlds: o.Worlds, policy: o.Policy, journal: o.Journal, teller: o.Teller, log: o.Log,
 		metrics: newMetrics(o.Registry), holder: o.Holder,
 		wake: make(chan struct{}, 1), reading: make(chan struct{}, plansAtOnce),
-		inHand: map[string]bool{}, waiting: map[App]time.Time{}, hinted: map[App]bool{}, again: map[string]time.Time{},
+		inHand: map[string]bool{}, waiting: map[App]comparison{}, hinted: map[App]bool{}, again: map[string]time.Time{},
 	}
 	if d.log == nil {
 		d.log = slog.New(slog.DiscardHandler)
@@ -174,9 +174,10 @@ func (d *Desk) hint(app App) {
 // Changed says that an application has changed: what waits for approval is compared with it soon. It is cheap.
 func (d *Desk) Changed(app App) {
 	d.mu.Lock()
-	_, waits := d.waiting[app]
+	c, waits := d.waiting[app]
 	if waits {
-		d.waiting[app] = time.Time{}
+		c.changed = true
+		d.waiting[app] = c
 	}
 	d.mu.Unlock()
 	if waits {

@@ -43,6 +43,8 @@ type cluster struct {
 	tries     string // the same of a dry run
 	noLog     error
 	lacks     map[remedy.Kind]string
+	// looks counts how often all that a plan rests on was read.
+	looks int
 	// lacksTakes is how long the answer to that takes; asking and askedAtOnce count who waits for it, now and at the most.
 	lacksTakes          time.Duration
 	asking, askedAtOnce int
@@ -149,6 +151,7 @@ func (c *cluster) report() *diagnose.Report {
 func (c *cluster) Look(_ context.Context, w remedy.Want) (*remedy.Situation, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.looks++
 	c.interrupt("look")
 	switch {
 	case c.unreadable != nil:

@@ -13,8 +13,10 @@ const (
 	// Reading all records takes at most one shareOfTime-th of the time, and happens at least every slowest.
 	shareOfTime = 20
 	slowest     = 15 * time.Second
-	// compareEvery is how often the plan of what waits for approval is made anew.
-	compareEvery = 15 * time.Second
+	// compareEvery is how often the plan of what waits for approval is made anew, for which Argo CD compares with Git. Where the
+	// application is said to have changed that is done sooner, but not more often than compareAgain.
+	compareEvery = time.Minute
+	compareAgain = 15 * time.Second
 	// tellAgain is when something that could not be told is tried again, and workAgain when what could not be begun or
 	// looked at is.
 	tellAgain = 10 * time.Second
@@ -133,8 +135,21 @@ func (d *Desk) noteWaiting(l *ActionLog, now time.Time) {
 	case !waits:
 		delete(d.waiting, l.App)
 	case !known:
-		d.waiting[l.App] = now.Add(compareEvery)
+		d.waiting[l.App] = comparison{last: now}
 	}
+}
+
+// comparison is when the plan of a waiting record was made last, and whether the application has changed since.
+type comparison struct {
+	last    time.Time
+	changed bool
+}
+
+func (c comparison) due(now time.Time) bool {
+	if c.changed {
+		return !now.Before(c.last.Add(compareAgain))
+	}
+	return !now.Before(c.last.Add(compareEvery))
 }
 
 // due is what is to be done about a record now; nil when nothing is.
@@ -149,8 +164,8 @@ func (d *Desk) due(r *Record, now time.Time) func(context.Context, <-chan struct
 		return d.doIt
 	case r.State == Waiting && !now.Before(r.Approval.Expires):
 		return review
-	case r.State == Waiting && r.Kind.confirmed() && !now.Before(d.waiting[r.App]):
-		d.waiting[r.App] = now.Add(compareEvery)
+	case r.State == Waiting && r.Kind.confirmed() && d.waiting[r.App].due(now):
+		d.waiting[r.App] = comparison{last: now}
 		return review
 	case r.State != Running && len(r.Notes) > 0 && r.free(d.holder, now):
 		return d.catchUp
