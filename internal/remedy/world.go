@@ -10,7 +10,8 @@ import (
 )
 
 // World is one Argo CD and the clusters behind it: what can be seen of its applications, and done to them. cmd/bot makes it
-// of internal/argo and internal/kube. Errors are of one line and say what to do; they are clean of secrets.
+// of internal/argo and internal/kube. Errors say what to do. They may quote what comes from outside: they are cleaned here before
+// they are told.
 type World interface {
 	// Look reads all that a plan rests on. For Sync it has Argo CD compare with Git first, so that the revision is the newest.
 	// The error is ErrGone when there is no such application.
@@ -35,7 +36,7 @@ type World interface {
 	// Announce writes a Kubernetes Event on the Application.
 	Announce(ctx context.Context, app App, e Event) error
 	// Lacks says which right the bot's own account lacks for a kind of action on applications of the project, and what gives it
-	// ("add to policy.csv …"); "" when it lacks none. It is quick: answers are remembered for minutes.
+	// ("add to policy.csv …"); "" when it lacks none. It asks anew each time: what may be old is remembered by the Desk.
 	Lacks(ctx context.Context, kind Kind, project string) (string, error)
 }
 
