@@ -59,7 +59,7 @@ func (j *ActionJournal) List(ctx context.Context) ([]*remedy.ActionLog, error) {
 		l, err := decodeActionLog(object)
 		if err != nil {
 			unread = append(unread, j.fail(ctx, operation, err))
-			return nil //nolint:nilerr // it is returned with the others
+			return nil
 		}
 		all = append(all, l)
 		return nil

@@ -101,7 +101,7 @@ func TestWhatKeepsTheActionsFromTheClusterIsOneLine(t *testing.T) {
 func TestALogThatIsDamagedDoesNotHideTheOthers(t *testing.T) {
 	tampered := storedLog("6")
 	tampered["records"] = "none"
-	tampered["metadata"].(object)["name"] = "api-1"
+	tampered["metadata"] = object{"name": "api-1", "namespace": "bot", "resourceVersion": "6"}
 	j, _ := actionJournal(t, answer{"GET " + actionsPath, 200, listOf("argo-why.dev/v1alpha1", "ActionLogList", tampered, storedLog("7"))})
 	all, err := j.List(t.Context())
 	if err == nil || !strings.HasPrefix(err.Error(), "list actions: api-1 is not what argo-why wrote: ") {

@@ -119,7 +119,7 @@ func (d *Desk) round(ctx context.Context, stopping <-chan struct{}, logs []*Acti
 			}
 			turns.Go(func() {
 				defer d.release(r)
-				defer d.rescue(ctx, r)
+				defer func() { d.rescue(ctx, r, recover()) }()
 				work(ctx, stopping, r)
 			})
 		}

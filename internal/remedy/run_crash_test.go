@@ -49,7 +49,10 @@ func (e errand) run(s *scene, bot *replica, a remedy.Ask) error {
 		return nil // the bot is dead, or what was shown has changed
 	}
 	l, err := s.journal.Get(s.Context(), prod)
-	if err != nil || len(l.Records) != 1 || l.Records[0].State != remedy.Waiting {
+	if err != nil {
+		s.Fatal(err)
+	}
+	if len(l.Records) != 1 || l.Records[0].State != remedy.Waiting {
 		return nil
 	}
 	_, err = bot.Decide(s.Context(), remedy.Decision{App: prod, Record: l.Records[0].ID, By: erin, Approve: true})

@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// rescue is deferred by whatever is done about a record: a defect of ours that shows there must not take down all the rest of
+// rescue is called at the end of whatever is done about a record, with what was recovered from: a defect of ours that shows there must not take down all the rest of
 // the bot, and with it what goes on about other applications. What was being done is ended as what it is, so that nobody does
 // it again and meets with the same; what only waited or was told is left alone for a while.
-func (d *Desk) rescue(ctx context.Context, r *Record) {
-	cause := recover()
+func (d *Desk) rescue(ctx context.Context, r *Record, cause any) {
 	if cause == nil {
 		return
 	}

@@ -96,7 +96,7 @@ func (j *Journal) List(ctx context.Context) ([]*remedy.ActionLog, error) {
 			l, err := decode(stored)
 			if err != nil {
 				unread = append(unread, fmt.Errorf("list actions: %q: %w", key, err))
-				return nil //nolint:nilerr // it is returned with the others
+				return nil
 			}
 			all = append(all, l)
 			return nil
