@@ -62,7 +62,7 @@ func (d *Desk) notNow(ctx context.Context, kind Kind, app App, project string, s
 	if kind == Mute {
 		return ""
 	}
-	lack, err := d.lacks(ctx, app.Instance, kind, project)
+	lack, err := d.lacks(ctx, app, kind, project)
 	switch {
 	case err != nil:
 		return "whether the bot is allowed to could not be found out: " + line(err.Error())
@@ -135,4 +135,6 @@ var reasons = map[Kind]string{HardRefresh: "HardRefresh", DeleteHookJob: "Delete
 const (
 	rightsFresh = 3 * time.Minute
 	rightsTrust = 10 * time.Minute
+	// rightsUsed is when nobody wants to know any more.
+	rightsUsed = time.Hour
 )

@@ -202,7 +202,7 @@ func (d *Desk) permit(ctx context.Context, e *examined, by Person, app App, kind
 		if kind == Mute { // that is ours alone
 			continue
 		}
-		lack, err := d.lacks(ctx, app.Instance, kind, e.project)
+		lack, err := d.lacks(ctx, app, kind, e.project)
 		switch {
 		case err != nil:
 			return unreadable("whether the bot is allowed to could not be found out", err)

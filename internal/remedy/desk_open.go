@@ -100,14 +100,14 @@ func (d *Desk) world(app App) (World, error) {
 }
 
 // lacks asks which right the bot itself lacks.
-func (d *Desk) lacks(ctx context.Context, instance string, kind Kind, project string) (string, error) {
-	w, ok := d.worlds[instance]
+func (d *Desk) lacks(ctx context.Context, app App, kind Kind, project string) (string, error) {
+	w, ok := d.worlds[app.Instance]
 	if !ok {
-		return "", fmt.Errorf("there is no Argo CD %q", instance)
+		return "", fmt.Errorf("there is no Argo CD %q", app.Instance)
 	}
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	return w.Lacks(ctx, kind, project)
+	return w.Lacks(ctx, kind, app, project)
 }
 
 // application reads the application alone.

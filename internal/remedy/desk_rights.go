@@ -9,7 +9,7 @@ import (
 // rights remembers what the bot's own account may do, so that it can be said at once.
 type rights struct {
 	// ask says what is lacking; "" when nothing is.
-	ask func(ctx context.Context, instance string, kind Kind, project string) (string, error)
+	ask func(ctx context.Context, app App, kind Kind, project string) (string, error)
 	// changed is called when an answer is another one than has gave: what was offered by that one is not right any more.
 	changed func(instance string)
 
@@ -23,9 +23,19 @@ type rights struct {
 // asksAtOnce is how many questions about rights are asked at once: a page full of incidents has one for each project and kind.
 const asksAtOnce = 4
 
+// rightsKey is what a right is asked about. That to delete Jobs depends on the cluster of the application; of the others only
+// the instance counts.
 type rightsKey struct {
-	instance, project string
-	kind              Kind
+	app     App
+	project string
+	kind    Kind
+}
+
+func keyOf(app App, kind Kind, project string) rightsKey {
+	if kind != DeleteHookJob {
+		app = App{Instance: app.Instance}
+	}
+	return rightsKey{app, project, kind}
 }
 
 // right is one answer. One that could not be had is no.
@@ -33,6 +43,8 @@ type right struct {
 	has    bool
 	at     time.Time
 	asking bool
+	// used is when somebody last wanted to know.
+	used time.Time
 	// said is what was answered last, by which buttons were drawn.
 	said bool
 }
@@ -40,7 +52,7 @@ type right struct {
 // known reports whether the bot has the right by what is known well enough.
 func (k *right) known() bool { return k.has && time.Since(k.at) < rightsTrust }
 
-func newRights(ask func(context.Context, string, Kind, string) (string, error), changed func(instance string)) *rights {
+func newRights(ask func(context.Context, App, Kind, string) (string, error), changed func(instance string)) *rights {
 	return &rights{ask: ask, changed: changed, known: map[rightsKey]*right{}}
 }
 
@@ -48,12 +60,13 @@ func newRights(ask func(context.Context, string, Kind, string) (string, error), 
 func (r *rights) has(app App, kind Kind, project string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := rightsKey{app.Instance, project, kind}
+	key := keyOf(app, kind, project)
 	k := r.known[key]
 	if k == nil {
 		k = &right{}
 		r.known[key] = k
 	}
+	k.used = time.Now()
 	if time.Since(k.at) > rightsFresh && !k.asking {
 		k.asking = true
 		r.due = append(r.due, key)
@@ -84,7 +97,7 @@ func (r *rights) askDue(ctx context.Context) {
 
 // refresh asks. What could not be asked stays as it was until it is too old.
 func (r *rights) refresh(ctx context.Context, key rightsKey) {
-	lack, err := r.ask(ctx, key.instance, key.kind, key.project)
+	lack, err := r.ask(ctx, key.app, key.kind, key.project)
 	r.mu.Lock()
 	k := r.known[key]
 	k.asking = false
@@ -96,16 +109,20 @@ func (r *rights) refresh(ctx context.Context, key rightsKey) {
 	k.said = now // once is enough, also where nobody shows it any more
 	r.mu.Unlock()
 	if other {
-		r.changed(key.instance)
+		r.changed(key.app.Instance)
 	}
 }
 
-// keepFresh asks again for all that was ever asked for, until the context ends.
+// keepFresh asks again for all that is still of use, until the context ends.
 func (r *rights) keepFresh(ctx context.Context) {
 	for pause(ctx, rightsFresh) == nil {
 		r.mu.Lock()
 		var keys []rightsKey
-		for key := range r.known {
+		for key, k := range r.known {
+			if time.Since(k.used) > rightsUsed && !k.asking {
+				delete(r.known, key)
+				continue
+			}
 			keys = append(keys, key)
 		}
 		r.mu.Unlock()

@@ -287,8 +287,8 @@ func (w world) Announce(ctx context.Context, app remedy.App, e remedy.Event) err
 	return w.r.call("announce", func() error { return w.r.cluster.Announce(ctx, app, e) })
 }
 
-func (w world) Lacks(ctx context.Context, kind remedy.Kind, project string) (string, error) {
-	return w.r.cluster.Lacks(ctx, kind, project)
+func (w world) Lacks(ctx context.Context, kind remedy.Kind, app remedy.App, project string) (string, error) {
+	return w.r.cluster.Lacks(ctx, kind, app, project)
 }
 
 type records struct{ r *replica }

@@ -345,7 +345,7 @@ func (c *cluster) Announce(_ context.Context, _ remedy.App, e remedy.Event) erro
 	return nil
 }
 
-func (c *cluster) Lacks(_ context.Context, kind remedy.Kind, _ string) (string, error) {
+func (c *cluster) Lacks(_ context.Context, kind remedy.Kind, _ remedy.App, _ string) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asking++

@@ -35,9 +35,10 @@ type World interface {
 	Job(ctx context.Context, app App, job Job) (*Job, error)
 	// Announce writes a Kubernetes Event on the Application.
 	Announce(ctx context.Context, app App, e Event) error
-	// Lacks says which right the bot's own account lacks for a kind of action on applications of the project, and what gives it
-	// ("add to policy.csv …"); "" when it lacks none. It asks anew each time: what may be old is remembered by the Desk.
-	Lacks(ctx context.Context, kind Kind, project string) (string, error)
+	// Lacks says which right the bot's own account lacks for a kind of action on an application, and what gives it ("add to
+	// policy.csv …"); "" when it lacks none. Of kinds other than DeleteHookJob the answer is the same for all of a project: then only the instance of the
+	// application counts.
+	Lacks(ctx context.Context, kind Kind, app App, project string) (string, error)
 }
 
 // Errors of a World and a Journal.

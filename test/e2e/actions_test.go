@@ -43,7 +43,7 @@ actions:
 	}
 	t.Logf("bot check says\n%s", said)
 	b.start()
-	s.await(t, time.Minute, func() string { return s.says("🔴 "+app) })
+	s.await(t, time.Minute, func() string { return s.says("🔴 " + app) })
 	failed := jobUID(t)
 
 	s.press(t, "alice", "Delete failed Job/migrate")
@@ -65,7 +65,7 @@ actions:
 	s.awaitDialog(t, "alice", "pointless")
 	s.submit(t, "alice", dialog.InputConfirm)
 	s.press(t, "erin", "Approve")
-	s.await(t, 3*time.Minute, func() string { return s.says("🟢 "+app) })
+	s.await(t, 3*time.Minute, func() string { return s.says("🟢 " + app) })
 
 	operation := run(t, "kubectl", "-n", "argocd", "get", "application", app, "-o", "jsonpath={.status.operationState.operation.info}")
 	for _, want := range []string{"alice", "erin"} {

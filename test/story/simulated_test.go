@@ -302,4 +302,6 @@ func (a actions) Announce(_ context.Context, app remedy.App, e remedy.Event) err
 }
 
 // Lacks implements remedy.World.
-func (a actions) Lacks(context.Context, remedy.Kind, string) (string, error) { return "", nil }
+func (a actions) Lacks(context.Context, remedy.Kind, remedy.App, string) (string, error) {
+	return "", nil
+}

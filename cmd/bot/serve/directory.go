@@ -62,15 +62,3 @@ func (d *directory) all() []slack.Known {
 	}
 	return out
 }
-
-// first is the first application of a project by name; false when none is listed.
-func (d *directory) first(project string) (first incident.App, ok bool) {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	for app, of := range d.projects {
-		if of == project && (!ok || incident.Compare(app, first) < 0) {
-			first, ok = app, true
-		}
-	}
-	return first, ok
-}

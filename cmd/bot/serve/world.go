@@ -139,7 +139,7 @@ func (w world) Terminate(ctx context.Context, app remedy.App, startedAt time.Tim
 	}
 	ctx, cancel := context.WithTimeout(ctx, actTimeout)
 	defer cancel()
-	return w.application(app).Terminate(ctx)
+	return changed(w.application(app).Terminate(ctx))
 }
 
 // Sync implements remedy.World.
@@ -184,11 +184,15 @@ func (w world) DeleteJob(ctx context.Context, app remedy.App, j remedy.Job) (way
 	case now == nil || now.Active > 0:
 		return "", remedy.ErrChanged
 	}
-	err = a.DeleteResource(ctx, j.Ref, j.UID)
+	return "Argo CD", changed(a.DeleteResource(ctx, j.Ref, j.UID))
+}
+
+// changed is ErrChanged of actions for that of Argo CD.
+func changed(err error) error {
 	if errors.Is(err, argo.ErrChanged) {
-		err = remedy.ErrChanged
+		return remedy.ErrChanged
 	}
-	return "Argo CD", err
+	return err
 }
 
 // Job implements remedy.World.
@@ -215,36 +219,39 @@ func (w world) Announce(ctx context.Context, app remedy.App, e remedy.Event) err
 	return w.clusters.App(a.Application).Announce(ctx, e)
 }
 
-// Lacks implements remedy.World. Argo CD answers for a project; whether Jobs may be deleted it tells by the example of one
-// application of it.
-func (w world) Lacks(ctx context.Context, kind remedy.Kind, project string) (string, error) {
+// Lacks implements remedy.World. Jobs are deleted in the cluster of the application, or else through Argo CD.
+func (w world) Lacks(ctx context.Context, kind remedy.Kind, app remedy.App, project string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, factTimeout)
 	defer cancel()
 	right, ok := argo.RightTo(string(kind))
 	if !ok {
 		return "", nil // muting takes nothing
 	}
-	var example *argo.App
+	var of *argo.App
 	if kind == remedy.DeleteHookJob {
-		app, ok := w.known.first(project)
-		if !ok {
-			return "", fmt.Errorf("ask for the right to delete Jobs: project %s has no application", project)
-		}
-		example = w.application(app)
-		if _, err := example.Subject(ctx); err != nil {
+		of = w.client.App(app.Name, app.Namespace, project)
+		if _, err := of.Subject(ctx); err != nil {
 			return "", err
 		}
-		if in := example.Application(); in != nil {
-			if lacks, err := w.clusters.App(example.Application).LacksJobs(ctx, in.Spec.Destination.Namespace); err == nil && lacks == "" {
-				return "", nil
-			}
+		if w.deletesJobs(ctx, of) {
+			return "", nil
 		}
 	}
-	has, err := w.client.Has(ctx, right, project, example)
+	has, err := w.client.Has(ctx, right, project, of)
 	if err != nil || has {
 		return "", err
 	}
 	return fmt.Sprintf("the bot's account in Argo CD %s lacks a right; add to policy.csv in argocd-rbac-cm: %s", w.name, right.Line("argo-why", project)), nil
+}
+
+// deletesJobs reports whether the bot may delete Jobs of the application in its cluster, which it may not reach.
+func (w world) deletesJobs(ctx context.Context, of *argo.App) bool {
+	app := of.Application()
+	if app == nil {
+		return false
+	}
+	lacks, err := w.clusters.App(of.Application).LacksJobs(ctx, app.Spec.Destination.Namespace)
+	return err == nil && lacks == ""
 }
 
 // gone is ErrGone of actions for that of incidents.
