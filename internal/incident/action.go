@@ -84,8 +84,9 @@ func sameRecord(x, y *remedy.Record) bool {
 }
 
 // Note puts a note of an action into the thread of the incident that it was asked for in, also of one that is over or joined
-// to another. The same note twice is told once, also after a restart. It returns the number of the reply that tells it, and
-// what is to be saved and told; ok is false when there is no such incident any more.
+// to another, and the action as it is now into its list: after a restart nobody shows an action that is over. The same note
+// twice is told once, also after a restart. It returns the number of the reply that tells it, and what is to be saved and
+// told; ok is false when there is no such incident any more.
 func (b *Book) Note(r *remedy.Record, n remedy.Note, now time.Time) (number int, touched []string, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -93,9 +94,15 @@ func (b *Book) Note(r *remedy.Record, n remedy.Note, now time.Time) (number int,
 	if e == nil || e.dropped {
 		return 0, nil, false
 	}
+	listed := e.put(Snapshot(r))
 	at := slices.IndexFunc(e.Noted, func(d Noted) bool { return d.Record == r.ID })
 	if at >= 0 && n.Number <= e.Noted[at].Note {
-		return e.replyOf(r.ID, n.Number, e.Noted[at].Reply), nil, true
+		if listed {
+			e.Changed = now
+			e.generation++
+			touched = []string{e.ID}
+		}
+		return e.replyOf(r.ID, n.Number, e.Noted[at].Reply), touched, true
 	}
 	n.Log = withoutMiddle(n.Log)
 	e.reply(Reply{Reason: Acted, At: n.At, Action: Snapshot(r), Note: &n})

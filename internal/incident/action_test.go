@@ -102,6 +102,29 @@ func TestNoteIsToldOnceAlsoAfterARestart(t *testing.T) {
 	}
 }
 
+// TestEndOfAnActionThatIsToldAfterARestartIsShown: the bot was killed when the action was over, and nobody had shown that.
+func TestEndOfAnActionThatIsToldAfterARestartIsShown(t *testing.T) {
+	s := opened(t)
+	r := s.asked("act-1")
+	s.book.Show(r, morning)
+	first := remedy.Note{Number: 1, State: remedy.Running, At: morning, Text: "syncing"}
+	s.book.Note(r, first, morning)
+	s.book = NewBook(policy(), s.book.All())
+	done := *r
+	done.State, done.Result = remedy.Done, "synced"
+	if _, touched, ok := s.book.Note(&done, first, morning); !ok || len(touched) != 1 {
+		t.Errorf("%v, touched %v: its former note knows that it is over", ok, touched)
+	}
+	s.book.Note(&done, note(2, "synced"), morning)
+	i := s.book.Of(named("pay"))
+	if len(i.Actions) != 1 || i.Actions[0].State != remedy.Done || i.acting() {
+		t.Errorf("shows %+v", i.Actions)
+	}
+	if len(i.Outbox) != 2 {
+		t.Errorf("%d replies", len(i.Outbox))
+	}
+}
+
 func TestNoteIsToldInTheThreadOfWhatIsOverOrJoined(t *testing.T) {
 	s := opened(t)
 	r := s.asked("act-1")
