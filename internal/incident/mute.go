@@ -23,13 +23,17 @@ func (i *Incident) unmuteInTime(now time.Time) bool {
 	return true
 }
 
-// Mute silences the open incident of an application until then, or ends that (until is zero, or over). It returns what is to
-// be saved and told; ok is false when there is no open incident.
+// Mute silences the open incident of an application until then, or ends that (until is zero, or over). Where it is asked for
+// in the thread of an incident it is that one: the application may have joined an outage since, which nobody has spoken of. It
+// returns what is to be saved and told; ok is false when there is no open incident.
 func (b *Book) Mute(app App, by remedy.Person, until, now time.Time) (touched []string, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e := b.openOf(app)
-	if e == nil {
+	if asked := b.asksToMute(app, by); asked != nil {
+		e = asked
+	}
+	if e == nil || e.dropped || e.Phase != Open {
 		return nil, false
 	}
 	var mute *Mute
@@ -45,4 +49,18 @@ func (b *Book) Mute(app App, by remedy.Person, until, now time.Time) (touched []
 	e.Muted, e.Changed = mute, now
 	e.generation++
 	return []string{e.ID}, true
+}
+
+// asksToMute is the incident in whose thread a mute of the application is being done, the one asked for last; nil when there
+// is none.
+func (b *Book) asksToMute(app App, by remedy.Person) (in *entry) {
+	var last time.Time
+	for _, e := range b.entries {
+		for _, r := range e.Actions {
+			if r.Kind == remedy.Mute && r.State == remedy.Running && r.App == app && r.By == by && r.At.After(last) {
+				in, last = e, r.At
+			}
+		}
+	}
+	return in
 }

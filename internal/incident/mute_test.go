@@ -119,3 +119,24 @@ func TestMutedOutageIsNotRemindedOf(t *testing.T) {
 		t.Error("still muted")
 	}
 }
+
+// TestMuteOfAnIncidentDoesNotMuteTheOutageThatItJoins: who asked was asked about the application alone.
+func TestMuteOfAnIncidentDoesNotMuteTheOutageThatItJoins(t *testing.T) {
+	s := newStory(t)
+	s.see(0, failsOfGit("pay"), Waiting)
+	s.see(time.Minute, failsOfGit("pay"), Opened)
+	s.told()
+	r := s.asked("act-1")
+	r.Kind = remedy.Mute
+	s.book.Show(r, morning)
+	for _, app := range []string{"b", "c"} {
+		s.see(2*time.Minute, failsOfGit(app), Waiting)
+	}
+	s.see(3*time.Minute, failsOfGit("b"), Grouped)
+	if _, ok := s.book.Mute(named("pay"), dana, morning.Add(time.Hour), morning.Add(4*time.Minute)); ok {
+		t.Error("muted")
+	}
+	if outage := s.book.Of(named("pay")); !outage.Outage() || outage.Muted != nil {
+		t.Errorf("%s is muted by %v", outage.ID, outage.Muted)
+	}
+}

@@ -73,6 +73,8 @@ func (a *App) admit(ctx context.Context, q *question) (*incident.Incident, *reje
 	switch {
 	case p.kind() == remedy.Mute && i == nil:
 		return nil, reject(pressGone, "I know no incident of this thread any more, there is nothing to mute.", "no incident"), nil
+	case p.kind() == remedy.Mute && i.Phase != incident.Open: // else the outage that it has joined would be muted
+		return nil, reject(pressGone, "The incident of this thread is over, or goes on in another thread. There is nothing to mute here.", "the incident is not open"), nil
 	case p.kind() != remedy.Mute && !p.submitted && i != nil && i.Member(p.value.App) == nil:
 		return nil, reject(pressForged, "This button was not made by me for this thread. Nothing was done.", "the application is not of the thread's incident"), nil
 	}
@@ -91,54 +93,34 @@ func (a *App) admit(ctx context.Context, q *question) (*incident.Incident, *reje
 	if !in {
 		return nil, reject(pressNotMember, "You are not in the channel where this stands, so nothing was done. Who has just joined can press again in a minute.", "not in the channel"), nil
 	}
-	apps := []incident.App{p.value.App}
+	var no *rejected
 	if p.kind() == remedy.Mute {
-		apps = fails(i)
+		no, err = a.mayMute(ctx, p, i)
+	} else {
+		_, no, err = a.mayPress(ctx, p, p.value.App)
 	}
-	app, no, err := a.mayPress(ctx, p, apps)
 	if err != nil || no != nil {
 		return nil, no, err
 	}
-	p.value.App = app
 	return i, nil, nil
 }
 
-// mayPress is the first of the applications that is there and that the person may look at.
-func (a *App) mayPress(ctx context.Context, p *pressing, apps []incident.App) (incident.App, *rejected, error) {
-	why := ""
-	for _, app := range apps {
-		found, err := a.Backend.Find(ctx, command.Target{Instance: app.Instance, Namespace: app.Namespace, Name: app.Name})
-		if err != nil {
-			return app, nil, fmt.Errorf("find %s: %w", app.Name, err)
+// mayPress asks whether the application is there, and the person may look at it.
+func (a *App) mayPress(ctx context.Context, p *pressing, app incident.App) (Known, *rejected, error) {
+	found, err := a.Backend.Find(ctx, command.Target{Instance: app.Instance, Namespace: app.Namespace, Name: app.Name})
+	if err != nil {
+		return Known{}, nil, fmt.Errorf("find %s: %w", app.Name, err)
+	}
+	for _, k := range found.Matches {
+		if k.App != app {
+			continue
 		}
-		for _, k := range found.Matches {
-			if k.App != app {
-				continue
-			}
-			ok, because := a.Viewer.May(ctx, p.person.ID, p.place.Channel, k.App, k.Project)
-			if ok {
-				return app, nil, nil
-			}
-			why = because
+		if ok, why := a.Viewer.May(ctx, p.person.ID, p.place.Channel, k.App, k.Project); !ok {
+			return Known{}, &rejected{pressUnseen, refusal(why), "may not look at it"}, nil
 		}
+		return k, nil, nil
 	}
-	if why != "" {
-		return incident.App{}, &rejected{pressUnseen, refusal(why), "may not look at it"}, nil
-	}
-	name := ""
-	if len(apps) > 0 {
-		name = apps[0].Name
-	}
-	return incident.App{}, reject(pressGone, fmt.Sprintf("%s does not exist any more. Nothing was done.", command.Code(name)), "no such application"), nil
-}
-
-// fails are the applications of an incident, those first that fail still.
-func fails(i *incident.Incident) []incident.App {
-	var apps []incident.App
-	for _, m := range append(i.Failing(), i.Members...) {
-		apps = append(apps, m.App)
-	}
-	return apps
+	return Known{}, reject(pressGone, fmt.Sprintf("%s does not exist any more. Nothing was done.", command.Code(app.Name)), "no such application"), nil
 }
 
 // refused is what a refusal of the Desk says to the person.

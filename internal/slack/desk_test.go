@@ -21,6 +21,10 @@ type desk struct {
 	revision string
 	// may are those who may do everything but refresh and mute; approvers, if any, have to agree to a sync.
 	may, approvers []string
+	// mutes are those who may mute an application, by its name; of all others everybody may.
+	mutes map[string][]string
+	// muteApproved is the application whose mute somebody else has to approve.
+	muteApproved string
 	// refuses is why nothing can be planned; err is a trouble.
 	refuses string
 	err     error
@@ -33,7 +37,13 @@ type desk struct {
 func newDesk() *desk { return &desk{revision: "3f2a91c"} }
 
 func (d *desk) allowed(p remedy.Person, want remedy.Want) error {
-	if want.Kind == remedy.HardRefresh || want.Kind == remedy.Mute || slices.Contains(d.may, p.ID) {
+	mutes, some := d.mutes[want.App.Name]
+	switch {
+	case want.Kind == remedy.Mute && some:
+		if slices.Contains(mutes, p.ID) {
+			return nil
+		}
+	case want.Kind == remedy.HardRefresh, want.Kind == remedy.Mute, slices.Contains(d.may, p.ID):
 		return nil
 	}
 	return &remedy.Refusal{Code: remedy.NotAllowed, What: "you may not " + string(want.Kind) + " applications of project default", Could: remedy.Who{Users: d.may, Groups: []string{"S0ONCALL"}}}
@@ -144,8 +154,14 @@ func (d *desk) Access(_ context.Context, p remedy.Person, app remedy.App, _ stri
 		if a.Everybody = k == remedy.HardRefresh || k == remedy.Mute; !a.Everybody {
 			a.Could = remedy.Who{Users: d.may, Groups: []string{"S0ONCALL"}}
 		}
+		if mutes, some := d.mutes[app.Name]; some && k == remedy.Mute {
+			a.Everybody, a.Could = false, remedy.Who{Users: mutes}
+		}
 		if k == remedy.Sync && len(d.approvers) > 0 {
 			a.Approval = &remedy.Who{Users: d.approvers}
+		}
+		if k == remedy.Mute && app.Name == d.muteApproved {
+			a.Approval = &remedy.Who{Users: d.may}
 		}
 		if k == remedy.Terminate {
 			a.NotNow = "no operation is running"

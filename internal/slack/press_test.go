@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
@@ -26,20 +25,6 @@ func TestAHardRefreshIsAskedForInTheNameOfWhoPressed(t *testing.T) {
 			t.Errorf("the thread tells enough, dana was told %q", said)
 		}
 		s.counted("hard-refresh", "taken")
-	})
-}
-
-func TestAnIncidentIsMutedFromItsMenu(t *testing.T) {
-	perform(t, func(t *testing.T, s *stage) {
-		for _, option := range []string{"4h", "0"} {
-			s.must(s.Choose("erin", "deploys", s.root, "argo_why_mute", option))
-			s.settle()
-			s.desk.records[len(s.desk.records)-1].State = remedy.Done
-		}
-		s.did("mute courier-api by erin Done", "mute courier-api by erin Done")
-		if s.desk.records[0].MuteFor != 4*time.Hour || s.desk.records[1].MuteFor != 0 || s.desk.records[0].App != s.app {
-			t.Errorf("%+v %+v", s.desk.records[0], s.desk.records[1])
-		}
 	})
 }
 
@@ -285,14 +270,5 @@ func TestButtonsBeneathAnAnswerToldInPrivate(t *testing.T) {
 		s.must(s.Click("dana", im.ID(), root, "argo_why_act_terminate"))
 		s.settle()
 		s.counted("terminate", "not-member")
-	})
-}
-
-func TestAnOutageIsMutedForThoseWhoMaySeeAPartOfIt(t *testing.T) {
-	perform(t, func(t *testing.T, s *stage) {
-		s.backend.incidents[0].Members = []incident.Member{{App: remedy.App{Instance: "prod", Name: "gone"}}, {App: s.app}}
-		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
-		s.settle()
-		s.did("mute courier-api by dana Ready")
 	})
 }

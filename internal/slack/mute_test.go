@@ -1,0 +1,83 @@
+package slack_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/access"
+	"github.com/argo-why/argo-why/internal/slack/press"
+)
+
+func TestAnIncidentIsMutedFromItsMenu(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		for _, option := range []string{"4h", "0"} {
+			s.must(s.Choose("erin", "deploys", s.root, "argo_why_mute", option))
+			s.settle()
+			s.desk.records[len(s.desk.records)-1].State = remedy.Done
+		}
+		s.did("mute courier-api by erin Done", "mute courier-api by erin Done")
+		if s.desk.records[0].MuteFor != 4*time.Hour || s.desk.records[1].MuteFor != 0 || s.desk.records[0].App != s.app {
+			t.Errorf("%+v %+v", s.desk.records[0], s.desk.records[1])
+		}
+	})
+}
+
+func TestAnOutageIsMutedByWhoMayMuteAllThatFails(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		other, well := s.backend.apps[1].App, remedy.App{Instance: "prod", Namespace: "argocd", Name: "well"}
+		s.backend.also("prod", "argocd", "well", "default")
+		s.backend.incidents[0].Members = []incident.Member{
+			{App: remedy.App{Instance: "prod", Name: "gone"}}, {App: s.app}, {App: other}, {App: well, Well: time.Now()},
+		}
+		s.desk.mutes = map[string][]string{other.Name: {s.dana.ID}, "well": nil} // that one is not what it is about any more
+		s.must(s.Choose("erin", "deploys", s.root, "argo_why_mute", "1h"))
+		s.settle()
+		s.did()
+		s.shows(s.told("erin"), "Nothing was done. This would mute "+other.Name+" as well, which the policy does not allow you in project default", "Those who could: @"+s.dana.ID)
+		s.counted("mute", "not-allowed")
+		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
+		s.settle()
+		s.did("mute courier-api by dana Ready")
+	})
+}
+
+func TestAnOutageIsNotMutedByWhoMaySeeAPartOfIt(t *testing.T) {
+	d, key := newDesk(), press.NewKey("secret")
+	play(t, func(o *slack.Options) {
+		o.Desk, o.Key = d, key
+		o.Viewer = access.New([]access.Rule{{Projects: []string{"default"}}, {Projects: []string{"secret"}, Users: []string{"U0SOMEBODY"}}}, nil)
+	}, func(t *testing.T, sc *scene) {
+		s := sc.stage(d, key)
+		s.backend.also("prod", "argocd", "vault", "secret")
+		s.backend.incidents[0].Members = append(s.backend.incidents[0].Members, incident.Member{App: s.backend.apps[2].App})
+		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
+		s.settle()
+		s.did()
+		s.shows(s.told("dana"), "You may not look at the applications of project secret in prod. Those who may: @U0SOMEBODY.")
+	})
+}
+
+// TestAnOutageIsNotMutedFromTheThreadOfOneThatHasJoinedIt: there the person was asked about one application alone.
+func TestAnOutageIsNotMutedFromTheThreadOfOneThatHasJoinedIt(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.backend.incidents[0].Phase, s.backend.incidents[0].JoinedTo = incident.Joined, "git-1"
+		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
+		s.settle()
+		s.did()
+		s.shows(s.told("dana"), "The incident of this thread is over, or goes on in another thread.")
+	})
+}
+
+func TestAnOutageIsMutedByTheApplicationWhoseMuteHasToBeApproved(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		other := s.backend.apps[1].App
+		s.backend.incidents[0].Members = []incident.Member{{App: s.app}, {App: other}}
+		s.desk.muteApproved = other.Name
+		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
+		s.settle()
+		s.did("mute " + other.Name + " by dana Ready")
+	})
+}
