@@ -2,17 +2,20 @@ package deliver
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
 // Tell brings the thread of an incident up to date: root message, details, the replies that are due, in this order.
 //
 // Somebody may have deleted the thread. While the incident is open it is told anew, once; when it is over, nobody wants it
-// back, and what is due counts as told.
+// back, and what is due counts as told: but for the log of a Job that waits to be deleted until the log is saved.
 func (s *Sender) Tell(ctx context.Context, i *incident.Incident, uncertain bool) (incident.Told, error) {
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
@@ -29,7 +32,7 @@ func (s *Sender) Tell(ctx context.Context, i *incident.Incident, uncertain bool)
 	if isGone(err) {
 		s.log.InfoContext(ctx, "somebody deleted the thread of an incident", "incident", i.ID, "phase", i.Phase)
 		if i.Phase != incident.Open {
-			return t.letGo(), nil
+			return t.letGo(err)
 		}
 		t.told.Thread, t.found, t.uncertain = incident.Thread{Channel: t.told.Thread.Channel}, nil, false
 		err = t.all(ctx)
@@ -174,12 +177,24 @@ func (t *telling) link(ctx context.Context) {
 	}
 }
 
-// letGo counts all that is due as told.
-func (t *telling) letGo() incident.Told {
+// letGo counts all that is due as told. Nobody has the log of a Job that goes by it: while its action is under way it stays
+// due, and the error, which is why, lets the Job be.
+func (t *telling) letGo(why error) (incident.Told, error) {
 	thread := &t.told.Thread
 	thread.RootDigest, thread.DetailsDigest = render.Root(t.i, t.links).Digest(), render.Details(t.i).Digest()
+	var kept error
 	for _, r := range t.i.Outbox[len(t.told.Numbers):] {
+		if r.Note != nil && r.Note.Log != "" && !t.isOver(r.Action) {
+			kept = &incident.TellError{Code: code(why), Permanent: true, Certain: true, Err: errors.New("the thread was deleted, and a log has to be saved in it")}
+			continue
+		}
 		t.told.Numbers = append(t.told.Numbers, r.Number)
 	}
-	return t.told
+	return t.told, kept
+}
+
+// isOver reports whether an action is over by now; a reply shows it as it was.
+func (t *telling) isOver(r *remedy.Record) bool {
+	at := slices.IndexFunc(t.i.Actions, func(now *remedy.Record) bool { return now.ID == r.ID })
+	return at < 0 || t.i.Actions[at].State.Over()
 }

@@ -1,6 +1,7 @@
 package deliver_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
@@ -180,6 +182,35 @@ func TestADeletedThreadStaysDeletedWhenAllIsWell(t *testing.T) {
 		all := thread(t, s.deploys)
 		s.gone(t, s.deploys, all[1], all[0])
 		i.Phase, i.RecoveredAt, i.Outbox = incident.Recovered, time.Now().Add(time.Hour), []incident.Reply{reply(2, "well")}
+		s.told(t, i, false)
+		if len(s.deploys.All()) != 0 || len(i.Outbox) != 0 {
+			t.Errorf("%d messages, %d due", len(s.deploys.All()), len(i.Outbox))
+		}
+	})
+}
+
+// TestALogIsNotLetGoWithADeletedThread: the Job whose log it is would be deleted.
+func TestALogIsNotLetGoWithADeletedThread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		i := failing("web")
+		s.told(t, i, false)
+		all := thread(t, s.deploys)
+		s.gone(t, s.deploys, all[1], all[0])
+		r := &remedy.Record{ID: "delete-1", Want: remedy.Want{Kind: remedy.DeleteHookJob, App: i.Members[0].App}, State: remedy.Running}
+		log := incident.Reply{Number: 3, Reason: incident.Acted, Action: r, Note: &remedy.Note{Number: 1, State: remedy.Running, Log: "relation users exists"}}
+		i.Phase, i.RecoveredAt, i.Actions = incident.Recovered, time.Now().Add(time.Hour), []*remedy.Record{r}
+		i.Outbox = []incident.Reply{reply(2, "well"), log, reply(4, "well")}
+		err := s.tell(t, i, false)
+		if known, ok := errors.AsType[*incident.TellError](err); !ok || !known.Permanent || !strings.Contains(err.Error(), "the thread was deleted, and a log has to be saved in it") {
+			t.Errorf("told: %v", err)
+		}
+		if len(i.Outbox) != 1 || i.Outbox[0].Number != 3 {
+			t.Errorf("due: %v", i.Outbox)
+		}
+		failed := *r
+		failed.State = remedy.Failed
+		i.Actions = []*remedy.Record{&failed}
 		s.told(t, i, false)
 		if len(s.deploys.All()) != 0 || len(i.Outbox) != 0 {
 			t.Errorf("%d messages, %d due", len(s.deploys.All()), len(i.Outbox))
