@@ -37,8 +37,9 @@ func (n Notes) beneath(ctx context.Context, r *remedy.Record, note remedy.Note) 
 		return nil // there is no place: the action log and the event tell of it
 	}
 	_, err := n.Sender.Answer(ctx, r.Place.Channel, r.Place.Thread, render.Acted(r, note, n.Sender.links))
-	if refused, ok := errors.AsType[*incident.TellError](err); ok && refused.Permanent && note.Log == "" {
-		return nil // nothing repairs that but a person, who would be told what is long over; but a log has to be saved
+	refused, ok := errors.AsType[*incident.TellError](err)
+	if ok && (refused.Permanent || isGone(err)) && (note.Log == "" || r.State.Over()) {
+		return nil // nothing repairs that but a person, who would be told what is long over; but a log has to be saved first
 	}
 	return err
 }
