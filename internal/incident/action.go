@@ -85,45 +85,28 @@ func sameRecord(x, y *remedy.Record) bool {
 
 // Note puts a note of an action into the thread of the incident that it was asked for in, also of one that is over or joined
 // to another, and the action as it is now into its list: after a restart nobody shows an action that is over. The same note
-// twice is told once, also after a restart. It returns the number of the reply that tells it, and what is to be saved and
-// told; ok is false when there is no such incident any more.
-func (b *Book) Note(r *remedy.Record, n remedy.Note, now time.Time) (number int, touched []string, ok bool) {
+// twice is told once, also after a restart. It returns what is to be saved and told; ok is false when there is no such
+// incident any more.
+func (b *Book) Note(r *remedy.Record, n remedy.Note, now time.Time) (touched []string, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e := b.entries[r.Place.Incident]
 	if e == nil || e.dropped {
-		return 0, nil, false
+		return nil, false
 	}
-	listed := e.put(Snapshot(r))
-	at := slices.IndexFunc(e.Noted, func(d Noted) bool { return d.Record == r.ID })
-	if at >= 0 && n.Number <= e.Noted[at].Note {
-		if listed {
-			e.Changed = now
-			e.generation++
-			touched = []string{e.ID}
-		}
-		return e.replyOf(r.ID, n.Number, e.Noted[at].Reply), touched, true
+	listed, known := e.put(Snapshot(r)), n.Number <= e.noted(r.ID)
+	if known && !listed {
+		return nil, true
 	}
-	n.Log = withoutMiddle(n.Log)
-	e.reply(Reply{Reason: Acted, At: n.At, Action: Snapshot(r), Note: &n})
-	if at >= 0 {
-		e.Noted = slices.Delete(e.Noted, at, at+1)
+	if !known {
+		n.Log = withoutMiddle(n.Log)
+		e.reply(Reply{Reason: Acted, At: n.At, Action: Snapshot(r), Note: &n})
+		e.note(Noted{Record: r.ID, Note: n.Number, Reply: e.LastReply})
+		e.NudgedAt = now
 	}
-	e.Noted = append(e.Noted, Noted{Record: r.ID, Note: n.Number, Reply: e.LastReply})
-	e.Noted = e.Noted[max(0, len(e.Noted)-keepNoted):]
-	e.NudgedAt, e.Changed = now, now
+	e.Changed = now
 	e.generation++
-	return e.LastReply, []string{e.ID}, true
-}
-
-// replyOf is the reply that tells a note: one that is due, else the last that told of the action.
-func (i *Incident) replyOf(record string, note, last int) int {
-	for _, r := range i.Outbox {
-		if r.Action != nil && r.Note != nil && r.Action.ID == record && r.Note.Number == note {
-			return r.Number
-		}
-	}
-	return last
+	return []string{e.ID}, true
 }
 
 // withoutMiddle bounds a log: how it began and how it ended matter most.
@@ -137,27 +120,17 @@ func withoutMiddle(log string) string {
 	return string(letters[:head]) + left + string(letters[len(letters)-tail:])
 }
 
-// Told reports whether a reply stands in the thread. known is false when there is no such incident any more.
-func (b *Book) Told(id string, number int) (told, known bool) {
+// Told reports whether a note of an action is told, and gives a channel that is closed when the answer may be another. known
+// is false when there is no such incident any more.
+func (b *Book) Told(r *remedy.Record, n remedy.Note) (told, known bool, news <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.told(id, number)
-}
-
-func (b *Book) told(id string, number int) (told, known bool) {
-	e := b.entries[id]
+	e := b.entries[r.Place.Incident]
 	if e == nil || e.dropped {
-		return false, false
+		return false, false, b.news
 	}
-	return number <= e.LastReply && !due(e.Outbox, number), true
-}
-
-// watch is Told, and a channel that is closed when the answer may be another.
-func (b *Book) watch(id string, number int) (told, known bool, news <-chan struct{}) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	told, known = b.told(id, number)
-	return told, known, b.news
+	due := slices.ContainsFunc(e.Outbox, func(d Reply) bool { return d.Note != nil && d.Action.ID == r.ID && d.Note.Number == n.Number })
+	return !due && n.Number <= e.noted(r.ID), true, b.news
 }
 
 // wake has those look again who wait for a reply to be told.

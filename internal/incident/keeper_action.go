@@ -12,31 +12,25 @@ import (
 func (k *Keeper) Show(r *remedy.Record) { k.Touch(k.Book.Show(r, time.Now())...) }
 
 // Note tells a note of an action in the thread of the incident that it was asked for in, once, and returns when it stands
-// there. The error is ErrNotFound when there is no such incident (any more).
+// there. The error is that of the context, or ErrNotFound when there is no such incident (any more).
 func (k *Keeper) Note(ctx context.Context, r *remedy.Record, n remedy.Note) error {
-	number, touched, ok := k.Book.Note(r, n, time.Now())
+	touched, ok := k.Book.Note(r, n, time.Now())
 	if !ok {
 		return fmt.Errorf("tell of %s in incident %q: %w", r.ID, r.Place.Incident, ErrNotFound)
 	}
 	k.Touch(touched...)
-	return k.Await(ctx, r.Place.Incident, number)
-}
-
-// Await returns when a reply stands in the thread. The error is that of the context, or ErrNotFound when the incident was
-// forgotten meanwhile.
-func (k *Keeper) Await(ctx context.Context, id string, number int) error {
 	for {
-		told, known, news := k.Book.watch(id, number)
+		told, known, news := k.Book.Told(r, n)
 		switch {
 		case told:
 			return nil
 		case !known:
-			return fmt.Errorf("wait for reply %d of incident %q: %w", number, id, ErrNotFound)
+			return fmt.Errorf("wait for note %d of %s in incident %q: %w", n.Number, r.ID, r.Place.Incident, ErrNotFound)
 		}
 		select {
 		case <-news:
 		case <-ctx.Done():
-			return fmt.Errorf("wait for reply %d of incident %q: %w", number, id, ctx.Err())
+			return fmt.Errorf("wait for note %d of %s in incident %q: %w", n.Number, r.ID, r.Place.Incident, ctx.Err())
 		}
 	}
 }

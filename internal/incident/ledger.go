@@ -131,23 +131,6 @@ func (b *Book) forget(t task) {
 	}
 }
 
-// overtaken takes in that somebody else wrote the entry. What they know of the thread counts, and what they told is told;
-// about the applications we know better, or will.
-func (b *Book) overtaken(id string, theirs *Incident) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e := b.entries[id]
-	if e == nil {
-		return
-	}
-	e.Version = theirs.Version
-	if e.Thread.TS == "" {
-		e.Thread = theirs.Thread
-	}
-	e.uncertain = true
-	e.generation++
-}
-
 // tellResult takes in what was told of a state. It returns the incidents that changed by it.
 func (b *Book) tellResult(t task, told Told, err error, sure bool, now time.Time) (touched []string) {
 	b.mu.Lock()
