@@ -34,18 +34,40 @@ func Snapshot(r *remedy.Record) *remedy.Record {
 	return &c
 }
 
-// Show brings an action as it is now into the incident that it was asked for in. It returns what is to be saved and told:
-// nothing when that shows it already, or when there is no such incident.
+// Show brings an action as it is now into the incident that it was asked for in. One that was asked for under an answer is
+// shown in the open incident of its application, if there is one. It returns what is to be saved and told: nothing when that
+// shows it already, or when there is no such incident.
 func (b *Book) Show(r *remedy.Record, now time.Time) (touched []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.show(r, now)
+}
+
+func (b *Book) show(r *remedy.Record, now time.Time) (touched []string) {
 	e := b.entries[r.Place.Incident]
+	if r.Place.Incident == "" {
+		e = b.concerned(r)
+	}
 	if e == nil || e.dropped || !e.put(Snapshot(r)) {
 		return nil
 	}
 	e.Changed = now
 	e.generation++
 	return []string{e.ID}
+}
+
+// concerned is the incident that an action which was asked for elsewhere is shown in: the one that lists it, else, while it
+// is not over, the open one of its application.
+func (b *Book) concerned(r *remedy.Record) *entry {
+	for _, e := range b.entries {
+		if slices.ContainsFunc(e.Actions, func(o *remedy.Record) bool { return o.ID == r.ID }) {
+			return e
+		}
+	}
+	if r.State.Over() {
+		return nil
+	}
+	return b.openOf(r.App)
 }
 
 // put lists an action among those of the incident, and reports whether that changed anything.
@@ -86,13 +108,13 @@ func sameRecord(x, y *remedy.Record) bool {
 // Note puts a note of an action into the thread of the incident that it was asked for in, also of one that is over or joined
 // to another, and the action as it is now into its list: after a restart nobody shows an action that is over. The same note
 // twice is told once, also after a restart. It returns what is to be saved and told; ok is false when there is no such
-// incident any more.
+// incident (any more), and the note is to be told elsewhere.
 func (b *Book) Note(r *remedy.Record, n remedy.Note, now time.Time) (touched []string, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e := b.entries[r.Place.Incident]
 	if e == nil || e.dropped {
-		return nil, false
+		return b.show(r, now), false
 	}
 	listed, known := e.put(Snapshot(r)), n.Number <= e.noted(r.ID)
 	if known && !listed {

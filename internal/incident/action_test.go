@@ -54,6 +54,33 @@ func TestIncidentListsItsActions(t *testing.T) {
 	}
 }
 
+// TestActionAskedForUnderAnAnswerIsShownInTheOpenIncident: there it is told, and whoever reads the incident must know of it.
+func TestActionAskedForUnderAnAnswerIsShownInTheOpenIncident(t *testing.T) {
+	s := opened(t)
+	r := s.asked("act-1")
+	r.Place = remedy.Place{Channel: "C-other", Thread: "1.000"}
+	done := *r
+	done.State = remedy.Done
+	if touched := s.book.Show(&done, morning); len(touched) != 0 {
+		t.Errorf("touched %v by what was over before", touched)
+	}
+	if touched := s.book.Show(r, morning); len(touched) != 1 || !s.book.Of(named("pay")).acting() {
+		t.Errorf("touched %v", touched)
+	}
+	s.told()
+	s.see(5*time.Minute, well("pay"), Holding)
+	s.see(6*time.Minute, well("pay"), RecoveredNow)
+	s.told()
+	s.book = NewBook(policy(), s.book.All())
+	if touched, ok := s.book.Note(&done, note(2, "synced"), morning); ok || len(touched) != 1 {
+		t.Errorf("told in the incident (%v), touched %v", ok, touched)
+	}
+	i := s.book.All()[0]
+	if len(i.Actions) != 1 || i.Actions[0].State != remedy.Done || len(i.Outbox) != 0 {
+		t.Errorf("actions %+v, due %v", i.Actions, i.Outbox)
+	}
+}
+
 func TestOnlyTheLastActionsAreListedAndAllThatAreNotOver(t *testing.T) {
 	s := opened(t)
 	for n := range 15 {

@@ -8,17 +8,17 @@ import (
 	"github.com/argo-why/argo-why/internal/remedy"
 )
 
-// Show brings an action as it is now into the incident that it was asked for in, if there is one, and returns at once.
+// Show brings an action as it is now into its incident, if there is one, and returns at once: see [Book.Show].
 func (k *Keeper) Show(r *remedy.Record) { k.Touch(k.Book.Show(r, time.Now())...) }
 
 // Note tells a note of an action in the thread of the incident that it was asked for in, once, and returns when it stands
 // there. The error is that of the context, or ErrNotFound when there is no such incident (any more).
 func (k *Keeper) Note(ctx context.Context, r *remedy.Record, n remedy.Note) error {
 	touched, ok := k.Book.Note(r, n, time.Now())
+	k.Touch(touched...)
 	if !ok {
 		return fmt.Errorf("tell of %s in incident %q: %w", r.ID, r.Place.Incident, ErrNotFound)
 	}
-	k.Touch(touched...)
 	for {
 		told, known, news := k.Book.Told(r, n)
 		switch {
