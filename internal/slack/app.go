@@ -87,6 +87,7 @@ type App struct {
 	pressedNow *seen
 	members    *members
 	denials    denials
+	views      views
 	// queue are the questions, presses what has to open a modal within three seconds and must not wait behind them.
 	queue, presses chan *question
 

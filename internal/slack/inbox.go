@@ -91,7 +91,10 @@ func (a *App) envelope(ctx context.Context, client acker, e socketmode.Event) {
 		payload = onlyVisible(*r.say)
 	case r.view != nil && outcome == outcomeBusy:
 		payload = updated(dialog.Told(r.q.press.kind(), tooBusy("press")))
+	case r.view != nil && outcome == outcomeDuplicate:
+		payload = updated(a.views.of(r.q.press.modal.id, r.view))
 	case r.view != nil:
+		a.views.keep(r.q.press.modal.id, r.view) // before the work begins, which waits for the acknowledgement
 		payload = updated(r.view)
 	}
 	a.acknowledge(ctx, client, e.Request.EnvelopeID, payload)

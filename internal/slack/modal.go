@@ -1,9 +1,11 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/slack-go/slack"
@@ -39,6 +41,9 @@ func (a *App) openModal(ctx context.Context, p *pressing, v *dialog.View) error 
 
 // fill replaces what the open modal shows.
 func (a *App) fill(ctx context.Context, p *pressing, v *dialog.View) error {
+	if p.submitted {
+		a.views.keep(p.modal.id, v)
+	}
 	for attempt := 1; ; attempt++ {
 		shown, err := a.api.UpdateViewContext(ctx, *v, "", p.modal.hash, p.modal.id)
 		if err == nil {
@@ -71,4 +76,30 @@ func (a *App) fillIfOpen(ctx context.Context, p *pressing, v *dialog.View) error
 func closed(err error) bool {
 	refused, ok := errors.AsType[slack.SlackErrorResponse](err)
 	return ok && (refused.Err == "not_found" || refused.Err == "hash_conflict")
+}
+
+// views remembers what modals show since they were submitted. A submission that is delivered twice is acknowledged with that
+// rather than with the view that it is worked on, which nothing would replace.
+type views struct {
+	mu    sync.Mutex
+	shown map[string]*dialog.View
+}
+
+// viewsMost is far more than are submitted while Slack may deliver one again.
+const viewsMost = 1000
+
+func (s *views) keep(id string, v *dialog.View) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shown == nil || len(s.shown) >= viewsMost {
+		s.shown = map[string]*dialog.View{}
+	}
+	s.shown[id] = v
+}
+
+// of is what a modal shows, or otherwise where that is not known any more.
+func (s *views) of(id string, otherwise *dialog.View) *dialog.View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return cmp.Or(s.shown[id], otherwise)
 }
