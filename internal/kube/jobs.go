@@ -16,21 +16,6 @@ import (
 
 var jobs = schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"}
 
-// Job reads a Job as it is now. It is nil without an error when the cluster says that there is none of that name.
-func (a *App) Job(ctx context.Context, ref evidence.Ref) (*remedy.Job, error) {
-	operation := "read " + ref.String()
-	if err := named(ref); err != nil {
-		return nil, during(operation, err)
-	}
-	calling, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	object, err := a.object(calling, evidence.ObjectQuery{Ref: ref})
-	if err != nil {
-		return nil, during(operation, notTheirs(ctx, err))
-	}
-	return remedy.JobOf(object), nil
-}
-
 // named reports what keeps a reference from being that of one Job.
 func named(ref evidence.Ref) error {
 	switch {

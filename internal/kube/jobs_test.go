@@ -118,42 +118,6 @@ func TestAJobOfAClusterThatIsAway(t *testing.T) {
 	}
 }
 
-// readJob are the answers to who reads the Job.
-func readJob(last answer) []answer {
-	return []answer{
-		proof,
-		{"GET /apis/batch", 200, object{"kind": "APIGroup", "name": "batch", "versions": []any{object{"groupVersion": "batch/v1", "version": "v1"}}, "preferredVersion": object{"groupVersion": "batch/v1", "version": "v1"}}},
-		{"GET /apis/batch/v1", 200, object{"kind": "APIResourceList", "groupVersion": "batch/v1", "resources": []any{object{"name": "jobs", "kind": "Job", "namespaced": true}}}},
-		last,
-	}
-}
-
-func TestAJobAsItIsNow(t *testing.T) {
-	live := named("batch/v1", "Job", "shop", "db-migrate", "u1")
-	live["metadata"] = object{"namespace": "shop", "name": "db-migrate", "uid": "u1", "annotations": object{
-		"argocd.argoproj.io/hook": "PreSync", "argocd.argoproj.io/tracking-id": "web:batch/Job:shop/db-migrate",
-	}}
-	live["status"] = object{"active": 1, "failed": 3}
-	cluster, _ := scriptedCluster(t, readJob(answer{"GET " + jobPath, 200, live})...)
-	got, err := cluster.Job(t.Context(), migrate)
-	if want := (remedy.Job{Ref: migrate, UID: "u1", Hook: "PreSync", TrackedBy: "web", Active: 1}); err != nil || got == nil || *got != want {
-		t.Errorf("got %+v, %v", got, err)
-	}
-
-	cluster, _ = scriptedCluster(t, readJob(about("GET "+jobPath, "jobs", "NotFound", "not found", 404))...)
-	if got, err := cluster.Job(t.Context(), migrate); err != nil || got != nil {
-		t.Errorf("of one that is gone: %+v, %v", got, err)
-	}
-	cluster, _ = scriptedCluster(t, readJob(answer{"GET " + jobPath, 500, status("InternalError", "etcdserver: leader changed", 500)})...)
-	if got, err := cluster.Job(t.Context(), migrate); err == nil || got != nil || err.Error() != "read Job/db-migrate: etcdserver: leader changed" {
-		t.Errorf("of one that was not read: %+v, %v", got, err)
-	}
-	cluster, _ = scriptedCluster(t)
-	if got, err := cluster.Job(t.Context(), evidence.Ref{Kind: "Pod", Namespace: "shop", Name: "x"}); err == nil || got != nil {
-		t.Errorf("of a Pod: %+v, %v", got, err)
-	}
-}
-
 // told is what happened, for an event.
 func told() remedy.Event {
 	return remedy.Event{Record: "web-k3v9q2mz", Reason: "ArgoWhyDeleteHookJob", Message: "dana deleted Job db-migrate", At: time.Date(2026, 11, 21, 10, 0, 0, 5, time.FixedZone("", 3600))}
