@@ -91,8 +91,6 @@ func (a *App) pressed(c slack.InteractionCallback, raw []byte) received {
 		p.forged = "the message is another one"
 	case c.Message.User != "" && c.Message.User != a.self.user:
 		p.forged = "the message is not mine"
-	case p.value.Place.Channel != "" && p.value.Place.Channel != c.Channel.ID:
-		p.forged = "the button is of another channel"
 	}
 	r.keys = append(r.keys, "press "+p.click)
 	r.q = newQuestion(asker{way: click, user: c.User.ID, name: c.User.Name, channel: c.Channel.ID, thread: p.place.Thread, respond: c.ResponseURL, call: a.self.call()}, command.Command{})

@@ -100,9 +100,6 @@ func TestAPressThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		"the button of another application": {func(s *stage, p map[string]any) {
 			action(p)["value"] = sign("secret", press.Value{Do: "hard-refresh", App: s.backend.apps[1].App})
 		}, "This button was not made by me for this thread", "hard-refresh", "forged"},
-		"the button of another channel": {func(s *stage, p map[string]any) {
-			action(p)["value"] = sign("secret", press.Value{Do: "hard-refresh", App: s.app, Place: remedy.Place{Channel: s.ops.ID()}})
-		}, notMine, "hard-refresh", "forged"},
 		"another channel than that of the message": {func(s *stage, p map[string]any) {
 			at(p, "channel")["id"] = s.ops.ID()
 		}, notMine, "hard-refresh", "forged"},
