@@ -3,7 +3,6 @@ package incident
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -15,8 +14,6 @@ const (
 	keepActions = 10
 	// keepNoted is far more actions than have notes to tell at one time.
 	keepNoted = 50
-	// maxLog is how many letters of a log go into the journal: more than a message of Slack takes.
-	maxLog = 12_000
 )
 
 // Noted is how far the notes of an action were put into the thread.
@@ -121,7 +118,6 @@ func (b *Book) Note(r *remedy.Record, n remedy.Note, now time.Time) (touched []s
 		return nil, true
 	}
 	if !known {
-		n.Log = withoutMiddle(n.Log)
 		e.reply(Reply{Reason: Acted, At: n.At, Action: Snapshot(r), Note: &n})
 		e.note(Noted{Record: r.ID, Note: n.Number, Reply: e.LastReply})
 		e.NudgedAt = now
@@ -129,17 +125,6 @@ func (b *Book) Note(r *remedy.Record, n remedy.Note, now time.Time) (touched []s
 	e.Changed = now
 	e.generation++
 	return []string{e.ID}, true
-}
-
-// withoutMiddle bounds a log: how it began and how it ended matter most.
-func withoutMiddle(log string) string {
-	letters := []rune(log)
-	if len(letters) <= maxLog {
-		return log
-	}
-	head, tail := maxLog/4, maxLog*3/4
-	left := fmt.Sprintf("\n(… %d characters left out …)\n", len(letters)-head-tail)
-	return string(letters[:head]) + left + string(letters[len(letters)-tail:])
 }
 
 // Told reports whether a note of an action is told, and gives a channel that is closed when the answer may be another. known

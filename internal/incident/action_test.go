@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -187,17 +186,6 @@ func TestNoteIsToldInTheThreadOfWhatIsOverOrJoined(t *testing.T) {
 	s.told()
 	if !s.stands(r, note(1, "done")) {
 		t.Error("not told in the thread that joined an outage")
-	}
-}
-
-func TestLongLogIsCutInTheMiddle(t *testing.T) {
-	s := opened(t)
-	n := note(1, "")
-	n.Log = "the first line\n" + strings.Repeat("é", 50_000) + "\nthe last line"
-	s.book.Note(s.asked("act-1"), n, morning)
-	got := s.book.Of(named("pay")).Outbox[0].Note.Log
-	if len([]rune(got)) > maxLog+100 || !strings.HasPrefix(got, "the first line") || !strings.HasSuffix(got, "the last line") || !strings.Contains(got, "characters left out") {
-		t.Errorf("%d characters", len(got))
 	}
 }
 
