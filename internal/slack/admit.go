@@ -28,7 +28,6 @@ const (
 	pressUnseen    = "not-seen"   // may not look at the application
 	pressGone      = "gone"       // the application, or the incident
 	pressNowhere   = "nowhere"    // the channel could not be told what becomes of it
-	pressOff       = "off"        // there is no Desk
 	pressLate      = "late"       // the modal could not be opened in time
 )
 
@@ -50,8 +49,6 @@ func (a *App) believable(p *pressing) *rejected {
 	switch {
 	case p.foreign:
 		return reject(pressForeign, membersOnly, "of another workspace")
-	case a.Desk == nil:
-		return reject(pressOff, switchedOff, "no action is configured")
 	case p.forged != "":
 		return reject(pressForged, "This button was not made by me. Nothing was done.", p.forged)
 	case p.age > pressMost || p.age < -pressMost:

@@ -30,7 +30,7 @@ type Options struct {
 	Sender  Sender
 	// Links lead to the pages of the applications.
 	Links render.Links
-	// Desk takes actions; nil switches them off. Key is what the values of their buttons are signed with.
+	// Desk takes actions. Key is what the values of their buttons are signed with.
 	Desk Desk
 	Key  press.Key
 	// Registry takes the metrics; nil for none.
@@ -106,13 +106,11 @@ func New(o Options) (*App, error) {
 	}{
 		{"BotToken", o.BotToken == ""}, {"AppToken", o.AppToken == ""}, {"Team", o.Team == ""},
 		{"Backend", o.Backend == nil}, {"Viewer", o.Viewer == nil}, {"Sender", o.Sender == nil},
+		{"Desk", o.Desk == nil}, {"Key", len(o.Key) == 0},
 	} {
 		if r.missing {
 			return nil, fmt.Errorf("slack: %s is not set", r.name)
 		}
-	}
-	if o.Desk != nil && len(o.Key) == 0 {
-		return nil, fmt.Errorf("slack: Key is not set, and the buttons of actions have to be signed")
 	}
 	o = o.withDefaults()
 	a := &App{

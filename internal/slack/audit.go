@@ -38,9 +38,6 @@ var became = map[remedy.State]string{
 
 // audit tells what was done from here: of all that the person may see, or of what was named.
 func (a *App) audit(ctx context.Context, q *question) (string, error) {
-	if a.Desk == nil {
-		return answered, a.privately(ctx, q, *said(switchedOff))
-	}
 	filter, about, err := a.audited(ctx, q)
 	if err != nil {
 		return "", err

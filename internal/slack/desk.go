@@ -20,6 +20,3 @@ type Desk interface {
 	// Audit returns the records of the applications that the filter lets through, in any order.
 	Audit(ctx context.Context, filter func(remedy.App) bool) ([]*remedy.Record, error)
 }
-
-// switchedOff is said where there is no Desk.
-const switchedOff = "Actions are switched off here: the bot's configuration allows none."

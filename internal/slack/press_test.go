@@ -219,19 +219,6 @@ func TestAnApplicationThatIsGone(t *testing.T) {
 	})
 }
 
-func TestActionsAreSwitchedOff(t *testing.T) {
-	play(t, nil, func(t *testing.T, sc *scene) {
-		s := sc.stage(newDesk(), press.NewKey("secret"))
-		s.press("dana", remedy.Sync)
-		s.slash("deploys", "audit")
-		s.slash("deploys", "access courier-api")
-		if got := s.told("dana"); strings.Count(got, "Actions are switched off here") != 3 || len(s.Views("dana")) != 0 {
-			t.Error(got)
-		}
-		s.counted("unknown", "off")
-	})
-}
-
 func TestNamesWithMarkupCallNobody(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.app = remedy.App{Instance: "prod", Namespace: "argocd", Name: "<!channel> *x* <https://evil.example|y>"}

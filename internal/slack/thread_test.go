@@ -12,6 +12,7 @@ import (
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
+	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
@@ -24,6 +25,9 @@ func (emptyBackend) Find(_ context.Context, t command.Target) (Found, error) {
 }
 
 func (emptyBackend) History(context.Context, incident.App) (History, error) { return History{}, nil }
+
+// noDesk is asked for nothing.
+type noDesk struct{ Desk }
 
 type everybody struct{}
 
@@ -44,7 +48,7 @@ func TestAQuestionThatAnotherReplicaHasAnsweredIsNotAnsweredAgain(t *testing.T) 
 					transport := &http.Client{Transport: w.Transport()}
 					a, err := New(Options{
 						BotToken: bot.BotToken, AppToken: bot.AppToken, Team: w.TeamID(), APIURL: "http://slack.test/api", HTTP: transport, Registry: prometheus.NewRegistry(),
-						Backend: emptyBackend{}, Viewer: everybody{}, Sender: deliver.New(deliver.Options{Client: NewClient(bot.BotToken, "", "http://slack.test/api", transport)}),
+						Backend: emptyBackend{}, Viewer: everybody{}, Desk: noDesk{}, Key: press.NewKey("secret"), Sender: deliver.New(deliver.Options{Client: NewClient(bot.BotToken, "", "http://slack.test/api", transport)}),
 					})
 					if err != nil {
 						t.Fatal(err)
