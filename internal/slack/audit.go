@@ -32,7 +32,7 @@ var became = map[remedy.State]string{
 	remedy.Changed:     "↩️ not done, it had changed",
 	remedy.Denied:      "🚫 denied",
 	remedy.Expired:     "⌛ not done, nobody approved it in time",
-	remedy.Withdrawn:   "↩️ withdrawn, it changed while it waited",
+	remedy.Withdrawn:   "↩️ withdrawn",
 	remedy.Interrupted: "❓ interrupted",
 }
 

@@ -166,7 +166,7 @@ func verdict(r *remedy.Record, s remedy.State) (icon, words string) {
 	case remedy.Expired:
 		return "⌛", "not approved in time"
 	case remedy.Withdrawn:
-		return "↩️", "withdrawn, the application changed"
+		return "↩️", "withdrawn"
 	case remedy.Interrupted:
 		return "❔", "interrupted"
 	case remedy.Done, remedy.Waiting, remedy.Ready, remedy.Running:
