@@ -79,6 +79,15 @@ func (w *world) bot() *kube.App {
 	return kube.Open(kube.Options{Kubeconfig: w.Kubeconfig, UserAgent: "argo-why/test"}).App(func() *evidence.Application { return app })
 }
 
+// seen is a Job as the bot sees it in the cluster; nil when there is none.
+func (w *world) seen(ctx context.Context, ref evidence.Ref) (*remedy.Job, error) {
+	object, err := w.bot().Object(ctx, evidence.ObjectQuery{Ref: ref})
+	if err != nil || object == nil {
+		return nil, err
+	}
+	return remedy.JobOf(object), nil
+}
+
 // hook makes a failed hook Job with its pod, and returns it as the bot finds it.
 func (w *world) hook(t *testing.T, name string) evidence.Ref {
 	t.Helper()
@@ -173,7 +182,7 @@ func TestTheJobOfThatUIDAndNoOther(t *testing.T) {
 	ref, kept := w.hook(t, "db-migrate"), w.hook(t, "reports")
 	var found *remedy.Job
 	cluster.Until(t, "the Job has failed", func(ctx context.Context) (err error) {
-		if found, err = w.bot().Job(ctx, ref); err == nil && found.Finished != "Failed" {
+		if found, err = w.seen(ctx, ref); err == nil && found.Finished != "Failed" {
 			err = fmt.Errorf("it is %+v", found)
 		}
 		return err
@@ -183,7 +192,7 @@ func TestTheJobOfThatUIDAndNoOther(t *testing.T) {
 		t.Errorf("found %+v", found)
 	}
 
-	other, err := w.bot().Job(t.Context(), kept)
+	other, err := w.seen(t.Context(), kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +206,7 @@ func TestTheJobOfThatUIDAndNoOther(t *testing.T) {
 	if err := w.bot().DeleteJob(t.Context(), ref, found.UID); err != nil {
 		t.Fatal(err)
 	}
-	if gone, err := w.bot().Job(t.Context(), ref); err != nil || gone != nil {
+	if gone, err := w.seen(t.Context(), ref); err != nil || gone != nil {
 		t.Errorf("afterwards there is %+v, %v", gone, err)
 	}
 	cluster.Until(t, "its pods are gone", func(ctx context.Context) error { return w.podsOf(ctx, ref.Name, 0) })
@@ -222,7 +231,7 @@ func TestAJobThatSomebodyHolds(t *testing.T) {
 		}
 	}
 	hold(`["argocd.argoproj.io/hook-finalizer"]`)
-	found, err := w.bot().Job(t.Context(), ref)
+	found, err := w.seen(t.Context(), ref)
 	if err != nil || found.Deleting {
 		t.Fatalf("%+v, %v", found, err)
 	}
@@ -230,13 +239,13 @@ func TestAJobThatSomebodyHolds(t *testing.T) {
 		if err := w.bot().DeleteJob(t.Context(), ref, found.UID); err != nil {
 			t.Errorf("delete: %v", err)
 		}
-		if held, err := w.bot().Job(t.Context(), ref); err != nil || held == nil || !held.Deleting || held.UID != found.UID {
+		if held, err := w.seen(t.Context(), ref); err != nil || held == nil || !held.Deleting || held.UID != found.UID {
 			t.Errorf("held: %+v, %v", held, err)
 		}
 	}
 	hold("null")
 	cluster.Until(t, "it is gone", func(ctx context.Context) error {
-		if gone, err := w.bot().Job(ctx, ref); err != nil || gone != nil {
+		if gone, err := w.seen(ctx, ref); err != nil || gone != nil {
 			return errors.Join(fmt.Errorf("it is %+v", gone), err)
 		}
 		return nil
