@@ -11,7 +11,6 @@ import (
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/kube"
 	"github.com/argo-why/argo-why/internal/preflight"
 )
 
@@ -58,13 +57,12 @@ const mostExamples = 20
 
 // checkCluster asks the clusters of the applications what the bot may do there itself, by the example of the first application
 // of each project. An application also shows that the cluster is the right one.
-func checkCluster(ctx context.Context, a *config.Instance, client *argo.Client) []preflight.Finding {
-	what := "argocd " + a.Name + " kubernetes right"
-	states, err := ask(ctx, client.List)
+func (a account) checkCluster(ctx context.Context, instance string) []preflight.Finding {
+	what := "argocd " + instance + " kubernetes right"
+	states, err := ask(ctx, a.client.List)
 	if err != nil {
 		return []preflight.Finding{{What: what, Problem: err.Error()}}
 	}
-	clusters := kube.Open(kube.Options{Kubeconfig: a.Kubernetes.Kubeconfig, Context: a.Kubernetes.Context, UserAgent: "argo-why/" + programVersion()})
 	examples := map[evidence.Destination]*argo.App{}
 	jobs := map[evidence.Destination][]string{}
 	var order []evidence.Destination
@@ -75,7 +73,7 @@ func checkCluster(ctx context.Context, a *config.Instance, client *argo.Client) 
 			continue
 		}
 		known[s.Project] = true
-		app := client.App(s.Name, s.Namespace, s.Project)
+		app := a.client.App(s.Name, s.Namespace, s.Project)
 		subject, err := ask(ctx, app.Subject)
 		if err != nil || subject.Application == nil {
 			continue // what cannot be read cannot be acted on either
@@ -93,7 +91,7 @@ func checkCluster(ctx context.Context, a *config.Instance, client *argo.Client) 
 	}
 	var found []preflight.Finding
 	for _, cluster := range order {
-		found = append(found, preflight.CheckKubernetes(ctx, a.Name, clusters.App(examples[cluster].Application), jobs[cluster], events)...)
+		found = append(found, preflight.CheckKubernetes(ctx, instance, a.clusters.App(examples[cluster].Application), jobs[cluster], events)...)
 	}
 	return found
 }

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/argo-why/argo-why/cmd/bot/serve"
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/kube"
 	"github.com/argo-why/argo-why/internal/preflight"
 )
 
@@ -28,18 +30,22 @@ func checkInstance(a *config.Instance, actions []config.ActionRule) preflight.Ch
 				found = append(found, preflight.Finding{What: what, Problem: err.Error()})
 			}
 		}()
-		found = append(found, preflight.CheckArgo(ctx, a.Name, account{client})...)
+		asked := account{client, kube.Open(kube.Options{Kubeconfig: a.Kubernetes.Kubeconfig, Context: a.Kubernetes.Context, UserAgent: "argo-why/" + programVersion()})}
+		found = append(found, preflight.CheckArgo(ctx, a.Name, asked)...)
 		wanted := wantedActions(a.Name, actions)
-		found = append(found, preflight.CheckArgoActions(ctx, a.Name, account{client}, wanted)...)
+		found = append(found, preflight.CheckArgoActions(ctx, a.Name, asked, wanted)...)
 		if preflight.AllOK(found) && changing(wanted) {
-			found = append(found, checkCluster(ctx, a, client)...)
+			found = append(found, asked.checkCluster(ctx, a.Name)...)
 		}
 		return found
 	}
 }
 
-// account asks one Argo CD, and says what to do in words of the configuration.
-type account struct{ client *argo.Client }
+// account asks one Argo CD and the clusters behind it, and says what to do in words of the configuration.
+type account struct {
+	client   *argo.Client
+	clusters *kube.Clusters
+}
 
 // Whoami implements preflight.Argo.
 func (a account) Whoami(ctx context.Context) (string, error) {
@@ -70,7 +76,8 @@ func (a account) Projects(ctx context.Context) ([]string, error) {
 	})
 }
 
-// Lacks implements preflight.Actor: whether Jobs may be deleted Argo CD tells by the example of one application.
+// Lacks implements preflight.Actor: whether Jobs may be deleted, in their cluster or else through Argo CD, is told by the example
+// of one application.
 func (a account) Lacks(ctx context.Context, action, project string) (string, error) {
 	right, ok := argo.RightTo(action)
 	if !ok {
@@ -78,15 +85,12 @@ func (a account) Lacks(ctx context.Context, action, project string) (string, err
 	}
 	var example *argo.App
 	if action == config.ActionDeleteHookJob {
-		apps, err := ask(ctx, a.client.List)
-		if err != nil {
+		var err error
+		if example, err = a.example(ctx, project); err != nil {
 			return "", err
 		}
-		for _, app := range apps {
-			if app.Project == project {
-				example = a.client.App(app.Name, app.Namespace, project)
-				break
-			}
+		if a.deletesJobs(ctx, example) {
+			return "", nil
 		}
 	}
 	has, err := ask(ctx, func(ctx context.Context) (bool, error) { return a.client.Has(ctx, right, project, example) })
@@ -94,6 +98,30 @@ func (a account) Lacks(ctx context.Context, action, project string) (string, err
 		return "", err
 	}
 	return right.String(), nil
+}
+
+// example is the first application of a project.
+func (a account) example(ctx context.Context, project string) (*argo.App, error) {
+	apps, err := ask(ctx, a.client.List)
+	if err != nil {
+		return nil, err
+	}
+	for _, app := range apps {
+		if app.Project == project {
+			return a.client.App(app.Name, app.Namespace, project), nil
+		}
+	}
+	return nil, fmt.Errorf("project %s has no application any more", project)
+}
+
+// deletesJobs reports whether the bot may delete Jobs of an application in its cluster, which it may not reach.
+func (a account) deletesJobs(ctx context.Context, example *argo.App) bool {
+	subject, err := ask(ctx, example.Subject)
+	if err != nil || subject.Application == nil {
+		return false
+	}
+	lacks, err := a.clusters.App(example.Application).LacksJobs(ctx, subject.Application.Spec.Destination.Namespace)
+	return err == nil && lacks == ""
 }
 
 // ask gives a call its time: an Argo CD that takes longer would also be too slow for a diagnosis.

@@ -59,11 +59,16 @@ func clusterAccount(t *testing.T) string {
 	run(t, "bash", "-c", `kubectl apply -f "$1" && for role in argo-why-jobs argo-why-events; do
 		kubectl create clusterrolebinding $role-e2e --clusterrole $role --serviceaccount `+name+`:argo-why --dry-run=client -o yaml | kubectl apply -f -
 	done`, "bash", filepath.Join(deploy, "rbac", "actions.yaml"))
+	return kubeconfigWith(t, run(t, "kubectl", "-n", name, "create", "token", "argo-why", "--duration", "1h"))
+}
+
+// kubeconfigWith leads to the lab's cluster with that token.
+func kubeconfigWith(t *testing.T, token string) string {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	if err := os.WriteFile(file, []byte(run(t, "kubectl", "config", "view", "--raw", "--minify", "--flatten")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	token := run(t, "kubectl", "-n", name, "create", "token", "argo-why", "--duration", "1h")
 	run(t, "kubectl", "--kubeconfig", file, "config", "set-credentials", "argo-why", "--token", token)
 	run(t, "kubectl", "--kubeconfig", file, "config", "set-context", "--current", "--user", "argo-why")
 	return file

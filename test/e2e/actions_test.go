@@ -5,6 +5,7 @@ package e2e_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -31,14 +32,10 @@ actions:
     users: [%s]
     approval: {users: [%s, %s]}
 `, s.id("alice"), s.id("erin"), s.id("alice"))
-	said := newBot(t, s.config(t)+actions).check()
-	for _, want := range []string{"sync has no button", "terminate has no button", "delete-hook-job has no button", "p, reader, applications, sync, */*, allow"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("bot check with an account that reads does not say %q:\n%s", want, said)
-		}
-	}
+	readingLeavesButtonsOut(t, actions)
 	b := newBot(t, s.configAs(t, argoAccount(t), clusterAccount(t))+actions)
-	if said = b.check(); strings.Contains(said, "✗") || !strings.Contains(said, "action: sync") {
+	said := b.check()
+	if strings.Contains(said, "✗") || !strings.Contains(said, "action: sync") {
 		t.Errorf("bot check with the rights of deploy/:\n%s", said)
 	}
 	t.Logf("bot check says\n%s", said)
@@ -80,6 +77,31 @@ actions:
 		}
 	}
 	s.auditTells(t)
+}
+
+// readingLeavesButtonsOut: with an account that reads, what the configuration allows has no button, and bot check says why.
+func readingLeavesButtonsOut(t *testing.T, actions string) {
+	t.Helper()
+	s := newSlack(t)                                                                                         // another workspace, of the same people: the thread of the other bot is not to be found in it
+	b := newBot(t, s.configAs(t, os.Getenv("ARGOCD_READONLY_TOKEN"), kubeconfigWith(t, "nobody's"))+actions) // nor may it do anything in the cluster
+	said := b.check()
+	for _, want := range []string{"sync has no button", "terminate has no button", "delete-hook-job has no button", "p, reader, applications, sync, */*, allow"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("bot check with an account that reads does not say %q:\n%s", want, said)
+		}
+	}
+	b.start()
+	defer b.kill()
+	s.await(t, time.Minute, func() string { return s.says("🔴 " + app) })
+	if err := s.Command("alice", "deploys", "/argo", "access "+app); err != nil {
+		t.Fatal(err)
+	}
+	s.await(t, 30*time.Second, func() string { return s.tells("alice", "applications, sync") }) // the rights were asked for by then
+	for _, button := range []string{"Sync…", "Delete failed Job/migrate"} {
+		if s.says(fmt.Sprintf("%q", button)) == "" {
+			t.Errorf("there is a button %q", button)
+		}
+	}
 }
 
 // jobUID is that of the hook's Job; "" when there is none.

@@ -148,7 +148,18 @@ func TestApplicationThatSyncsItself(t *testing.T) {
 	before := app.Status.Sync.Revision
 	drift{}.commit(t, l.name, strings.Replace(settings, `"1"`, `"2"`, 1))
 	l.write(apps, l.name, `{"spec":{"syncPolicy":{"automated":{}}}}`, "live-test", "argocd")
-	l.eventually("auto-sync", func() bool { return l.state().sync == "Synced" && l.state().phase == "Succeeded" })
+	if _, err := a.app.Refresh(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	l.eventually("auto-sync of the new commit", func() bool {
+		s, err := a.app.Subject(t.Context())
+		if err != nil || s.Application == nil || s.Application.Operation != nil {
+			return false
+		}
+		st := s.Application.Status
+		op := st.OperationState
+		return st.Sync.Status == "Synced" && st.Sync.Revision != before && op != nil && op.Phase == "Succeeded" && op.Revision() == st.Sync.Revision
+	})
 	got, err := a.app.Sync(t.Context(), argo.SyncRequest{Revision: before})
 	if err != nil || got == before || len(got) != 40 {
 		t.Errorf("sync of another revision than the target: %q, %v", got, err)
