@@ -82,6 +82,11 @@ func (c *Config) UserGroups() []string {
 	return slices.Compact(all)
 }
 
+// Covers reports whether the rule is about applications of an instance.
+func (a ActionRule) Covers(instance string) bool {
+	return len(a.Instances) == 0 || slices.ContainsFunc(a.Instances, func(pattern string) bool { return fits(pattern, instance) })
+}
+
 // fits is a glob match, where an empty pattern fits everything. A pattern that is no glob fits nothing; the file was
 // checked for those.
 func fits(pattern, name string) bool {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +24,7 @@ func wantedActions(instance string, rules []config.ActionRule) []preflight.Wante
 		w := preflight.WantedAction{Action: action}
 		found, everywhere := false, false
 		for _, r := range rules {
-			if !slices.Contains(r.Actions, action) || !fits(r.Instances, instance) {
+			if !slices.Contains(r.Actions, action) || !r.Covers(instance) {
 				continue
 			}
 			found, everywhere = true, everywhere || len(r.Projects) == 0
@@ -39,14 +38,6 @@ func wantedActions(instance string, rules []config.ActionRule) []preflight.Wante
 		}
 	}
 	return wanted
-}
-
-// fits reports whether one of the globs matches; none match everything.
-func fits(globs []string, name string) bool {
-	return len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool {
-		ok, err := path.Match(g, name)
-		return ok && err == nil
-	})
 }
 
 // changing reports whether something is wanted beside a refresh, which leaves clusters alone.

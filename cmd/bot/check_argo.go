@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/kube"
 	"github.com/argo-why/argo-why/internal/preflight"
+	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 // checkInstance finds out whether the bot can read an Argo CD, and do there what the configuration allows to people.
@@ -76,32 +77,26 @@ func (a account) Projects(ctx context.Context) ([]string, error) {
 	})
 }
 
-// Lacks implements preflight.Actor: whether Jobs may be deleted, in their cluster or else through Argo CD, is told by the example
-// of one application.
+// Lacks implements preflight.Actor: whether Jobs may be deleted is told by the example of one application.
 func (a account) Lacks(ctx context.Context, action, project string) (string, error) {
-	right, ok := argo.RightTo(action)
-	if !ok {
-		return "", nil
-	}
-	var example *argo.App
-	if action == config.ActionDeleteHookJob {
-		var err error
-		if example, err = a.example(ctx, project); err != nil {
-			return "", err
-		}
-		if a.deletesJobs(ctx, example) {
-			return "", nil
-		}
-	}
-	has, err := ask(ctx, func(ctx context.Context) (bool, error) { return a.client.Has(ctx, right, project, example) })
-	if err != nil || has {
+	example, err := a.example(ctx, action, project)
+	if err != nil {
 		return "", err
 	}
-	return right.String(), nil
+	return ask(ctx, func(ctx context.Context) (string, error) {
+		right, lacks, err := serve.LacksRight(ctx, a.client, a.clusters, remedy.Kind(action), example, project)
+		if !lacks {
+			return "", err
+		}
+		return right.String(), nil
+	})
 }
 
-// example is the first application of a project.
-func (a account) example(ctx context.Context, project string) (*argo.App, error) {
+// example is the first application of a project, for what depends on one.
+func (a account) example(ctx context.Context, action, project string) (*argo.App, error) {
+	if action != config.ActionDeleteHookJob {
+		return nil, nil
+	}
 	apps, err := ask(ctx, a.client.List)
 	if err != nil {
 		return nil, err
@@ -114,16 +109,6 @@ func (a account) example(ctx context.Context, project string) (*argo.App, error)
 	return nil, fmt.Errorf("project %s has no application any more", project)
 }
 
-// deletesJobs reports whether the bot may delete Jobs of an application in its cluster, which it may not reach.
-func (a account) deletesJobs(ctx context.Context, example *argo.App) bool {
-	subject, err := ask(ctx, example.Subject)
-	if err != nil || subject.Application == nil {
-		return false
-	}
-	lacks, err := a.clusters.App(example.Application).LacksJobs(ctx, subject.Application.Spec.Destination.Namespace)
-	return err == nil && lacks == ""
-}
-
 // ask gives a call its time: an Argo CD that takes longer would also be too slow for a diagnosis.
 func ask[T any](ctx context.Context, call func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -131,13 +116,13 @@ func ask[T any](ctx context.Context, call func(context.Context) (T, error)) (T, 
 	v, err := call(ctx)
 	var problem *argo.Error
 	if errors.As(err, &problem) {
-		return v, errors.New(problem.What() + ": " + remedy(problem.Problem))
+		return v, errors.New(problem.What() + ": " + whatToDo(problem.Problem))
 	}
 	return v, err
 }
 
-// remedy is what to change in the configuration.
-func remedy(p argo.Problem) string {
+// whatToDo is what to change in the configuration.
+func whatToDo(p argo.Problem) string {
 	switch p {
 	case argo.NotLoggedIn:
 		return "make a token with argocd account generate-token --account argo-why, and put it where token says"

@@ -219,38 +219,44 @@ func (w world) Announce(ctx context.Context, app remedy.App, e remedy.Event) err
 	return w.clusters.App(a.Application).Announce(ctx, e)
 }
 
-// Lacks implements remedy.World. Jobs are deleted in the cluster of the application, or else through Argo CD.
+// Lacks implements remedy.World.
 func (w world) Lacks(ctx context.Context, kind remedy.Kind, app remedy.App, project string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, factTimeout)
 	defer cancel()
-	right, ok := argo.RightTo(string(kind))
-	if !ok {
-		return "", nil // muting takes nothing
-	}
-	var of *argo.App
-	if kind == remedy.DeleteHookJob {
-		of = w.client.App(app.Name, app.Namespace, project)
-		if _, err := of.Subject(ctx); err != nil {
-			return "", err
-		}
-		if w.deletesJobs(ctx, of) {
-			return "", nil
-		}
-	}
-	has, err := w.client.Has(ctx, right, project, of)
-	if err != nil || has {
+	right, lacks, err := LacksRight(ctx, w.client, w.clusters, kind, w.client.App(app.Name, app.Namespace, project), project)
+	if err != nil || !lacks {
 		return "", err
 	}
 	return fmt.Sprintf("the bot's account in Argo CD %s lacks a right; add to policy.csv in argocd-rbac-cm: %s", w.name, right.Line("argo-why", project)), nil
 }
 
+// LacksRight asks whether the account in Argo CD lacks its right for a kind of action on an application of a project. Jobs are
+// deleted in the cluster of the application, and through Argo CD where the bot may not do that. For other kinds of action the
+// application is not looked at.
+func LacksRight(ctx context.Context, client *argo.Client, clusters *kube.Clusters, kind remedy.Kind, app *argo.App, project string) (argo.Right, bool, error) {
+	right, ok := argo.RightTo(string(kind))
+	if !ok {
+		return right, false, nil // muting takes nothing
+	}
+	if kind == remedy.DeleteHookJob {
+		if _, err := app.Subject(ctx); err != nil {
+			return right, false, err
+		}
+		if deletesJobs(ctx, clusters, app) {
+			return right, false, nil
+		}
+	}
+	has, err := client.Has(ctx, right, project, app)
+	return right, err == nil && !has, err
+}
+
 // deletesJobs reports whether the bot may delete Jobs of the application in its cluster, which it may not reach.
-func (w world) deletesJobs(ctx context.Context, of *argo.App) bool {
+func deletesJobs(ctx context.Context, clusters *kube.Clusters, of *argo.App) bool {
 	app := of.Application()
 	if app == nil {
 		return false
 	}
-	lacks, err := w.clusters.App(of.Application).LacksJobs(ctx, app.Spec.Destination.Namespace)
+	lacks, err := clusters.App(of.Application).LacksJobs(ctx, app.Spec.Destination.Namespace)
 	return err == nil && lacks == ""
 }
 
