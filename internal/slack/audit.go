@@ -13,6 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/dialog"
 )
 
 const (
@@ -172,5 +173,5 @@ func what(r *remedy.Record) string {
 	case r.Kind == remedy.DeleteHookJob:
 		return "delete " + r.Target.String()
 	}
-	return strings.ToLower(doing[r.Kind])
+	return strings.ToLower(dialog.Title(r.Kind))
 }

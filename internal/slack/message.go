@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/phrase"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -81,8 +80,7 @@ func sentence(s string) string {
 	if s == "" {
 		return s
 	}
-	first, size := utf8.DecodeRuneInString(s)
-	s = string(unicode.ToUpper(first)) + s[size:]
+	s = phrase.Capital(s)
 	if strings.ContainsAny(s[len(s)-1:], ".!?`") {
 		return s
 	}

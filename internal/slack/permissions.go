@@ -14,15 +14,6 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 )
 
-// doing is what a kind is called.
-var doing = map[remedy.Kind]string{
-	remedy.HardRefresh:   "Hard refresh",
-	remedy.DeleteHookJob: "Delete failed hook Job",
-	remedy.Terminate:     "Terminate operation",
-	remedy.Sync:          "Sync",
-	remedy.Mute:          "Mute",
-}
-
 // access says who may do what about an application. It names people, so only the person who asks is told: nobody is called.
 func (a *App) access(ctx context.Context, q *question, k Known) error {
 	list, err := a.Desk.Access(ctx, remedy.Person{ID: q.user, Name: q.name}, k.App, k.Project)
@@ -55,7 +46,7 @@ func inProject(k Known) string {
 // permission is a line: the action, whether you may, who may, who approves, why not now.
 func permission(p remedy.Access) []slack.RichTextSectionElement {
 	text := func(s string) slack.RichTextSectionElement { return slack.NewRichTextSectionTextElement(s, nil) }
-	bold := slack.NewRichTextSectionTextElement(doing[p.Kind], &slack.RichTextSectionTextStyle{Bold: true})
+	bold := slack.NewRichTextSectionTextElement(dialog.Title(p.Kind), &slack.RichTextSectionTextStyle{Bold: true})
 	line := []slack.RichTextSectionElement{bold}
 	could := dialog.People(p.Could)
 	switch {

@@ -119,6 +119,9 @@ func DenyLooking(app remedy.App) *View { return Looking(deny, app) }
 // DenyTold is the last.
 func DenyTold(text string) *View { return Told(deny, text) }
 
+// Title is what a kind of action is called, on its modal and elsewhere.
+func Title(kind remedy.Kind) string { return titles[kind] }
+
 // plain is a text from outside as it is.
 func plain(s string) blocks.Span { return blocks.Plain(clean.Text(s)) }
 
