@@ -8,10 +8,10 @@ import (
 
 	"github.com/argo-why/argo-why/cmd/bot/serve"
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/kube"
 	"github.com/argo-why/argo-why/internal/preflight"
-	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 // checkInstance finds out whether the bot can read an Argo CD, and do there what the configuration allows to people.
@@ -78,13 +78,13 @@ func (a account) Projects(ctx context.Context) ([]string, error) {
 }
 
 // Lacks implements preflight.Actor: whether Jobs may be deleted is told by the example of one application.
-func (a account) Lacks(ctx context.Context, action, project string) (string, error) {
-	example, err := a.example(ctx, action, project)
+func (a account) Lacks(ctx context.Context, kind, project string) (string, error) {
+	example, err := a.example(ctx, kind, project)
 	if err != nil {
 		return "", err
 	}
 	return ask(ctx, func(ctx context.Context) (string, error) {
-		right, lacks, err := serve.LacksRight(ctx, a.client, a.clusters, remedy.Kind(action), example, project)
+		right, lacks, err := serve.LacksRight(ctx, a.client, a.clusters, action.Kind(kind), example, project)
 		if !lacks {
 			return "", err
 		}
@@ -93,8 +93,8 @@ func (a account) Lacks(ctx context.Context, action, project string) (string, err
 }
 
 // example is the first application of a project, for what depends on one.
-func (a account) example(ctx context.Context, action, project string) (*argo.App, error) {
-	if action != config.ActionDeleteHookJob {
+func (a account) example(ctx context.Context, kind, project string) (*argo.App, error) {
+	if kind != config.ActionDeleteHookJob {
 		return nil, nil
 	}
 	apps, err := ask(ctx, a.client.List)

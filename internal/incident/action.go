@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 )
 
 const (
@@ -25,7 +25,7 @@ type Noted struct {
 }
 
 // Snapshot is what an incident shows of an action: all but what the process that does it notes for itself.
-func Snapshot(r *remedy.Record) *remedy.Record {
+func Snapshot(r *action.Record) *action.Record {
 	c := *r
 	c.Notes, c.LastNote, c.Holder, c.Lease = nil, 0, "", time.Time{}
 	return &c
@@ -34,16 +34,16 @@ func Snapshot(r *remedy.Record) *remedy.Record {
 // Show brings an action as it is now into the incident that it was asked for in. One that was asked for under an answer is
 // shown in the open incident of its application, if there is one. It returns what is to be saved and told: nothing when that
 // shows it already, or when there is no such incident.
-func (b *Book) Show(r *remedy.Record, now time.Time) (touched []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.show(r, now)
+func (s *Store) Show(r *action.Record, now time.Time) (touched []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.show(r, now)
 }
 
-func (b *Book) show(r *remedy.Record, now time.Time) (touched []string) {
-	e := b.entries[r.Place.Incident]
+func (s *Store) show(r *action.Record, now time.Time) (touched []string) {
+	e := s.entries[r.Place.Incident]
 	if r.Place.Incident == "" {
-		e = b.concerned(r)
+		e = s.concerned(r)
 	}
 	if e == nil || e.dropped || !e.put(Snapshot(r)) {
 		return nil
@@ -55,23 +55,23 @@ func (b *Book) show(r *remedy.Record, now time.Time) (touched []string) {
 
 // concerned is the incident that an action which was asked for elsewhere is shown in: the one that lists it, else, while it
 // is not over, the open one of its application.
-func (b *Book) concerned(r *remedy.Record) *entry {
-	for _, e := range b.entries {
-		if slices.ContainsFunc(e.Actions, func(o *remedy.Record) bool { return o.ID == r.ID }) {
+func (s *Store) concerned(r *action.Record) *entry {
+	for _, e := range s.entries {
+		if slices.ContainsFunc(e.Actions, func(o *action.Record) bool { return o.ID == r.ID }) {
 			return e
 		}
 	}
 	if r.State.Over() {
 		return nil
 	}
-	return b.openOf(r.App)
+	return s.openOf(r.App)
 }
 
 // put lists an action among those of the incident, and reports whether that changed anything.
-func (i *Incident) put(r *remedy.Record) bool {
+func (i *Incident) put(r *action.Record) bool {
 	was := i.Actions
 	list := slices.Clone(was)
-	at := slices.IndexFunc(list, func(o *remedy.Record) bool { return o.ID == r.ID })
+	at := slices.IndexFunc(list, func(o *action.Record) bool { return o.ID == r.ID })
 	switch {
 	case at < 0:
 		list = append(list, r)
@@ -80,9 +80,9 @@ func (i *Incident) put(r *remedy.Record) bool {
 	default:
 		list[at] = r
 	}
-	slices.SortStableFunc(list, func(x, y *remedy.Record) int { return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.ID, y.ID)) })
+	slices.SortStableFunc(list, func(x, y *action.Record) int { return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.ID, y.ID)) })
 	for len(list) > keepActions {
-		oldest := slices.IndexFunc(list, func(o *remedy.Record) bool { return o.State.Over() })
+		oldest := slices.IndexFunc(list, func(o *action.Record) bool { return o.State.Over() })
 		if oldest < 0 {
 			break
 		}
@@ -96,7 +96,7 @@ func (i *Incident) put(r *remedy.Record) bool {
 }
 
 // sameRecord compares what is stored: a time that came back from the journal is equal to the one that went there.
-func sameRecord(x, y *remedy.Record) bool {
+func sameRecord(x, y *action.Record) bool {
 	a, errA := json.Marshal(x)
 	b, errB := json.Marshal(y)
 	return errA == nil && errB == nil && string(a) == string(b)
@@ -106,12 +106,12 @@ func sameRecord(x, y *remedy.Record) bool {
 // to another, and the action as it is now into its list: after a restart nobody shows an action that is over. The same note
 // twice is told once, also after a restart. It returns what is to be saved and told; ok is false when there is no such
 // incident (any more), and the note is to be told elsewhere.
-func (b *Book) Note(r *remedy.Record, n remedy.Note, now time.Time) (touched []string, ok bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e := b.entries[r.Place.Incident]
+func (s *Store) Note(r *action.Record, n action.Note, now time.Time) (touched []string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[r.Place.Incident]
 	if e == nil || e.dropped {
-		return b.show(r, now), false
+		return s.show(r, now), false
 	}
 	listed, known := e.put(Snapshot(r)), n.Number <= e.noted(r.ID)
 	if known && !listed {
@@ -129,19 +129,19 @@ func (b *Book) Note(r *remedy.Record, n remedy.Note, now time.Time) (touched []s
 
 // Told reports whether a note of an action is told, and gives a channel that is closed when the answer may be another. known
 // is false when there is no such incident any more.
-func (b *Book) Told(r *remedy.Record, n remedy.Note) (told, known bool, news <-chan struct{}) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e := b.entries[r.Place.Incident]
+func (s *Store) Told(r *action.Record, n action.Note) (told, known bool, news <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[r.Place.Incident]
 	if e == nil || e.dropped {
-		return false, false, b.news
+		return false, false, s.news
 	}
 	due := slices.ContainsFunc(e.Outbox, func(d Reply) bool { return d.Note != nil && d.Action.ID == r.ID && d.Note.Number == n.Number })
-	return !due && n.Number <= e.noted(r.ID), true, b.news
+	return !due && n.Number <= e.noted(r.ID), true, s.news
 }
 
 // wake has those look again who wait for a reply to be told.
-func (b *Book) wake() {
-	close(b.news)
-	b.news = make(chan struct{})
+func (s *Store) wake() {
+	close(s.news)
+	s.news = make(chan struct{})
 }

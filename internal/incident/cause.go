@@ -20,7 +20,7 @@ type Cause struct {
 	// what changes from one attempt to the next.
 	Key string `json:"key"`
 	// Print is equal while the evidence is: the texts without numbers, ids, times and addresses of pods.
-	Print string `json:"print"`
+	Fingerprint string `json:"print"`
 	// Group is equal for all applications that fail of one shared cause: "render/git-unreachable: git host git.example.com".
 	// Empty where the cause is the application's own.
 	Group string `json:"group,omitempty"`
@@ -40,7 +40,7 @@ func CauseOf(r *diagnose.Report) Cause {
 	for _, q := range f.Evidence {
 		texts = append(texts, q.From, q.Text)
 	}
-	c.Print = digest(settled(strings.Join(texts, "\n")))
+	c.Fingerprint = digest(settled(strings.Join(texts, "\n")))
 	if f.Shared != "" {
 		c.Subject = f.Shared
 		// Each Argo CD has its own repo-server, its own way to a git host, its own names for clusters.

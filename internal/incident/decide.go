@@ -26,7 +26,7 @@ type Decision struct {
 }
 
 // Decide compares what was on record about one application with what is seen now. It is pure: was is not changed. was is
-// the application's own incident, its last one if that is over; nil when there is none. Outages are the Book's.
+// the application's own incident, its last one if that is over; nil when there is none. Outages are the Store's.
 func Decide(was *Incident, seen Seen, p Policy, now time.Time) Decision {
 	d := deciding{seen: seen, cause: CauseOf(seen.Report), p: p, now: now}
 	if was != nil {
@@ -129,7 +129,7 @@ func (d *deciding) goesOn() Decision {
 	case was.Key != d.cause.Key:
 		// The root message shows it; a reply waits until it has lasted, for on its way an application says many things.
 		return d.result(EvidenceChanged, max(wait, time.Second))
-	case was.Print != d.cause.Print:
+	case was.Fingerprint != d.cause.Fingerprint:
 		i.Changed = d.now
 		return d.result(EvidenceChanged, d.remindIn())
 	}

@@ -18,7 +18,7 @@ func TestFailureIsToldOnceItHasLasted(t *testing.T) {
 	if !slices.Equal(out.Touched, []string{out.ID}) {
 		t.Errorf("touched %v", out.Touched)
 	}
-	if i := s.book.Of(named("pay")); i == nil || i.Channel != "C-shop" || !i.Since.Equal(morning) {
+	if i := s.store.Of(named("pay")); i == nil || i.Channel != "C-shop" || !i.Since.Equal(morning) {
 		t.Errorf("incident %+v", i)
 	}
 	s.see(2*time.Minute, fails("pay", hookFailed, refused), Nothing)
@@ -29,7 +29,7 @@ func TestWhatArgoCDDatesNeedNotLastAgainAfterARestart(t *testing.T) {
 	seen := fails("pay", hookFailed, refused)
 	seen.Report.Context.Since = morning.Add(-10 * time.Minute)
 	s.see(0, seen, Opened)
-	if i := s.book.Of(named("pay")); !i.Since.Equal(morning.Add(-10 * time.Minute)) {
+	if i := s.store.Of(named("pay")); !i.Since.Equal(morning.Add(-10 * time.Minute)) {
 		t.Errorf("since %v", i.Since)
 	}
 }
@@ -38,7 +38,7 @@ func TestBlipIsNeverTold(t *testing.T) {
 	s := newStory(t)
 	s.see(0, fails("pay", hookFailed, refused), Waiting)
 	s.see(30*time.Second, well("pay"), Passed)
-	if all := s.book.All(); len(all) != 0 || s.book.Live(named("pay")) {
+	if all := s.store.All(); len(all) != 0 || s.store.Live(named("pay")) {
 		t.Errorf("remembered: %v", all)
 	}
 	s.see(40*time.Second, fails("pay", hookFailed, refused), Waiting) // and waits anew
@@ -58,7 +58,7 @@ func TestRuleMayWaitLongerAndMayBeIgnored(t *testing.T) {
 	s.see(14*time.Minute, fails("pay", "drift/manual-edit", "replicas"), Waiting)
 	s.see(15*time.Minute, fails("pay", "drift/manual-edit", "replicas"), Opened)
 	s.see(time.Hour, fails("web", "operation/sync-window", "closed"), Nothing)
-	if s.book.Of(named("web")) != nil {
+	if s.store.Of(named("web")) != nil {
 		t.Error("an ignored rule opened an incident")
 	}
 }
@@ -76,11 +76,11 @@ func TestCauseChangedOnceItHasLasted(t *testing.T) {
 	s := opened(t)
 	s.see(5*time.Minute, fails("pay", "health/missing", "nothing is there"), EvidenceChanged) // on its way
 	s.see(5*time.Minute+20*time.Second, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
-	if i := s.book.Of(named("pay")); len(i.Outbox) != 0 || i.Cause.Rule != "health/crash-loop" {
+	if i := s.store.Of(named("pay")); len(i.Outbox) != 0 || i.Cause.Rule != "health/crash-loop" {
 		t.Errorf("replies %v, cause %s: the root message shows it at once, and nobody is pinged yet", i.Outbox, i.Cause.Rule)
 	}
 	s.see(6*time.Minute+20*time.Second, fails("pay", "health/crash-loop", "panic"), CauseChanged)
-	i := s.book.Of(named("pay"))
+	i := s.store.Of(named("pay"))
 	r := i.Outbox[0]
 	if len(i.Outbox) != 1 || r.Was != "pay: hook/job-failed" || r.Headline != "pay: health/crash-loop" || r.Number != 2 {
 		t.Errorf("replies %+v", i.Outbox)
@@ -93,7 +93,7 @@ func TestCauseThatComesAndGoesIsNoReply(t *testing.T) {
 	s.see(5*time.Minute, fails("pay", "unknown", "a fact timed out"), EvidenceChanged)
 	s.see(5*time.Minute+30*time.Second, fails("pay", hookFailed, refused), EvidenceChanged)
 	s.see(9*time.Minute, fails("pay", hookFailed, refused), Nothing)
-	if i := s.book.Of(named("pay")); len(i.Outbox) != 0 {
+	if i := s.store.Of(named("pay")); len(i.Outbox) != 0 {
 		t.Errorf("replies %v", i.Outbox)
 	}
 }
@@ -102,7 +102,7 @@ func TestEvidenceChangesWithItsWordsNotWithItsNumbers(t *testing.T) {
 	s := opened(t)
 	s.see(2*time.Minute, fails("pay", hookFailed, "dial tcp 10.0.9.99:5432: connect: connection refused"), Nothing)
 	out := s.see(3*time.Minute, fails("pay", hookFailed, "password authentication failed"), EvidenceChanged)
-	if i := s.book.Of(named("pay")); len(i.Outbox) != 0 || len(out.Touched) != 1 {
+	if i := s.store.Of(named("pay")); len(i.Outbox) != 0 || len(out.Touched) != 1 {
 		t.Errorf("replies %v, touched %v: the root message changes and nobody is pinged", i.Outbox, out.Touched)
 	}
 }
@@ -111,7 +111,7 @@ func TestReminderIsNotPutOffByEvidenceThatKeepsChanging(t *testing.T) {
 	s := opened(t)
 	s.see(2*time.Hour, fails("pay", hookFailed, "password authentication failed"), EvidenceChanged)
 	s.see(5*time.Hour, fails("pay", hookFailed, refused), Reminder)
-	if log := s.book.Of(named("pay")).Report.Findings[0].Why; log != refused {
+	if log := s.store.Of(named("pay")).Report.Findings[0].Why; log != refused {
 		t.Errorf("it shows %q, which is not so any more", log)
 	}
 }
@@ -122,7 +122,7 @@ func TestRecoveredOnceItHasHeld(t *testing.T) {
 	s.see(14*time.Minute+30*time.Second, fails("pay", hookFailed, refused), Nothing) // not yet, it turned out
 	s.see(20*time.Minute, well("pay"), Holding)
 	s.see(21*time.Minute, well("pay"), RecoveredNow)
-	i := s.book.All()[0]
+	i := s.store.All()[0]
 	r := i.Outbox[0]
 	if r.Lasted != 20*time.Minute || i.Phase != Recovered || !i.RecoveredAt.Equal(morning.Add(20*time.Minute)) {
 		t.Errorf("lasted %v, phase %s, at %v", r.Lasted, i.Phase, i.RecoveredAt)
@@ -145,10 +145,10 @@ func TestReopenedInTheSameThread(t *testing.T) {
 	s.see(10*time.Minute, well("pay"), Holding)
 	s.see(11*time.Minute, well("pay"), RecoveredNow)
 	s.told()
-	first := s.book.All()[0]
+	first := s.store.All()[0]
 	s.see(time.Hour, fails("pay", hookFailed, refused), Waiting)
 	s.see(time.Hour+time.Minute, fails("pay", hookFailed, refused), Reopened)
-	i := s.book.Of(named("pay"))
+	i := s.store.Of(named("pay"))
 	if i.ID != first.ID || i.Thread != first.Thread || i.Outbox[0].Lasted != 50*time.Minute || !i.RecoveredAt.IsZero() || !i.Expires.IsZero() {
 		t.Errorf("incident %+v", i)
 	}
@@ -159,14 +159,14 @@ func TestReopenedAlthoughItSaidSomethingElseFirst(t *testing.T) {
 	s.see(10*time.Minute, well("pay"), Holding)
 	s.see(11*time.Minute, well("pay"), RecoveredNow)
 	s.told()
-	first := s.book.All()[0]
+	first := s.store.All()[0]
 	s.see(time.Hour, fails("pay", "health/missing", "nothing is there"), Waiting) // it was deleted and made anew
 	s.see(time.Hour+30*time.Second, fails("pay", hookFailed, refused), Waiting)
 	s.see(time.Hour+time.Minute, fails("pay", hookFailed, refused), Reopened)
-	if i := s.book.Of(named("pay")); i.ID != first.ID {
+	if i := s.store.Of(named("pay")); i.ID != first.ID {
 		t.Errorf("told in %s, not in %s", i.ID, first.ID)
 	}
-	if n := len(s.book.Failing()); n != 1 {
+	if n := len(s.store.Failing()); n != 1 {
 		t.Errorf("%d go on", n)
 	}
 }
@@ -182,7 +182,7 @@ func TestAnotherCauseOrLaterIsANewThread(t *testing.T) {
 			s.see(11*time.Minute, well("pay"), RecoveredNow)
 			s.see(x.after, fails("pay", x.rule, refused), Waiting)
 			s.see(x.after+time.Minute, fails("pay", x.rule, refused), Opened)
-			if n := len(s.book.All()); n != 2 {
+			if n := len(s.store.All()); n != 2 {
 				t.Errorf("%d incidents, want two", n)
 			}
 		})
@@ -202,7 +202,7 @@ func TestReminder(t *testing.T) {
 func TestDeletedApplicationEndsItsIncidentAtOnce(t *testing.T) {
 	s := opened(t)
 	s.see(5*time.Minute, Seen{App: named("pay"), Gone: true}, RecoveredNow)
-	if i := s.book.All()[0]; i.Resolution[0] != "The application was deleted." {
+	if i := s.store.All()[0]; i.Resolution[0] != "The application was deleted." {
 		t.Errorf("resolution %q", i.Resolution)
 	}
 }
@@ -213,7 +213,7 @@ func TestSameIncidentSameID(t *testing.T) {
 		s.see(0, fails("Pay_API", hookFailed, refused), Waiting)
 		s.see(time.Minute, fails("Pay_API", hookFailed, refused), Opened)
 	}
-	x, y := a.book.All()[0].ID, b.book.All()[0].ID
+	x, y := a.store.All()[0].ID, b.store.All()[0].ID
 	if x != y || x[:8] != "pay-api-" {
 		t.Errorf("%s and %s", x, y)
 	}

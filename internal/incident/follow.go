@@ -3,8 +3,8 @@ package incident
 import (
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 // How often an open incident is looked at while something is under way in it, so that the root message follows even where
@@ -52,7 +52,7 @@ func (i *Incident) again(planned time.Duration, seen Seen, now time.Time) time.D
 // acting reports whether an action is being done. One that waits for approval changes nothing yet.
 func (i *Incident) acting() bool {
 	for _, r := range i.Actions {
-		if !r.State.Over() && r.State != remedy.Waiting {
+		if !r.State.Over() && r.State != action.Waiting {
 			return true
 		}
 	}

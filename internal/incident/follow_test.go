@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 // syncing is an application whose operation runs since that time.
@@ -20,7 +20,7 @@ func TestRootMessageFollowsARunningOperation(t *testing.T) {
 	s := opened(t)
 	for _, step := range []string{"syncing 3f2a91c: 1 of 6 resources applied", "syncing 3f2a91c: 4 of 6 resources applied"} {
 		out := s.see(5*time.Minute, syncing("pay", step, 4*time.Minute), Nothing)
-		i := s.book.Of(named("pay"))
+		i := s.store.Of(named("pay"))
 		if i.Progress != step || len(i.Outbox) != 0 || len(out.Touched) != 1 || out.Again != 5*time.Second {
 			t.Errorf("progress %q, replies %v, touched %v, look again in %v", i.Progress, i.Outbox, out.Touched, out.Again)
 		}
@@ -32,11 +32,11 @@ func TestRootMessageFollowsARunningOperation(t *testing.T) {
 	again := fails("pay", hookFailed, refused)
 	again.Report.Progress = "syncing 3f2a91c, retry 2 of 5"
 	again.Report.Context.Since = morning.Add(6 * time.Minute)
-	if out := s.see(7*time.Minute, again, Nothing); out.Again != 5*time.Second || s.book.Of(named("pay")).Progress != again.Report.Progress {
-		t.Errorf("look again in %v, progress %q", out.Again, s.book.Of(named("pay")).Progress)
+	if out := s.see(7*time.Minute, again, Nothing); out.Again != 5*time.Second || s.store.Of(named("pay")).Progress != again.Report.Progress {
+		t.Errorf("look again in %v, progress %q", out.Again, s.store.Of(named("pay")).Progress)
 	}
 	s.see(8*time.Minute, well("pay"), Holding)
-	if i := s.book.Of(named("pay")); i.Progress != "" {
+	if i := s.store.Of(named("pay")); i.Progress != "" {
 		t.Errorf("after it ended the progress is %q", i.Progress)
 	}
 }
@@ -51,18 +51,18 @@ func TestOperationThatHangsIsNotFollowedClosely(t *testing.T) {
 func TestIncidentIsFollowedWhileAnActionIsDone(t *testing.T) {
 	s := opened(t)
 	r := s.asked("act-1")
-	for state, want := range map[remedy.State]time.Duration{
-		remedy.Waiting: 3*time.Hour + 56*time.Minute, remedy.Ready: 5 * time.Second, remedy.Running: 5 * time.Second,
+	for state, want := range map[action.State]time.Duration{
+		action.Waiting: 3*time.Hour + 56*time.Minute, action.Ready: 5 * time.Second, action.Running: 5 * time.Second,
 	} {
-		s.book.entries[r.Place.Incident].Actions = nil
+		s.store.entries[r.Place.Incident].Actions = nil
 		r.State = state
-		s.book.Show(r, morning.Add(2*time.Minute))
+		s.store.Show(r, morning.Add(2*time.Minute))
 		if out := s.see(5*time.Minute, fails("pay", hookFailed, refused), Nothing); out.Again != want {
 			t.Errorf("%s: look again in %v, want %v", state, out.Again, want)
 		}
 	}
-	r.State = remedy.Done
-	s.book.Show(r, morning.Add(2*time.Minute))
+	r.State = action.Done
+	s.store.Show(r, morning.Add(2*time.Minute))
 	if out := s.see(5*time.Minute, fails("pay", hookFailed, refused), Nothing); out.Again < time.Hour {
 		t.Errorf("after the action look again in %v", out.Again)
 	}
@@ -72,14 +72,14 @@ func TestIncidentIsFollowedWhileAnActionIsDone(t *testing.T) {
 func TestADryRunRecoversNothing(t *testing.T) {
 	s := opened(t)
 	tried := well("pay")
-	tried.Report.Context.DryRun, tried.Report.Context.Revision = true, s.book.Of(named("pay")).Report.Context.Revision
+	tried.Report.Context.DryRun, tried.Report.Context.Revision = true, s.store.Of(named("pay")).Report.Context.Revision
 	s.see(5*time.Minute, tried, Nothing)
 	s.see(10*time.Minute, tried, Nothing)
 	drifted := fails("pay", "drift/autosync-off", "out of sync")
 	drifted.Report.Context = tried.Report.Context
 	s.see(11*time.Minute, drifted, Nothing)
 	s.see(40*time.Minute, drifted, Nothing)
-	if i := s.book.Of(named("pay")); i.Cause.Rule != hookFailed || len(i.Outbox) != 0 {
+	if i := s.store.Of(named("pay")); i.Cause.Rule != hookFailed || len(i.Outbox) != 0 {
 		t.Errorf("it fails of %s now, replies %v", i.Cause.Rule, i.Outbox)
 	}
 	sick := fails("pay", "health/crash-loop", "panic")

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 // App identifies an application: Argo CD instance, namespace, name.
@@ -63,7 +63,7 @@ type Incident struct {
 	Progress string `json:"progress,omitempty"`
 	// Actions are those that were asked for in its thread, as [Snapshot] shows them: the newest last, the last few that are
 	// over and all that are not.
-	Actions []*remedy.Record `json:"actions,omitempty"`
+	Actions []*action.Record `json:"actions,omitempty"`
 	// Noted are how far the notes of actions were put into the thread, so that none is told twice.
 	Noted []Noted `json:"noted,omitempty"`
 	// Muted is nil while nobody wants to be left alone.
@@ -133,8 +133,8 @@ type Reply struct {
 	// Link is the permalink of the thread it goes on in.
 	Link string `json:"link,omitempty"`
 	// Action is what was asked for as it was at the moment of Note, and Note what there is to tell of it: of Acted.
-	Action *remedy.Record `json:"action,omitempty"`
-	Note   *remedy.Note   `json:"note,omitempty"`
+	Action *action.Record `json:"action,omitempty"`
+	Note   *action.Note   `json:"note,omitempty"`
 }
 
 // The numbers of the messages that every thread has.

@@ -66,30 +66,30 @@ func progressing(app string) Seen {
 
 // story plays observations at times after morning and checks the reasons.
 type story struct {
-	t    *testing.T
-	book *Book
+	t     *testing.T
+	store *Store
 }
 
-func newStory(t *testing.T) *story { return &story{t, NewBook(policy(), nil)} }
+func newStory(t *testing.T) *story { return &story{t, NewStore(policy(), nil)} }
 
 func (s *story) see(after time.Duration, seen Seen, want Reason) Outcome {
 	s.t.Helper()
-	out := s.book.Observe(seen, morning.Add(after))
+	out := s.store.Observe(seen, morning.Add(after))
 	if out.Reason != want {
 		s.t.Fatalf("after %v, %s: %s, want %s", after, seen.App.Name, out.Reason, want)
 	}
 	return out
 }
 
-// told marks everything as told, as a Keeper would.
+// told marks everything as told, as a Syncer would.
 func (s *story) told() {
 	s.t.Helper()
-	for _, i := range s.book.All() {
-		if t, ok := s.book.toSave(i.ID); ok {
+	for _, i := range s.store.All() {
+		if t, ok := s.store.toSave(i.ID); ok {
 			t.Version = "1"
-			s.book.saved(t)
+			s.store.saved(t)
 		}
-		t, ok := s.book.toTell(i.ID, i.Channel)
+		t, ok := s.store.toTell(i.ID, i.Channel)
 		if !ok {
 			continue
 		}
@@ -101,6 +101,6 @@ func (s *story) told() {
 		for _, r := range i.Outbox {
 			numbers = append(numbers, r.Number)
 		}
-		s.book.tellResult(t, Told{Thread: th, Numbers: numbers}, nil, false, morning)
+		s.store.tellResult(t, Told{Thread: th, Numbers: numbers}, nil, false, morning)
 	}
 }

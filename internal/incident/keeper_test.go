@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// desk is a Journal and a Teller in memory, and what goes wrong with them.
+// desk is a Journal and a Notifier in memory, and what goes wrong with them.
 type desk struct {
 	mu     sync.Mutex
 	held   map[string]*Incident
@@ -59,7 +59,7 @@ func (d *desk) Delete(_ context.Context, i *Incident) error {
 	return d.down
 }
 
-func (d *desk) Tell(_ context.Context, i *Incident, _ bool) (Told, error) {
+func (d *desk) Notify(_ context.Context, i *Incident, _ bool) (Told, error) {
 	time.Sleep(d.slow)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -86,11 +86,11 @@ func (d *desk) times() int {
 	return len(d.said)
 }
 
-// kept is a story whose incidents a Keeper saves and tells, in virtual time.
+// kept is a story whose incidents a Syncer saves and tells, in virtual time.
 type kept struct {
 	*story
 	*desk
-	keeper *Keeper
+	syncer *Syncer
 	stop   func()
 }
 
@@ -98,11 +98,11 @@ func keep(t *testing.T, play func(k *kept)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		k := &kept{story: newStory(t), desk: &desk{held: map[string]*Incident{}}}
-		k.keeper = NewKeeper(k.book, k.desk, k.desk, slog.New(slog.DiscardHandler), Metrics{})
+		k.syncer = NewSyncer(k.store, k.desk, k.desk, slog.New(slog.DiscardHandler), Metrics{})
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() {
-			if err := k.keeper.Run(ctx); err != nil {
+			if err := k.syncer.Run(ctx); err != nil {
 				t.Error(err)
 			}
 		})
@@ -115,7 +115,7 @@ func keep(t *testing.T, play func(k *kept)) {
 // see passes on what changes.
 func (k *kept) see(after time.Duration, seen Seen, want Reason) {
 	k.t.Helper()
-	k.keeper.Touch(k.story.see(after, seen, want).Touched...)
+	k.syncer.Touch(k.story.see(after, seen, want).Touched...)
 	synctest.Wait()
 }
 
@@ -150,7 +150,7 @@ func TestOnlyWhatIsOnRecordIsTold(t *testing.T) {
 		for _, i := range k.said {
 			replies += len(i.Outbox)
 		}
-		if i := k.said[len(k.said)-1]; i.Cause.Rule != "health/crash-loop" || replies != 1 || !k.keeper.Idle() {
+		if i := k.said[len(k.said)-1]; i.Cause.Rule != "health/crash-loop" || replies != 1 || !k.syncer.Idle() {
 			k.t.Errorf("told last: %s, with %d replies in all", i.Cause.Rule, replies)
 		}
 	})
@@ -194,7 +194,7 @@ func TestWhatIsToldLastIsOnRecord(t *testing.T) {
 func TestWhatStandsInTheThreadIsOnRecordOnlyWhileItIsTrue(t *testing.T) {
 	keep(t, func(k *kept) {
 		k.open()
-		id := k.book.Of(named("pay")).ID
+		id := k.store.Of(named("pay")).ID
 		if k.held[id].Thread.RootDigest == "" {
 			k.t.Error("after the message was posted nobody knows what it shows")
 		}

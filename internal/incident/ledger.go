@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The Keeper's side of the Book: what is to be saved and told, and what came of it.
+// The Syncer's side of the Store: what is to be saved and told, and what came of it.
 
 // task is a state of an incident to be saved, or told.
 type task struct {
@@ -19,10 +19,10 @@ type task struct {
 //
 // What stands in the thread is not known from the moment that it is about to change: the digests go on record when they
 // are true again.
-func (b *Book) toSave(id string) (t task, ok bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e := b.entries[id]
+func (s *Store) toSave(id string) (t task, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[id]
 	if e == nil || e.saved == e.generation {
 		return task{}, false
 	}
@@ -35,10 +35,10 @@ func (b *Book) toSave(id string) (t task, ok bool) {
 
 // toTell is a copy of an incident as the journal holds it, with what is known of the thread since; ok is false when that is
 // told already, or in another channel. From now on somebody may know of it.
-func (b *Book) toTell(id, channel string) (t task, ok bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e := b.entries[id]
+func (s *Store) toTell(id, channel string) (t task, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[id]
 	if e == nil || !e.untold() || e.onRecord.Channel != channel || e.onRecord.Phase == Joined && e.Thread.TS == "" && !e.uncertain {
 		return task{}, false // a thread that only says that it goes on elsewhere helps nobody
 	}
@@ -57,19 +57,19 @@ func (e *entry) untold() bool {
 	return !e.dropped && e.told < e.saved && e.onRecord.Phase != Pending
 }
 
-func (b *Book) untold(id string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e := b.entries[id]
+func (s *Store) untold(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[id]
 	return e != nil && e.untold()
 }
 
 // fresh reports whether the journal holds something that nobody has tried to tell yet, and where that is to be told. When
 // to try again what has failed is another matter.
-func (b *Book) fresh(id string) (channel string, ok bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e := b.entries[id]
+func (s *Store) fresh(id string) (channel string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[id]
 	if e == nil || !e.untold() || e.tried >= e.saved {
 		return "", false
 	}
@@ -77,10 +77,10 @@ func (b *Book) fresh(id string) (channel string, ok bool) {
 }
 
 // unsaved are the incidents that the journal does not hold as they are.
-func (b *Book) unsaved() (ids []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for id, e := range b.entries {
+func (s *Store) unsaved() (ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, e := range s.entries {
 		if e.saved < e.generation {
 			ids = append(ids, id)
 		}
@@ -89,53 +89,53 @@ func (b *Book) unsaved() (ids []string) {
 }
 
 // crowded reports whether changes of an incident come in crowds: an outage that people know of already.
-func (b *Book) crowded(id string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e := b.entries[id]
+func (s *Store) crowded(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[id]
 	return e != nil && e.Outage() && e.Thread.TS != "" && e.Phase == Open
 }
 
 // saved notes that the journal holds that state.
-func (b *Book) saved(t task) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if e := b.entries[t.ID]; e != nil {
+func (s *Store) saved(t task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.entries[t.ID]; e != nil {
 		e.Version, e.saved, e.onRecord = t.Version, t.generation, t.Incident
 	}
 }
 
 // forget removes an incident that the journal does not hold any more.
-func (b *Book) forget(t task) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e := b.entries[t.ID]
+func (s *Store) forget(t task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[t.ID]
 	if e == nil {
 		return
 	}
-	delete(b.entries, t.ID)
-	b.wake()
+	delete(s.entries, t.ID)
+	s.wake()
 	for _, m := range e.Members {
-		if b.own[m.App] == t.ID {
-			delete(b.own, m.App)
+		if s.own[m.App] == t.ID {
+			delete(s.own, m.App)
 		}
-		if b.over[m.App] == t.ID {
-			delete(b.over, m.App)
+		if s.over[m.App] == t.ID {
+			delete(s.over, m.App)
 		}
-		if b.outages[m.App] == t.ID {
-			delete(b.outages, m.App)
+		if s.outages[m.App] == t.ID {
+			delete(s.outages, m.App)
 		}
 	}
-	if at := place(e.Channel, e.Cause.Group); b.shared[at] == t.ID {
-		delete(b.shared, at)
+	if at := place(e.Channel, e.Cause.Group); s.shared[at] == t.ID {
+		delete(s.shared, at)
 	}
 }
 
 // tellResult takes in what was told of a state. It returns the incidents that changed by it.
-func (b *Book) tellResult(t task, told Told, err error, sure bool, now time.Time) (touched []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e := b.entries[t.ID]
+func (s *Store) tellResult(t task, told Told, err error, sure bool, now time.Time) (touched []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[t.ID]
 	if e == nil {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (b *Book) tellResult(t task, told Told, err error, sure bool, now time.Time
 		e.Thread = told.Thread
 	}
 	e.Outbox = without(e.Outbox, told.Numbers)
-	b.wake()
+	s.wake()
 	e.Trouble = ""
 	if err != nil {
 		e.Trouble = err.Error()
@@ -164,14 +164,14 @@ func (b *Book) tellResult(t task, told Told, err error, sure bool, now time.Time
 		e.told = max(e.told, upTo)
 	}
 	if linked && e.Outage() {
-		touched = append(touched, b.linkJoined(e, now)...)
+		touched = append(touched, s.linkJoined(e, now)...)
 	}
 	return touched
 }
 
 // linkJoined has the incidents that joined an outage say where it is told.
-func (b *Book) linkJoined(outage *entry, now time.Time) (touched []string) {
-	for _, e := range b.entries {
+func (s *Store) linkJoined(outage *entry, now time.Time) (touched []string) {
+	for _, e := range s.entries {
 		if e.Phase == Joined && e.JoinedTo == outage.ID && e.JoinedLink == "" {
 			e.goesOnAt(outage.Thread.Permalink, now)
 			e.Changed = now
@@ -187,10 +187,10 @@ func without(outbox []Reply, numbers []int) []Reply {
 }
 
 // expired are the incidents that the journal may forget, which are dropped.
-func (b *Book) expired(now time.Time) (touched []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, e := range b.entries {
+func (s *Store) expired(now time.Time) (touched []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.entries {
 		if !e.Expires.IsZero() && e.Expires.Before(now) && !e.dropped {
 			e.dropped = true
 			e.generation++

@@ -11,7 +11,7 @@ type Metrics struct {
 }
 
 // NewMetrics registers them, with gauges of the incidents in the book by phase.
-func NewMetrics(r prometheus.Registerer, book *Book) Metrics {
+func NewMetrics(r prometheus.Registerer, store *Store) Metrics {
 	m := Metrics{
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_decisions_total", Help: "Decisions about applications, by reason."}, []string{"reason"}),
 		reads: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "argo_why_diagnosis_seconds", Help: "How long reading and diagnosing an application took, by instance and outcome.",
@@ -23,21 +23,21 @@ func NewMetrics(r prometheus.Registerer, book *Book) Metrics {
 	for _, p := range []Phase{Open, Recovered, Joined} {
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "argo_why_incidents", Help: "Incidents that people were told of, by phase.", ConstLabels: prometheus.Labels{"phase": string(p)},
-		}, func() float64 { return float64(book.count(func(e *entry) bool { return e.Phase == p })) }))
+		}, func() float64 { return float64(store.count(func(e *entry) bool { return e.Phase == p })) }))
 	}
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "argo_why_incidents_muted", Help: "Open incidents that somebody muted.",
 	}, func() float64 {
-		return float64(book.count(func(e *entry) bool { return e.Phase == Open && e.Muted != nil }))
+		return float64(store.count(func(e *entry) bool { return e.Phase == Open && e.Muted != nil }))
 	}))
 	return m
 }
 
-func (b *Book) count(these func(*entry) bool) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (s *Store) count(these func(*entry) bool) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	n := 0
-	for _, e := range b.entries {
+	for _, e := range s.entries {
 		if these(e) && !e.dropped {
 			n++
 		}

@@ -3,14 +3,14 @@ package incident
 import (
 	"time"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 )
 
 // Mute is the wish of somebody not to hear of an incident for a while: no reminder is told until then. The root message goes
 // on showing the truth, and that it is muted and by whom. Another cause is told, and so is the recovery; both end it, since
 // what comes after them is not what was muted.
 type Mute struct {
-	By    remedy.Person `json:"by"`
+	By    action.Person `json:"by"`
 	Until time.Time     `json:"until"`
 }
 
@@ -26,11 +26,11 @@ func (i *Incident) unmuteInTime(now time.Time) bool {
 // Mute silences the open incident of an application until then, or ends that (until is zero, or over). Where it is asked for
 // in the thread of an incident it is that one: the application may have joined an outage since, which nobody has spoken of. It
 // returns what is to be saved and told; ok is false when there is no open incident.
-func (b *Book) Mute(app App, by remedy.Person, until, now time.Time) (touched []string, ok bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e := b.openOf(app)
-	if asked := b.asksToMute(app, by); asked != nil {
+func (s *Store) Mute(app App, by action.Person, until, now time.Time) (touched []string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.openOf(app)
+	if asked := s.asksToMute(app, by); asked != nil {
 		e = asked
 	}
 	if e == nil || e.dropped || e.Phase != Open {
@@ -53,11 +53,11 @@ func (b *Book) Mute(app App, by remedy.Person, until, now time.Time) (touched []
 
 // asksToMute is the incident in whose thread a mute of the application is being done, the one asked for last; nil when there
 // is none.
-func (b *Book) asksToMute(app App, by remedy.Person) (in *entry) {
+func (s *Store) asksToMute(app App, by action.Person) (in *entry) {
 	var last time.Time
-	for _, e := range b.entries {
+	for _, e := range s.entries {
 		for _, r := range e.Actions {
-			if r.Kind == remedy.Mute && r.State == remedy.Running && r.App == app && r.By == by && r.At.After(last) {
+			if r.Kind == action.Mute && r.State == action.Running && r.App == app && r.By == by && r.At.After(last) {
 				in, last = e, r.At
 			}
 		}

@@ -62,7 +62,7 @@ func (o *observation) beginOutage(e *entry) *entry {
 	c := e.Cause
 	i := &Incident{
 		ID: name(c.Subject, fmt.Sprintf("%s %s %d", e.Channel, c.Group, o.now.UnixNano())), Phase: Open,
-		Cause:  Cause{Rule: c.Rule, Key: c.Group, Print: c.Group, Group: c.Group, Subject: c.Subject},
+		Cause:  Cause{Rule: c.Rule, Key: c.Group, Fingerprint: c.Group, Group: c.Group, Subject: c.Subject},
 		Report: e.Report, Since: e.Since, Seen: o.now, OpenedAt: o.now, NudgedAt: o.now, Channel: e.Channel,
 	}
 	outage := &entry{Incident: i}

@@ -17,13 +17,13 @@ func TestThirdApplicationMakesAnOutage(t *testing.T) {
 	out := s.see(time.Minute, failsOfGit("a"), Grouped)
 	s.see(time.Minute+time.Second, failsOfGit("b"), Nothing)
 	s.see(time.Minute+2*time.Second, failsOfGit("c"), Nothing)
-	all := s.book.All()
+	all := s.store.All()
 	if len(all) != 1 || len(all[0].Members) != 3 || all[0].ID != out.ID || !all[0].Outage() {
 		t.Fatalf("incidents %+v", all)
 	}
 	s.see(5*time.Minute, failsOfGit("d"), Waiting)
 	s.see(6*time.Minute, failsOfGit("d"), Grouped)
-	if n := len(s.book.Of(named("d")).Members); n != 4 {
+	if n := len(s.store.Of(named("d")).Members); n != 4 {
 		t.Errorf("%d members", n)
 	}
 }
@@ -34,7 +34,7 @@ func TestTwoApplicationsAreNoOutage(t *testing.T) {
 		s.see(0, failsOfGit(app), Waiting)
 		s.see(time.Minute, failsOfGit(app), Opened)
 	}
-	if n := len(s.book.All()); n != 2 {
+	if n := len(s.store.All()); n != 2 {
 		t.Errorf("%d incidents", n)
 	}
 }
@@ -42,7 +42,7 @@ func TestTwoApplicationsAreNoOutage(t *testing.T) {
 func TestThreadsThatPeopleKnowSayWhereItGoesOn(t *testing.T) {
 	s := outageOf(t)
 	joined := 0
-	for _, i := range s.book.All() {
+	for _, i := range s.store.All() {
 		if i.Phase == Joined {
 			joined++
 			if i.JoinedLink == "" {
@@ -74,7 +74,7 @@ func TestOutageRecoversWhenAllAreWell(t *testing.T) {
 	s := outageOf(t)
 	s.see(10*time.Minute, well("a"), MembersChanged)
 	s.see(12*time.Minute, well("b"), MembersChanged)
-	o := s.book.Of(named("c"))
+	o := s.store.Of(named("c"))
 	if n := len(o.Failing()); n != 1 {
 		t.Errorf("%d still fail, want c", n)
 	}
@@ -83,12 +83,12 @@ func TestOutageRecoversWhenAllAreWell(t *testing.T) {
 	s.see(15*time.Minute, well("c"), MembersChanged)
 	out := s.see(16*time.Minute, well("c"), RecoveredNow)
 	s.see(17*time.Minute, well("a"), Nothing)
-	for _, i := range s.book.All() {
+	for _, i := range s.store.All() {
 		if i.ID == out.ID && (i.Phase != Recovered || !i.RecoveredAt.Equal(morning.Add(15*time.Minute))) {
 			t.Errorf("phase %s, recovered at %v", i.Phase, i.RecoveredAt)
 		}
 	}
-	if apps := s.book.LiveApps(); len(apps) != 0 {
+	if apps := s.store.LiveApps(); len(apps) != 0 {
 		t.Errorf("still live: %v", apps)
 	}
 }
@@ -97,17 +97,17 @@ func TestApplicationThatFailsOfSomethingElseLeavesTheOutage(t *testing.T) {
 	s := outageOf(t)
 	s.see(10*time.Minute, fails("a", hookFailed, refused), Waiting)
 	s.see(11*time.Minute, fails("a", hookFailed, refused), Opened)
-	if i := s.book.Of(named("a")); i.Outage() || i.Cause.Rule != hookFailed {
+	if i := s.store.Of(named("a")); i.Outage() || i.Cause.Rule != hookFailed {
 		t.Errorf("a is told in %+v", i)
 	}
-	if m := s.book.Of(named("b")).Member(named("a")); m.Note != NoteOtherCause || m.Well.IsZero() {
+	if m := s.store.Of(named("b")).Member(named("a")); m.Note != NoteOtherCause || m.Well.IsZero() {
 		t.Errorf("in the table a is %+v", m)
 	}
 }
 
 func TestOutageThatComesBackGoesOnInItsThread(t *testing.T) {
 	s := outageOf(t)
-	was := s.book.Of(named("c"))
+	was := s.store.Of(named("c"))
 	for _, app := range []string{"a", "b", "c"} {
 		s.see(10*time.Minute, well(app), MembersChanged)
 	}
@@ -117,7 +117,7 @@ func TestOutageThatComesBackGoesOnInItsThread(t *testing.T) {
 		s.see(time.Hour, failsOfGit(app), Waiting)
 	}
 	s.see(time.Hour+time.Minute, failsOfGit("a"), Grouped)
-	now := s.book.Of(named("b"))
+	now := s.store.Of(named("b"))
 	if now == nil || now.ID != was.ID || now.Phase != Open || now.Thread.TS != was.Thread.TS || len(now.Outbox) != 1 || now.Outbox[0].Reason != Reopened {
 		t.Errorf("told in %+v", now)
 	}
@@ -133,9 +133,9 @@ func TestTeamsWithChannelsOfTheirOwnHaveOutagesOfTheirOwn(t *testing.T) {
 	for i := range 6 {
 		seen := failsOfGit(fmt.Sprintf("app-%d", i))
 		seen.Report.Context.Project = []string{"shop", "bank"}[i%2]
-		s.book.Observe(seen, morning.Add(time.Minute))
+		s.store.Observe(seen, morning.Add(time.Minute))
 	}
-	if all := s.book.All(); len(all) != 2 || len(all[0].Members) != 3 || len(all[1].Members) != 3 {
+	if all := s.store.All(); len(all) != 2 || len(all[0].Members) != 3 || len(all[1].Members) != 3 {
 		t.Errorf("%d incidents", len(all))
 	}
 }
@@ -143,14 +143,14 @@ func TestTeamsWithChannelsOfTheirOwnHaveOutagesOfTheirOwn(t *testing.T) {
 // TestBookIsTheSameAfterARestart: what the journal holds is all that a book needs.
 func TestBookIsTheSameAfterARestart(t *testing.T) {
 	s := outageOf(t)
-	again := &story{t, NewBook(policy(), s.book.All())}
+	again := &story{t, NewStore(policy(), s.store.All())}
 	again.see(10*time.Minute, well("a"), MembersChanged)
 	again.see(11*time.Minute, failsOfGit("d"), Waiting)
 	again.see(12*time.Minute, failsOfGit("d"), Grouped)
-	if n := len(again.book.Of(named("c")).Members); n != 4 {
+	if n := len(again.store.Of(named("c")).Members); n != 4 {
 		t.Errorf("%d members after the restart", n)
 	}
-	if i := again.book.ByThread("C-shop", s.book.Of(named("c")).Thread.TS); i == nil {
+	if i := again.store.ByThread("C-shop", s.store.Of(named("c")).Thread.TS); i == nil {
 		t.Error("the thread is not known any more")
 	}
 }
@@ -160,13 +160,13 @@ func TestStormIsOneIncident(t *testing.T) {
 	s := newStory(t)
 	start := time.Now()
 	for i := range apps {
-		s.book.Observe(failsOfGit(fmt.Sprintf("app-%04d", i)), morning)
+		s.store.Observe(failsOfGit(fmt.Sprintf("app-%04d", i)), morning)
 	}
 	for i := range apps {
-		s.book.Observe(failsOfGit(fmt.Sprintf("app-%04d", i)), morning.Add(time.Minute))
+		s.store.Observe(failsOfGit(fmt.Sprintf("app-%04d", i)), morning.Add(time.Minute))
 	}
 	t.Logf("%d applications: %v", apps, time.Since(start))
-	if all := s.book.All(); len(all) != 1 || len(all[0].Members) != apps {
+	if all := s.store.All(); len(all) != 1 || len(all[0].Members) != apps {
 		t.Errorf("%d incidents", len(all))
 	}
 }
@@ -174,11 +174,11 @@ func TestStormIsOneIncident(t *testing.T) {
 // TestOutageIsOverWhenNobodyIsLeftInIt: nobody would look at it any more.
 func TestOutageIsOverWhenNobodyIsLeftInIt(t *testing.T) {
 	s := outageOf(t)
-	id := s.book.Of(named("c")).ID
+	id := s.store.Of(named("c")).ID
 	s.see(10*time.Minute, Seen{App: named("a"), Gone: true}, MembersChanged)
 	s.see(11*time.Minute, fails("b", hookFailed, refused), Waiting)
 	s.see(12*time.Minute, fails("c", hookFailed, refused), Waiting)
-	for _, i := range s.book.All() {
+	for _, i := range s.store.All() {
 		if i.ID == id && (i.Phase != Recovered || !i.RecoveredAt.Equal(morning.Add(12*time.Minute))) {
 			t.Errorf("it is %s, at %v", i.Phase, i.RecoveredAt)
 		}
@@ -199,7 +199,7 @@ func TestOutageThatIsOverComparesNoTwoApplications(t *testing.T) {
 		s.see(10*time.Minute, well(app), MembersChanged)
 	}
 	s.see(11*time.Minute, well("b"), RecoveredNow)
-	for _, i := range s.book.All() {
+	for _, i := range s.store.All() {
 		if i.Outage() && len(i.Resolution) > 0 {
 			t.Errorf("%q: it was the revision of another application", i.Resolution)
 		}

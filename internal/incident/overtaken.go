@@ -4,15 +4,15 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 )
 
 // overtaken takes in that somebody else wrote the entry. What they know of the thread counts, what they told is told, and
 // what they were told of actions is kept, for nobody tells it us; about the applications we know better, or will.
-func (b *Book) overtaken(id string, theirs *Incident) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e := b.entries[id]
+func (s *Store) overtaken(id string, theirs *Incident) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[id]
 	if e == nil {
 		return
 	}
@@ -21,7 +21,7 @@ func (b *Book) overtaken(id string, theirs *Incident) {
 		e.Thread = theirs.Thread
 	}
 	for _, r := range theirs.Actions {
-		ours := slices.ContainsFunc(e.Actions, func(o *remedy.Record) bool { return o.ID == r.ID })
+		ours := slices.ContainsFunc(e.Actions, func(o *action.Record) bool { return o.ID == r.ID })
 		if r.State.Over() || !ours {
 			e.put(r)
 		}
@@ -29,7 +29,7 @@ func (b *Book) overtaken(id string, theirs *Incident) {
 	e.bringTogether(theirs)
 	e.uncertain = true
 	e.generation++
-	b.wake()
+	s.wake()
 }
 
 // bringTogether makes one outbox of the notes of actions that they and we are about to tell. The numbers of their replies

@@ -5,28 +5,28 @@ import (
 	"testing"
 	"time"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 )
 
 // two are the books of two processes, which know the same of the incident of pay.
 func two(t *testing.T) (ours, theirs *story) {
 	t.Helper()
 	ours = opened(t)
-	return ours, &story{t, NewBook(policy(), []*Incident{ours.book.Of(named("pay"))})}
+	return ours, &story{t, NewStore(policy(), []*Incident{ours.store.Of(named("pay"))})}
 }
 
 // overtakenBy has our book learn that the other one was faster.
 func (s *story) overtakenBy(other *story) {
 	s.t.Helper()
-	i := other.book.Of(named("pay"))
+	i := other.store.Of(named("pay"))
 	i.Version += "+"
-	s.book.overtaken(i.ID, i)
+	s.store.overtaken(i.ID, i)
 }
 
 // due are the replies of the incident of pay that are due: "3 act-1/2" or "3 cause-changed".
 func (s *story) due() (out []string) {
 	s.t.Helper()
-	for _, r := range s.book.Of(named("pay")).Outbox {
+	for _, r := range s.store.Of(named("pay")).Outbox {
 		what := string(r.Reason)
 		if r.Note != nil {
 			what = fmt.Sprintf("%s/%d", r.Action.ID, r.Note.Number)
@@ -46,19 +46,19 @@ func (s *story) wantDue(want ...string) {
 func TestWhatAnotherProcessWroteOfActionsIsKept(t *testing.T) {
 	ours, theirs := two(t)
 	r := ours.asked("act-1")
-	ours.book.Show(r, morning)
+	ours.store.Show(r, morning)
 	done := *r
-	done.State = remedy.Done
-	log := remedy.Note{Number: 1, State: remedy.Done, Log: "the log"}
-	theirs.book.Note(&done, log, morning)
-	theirs.book.Show(theirs.asked("act-2"), morning)
+	done.State = action.Done
+	log := action.Note{Number: 1, State: action.Done, Log: "the log"}
+	theirs.store.Note(&done, log, morning)
+	theirs.store.Show(theirs.asked("act-2"), morning)
 	ours.overtakenBy(theirs)
-	i := ours.book.Of(named("pay"))
-	if len(i.Actions) != 2 || i.Actions[0].State != remedy.Done || i.Actions[1].ID != "act-2" {
+	i := ours.store.Of(named("pay"))
+	if len(i.Actions) != 2 || i.Actions[0].State != action.Done || i.Actions[1].ID != "act-2" {
 		t.Errorf("actions %+v", i.Actions)
 	}
 	ours.wantDue("2 act-1/1")
-	if touched, _ := ours.book.Note(&done, log, morning); len(touched) > 0 {
+	if touched, _ := ours.store.Note(&done, log, morning); len(touched) > 0 {
 		t.Error("told a second time")
 	}
 	ours.overtakenBy(theirs) // again: the next write was late, too
@@ -75,17 +75,17 @@ func TestWhatAnotherProcessWroteOfActionsIsKept(t *testing.T) {
 func TestReplyOfOursDoesNotPassForOneOfTheirs(t *testing.T) {
 	ours, theirs := two(t)
 	a, b := ours.asked("act-1"), theirs.asked("act-2")
-	ours.book.Note(a, note(1, "x"), morning)
+	ours.store.Note(a, note(1, "x"), morning)
 	ours.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
 	ours.see(6*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
 	for n := range 3 {
-		theirs.book.Note(b, note(n+1, "y"), morning)
+		theirs.store.Note(b, note(n+1, "y"), morning)
 	}
 	ours.overtakenBy(theirs)
 	ours.wantDue("2 act-2/1", "3 act-2/2", "4 act-2/3", "5 act-1/1", "6 cause-changed")
 	ours.overtakenBy(theirs)
 	ours.wantDue("2 act-2/1", "3 act-2/2", "4 act-2/3", "5 act-1/1", "6 cause-changed")
-	ours.book.Note(a, note(2, "x"), morning)
+	ours.store.Note(a, note(2, "x"), morning)
 	if due := ours.due(); due[len(due)-1] != "7 act-1/2" {
 		t.Errorf("due: %q", due)
 	}
@@ -102,12 +102,12 @@ func TestReplyOfOursDoesNotPassForOneOfTheirs(t *testing.T) {
 func TestOwnWriteWhoseAnswerWasLostChangesNothing(t *testing.T) {
 	s := opened(t)
 	r := s.asked("act-1")
-	s.book.Note(r, note(1, "x"), morning)
-	written := s.book.Of(named("pay"))
-	s.book.Note(r, note(2, "y"), morning)
+	s.store.Note(r, note(1, "x"), morning)
+	written := s.store.Of(named("pay"))
+	s.store.Note(r, note(2, "y"), morning)
 	s.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
 	s.see(6*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
-	s.book.overtaken(written.ID, written)
+	s.store.overtaken(written.ID, written)
 	s.wantDue("2 act-1/1", "3 act-1/2", "4 cause-changed")
 }
 
@@ -118,7 +118,7 @@ func TestChangeThatBothSawIsToldOnce(t *testing.T) {
 		s.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
 		s.see(6*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
 	}
-	theirs.book.Note(theirs.asked("act-1"), note(1, "x"), morning)
+	theirs.store.Note(theirs.asked("act-1"), note(1, "x"), morning)
 	ours.overtakenBy(theirs)
 	ours.wantDue("2 cause-changed", "3 act-1/1")
 }

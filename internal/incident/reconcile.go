@@ -9,13 +9,13 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// Reconciler reads the applications of one Argo CD instance whose keys it is given, and has the Book decide. The same key
+// Reconciler reads the applications of one Argo CD instance whose keys it is given, and has the Store decide. The same key
 // given many times is read once, and never twice at the same time.
 type Reconciler struct {
 	Instance string
 	Reader   Reader
-	Book     *Book
-	Keeper   *Keeper
+	Store    *Store
+	Syncer   *Syncer
 	Log      *slog.Logger
 	Metrics  Metrics
 
@@ -33,8 +33,8 @@ const (
 )
 
 // NewReconciler makes a reconciler that does nothing until Run.
-func NewReconciler(instance string, reader Reader, keeper *Keeper, log *slog.Logger, metrics Metrics) *Reconciler {
-	return &Reconciler{Instance: instance, Reader: reader, Book: keeper.Book, Keeper: keeper, Log: log, Metrics: metrics, queue: newQueue[App]()}
+func NewReconciler(instance string, reader Reader, syncer *Syncer, log *slog.Logger, metrics Metrics) *Reconciler {
+	return &Reconciler{Instance: instance, Reader: reader, Store: syncer.Store, Syncer: syncer, Log: log, Metrics: metrics, queue: newQueue[App]()}
 }
 
 // Add has an application looked at, soon.
@@ -67,7 +67,7 @@ func (r *Reconciler) reconcile(ctx context.Context, app App) {
 	out, err := r.observe(ctx, app)
 	switch {
 	case ctx.Err() != nil:
-	case err != nil && r.queue.NumRequeues(app) >= mostTries && !r.Book.Live(app):
+	case err != nil && r.queue.NumRequeues(app) >= mostTries && !r.Store.Live(app):
 		r.Log.Warn("application not read, the sweep will try again if it matters", "app", app, "error", err)
 		r.queue.Forget(app)
 	case err != nil: // what cannot be read is neither well nor failing
@@ -104,11 +104,11 @@ func (r *Reconciler) observe(ctx context.Context, app App) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	out := r.Book.Observe(seen, time.Now())
+	out := r.Store.Observe(seen, time.Now())
 	r.Metrics.decided(out.Reason)
 	if out.Reason != Nothing && out.Reason != Waiting {
 		r.Log.Info("decided", "app", app, "reason", out.Reason, "incident", out.ID)
 	}
-	r.Keeper.Touch(out.Touched...)
+	r.Syncer.Touch(out.Touched...)
 	return out, nil
 }

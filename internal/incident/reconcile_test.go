@@ -30,11 +30,11 @@ func (r *readings) Read(_ context.Context, app App) (*diagnose.Report, error) {
 // read, too, and each would be asked for again and again until the bot ends. The sweep finds those that matter.
 func TestApplicationThatCannotBeReadIsGivenUpUnlessSomethingIsToldOfIt(t *testing.T) {
 	s, d, log := newStory(t), &desk{held: map[string]*Incident{}}, slog.New(slog.DiscardHandler)
-	keeper := NewKeeper(s.book, d, d, log, Metrics{}) // it has nothing to do
+	syncer := NewSyncer(s.store, d, d, log, Metrics{}) // it has nothing to do
 	synctest.Test(t, func(t *testing.T) {
-		s.book.Observe(fails("pay", hookFailed, refused), morning)
+		s.store.Observe(fails("pay", hookFailed, refused), morning)
 		reader := &readings{count: map[string]int{}, read: func(App) (*diagnose.Report, error) { return nil, errors.New("permission denied") }}
-		r := NewReconciler("prod", reader, keeper, log, Metrics{})
+		r := NewReconciler("prod", reader, syncer, log, Metrics{})
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { _ = r.Run(ctx) })

@@ -14,12 +14,12 @@ func TestOutageThatWasWrittenAloneTakesInItsMembers(t *testing.T) {
 		s.see(time.Minute, failsOfGit(app), Opened)
 	}
 	s.told()
-	held := s.book.All()
+	held := s.store.All()
 	s.see(2*time.Minute, failsOfGit("c"), Waiting)
 	s.see(3*time.Minute, failsOfGit("c"), Grouped)
 	s.told()
-	outage := s.book.Of(named("c"))
-	again := NewBook(policy(), append(held, outage))
+	outage := s.store.Of(named("c"))
+	again := NewStore(policy(), append(held, outage))
 	for _, i := range again.All() {
 		if !i.Outage() && (i.Phase != Joined || i.JoinedLink != outage.Thread.Permalink || len(i.Outbox) != 1) {
 			t.Errorf("%s is %s and goes on at %q", i.ID, i.Phase, i.JoinedLink)
@@ -33,11 +33,11 @@ func TestOutageThatWasWrittenAloneTakesInItsMembers(t *testing.T) {
 // TestJoinedIncidentLearnsWhereItGoesOn: the bot was killed when the journal held the link of the outage, and not yet that
 // of the incident which has joined it.
 func TestJoinedIncidentLearnsWhereItGoesOn(t *testing.T) {
-	held := outageOf(t).book.All()
+	held := outageOf(t).store.All()
 	for _, i := range held {
 		i.JoinedLink, i.Outbox = "", nil
 	}
-	for _, i := range NewBook(policy(), held).All() {
+	for _, i := range NewStore(policy(), held).All() {
 		if i.Phase == Joined && (i.JoinedLink == "" || len(i.Outbox) != 1) {
 			t.Errorf("%s does not say where it goes on", i.ID)
 		}
@@ -51,16 +51,16 @@ func TestChannelThatSlackRefusedIsLeftForTheRightOne(t *testing.T) {
 	for _, apps := range [][]string{{"a"}, {"a", "b", "c"}} {
 		s := newStory(t)
 		for _, app := range apps {
-			s.book.Observe(failsOfGit(app), morning)
+			s.store.Observe(failsOfGit(app), morning)
 		}
 		for _, app := range apps {
-			s.book.Observe(failsOfGit(app), morning.Add(time.Minute))
+			s.store.Observe(failsOfGit(app), morning.Add(time.Minute))
 		}
-		held := s.book.All()
+		held := s.store.All()
 		for _, i := range held {
 			i.Trouble = "chat.postMessage: channel_not_found"
 		}
-		again := NewBook(right, held)
+		again := NewStore(right, held)
 		for _, app := range apps {
 			again.Observe(failsOfGit(app), morning.Add(time.Hour))
 		}
@@ -71,7 +71,7 @@ func TestChannelThatSlackRefusedIsLeftForTheRightOne(t *testing.T) {
 		}
 	}
 	s := opened(t)
-	again := NewBook(right, s.book.All())
+	again := NewStore(right, s.store.All())
 	again.Observe(fails("pay", hookFailed, refused), morning.Add(time.Hour))
 	if i := again.Of(named("pay")); i.Channel != "C-shop" {
 		t.Errorf("an incident that has a thread has moved to %s", i.Channel)
@@ -81,14 +81,14 @@ func TestChannelThatSlackRefusedIsLeftForTheRightOne(t *testing.T) {
 // TestIncidentThatIsBeingForgottenDoesNotComeBack: the journal may be down when it expires.
 func TestIncidentThatIsBeingForgottenDoesNotComeBack(t *testing.T) {
 	s := opened(t)
-	was := s.book.Of(named("pay")).ID
+	was := s.store.Of(named("pay")).ID
 	s.see(2*time.Minute, well("pay"), Holding)
 	s.see(3*time.Minute, well("pay"), RecoveredNow)
-	s.book.policy.ReopenWithin = 60 * 24 * time.Hour
-	s.book.expired(morning.Add(31 * 24 * time.Hour))
+	s.store.policy.ReopenWithin = 60 * 24 * time.Hour
+	s.store.expired(morning.Add(31 * 24 * time.Hour))
 	s.see(31*24*time.Hour, fails("pay", hookFailed, refused), Waiting)
 	s.see(31*24*time.Hour+time.Minute, fails("pay", hookFailed, refused), Opened)
-	if i := s.book.Of(named("pay")); i.ID == was {
+	if i := s.store.Of(named("pay")); i.ID == was {
 		t.Error("it goes on in an entry that is about to be deleted")
 	}
 }

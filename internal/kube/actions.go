@@ -10,18 +10,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 )
 
-// ActionJournal is a [remedy.Journal] of ActionLog custom resources, one for each application, beside the incidents: see
+// ActionJournal is a [action.Journal] of ActionLog custom resources, one for each application, beside the incidents: see
 // [Journal.Actions]. Errors of the cluster are *Error.
 //
 // An object is the whole log and has no status apart, so that it is made and replaced in one request: bound to the
 // resourceVersion, which is the version of the log. Who is second changes nothing.
 type ActionJournal struct{ store }
 
-var _ remedy.Journal = (*ActionJournal)(nil)
+var _ action.Journal = (*ActionJournal)(nil)
 
 const actionLogKind = "ActionLog"
 
@@ -30,12 +30,12 @@ func newActionJournal(conn *connection, namespace string) *ActionJournal {
 	return &ActionJournal{newStore(conn, namespace, actionLogKind, "actionlogs", does...)}
 }
 
-// Get implements [remedy.Journal].
-func (j *ActionJournal) Get(ctx context.Context, app remedy.App) (*remedy.ActionLog, error) {
+// Get implements [action.Journal].
+func (j *ActionJournal) Get(ctx context.Context, app action.App) (*action.Log, error) {
 	operation := "get the actions of " + app.Name
 	object, err := j.get(ctx, actionLogName(app))
 	if j.gone(err) {
-		return &remedy.ActionLog{App: app}, nil
+		return &action.Log{App: app}, nil
 	}
 	if err != nil {
 		return nil, j.fail(ctx, operation, err)
@@ -50,10 +50,10 @@ func (j *ActionJournal) Get(ctx context.Context, app remedy.App) (*remedy.Action
 	return l, nil
 }
 
-// List implements [remedy.Journal].
-func (j *ActionJournal) List(ctx context.Context) ([]*remedy.ActionLog, error) {
+// List implements [action.Journal].
+func (j *ActionJournal) List(ctx context.Context) ([]*action.Log, error) {
 	const operation = "list actions"
-	all := []*remedy.ActionLog{}
+	all := []*action.Log{}
 	var unread []error
 	err := j.each(ctx, func(object *unstructured.Unstructured) error {
 		l, err := decodeActionLog(object)
@@ -67,13 +67,13 @@ func (j *ActionJournal) List(ctx context.Context) ([]*remedy.ActionLog, error) {
 	if err != nil {
 		return nil, j.fail(ctx, operation, err)
 	}
-	slices.SortFunc(all, func(a, b *remedy.ActionLog) int { return incident.Compare(a.App, b.App) })
+	slices.SortFunc(all, func(a, b *action.Log) int { return incident.Compare(a.App, b.App) })
 	return all, errors.Join(unread...)
 }
 
-// Put implements [remedy.Journal]. What is too large for a custom resource is stored without the oldest records that are over
+// Put implements [action.Journal]. What is too large for a custom resource is stored without the oldest records that are over
 // and told.
-func (j *ActionJournal) Put(ctx context.Context, l *remedy.ActionLog) error {
+func (j *ActionJournal) Put(ctx context.Context, l *action.Log) error {
 	operation := "put the actions of " + l.App.Name
 	object, err := encodeActionLog(l)
 	if err != nil {
@@ -82,7 +82,7 @@ func (j *ActionJournal) Put(ctx context.Context, l *remedy.ActionLog) error {
 	stored, err := j.write(ctx, object)
 	switch {
 	case apierrors.IsAlreadyExists(err), apierrors.IsConflict(err), j.gone(err):
-		return fmt.Errorf("%s: %w", operation, remedy.ErrConflict)
+		return fmt.Errorf("%s: %w", operation, action.ErrConflict)
 	case err != nil:
 		return j.fail(ctx, operation, err)
 	}

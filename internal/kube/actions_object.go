@@ -13,20 +13,20 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 )
 
 // actionLog is what the custom resource holds beside its metadata: the log, and what kubectl shows of it.
 type actionLog struct {
-	*remedy.ActionLog
+	*action.Log
 	Last *lastAction `json:"last,omitempty"`
 }
 
 // lastAction is what a column cannot pick out of the records.
 type lastAction struct {
-	Action remedy.Kind  `json:"action"`
+	Action action.Kind  `json:"action"`
 	By     string       `json:"by"`
-	State  remedy.State `json:"state"`
+	State  action.State `json:"state"`
 	At     time.Time    `json:"at"`
 	Result string       `json:"result,omitempty"`
 }
@@ -37,7 +37,7 @@ const maxColumn = 300
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
 // actionLogName is a DNS label: what an application is called, and a digest that tells instances and namespaces apart.
-func actionLogName(app remedy.App) string {
+func actionLogName(app action.App) string {
 	const most, digestSize = 40, 8 // characters for people, bytes
 	digest := sha256.Sum256([]byte(app.Instance + "\x00" + app.Namespace + "\x00" + app.Name))
 	word := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(app.Name), "-"), "-")
@@ -46,7 +46,7 @@ func actionLogName(app remedy.App) string {
 }
 
 // encodeActionLog is the object of a log.
-func encodeActionLog(l *remedy.ActionLog) (*unstructured.Unstructured, error) {
+func encodeActionLog(l *action.Log) (*unstructured.Unstructured, error) {
 	if l.App.Name == "" {
 		return nil, &Error{Problem: Failed, what: "the application has no name"}
 	}
@@ -62,8 +62,8 @@ func encodeActionLog(l *remedy.ActionLog) (*unstructured.Unstructured, error) {
 
 // fitActionLog is the log as JSON, of maxStatus bytes at the most: without as many of the oldest records as it takes. What is
 // still to be done or to be told stays.
-func fitActionLog(l *remedy.ActionLog) ([]byte, error) {
-	a := &actionLog{ActionLog: l}
+func fitActionLog(l *action.Log) ([]byte, error) {
+	a := &actionLog{Log: l}
 	if len(l.Records) > 0 {
 		r := l.Records[len(l.Records)-1]
 		a.Last = &lastAction{Action: r.Kind, By: cmp.Or(r.By.Name, r.By.ID), State: r.State, At: r.At, Result: cut(r.Result, maxColumn)}
@@ -72,7 +72,7 @@ func fitActionLog(l *remedy.ActionLog) ([]byte, error) {
 	if err != nil || len(raw) <= maxStatus {
 		return raw, err
 	}
-	excess, kept := len(raw)-maxStatus, []*remedy.Record{}
+	excess, kept := len(raw)-maxStatus, []*action.Record{}
 	for _, r := range l.Records {
 		if excess > 0 && r.State.Over() && len(r.Notes) == 0 {
 			record, err := json.Marshal(r)
@@ -90,13 +90,13 @@ func fitActionLog(l *remedy.ActionLog) ([]byte, error) {
 			todo: "keep the journal in a file instead",
 		}
 	}
-	a.ActionLog = &remedy.ActionLog{App: l.App, Records: kept}
+	a.Log = &action.Log{App: l.App, Records: kept}
 	return json.Marshal(a)
 }
 
 // decodeActionLog is the way back.
-func decodeActionLog(o *unstructured.Unstructured) (*remedy.ActionLog, error) {
-	l := &remedy.ActionLog{}
+func decodeActionLog(o *unstructured.Unstructured) (*action.Log, error) {
+	l := &action.Log{}
 	raw, err := json.Marshal(o.Object)
 	if err == nil {
 		err = json.Unmarshal(raw, l)

@@ -11,7 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 )
 
 // TestTheDefinitionKnowsEveryFieldOfAnAction: what it does not know, the API server would refuse, and every action with it.
@@ -23,15 +23,15 @@ func TestTheDefinitionKnowsEveryFieldOfAnAction(t *testing.T) {
 	agree(t, "actionlog", s, reflect.TypeFor[actionLog]())
 	record := s.Properties["records"].Items
 	var kinds []string
-	for _, k := range remedy.Kinds {
+	for _, k := range action.Kinds {
 		kinds = append(kinds, string(k))
 	}
 	if got := record.Properties["kind"].Enum; !slices.Equal(got, kinds) {
 		t.Errorf("kinds %v, want %v", got, kinds)
 	}
 	var states []string
-	for _, s := range []remedy.State{
-		remedy.Waiting, remedy.Ready, remedy.Running, remedy.Done, remedy.Failed, remedy.Changed, remedy.Denied, remedy.Expired, remedy.Withdrawn, remedy.Interrupted,
+	for _, s := range []action.State{
+		action.Waiting, action.Ready, action.Running, action.Done, action.Failed, action.Changed, action.Denied, action.Expired, action.Withdrawn, action.Interrupted,
 	} {
 		states = append(states, string(s))
 	}
@@ -40,30 +40,30 @@ func TestTheDefinitionKnowsEveryFieldOfAnAction(t *testing.T) {
 	}
 }
 
-// action is one of so many bytes, about.
-func action(id string, state remedy.State, size int) *remedy.Record {
-	return &remedy.Record{
-		ID: id, Want: remedy.Want{Kind: remedy.Sync, App: remedy.App{Namespace: "argocd", Name: "web"}}, State: state,
-		By: remedy.Person{ID: "U1"}, At: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Result: strings.Repeat("x", size),
+// recordOf is one of so many bytes, about.
+func recordOf(id string, state action.State, size int) *action.Record {
+	return &action.Record{
+		ID: id, Request: action.Request{Kind: action.Sync, App: action.App{Namespace: "argocd", Name: "web"}}, State: state,
+		By: action.Person{ID: "U1"}, At: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Result: strings.Repeat("x", size),
 	}
 }
 
 func TestALogThatIsTooLargeLosesTheOldestThatAreOver(t *testing.T) {
 	const big = 300_000
-	untold := action("untold", remedy.Done, big)
-	untold.Notes = []remedy.Note{{Number: 1, State: remedy.Done}}
+	untold := recordOf("untold", action.Done, big)
+	untold.Notes = []action.Note{{Number: 1, State: action.Done}}
 	for name, x := range map[string]struct {
-		records []*remedy.Record
+		records []*action.Record
 		want    string
 	}{
-		"all fit":                      {[]*remedy.Record{action("a", remedy.Done, big), action("b", remedy.Failed, big), action("c", remedy.Done, big)}, "a b c"},
-		"no more than it takes":        {[]*remedy.Record{action("a", remedy.Done, big), action("b", remedy.Failed, big), action("c", remedy.Done, big), action("d", remedy.Done, big)}, "b c d"},
-		"never what is going on":       {[]*remedy.Record{action("a", remedy.Waiting, big), action("b", remedy.Running, big), action("c", remedy.Ready, big), action("d", remedy.Denied, big)}, "a b c"},
-		"never what is untold":         {[]*remedy.Record{untold, action("b", remedy.Done, big), action("c", remedy.Done, big), action("d", remedy.Running, big)}, "untold c d"},
-		"neither is one that is small": {[]*remedy.Record{action("a", remedy.Done, 1), action("b", remedy.Running, big), action("c", remedy.Done, big), action("d", remedy.Done, 2*big)}, "b d"},
+		"all fit":                      {[]*action.Record{recordOf("a", action.Done, big), recordOf("b", action.Failed, big), recordOf("c", action.Done, big)}, "a b c"},
+		"no more than it takes":        {[]*action.Record{recordOf("a", action.Done, big), recordOf("b", action.Failed, big), recordOf("c", action.Done, big), recordOf("d", action.Done, big)}, "b c d"},
+		"never what is going on":       {[]*action.Record{recordOf("a", action.Waiting, big), recordOf("b", action.Running, big), recordOf("c", action.Ready, big), recordOf("d", action.Denied, big)}, "a b c"},
+		"never what is untold":         {[]*action.Record{untold, recordOf("b", action.Done, big), recordOf("c", action.Done, big), recordOf("d", action.Running, big)}, "untold c d"},
+		"neither is one that is small": {[]*action.Record{recordOf("a", action.Done, 1), recordOf("b", action.Running, big), recordOf("c", action.Done, big), recordOf("d", action.Done, 2*big)}, "b d"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := &remedy.ActionLog{App: remedy.App{Namespace: "argocd", Name: "web"}, Records: x.records}
+			l := &action.Log{App: action.App{Namespace: "argocd", Name: "web"}, Records: x.records}
 			o, err := encodeActionLog(l)
 			if err != nil {
 				t.Fatal(err)
@@ -85,15 +85,15 @@ func TestALogThatIsTooLargeLosesTheOldestThatAreOver(t *testing.T) {
 			}
 		})
 	}
-	live := &remedy.ActionLog{App: remedy.App{Name: "web"}, Records: []*remedy.Record{action("a", remedy.Running, maxStatus), action("b", remedy.Done, 10)}}
+	live := &action.Log{App: action.App{Name: "web"}, Records: []*action.Record{recordOf("a", action.Running, maxStatus), recordOf("b", action.Done, 10)}}
 	if _, err := encodeActionLog(live); err == nil || !strings.HasSuffix(err.Error(), " bytes, and a custom resource holds 1000000; keep the journal in a file instead") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestTheNameOfAnActionLog(t *testing.T) {
-	seen := map[string]remedy.App{}
-	for _, app := range []remedy.App{
+	seen := map[string]action.App{}
+	for _, app := range []action.App{
 		{Name: "web"}, {Namespace: "argocd", Name: "web"}, {Instance: "argocd", Name: "web"}, {Instance: "prod", Namespace: "argocd", Name: "web"},
 		{Name: "web.eu"}, {Name: "web-eu"}, {Name: "größer"}, {Name: "🔴"}, {Name: strings.Repeat("very-long.", 25)}, {Name: strings.Repeat("very-long.", 25) + "x"},
 	} {
@@ -107,15 +107,15 @@ func TestTheNameOfAnActionLog(t *testing.T) {
 		seen[name] = app
 	}
 	// It must never change: a log that is not found is an empty one.
-	if got := actionLogName(remedy.App{Instance: "prod", Namespace: "argocd", Name: "web"}); got != "web-93ae48cc81982044" {
+	if got := actionLogName(action.App{Instance: "prod", Namespace: "argocd", Name: "web"}); got != "web-93ae48cc81982044" {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestAnActionLogSaysWhatWasLast(t *testing.T) {
-	r := action("a", remedy.Done, 0)
-	r.By, r.Result = remedy.Person{ID: "U1", Name: "dana"}, "synced 3f2a91c"
-	o, err := encodeActionLog(&remedy.ActionLog{App: remedy.App{Name: "web"}, Records: []*remedy.Record{action("b", remedy.Failed, 0), r}, Version: "7"})
+	r := recordOf("a", action.Done, 0)
+	r.By, r.Result = action.Person{ID: "U1", Name: "dana"}, "synced 3f2a91c"
+	o, err := encodeActionLog(&action.Log{App: action.App{Name: "web"}, Records: []*action.Record{recordOf("b", action.Failed, 0), r}, Version: "7"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/action/journaltest"
 	"github.com/argo-why/argo-why/internal/kube"
-	"github.com/argo-why/argo-why/internal/remedy"
-	"github.com/argo-why/argo-why/internal/remedy/journaltest"
 )
 
 const (
@@ -17,7 +17,7 @@ const (
 	logPath     = actionsPath + "/" + logName
 )
 
-var webApp = remedy.App{Namespace: "argocd", Name: "web"}
+var webApp = action.App{Namespace: "argocd", Name: "web"}
 
 // actionJournal is in front of a server that says this, and nothing else.
 func actionJournal(t *testing.T, answers ...answer) (*kube.ActionJournal, *scripted) {
@@ -41,7 +41,7 @@ func logFailure(request, reason, message string, code int) answer {
 }
 
 // oldLog is one that was read as version 7.
-func oldLog() *remedy.ActionLog {
+func oldLog() *action.Log {
 	l := journaltest.Small(webApp)
 	l.Version = "7"
 	return l
@@ -90,7 +90,7 @@ func TestWhatKeepsTheActionsFromTheClusterIsOneLine(t *testing.T) {
 			if !errors.As(err, &e) || e.Problem != x.problem || !strings.HasPrefix(err.Error(), x.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("got  %v\nwant %s: %s", err, x.problem, x.want)
 			}
-			if errors.Is(err, remedy.ErrConflict) {
+			if errors.Is(err, action.ErrConflict) {
 				t.Errorf("%v says something about the log", err)
 			}
 		})
@@ -115,7 +115,7 @@ func TestALogThatIsDamagedDoesNotHideTheOthers(t *testing.T) {
 func TestWhoeverWroteTheLogFirstIsAConflict(t *testing.T) {
 	for name, x := range map[string]struct {
 		answer answer
-		log    *remedy.ActionLog
+		log    *action.Log
 	}{
 		"replaced by another": {logFailure("PUT "+logPath, "Conflict", "the object has been modified", 409), oldLog()},
 		"deleted by somebody": {logFailure("PUT "+logPath, "NotFound", "not found", 404), oldLog()},
@@ -124,7 +124,7 @@ func TestWhoeverWroteTheLogFirstIsAConflict(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			j, _ := actionJournal(t, x.answer)
 			before := x.log.Version
-			if err := j.Put(t.Context(), x.log); !errors.Is(err, remedy.ErrConflict) || x.log.Version != before {
+			if err := j.Put(t.Context(), x.log); !errors.Is(err, action.ErrConflict) || x.log.Version != before {
 				t.Errorf("version %s, %v", x.log.Version, err)
 			}
 		})

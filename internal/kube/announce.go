@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 var events = schema.GroupVersionResource{Version: "v1", Resource: "events"}
@@ -47,7 +47,7 @@ func (a *App) home(ctx context.Context) (*connection, *evidence.Application, err
 
 // Announce writes an Event on the Application, in the cluster that Argo CD itself runs in. Its name is that of the record:
 // announced twice, it is there once.
-func (a *App) Announce(ctx context.Context, e remedy.Event) error {
+func (a *App) Announce(ctx context.Context, e action.Event) error {
 	const operation = "write an event on the Application"
 	name := "argo-why." + e.Record
 	if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
@@ -68,7 +68,7 @@ func (a *App) Announce(ctx context.Context, e remedy.Event) error {
 }
 
 // newEvent has the form of Argo CD's own events, so that `kubectl describe` and Argo CD's page show both in one list.
-func newEvent(name string, about evidence.Metadata, e remedy.Event) *unstructured.Unstructured {
+func newEvent(name string, about evidence.Metadata, e action.Event) *unstructured.Unstructured {
 	kind, at := "Normal", e.At.UTC().Format(time.RFC3339)
 	if e.Warning {
 		kind = "Warning"

@@ -10,8 +10,8 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 // definition is the part of an OpenAPI schema that the definition uses.
@@ -104,7 +104,7 @@ var ownNotes = []string{"notes", "lastNote", "holder", "lease"}
 func agreeFields(t *testing.T, path string, s definition, typ reflect.Type) {
 	t.Helper()
 	known := map[string]bool{}
-	snapshot := typ == reflect.TypeFor[remedy.Record]() && strings.HasPrefix(path, "status.actions")
+	snapshot := typ == reflect.TypeFor[action.Record]() && strings.HasPrefix(path, "status.actions")
 	for _, field := range reflect.VisibleFields(typ) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name == "-" || name == "" && field.Anonymous || known[name] {

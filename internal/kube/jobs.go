@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 var jobs = schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"}
@@ -27,7 +27,7 @@ func named(ref evidence.Ref) error {
 	return nil
 }
 
-// DeleteJob deletes the Job of that UID, and its pods with it. The error is [remedy.ErrChanged], and nothing was deleted, when
+// DeleteJob deletes the Job of that UID, and its pods with it. The error is [action.ErrChanged], and nothing was deleted, when
 // there is no such Job or another one has its name: the API server compares the UID, so that nobody can come in between.
 func (a *App) DeleteJob(ctx context.Context, ref evidence.Ref, uid string) error {
 	operation := "delete " + ref.String()
@@ -52,7 +52,7 @@ func (a *App) DeleteJob(ctx context.Context, ref evidence.Ref, uid string) error
 	case err == nil:
 		return nil
 	case isGone(err, jobs.Resource), apierrors.IsConflict(err):
-		return fmt.Errorf("%s: %w", operation, remedy.ErrChanged)
+		return fmt.Errorf("%s: %w", operation, action.ErrChanged)
 	}
 	return during(operation, notTheirs(ctx, forAction(conn.fail(err))))
 }

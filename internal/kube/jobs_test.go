@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/kube"
-	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 const (
@@ -98,7 +98,7 @@ func TestAJobIsNotDeleted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cluster, _ := scriptedCluster(t, x.answers...)
 			err := cluster.DeleteJob(t.Context(), x.ref, x.uid)
-			if err == nil || !strings.HasPrefix(err.Error(), x.want) || strings.Contains(err.Error(), "\n") || errors.Is(err, remedy.ErrChanged) != x.changed {
+			if err == nil || !strings.HasPrefix(err.Error(), x.want) || strings.Contains(err.Error(), "\n") || errors.Is(err, action.ErrChanged) != x.changed {
 				t.Errorf("got  %v\nwant %s", err, x.want)
 			}
 			if kube.Untouched(err) == x.touched {
@@ -119,8 +119,8 @@ func TestAJobOfAClusterThatIsAway(t *testing.T) {
 }
 
 // told is what happened, for an event.
-func told() remedy.Event {
-	return remedy.Event{Record: "web-k3v9q2mz", Reason: "ArgoWhyDeleteHookJob", Message: "dana deleted Job db-migrate", At: time.Date(2026, 11, 21, 10, 0, 0, 5, time.FixedZone("", 3600))}
+func told() action.Event {
+	return action.Event{Record: "web-k3v9q2mz", Reason: "ArgoWhyDeleteHookJob", Message: "dana deleted Job db-migrate", At: time.Date(2026, 11, 21, 10, 0, 0, 5, time.FixedZone("", 3600))}
 }
 
 func TestAnEventStandsOnTheApplicationOnce(t *testing.T) {
@@ -184,7 +184,7 @@ func TestAnEventIsNotWritten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cluster, _ := scriptedCluster(t, x.answers...)
-			err := cluster.Announce(t.Context(), remedy.Event{Record: x.record, Reason: "R", Message: "m"})
+			err := cluster.Announce(t.Context(), action.Event{Record: x.record, Reason: "R", Message: "m"})
 			if err == nil || !strings.HasPrefix(err.Error(), "write an event on the Application: "+x.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("got  %v\nwant %s", err, x.want)
 			}

@@ -6,33 +6,35 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/action"
 )
 
-// Decide takes down what an approver says to a waiting record, or that who asked takes it back (not Approve). An error is a
-// *Refusal; along with TooLate and PlanChanged comes the record, which says what became of it and who was faster.
-func (d *Desk) Decide(ctx context.Context, by Decision) (*Record, error) {
-	r, err := d.decide(ctx, by)
+// Decide takes down what an approver says to a waiting record, or that whoever asked takes it back (not Approve). An error is a
+// *action.Refusal; along with TooLate and PlanChanged comes the record, which says what became of it and who was faster.
+func (s *Service) Decide(ctx context.Context, by action.Decision) (*action.Record, error) {
+	r, err := s.decide(ctx, by)
 	if err == nil {
-		d.log.Info("action decided", "id", r.ID, "kind", r.Kind, "app", r.App, "by", by.By.ID, "approve", by.Approve, "state", r.State)
-		d.teller.Show(r)
-		d.hint(r.App)
+		s.log.Info("action decided", "id", r.ID, "kind", r.Kind, "app", r.App, "by", by.By.ID, "approve", by.Approve, "state", r.State)
+		s.notifier.Show(r)
+		s.hint(r.App)
 		return r, nil
 	}
-	var kind Kind
+	var kind action.Kind
 	if r != nil {
 		kind = r.Kind
 	}
-	return r, d.refused(kind, by.App, by.By, err)
+	return r, s.refused(kind, by.App, by.By, err)
 }
 
-func (d *Desk) decide(ctx context.Context, by Decision) (*Record, error) {
-	l, err := d.read(ctx, by.App)
+func (s *Service) decide(ctx context.Context, by action.Decision) (*action.Record, error) {
+	l, err := s.store.read(ctx, by.App)
 	if err != nil {
 		return nil, unreadable("what is to be decided could not be read", err)
 	}
-	r := l.record(by.Record)
+	r := l.Record(by.Record)
 	if r == nil {
-		return nil, &Refusal{Code: UnknownAsk, What: "there is no such request any more"}
+		return nil, &action.Refusal{Code: action.UnknownRequest, What: "there is no such request any more"}
 	}
 	if err := undecided(r, time.Now()); err != nil {
 		return r, err
@@ -40,67 +42,43 @@ func (d *Desk) decide(ctx context.Context, by Decision) (*Record, error) {
 	own := r.By.ID == by.By.ID
 	switch {
 	case own && by.Approve:
-		return r, &Refusal{Code: OwnRequest, What: "nobody approves what they asked for themselves", Could: r.Approval.From, Record: r}
+		return r, &action.Refusal{Code: action.OwnRequest, What: "nobody approves what they asked for themselves", Could: r.Approval.From, Record: r}
 	case own:
-		return d.settle(ctx, r, by, Denied, "taken back")
+		return s.settle(ctx, r, by, action.Denied, "taken back")
 	}
-	if err := d.approver(ctx, r, by.By); err != nil {
+	if err := s.examiner.approver(ctx, r, by.By); err != nil {
 		return r, err
 	}
 	if !by.Approve {
-		return d.settle(ctx, r, by, Denied, line(by.Reason))
+		return s.settle(ctx, r, by, action.Denied, line(by.Reason))
 	}
-	if r.Kind.confirmed() {
-		plan, _, err := d.replan(ctx, r.Want)
+	if r.Kind.Confirmed() {
+		plan, err := s.examiner.plan(ctx, r.Request)
 		if err != nil {
 			return r, err
 		}
-		if what := different(r, plan); what != "" {
-			r, err := d.withdraw(ctx, r, what)
+		if what := r.Diff(plan); what != "" {
+			r, err := s.withdraw(ctx, r, what)
 			if err != nil {
 				return r, err
 			}
-			return r, &Refusal{Code: PlanChanged, What: "what was to be approved is not true any more", Plan: plan, Record: r}
+			return r, &action.Refusal{Code: action.PlanChanged, What: "what was to be approved is not true any more", Plan: plan, Record: r}
 		}
 	}
-	return d.settle(ctx, r, by, Ready, "")
-}
-
-// approver refuses who may not approve: by the record, and by the policy as it is now, for everything that the action needs.
-func (d *Desk) approver(ctx context.Context, r *Record, by Person) error {
-	from := []Who{r.Approval.From}
-	kinds := []Kind{r.Kind}
-	if r.Kind == DeleteHookJob && !r.Operation.IsZero() {
-		kinds = append(kinds, Terminate)
-	}
-	for _, kind := range kinds {
-		if a := d.policy.Allowed(ctx, r.By, kind, r.App, r.Project).Approval; a != nil {
-			from = append(from, a.From)
-		}
-	}
-	for _, who := range from {
-		ok, err := d.policy.Approves(ctx, by, who)
-		switch {
-		case err != nil:
-			return unreadable("whether you are among the approvers could not be found out", err)
-		case !ok:
-			return &Refusal{Code: NotApprover, What: "you are not among the approvers", Could: who, Record: r}
-		}
-	}
-	return nil
+	return s.settle(ctx, r, by, action.Ready, "")
 }
 
 // undecided refuses a decision that comes too late.
-func undecided(r *Record, now time.Time) error {
-	refusal := &Refusal{Code: TooLate, Record: r}
+func undecided(r *action.Record, now time.Time) error {
+	refusal := &action.Refusal{Code: action.TooLate, Record: r}
 	switch {
-	case r.State == Waiting && now.Before(r.Approval.Expires):
+	case r.State == action.Waiting && now.Before(r.Approval.Expires):
 		return nil
-	case r.State == Waiting || r.State == Expired:
+	case r.State == action.Waiting || r.State == action.Expired:
 		refusal.What = "it expired at " + clock(r.Approval.Expires)
-	case r.State == Withdrawn:
+	case r.State == action.Withdrawn:
 		refusal.What = "it was withdrawn: " + strings.TrimRight(r.Result, ".")
-	case r.State == Denied:
+	case r.State == action.Denied:
 		refusal.What = "it was denied already"
 	default:
 		refusal.What = "it was approved already"
@@ -109,102 +87,102 @@ func undecided(r *Record, now time.Time) error {
 }
 
 // settle writes a decision, if nobody was faster.
-func (d *Desk) settle(ctx context.Context, r *Record, by Decision, state State, text string) (*Record, error) {
+func (s *Service) settle(ctx context.Context, r *action.Record, by action.Decision, state action.State, text string) (*action.Record, error) {
 	now := time.Now()
-	ours := func(r *Record) bool {
+	ours := func(r *action.Record) bool {
 		return r.Approval != nil && r.Approval.By.ID == by.By.ID && r.Approval.At.Equal(now)
 	}
-	out, err := d.amendOnce(ctx, r, ours, func(r *Record) error {
+	out, err := s.store.amendOnce(ctx, r, ours, func(r *action.Record) error {
 		if err := undecided(r, now); err != nil {
 			return err
 		}
 		r.Approval.By, r.Approval.At, r.Approval.Reason = by.By, now, text
 		if state.Over() {
-			r.end(state, text, now)
+			r.End(state, text, now)
 			return nil
 		}
 		r.State = state
-		r.note(Note{At: now})
+		r.AddNote(action.Note{At: now})
 		return nil
 	})
-	var refusal *Refusal
+	var refusal *action.Refusal
 	switch {
 	case errors.As(err, &refusal):
 		return out, err
 	case err != nil:
 		return out, unwritten("the decision", err)
 	case state.Over():
-		d.ended(out)
+		s.ended(out)
 	}
 	return out, nil
 }
 
-// unwritten refuses because a write failed, and by what is on record has not come through either.
+// unwritten refuses because a write failed, and what is on record shows that it has not come through.
 func unwritten(what string, err error) error {
 	if errors.Is(err, errUnknown) {
-		return &Refusal{Code: Unreadable, What: "whether " + what + " was written down is not known, look at it again in a moment: " + line(err.Error()), Err: err}
+		return &action.Refusal{Code: action.Unreadable, What: "whether " + what + " was written down is not known, look at it again in a moment: " + line(err.Error()), Err: err}
 	}
 	return unreadable(what+" could not be written down", err)
 }
 
 // withdraw ends a waiting record whose plan is not true any more.
-func (d *Desk) withdraw(ctx context.Context, r *Record, what string) (*Record, error) {
-	return d.lapse(ctx, r, Withdrawn, what)
+func (s *Service) withdraw(ctx context.Context, r *action.Record, what string) (*action.Record, error) {
+	return s.lapse(ctx, r, action.Withdrawn, what)
 }
 
 // lapse ends a record that still waits, without anybody's decision.
-func (d *Desk) lapse(ctx context.Context, r *Record, state State, what string) (*Record, error) {
+func (s *Service) lapse(ctx context.Context, r *action.Record, state action.State, what string) (*action.Record, error) {
 	now := time.Now()
-	ours := func(r *Record) bool { return r.State == state && r.Ended.Equal(now) }
-	out, err := d.amendOnce(ctx, r, ours, func(r *Record) error {
-		if r.State != Waiting {
-			return &Refusal{Code: TooLate, What: "it is decided already", Record: r}
+	ours := func(r *action.Record) bool { return r.State == state && r.Ended.Equal(now) }
+	out, err := s.store.amendOnce(ctx, r, ours, func(r *action.Record) error {
+		if r.State != action.Waiting {
+			return &action.Refusal{Code: action.TooLate, What: "it is decided already", Record: r}
 		}
-		r.end(state, what, now)
+		r.End(state, what, now)
 		return nil
 	})
-	var refusal *Refusal
+	var refusal *action.Refusal
 	switch {
 	case errors.As(err, &refusal):
 		return out, err
 	case err != nil:
 		return out, unwritten("that it is over", err)
 	}
-	d.ended(out)
+	s.ended(out)
 	return out, nil
 }
 
 // review looks at a waiting record: is it in time, and is it still what was asked for?
-func (d *Desk) review(ctx context.Context, r *Record) {
-	err := d.reviewed(ctx, r)
-	var refusal *Refusal
+func (s *Service) review(ctx context.Context, r *action.Record) {
+	err := s.reviewed(ctx, r)
+	var refusal *action.Refusal
 	switch {
-	case err == nil, errors.As(err, &refusal) && refusal.Code == TooLate:
+	case err == nil, errors.As(err, &refusal) && refusal.Code == action.TooLate:
 	default:
-		d.later(r, workAgain)
-		d.Changed(r.App) // for all that is known
-		d.log.Warn("waiting action not compared, will try again", "id", r.ID, "app", r.App, "error", err)
+		s.later(r, retryWorkAfter)
+		s.Changed(r.App) // for all that is known
+		s.log.Warn("waiting action not compared, will try again", "id", r.ID, "app", r.App, "error", err)
 	}
 }
 
-func (d *Desk) reviewed(ctx context.Context, r *Record) error {
+func (s *Service) reviewed(ctx context.Context, r *action.Record) error {
 	if !time.Now().Before(r.Approval.Expires) {
-		_, err := d.lapse(ctx, r, Expired, fmt.Sprintf("Nobody approved it until %s.", clock(r.Approval.Expires)))
+		_, err := s.lapse(ctx, r, action.Expired, fmt.Sprintf("Nobody approved it until %s.", clock(r.Approval.Expires)))
 		return err
 	}
-	if !r.Kind.confirmed() {
+	if !r.Kind.Confirmed() {
 		return nil
 	}
-	plan, _, err := d.replan(ctx, r.Want)
+	plan, err := s.examiner.plan(ctx, r.Request)
 	switch {
-	case errors.Is(err, ErrGone):
-		_, err = d.withdraw(ctx, r, "The application does not exist any more.")
+	case errors.Is(err, action.ErrGone):
+		_, err = s.withdraw(ctx, r, "The application does not exist any more.")
 		return err
 	case err != nil:
 		return err
 	}
-	if what := different(r, plan); what != "" {
-		_, err = d.withdraw(ctx, r, what)
+	if what := r.Diff(plan); what != "" {
+		_, err = s.withdraw(ctx, r, what)
 	}
 	return err
 }

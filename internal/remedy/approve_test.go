@@ -7,25 +7,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 )
 
-var frank = remedy.Person{ID: "U3", Name: "frank"}
+var frank = action.Person{ID: "U3", Name: "frank"}
 
 // decide is what somebody says to the one record.
-func (r *replica) decide(by remedy.Person, approve bool, reason string) (*remedy.Record, error) {
-	return r.Decide(r.Context(), remedy.Decision{App: prod, Record: r.only().ID, By: by, Approve: approve, Reason: reason})
+func (r *replica) decide(by action.Person, approve bool, reason string) (*action.Record, error) {
+	return r.Decide(r.Context(), action.Decision{App: prod, Record: r.only().ID, By: by, Approve: approve, Reason: reason})
 }
 
 // waits plays a scene in which dana has asked for something that a lead must agree to.
-func waits(t *testing.T, kind remedy.Kind, act func(s *scene, bot *replica)) {
+func waits(t *testing.T, kind action.Kind, act func(s *scene, bot *replica)) {
 	t.Helper()
 	play(t, leadsAgree, func(s *scene) {
-		if kind == remedy.Terminate {
+		if kind == action.Terminate {
 			s.stuck()
 		}
 		bot := s.start("a")
-		if r := bot.pressed(dana, wish(kind)); r.State != remedy.Waiting {
+		if r := bot.pressed(dana, wish(kind)); r.State != action.Waiting {
 			t.Fatalf("it does not wait: %s", r.State)
 		}
 		s.pass(time.Minute)
@@ -38,14 +38,14 @@ func waits(t *testing.T, kind remedy.Kind, act func(s *scene, bot *replica)) {
 }
 
 func TestSomebodyElseApproves(t *testing.T) {
-	for _, kind := range remedy.Kinds {
+	for _, kind := range action.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			waits(t, kind, func(s *scene, bot *replica) {
 				if _, err := bot.decide(erin, true, ""); err != nil {
 					t.Fatal(err)
 				}
 				s.pass(time.Minute)
-				r := s.endsAs(remedy.Done, "")
+				r := s.endsAs(action.Done, "")
 				if r.Approval.By != erin || r.Approval.At.IsZero() {
 					t.Errorf("approved by %+v", r.Approval)
 				}
@@ -61,7 +61,7 @@ func TestSomebodyElseApproves(t *testing.T) {
 }
 
 func TestASyncNamesThePeopleInArgoCD(t *testing.T) {
-	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+	waits(t, action.Sync, func(s *scene, bot *replica) {
 		if _, err := bot.decide(erin, true, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -81,21 +81,21 @@ func TestASyncNamesThePeopleInArgoCD(t *testing.T) {
 // TestWhoMayNotDecideDoesNot: and it goes on waiting.
 func TestWhoMayNotDecideDoesNot(t *testing.T) {
 	for name, x := range map[string]struct {
-		by   remedy.Person
+		by   action.Person
 		deny bool
 		// unread: the group of the leads cannot be read.
 		unread bool
-		want   remedy.Code
+		want   action.Code
 	}{
-		"who asked":                      {by: dana, want: remedy.OwnRequest},
-		"who asked under another name":   {by: remedy.Person{ID: dana.ID, Name: "erin"}, want: remedy.OwnRequest},
-		"somebody who is no lead":        {by: remedy.Person{ID: "U9"}, want: remedy.NotApprover},
-		"a denial by who is no lead":     {by: remedy.Person{ID: "U9"}, deny: true, want: remedy.NotApprover},
-		"nobody":                         {want: remedy.NotApprover},
-		"a lead while it cannot be read": {by: erin, unread: true, want: remedy.Unreadable},
+		"who asked":                      {by: dana, want: action.OwnRequest},
+		"who asked under another name":   {by: action.Person{ID: dana.ID, Name: "erin"}, want: action.OwnRequest},
+		"somebody who is no lead":        {by: action.Person{ID: "U9"}, want: action.NotApprover},
+		"a denial by who is no lead":     {by: action.Person{ID: "U9"}, deny: true, want: action.NotApprover},
+		"nobody":                         {want: action.NotApprover},
+		"a lead while it cannot be read": {by: erin, unread: true, want: action.Unreadable},
 	} {
 		t.Run(name, func(t *testing.T) {
-			waits(t, remedy.Sync, func(s *scene, bot *replica) {
+			waits(t, action.Sync, func(s *scene, bot *replica) {
 				if x.unread {
 					delete(s.members, "SLEADS")
 				}
@@ -103,7 +103,7 @@ func TestWhoMayNotDecideDoesNot(t *testing.T) {
 					t.Errorf("refused with %v", err)
 				}
 				s.pass(time.Minute)
-				if r := s.only(); r.State != remedy.Waiting || len(s.done) > 0 {
+				if r := s.only(); r.State != action.Waiting || len(s.done) > 0 {
 					t.Errorf("%s, done %v", r.State, s.done)
 				}
 			})
@@ -111,7 +111,7 @@ func TestWhoMayNotDecideDoesNot(t *testing.T) {
 	}
 	play(t, leadsAgree, func(s *scene) {
 		bot := s.start("a")
-		if _, err := bot.Decide(s.Context(), remedy.Decision{App: prod, Record: "sync-x", By: erin, Approve: true}); code(err) != remedy.UnknownAsk {
+		if _, err := bot.Decide(s.Context(), action.Decision{App: prod, Record: "sync-x", By: erin, Approve: true}); code(err) != action.UnknownRequest {
 			t.Errorf("what nobody asked for: %v", err)
 		}
 		bot.stop()
@@ -119,25 +119,25 @@ func TestWhoMayNotDecideDoesNot(t *testing.T) {
 }
 
 func TestADenialSaysWhyAndATakingBackThatItIsOne(t *testing.T) {
-	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+	waits(t, action.Sync, func(s *scene, bot *replica) {
 		if _, err := bot.decide(erin, false, "not on a Friday\npassword=hunter2hunter2"); err != nil {
 			t.Fatal(err)
 		}
 		s.pass(time.Minute)
-		r := s.endsAs(remedy.Denied, "not on a Friday")
+		r := s.endsAs(action.Denied, "not on a Friday")
 		if strings.Contains(r.Result, "hunter2") || r.Approval.By != erin {
 			t.Errorf("%+v", r.Approval)
 		}
-		if _, err := bot.decide(frank, true, ""); code(err) != remedy.TooLate || !strings.Contains(err.Error(), "denied already") {
+		if _, err := bot.decide(frank, true, ""); code(err) != action.TooLate || !strings.Contains(err.Error(), "denied already") {
 			t.Errorf("approved after it was denied: %v", err)
 		}
 	})
-	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+	waits(t, action.Sync, func(s *scene, bot *replica) {
 		if _, err := bot.decide(dana, false, ""); err != nil {
 			t.Fatal(err)
 		}
 		s.pass(time.Minute)
-		s.endsAs(remedy.Denied, "taken back")
+		s.endsAs(action.Denied, "taken back")
 		if len(s.done) > 0 {
 			t.Errorf("done: %v", s.done)
 		}
@@ -148,33 +148,33 @@ func TestADenialSaysWhyAndATakingBackThatItIsOne(t *testing.T) {
 // came through like that is one as any other.
 func TestADecisionWhoseAnswerIsLostIsTheOneOnRecord(t *testing.T) {
 	for name, x := range map[string]struct {
-		by      remedy.Person
+		by      action.Person
 		approve bool
 		changes bool
-		state   remedy.State
-		hears   remedy.Code
+		state   action.State
+		hears   action.Code
 	}{
-		"approved":   {by: erin, approve: true, state: remedy.Done},
-		"denied":     {by: erin, state: remedy.Denied},
-		"taken back": {by: dana, state: remedy.Denied},
-		"withdrawn":  {by: erin, approve: true, changes: true, state: remedy.Withdrawn, hears: remedy.PlanChanged},
+		"approved":   {by: erin, approve: true, state: action.Done},
+		"denied":     {by: erin, state: action.Denied},
+		"taken back": {by: dana, state: action.Denied},
+		"withdrawn":  {by: erin, approve: true, changes: true, state: action.Withdrawn, hears: action.PlanChanged},
 	} {
 		for _, conflicts := range []bool{false, true} { // a client that tried it again by itself meets with its own write
 			t.Run(fmt.Sprintf("%s/%t", name, conflicts), func(t *testing.T) {
 				play(t, leadsAgree, func(s *scene) {
 					bot := s.open("a")
-					bot.pressed(dana, wish(remedy.Sync))
+					bot.pressed(dana, wish(action.Sync))
 					if x.changes {
 						s.change(func() { s.app.Status.Sync.Revision = newer })
 					}
 					s.journal.lost = 1
 					if conflicts {
-						s.journal.lostAs = remedy.ErrConflict
+						s.journal.lostAs = action.ErrConflict
 					}
 					if _, err := bot.decide(x.by, x.approve, ""); err != nil && (x.hears == "" || code(err) != x.hears) {
 						t.Errorf("who decided hears: %v", err)
 					}
-					if x.state.Over() && x.state != remedy.Done && s.thread.looked == 0 {
+					if x.state.Over() && x.state != action.Done && s.thread.looked == 0 {
 						t.Error("the incident does not follow")
 					}
 					bot.run()
@@ -191,32 +191,32 @@ func TestADecisionWhoseAnswerIsLostIsTheOneOnRecord(t *testing.T) {
 func TestADecisionOfWhichNothingIsKnownIsSaidToBeThat(t *testing.T) {
 	play(t, leadsAgree, func(s *scene) {
 		bot := s.open("a")
-		bot.pressed(dana, wish(remedy.Sync))
+		bot.pressed(dana, wish(action.Sync))
 		s.journal.lost = 1
 		bot.before = func(string, int) { bot.cutOff.Store(true) }
 		_, err := bot.decide(erin, true, "")
-		if code(err) != remedy.Unreadable || !strings.Contains(err.Error(), "whether the decision was written down is not known") || strings.Contains(err.Error(), "nothing was done") {
+		if code(err) != action.Unreadable || !strings.Contains(err.Error(), "whether the decision was written down is not known") || strings.Contains(err.Error(), "nothing was done") {
 			t.Errorf("who approved hears: %v", err)
 		}
 	})
 }
 
 func TestTwoLeadsAtOnce(t *testing.T) {
-	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+	waits(t, action.Sync, func(s *scene, bot *replica) {
 		other := s.start("b")
 		answers := make(chan error)
-		for i, by := range []remedy.Person{erin, frank} {
+		for i, by := range []action.Person{erin, frank} {
 			go func() {
 				_, err := []*replica{bot, other}[i].decide(by, true, "")
 				answers <- err
 			}()
 		}
 		one, two := <-answers, <-answers
-		if (one == nil) == (two == nil) || code(errors.Join(one, two)) != remedy.TooLate {
+		if (one == nil) == (two == nil) || code(errors.Join(one, two)) != action.TooLate {
 			t.Errorf("%v, %v", one, two)
 		}
 		s.pass(time.Minute)
-		s.endsAs(remedy.Done, "succeeded")
+		s.endsAs(action.Done, "succeeded")
 		if s.did("sync") != 1 {
 			t.Errorf("done: %v", s.done)
 		}
@@ -225,16 +225,16 @@ func TestTwoLeadsAtOnce(t *testing.T) {
 }
 
 func TestAnApprovalExpires(t *testing.T) {
-	for _, kind := range remedy.Kinds {
+	for _, kind := range action.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			waits(t, kind, func(s *scene, bot *replica) {
 				s.pass(14*time.Minute - time.Second)
-				if r := s.only(); r.State != remedy.Waiting {
+				if r := s.only(); r.State != action.Waiting {
 					t.Fatalf("%s too early: %s", r.State, r.Result)
 				}
 				s.pass(10 * time.Second)
-				s.endsAs(remedy.Expired, "Nobody approved it until 00:15 UTC.")
-				if _, err := bot.decide(erin, true, ""); code(err) != remedy.TooLate {
+				s.endsAs(action.Expired, "Nobody approved it until 00:15 UTC.")
+				if _, err := bot.decide(erin, true, ""); code(err) != action.TooLate {
 					t.Errorf("approved after that: %v", err)
 				}
 				s.pass(time.Minute)
@@ -250,9 +250,9 @@ func TestAnApprovalExpires(t *testing.T) {
 func TestNobodyApprovesWhatHasExpiredThoughNoProcessHasSeenThat(t *testing.T) {
 	play(t, leadsAgree, func(s *scene) {
 		bot := s.open("a")
-		bot.pressed(dana, wish(remedy.HardRefresh))
+		bot.pressed(dana, wish(action.HardRefresh))
 		s.pass(16 * time.Minute)
-		if _, err := bot.decide(erin, true, ""); code(err) != remedy.TooLate {
+		if _, err := bot.decide(erin, true, ""); code(err) != action.TooLate {
 			t.Errorf("approved: %v", err)
 		}
 	})
@@ -262,44 +262,44 @@ func TestNobodyApprovesWhatHasExpiredThoughNoProcessHasSeenThat(t *testing.T) {
 func TestWhatChangesWhileItWaitsIsWithdrawn(t *testing.T) {
 	moved := "The revision is 9c1d2e3 now, it was 3f2a91c."
 	change := func(s *scene) { s.change(func() { s.app.Status.Sync.Revision = newer }) }
-	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+	waits(t, action.Sync, func(s *scene, bot *replica) {
 		change(s)
 		s.pass(70 * time.Second)
-		s.endsAs(remedy.Withdrawn, moved)
+		s.endsAs(action.Withdrawn, moved)
 	})
-	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+	waits(t, action.Sync, func(s *scene, bot *replica) {
 		change(s)
 		bot.Changed(prod)
 		s.pass(20 * time.Second)
-		s.endsAs(remedy.Withdrawn, moved)
+		s.endsAs(action.Withdrawn, moved)
 	})
-	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+	waits(t, action.Sync, func(s *scene, bot *replica) {
 		change(s)
 		_, err := bot.decide(erin, true, "")
-		var refusal *remedy.Refusal
-		if !errors.As(err, &refusal) || refusal.Code != remedy.PlanChanged || refusal.Plan.Revision != newer {
+		var refusal *action.Refusal
+		if !errors.As(err, &refusal) || refusal.Code != action.PlanChanged || refusal.Plan.Revision != newer {
 			t.Errorf("approved what changed: %v", err)
 		}
 		s.pass(time.Minute)
-		s.endsAs(remedy.Withdrawn, moved)
+		s.endsAs(action.Withdrawn, moved)
 		if len(s.done) > 0 {
 			t.Errorf("done: %v", s.done)
 		}
 	})
-	waits(t, remedy.DeleteHookJob, func(s *scene, bot *replica) {
+	waits(t, action.DeleteHookJob, func(s *scene, bot *replica) {
 		s.change(func() { s.job = nil })
 		s.pass(70 * time.Second)
-		s.endsAs(remedy.Withdrawn, "It cannot be done now: Job/db-migrate does not exist any more.")
+		s.endsAs(action.Withdrawn, "It cannot be done now: Job/db-migrate does not exist any more.")
 	})
-	waits(t, remedy.Terminate, func(s *scene, bot *replica) {
+	waits(t, action.Terminate, func(s *scene, bot *replica) {
 		s.change(func() { s.gone = true })
 		s.pass(70 * time.Second)
-		s.endsAs(remedy.Withdrawn, "The application does not exist any more.")
+		s.endsAs(action.Withdrawn, "The application does not exist any more.")
 	})
-	waits(t, remedy.Sync, func(s *scene, bot *replica) {
+	waits(t, action.Sync, func(s *scene, bot *replica) {
 		s.change(func() { s.unreadable = errors.New("connection refused") })
 		s.pass(2 * time.Minute)
-		if _, err := bot.decide(erin, true, ""); code(err) != remedy.Unreadable {
+		if _, err := bot.decide(erin, true, ""); code(err) != action.Unreadable {
 			t.Errorf("approved unseen: %v", err)
 		}
 		s.change(func() { s.unreadable = nil })
@@ -307,7 +307,7 @@ func TestWhatChangesWhileItWaitsIsWithdrawn(t *testing.T) {
 			t.Errorf("an Argo CD that was down costs the approval: %v", err)
 		}
 		s.pass(time.Minute)
-		s.endsAs(remedy.Done, "")
+		s.endsAs(action.Done, "")
 	})
 }
 
@@ -318,7 +318,7 @@ func TestWhatWaitsCostsArgoCDLittle(t *testing.T) {
 		most  int
 	}{"nothing happens": {time.Hour, 10}, "it changes all the time": {time.Second, 40}} {
 		t.Run(name, func(t *testing.T) {
-			waits(t, remedy.Sync, func(s *scene, bot *replica) {
+			waits(t, action.Sync, func(s *scene, bot *replica) {
 				s.looks = 0
 				for range int(10 * time.Minute / min(x.hints, 10*time.Minute)) {
 					bot.Changed(prod)
@@ -327,7 +327,7 @@ func TestWhatWaitsCostsArgoCDLittle(t *testing.T) {
 				if s.looks < x.most/2 || s.looks > x.most+1 {
 					t.Errorf("%d looks in ten minutes", s.looks)
 				}
-				if r := s.only(); r.State != remedy.Waiting {
+				if r := s.only(); r.State != action.Waiting {
 					t.Errorf("%s: %s", r.State, r.Result)
 				}
 			})
@@ -337,7 +337,7 @@ func TestWhatWaitsCostsArgoCDLittle(t *testing.T) {
 
 // TestWhoAskedMustStillBeAllowedWhenItIsDone: a person may have left the group while it waited.
 func TestWhoAskedMustStillBeAllowedWhenItIsDone(t *testing.T) {
-	rules := []remedy.Rule{{Kinds: remedy.Kinds, Who: remedy.Who{Groups: []string{"SONCALL"}}, Approval: leadsAgree[0].Approval}}
+	rules := []action.Grant{{Kinds: action.Kinds, Who: action.Who{Groups: []string{"SONCALL"}}, Approval: leadsAgree[0].Approval}}
 	for name, x := range map[string]struct {
 		members []string
 		result  string
@@ -348,7 +348,7 @@ func TestWhoAskedMustStillBeAllowedWhenItIsDone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			play(t, rules, func(s *scene) {
 				bot := s.start("a")
-				bot.pressed(dana, wish(remedy.Sync))
+				bot.pressed(dana, wish(action.Sync))
 				s.members["SONCALL"] = x.members
 				if x.members == nil {
 					delete(s.members, "SONCALL")
@@ -357,7 +357,7 @@ func TestWhoAskedMustStillBeAllowedWhenItIsDone(t *testing.T) {
 					t.Fatal(err)
 				}
 				s.pass(time.Minute)
-				s.endsAs(remedy.Failed, x.result)
+				s.endsAs(action.Failed, x.result)
 				if len(s.done) > 0 {
 					t.Errorf("done: %v", s.done)
 				}
@@ -369,36 +369,36 @@ func TestWhoAskedMustStillBeAllowedWhenItIsDone(t *testing.T) {
 
 // TestAnApprovalForAPartIsOneForAll: deleting is free, terminating for it is not.
 func TestAnApprovalForAPartIsOneForAll(t *testing.T) {
-	rules := []remedy.Rule{{Kinds: []remedy.Kind{remedy.DeleteHookJob}}, {Kinds: []remedy.Kind{remedy.Terminate}, Approval: leadsAgree[0].Approval}}
+	rules := []action.Grant{{Kinds: []action.Kind{action.DeleteHookJob}}, {Kinds: []action.Kind{action.Terminate}, Approval: leadsAgree[0].Approval}}
 	play(t, rules, func(s *scene) {
 		s.stuck()
 		bot := s.start("a")
-		if r := bot.pressed(dana, wish(remedy.DeleteHookJob)); r.State != remedy.Waiting {
+		if r := bot.pressed(dana, wish(action.DeleteHookJob)); r.State != action.Waiting {
 			t.Fatalf("it is %s", r.State)
 		}
 		if _, err := bot.decide(erin, true, ""); err != nil {
 			t.Fatal(err)
 		}
 		s.pass(time.Minute)
-		s.endsAs(remedy.Done, "Deleted Job/db-migrate through Kubernetes.")
+		s.endsAs(action.Done, "Deleted Job/db-migrate through Kubernetes.")
 		bot.stop()
 	})
 }
 
 // oncallAlone needs nobody's approval, unless it is to terminate; all others need it for a sync.
-var oncallAlone = []remedy.Rule{
-	{Kinds: []remedy.Kind{remedy.Sync, remedy.DeleteHookJob, remedy.HardRefresh}, Who: remedy.Who{Users: []string{frank.ID}}},
-	{Kinds: []remedy.Kind{remedy.Sync, remedy.Terminate}, Approval: leadsAgree[0].Approval},
+var oncallAlone = []action.Grant{
+	{Kinds: []action.Kind{action.Sync, action.DeleteHookJob, action.HardRefresh}, Who: action.Who{Users: []string{frank.ID}}},
+	{Kinds: []action.Kind{action.Sync, action.Terminate}, Approval: leadsAgree[0].Approval},
 }
 
 // TestWhatWaitsMakesWayForWhoNeedsNoApproval: it is withdrawn, and told so with the reason, once.
 func TestWhatWaitsMakesWayForWhoNeedsNoApproval(t *testing.T) {
-	for kind, called := range map[remedy.Kind]string{remedy.Sync: "a sync", remedy.DeleteHookJob: "the deletion of a hook Job"} {
+	for kind, called := range map[action.Kind]string{action.Sync: "a sync", action.DeleteHookJob: "the deletion of a hook Job"} {
 		for name, lost := range map[string]int{"": 0, " with a lost answer": 1} {
 			t.Run(string(kind)+name, func(t *testing.T) {
 				play(t, oncallAlone, func(s *scene) {
 					bot := s.start("a")
-					waiting := bot.pressed(dana, wish(remedy.Sync))
+					waiting := bot.pressed(dana, wish(action.Sync))
 					s.pass(5 * time.Second)
 					s.journal.lost = lost
 					asked := bot.pressed(frank, wish(kind))
@@ -408,17 +408,17 @@ func TestWhatWaitsMakesWayForWhoNeedsNoApproval(t *testing.T) {
 						t.Fatalf("%+v, %v", l.Records, err)
 					}
 					want := "frank (U3) asked for " + called + ", and needs nobody's approval."
-					if r := l.Records[0]; r.State != remedy.Withdrawn || r.Result != want || r.Ended.IsZero() || len(s.events) != 2 {
+					if r := l.Records[0]; r.State != action.Withdrawn || r.Result != want || r.Ended.IsZero() || len(s.events) != 2 {
 						t.Errorf("%s: %s; events %v", r.State, r.Result, s.events)
 					}
-					if r := l.Records[1]; r.State != remedy.Done {
+					if r := l.Records[1]; r.State != action.Done {
 						t.Errorf("%s: %s", r.State, r.Result)
 					}
 					if told := s.thread.states(); strings.Count(told, "Withdrawn") != 1 || strings.Count(told, "Done") != 1 {
 						t.Errorf("told: %s", told)
 					}
-					_, err = bot.Decide(s.Context(), remedy.Decision{App: prod, Record: waiting.ID, By: erin, Approve: true})
-					if code(err) != remedy.TooLate || !strings.Contains(err.Error(), "it was withdrawn: frank (U3) asked for") {
+					_, err = bot.Decide(s.Context(), action.Decision{App: prod, Record: waiting.ID, By: erin, Approve: true})
+					if code(err) != action.TooLate || !strings.Contains(err.Error(), "it was withdrawn: frank (U3) asked for") {
 						t.Errorf("who approves it now hears: %v", err)
 					}
 					bot.stop()
@@ -433,16 +433,16 @@ func TestWhatWaitsStaysWhereSomebodyElseNeedsApprovalToo(t *testing.T) {
 	play(t, oncallAlone, func(s *scene) {
 		s.stuck()
 		bot := s.start("a")
-		bot.pressed(dana, wish(remedy.Terminate))
+		bot.pressed(dana, wish(action.Terminate))
 		for _, x := range []struct {
-			by   remedy.Person
-			kind remedy.Kind
-		}{{dana, remedy.Terminate}, {frank, remedy.DeleteHookJob}} {
-			if _, err := bot.press(x.by, wish(x.kind)); code(err) != remedy.Busy {
+			by   action.Person
+			kind action.Kind
+		}{{dana, action.Terminate}, {frank, action.DeleteHookJob}} {
+			if _, err := bot.press(x.by, wish(x.kind)); code(err) != action.Busy {
 				t.Errorf("%s by %s: %v", x.kind, x.by.Name, err)
 			}
 		}
-		if r := s.only(); r.State != remedy.Waiting {
+		if r := s.only(); r.State != action.Waiting {
 			t.Errorf("%s: %s", r.State, r.Result)
 		}
 		bot.stop()

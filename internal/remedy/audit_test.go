@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/remedy"
@@ -19,16 +20,16 @@ import (
 
 // TestOffersAreWhatSomebodyMayAndTheBotCan: and never wait for Argo CD to say what the bot can.
 func TestOffersAreWhatSomebodyMayAndTheBotCan(t *testing.T) {
-	syncOnly := []remedy.Rule{{Kinds: []remedy.Kind{remedy.Sync}, Projects: []string{"payments"}}}
+	syncOnly := []action.Grant{{Kinds: []action.Kind{action.Sync}, Projects: []string{"payments"}}}
 	for name, x := range map[string]struct {
-		rules   []remedy.Rule
+		rules   []action.Grant
 		prepare func(s *scene)
 		want    string
 	}{
 		"all":                      {rules: everybodyMay, want: "hard-refresh delete-hook-job sync"},
 		"nobody may delete":        {rules: syncOnly, want: "hard-refresh sync"},
-		"the bot may not sync":     {rules: everybodyMay, prepare: func(s *scene) { s.lacks[remedy.Sync] = "add it" }, want: "hard-refresh delete-hook-job"},
-		"who knows what it may":    {rules: everybodyMay, prepare: func(s *scene) { s.lacks[remedy.HardRefresh] = "?" }, want: "delete-hook-job sync"},
+		"the bot may not sync":     {rules: everybodyMay, prepare: func(s *scene) { s.lacks[action.Sync] = "add it" }, want: "hard-refresh delete-hook-job"},
+		"who knows what it may":    {rules: everybodyMay, prepare: func(s *scene) { s.lacks[action.HardRefresh] = "?" }, want: "delete-hook-job sync"},
 		"the verdict is against":   {rules: everybodyMay, prepare: func(s *scene) { s.app.Status.OperationState.Phase = evidence.OperationSucceeded }, want: "hard-refresh delete-hook-job"},
 		"nobody may in project x":  {rules: syncOnly, prepare: func(s *scene) { s.app.Spec.Project = "x" }, want: "hard-refresh"},
 		"an operation is stuck":    {rules: everybodyMay, prepare: func(s *scene) { s.stuck() }, want: "hard-refresh delete-hook-job terminate"},
@@ -74,7 +75,7 @@ func TestARightThatIsTakenAwayIsNotOfferedForLong(t *testing.T) {
 		report := s.report()
 		bot.Offers(report)
 		s.pass(time.Second)
-		s.change(func() { s.lacks[remedy.Sync] = "add it"; s.lacks[remedy.HardRefresh] = "?" })
+		s.change(func() { s.lacks[action.Sync] = "add it"; s.lacks[action.HardRefresh] = "?" })
 		s.pass(7 * time.Minute)
 		if got := offered(bot.Offers(report)); got != "hard-refresh delete-hook-job" {
 			t.Errorf("after minutes: %s", got)
@@ -105,7 +106,7 @@ func TestAButtonThatWentWhileNothingWasKnownComesBack(t *testing.T) {
 		if got := drawn(); got != all || redrawn() == 0 {
 			t.Fatalf("offers %q", got)
 		}
-		s.change(func() { s.lacks[remedy.Sync] = "?" })
+		s.change(func() { s.lacks[action.Sync] = "?" })
 		s.pass(14 * time.Minute)
 		if redrawn() != 1 {
 			t.Error("the button still stands there")
@@ -113,7 +114,7 @@ func TestAButtonThatWentWhileNothingWasKnownComesBack(t *testing.T) {
 		if got := drawn(); got != "hard-refresh delete-hook-job" {
 			t.Errorf("while nothing is known it offers %q", got)
 		}
-		s.change(func() { delete(s.lacks, remedy.Sync) })
+		s.change(func() { delete(s.lacks, action.Sync) })
 		s.pass(4 * time.Minute)
 		if got := drawn(); got != all || redrawn() != 1 {
 			t.Errorf("it offers %q, and nobody draws it", got)
@@ -146,14 +147,14 @@ func TestRightsAreAskedForAFewAtATime(t *testing.T) {
 }
 
 func TestAccessSaysWhoMayAndWhyNotNow(t *testing.T) {
-	rules := []remedy.Rule{
-		{Kinds: []remedy.Kind{remedy.Sync}, Who: remedy.Who{Groups: []string{"SONCALL"}}, Approval: leadsAgree[0].Approval},
-		{Kinds: []remedy.Kind{remedy.DeleteHookJob}, Who: remedy.Who{Users: []string{"U7"}}},
-		{Kinds: []remedy.Kind{remedy.Terminate}, Who: remedy.Who{Groups: []string{"SGONE"}}},
+	rules := []action.Grant{
+		{Kinds: []action.Kind{action.Sync}, Who: action.Who{Groups: []string{"SONCALL"}}, Approval: leadsAgree[0].Approval},
+		{Kinds: []action.Kind{action.DeleteHookJob}, Who: action.Who{Users: []string{"U7"}}},
+		{Kinds: []action.Kind{action.Terminate}, Who: action.Who{Groups: []string{"SGONE"}}},
 	}
 	play(t, rules, func(s *scene) {
-		s.lacks[remedy.Mute] = "nothing: it is asked of nobody"
-		s.lacks[remedy.DeleteHookJob] = "add p, argo-why, applications, delete/batch/Job"
+		s.lacks[action.Mute] = "nothing: it is asked of nobody"
+		s.lacks[action.DeleteHookJob] = "add p, argo-why, applications, delete/batch/Job"
 		bot := s.open("a")
 		all, err := bot.Access(s.Context(), dana, prod, "payments")
 		if err != nil {
@@ -188,20 +189,20 @@ func TestTheAuditIsNewestFirstAndForgetsWhatIsOld(t *testing.T) {
 	play(t, everybodyMay, func(s *scene) {
 		bot := s.start("a")
 		for range 103 {
-			bot.pressed(dana, wish(remedy.HardRefresh))
+			bot.pressed(dana, wish(action.HardRefresh))
 			s.pass(5 * time.Second)
 		}
 		all, err := bot.Audit(s.Context(), nil)
 		if err != nil || len(all) != 100 || !all[0].At.After(all[99].At) {
 			t.Errorf("%d records, %v", len(all), err)
 		}
-		if none, _ := bot.Audit(s.Context(), func(remedy.App) bool { return false }); len(none) != 0 {
+		if none, _ := bot.Audit(s.Context(), func(action.App) bool { return false }); len(none) != 0 {
 			t.Errorf("records of applications that were not asked for: %d", len(none))
 		}
 		bot.stop()
 		s.pass(91 * 24 * time.Hour)
 		bot = s.start("b")
-		bot.pressed(dana, wish(remedy.HardRefresh))
+		bot.pressed(dana, wish(action.HardRefresh))
 		if all, _ = bot.Audit(s.Context(), nil); len(all) != 1 {
 			t.Errorf("%d records after three months", len(all))
 		}
@@ -211,21 +212,21 @@ func TestTheAuditIsNewestFirstAndForgetsWhatIsOld(t *testing.T) {
 
 // TestWhatIsLiveIsNotForgotten: however long it waits, and however much comes after it.
 func TestWhatIsLiveIsNotForgotten(t *testing.T) {
-	rules := []remedy.Rule{
-		{Kinds: []remedy.Kind{remedy.Sync}, Approval: &remedy.ApprovalRule{From: leadsAgree[0].Approval.From, ExpireAfter: 100 * 24 * time.Hour}},
-		{Kinds: []remedy.Kind{remedy.HardRefresh}},
+	rules := []action.Grant{
+		{Kinds: []action.Kind{action.Sync}, Approval: &action.ApprovalRule{From: leadsAgree[0].Approval.From, ExpireAfter: 100 * 24 * time.Hour}},
+		{Kinds: []action.Kind{action.HardRefresh}},
 	}
 	play(t, rules, func(s *scene) {
 		bot := s.open("a")
-		waiting := bot.pressed(dana, wish(remedy.Sync))
+		waiting := bot.pressed(dana, wish(action.Sync))
 		s.pass(95 * 24 * time.Hour)
 		bot.run()
 		for range 105 {
-			bot.pressed(dana, wish(remedy.HardRefresh))
+			bot.pressed(dana, wish(action.HardRefresh))
 			s.pass(3 * time.Second)
 		}
 		all, err := bot.Audit(s.Context(), nil)
-		if err != nil || all[len(all)-1].ID != waiting.ID || all[len(all)-1].State != remedy.Waiting || len(all) > 101 {
+		if err != nil || all[len(all)-1].ID != waiting.ID || all[len(all)-1].State != action.Waiting || len(all) > 101 {
 			t.Errorf("%d records, the oldest %+v, %v", len(all), all[len(all)-1], err)
 		}
 		bot.stop()
@@ -235,7 +236,7 @@ func TestWhatIsLiveIsNotForgotten(t *testing.T) {
 // TestAnEndIsAnEventThoughNothingCanBeTold: whoever looks at the Application sees it while Slack is away.
 func TestAnEndIsAnEventThoughNothingCanBeTold(t *testing.T) {
 	for name, x := range map[string]struct {
-		rules  []remedy.Rule
+		rules  []action.Grant
 		decide bool
 		says   string
 	}{
@@ -247,7 +248,7 @@ func TestAnEndIsAnEventThoughNothingCanBeTold(t *testing.T) {
 			play(t, x.rules, func(s *scene) {
 				s.thread.down = errors.New("is_archived")
 				bot := s.start("a")
-				bot.pressed(dana, wish(remedy.Sync))
+				bot.pressed(dana, wish(action.Sync))
 				if x.decide {
 					if _, err := bot.decide(erin, false, "not now"); err != nil {
 						t.Fatal(err)
@@ -274,8 +275,8 @@ func TestEveryEndIsLoggedAndCounted(t *testing.T) {
 	play(t, leadsAgree, func(s *scene) {
 		s.options = remedy.Options{Log: slog.New(slog.NewJSONHandler(&out, nil)), Registry: registry}
 		bot := s.start("a")
-		bot.pressed(dana, wish(remedy.Sync))
-		if _, err := bot.press(frank, wish(remedy.Sync)); code(err) != remedy.Busy {
+		bot.pressed(dana, wish(action.Sync))
+		if _, err := bot.press(frank, wish(action.Sync)); code(err) != action.Busy {
 			t.Errorf("the second hears: %v", err)
 		}
 		if _, err := bot.decide(erin, true, ""); err != nil {

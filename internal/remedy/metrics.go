@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/argo-why/argo-why/internal/action"
 )
 
 // metrics count what becomes of actions.
@@ -27,7 +29,7 @@ func newMetrics(r prometheus.Registerer) metrics {
 	return m
 }
 
-func (m metrics) ended(r *Record) {
+func (m metrics) ended(r *action.Record) {
 	m.actions.WithLabelValues(string(r.Kind), string(r.State)).Inc()
 	if !r.Started.IsZero() {
 		m.seconds.WithLabelValues(string(r.Kind)).Observe(r.Ended.Sub(r.Started).Seconds())
@@ -36,30 +38,30 @@ func (m metrics) ended(r *Record) {
 
 // refused counts and logs an error that is a refusal, and hands it on. A kind that is none of ours comes from outside and
 // must not become a label.
-func (d *Desk) refused(kind Kind, app App, by Person, err error) error {
-	var refusal *Refusal
+func (s *Service) refused(kind action.Kind, app action.App, by action.Person, err error) error {
+	var refusal *action.Refusal
 	if !errors.As(err, &refusal) {
 		return err
 	}
 	label := kind
-	if _, known := called[kind]; !known {
+	if !kind.Known() {
 		label = "unknown"
 	}
-	d.metrics.refusals.WithLabelValues(string(label), string(refusal.Code)).Inc()
-	d.log.Info("action refused", "kind", kind, "app", app, "by", by.ID, "code", refusal.Code, "what", refusal.What, "error", refusal.Err)
+	s.metrics.refusals.WithLabelValues(string(label), string(refusal.Code)).Inc()
+	s.log.Info("action refused", "kind", kind, "app", app, "by", by.ID, "code", refusal.Code, "what", refusal.What, "error", refusal.Err)
 	return err
 }
 
 // ended is what every end of a record has in common. It is called by whoever wrote the end, and so once.
-func (d *Desk) ended(r *Record) {
-	d.metrics.ended(r)
+func (s *Service) ended(r *action.Record) {
+	s.metrics.ended(r)
 	approvedBy := ""
 	if r.Approval != nil {
 		approvedBy = r.Approval.By.ID
 	}
-	d.log.Info("action", "id", r.ID, "kind", r.Kind, "app", r.App, "by", r.By.ID, "by_name", r.By.Name, "approved_by", approvedBy,
+	s.log.Info("action", "id", r.ID, "kind", r.Kind, "app", r.App, "by", r.By.ID, "by_name", r.By.Name, "approved_by", approvedBy,
 		"state", r.State, "result", r.Result, "took", r.Ended.Sub(r.At).Round(time.Millisecond))
-	d.teller.Show(r)
-	d.teller.Look(r.App)
-	d.hint(r.App)
+	s.notifier.Show(r)
+	s.look(r.App)
+	s.hint(r.App)
 }

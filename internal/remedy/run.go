@@ -2,31 +2,28 @@ package remedy
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/action"
 )
 
 // How often the records are looked at.
 const (
 	tick = 2 * time.Second
-	// Reading all records takes at most one shareOfTime-th of the time, and happens at least every slowest.
+	// Reading all records takes at most one shareOfTime-th of the time, and happens at least every slowestTick.
 	shareOfTime = 20
-	slowest     = 15 * time.Second
-	// compareEvery is how often the plan of what waits for approval is made anew, for which Argo CD compares with Git. Where the
-	// application is said to have changed that is done sooner, but not more often than compareAgain.
-	compareEvery = time.Minute
-	compareAgain = 15 * time.Second
-	// tellAgain is when something that could not be told is tried again, and workAgain when what could not be begun or
-	// looked at is.
-	tellAgain = 10 * time.Second
-	workAgain = 2 * time.Second
-	// sayAgain is when it is logged again that the logs cannot be read, for the same reason.
-	sayAgain = time.Minute
-	// tellTimeout is below the lease that a claim gives.
-	tellTimeout = 20 * time.Second
-	// announceTimeout is for the Event.
-	announceTimeout = 10 * time.Second
+	slowestTick = 15 * time.Second
+	// compareInterval is how often the plan of what waits for approval is made anew, for which Argo CD compares with Git. Where the
+	// application is said to have changed that is done sooner, but not more often than recompareAfter.
+	compareInterval = time.Minute
+	recompareAfter  = 15 * time.Second
+	// retryNotifyAfter is when something that people could not be notified of is tried again, and retryWorkAfter when what could
+	// not be begun or looked at is.
+	retryNotifyAfter = 10 * time.Second
+	retryWorkAfter   = 2 * time.Second
+	// relogAfter is when it is logged again that the logs cannot be read, for the same reason.
+	relogAfter = time.Minute
 	// drainFor is how long what has begun may take after the end was asked for; Kubernetes gives a pod 30 s.
 	drainFor = 15 * time.Second
 )
@@ -34,47 +31,47 @@ const (
 // Run does what is ready, looks after what waits, finds out what became of what others left half done, and tells it all,
 // until the context ends. Then it begins nothing any more, finishes the call that is under way, and leaves the rest to
 // whoever comes next. It may run in several processes on one Journal.
-func (d *Desk) Run(ctx context.Context) error {
+func (s *Service) Run(ctx context.Context) error {
 	// A call that is half through is not broken off by the end, but by its own time-out.
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	var turns sync.WaitGroup
-	turns.Go(func() { d.rights.keepFresh(ctx) })
+	var executions sync.WaitGroup
+	executions.Go(func() { s.rights.keepFresh(ctx) })
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	var next time.Time
-	said, saidAt := "", time.Time{}
+	logged, loggedAt := "", time.Time{}
 	for ctx.Err() == nil {
-		logs, err := d.news(working, &next)
-		if err != nil && (err.Error() != said || time.Since(saidAt) >= sayAgain) {
-			d.log.Warn("action logs not read, will try again", "error", err)
-			said, saidAt = err.Error(), time.Now()
+		logs, err := s.readLogs(working, &next)
+		if err != nil && (err.Error() != logged || time.Since(loggedAt) >= relogAfter) {
+			s.log.Warn("action logs not read, will try again", "error", err)
+			logged, loggedAt = err.Error(), time.Now()
 		}
-		d.round(working, ctx.Done(), logs, &turns)
+		s.round(working, ctx.Done(), logs, &executions)
 		select {
 		case <-ctx.Done():
-		case <-d.wake:
+		case <-s.wake:
 		case <-ticker.C:
 		}
 	}
 	defer time.AfterFunc(drainFor, stop).Stop()
-	turns.Wait()
+	executions.Wait()
 	return nil
 }
 
-// news are all logs when it is time for that, and in between those of the applications that there was a hint about. Where it
+// readLogs reads all logs when it is time for that, and in between those of the applications that there was a hint about. Where it
 // takes long to read them all, because there are many, that is done less often. Along with an error come those that could be
 // read; a hint about one that could not stays.
-func (d *Desk) news(ctx context.Context, next *time.Time) ([]*ActionLog, error) {
-	d.mu.Lock()
-	hinted := d.hinted
-	d.hinted = map[App]bool{}
-	d.mu.Unlock()
-	var logs []*ActionLog
+func (s *Service) readLogs(ctx context.Context, next *time.Time) ([]*action.Log, error) {
+	s.mu.Lock()
+	hinted := s.hinted
+	s.hinted = map[action.App]bool{}
+	s.mu.Unlock()
+	var logs []*action.Log
 	var unread error
 	if began := time.Now(); !began.Before(*next) {
-		logs, unread = d.list(ctx)
-		*next = began.Add(min(max(tick, shareOfTime*time.Since(began)), slowest))
+		logs, unread = s.store.list(ctx)
+		*next = began.Add(min(max(tick, shareOfTime*time.Since(began)), slowestTick))
 		if unread == nil {
 			return logs, nil
 		}
@@ -85,14 +82,14 @@ func (d *Desk) news(ctx context.Context, next *time.Time) ([]*ActionLog, error) 
 	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
 	defer cancel()
 	for app := range hinted {
-		l, err := d.read(ctx, app)
+		l, err := s.store.read(ctx, app)
 		if err != nil {
 			if unread == nil {
 				unread = err
 			}
-			d.mu.Lock()
-			d.hinted[app] = true
-			d.mu.Unlock()
+			s.mu.Lock()
+			s.hinted[app] = true
+			s.mu.Unlock()
 			continue
 		}
 		logs = append(logs, l)
@@ -100,26 +97,19 @@ func (d *Desk) news(ctx context.Context, next *time.Time) ([]*ActionLog, error) 
 	return logs, unread
 }
 
-// list reads all logs.
-func (d *Desk) list(ctx context.Context) ([]*ActionLog, error) {
-	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
-	defer cancel()
-	return d.journal.List(ctx)
-}
-
 // round begins whatever is due.
-func (d *Desk) round(ctx context.Context, stopping <-chan struct{}, logs []*ActionLog, turns *sync.WaitGroup) {
+func (s *Service) round(ctx context.Context, stopping <-chan struct{}, logs []*action.Log, executions *sync.WaitGroup) {
 	now := time.Now()
 	for _, l := range logs {
-		d.noteWaiting(l, now)
+		s.noteWaiting(l, now)
 		for _, r := range l.Records {
-			work := d.due(r, now)
-			if work == nil || !d.take(r.ID) {
+			work := s.due(r, now)
+			if work == nil || !s.claim(r.ID) {
 				continue
 			}
-			turns.Go(func() {
-				defer d.release(r)
-				defer func() { d.rescue(ctx, r, recover()) }()
+			executions.Go(func() {
+				defer s.release(r)
+				defer func() { s.rescue(ctx, r, recover()) }()
 				work(ctx, stopping, r)
 			})
 		}
@@ -127,16 +117,16 @@ func (d *Desk) round(ctx context.Context, stopping <-chan struct{}, logs []*Acti
 }
 
 // noteWaiting remembers which applications have a waiting record, for Changed.
-func (d *Desk) noteWaiting(l *ActionLog, now time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	_, known := d.waiting[l.App]
-	waits := l.find(func(r *Record) bool { return r.State == Waiting }) != nil
+func (s *Service) noteWaiting(l *action.Log, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, known := s.waiting[l.App]
+	waits := l.Find(func(r *action.Record) bool { return r.State == action.Waiting }) != nil
 	switch {
 	case !waits:
-		delete(d.waiting, l.App)
+		delete(s.waiting, l.App)
 	case !known:
-		d.waiting[l.App] = comparison{last: now}
+		s.waiting[l.App] = comparison{last: now}
 	}
 }
 
@@ -148,147 +138,56 @@ type comparison struct {
 
 func (c comparison) due(now time.Time) bool {
 	if c.changed {
-		return !now.Before(c.last.Add(compareAgain))
+		return !now.Before(c.last.Add(recompareAfter))
 	}
-	return !now.Before(c.last.Add(compareEvery))
+	return !now.Before(c.last.Add(compareInterval))
 }
 
 // due is what is to be done about a record now; nil when nothing is.
-func (d *Desk) due(r *Record, now time.Time) func(context.Context, <-chan struct{}, *Record) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	review := func(ctx context.Context, _ <-chan struct{}, r *Record) { d.review(ctx, r) }
+func (s *Service) due(r *action.Record, now time.Time) func(context.Context, <-chan struct{}, *action.Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	review := func(ctx context.Context, _ <-chan struct{}, r *action.Record) { s.review(ctx, r) }
 	switch {
-	case now.Before(d.again[r.ID]):
+	case now.Before(s.again[r.ID]):
 		return nil
-	case r.State == Ready && r.free(d.holder, now), r.State == Running && r.free("", now):
-		return d.doIt
-	case r.State == Waiting && !now.Before(r.Approval.Expires):
+	case r.State == action.Ready && r.Free(s.holder, now), r.State == action.Running && r.Free("", now):
+		return s.execute
+	case r.State == action.Waiting && !now.Before(r.Approval.Expires):
 		return review
-	case r.State == Waiting && r.Kind.confirmed() && d.waiting[r.App].due(now):
-		d.waiting[r.App] = comparison{last: now}
+	case r.State == action.Waiting && r.Kind.Confirmed() && s.waiting[r.App].due(now):
+		s.waiting[r.App] = comparison{last: now}
 		return review
-	case r.State != Running && len(r.Notes) > 0 && r.free(d.holder, now):
-		return d.catchUp
+	case r.State != action.Running && len(r.Notes) > 0 && r.Free(s.holder, now):
+		return s.catchUp
 	}
 	return nil
 }
 
 // later has a record left alone for a while.
-func (d *Desk) later(r *Record, by time.Duration) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.again[r.ID] = time.Now().Add(by)
+func (s *Service) later(r *action.Record, by time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.again[r.ID] = time.Now().Add(by)
 }
 
-// take reserves a record for a goroutine of this process.
-func (d *Desk) take(id string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.inHand[id] {
+// claim reserves a record for a goroutine of this process.
+func (s *Service) claim(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.claimed[id] {
 		return false
 	}
-	d.inHand[id] = true
+	s.claimed[id] = true
 	return true
 }
 
-func (d *Desk) release(r *Record) {
-	d.mu.Lock()
-	delete(d.inHand, r.ID)
-	if !time.Now().Before(d.again[r.ID]) {
-		delete(d.again, r.ID)
+func (s *Service) release(r *action.Record) {
+	s.mu.Lock()
+	delete(s.claimed, r.ID)
+	if !time.Now().Before(s.again[r.ID]) {
+		delete(s.again, r.ID)
 	}
-	d.mu.Unlock()
-	d.hint(r.App) // there may be more to do about it
-}
-
-// errHeld: another process works on the record.
-var errHeld = errors.New("another process works on it")
-
-// How long a record is held by a process that says nothing, and how much later somebody else takes it: clocks differ.
-const (
-	leaseFor   = 30 * time.Second
-	leaseGrace = 10 * time.Second
-)
-
-// free reports whether somebody may work on the record: nobody else does, or has fallen silent.
-func (r *Record) free(holder string, now time.Time) bool {
-	return r.Lease.IsZero() || holder != "" && r.Holder == holder || now.After(r.Lease.Add(leaseGrace))
-}
-
-// hold makes the record a process's own for a while.
-func (r *Record) hold(holder string, now time.Time) { r.Holder, r.Lease = holder, now.Add(leaseFor) }
-
-// catchUp tells what is not told yet of a record that nobody works on otherwise. That it is over stands on the Application
-// first: this does not wait for a Slack that does not answer.
-func (d *Desk) catchUp(ctx context.Context, _ <-chan struct{}, r *Record) {
-	if r.State.Over() {
-		d.announce(ctx, r)
-	}
-	err := d.tell(ctx, r, true)
-	if err == nil {
-		return
-	}
-	d.later(r, tellAgain)
-	if !errors.Is(err, errHeld) {
-		d.log.Warn("action not told, will try again", "id", r.ID, "app", r.App, "error", err)
-	}
-}
-
-// tell tells the notes of a record in their order, and takes each from the record once it is told. Two processes must not
-// tell at once, or both would post before either sees the other's message: who does not hold the record claims it first.
-func (d *Desk) tell(ctx context.Context, r *Record, claim bool) error {
-	for len(r.Notes) > 0 {
-		if claim {
-			claimed, err := d.amend(ctx, r.App, r.ID, func(r *Record) error {
-				now := time.Now()
-				if !r.free(d.holder, now) || r.State == Running {
-					return errHeld
-				}
-				r.hold(d.holder, now)
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-			if r = claimed; len(r.Notes) == 0 {
-				break
-			}
-		}
-		n := r.Notes[0]
-		if err := d.say(ctx, r, n); err != nil {
-			return err
-		}
-		told, err := d.amend(ctx, r.App, r.ID, func(r *Record) error { return r.told(n.Number) })
-		if err != nil && !errors.Is(err, errStay) {
-			return err
-		}
-		r = told
-	}
-	return nil
-}
-
-// say brings one note to people.
-func (d *Desk) say(ctx context.Context, r *Record, n Note) error {
-	ctx, cancel := context.WithTimeout(ctx, tellTimeout)
-	defer cancel()
-	return d.teller.Tell(ctx, r, n)
-}
-
-// told takes a note from a record, and lets go of the record with the last one.
-func (r *Record) told(number int) error {
-	n := len(r.Notes)
-	for i, note := range r.Notes {
-		if note.Number == number {
-			r.Notes = append(r.Notes[:i:i], r.Notes[i+1:]...)
-			break
-		}
-	}
-	if len(r.Notes) == n {
-		return errStay
-	}
-	if len(r.Notes) == 0 && r.State != Running {
-		r.Lease = time.Time{}
-	}
-	return nil
+	s.mu.Unlock()
+	s.hint(r.App) // there may be more to do about it
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/slack/press"
@@ -29,8 +29,8 @@ func (a *App) act(ctx context.Context, q *question) (outcome string, err error) 
 	if no == nil {
 		no, outcome, err = a.perform(ctx, q)
 	}
-	if r, ok := errors.AsType[*remedy.Refusal](err); ok {
-		if r.Code == remedy.AlreadyAsked { // delivered twice: it was told the first time
+	if r, ok := errors.AsType[*action.Refusal](err); ok {
+		if r.Code == action.AlreadyRequested { // delivered twice: it was told the first time
 			return string(r.Code), nil
 		}
 		no, err = refused(p.kind(), r), nil
@@ -68,12 +68,12 @@ func (a *App) perform(ctx context.Context, q *question) (*rejected, string, erro
 	}
 	switch p.value.Do {
 	case press.Approve:
-		return nil, pressTaken, a.decide(ctx, q, remedy.Decision{App: p.value.App, Record: p.value.Record, By: p.person, Approve: true})
+		return nil, pressTaken, a.decide(ctx, q, action.Decision{App: p.value.App, Record: p.value.Record, By: p.person, Approve: true})
 	case press.Deny:
 		a.denials.keep(p.modal.id, denial{respond: q.respond, press: p})
 		return nil, pressShown, a.fillIfOpen(ctx, p, dialog.Deny(p.value.App, a.metadata(p, "")))
-	case string(remedy.HardRefresh), string(remedy.Mute):
-		_, err := a.Desk.Ask(ctx, remedy.Ask{Want: p.want(), By: p.person, Place: p.place, Click: p.click})
+	case string(action.HardRefresh), string(action.Mute):
+		_, err := a.Actions.Request(ctx, action.ConfirmedRequest{Request: p.want(), By: p.person, Place: p.place, Click: p.click})
 		if err != nil {
 			return nil, "", fmt.Errorf("ask for %s: %w", p.kind(), err)
 		}
@@ -87,7 +87,7 @@ func looking(p *pressing) *dialog.View {
 	switch p.value.Do {
 	case press.Deny:
 		return dialog.DenyLooking(p.value.App)
-	case string(remedy.DeleteHookJob), string(remedy.Terminate), string(remedy.Sync):
+	case string(action.DeleteHookJob), string(action.Terminate), string(action.Sync):
 		return dialog.Looking(p.kind(), p.value.App)
 	}
 	return nil
@@ -96,23 +96,23 @@ func looking(p *pressing) *dialog.View {
 // metadata is what comes back with a submission.
 func (a *App) metadata(p *pressing, planned string) string {
 	v := p.value
-	v.Place, v.Print = p.place, planned
+	v.Place, v.Fingerprint = p.place, planned
 	return a.Key.Encode(v)
 }
 
 // showPlan fills the modal with what would happen.
 func (a *App) showPlan(ctx context.Context, p *pressing) error {
-	plan, err := a.Desk.Plan(ctx, p.person, p.want())
+	plan, err := a.Actions.Plan(ctx, p.person, p.want())
 	if err != nil {
 		return fmt.Errorf("plan %s: %w", p.kind(), err)
 	}
-	return a.fillIfOpen(ctx, p, dialog.Plan(plan, dialog.Options{Metadata: a.metadata(p, plan.Print)}))
+	return a.fillIfOpen(ctx, p, dialog.Plan(plan, dialog.Options{Metadata: a.metadata(p, plan.Fingerprint)}))
 }
 
-// decide puts a decision to the Desk, and takes the buttons of the request away when there is nothing left to decide.
-func (a *App) decide(ctx context.Context, q *question, d remedy.Decision) error {
-	record, err := a.Desk.Decide(ctx, d)
-	r, isRefusal := errors.AsType[*remedy.Refusal](err)
+// decide puts a decision to the service, and takes the buttons of the request away when there is nothing left to decide.
+func (a *App) decide(ctx context.Context, q *question, d action.Decision) error {
+	record, err := a.Actions.Decide(ctx, d)
+	r, isRefusal := errors.AsType[*action.Refusal](err)
 	line := ""
 	switch {
 	case err == nil && d.Approve:
@@ -121,7 +121,7 @@ func (a *App) decide(ctx context.Context, q *question, d remedy.Decision) error 
 		line = "↩️ Taken back by " + by(d.By)
 	case err == nil:
 		line = "🚫 Denied by " + by(d.By)
-	case isRefusal && (r.Code == remedy.TooLate || r.Code == remedy.UnknownAsk):
+	case isRefusal && (r.Code == action.TooLate || r.Code == action.UnknownRequest):
 		line = "Nothing to decide any more: " + sentence(r.What)
 	}
 	if line != "" {
@@ -134,7 +134,7 @@ func (a *App) decide(ctx context.Context, q *question, d remedy.Decision) error 
 }
 
 // by is a person in a message for all: by name, as a mention would call.
-func by(p remedy.Person) string {
+func by(p action.Person) string {
 	if p.Name == "" {
 		return p.ID
 	}

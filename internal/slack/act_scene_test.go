@@ -9,9 +9,9 @@ import (
 
 	slackgo "github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/workspace"
@@ -22,7 +22,7 @@ type stage struct {
 	*scene
 	desk *desk
 	key  press.Key
-	app  remedy.App
+	app  action.App
 	// root is the incident's message, with all buttons.
 	root string
 }
@@ -31,7 +31,7 @@ type stage struct {
 func perform(t *testing.T, story func(t *testing.T, s *stage)) {
 	t.Helper()
 	d, key := newDesk(), press.NewKey("secret")
-	play(t, func(o *slack.Options) { o.Desk, o.Key = d, key }, func(t *testing.T, s *scene) {
+	play(t, func(o *slack.Options) { o.Actions, o.Key = d, key }, func(t *testing.T, s *scene) {
 		d.may = []string{s.dana.ID}
 		story(t, s.stage(d, key))
 	})
@@ -57,11 +57,11 @@ func (s *stage) button(id string, v press.Value) slackgo.BlockElement {
 }
 
 // buttons are all of an incident.
-func (s *stage) buttons(app remedy.App) []slackgo.Block {
+func (s *stage) buttons(app action.App) []slackgo.Block {
 	var row []slackgo.BlockElement
-	for _, k := range []remedy.Kind{remedy.HardRefresh, remedy.DeleteHookJob, remedy.Terminate, remedy.Sync} {
+	for _, k := range []action.Kind{action.HardRefresh, action.DeleteHookJob, action.Terminate, action.Sync} {
 		v := press.Value{Do: string(k), App: app}
-		if k == remedy.DeleteHookJob {
+		if k == action.DeleteHookJob {
 			v.Target = evidence.Ref{Group: "batch", Kind: "Job", Namespace: "shop", Name: "db-migrate"}
 		}
 		row = append(row, s.button("argo_why_act_"+string(k), v))
@@ -99,7 +99,7 @@ func (s *stage) request() (ts string) {
 }
 
 // press presses a button of the root message and waits for what comes of it.
-func (s *stage) press(who string, kind remedy.Kind) {
+func (s *stage) press(who string, kind action.Kind) {
 	s.t.Helper()
 	s.must(s.Click(who, "deploys", s.root, "argo_why_act_"+string(kind)))
 	s.settle()
@@ -175,7 +175,7 @@ func (s *stage) did(want ...string) {
 }
 
 // counted fails unless an action ended in this way, once.
-func (s *stage) counted(action, outcome string) {
+func (s *stage) counted(kind, outcome string) {
 	s.t.Helper()
 	families, err := s.registry.Gather()
 	s.must(err)
@@ -189,18 +189,18 @@ func (s *stage) counted(action, outcome string) {
 			for _, l := range m.GetLabel() {
 				labels[l.GetName()] = l.GetValue()
 			}
-			if labels["action"] == action && labels["outcome"] == outcome {
+			if labels["action"] == kind && labels["outcome"] == outcome {
 				got = int(m.GetCounter().GetValue())
 			}
 		}
 	}
 	if got != 1 {
-		s.t.Errorf("%s %s was counted %d times", action, outcome, got)
+		s.t.Errorf("%s %s was counted %d times", kind, outcome, got)
 	}
 }
 
-// action is the one of a payload that is tampered with.
-func action(p map[string]any) map[string]any { return at(p, "actions", 0) }
+// actionOf is the one of a payload that is tampered with.
+func actionOf(p map[string]any) map[string]any { return at(p, "actions", 0) }
 
 // at walks into a payload. What is not there makes an edit that no test sees, and the test fails.
 func at(v any, path ...any) map[string]any {

@@ -8,14 +8,14 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/slack/press"
 )
 
-// The outcomes of a press, beside the codes of remedy.Refusal and the outcomes of an answer.
+// The outcomes of a press, beside the codes of action.Refusal and the outcomes of an answer.
 const (
 	pressTaken     = "taken"
 	pressShown     = "shown"      // what would happen, in a modal
@@ -68,11 +68,11 @@ func (a *App) admit(ctx context.Context, q *question) (*incident.Incident, *reje
 		return nil, nil, fmt.Errorf("find the incident of the thread: %w", err)
 	}
 	switch {
-	case p.kind() == remedy.Mute && i == nil:
+	case p.kind() == action.Mute && i == nil:
 		return nil, reject(pressGone, "I know no incident of this thread any more, there is nothing to mute.", "no incident"), nil
-	case p.kind() == remedy.Mute && i.Phase != incident.Open: // else the outage that it has joined would be muted
+	case p.kind() == action.Mute && i.Phase != incident.Open: // else the outage that it has joined would be muted
 		return nil, reject(pressGone, "The incident of this thread is over, or goes on in another thread. There is nothing to mute here.", "the incident is not open"), nil
-	case p.kind() != remedy.Mute && !p.submitted && i != nil && i.Member(p.value.App) == nil:
+	case p.kind() != action.Mute && !p.submitted && i != nil && i.Member(p.value.App) == nil:
 		return nil, reject(pressForged, "This button was not made by me for this thread. Nothing was done.", "the application is not of the thread's incident"), nil
 	}
 	if i != nil {
@@ -91,7 +91,7 @@ func (a *App) admit(ctx context.Context, q *question) (*incident.Incident, *reje
 		return nil, reject(pressNotMember, "You are not in the channel where this stands, so nothing was done. Who has just joined can press again in a minute.", "not in the channel"), nil
 	}
 	var no *rejected
-	if p.kind() == remedy.Mute {
+	if p.kind() == action.Mute {
 		no, err = a.mayMute(ctx, p, i)
 	} else {
 		_, no, err = a.mayPress(ctx, p, p.value.App)
@@ -120,10 +120,10 @@ func (a *App) mayPress(ctx context.Context, p *pressing, app incident.App) (Know
 	return Known{}, reject(pressGone, fmt.Sprintf("%s does not exist any more. Nothing was done.", command.Code(app.Name)), "no such application"), nil
 }
 
-// refused is what a refusal of the Desk says to the person.
-func refused(kind remedy.Kind, r *remedy.Refusal) *rejected {
+// refused is what a refusal of the service says to the person.
+func refused(kind action.Kind, r *action.Refusal) *rejected {
 	what := r.What
-	if r.Code == remedy.Busy && r.Record != nil {
+	if r.Code == action.Busy && r.Record != nil {
 		what += ", asked for by " + by(r.Record.By)
 	}
 	blocks := dialog.Refused(kind, sentence(what), r.Could).Blocks.BlockSet

@@ -30,9 +30,9 @@ type Options struct {
 	Sender  Sender
 	// Links lead to the pages of the applications.
 	Links render.Links
-	// Desk takes actions. Key is what the values of their buttons are signed with.
-	Desk Desk
-	Key  press.Key
+	// Actions takes them. Key is what the values of their buttons are signed with.
+	Actions Actions
+	Key     press.Key
 	// Registry takes the metrics; nil for none.
 	Registry prometheus.Registerer
 	Log      *slog.Logger
@@ -106,7 +106,7 @@ func New(o Options) (*App, error) {
 	}{
 		{"BotToken", o.BotToken == ""}, {"AppToken", o.AppToken == ""}, {"Team", o.Team == ""},
 		{"Backend", o.Backend == nil}, {"Viewer", o.Viewer == nil}, {"Sender", o.Sender == nil},
-		{"Desk", o.Desk == nil}, {"Key", len(o.Key) == 0},
+		{"Actions", o.Actions == nil}, {"Key", len(o.Key) == 0},
 	} {
 		if r.missing {
 			return nil, fmt.Errorf("slack: %s is not set", r.name)

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/phrase"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
@@ -24,17 +24,17 @@ const (
 )
 
 // became is a state as people say it.
-var became = map[remedy.State]string{
-	remedy.Waiting:     "⏳ waits for approval",
-	remedy.Ready:       "▶️ about to be done",
-	remedy.Running:     "▶️ being done",
-	remedy.Done:        "✅ done",
-	remedy.Failed:      "❌ failed",
-	remedy.Changed:     "↩️ not done, it had changed",
-	remedy.Denied:      "🚫 denied",
-	remedy.Expired:     "⌛ not done, nobody approved it in time",
-	remedy.Withdrawn:   "↩️ withdrawn",
-	remedy.Interrupted: "❓ interrupted",
+var became = map[action.State]string{
+	action.Waiting:     "⏳ waits for approval",
+	action.Ready:       "▶️ about to be done",
+	action.Running:     "▶️ being done",
+	action.Done:        "✅ done",
+	action.Failed:      "❌ failed",
+	action.Changed:     "↩️ not done, it had changed",
+	action.Denied:      "🚫 denied",
+	action.Expired:     "⌛ not done, nobody approved it in time",
+	action.Withdrawn:   "↩️ withdrawn",
+	action.Interrupted: "❓ interrupted",
 }
 
 // audit tells what was done from here: of all that the person may see, or of what was named.
@@ -43,16 +43,16 @@ func (a *App) audit(ctx context.Context, q *question) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all, err := a.Desk.Audit(ctx, filter)
+	all, err := a.Actions.Audit(ctx, filter)
 	if err != nil {
 		return "", fmt.Errorf("read what was done: %w", err)
 	}
 	type place struct {
-		app     remedy.App
+		app     action.App
 		project string
 	}
 	may := map[place]bool{}
-	var seen []*remedy.Record
+	var seen []*action.Record
 	for _, r := range all {
 		at := place{r.App, r.Project}
 		ok, asked := may[at]
@@ -64,13 +64,13 @@ func (a *App) audit(ctx context.Context, q *question) (string, error) {
 			seen = append(seen, r)
 		}
 	}
-	slices.SortFunc(seen, func(a, b *remedy.Record) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(seen, func(a, b *action.Record) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID)) })
 	return answered, a.openly(ctx, q, incident.App{}, *auditList(seen, len(all)-len(seen), about))
 }
 
 // audited is which applications are meant, and that in words. Those that are gone have a past, too, so that a name is not
 // looked up: but for what only an Argo CD or a thread can tell.
-func (a *App) audited(ctx context.Context, q *question) (filter func(remedy.App) bool, about string, err error) {
+func (a *App) audited(ctx context.Context, q *question) (filter func(action.App) bool, about string, err error) {
 	t := q.command.Target
 	switch {
 	case t == (command.Target{}) && q.thread != "":
@@ -78,13 +78,13 @@ func (a *App) audited(ctx context.Context, q *question) (filter func(remedy.App)
 		if err != nil || len(apps) == 0 {
 			return everyApp, "", err
 		}
-		return func(app remedy.App) bool { return slices.Contains(apps, app) }, " to " + named(apps), nil
+		return func(app action.App) bool { return slices.Contains(apps, app) }, " to " + named(apps), nil
 	case t.Host != "":
 		found, err := a.Backend.Find(ctx, t)
 		if err != nil {
 			return nil, "", fmt.Errorf("find %s: %w", t, err)
 		}
-		return func(app remedy.App) bool {
+		return func(app action.App) bool {
 			return slices.ContainsFunc(found.Matches, func(k Known) bool { return k.App == app })
 		}, " to " + t.Name, nil
 	}
@@ -93,12 +93,12 @@ func (a *App) audited(ctx context.Context, q *question) (filter func(remedy.App)
 		about = " to " + t.String()
 	}
 	fits := func(want, have string) bool { return want == "" || want == have }
-	return func(app remedy.App) bool {
+	return func(app action.App) bool {
 		return fits(t.Instance, app.Instance) && fits(t.Namespace, app.Namespace) && fits(t.Name, app.Name)
 	}, about, nil
 }
 
-func everyApp(remedy.App) bool { return true }
+func everyApp(action.App) bool { return true }
 
 // named are the applications of a thread.
 func named(apps []incident.App) string {
@@ -108,7 +108,7 @@ func named(apps []incident.App) string {
 	return apps[0].Name
 }
 
-func auditList(records []*remedy.Record, hidden int, about string) *Message {
+func auditList(records []*action.Record, hidden int, about string) *Message {
 	title := "What was done from here" + about
 	head := []blocks.Span{blocks.Bold(title)}
 	if len(records) > auditMost {
@@ -132,7 +132,7 @@ func auditList(records []*remedy.Record, hidden int, about string) *Message {
 }
 
 // recordRow is when, who, what, approved by, what became of it.
-func recordRow(r *remedy.Record) []blocks.Span {
+func recordRow(r *action.Record) []blocks.Span {
 	text := func(s string) blocks.Span {
 		s, _ = blocks.Shorten(clean.Text(phrase.OneLine(s)), resultMost)
 		return blocks.Plain(s)
@@ -147,7 +147,7 @@ func recordRow(r *remedy.Record) []blocks.Span {
 	}
 	if d := r.Approval; d != nil && d.By.ID != "" {
 		decided := ", approved by "
-		if r.State == remedy.Denied {
+		if r.State == action.Denied {
 			decided = " by "
 		}
 		row = append(row, blocks.Plain(decided), text(by(d.By)))
@@ -162,15 +162,15 @@ func recordRow(r *remedy.Record) []blocks.Span {
 }
 
 // what was wanted, as it was confirmed.
-func what(r *remedy.Record) string {
+func what(r *action.Record) string {
 	switch {
 	case r.Summary != "":
 		return r.Summary
-	case r.Kind == remedy.Mute && r.MuteFor == 0:
+	case r.Kind == action.Mute && r.MuteFor == 0:
 		return "unmute"
-	case r.Kind == remedy.Mute:
+	case r.Kind == action.Mute:
 		return "mute for " + phrase.Span(r.MuteFor)
-	case r.Kind == remedy.DeleteHookJob:
+	case r.Kind == action.DeleteHookJob:
 		return "delete " + r.Target.String()
 	}
 	return strings.ToLower(dialog.Title(r.Kind))

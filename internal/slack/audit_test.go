@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/press"
@@ -37,7 +37,7 @@ func TestAccessSaysWhoMayWhatToWhoAsksAlone(t *testing.T) {
 }
 
 // past puts records onto the desk, the oldest first, a minute apart.
-func (s *stage) past(records ...*remedy.Record) {
+func (s *stage) past(records ...*action.Record) {
 	for i, r := range records {
 		r.ID, r.At = fmt.Sprintf("p%03d", i), time.Now().Add(time.Duration(i)*time.Minute)
 		if r.Project == "" {
@@ -51,14 +51,14 @@ func TestTheAuditTellsTheNewestFirst(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.slash("deploys", "audit")
 		s.shows(read(s.deploys.Messages()[1]), "What was done from here", "Nothing is on record.")
-		dana, erin := remedy.Person{ID: s.dana.ID, Name: "dana"}, remedy.Person{ID: s.erin.ID}
-		gone := remedy.App{Instance: "staging", Namespace: "team-a", Name: "old-api"}
+		dana, erin := action.Person{ID: s.dana.ID, Name: "dana"}, action.Person{ID: s.erin.ID}
+		gone := action.App{Instance: "staging", Namespace: "team-a", Name: "old-api"}
 		s.past(
-			&remedy.Record{Want: remedy.Want{Kind: remedy.HardRefresh, App: gone}, By: erin, State: remedy.Done},
-			&remedy.Record{Want: remedy.Want{Kind: remedy.DeleteHookJob, App: s.app, Target: evidence.Ref{Kind: "Job", Name: "db-migrate"}}, By: dana, State: remedy.Failed, Result: "<!channel> the Job was\nanother one"},
-			&remedy.Record{Want: remedy.Want{Kind: remedy.Mute, App: s.app, MuteFor: 4 * time.Hour}, By: dana, State: remedy.Done},
-			&remedy.Record{Want: remedy.Want{Kind: remedy.Sync, App: s.app}, By: dana, State: remedy.Denied, Summary: "sync 9c1e0d2", Approval: &remedy.Approval{By: erin, Reason: "not on a Friday"}},
-			&remedy.Record{Want: remedy.Want{Kind: remedy.Sync, App: s.app}, By: dana, State: remedy.Done, Summary: "sync 3f2a91c: 1 changed", Result: "synced, healthy", Approval: &remedy.Approval{By: erin}},
+			&action.Record{Request: action.Request{Kind: action.HardRefresh, App: gone}, By: erin, State: action.Done},
+			&action.Record{Request: action.Request{Kind: action.DeleteHookJob, App: s.app, Target: evidence.Ref{Kind: "Job", Name: "db-migrate"}}, By: dana, State: action.Failed, Result: "<!channel> the Job was\nanother one"},
+			&action.Record{Request: action.Request{Kind: action.Mute, App: s.app, MuteFor: 4 * time.Hour}, By: dana, State: action.Done},
+			&action.Record{Request: action.Request{Kind: action.Sync, App: s.app}, By: dana, State: action.Denied, Summary: "sync 9c1e0d2", Approval: &action.Approval{By: erin, Reason: "not on a Friday"}},
+			&action.Record{Request: action.Request{Kind: action.Sync, App: s.app}, By: dana, State: action.Done, Summary: "sync 3f2a91c: 1 changed", Result: "synced, healthy", Approval: &action.Approval{By: erin}},
 		)
 		s.slash("deploys", "audit")
 		m := s.deploys.Messages()[2]
@@ -103,8 +103,8 @@ func TestTheAuditOfAThread(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		other := s.backend.apps[1].App
 		s.past(
-			&remedy.Record{Want: remedy.Want{Kind: remedy.Mute, App: s.app}, State: remedy.Done},
-			&remedy.Record{Want: remedy.Want{Kind: remedy.HardRefresh, App: other}, State: remedy.Done},
+			&action.Record{Request: action.Request{Kind: action.Mute, App: s.app}, State: action.Done},
+			&action.Record{Request: action.Request{Kind: action.HardRefresh, App: other}, State: action.Done},
 		)
 		s.say("@argo audit", s.root)
 		thread := s.deploys.Thread(s.root)
@@ -119,7 +119,7 @@ func TestTheAuditOfAThread(t *testing.T) {
 func TestALongAuditSaysHowMuchIsMissing(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		for range 50 {
-			s.past(&remedy.Record{Want: remedy.Want{Kind: remedy.HardRefresh, App: s.app}, State: remedy.Done, Result: strings.Repeat("long ", 100)})
+			s.past(&action.Record{Request: action.Request{Kind: action.HardRefresh, App: s.app}, State: action.Done, Result: strings.Repeat("long ", 100)})
 		}
 		s.slash("deploys", "audit courier-api")
 		got := read(s.deploys.Messages()[1])
@@ -133,13 +133,13 @@ func TestALongAuditSaysHowMuchIsMissing(t *testing.T) {
 func TestTheAuditShowsWhatOneMaySeeOnly(t *testing.T) {
 	d, key := newDesk(), press.NewKey("secret")
 	play(t, func(o *slack.Options) {
-		o.Desk, o.Key = d, key
+		o.Actions, o.Key = d, key
 		o.Viewer = access.New([]access.Rule{{Projects: []string{"public"}}}, nil)
 	}, func(t *testing.T, sc *scene) {
 		s := sc.stage(d, key)
 		s.past(
-			&remedy.Record{Want: remedy.Want{Kind: remedy.HardRefresh, App: s.app}, Project: "secret", State: remedy.Done},
-			&remedy.Record{Want: remedy.Want{Kind: remedy.HardRefresh, App: remedy.App{Name: "open-api"}}, Project: "public", State: remedy.Done},
+			&action.Record{Request: action.Request{Kind: action.HardRefresh, App: s.app}, Project: "secret", State: action.Done},
+			&action.Record{Request: action.Request{Kind: action.HardRefresh, App: action.App{Name: "open-api"}}, Project: "public", State: action.Done},
 		)
 		s.slash("deploys", "audit")
 		got := read(s.deploys.Messages()[1])

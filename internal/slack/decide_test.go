@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
@@ -14,7 +14,7 @@ import (
 func (s *stage) asked() (request string) {
 	s.t.Helper()
 	s.desk.approvers = []string{s.dana.ID, s.erin.ID}
-	s.press("dana", remedy.Sync)
+	s.press("dana", action.Sync)
 	s.shows(s.modal("dana"), "Somebody else has to approve it: @"+s.dana.ID+", @"+s.erin.ID, "[Ask for approval]")
 	s.submit("dana", nil)
 	s.shows(s.modal("dana"), "It waits for approval. ", "It can be approved by @"+s.dana.ID+", @"+s.erin.ID+" until 2000-01-01 00:30 UTC.")
@@ -66,7 +66,7 @@ func TestSomebodyElseApproves(t *testing.T) {
 func TestADecisionThatComesTooLateTakesTheButtonsAway(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		ts := s.asked()
-		s.desk.records[0].State = remedy.Expired
+		s.desk.records[0].State = action.Expired
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
 		s.settle()
 		s.shows(s.told("erin"), "Nothing was done. It was decided already.")
@@ -126,7 +126,7 @@ func TestTheButtonsOfAnotherRequestAreForged(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		ts := s.asked()
 		s.Tamper(func(p map[string]any) {
-			edit(action(p), "value", `"r1"`, `"r2"`)
+			edit(actionOf(p), "value", `"r1"`, `"r2"`)
 		})
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
 		s.settle()

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 // desk behaves as the real one does, without an Argo CD: it keeps records, lets nobody approve what they asked for, takes a
@@ -31,47 +31,47 @@ type desk struct {
 	// slow is how long a plan takes.
 	slow    time.Duration
 	panics  bool
-	records []*remedy.Record
+	records []*action.Record
 }
 
 func newDesk() *desk { return &desk{revision: "3f2a91c"} }
 
-func (d *desk) allowed(p remedy.Person, want remedy.Want) error {
+func (d *desk) allowed(p action.Person, want action.Request) error {
 	mutes, some := d.mutes[want.App.Name]
 	switch {
-	case want.Kind == remedy.Mute && some:
+	case want.Kind == action.Mute && some:
 		if slices.Contains(mutes, p.ID) {
 			return nil
 		}
-	case want.Kind == remedy.HardRefresh, want.Kind == remedy.Mute, slices.Contains(d.may, p.ID):
+	case want.Kind == action.HardRefresh, want.Kind == action.Mute, slices.Contains(d.may, p.ID):
 		return nil
 	}
-	return &remedy.Refusal{Code: remedy.NotAllowed, What: "you may not " + string(want.Kind) + " applications of project default", Could: remedy.Who{Users: d.may, Groups: []string{"S0ONCALL"}}}
+	return &action.Refusal{Code: action.NotAllowed, What: "you may not " + string(want.Kind) + " applications of project default", Could: action.Who{Users: d.may, Groups: []string{"S0ONCALL"}}}
 }
 
-func (d *desk) plan(want remedy.Want) *remedy.Plan {
-	p := &remedy.Plan{Want: want, Project: "default", Print: "print of " + d.revision, RefusedBecause: d.refuses}
+func (d *desk) plan(want action.Request) *action.Plan {
+	p := &action.Plan{Request: want, Project: "default", Fingerprint: "print of " + d.revision, RefusedBecause: d.refuses}
 	switch want.Kind {
-	case remedy.Sync:
+	case action.Sync:
 		if len(d.approvers) > 0 {
-			p.Approval = &remedy.Who{Users: d.approvers}
+			p.Approval = &action.Who{Users: d.approvers}
 		}
 		p.Revision, p.Verdict, p.Reason = d.revision, diagnose.SyncSafe, "the database answers again"
-		p.Changes = []remedy.Change{
-			{Ref: evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Effect: remedy.Changes},
-			{Ref: evidence.Ref{Kind: "PersistentVolumeClaim", Namespace: "shop", Name: "data"}, Effect: remedy.Kept, HoldsData: true, Fields: []string{remedy.PruneOff}},
+		p.Changes = []action.Change{
+			{Ref: evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Effect: action.Changes},
+			{Ref: evidence.Ref{Kind: "PersistentVolumeClaim", Namespace: "shop", Name: "data"}, Effect: action.Kept, HoldsData: true, Fields: []string{action.PruneOff}},
 		}
-	case remedy.DeleteHookJob:
-		p.Job = &remedy.Job{Ref: want.Target, UID: "6f1c0a52-0000", Hook: "PreSync", Finished: "Failed"}
+	case action.DeleteHookJob:
+		p.Job = &action.Job{Ref: want.Target, UID: "6f1c0a52-0000", Hook: "PreSync", Finished: "Failed"}
 		p.Steps = []string{"Delete Job " + want.Target.Name}
-	case remedy.Terminate:
+	case action.Terminate:
 		p.Steps = []string{"Terminate the sync that began at 02:51"}
-	case remedy.HardRefresh, remedy.Mute:
+	case action.HardRefresh, action.Mute:
 	}
 	return p
 }
 
-func (d *desk) Plan(ctx context.Context, by remedy.Person, want remedy.Want) (*remedy.Plan, error) {
+func (d *desk) Plan(ctx context.Context, by action.Person, want action.Request) (*action.Plan, error) {
 	d.mu.Lock()
 	slow, panics, err := d.slow, d.panics, d.err
 	d.mu.Unlock()
@@ -88,37 +88,37 @@ func (d *desk) Plan(ctx context.Context, by remedy.Person, want remedy.Want) (*r
 	return d.plan(want), errors.Join(err, d.allowed(by, want))
 }
 
-func (d *desk) Ask(_ context.Context, ask remedy.Ask) (*remedy.Record, error) {
+func (d *desk) Request(_ context.Context, ask action.ConfirmedRequest) (*action.Record, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := errors.Join(d.err, d.allowed(ask.By, ask.Want)); err != nil {
+	if err := errors.Join(d.err, d.allowed(ask.By, ask.Request)); err != nil {
 		return nil, err
 	}
 	for _, r := range d.records {
 		switch {
 		case r.Click == ask.Click:
-			return nil, &remedy.Refusal{Code: remedy.AlreadyAsked, What: "this was asked for already", Record: r}
+			return nil, &action.Refusal{Code: action.AlreadyRequested, What: "this was asked for already", Record: r}
 		case r.App == ask.App && r.Kind == ask.Kind && !r.State.Over():
-			return nil, &remedy.Refusal{Code: remedy.Busy, What: "sync is under way already", Record: r}
+			return nil, &action.Refusal{Code: action.Busy, What: "sync is under way already", Record: r}
 		}
 	}
-	if now := d.plan(ask.Want); now.RefusedBecause != "" {
-		return nil, &remedy.Refusal{Code: remedy.NotOffered, What: now.RefusedBecause, Plan: now}
-	} else if ask.Kind != remedy.HardRefresh && ask.Kind != remedy.Mute && ask.Print != now.Print {
-		return nil, &remedy.Refusal{Code: remedy.PlanChanged, What: "the revision is now " + d.revision, Plan: now}
+	if now := d.plan(ask.Request); now.RefusedBecause != "" {
+		return nil, &action.Refusal{Code: action.NotOffered, What: now.RefusedBecause, Plan: now}
+	} else if ask.Kind != action.HardRefresh && ask.Kind != action.Mute && ask.Fingerprint != now.Fingerprint {
+		return nil, &action.Refusal{Code: action.PlanChanged, What: "the revision is now " + d.revision, Plan: now}
 	}
-	r := &remedy.Record{
-		ID: fmt.Sprintf("r%d", len(d.records)+1), Want: ask.Want, Project: "default", By: ask.By, At: time.Now(), Place: ask.Place,
-		Click: ask.Click, Print: ask.Print, State: remedy.Ready, Summary: string(ask.Kind) + " " + d.revision,
+	r := &action.Record{
+		ID: fmt.Sprintf("r%d", len(d.records)+1), Request: ask.Request, Project: "default", By: ask.By, At: time.Now(), Place: ask.Place,
+		Click: ask.Click, Fingerprint: ask.Fingerprint, State: action.Ready, Summary: string(ask.Kind) + " " + d.revision,
 	}
-	if ask.Kind == remedy.Sync && len(d.approvers) > 0 {
-		r.State, r.Approval = remedy.Waiting, &remedy.Approval{From: remedy.Who{Users: d.approvers}, Expires: time.Now().Add(30 * time.Minute)}
+	if ask.Kind == action.Sync && len(d.approvers) > 0 {
+		r.State, r.Approval = action.Waiting, &action.Approval{From: action.Who{Users: d.approvers}, Expires: time.Now().Add(30 * time.Minute)}
 	}
 	d.records = append(d.records, r)
 	return r, nil
 }
 
-func (d *desk) Decide(_ context.Context, by remedy.Decision) (*remedy.Record, error) {
+func (d *desk) Decide(_ context.Context, by action.Decision) (*action.Record, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, r := range d.records {
@@ -126,44 +126,44 @@ func (d *desk) Decide(_ context.Context, by remedy.Decision) (*remedy.Record, er
 			continue
 		}
 		switch {
-		case r.State == remedy.Waiting && r.By.ID == by.By.ID && !by.Approve:
-			r.State = remedy.Denied
+		case r.State == action.Waiting && r.By.ID == by.By.ID && !by.Approve:
+			r.State = action.Denied
 			return r, nil
-		case r.State != remedy.Waiting:
-			return nil, &remedy.Refusal{Code: remedy.TooLate, What: "it was decided already", Record: r}
+		case r.State != action.Waiting:
+			return nil, &action.Refusal{Code: action.TooLate, What: "it was decided already", Record: r}
 		case r.By.ID == by.By.ID && by.Approve:
-			return nil, &remedy.Refusal{Code: remedy.OwnRequest, What: "nobody approves what they asked for themselves", Could: r.Approval.From}
+			return nil, &action.Refusal{Code: action.OwnRequest, What: "nobody approves what they asked for themselves", Could: r.Approval.From}
 		case !slices.Contains(r.Approval.From.Users, by.By.ID):
-			return nil, &remedy.Refusal{Code: remedy.NotApprover, What: "you are not among those who approve this", Could: r.Approval.From}
+			return nil, &action.Refusal{Code: action.NotApprover, What: "you are not among those who approve this", Could: r.Approval.From}
 		}
-		r.State, r.Approval.By, r.Approval.Reason = remedy.Denied, by.By, by.Reason
+		r.State, r.Approval.By, r.Approval.Reason = action.Denied, by.By, by.Reason
 		if by.Approve {
-			r.State = remedy.Ready
+			r.State = action.Ready
 		}
 		return r, nil
 	}
-	return nil, &remedy.Refusal{Code: remedy.UnknownAsk, What: "there is no such request"}
+	return nil, &action.Refusal{Code: action.UnknownRequest, What: "there is no such request"}
 }
 
-func (d *desk) Access(_ context.Context, p remedy.Person, app remedy.App, _ string) ([]remedy.Access, error) {
+func (d *desk) Access(_ context.Context, p action.Person, app action.App, _ string) ([]action.Access, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var out []remedy.Access
-	for _, k := range remedy.Kinds {
-		a := remedy.Access{Kind: k, May: d.allowed(p, remedy.Want{Kind: k, App: app}) == nil}
-		if a.Everybody = k == remedy.HardRefresh || k == remedy.Mute; !a.Everybody {
-			a.Could = remedy.Who{Users: d.may, Groups: []string{"S0ONCALL"}}
+	var out []action.Access
+	for _, k := range action.Kinds {
+		a := action.Access{Kind: k, May: d.allowed(p, action.Request{Kind: k, App: app}) == nil}
+		if a.Everybody = k == action.HardRefresh || k == action.Mute; !a.Everybody {
+			a.Could = action.Who{Users: d.may, Groups: []string{"S0ONCALL"}}
 		}
-		if mutes, some := d.mutes[app.Name]; some && k == remedy.Mute {
-			a.Everybody, a.Could = false, remedy.Who{Users: mutes}
+		if mutes, some := d.mutes[app.Name]; some && k == action.Mute {
+			a.Everybody, a.Could = false, action.Who{Users: mutes}
 		}
-		if k == remedy.Sync && len(d.approvers) > 0 {
-			a.Approval = &remedy.Who{Users: d.approvers}
+		if k == action.Sync && len(d.approvers) > 0 {
+			a.Approval = &action.Who{Users: d.approvers}
 		}
-		if k == remedy.Mute && app.Name == d.muteApproved {
-			a.Approval = &remedy.Who{Users: d.may}
+		if k == action.Mute && app.Name == d.muteApproved {
+			a.Approval = &action.Who{Users: d.may}
 		}
-		if k == remedy.Terminate {
+		if k == action.Terminate {
 			a.NotNow = "no operation is running"
 		}
 		out = append(out, a)
@@ -171,10 +171,10 @@ func (d *desk) Access(_ context.Context, p remedy.Person, app remedy.App, _ stri
 	return out, d.err
 }
 
-func (d *desk) Audit(_ context.Context, filter func(remedy.App) bool) ([]*remedy.Record, error) {
+func (d *desk) Audit(_ context.Context, filter func(action.App) bool) ([]*action.Record, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var out []*remedy.Record
+	var out []*action.Record
 	for _, r := range d.records {
 		if filter(r.App) {
 			out = append(out, r)

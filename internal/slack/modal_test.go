@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/slack/press"
@@ -38,16 +38,16 @@ func TestASyncIsShownBeforeItIsDone(t *testing.T) {
 			t.Error("it can be submitted again")
 		}
 		r := s.desk.records[0]
-		if r.Place != (remedy.Place{Incident: "courier-api-1", Channel: s.deploys.ID(), Thread: s.root}) || r.Sync.Prune || r.Sync.DryRun || r.Sync.Resources != nil || r.Print != "print of 3f2a91c" {
+		if r.Place != (action.Place{Incident: "courier-api-1", Channel: s.deploys.ID(), Thread: s.root}) || r.Sync.Prune || r.Sync.DryRun || r.Sync.Resources != nil || r.Fingerprint != "print of 3f2a91c" {
 			t.Errorf("%+v", r)
 		}
 	})
 }
 
 func TestTheOtherDialogs(t *testing.T) {
-	for kind, want := range map[remedy.Kind][]string{
-		remedy.DeleteHookJob: {"Delete failed hook Job: ", "Job/db-migrate in shop, hook PreSync, failed, exactly the one with the UID 6f1c0a52", "saved into the thread before", "[Delete]"},
-		remedy.Terminate:     {"Terminate operation: ", "Terminate the sync that began at 02:51", "[Terminate]"},
+	for kind, want := range map[action.Kind][]string{
+		action.DeleteHookJob: {"Delete failed hook Job: ", "Job/db-migrate in shop, hook PreSync, failed, exactly the one with the UID 6f1c0a52", "saved into the thread before", "[Delete]"},
+		action.Terminate:     {"Terminate operation: ", "Terminate the sync that began at 02:51", "[Terminate]"},
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {
@@ -55,7 +55,7 @@ func TestTheOtherDialogs(t *testing.T) {
 				s.shows(s.modal("dana"), want...)
 				s.submit("dana", nil)
 				s.did(string(kind) + " courier-api by dana Ready")
-				if got := s.desk.records[0].Target.Name; kind == remedy.DeleteHookJob && got != "db-migrate" {
+				if got := s.desk.records[0].Target.Name; kind == action.DeleteHookJob && got != "db-migrate" {
 					t.Errorf("target %q", got)
 				}
 			})
@@ -65,7 +65,7 @@ func TestTheOtherDialogs(t *testing.T) {
 
 func TestWhatWasTickedIsAskedFor(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.press("dana", remedy.Sync)
+		s.press("dana", action.Sync)
 		s.submit("dana", map[string]map[string]any{
 			dialog.InputPrune:     workspace.Chosen("checkboxes", "yes"),
 			dialog.InputDryRun:    workspace.Chosen("checkboxes", "yes"),
@@ -101,7 +101,7 @@ func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {
-				s.press("dana", remedy.Sync)
+				s.press("dana", action.Sync)
 				s.desk.revision = "9c1e0d2"
 				s.submit("dana", values(s))
 				s.did()
@@ -109,7 +109,7 @@ func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
 				s.counted("sync", "changed")
 				s.submit("dana", nil)
 				s.did("sync courier-api by dana Ready")
-				if got := s.desk.records[0].Print; got != "print of 9c1e0d2" {
+				if got := s.desk.records[0].Fingerprint; got != "print of 9c1e0d2" {
 					t.Errorf("confirmed %q", got)
 				}
 			})
@@ -119,7 +119,7 @@ func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
 
 func TestAPlanThatCannotBeDoneAnyMoreSaysWhy(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.press("dana", remedy.Sync)
+		s.press("dana", action.Sync)
 		s.desk.refuses = "the dry run failed: quota exceeded"
 		s.submit("dana", nil)
 		s.did()
@@ -135,7 +135,7 @@ func TestAPlanThatCannotBeDoneAnyMoreSaysWhy(t *testing.T) {
 func TestAPlanThatCannotBeDoneSaysWhyAndHasNoButton(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.desk.refuses = "a sync window forbids it until 06:00"
-		s.press("dana", remedy.Sync)
+		s.press("dana", action.Sync)
 		s.shows(s.modal("dana"), "It cannot be done now: a sync window forbids it until 06:00.")
 		if s.Submit("dana", s.view("dana").ID, nil) == nil {
 			t.Error("it can be submitted")
@@ -145,7 +145,7 @@ func TestAPlanThatCannotBeDoneSaysWhyAndHasNoButton(t *testing.T) {
 
 func TestWhoMayNotSeesWhoCouldAndCallsNobody(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.press("erin", remedy.Sync)
+		s.press("erin", action.Sync)
 		s.shows(s.modal("erin"), "Nothing was done. You may not sync applications of project default.", "Those who could: @S0ONCALL, @"+s.dana.ID)
 		s.counted("sync", "not-allowed")
 		if n := len(s.deploys.Ephemerals("erin")); n != 0 {
@@ -157,14 +157,14 @@ func TestWhoMayNotSeesWhoCouldAndCallsNobody(t *testing.T) {
 func TestATroubleIsToldInTheModal(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.desk.err = errors.New("rpc error: connection refused by 10.0.0.1")
-		s.press("dana", remedy.Sync)
+		s.press("dana", action.Sync)
 		got := s.modal("dana")
 		s.shows(got, "Sync: Something went wrong. It stands in my log as ")
 		if strings.Contains(got, "10.0.0.1") {
 			t.Error(got)
 		}
 		s.desk.panics = true
-		s.press("dana", remedy.Terminate)
+		s.press("dana", action.Terminate)
 		s.shows(s.modal("dana"), "An error of my own, sorry.")
 	})
 }
@@ -181,7 +181,7 @@ func TestASlowPlanIsGivenUpAndSaidSo(t *testing.T) {
 func TestAModalThatCannotBeOpenedInTime(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.Fault(workspace.Fault{Method: "views.open", Delay: 5 * time.Second})
-		s.press("dana", remedy.Sync)
+		s.press("dana", action.Sync)
 		s.shows(s.told("dana"), "I was too slow to show what would happen. Nothing was done, please press again.")
 		s.counted("sync", "late")
 	})
@@ -206,7 +206,7 @@ func TestAModalThatIsClosedMeanwhile(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		shut := func(during func()) {
 			t.Helper()
-			s.press("dana", remedy.Sync)
+			s.press("dana", action.Sync)
 			v := s.view("dana")
 			during()
 			s.must(s.Submit("dana", v.ID, nil))
@@ -256,7 +256,7 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {
-				s.press("dana", remedy.Sync)
+				s.press("dana", action.Sync)
 				s.Tamper(func(p map[string]any) { c.edit(s, p) })
 				s.submit("dana", nil)
 				s.did()
@@ -269,7 +269,7 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 
 func TestWhoLeftTheChannelMeanwhileMayNotConfirm(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.press("dana", remedy.Sync)
+		s.press("dana", action.Sync)
 		s.deploys.Kick("dana")
 		time.Sleep(time.Minute)
 		s.submit("dana", nil)
@@ -286,7 +286,7 @@ func TestASubmissionThatIsDeliveredToTwoReplicasIsDoneOnce(t *testing.T) {
 		s.must(err)
 		defer s.run(other)()
 		s.await("both to connect", func() bool { return s.Sockets(s.bot) == 2 })
-		s.press("dana", remedy.Sync)
+		s.press("dana", action.Sync)
 		s.submit("dana", nil)
 		for range 3 {
 			if !s.Redeliver() {
@@ -301,7 +301,7 @@ func TestASubmissionThatIsDeliveredToTwoReplicasIsDoneOnce(t *testing.T) {
 
 func TestASubmissionWhileTheBotStopsIsNotSwallowed(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.press("dana", remedy.Sync)
+		s.press("dana", action.Sync)
 		s.backend.hold = make(chan struct{}) // something is under way, so that the socket stays
 		s.must(s.Command("erin", "deploys", "/argo", "why rating-api-two"))
 		synctest.Wait()

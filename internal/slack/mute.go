@@ -7,11 +7,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 )
 
-// asksAtOnce is of how many applications of an outage the Desk is asked at once.
+// asksAtOnce is of how many applications of an outage the service is asked at once.
 const asksAtOnce = 8
 
 // mayMute asks whether the person may silence all that fails in an incident, for who mutes an outage mutes it for everybody.
@@ -22,19 +22,19 @@ func (a *App) mayMute(ctx context.Context, p *pressing, i *incident.Incident) (*
 		return no, err
 	}
 	p.value.App = apps[0].App
-	if len(apps) == 1 { // the Desk asks the policy about the one that it is asked for
+	if len(apps) == 1 { // the service asks the policy about the one that it is asked for
 		return nil, nil
 	}
-	rights := make([]remedy.Access, len(apps))
+	rights := make([]action.Access, len(apps))
 	asking, ctx := errgroup.WithContext(ctx)
 	asking.SetLimit(asksAtOnce)
 	for n, k := range apps {
 		asking.Go(func() error {
-			list, err := a.Desk.Access(ctx, p.person, k.App, k.Project)
+			list, err := a.Actions.Access(ctx, p.person, k.App, k.Project)
 			if err != nil {
 				return fmt.Errorf("ask who may mute %s: %w", k.App.Name, err)
 			}
-			if at := slices.IndexFunc(list, func(r remedy.Access) bool { return r.Kind == remedy.Mute }); at >= 0 {
+			if at := slices.IndexFunc(list, func(r action.Access) bool { return r.Kind == action.Mute }); at >= 0 {
 				rights[n] = list[at]
 			}
 			return nil
@@ -48,7 +48,7 @@ func (a *App) mayMute(ctx context.Context, p *pressing, i *incident.Incident) (*
 			return notForAll(apps[n], r), nil
 		}
 	}
-	if at := slices.IndexFunc(rights, func(r remedy.Access) bool { return r.Approval != nil }); at >= 0 {
+	if at := slices.IndexFunc(rights, func(r action.Access) bool { return r.Approval != nil }); at >= 0 {
 		p.value.App = apps[at].App
 	}
 	return nil, nil
@@ -82,10 +82,10 @@ func (a *App) seenToFail(ctx context.Context, p *pressing, i *incident.Incident)
 }
 
 // notForAll refuses to mute an outage for one of its applications.
-func notForAll(k Known, r remedy.Access) *rejected {
+func notForAll(k Known, r action.Access) *rejected {
 	what := fmt.Sprintf("this would mute %s as well, which the policy does not allow you in project %s", k.App.Name, k.Project)
 	if r.NotNow != "" {
 		what = fmt.Sprintf("this would mute %s as well, and %s", k.App.Name, r.NotNow)
 	}
-	return refused(remedy.Mute, &remedy.Refusal{Code: remedy.NotAllowed, What: what, Could: r.Could})
+	return refused(action.Mute, &action.Refusal{Code: action.NotAllowed, What: what, Could: r.Could})
 }

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/press"
@@ -16,7 +16,7 @@ func TestAnIncidentIsMutedFromItsMenu(t *testing.T) {
 		for _, option := range []string{"4h", "0"} {
 			s.must(s.Choose("erin", "deploys", s.root, "argo_why_mute", option))
 			s.settle()
-			s.desk.records[len(s.desk.records)-1].State = remedy.Done
+			s.desk.records[len(s.desk.records)-1].State = action.Done
 		}
 		s.did("mute courier-api by erin Done", "mute courier-api by erin Done")
 		if s.desk.records[0].MuteFor != 4*time.Hour || s.desk.records[1].MuteFor != 0 || s.desk.records[0].App != s.app {
@@ -27,10 +27,10 @@ func TestAnIncidentIsMutedFromItsMenu(t *testing.T) {
 
 func TestAnOutageIsMutedByWhoMayMuteAllThatFails(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		other, well := s.backend.apps[1].App, remedy.App{Instance: "prod", Namespace: "argocd", Name: "well"}
+		other, well := s.backend.apps[1].App, action.App{Instance: "prod", Namespace: "argocd", Name: "well"}
 		s.backend.also("prod", "argocd", "well", "default")
 		s.backend.incidents[0].Members = []incident.Member{
-			{App: remedy.App{Instance: "prod", Name: "gone"}}, {App: s.app}, {App: other}, {App: well, Well: time.Now()},
+			{App: action.App{Instance: "prod", Name: "gone"}}, {App: s.app}, {App: other}, {App: well, Well: time.Now()},
 		}
 		s.desk.mutes = map[string][]string{other.Name: {s.dana.ID}, "well": nil} // that one is not what it is about any more
 		s.must(s.Choose("erin", "deploys", s.root, "argo_why_mute", "1h"))
@@ -47,7 +47,7 @@ func TestAnOutageIsMutedByWhoMayMuteAllThatFails(t *testing.T) {
 func TestAnOutageIsNotMutedByWhoMaySeeAPartOfIt(t *testing.T) {
 	d, key := newDesk(), press.NewKey("secret")
 	play(t, func(o *slack.Options) {
-		o.Desk, o.Key = d, key
+		o.Actions, o.Key = d, key
 		o.Viewer = access.New([]access.Rule{{Projects: []string{"default"}}, {Projects: []string{"secret"}, Users: []string{"U0SOMEBODY"}}}, nil)
 	}, func(t *testing.T, sc *scene) {
 		s := sc.stage(d, key)

@@ -7,16 +7,16 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/phrase"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 )
 
 // access says who may do what about an application. It names people, so only the person who asks is told: nobody is called.
 func (a *App) access(ctx context.Context, q *question, k Known) error {
-	list, err := a.Desk.Access(ctx, remedy.Person{ID: q.user, Name: q.name}, k.App, k.Project)
+	list, err := a.Actions.Access(ctx, action.Person{ID: q.user, Name: q.name}, k.App, k.Project)
 	if err != nil {
 		return fmt.Errorf("ask who may do what about %s: %w", k.App.Name, err)
 	}
@@ -44,7 +44,7 @@ func inProject(k Known) string {
 }
 
 // permission is a line: the action, whether you may, who may, who approves, why not now.
-func permission(p remedy.Access) []slack.RichTextSectionElement {
+func permission(p action.Access) []slack.RichTextSectionElement {
 	text := func(s string) slack.RichTextSectionElement { return slack.NewRichTextSectionTextElement(s, nil) }
 	bold := slack.NewRichTextSectionTextElement(dialog.Title(p.Kind), &slack.RichTextSectionTextStyle{Bold: true})
 	line := []slack.RichTextSectionElement{bold}

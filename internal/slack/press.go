@@ -14,7 +14,7 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -23,9 +23,9 @@ import (
 // pressing is a press of a button that acts, or the submission of the modal that it opened: as the payload says, and not to
 // be believed before it was admitted.
 type pressing struct {
-	// action is what it counts as: a remedy.Kind, approve, deny, or "unknown".
+	// action is what it counts as: a action.Kind, approve, deny, or "unknown".
 	action string
-	person remedy.Person
+	person action.Person
 	// foreign: the person, or the payload, is of another workspace. home is false where nobody but the response URL can be
 	// told of it.
 	foreign, home bool
@@ -44,7 +44,7 @@ type pressing struct {
 	ephemeral bool
 	// blocks are those of the message.
 	blocks []json.RawMessage
-	place  remedy.Place
+	place  action.Place
 	// trigger opens a modal, for three seconds.
 	trigger string
 
@@ -56,11 +56,11 @@ type pressing struct {
 }
 
 // kind is what is wanted, of those that are a kind.
-func (p *pressing) kind() remedy.Kind { return remedy.Kind(p.value.Do) }
+func (p *pressing) kind() action.Kind { return action.Kind(p.value.Do) }
 
 // want is what the value wants.
-func (p *pressing) want() remedy.Want {
-	return remedy.Want{Kind: p.kind(), App: p.value.App, Target: p.value.Target, MuteFor: p.muteFor}
+func (p *pressing) want() action.Request {
+	return action.Request{Kind: p.kind(), App: p.value.App, Target: p.value.Target, MuteFor: p.muteFor}
 }
 
 // doubleClick is how soon the same button is not pressed again by the same person on purpose.
@@ -74,15 +74,15 @@ func acts(actionID string) bool {
 // pressed reads a click on a button that acts. It believes nothing but that Slack delivered it.
 func (a *App) pressed(c slack.InteractionCallback, raw []byte) received {
 	r := received{kind: "press", keys: []string{"trigger " + c.TriggerID}, home: a.home(c.Team.ID, c.Enterprise.ID), guest: !a.native(c.User.TeamID)}
-	action := c.ActionCallback.BlockActions[0]
+	element := c.ActionCallback.BlockActions[0]
 	p := &pressing{
-		person: remedy.Person{ID: c.User.ID, Name: c.User.Name}, foreign: !r.home || r.guest, home: r.home,
-		message: c.Container.MessageTs, ephemeral: c.Container.IsEphemeral, trigger: c.TriggerID, age: age(action.ActionTs, time.Now()),
-		place:  remedy.Place{Channel: c.Channel.ID, Thread: cmp.Or(c.Container.ThreadTs, c.Message.ThreadTimestamp, c.Container.MessageTs)},
+		person: action.Person{ID: c.User.ID, Name: c.User.Name}, foreign: !r.home || r.guest, home: r.home,
+		message: c.Container.MessageTs, ephemeral: c.Container.IsEphemeral, trigger: c.TriggerID, age: age(element.ActionTs, time.Now()),
+		place:  action.Place{Channel: c.Channel.ID, Thread: cmp.Or(c.Container.ThreadTs, c.Message.ThreadTimestamp, c.Container.MessageTs)},
 		blocks: messageBlocks(raw),
-		click:  digest("press", c.Team.ID, c.Channel.ID, c.Container.MessageTs, action.ActionTs, c.User.ID, action.ActionID),
+		click:  digest("press", c.Team.ID, c.Channel.ID, c.Container.MessageTs, element.ActionTs, c.User.ID, element.ActionID),
 	}
-	p.forged = a.readAction(p, action)
+	p.forged = a.readAction(p, element)
 	switch {
 	case p.forged != "":
 	case c.Container.ChannelID != c.Channel.ID || c.Channel.ID == "":
@@ -95,22 +95,22 @@ func (a *App) pressed(c slack.InteractionCallback, raw []byte) received {
 	r.keys = append(r.keys, "press "+p.click)
 	r.q = newQuestion(asker{way: click, user: c.User.ID, name: c.User.Name, channel: c.Channel.ID, thread: p.place.Thread, respond: c.ResponseURL, call: a.self.call()}, command.Command{})
 	r.q.press = p
-	r.double = strings.Join([]string{c.Channel.ID, p.message, c.User.ID, action.ActionID, action.Value, action.SelectedOption.Value}, " ")
+	r.double = strings.Join([]string{c.Channel.ID, p.message, c.User.ID, element.ActionID, element.Value, element.SelectedOption.Value}, " ")
 	return r
 }
 
 // readAction reads what is wanted, and says what is wrong with it.
-func (a *App) readAction(p *pressing, action *slack.BlockAction) (forged string) {
+func (a *App) readAction(p *pressing, element *slack.BlockAction) (forged string) {
 	p.action = "unknown"
-	if action.ActionID == render.MuteID {
-		p.action, p.value.Do = string(remedy.Mute), string(remedy.Mute)
+	if element.ActionID == render.MuteID {
+		p.action, p.value.Do = string(action.Mute), string(action.Mute)
 		var known bool
-		if p.muteFor, known = muteFor[action.SelectedOption.Value]; !known {
+		if p.muteFor, known = muteFor[element.SelectedOption.Value]; !known {
 			return "the menu has no such option"
 		}
 		return ""
 	}
-	v, err := a.Key.Decode(action.Value)
+	v, err := a.Key.Decode(element.Value)
 	if err != nil {
 		return "its value is not signed by me"
 	}
@@ -121,7 +121,7 @@ func (a *App) readAction(p *pressing, action *slack.BlockAction) (forged string)
 	case press.Deny:
 		id = render.DenyID
 	}
-	if action.ActionID != id || v.Do == string(remedy.Mute) || !known(v.Do) {
+	if element.ActionID != id || v.Do == string(action.Mute) || !known(v.Do) {
 		return fmt.Sprintf("it is a button for %q", v.Do)
 	}
 	p.action, p.value = v.Do, v
@@ -130,7 +130,7 @@ func (a *App) readAction(p *pressing, action *slack.BlockAction) (forged string)
 
 // known reports whether it is something that a button does.
 func known(do string) bool {
-	return do == press.Approve || do == press.Deny || slices.Contains(remedy.Kinds, remedy.Kind(do))
+	return do == press.Approve || do == press.Deny || slices.Contains(action.Kinds, action.Kind(do))
 }
 
 // muteFor are the options of the menu.

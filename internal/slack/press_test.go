@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/press"
@@ -15,10 +15,10 @@ import (
 
 func TestAHardRefreshIsAskedForInTheNameOfWhoPressed(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.press("dana", remedy.HardRefresh)
+		s.press("dana", action.HardRefresh)
 		s.did("hard-refresh courier-api by dana Ready")
 		r := s.desk.records[0]
-		if want := (remedy.Place{Incident: "courier-api-1", Channel: s.deploys.ID(), Thread: s.root}); r.Place != want || r.By.ID != s.dana.ID || r.Click == "" {
+		if want := (action.Place{Incident: "courier-api-1", Channel: s.deploys.ID(), Thread: s.root}); r.Place != want || r.By.ID != s.dana.ID || r.Click == "" {
 			t.Errorf("%+v", r)
 		}
 		if said := s.told("dana"); said != "" {
@@ -64,7 +64,7 @@ func TestAPressThatIsDeliveredToTwoReplicasIsDoneOnce(t *testing.T) {
 		s.must(err)
 		defer s.run(other)()
 		s.await("both to connect", func() bool { return s.Sockets(s.bot) == 2 })
-		s.press("dana", remedy.HardRefresh)
+		s.press("dana", action.HardRefresh)
 		for range 3 { // in turn: both get it
 			if !s.Redeliver() {
 				t.Fatal("nothing was delivered again")
@@ -88,17 +88,17 @@ func TestAPressThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		outcome string
 	}{
 		"an edited value": {func(_ *stage, p map[string]any) {
-			edit(action(p), "value", "courier-api", "rating-api")
+			edit(actionOf(p), "value", "courier-api", "rating-api")
 		}, notMine, "unknown", "forged"},
-		"a value without signature": {func(_ *stage, p map[string]any) { action(p)["value"] = `{"do":"hard-refresh"}` }, notMine, "unknown", "forged"},
+		"a value without signature": {func(_ *stage, p map[string]any) { actionOf(p)["value"] = `{"do":"hard-refresh"}` }, notMine, "unknown", "forged"},
 		"a value of another bot": {func(s *stage, p map[string]any) {
-			action(p)["value"] = sign("other", press.Value{Do: "hard-refresh", App: s.app})
+			actionOf(p)["value"] = sign("other", press.Value{Do: "hard-refresh", App: s.app})
 		}, notMine, "unknown", "forged"},
 		"the value of another button": {func(s *stage, p map[string]any) {
-			action(p)["value"] = sign("secret", press.Value{Do: "sync", App: s.app})
+			actionOf(p)["value"] = sign("secret", press.Value{Do: "sync", App: s.app})
 		}, notMine, "unknown", "forged"},
 		"the button of another application": {func(s *stage, p map[string]any) {
-			action(p)["value"] = sign("secret", press.Value{Do: "hard-refresh", App: s.backend.apps[1].App})
+			actionOf(p)["value"] = sign("secret", press.Value{Do: "hard-refresh", App: s.backend.apps[1].App})
 		}, "This button was not made by me for this thread", "hard-refresh", "forged"},
 		"another channel than that of the message": {func(s *stage, p map[string]any) {
 			at(p, "channel")["id"] = s.ops.ID()
@@ -106,12 +106,12 @@ func TestAPressThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		"another message":       {func(_ *stage, p map[string]any) { at(p, "message")["ts"] = "1.000000" }, notMine, "hard-refresh", "forged"},
 		"a message of somebody": {func(s *stage, p map[string]any) { at(p, "message")["user"] = s.erin.ID }, notMine, "hard-refresh", "forged"},
 		"a press of an hour ago": {func(_ *stage, p map[string]any) {
-			action(p)["action_ts"] = tsOf(time.Now().Add(-time.Hour))
+			actionOf(p)["action_ts"] = tsOf(time.Now().Add(-time.Hour))
 		}, "That was pressed too long ago", "hard-refresh", "replayed"},
 		"a press of tomorrow": {func(_ *stage, p map[string]any) {
-			action(p)["action_ts"] = tsOf(time.Now().Add(24 * time.Hour))
+			actionOf(p)["action_ts"] = tsOf(time.Now().Add(24 * time.Hour))
 		}, "That was pressed too long ago", "hard-refresh", "replayed"},
-		"a press without a time":      {func(_ *stage, p map[string]any) { action(p)["action_ts"] = "NaN" }, "That was pressed too long ago", "hard-refresh", "replayed"},
+		"a press without a time":      {func(_ *stage, p map[string]any) { actionOf(p)["action_ts"] = "NaN" }, "That was pressed too long ago", "hard-refresh", "replayed"},
 		"another workspace":           {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "hard-refresh", "foreign"},
 		"a guest of another company":  {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "hard-refresh", "foreign"},
 		"somebody not in the channel": {func(s *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "You are not in the channel", "hard-refresh", "not-member"},
@@ -120,7 +120,7 @@ func TestAPressThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {
 				s.Tamper(func(p map[string]any) { c.edit(s, p) })
-				s.press("dana", remedy.HardRefresh)
+				s.press("dana", action.HardRefresh)
 				s.did()
 				s.shows(s.told("dana"), c.says) // the response URL leads to who pressed really
 				s.counted(c.action, c.outcome)
@@ -132,7 +132,7 @@ func TestAPressThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 
 func TestAMenuThatNobodyMade(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.Tamper(func(p map[string]any) { at(action(p), "selected_option")["value"] = "8760h" })
+		s.Tamper(func(p map[string]any) { at(actionOf(p), "selected_option")["value"] = "8760h" })
 		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
 		s.settle()
 		s.backend.incidents = nil
@@ -148,9 +148,9 @@ func TestWhoIsInAChannelIsAskedOnceAMinuteAndNobodyIsWhenSlackDoesNotSay(t *test
 	perform(t, func(t *testing.T, s *stage) {
 		press := func() {
 			t.Helper()
-			s.press("dana", remedy.HardRefresh)
+			s.press("dana", action.HardRefresh)
 			if n := len(s.desk.records); n > 0 {
-				s.desk.records[n-1].State = remedy.Done
+				s.desk.records[n-1].State = action.Done
 			}
 		}
 		press()
@@ -199,11 +199,11 @@ func TestAChannelWithThousandsOfMembers(t *testing.T) {
 func TestWhoMayNotLookMayNotPress(t *testing.T) {
 	d, key := newDesk(), press.NewKey("secret")
 	play(t, func(o *slack.Options) {
-		o.Desk, o.Key = d, key
+		o.Actions, o.Key = d, key
 		o.Viewer = access.New([]access.Rule{{Users: []string{"U0SOMEBODY"}}}, nil)
 	}, func(t *testing.T, sc *scene) {
 		s := sc.stage(d, key)
-		s.press("dana", remedy.HardRefresh)
+		s.press("dana", action.HardRefresh)
 		s.did()
 		s.shows(s.told("dana"), "You may not look at the applications of project default in prod. Those who may: @U0SOMEBODY.")
 		s.counted("hard-refresh", "not-seen")
@@ -213,7 +213,7 @@ func TestWhoMayNotLookMayNotPress(t *testing.T) {
 func TestAnApplicationThatIsGone(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.backend.apps = s.backend.apps[1:]
-		s.press("dana", remedy.HardRefresh)
+		s.press("dana", action.HardRefresh)
 		s.did()
 		s.shows(s.told("dana"), "courier-api does not exist any more. Nothing was done.")
 	})
@@ -221,16 +221,16 @@ func TestAnApplicationThatIsGone(t *testing.T) {
 
 func TestNamesWithMarkupCallNobody(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.app = remedy.App{Instance: "prod", Namespace: "argocd", Name: "<!channel> *x* <https://evil.example|y>"}
+		s.app = action.App{Instance: "prod", Namespace: "argocd", Name: "<!channel> *x* <https://evil.example|y>"}
 		s.backend.also("prod", "argocd", s.app.Name, "default")
 		s.desk.may = nil
 		s.root = s.post(s.deploys.ID(), s.buttons(s.app)...)
-		s.press("dana", remedy.Sync)
+		s.press("dana", action.Sync)
 		if raw := string(s.view("dana").Raw); strings.Contains(raw, `"mrkdwn"`) || strings.Contains(raw, `"broadcast"`) || strings.Contains(raw, `"link"`) {
 			t.Error(raw)
 		}
 		s.backend.apps = nil
-		s.press("dana", remedy.HardRefresh)
+		s.press("dana", action.HardRefresh)
 		s.shows(s.told("dana"), "<!channel> *x* <https://evil.example|y> does not exist any more")
 		for _, m := range s.deploys.Ephemerals("dana") {
 			if raw := string(m.Blocks); strings.Contains(m.Text, "<!") || strings.Contains(raw, `"mrkdwn"`) || strings.Contains(raw, `"broadcast"`) {
@@ -247,7 +247,7 @@ func TestButtonsBeneathAnAnswerToldInPrivate(t *testing.T) {
 		s.must(s.Click("dana", im.ID(), root, "argo_why_act_hard-refresh"))
 		s.settle()
 		s.did("hard-refresh courier-api by dana Ready")
-		if p := s.desk.records[0].Place; p != (remedy.Place{Channel: im.ID(), Thread: root}) {
+		if p := s.desk.records[0].Place; p != (action.Place{Channel: im.ID(), Thread: root}) {
 			t.Errorf("%+v", p)
 		}
 		s.Tamper(func(p map[string]any) { at(p, "user")["id"] = s.erin.ID })

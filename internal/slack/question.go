@@ -130,7 +130,7 @@ func trouble(err error, id string) (line *Message, known bool) {
 	if t, ok := errors.AsType[*Trouble](err); ok {
 		return said(sentence(t.Error())), true
 	}
-	if t, ok := errors.AsType[*incident.TellError](err); ok {
+	if t, ok := errors.AsType[*incident.NotifyError](err); ok {
 		return said(sentence(fmt.Sprintf("Slack did not take the answer (%s). %s", t.Code, sentence(t.Remedy)))), true
 	}
 	return said(fmt.Sprintf("Something went wrong. It stands in my log as `%s`.", id)), false

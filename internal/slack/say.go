@@ -15,7 +15,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 )
 
-// Sender posts to Slack: paced, and safe to try again. Errors that Slack gave are *incident.TellError. It is
+// Sender posts to Slack: paced, and safe to try again. Errors that Slack gave are *incident.NotifyError. It is
 // *deliver.Sender, which has to be closed after the bot was stopped and not before.
 type Sender interface {
 	// Answer posts messages into a channel (by ID), all into the thread if there is one, else into that of the first. It
@@ -31,7 +31,7 @@ var _ Sender = (*deliver.Sender)(nil)
 func (a *App) openly(ctx context.Context, q *question, app incident.App, root Message, details ...Message) error {
 	messages := append([]Message{mark{app, q.ts}.on(root)}, details...)
 	_, err := a.Sender.Answer(ctx, q.channel, q.thread, messages...)
-	refused, ok := errors.AsType[*incident.TellError](err)
+	refused, ok := errors.AsType[*incident.NotifyError](err)
 	if !ok {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/slack/press"
@@ -23,7 +23,7 @@ func (a *App) submitted(c slack.InteractionCallback) received {
 		return r
 	}
 	p := &pressing{
-		action: "unknown", person: remedy.Person{ID: c.User.ID, Name: c.User.Name}, foreign: !r.home || r.guest, home: r.home,
+		action: "unknown", person: action.Person{ID: c.User.ID, Name: c.User.Name}, foreign: !r.home || r.guest, home: r.home,
 		click:     digest("view", c.Team.ID, c.View.ID, c.View.Hash, c.User.ID),
 		submitted: true, state: c.View.State, modal: modal{id: c.View.ID},
 	}
@@ -31,7 +31,7 @@ func (a *App) submitted(c slack.InteractionCallback) received {
 	switch {
 	case err != nil:
 		p.forged = "its metadata are not signed by me"
-	case v.Place.Channel == "" || v.Place.Thread == "" || v.Do != press.Deny && v.Print == "":
+	case v.Place.Channel == "" || v.Place.Thread == "" || v.Do != press.Deny && v.Fingerprint == "":
 		p.forged = "its metadata are not of a modal"
 	default:
 		p.action, p.value, p.place = v.Do, v, v.Place
@@ -63,7 +63,7 @@ func ackFirst(ctx context.Context) error {
 	}
 }
 
-// submit puts what was confirmed to the Desk.
+// submit puts what was confirmed to the service.
 func (a *App) submit(ctx context.Context, q *question) (*rejected, string, error) {
 	p := q.press
 	i, no, err := a.admit(ctx, q)
@@ -71,7 +71,7 @@ func (a *App) submit(ctx context.Context, q *question) (*rejected, string, error
 		return no, "", err
 	}
 	if p.value.Do == press.Deny {
-		d := remedy.Decision{App: p.value.App, Record: p.value.Record, By: p.person, Reason: dialog.Reason(p.state)}
+		d := action.Decision{App: p.value.App, Record: p.value.Record, By: p.person, Reason: dialog.Reason(p.state)}
 		if err := a.decide(ctx, q, d); err != nil {
 			return nil, "", err
 		}
@@ -80,12 +80,12 @@ func (a *App) submit(ctx context.Context, q *question) (*rejected, string, error
 	want := p.want()
 	want.Sync = dialog.Ticked(p.state)
 	if len(dialog.Selected(p.state)) > 0 {
-		plan, err := a.Desk.Plan(ctx, p.person, p.want())
+		plan, err := a.Actions.Plan(ctx, p.person, p.want())
 		if err != nil {
 			return nil, "", fmt.Errorf("plan %s: %w", p.kind(), err)
 		}
-		if plan.Print != p.value.Print {
-			return nil, string(remedy.PlanChanged), a.showChanged(ctx, q, &remedy.Refusal{Code: remedy.PlanChanged, What: "what was shown is not true any more", Plan: plan})
+		if plan.Fingerprint != p.value.Fingerprint {
+			return nil, string(action.PlanChanged), a.showChanged(ctx, q, &action.Refusal{Code: action.PlanChanged, What: "what was shown is not true any more", Plan: plan})
 		}
 		var ok bool
 		if want.Sync, ok = dialog.Chosen(plan, p.state); !ok {
@@ -95,16 +95,16 @@ func (a *App) submit(ctx context.Context, q *question) (*rejected, string, error
 	return a.ask(ctx, q, want, i)
 }
 
-// ask has the Desk do it, and shows what it says.
-func (a *App) ask(ctx context.Context, q *question, want remedy.Want, i *incident.Incident) (*rejected, string, error) {
+// ask has the service do it, and shows what it says.
+func (a *App) ask(ctx context.Context, q *question, want action.Request, i *incident.Incident) (*rejected, string, error) {
 	p := q.press
-	record, err := a.Desk.Ask(ctx, remedy.Ask{Want: want, By: p.person, Place: p.place, Click: p.click, Print: p.value.Print})
+	record, err := a.Actions.Request(ctx, action.ConfirmedRequest{Request: want, By: p.person, Place: p.place, Click: p.click, Fingerprint: p.value.Fingerprint})
 	outcome := pressTaken
-	if r, ok := errors.AsType[*remedy.Refusal](err); ok {
+	if r, ok := errors.AsType[*action.Refusal](err); ok {
 		switch {
 		case r.Plan != nil:
 			return nil, string(r.Code), a.showChanged(ctx, q, r)
-		case r.Code == remedy.AlreadyAsked && r.Record != nil:
+		case r.Code == action.AlreadyRequested && r.Record != nil:
 			record, err, outcome = r.Record, nil, string(r.Code)
 		}
 	}
@@ -119,11 +119,11 @@ func (a *App) ask(ctx context.Context, q *question, want remedy.Want, i *inciden
 }
 
 // showChanged shows the new truth: to be confirmed anew, or why that cannot be.
-func (a *App) showChanged(ctx context.Context, q *question, r *remedy.Refusal) error {
+func (a *App) showChanged(ctx context.Context, q *question, r *action.Refusal) error {
 	p := q.press
 	a.Log.Warn("a press was refused", "question", q.id, "action", p.label(), "outcome", r.Code, "why", r.What,
 		"user", p.person.ID, "channel", p.place.Channel, "app", p.value.App)
-	err := a.fill(ctx, p, dialog.Plan(r.Plan, dialog.Options{Metadata: a.metadata(p, r.Plan.Print), Changed: r.What}))
+	err := a.fill(ctx, p, dialog.Plan(r.Plan, dialog.Options{Metadata: a.metadata(p, r.Plan.Fingerprint), Changed: r.What}))
 	if closed(err) {
 		return a.privately(ctx, q, *said("Nothing was done: " + sentence(r.What) + " Please press again, to see how it is now."))
 	}

@@ -27,7 +27,7 @@ func (emptyBackend) Find(_ context.Context, t command.Target) (Found, error) {
 func (emptyBackend) History(context.Context, incident.App) (History, error) { return History{}, nil }
 
 // noDesk is asked for nothing.
-type noDesk struct{ Desk }
+type noDesk struct{ Actions }
 
 type everybody struct{}
 
@@ -48,7 +48,7 @@ func TestAQuestionThatAnotherReplicaHasAnsweredIsNotAnsweredAgain(t *testing.T) 
 					transport := &http.Client{Transport: w.Transport()}
 					a, err := New(Options{
 						BotToken: bot.BotToken, AppToken: bot.AppToken, Team: w.TeamID(), APIURL: "http://slack.test/api", HTTP: transport, Registry: prometheus.NewRegistry(),
-						Backend: emptyBackend{}, Viewer: everybody{}, Desk: noDesk{}, Key: press.NewKey("secret"), Sender: deliver.New(deliver.Options{Client: NewClient(bot.BotToken, "", "http://slack.test/api", transport)}),
+						Backend: emptyBackend{}, Viewer: everybody{}, Actions: noDesk{}, Key: press.NewKey("secret"), Sender: deliver.New(deliver.Options{Client: NewClient(bot.BotToken, "", "http://slack.test/api", transport)}),
 					})
 					if err != nil {
 						t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/socketmode"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/slack/press"
 )
@@ -24,7 +24,7 @@ func (taken) RoundTrip(*http.Request) (*http.Response, error) {
 
 // submission is that of a modal for a sync, in one of the states that its hash stands for.
 func submission(envelope, hash string, key press.Key) socketmode.Event {
-	v := press.Value{Do: string(remedy.Sync), App: remedy.App{Name: "web"}, Print: "p", Place: remedy.Place{Channel: "C1", Thread: "1.0"}}
+	v := press.Value{Do: string(action.Sync), App: action.App{Name: "web"}, Fingerprint: "p", Place: action.Place{Channel: "C1", Thread: "1.0"}}
 	return socketmode.Event{
 		Type: socketmode.EventTypeInteractive, Request: &socketmode.Request{EnvelopeID: envelope},
 		Data: slack.InteractionCallback{
@@ -46,7 +46,7 @@ func TestASubmissionThatIsDeliveredAgainLeavesTheResult(t *testing.T) {
 		}
 	}
 	q := <-a.presses
-	if err := a.fill(t.Context(), q.press, dialog.Told(remedy.Sync, "It is on its way.")); err != nil {
+	if err := a.fill(t.Context(), q.press, dialog.Told(action.Sync, "It is on its way.")); err != nil {
 		t.Fatal(err)
 	}
 	if a.envelope(t.Context(), got, submission("late", "1", a.Key)); !strings.Contains(got["late"], "It is on its way.") {

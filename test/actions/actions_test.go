@@ -21,9 +21,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/kube"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/test/cluster"
 )
 
@@ -80,12 +80,12 @@ func (w *world) bot() *kube.App {
 }
 
 // seen is a Job as the bot sees it in the cluster; nil when there is none.
-func (w *world) seen(ctx context.Context, ref evidence.Ref) (*remedy.Job, error) {
+func (w *world) seen(ctx context.Context, ref evidence.Ref) (*action.Job, error) {
 	object, err := w.bot().Object(ctx, evidence.ObjectQuery{Ref: ref})
 	if err != nil || object == nil {
 		return nil, err
 	}
-	return remedy.JobOf(object), nil
+	return action.JobOf(object), nil
 }
 
 // hook makes a failed hook Job with its pod, and returns it as the bot finds it.
@@ -180,14 +180,14 @@ func granted(t *testing.T) *world {
 func TestTheJobOfThatUIDAndNoOther(t *testing.T) {
 	w := granted(t)
 	ref, kept := w.hook(t, "db-migrate"), w.hook(t, "reports")
-	var found *remedy.Job
+	var found *action.Job
 	cluster.Until(t, "the Job has failed", func(ctx context.Context) (err error) {
 		if found, err = w.seen(ctx, ref); err == nil && found.Finished != "Failed" {
 			err = fmt.Errorf("it is %+v", found)
 		}
 		return err
 	})
-	app := remedy.App{Namespace: argoNamespace, Name: w.Name}
+	app := action.App{Namespace: argoNamespace, Name: w.Name}
 	if found.Hook != "PreSync" || !found.BelongsTo(app, argoNamespace) || found.Active != 0 || found.Deleting {
 		t.Errorf("found %+v", found)
 	}
@@ -196,7 +196,7 @@ func TestTheJobOfThatUIDAndNoOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.bot().DeleteJob(t.Context(), ref, other.UID); !errors.Is(err, remedy.ErrChanged) || err.Error() != "delete Job/db-migrate: it has changed meanwhile" {
+	if err := w.bot().DeleteJob(t.Context(), ref, other.UID); !errors.Is(err, action.ErrChanged) || err.Error() != "delete Job/db-migrate: it has changed meanwhile" {
 		t.Errorf("with the UID of another one: %v", err)
 	}
 	if still, err := w.job(t, ref.Name); err != nil || still.GetDeletionTimestamp() != nil {
@@ -210,7 +210,7 @@ func TestTheJobOfThatUIDAndNoOther(t *testing.T) {
 		t.Errorf("afterwards there is %+v, %v", gone, err)
 	}
 	cluster.Until(t, "its pods are gone", func(ctx context.Context) error { return w.podsOf(ctx, ref.Name, 0) })
-	if err := w.bot().DeleteJob(t.Context(), ref, found.UID); !errors.Is(err, remedy.ErrChanged) {
+	if err := w.bot().DeleteJob(t.Context(), ref, found.UID); !errors.Is(err, action.ErrChanged) {
 		t.Errorf("once more: %v", err)
 	}
 	if _, err := w.job(t, kept.Name); err != nil || w.podsOf(t.Context(), kept.Name, 1) != nil {
@@ -277,7 +277,7 @@ func TestRightsEndAtTheBorderOfTheNamespace(t *testing.T) {
 
 func TestAnEventStandsOnTheApplicationOnce(t *testing.T) {
 	w := granted(t)
-	e := remedy.Event{Record: w.Name, Reason: "ArgoWhyDeleteHookJob", Message: "dana (U0123) deleted Job db-migrate", At: time.Now()}
+	e := action.Event{Record: w.Name, Reason: "ArgoWhyDeleteHookJob", Message: "dana (U0123) deleted Job db-migrate", At: time.Now()}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Second)
 		defer cancel()

@@ -12,20 +12,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/argo-why/argo-why/internal/remedy"
-	remedytest "github.com/argo-why/argo-why/internal/remedy/journaltest"
+	"github.com/argo-why/argo-why/internal/action"
+	remedytest "github.com/argo-why/argo-why/internal/action/journaltest"
 )
 
 // showsActions reads the table that kubectl prints, and selects as it does.
 func showsActions(t *testing.T, c *journals) {
 	j := c.emptiedActions(t)
-	l := remedytest.Small(remedy.App{Instance: "prod", Namespace: "argocd", Name: "web"})
+	l := remedytest.Small(action.App{Instance: "prod", Namespace: "argocd", Name: "web"})
 	r := remedytest.Small(l.App).Records[0]
-	r.Kind, r.State, r.At, r.Result = remedy.Sync, remedy.Done, time.Now().Add(-14*time.Minute), "synced 3f2a91c"
+	r.Kind, r.State, r.At, r.Result = action.Sync, action.Done, time.Now().Add(-14*time.Minute), "synced 3f2a91c"
 	l.Records = append(l.Records, r)
-	other := remedytest.Small(remedy.App{Namespace: "team", Name: "api"})
+	other := remedytest.Small(action.App{Namespace: "team", Name: "api"})
 	other.Records[0].By.Name = ""
-	for _, l := range []*remedy.ActionLog{l, other} {
+	for _, l := range []*action.Log{l, other} {
 		if err := j.Put(t.Context(), l); err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func showsActions(t *testing.T, c *journals) {
 
 func keepsTheApplication(t *testing.T, c *journals) {
 	j := c.emptiedActions(t)
-	if err := j.Put(t.Context(), remedytest.Small(remedy.App{Namespace: "argocd", Name: "web"})); err != nil {
+	if err := j.Put(t.Context(), remedytest.Small(action.App{Namespace: "argocd", Name: "web"})); err != nil {
 		t.Fatal(err)
 	}
 	list, err := c.At(actionLogs, c.Name).List(t.Context(), metav1.ListOptions{})

@@ -13,9 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/kube"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/test/cluster"
 )
 
@@ -72,7 +72,7 @@ func (c *journals) emptied(t *testing.T) incident.Journal {
 }
 
 // emptiedActions is the journal of actions without those of the test before.
-func (c *journals) emptiedActions(t *testing.T) remedy.Journal {
+func (c *journals) emptiedActions(t *testing.T) action.Journal {
 	t.Helper()
 	c.empty(t, actionLogs)
 	return c.journal(t).Actions()

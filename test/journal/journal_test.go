@@ -20,11 +20,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	remedytest "github.com/argo-why/argo-why/internal/action/journaltest"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/journaltest"
 	"github.com/argo-why/argo-why/internal/kube"
-	remedytest "github.com/argo-why/argo-why/internal/remedy/journaltest"
 	"github.com/argo-why/argo-why/test/cluster"
 )
 
@@ -51,7 +51,7 @@ func TestJournal(t *testing.T) {
 func outage(id string, apps int) *incident.Incident {
 	i := journaltest.Small(id)
 	i.Phase, i.Members = incident.Open, nil
-	i.Cause = incident.Cause{Rule: "render/git-unreachable", Key: "k", Print: "p", Group: "render/git-unreachable: git host git.example.com", Subject: "git host git.example.com"}
+	i.Cause = incident.Cause{Rule: "render/git-unreachable", Key: "k", Fingerprint: "p", Group: "render/git-unreachable: git host git.example.com", Subject: "git host git.example.com"}
 	i.Thread = incident.Thread{Channel: "C1", TS: "1", Permalink: "https://example.slack.com/archives/C1/p1"}
 	for n := range apps {
 		i.Members = append(i.Members, incident.Member{App: incident.App{Instance: "prod", Namespace: "argocd", Name: fmt.Sprintf("app-%03d", n)}})

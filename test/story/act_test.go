@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
@@ -33,22 +33,22 @@ func (s *script) join(names []string) error {
 
 // allow is a rule of the policy: allow KIND[,KIND] PERSON[,PERSON] [approval PERSON[,PERSON] DURATION].
 func (s *script) allow(args []string) error {
-	r := remedy.Rule{Who: s.who(args[1])}
+	r := action.Grant{Who: s.who(args[1])}
 	for kind := range strings.SplitSeq(args[0], ",") {
-		r.Kinds = append(r.Kinds, remedy.Kind(kind))
+		r.Kinds = append(r.Kinds, action.Kind(kind))
 	}
 	if len(args) > 2 {
 		d, err := time.ParseDuration(args[4])
 		if err != nil {
 			return err
 		}
-		r.Approval = &remedy.ApprovalRule{From: s.who(args[3]), ExpireAfter: d}
+		r.Approval = &action.ApprovalRule{From: s.who(args[3]), ExpireAfter: d}
 	}
 	s.rules = append(s.rules, r)
 	return nil
 }
 
-func (s *script) who(list string) (w remedy.Who) {
+func (s *script) who(list string) (w action.Who) {
 	for name := range strings.SplitSeq(list, ",") {
 		id := s.ids[name]
 		if id == "" {

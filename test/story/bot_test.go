@@ -29,10 +29,10 @@ type bot struct {
 	ended      sync.WaitGroup
 	journal    *bolt.Journal
 	sender     *deliver.Sender
-	book       *incident.Book
-	keeper     *incident.Keeper
+	book       *incident.Store
+	keeper     *incident.Syncer
 	reconciler *incident.Reconciler
-	desk       *remedy.Desk
+	desk       *remedy.Service
 }
 
 // start is a new process on the same disk.
@@ -58,8 +58,8 @@ func (w *world) start() error {
 		},
 	}
 	b.sender = deliver.New(deliver.Options{Client: slack.NewClient(w.app.BotToken, "", o.APIURL, o.HTTP), Links: o.Links, Log: w.log})
-	b.book = incident.NewBook(w.policy, held)
-	b.keeper = incident.NewKeeper(b.book, journalOf{b}, b.sender, w.log, incident.Metrics{})
+	b.book = incident.NewStore(w.policy, held)
+	b.keeper = incident.NewSyncer(b.book, journalOf{b}, b.sender, w.log, incident.Metrics{})
 	b.reconciler = incident.NewReconciler("prod", w, b.keeper, w.log, incident.Metrics{})
 	if err := b.openDesk(o); err != nil {
 		return err

@@ -3,8 +3,9 @@ package story_test
 import (
 	"context"
 
+	"github.com/argo-why/argo-why/internal/action"
+	actionbolt "github.com/argo-why/argo-why/internal/action/bolt"
 	"github.com/argo-why/argo-why/internal/remedy"
-	actionbolt "github.com/argo-why/argo-why/internal/remedy/bolt"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
@@ -19,29 +20,29 @@ func (b *bot) openDesk(o slack.Options) error {
 	}
 	groups := access.NewGroups(slack.NewClient(w.app.BotToken, "", o.APIURL, o.HTTP), w.log)
 	b.desk = remedy.New(remedy.Options{
-		Worlds: map[string]remedy.World{"prod": actions{b}}, Policy: remedy.NewPolicy(w.rules, groups.Fresh()),
-		Journal: actionLogs{journal, b}, Teller: deliver.Notes{Keeper: b.keeper, Sender: b.sender, LookAt: b.reconciler.Add}, Log: w.log,
+		Gateways: map[string]remedy.Gateway{"prod": actions{b}}, Policy: action.NewPolicy(w.rules, groups.Fresh()),
+		Journal: actionLogs{journal, b}, Notifier: deliver.Notes{Syncer: b.keeper, Sender: b.sender}, Mute: b.keeper.Mute, Look: b.reconciler.Add, Log: w.log,
 	})
 	return nil
 }
 
 // actionLogs is the journal of actions as one process has it.
 type actionLogs struct {
-	remedy.Journal
+	action.Journal
 	bot *bot
 }
 
-func (j actionLogs) Get(ctx context.Context, app remedy.App) (l *remedy.ActionLog, err error) {
+func (j actionLogs) Get(ctx context.Context, app action.App) (l *action.Log, err error) {
 	err = j.bot.reach(func() error { l, err = j.Journal.Get(ctx, app); return err })
 	return l, err
 }
 
-func (j actionLogs) List(ctx context.Context) (l []*remedy.ActionLog, err error) {
+func (j actionLogs) List(ctx context.Context) (l []*action.Log, err error) {
 	err = j.bot.reach(func() error { l, err = j.Journal.List(ctx); return err })
 	return l, err
 }
 
-func (j actionLogs) Put(ctx context.Context, l *remedy.ActionLog) error {
+func (j actionLogs) Put(ctx context.Context, l *action.Log) error {
 	return j.bot.world.around(j.bot, "put-action", func() error {
 		return j.bot.reach(func() error { return j.Journal.Put(ctx, l) })
 	})

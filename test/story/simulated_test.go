@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/remedy"
@@ -16,7 +17,7 @@ import (
 type simulated struct {
 	*evidence.Case
 	// job is the live hook Job; nil when there is none.
-	job *remedy.Job
+	job *action.Job
 	// repaired: what it fails of is put right, so that the next refresh or sync succeeds.
 	repaired bool
 	// refuses is what the next dry run says; "" when it finds nothing.
@@ -33,7 +34,7 @@ const (
 )
 
 // simulate has an application as it is in a case.
-func (w *world) simulate(app remedy.App, c *evidence.Case) {
+func (w *world) simulate(app action.App, c *evidence.Case) {
 	if c.Application == nil {
 		return
 	}
@@ -45,7 +46,7 @@ func (w *world) simulate(app remedy.App, c *evidence.Case) {
 	meta.Name, meta.Namespace = app.Name, app.Namespace
 	for _, task := range s.Application.Status.OperationState.Results() {
 		if task.IsHook() && task.Kind == "Job" {
-			s.job = &remedy.Job{Ref: task.Ref(), UID: "uid-of-the-failed-one", Hook: task.HookType, TrackedBy: app.Name, Finished: "Failed"}
+			s.job = &action.Job{Ref: task.Ref(), UID: "uid-of-the-failed-one", Hook: task.HookType, TrackedBy: app.Name, Finished: "Failed"}
 			if task.HookPhase == evidence.OperationRunning {
 				s.job.Finished, s.job.Active = "", 1
 			}
@@ -82,16 +83,16 @@ func (s *simulated) becomesWell() {
 	}
 }
 
-// actions is what one process can see and do: it implements remedy.World.
+// actions is what one process can see and do: it implements remedy.Gateway.
 type actions struct{ *bot }
 
 // of does something with an application while nobody else does, and has the bot hear of it.
-func (a actions) of(app remedy.App, do func(s *simulated) error) error {
+func (a actions) of(app action.App, do func(s *simulated) error) error {
 	a.world.mu.Lock()
 	s := a.world.simulated[app]
 	if s == nil {
 		a.world.mu.Unlock()
-		return remedy.ErrGone
+		return action.ErrGone
 	}
 	err := do(s)
 	a.world.mu.Unlock()
@@ -99,12 +100,12 @@ func (a actions) of(app remedy.App, do func(s *simulated) error) error {
 }
 
 // did notes what happened to the cluster: what a story counts.
-func (a actions) did(app remedy.App, what string) {
+func (a actions) did(app action.App, what string) {
 	a.world.effects = append(a.world.effects, app.Name+": "+what)
 }
 
 // changed makes a new report of an application, and has the bot hear of it.
-func (w *world) changed(app remedy.App) {
+func (w *world) changed(app action.App) {
 	w.mu.Lock()
 	s := w.simulated[app]
 	var r *diagnose.Report
@@ -123,19 +124,19 @@ func (w *world) changed(app remedy.App) {
 	w.set(app, r, true)
 }
 
-func (s *simulated) report(app remedy.App) (*diagnose.Report, error) {
+func (s *simulated) report(app action.App) (*diagnose.Report, error) {
 	return diagnosed(s.Case, app)
 }
 
-// Look implements remedy.World.
-func (a actions) Look(_ context.Context, w remedy.Want) (out *remedy.Situation, err error) {
+// Look implements remedy.Gateway.
+func (a actions) Look(_ context.Context, w action.Request) (out *action.Situation, err error) {
 	err = a.of(w.App, func(s *simulated) error {
 		r, err := s.report(w.App)
 		if err != nil {
 			return err
 		}
 		app := *s.Application
-		out = &remedy.Situation{Report: r, Application: &app, Windows: s.Windows}
+		out = &action.Situation{Report: r, Application: &app, Windows: s.Windows}
 		if s.Managed != nil {
 			out.Managed = s.Managed.Items
 		}
@@ -148,8 +149,8 @@ func (a actions) Look(_ context.Context, w remedy.Want) (out *remedy.Situation, 
 	return out, err
 }
 
-// Application implements remedy.World.
-func (a actions) Application(_ context.Context, app remedy.App) (out *evidence.Application, err error) {
+// Application implements remedy.Gateway.
+func (a actions) Application(_ context.Context, app action.App) (out *evidence.Application, err error) {
 	err = a.of(app, func(s *simulated) error {
 		one := *s.Application
 		out = &one
@@ -158,8 +159,8 @@ func (a actions) Application(_ context.Context, app remedy.App) (out *evidence.A
 	return out, err
 }
 
-// HardRefresh implements remedy.World.
-func (a actions) HardRefresh(_ context.Context, app remedy.App) error {
+// HardRefresh implements remedy.Gateway.
+func (a actions) HardRefresh(_ context.Context, app action.App) error {
 	return a.world.around(a.bot, "hard-refresh", func() error {
 		err := a.of(app, func(s *simulated) error {
 			a.did(app, "hard refresh")
@@ -173,13 +174,13 @@ func (a actions) HardRefresh(_ context.Context, app remedy.App) error {
 	})
 }
 
-// Terminate implements remedy.World.
-func (a actions) Terminate(_ context.Context, app remedy.App, startedAt time.Time) error {
+// Terminate implements remedy.Gateway.
+func (a actions) Terminate(_ context.Context, app action.App, startedAt time.Time) error {
 	return a.world.around(a.bot, "terminate", func() error {
 		return a.of(app, func(s *simulated) error {
 			op := s.Application.Status.OperationState
 			if !op.Running() || !op.StartedAt.Equal(startedAt) {
-				return remedy.ErrChanged
+				return action.ErrChanged
 			}
 			a.did(app, "terminate")
 			s.end(evidence.OperationTerminating, "")
@@ -189,8 +190,8 @@ func (a actions) Terminate(_ context.Context, app remedy.App, startedAt time.Tim
 	})
 }
 
-// Sync implements remedy.World.
-func (a actions) Sync(_ context.Context, app remedy.App, call remedy.SyncCall) (revision string, err error) {
+// Sync implements remedy.Gateway.
+func (a actions) Sync(_ context.Context, app action.App, call remedy.SyncCall) (revision string, err error) {
 	name := "sync"
 	if call.DryRun {
 		name = "dry-run"
@@ -240,7 +241,7 @@ func (s *simulated) syncEnds() {
 }
 
 // later is Argo CD's own time: it goes on when the bot is dead.
-func (w *world) later(app remedy.App, d time.Duration, do func(*simulated)) {
+func (w *world) later(app action.App, d time.Duration, do func(*simulated)) {
 	time.AfterFunc(d, func() {
 		w.mu.Lock()
 		s := w.simulated[app]
@@ -254,8 +255,8 @@ func (w *world) later(app remedy.App, d time.Duration, do func(*simulated)) {
 	})
 }
 
-// JobLog implements remedy.World.
-func (a actions) JobLog(_ context.Context, app remedy.App, _ remedy.Job) (text string, err error) {
+// JobLog implements remedy.Gateway.
+func (a actions) JobLog(_ context.Context, app action.App, _ action.Job) (text string, err error) {
 	err = a.of(app, func(s *simulated) error {
 		for _, l := range s.Logs {
 			text += l.Text
@@ -265,12 +266,12 @@ func (a actions) JobLog(_ context.Context, app remedy.App, _ remedy.Job) (text s
 	return text, err
 }
 
-// DeleteJob implements remedy.World.
-func (a actions) DeleteJob(_ context.Context, app remedy.App, job remedy.Job) (string, error) {
+// DeleteJob implements remedy.Gateway.
+func (a actions) DeleteJob(_ context.Context, app action.App, job action.Job) (string, error) {
 	return "Kubernetes", a.world.around(a.bot, "delete-job", func() error {
 		return a.of(app, func(s *simulated) error {
 			if s.job == nil || s.job.UID != job.UID {
-				return remedy.ErrChanged
+				return action.ErrChanged
 			}
 			a.did(app, "delete "+job.Ref.String())
 			s.job = nil
@@ -279,8 +280,8 @@ func (a actions) DeleteJob(_ context.Context, app remedy.App, job remedy.Job) (s
 	})
 }
 
-// Job implements remedy.World.
-func (a actions) Job(_ context.Context, app remedy.App, job remedy.Job) (out *remedy.Job, err error) {
+// Job implements remedy.Gateway.
+func (a actions) Job(_ context.Context, app action.App, job action.Job) (out *action.Job, err error) {
 	err = a.of(app, func(s *simulated) error {
 		if s.job != nil && s.job.UID == job.UID {
 			one := *s.job
@@ -291,8 +292,8 @@ func (a actions) Job(_ context.Context, app remedy.App, job remedy.Job) (out *re
 	return out, err
 }
 
-// Announce implements remedy.World.
-func (a actions) Announce(_ context.Context, app remedy.App, e remedy.Event) error {
+// Announce implements remedy.Gateway.
+func (a actions) Announce(_ context.Context, app action.App, e action.Event) error {
 	return a.of(app, func(*simulated) error {
 		if a.world.events[e.Record] == "" {
 			a.world.events[e.Record] = fmt.Sprintf("%s: %s %s", app.Name, e.Reason, strings.TrimSpace(e.Message))
@@ -301,7 +302,7 @@ func (a actions) Announce(_ context.Context, app remedy.App, e remedy.Event) err
 	})
 }
 
-// Lacks implements remedy.World.
-func (a actions) Lacks(context.Context, remedy.Kind, remedy.App, string) (string, error) {
+// Lacks implements remedy.Gateway.
+func (a actions) Lacks(context.Context, action.Kind, action.App, string) (string, error) {
 	return "", nil
 }

@@ -19,12 +19,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/probe"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
@@ -58,7 +58,7 @@ type world struct {
 	events    map[string]string
 	// ids are those of people and user groups ("@oncall"), rules who may do what.
 	ids   map[string]string
-	rules []remedy.Rule
+	rules []action.Grant
 	// steps are how often each step was taken; all of them together are "".
 	steps map[string]int
 	kill  killing

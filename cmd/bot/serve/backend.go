@@ -19,7 +19,7 @@ import (
 // backend answers what people ask: it implements slack.Backend over all Argo CD instances and the book of incidents.
 type backend struct {
 	instances []*instance
-	book      *incident.Book
+	book      *incident.Store
 }
 
 // Find implements slack.Backend.

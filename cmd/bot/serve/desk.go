@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
@@ -11,14 +12,14 @@ import (
 
 // openDesk sets up what people may do from the chat.
 func (b *bot) openDesk(context.Context) error {
-	worlds := map[string]remedy.World{}
+	gateways := map[string]remedy.Gateway{}
 	for _, in := range b.instances {
-		worlds[in.name] = world{in}
+		gateways[in.name] = world{in}
 	}
 	b.desk = remedy.New(remedy.Options{
-		Worlds: worlds, Journal: b.actionLogs, Log: b.Log, Registry: b.registry,
-		Policy: remedy.NewPolicy(actionRules(b.Config.Actions), b.groups.Fresh()),
-		Teller: deliver.Notes{Keeper: b.keeper, Sender: b.sender, LookAt: b.look},
+		Gateways: gateways, Journal: b.actionLogs, Log: b.Log, Registry: b.registry,
+		Policy:   action.NewPolicy(actionRules(b.Config.Actions), b.groups.Fresh()),
+		Notifier: deliver.Notes{Syncer: b.keeper, Sender: b.sender}, Mute: b.keeper.Mute, Look: b.look,
 	})
 	return nil
 }
@@ -33,18 +34,18 @@ func (b *bot) look(app incident.App) {
 }
 
 // actionRules are those of the configuration.
-func actionRules(all []config.ActionRule) []remedy.Rule {
-	var out []remedy.Rule
+func actionRules(all []config.ActionRule) []action.Grant {
+	var out []action.Grant
 	for _, a := range all {
-		r := remedy.Rule{
+		r := action.Grant{
 			Instances: a.Instances, Projects: a.Projects, Applications: a.Applications,
-			Who: remedy.Who{Users: a.Users, Groups: a.UserGroups},
+			Who: action.Who{Users: a.Users, Groups: a.UserGroups},
 		}
 		for _, kind := range a.Actions {
-			r.Kinds = append(r.Kinds, remedy.Kind(kind))
+			r.Kinds = append(r.Kinds, action.Kind(kind))
 		}
 		if from := a.Approval; from.Needed() {
-			r.Approval = &remedy.ApprovalRule{From: remedy.Who{Users: from.Users, Groups: from.UserGroups}, ExpireAfter: from.ExpireAfter}
+			r.Approval = &action.ApprovalRule{From: action.Who{Users: from.Users, Groups: from.UserGroups}, ExpireAfter: from.ExpireAfter}
 		}
 		out = append(out, r)
 	}

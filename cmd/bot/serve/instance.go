@@ -27,7 +27,7 @@ type instance struct {
 	clusters   *kube.Clusters
 	engine     *diagnose.Engine
 	known      *directory
-	book       *incident.Book
+	book       *incident.Store
 	reconciler *incident.Reconciler
 	log        *slog.Logger
 

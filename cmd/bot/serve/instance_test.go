@@ -48,8 +48,8 @@ func watching(t *testing.T, s *argotest.Server, apps ...string) *instance {
 		}
 	})
 	in.hear(nil)
-	in.book = incident.NewBook(incident.Policy{}, nil)
-	in.reconciler = incident.NewReconciler("prod", in, &incident.Keeper{Book: in.book}, in.log, incident.Metrics{})
+	in.book = incident.NewStore(incident.Policy{}, nil)
+	in.reconciler = incident.NewReconciler("prod", in, &incident.Syncer{Store: in.book}, in.log, incident.Metrics{})
 	for _, app := range apps {
 		in.known.put(named(app), "default")
 	}
@@ -81,8 +81,8 @@ func TestApplicationOfAProjectThatIsHiddenNowIsNotGone(t *testing.T) {
 func TestSweepReachesTheOthersWhenOneArgoCDIsSilent(t *testing.T) {
 	silent, fine := argotest.NewServer(t), argotest.NewServer(t, degraded("pay"))
 	silent.Delay("List", time.Minute)
-	b := &bot{book: incident.NewBook(incident.Policy{}, nil), instances: []*instance{watching(t, silent), watching(t, fine)}}
-	b.keeper = &incident.Keeper{Book: b.book}
+	b := &bot{book: incident.NewStore(incident.Policy{}, nil), instances: []*instance{watching(t, silent), watching(t, fine)}}
+	b.keeper = &incident.Syncer{Store: b.book}
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	if err := b.sweep(ctx); !errors.Is(err, context.DeadlineExceeded) {

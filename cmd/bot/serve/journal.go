@@ -5,17 +5,17 @@ import (
 	"fmt"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/action"
+	actionbolt "github.com/argo-why/argo-why/internal/action/bolt"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/bolt"
 	"github.com/argo-why/argo-why/internal/kube"
-	"github.com/argo-why/argo-why/internal/remedy"
-	actionbolt "github.com/argo-why/argo-why/internal/remedy/bolt"
 )
 
 // journals are where the bot remembers: what it told of whom, and what was done for whom.
 type journals struct {
 	incidents incident.Journal
-	actions   remedy.Journal
+	actions   action.Journal
 	// close lets go of them; nil where there is nothing to let go.
 	close func() error
 }

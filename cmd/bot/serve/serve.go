@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/incident"
@@ -53,8 +54,8 @@ type bot struct {
 	registry  *prometheus.Registry
 	closers   []func() error
 	instances []*instance
-	book      *incident.Book
-	keeper    *incident.Keeper
+	book      *incident.Store
+	keeper    *incident.Syncer
 	botToken  string
 	appToken  string
 	links     render.Links
@@ -62,8 +63,8 @@ type bot struct {
 	groups    *access.Groups
 	sender    *deliver.Sender
 	// actionLogs are the journal of desk, where people have things done.
-	actionLogs remedy.Journal
-	desk       *remedy.Desk
+	actionLogs action.Journal
+	desk       *remedy.Service
 	slack      *slack.App
 	http       *webhook.Server
 	schedule   *schedule.Schedule
@@ -146,9 +147,9 @@ func (b *bot) openBook(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the journal: %w", err)
 	}
-	b.book = incident.NewBook(policyOf(b.Config), held)
+	b.book = incident.NewStore(policyOf(b.Config), held)
 	metrics := incident.NewMetrics(b.registry, b.book)
-	b.keeper = incident.NewKeeper(b.book, journals.incidents, b.sender, b.Log, metrics)
+	b.keeper = incident.NewSyncer(b.book, journals.incidents, b.sender, b.Log, metrics)
 	for _, in := range b.instances {
 		in.book = b.book
 		in.reconciler = incident.NewReconciler(in.name, in, b.keeper, in.log, metrics)

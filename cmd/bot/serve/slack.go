@@ -52,7 +52,7 @@ func (b *bot) openCommands(context.Context) (err error) {
 	b.slack, err = slack.New(slack.Options{
 		BotToken: b.botToken, AppToken: b.appToken, Team: c.Team, APIURL: c.APIURL,
 		Backend: &backend{instances: b.instances, book: b.book}, Viewer: b.viewer,
-		Sender: b.sender, Desk: b.desk, Key: b.links.Key, Links: b.links, Registry: b.registry, Log: b.Log,
+		Sender: b.sender, Actions: b.desk, Key: b.links.Key, Links: b.links, Registry: b.registry, Log: b.Log,
 	})
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -18,7 +19,7 @@ import (
 // world is one Argo CD, and the clusters behind it, as actions see them.
 type world struct{ *instance }
 
-var _ remedy.World = world{}
+var _ remedy.Gateway = world{}
 
 const (
 	// refreshTimeout is how long Argo CD may take to compare with Git. A person waits, and what is there already is worth
@@ -33,11 +34,11 @@ const (
 	logLines, logBytes = 200, 64 << 10
 )
 
-// Look implements remedy.World. The report and all that is read beside it are of one reading of the application.
-func (w world) Look(ctx context.Context, want remedy.Want) (*remedy.Situation, error) {
-	s := &remedy.Situation{}
+// Look implements remedy.Gateway. The report and all that is read beside it are of one reading of the application.
+func (w world) Look(ctx context.Context, want action.Request) (*action.Situation, error) {
+	s := &action.Situation{}
 	a := w.application(want.App)
-	if want.Kind == remedy.Sync {
+	if want.Kind == action.Sync {
 		if err := w.refresh(ctx, a, false, refreshTimeout); err != nil {
 			s.Unread = append(s.Unread, "Argo CD did not compare with Git just now ("+evidence.OneLine(clean.Text(err.Error()))+")")
 		}
@@ -52,20 +53,20 @@ func (w world) Look(ctx context.Context, want remedy.Want) (*remedy.Situation, e
 	}
 	source := w.source(a)
 	switch want.Kind {
-	case remedy.Sync:
+	case action.Sync:
 		w.lookForSync(ctx, source, a, s)
-	case remedy.DeleteHookJob:
+	case action.DeleteHookJob:
 		s.Job, err = job(ctx, source, want.Target)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", want.Target, err)
 		}
-	case remedy.HardRefresh, remedy.Terminate, remedy.Mute:
+	case action.HardRefresh, action.Terminate, action.Mute:
 	}
 	return s, nil
 }
 
 // lookForSync reads what a sync would change. What cannot be read is said, not guessed.
-func (w world) lookForSync(ctx context.Context, source evidence.Source, a *argo.App, s *remedy.Situation) {
+func (w world) lookForSync(ctx context.Context, source evidence.Source, a *argo.App, s *action.Situation) {
 	var err error
 	unread := func(what string, err error) {
 		if err != nil {
@@ -89,14 +90,14 @@ func revisions(s evidence.SyncStatus) []string {
 }
 
 // job reads a hook's Job, through Argo CD or the cluster.
-func job(ctx context.Context, source evidence.Source, ref evidence.Ref) (*remedy.Job, error) {
+func job(ctx context.Context, source evidence.Source, ref evidence.Ref) (*action.Job, error) {
 	ctx, cancel := context.WithTimeout(ctx, factTimeout)
 	defer cancel()
 	object, err := source.Object(ctx, evidence.ObjectQuery{Ref: ref})
 	if err != nil || object == nil {
 		return nil, err
 	}
-	return remedy.JobOf(object), nil
+	return action.JobOf(object), nil
 }
 
 func (w world) refresh(ctx context.Context, a *argo.App, hard bool, limit time.Duration) error {
@@ -106,14 +107,14 @@ func (w world) refresh(ctx context.Context, a *argo.App, hard bool, limit time.D
 	return err
 }
 
-// Application implements remedy.World.
-func (w world) Application(ctx context.Context, app remedy.App) (*evidence.Application, error) {
+// Application implements remedy.Gateway.
+func (w world) Application(ctx context.Context, app action.App) (*evidence.Application, error) {
 	ctx, cancel := context.WithTimeout(ctx, factTimeout)
 	defer cancel()
 	subject, err := w.application(app).Subject(ctx)
 	switch {
 	case w.unknown(app, err):
-		return nil, remedy.ErrGone
+		return nil, action.ErrGone
 	case err != nil:
 		return nil, err
 	case subject.Application == nil:
@@ -122,28 +123,28 @@ func (w world) Application(ctx context.Context, app remedy.App) (*evidence.Appli
 	return subject.Application, nil
 }
 
-// HardRefresh implements remedy.World.
-func (w world) HardRefresh(ctx context.Context, app remedy.App) error {
+// HardRefresh implements remedy.Gateway.
+func (w world) HardRefresh(ctx context.Context, app action.App) error {
 	return w.refresh(ctx, w.application(app), true, hardRefreshTimeout)
 }
 
-// Terminate implements remedy.World. Argo CD ends whatever is running, so it is looked at right before.
-func (w world) Terminate(ctx context.Context, app remedy.App, startedAt time.Time) error {
+// Terminate implements remedy.Gateway. Argo CD ends whatever is running, so it is looked at right before.
+func (w world) Terminate(ctx context.Context, app action.App, startedAt time.Time) error {
 	now, err := w.Application(ctx, app)
 	if err != nil {
 		return err
 	}
 	op := now.Status.OperationState
 	if !op.Running() || !op.StartedAt.Equal(startedAt) {
-		return remedy.ErrChanged
+		return action.ErrChanged
 	}
 	ctx, cancel := context.WithTimeout(ctx, actTimeout)
 	defer cancel()
 	return changed(w.application(app).Terminate(ctx))
 }
 
-// Sync implements remedy.World.
-func (w world) Sync(ctx context.Context, app remedy.App, call remedy.SyncCall) (string, error) {
+// Sync implements remedy.Gateway.
+func (w world) Sync(ctx context.Context, app action.App, call remedy.SyncCall) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, actTimeout)
 	defer cancel()
 	request := argo.SyncRequest{Revision: call.Revision, Prune: call.Prune, DryRun: call.DryRun, Resources: call.Resources}
@@ -156,17 +157,17 @@ func (w world) Sync(ctx context.Context, app remedy.App, call remedy.SyncCall) (
 	return w.application(app).Sync(ctx, request)
 }
 
-// JobLog implements remedy.World.
-func (w world) JobLog(ctx context.Context, app remedy.App, j remedy.Job) (string, error) {
+// JobLog implements remedy.Gateway.
+func (w world) JobLog(ctx context.Context, app action.App, j action.Job) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, logTimeout)
 	defer cancel()
 	text, err := w.application(app).JobLog(ctx, j.Ref, logLines, logBytes)
 	return clean.Text(text), err
 }
 
-// DeleteJob implements remedy.World: through the cluster, which compares the UID as it deletes; where that cannot be reached,
+// DeleteJob implements remedy.Gateway: through the cluster, which compares the UID as it deletes; where that cannot be reached,
 // or does not let us, through Argo CD, which takes a name alone, so that it is looked at right before.
-func (w world) DeleteJob(ctx context.Context, app remedy.App, j remedy.Job) (way string, err error) {
+func (w world) DeleteJob(ctx context.Context, app action.App, j action.Job) (way string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, actTimeout)
 	defer cancel()
 	a := w.application(app)
@@ -182,7 +183,7 @@ func (w world) DeleteJob(ctx context.Context, app remedy.App, j remedy.Job) (way
 	case err != nil:
 		return "", err
 	case now == nil || now.Active > 0:
-		return "", remedy.ErrChanged
+		return "", action.ErrChanged
 	}
 	return "Argo CD", changed(a.DeleteResource(ctx, j.Ref, j.UID))
 }
@@ -190,13 +191,13 @@ func (w world) DeleteJob(ctx context.Context, app remedy.App, j remedy.Job) (way
 // changed is ErrChanged of actions for that of Argo CD.
 func changed(err error) error {
 	if errors.Is(err, argo.ErrChanged) {
-		return remedy.ErrChanged
+		return action.ErrChanged
 	}
 	return err
 }
 
-// Job implements remedy.World.
-func (w world) Job(ctx context.Context, app remedy.App, j remedy.Job) (*remedy.Job, error) {
+// Job implements remedy.Gateway.
+func (w world) Job(ctx context.Context, app action.App, j action.Job) (*action.Job, error) {
 	a := w.application(app)
 	if _, err := a.Subject(ctx); err != nil {
 		return nil, err
@@ -208,8 +209,8 @@ func (w world) Job(ctx context.Context, app remedy.App, j remedy.Job) (*remedy.J
 	return now, nil
 }
 
-// Announce implements remedy.World.
-func (w world) Announce(ctx context.Context, app remedy.App, e remedy.Event) error {
+// Announce implements remedy.Gateway.
+func (w world) Announce(ctx context.Context, app action.App, e action.Event) error {
 	ctx, cancel := context.WithTimeout(ctx, actTimeout)
 	defer cancel()
 	a := w.application(app)
@@ -219,8 +220,8 @@ func (w world) Announce(ctx context.Context, app remedy.App, e remedy.Event) err
 	return w.clusters.App(a.Application).Announce(ctx, e)
 }
 
-// Lacks implements remedy.World.
-func (w world) Lacks(ctx context.Context, kind remedy.Kind, app remedy.App, project string) (string, error) {
+// Lacks implements remedy.Gateway.
+func (w world) Lacks(ctx context.Context, kind action.Kind, app action.App, project string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, factTimeout)
 	defer cancel()
 	right, lacks, err := LacksRight(ctx, w.client, w.clusters, kind, w.client.App(app.Name, app.Namespace, project), project)
@@ -233,12 +234,12 @@ func (w world) Lacks(ctx context.Context, kind remedy.Kind, app remedy.App, proj
 // LacksRight asks whether the account in Argo CD lacks its right for a kind of action on an application of a project. Jobs are
 // deleted in the cluster of the application, and through Argo CD where the bot may not do that. For other kinds of action the
 // application is not looked at.
-func LacksRight(ctx context.Context, client *argo.Client, clusters *kube.Clusters, kind remedy.Kind, app *argo.App, project string) (argo.Right, bool, error) {
+func LacksRight(ctx context.Context, client *argo.Client, clusters *kube.Clusters, kind action.Kind, app *argo.App, project string) (argo.Right, bool, error) {
 	right, ok := argo.RightTo(string(kind))
 	if !ok {
 		return right, false, nil // muting takes nothing
 	}
-	if kind == remedy.DeleteHookJob {
+	if kind == action.DeleteHookJob {
 		if _, err := app.Subject(ctx); err != nil {
 			return right, false, err
 		}
@@ -263,7 +264,7 @@ func deletesJobs(ctx context.Context, clusters *kube.Clusters, of *argo.App) boo
 // gone is ErrGone of actions for that of incidents.
 func gone(err error) error {
 	if errors.Is(err, incident.ErrGone) {
-		return remedy.ErrGone
+		return action.ErrGone
 	}
 	return err
 }

@@ -14,7 +14,7 @@ func Small(id string) *incident.Incident {
 	seen := time.Date(2026, 11, 21, 9, 0, 7, 123456789, time.UTC)
 	return &incident.Incident{
 		ID: id, Phase: incident.Pending, Channel: "#deployments", Since: seen.Add(-time.Minute), Seen: seen,
-		Cause:   incident.Cause{Rule: "hook/job-failed", Key: "hook/job-failed Job/db-migrate", Print: "dial tcp: connection refused"},
+		Cause:   incident.Cause{Rule: "hook/job-failed", Key: "hook/job-failed Job/db-migrate", Fingerprint: "dial tcp: connection refused"},
 		Members: []incident.Member{{App: incident.App{Namespace: "argocd", Name: "web"}, Since: seen.Add(-time.Minute)}},
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // Answer posts the answer to a question: the first message into the channel, or into a thread of it, and the others into
 // the same thread, or that of the first. It returns the ts of the first. A message with nothing in it is left out. The
-// error is a *incident.TellError, which says what to do about it.
+// error is a *incident.NotifyError, which says what to do about it.
 func (s *Sender) Answer(ctx context.Context, channel, threadTS string, messages ...render.Message) (ts string, err error) {
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {

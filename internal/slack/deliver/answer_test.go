@@ -99,7 +99,7 @@ func TestOverARealPort(t *testing.T) {
 	app := w.AddApp(workspace.App{Name: "argo"})
 	deploys := w.AddChannel("deploys", "argo")
 	sender := deliver.New(deliver.Options{Client: slack.New(app.BotToken, slack.OptionAPIURL(address+"/api/"))})
-	if _, err := sender.Tell(t.Context(), failing("web", reply(2, "first")), true); err != nil {
+	if _, err := sender.Notify(t.Context(), failing("web", reply(2, "first")), true); err != nil {
 		t.Fatal(err)
 	}
 	if n := seqs(t, thread(t, deploys)); n != "0 1 2" {

@@ -61,24 +61,24 @@ func classify(method string, err error) error {
 	}
 	var foreign *wrongTeamError
 	if errors.As(err, &foreign) {
-		return &incident.TellError{Code: "wrong_team", Permanent: true, Remedy: "correct slack.team, or take the token of that workspace", Certain: true, Err: err}
+		return &incident.NotifyError{Code: "wrong_team", Permanent: true, Remedy: "correct slack.team, or take the token of that workspace", Certain: true, Err: err}
 	}
 	var status slack.StatusCodeError
 	if errors.As(err, &status) {
 		if status.Code == http.StatusTooManyRequests {
-			return &incident.TellError{Code: "ratelimited", After: unsaid, Certain: true, Err: wrapped}
+			return &incident.NotifyError{Code: "ratelimited", After: unsaid, Certain: true, Err: wrapped}
 		}
-		return &incident.TellError{Code: fmt.Sprintf("http_%d", status.Code), Certain: status.Code < 500, Err: wrapped}
+		return &incident.NotifyError{Code: fmt.Sprintf("http_%d", status.Code), Certain: status.Code < 500, Err: wrapped}
 	}
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" { // nothing was sent
-		return &incident.TellError{Code: "unreachable", Certain: true, Err: wrapped}
+		return &incident.NotifyError{Code: "unreachable", Certain: true, Err: wrapped}
 	}
-	return &incident.TellError{Code: "connection", Err: wrapped}
+	return &incident.NotifyError{Code: "connection", Err: wrapped}
 }
 
 func refusal(said slack.SlackErrorResponse, wrapped error) error {
-	e := &incident.TellError{Code: said.Err, Err: wrapped, Certain: !slices.Contains(broken, said.Err)}
+	e := &incident.NotifyError{Code: said.Err, Err: wrapped, Certain: !slices.Contains(broken, said.Err)}
 	if said.Err == "rate_limited" || said.Err == "message_limit_exceeded" {
 		e.Code, e.After = "ratelimited", unsaid
 	}
@@ -91,7 +91,7 @@ func refusal(said slack.SlackErrorResponse, wrapped error) error {
 
 // code is Slack's word for what went wrong.
 func code(err error) string {
-	var e *incident.TellError
+	var e *incident.NotifyError
 	if errors.As(err, &e) {
 		return e.Code
 	}
@@ -103,7 +103,7 @@ func isFaulty(err error) bool { return slices.Contains(faulty, code(err)) }
 
 // unclear reports whether the call may have had its effect all the same.
 func unclear(err error) bool {
-	var e *incident.TellError
+	var e *incident.NotifyError
 	return errors.As(err, &e) && !e.Certain
 }
 

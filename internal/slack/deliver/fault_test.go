@@ -20,7 +20,7 @@ func TestKilledBetweenAnyPostAndTheJournalNothingIsToldTwice(t *testing.T) {
 			s.Fault(workspace.Fault{Method: "chat.postMessage", Skip: lost + 1, Times: -1, Hang: true})
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
-			if _, err := s.sender.Tell(ctx, i, false); err == nil && lost < 3 {
+			if _, err := s.sender.Notify(ctx, i, false); err == nil && lost < 3 {
 				t.Fatal("told although Slack was silent")
 			}
 			s.ClearFaults()
@@ -76,7 +76,7 @@ func TestWhileSlackIsDownTheErrorIsNotPermanentAndLaterItIsTold(t *testing.T) {
 		i := failing("web")
 		s.Fault(workspace.Fault{Status: 503, Times: -1})
 		err := s.tell(t, i, false)
-		var told *incident.TellError
+		var told *incident.NotifyError
 		if !errors.As(err, &told) || told.Permanent {
 			t.Fatalf("got %v", err)
 		}
@@ -107,7 +107,7 @@ func TestARetryAfterBeyondTheDeadlineIsHandedOn(t *testing.T) {
 		s.Fault(workspace.Fault{Method: "chat.postMessage", Status: 429, RetryAfter: time.Hour})
 		start := time.Now()
 		err := s.tell(t, failing("web"), false)
-		var told *incident.TellError
+		var told *incident.NotifyError
 		if !errors.As(err, &told) || told.Code != "ratelimited" || !told.Certain || told.Permanent || told.After < 59*time.Minute {
 			t.Errorf("got %+v", told)
 		}
@@ -142,7 +142,7 @@ func TestWhatAPersonMustRepairIsSaid(t *testing.T) {
 				}
 				c.harm(s)
 				err := s.tell(t, i, false)
-				var told *incident.TellError
+				var told *incident.NotifyError
 				if !errors.As(err, &told) || told.Code != c.code || !told.Permanent || !told.Certain || !strings.Contains(told.Remedy, c.remedy) {
 					t.Fatalf("got %+v", err)
 				}
@@ -175,7 +175,7 @@ func TestNothingIsToldToAnotherWorkspace(t *testing.T) {
 		s.team = "T0ELSEWHERE"
 		s.sender = s.newSender(t)
 		err := s.tell(t, failing("web"), false)
-		var told *incident.TellError
+		var told *incident.NotifyError
 		if !errors.As(err, &told) || told.Code != "wrong_team" || !told.Permanent || !strings.Contains(told.Remedy, "slack.team") {
 			t.Fatalf("got %+v", err)
 		}

@@ -128,7 +128,7 @@ func giveUp(method string, after time.Duration, err error) error {
 	if after > 0 {
 		code = "ratelimited"
 	}
-	return &incident.TellError{Code: code, After: after, Certain: true, Err: fmt.Errorf("%s: wait for its turn: %w", method, err)}
+	return &incident.NotifyError{Code: code, After: after, Certain: true, Err: fmt.Errorf("%s: wait for its turn: %w", method, err)}
 }
 
 // rateLimit says until when Slack wants to see no more of this.
@@ -137,6 +137,6 @@ func rateLimit(err error) (after time.Duration, limited bool) {
 	if errors.As(err, &refused) {
 		return max(refused.RetryAfter, time.Second), true
 	}
-	var told *incident.TellError
+	var told *incident.NotifyError
 	return unsaid, errors.As(err, &told) && told.Code == "ratelimited"
 }

@@ -45,7 +45,7 @@ func (s *Sender) resolve(ctx context.Context, channel string) (string, error) {
 	if id, ok := s.names.ids[name]; ok {
 		return id, nil
 	}
-	return "", s.counted(&incident.TellError{
+	return "", s.counted(&incident.NotifyError{
 		Code: "channel_not_found", Permanent: true, Certain: true, Remedy: remedies["channel_not_found"],
 		Err: fmt.Errorf("%s: there is no channel %q that the bot can see", list, channel),
 	})

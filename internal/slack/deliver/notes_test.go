@@ -5,27 +5,27 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
 // notes tell beneath an answer: there are no incidents.
 func (s *scene) notes() deliver.Notes {
-	return deliver.Notes{Keeper: &incident.Keeper{Book: incident.NewBook(incident.Policy{}, nil)}, Sender: s.sender}
+	return deliver.Notes{Syncer: &incident.Syncer{Store: incident.NewStore(incident.Policy{}, nil)}, Sender: s.sender}
 }
 
 // deletion is that of a Job, asked for beneath an answer in #deploys.
-func (s *scene) deletion(t *testing.T) *remedy.Record {
+func (s *scene) deletion(t *testing.T) *action.Record {
 	t.Helper()
 	ts, err := s.Say("alice", "deploys", "why web", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &remedy.Record{
-		ID: "delete-1", Want: remedy.Want{Kind: remedy.DeleteHookJob, App: failing("web").Members[0].App}, State: remedy.Running,
-		Place: remedy.Place{Channel: s.deploys.ID(), Thread: ts},
+	return &action.Record{
+		ID: "delete-1", Request: action.Request{Kind: action.DeleteHookJob, App: failing("web").Members[0].App}, State: action.Running,
+		Place: action.Place{Channel: s.deploys.ID(), Thread: ts},
 	}
 }
 
@@ -33,7 +33,7 @@ func TestANoteStandsBeneathTheAnswerThatItWasAskedForUnder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t)
 		r := s.deletion(t)
-		if err := s.notes().Tell(t.Context(), r, remedy.Note{Number: 1, State: remedy.Running, Log: "relation users exists", From: "Job/migrate"}); err != nil {
+		if err := s.notes().Notify(t.Context(), r, action.Note{Number: 1, State: action.Running, Log: "relation users exists", From: "Job/migrate"}); err != nil {
 			t.Fatal(err)
 		}
 		if got := thread(t, s.deploys); len(got) != 2 || !strings.Contains(string(got[1].Blocks), "relation users exists") {
@@ -51,15 +51,15 @@ func TestALogThatCannotBeSavedIsLetGoWhenTheActionIsOver(t *testing.T) {
 				s := newScene(t)
 				r := s.deletion(t)
 				s.Fault(workspace.Fault{Method: "chat.postMessage", Error: code, Times: -1})
-				log := remedy.Note{Number: 1, State: remedy.Running, Log: "relation users exists", From: "Job/migrate"}
-				if err := s.notes().Tell(t.Context(), r, log); err == nil {
+				log := action.Note{Number: 1, State: action.Running, Log: "relation users exists", From: "Job/migrate"}
+				if err := s.notes().Notify(t.Context(), r, log); err == nil {
 					t.Error("the log was lost, and the Job is deleted")
 				}
-				r.State = remedy.Failed
-				if err := s.notes().Tell(t.Context(), r, log); err != nil {
+				r.State = action.Failed
+				if err := s.notes().Notify(t.Context(), r, log); err != nil {
 					t.Errorf("it is over: %v", err)
 				}
-				if err := s.notes().Tell(t.Context(), r, remedy.Note{Number: 2, State: remedy.Failed, Text: "not deleted"}); err != nil {
+				if err := s.notes().Notify(t.Context(), r, action.Note{Number: 2, State: action.Failed, Text: "not deleted"}); err != nil {
 					t.Errorf("its end: %v", err)
 				}
 			})

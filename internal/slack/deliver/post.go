@@ -92,7 +92,7 @@ func (s *Sender) astray(ctx context.Context, to place, ts string) error {
 	if err != nil {
 		s.log.WarnContext(ctx, "a reply stands in the channel itself", "channel", to.channel, "ts", ts, "error", err)
 	}
-	return &incident.TellError{Code: "thread_not_found", Certain: true, Err: errors.New("the thread was deleted")}
+	return &incident.NotifyError{Code: "thread_not_found", Certain: true, Err: errors.New("the thread was deleted")}
 }
 
 // update changes a message to what it should show.
@@ -126,7 +126,7 @@ func content(msg render.Message) []slack.MsgOption {
 
 // counted counts an error that stays.
 func (s *Sender) counted(err error) error {
-	var e *incident.TellError
+	var e *incident.NotifyError
 	if errors.As(err, &e) && e.Permanent {
 		s.metrics.permanent.WithLabelValues(e.Code).Inc()
 	}

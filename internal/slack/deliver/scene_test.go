@@ -81,7 +81,7 @@ func (s *scene) tell(t *testing.T, i *incident.Incident, uncertain bool) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	told, err := s.sender.Tell(ctx, i, uncertain)
+	told, err := s.sender.Notify(ctx, i, uncertain)
 	i.Thread = told.Thread
 	i.Outbox = slices.DeleteFunc(i.Outbox, func(r incident.Reply) bool { return slices.Contains(told.Numbers, r.Number) })
 	return err

@@ -54,7 +54,7 @@ type Sender struct {
 	halted context.Context // the life of the Sender, not of a call
 }
 
-var _ incident.Teller = (*Sender)(nil)
+var _ incident.Notifier = (*Sender)(nil)
 
 // New makes a Sender. Close ends it.
 func New(o Options) *Sender {
@@ -79,7 +79,7 @@ func (s *Sender) enter(parent context.Context) (ctx context.Context, leave func(
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil, nil, &incident.TellError{Code: "shutting_down", Certain: true, Err: ErrClosed}
+		return nil, nil, &incident.NotifyError{Code: "shutting_down", Certain: true, Err: ErrClosed}
 	}
 	s.running.Add(1)
 	ctx, cancel := context.WithCancel(parent)

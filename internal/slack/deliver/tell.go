@@ -7,16 +7,16 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
-// Tell brings the thread of an incident up to date: root message, details, the replies that are due, in this order.
+// Notify brings the thread of an incident up to date: root message, details, the replies that are due, in this order.
 //
 // Somebody may have deleted the thread. While the incident is open it is told anew, once; when it is over, nobody wants it
 // back, and what is due counts as told: but for the log of a Job that waits to be deleted until the log is saved.
-func (s *Sender) Tell(ctx context.Context, i *incident.Incident, uncertain bool) (incident.Told, error) {
+func (s *Sender) Notify(ctx context.Context, i *incident.Incident, uncertain bool) (incident.Told, error) {
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
 		return incident.Told{Thread: i.Thread}, err
@@ -185,7 +185,7 @@ func (t *telling) letGo(why error) (incident.Told, error) {
 	var kept error
 	for _, r := range t.i.Outbox[len(t.told.Numbers):] {
 		if r.Note != nil && r.Note.Log != "" && !t.isOver(r.Action) {
-			kept = &incident.TellError{Code: code(why), Permanent: true, Certain: true, Err: errors.New("the thread was deleted, and a log has to be saved in it")}
+			kept = &incident.NotifyError{Code: code(why), Permanent: true, Certain: true, Err: errors.New("the thread was deleted, and a log has to be saved in it")}
 			continue
 		}
 		t.told.Numbers = append(t.told.Numbers, r.Number)
@@ -194,7 +194,7 @@ func (t *telling) letGo(why error) (incident.Told, error) {
 }
 
 // isOver reports whether an action is over by now; a reply shows it as it was.
-func (t *telling) isOver(r *remedy.Record) bool {
-	at := slices.IndexFunc(t.i.Actions, func(now *remedy.Record) bool { return now.ID == r.ID })
+func (t *telling) isOver(r *action.Record) bool {
+	at := slices.IndexFunc(t.i.Actions, func(now *action.Record) bool { return now.ID == r.ID })
 	return at < 0 || t.i.Actions[at].State.Over()
 }

@@ -14,9 +14,9 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
@@ -197,20 +197,20 @@ func TestALogIsNotLetGoWithADeletedThread(t *testing.T) {
 		s.told(t, i, false)
 		all := thread(t, s.deploys)
 		s.gone(t, s.deploys, all[1], all[0])
-		r := &remedy.Record{ID: "delete-1", Want: remedy.Want{Kind: remedy.DeleteHookJob, App: i.Members[0].App}, State: remedy.Running}
-		log := incident.Reply{Number: 3, Reason: incident.Acted, Action: r, Note: &remedy.Note{Number: 1, State: remedy.Running, Log: "relation users exists"}}
-		i.Phase, i.RecoveredAt, i.Actions = incident.Recovered, time.Now().Add(time.Hour), []*remedy.Record{r}
+		r := &action.Record{ID: "delete-1", Request: action.Request{Kind: action.DeleteHookJob, App: i.Members[0].App}, State: action.Running}
+		log := incident.Reply{Number: 3, Reason: incident.Acted, Action: r, Note: &action.Note{Number: 1, State: action.Running, Log: "relation users exists"}}
+		i.Phase, i.RecoveredAt, i.Actions = incident.Recovered, time.Now().Add(time.Hour), []*action.Record{r}
 		i.Outbox = []incident.Reply{reply(2, "well"), log, reply(4, "well")}
 		err := s.tell(t, i, false)
-		if known, ok := errors.AsType[*incident.TellError](err); !ok || !known.Permanent || !strings.Contains(err.Error(), "the thread was deleted, and a log has to be saved in it") {
+		if known, ok := errors.AsType[*incident.NotifyError](err); !ok || !known.Permanent || !strings.Contains(err.Error(), "the thread was deleted, and a log has to be saved in it") {
 			t.Errorf("told: %v", err)
 		}
 		if len(i.Outbox) != 1 || i.Outbox[0].Number != 3 {
 			t.Errorf("due: %v", i.Outbox)
 		}
 		failed := *r
-		failed.State = remedy.Failed
-		i.Actions = []*remedy.Record{&failed}
+		failed.State = action.Failed
+		i.Actions = []*action.Record{&failed}
 		s.told(t, i, false)
 		if len(s.deploys.All()) != 0 || len(i.Outbox) != 0 {
 			t.Errorf("%d messages, %d due", len(s.deploys.All()), len(i.Outbox))

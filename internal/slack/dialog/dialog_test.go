@@ -15,9 +15,9 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/workspace/blockkit"
@@ -26,8 +26,8 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 var (
-	payments = remedy.App{Instance: "prod", Namespace: "argocd", Name: "payments-api"}
-	oncall   = &remedy.Who{Users: []string{"U2", "U1"}, Groups: []string{"S1"}}
+	payments = action.App{Instance: "prod", Namespace: "argocd", Name: "payments-api"}
+	oncall   = &action.Who{Users: []string{"U2", "U1"}, Groups: []string{"S1"}}
 	began    = time.Date(2026, 11, 21, 2, 51, 0, 0, time.UTC)
 )
 
@@ -35,62 +35,62 @@ func ref(kind, name string) evidence.Ref {
 	return evidence.Ref{Kind: kind, Namespace: "payments", Name: name}
 }
 
-func syncPlan() *remedy.Plan {
-	return &remedy.Plan{
-		Want: remedy.Want{Kind: remedy.Sync, App: payments}, Project: "payments", Print: "p1",
+func syncPlan() *action.Plan {
+	return &action.Plan{
+		Request: action.Request{Kind: action.Sync, App: payments}, Project: "payments", Fingerprint: "p1",
 		Revision: "3f2a91c0d7a5c0ffee3f2a91c0d7a5c0ffee3f2a", Verdict: diagnose.SyncSafe, Reason: "the database answers again",
-		Changes: []remedy.Change{
-			{Ref: ref("Deployment", "web"), Effect: remedy.Changes, Fields: []string{"spec.replicas", "spec.template.spec.containers[name=web].image"}},
-			{Ref: ref("ConfigMap", "ledger"), Effect: remedy.Created},
-			{Ref: ref("Service", "old"), Effect: remedy.Kept, Fields: []string{remedy.PruneOff}},
-			{Ref: ref("PersistentVolumeClaim", "data"), Effect: remedy.Kept, HoldsData: true, Fields: []string{remedy.PruneOff}},
-			{Ref: ref("Secret", "keep"), Effect: remedy.Kept, HoldsData: true, Fields: []string{"Prune=false"}},
-			{Ref: ref("StatefulSet", "db"), Effect: remedy.Recreated, HoldsData: true, Fields: []string{"spec.serviceName"}},
+		Changes: []action.Change{
+			{Ref: ref("Deployment", "web"), Effect: action.Changes, Fields: []string{"spec.replicas", "spec.template.spec.containers[name=web].image"}},
+			{Ref: ref("ConfigMap", "ledger"), Effect: action.Created},
+			{Ref: ref("Service", "old"), Effect: action.Kept, Fields: []string{action.PruneOff}},
+			{Ref: ref("PersistentVolumeClaim", "data"), Effect: action.Kept, HoldsData: true, Fields: []string{action.PruneOff}},
+			{Ref: ref("Secret", "keep"), Effect: action.Kept, HoldsData: true, Fields: []string{"Prune=false"}},
+			{Ref: ref("StatefulSet", "db"), Effect: action.Recreated, HoldsData: true, Fields: []string{"spec.serviceName"}},
 		},
-		Hooks:   []remedy.Hook{{Ref: ref("Job", "db-migrate"), Phase: "PreSync", Wave: -1}},
+		Hooks:   []action.Hook{{Ref: ref("Job", "db-migrate"), Phase: "PreSync", Wave: -1}},
 		Ignored: []string{"Deployment/web: spec.template.metadata.annotations"},
 		Notes:   []string{"Auto-sync is off"},
 	}
 }
 
 // large has more of everything than fits, and names as long as Kubernetes allows.
-func large() *remedy.Plan {
+func large() *action.Plan {
 	p := syncPlan()
 	p.Changes, p.Hooks, p.Ignored, p.Notes = nil, nil, nil, nil
 	long := strings.Repeat("n", 240)
 	for i := range 150 {
-		effect := []remedy.Effect{remedy.Kept, remedy.Created, remedy.Changes, remedy.Recreated, remedy.Replaced}[i%5]
+		effect := []action.Effect{action.Kept, action.Created, action.Changes, action.Recreated, action.Replaced}[i%5]
 		var why []string
-		if effect == remedy.Kept {
-			why = []string{remedy.PruneOff}
+		if effect == action.Kept {
+			why = []string{action.PruneOff}
 		}
-		p.Changes = append(p.Changes, remedy.Change{Ref: ref("Deployment", fmt.Sprintf("%s-%03d", long, i)), Effect: effect, Fields: why})
-		p.Changes = append(p.Changes, remedy.Change{Ref: ref("PersistentVolumeClaim", fmt.Sprintf("%s-%03d", long, i)), Effect: effect, Fields: why, HoldsData: true})
-		p.Hooks = append(p.Hooks, remedy.Hook{Ref: ref("Job", fmt.Sprintf("%s-%03d", long, i)), Phase: "Sync"})
+		p.Changes = append(p.Changes, action.Change{Ref: ref("Deployment", fmt.Sprintf("%s-%03d", long, i)), Effect: effect, Fields: why})
+		p.Changes = append(p.Changes, action.Change{Ref: ref("PersistentVolumeClaim", fmt.Sprintf("%s-%03d", long, i)), Effect: effect, Fields: why, HoldsData: true})
+		p.Hooks = append(p.Hooks, action.Hook{Ref: ref("Job", fmt.Sprintf("%s-%03d", long, i)), Phase: "Sync"})
 		p.Ignored, p.Notes = append(p.Ignored, fmt.Sprintf("%s-%d", long, i)), append(p.Notes, fmt.Sprintf("note %d", i))
 	}
 	return p
 }
 
-func hostile() *remedy.Plan {
+func hostile() *action.Plan {
 	const bad = "<!channel> *bold* `code` <https://evil.example|click> \x1b[31m\u202e:tada:"
 	p := syncPlan()
 	p.App.Name, p.Project, p.Revision, p.Reason, p.Notes, p.Ignored = bad, bad, bad, bad, []string{bad}, []string{bad}
-	p.Changes = []remedy.Change{{Ref: evidence.Ref{Kind: bad, Namespace: bad, Name: bad}, Effect: remedy.Kept, Fields: []string{remedy.PruneOff}}}
-	p.Hooks = []remedy.Hook{{Ref: evidence.Ref{Kind: "Job", Name: bad}, Phase: bad}}
+	p.Changes = []action.Change{{Ref: evidence.Ref{Kind: bad, Namespace: bad, Name: bad}, Effect: action.Kept, Fields: []string{action.PruneOff}}}
+	p.Hooks = []action.Hook{{Ref: evidence.Ref{Kind: "Job", Name: bad}, Phase: bad}}
 	return p
 }
 
-func deletePlan() *remedy.Plan {
+func deletePlan() *action.Plan {
 	job := evidence.Ref{Group: "batch", Kind: "Job", Namespace: "payments", Name: "db-migrate"}
-	return &remedy.Plan{
-		Want: remedy.Want{Kind: remedy.DeleteHookJob, App: payments, Target: job}, Project: "payments", Print: "p1",
-		Job: &remedy.Job{Ref: job, UID: "6f1c0a52-0000-4000-8000-00000000beef", Hook: "PreSync", Finished: "Failed"},
+	return &action.Plan{
+		Request: action.Request{Kind: action.DeleteHookJob, App: payments, Target: job}, Project: "payments", Fingerprint: "p1",
+		Job: &action.Job{Ref: job, UID: "6f1c0a52-0000-4000-8000-00000000beef", Hook: "PreSync", Finished: "Failed"},
 		Why: "its delete policy keeps it, and the next sync stops at it", Steps: []string{"Delete Job db-migrate"},
 	}
 }
 
-func changed(p *remedy.Plan, edit func(*remedy.Plan)) *remedy.Plan {
+func changed(p *action.Plan, edit func(*action.Plan)) *action.Plan {
 	edit(p)
 	return p
 }
@@ -99,44 +99,44 @@ func views() map[string]*dialog.View {
 	key := press.NewKey("secret")
 	long := strings.Repeat("n", 253)
 	metadata := key.Encode(press.Value{
-		Do: "sync", App: remedy.App{Instance: long[:63], Namespace: long[:63], Name: long}, Print: long[:64],
+		Do: "sync", App: action.App{Instance: long[:63], Namespace: long[:63], Name: long}, Fingerprint: long[:64],
 		Target: evidence.Ref{Group: "batch", Kind: "Job", Namespace: long[:63], Name: long},
-		Place:  remedy.Place{Incident: long[:63], Channel: "C0123456789", Thread: "1700000000.000100"},
+		Place:  action.Place{Incident: long[:63], Channel: "C0123456789", Thread: "1700000000.000100"},
 	})
 	confirm := dialog.Options{Metadata: metadata}
 	first := deletePlan()
 	first.Steps = []string{"Terminate the sync that began at 02:51", "Delete Job db-migrate"}
-	first.Needs = []remedy.Kind{remedy.Terminate}
-	stuck := &remedy.Plan{
-		Want: remedy.Want{Kind: remedy.Terminate, App: payments}, Operation: began, Print: "p1",
+	first.Needs = []action.Kind{action.Terminate}
+	stuck := &action.Plan{
+		Request: action.Request{Kind: action.Terminate, App: payments}, Operation: began, Fingerprint: "p1",
 		Why: "it waits for hook Job/db-migrate, whose pod cannot be scheduled", Steps: []string{"Terminate the sync that began at 02:51"},
 	}
-	waiting := &remedy.Record{
-		Want: remedy.Want{Kind: remedy.Sync, App: payments}, State: remedy.Waiting, Summary: "sync 3f2a91c: 1 created, 1 changed",
-		Approval: &remedy.Approval{From: *oncall, Expires: began.Add(30 * time.Minute)},
+	waiting := &action.Record{
+		Request: action.Request{Kind: action.Sync, App: payments}, State: action.Waiting, Summary: "sync 3f2a91c: 1 created, 1 changed",
+		Approval: &action.Approval{From: *oncall, Expires: began.Add(30 * time.Minute)},
 	}
-	ready := &remedy.Record{Want: remedy.Want{Kind: remedy.Sync, App: payments}, State: remedy.Ready, Summary: "sync 3f2a91c"}
+	ready := &action.Record{Request: action.Request{Kind: action.Sync, App: payments}, State: action.Ready, Summary: "sync 3f2a91c"}
 	return map[string]*dialog.View{
 		"sync": dialog.Plan(syncPlan(), confirm),
-		"sync-pointless": dialog.Plan(changed(syncPlan(), func(p *remedy.Plan) {
+		"sync-pointless": dialog.Plan(changed(syncPlan(), func(p *action.Plan) {
 			p.Verdict, p.Reason, p.Confirm = diagnose.SyncPointless, "the hook fails again until its cause is repaired", "the cause is repaired"
 		}), confirm),
-		"sync-approval":    dialog.Plan(changed(syncPlan(), func(p *remedy.Plan) { p.Approval = oncall }), confirm),
+		"sync-approval":    dialog.Plan(changed(syncPlan(), func(p *action.Plan) { p.Approval = oncall }), confirm),
 		"sync-changed":     dialog.Plan(syncPlan(), dialog.Options{Metadata: metadata, Changed: "the revision was 9c1e0d2, and is 3f2a91c"}),
-		"sync-refused":     dialog.Plan(changed(syncPlan(), func(p *remedy.Plan) { p.RefusedBecause = "a sync window forbids it until 06:00" }), confirm),
-		"sync-nothing":     dialog.Plan(changed(syncPlan(), func(p *remedy.Plan) { p.Changes, p.Hooks = nil, nil }), confirm),
+		"sync-refused":     dialog.Plan(changed(syncPlan(), func(p *action.Plan) { p.RefusedBecause = "a sync window forbids it until 06:00" }), confirm),
+		"sync-nothing":     dialog.Plan(changed(syncPlan(), func(p *action.Plan) { p.Changes, p.Hooks = nil, nil }), confirm),
 		"sync-large":       dialog.Plan(large(), confirm),
 		"sync-hostile":     dialog.Plan(hostile(), confirm),
 		"delete":           dialog.Plan(deletePlan(), confirm),
 		"delete-terminate": dialog.Plan(first, confirm),
 		"terminate":        dialog.Plan(stuck, confirm),
 		"deny":             dialog.Deny(payments, metadata),
-		"looking":          dialog.Looking(remedy.Sync, payments),
-		"working":          dialog.Working(remedy.Sync, payments),
+		"looking":          dialog.Looking(action.Sync, payments),
+		"working":          dialog.Working(action.Sync, payments),
 		"started":          dialog.Started(ready, "https://acme.slack.com/archives/C1/p1"),
 		"waiting":          dialog.Started(waiting, "https://acme.slack.com/archives/C1/p1"),
-		"refused":          dialog.Refused(remedy.Sync, "you may not sync applications of project payments", *oncall),
-		"nobody-could":     dialog.Refused(remedy.Sync, "nobody may", remedy.Who{}),
+		"refused":          dialog.Refused(action.Sync, "you may not sync applications of project payments", *oncall),
+		"nobody-could":     dialog.Refused(action.Sync, "nobody may", action.Who{}),
 	}
 }
 
@@ -300,7 +300,7 @@ func TestNoTextFromOutsideIsMarkup(t *testing.T) {
 
 func TestAnotherPlanHasOtherInputs(t *testing.T) {
 	first := dialog.Plan(syncPlan(), dialog.Options{})
-	second := dialog.Plan(changed(syncPlan(), func(p *remedy.Plan) { p.Print = "p2" }), dialog.Options{})
+	second := dialog.Plan(changed(syncPlan(), func(p *action.Plan) { p.Fingerprint = "p2" }), dialog.Options{})
 	for _, a := range first.Blocks.BlockSet {
 		for _, b := range second.Blocks.BlockSet {
 			if a.ID() != "" && a.ID() == b.ID() {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
 
@@ -35,7 +35,7 @@ const (
 )
 
 // syncInputs are what has to be confirmed, prune (off), dry run only (off), and the resources (all).
-func syncInputs(p *remedy.Plan) []slack.Block {
+func syncInputs(p *action.Plan) []slack.Block {
 	var out []slack.Block
 	if p.Confirm != "" {
 		text, _ := blocks.Shorten("I know that "+p.Confirm, optionMost)
@@ -60,13 +60,13 @@ func syncInputs(p *remedy.Plan) []slack.Block {
 
 // blockOf makes the block of an input another one when the plan is another one: else a client keeps what was ticked for what
 // was shown before.
-func blockOf(input string, p *remedy.Plan) string {
-	sum := sha256.Sum256([]byte(p.Print))
+func blockOf(input string, p *action.Plan) string {
+	sum := sha256.Sum256([]byte(p.Fingerprint))
 	return input + " " + hex.EncodeToString(sum[:4])
 }
 
 // tick is a single box, not ticked.
-func tick(id string, p *remedy.Plan, label, text, description string) *slack.InputBlock {
+func tick(id string, p *action.Plan, label, text, description string) *slack.InputBlock {
 	var about *slack.TextBlockObject
 	if description, _ = blocks.Shorten(description, optionMost); description != "" {
 		about = plainText(description)
@@ -76,7 +76,7 @@ func tick(id string, p *remedy.Plan, label, text, description string) *slack.Inp
 }
 
 // pruned names what would go, what holds data first.
-func pruned(p *remedy.Plan) []string {
+func pruned(p *action.Plan) []string {
 	var names []string
 	for _, c := range ordered(p) {
 		if prunable(c) {
@@ -87,13 +87,13 @@ func pruned(p *remedy.Plan) []string {
 }
 
 // mayChoose are the changes that a sync of chosen resources can do.
-func mayChoose(p *remedy.Plan) []remedy.Change {
-	return slices.DeleteFunc(ordered(p), func(c remedy.Change) bool { return c.Effect == remedy.Kept && !prunable(c) })
+func mayChoose(p *action.Plan) []action.Change {
+	return slices.DeleteFunc(ordered(p), func(c action.Change) bool { return c.Effect == action.Kept && !prunable(c) })
 }
 
-func selectable(p *remedy.Plan) int { return len(mayChoose(p)) }
+func selectable(p *action.Plan) int { return len(mayChoose(p)) }
 
-func choices(p *remedy.Plan) []*slack.OptionBlockObject {
+func choices(p *action.Plan) []*slack.OptionBlockObject {
 	list := mayChoose(p)
 	var out []*slack.OptionBlockObject
 	for i, c := range list[:min(optionsMost, len(list))] {
@@ -111,7 +111,7 @@ func choice(i int, r evidence.Ref) string {
 
 // Chosen reads the options back: what a person chose of the plan that was shown. It reports false when something was chosen
 // that the plan does not have.
-func Chosen(p *remedy.Plan, state *slack.ViewState) (o remedy.SyncOptions, ok bool) {
+func Chosen(p *action.Plan, state *slack.ViewState) (o action.SyncOptions, ok bool) {
 	o = Ticked(state)
 	list := mayChoose(p)
 	for _, value := range Selected(state) {
@@ -126,11 +126,11 @@ func Chosen(p *remedy.Plan, state *slack.ViewState) (o remedy.SyncOptions, ok bo
 }
 
 // Ticked are the boxes.
-func Ticked(state *slack.ViewState) remedy.SyncOptions {
+func Ticked(state *slack.ViewState) action.SyncOptions {
 	is := func(id string) bool {
 		return slices.ContainsFunc(input(state, id).SelectedOptions, func(o slack.OptionBlockObject) bool { return o.Value == ticked })
 	}
-	return remedy.SyncOptions{Prune: is(InputPrune), DryRun: is(InputDryRun), Confirmed: is(InputConfirm)}
+	return action.SyncOptions{Prune: is(InputPrune), DryRun: is(InputDryRun), Confirmed: is(InputConfirm)}
 }
 
 // Selected are the values of the resources that were chosen.
@@ -150,8 +150,8 @@ func input(state *slack.ViewState, id string) slack.BlockAction {
 		return slack.BlockAction{}
 	}
 	for _, block := range state.Values {
-		if action, ok := block[id]; ok {
-			return action
+		if input, ok := block[id]; ok {
+			return input
 		}
 	}
 	return slack.BlockAction{}

@@ -7,12 +7,12 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/action"
 )
 
 // People are shown by name, in a message to one person or in a modal: so nobody is called.
 // Groups come first; of many the rest is counted.
-func People(who remedy.Who) []slack.RichTextSectionElement {
+func People(who action.Who) []slack.RichTextSectionElement {
 	var all []slack.RichTextSectionElement
 	for _, id := range sorted(who.Groups) {
 		all = append(all, slack.NewRichTextSectionUserGroupElement(id))
@@ -51,7 +51,7 @@ func section(elements ...slack.RichTextSectionElement) slack.Block {
 }
 
 // Could is a line of those who could do it; nil when nobody can.
-func Could(who remedy.Who) slack.Block {
+func Could(who action.Who) slack.Block {
 	people := People(who)
 	if len(people) == 0 {
 		return nil
@@ -60,7 +60,7 @@ func Could(who remedy.Who) slack.Block {
 }
 
 // approvers says that somebody else has to agree, and who that is.
-func approvers(who remedy.Who) slack.Block {
+func approvers(who action.Who) slack.Block {
 	line := []slack.RichTextSectionElement{words("Somebody else has to approve it")}
 	if people := People(who); len(people) > 0 {
 		line = slices.Concat(line, []slack.RichTextSectionElement{words(": ")}, people)
@@ -69,7 +69,7 @@ func approvers(who remedy.Who) slack.Block {
 }
 
 // waiting says by whom and until when it can be approved.
-func waiting(a *remedy.Approval) slack.Block {
+func waiting(a *action.Approval) slack.Block {
 	line := []slack.RichTextSectionElement{words("It can be approved")}
 	if people := People(a.From); len(people) > 0 {
 		line = slices.Concat(line, []slack.RichTextSectionElement{words(" by ")}, people)

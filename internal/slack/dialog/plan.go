@@ -6,8 +6,8 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/phrase"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
 
@@ -20,7 +20,7 @@ type Options struct {
 }
 
 // Plan is what would happen, with a button to have it happen if that is possible.
-func Plan(p *remedy.Plan, o Options) *View {
+func Plan(p *action.Plan, o Options) *View {
 	var body []blocks.Block
 	switch {
 	case o.Changed != "" && p.RefusedBecause != "":
@@ -57,7 +57,7 @@ func Plan(p *remedy.Plan, o Options) *View {
 const notesMost = 8
 
 // heading says which application it is about.
-func heading(p *remedy.Plan) blocks.Block {
+func heading(p *action.Plan) blocks.Block {
 	where := ""
 	if p.App.Instance != "" {
 		where += " in " + p.App.Instance
@@ -71,43 +71,43 @@ func heading(p *remedy.Plan) blocks.Block {
 // nameMost is where a name of 253 characters is cut: it is repeated in every line.
 const nameMost = 100
 
-func submit(p *remedy.Plan) string {
+func submit(p *action.Plan) string {
 	switch p.Kind {
-	case remedy.DeleteHookJob:
+	case action.DeleteHookJob:
 		if len(p.Needs) > 0 {
 			return "Terminate and delete"
 		}
 		return "Delete"
-	case remedy.Terminate:
+	case action.Terminate:
 		return "Terminate"
-	case remedy.Sync:
+	case action.Sync:
 		return "Sync"
-	case remedy.HardRefresh, remedy.Mute:
+	case action.HardRefresh, action.Mute:
 	}
 	return "Do it"
 }
 
-func particulars(p *remedy.Plan) []blocks.Block {
+func particulars(p *action.Plan) []blocks.Block {
 	switch p.Kind {
-	case remedy.Sync:
+	case action.Sync:
 		return syncing(p)
-	case remedy.DeleteHookJob:
+	case action.DeleteHookJob:
 		return deleting(p)
-	case remedy.Terminate, remedy.HardRefresh, remedy.Mute:
+	case action.Terminate, action.HardRefresh, action.Mute:
 	}
 	return terminating(p)
 }
 
 // inputs are what a person chooses.
-func inputs(p *remedy.Plan) []slack.Block {
-	if p.Kind != remedy.Sync {
+func inputs(p *action.Plan) []slack.Block {
+	if p.Kind != action.Sync {
 		return nil
 	}
 	return syncInputs(p)
 }
 
 // deleting says which Job, and that nothing of it is lost that is worth keeping.
-func deleting(p *remedy.Plan) []blocks.Block {
+func deleting(p *action.Plan) []blocks.Block {
 	var body []blocks.Block
 	if j := p.Job; j != nil {
 		line := []blocks.Span{mono(resource(j.Ref))}
@@ -130,7 +130,7 @@ func deleting(p *remedy.Plan) []blocks.Block {
 }
 
 // terminating says since when the operation runs, and what it waits for.
-func terminating(p *remedy.Plan) []blocks.Block {
+func terminating(p *action.Plan) []blocks.Block {
 	var body []blocks.Block
 	if !p.Operation.IsZero() {
 		body = append(body, blocks.Text(plain("The operation that began "), blocks.Ago(p.Operation), plain(fmt.Sprintf(" (%s).", p.Operation.UTC().Format("2006-01-02 15:04:05 UTC")))))
@@ -139,14 +139,14 @@ func terminating(p *remedy.Plan) []blocks.Block {
 	return append(body, steps(p)...)
 }
 
-func why(p *remedy.Plan) []blocks.Block {
+func why(p *action.Plan) []blocks.Block {
 	if p.Why == "" {
 		return nil
 	}
 	return []blocks.Block{blocks.Text(blocks.Bold("Why "), plain(phrase.Sentence(p.Why)))}
 }
 
-func steps(p *remedy.Plan) []blocks.Block {
+func steps(p *action.Plan) []blocks.Block {
 	if len(p.Steps) == 0 {
 		return nil
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/phrase"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
 
@@ -26,22 +26,22 @@ const (
 
 // effectWords are an effect in the line that counts, and above its list.
 type effectWords struct {
-	effect         remedy.Effect
+	effect         action.Effect
 	counted, title string
 }
 
 // effects, the gravest first.
 var effects = []effectWords{
-	{remedy.Pruned, "to be pruned", "Not in Git any more, deleted only if you tick it below"},
-	{remedy.Recreated, "recreated", "Recreated: deleted and made anew"},
-	{remedy.Replaced, "replaced", "Replaced as a whole"},
-	{remedy.Changes, "changed", "Changed"},
-	{remedy.Created, "created", "Created"},
-	{remedy.Kept, "kept", "Not in Git any more, and stays"},
+	{action.Pruned, "to be pruned", "Not in Git any more, deleted only if you tick it below"},
+	{action.Recreated, "recreated", "Recreated: deleted and made anew"},
+	{action.Replaced, "replaced", "Replaced as a whole"},
+	{action.Changes, "changed", "Changed"},
+	{action.Created, "created", "Created"},
+	{action.Kept, "kept", "Not in Git any more, and stays"},
 }
 
 // syncing is all that a sync would do.
-func syncing(p *remedy.Plan) []blocks.Block {
+func syncing(p *action.Plan) []blocks.Block {
 	body := []blocks.Block{blocks.Text(blocks.Bold("Revision "), mono(p.Revision))}
 	if p.Verdict != "" {
 		line := []blocks.Span{blocks.Bold("Sync now: " + phrase.SyncVerdict(p.Verdict))}
@@ -64,12 +64,12 @@ func syncing(p *remedy.Plan) []blocks.Block {
 }
 
 // changes are a line that counts them, and a list for each effect.
-func changes(p *remedy.Plan) []blocks.Block {
-	byEffect := map[remedy.Effect][]remedy.Change{}
+func changes(p *action.Plan) []blocks.Block {
+	byEffect := map[action.Effect][]action.Change{}
 	for _, c := range ordered(p) {
 		e := c.Effect
 		if prunable(c) {
-			e = remedy.Pruned
+			e = action.Pruned
 		}
 		byEffect[e] = append(byEffect[e], c)
 	}
@@ -94,16 +94,16 @@ func changes(p *remedy.Plan) []blocks.Block {
 }
 
 // prunable: it goes if pruning is ticked. What may not be pruned says by what that is forbidden.
-func prunable(c remedy.Change) bool {
-	return c.Effect == remedy.Pruned || c.Effect == remedy.Kept && slices.Equal(c.Fields, []string{remedy.PruneOff})
+func prunable(c action.Change) bool {
+	return c.Effect == action.Pruned || c.Effect == action.Kept && slices.Equal(c.Fields, []string{action.PruneOff})
 }
 
-func change(c remedy.Change) []blocks.Span {
+func change(c action.Change) []blocks.Span {
 	if prunable(c) { // its list says it
 		c.Fields = nil
 	}
 	var line []blocks.Span
-	if c.HoldsData && c.Effect != remedy.Created && c.Effect != remedy.Changes {
+	if c.HoldsData && c.Effect != action.Created && c.Effect != action.Changes {
 		line = append(line, blocks.Bold("⚠️ holds data: "))
 	}
 	line = append(line, mono(resource(c.Ref)))
@@ -122,21 +122,21 @@ func change(c remedy.Change) []blocks.Span {
 }
 
 // ordered are the changes, the gravest first, and among the same what holds data.
-func ordered(p *remedy.Plan) []remedy.Change {
-	grave := func(c remedy.Change) int {
+func ordered(p *action.Plan) []action.Change {
+	grave := func(c action.Change) int {
 		if prunable(c) {
 			return 0
 		}
 		return slices.IndexFunc(effects, func(e effectWords) bool { return e.effect == c.Effect })
 	}
-	data := func(c remedy.Change) int {
+	data := func(c action.Change) int {
 		if c.HoldsData {
 			return 0
 		}
 		return 1
 	}
 	list := slices.Clone(p.Changes)
-	slices.SortStableFunc(list, func(a, b remedy.Change) int {
+	slices.SortStableFunc(list, func(a, b action.Change) int {
 		return cmp.Or(cmp.Compare(grave(a), grave(b)), cmp.Compare(data(a), data(b)), cmp.Compare(key(a.Ref), key(b.Ref)))
 	})
 	return list
@@ -160,7 +160,7 @@ func key(r evidence.Ref) string {
 	return strings.Join([]string{r.Group, r.Kind, r.Namespace, r.Name}, "/")
 }
 
-func hooks(list []remedy.Hook) []blocks.Block {
+func hooks(list []action.Hook) []blocks.Block {
 	if len(list) == 0 {
 		return nil
 	}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/phrase"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
 
@@ -20,17 +20,17 @@ const Confirm = "argo_why_confirm"
 
 // titles are those of the modals, by what they do. Slack takes 24 characters.
 // https://docs.slack.dev/reference/views/modal-views
-var titles = map[remedy.Kind]string{
-	remedy.HardRefresh:   "Hard refresh",
-	remedy.DeleteHookJob: "Delete failed hook Job",
-	remedy.Terminate:     "Terminate operation",
-	remedy.Sync:          "Sync",
-	remedy.Mute:          "Mute",
+var titles = map[action.Kind]string{
+	action.HardRefresh:   "Hard refresh",
+	action.DeleteHookJob: "Delete failed hook Job",
+	action.Terminate:     "Terminate operation",
+	action.Sync:          "Sync",
+	action.Mute:          "Mute",
 	deny:                 "Deny",
 }
 
 const (
-	deny      remedy.Kind = "deny"
+	deny      action.Kind = "deny"
 	noEmoji               = false
 	cancel                = "Cancel"
 	closeView             = "Close"
@@ -41,7 +41,7 @@ func plainText(s string) *slack.TextBlockObject {
 }
 
 // view is a modal without a button but the one that closes it.
-func view(kind remedy.Kind, body ...slack.Block) *View {
+func view(kind action.Kind, body ...slack.Block) *View {
 	title := titles[kind]
 	if title == "" {
 		title = "Argo CD"
@@ -60,25 +60,25 @@ func fit(rest string, body ...blocks.Block) []slack.Block { return blocks.Fit(bo
 
 // Looking is shown at once: the right to open a modal lasts three seconds, and a plan takes longer.
 // https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses
-func Looking(kind remedy.Kind, app remedy.App) *View {
+func Looking(kind action.Kind, app action.App) *View {
 	return view(kind, fit("", blocks.Text(plain(fmt.Sprintf("Looking at %s…", app.Name))))...)
 }
 
 // Working is shown from the submission to its result.
-func Working(kind remedy.Kind, app remedy.App) *View {
+func Working(kind action.Kind, app action.App) *View {
 	return view(kind, fit("", blocks.Text(plain(fmt.Sprintf("Working on %s…", app.Name))))...)
 }
 
 // Told says a sentence, and nothing can be done in it.
-func Told(kind remedy.Kind, text string) *View {
+func Told(kind action.Kind, text string) *View {
 	return view(kind, fit("", blocks.Text(plain(phrase.Capital(phrase.Sentence(text)))))...)
 }
 
 // Showing shows blocks that were made elsewhere.
-func Showing(kind remedy.Kind, body []slack.Block) *View { return view(kind, body...) }
+func Showing(kind action.Kind, body []slack.Block) *View { return view(kind, body...) }
 
 // Refused says why it is not done, and who could do it.
-func Refused(kind remedy.Kind, what string, could remedy.Who) *View {
+func Refused(kind action.Kind, what string, could action.Who) *View {
 	body := fit("", blocks.Text(blocks.Bold("Nothing was done. "), plain(phrase.Capital(phrase.Sentence(what)))))
 	if people := Could(could); people != nil {
 		body = append(body, people)
@@ -87,9 +87,9 @@ func Refused(kind remedy.Kind, what string, could remedy.Who) *View {
 }
 
 // Started leads to the thread, where it is told how it goes on. link is the address of the thread, "" for none.
-func Started(r *remedy.Record, link string) *View {
+func Started(r *action.Record, link string) *View {
 	spans := []blocks.Span{blocks.Bold("It is on its way. ")}
-	if r.State == remedy.Waiting && r.Approval != nil {
+	if r.State == action.Waiting && r.Approval != nil {
 		spans = []blocks.Span{blocks.Bold("It waits for approval. ")}
 	}
 	if r.Summary != "" {
@@ -97,14 +97,14 @@ func Started(r *remedy.Record, link string) *View {
 	}
 	spans = append(spans, plain("How it goes on is told in "), blocks.Link(link, "the thread"), plain("."))
 	body := fit("", blocks.Text(spans...))
-	if r.State == remedy.Waiting && r.Approval != nil {
+	if r.State == action.Waiting && r.Approval != nil {
 		body = append(body, waiting(r.Approval))
 	}
 	return view(r.Kind, body...)
 }
 
 // Deny asks for the reason.
-func Deny(app remedy.App, metadata string) *View {
+func Deny(app action.App, metadata string) *View {
 	const reasonMost = 500
 	body := fit("", blocks.Text(plain("What was asked for "), blocks.Bold(clean.Text(app.Name)), plain(" will not be done. Everybody in the thread sees that you denied it, and why.")))
 	text := slack.NewPlainTextInputBlockElement(plainText("What speaks against it?"), InputReason)
@@ -114,13 +114,13 @@ func Deny(app remedy.App, metadata string) *View {
 }
 
 // DenyLooking is the first view of Deny.
-func DenyLooking(app remedy.App) *View { return Looking(deny, app) }
+func DenyLooking(app action.App) *View { return Looking(deny, app) }
 
 // DenyTold is the last.
 func DenyTold(text string) *View { return Told(deny, text) }
 
 // Title is what a kind of action is called, on its modal and elsewhere.
-func Title(kind remedy.Kind) string { return titles[kind] }
+func Title(kind action.Kind) string { return titles[kind] }
 
 // plain is a text from outside as it is.
 func plain(s string) blocks.Span { return blocks.Plain(clean.Text(s)) }

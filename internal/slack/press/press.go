@@ -14,24 +14,24 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 // Value is what a button is about. It stays far below the 2,000 characters of a button's value and the 3,000 of a modal's
 // private_metadata, with all names at their longest.
 // https://docs.slack.dev/reference/block-kit/block-elements/button-element
 type Value struct {
-	// Do is a remedy.Kind, or Approve or Deny.
+	// Do is a action.Kind, or Approve or Deny.
 	Do  string     `json:"do"`
-	App remedy.App `json:"app"`
+	App action.App `json:"app"`
 	// Target is the hook Job.
 	Target evidence.Ref `json:"target,omitzero"`
 	// Record is what is approved or denied.
 	Record string `json:"record,omitempty"`
 	// Place is where the history is told, and Print the plan that was shown: of a modal.
-	Place remedy.Place `json:"place,omitzero"`
-	Print string       `json:"print,omitempty"`
+	Place       action.Place `json:"place,omitzero"`
+	Fingerprint string       `json:"print,omitempty"`
 }
 
 // What a button does to a record.

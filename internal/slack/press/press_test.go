@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/press"
 )
 
@@ -14,9 +14,9 @@ func TestAValueComesBackAndNothingElseDoes(t *testing.T) {
 	key := press.NewKey("xoxb-1")
 	long := strings.Repeat("n", 253)
 	want := press.Value{
-		Do: press.Approve, App: remedy.App{Instance: long[:63], Namespace: long[:63], Name: long},
+		Do: press.Approve, App: action.App{Instance: long[:63], Namespace: long[:63], Name: long},
 		Target: evidence.Ref{Group: "batch", Kind: "Job", Namespace: long[:63], Name: long}, Record: long,
-		Place: remedy.Place{Incident: long[:63], Channel: "C0123456789", Thread: "1700000000.000100"}, Print: long[:64],
+		Place: action.Place{Incident: long[:63], Channel: "C0123456789", Thread: "1700000000.000100"}, Fingerprint: long[:64],
 	}
 	text := key.Encode(want)
 	if len(text) > 2000 {

@@ -3,8 +3,8 @@ package render
 import (
 	"cmp"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/clean"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/press"
 )
@@ -17,7 +17,7 @@ const (
 
 // Acted renders a line of the history of an action: who wanted what, and what became of it at that moment. It calls those
 // who may approve while it waits for them, and who asked when somebody else has decided; all others are only named.
-func Acted(r *remedy.Record, n remedy.Note, l Links) Message {
+func Acted(r *action.Record, n action.Note, l Links) Message {
 	t := actedTelling{r: r, n: n}
 	t.text, _ = blocks.Shorten(clean.Text(n.Text), maxText)
 	lines, notice := t.lines()
@@ -26,17 +26,17 @@ func Acted(r *remedy.Record, n remedy.Note, l Links) Message {
 		body = append(body, blocks.Code(blocks.WithoutMiddle(clean.Text(n.Log), logRoom))...)
 	}
 	var foot []blocks.Block
-	if n.State == remedy.Waiting && len(l.Key) > 0 {
+	if n.State == action.Waiting && len(l.Key) > 0 {
 		foot = append(foot, l.decide(r))
 	}
-	if n.State == remedy.Waiting || n.State == remedy.Ready { // the line has it already
+	if n.State == action.Waiting || n.State == action.Ready { // the line has it already
 		t.text = ""
 	}
 	return message(body, foot, "", notice, inLine(r.App.Name, maxTarget), t.text)
 }
 
 // decide are the buttons of those who approve. Neither stands out: this is to be read first.
-func (l Links) decide(r *remedy.Record) blocks.Block {
+func (l Links) decide(r *action.Record) blocks.Block {
 	value := func(do string) string { return l.Key.Encode(press.Value{Do: do, App: r.App, Record: r.ID}) }
 	return blocks.Buttons(
 		blocks.Button{ID: ApproveID, Text: "Approve", Value: value(press.Approve)},
@@ -46,21 +46,21 @@ func (l Links) decide(r *remedy.Record) blocks.Block {
 
 // actedTelling is one note on its way to be a message.
 type actedTelling struct {
-	r    *remedy.Record
-	n    remedy.Note
+	r    *action.Record
+	n    action.Note
 	text string
 }
 
 func (t actedTelling) lines() (line []blocks.Span, notice string) {
 	switch {
-	case t.n.State == remedy.Waiting:
+	case t.n.State == action.Waiting:
 		return t.waits()
-	case t.n.State == remedy.Ready:
+	case t.n.State == action.Ready:
 		return t.ready()
-	case t.n.State == remedy.Running && (t.n.Log != "" || t.n.From != ""):
+	case t.n.State == action.Running && (t.n.Log != "" || t.n.From != ""):
 		notice = "📜 Log of " + inLine(t.n.From, maxTarget) + ", saved before it is deleted"
 		return t.said(blocks.Bold(notice)), notice
-	case t.n.State == remedy.Running:
+	case t.n.State == action.Running:
 		notice = "⏳ " + person(t.r.By) + ": " + doing(t.r, t.n.Step)
 		return t.said(blocks.Bold(notice)), notice
 	}
@@ -111,11 +111,11 @@ func (t actedTelling) over() (line []blocks.Span, notice string) {
 	switch {
 	case a == nil:
 		line = append(line, blocks.Plain(" · "+person(t.r.By)))
-	case t.n.State == remedy.Denied && takenBack(t.r): // that is all there is to say
+	case t.n.State == action.Denied && takenBack(t.r): // that is all there is to say
 		return append(line, blocks.Plain(" · "+person(t.r.By))), notice
-	case t.n.State == remedy.Denied:
+	case t.n.State == action.Denied:
 		return reason.said(append(line, blocks.Plain(" · asked for by "), called(t.r.By))...), notice
-	case t.n.State == remedy.Expired, t.n.State == remedy.Withdrawn:
+	case t.n.State == action.Expired, t.n.State == action.Withdrawn:
 		line = append(line, blocks.Plain(" · asked for by "), called(t.r.By))
 	case a.By.ID != "":
 		line = append(line, blocks.Plain(" · "+person(t.r.By)+", approved by "+person(a.By)))

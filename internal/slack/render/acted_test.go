@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -21,47 +21,47 @@ import (
 
 var (
 	key  = press.NewKey("xoxb-1")
-	dana = remedy.Person{ID: "U0DANA", Name: "dana"}
-	erin = remedy.Person{ID: "U0ERIN", Name: "erin"}
+	dana = action.Person{ID: "U0DANA", Name: "dana"}
+	erin = action.Person{ID: "U0ERIN", Name: "erin"}
 	// acting are links with which people can act: whatever the report offers, unrefused.
 	acting = render.Links{ArgoCD: links.ArgoCD, Key: key, Offers: func(r *diagnose.Report) []diagnose.Action {
 		return slices.DeleteFunc(slices.Clone(r.Actions), func(a diagnose.Action) bool { return a.RefusedBecause != "" && a.Once == "" })
 	}}
-	shop = remedy.App{Namespace: "argocd", Name: "payments"}
+	shop = action.App{Namespace: "argocd", Name: "payments"}
 	job  = evidence.Ref{Group: "batch", Kind: "Job", Namespace: "shop", Name: "db-migrate"}
 )
 
 const commit = "3f2a91c0000000000000000000000000000000aa"
 
 // wants are an action of every kind, as dana asks for it.
-var wants = []remedy.Record{
-	{Want: remedy.Want{Kind: remedy.HardRefresh}, Summary: "hard refresh"},
-	{Want: remedy.Want{Kind: remedy.DeleteHookJob, Target: job}, Summary: "delete Job db-migrate (PreSync hook)", UID: "7f"},
-	{Want: remedy.Want{Kind: remedy.Terminate}, Summary: "terminate the sync that began at 07:51 UTC", Operation: start.Add(-9 * time.Minute)},
-	{Want: remedy.Want{Kind: remedy.Sync}, Summary: "sync 3f2a91c: 2 created, 1 changed", Revision: commit},
-	{Want: remedy.Want{Kind: remedy.Sync, Sync: remedy.SyncOptions{DryRun: true, Prune: true, Resources: []evidence.Ref{job, {Kind: "ConfigMap", Name: "a"}}}}, Summary: "dry run of 3f2a91c, only 2 resources: 1 pruned, 1 changed", Revision: commit + ", 1.4.2"},
-	{Want: remedy.Want{Kind: remedy.Mute, MuteFor: 4 * time.Hour}, Summary: "mute for 4 h"},
-	{Want: remedy.Want{Kind: remedy.Mute}, Summary: "end the mute"},
+var wants = []action.Record{
+	{Request: action.Request{Kind: action.HardRefresh}, Summary: "hard refresh"},
+	{Request: action.Request{Kind: action.DeleteHookJob, Target: job}, Summary: "delete Job db-migrate (PreSync hook)", UID: "7f"},
+	{Request: action.Request{Kind: action.Terminate}, Summary: "terminate the sync that began at 07:51 UTC", Operation: start.Add(-9 * time.Minute)},
+	{Request: action.Request{Kind: action.Sync}, Summary: "sync 3f2a91c: 2 created, 1 changed", Revision: commit},
+	{Request: action.Request{Kind: action.Sync, Sync: action.SyncOptions{DryRun: true, Prune: true, Resources: []evidence.Ref{job, {Kind: "ConfigMap", Name: "a"}}}}, Summary: "dry run of 3f2a91c, only 2 resources: 1 pruned, 1 changed", Revision: commit + ", 1.4.2"},
+	{Request: action.Request{Kind: action.Mute, MuteFor: 4 * time.Hour}, Summary: "mute for 4 h"},
+	{Request: action.Request{Kind: action.Mute}, Summary: "end the mute"},
 }
 
-var states = []remedy.State{
-	remedy.Waiting, remedy.Ready, remedy.Running, remedy.Done, remedy.Failed, remedy.Changed, remedy.Denied, remedy.Expired, remedy.Withdrawn, remedy.Interrupted,
+var states = []action.State{
+	action.Waiting, action.Ready, action.Running, action.Done, action.Failed, action.Changed, action.Denied, action.Expired, action.Withdrawn, action.Interrupted,
 }
 
-var steps = []remedy.Step{
-	remedy.StepCheck, remedy.StepLogs, remedy.StepTerminate, remedy.StepDelete, remedy.StepDryRun, remedy.StepSync, remedy.StepFollow, remedy.StepRefresh, remedy.StepMute,
+var steps = []action.Step{
+	action.StepCheck, action.StepLogs, action.StepTerminate, action.StepDelete, action.StepDryRun, action.StepSync, action.StepFollow, action.StepRefresh, action.StepMute,
 }
 
 // asked is an action of dana's in a state, which erin may have decided on.
-func asked(want remedy.Record, state remedy.State) *remedy.Record {
+func asked(want action.Record, state action.State) *action.Record {
 	r := want
 	r.ID, r.App, r.By, r.At, r.State = "a-1", shop, dana, start.Add(3*time.Minute), state
-	r.Approval = &remedy.Approval{From: remedy.Who{Groups: []string{"S0ONCALL"}, Users: []string{"U0ERIN"}}, Expires: start.Add(33 * time.Minute)}
+	r.Approval = &action.Approval{From: action.Who{Groups: []string{"S0ONCALL"}, Users: []string{"U0ERIN"}}, Expires: start.Add(33 * time.Minute)}
 	switch state {
-	case remedy.Waiting, remedy.Expired, remedy.Withdrawn:
-	case remedy.Denied:
+	case action.Waiting, action.Expired, action.Withdrawn:
+	case action.Denied:
 		r.Approval.By, r.Approval.Reason = erin, "not during the sale"
-	case remedy.Ready, remedy.Running, remedy.Done, remedy.Failed, remedy.Changed, remedy.Interrupted:
+	case action.Ready, action.Running, action.Done, action.Failed, action.Changed, action.Interrupted:
 		r.Approval.By = erin
 	}
 	if state.Over() {
@@ -71,25 +71,25 @@ func asked(want remedy.Record, state remedy.State) *remedy.Record {
 }
 
 // free is one that needs nobody's approval.
-func free(want remedy.Record, state remedy.State) *remedy.Record {
+func free(want action.Record, state action.State) *action.Record {
 	r := asked(want, state)
 	r.Approval = nil
 	return r
 }
 
-var results = map[remedy.State]string{
-	remedy.Done:        "It worked.",
-	remedy.Failed:      "Argo CD refused it: permission denied.",
-	remedy.Changed:     "Git is at 9c1e0d2 now, and 3f2a91c was confirmed. Ask again.",
-	remedy.Denied:      "not during the sale",
-	remedy.Expired:     "Nobody approved it within 30 min.",
-	remedy.Withdrawn:   "Another sync has begun.",
-	remedy.Interrupted: "Argo CD accepted it and then showed nothing of it; look there.",
+var results = map[action.State]string{
+	action.Done:        "It worked.",
+	action.Failed:      "Argo CD refused it: permission denied.",
+	action.Changed:     "Git is at 9c1e0d2 now, and 3f2a91c was confirmed. Ask again.",
+	action.Denied:      "not during the sale",
+	action.Expired:     "Nobody approved it within 30 min.",
+	action.Withdrawn:   "Another sync has begun.",
+	action.Interrupted: "Argo CD accepted it and then showed nothing of it; look there.",
 }
 
-func noteOf(r *remedy.Record) remedy.Note {
-	n := remedy.Note{Number: 1, State: r.State, At: start, Text: r.Result}
-	if r.State == remedy.Waiting || r.State == remedy.Ready {
+func noteOf(r *action.Record) action.Note {
+	n := action.Note{Number: 1, State: r.State, At: start, Text: r.Result}
+	if r.State == action.Waiting || r.State == action.Ready {
 		n.Text = r.Summary
 	}
 	return n
@@ -121,7 +121,7 @@ func TestEveryActionInEveryStateHasItsWords(t *testing.T) {
 			fmt.Fprintf(&all, "%s %s\n", want.Summary, state)
 			r := asked(want, state)
 			line(string(state), render.Acted(r, noteOf(r), acting))
-			if state == remedy.Ready || state == remedy.Done {
+			if state == action.Ready || state == action.Done {
 				r := free(want, state)
 				line(string(state), render.Acted(r, noteOf(r), acting))
 			}
@@ -129,9 +129,9 @@ func TestEveryActionInEveryStateHasItsWords(t *testing.T) {
 		}
 	}
 	for _, step := range steps {
-		r := free(wants[1], remedy.Running)
-		if step == remedy.StepFollow || step == remedy.StepSync || step == remedy.StepDryRun {
-			r = free(wants[3], remedy.Running)
+		r := free(wants[1], action.Running)
+		if step == action.StepFollow || step == action.StepSync || step == action.StepDryRun {
+			r = free(wants[3], action.Running)
 		}
 		r.Step = step
 		fmt.Fprintf(&all, "step %s\n  root: %s\n", step, rootLine(t, r))
@@ -152,11 +152,11 @@ func TestEveryActionInEveryStateHasItsWords(t *testing.T) {
 }
 
 // rootLine is what the root message says of an action.
-func rootLine(t *testing.T, r *remedy.Record) string {
+func rootLine(t *testing.T, r *action.Record) string {
 	t.Helper()
 	i := failing(t, "hook-job-failed")
 	without := strings.Split(seen(render.Root(i, links)), "\n")
-	i.Actions = []*remedy.Record{r}
+	i.Actions = []*action.Record{r}
 	var out []string
 	for l := range strings.SplitSeq(seen(render.Root(i, links)), "\n") {
 		if !slices.Contains(without, l) {
@@ -167,7 +167,7 @@ func rootLine(t *testing.T, r *remedy.Record) string {
 }
 
 // deleting is an incident about a failed hook in which people act.
-func deleting(t *testing.T, actions ...*remedy.Record) *incident.Incident {
+func deleting(t *testing.T, actions ...*action.Record) *incident.Incident {
 	t.Helper()
 	i := failing(t, "hook-job-failed")
 	i.Actions = actions
@@ -180,18 +180,18 @@ func actionMessages(t *testing.T) map[string]render.Message {
 	out := map[string]render.Message{}
 	root := func(name string, i *incident.Incident) { out["incident/"+name] = render.Root(i, acting) }
 	root("with-buttons", deleting(t))
-	root("action-waits", deleting(t, asked(wants[1], remedy.Waiting)))
-	running := free(wants[1], remedy.Running)
-	running.Step = remedy.StepDelete
+	root("action-waits", deleting(t, asked(wants[1], action.Waiting)))
+	running := free(wants[1], action.Running)
+	running.Step = action.StepDelete
 	root("action-runs", deleting(t, running))
-	syncing := free(wants[3], remedy.Running)
-	syncing.Step = remedy.StepFollow
-	i := deleting(t, free(wants[1], remedy.Done), syncing)
+	syncing := free(wants[3], action.Running)
+	syncing.Step = action.StepFollow
+	i := deleting(t, free(wants[1], action.Done), syncing)
 	i.Progress = "syncing 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2; PreSync hook Job/db-migrate running"
 	root("action-follows", i)
-	root("action-done", deleting(t, free(wants[0], remedy.Done), free(wants[1], remedy.Done)))
-	root("action-failed", deleting(t, free(wants[3], remedy.Failed)))
-	i = deleting(t, free(wants[5], remedy.Done))
+	root("action-done", deleting(t, free(wants[0], action.Done), free(wants[1], action.Done)))
+	root("action-failed", deleting(t, free(wants[3], action.Failed)))
+	i = deleting(t, free(wants[5], action.Done))
 	i.Muted = &incident.Mute{By: dana, Until: start.Add(4 * time.Hour)}
 	root("muted", i)
 	i = outage(t, 3, 0)
@@ -202,20 +202,20 @@ func actionMessages(t *testing.T) map[string]render.Message {
 	dryRun.Context.DryRun = true
 	out["report/after-dry-run"], _ = render.Report(dryRun, acting)
 
-	acted := func(name string, r *remedy.Record, n remedy.Note) { out["acted/"+name] = render.Acted(r, n, acting) }
+	acted := func(name string, r *action.Record, n action.Note) { out["acted/"+name] = render.Acted(r, n, acting) }
 	for _, state := range states {
 		r := asked(wants[3], state)
 		acted("sync-"+strings.ToLower(string(state)), r, noteOf(r))
 	}
-	r := asked(wants[3], remedy.Denied)
+	r := asked(wants[3], action.Denied)
 	r.Approval.By = dana
 	acted("sync-taken-back", r, noteOf(r))
-	acted("delete-log", free(wants[1], remedy.Running), remedy.Note{
-		Number: 2, State: remedy.Running, Step: remedy.StepLogs, From: "Job/db-migrate",
+	acted("delete-log", free(wants[1], action.Running), action.Note{
+		Number: 2, State: action.Running, Step: action.StepLogs, From: "Job/db-migrate",
 		Log: "migrating\n" + strings.Repeat("0001 \"orders\": ok\n", 900) + "dial tcp 10.0.1.45:5432: connect: connection refused",
 	})
-	acted("delete-no-log", free(wants[1], remedy.Running), remedy.Note{
-		Number: 2, State: remedy.Running, Step: remedy.StepLogs, From: "Job/db-migrate", Text: "There is no log of Job/db-migrate to save: its pods are gone.",
+	acted("delete-no-log", free(wants[1], action.Running), action.Note{
+		Number: 2, State: action.Running, Step: action.StepLogs, From: "Job/db-migrate", Text: "There is no log of Job/db-migrate to save: its pods are gone.",
 	})
 	return out
 }
@@ -230,7 +230,7 @@ func TestEveryMomentOfAnActionLooksAsItShould(t *testing.T) {
 }
 
 func TestALineOfHistoryIsThatOfItsNote(t *testing.T) {
-	r := asked(wants[3], remedy.Waiting)
+	r := asked(wants[3], action.Waiting)
 	n := noteOf(r)
 	got := render.Reply(incident.Reply{Number: 4, Reason: incident.Acted, At: start, Action: r, Note: &n}, acting)
 	if want := render.Acted(r, n, acting); got.Digest() != want.Digest() {
@@ -242,15 +242,15 @@ func TestALineOfHistoryIsThatOfItsNote(t *testing.T) {
 func TestWhoIsCalled(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		r    *remedy.Record
+		r    *action.Record
 		want string
 	}{
-		{"those who may approve", asked(wants[3], remedy.Waiting), "<!subteam^S0ONCALL> <@U0ERIN>"},
-		{"who asked, when it was approved", asked(wants[3], remedy.Ready), "<@U0DANA>"},
-		{"who asked, when it was denied", asked(wants[3], remedy.Denied), "<@U0DANA>"},
-		{"who asked, when nobody answered", asked(wants[3], remedy.Expired), "<@U0DANA>"},
-		{"nobody, when it is done", asked(wants[3], remedy.Done), ""},
-		{"nobody, where nobody has to agree", free(wants[3], remedy.Ready), ""},
+		{"those who may approve", asked(wants[3], action.Waiting), "<!subteam^S0ONCALL> <@U0ERIN>"},
+		{"who asked, when it was approved", asked(wants[3], action.Ready), "<@U0DANA>"},
+		{"who asked, when it was denied", asked(wants[3], action.Denied), "<@U0DANA>"},
+		{"who asked, when nobody answered", asked(wants[3], action.Expired), "<@U0DANA>"},
+		{"nobody, when it is done", asked(wants[3], action.Done), ""},
+		{"nobody, where nobody has to agree", free(wants[3], action.Ready), ""},
 	} {
 		var called []string
 		text := seen(render.Acted(c.r, noteOf(c.r), acting))

@@ -3,8 +3,8 @@ package render
 import (
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
 
@@ -22,7 +22,7 @@ func muted(i *incident.Incident) []blocks.Block {
 // acting is what people do about it: all that is under way, what the operation does, and what was done last.
 func acting(i *incident.Incident) []blocks.Block {
 	var out []blocks.Block
-	var last *remedy.Record
+	var last *action.Record
 	now := i.Progress
 	for _, r := range i.Actions {
 		switch {
@@ -31,7 +31,7 @@ func acting(i *incident.Incident) []blocks.Block {
 			if follows(r) { // its line says how far it is
 				now = ""
 			}
-		case r.Kind != remedy.Mute && !over(r).Before(begun(i)): // that it is muted is said above
+		case r.Kind != action.Mute && !over(r).Before(begun(i)): // that it is muted is said above
 			if last == nil || !over(r).Before(over(last)) {
 				last = r
 			}
@@ -53,7 +53,7 @@ func begun(i *incident.Incident) time.Time {
 }
 
 // over is when an action was.
-func over(r *remedy.Record) time.Time {
+func over(r *action.Record) time.Time {
 	if r.Ended.IsZero() {
 		return r.At
 	}
@@ -69,29 +69,29 @@ func progress(line string) []blocks.Block {
 }
 
 // follows reports whether what runs in Argo CD is what the action has started.
-func follows(r *remedy.Record) bool {
-	return r.State == remedy.Running && r.Step == remedy.StepFollow
+func follows(r *action.Record) bool {
+	return r.State == action.Running && r.Step == action.StepFollow
 }
 
 // live is the line of an action that is not over, and now how far the operation is that runs.
-func live(r *remedy.Record, now string) []blocks.Span {
+func live(r *action.Record, now string) []blocks.Span {
 	switch {
 	case follows(r) && now != "":
 		return []blocks.Span{blocks.Bold("⏳ " + person(r.By)), blocks.Plain(": " + inLine(now, maxWhy))}
-	case r.State == remedy.Waiting && r.Approval != nil:
+	case r.State == action.Waiting && r.Approval != nil:
 		line := []blocks.Span{blocks.Bold("⏳ " + what(r)), blocks.Plain(" asked for by " + person(r.By) + ", waits for approval by ")}
 		line = append(line, callAll(r.Approval.From)...)
 		return append(line, blocks.Plain(" until "), blocks.Clock(r.Approval.Expires))
-	case r.State == remedy.Running:
+	case r.State == action.Running:
 		return []blocks.Span{blocks.Bold("⏳ " + person(r.By)), blocks.Plain(": " + doing(r, r.Step))}
 	}
 	return []blocks.Span{blocks.Bold("⏳ " + what(r)), blocks.Plain(" asked for by " + person(r.By) + ", about to begin")}
 }
 
 // was is the line of an action that is over.
-func was(r *remedy.Record) []blocks.Span {
+func was(r *action.Record) []blocks.Span {
 	line := []blocks.Span{blocks.Bold(ended(r, r.State)), blocks.Plain(" · " + person(r.By) + " · "), blocks.Ago(over(r))}
-	if r.State == remedy.Done || r.Result == "" {
+	if r.State == action.Done || r.Result == "" {
 		return line
 	}
 	return append(line, blocks.Plain("\n"+inLine(r.Result, maxResult)))

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/phrase"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/press"
 )
@@ -17,7 +17,7 @@ import (
 // The ids of what can be pressed. Buttons carry a signed press.Value; the menu carries how long ("4h", see time.ParseDuration;
 // UnmuteValue ends it), for the thread says of which incident.
 const (
-	// ActPrefix is followed by a remedy.Kind.
+	// ActPrefix is followed by a action.Kind.
 	ActPrefix   = "argo_why_act_"
 	MuteID      = "argo_why_mute"
 	ApproveID   = "argo_why_approve"
@@ -36,7 +36,7 @@ func (l Links) controls(app diagnose.AppName, r *diagnose.Report, i *incident.In
 	var list []blocks.Control
 	if r != nil && l.Offers != nil && len(l.Key) > 0 {
 		for _, a := range l.Offers(r) {
-			if !underWay(i, remedy.Kind(a.ID)) {
+			if !underWay(i, action.Kind(a.ID)) {
 				list = append(list, l.offer(r.App, a))
 			}
 		}
@@ -59,8 +59,8 @@ func (l Links) offer(app diagnose.AppName, a diagnose.Action) blocks.Button {
 }
 
 // underWay reports whether somebody has asked for that already.
-func underWay(i *incident.Incident, kind remedy.Kind) bool {
-	return i != nil && slices.ContainsFunc(i.Actions, func(r *remedy.Record) bool { return r.Kind == kind && !r.State.Over() })
+func underWay(i *incident.Incident, kind action.Kind) bool {
+	return i != nil && slices.ContainsFunc(i.Actions, func(r *action.Record) bool { return r.Kind == kind && !r.State.Over() })
 }
 
 func muteMenu(i *incident.Incident) blocks.Menu {
@@ -89,7 +89,7 @@ func rowName(i *incident.Incident) string {
 func mutes(i *incident.Incident) int {
 	n := 0
 	for _, r := range i.Actions {
-		if r.Kind == remedy.Mute {
+		if r.Kind == action.Mute {
 			n++
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
@@ -33,7 +33,7 @@ func TestAButtonCarriesWhatItIsAbout(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", id, buttons[id], want)
 		}
 	}
-	r := asked(wants[3], remedy.Waiting)
+	r := asked(wants[3], action.Waiting)
 	for _, e := range elements(t, render.Acted(r, noteOf(r), acting)) {
 		value, err := key.Decode(fmt.Sprint(e["value"]))
 		if err != nil || value.Record != "a-1" || value.App != shop || "argo_why_"+value.Do != e["action_id"] {
@@ -71,12 +71,12 @@ func TestWhatSomebodyAskedForHasNoButtonAnyMore(t *testing.T) {
 	if got := ids(t, render.Root(deleting(t), acting)); got != all {
 		t.Errorf("%s", got)
 	}
-	for _, state := range []remedy.State{remedy.Waiting, remedy.Ready, remedy.Running} {
+	for _, state := range []action.State{action.Waiting, action.Ready, action.Running} {
 		if got := ids(t, render.Root(deleting(t, asked(wants[1], state)), acting)); got != "argo_why_act_sync argo_why_mute open-in-argocd" {
 			t.Errorf("%s: %s", state, got)
 		}
 	}
-	if got := ids(t, render.Root(deleting(t, asked(wants[1], remedy.Done)), acting)); got != all {
+	if got := ids(t, render.Root(deleting(t, asked(wants[1], action.Done)), acting)); got != all {
 		t.Errorf("after it was done: %s", got)
 	}
 }
@@ -91,7 +91,7 @@ func TestNobodyActsWithoutAKeyOrAnOffer(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	r := asked(wants[3], remedy.Waiting)
+	r := asked(wants[3], action.Waiting)
 	if got := ids(t, render.Acted(r, noteOf(r), links)); got != "" {
 		t.Errorf("approved without a key: %s", got)
 	}
@@ -122,7 +122,7 @@ func TestTheMenuForgetsWhatWasChosen(t *testing.T) {
 	name()
 	i.Muted = &incident.Mute{By: dana, Until: start.Add(4 * time.Hour)}
 	name()
-	i.Muted, i.Actions = nil, []*remedy.Record{free(wants[5], remedy.Done)}
+	i.Muted, i.Actions = nil, []*action.Record{free(wants[5], action.Done)}
 	name()
 	if len(names) != 4 {
 		t.Errorf("rows %v", names)

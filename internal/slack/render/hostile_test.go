@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/workspace/blockkit"
@@ -56,16 +56,16 @@ func hostileActions(i *incident.Incident, bad string) []render.Message {
 	offered.Offers = func(*diagnose.Report) []diagnose.Action {
 		return []diagnose.Action{{ID: "sync", Label: bad}, {ID: bad, Label: bad, Target: evidence.Ref{Kind: bad, Name: bad}}, {ID: "terminate", Label: "Terminate operation"}}
 	}
-	who := remedy.Person{ID: bad, Name: bad}
+	who := action.Person{ID: bad, Name: bad}
 	i.Phase, i.Muted, i.Progress, i.Actions = incident.Open, &incident.Mute{By: who, Until: start}, bad, nil
 	var out []render.Message
-	for n, state := range append([]remedy.State{remedy.State(bad)}, states...) {
-		kinds := append([]remedy.Kind{remedy.Kind(bad)}, remedy.Kinds...)
-		r := &remedy.Record{
-			ID: bad, Want: remedy.Want{Kind: kinds[n%len(kinds)], App: i.Members[0].App, Target: evidence.Ref{Kind: bad, Name: bad}}, By: who, State: state, Step: remedy.Step(bad),
-			Summary: bad, Revision: bad, Result: bad, Approval: &remedy.Approval{From: remedy.Who{Users: []string{bad, bad}, Groups: []string{bad}}, By: remedy.Person{ID: bad + "2", Name: bad}, Expires: start, Reason: bad},
+	for n, state := range append([]action.State{action.State(bad)}, states...) {
+		kinds := append([]action.Kind{action.Kind(bad)}, action.Kinds...)
+		r := &action.Record{
+			ID: bad, Request: action.Request{Kind: kinds[n%len(kinds)], App: i.Members[0].App, Target: evidence.Ref{Kind: bad, Name: bad}}, By: who, State: state, Step: action.Step(bad),
+			Summary: bad, Revision: bad, Result: bad, Approval: &action.Approval{From: action.Who{Users: []string{bad, bad}, Groups: []string{bad}}, By: action.Person{ID: bad + "2", Name: bad}, Expires: start, Reason: bad},
 		}
-		out = append(out, render.Acted(r, remedy.Note{State: state, Step: r.Step, Text: bad, Log: bad, From: bad}, offered))
+		out = append(out, render.Acted(r, action.Note{State: state, Step: r.Step, Text: bad, Log: bad, From: bad}, offered))
 		i.Actions = append(i.Actions, r)
 	}
 	i.Cause.Group, i.Cause.Key = "", "one application"
@@ -88,12 +88,12 @@ func TestNobodyIsCalledByAText(t *testing.T) {
 // TestASecretInAnActionIsNotTold: a log that is saved into the thread is the likeliest place for one.
 func TestASecretInAnActionIsNotTold(t *testing.T) {
 	secret := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
-	r := free(wants[3], remedy.Failed)
+	r := free(wants[3], action.Failed)
 	r.Result, r.Summary = "token "+secret, "token "+secret
 	i := failing(t, "crash-loop")
-	i.Actions, i.Progress = []*remedy.Record{r}, "token "+secret
+	i.Actions, i.Progress = []*action.Record{r}, "token "+secret
 	for _, state := range states {
-		m := render.Acted(r, remedy.Note{State: state, Text: "token " + secret, Log: "a\ntoken " + secret + "\nb", From: "Job/x"}, acting)
+		m := render.Acted(r, action.Note{State: state, Text: "token " + secret, Log: "a\ntoken " + secret + "\nb", From: "Job/x"}, acting)
 		for _, m := range []render.Message{m, render.Root(i, acting)} {
 			if strings.Contains(seen(m)+m.Text, secret[6:]) {
 				t.Error(seen(m))

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/phrase"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
 
@@ -19,7 +19,7 @@ const (
 )
 
 // person names somebody without calling them.
-func person(p remedy.Person) string {
+func person(p action.Person) string {
 	return cmp.Or(inLine(p.Name, maxName), inLine(p.ID, maxName), "somebody")
 }
 
@@ -29,7 +29,7 @@ func inLine(s string, limit int) string {
 }
 
 // called calls a person, by ID; one without is named.
-func called(p remedy.Person) blocks.Span {
+func called(p action.Person) blocks.Span {
 	if p.ID == "" {
 		return blocks.Plain(person(p))
 	}
@@ -37,7 +37,7 @@ func called(p remedy.Person) blocks.Span {
 }
 
 // callAll calls all of them, groups first.
-func callAll(who remedy.Who) []blocks.Span {
+func callAll(who action.Who) []blocks.Span {
 	var out []blocks.Span
 	add := func(s blocks.Span) {
 		if len(out) > 0 {
@@ -58,17 +58,17 @@ func callAll(who remedy.Who) []blocks.Span {
 }
 
 // what names an action: "Sync of 3f2a91c".
-func what(r *remedy.Record) string {
+func what(r *action.Record) string {
 	switch r.Kind {
-	case remedy.HardRefresh:
+	case action.HardRefresh:
 		return "Hard refresh"
-	case remedy.DeleteHookJob:
+	case action.DeleteHookJob:
 		return "Deletion of " + target(r)
-	case remedy.Terminate:
+	case action.Terminate:
 		return "Termination of the operation"
-	case remedy.Sync:
+	case action.Sync:
 		return syncOf(r)
-	case remedy.Mute:
+	case action.Mute:
 		if r.MuteFor <= 0 {
 			return "Unmuting"
 		}
@@ -78,54 +78,54 @@ func what(r *remedy.Record) string {
 }
 
 // done says that it was done: "Job db-migrate deleted".
-func done(r *remedy.Record) string {
+func done(r *action.Record) string {
 	switch {
-	case r.Kind == remedy.HardRefresh:
+	case r.Kind == action.HardRefresh:
 		return "Hard refresh done"
-	case r.Kind == remedy.DeleteHookJob:
+	case r.Kind == action.DeleteHookJob:
 		return target(r) + " deleted"
-	case r.Kind == remedy.Terminate:
+	case r.Kind == action.Terminate:
 		return "Operation terminated"
-	case r.Kind == remedy.Mute && r.MuteFor <= 0:
+	case r.Kind == action.Mute && r.MuteFor <= 0:
 		return "Unmuted"
-	case r.Kind == remedy.Mute:
+	case r.Kind == action.Mute:
 		return "Muted for " + phrase.Span(r.MuteFor)
 	}
 	return what(r) + " done"
 }
 
 // doing says what is being done: "deleting Job db-migrate".
-func doing(r *remedy.Record, step remedy.Step) string {
+func doing(r *action.Record, step action.Step) string {
 	switch step {
-	case remedy.StepCheck:
+	case action.StepCheck:
 		return "looking whether what was confirmed is still true"
-	case remedy.StepLogs:
+	case action.StepLogs:
 		return "saving the log of " + target(r)
-	case remedy.StepTerminate:
+	case action.StepTerminate:
 		return "terminating the operation"
-	case remedy.StepDelete:
+	case action.StepDelete:
 		return "deleting " + target(r)
-	case remedy.StepDryRun:
+	case action.StepDryRun:
 		return "dry run of " + revisions(r)
-	case remedy.StepSync:
+	case action.StepSync:
 		return "starting the sync of " + revisions(r)
-	case remedy.StepFollow:
+	case action.StepFollow:
 		return "syncing " + revisions(r)
-	case remedy.StepRefresh:
+	case action.StepRefresh:
 		return "having Argo CD render and compare anew"
-	case remedy.StepMute:
+	case action.StepMute:
 		return "muting"
 	}
 	name := what(r)
 	return strings.ToLower(name[:1]) + name[1:]
 }
 
-func target(r *remedy.Record) string {
+func target(r *action.Record) string {
 	t := r.Target
 	return strings.TrimSpace(cmp.Or(inLine(t.Kind, maxName), "Job") + " " + inLine(t.Name, maxTarget))
 }
 
-func syncOf(r *remedy.Record) string {
+func syncOf(r *action.Record) string {
 	name := "Sync of " + revisions(r)
 	if r.Sync.DryRun {
 		name = "Dry run of " + revisions(r)
@@ -140,7 +140,7 @@ func syncOf(r *remedy.Record) string {
 }
 
 // revisions are those of a sync, each as people write it.
-func revisions(r *remedy.Record) string {
+func revisions(r *action.Record) string {
 	all := strings.Split(r.Revision, ", ")
 	for i := range all {
 		all[i] = diagnose.Short(all[i])
@@ -149,13 +149,13 @@ func revisions(r *remedy.Record) string {
 }
 
 // verdict is the mark of a state that is over, and what to say beside the name of the action; "" where that says it all.
-func verdict(r *remedy.Record, s remedy.State) (icon, words string) {
+func verdict(r *action.Record, s action.State) (icon, words string) {
 	switch s {
-	case remedy.Failed:
+	case action.Failed:
 		return "❌", "failed"
-	case remedy.Changed:
+	case action.Changed:
 		return "⚠️", "not done, something had changed"
-	case remedy.Denied:
+	case action.Denied:
 		if takenBack(r) {
 			return "↩️", "taken back"
 		}
@@ -163,31 +163,31 @@ func verdict(r *remedy.Record, s remedy.State) (icon, words string) {
 			return "🚫", "denied by " + person(r.Approval.By)
 		}
 		return "🚫", "denied"
-	case remedy.Expired:
+	case action.Expired:
 		return "⌛", "not approved in time"
-	case remedy.Withdrawn:
+	case action.Withdrawn:
 		return "↩️", "withdrawn"
-	case remedy.Interrupted:
+	case action.Interrupted:
 		return "❔", "interrupted"
-	case remedy.Done, remedy.Waiting, remedy.Ready, remedy.Running:
+	case action.Done, action.Waiting, action.Ready, action.Running:
 	}
 	return "✅", ""
 }
 
 // takenBack reports whether who asked for it wanted it no more.
-func takenBack(r *remedy.Record) bool {
+func takenBack(r *action.Record) bool {
 	return r.Approval != nil && r.Approval.By.ID != "" && r.Approval.By.ID == r.By.ID
 }
 
 // ended says that an action is over, and how: "Sync of 3f2a91c failed".
-func ended(r *remedy.Record, s remedy.State) string {
+func ended(r *action.Record, s action.State) string {
 	icon, words := verdict(r, s)
 	switch {
-	case s == remedy.Done && r.Kind == remedy.Mute && r.MuteFor > 0:
+	case s == action.Done && r.Kind == action.Mute && r.MuteFor > 0:
 		return "🔕 " + done(r)
-	case s == remedy.Done && r.Kind == remedy.Mute:
+	case s == action.Done && r.Kind == action.Mute:
 		return "🔔 " + done(r)
-	case s == remedy.Done:
+	case s == action.Done:
 		return icon + " " + done(r)
 	}
 	return icon + " " + what(r) + " " + words

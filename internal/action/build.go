@@ -1,0 +1,197 @@
+package action
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Build works out what would happen if it were done now, or why it cannot be. It is pure: the same want and situation give
+// the same plan, in which only words about how long ago something was depend on now.
+func Build(w Request, s *Situation, now time.Time) *Plan {
+	if s == nil {
+		s = &Situation{}
+	}
+	p := &Plan{Request: w, built: now.UTC()}
+	if a := s.Application; a != nil {
+		p.Project = cmp.Or(a.Spec.Project, "default") // as Argo CD reads it
+	}
+	switch {
+	case w.Kind == Mute:
+		p.mute()
+	case !slices.Contains(Kinds, w.Kind):
+		p.refuse("there is no action of that name")
+	case s.Application == nil:
+		p.refuse("the application could not be read")
+	case w.Kind == HardRefresh:
+		p.hardRefresh(s)
+	case w.Kind == DeleteHookJob:
+		p.deleteHookJob(s)
+	case w.Kind == Terminate:
+		p.terminate(s)
+	case w.Kind == Sync:
+		p.sync(s)
+	}
+	return p
+}
+
+// refuse keeps the first reason: what follows from it helps nobody.
+func (p *Plan) refuse(format string, args ...any) {
+	if p.RefusedBecause == "" {
+		p.RefusedBecause = fmt.Sprintf(format, args...)
+	}
+}
+
+func (p *Plan) mute() {
+	if p.MuteFor <= 0 {
+		p.Steps = []string{"Speak of this incident again"}
+		return
+	}
+	p.Steps = []string{fmt.Sprintf("Say nothing more about this incident for %s", Span(p.MuteFor))}
+}
+
+// hardRefresh changes nothing in any cluster, so it needs no reason.
+func (p *Plan) hardRefresh(s *Situation) {
+	p.Steps = []string{"Have Argo CD render the manifests anew, without its cache, and compare"}
+	p.refuseDeleted(s.Application)
+	if a, _ := offered(s.Report, p.Request); a != nil {
+		p.Why = a.Why
+	}
+}
+
+func (p *Plan) terminate(s *Situation) {
+	op := s.Application.Status.OperationState
+	switch {
+	case !op.Running():
+		p.refuse("no operation is running")
+	case op.Phase == evidence.OperationTerminating:
+		p.refuse("the %s is being terminated already and has not ended yet", p.operation(op))
+	}
+	if op.Running() {
+		p.Operation = op.StartedAt.Time
+		p.Steps = []string{"Terminate the " + p.operation(op)}
+	}
+	p.offered(s.Report, "the operation is at work: nothing says that it is stuck")
+	p.Fingerprint = fingerprintOf(p.Request, s, nil)
+}
+
+// deleteHookJob deletes a Job that ended. Where an operation is running it may wait for that Job, and would make of its
+// deletion what nobody foresees: it is terminated first.
+func (p *Plan) deleteHookJob(s *Situation) {
+	app, op := s.Application, s.Application.Status.OperationState
+	p.Job = s.Job
+	p.refuseJob(s.Job, app)
+	switch {
+	case op.Running() && op.Phase == evidence.OperationTerminating:
+		p.refuse("the %s is being terminated: ask again when it has ended", p.operation(op))
+	case !op.Running() && app.Operation != nil:
+		p.refuse("%s", pending(app))
+	case op.Running():
+		p.Needs, p.Operation = []Kind{Terminate}, op.StartedAt.Time
+		p.Steps = append(p.Steps, "Terminate the "+p.operation(op)+", and wait until it has ended")
+	}
+	p.Steps = append(p.Steps, fmt.Sprintf("Save the log of %s here", jobName(p)), fmt.Sprintf("Delete %s", jobName(p)))
+	p.offered(s.Report, fmt.Sprintf("%s is not a hook Job that failed or is in the way", jobName(p)))
+	p.Fingerprint = fingerprintOf(p.Request, s, nil)
+}
+
+// refuseJob checks all that must be true of a Job before it may be deleted.
+func (p *Plan) refuseJob(j *Job, app *evidence.Application) {
+	switch {
+	case p.Target.IsZero():
+		p.refuse("no Job is named")
+	case j == nil:
+		p.refuse("%s does not exist any more", p.Target)
+	case j.UID == "" || j.Ref.Kind != "Job" || !j.Ref.Same(p.Target):
+		p.refuse("%s could not be read", p.Target)
+	case j.Hook == "":
+		p.refuse("%s has no hook annotation: it is a resource of the application, and no hook", j.Ref)
+	case !j.BelongsTo(p.App, app.Status.ControllerNamespace):
+		p.refuse("%s", foreign(j))
+	case j.Deleting:
+		p.refuse("%s is being deleted already", j.Ref)
+	case j.Active > 0 || j.Finished == "":
+		p.refuse("%s is still running, and a running Job is never deleted", j.Ref)
+	}
+}
+
+func foreign(j *Job) string {
+	if j.TrackedBy == "" {
+		return fmt.Sprintf("%s is not tracked by this application, nor by any other", j.Ref)
+	}
+	return fmt.Sprintf("%s belongs to the application %s", j.Ref, j.TrackedBy)
+}
+
+func (p *Plan) refuseDeleted(app *evidence.Application) {
+	if t := app.Metadata.DeletionTimestamp; !t.IsZero() {
+		p.refuse("the application is being deleted since %s", Moment(t.Time, p.built))
+	}
+}
+
+// pending tells of an operation that was asked for and has not begun.
+func pending(app *evidence.Application) string {
+	return fmt.Sprintf("a sync%s was asked for and is about to begin", by(app.Operation))
+}
+
+// operation names a running operation: "sync of 3f2a91c that began at 02:51 UTC, asked for by dana".
+func (p *Plan) operation(op *evidence.OperationState) string {
+	s := "sync"
+	if r := op.Revision(); r != "" {
+		s += " of " + diagnose.Short(r)
+	}
+	s += " that began at " + Moment(op.StartedAt.Time, p.built)
+	if who := by(&op.Operation); who != "" {
+		s += ", asked for" + who
+	}
+	return s
+}
+
+// by is " by dana" with a space in front, or nothing.
+func by(op *evidence.Operation) string {
+	switch {
+	case op.InitiatedBy.Automated:
+		return " by auto-sync"
+	case op.InitiatedBy.Username != "":
+		return " by " + op.InitiatedBy.Username
+	}
+	return ""
+}
+
+// offered refuses what the report does not offer, with its reason or else with ours, and says why it does.
+func (p *Plan) offered(r *diagnose.Report, otherwise string) {
+	a, refused := offered(r, p.Request)
+	switch {
+	case r == nil:
+		p.refuse("what is wrong with the application could not be found out")
+	case a != nil:
+		p.Why, p.Confirm = a.Why, a.Once
+	case refused != "":
+		p.refuse("%s", refused)
+	default:
+		p.refuse("%s", otherwise)
+	}
+}
+
+// offered is the action of a report, nil where it has none or refuses it: then with the reason. One that makes sense once a
+// person says that something is true is offered, too: who acts asks for that.
+func offered(r *diagnose.Report, w Request) (*diagnose.Action, string) {
+	if r == nil {
+		return nil, ""
+	}
+	refused := ""
+	for i := range r.Actions {
+		a := &r.Actions[i]
+		switch {
+		case a.ID != string(w.Kind), w.Kind == DeleteHookJob && !a.Target.Same(w.Target):
+		case a.RefusedBecause == "" || a.Once != "":
+			return a, ""
+		default:
+			refused = cmp.Or(refused, a.RefusedBecause)
+		}
+	}
+	return nil, refused
+}

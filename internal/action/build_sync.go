@@ -1,0 +1,169 @@
+package action
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// oldComparison is when the last comparison is worth a word: Argo CD compares every 3 minutes by default.
+const oldComparison = 5 * time.Minute
+
+// sync shows everything, even of a sync that is refused: so one sees what is waited for.
+func (p *Plan) sync(s *Situation) {
+	all := differences(s)
+	p.Revision = revisionOf(s.Application)
+	if s.Report != nil {
+		p.Verdict, p.Reason = s.Report.Sync.Verdict, s.Report.Sync.Why
+	}
+	p.Changes = changes(all, p.Sync)
+	if len(p.Sync.Resources) == 0 && !p.Sync.DryRun {
+		p.Hooks = hooksOf(s.Manifests)
+	}
+	p.Ignored = ignored(s)
+	p.refuseSync(s, all)
+	p.Steps = syncSteps(p)
+	p.Notes = p.notes(s)
+	p.Fingerprint = fingerprintOf(p.Request, s, all)
+}
+
+// refuseSync checks first what can be seen without a diagnosis, which may be some seconds older than the rest.
+func (p *Plan) refuseSync(s *Situation, all []difference) {
+	app, op := s.Application, s.Application.Status.OperationState
+	p.refuseDeleted(app)
+	switch {
+	case op.Running():
+		p.refuse("the %s is still running, and Argo CD refuses another until it ends or is terminated", p.operation(op))
+	case app.Operation != nil:
+		p.refuse("%s", pending(app))
+	}
+	if w := s.Windows; w != nil && w.CanSync != nil && !*w.CanSync {
+		p.refuse("%s", forbidding(w))
+	}
+	p.offered(s.Report, "the cluster already has what Git wants")
+	switch {
+	case p.Revision == "":
+		p.refuse("which revision would be synced is not known: Argo CD has compared none")
+	case s.Managed == nil && len(all) > 0:
+		p.refuse("what would be changed could not be read%s", because(s.Unread))
+	}
+	for _, ref := range p.Sync.Resources {
+		if app.Resource(ref) == nil {
+			p.refuse("%s is not a resource of the application", ref)
+		}
+	}
+}
+
+// revisionOf is what Argo CD compared with last, and so what it syncs.
+func revisionOf(app *evidence.Application) string {
+	if r := app.Status.Sync.Revisions; len(r) > 0 {
+		return strings.Join(r, ", ")
+	}
+	return app.Status.Sync.Revision
+}
+
+// forbidding says which window forbids syncs by hand.
+func forbidding(w *evidence.SyncWindows) string {
+	for _, a := range w.ActiveWindows {
+		if a.Kind == "deny" && !a.ManualSync {
+			return fmt.Sprintf("a deny window (%s for %s%s) forbids syncs by hand as well", a.Schedule, a.Duration, zone(a))
+		}
+	}
+	for _, a := range w.AssignedWindows {
+		if a.Kind == "allow" && !a.ManualSync {
+			return fmt.Sprintf("syncs are allowed in a window only (%s for %s%s), and it is not open", a.Schedule, a.Duration, zone(a))
+		}
+	}
+	return "a sync window of the project forbids it now"
+}
+
+func zone(w evidence.SyncWindow) string {
+	if w.TimeZone == "" {
+		return " UTC"
+	}
+	return " " + w.TimeZone
+}
+
+func because(unread []string) string {
+	if len(unread) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(unread, "; ")
+}
+
+func syncSteps(p *Plan) []string {
+	what := Short(p.Revision)
+	if n := len(p.Sync.Resources); n > 0 {
+		what = diagnose.Count(n, "resource", "resources") + " of " + what
+	}
+	steps := []string{"Try it without changing anything (Argo CD's dry run)"}
+	switch {
+	case p.Sync.DryRun:
+		return steps
+	case p.Sync.Prune:
+		return append(steps, "Sync "+what+", and delete what is not in Git any more")
+	}
+	return append(steps, "Sync "+what)
+}
+
+// notes are further things to know before one agrees.
+func (p *Plan) notes(s *Situation) []string {
+	var out []string
+	add := func(when bool, format string, args ...any) {
+		if when {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	app := s.Application
+	add(p.Sync.DryRun, "Only a dry run: nothing is changed and no hook runs. Argo CD checks the manifests; what the API server would refuse, a webhook or a quota, shows up in a real sync only.")
+	add(len(p.Sync.Resources) > 0, "Only some resources are synced: hooks do not run, and Argo CD does not note it in the history.")
+	kept := slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool { return !slices.Contains(c.Fields, PruneOff) })
+	add(len(kept) > 0, "Prune is off: %s not in Git any more and not deleted, so the application stays out of sync.", diagnose.Count(len(kept), "resource is", "resources are"))
+	add(p.prunes("Prune=confirm"), "Argo CD waits for somebody to confirm the deletion of what has Prune=confirm.")
+	if app.AutoSync() {
+		add(true, "Auto-sync is on%s: Argo CD syncs by itself, too.", autoSync(app))
+	}
+	add(openWindow(s.Windows), "A sync window holds auto-sync back now. It allows a sync by hand.")
+	if policy := app.Spec.SyncPolicy; policy != nil && policy.Retry != nil && policy.Retry.Limit != 0 && !p.Sync.DryRun {
+		add(policy.Retry.Limit > 0, "If it fails, Argo CD tries it again up to %s.", diagnose.Count(int(policy.Retry.Limit), "time", "times"))
+		add(policy.Retry.Limit < 0, "If it fails, Argo CD tries it again until somebody ends it.")
+	}
+	if at := app.Status.ReconciledAt; !at.IsZero() {
+		age := p.built.Sub(at.Time)
+		add(age > oldComparison, "The comparison is old: Argo CD made it %s ago, at %s.", Span(age), Moment(at.Time, p.built))
+	}
+	add(s.Manifests == nil && len(p.Sync.Resources) == 0 && !p.Sync.DryRun, "Which hooks will run could not be read.")
+	for _, what := range s.Unread {
+		add(true, "Could not be read: %s", what)
+	}
+	return out
+}
+
+// prunes reports whether anything is pruned with that option.
+func (p *Plan) prunes(option string) bool {
+	return slices.ContainsFunc(p.Changes, func(c Change) bool { return c.Effect == Pruned && slices.Contains(c.Fields, option) })
+}
+
+// autoSync is what auto-sync does beside syncing new commits: " (with prune and self-heal)".
+func autoSync(app *evidence.Application) string {
+	var with []string
+	if app.Spec.SyncPolicy.Automated.Prune {
+		with = append(with, "prune")
+	}
+	if app.Spec.SyncPolicy.Automated.SelfHeal {
+		with = append(with, "self-heal")
+	}
+	if len(with) == 0 {
+		return ""
+	}
+	return " (with " + strings.Join(with, " and ") + ")"
+}
+
+// openWindow reports whether an active deny window lets people sync.
+func openWindow(w *evidence.SyncWindows) bool {
+	return w != nil && (w.CanSync == nil || *w.CanSync) && slices.ContainsFunc(w.ActiveWindows, func(a evidence.SyncWindow) bool { return a.Kind == "deny" && a.ManualSync })
+}

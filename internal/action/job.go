@@ -1,0 +1,123 @@
+package action
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Job is a live Job, as far as it matters whether it may be deleted.
+type Job struct {
+	Ref evidence.Ref `json:"ref"`
+	UID string       `json:"uid"`
+	// Hook is the value of its hook annotation ("PreSync"), "" if it has none. TrackedBy is the application that Argo CD's
+	// tracking annotation or label names, "" if none.
+	Hook      string `json:"hook,omitempty"`
+	TrackedBy string `json:"trackedBy,omitempty"`
+	// Active is the number of its pods that are not finished; Finished is its condition, Complete or Failed, "" while it has
+	// none.
+	Active   int    `json:"active,omitempty"`
+	Finished string `json:"finished,omitempty"`
+	// Deleting: its deletion was asked for already.
+	Deleting bool `json:"deleting,omitempty"`
+}
+
+// JobOf reads from a live object what matters of a Job: nil when it is none. Whether the object came from the cluster or
+// through Argo CD makes no difference.
+func JobOf(o evidence.Object) *Job {
+	ref := o.Ref()
+	if ref.Group != "batch" || ref.Kind != "Job" {
+		return nil
+	}
+	j := &Job{Ref: ref, UID: o.Text("metadata", "uid"), Hook: hookOf(o), TrackedBy: trackerOf(o), Deleting: o.Text("metadata", "deletionTimestamp") != ""}
+	// Pods that are told to end still run until they have: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/#JobStatus
+	for _, running := range []string{"active", "terminating"} {
+		n, _ := o.Number("status", running)
+		j.Active += int(n)
+	}
+	for _, end := range []string{"Complete", "Failed"} {
+		if o.Condition(end).Text("status") == "True" {
+			j.Finished = end
+		}
+	}
+	return j
+}
+
+// BelongsTo reports whether Argo CD takes the Job for the application's. Argo CD calls an application by its name where it is
+// in Argo CD's own namespace (controllerNamespace, "" where that is not known), else by "namespace_name".
+func (j *Job) BelongsTo(app App, controllerNamespace string) bool {
+	if controllerNamespace == "" {
+		controllerNamespace = "argocd"
+	}
+	called := app.Name
+	if app.Namespace != "" && app.Namespace != controllerNamespace {
+		called = app.Namespace + "_" + app.Name
+	}
+	return called != "" && j.TrackedBy == called
+}
+
+// The phases that a hook can be for, and Helm's names of them: https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#helm-hooks
+var (
+	hookPhases = []string{"PreSync", "Sync", "PostSync", "SyncFail"}
+	helmPhases = map[string]string{"pre-install": "PreSync", "pre-upgrade": "PreSync", "post-install": "PostSync", "post-upgrade": "PostSync"}
+)
+
+// hookOf is for which phases Argo CD runs it as a hook: "PreSync", or several joined by ",". It reads Helm's annotation only
+// where its own names no phase.
+func hookOf(o evidence.Object) string {
+	own := annotated(o, "argocd.argoproj.io/hook")
+	phases := slices.DeleteFunc(slices.Clone(hookPhases), func(phase string) bool { return !slices.Contains(own, phase) })
+	if len(phases) > 0 || slices.Contains(own, "Skip") {
+		return strings.Join(phases, ",")
+	}
+	var helm []string
+	for _, hook := range annotated(o, "helm.sh/hook") {
+		helm = append(helm, helmPhases[hook])
+	}
+	phases = slices.DeleteFunc(slices.Clone(hookPhases), func(phase string) bool { return !slices.Contains(helm, phase) })
+	return strings.Join(phases, ",")
+}
+
+// annotated are the values of an annotation that is a list.
+func annotated(o evidence.Object, key string) []string {
+	values := strings.Split(o.Annotation(key), ",")
+	for i := range values {
+		values[i] = strings.TrimSpace(values[i])
+	}
+	return values
+}
+
+// trackerOf is the application that Argo CD takes the object for, as Argo CD calls it. What has an owner is that one's, and a
+// mark that was copied along with the rest of another object is no mark: https://github.com/argoproj/argo-cd/issues/8683
+func trackerOf(o evidence.Object) string {
+	if len(o.List("metadata", "ownerReferences")) > 0 {
+		return ""
+	}
+	if id := o.Annotation("argocd.argoproj.io/tracking-id"); id != "" {
+		return trackedBy(id, o)
+	}
+	// Which label counts is a setting of Argo CD. Who gave Argo CD one of its own did so because charts set the other one.
+	for _, label := range []string{"argocd.argoproj.io/instance", "app.kubernetes.io/instance"} {
+		if app := o.Text("metadata", "labels", label); app != "" {
+			return app
+		}
+	}
+	return ""
+}
+
+// trackedBy reads a tracking ID, "APP:GROUP/KIND:NAMESPACE/NAME", which has to name the object itself. A hook that has its
+// name of Argo CD (generateName) is marked before it has one.
+func trackedBy(id string, o evidence.Object) string {
+	ref := o.Ref()
+	app, named, _ := strings.Cut(id, ":")
+	of := ref.Group + "/" + ref.Kind + ":" + ref.Namespace + "/"
+	prefix := o.Text("metadata", "generateName")
+	switch {
+	case named == of+ref.Name:
+		return app
+	case named == of && prefix != "" && strings.HasPrefix(ref.Name, prefix):
+		return app
+	}
+	return ""
+}

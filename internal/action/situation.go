@@ -1,0 +1,32 @@
+package action
+
+import (
+	"errors"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Situation is all that a plan rests on, read at one moment. What could not be read is nil, and Unread says why.
+type Situation struct {
+	Report      *diagnose.Report
+	Application *evidence.Application
+	Managed     []evidence.ResourceDiff
+	Windows     *evidence.SyncWindows
+	// Manifests are what Git wants of the revision, hooks among them. For Sync.
+	Manifests []evidence.Object
+	// Job is the live hook Job, of DeleteHookJob; nil when there is none.
+	Job *Job
+	// Unread are parts that could not be read: "managed resources: …".
+	Unread []string
+}
+
+// Errors of whoever reads, acts and remembers.
+var (
+	// ErrGone: the application does not exist any more.
+	ErrGone = errors.New("the application is gone")
+	// ErrChanged: it is not what it was any more, and nothing was done.
+	ErrChanged = errors.New("it has changed meanwhile")
+	// ErrConflict: somebody else wrote the Log meanwhile.
+	ErrConflict = errors.New("the action log was changed meanwhile")
+)

@@ -1,0 +1,63 @@
+package incident
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// Notifier brings the thread of an incident up to date: posts the root message and the details if they are not there, updates
+// them if they show something else, posts the replies of the outbox in order.
+type Notifier interface {
+	// Tell returns what was told, also along with an error: what was told before it. uncertain says that a former attempt
+	// may have told some of it: then it looks for the messages (by their metadata) before it posts them. The incident is the
+	// caller's and must not be changed.
+	//
+	// Errors that are no *NotifyError are worth another attempt.
+	Notify(ctx context.Context, i *Incident, uncertain bool) (Told, error)
+}
+
+// Told is what stands in Slack now.
+type Told struct {
+	Thread Thread
+	// Numbers are those of the replies that were posted, or found to be there.
+	Numbers []int
+}
+
+// NotifyError is a failure to tell that its cause is known of.
+type NotifyError struct {
+	// Code is Slack's own: channel_not_found, is_archived, ratelimited.
+	Code string
+	// Permanent: another attempt fails as well until a person repairs something. Remedy says what.
+	Permanent bool
+	Remedy    string
+	// After is when to try again, where Slack said so.
+	After time.Duration
+	// Certain: Slack refused, so that nothing was posted by this attempt.
+	Certain bool
+	Err     error
+}
+
+// Error is one line: what Slack said, and what to do.
+func (e *NotifyError) Error() string {
+	if e.Remedy != "" {
+		return fmt.Sprintf("tell: %v; %s", e.Err, e.Remedy)
+	}
+	return fmt.Sprintf("tell: %v", e.Err)
+}
+
+// Unwrap is what the connection or Slack said.
+func (e *NotifyError) Unwrap() error { return e.Err }
+
+// Reader reads and diagnoses an application.
+type Reader interface {
+	// Read returns its report, clean of secrets. The error is ErrGone when Argo CD says that there is no such application;
+	// any other error says nothing about the application.
+	Read(ctx context.Context, app App) (*diagnose.Report, error)
+}
+
+// ErrGone says that the application does not exist any more.
+var ErrGone = errors.New("the application is gone")

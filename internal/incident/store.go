@@ -1,0 +1,298 @@
+package incident
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Store holds the incidents of all applications, as the journal remembers them and as they are now. It decides and does no
+// I/O; the Syncer saves and tells what it says has changed. It is safe for parallel use.
+type Store struct {
+	policy Policy
+
+	mu      sync.Mutex
+	entries map[string]*entry
+	// own is the last incident of its own of an application, over the last one that recovered, outages the live outage it is
+	// a member of, shared the last outage of a group of causes in a channel.
+	own     map[App]string
+	over    map[App]string
+	outages map[App]string
+	shared  map[string]string
+	// news is closed, and replaced, when replies were told.
+	news chan struct{}
+}
+
+// entry is an incident and how far it was saved and told. Generations count its changes. The incident is the book's own:
+// what leaves the book is a copy.
+type entry struct {
+	*Incident
+	// Of the generations, saved is the one that the journal holds, tried and told are the last that was, or was tried to be,
+	// brought to Slack.
+	generation, saved, tried, told int
+	// onRecord is the incident as the journal holds it; it is never changed.
+	onRecord *Incident
+	// attempted: somebody may know of it. uncertain: an attempt to tell may have come through although we do not know.
+	attempted, uncertain bool
+	// dropped: nobody was told and nobody will be.
+	dropped bool
+}
+
+// Outcome is what an observation changed.
+type Outcome struct {
+	Reason Reason
+	// ID of the incident that the application is in now; "" for none.
+	ID string
+	// Touched are the incidents that must be saved and told.
+	Touched []string
+	// Again is when to look again at the latest; 0 is not at all.
+	Again time.Duration
+}
+
+// NewStore opens a book with what the journal holds. Whether the last messages came through before that was closed nobody
+// knows.
+func NewStore(p Policy, held []*Incident) *Store {
+	b := &Store{policy: p, news: make(chan struct{}), entries: map[string]*entry{}, own: map[App]string{}, over: map[App]string{}, outages: map[App]string{}, shared: map[string]string{}}
+	held = slices.Clone(held)
+	// The newest last, so that it is the one that its application is known by.
+	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
+	for _, i := range held {
+		if len(i.Members) == 0 { // an entry that was never finished
+			continue
+		}
+		b.entries[i.ID] = &entry{Incident: i.Clone(), onRecord: i.Clone(), generation: 1, saved: 1, attempted: true, uncertain: true}
+		b.index(i)
+	}
+	for _, e := range b.entries {
+		b.mend(e)
+	}
+	return b
+}
+
+// mend finishes what a crash left half done between the entry of an outage and those of the applications that join it.
+func (s *Store) mend(e *entry) {
+	outage := s.entries[e.JoinedTo]
+	if e.Phase == Open && !e.Outage() {
+		outage = s.entries[s.outages[e.Members[0].App]]
+	}
+	switch {
+	case e.Phase == Joined && outage == nil && e.JoinedLink == "": // the outage was never written
+		e.Phase, e.JoinedTo, e.Expires = Open, "", time.Time{}
+	case e.Phase == Open && outage != nil && e.Cause.Group == outage.Cause.Group: // only the outage was
+		e.joins(outage, s.policy, outage.Changed)
+	case e.Phase == Joined && outage != nil && e.JoinedLink == "" && outage.Thread.Permalink != "":
+		e.goesOnAt(outage.Thread.Permalink, outage.Changed)
+	default:
+		return
+	}
+	e.generation++
+}
+
+func (s *Store) index(i *Incident) {
+	if !i.Outage() {
+		s.own[i.Members[0].App] = i.ID
+		if i.Phase == Recovered {
+			s.over[i.Members[0].App] = i.ID
+		}
+		return
+	}
+	s.shared[place(i.Channel, i.Cause.Group)] = i.ID
+	if i.Phase != Open {
+		return
+	}
+	for _, m := range i.Members {
+		if !m.left() {
+			s.outages[m.App] = i.ID
+		}
+	}
+}
+
+// place is where the applications of one shared cause meet: teams with a channel of their own are told there.
+func place(channel, group string) string { return channel + "\n" + group }
+
+// Observe takes in what a reading of an application showed.
+func (s *Store) Observe(seen Seen, now time.Time) Outcome {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := &observation{Store: s, seen: seen, now: now}
+	if id, ok := s.outages[seen.App]; ok && o.inOutage(s.entries[id]) {
+		return o.Outcome
+	}
+	o.alone()
+	return o.Outcome
+}
+
+// observation is one call of Observe.
+type observation struct {
+	*Store
+	Outcome
+	seen Seen
+	now  time.Time
+}
+
+// touch notes that an incident has changed.
+func (o *observation) touch(e *entry) {
+	e.generation++
+	if !slices.Contains(o.Touched, e.ID) {
+		o.Touched = append(o.Touched, e.ID)
+	}
+}
+
+// alone decides about the application's own incident, and whether it is part of an outage.
+func (o *observation) alone() {
+	var was *Incident
+	if e := o.entries[o.own[o.seen.App]]; e != nil && e.Phase != Joined && !e.dropped {
+		was = e.Incident
+	}
+	if was != nil && was.Phase == Pending {
+		was = o.samePerhaps(was)
+	}
+	d := Decide(was, o.seen, o.policy, o.now)
+	o.Reason, o.Again = d.Reason, d.Again
+	if d.Next == nil {
+		if was != nil {
+			o.drop(o.entries[was.ID])
+		}
+		return
+	}
+	o.ID = d.Next.ID
+	e := o.entries[d.Next.ID]
+	if e == nil {
+		e = &entry{}
+		o.entries[d.Next.ID] = e
+		o.own[o.seen.App] = d.Next.ID
+	}
+	if d.Reason == RecoveredNow {
+		o.over[o.seen.App] = d.Next.ID
+	}
+	noteworthy := e.Incident == nil && d.Next.Phase != Pending || e.Incident != nil && worthSaving(e.Incident, d.Next)
+	e.Incident = d.Next
+	if noteworthy {
+		o.touch(e)
+	}
+	if e.Phase == Open {
+		o.gather(e)
+	}
+}
+
+// samePerhaps is, instead of a pending incident that began with some other cause, the one that recovered not long ago of the
+// cause that is seen now: an application that is made anew says many things before it says what it said before.
+func (o *observation) samePerhaps(pending *Incident) *Incident {
+	last := o.entries[o.over[o.seen.App]]
+	if last == nil || last.dropped || last.Cause.Key != CauseOf(o.seen.Report).Key || o.now.Sub(last.RecoveredAt) > o.policy.ReopenWithin {
+		return pending
+	}
+	o.drop(o.entries[pending.ID])
+	o.own[o.seen.App] = last.ID
+	again := last.Clone()
+	again.FailingAgain = pending.Seen
+	return again
+}
+
+// worthSaving reports whether a restart must not forget the difference: what people see, and the clocks that run. That one is
+// pending is not: every hiccup of every application would be written down, and one that lasts is found again.
+func worthSaving(was, is *Incident) bool {
+	return !is.Changed.Equal(was.Changed) || is.Progress != was.Progress || is.Muted != was.Muted || !is.FailingAgain.Equal(was.FailingAgain) ||
+		is.Phase == Open && !is.Members[0].Well.Equal(was.Members[0].Well)
+}
+
+// drop forgets an incident that nobody was told of.
+func (o *observation) drop(e *entry) {
+	delete(o.own, e.Members[0].App)
+	if e.Version == "" && e.saved == e.generation { // never written
+		delete(o.entries, e.ID)
+		return
+	}
+	e.dropped = true
+	o.touch(e)
+}
+
+// Live reports whether something is going on, or may be told, about an application: then what a watch or a sweep sees of
+// it matters even if it looks well.
+func (s *Store) Live(app App) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.outages[app]; ok {
+		return true
+	}
+	return s.entries[s.own[app]].watched()
+}
+
+// watched reports whether something is going on in an incident, or may be told soon.
+func (e *entry) watched() bool { return e != nil && (e.Live() || !e.FailingAgain.IsZero()) }
+
+// LiveApps are the applications of which Live is true, sorted.
+func (s *Store) LiveApps() []App {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []App
+	for app, id := range s.own {
+		if s.entries[id].watched() {
+			out = append(out, app)
+		}
+	}
+	for app := range s.outages {
+		out = append(out, app)
+	}
+	slices.SortFunc(out, Compare)
+	return slices.Compact(out)
+}
+
+// Failing are copies of the incidents that go on now, also those that nobody was told of yet, those that began last first.
+func (s *Store) Failing() []*Incident {
+	return s.pick(func(e *entry) bool { return e.Live() })
+}
+
+// All are copies of the incidents that people were told of, those that began last first.
+func (s *Store) All() []*Incident {
+	return s.pick(func(e *entry) bool { return e.Phase != Pending })
+}
+
+func (s *Store) pick(these func(*entry) bool) []*Incident {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []*Incident
+	for _, e := range s.entries {
+		if !e.dropped && these(e) {
+			out = append(out, e.Clone())
+		}
+	}
+	slices.SortFunc(out, func(x, y *Incident) int {
+		return cmp.Or(y.Seen.Compare(x.Seen), strings.Compare(x.ID, y.ID))
+	})
+	return out
+}
+
+// Of is the open incident that an application is told in: its own, or an outage. nil when there is none.
+func (s *Store) Of(app App) *Incident {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.openOf(app); e != nil {
+		return e.Clone()
+	}
+	return nil
+}
+
+// openOf is the incident itself that Of returns a copy of.
+func (s *Store) openOf(app App) *entry {
+	for _, id := range []string{s.outages[app], s.own[app]} {
+		if e := s.entries[id]; e != nil && e.Phase == Open && !e.dropped {
+			return e
+		}
+	}
+	return nil
+}
+
+// ByThread is the incident that is told in a thread; nil when there is none.
+func (s *Store) ByThread(channel, ts string) *Incident {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.entries {
+		if e.Thread.Channel == channel && e.Thread.TS == ts && ts != "" {
+			return e.Clone()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package incident
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/util/workqueue"
+)
+
+// Syncer writes what changes in the Store into the Journal, and then has the Notifier tell it: in that order, so that a crash
+// in between leaves a note of what was about to be said. Saving is quick and goes on for all incidents in parallel; telling
+// goes at Slack's pace, one incident after the other in each channel, and always tells the newest state.
+type Syncer struct {
+	Store    *Store
+	Journal  Journal
+	Notifier Notifier
+	Log      *slog.Logger
+	Metrics  Metrics
+
+	saving  workqueue.TypedRateLimitingInterface[string]
+	savers  sync.WaitGroup
+	tellers sync.WaitGroup
+
+	mu       sync.Mutex
+	channels map[string]workqueue.TypedRateLimitingInterface[string]
+	ctx      context.Context //nolint:containedctx // that of Run: channels come up while it runs
+	closing  bool
+}
+
+// How much is saved at once, and how long one attempt to save or to tell may take. Telling includes waiting for Slack's
+// leave to post, at about one message a second.
+const (
+	savers      = 4
+	saveTimeout = 10 * time.Second
+	tellTimeout = 2 * time.Minute
+	// drainFor is how long what is due may still be told after the end was asked for; Kubernetes gives a pod 30 s. What is
+	// not told by then is in the journal.
+	drainFor = 15 * time.Second
+	// lastSaves is how long all that may take which is saved at the very end.
+	lastSaves = 5 * time.Second
+	// gatherFor is how long changes of an outage that is told already wait for others: applications join and leave it in
+	// crowds.
+	gatherFor = 2 * time.Second
+	// firstRetry and lastRetry bound the time between attempts.
+	firstRetry = 500 * time.Millisecond
+	lastRetry  = 30 * time.Second
+	// repairRetry is when to see whether a person has repaired what no attempt of ours can.
+	repairRetry = 5 * time.Minute
+)
+
+func newQueue[K comparable]() workqueue.TypedRateLimitingInterface[K] {
+	return workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[K](firstRetry, lastRetry))
+}
+
+// NewSyncer makes a keeper that does nothing until Run.
+func NewSyncer(store *Store, journal Journal, notifier Notifier, log *slog.Logger, metrics Metrics) *Syncer {
+	return &Syncer{Store: store, Journal: journal, Notifier: notifier, Log: log, Metrics: metrics, saving: newQueue[string](),
+		channels: map[string]workqueue.TypedRateLimitingInterface[string]{}}
+}
+
+// Run saves and tells until the context ends, and then finishes what is being saved and told.
+func (s *Syncer) Run(ctx context.Context) error {
+	// What has begun is finished after the context ends, for a while: half a message would have to be looked for later.
+	working, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	s.mu.Lock()
+	s.ctx = working
+	s.mu.Unlock()
+	for range savers {
+		s.savers.Go(func() { work(s.saving, s.save) })
+	}
+	for _, i := range s.Store.All() {
+		s.Touch(i.ID) // what was not told before the last stop
+	}
+	<-ctx.Done()
+	defer time.AfterFunc(drainFor, stop).Stop()
+	s.saving.ShutDown()
+	s.savers.Wait()
+	s.mu.Lock()
+	s.closing = true
+	for _, q := range s.channels {
+		q.ShutDown()
+	}
+	s.mu.Unlock()
+	s.tellers.Wait()
+	return s.saveRest(context.WithoutCancel(ctx))
+}
+
+// saveRest writes down what was told last: else the next start has to look for it in Slack.
+func (s *Syncer) saveRest(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, lastSaves)
+	defer cancel()
+	for _, id := range s.Store.unsaved() {
+		if err := s.write(ctx, id); err != nil {
+			return fmt.Errorf("save what was told last: %w", err)
+		}
+	}
+	return nil
+}
+
+// Touch has incidents saved and told.
+func (s *Syncer) Touch(ids ...string) {
+	for _, id := range ids {
+		if s.Store.crowded(id) {
+			s.saving.AddAfter(id, gatherFor)
+			continue
+		}
+		s.saving.Add(id)
+	}
+}
+
+// Expire has the journal forget what is over for long.
+func (s *Syncer) Expire(now time.Time) { s.Touch(s.Store.expired(now)...) }
+
+// Idle reports whether all is saved and told, or cannot be.
+func (s *Syncer) Idle() bool {
+	for _, i := range s.Store.All() {
+		if s.Store.untold(i.ID) && i.Trouble == "" {
+			return false
+		}
+	}
+	return len(s.Store.unsaved()) == 0
+}
+
+// work does what is in a queue, one by one, until it is shut down.
+func work[K comparable](q workqueue.TypedRateLimitingInterface[K], do func(K)) {
+	for {
+		key, shutdown := q.Get()
+		if shutdown {
+			return
+		}
+		do(key)
+		q.Done(key)
+	}
+}
+
+// save brings the journal up to date about an incident, and then the channel.
+func (s *Syncer) save(id string) {
+	ctx, cancel := context.WithTimeout(s.ctx, saveTimeout)
+	defer cancel()
+	if err := s.write(ctx, id); err != nil {
+		s.Metrics.saved(err)
+		s.Log.Warn("incident not saved, will try again", "incident", id, "error", err)
+		s.saving.AddRateLimited(id)
+		return
+	}
+	s.saving.Forget(id)
+	if channel, fresh := s.Store.fresh(id); fresh {
+		s.channel(channel).Add(id)
+	}
+}
+
+func (s *Syncer) write(ctx context.Context, id string) error {
+	t, ok := s.Store.toSave(id)
+	switch {
+	case !ok:
+		return nil
+	case t.dropped:
+		if t.Version != "" {
+			if err := s.Journal.Delete(ctx, t.Incident); err != nil {
+				return s.conflict(ctx, t, err)
+			}
+		}
+		s.Store.forget(t)
+		return nil
+	}
+	if err := s.Journal.Put(ctx, t.Incident); err != nil {
+		return s.conflict(ctx, t, err)
+	}
+	s.Store.saved(t)
+	s.Metrics.saved(nil)
+	return nil
+}
+
+// conflict finds out who was faster. The attempt that follows is ours again, on top of theirs.
+func (s *Syncer) conflict(ctx context.Context, t task, err error) error {
+	if !errors.Is(err, ErrConflict) {
+		return err
+	}
+	theirs, getErr := s.Journal.Get(ctx, t.ID)
+	switch {
+	case errors.Is(getErr, ErrNotFound): // somebody deleted it: it is written anew while it matters
+		theirs = &Incident{ID: t.ID, Thread: t.Thread}
+	case getErr != nil:
+		return fmt.Errorf("%w, and then: %w", err, getErr)
+	}
+	s.Store.overtaken(t.ID, theirs)
+	return err
+}
+
+// channel is the queue of a channel, with a worker of its own: a channel that cannot be posted to holds up no other.
+func (s *Syncer) channel(name string) workqueue.TypedRateLimitingInterface[string] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := s.channels[name]
+	if q == nil {
+		q = newQueue[string]()
+		s.channels[name] = q
+		if s.closing {
+			q.ShutDown()
+			return q
+		}
+		s.tellers.Go(func() { work(q, func(id string) { s.tell(name, q, id) }) })
+	}
+	return q
+}
+
+// tell brings the thread of an incident up to date, in its turn in the queue of a channel.
+func (s *Syncer) tell(channel string, q workqueue.TypedRateLimitingInterface[string], id string) {
+	t, ok := s.Store.toTell(id, channel)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, tellTimeout)
+	defer cancel()
+	told, err := s.Notifier.Notify(ctx, t.Incident, t.uncertain)
+	s.Metrics.told(err)
+	var known *NotifyError
+	if err != nil && !errors.As(err, &known) {
+		known = &NotifyError{Err: err}
+	}
+	touched := s.Store.tellResult(t, told, err, known != nil && known.Certain, time.Now())
+	s.Touch(touched...)
+	switch {
+	case err == nil:
+		q.Forget(id)
+		if _, fresh := s.Store.fresh(id); fresh { // it changed meanwhile
+			q.Add(id)
+		}
+	case known.Permanent:
+		s.Log.Error("incident cannot be told until somebody repairs it", "incident", id, "channel", channel, "code", known.Code, "error", err)
+		q.AddAfter(id, repairRetry)
+	case known.After > 0:
+		q.AddAfter(id, known.After)
+	default:
+		s.Log.Warn("incident not told, will try again", "incident", id, "channel", channel, "error", err)
+		q.AddRateLimited(id)
+	}
+}

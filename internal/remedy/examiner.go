@@ -1,0 +1,225 @@
+package remedy
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// examiner answers whether somebody may have something done, and what would happen. It reads, and changes nothing.
+type examiner struct {
+	gateways map[string]Gateway
+	policy   *action.Policy
+	// reading bounds how many situations are read at once: each is all that Argo CD knows of an application.
+	reading chan struct{}
+}
+
+// situationsAtOnce is how many situations are read at once.
+const situationsAtOnce = 4
+
+func newExaminer(gateways map[string]Gateway, policy *action.Policy) examiner {
+	return examiner{gateways: gateways, policy: policy, reading: make(chan struct{}, situationsAtOnce)}
+}
+
+// examination is a request that a person may make, and what would come of it.
+type examination struct {
+	project   string
+	approvals []*action.ApprovalRule
+	// situation and plan are nil where they are not asked for.
+	situation *action.Situation
+	plan      *action.Plan
+}
+
+// examine finds out whether a person may, whether the bot may, and what would happen, in this order: whoever may not learns
+// nothing about the application. What would happen is left out where it is not asked for (planned).
+func (x examiner) examine(ctx context.Context, by action.Person, req action.Request, planned bool) (*examination, error) {
+	e, err := x.admit(ctx, by, req)
+	if err != nil || !planned {
+		return e, err
+	}
+	return e, x.foresee(ctx, e, by, req)
+}
+
+// admit finds out whether a person may, and whether the bot may.
+func (x examiner) admit(ctx context.Context, by action.Person, req action.Request) (*examination, error) {
+	g, err := x.gateway(req.App)
+	if err != nil {
+		return nil, err
+	}
+	app, err := application(ctx, g, req.App)
+	if err != nil {
+		return nil, err
+	}
+	e := &examination{project: projectOf(app)}
+	if err := x.permit(ctx, e, by, req.App, req.Kind); err != nil {
+		return nil, err
+	}
+	return e, refreshable(req.Kind, app)
+}
+
+// foresee finds out what would happen, and whether the person may all that belongs to it.
+func (x examiner) foresee(ctx context.Context, e *examination, by action.Person, req action.Request) error {
+	s, err := x.situation(ctx, req)
+	if err != nil {
+		return err
+	}
+	e.situation, e.plan = s, action.Build(req, s, time.Now())
+	if now := projectOf(s.Application); now != e.project { // moved this very moment: other people may
+		e.project, e.approvals = now, nil
+		if err := x.permit(ctx, e, by, req.App, req.Kind); err != nil {
+			return err
+		}
+	}
+	if err := x.permit(ctx, e, by, req.App, e.plan.Needs...); err != nil {
+		return err
+	}
+	if len(e.approvals) > 0 {
+		e.plan.Approval = &e.approvals[0].From
+	}
+	return nil
+}
+
+// permit asks the policy for the person, and Argo CD and Kubernetes for the bot, and notes which approvals are needed.
+func (x examiner) permit(ctx context.Context, e *examination, by action.Person, app action.App, kinds ...action.Kind) error {
+	for _, kind := range kinds {
+		ruling := x.policy.Allowed(ctx, by, kind, app, e.project)
+		switch {
+		case !ruling.May && ruling.Unread != nil:
+			return unreadable("whether you are allowed to could not be found out", ruling.Unread)
+		case !ruling.May:
+			return &action.Refusal{Code: action.NotAllowed, What: fmt.Sprintf("the policy does not allow you %s in project %s", kind.Noun(), e.project), Could: ruling.Could}
+		case ruling.Approval != nil:
+			e.approvals = append(e.approvals, ruling.Approval)
+		}
+		if kind == action.Mute { // that is ours alone
+			continue
+		}
+		lack, err := x.lacks(ctx, app, kind, e.project)
+		switch {
+		case err != nil:
+			return unreadable("whether the bot is allowed to could not be found out", err)
+		case lack != "":
+			return &action.Refusal{Code: action.NoRight, What: "the bot's own account is not allowed to: " + lack}
+		}
+	}
+	return nil
+}
+
+// approver refuses whoever may not approve: by the record, and by the policy as it is now, for everything that the action needs.
+func (x examiner) approver(ctx context.Context, r *action.Record, by action.Person) error {
+	from := []action.Who{r.Approval.From}
+	kinds := []action.Kind{r.Kind}
+	if r.Kind == action.DeleteHookJob && !r.Operation.IsZero() {
+		kinds = append(kinds, action.Terminate)
+	}
+	for _, kind := range kinds {
+		if a := x.policy.Allowed(ctx, r.By, kind, r.App, r.Project).Approval; a != nil {
+			from = append(from, a.From)
+		}
+	}
+	for _, who := range from {
+		ok, err := x.policy.Approves(ctx, by, who)
+		switch {
+		case err != nil:
+			return unreadable("whether you are among the approvers could not be found out", err)
+		case !ok:
+			return &action.Refusal{Code: action.NotApprover, What: "you are not among the approvers", Could: who, Record: r}
+		}
+	}
+	return nil
+}
+
+// lacks asks which right the bot itself lacks.
+func (x examiner) lacks(ctx context.Context, app action.App, kind action.Kind, project string) (string, error) {
+	g, ok := x.gateways[app.Instance]
+	if !ok {
+		return "", fmt.Errorf("there is no Argo CD %q", app.Instance)
+	}
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	return g.Lacks(ctx, kind, app, project)
+}
+
+// gateway is the one that an application is behind.
+func (x examiner) gateway(app action.App) (Gateway, error) {
+	if g, ok := x.gateways[app.Instance]; ok {
+		return g, nil
+	}
+	return nil, &action.Refusal{Code: action.NotOffered, What: fmt.Sprintf("this bot knows no Argo CD %q", app.Instance)}
+}
+
+// plan reads the situation and works out what would happen now. What could not be read is a *action.Refusal.
+func (x examiner) plan(ctx context.Context, req action.Request) (*action.Plan, error) {
+	s, err := x.situation(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return action.Build(req, s, time.Now()), nil
+}
+
+// situation reads all that a plan rests on. What could not be read is a *action.Refusal.
+func (x examiner) situation(ctx context.Context, req action.Request) (*action.Situation, error) {
+	g, err := x.gateway(req.App)
+	if err != nil {
+		return nil, err
+	}
+	s, err := x.read(ctx, g, req)
+	switch {
+	case errors.Is(err, action.ErrGone):
+		return nil, &action.Refusal{Code: action.NotOffered, What: "the application does not exist any more", Err: err}
+	case err != nil:
+		return nil, unreadable("what would happen could not be found out", err)
+	case s.Application == nil:
+		return nil, unreadable("the application could not be read", errors.New(strings.Join(s.Unread, "; ")))
+	}
+	return s, nil
+}
+
+// read reads a situation, in its turn.
+func (x examiner) read(ctx context.Context, g Gateway, req action.Request) (*action.Situation, error) {
+	select {
+	case x.reading <- struct{}{}:
+		defer func() { <-x.reading }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	return g.Look(ctx, req)
+}
+
+// application reads the application alone.
+func application(ctx context.Context, g Gateway, app action.App) (*evidence.Application, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	a, err := g.Application(ctx, app)
+	switch {
+	case errors.Is(err, action.ErrGone):
+		return nil, &action.Refusal{Code: action.NotOffered, What: "the application does not exist any more", Err: err}
+	case err != nil:
+		return nil, unreadable("the application could not be read", err)
+	}
+	return a, nil
+}
+
+// projectOf is the project as Argo CD reads it.
+func projectOf(app *evidence.Application) string { return cmp.Or(app.Spec.Project, "default") }
+
+// refreshable refuses a hard refresh of what is going away.
+func refreshable(kind action.Kind, app *evidence.Application) error {
+	if kind == action.HardRefresh && !app.Metadata.DeletionTimestamp.IsZero() {
+		return &action.Refusal{Code: action.NotOffered, What: "the application is being deleted"}
+	}
+	return nil
+}
+
+// unreadable refuses because something could not be read, with which nothing was done.
+func unreadable(what string, err error) *action.Refusal {
+	return &action.Refusal{Code: action.Unreadable, What: what + ", so nothing was done: " + line(err.Error()), Err: err}
+}

@@ -1,0 +1,25 @@
+package remedy
+
+import "time"
+
+// How long one call may take. The callers of the Gateway, the Journal and the Notifier own these limits: what is behind those
+// interfaces sets none of its own.
+const (
+	// journalTimeout is for one read or write of a Log.
+	journalTimeout = 10 * time.Second
+	// readTimeout is for the application alone, a Job, a right.
+	readTimeout = 15 * time.Second
+	// lookTimeout is for a situation, and includes that Argo CD compares with Git.
+	lookTimeout = time.Minute
+	// effectTimeout is what Argo CD gets to resolve a revision or to note a termination. Where the lease cannot be renewed, the
+	// fence of the claim ends the call before somebody else may look what became of it.
+	effectTimeout = 30 * time.Second
+	// refreshTimeout is that of HardRefresh, which may be repeated and so may outlast a lease.
+	refreshTimeout = 2 * time.Minute
+	// logTimeout is for the logs of all pods of a Job, one after the other.
+	logTimeout = 25 * time.Second
+	// notifyTimeout is below the lease that a claim gives.
+	notifyTimeout = 20 * time.Second
+	// announceTimeout is for the Event.
+	announceTimeout = 10 * time.Second
+)
