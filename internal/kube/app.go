@@ -68,16 +68,16 @@ func (a *App) find(ctx context.Context) (*connection, error) {
 	if app == nil {
 		return nil, &Error{Problem: NoAccess, what: "the application was not read, which names its cluster"}
 	}
-	way, err := a.clusters.way(app.Spec.Destination)
+	endpoint, err := a.clusters.endpoint(app.Spec.Destination)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := a.clusters.connect(way)
+	conn, err := a.clusters.connect(endpoint)
 	if err != nil {
 		return nil, err
 	}
-	if way.prove {
-		if err := conn.prove(ctx, app.Metadata); err != nil {
+	if endpoint.verify {
+		if err := conn.verify(ctx, app.Metadata); err != nil {
 			return nil, err
 		}
 	}

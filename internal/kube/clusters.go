@@ -112,33 +112,33 @@ func (c *Clusters) kubeconfig() (*api.Config, error) {
 
 // connect is the connection of a context; "" is the pod's own account. Connections are kept: several applications share a
 // cluster.
-func (c *Clusters) connect(w way) (*connection, error) {
+func (c *Clusters) connect(e endpoint) (*connection, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if conn := c.connections[w.context]; conn != nil {
+	if conn := c.connections[e.context]; conn != nil {
 		return conn, nil
 	}
-	conn, err := c.dial(w, flowcontrol.NewTokenBucketRateLimiter(readsPerSecond, readBurst))
+	conn, err := c.dial(e, flowcontrol.NewTokenBucketRateLimiter(readsPerSecond, readBurst))
 	if err != nil {
 		return nil, err
 	}
-	c.connections[w.context] = conn
+	c.connections[e.context] = conn
 	return conn, nil
 }
 
 // dial makes a connection, with a limit of requests of its own.
-func (c *Clusters) dial(w way, limit flowcontrol.RateLimiter) (*connection, error) {
-	config := w.pod
+func (c *Clusters) dial(e endpoint, limit flowcontrol.RateLimiter) (*connection, error) {
+	config := e.pod
 	if config == nil {
 		var err error
-		config, err = clientcmd.NewNonInteractiveClientConfig(*c.config, w.context, &clientcmd.ConfigOverrides{}, nil).ClientConfig()
+		config, err = clientcmd.NewNonInteractiveClientConfig(*c.config, e.context, &clientcmd.ConfigOverrides{}, nil).ClientConfig()
 		if err != nil {
-			return nil, &Error{Problem: NoAccess, what: w.String() + " cannot be used: " + evidence.OneLine(err.Error()), Err: err}
+			return nil, &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + evidence.OneLine(err.Error()), Err: err}
 		}
 	}
-	conn, err := newConnection(w.String(), config, c.options.UserAgent, limit)
+	conn, err := newConnection(e.String(), config, c.options.UserAgent, limit)
 	if err != nil {
-		return nil, &Error{Problem: NoAccess, what: w.String() + " cannot be used: " + evidence.OneLine(err.Error()), Err: err}
+		return nil, &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + evidence.OneLine(err.Error()), Err: err}
 	}
 	return conn, nil
 }

@@ -30,7 +30,7 @@ func (c *Clusters) journal(namespace string) (*Journal, error) {
 	if err := c.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", operation, err)
 	}
-	own, err := c.ownWay()
+	own, err := c.ownEndpoint()
 	if err != nil {
 		return nil, during(operation, err)
 	}
@@ -47,10 +47,10 @@ func (c *Clusters) journal(namespace string) (*Journal, error) {
 }
 
 // ownNamespace is where a client works whom nobody told another one.
-func (c *Clusters) ownNamespace(w way) (string, error) {
-	if w.pod == nil {
+func (c *Clusters) ownNamespace(e endpoint) (string, error) {
+	if e.pod == nil {
 		var namespace string
-		if at := c.config.Contexts[w.context]; at != nil {
+		if at := c.config.Contexts[e.context]; at != nil {
 			namespace = at.Namespace
 		}
 		return cmp.Or(namespace, metav1.NamespaceDefault), nil

@@ -18,20 +18,20 @@ func TestThePodsOwnAccount(t *testing.T) {
 	clusters := Open(Options{})
 	clusters.podAccount = func() (*rest.Config, error) { return &rest.Config{Host: "https://10.0.0.1"}, nil }
 	own := evidence.Destination{Server: ownServer}
-	if w, err := clusters.way(own); err != nil || w.pod == nil || !w.prove || w.String() != "the cluster of this pod" {
-		t.Errorf("inside a pod: %+v, %v", w, err)
+	if e, err := clusters.endpoint(own); err != nil || e.pod == nil || !e.verify || e.String() != "the cluster of this pod" {
+		t.Errorf("inside a pod: %+v, %v", e, err)
 	}
-	if w, err := clusters.way(evidence.Destination{Server: "https://10.0.0.1"}); err == nil {
-		t.Errorf("another cluster: %+v", w)
+	if e, err := clusters.endpoint(evidence.Destination{Server: "https://10.0.0.1"}); err == nil {
+		t.Errorf("another cluster: %+v", e)
 	}
 	clusters.options.Context = "dev"
-	if w, err := clusters.way(own); err == nil || w.pod != nil {
-		t.Errorf("a context was named: %+v, %v", w, err)
+	if e, err := clusters.endpoint(own); err == nil || e.pod != nil {
+		t.Errorf("a context was named: %+v, %v", e, err)
 	}
 	clusters.options.Context = ""
 	clusters.podAccount = func() (*rest.Config, error) { return nil, errors.New("not in a pod") }
-	if w, err := clusters.way(own); err == nil {
-		t.Errorf("outside of a pod: %+v", w)
+	if e, err := clusters.endpoint(own); err == nil {
+		t.Errorf("outside of a pod: %+v", e)
 	}
 }
 

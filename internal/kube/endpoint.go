@@ -21,80 +21,80 @@ const (
 	ownName   = "in-cluster"
 )
 
-// way is how to reach a cluster: through a context of the kubeconfig, or as the pod.
-type way struct {
+// endpoint is how to reach a cluster: through a context of the kubeconfig, or as the pod.
+type endpoint struct {
 	context string
 	pod     *rest.Config
-	// prove: nothing but a look shows that it is the right cluster.
-	prove bool
+	// verify: nothing but a look shows that it is the right cluster.
+	verify bool
 }
 
-// String is the way as errors call it.
-func (w way) String() string {
-	if w.pod != nil {
+// String is the endpoint as errors call it.
+func (e endpoint) String() string {
+	if e.pod != nil {
 		return "the cluster of this pod"
 	}
-	return "context " + w.context
+	return "context " + e.context
 }
 
-// way chooses how to reach the cluster of a destination. Only one is tried: an account is not shown to clusters that
+// endpoint chooses how to reach the cluster of a destination. Only one is tried: an account is not shown to clusters that
 // nobody spoke of.
-func (c *Clusters) way(d evidence.Destination) (way, error) {
+func (c *Clusters) endpoint(d evidence.Destination) (endpoint, error) {
 	switch {
 	case d.Server != "" && address(d.Server) == address(ownServer), d.Server == "" && d.Name == ownName:
-		return c.ownWay()
+		return c.ownEndpoint()
 	case d.Server == "" && d.Name == "":
-		return way{}, &Error{Problem: NoAccess, what: "the application names no cluster"}
+		return endpoint{}, &Error{Problem: NoAccess, what: "the application names no cluster"}
 	case d.Server == "":
-		return way{}, &Error{Problem: NoAccess, what: fmt.Sprintf("the application names its cluster %q without an address: no context can be shown to be it", d.Name)}
+		return endpoint{}, &Error{Problem: NoAccess, what: fmt.Sprintf("the application names its cluster %q without an address: no context can be shown to be it", d.Name)}
 	case isLoopback(d.Server):
-		return way{}, &Error{Problem: NoAccess, what: d.Server + " is another machine for Argo CD than for this program"}
+		return endpoint{}, &Error{Problem: NoAccess, what: d.Server + " is another machine for Argo CD than for this program"}
 	}
-	return c.wayTo(d.Server)
+	return c.endpointAt(d.Server)
 }
 
-// ownWay leads to the cluster of Argo CD itself, whose address says nothing outside of it.
-func (c *Clusters) ownWay() (way, error) {
+// ownEndpoint leads to the cluster of Argo CD itself, whose address says nothing outside of it.
+func (c *Clusters) ownEndpoint() (endpoint, error) {
 	if !c.named() {
 		if config, err := c.podAccount(); err == nil {
-			return way{pod: config, prove: true}, nil
+			return endpoint{pod: config, verify: true}, nil
 		}
 	}
 	config, err := c.kubeconfig()
 	if err != nil {
-		return way{}, &Error{Problem: NoAccess, what: "the kubeconfig " + err.Error(), Err: err}
+		return endpoint{}, &Error{Problem: NoAccess, what: "the kubeconfig " + err.Error(), Err: err}
 	}
 	switch name := cmp.Or(c.options.Context, config.CurrentContext); {
 	case len(config.Contexts) == 0:
-		return way{}, &Error{Problem: NoAccess, what: "there is no kubeconfig", todo: "give --kubeconfig"}
+		return endpoint{}, &Error{Problem: NoAccess, what: "there is no kubeconfig", todo: "give --kubeconfig"}
 	case name == "":
-		return way{}, &Error{Problem: NoAccess, what: "the kubeconfig has no current context", todo: "give --kube-context"}
+		return endpoint{}, &Error{Problem: NoAccess, what: "the kubeconfig has no current context", todo: "give --kube-context"}
 	default:
-		return way{context: name, prove: true}, nil
+		return endpoint{context: name, verify: true}, nil
 	}
 }
 
-// wayTo leads to an address. Two clusters cannot share one, so a context of the same address is the right one.
-func (c *Clusters) wayTo(server string) (way, error) {
+// endpointAt leads to an address. Two clusters cannot share one, so a context of the same address is the right one.
+func (c *Clusters) endpointAt(server string) (endpoint, error) {
 	config, err := c.kubeconfig()
 	if err != nil {
-		return way{}, &Error{Problem: NoAccess, what: "the kubeconfig " + err.Error(), Err: err}
+		return endpoint{}, &Error{Problem: NoAccess, what: "the kubeconfig " + err.Error(), Err: err}
 	}
 	leadsThere := func(name string) bool { return address(serverOf(config, name)) == address(server) }
 	if name := c.options.Context; name != "" {
 		if !leadsThere(name) {
-			return way{}, &Error{Problem: OtherCluster, what: fmt.Sprintf("context %s is %s, the application is on %s", name, serverOf(config, name), server)}
+			return endpoint{}, &Error{Problem: OtherCluster, what: fmt.Sprintf("context %s is %s, the application is on %s", name, serverOf(config, name), server)}
 		}
-		return way{context: name}, nil
+		return endpoint{context: name}, nil
 	}
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(config.Contexts)), func(name string) bool { return !leadsThere(name) })
 	switch {
 	case len(names) == 0:
-		return way{}, &Error{Problem: NoAccess, what: "no kubeconfig context reaches " + server, todo: "give --kubeconfig"}
+		return endpoint{}, &Error{Problem: NoAccess, what: "no kubeconfig context reaches " + server, todo: "give --kubeconfig"}
 	case slices.Contains(names, config.CurrentContext): // of several accounts the one that is in use
-		return way{context: config.CurrentContext}, nil
+		return endpoint{context: config.CurrentContext}, nil
 	}
-	return way{context: names[0]}, nil
+	return endpoint{context: names[0]}, nil
 }
 
 func serverOf(config *api.Config, context string) string {

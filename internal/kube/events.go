@@ -32,7 +32,7 @@ func (a *App) home(ctx context.Context) (*connection, *evidence.Application, err
 	if app == nil {
 		return nil, nil, &Error{Problem: NoAccess, what: "the application was not read, which shows which cluster is Argo CD's own"}
 	}
-	own, err := a.clusters.ownWay()
+	own, err := a.clusters.ownEndpoint()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,7 +42,7 @@ func (a *App) home(ctx context.Context) (*connection, *evidence.Application, err
 	}
 	looking, cancel := context.WithTimeout(ctx, findTimeout)
 	defer cancel()
-	return conn, app, notTheirs(ctx, conn.prove(looking, app.Metadata))
+	return conn, app, notTheirs(ctx, conn.verify(looking, app.Metadata))
 }
 
 // Announce writes an Event on the Application, in the cluster that Argo CD itself runs in. Its name is that of the record:
