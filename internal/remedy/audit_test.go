@@ -126,7 +126,7 @@ func TestAButtonThatWentWhileNothingWasKnownComesBack(t *testing.T) {
 // TestRightsAreAskedForAFewAtATime: a page full of incidents is no flood for Argo CD.
 func TestRightsAreAskedForAFewAtATime(t *testing.T) {
 	play(t, everybodyMay, func(s *scene) {
-		bot := s.open("a")
+		bot := s.start("a")
 		report := s.report()
 		s.lacksTakes = time.Second
 		for n := range 20 {
@@ -143,6 +143,26 @@ func TestRightsAreAskedForAFewAtATime(t *testing.T) {
 				t.Errorf("%s: offers %q", report.Context.Project, got)
 			}
 		}
+		bot.stop()
+	})
+}
+
+// TestWhatIsOfferedIsFoundOutWhileTheBotRuns: drawing a message starts nothing, and what was wanted before the start is asked then.
+func TestWhatIsOfferedIsFoundOutWhileTheBotRuns(t *testing.T) {
+	play(t, everybodyMay, func(s *scene) {
+		bot := s.open("a")
+		report := s.report()
+		bot.Offers(report)
+		s.pass(time.Minute)
+		if s.askedAtOnce != 0 || len(bot.Offers(report)) > 0 {
+			t.Error("a bot that does not run asks Argo CD")
+		}
+		bot.run()
+		s.pass(time.Second)
+		if got := offered(bot.Offers(report)); got != "hard-refresh delete-hook-job sync" {
+			t.Errorf("offers %q", got)
+		}
+		bot.stop()
 	})
 }
 

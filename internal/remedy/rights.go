@@ -8,18 +8,20 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 )
 
-// rights remembers what the bot's own account may do, so that it can be said at once.
+// rights remembers what the bot's own account may do, so that it can be said at once. It asks in keepFresh and nowhere else:
+// has only notes what is to be asked, so that whoever draws a message neither waits nor starts anything.
 type rights struct {
 	// ask says what is lacking; "" when nothing is.
 	ask func(ctx context.Context, app action.App, kind action.Kind, project string) (string, error)
 	// changed is called when an answer is another one than has gave: what was offered by that one is not right any more.
 	changed func(instance string)
+	// wake has keepFresh look at what is due.
+	wake chan struct{}
 
 	mu    sync.Mutex
 	known map[rightsKey]*right
-	// due are to be asked for, which asking goroutines do.
-	due    []rightsKey
-	asking int
+	// due are to be asked for, in this order.
+	due []rightsKey
 }
 
 // asksAtOnce is how many questions about rights are asked at once: a page full of incidents has one for each project and kind.
@@ -42,8 +44,9 @@ func keyOf(app action.App, kind action.Kind, project string) rightsKey {
 
 // right is one answer. One that could not be had is no.
 type right struct {
-	has    bool
-	at     time.Time
+	has bool
+	at  time.Time
+	// asking: it is due, or being asked for.
 	asking bool
 	// used is when somebody last wanted to know.
 	used time.Time
@@ -55,10 +58,10 @@ type right struct {
 func (k *right) known() bool { return k.has && time.Since(k.at) < rightsTrust }
 
 func newRights(ask func(context.Context, action.App, action.Kind, string) (string, error), changed func(instance string)) *rights {
-	return &rights{ask: ask, changed: changed, known: map[rightsKey]*right{}}
+	return &rights{ask: ask, changed: changed, wake: make(chan struct{}, 1), known: map[rightsKey]*right{}}
 }
 
-// has answers from memory, and has what it does not know, or not well, asked in the background.
+// has answers from memory, and notes for keepFresh what is not known, or not well.
 func (r *rights) has(app action.App, kind action.Kind, project string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,28 +75,66 @@ func (r *rights) has(app action.App, kind action.Kind, project string) bool {
 	if time.Since(k.at) > rightsFresh && !k.asking {
 		k.asking = true
 		r.due = append(r.due, key)
-		if r.asking < asksAtOnce {
-			r.asking++
-			go r.askDue(context.Background())
+		select {
+		case r.wake <- struct{}{}:
+		default: // it will look already
 		}
 	}
 	k.said = k.known()
 	return k.said
 }
 
-// askDue asks until nothing is due any more.
-func (r *rights) askDue(ctx context.Context) {
-	for {
-		r.mu.Lock()
-		if len(r.due) == 0 {
-			r.asking--
-			r.mu.Unlock()
-			return
+// keepFresh asks for what is due, a few at a time, and every few minutes again for all that is still of use, until the context
+// ends.
+func (r *rights) keepFresh(ctx context.Context) {
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	slots := make(chan struct{}, asksAtOnce)
+	again := time.NewTicker(rightsFresh)
+	defer again.Stop()
+	for ctx.Err() == nil {
+		for _, key := range r.takeDue() {
+			select {
+			case slots <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			asking.Go(func() {
+				defer func() { <-slots }()
+				r.refresh(ctx, key)
+			})
 		}
-		key := r.due[0]
-		r.due = r.due[1:]
-		r.mu.Unlock()
-		r.refresh(ctx, key)
+		select {
+		case <-r.wake:
+		case <-again.C:
+			r.renew()
+		case <-ctx.Done():
+		}
+	}
+}
+
+// takeDue is what is to be asked for now.
+func (r *rights) takeDue() []rightsKey {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	due := r.due
+	r.due = nil
+	return due
+}
+
+// renew makes due all that somebody still wants to know, and forgets the rest.
+func (r *rights) renew() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key, k := range r.known {
+		switch {
+		case k.asking:
+		case time.Since(k.used) > rightsUsed:
+			delete(r.known, key)
+		default:
+			k.asking = true
+			r.due = append(r.due, key)
+		}
 	}
 }
 
@@ -112,25 +153,6 @@ func (r *rights) refresh(ctx context.Context, key rightsKey) {
 	r.mu.Unlock()
 	if other {
 		r.changed(key.app.Instance)
-	}
-}
-
-// keepFresh asks again for all that is still of use, until the context ends.
-func (r *rights) keepFresh(ctx context.Context) {
-	for pause(ctx, rightsFresh) == nil {
-		r.mu.Lock()
-		var keys []rightsKey
-		for key, k := range r.known {
-			if time.Since(k.used) > rightsUsed && !k.asking {
-				delete(r.known, key)
-				continue
-			}
-			keys = append(keys, key)
-		}
-		r.mu.Unlock()
-		for _, key := range keys {
-			r.refresh(ctx, key)
-		}
 	}
 }
 
