@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
 // Actions is where actions are asked for: a *remedy.Service. What it does not do is a *action.Refusal, which is told to the
@@ -17,6 +18,8 @@ type Actions interface {
 	Decide(ctx context.Context, d action.Decision) (*action.Record, error)
 	// Access is what the person may do about an application, in the order of action.Kinds.
 	Access(ctx context.Context, p action.Person, app action.App, project string) ([]action.Access, error)
+	// Offers are the actions of a report that somebody may do, and that the bot can. It waits for nobody.
+	Offers(r *diagnose.Report) []diagnose.Action
 	// Audit returns the records of the applications that the filter lets through, in any order.
 	Audit(ctx context.Context, filter func(action.App) bool) ([]*action.Record, error)
 }

@@ -145,6 +145,9 @@ func (d *desk) Decide(_ context.Context, by action.Decision) (*action.Record, er
 	return nil, &action.Refusal{Code: action.UnknownRequest, What: "there is no such request"}
 }
 
+// Offers are none: what has buttons is made by the tests.
+func (d *desk) Offers(*diagnose.Report) []diagnose.Action { return nil }
+
 func (d *desk) Access(_ context.Context, p action.Person, app action.App, _ string) ([]action.Access, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

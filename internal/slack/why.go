@@ -24,7 +24,7 @@ func (a *App) why(ctx context.Context, q *question, k Known) error {
 	if err != nil {
 		return fmt.Errorf("diagnose %s: %w", k.App.Name, gone(err, k.App))
 	}
-	root, details := render.Report(report, a.Links)
+	root, details := render.Report(report, a.Links, render.Controls{Offers: a.Actions.Offers(report), Key: a.Key})
 	return a.openly(ctx, q, k.App, root, details)
 }
 

@@ -52,12 +52,12 @@ func (w *world) start() error {
 	}
 	o := slack.Options{
 		APIURL: "http://slack.internal/api/", HTTP: &http.Client{Transport: b},
-		Links: render.Links{
-			ArgoCD: map[string]string{"prod": "https://argocd.example.com"}, Key: press.NewKey(w.app.BotToken),
-			Offers: func(r *diagnose.Report) []diagnose.Action { return b.desk.Offers(r) },
-		},
+		Links: render.Links{ArgoCD: map[string]string{"prod": "https://argocd.example.com"}}, Key: press.NewKey(w.app.BotToken),
 	}
-	b.sender = deliver.New(deliver.Options{Client: slack.NewClient(w.app.BotToken, "", o.APIURL, o.HTTP), Links: o.Links, Log: w.log})
+	b.sender = deliver.New(deliver.Options{
+		Client: slack.NewClient(w.app.BotToken, "", o.APIURL, o.HTTP), Links: o.Links, Key: o.Key, Log: w.log,
+		Offers: func(r *diagnose.Report) []diagnose.Action { return b.desk.Offers(r) },
+	})
 	b.book = incident.NewStore(w.policy, held)
 	b.keeper = incident.NewSyncer(b.book, journalOf{b}, b.sender, w.log, incident.Metrics{})
 	b.reconciler = incident.NewReconciler("prod", w, b.keeper, w.log, incident.Metrics{})

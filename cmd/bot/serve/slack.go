@@ -27,15 +27,15 @@ func (b *bot) openSlack(context.Context) (err error) {
 		return fmt.Errorf("slack.appToken: %w", err)
 	}
 	api := slack.NewClient(b.botToken, "", c.APIURL, nil)
-	b.links = render.Links{
-		ArgoCD: map[string]string{}, Command: c.Command, Key: press.NewKey(b.botToken),
-		// What people may do is known when there is something to show, not yet now.
-		Offers: func(r *diagnose.Report) []diagnose.Action { return b.desk.Offers(r) },
-	}
+	b.links = render.Links{ArgoCD: map[string]string{}, Command: c.Command}
 	for _, in := range b.instances {
 		b.links.ArgoCD[in.name] = in.url
 	}
-	b.sender = deliver.New(deliver.Options{Client: api, Team: c.Team, Links: b.links, Registerer: b.registry, Log: b.Log})
+	b.sender = deliver.New(deliver.Options{
+		Client: api, Team: c.Team, Links: b.links, Key: press.NewKey(b.botToken), Registerer: b.registry, Log: b.Log,
+		// The desk tells through the sender, and so is made after it.
+		Offers: func(r *diagnose.Report) []diagnose.Action { return b.desk.Offers(r) },
+	})
 	b.groups = access.NewGroups(api, b.Log)
 	b.viewer = access.New(rulesOf(b.Config.Access), b.groups)
 	b.closers = append(b.closers, func() error {
@@ -52,7 +52,7 @@ func (b *bot) openCommands(context.Context) (err error) {
 	b.slack, err = slack.New(slack.Options{
 		BotToken: b.botToken, AppToken: b.appToken, Team: c.Team, APIURL: c.APIURL,
 		Backend: &backend{instances: b.instances, book: b.book}, Viewer: b.viewer,
-		Sender: b.sender, Actions: b.desk, Key: b.links.Key, Links: b.links, Registry: b.registry, Log: b.Log,
+		Sender: b.sender, Actions: b.desk, Key: press.NewKey(b.botToken), Links: b.links, Registry: b.registry, Log: b.Log,
 	})
 	return err
 }

@@ -19,7 +19,7 @@ import (
 func TestAnswerAndDetailsStandInOneThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t)
-		root, details := render.Report(failing("web").Report, render.Links{})
+		root, details := render.Report(failing("web").Report, render.Links{}, render.Controls{})
 		s.Fault(workspace.Fault{Method: "chat.postMessage", LoseAnswer: true})
 		ts, err := s.sender.Answer(t.Context(), "#deploys", "", root, render.Message{}, details)
 		if err != nil {
@@ -40,7 +40,7 @@ func TestAnswerAndDetailsStandInOneThread(t *testing.T) {
 func TestAHintIsSeenByOnePersonOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t)
-		root, _ := render.Report(failing("web").Report, render.Links{})
+		root, _ := render.Report(failing("web").Report, render.Links{}, render.Controls{})
 		alice := s.Users()[slices.IndexFunc(s.Users(), func(u workspace.User) bool { return u.Name == "alice" })]
 		if err := s.sender.Ephemeral(t.Context(), s.deploys.ID(), "", alice.ID, root); err != nil {
 			t.Fatal(err)

@@ -11,7 +11,9 @@ import (
 	"github.com/slack-go/slack"
 	"golang.org/x/time/rate"
 
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -23,6 +25,11 @@ type Options struct {
 	Team string
 	// Links say where applications can be opened.
 	Links render.Links
+	// Offers are the actions of a report that somebody may do, and that the bot can; nil for none. It is asked before a message
+	// is rendered, and must not wait for anybody.
+	Offers func(*diagnose.Report) []diagnose.Action
+	// Key signs what buttons carry. Without one there are none that act.
+	Key press.Key
 	// Registerer takes the metrics; nil for none.
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
@@ -35,6 +42,8 @@ type Sender struct {
 	client  *slack.Client
 	team    string
 	links   render.Links
+	offers  func(*diagnose.Report) []diagnose.Action
+	key     press.Key
 	log     *slog.Logger
 	timeout time.Duration
 	metrics *metrics
@@ -66,7 +75,7 @@ func New(o Options) *Sender {
 	}
 	halted, stop := context.WithCancel(context.Background())
 	return &Sender{
-		client: o.Client, team: o.Team, links: o.Links, log: o.Log, timeout: o.Timeout, metrics: newMetrics(o.Registerer),
+		client: o.Client, team: o.Team, links: o.Links, offers: o.Offers, key: o.Key, log: o.Log, timeout: o.Timeout, metrics: newMetrics(o.Registerer),
 		updates: rate.NewLimiter(rate.Every(1200*time.Millisecond), 10), lanes: map[string]*lane{}, stop: stop, halted: halted,
 	}
 }

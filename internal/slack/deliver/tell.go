@@ -115,7 +115,16 @@ func (t *telling) look(ctx context.Context) error {
 
 func (t *telling) root(ctx context.Context) error {
 	thread := &t.told.Thread
-	return t.show(ctx, place{channel: thread.Channel}, incident.RootNumber, render.Root(t.i, t.links), &thread.TS, &thread.RootDigest)
+	return t.show(ctx, place{channel: thread.Channel}, incident.RootNumber, t.present(t.i), &thread.TS, &thread.RootDigest)
+}
+
+// present is the root message of an incident as it should be now, with the buttons of what is offered now.
+func (s *Sender) present(i *incident.Incident) render.Message {
+	c := render.Controls{Key: s.key}
+	if r := render.Offering(i); r != nil && s.offers != nil {
+		c.Offers = s.offers(r)
+	}
+	return render.Root(i, s.links, c)
 }
 
 func (t *telling) details(ctx context.Context) error {
@@ -152,7 +161,7 @@ func (t *telling) show(ctx context.Context, at place, number int, msg render.Mes
 func (t *telling) replies(ctx context.Context) error {
 	for _, r := range t.i.Outbox[len(t.told.Numbers):] {
 		if _, there := t.found[r.Number]; !there {
-			if _, err := t.post(ctx, t.thread(), t.mark(r.Number), render.Reply(r, t.links)); err != nil {
+			if _, err := t.post(ctx, t.thread(), t.mark(r.Number), render.Reply(r, t.key)); err != nil {
 				return err
 			}
 		}
@@ -181,7 +190,7 @@ func (t *telling) link(ctx context.Context) {
 // due, and the error, which is why, lets the Job be.
 func (t *telling) letGo(why error) (incident.Told, error) {
 	thread := &t.told.Thread
-	thread.RootDigest, thread.DetailsDigest = render.Root(t.i, t.links).Digest(), render.Details(t.i).Digest()
+	thread.RootDigest, thread.DetailsDigest = t.present(t.i).Digest(), render.Details(t.i).Digest()
 	var kept error
 	for _, r := range t.i.Outbox[len(t.told.Numbers):] {
 		if r.Note != nil && r.Note.Log != "" && !t.isOver(r.Action) {

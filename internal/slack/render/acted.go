@@ -16,8 +16,9 @@ const (
 )
 
 // Acted renders a line of the history of an action: who wanted what, and what became of it at that moment. It calls those
-// who may approve while it waits for them, and who asked when somebody else has decided; all others are only named.
-func Acted(r *action.Record, n action.Note, l Links) Message {
+// who may approve while it waits for them, and who asked when somebody else has decided; all others are only named. key signs
+// the buttons of those who approve; without one there are none.
+func Acted(r *action.Record, n action.Note, key press.Key) Message {
 	t := actedTelling{r: r, n: n}
 	t.text, _ = blocks.Shorten(clean.Text(n.Text), maxText)
 	lines, notice := t.lines()
@@ -26,8 +27,8 @@ func Acted(r *action.Record, n action.Note, l Links) Message {
 		body = append(body, blocks.Code(blocks.WithoutMiddle(clean.Text(n.Log), logRoom))...)
 	}
 	var foot []blocks.Block
-	if n.State == action.Waiting && len(l.Key) > 0 {
-		foot = append(foot, l.decide(r))
+	if n.State == action.Waiting && len(key) > 0 {
+		foot = append(foot, decide(r, key))
 	}
 	if n.State == action.Waiting || n.State == action.Ready { // the line has it already
 		t.text = ""
@@ -36,8 +37,8 @@ func Acted(r *action.Record, n action.Note, l Links) Message {
 }
 
 // decide are the buttons of those who approve. Neither stands out: this is to be read first.
-func (l Links) decide(r *action.Record) blocks.Block {
-	value := func(do string) string { return l.Key.Encode(press.Value{Do: do, App: r.App, Record: r.ID}) }
+func decide(r *action.Record, key press.Key) blocks.Block {
+	value := func(do string) string { return key.Encode(press.Value{Do: do, App: r.App, Record: r.ID}) }
 	return blocks.Buttons(
 		blocks.Button{ID: ApproveID, Text: "Approve", Value: value(press.Approve)},
 		blocks.Button{ID: DenyID, Text: "Deny", Value: value(press.Deny)},

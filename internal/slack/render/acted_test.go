@@ -23,13 +23,26 @@ var (
 	key  = press.NewKey("xoxb-1")
 	dana = action.Person{ID: "U0DANA", Name: "dana"}
 	erin = action.Person{ID: "U0ERIN", Name: "erin"}
-	// acting are links with which people can act: whatever the report offers, unrefused.
-	acting = render.Links{ArgoCD: links.ArgoCD, Key: key, Offers: func(r *diagnose.Report) []diagnose.Action {
-		return slices.DeleteFunc(slices.Clone(r.Actions), func(a diagnose.Action) bool { return a.RefusedBecause != "" && a.Once == "" })
-	}}
 	shop = action.App{Namespace: "argocd", Name: "payments"}
 	job  = evidence.Ref{Group: "batch", Kind: "Job", Namespace: "shop", Name: "db-migrate"}
 )
+
+// acting are controls with which people can act: whatever the report offers, unrefused.
+func acting(r *diagnose.Report) render.Controls {
+	c := render.Controls{Key: key}
+	if r != nil {
+		c.Offers = slices.DeleteFunc(slices.Clone(r.Actions), func(a diagnose.Action) bool { return a.RefusedBecause != "" && a.Once == "" })
+	}
+	return c
+}
+
+// root is the root message of an incident that people can act from.
+func root(i *incident.Incident) render.Message {
+	return render.Root(i, links, acting(render.Offering(i)))
+}
+
+// nobodyActs are the controls where nobody can act.
+var nobodyActs render.Controls
 
 const commit = "3f2a91c0000000000000000000000000000000aa"
 
@@ -120,10 +133,10 @@ func TestEveryActionInEveryStateHasItsWords(t *testing.T) {
 		for _, state := range states {
 			fmt.Fprintf(&all, "%s %s\n", want.Summary, state)
 			r := asked(want, state)
-			line(string(state), render.Acted(r, noteOf(r), acting))
+			line(string(state), render.Acted(r, noteOf(r), key))
 			if state == action.Ready || state == action.Done {
 				r := free(want, state)
-				line(string(state), render.Acted(r, noteOf(r), acting))
+				line(string(state), render.Acted(r, noteOf(r), key))
 			}
 			fmt.Fprintf(&all, "  root: %s\n", rootLine(t, r))
 		}
@@ -155,10 +168,10 @@ func TestEveryActionInEveryStateHasItsWords(t *testing.T) {
 func rootLine(t *testing.T, r *action.Record) string {
 	t.Helper()
 	i := failing(t, "hook-job-failed")
-	without := strings.Split(seen(render.Root(i, links)), "\n")
+	without := strings.Split(seen(render.Root(i, links, nobodyActs)), "\n")
 	i.Actions = []*action.Record{r}
 	var out []string
-	for l := range strings.SplitSeq(seen(render.Root(i, links)), "\n") {
+	for l := range strings.SplitSeq(seen(render.Root(i, links, nobodyActs)), "\n") {
 		if !slices.Contains(without, l) {
 			out = append(out, l)
 		}
@@ -178,31 +191,31 @@ func deleting(t *testing.T, actions ...*action.Record) *incident.Incident {
 func actionMessages(t *testing.T) map[string]render.Message {
 	t.Helper()
 	out := map[string]render.Message{}
-	root := func(name string, i *incident.Incident) { out["incident/"+name] = render.Root(i, acting) }
-	root("with-buttons", deleting(t))
-	root("action-waits", deleting(t, asked(wants[1], action.Waiting)))
+	put := func(name string, i *incident.Incident) { out["incident/"+name] = root(i) }
+	put("with-buttons", deleting(t))
+	put("action-waits", deleting(t, asked(wants[1], action.Waiting)))
 	running := free(wants[1], action.Running)
 	running.Step = action.StepDelete
-	root("action-runs", deleting(t, running))
+	put("action-runs", deleting(t, running))
 	syncing := free(wants[3], action.Running)
 	syncing.Step = action.StepFollow
 	i := deleting(t, free(wants[1], action.Done), syncing)
 	i.Progress = "syncing 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2; PreSync hook Job/db-migrate running"
-	root("action-follows", i)
-	root("action-done", deleting(t, free(wants[0], action.Done), free(wants[1], action.Done)))
-	root("action-failed", deleting(t, free(wants[3], action.Failed)))
+	put("action-follows", i)
+	put("action-done", deleting(t, free(wants[0], action.Done), free(wants[1], action.Done)))
+	put("action-failed", deleting(t, free(wants[3], action.Failed)))
 	i = deleting(t, free(wants[5], action.Done))
 	i.Muted = &incident.Mute{By: dana, Until: start.Add(4 * time.Hour)}
-	root("muted", i)
+	put("muted", i)
 	i = outage(t, 3, 0)
 	i.Muted = &incident.Mute{By: dana, Until: start.Add(24 * time.Hour)}
-	root("outage-muted", i)
-	out["report/with-buttons"], _ = render.Report(recorded(t, "hook-job-failed"), acting)
+	put("outage-muted", i)
+	out["report/with-buttons"], _ = render.Report(recorded(t, "hook-job-failed"), links, acting(recorded(t, "hook-job-failed")))
 	dryRun := recorded(t, "drift-hpa")
 	dryRun.Context.DryRun = true
-	out["report/after-dry-run"], _ = render.Report(dryRun, acting)
+	out["report/after-dry-run"], _ = render.Report(dryRun, links, acting(dryRun))
 
-	acted := func(name string, r *action.Record, n action.Note) { out["acted/"+name] = render.Acted(r, n, acting) }
+	acted := func(name string, r *action.Record, n action.Note) { out["acted/"+name] = render.Acted(r, n, key) }
 	for _, state := range states {
 		r := asked(wants[3], state)
 		acted("sync-"+strings.ToLower(string(state)), r, noteOf(r))
@@ -232,8 +245,8 @@ func TestEveryMomentOfAnActionLooksAsItShould(t *testing.T) {
 func TestALineOfHistoryIsThatOfItsNote(t *testing.T) {
 	r := asked(wants[3], action.Waiting)
 	n := noteOf(r)
-	got := render.Reply(incident.Reply{Number: 4, Reason: incident.Acted, At: start, Action: r, Note: &n}, acting)
-	if want := render.Acted(r, n, acting); got.Digest() != want.Digest() {
+	got := render.Reply(incident.Reply{Number: 4, Reason: incident.Acted, At: start, Action: r, Note: &n}, key)
+	if want := render.Acted(r, n, key); got.Digest() != want.Digest() {
 		t.Errorf("got  %s\nwant %s", seen(got), seen(want))
 	}
 }
@@ -253,7 +266,7 @@ func TestWhoIsCalled(t *testing.T) {
 		{"nobody, where nobody has to agree", free(wants[3], action.Ready), ""},
 	} {
 		var called []string
-		text := seen(render.Acted(c.r, noteOf(c.r), acting))
+		text := seen(render.Acted(c.r, noteOf(c.r), key))
 		for word := range strings.FieldsSeq(strings.NewReplacer(",", " ", "\n", " ").Replace(text)) {
 			if strings.HasPrefix(word, "<") {
 				called = append(called, word)

@@ -14,7 +14,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/press"
 )
 
-// The ids of what can be pressed. Buttons carry a signed press.Value; the menu carries how long ("4h", see time.ParseDuration;
+// The ids of what can be clicked. Buttons carry a signed press.Value; the menu carries how long ("4h", see time.ParseDuration;
 // UnmuteValue ends it), for the thread says of which incident.
 const (
 	// ActPrefix is followed by a action.Kind.
@@ -27,34 +27,51 @@ const (
 	openInArgoCD = "open-in-argocd"
 )
 
-// controls are what a person can do from the root message about an application: what its report offers and nobody has asked
-// for yet, mute, look. r is nil where there is none, i for an answer that belongs to no incident, and app is empty for an
-// outage.
+// Controls are what people can do from a message. Whoever has a message rendered asks for the offers first: what is offered
+// depends on rights and on policy, which change, and rendering asks nobody.
+type Controls struct {
+	// Offers are the actions of the report that somebody may do, and that the bot can.
+	Offers []diagnose.Action
+	// Key signs what buttons carry. Without one there are none that act.
+	Key press.Key
+}
+
+// Offering is the report whose actions the root message of an incident offers: the one to ask for offers. It is nil where
+// there are none: for an outage, which has no actions in common, and for what does not fail here any more.
+func Offering(i *incident.Incident) *diagnose.Report {
+	if i.Phase == incident.Recovered || i.Phase == incident.Joined || i.Outage() {
+		return nil
+	}
+	return i.Report
+}
+
+// row are the controls of a root message: what is offered about the application and nobody has asked for yet, mute, look at
+// its page. i is nil for an answer that belongs to no incident; an outage has neither application nor page.
 //
-// No button is red, and none stands out: a press does not act yet, it shows what would happen.
-func (l Links) controls(app diagnose.AppName, r *diagnose.Report, i *incident.Incident) blocks.Block {
+// No button is red, and none stands out: a click does not act yet, it shows what would happen.
+func (c Controls) row(app diagnose.AppName, page string, i *incident.Incident) blocks.Block {
 	var list []blocks.Control
-	if r != nil && l.Offers != nil && len(l.Key) > 0 {
-		for _, a := range l.Offers(r) {
+	if len(c.Key) > 0 {
+		for _, a := range c.Offers {
 			if !underWay(i, action.Kind(a.ID)) {
-				list = append(list, l.offer(r.App, a))
+				list = append(list, c.offer(app, a))
 			}
 		}
 	}
 	name := ""
-	if i != nil && len(l.Key) > 0 {
+	if i != nil && len(c.Key) > 0 {
 		list = append(list, muteMenu(i))
 		name = rowName(i)
 	}
-	list = append(list, blocks.Button{ID: openInArgoCD, Text: "Open in Argo CD", URL: l.App(app)})
+	list = append(list, blocks.Button{ID: openInArgoCD, Text: "Open in Argo CD", URL: page})
 	return blocks.Controls(name, list...)
 }
 
 // offer is the button of an action. Of two of a kind (two failed hooks) the first is shown: with it gone the next is offered.
-func (l Links) offer(app diagnose.AppName, a diagnose.Action) blocks.Button {
+func (c Controls) offer(app diagnose.AppName, a diagnose.Action) blocks.Button {
 	return blocks.Button{
 		ID: ActPrefix + a.ID, Text: clean.Text(phrase.OneLine(a.Label)),
-		Value: l.Key.Encode(press.Value{Do: a.ID, App: app, Target: a.Target}),
+		Value: c.Key.Encode(press.Value{Do: a.ID, App: app, Target: a.Target}),
 	}
 }
 

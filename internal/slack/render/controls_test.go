@@ -15,7 +15,7 @@ import (
 func TestAButtonCarriesWhatItIsAbout(t *testing.T) {
 	i := deleting(t)
 	buttons := map[string]press.Value{}
-	for _, e := range elements(t, render.Root(i, acting)) {
+	for _, e := range elements(t, root(i)) {
 		if v, ok := e["value"].(string); ok {
 			value, err := key.Decode(v)
 			if err != nil {
@@ -34,7 +34,7 @@ func TestAButtonCarriesWhatItIsAbout(t *testing.T) {
 		}
 	}
 	r := asked(wants[3], action.Waiting)
-	for _, e := range elements(t, render.Acted(r, noteOf(r), acting)) {
+	for _, e := range elements(t, render.Acted(r, noteOf(r), key)) {
 		value, err := key.Decode(fmt.Sprint(e["value"]))
 		if err != nil || value.Record != "a-1" || value.App != shop || "argo_why_"+value.Do != e["action_id"] {
 			t.Errorf("%v: %+v, %v", e["action_id"], value, err)
@@ -68,41 +68,39 @@ func ids(t *testing.T, m render.Message) string {
 
 func TestWhatSomebodyAskedForHasNoButtonAnyMore(t *testing.T) {
 	const all = "argo_why_act_delete-hook-job argo_why_act_sync argo_why_mute open-in-argocd"
-	if got := ids(t, render.Root(deleting(t), acting)); got != all {
+	if got := ids(t, root(deleting(t))); got != all {
 		t.Errorf("%s", got)
 	}
 	for _, state := range []action.State{action.Waiting, action.Ready, action.Running} {
-		if got := ids(t, render.Root(deleting(t, asked(wants[1], state)), acting)); got != "argo_why_act_sync argo_why_mute open-in-argocd" {
+		if got := ids(t, root(deleting(t, asked(wants[1], state)))); got != "argo_why_act_sync argo_why_mute open-in-argocd" {
 			t.Errorf("%s: %s", state, got)
 		}
 	}
-	if got := ids(t, render.Root(deleting(t, asked(wants[1], action.Done)), acting)); got != all {
+	if got := ids(t, root(deleting(t, asked(wants[1], action.Done)))); got != all {
 		t.Errorf("after it was done: %s", got)
 	}
 }
 
 func TestNobodyActsWithoutAKeyOrAnOffer(t *testing.T) {
-	for name, l := range map[string]render.Links{
-		"no key":    {ArgoCD: links.ArgoCD, Offers: acting.Offers},
-		"no offers": {ArgoCD: links.ArgoCD, Key: key},
-	} {
-		root, _ := render.Report(recorded(t, "hook-job-failed"), l)
+	r := recorded(t, "hook-job-failed")
+	for name, c := range map[string]render.Controls{"no key": {Offers: acting(r).Offers}, "no offers": {Key: key}} {
+		root, _ := render.Report(r, links, c)
 		if got := ids(t, root); got != "open-in-argocd" {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	r := asked(wants[3], action.Waiting)
-	if got := ids(t, render.Acted(r, noteOf(r), links)); got != "" {
+	request := asked(wants[3], action.Waiting)
+	if got := ids(t, render.Acted(request, noteOf(request), nil)); got != "" {
 		t.Errorf("approved without a key: %s", got)
 	}
 	for _, phase := range []incident.Phase{incident.Recovered, incident.Joined} {
 		i := deleting(t)
 		i.Phase = phase
-		if got := ids(t, render.Root(i, acting)); got != "open-in-argocd" {
+		if got := ids(t, root(i)); got != "open-in-argocd" {
 			t.Errorf("%s: %s", phase, got)
 		}
 	}
-	if got := ids(t, render.Root(outage(t, 3, 0), acting)); got != "argo_why_mute" {
+	if got := ids(t, root(outage(t, 3, 0))); got != "argo_why_mute" {
 		t.Errorf("outage: %s", got)
 	}
 }
@@ -111,7 +109,7 @@ func TestTheMenuForgetsWhatWasChosen(t *testing.T) {
 	names := map[any]bool{}
 	i := deleting(t)
 	name := func() {
-		for _, b := range decoded(t, render.Root(i, acting)) {
+		for _, b := range decoded(t, root(i)) {
 			if b["type"] == "actions" {
 				names[b["block_id"]] = true
 			}

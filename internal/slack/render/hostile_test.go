@@ -29,13 +29,13 @@ func TestHostileTextsStayText(t *testing.T) {
 		for range 30 {
 			i.Members = append(i.Members, incident.Member{App: incident.App{Instance: bad, Namespace: bad, Name: bad}, Since: start, Well: start, Note: bad})
 		}
-		list := []render.Message{render.Details(i), render.Reply(incident.Reply{Reason: incident.CauseChanged, Headline: bad, Was: bad, Rule: bad, Notes: []string{bad}, Link: bad}, links)}
+		list := []render.Message{render.Details(i), render.Reply(incident.Reply{Reason: incident.CauseChanged, Headline: bad, Was: bad, Rule: bad, Notes: []string{bad}, Link: bad}, nil)}
 		for _, phase := range []incident.Phase{incident.Open, incident.Recovered, incident.Joined} {
 			i.Phase = phase
-			list = append(list, render.Root(i, links))
+			list = append(list, render.Root(i, links, nobodyActs))
 		}
 		list = append(list, hostileActions(i, bad)...)
-		root, details := render.Report(r, links)
+		root, details := render.Report(r, links, nobodyActs)
 		for _, m := range append(list, root, details) {
 			if err := blocks.Check(m.Blocks); err != nil {
 				t.Errorf("%.30q: %v", bad, err)
@@ -52,10 +52,9 @@ func TestHostileTextsStayText(t *testing.T) {
 
 // hostileActions are messages about actions in which every text is that one.
 func hostileActions(i *incident.Incident, bad string) []render.Message {
-	offered := acting
-	offered.Offers = func(*diagnose.Report) []diagnose.Action {
-		return []diagnose.Action{{ID: "sync", Label: bad}, {ID: bad, Label: bad, Target: evidence.Ref{Kind: bad, Name: bad}}, {ID: "terminate", Label: "Terminate operation"}}
-	}
+	offered := render.Controls{Key: key, Offers: []diagnose.Action{
+		{ID: "sync", Label: bad}, {ID: bad, Label: bad, Target: evidence.Ref{Kind: bad, Name: bad}}, {ID: "terminate", Label: "Terminate operation"},
+	}}
 	who := action.Person{ID: bad, Name: bad}
 	i.Phase, i.Muted, i.Progress, i.Actions = incident.Open, &incident.Mute{By: who, Until: start}, bad, nil
 	var out []render.Message
@@ -65,13 +64,13 @@ func hostileActions(i *incident.Incident, bad string) []render.Message {
 			ID: bad, Request: action.Request{Kind: kinds[n%len(kinds)], App: i.Members[0].App, Target: evidence.Ref{Kind: bad, Name: bad}}, By: who, State: state, Step: action.Step(bad),
 			Summary: bad, Revision: bad, Result: bad, Approval: &action.Approval{From: action.Who{Users: []string{bad, bad}, Groups: []string{bad}}, By: action.Person{ID: bad + "2", Name: bad}, Expires: start, Reason: bad},
 		}
-		out = append(out, render.Acted(r, action.Note{State: state, Step: r.Step, Text: bad, Log: bad, From: bad}, offered))
+		out = append(out, render.Acted(r, action.Note{State: state, Step: r.Step, Text: bad, Log: bad, From: bad}, key))
 		i.Actions = append(i.Actions, r)
 	}
 	i.Cause.Group, i.Cause.Key = "", "one application"
-	out = append(out, render.Root(i, offered))
+	out = append(out, render.Root(i, links, offered))
 	i.Actions = i.Actions[len(i.Actions)-3:]
-	return append(out, render.Root(i, offered))
+	return append(out, render.Root(i, links, offered))
 }
 
 // TestNobodyIsCalledByAText: only an ID of Slack's form calls anybody.
@@ -93,8 +92,8 @@ func TestASecretInAnActionIsNotTold(t *testing.T) {
 	i := failing(t, "crash-loop")
 	i.Actions, i.Progress = []*action.Record{r}, "token "+secret
 	for _, state := range states {
-		m := render.Acted(r, action.Note{State: state, Text: "token " + secret, Log: "a\ntoken " + secret + "\nb", From: "Job/x"}, acting)
-		for _, m := range []render.Message{m, render.Root(i, acting)} {
+		m := render.Acted(r, action.Note{State: state, Text: "token " + secret, Log: "a\ntoken " + secret + "\nb", From: "Job/x"}, key)
+		for _, m := range []render.Message{m, root(i)} {
 			if strings.Contains(seen(m)+m.Text, secret[6:]) {
 				t.Error(seen(m))
 			}
@@ -107,7 +106,7 @@ func TestASecretInAReportIsNotTold(t *testing.T) {
 	r := recorded(t, "crash-loop")
 	r.Findings[0].Why = "token " + secret
 	r.Findings[0].Evidence = []diagnose.Quote{{From: "log", Text: "token " + secret}}
-	root, details := render.Report(r, links)
+	root, details := render.Report(r, links, nobodyActs)
 	for _, m := range []render.Message{root, details} {
 		if strings.Contains(seen(m)+m.Text, secret[6:]) {
 			t.Error(seen(m))
@@ -135,9 +134,9 @@ func FuzzAnyReportIsTaken(f *testing.F) {
 			r.Findings = append(r.Findings, finding)
 		}
 		i := &incident.Incident{Phase: incident.Open, Report: r, Cause: incident.Cause{Key: s, Group: s, Subject: s, Rule: s}, Members: []incident.Member{{App: app, Note: s}, {App: app, Well: start, Note: s}}}
-		root, details := render.Report(r, acting)
+		root, details := render.Report(r, links, acting(r))
 		acted := hostileActions(&incident.Incident{Report: r, Cause: i.Cause, Members: i.Members}, s)
-		for _, m := range append(acted, root, details, render.Root(i, links), render.Details(i), render.Reply(incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s}, links)) {
+		for _, m := range append(acted, root, details, render.Root(i, links, nobodyActs), render.Details(i), render.Reply(incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s}, nil)) {
 			if len(m.Blocks) == 0 {
 				continue
 			}

@@ -14,7 +14,7 @@ import (
 var never time.Time
 
 // Root renders the root message of an incident: the present truth.
-func Root(i *incident.Incident, l Links) Message {
+func Root(i *incident.Incident, l Links, c Controls) Message {
 	r := report(i)
 	switch {
 	case i.Phase == incident.Recovered:
@@ -22,9 +22,9 @@ func Root(i *incident.Incident, l Links) Message {
 	case i.Phase == incident.Joined:
 		return joined(i, r, l)
 	case i.Outage():
-		return outage(i, r, l)
+		return outage(i, r, l, c)
 	}
-	return open(i, r, l)
+	return open(i, r, l, c)
 }
 
 // Details renders the first reply: the evidence and all there is to copy.
@@ -49,7 +49,11 @@ func report(i *incident.Incident) *diagnose.Report {
 }
 
 // open is the root message of one application that fails.
-func open(i *incident.Incident, r *diagnose.Report, l Links) Message {
+func open(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
+	var app diagnose.AppName
+	if i.Report != nil { // what a button carries is compared, and must be as it was read
+		app = i.Report.App
+	}
 	head := phrase.Icon(r.Verdict) + " " + r.Headline
 	body := []blocks.Block{blocks.Header(head), contextLine(r, i.Since)}
 	if i.ReopenedAt.After(i.OpenedAt) {
@@ -59,7 +63,7 @@ func open(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	body = append(body, acting(i)...)
 	body = append(body, answer(r)...)
 	f := phrase.Subject(r)
-	return message(body, []blocks.Block{l.controls(r.App, i.Report, i), footer(r)}, inThread, head, cause(f), firstFix(f))
+	return message(body, []blocks.Block{c.row(app, l.App(r.App), i), footer(r)}, inThread, head, cause(f), firstFix(f))
 }
 
 // recovered is the root message when all is well: green, how long it took, what changed, and the cause crossed out.

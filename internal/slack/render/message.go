@@ -12,7 +12,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
-	"github.com/argo-why/argo-why/internal/slack/press"
 )
 
 // Message is what chat.postMessage and chat.update take.
@@ -32,17 +31,13 @@ func (m Message) Digest() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Links say where applications can be opened, how the bot is asked, and what can be done.
+// Links say where applications can be opened, and how the bot is asked.
 type Links struct {
 	// ArgoCD are the addresses of the user interfaces by the name of the instance: "" for the only one. An instance that is
 	// not listed has no links.
 	ArgoCD map[string]string
 	// Command is the slash command, "/argo" where it is empty.
 	Command string
-	// Offers are the actions of a report that somebody may do, and that the bot can; nil for none.
-	Offers func(*diagnose.Report) []diagnose.Action
-	// Key signs what buttons carry. Without one there are none that act.
-	Key press.Key
 }
 
 func (l Links) command() string { return cmp.Or(l.Command, "/argo") }

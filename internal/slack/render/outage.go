@@ -17,7 +17,7 @@ import (
 const maxMembers = 15
 
 // outage is the root message of many applications that fail of one cause: the cause once, and who is hit.
-func outage(i *incident.Incident, r *diagnose.Report, l Links) Message {
+func outage(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
 	head := phrase.Icon(r.Verdict) + " " + counted(i) + ": " + title(r)
 	body := []blocks.Block{
 		blocks.Header(head),
@@ -34,7 +34,7 @@ func outage(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	if r.App.Name != "" {
 		seen = "as seen on " + r.App.Name
 	}
-	foot := []blocks.Block{l.controls(diagnose.AppName{}, nil, i), blocks.Context(dotted(phrase.Basis(r, f), seen), "", never)}
+	foot := []blocks.Block{Controls{Key: c.Key}.row(diagnose.AppName{}, "", i), blocks.Context(dotted(phrase.Basis(r, f), seen), "", never)}
 	return message(body, foot, inThread, head, cause(f), firstFix(f))
 }
 

@@ -155,7 +155,7 @@ func TestTheRootHasCauseFixAndSync(t *testing.T) {
 		if !r.Verdict.Bad() {
 			continue
 		}
-		m, _ := render.Report(r, links)
+		m, _ := render.Report(r, links, nobodyActs)
 		got := seen(m)
 		for _, want := range []string{r.App.Name, "Why ", "Fix", "Sync now ", "Open in Argo CD", r.Findings[0].Rule} {
 			if !strings.Contains(got, want) {
@@ -186,7 +186,7 @@ func TestAnApplicationIsOpenedWhereItLives(t *testing.T) {
 func BenchmarkRoot(b *testing.B) {
 	i := failing(b, "crash-loop")
 	for b.Loop() {
-		render.Root(i, links)
+		render.Root(i, links, nobodyActs)
 		render.Details(i)
 	}
 }

@@ -5,12 +5,14 @@ import (
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/phrase"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/press"
 )
 
-// Reply renders a line of history: what happened at that moment, and nothing that changes later.
-func Reply(r incident.Reply, l Links) Message {
+// Reply renders a line of history: what happened at that moment, and nothing that changes later. key signs its buttons, see
+// Acted.
+func Reply(r incident.Reply, key press.Key) Message {
 	if r.Reason == incident.Acted && r.Action != nil && r.Note != nil {
-		return Acted(r.Action, *r.Note, l)
+		return Acted(r.Action, *r.Note, key)
 	}
 	head, was, notes := clean.Text(phrase.OneLine(r.Headline)), clean.Text(phrase.OneLine(r.Was)), joinedSentences(r.Notes)
 	var lead string

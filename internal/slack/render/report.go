@@ -22,8 +22,8 @@ const (
 
 // Report renders the answer to a question about an application that no incident is open for: root message and details. The
 // details have no blocks where the root says all there is.
-func Report(r *diagnose.Report, l Links) (root, details Message) {
-	controls := l.controls(r.App, r, nil) // what a button carries is compared, and must be as it was read
+func Report(r *diagnose.Report, l Links, c Controls) (root, details Message) {
+	controls := c.row(r.App, l.App(r.App), nil) // what a button carries is compared, and must be as it was read
 	r = clean.Report(r)
 	f := phrase.Subject(r)
 	body := []blocks.Block{

@@ -151,16 +151,16 @@ func messages(t *testing.T) map[string]render.Message {
 		}
 	}
 	for name := range cases {
-		root, details := render.Report(recorded(t, name), links)
+		root, details := render.Report(recorded(t, name), links, nobodyActs)
 		put("report/"+name, root, details)
 	}
-	root, details := render.Report(recorded(t, "no-rule"), links)
+	root, details := render.Report(recorded(t, "no-rule"), links, nobodyActs)
 	put("report/no-rule", root, details)
 	for name, i := range incidents(t) {
-		put("incident/"+name, render.Root(i, links), render.Details(i))
+		put("incident/"+name, render.Root(i, links, nobodyActs), render.Details(i))
 	}
 	for name, r := range replies {
-		put("reply/"+name, render.Reply(r, links), render.Message{})
+		put("reply/"+name, render.Reply(r, nil), render.Message{})
 	}
 	return out
 }
