@@ -12,8 +12,8 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
-	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -67,9 +67,9 @@ func (a *App) perform(ctx context.Context, q *question) (*rejected, string, erro
 		return no, "", err
 	}
 	switch p.value.Do {
-	case press.Approve:
+	case button.Approve:
 		return nil, pressTaken, a.decide(ctx, q, action.Decision{App: p.value.App, Record: p.value.Record, By: p.person, Approve: true})
-	case press.Deny:
+	case button.Deny:
 		a.denials.keep(p.modal.id, denial{respond: q.respond, press: p})
 		return nil, pressShown, a.fillIfOpen(ctx, p, dialog.Deny(p.value.App, a.metadata(p, "")))
 	case string(action.HardRefresh), string(action.Mute):
@@ -85,7 +85,7 @@ func (a *App) perform(ctx context.Context, q *question) (*rejected, string, erro
 // looking is the first view of those that open a modal, nil for the others.
 func looking(p *pressing) *dialog.View {
 	switch p.value.Do {
-	case press.Deny:
+	case button.Deny:
 		return dialog.DenyLooking(p.value.App)
 	case string(action.DeleteHookJob), string(action.Terminate), string(action.Sync):
 		return dialog.Looking(p.kind(), p.value.App)

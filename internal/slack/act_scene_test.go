@@ -13,7 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
-	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
@@ -21,7 +21,7 @@ import (
 type stage struct {
 	*scene
 	desk *desk
-	key  press.Key
+	key  button.Key
 	app  action.App
 	// root is the incident's message, with all buttons.
 	root string
@@ -30,14 +30,14 @@ type stage struct {
 // perform plays a story with actions.
 func perform(t *testing.T, story func(t *testing.T, s *stage)) {
 	t.Helper()
-	d, key := newDesk(), press.NewKey("secret")
+	d, key := newDesk(), button.NewKey("secret")
 	play(t, func(o *slack.Options) { o.Actions, o.Key = d, key }, func(t *testing.T, s *scene) {
 		d.may = []string{s.dana.ID}
 		story(t, s.stage(d, key))
 	})
 }
 
-func (s *scene) stage(d *desk, key press.Key) *stage {
+func (s *scene) stage(d *desk, key button.Key) *stage {
 	st := &stage{scene: s, desk: d, key: key, app: s.backend.apps[0].App}
 	st.root = st.post(s.deploys.ID(), st.buttons(st.app)...)
 	st.backend.incidents = append(st.backend.incidents, &incident.Incident{
@@ -52,7 +52,7 @@ func plain(text string) *slackgo.TextBlockObject {
 }
 
 // button is one that acts. The words on it are what it does.
-func (s *stage) button(id string, v press.Value) slackgo.BlockElement {
+func (s *stage) button(id string, v button.Value) slackgo.BlockElement {
 	return slackgo.NewButtonBlockElement(id, s.key.Encode(v), plain(v.Do))
 }
 
@@ -60,7 +60,7 @@ func (s *stage) button(id string, v press.Value) slackgo.BlockElement {
 func (s *stage) buttons(app action.App) []slackgo.Block {
 	var row []slackgo.BlockElement
 	for _, k := range []action.Kind{action.HardRefresh, action.DeleteHookJob, action.Terminate, action.Sync} {
-		v := press.Value{Do: string(k), App: app}
+		v := button.Value{Do: string(k), App: app}
 		if k == action.DeleteHookJob {
 			v.Target = evidence.Ref{Group: "batch", Kind: "Job", Namespace: "shop", Name: "db-migrate"}
 		}
@@ -87,9 +87,9 @@ func (s *stage) post(channel string, blocks ...slackgo.Block) (ts string) {
 func (s *stage) request() (ts string) {
 	s.t.Helper()
 	r := s.desk.records[len(s.desk.records)-1]
-	v := press.Value{App: r.App, Record: r.ID}
+	v := button.Value{App: r.App, Record: r.ID}
 	approve, deny := v, v
-	approve.Do, deny.Do = press.Approve, press.Deny
+	approve.Do, deny.Do = button.Approve, button.Deny
 	client := slack.NewClient(s.bot.BotToken, "", s.options.APIURL, s.options.HTTP)
 	_, ts, err := client.PostMessageContext(s.t.Context(), s.deploys.ID(), slackgo.MsgOptionTS(s.root), slackgo.MsgOptionBlocks(
 		slackgo.NewSectionBlock(plain(r.By.Name+" asks for a sync"), nil, nil),

@@ -10,9 +10,9 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
-	"github.com/argo-why/argo-why/internal/slack/press"
 )
 
 // The outcomes of a press, beside the codes of action.Refusal and the outcomes of an answer.
@@ -132,7 +132,7 @@ func refused(kind action.Kind, r *action.Refusal) *rejected {
 
 // label is the action for the metrics, out of a short list.
 func (p *pressing) label() string {
-	if p.value.Do == press.Deny || p.value.Do == press.Approve {
+	if p.value.Do == button.Deny || p.value.Do == button.Approve {
 		return p.value.Do
 	}
 	return p.action

@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/slack-go/slack"
 
-	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -32,7 +32,7 @@ type Options struct {
 	Links render.Links
 	// Actions takes them. Key is what the values of their buttons are signed with.
 	Actions Actions
-	Key     press.Key
+	Key     button.Key
 	// Registry takes the metrics; nil for none.
 	Registry prometheus.Registerer
 	Log      *slog.Logger

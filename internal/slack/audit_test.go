@@ -10,7 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
-	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/button"
 )
 
 func TestAccessSaysWhoMayWhatToWhoAsksAlone(t *testing.T) {
@@ -131,7 +131,7 @@ func TestALongAuditSaysHowMuchIsMissing(t *testing.T) {
 }
 
 func TestTheAuditShowsWhatOneMaySeeOnly(t *testing.T) {
-	d, key := newDesk(), press.NewKey("secret")
+	d, key := newDesk(), button.NewKey("secret")
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = d, key
 		o.Viewer = access.New([]access.Rule{{Projects: []string{"public"}}}, nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
-	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
@@ -240,7 +240,7 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 			edit(at(p, "view"), "private_metadata", "courier-api", "rating-api")
 		}, "This button was not made by me", "unknown", "forged"},
 		"the value of a button": {func(s *stage, p map[string]any) {
-			at(p, "view")["private_metadata"] = s.key.Encode(press.Value{Do: "sync", App: s.app})
+			at(p, "view")["private_metadata"] = s.key.Encode(button.Value{Do: "sync", App: s.app})
 		}, "This button was not made by me", "unknown", "forged"},
 		"a resource that was not offered": {func(s *stage, p map[string]any) {
 			for _, block := range at(p, "view", "state", "values") {

@@ -8,7 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
-	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/button"
 )
 
 func TestAnIncidentIsMutedFromItsMenu(t *testing.T) {
@@ -45,7 +45,7 @@ func TestAnOutageIsMutedByWhoMayMuteAllThatFails(t *testing.T) {
 }
 
 func TestAnOutageIsNotMutedByWhoMaySeeAPartOfIt(t *testing.T) {
-	d, key := newDesk(), press.NewKey("secret")
+	d, key := newDesk(), button.NewKey("secret")
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = d, key
 		o.Viewer = access.New([]access.Rule{{Projects: []string{"default"}}, {Projects: []string{"secret"}, Users: []string{"U0SOMEBODY"}}}, nil)

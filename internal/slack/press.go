@@ -15,8 +15,8 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/command"
-	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -34,7 +34,7 @@ type pressing struct {
 	// age is how long ago the button was pressed; 0 of a submission.
 	age time.Duration
 	// value is what the button, or the modal, is about. Of a mute only Do is set.
-	value   press.Value
+	value   button.Value
 	muteFor time.Duration
 	// click is the same for the same press, on every replica.
 	click string
@@ -116,9 +116,9 @@ func (a *App) readAction(p *pressing, element *slack.BlockAction) (forged string
 	}
 	id := render.ActPrefix + v.Do
 	switch v.Do {
-	case press.Approve:
+	case button.Approve:
 		id = render.ApproveID
-	case press.Deny:
+	case button.Deny:
 		id = render.DenyID
 	}
 	if element.ActionID != id || v.Do == string(action.Mute) || !known(v.Do) {
@@ -130,7 +130,7 @@ func (a *App) readAction(p *pressing, element *slack.BlockAction) (forged string
 
 // known reports whether it is something that a button does.
 func known(do string) bool {
-	return do == press.Approve || do == press.Deny || slices.Contains(action.Kinds, action.Kind(do))
+	return do == button.Approve || do == button.Deny || slices.Contains(action.Kinds, action.Kind(do))
 }
 
 // muteFor are the options of the menu.

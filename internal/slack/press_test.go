@@ -9,7 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
-	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
@@ -80,7 +80,7 @@ func TestAPressThatIsDeliveredToTwoReplicasIsDoneOnce(t *testing.T) {
 
 func TestAPressThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 	const notMine = "This button was not made by me"
-	sign := func(secret string, v press.Value) string { return press.NewKey(secret).Encode(v) }
+	sign := func(secret string, v button.Value) string { return button.NewKey(secret).Encode(v) }
 	for name, c := range map[string]struct {
 		edit    func(s *stage, p map[string]any)
 		says    string
@@ -92,13 +92,13 @@ func TestAPressThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		}, notMine, "unknown", "forged"},
 		"a value without signature": {func(_ *stage, p map[string]any) { actionOf(p)["value"] = `{"do":"hard-refresh"}` }, notMine, "unknown", "forged"},
 		"a value of another bot": {func(s *stage, p map[string]any) {
-			actionOf(p)["value"] = sign("other", press.Value{Do: "hard-refresh", App: s.app})
+			actionOf(p)["value"] = sign("other", button.Value{Do: "hard-refresh", App: s.app})
 		}, notMine, "unknown", "forged"},
 		"the value of another button": {func(s *stage, p map[string]any) {
-			actionOf(p)["value"] = sign("secret", press.Value{Do: "sync", App: s.app})
+			actionOf(p)["value"] = sign("secret", button.Value{Do: "sync", App: s.app})
 		}, notMine, "unknown", "forged"},
 		"the button of another application": {func(s *stage, p map[string]any) {
-			actionOf(p)["value"] = sign("secret", press.Value{Do: "hard-refresh", App: s.backend.apps[1].App})
+			actionOf(p)["value"] = sign("secret", button.Value{Do: "hard-refresh", App: s.backend.apps[1].App})
 		}, "This button was not made by me for this thread", "hard-refresh", "forged"},
 		"another channel than that of the message": {func(s *stage, p map[string]any) {
 			at(p, "channel")["id"] = s.ops.ID()
@@ -197,7 +197,7 @@ func TestAChannelWithThousandsOfMembers(t *testing.T) {
 }
 
 func TestWhoMayNotLookMayNotPress(t *testing.T) {
-	d, key := newDesk(), press.NewKey("secret")
+	d, key := newDesk(), button.NewKey("secret")
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = d, key
 		o.Viewer = access.New([]access.Rule{{Users: []string{"U0SOMEBODY"}}}, nil)

@@ -19,8 +19,8 @@ import (
 
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
-	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
@@ -63,7 +63,7 @@ func newScene(t *testing.T, w *workspace.Workspace, url string) *scene {
 	s.ops = w.AddChannel("ops", "dana", "erin")
 	s.options = slack.Options{
 		BotToken: s.bot.BotToken, AppToken: s.bot.AppToken, Team: w.TeamID(), APIURL: url + "/api",
-		Backend: s.backend, Viewer: access.New(nil, nil), Registry: s.registry, Actions: newDesk(), Key: press.NewKey("secret"),
+		Backend: s.backend, Viewer: access.New(nil, nil), Registry: s.registry, Actions: newDesk(), Key: button.NewKey("secret"),
 		Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 	}
 	return s

@@ -11,9 +11,9 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
-	"github.com/argo-why/argo-why/internal/slack/press"
 )
 
 // submitted reads the submission of a modal. It has no channel of its own: where it was asked for is signed into it.
@@ -31,7 +31,7 @@ func (a *App) submitted(c slack.InteractionCallback) received {
 	switch {
 	case err != nil:
 		p.forged = "its metadata are not signed by me"
-	case v.Place.Channel == "" || v.Place.Thread == "" || v.Do != press.Deny && v.Fingerprint == "":
+	case v.Place.Channel == "" || v.Place.Thread == "" || v.Do != button.Deny && v.Fingerprint == "":
 		p.forged = "its metadata are not of a modal"
 	default:
 		p.action, p.value, p.place = v.Do, v, v.Place
@@ -70,7 +70,7 @@ func (a *App) submit(ctx context.Context, q *question) (*rejected, string, error
 	if no != nil || err != nil {
 		return no, "", err
 	}
-	if p.value.Do == press.Deny {
+	if p.value.Do == button.Deny {
 		d := action.Decision{App: p.value.App, Record: p.value.Record, By: p.person, Reason: dialog.Reason(p.state)}
 		if err := a.decide(ctx, q, d); err != nil {
 			return nil, "", err

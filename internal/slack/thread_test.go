@@ -10,9 +10,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
-	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
@@ -48,7 +48,7 @@ func TestAQuestionThatAnotherReplicaHasAnsweredIsNotAnsweredAgain(t *testing.T) 
 					transport := &http.Client{Transport: w.Transport()}
 					a, err := New(Options{
 						BotToken: bot.BotToken, AppToken: bot.AppToken, Team: w.TeamID(), APIURL: "http://slack.test/api", HTTP: transport, Registry: prometheus.NewRegistry(),
-						Backend: emptyBackend{}, Viewer: everybody{}, Actions: noDesk{}, Key: press.NewKey("secret"), Sender: deliver.New(deliver.Options{Client: NewClient(bot.BotToken, "", "http://slack.test/api", transport)}),
+						Backend: emptyBackend{}, Viewer: everybody{}, Actions: noDesk{}, Key: button.NewKey("secret"), Sender: deliver.New(deliver.Options{Client: NewClient(bot.BotToken, "", "http://slack.test/api", transport)}),
 					})
 					if err != nil {
 						t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"github.com/slack-go/slack/socketmode"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
-	"github.com/argo-why/argo-why/internal/slack/press"
 )
 
 // taken is a Slack that takes every view.
@@ -23,8 +23,8 @@ func (taken) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 // submission is that of a modal for a sync, in one of the states that its hash stands for.
-func submission(envelope, hash string, key press.Key) socketmode.Event {
-	v := press.Value{Do: string(action.Sync), App: action.App{Name: "web"}, Fingerprint: "p", Place: action.Place{Channel: "C1", Thread: "1.0"}}
+func submission(envelope, hash string, key button.Key) socketmode.Event {
+	v := button.Value{Do: string(action.Sync), App: action.App{Name: "web"}, Fingerprint: "p", Place: action.Place{Channel: "C1", Thread: "1.0"}}
 	return socketmode.Event{
 		Type: socketmode.EventTypeInteractive, Request: &socketmode.Request{EnvelopeID: envelope},
 		Data: slack.InteractionCallback{
@@ -37,7 +37,7 @@ func submission(envelope, hash string, key press.Key) socketmode.Event {
 // TestASubmissionThatIsDeliveredAgainLeavesTheResult: "Working…" over it would stand there for ever.
 func TestASubmissionThatIsDeliveredAgainLeavesTheResult(t *testing.T) {
 	a, got := newInbox(t, "T1"), acks{}
-	a.Key = press.NewKey("secret")
+	a.Key = button.NewKey("secret")
 	a.api = NewClient("xoxb", "", "http://slack.test/api", &http.Client{Transport: taken{}})
 	for _, envelope := range []string{"first", "again"} {
 		a.envelope(t.Context(), got, submission(envelope, "1", a.Key))

@@ -13,8 +13,8 @@ import (
 	"github.com/argo-why/argo-why/internal/incident/bolt"
 	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
-	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -52,7 +52,7 @@ func (w *world) start() error {
 	}
 	o := slack.Options{
 		APIURL: "http://slack.internal/api/", HTTP: &http.Client{Transport: b},
-		Links: render.Links{ArgoCD: map[string]string{"prod": "https://argocd.example.com"}}, Key: press.NewKey(w.app.BotToken),
+		Links: render.Links{ArgoCD: map[string]string{"prod": "https://argocd.example.com"}}, Key: button.NewKey(w.app.BotToken),
 	}
 	b.sender = deliver.New(deliver.Options{
 		Client: slack.NewClient(w.app.BotToken, "", o.APIURL, o.HTTP), Links: o.Links, Key: o.Key, Log: w.log,

@@ -9,8 +9,8 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
-	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -32,7 +32,7 @@ func (b *bot) openSlack(context.Context) (err error) {
 		b.links.ArgoCD[in.name] = in.url
 	}
 	b.sender = deliver.New(deliver.Options{
-		Client: api, Team: c.Team, Links: b.links, Key: press.NewKey(b.botToken), Registerer: b.registry, Log: b.Log,
+		Client: api, Team: c.Team, Links: b.links, Key: button.NewKey(b.botToken), Registerer: b.registry, Log: b.Log,
 		// The desk tells through the sender, and so is made after it.
 		Offers: func(r *diagnose.Report) []diagnose.Action { return b.desk.Offers(r) },
 	})
@@ -52,7 +52,7 @@ func (b *bot) openCommands(context.Context) (err error) {
 	b.slack, err = slack.New(slack.Options{
 		BotToken: b.botToken, AppToken: b.appToken, Team: c.Team, APIURL: c.APIURL,
 		Backend: &backend{instances: b.instances, book: b.book}, Viewer: b.viewer,
-		Sender: b.sender, Actions: b.desk, Key: press.NewKey(b.botToken), Links: b.links, Registry: b.registry, Log: b.Log,
+		Sender: b.sender, Actions: b.desk, Key: button.NewKey(b.botToken), Links: b.links, Registry: b.registry, Log: b.Log,
 	})
 	return err
 }

@@ -12,7 +12,7 @@ type Control interface {
 	element() slack.BlockElement
 }
 
-// Button opens an address in the browser, or tells us that it was pressed.
+// Button opens an address in the browser, or tells us that it was clicked.
 type Button struct {
 	ID, Text string
 	// URL is what it opens. Where there is none it comes back to us with Value, of which Slack takes 2,000 characters.

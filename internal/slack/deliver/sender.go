@@ -13,7 +13,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -29,7 +29,7 @@ type Options struct {
 	// is rendered, and must not wait for anybody.
 	Offers func(*diagnose.Report) []diagnose.Action
 	// Key signs what buttons carry. Without one there are none that act.
-	Key press.Key
+	Key button.Key
 	// Registerer takes the metrics; nil for none.
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
@@ -43,7 +43,7 @@ type Sender struct {
 	team    string
 	links   render.Links
 	offers  func(*diagnose.Report) []diagnose.Action
-	key     press.Key
+	key     button.Key
 	log     *slog.Logger
 	timeout time.Duration
 	metrics *metrics

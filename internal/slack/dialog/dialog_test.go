@@ -18,8 +18,8 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
-	"github.com/argo-why/argo-why/internal/slack/press"
 	"github.com/argo-why/argo-why/internal/workspace/blockkit"
 )
 
@@ -96,9 +96,9 @@ func changed(p *action.Plan, edit func(*action.Plan)) *action.Plan {
 }
 
 func views() map[string]*dialog.View {
-	key := press.NewKey("secret")
+	key := button.NewKey("secret")
 	long := strings.Repeat("n", 253)
-	metadata := key.Encode(press.Value{
+	metadata := key.Encode(button.Value{
 		Do: "sync", App: action.App{Instance: long[:63], Namespace: long[:63], Name: long}, Fingerprint: long[:64],
 		Target: evidence.Ref{Group: "batch", Kind: "Job", Namespace: long[:63], Name: long},
 		Place:  action.Place{Incident: long[:63], Channel: "C0123456789", Thread: "1700000000.000100"},

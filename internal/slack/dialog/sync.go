@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// changesMost, hooksMost and ignoredMost are what a person reads before pressing; the rest is counted.
+	// changesMost, hooksMost and ignoredMost are what a person reads before confirming; the rest is counted.
 	changesMost = 10
 	hooksMost   = 8
 	ignoredMost = 6

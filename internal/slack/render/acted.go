@@ -6,7 +6,7 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
-	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/button"
 )
 
 // How much of a note is shown. A log gets what a message has room for beside the rest.
@@ -18,7 +18,7 @@ const (
 // Acted renders a line of the history of an action: who wanted what, and what became of it at that moment. It calls those
 // who may approve while it waits for them, and who asked when somebody else has decided; all others are only named. key signs
 // the buttons of those who approve; without one there are none.
-func Acted(r *action.Record, n action.Note, key press.Key) Message {
+func Acted(r *action.Record, n action.Note, key button.Key) Message {
 	t := actedTelling{r: r, n: n}
 	t.text, _ = blocks.Shorten(clean.Text(n.Text), maxText)
 	lines, notice := t.lines()
@@ -37,11 +37,11 @@ func Acted(r *action.Record, n action.Note, key press.Key) Message {
 }
 
 // decide are the buttons of those who approve. Neither stands out: this is to be read first.
-func decide(r *action.Record, key press.Key) blocks.Block {
-	value := func(do string) string { return key.Encode(press.Value{Do: do, App: r.App, Record: r.ID}) }
+func decide(r *action.Record, key button.Key) blocks.Block {
+	value := func(do string) string { return key.Encode(button.Value{Do: do, App: r.App, Record: r.ID}) }
 	return blocks.Buttons(
-		blocks.Button{ID: ApproveID, Text: "Approve", Value: value(press.Approve)},
-		blocks.Button{ID: DenyID, Text: "Deny", Value: value(press.Deny)},
+		blocks.Button{ID: ApproveID, Text: "Approve", Value: value(button.Approve)},
+		blocks.Button{ID: DenyID, Text: "Deny", Value: value(button.Deny)},
 	)
 }
 

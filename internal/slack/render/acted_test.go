@@ -14,13 +14,13 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
-	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/workspace/blockkit"
 )
 
 var (
-	key  = press.NewKey("xoxb-1")
+	key  = button.NewKey("xoxb-1")
 	dana = action.Person{ID: "U0DANA", Name: "dana"}
 	erin = action.Person{ID: "U0ERIN", Name: "erin"}
 	shop = action.App{Namespace: "argocd", Name: "payments"}

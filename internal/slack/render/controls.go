@@ -11,10 +11,10 @@ import (
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/phrase"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
-	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/button"
 )
 
-// The ids of what can be clicked. Buttons carry a signed press.Value; the menu carries how long ("4h", see time.ParseDuration;
+// The ids of what can be clicked. Buttons carry a signed button.Value; the menu carries how long ("4h", see time.ParseDuration;
 // UnmuteValue ends it), for the thread says of which incident.
 const (
 	// ActPrefix is followed by a action.Kind.
@@ -33,7 +33,7 @@ type Controls struct {
 	// Offers are the actions of the report that somebody may do, and that the bot can.
 	Offers []diagnose.Action
 	// Key signs what buttons carry. Without one there are none that act.
-	Key press.Key
+	Key button.Key
 }
 
 // Offering is the report whose actions the root message of an incident offers: the one to ask for offers. It is nil where
@@ -71,7 +71,7 @@ func (c Controls) row(app diagnose.AppName, page string, i *incident.Incident) b
 func (c Controls) offer(app diagnose.AppName, a diagnose.Action) blocks.Button {
 	return blocks.Button{
 		ID: ActPrefix + a.ID, Text: clean.Text(phrase.OneLine(a.Label)),
-		Value: c.Key.Encode(press.Value{Do: a.ID, App: app, Target: a.Target}),
+		Value: c.Key.Encode(button.Value{Do: a.ID, App: app, Target: a.Target}),
 	}
 }
 

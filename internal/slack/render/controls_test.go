@@ -8,13 +8,13 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
 func TestAButtonCarriesWhatItIsAbout(t *testing.T) {
 	i := deleting(t)
-	buttons := map[string]press.Value{}
+	buttons := map[string]button.Value{}
 	for _, e := range elements(t, root(i)) {
 		if v, ok := e["value"].(string); ok {
 			value, err := key.Decode(v)
@@ -25,7 +25,7 @@ func TestAButtonCarriesWhatItIsAbout(t *testing.T) {
 		}
 	}
 	app := i.Members[0].App
-	for id, want := range map[string]press.Value{
+	for id, want := range map[string]button.Value{
 		render.ActPrefix + "delete-hook-job": {Do: "delete-hook-job", App: app, Target: i.Report.Actions[0].Target},
 		render.ActPrefix + "sync":            {Do: "sync", App: app},
 	} {

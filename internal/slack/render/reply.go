@@ -5,12 +5,12 @@ import (
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/phrase"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
-	"github.com/argo-why/argo-why/internal/slack/press"
+	"github.com/argo-why/argo-why/internal/slack/button"
 )
 
 // Reply renders a line of history: what happened at that moment, and nothing that changes later. key signs its buttons, see
 // Acted.
-func Reply(r incident.Reply, key press.Key) Message {
+func Reply(r incident.Reply, key button.Key) Message {
 	if r.Reason == incident.Acted && r.Action != nil && r.Note != nil {
 		return Acted(r.Action, *r.Note, key)
 	}

@@ -1,9 +1,9 @@
-// Package press is what a button that acts carries: what it is about, signed, so that nobody can press a button that we did
+// Package button is what a button that acts carries: what it is about, signed, so that nobody can click a button that we did
 // not make.
 //
 // Slack gives the values of buttons back as they were sent, and so they could be trusted; but they pass through clients, and an
 // action is worth a second lock. The key comes from a secret that all replicas have.
-package press
+package button
 
 import (
 	"crypto/hmac"
@@ -22,14 +22,14 @@ import (
 // private_metadata, with all names at their longest.
 // https://docs.slack.dev/reference/block-kit/block-elements/button-element
 type Value struct {
-	// Do is a action.Kind, or Approve or Deny.
+	// Do is an action.Kind, or Approve or Deny.
 	Do  string     `json:"do"`
 	App action.App `json:"app"`
 	// Target is the hook Job.
 	Target evidence.Ref `json:"target,omitzero"`
 	// Record is what is approved or denied.
 	Record string `json:"record,omitempty"`
-	// Place is where the history is told, and Print the plan that was shown: of a modal.
+	// Place is where the history is told, and Fingerprint the plan that was shown: of a modal.
 	Place       action.Place `json:"place,omitzero"`
 	Fingerprint string       `json:"print,omitempty"`
 }
@@ -43,7 +43,8 @@ const (
 // Key signs and checks values.
 type Key []byte
 
-// NewKey makes the key out of a secret of the app, such as the bot token.
+// NewKey makes the key out of a secret of the app, such as the bot token. Its prefix never changes: buttons that stand in Slack
+// are signed with it.
 func NewKey(secret string) Key {
 	sum := sha256.Sum256([]byte("argo-why press " + secret))
 	return sum[:]
