@@ -31,8 +31,8 @@ const (
 	pressLate      = "late"       // the modal could not be opened in time
 )
 
-// pressMost is how old a press may be. Slack delivers within seconds; a payload that somebody kept is older.
-const pressMost = time.Minute
+// maxClickAge is how old a press may be. Slack delivers within seconds; a payload that somebody kept is older.
+const maxClickAge = time.Minute
 
 // rejected is a press that is not done, and what the person is told.
 type rejected struct {
@@ -51,7 +51,7 @@ func (a *App) believable(p *pressing) *rejected {
 		return reject(pressForeign, membersOnly, "of another workspace")
 	case p.forged != "":
 		return reject(pressForged, "This button was not made by me. Nothing was done.", p.forged)
-	case p.age > pressMost || p.age < -pressMost:
+	case p.age > maxClickAge || p.age < -maxClickAge:
 		return reject(pressReplayed, "That was pressed too long ago, nothing was done. Please press again.", fmt.Sprintf("pressed %s ago", p.age.Round(time.Second)))
 	case p.ephemeral:
 		return reject(pressNowhere, fmt.Sprintf("What is done is told to everybody in the thread, and I cannot write here. `/invite %s`, and ask again.", a.self.call()), "a message for one person")

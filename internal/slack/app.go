@@ -64,7 +64,7 @@ func (o Options) withDefaults() Options {
 	wait(&o.Timeout, 45*time.Second) // people leave earlier; Argo CD's own limit is a minute
 	wait(&o.Drain, 15*time.Second)   // Kubernetes waits 30 s before it kills
 	if o.HTTP == nil {
-		o.HTTP = &http.Client{Timeout: callMost}
+		o.HTTP = &http.Client{Timeout: callTimeout}
 	}
 	if o.Dial == nil {
 		o.Dial = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}).DialContext
@@ -138,7 +138,7 @@ func New(o Options) (*App, error) {
 // Slack's own address, and client nil for one of its own.
 func NewClient(botToken, appToken, apiURL string, client *http.Client) *slack.Client {
 	if client == nil {
-		client = &http.Client{Timeout: callMost}
+		client = &http.Client{Timeout: callTimeout}
 	}
 	options := []slack.Option{slack.OptionAppLevelToken(appToken), slack.OptionHTTPClient(client)}
 	if apiURL != "" {
@@ -147,8 +147,8 @@ func NewClient(botToken, appToken, apiURL string, client *http.Client) *slack.Cl
 	return slack.New(botToken, options...)
 }
 
-// callMost is how long one call of Slack's Web API may take.
-const callMost = 20 * time.Second
+// callTimeout is how long one call of Slack's Web API may take.
+const callTimeout = 20 * time.Second
 
 // Run listens and answers until the context ends; then it takes nothing more, finishes what it has, for as long as
 // Drain at most, and closes the socket. What it cannot finish is told to those who asked.

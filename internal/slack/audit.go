@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// auditMost are listed, the newest; the rest is counted.
-	auditMost = 20
-	// resultMost is a line of a result: twenty of them fit into a message.
-	resultMost = 120
+	// maxAudit are listed, the newest; the rest is counted.
+	maxAudit = 20
+	// maxResult is a line of a result: twenty of them fit into a message.
+	maxResult = 120
 )
 
 // became is a state as people say it.
@@ -111,8 +111,8 @@ func named(apps []incident.App) string {
 func auditList(records []*action.Record, hidden int, about string) *Message {
 	title := "What was done from here" + about
 	head := []blocks.Span{blocks.Bold(title)}
-	if len(records) > auditMost {
-		head = append(head, blocks.Plain(fmt.Sprintf(", the newest %d of %d", auditMost, len(records))))
+	if len(records) > maxAudit {
+		head = append(head, blocks.Plain(fmt.Sprintf(", the newest %d of %d", maxAudit, len(records))))
 	}
 	body := []blocks.Block{blocks.Text(head...)}
 	switch {
@@ -122,7 +122,7 @@ func auditList(records []*action.Record, hidden int, about string) *Message {
 		body = append(body, blocks.Text(blocks.Plain("Nothing is on record.")))
 	}
 	var rows [][]blocks.Span
-	for _, r := range records[:min(auditMost, len(records))] {
+	for _, r := range records[:min(maxAudit, len(records))] {
 		rows = append(rows, recordRow(r))
 	}
 	if len(rows) > 0 {
@@ -134,7 +134,7 @@ func auditList(records []*action.Record, hidden int, about string) *Message {
 // recordRow is when, who, what, approved by, what became of it.
 func recordRow(r *action.Record) []blocks.Span {
 	text := func(s string) blocks.Span {
-		s, _ = blocks.Shorten(clean.Text(phrase.OneLine(s)), resultMost)
+		s, _ = blocks.Shorten(clean.Text(phrase.OneLine(s)), maxResult)
 		return blocks.Plain(s)
 	}
 	name := r.App.Name

@@ -17,13 +17,13 @@ const (
 	chooseAction = "argo_why_choose"
 	// linkAction begins the actions of buttons that open an address.
 	linkAction = "open-"
-	// buttonsMost is how many choices are buttons: one tap on a phone. More become a menu.
-	buttonsMost = 5
+	// maxButtons is how many choices are buttons: one tap on a phone. More become a menu.
+	maxButtons = 5
 	// https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element,
 	// https://docs.slack.dev/reference/block-kit/composition-objects/option-object
-	optionsMost = 100
-	labelMost   = 75
-	valueMost   = 150
+	maxOptions = 100
+	maxLabel   = 75
+	maxValue   = 150
 )
 
 // click is the way of who chose.
@@ -43,7 +43,7 @@ func menu(verb command.Verb, thread, text string, apps []Known) *Message {
 	oneInstance := !slices.ContainsFunc(apps, func(k Known) bool { return k.App.Instance != apps[0].App.Instance })
 	for _, k := range apps {
 		value := choice(verb, k.App)
-		if len(value) > valueMost || len(values) == optionsMost {
+		if len(value) > maxValue || len(values) == maxOptions {
 			left++
 			continue
 		}
@@ -71,7 +71,7 @@ func choices(values, labels []string) row {
 	plain := func(s string) *slack.TextBlockObject {
 		return slack.NewTextBlockObject(slack.PlainTextType, s, false, false)
 	}
-	if len(values) <= buttonsMost {
+	if len(values) <= maxButtons {
 		var buttons []slack.BlockElement
 		for i, v := range values {
 			buttons = append(buttons, slack.NewButtonBlockElement(fmt.Sprintf("%s_%d", chooseAction, i), v, plain(labels[i])))
@@ -93,8 +93,8 @@ func label(app incident.App, oneInstance bool) string {
 		parts = parts[1:]
 	}
 	s := strings.Join(parts, "/")
-	if len(s) > labelMost {
-		s = "…" + s[len(s)-labelMost+len("…"):]
+	if len(s) > maxLabel {
+		s = "…" + s[len(s)-maxLabel+len("…"):]
 	}
 	return s
 }

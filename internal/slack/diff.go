@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// resourcesMost and fieldsMost are what a person reads in a chat; argocd app diff has the rest.
-	resourcesMost = 12
-	fieldsMost    = 8
-	diffValueMost = 90
+	// maxResources and maxFields are what a person reads in a chat; argocd app diff has the rest.
+	maxResources = 12
+	maxFields    = 8
+	maxDiffValue = 90
 )
 
 // Compare makes a Diff of what Argo CD says of an application and of its resources.
@@ -65,10 +65,10 @@ func (a *App) diff(ctx context.Context, q *question, k Known) error {
 	if d.Revision != "" {
 		body = append(body, blocks.Context("Compared with "+diagnose.Short(d.Revision), "", never))
 	}
-	for _, r := range d.Resources[:min(resourcesMost, len(d.Resources))] {
+	for _, r := range d.Resources[:min(maxResources, len(d.Resources))] {
 		body = append(body, differing(r)...)
 	}
-	if more := len(d.Resources) - resourcesMost; more > 0 {
+	if more := len(d.Resources) - maxResources; more > 0 {
 		body = append(body, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s: ", count(more, "more resource", "more resources"))), blocks.Mono(rest)))
 	}
 	return a.openly(ctx, q, k.App, *build(title, body, rest))
@@ -96,10 +96,10 @@ func differing(r Differing) []blocks.Block {
 		return []blocks.Block{blocks.Text(append(heading, blocks.Plain(" "+note))...)}
 	}
 	var fields [][]blocks.Span
-	for _, f := range r.Fields[:min(fieldsMost, len(r.Fields))] {
+	for _, f := range r.Fields[:min(maxFields, len(r.Fields))] {
 		fields = append(fields, fieldSpans(f))
 	}
-	if more := len(r.Fields) - fieldsMost; more > 0 {
+	if more := len(r.Fields) - maxFields; more > 0 {
 		fields = append(fields, []blocks.Span{blocks.Plain("… and " + count(more, "more field", "more fields"))})
 	}
 	return []blocks.Block{blocks.Text(heading...), blocks.Bullets(fields...)}
@@ -130,8 +130,8 @@ func valueSpan(p drift.Path, value any, there bool) blocks.Span {
 		return blocks.Plain("empty")
 	}
 	text = strings.Join(strings.Fields(clearOf(p, text)), " ")
-	if utf8.RuneCountInString(text) > diffValueMost {
-		text, _ = blocks.Shorten(text, diffValueMost)
+	if utf8.RuneCountInString(text) > maxDiffValue {
+		text, _ = blocks.Shorten(text, maxDiffValue)
 	}
 	return blocks.Mono(text)
 }

@@ -36,7 +36,7 @@ func (a *App) find(ctx context.Context, q *question) (Known, string, error) {
 	if len(near) == 0 {
 		return Known{}, answerAsked, a.privately(ctx, q, *said(text + " Its name, namespace and Argo CD have to be right, and my account there has to be allowed to see it."))
 	}
-	return Known{}, answerAsked, a.offer(ctx, q, text+" Did you mean:", near[:min(len(near), nearMost)])
+	return Known{}, answerAsked, a.offer(ctx, q, text+" Did you mean:", near[:min(len(near), maxNear)])
 }
 
 // visible are the applications that the person may see, and why not the first that it may not.

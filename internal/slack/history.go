@@ -14,8 +14,8 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
 
-// historyMost is how many deployments, and how many incidents, are shown.
-const historyMost = 8
+// maxHistory is how many deployments, and how many incidents, are shown.
+const maxHistory = 8
 
 // never is no moment.
 var never time.Time
@@ -40,7 +40,7 @@ func deployments(list []evidence.Deployment) []blocks.Block {
 	newest := slices.Clone(list)
 	slices.Reverse(newest)
 	var rows [][]blocks.Span
-	for i, d := range newest[:min(historyMost, len(newest))] {
+	for i, d := range newest[:min(maxHistory, len(newest))] {
 		revision := d.Revision
 		if len(d.Revisions) > 0 {
 			revision = strings.Join(d.Revisions, " ")
@@ -55,7 +55,7 @@ func deployments(list []evidence.Deployment) []blocks.Block {
 		rows = append(rows, row)
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold("Deployments")), blocks.Bullets(rows...)}
-	if more := len(list) - historyMost; more > 0 {
+	if more := len(list) - maxHistory; more > 0 {
 		out = append(out, blocks.Context(fmt.Sprintf("and %d before", more), "", never))
 	}
 	return out
@@ -70,11 +70,11 @@ func incidents(list []*incident.Incident, app incident.App) []blocks.Block {
 		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.ID, b.ID))
 	})
 	var rows [][]blocks.Span
-	for _, i := range list[:min(historyMost, len(list))] {
+	for _, i := range list[:min(maxHistory, len(list))] {
 		rows = append(rows, incidentRow(i, app))
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold("Failures")), blocks.Bullets(rows...)}
-	if more := len(list) - historyMost; more > 0 {
+	if more := len(list) - maxHistory; more > 0 {
 		out = append(out, blocks.Context(fmt.Sprintf("and %d before", more), "", never))
 	}
 	return out

@@ -145,13 +145,13 @@ func TestASilentSocketIsGivenUp(t *testing.T) {
 		p.open()
 		p.greet()
 		for range 10 {
-			time.Sleep(silenceMost)
+			time.Sleep(maxSilence)
 			p.heard()
 			if p.dead() != "" || p.alive() != nil {
 				t.Fatalf("%q %v", p.dead(), p.alive())
 			}
 		}
-		time.Sleep(silenceMost + time.Second)
+		time.Sleep(maxSilence + time.Second)
 		if p.dead() != "silent" || p.alive() == nil {
 			t.Errorf("%q %v", p.dead(), p.alive())
 		}
@@ -168,14 +168,14 @@ func TestWhatWasSeenIsForgottenInTime(t *testing.T) {
 		if s.before("a") {
 			t.Error("remembered for ever")
 		}
-		for n := range 3 * seenMost {
+		for n := range 3 * maxSeen {
 			s.before(fmt.Sprint(n))
 		}
-		if n := len(s.at); n > seenMost+1 || n != s.order.Len() {
+		if n := len(s.at); n > maxSeen+1 || n != s.order.Len() {
 			t.Errorf("%d are remembered", n)
 		}
-		s.forget(fmt.Sprint(3*seenMost - 1))
-		if s.before(fmt.Sprint(3*seenMost - 1)) {
+		s.forget(fmt.Sprint(3*maxSeen - 1))
+		if s.before(fmt.Sprint(3*maxSeen - 1)) {
 			t.Error("not forgotten")
 		}
 	})

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// groupsMost and rowsMost are what a person scans. The rest is counted.
-	groupsMost = 15
-	rowsMost   = 5
+	// maxGroups and maxRows are what a person scans. The rest is counted.
+	maxGroups = 15
+	maxRows   = 5
 )
 
 // failingRow is an application that fails, and where that is told.
@@ -117,10 +117,10 @@ func listed(groups []*causeGroup, hidden int, scope string, silent []string) *Me
 	if len(silent) > 0 {
 		body = append(body, blocks.Text(blocks.Plain("⚠️ Argo CD "+strings.Join(silent, ", ")+" does not answer: what fails there may be missing here.")))
 	}
-	for _, g := range groups[:min(groupsMost, len(groups))] {
+	for _, g := range groups[:min(maxGroups, len(groups))] {
 		body = append(body, g.blocks()...)
 	}
-	if more := len(groups) - groupsMost; more > 0 {
+	if more := len(groups) - maxGroups; more > 0 {
 		body = append(body, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s", count(more, "more cause", "more causes")))))
 	}
 	return build(title, body, "name an instance or a namespace: list instance:NAME -n NAMESPACE")
@@ -135,10 +135,10 @@ func (g *causeGroup) blocks() []blocks.Block {
 		heading = append(heading, blocks.Plain(fmt.Sprintf("  %d applications, the last ", n)), blocks.Ago(g.rows[0].member.Since))
 	}
 	var rows [][]blocks.Span
-	for _, r := range g.rows[:min(rowsMost, len(g.rows))] {
+	for _, r := range g.rows[:min(maxRows, len(g.rows))] {
 		rows = append(rows, r.spans())
 	}
-	if left := g.rows[min(rowsMost, len(g.rows)):]; len(left) > 0 {
+	if left := g.rows[min(maxRows, len(g.rows)):]; len(left) > 0 {
 		rows = append(rows, []blocks.Span{blocks.Plain("… and " + count(len(left), "more application", "more applications"))})
 	}
 	return []blocks.Block{blocks.Text(heading...), blocks.Bullets(rows...)}

@@ -21,13 +21,13 @@ type mark struct {
 const (
 	markPrefix = "argo_why_answer"
 	// https://docs.slack.dev/reference/block-kit/blocks
-	blockIDMost = 255
+	maxBlockID = 255
 )
 
 // on marks a message. Names that are too long leave it as it is.
 func (k mark) on(m Message) Message {
 	id := strings.Join([]string{markPrefix, k.app.Instance, k.app.Namespace, k.app.Name, k.question}, " ")
-	if len(m.Blocks) == 0 || len(id) > blockIDMost {
+	if len(m.Blocks) == 0 || len(id) > maxBlockID {
 		return m
 	}
 	m.Blocks = slices.Clone(m.Blocks)

@@ -17,8 +17,8 @@ const (
 	// membersPage is below 1000, membersPages bounds a look into the largest channels: who is not found in it may not act.
 	// https://docs.slack.dev/reference/methods/conversations.members
 	membersPage, membersPages = 999, 25
-	// standingsMost bounds the memory.
-	standingsMost = 10_000
+	// maxStandings bounds the memory.
+	maxStandings = 10_000
 )
 
 // members knows who is in which channel: what a person cannot see, a person cannot have pressed.
@@ -54,7 +54,7 @@ func (m *members) in(ctx context.Context, channel, user string) (bool, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.known) >= standingsMost {
+	if len(m.known) >= maxStandings {
 		clear(m.known)
 	}
 	m.known[at] = standing{in, time.Now()}

@@ -85,13 +85,13 @@ type views struct {
 	shown map[string]*dialog.View
 }
 
-// viewsMost is far more than are submitted while Slack may deliver one again.
-const viewsMost = 1000
+// maxViews is far more than are submitted while Slack may deliver one again.
+const maxViews = 1000
 
 func (s *views) keep(id string, v *dialog.View) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.shown == nil || len(s.shown) >= viewsMost {
+	if s.shown == nil || len(s.shown) >= maxViews {
 		s.shown = map[string]*dialog.View{}
 	}
 	s.shown[id] = v

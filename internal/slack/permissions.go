@@ -69,11 +69,11 @@ func permission(p action.Access) []slack.RichTextSectionElement {
 		}
 	}
 	if p.NotNow != "" {
-		why, _ := blocks.Shorten(clean.Text(phrase.OneLine(p.NotNow)), notNowMost)
+		why, _ := blocks.Shorten(clean.Text(phrase.OneLine(p.NotNow)), maxNotNow)
 		line = append(line, text(". Not offered now: "+why))
 	}
 	return line
 }
 
-// notNowMost is a line or two.
-const notNowMost = 300
+// maxNotNow is a line or two.
+const maxNotNow = 300

@@ -11,8 +11,8 @@ import (
 const (
 	// pingEvery is how often Slack pings at the latest; slack-go reconnects one to two of these after the last ping.
 	pingEvery = 30 * time.Second
-	// silenceMost is when we end a connection ourselves, in case that did not happen: nothing was read for that long.
-	silenceMost = 2*pingEvery + 15*time.Second
+	// maxSilence is when we end a connection ourselves, in case that did not happen: nothing was read for that long.
+	maxSilence = 2*pingEvery + 15*time.Second
 	// greetingWithin is how long a new connection may go without Slack's hello: no payload comes before it.
 	greetingWithin = 20 * time.Second
 	// reconnectWithin is how long a reconnect may take before readiness tells of it: Slack asks for one every few hours,
@@ -77,7 +77,7 @@ func (p *pulse) dead() string {
 		return ""
 	case p.greeted.IsZero() && time.Since(p.opened) > greetingWithin:
 		return "no-hello"
-	case !p.greeted.IsZero() && time.Since(p.lastRead()) > silenceMost:
+	case !p.greeted.IsZero() && time.Since(p.lastRead()) > maxSilence:
 		return "silent"
 	}
 	return ""
@@ -96,7 +96,7 @@ func (p *pulse) alive() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case !p.greeted.IsZero() && time.Since(p.lastRead()) > silenceMost:
+	case !p.greeted.IsZero() && time.Since(p.lastRead()) > maxSilence:
 		return fmt.Errorf("slack: the socket is open, but nothing was heard on it for %s", time.Since(p.lastRead()).Round(time.Second))
 	case !p.greeted.IsZero():
 		return nil

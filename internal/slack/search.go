@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// nearMost is what a person chooses from at a glance.
-	nearMost = buttonsMost
-	// nearEnough is the similarity (0 to 1) from which a name may have been meant: two slips in a name of six.
-	nearEnough = 0.6
+	// maxNear is what a person chooses from at a glance.
+	maxNear = maxButtons
+	// nearThreshold is the similarity (0 to 1) from which a name may have been meant: two slips in a name of six.
+	nearThreshold = 0.6
 )
 
 // Search finds a target among all applications: for a Backend that has them in memory. The target's Host is not looked at.
@@ -31,7 +31,7 @@ func Search(t command.Target, all []Known) Found {
 			f.Matches = append(f.Matches, k)
 			continue
 		}
-		if score := similarity(t.Name, k.App.Name); score >= nearEnough {
+		if score := similarity(t.Name, k.App.Name); score >= nearThreshold {
 			near = append(near, candidate{k, score})
 		}
 	}

@@ -11,8 +11,8 @@ const (
 	// seenFor is longer than Slack goes on redelivering an event: at once, after a minute, after five.
 	// https://docs.slack.dev/apis/events-api/#retries
 	seenFor = 20 * time.Minute
-	// seenMost bounds the memory: a busy workspace asks a few times a minute.
-	seenMost = 10_000
+	// maxSeen bounds the memory: a busy workspace asks a few times a minute.
+	maxSeen = 10_000
 )
 
 // seen remembers what was handled, so that a thing delivered twice is done once.
@@ -34,7 +34,7 @@ func (s *seen) before(keys ...string) bool {
 	now := time.Now()
 	for e := s.order.Front(); e != nil; e = s.order.Front() {
 		key, _ := e.Value.(string)
-		if s.order.Len() <= seenMost && now.Sub(s.at[key]) < s.life {
+		if s.order.Len() <= maxSeen && now.Sub(s.at[key]) < s.life {
 			break
 		}
 		delete(s.at, key)

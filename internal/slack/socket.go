@@ -16,9 +16,9 @@ import (
 const (
 	// watchEvery is how often the watchdog looks.
 	watchEvery = 5 * time.Second
-	// readMost is the largest envelope that is read: a click carries the message that was clicked, which Slack keeps
+	// maxEnvelope is the largest envelope that is read: a click carries the message that was clicked, which Slack keeps
 	// under 20 KB by far. It bounds what a broken peer can make us hold.
-	readMost = 4 << 20
+	maxEnvelope = 4 << 20
 )
 
 // listen keeps a connection to Slack until the context ends. A token that Slack refuses does not end it: threads can
@@ -99,7 +99,7 @@ func (a *App) identify(ctx context.Context) error {
 func (a *App) session(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	client := socketmode.New(a.api, socketmode.OptionDialer(a.dialer), socketmode.OptionPingInterval(pingEvery), socketmode.OptionReadLimit(readMost))
+	client := socketmode.New(a.api, socketmode.OptionDialer(a.dialer), socketmode.OptionPingInterval(pingEvery), socketmode.OptionReadLimit(maxEnvelope))
 	ended := make(chan error, 1)
 	go func() { ended <- client.RunContext(ctx) }()
 

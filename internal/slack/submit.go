@@ -159,14 +159,14 @@ type denial struct {
 
 const (
 	// https://docs.slack.dev/interactivity/handling-user-interaction#message_responses
-	denialLife  = 30 * time.Minute
-	denialsMost = 1000
+	denialLife = 30 * time.Minute
+	maxDenials = 1000
 )
 
 func (d *denials) keep(view string, what denial) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.open == nil || len(d.open) >= denialsMost {
+	if d.open == nil || len(d.open) >= maxDenials {
 		d.open = map[string]denial{}
 	}
 	what.at = time.Now()

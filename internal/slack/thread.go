@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// pageMost messages of a thread are asked for at a time, threadPages times at most: what was asked before that is not
+	// threadPage messages of a thread are asked for at a time, threadPages times at most: what was asked before that is not
 	// what "why?" means.
-	pageMost    = 200
+	threadPage  = 200
 	threadPages = 5
 )
 
@@ -43,7 +43,7 @@ func (a *App) answeredBefore(ctx context.Context, q *question) (found bool) {
 	err := a.ourAnswers(ctx, q.channel, cmp.Or(q.thread, q.ts), note)
 	if err == nil && !found && q.thread == "" {
 		var after *slack.GetConversationHistoryResponse
-		after, err = a.api.GetConversationHistoryContext(ctx, &slack.GetConversationHistoryParameters{ChannelID: q.channel, Oldest: q.ts, Limit: pageMost})
+		after, err = a.api.GetConversationHistoryContext(ctx, &slack.GetConversationHistoryParameters{ChannelID: q.channel, Oldest: q.ts, Limit: threadPage})
 		if err == nil {
 			for _, m := range after.Messages {
 				if k, ok := a.ours(m); ok {
@@ -60,7 +60,7 @@ func (a *App) answeredBefore(ctx context.Context, q *question) (found bool) {
 
 // ourAnswers goes through the answers in a thread, the oldest first.
 func (a *App) ourAnswers(ctx context.Context, channel, thread string, each func(mark)) error {
-	from := &slack.GetConversationRepliesParameters{ChannelID: channel, Timestamp: thread, Limit: pageMost}
+	from := &slack.GetConversationRepliesParameters{ChannelID: channel, Timestamp: thread, Limit: threadPage}
 	for range threadPages {
 		messages, more, next, err := a.api.GetConversationRepliesContext(ctx, from)
 		if err != nil {

@@ -28,8 +28,8 @@ const (
 const (
 	// https://docs.slack.dev/reference/block-kit/composition-objects/option-object,
 	// https://docs.slack.dev/reference/block-kit/block-elements/multi-select-menu-element
-	optionMost  = 75
-	optionsMost = 100
+	maxOption  = 75
+	maxOptions = 100
 
 	ticked = "yes"
 )
@@ -38,7 +38,7 @@ const (
 func syncInputs(p *action.Plan) []slack.Block {
 	var out []slack.Block
 	if p.Confirm != "" {
-		text, _ := blocks.Shorten("I know that "+p.Confirm, optionMost)
+		text, _ := blocks.Shorten("I know that "+p.Confirm, maxOption)
 		box := tick(InputConfirm, p, "It fails again unless", text, "")
 		box.Optional = false // Slack does not submit without it
 		out = append(out, box)
@@ -49,8 +49,8 @@ func syncInputs(p *action.Plan) []slack.Block {
 	out = append(out, tick(InputDryRun, p, "Dry run", "Only a dry run: nothing is changed", "Argo CD then forgets what the last operation failed of"))
 	if options := choices(p); len(options) > 0 {
 		hint := "None chosen: all. Hooks do not run in a sync of chosen resources."
-		if n := selectable(p); n > optionsMost {
-			hint += fmt.Sprintf(" The first %d of %d are offered.", optionsMost, n)
+		if n := selectable(p); n > maxOptions {
+			hint += fmt.Sprintf(" The first %d of %d are offered.", maxOptions, n)
 		}
 		menu := slack.NewOptionsMultiSelectBlockElement(slack.MultiOptTypeStatic, plainText("All"), InputResources, options...)
 		out = append(out, slack.NewInputBlock(blockOf(InputResources, p), plainText("Resources"), plainText(hint), menu).WithOptional(true))
@@ -68,7 +68,7 @@ func blockOf(input string, p *action.Plan) string {
 // tick is a single box, not ticked.
 func tick(id string, p *action.Plan, label, text, description string) *slack.InputBlock {
 	var about *slack.TextBlockObject
-	if description, _ = blocks.Shorten(description, optionMost); description != "" {
+	if description, _ = blocks.Shorten(description, maxOption); description != "" {
 		about = plainText(description)
 	}
 	box := slack.NewCheckboxGroupsBlockElement(id, slack.NewOptionBlockObject(ticked, plainText(text), about))
@@ -96,8 +96,8 @@ func selectable(p *action.Plan) int { return len(mayChoose(p)) }
 func choices(p *action.Plan) []*slack.OptionBlockObject {
 	list := mayChoose(p)
 	var out []*slack.OptionBlockObject
-	for i, c := range list[:min(optionsMost, len(list))] {
-		out = append(out, slack.NewOptionBlockObject(choice(i, c.Ref), plainText(short(named(c.Ref, optionMost), optionMost)), nil))
+	for i, c := range list[:min(maxOptions, len(list))] {
+		out = append(out, slack.NewOptionBlockObject(choice(i, c.Ref), plainText(short(named(c.Ref, maxOption), maxOption)), nil))
 	}
 	return out
 }

@@ -21,20 +21,20 @@ func People(who action.Who) []slack.RichTextSectionElement {
 		all = append(all, slack.NewRichTextSectionUserElement(id, nil))
 	}
 	var out []slack.RichTextSectionElement
-	for i, e := range all[:min(peopleMost, len(all))] {
+	for i, e := range all[:min(maxPeople, len(all))] {
 		if i > 0 {
 			out = append(out, words(", "))
 		}
 		out = append(out, e)
 	}
-	if more := len(all) - peopleMost; more > 0 {
+	if more := len(all) - maxPeople; more > 0 {
 		out = append(out, words(fmt.Sprintf(" and %d more", more)))
 	}
 	return out
 }
 
-// peopleMost are named at most.
-const peopleMost = 12
+// maxPeople are named at most.
+const maxPeople = 12
 
 func sorted(ids []string) []string {
 	ids = slices.Clone(ids)

@@ -38,7 +38,7 @@ func Plan(p *action.Plan, o Options) *View {
 		for _, n := range p.Notes {
 			lines = append(lines, []blocks.Span{plain(phrase.Sentence(n))})
 		}
-		body = append(body, blocks.Text(blocks.Bold("To know")), bullets(notesMost, lines))
+		body = append(body, blocks.Text(blocks.Bold("To know")), bullets(maxNotes, lines))
 	}
 	made := fit("what is left out is in the diff of the application in Argo CD", body...)
 	if p.RefusedBecause != "" {
@@ -54,7 +54,7 @@ func Plan(p *action.Plan, o Options) *View {
 	return v
 }
 
-const notesMost = 8
+const maxNotes = 8
 
 // heading says which application it is about.
 func heading(p *action.Plan) blocks.Block {
@@ -65,11 +65,11 @@ func heading(p *action.Plan) blocks.Block {
 	if p.Project != "" {
 		where += ", project " + p.Project
 	}
-	return blocks.Text(blocks.Bold(titles[p.Kind]+" · "+short(p.App.Name, nameMost)), plain(where))
+	return blocks.Text(blocks.Bold(titles[p.Kind]+" · "+short(p.App.Name, maxName)), plain(where))
 }
 
-// nameMost is where a name of 253 characters is cut: it is repeated in every line.
-const nameMost = 100
+// maxName is where a name of 253 characters is cut: it is repeated in every line.
+const maxName = 100
 
 func submit(p *action.Plan) string {
 	switch p.Kind {

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// changesMost, hooksMost and ignoredMost are what a person reads before confirming; the rest is counted.
-	changesMost = 10
-	hooksMost   = 8
-	ignoredMost = 6
-	// resourceMost cuts the longest names, so that all lists fit beneath each other.
-	resourceMost = 110
-	fieldsMost   = 3
-	fieldMost    = 60
+	// maxChanges, maxHooks and maxIgnored are what a person reads before confirming; the rest is counted.
+	maxChanges = 10
+	maxHooks   = 8
+	maxIgnored = 6
+	// maxResource cuts the longest names, so that all lists fit beneath each other.
+	maxResource = 110
+	maxFields   = 3
+	maxField    = 60
 )
 
 // effectWords are an effect in the line that counts, and above its list.
@@ -58,7 +58,7 @@ func syncing(p *action.Plan) []blocks.Block {
 		for _, i := range p.Ignored {
 			lines = append(lines, []blocks.Span{plain(i)})
 		}
-		body = append(body, blocks.Text(blocks.Bold("Differs, and is ignored")), bullets(ignoredMost, lines))
+		body = append(body, blocks.Text(blocks.Bold("Differs, and is ignored")), bullets(maxIgnored, lines))
 	}
 	return body
 }
@@ -85,7 +85,7 @@ func changes(p *action.Plan) []blocks.Block {
 		for _, c := range list {
 			lines = append(lines, change(c))
 		}
-		lists = append(lists, blocks.Text(blocks.Bold(fmt.Sprintf("%s (%d)", e.title, len(list)))), bullets(changesMost, lines))
+		lists = append(lists, blocks.Text(blocks.Bold(fmt.Sprintf("%s (%d)", e.title, len(list)))), bullets(maxChanges, lines))
 	}
 	if len(counted) == 0 {
 		return []blocks.Block{blocks.Text(plain("No resource would change."))}
@@ -109,8 +109,8 @@ func change(c action.Change) []blocks.Span {
 	line = append(line, mono(resource(c.Ref)))
 	if len(c.Fields) > 0 {
 		var fields []string
-		for _, f := range c.Fields[:min(fieldsMost, len(c.Fields))] {
-			fields = append(fields, short(f, fieldMost))
+		for _, f := range c.Fields[:min(maxFields, len(c.Fields))] {
+			fields = append(fields, short(f, maxField))
 		}
 		text := ": " + strings.Join(fields, ", ")
 		if more := len(c.Fields) - len(fields); more > 0 {
@@ -142,8 +142,8 @@ func ordered(p *action.Plan) []action.Change {
 	return list
 }
 
-// resource is one as people tell it from the others, in at most resourceMost letters.
-func resource(r evidence.Ref) string { return named(r, resourceMost) }
+// resource is one as people tell it from the others, in at most maxResource letters.
+func resource(r evidence.Ref) string { return named(r, maxResource) }
 
 // named cuts the name and never the kind: what is lost with a claim is not what is lost with a service.
 func named(r evidence.Ref, most int) string {
@@ -168,5 +168,5 @@ func hooks(list []action.Hook) []blocks.Block {
 	for _, h := range list {
 		lines = append(lines, []blocks.Span{plain(fmt.Sprintf("%s, wave %d: ", h.Phase, h.Wave)), mono(resource(h.Ref))})
 	}
-	return []blocks.Block{blocks.Text(blocks.Bold(fmt.Sprintf("Hooks that run (%d)", len(list)))), bullets(hooksMost, lines)}
+	return []blocks.Block{blocks.Text(blocks.Bold(fmt.Sprintf("Hooks that run (%d)", len(list)))), bullets(maxHooks, lines)}
 }

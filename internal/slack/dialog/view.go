@@ -105,10 +105,10 @@ func Started(r *action.Record, link string) *View {
 
 // Deny asks for the reason.
 func Deny(app action.App, metadata string) *View {
-	const reasonMost = 500
+	const maxReason = 500
 	body := fit("", blocks.Text(plain("What was asked for "), blocks.Bold(clean.Text(app.Name)), plain(" will not be done. Everybody in the thread sees that you denied it, and why.")))
 	text := slack.NewPlainTextInputBlockElement(plainText("What speaks against it?"), InputReason)
-	text.Multiline, text.MaxLength = true, reasonMost
+	text.Multiline, text.MaxLength = true, maxReason
 	body = append(body, slack.NewInputBlock(InputReason, plainText("Reason"), nil, text).WithOptional(true))
 	return confirmed(view(deny, body...), "Deny", metadata)
 }
