@@ -98,8 +98,8 @@ func (s *stage) request() (ts string) {
 	return ts
 }
 
-// press presses a button of the root message and waits for what comes of it.
-func (s *stage) press(who string, kind action.Kind) {
+// click clicks a button of the root message and waits for what comes of it.
+func (s *stage) click(who string, kind action.Kind) {
 	s.t.Helper()
 	s.must(s.Click(who, "deploys", s.root, "argo_why_act_"+string(kind)))
 	s.settle()

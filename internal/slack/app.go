@@ -7,15 +7,21 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/gorilla/websocket" // what slack-go dials with; its dialer is the place to listen for pings
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/slack-go/slack"
+	"github.com/slack-go/slack/slackevents"
+	"github.com/slack-go/slack/socketmode"
 
+	"github.com/argo-why/argo-why/internal/slack/act"
+	"github.com/argo-why/argo-why/internal/slack/answer"
+	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/button"
+	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/slack/request"
+	"github.com/argo-why/argo-why/internal/slack/socket"
 )
 
 // Options are what the bot needs. Those without a default are required.
@@ -25,12 +31,12 @@ type Options struct {
 	// Team is the ID of the only workspace that is served: T…, or E… of an organisation.
 	Team string
 
-	Backend Backend
-	Viewer  Viewer
-	Sender  Sender
+	Backend answer.Backend
+	Viewer  apps.Viewer
+	Sender  request.Sender
 	// Links lead to the pages of the applications.
 	Links render.Links
-	// Actions takes them. Key is what the values of their buttons are signed with.
+	// Actions takes what people want to have done. Key is what the values of their buttons are signed with.
 	Actions Actions
 	Key     button.Key
 	// Registry takes the metrics; nil for none.
@@ -42,11 +48,19 @@ type Options struct {
 	HTTP   *http.Client
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	// Workers answer at the same time, and as many do what was pressed; Queue questions wait for them.
+	// Workers answer at the same time, and as many do what was clicked; Queue requests wait for them.
 	Workers, Queue int
 	// Timeout is for one answer, Drain for all that are under way when the bot is stopped.
 	Timeout, Drain time.Duration
 }
+
+// Actions is where actions are asked for, and what knows of them; of *remedy.Service.
+type Actions interface {
+	act.Actions
+	answer.Actions
+}
+
+var _ request.Sender = (*deliver.Sender)(nil)
 
 func (o Options) withDefaults() Options {
 	set := func(at *int, to int) {
@@ -75,27 +89,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// App is the bot.
+// App is the bot in Slack.
 type App struct {
-	Options
-	api     *slack.Client
-	dialer  *websocket.Dialer
-	metrics *metrics
-	pulse   *pulse
-	seen    *seen
-	// pressedNow are buttons that were pressed within the last moments: a double click is one.
-	pressedNow *seen
-	members    *members
-	denials    denials
-	views      views
-	// queue are the questions, presses what has to open a modal within three seconds and must not wait behind them.
-	queue, presses chan *question
-
-	mu sync.Mutex
-	// stopping: questions are no longer taken.
-	stopping bool
-	// self is who the bot is: known before the first envelope is read, by the goroutine that reads them.
-	self identity
+	socket *socket.Socket
+	answer *answer.Answerer
+	act    *act.Actor
 }
 
 // New makes the bot; nothing is connected yet.
@@ -113,26 +111,50 @@ func New(o Options) (*App, error) {
 		}
 	}
 	o = o.withDefaults()
+	api, team := NewClient(o.BotToken, o.AppToken, o.APIURL, o.HTTP), socket.Team(o.Team)
+	replies := &request.Replier{API: api, HTTP: o.HTTP, Sender: o.Sender, Log: o.Log}
+	handler := request.NewHandler(o.Timeout, o.Registry, o.Log)
 	a := &App{
-		Options: o,
-		api:     NewClient(o.BotToken, o.AppToken, o.APIURL, o.HTTP),
-		metrics: newMetrics(o.Registry),
-		pulse:   newPulse(),
-		seen:    newSeen(seenFor),
-		queue:   make(chan *question, o.Queue),
-		presses: make(chan *question, o.Queue),
+		answer: answer.New(answer.Options{
+			API: api, Team: team, Backend: o.Backend, Viewer: o.Viewer, Actions: o.Actions, Links: o.Links, Key: o.Key,
+			Replies: replies, Handler: handler, Registry: o.Registry, Log: o.Log,
+		}),
+		act: act.New(act.Options{
+			API: api, Team: team, Apps: o.Backend, Viewer: o.Viewer, Actions: o.Actions, Key: o.Key,
+			Replies: replies, Handler: handler, Registry: o.Registry, Log: o.Log,
+		}),
 	}
-	a.pressedNow, a.members = newSeen(doubleClick), newMembers(a.api)
-	a.dialer = &websocket.Dialer{
-		Proxy:            http.ProxyFromEnvironment,
-		HandshakeTimeout: 20 * time.Second,
-		NetDialContext:   a.pulse.dial(o.Dial),
-		// An acknowledgement that does not fit the buffer goes out in several frames, which Slack does not put together
-		// again: slack-go's own size.
-		WriteBufferSize: 32 << 10,
-	}
+	a.socket = socket.New(socket.Options{
+		API: api, Team: team, Read: a.read, Dial: o.Dial, Workers: o.Workers, Queue: o.Queue, Drain: o.Drain, Registry: o.Registry, Log: o.Log,
+	})
 	return a, nil
 }
+
+// read has an envelope understood by those who know what it is about. It is pure but for the clock.
+func (a *App) read(e socketmode.Event, self socket.Identity) socket.Envelope {
+	switch data := e.Data.(type) {
+	case slack.SlashCommand:
+		return a.answer.Slash(data, self)
+	case slackevents.EventsAPIEvent:
+		return a.answer.Event(data, e.Request.RetryAttempt > 0, self)
+	case slack.InteractionCallback:
+		switch clicked := data.ActionCallback.BlockActions; {
+		case data.Type == slack.InteractionTypeViewSubmission:
+			return a.act.Submission(data, self)
+		case data.Type == slack.InteractionTypeBlockActions && len(clicked) > 0 && act.Acts(clicked[0].ActionID):
+			return a.act.Click(data, e.Request.Payload, self)
+		}
+		return a.answer.Choice(data, self)
+	}
+	return socket.Envelope{Kind: string(e.Type), Foreign: true} // whose it is it does not say
+}
+
+// Run listens and answers until the context ends; then it takes nothing more, finishes what it has, for as long as
+// Drain at most, and closes the socket. What it cannot finish is told to those who asked.
+func (a *App) Run(ctx context.Context) error { return a.socket.Run(ctx) }
+
+// Alive is nil while the bot hears Slack: what readiness asks. Else the error says what is wrong, and for how long.
+func (a *App) Alive() error { return a.socket.Alive() }
 
 // NewClient is a client of Slack's Web API without retries. appToken may be empty where no socket is opened, apiURL for
 // Slack's own address, and client nil for one of its own.
@@ -149,72 +171,3 @@ func NewClient(botToken, appToken, apiURL string, client *http.Client) *slack.Cl
 
 // callTimeout is how long one call of Slack's Web API may take.
 const callTimeout = 20 * time.Second
-
-// Run listens and answers until the context ends; then it takes nothing more, finishes what it has, for as long as
-// Drain at most, and closes the socket. What it cannot finish is told to those who asked.
-func (a *App) Run(ctx context.Context) error {
-	// The socket and the work outlive the order to stop: acknowledgements are still to be sent, answers to be finished.
-	outlive, cut := context.WithCancel(context.WithoutCancel(ctx))
-	defer cut()
-	work, cancelWork := context.WithCancel(outlive)
-	defer cancelWork()
-
-	var workers, socket sync.WaitGroup
-	for range a.Workers {
-		workers.Go(func() { a.work(work, a.queue) })
-		workers.Go(func() { a.work(work, a.presses) })
-	}
-	socket.Go(func() { a.listen(outlive) })
-
-	<-ctx.Done()
-	a.stop()
-	done := make(chan struct{})
-	go func() {
-		workers.Wait()
-		close(done)
-	}()
-	timer := time.NewTimer(a.Drain)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
-		a.Log.Warn("answers were not finished in time", "after", a.Drain)
-		cancelWork()
-		<-done // they tell the person; that has a short time-out of its own
-	}
-	cut()
-	socket.Wait()
-	return nil
-}
-
-// stop closes the queues. The inbox answers by itself from now on.
-func (a *App) stop() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.stopping = true
-	close(a.queue)
-	close(a.presses)
-}
-
-// take puts a question into the queue; false when there is no room, or the bot stops.
-func (a *App) take(q *question) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.stopping {
-		return false
-	}
-	queue := a.queue
-	if q.press != nil {
-		queue = a.presses
-	}
-	select {
-	case queue <- q:
-		a.metrics.waiting.Set(float64(len(a.queue)))
-		return true
-	default:
-		return false
-	}
-}
-
-// Alive is nil while the bot hears Slack: what readiness asks. Else the error says what is wrong, and for how long.
-func (a *App) Alive() error { return a.pulse.alive() }

@@ -14,7 +14,7 @@ import (
 func (s *stage) asked() (request string) {
 	s.t.Helper()
 	s.desk.approvers = []string{s.dana.ID, s.erin.ID}
-	s.press("dana", action.Sync)
+	s.click("dana", action.Sync)
 	s.shows(s.modal("dana"), "Somebody else has to approve it: @"+s.dana.ID+", @"+s.erin.ID, "[Ask for approval]")
 	s.submit("dana", nil)
 	s.shows(s.modal("dana"), "It waits for approval. ", "It can be approved by @"+s.dana.ID+", @"+s.erin.ID+" until 2000-01-01 00:30 UTC.")

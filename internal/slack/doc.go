@@ -1,9 +1,17 @@
 // Package slack is the bot as people meet it: it listens to Slack through Socket Mode, understands what it is asked and
-// answers.
+// answers, and does what is clicked.
 //
-//	socket → inbox (ack, once, our workspace only) → queue → worker → find → may look? → answer
+//	socket ─► read ─┬─ words ─► answer ─┬─► request (to the person alone)
+//	                └─ clicks ─► act  ──┴─► deliver (to all)
 //
-// Every envelope is acknowledged before any work is done, as Slack waits three seconds at most. What the work needs to
-// know is behind Backend, what it may show behind Viewer, what it says goes through Sender. A person who asks gets an
-// answer, always: if it cannot be given, a line that says why and what to do.
+// This package ties them. Each is a package of its own:
+//
+//	socket    the connection: acknowledge, take everything once, queue, workers
+//	command   what people write, taken apart
+//	answer    why, list, diff, history, access, audit, help
+//	act       buttons, menus, modals; button is what they carry, dialog what modals show
+//	request   who asks, and how that person alone hears what came of it
+//	apps      finding the application that is meant; access is who may look at which
+//	render    messages, out of blocks; deliver brings them into Slack
+//	probe     what Slack grants, for bot check
 package slack

@@ -51,7 +51,7 @@ func TestTheOtherDialogs(t *testing.T) {
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {
-				s.press("dana", kind)
+				s.click("dana", kind)
 				s.shows(s.modal("dana"), want...)
 				s.submit("dana", nil)
 				s.did(string(kind) + " courier-api by dana Ready")
@@ -65,7 +65,7 @@ func TestTheOtherDialogs(t *testing.T) {
 
 func TestWhatWasTickedIsAskedFor(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.press("dana", action.Sync)
+		s.click("dana", action.Sync)
 		s.submit("dana", map[string]map[string]any{
 			dialog.InputPrune:     workspace.Chosen("checkboxes", "yes"),
 			dialog.InputDryRun:    workspace.Chosen("checkboxes", "yes"),
@@ -101,7 +101,7 @@ func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {
-				s.press("dana", action.Sync)
+				s.click("dana", action.Sync)
 				s.desk.revision = "9c1e0d2"
 				s.submit("dana", values(s))
 				s.did()
@@ -119,7 +119,7 @@ func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
 
 func TestAPlanThatCannotBeDoneAnyMoreSaysWhy(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.press("dana", action.Sync)
+		s.click("dana", action.Sync)
 		s.desk.refuses = "the dry run failed: quota exceeded"
 		s.submit("dana", nil)
 		s.did()
@@ -135,7 +135,7 @@ func TestAPlanThatCannotBeDoneAnyMoreSaysWhy(t *testing.T) {
 func TestAPlanThatCannotBeDoneSaysWhyAndHasNoButton(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.desk.refuses = "a sync window forbids it until 06:00"
-		s.press("dana", action.Sync)
+		s.click("dana", action.Sync)
 		s.shows(s.modal("dana"), "It cannot be done now: a sync window forbids it until 06:00.")
 		if s.Submit("dana", s.view("dana").ID, nil) == nil {
 			t.Error("it can be submitted")
@@ -145,7 +145,7 @@ func TestAPlanThatCannotBeDoneSaysWhyAndHasNoButton(t *testing.T) {
 
 func TestWhoMayNotSeesWhoCouldAndCallsNobody(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.press("erin", action.Sync)
+		s.click("erin", action.Sync)
 		s.shows(s.modal("erin"), "Nothing was done. You may not sync applications of project default.", "Those who could: @S0ONCALL, @"+s.dana.ID)
 		s.counted("sync", "not-allowed")
 		if n := len(s.deploys.Ephemerals("erin")); n != 0 {
@@ -157,14 +157,14 @@ func TestWhoMayNotSeesWhoCouldAndCallsNobody(t *testing.T) {
 func TestATroubleIsToldInTheModal(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.desk.err = errors.New("rpc error: connection refused by 10.0.0.1")
-		s.press("dana", action.Sync)
+		s.click("dana", action.Sync)
 		got := s.modal("dana")
 		s.shows(got, "Sync: Something went wrong. It stands in my log as ")
 		if strings.Contains(got, "10.0.0.1") {
 			t.Error(got)
 		}
 		s.desk.panics = true
-		s.press("dana", action.Terminate)
+		s.click("dana", action.Terminate)
 		s.shows(s.modal("dana"), "An error of my own, sorry.")
 	})
 }
@@ -181,7 +181,7 @@ func TestASlowPlanIsGivenUpAndSaidSo(t *testing.T) {
 func TestAModalThatCannotBeOpenedInTime(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.Fault(workspace.Fault{Method: "views.open", Delay: 5 * time.Second})
-		s.press("dana", action.Sync)
+		s.click("dana", action.Sync)
 		s.shows(s.told("dana"), "I was too slow to show what would happen. Nothing was done, please press again.")
 		s.counted("sync", "late")
 	})
@@ -206,7 +206,7 @@ func TestAModalThatIsClosedMeanwhile(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		shut := func(during func()) {
 			t.Helper()
-			s.press("dana", action.Sync)
+			s.click("dana", action.Sync)
 			v := s.view("dana")
 			during()
 			s.must(s.Submit("dana", v.ID, nil))
@@ -256,7 +256,7 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {
-				s.press("dana", action.Sync)
+				s.click("dana", action.Sync)
 				s.Tamper(func(p map[string]any) { c.edit(s, p) })
 				s.submit("dana", nil)
 				s.did()
@@ -269,7 +269,7 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 
 func TestWhoLeftTheChannelMeanwhileMayNotConfirm(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.press("dana", action.Sync)
+		s.click("dana", action.Sync)
 		s.deploys.Kick("dana")
 		time.Sleep(time.Minute)
 		s.submit("dana", nil)
@@ -286,7 +286,7 @@ func TestASubmissionThatIsDeliveredToTwoReplicasIsDoneOnce(t *testing.T) {
 		s.must(err)
 		defer s.run(other)()
 		s.await("both to connect", func() bool { return s.Sockets(s.bot) == 2 })
-		s.press("dana", action.Sync)
+		s.click("dana", action.Sync)
 		s.submit("dana", nil)
 		for range 3 {
 			if !s.Redeliver() {
@@ -301,7 +301,7 @@ func TestASubmissionThatIsDeliveredToTwoReplicasIsDoneOnce(t *testing.T) {
 
 func TestASubmissionWhileTheBotStopsIsNotSwallowed(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.press("dana", action.Sync)
+		s.click("dana", action.Sync)
 		s.backend.hold = make(chan struct{}) // something is under way, so that the socket stays
 		s.must(s.Command("erin", "deploys", "/argo", "why rating-api-two"))
 		synctest.Wait()

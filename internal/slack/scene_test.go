@@ -236,10 +236,10 @@ func read(m workspace.Message) string {
 
 // oldButtons are those of a message that a former version has posted.
 func oldButtons() slackgo.MsgOption {
-	button := func(id, text string) *slackgo.ButtonBlockElement {
+	old := func(id, text string) *slackgo.ButtonBlockElement {
 		return slackgo.NewButtonBlockElement(id, "v", slackgo.NewTextBlockObject(slackgo.PlainTextType, text, false, false))
 	}
-	return slackgo.MsgOptionBlocks(slackgo.NewActionBlock("", button("sync", "Sync…"), button("open-in-argocd", "Open in Argo CD").WithURL("https://argocd.example.com")))
+	return slackgo.MsgOptionBlocks(slackgo.NewActionBlock("", old("sync", "Sync…"), old("open-in-argocd", "Open in Argo CD").WithURL("https://argocd.example.com")))
 }
 
 // likeAnAnswer has the mark of an answer about courier-api.

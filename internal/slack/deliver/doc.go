@@ -4,6 +4,6 @@
 // second, and none before the moment that Slack named in a Retry-After. A channel that Slack makes wait holds up no other.
 //
 // A post whose answer never came may stand in the channel all the same. Every post carries the ID of its incident and a
-// number in its metadata, so before it is repeated the channel is searched for it: within one Tell, and across a crash
+// number in its metadata, so before it is repeated the channel is searched for it: within one Notify, and across a crash
 // when the caller says that it does not know how a former attempt ended.
 package deliver

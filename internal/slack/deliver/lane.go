@@ -59,7 +59,7 @@ func (s *Sender) lane(method, channel string) *lane {
 }
 
 // call makes one call when its turn has come, and makes it again when Slack said to come later. channel is "" for methods
-// that write into none. The error is a *TellError, or nil.
+// that write into none. The error is a *incident.NotifyError, or nil.
 func (s *Sender) call(ctx context.Context, method, channel string, do func(context.Context) error) error {
 	s.metrics.waiting.Inc()
 	defer s.metrics.waiting.Dec()

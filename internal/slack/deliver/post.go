@@ -43,7 +43,7 @@ func (s *Sender) post(ctx context.Context, to place, m mark, msg render.Message)
 		}
 		found, failed := s.find(ctx, to, m)
 		if failed != nil {
-			return "", err // which is unclear: the next Tell looks first
+			return "", err // which is unclear: the next Notify looks first
 		}
 		if ts, ok := found[m.number]; ok {
 			return ts, nil

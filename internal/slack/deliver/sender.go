@@ -56,7 +56,7 @@ type Sender struct {
 	mu     sync.Mutex
 	lanes  map[string]*lane
 	closed bool
-	// running are the calls of Tell, Answer and Ephemeral that have begun.
+	// running are the calls of Notify, Answer and Ephemeral that have begun.
 	running sync.WaitGroup
 	// stop ends them when a shut-down lasts too long.
 	stop   context.CancelFunc

@@ -40,7 +40,7 @@ func (s *Sender) Notify(ctx context.Context, i *incident.Incident, uncertain boo
 	return t.told, err
 }
 
-// telling is one Tell on its way.
+// telling is one Notify on its way.
 type telling struct {
 	*Sender
 	i         *incident.Incident
@@ -170,7 +170,7 @@ func (t *telling) replies(ctx context.Context) error {
 	return nil
 }
 
-// link finds the address of the thread. Without it nothing is lost: the next Tell tries again.
+// link finds the address of the thread. Without it nothing is lost: the next Notify tries again.
 func (t *telling) link(ctx context.Context) {
 	thread := &t.told.Thread
 	if thread.Permalink != "" {

@@ -73,7 +73,7 @@ func TestManyChangesAreOneUpdateInPlace(t *testing.T) {
 		s := newScene(t)
 		i := failing("web")
 		s.told(t, i, false)
-		for n := range 20 { // all before the next Tell
+		for n := range 20 { // all before the next Notify
 			r := *i.Report
 			r.Headline = fmt.Sprintf("web: attempt %d failed", n)
 			i.Report = &r

@@ -17,7 +17,7 @@ import (
 // The ids of what can be clicked. Buttons carry a signed button.Value; the menu carries how long ("4h", see time.ParseDuration;
 // UnmuteValue ends it), for the thread says of which incident.
 const (
-	// ActPrefix is followed by a action.Kind.
+	// ActPrefix is followed by an action.Kind.
 	ActPrefix   = "argo_why_act_"
 	MuteID      = "argo_why_mute"
 	ApproveID   = "argo_why_approve"

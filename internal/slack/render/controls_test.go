@@ -34,7 +34,7 @@ func TestAButtonCarriesWhatItIsAbout(t *testing.T) {
 		}
 	}
 	r := asked(wants[3], action.Waiting)
-	for _, e := range elements(t, render.Acted(r, noteOf(r), key)) {
+	for _, e := range elements(t, render.ActionNote(r, noteOf(r), key)) {
 		value, err := key.Decode(fmt.Sprint(e["value"]))
 		if err != nil || value.Record != "a-1" || value.App != shop || "argo_why_"+value.Do != e["action_id"] {
 			t.Errorf("%v: %+v, %v", e["action_id"], value, err)
@@ -90,7 +90,7 @@ func TestNobodyActsWithoutAKeyOrAnOffer(t *testing.T) {
 		}
 	}
 	request := asked(wants[3], action.Waiting)
-	if got := ids(t, render.Acted(request, noteOf(request), nil)); got != "" {
+	if got := ids(t, render.ActionNote(request, noteOf(request), nil)); got != "" {
 		t.Errorf("approved without a key: %s", got)
 	}
 	for _, phase := range []incident.Phase{incident.Recovered, incident.Joined} {

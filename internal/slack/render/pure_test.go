@@ -57,7 +57,7 @@ func TestRenderingCannotAskAnybody(t *testing.T) {
 		default: // numbers and texts
 		}
 	}
-	for _, f := range []any{render.Root, render.Details, render.Report, render.Reply, render.Acted} {
+	for _, f := range []any{render.Root, render.Details, render.Report, render.Reply, render.ActionNote} {
 		typ := reflect.TypeOf(f)
 		for n := range typ.NumIn() {
 			walk(typ.In(n).String(), typ.In(n))

@@ -9,10 +9,10 @@ import (
 )
 
 // Reply renders a line of history: what happened at that moment, and nothing that changes later. key signs its buttons, see
-// Acted.
+// ActionNote.
 func Reply(r incident.Reply, key button.Key) Message {
 	if r.Reason == incident.Acted && r.Action != nil && r.Note != nil {
-		return Acted(r.Action, *r.Note, key)
+		return ActionNote(r.Action, *r.Note, key)
 	}
 	head, was, notes := clean.Text(phrase.OneLine(r.Headline)), clean.Text(phrase.OneLine(r.Was)), joinedSentences(r.Notes)
 	var lead string

@@ -1,0 +1,126 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/apps"
+	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/dialog"
+	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/slack/request"
+)
+
+// maxClickAge is how old a click may be. Slack delivers within seconds; a payload that somebody kept is older.
+const maxClickAge = time.Minute
+
+// rejected is a click that is not done, and what the person is told.
+type rejected struct {
+	outcome string
+	message *render.Message
+	// why stands in the log.
+	why string
+}
+
+func reject(outcome, text, why string) *rejected { return &rejected{outcome, render.Text(text), why} }
+
+// believable looks at the payload alone.
+func believable(c *click) *rejected {
+	switch {
+	case c.foreign:
+		return reject(outcomeForeign, request.MembersOnly, "of another workspace")
+	case c.forged != "":
+		return reject(outcomeForged, "This button was not made by me. Nothing was done.", c.forged)
+	case c.age > maxClickAge || c.age < -maxClickAge:
+		return reject(outcomeReplayed, "That was pressed too long ago, nothing was done. Please press again.", fmt.Sprintf("pressed %s ago", c.age.Round(time.Second)))
+	case c.ephemeral:
+		return reject(outcomeNowhere, fmt.Sprintf("What is done is told to everybody in the thread, and I cannot write here. `/invite %s`, and ask again.", c.Self.Mention()), "a message for one person")
+	}
+	return nil
+}
+
+// admission decides who can have clicked what, and where.
+type admission struct {
+	apps    apps.Directory
+	viewer  apps.Viewer
+	actions Actions
+	members *members
+	log     *slog.Logger
+}
+
+// admit asks whether this person can have clicked this here. What it cannot find out it refuses. The incident is the one in
+// whose thread it is, nil for none.
+func (a admission) admit(ctx context.Context, c *click) (*incident.Incident, *rejected, error) {
+	i, err := a.apps.IncidentByThread(ctx, c.place.Channel, c.place.Thread)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find the incident of the thread: %w", err)
+	}
+	switch {
+	case c.kind() == action.Mute && i == nil:
+		return nil, reject(outcomeGone, "I know no incident of this thread any more, there is nothing to mute.", "no incident"), nil
+	case c.kind() == action.Mute && i.Phase != incident.Open: // else the outage that it has joined would be muted
+		return nil, reject(outcomeGone, "The incident of this thread is over, or goes on in another thread. There is nothing to mute here.", "the incident is not open"), nil
+	case c.kind() != action.Mute && !c.submitted && i != nil && i.Member(c.value.App) == nil:
+		return nil, reject(outcomeForged, "This button was not made by me for this thread. Nothing was done.", "the application is not of the thread's incident"), nil
+	}
+	if i != nil {
+		c.place.Incident = i.ID
+	}
+	in, err := a.members.in(ctx, c.place.Channel, c.person.ID)
+	if err != nil {
+		a.log.Warn("Slack did not say who is in a channel", "question", c.ID, "channel", c.place.Channel, "error", err)
+		text := "Slack did not tell me whether you are in this channel, so nothing was done. Please press again in a moment."
+		if no, ok := errors.AsType[slack.SlackErrorResponse](err); ok && no.Err == "missing_scope" { // of a group conversation
+			text = "I may not see who is in this conversation, so nothing was done. In a channel that I am in it can be."
+		}
+		return nil, reject(outcomeUnchecked, text, "the members of the channel are not known"), nil
+	}
+	if !in {
+		return nil, reject(outcomeNotMember, "You are not in the channel where this stands, so nothing was done. Who has just joined can press again in a minute.", "not in the channel"), nil
+	}
+	var no *rejected
+	if c.kind() == action.Mute {
+		no, err = a.mayMute(ctx, c, i)
+	} else {
+		_, no, err = a.maySee(ctx, c, c.value.App)
+	}
+	if err != nil || no != nil {
+		return nil, no, err
+	}
+	return i, nil, nil
+}
+
+// maySee asks whether the application is there, and the person may look at it.
+func (a admission) maySee(ctx context.Context, c *click, app incident.App) (apps.Known, *rejected, error) {
+	found, err := a.apps.Find(ctx, command.Target{Instance: app.Instance, Namespace: app.Namespace, Name: app.Name})
+	if err != nil {
+		return apps.Known{}, nil, fmt.Errorf("find %s: %w", app.Name, err)
+	}
+	for _, k := range found.Matches {
+		if k.App != app {
+			continue
+		}
+		if ok, why := a.viewer.May(ctx, c.person.ID, c.place.Channel, k.App, k.Project); !ok {
+			return apps.Known{}, &rejected{outcomeNotSeen, render.Refusal(why), "may not look at it"}, nil
+		}
+		return k, nil, nil
+	}
+	return apps.Known{}, reject(outcomeGone, fmt.Sprintf("%s does not exist any more. Nothing was done.", command.Code(app.Name)), "no such application"), nil
+}
+
+// refusal is what a refusal of the service says to the person.
+func refusal(kind action.Kind, r *action.Refusal) *rejected {
+	what := r.What
+	if r.Code == action.Busy && r.Record != nil {
+		what += ", asked for by " + render.PersonName(r.Record.By)
+	}
+	told := dialog.Refused(kind, render.Sentence(what), r.Could).Blocks.BlockSet
+	return &rejected{string(r.Code), &render.Message{Text: render.Text(render.Sentence(what)).Text, Blocks: told}, r.What}
+}

@@ -1,0 +1,92 @@
+package act
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/apps"
+)
+
+// asksAtOnce is how many applications of an outage the service is asked about at once.
+const asksAtOnce = 8
+
+// mayMute asks whether the person may silence all that fails in an incident, for who mutes an outage mutes it for everybody.
+// It notes by which application the incident is muted: one of those whose mute has to be approved, if there are such.
+func (a admission) mayMute(ctx context.Context, c *click, i *incident.Incident) (*rejected, error) {
+	failing, no, err := a.seenToFail(ctx, c, i)
+	if no != nil || err != nil {
+		return no, err
+	}
+	c.value.App = failing[0].App
+	if len(failing) == 1 { // the service asks the policy about the one that it is asked for
+		return nil, nil
+	}
+	rights := make([]action.Access, len(failing))
+	asking, ctx := errgroup.WithContext(ctx)
+	asking.SetLimit(asksAtOnce)
+	for n, k := range failing {
+		asking.Go(func() error {
+			list, err := a.actions.Access(ctx, c.person, k.App, k.Project)
+			if err != nil {
+				return fmt.Errorf("ask who may mute %s: %w", k.App.Name, err)
+			}
+			if at := slices.IndexFunc(list, func(r action.Access) bool { return r.Kind == action.Mute }); at >= 0 {
+				rights[n] = list[at]
+			}
+			return nil
+		})
+	}
+	if err := asking.Wait(); err != nil {
+		return nil, err
+	}
+	for n, r := range rights {
+		if !r.May {
+			return notForAll(failing[n], r), nil
+		}
+	}
+	if at := slices.IndexFunc(rights, func(r action.Access) bool { return r.Approval != nil }); at >= 0 {
+		c.value.App = failing[at].App
+	}
+	return nil, nil
+}
+
+// seenToFail are the applications that fail in an incident, or all while none does. The person may look at each of them;
+// those that do not exist any more do not count, unless there are no others.
+func (a admission) seenToFail(ctx context.Context, c *click, i *incident.Incident) (failing []apps.Known, no *rejected, err error) {
+	members := i.Failing()
+	if len(members) == 0 {
+		members = i.Members
+	}
+	gone := reject(outcomeGone, "The applications of this incident do not exist any more. Nothing was done.", "no such application")
+	for _, m := range members {
+		k, no, err := a.maySee(ctx, c, m.App)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case no == nil:
+			failing = append(failing, k)
+		case no.outcome == outcomeGone:
+			gone = no
+		default:
+			return nil, no, nil
+		}
+	}
+	if len(failing) == 0 {
+		return nil, gone, nil
+	}
+	return failing, nil, nil
+}
+
+// notForAll refuses to mute an outage for one of its applications.
+func notForAll(k apps.Known, r action.Access) *rejected {
+	what := fmt.Sprintf("this would mute %s as well, which the policy does not allow you in project %s", k.App.Name, k.Project)
+	if r.NotNow != "" {
+		what = fmt.Sprintf("this would mute %s as well, and %s", k.App.Name, r.NotNow)
+	}
+	return refusal(action.Mute, &action.Refusal{Code: action.NotAllowed, What: what, Could: r.Could})
+}

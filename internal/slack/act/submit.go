@@ -1,0 +1,113 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/button"
+	"github.com/argo-why/argo-why/internal/slack/dialog"
+	"github.com/argo-why/argo-why/internal/slack/render"
+)
+
+// ackFirst gives the acknowledgement of a submission the time to arrive before the modal is filled: they go different ways,
+// and the one that comes last stays.
+func ackFirst(ctx context.Context) error {
+	timer := time.NewTimer(300 * time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// submit has what was confirmed done.
+func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error) {
+	i, no, err := a.admission.admit(ctx, c)
+	if no != nil || err != nil {
+		return no, "", err
+	}
+	if c.value.Do == button.Deny {
+		d := action.Decision{App: c.value.App, Record: c.value.Record, By: c.person, Reason: dialog.Reason(c.state)}
+		if err := a.decisions.decide(ctx, c, d); err != nil {
+			return nil, "", err
+		}
+		return nil, outcomeTaken, a.modals.fillIfOpen(ctx, c, dialog.DenyTold("You denied it. Everybody in the thread sees that."))
+	}
+	want := c.want()
+	want.Sync = dialog.Ticked(c.state)
+	if len(dialog.Selected(c.state)) > 0 {
+		plan, err := a.actions.Plan(ctx, c.person, c.want())
+		if err != nil {
+			return nil, "", fmt.Errorf("plan %s: %w", c.kind(), err)
+		}
+		if plan.Fingerprint != c.value.Fingerprint {
+			return nil, string(action.PlanChanged), a.showChanged(ctx, c, &action.Refusal{Code: action.PlanChanged, What: "what was shown is not true any more", Plan: plan})
+		}
+		var ok bool
+		if want.Sync, ok = dialog.Chosen(plan, c.state); !ok {
+			return reject(outcomeForged, "What was chosen is not what I offered. Nothing was done.", "edited values"), "", nil
+		}
+	}
+	return a.ask(ctx, c, want, i)
+}
+
+// ask has the service do it, and shows what it says.
+func (a *Actor) ask(ctx context.Context, c *click, want action.Request, i *incident.Incident) (*rejected, string, error) {
+	record, err := a.actions.Request(ctx, action.ConfirmedRequest{Request: want, By: c.person, Place: c.place, Click: c.key, Fingerprint: c.value.Fingerprint})
+	outcome := outcomeTaken
+	if r, ok := errors.AsType[*action.Refusal](err); ok {
+		switch {
+		case r.Plan != nil:
+			return nil, string(r.Code), a.showChanged(ctx, c, r)
+		case r.Code == action.AlreadyRequested && r.Record != nil:
+			record, err, outcome = r.Record, nil, string(r.Code)
+		}
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("ask for %s: %w", c.kind(), err)
+	}
+	// Who closed it reads on in the thread; and what is done is done, whether it could be shown or not.
+	if err := a.modals.fillIfOpen(ctx, c, dialog.Started(record, a.threads.address(ctx, c, i))); err != nil {
+		a.log.Warn("a modal could not be filled", "question", c.ID, "error", err)
+	}
+	return nil, outcome, nil
+}
+
+// showChanged shows the new truth: to be confirmed again, or why that cannot be.
+func (a *Actor) showChanged(ctx context.Context, c *click, r *action.Refusal) error {
+	a.logRefusal(c, string(r.Code), r.What)
+	err := a.modals.fill(ctx, c, dialog.Plan(r.Plan, dialog.Options{Metadata: a.metadata(c, r.Plan.Fingerprint), Changed: r.What}))
+	if isClosed(err) {
+		return a.replies.Privately(ctx, c.Request, *render.Text("Nothing was done: " + render.Sentence(r.What) + " Please press again, to see how it is now."))
+	}
+	return err
+}
+
+// threads knows the addresses of threads.
+type threads struct {
+	api *slack.Client
+	log *slog.Logger
+}
+
+// address leads to the thread where it is told, "" when Slack does not say.
+func (t threads) address(ctx context.Context, c *click, i *incident.Incident) string {
+	if i != nil && i.Thread.Permalink != "" {
+		return i.Thread.Permalink
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	link, err := t.api.GetPermalinkContext(ctx, &slack.PermalinkParameters{Channel: c.place.Channel, Ts: c.place.Thread})
+	if err != nil {
+		t.log.Debug("Slack did not say where a thread is", "error", err)
+	}
+	return link
+}

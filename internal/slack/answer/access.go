@@ -1,0 +1,88 @@
+package answer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/slack/apps"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/dialog"
+	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/slack/request"
+)
+
+// access says who may do what.
+type access struct {
+	actions Actions
+	replies *request.Replier
+}
+
+// answer says who may do what about an application. It names people, so only the person who asks is told: nobody is called.
+func (a access) answer(ctx context.Context, q *query, k apps.Known) error {
+	list, err := a.actions.Access(ctx, action.Person{ID: q.User, Name: q.Name}, k.App, k.Project)
+	if err != nil {
+		return fmt.Errorf("ask who may do what about %s: %w", k.App.Name, err)
+	}
+	title := "Who may do what about " + k.App.Name
+	m := render.Compose(title, []blocks.Block{blocks.Text(blocks.Bold(title), blocks.Plain(inProject(k)))}, "")
+	var rows []slack.RichTextElement
+	for _, each := range list {
+		rows = append(rows, slack.NewRichTextSection(permission(each)...))
+	}
+	if len(rows) > 0 {
+		m.Blocks = append(m.Blocks, slack.NewRichTextBlock("", slack.NewRichTextList(slack.RTEListBullet, 0, rows...)))
+	}
+	return a.replies.Privately(ctx, q.Request, *m)
+}
+
+func inProject(k apps.Known) string {
+	where := ""
+	if k.App.Instance != "" {
+		where += " in " + k.App.Instance
+	}
+	if k.Project != "" {
+		where += ", project " + k.Project
+	}
+	return where
+}
+
+// permission is a line: the action, whether you may, who may, who approves, why not now.
+func permission(p action.Access) []slack.RichTextSectionElement {
+	text := func(s string) slack.RichTextSectionElement { return slack.NewRichTextSectionTextElement(s, nil) }
+	bold := slack.NewRichTextSectionTextElement(dialog.Title(p.Kind), &slack.RichTextSectionTextStyle{Bold: true})
+	line := []slack.RichTextSectionElement{bold}
+	could := dialog.People(p.Could)
+	switch {
+	case p.Everybody:
+		line = append(line, text(": ✅ everybody may"))
+	case p.May:
+		line = append(line, text(": ✅ you may"))
+		if len(could) > 0 {
+			line = slices.Concat(line, []slack.RichTextSectionElement{text(", of ")}, could)
+		}
+	case len(could) > 0:
+		line = slices.Concat(line, []slack.RichTextSectionElement{text(": 🚫 you may not, but ")}, could)
+	default:
+		line = append(line, text(": 🚫 nobody may"))
+	}
+	if p.Approval != nil {
+		line = append(line, text("; somebody else has to approve it"))
+		if from := dialog.People(*p.Approval); len(from) > 0 {
+			line = slices.Concat(line, []slack.RichTextSectionElement{text(": ")}, from)
+		}
+	}
+	if p.NotNow != "" {
+		why, _ := blocks.Shorten(clean.Text(phrase.OneLine(p.NotNow)), maxNotNow)
+		line = append(line, text(". Not offered now: "+why))
+	}
+	return line
+}
+
+// maxNotNow is a line or two.
+const maxNotNow = 300

@@ -1,0 +1,137 @@
+package answer
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/slack/apps"
+	"github.com/argo-why/argo-why/internal/slack/button"
+	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/slack/request"
+	"github.com/argo-why/argo-why/internal/slack/socket"
+)
+
+// Options are what an Answerer needs. Registry may be nil.
+type Options struct {
+	API      *slack.Client
+	Team     socket.Team
+	Backend  Backend
+	Viewer   apps.Viewer
+	Actions  Actions
+	Links    render.Links
+	Key      button.Key
+	Replies  *request.Replier
+	Handler  *request.Handler
+	Registry prometheus.Registerer
+	Log      *slog.Logger
+}
+
+// Answerer answers what people ask.
+type Answerer struct {
+	team    socket.Team
+	handler *request.Handler
+	replies *request.Replier
+	answers *prometheus.CounterVec
+	log     *slog.Logger
+
+	threads threads
+	finder  finder
+	why     why
+	list    list
+	diff    diff
+	history history
+	access  access
+	audit   audit
+}
+
+// New makes an Answerer.
+func New(o Options) *Answerer {
+	threads := threads{api: o.API, log: o.Log}
+	post := poster{o.Replies}
+	find := finder{backend: o.Backend, viewer: o.Viewer, threads: threads, replies: o.Replies}
+	return &Answerer{
+		team: o.Team, handler: o.Handler, replies: o.Replies, answers: newMetrics(o.Registry), log: o.Log,
+		threads: threads, finder: find,
+		why:     why{backend: o.Backend, actions: o.Actions, post: post, links: o.Links, key: o.Key, log: o.Log},
+		list:    list{backend: o.Backend, viewer: o.Viewer, post: post},
+		diff:    diff{backend: o.Backend, post: post},
+		history: history{backend: o.Backend, post: post},
+		access:  access{actions: o.Actions, replies: o.Replies},
+		audit:   audit{actions: o.Actions, viewer: o.Viewer, finder: find, post: post},
+	}
+}
+
+// The outcomes of an answer.
+const (
+	outcomeAnswered  = "answered"
+	outcomeRefused   = "refused"   // the person may not see it
+	outcomeAsked     = "asked"     // which application?
+	outcomeDuplicate = "duplicate" // it was answered before, perhaps by another replica
+)
+
+func newMetrics(r prometheus.Registerer) *prometheus.CounterVec {
+	answers := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "argo_why_slack_answers_total", Help: "Questions of people, by command and how they ended.",
+	}, []string{"command", "outcome"})
+	if r != nil {
+		r.MustRegister(answers)
+	}
+	return answers
+}
+
+// handle answers a question, and whatever happens the person hears of it.
+func (a *Answerer) handle(ctx context.Context, q *query) (outcome string) {
+	verb := string(q.command.Verb)
+	if q.reply != "" {
+		verb = "none"
+	}
+	outcome = a.handler.Handle(ctx, request.Job{
+		Request: q.Request, Label: verb, About: []any{"command", q.command.Verb, "app", q.command.Target},
+		Do:   func(ctx context.Context) (string, error) { return a.answer(ctx, q) },
+		Tell: func(ctx context.Context, m *render.Message) error { return a.replies.Privately(ctx, q.Request, *m) },
+	})
+	a.answers.WithLabelValues(verb, outcome).Inc()
+	return outcome
+}
+
+// answer understands the question and answers it.
+func (a *Answerer) answer(ctx context.Context, q *query) (outcome string, err error) {
+	if q.again && a.threads.answeredBefore(ctx, q) {
+		return outcomeDuplicate, nil
+	}
+	if q.reply != "" {
+		return outcomeAnswered, a.replies.Privately(ctx, q.Request, *render.Text(q.reply))
+	}
+	if q.chosen {
+		if err := a.replies.Replace(ctx, q.RespondTo, *lookingAt(&q.command)); err != nil {
+			a.log.Warn("a menu could not be taken away", "question", q.ID, "error", err)
+		}
+	}
+	switch q.command.Verb {
+	case command.Help:
+		return outcomeAnswered, a.replies.Privately(ctx, q.Request, *help(q.Call))
+	case command.List:
+		return a.list.answer(ctx, q)
+	case command.Audit:
+		return a.audit.answer(ctx, q)
+	case command.Why, command.Diff, command.History, command.Access:
+	}
+	app, outcome, err := a.finder.find(ctx, q)
+	if err != nil || outcome != outcomeAnswered {
+		return outcome, err
+	}
+	switch q.command.Verb {
+	case command.Diff:
+		return outcomeAnswered, a.diff.answer(ctx, q, app)
+	case command.History:
+		return outcomeAnswered, a.history.answer(ctx, q, app)
+	case command.Access:
+		return outcomeAnswered, a.access.answer(ctx, q, app)
+	default:
+		return outcomeAnswered, a.why.answer(ctx, q, app)
+	}
+}

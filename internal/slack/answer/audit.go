@@ -1,0 +1,187 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/slack/apps"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/dialog"
+	"github.com/argo-why/argo-why/internal/slack/render"
+)
+
+const (
+	// maxAudit are listed, the newest; the rest is counted.
+	maxAudit = 20
+	// maxResult is a line of a result: twenty of them fit into a message.
+	maxResult = 120
+)
+
+// became is a state as people say it.
+var became = map[action.State]string{
+	action.Waiting:     "⏳ waits for approval",
+	action.Ready:       "▶️ about to be done",
+	action.Running:     "▶️ being done",
+	action.Done:        "✅ done",
+	action.Failed:      "❌ failed",
+	action.Changed:     "↩️ not done, it had changed",
+	action.Denied:      "🚫 denied",
+	action.Expired:     "⌛ not done, nobody approved it in time",
+	action.Withdrawn:   "↩️ withdrawn",
+	action.Interrupted: "❓ interrupted",
+}
+
+// audit says what was done from here.
+type audit struct {
+	actions Actions
+	viewer  apps.Viewer
+	finder  finder
+	post    poster
+}
+
+// answer tells what was done from here: of all that the person may see, or of what was named.
+func (a audit) answer(ctx context.Context, q *query) (string, error) {
+	filter, about, err := a.filter(ctx, q)
+	if err != nil {
+		return "", err
+	}
+	all, err := a.actions.Audit(ctx, filter)
+	if err != nil {
+		return "", fmt.Errorf("read what was done: %w", err)
+	}
+	type place struct {
+		app     action.App
+		project string
+	}
+	may := map[place]bool{}
+	var seen []*action.Record
+	for _, r := range all {
+		at := place{r.App, r.Project}
+		ok, asked := may[at]
+		if !asked {
+			ok, _ = a.viewer.May(ctx, q.User, q.Channel, r.App, r.Project)
+			may[at] = ok
+		}
+		if ok {
+			seen = append(seen, r)
+		}
+	}
+	slices.SortFunc(seen, func(a, b *action.Record) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID)) })
+	return outcomeAnswered, a.post.openly(ctx, q, incident.App{}, *auditMessage(seen, len(all)-len(seen), about))
+}
+
+// filter says which applications are meant, and that in words. Those that are gone have a past, too, so that a name is not
+// looked up: but for what only an Argo CD or a thread can tell.
+func (a audit) filter(ctx context.Context, q *query) (filter func(action.App) bool, about string, err error) {
+	t := q.command.Target
+	switch {
+	case t == (command.Target{}) && q.Thread != "":
+		meant, err := a.finder.ofThread(ctx, q)
+		if err != nil || len(meant) == 0 {
+			return everyApp, "", err
+		}
+		return func(app action.App) bool { return slices.Contains(meant, app) }, " to " + appsLabel(meant), nil
+	case t.Host != "":
+		found, err := a.finder.backend.Find(ctx, t)
+		if err != nil {
+			return nil, "", fmt.Errorf("find %s: %w", t, err)
+		}
+		return func(app action.App) bool {
+			return slices.ContainsFunc(found.Matches, func(k apps.Known) bool { return k.App == app })
+		}, " to " + t.Name, nil
+	}
+	about = scope(q)
+	if t.Name != "" {
+		about = " to " + t.String()
+	}
+	fits := func(want, have string) bool { return want == "" || want == have }
+	return func(app action.App) bool {
+		return fits(t.Instance, app.Instance) && fits(t.Namespace, app.Namespace) && fits(t.Name, app.Name)
+	}, about, nil
+}
+
+func everyApp(action.App) bool { return true }
+
+// appsLabel names the applications of a thread.
+func appsLabel(list []incident.App) string {
+	if len(list) > 1 {
+		return "the applications of this thread"
+	}
+	return list[0].Name
+}
+
+func auditMessage(records []*action.Record, hidden int, about string) *render.Message {
+	title := "What was done from here" + about
+	head := []blocks.Span{blocks.Bold(title)}
+	if len(records) > maxAudit {
+		head = append(head, blocks.Plain(fmt.Sprintf(", the newest %d of %d", maxAudit, len(records))))
+	}
+	body := []blocks.Block{blocks.Text(head...)}
+	switch {
+	case len(records) == 0 && hidden > 0:
+		body = append(body, blocks.Text(blocks.Plain("Nothing that you may see.")))
+	case len(records) == 0:
+		body = append(body, blocks.Text(blocks.Plain("Nothing is on record.")))
+	}
+	var rows [][]blocks.Span
+	for _, r := range records[:min(maxAudit, len(records))] {
+		rows = append(rows, recordRow(r))
+	}
+	if len(rows) > 0 {
+		body = append(body, blocks.Bullets(rows...))
+	}
+	return render.Compose(title, body, "name an application: audit APP")
+}
+
+// recordRow is when, who, what, approved by, what became of it.
+func recordRow(r *action.Record) []blocks.Span {
+	text := func(s string) blocks.Span {
+		s, _ = blocks.Shorten(clean.Text(phrase.OneLine(s)), maxResult)
+		return blocks.Plain(s)
+	}
+	name := r.App.Name
+	if r.App.Instance != "" {
+		name = r.App.Instance + "/" + name
+	}
+	row := []blocks.Span{
+		blocks.Ago(r.At), blocks.Plain(" "), blocks.Bold(clean.Text(render.PersonName(r.By))), blocks.Plain(" · "), blocks.Bold(clean.Text(name)),
+		blocks.Plain(" · "), text(requestLabel(r)), blocks.Plain(" · " + became[r.State]),
+	}
+	if d := r.Approval; d != nil && d.By.ID != "" {
+		decided := ", approved by "
+		if r.State == action.Denied {
+			decided = " by "
+		}
+		row = append(row, blocks.Plain(decided), text(render.PersonName(d.By)))
+		if d.Reason != "" {
+			row = append(row, blocks.Plain(": "), text(d.Reason))
+		}
+	}
+	if r.Result != "" {
+		row = append(row, blocks.Plain(": "), text(r.Result))
+	}
+	return row
+}
+
+// requestLabel is what was asked for, as it was confirmed.
+func requestLabel(r *action.Record) string {
+	switch {
+	case r.Summary != "":
+		return r.Summary
+	case r.Kind == action.Mute && r.MuteFor == 0:
+		return "unmute"
+	case r.Kind == action.Mute:
+		return "mute for " + phrase.Span(r.MuteFor)
+	case r.Kind == action.DeleteHookJob:
+		return "delete " + r.Target.String()
+	}
+	return strings.ToLower(dialog.Title(r.Kind))
+}

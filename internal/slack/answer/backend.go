@@ -1,0 +1,69 @@
+package answer
+
+import (
+	"context"
+
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/apps"
+)
+
+// Backend knows the applications. Its texts are clean of secrets, except those in a Diff. What a person can be told of
+// an error is in a *request.Error.
+type Backend interface {
+	apps.Directory
+	// Why reads and diagnoses an application. The error is incident.ErrGone when it does not exist any more.
+	Why(ctx context.Context, app incident.App) (*diagnose.Report, error)
+	Diff(ctx context.Context, app incident.App) (Diff, error)
+	History(ctx context.Context, app incident.App) (History, error)
+	// Failing are the incidents that are open or pending, in any order.
+	Failing(ctx context.Context) ([]Failing, error)
+	// Silent are the names of the Argo CDs that do not answer: what fails there may be unknown.
+	Silent() []string
+	// IncidentOf is the open incident of the application, the outage if it is a part of one; nil without any.
+	IncidentOf(ctx context.Context, app incident.App) (*incident.Incident, error)
+	// Refresh reads the application now, brings the thread of its incident up to date, and returns it; nil when there is
+	// none any more.
+	Refresh(ctx context.Context, app incident.App) (*incident.Incident, error)
+}
+
+// Failing is an incident and its members, with their projects.
+type Failing struct {
+	Incident *incident.Incident
+	Members  []apps.Known
+}
+
+// Diff is how an application differs from Git.
+type Diff struct {
+	// Sync is Argo CD's word: Synced, OutOfSync, Unknown. Revision is what was compared.
+	Sync, Revision string
+	Resources      []Differing
+}
+
+// Differing is a resource that is not as Git has it.
+type Differing struct {
+	drift.Resource
+	// Prune: it is live and not in Git.
+	Prune bool
+	// Unread says why its fields are not known.
+	Unread string
+}
+
+// History is what happened to an application: the deployments, in the order of status.history, and its incidents.
+type History struct {
+	Deployments []evidence.Deployment
+	Incidents   []*incident.Incident
+}
+
+// Actions knows what people may do, and what they did.
+type Actions interface {
+	// Access is what the person may do about an application, in the order of action.Kinds.
+	Access(ctx context.Context, p action.Person, app action.App, project string) ([]action.Access, error)
+	// Offers are the actions of a report that somebody may do, and that the bot can. It waits for nobody.
+	Offers(r *diagnose.Report) []diagnose.Action
+	// Audit returns the records of the applications that the filter lets through, in any order.
+	Audit(ctx context.Context, filter func(action.App) bool) ([]*action.Record, error)
+}

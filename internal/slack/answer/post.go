@@ -1,0 +1,55 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/slack/request"
+)
+
+// poster brings answers to where they were asked for.
+type poster struct{ *request.Replier }
+
+// openly answers where it was asked. Where the bot may not post, the person gets the answer alone, and is told why.
+func (p poster) openly(ctx context.Context, q *query, app incident.App, root render.Message, details ...render.Message) error {
+	messages := append([]render.Message{mark{app, q.TS}.on(root)}, details...)
+	_, err := p.Sender.Answer(ctx, q.Channel, q.Thread, messages...)
+	refused, ok := errors.AsType[*incident.NotifyError](err)
+	if !ok {
+		return err
+	}
+	why := shutOut(refused.Code, q.Channel, q.Self.Mention())
+	if why == "" {
+		return err
+	}
+	for _, m := range append(messages, *render.Text(why)) { // of five that a response URL takes
+		if len(m.Blocks) == 0 {
+			continue
+		}
+		if err := p.Privately(ctx, q.Request, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shutOut says why the bot cannot post in a channel, and what helps; "" if the error is of another kind.
+// https://docs.slack.dev/reference/methods/chat.postMessage#errors
+func shutOut(code, channel, call string) string {
+	switch code {
+	case "not_in_channel", "channel_not_found":
+		if strings.HasPrefix(channel, "D") { // between two people: nobody can be invited
+			return "Only you can see this, as I am not part of this conversation."
+		}
+		return fmt.Sprintf("Only you can see this, as I am not in this channel. `/invite %s` lets me answer here for all.", call)
+	case "is_archived":
+		return "Only you can see this, as the channel is archived."
+	case "restricted_action", "restricted_action_read_only_channel", "restricted_action_thread_only_channel", "restricted_action_non_threadable_channel", "restricted_action_thread_locked":
+		return "Only you can see this, as I may not post in this channel. Its owner can allow it."
+	}
+	return ""
+}

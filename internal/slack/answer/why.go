@@ -1,0 +1,130 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/apps"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/button"
+	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/slack/request"
+)
+
+// why says why an application is failing, and what helps.
+type why struct {
+	backend Backend
+	actions Actions
+	post    poster
+	links   render.Links
+	key     button.Key
+	log     *slog.Logger
+}
+
+// answer answers where it was asked, or leads to the thread where it is being told already.
+func (w why) answer(ctx context.Context, q *query, k apps.Known) error {
+	if q.Thread == "" {
+		joined, err := w.join(ctx, q, k)
+		if joined || err != nil {
+			return err
+		}
+	}
+	report, err := w.report(ctx, q, k.App)
+	if err != nil {
+		return fmt.Errorf("diagnose %s: %w", k.App.Name, goneError(err, k.App))
+	}
+	root, details := render.Report(report, w.links, render.Controls{Offers: w.actions.Offers(report), Key: w.key})
+	return w.post.openly(ctx, q, k.App, root, details)
+}
+
+// report is about the application as it is now. Asked in the thread of its own incident, that is brought up to date by
+// the same reading.
+func (w why) report(ctx context.Context, q *query, app incident.App) (*diagnose.Report, error) {
+	if q.Thread != "" {
+		i, err := w.backend.IncidentByThread(ctx, q.Channel, q.Thread)
+		if err == nil && i != nil && i.Live() && i.Member(app) != nil {
+			i, err = w.backend.Refresh(ctx, app)
+			if err == nil && i != nil && i.Live() && i.Report != nil && i.Report.App == app {
+				return i.Report, nil
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			w.log.Warn("a thread could not be brought up to date", "question", q.ID, "app", app, "error", err)
+		}
+	}
+	return w.backend.Why(ctx, app)
+}
+
+// goneError says in words that an application does not exist any more; other errors stay as they are.
+func goneError(err error, app incident.App) error {
+	if errors.Is(err, incident.ErrGone) {
+		return &request.Error{What: fmt.Sprintf("%s does not exist any more", command.Code(app.Name)), Err: err}
+	}
+	return err
+}
+
+// join brings the thread of the open incident up to date and leads the person there. It reports false where there is no
+// thread, or none any more.
+func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
+	i, err := w.backend.IncidentOf(ctx, k.App)
+	if err != nil {
+		return false, fmt.Errorf("find the incident of %s: %w", k.App.Name, err)
+	}
+	if i == nil || i.Thread.TS == "" {
+		return false, nil
+	}
+	state := "It is up to date."
+	fresh, err := w.backend.Refresh(ctx, k.App)
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case err != nil:
+		// The thread is there all the same, and it says of when it is.
+		w.log.Warn("a thread could not be brought up to date", "question", q.ID, "app", k.App, "error", err)
+		state = "It could not be brought up to date now."
+		if t, ok := errors.AsType[*request.Error](err); ok {
+			state = "It could not be brought up to date: " + render.Sentence(t.Error())
+		}
+	case fresh == nil || fresh.Thread.TS == "":
+		return false, nil
+	default:
+		i = fresh
+	}
+	m := render.Compose(headline(i, k.App), []blocks.Block{
+		blocks.Text(blocks.Bold(headline(i, k.App))),
+		blocks.Text(blocks.Plain("It failed "), blocks.Ago(i.Since), blocks.Plain(" and is told in "), threadLink(i, "this thread"), blocks.Plain(". "+state)),
+	}, "")
+	if q.Way != command.Mention {
+		return true, w.post.Privately(ctx, q.Request, *m)
+	}
+	// Who asked aloud is answered aloud, beneath the question.
+	_, err = w.post.Sender.Answer(ctx, q.Channel, q.TS, mark{k.App, q.TS}.on(*m))
+	return true, err
+}
+
+// headline is what an incident says of one application.
+func headline(i *incident.Incident, app incident.App) string {
+	line := i.Cause.Subject
+	switch m := i.Member(app); {
+	case i.Phase == incident.Recovered || m != nil && !m.Well.IsZero():
+		return "🟢 " + app.Name + " is well again"
+	case m != nil && m.Headline != "":
+		line = m.Headline
+	case i.Report != nil && (i.Report.App == app || len(i.Members) == 1):
+		line = i.Report.Headline
+	}
+	if i.Outage() {
+		return fmt.Sprintf("🔴 %s (one of %d applications)", line, len(i.Failing()))
+	}
+	return "🔴 " + line
+}
+
+// threadLink leads to the thread; just the words while Slack has not told its address.
+func threadLink(i *incident.Incident, words string) blocks.Span {
+	return blocks.Link(i.Thread.Permalink, words)
+}

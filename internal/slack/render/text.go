@@ -1,0 +1,91 @@
+package render
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+)
+
+// Compose makes a message of blocks and the title for the notification. rest says where the rest is, if it has to be cut.
+func Compose(title string, body []blocks.Block, rest string) *Message {
+	return &Message{Text: blocks.Fallback(title), Blocks: blocks.Fit(body, nil, rest)}
+}
+
+// Text is a message of a text with `code` in it.
+func Text(text string) *Message {
+	return Compose(strings.ReplaceAll(text, "`", ""), []blocks.Block{blocks.Text(Spans(text)...)}, "")
+}
+
+// Spans turns `code` into what it should look like; nothing else in the text has a meaning.
+func Spans(text string) []blocks.Span {
+	var out []blocks.Span
+	for i, part := range strings.Split(text, "`") {
+		switch {
+		case part == "":
+		case i%2 == 1:
+			out = append(out, blocks.Mono(part))
+		default:
+			out = append(out, blocks.Plain(part))
+		}
+	}
+	return out
+}
+
+// mention is what a refusal names somebody with: <@U…>, <!subteam^S…>, <#C…>.
+var mention = regexp.MustCompile(`<(@|!subteam\^|#)([A-Z0-9]+)>`)
+
+// Refusal is the reason why somebody may not look, with those who may shown by name. It goes to one person, so that it
+// calls nobody.
+func Refusal(why string) *Message {
+	section := slack.NewRichTextSection()
+	text := func(s string) {
+		if s != "" {
+			section.Elements = append(section.Elements, slack.NewRichTextSectionTextElement(s, nil))
+		}
+	}
+	for len(why) > 0 {
+		at := mention.FindStringSubmatchIndex(why)
+		if at == nil {
+			text(why)
+			break
+		}
+		text(why[:at[0]])
+		id := why[at[4]:at[5]]
+		switch why[at[2]:at[3]] {
+		case "@":
+			section.Elements = append(section.Elements, slack.NewRichTextSectionUserElement(id, nil))
+		case "#":
+			section.Elements = append(section.Elements, slack.NewRichTextSectionChannelElement(id, nil))
+		default:
+			section.Elements = append(section.Elements, slack.NewRichTextSectionUserGroupElement(id))
+		}
+		why = why[at[1]:]
+	}
+	return &Message{Text: "You may not look at this", Blocks: []slack.Block{slack.NewRichTextBlock("", section)}}
+}
+
+// Sentence makes one of a clause.
+func Sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return s
+	}
+	s = phrase.Capital(s)
+	if strings.ContainsAny(s[len(s)-1:], ".!?`") {
+		return s
+	}
+	return s + "."
+}
+
+// PersonName is a person in a message for all: by name, as a mention would call.
+func PersonName(p action.Person) string {
+	if p.Name == "" {
+		return p.ID
+	}
+	return p.Name
+}

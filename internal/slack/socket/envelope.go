@@ -1,0 +1,115 @@
+package socket
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/slack-go/slack/socketmode"
+)
+
+// ackTimeout bounds the handing over of an acknowledgement, which blocks only while slack-go's buffer of 20 is full: then the
+// socket is broken, and Slack waits no longer than three seconds anyway.
+const ackTimeout = time.Second
+
+// Envelope is what Slack has delivered, as it was understood.
+type Envelope struct {
+	// Kind is for the metrics.
+	Kind string
+	// Keys tell a delivery from another one of the same thing.
+	Keys []string
+	// DoubleClick reports whether the same was clicked a moment ago; nil of what cannot be a double click. Only what was not
+	// delivered before is asked.
+	DoubleClick func() bool
+	// Foreign: it comes from another workspace, or from a guest, in a channel that is shared with others.
+	Foreign bool
+	// Work is what is to be done; nil for nothing.
+	Work func(context.Context)
+	// Urgent work has to open a modal within three seconds.
+	Urgent bool
+	// Payload is what the acknowledgement carries, by what becomes of the envelope; nil where it can carry nothing.
+	Payload func(Outcome) any
+}
+
+// acker acknowledges an envelope; of *socketmode.Client.
+type acker interface {
+	AckCtx(ctx context.Context, envelope string, payload any) error
+}
+
+// envelope acknowledges and then, if there is something to do, has it done.
+//
+// The order matters: room in the queue is taken before the acknowledgement, so that what was acknowledged is done, and
+// nothing that takes time comes before it.
+func (s *Socket) envelope(ctx context.Context, client acker, e socketmode.Event) {
+	began := time.Now()
+	defer func() { s.metrics.ack.Observe(time.Since(began).Seconds()) }()
+
+	env := s.Read(e, s.self)
+	keys := append(env.Keys, "envelope "+e.Request.EnvelopeID)
+	outcome, acknowledged := s.admit(&env, keys)
+	defer acknowledged()
+	s.metrics.count(env.Kind, outcome)
+	if outcome == Busy && env.Payload == nil {
+		// Nothing can be said here without work. Not acknowledged, Slack delivers an event again in a minute, perhaps to
+		// another replica, and shows who clicked that it did not work: better than silence.
+		s.delivered.Forget(keys...)
+		s.Log.Warn("too busy, or stopping: not acknowledged", "envelope", e.Request.EnvelopeID, "type", env.Kind)
+		return
+	}
+	var payload any
+	if env.Payload != nil {
+		payload = env.Payload(outcome)
+	}
+	s.acknowledge(ctx, client, e.Request.EnvelopeID, payload)
+}
+
+// admit decides what becomes of an envelope, and puts its work into the queue. The work begins when acknowledged was called.
+func (s *Socket) admit(env *Envelope, keys []string) (o Outcome, acknowledged func()) {
+	nothing := func() {}
+	switch {
+	case s.delivered.Before(keys...):
+		return Duplicate, nothing
+	case env.DoubleClick != nil && env.DoubleClick():
+		return Duplicate, nothing
+	case env.Work != nil:
+		acknowledged, ok := s.queue.take(env.Work, env.Urgent)
+		switch {
+		case !ok:
+			return Busy, nothing
+		case env.Foreign: // to be told that it is not done
+			return Foreign, acknowledged
+		}
+		return Taken, acknowledged
+	case env.Foreign:
+		return Foreign, nothing
+	case env.Payload != nil:
+		return Replied, nothing
+	}
+	return Ignored, nothing
+}
+
+func (s *Socket) acknowledge(ctx context.Context, client acker, envelope string, payload any) {
+	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
+	defer cancel()
+	if err := client.AckCtx(ctx, envelope, payload); err != nil {
+		s.metrics.count("ack", ackFailed)
+		s.Log.Warn("an envelope could not be acknowledged", "envelope", envelope, "error", err)
+	}
+}
+
+// malformed acknowledges an envelope that slack-go cannot read, such as an event that it does not know yet: it will not be able
+// to the next time either, and Slack would go on delivering it.
+func (s *Socket) malformed(ctx context.Context, client acker, e socketmode.Event) {
+	s.metrics.count("unknown", malformed)
+	bad, ok := e.Data.(*socketmode.ErrorBadMessage)
+	if !ok {
+		return
+	}
+	s.Log.Warn("Slack sent what is not understood", "error", bad.Cause)
+	var envelope struct {
+		ID string `json:"envelope_id"`
+	}
+	if json.Unmarshal(bad.Message, &envelope) == nil && envelope.ID != "" {
+		s.acknowledge(ctx, client, envelope.ID, nil)
+	}
+}

@@ -1,0 +1,47 @@
+package socket
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+)
+
+// Identity is who the bot is in its workspace.
+type Identity struct{ User, Name string }
+
+// Mention is how people call the bot in a channel.
+func (i Identity) Mention() string { return "@" + cmp.Or(i.Name, "argo") }
+
+// Team is the ID of the only workspace that is served: T…, or E… of an organisation.
+type Team string
+
+// Home reports whether it is our workspace, or our organisation.
+func (t Team) Home(team, enterprise string) bool {
+	return team == string(t) || enterprise != "" && enterprise == string(t)
+}
+
+// Member reports whether a person is a member of our workspace: in a channel that is shared with another organisation the event
+// says where the person comes from. An organisation has several workspaces.
+func (t Team) Member(team string) bool {
+	return team == "" || team == string(t) || t[0] == 'E'
+}
+
+// identify asks who the bot is, once: its mention has to be known from others, and it must not answer for another workspace
+// than the one that is configured.
+func (s *Socket) identify(ctx context.Context) error {
+	if s.self.User != "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	who, err := s.API.AuthTestContext(ctx)
+	if err != nil {
+		return fmt.Errorf("ask Slack who we are: %w", err)
+	}
+	if !s.Team.Home(who.TeamID, who.EnterpriseID) {
+		return fmt.Errorf("the bot token is of workspace %s (%s), and %s is configured: take the token of that one, or configure this one", who.TeamID, who.Team, s.Team)
+	}
+	s.self = Identity{User: who.UserID, Name: who.User}
+	return nil
+}

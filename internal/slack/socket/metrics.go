@@ -1,0 +1,56 @@
+package socket
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Outcome is what becomes of an envelope.
+type Outcome string
+
+// The outcomes of an envelope.
+const (
+	Taken     Outcome = "taken"
+	Replied   Outcome = "replied" // answered with the acknowledgement
+	Ignored   Outcome = "ignored"
+	Duplicate Outcome = "duplicate"
+	Foreign   Outcome = "foreign" // of another workspace
+	Busy      Outcome = "busy"    // the queue is full
+
+	malformed Outcome = "malformed"  // Slack sent what the client cannot read
+	ackFailed Outcome = "ack-failed" // the socket broke
+)
+
+type metrics struct {
+	envelopes  *prometheus.CounterVec
+	ack        prometheus.Histogram
+	waiting    prometheus.Gauge
+	connected  prometheus.Gauge
+	reconnects *prometheus.CounterVec
+}
+
+func newMetrics(r prometheus.Registerer) *metrics {
+	m := &metrics{
+		envelopes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "argo_why_slack_envelopes_total", Help: "Envelopes from Slack, by type and what became of them.",
+		}, []string{"type", "outcome"}),
+		ack: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "argo_why_slack_ack_seconds", Help: "From receiving an envelope to handing over its acknowledgement. Slack waits three seconds.",
+			Buckets: []float64{.0001, .001, .01, .05, .1, .5, 1, 3},
+		}),
+		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "argo_why_slack_questions_waiting", Help: "Questions that no worker has taken up yet.",
+		}),
+		connected: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "argo_why_slack_connected", Help: "1 while Slack's socket is connected and has greeted.",
+		}),
+		reconnects: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "argo_why_slack_reconnects_total", Help: "Connections of the socket after the first, by reason.",
+		}, []string{"reason"}),
+	}
+	if r != nil {
+		r.MustRegister(m.envelopes, m.ack, m.waiting, m.connected, m.reconnects)
+	}
+	return m
+}
+
+func (m *metrics) count(kind string, o Outcome) { m.envelopes.WithLabelValues(kind, string(o)).Inc() }
