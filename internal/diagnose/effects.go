@@ -18,7 +18,7 @@ func (r *run) effects(root *Finding) []string {
 		}
 	}
 	op := r.app.Status.OperationState
-	before := root != nil && slices.Contains([]string{"render", "spec", "compare"}, Group(root.Rule))
+	before := root != nil && BeforeSync.in(root.Rule)
 	switch {
 	case before:
 		add(strings.TrimSpace("Nothing can be applied. " + r.stillRuns("")))

@@ -130,7 +130,7 @@ type check struct {
 // explainedBefore reports whether a cause of an earlier group, or one whose symptom the rule is, has been found.
 func (r *run) explainedBefore(rule *Rule) bool {
 	return slices.ContainsFunc(r.findings, func(f Finding) bool {
-		return f.Role == RoleCause && !f.Odd && (r.place(f.Rule) < r.place(rule.ID) && !beside(rule.ID, groupRank(f.Rule)) || explains(f.Rule, rule.ExplainedBy))
+		return f.Role == RoleCause && f.Kind != KindWarning && (r.place(f.Rule) < r.place(rule.ID) && !beside(rule.ID, groupRank(f.Rule)) || explains(f.Rule, rule.ExplainedBy))
 	})
 }
 
@@ -141,6 +141,9 @@ func (r *run) settle(rule *Rule, order int, out Outcome) {
 	for _, f := range out.Findings {
 		if f.Rule == "" {
 			f.Rule = rule.ID
+		}
+		if f.Variant != "" {
+			f.Rule += "/" + f.Variant
 		}
 		if f.Role == "" {
 			f.Role = RoleCause

@@ -22,6 +22,26 @@ const (
 	Possible Confidence = "possible"
 )
 
+// FindingKind is what sort of thing a finding is about.
+type FindingKind int
+
+// The kinds.
+const (
+	// KindFailure: something is broken.
+	KindFailure FindingKind = iota
+	// KindForbidden: the application fails because something forbids it, not because something is broken.
+	KindForbidden
+	// KindSyncForbidden: the same, and Argo CD would refuse a sync now, whatever the cause is. Its verdict on Sync stands
+	// above all others.
+	KindSyncForbidden
+	// KindUnfinished: the application waits on its way; it is neither failing nor where it is going.
+	KindUnfinished
+	// KindBookkeeping: it says what Argo CD does about a failure, not what failed.
+	KindBookkeeping
+	// KindWarning: it rests on a warning. It is the cause only where nothing else is.
+	KindWarning
+)
+
 // SyncVerdict is what pressing Sync now would do.
 type SyncVerdict string
 
@@ -43,6 +63,7 @@ type Advice struct {
 
 // Finding is one thing a rule recognised.
 type Finding struct {
+	// Rule is filled in by the engine: the id of the rule that found it.
 	Rule       string       `json:"rule"`
 	Role       Role         `json:"role"`
 	Confidence Confidence   `json:"confidence"`
@@ -60,22 +81,16 @@ type Finding struct {
 	// the application's own. Two findings of one rule with the same Shared, in one Argo CD, have one cause.
 	Shared string `json:"shared,omitempty"`
 
+	// Variant makes a finer id of the rule's: "login" for operation/permission-denied/login.
+	Variant string `json:"-"`
 	// Sync overrides the rule's verdict when set.
 	Sync Advice `json:"-"`
 	// Offers are actions that make sense because of this finding.
 	Offers []Action `json:"-"`
-	// Blocked: the application fails because something forbids it, not because something is broken.
-	Blocked bool `json:"-"`
-	// Forbids: Argo CD would refuse a sync now, whatever the cause is. Its verdict on Sync stands above all others.
-	Forbids bool `json:"-"`
-	// Pods: the difference it is about is in what the pods of its resource are made of.
-	Pods bool `json:"-"`
-	// Unfinished: the application waits on its way; it is neither failing nor where it is going.
-	Unfinished bool `json:"-"`
-	// Bookkeeping: it says what Argo CD does about a failure, not what failed.
-	Bookkeeping bool `json:"-"`
-	// Odd: it rests on a warning. It is the cause only where nothing else is.
-	Odd bool `json:"-"`
+	// Kind is what sort of thing it is about; the zero value is a failure.
+	Kind FindingKind `json:"-"`
+	// InPods: the difference it is about is in what the pods of its resource are made of.
+	InPods bool `json:"-"`
 	// Examined: what it is about was looked at closely, down to its log. Among findings of equal rank it comes first.
 	Examined bool `json:"-"`
 	// statement is the number of the statement the finding rests on, 0 for none. One statement has one meaning: the

@@ -49,12 +49,15 @@ func claim(findings []Finding) []Finding {
 	return slices.DeleteFunc(findings, func(f Finding) bool { return f.statement != 0 && owner[f.statement] != f.order })
 }
 
+// UnderWay is the id under which a rule reports what is only taking its time.
+const UnderWay = "wave/in-progress"
+
 // quietNotes leaves out "a sync is running" where a finding says what that sync waits for.
 func quietNotes(findings []Finding) []Finding {
 	if len(findings) < 2 {
 		return findings
 	}
-	return slices.DeleteFunc(findings, func(f Finding) bool { return f.Rule == "wave/in-progress" })
+	return slices.DeleteFunc(findings, func(f Finding) bool { return f.Rule == UnderWay })
 }
 
 // mergeSame makes one finding of several of one rule that say the same about different resources.
@@ -78,7 +81,7 @@ func mergeSame(findings []Finding) []Finding {
 func (r *run) demote() {
 	first := len(groups)
 	for _, f := range r.findings {
-		if f.Role == RoleCause && !f.Odd && !r.explained(f) {
+		if f.Role == RoleCause && f.Kind != KindWarning && !r.explained(f) {
 			first = min(first, r.place(f.Rule))
 		}
 	}
@@ -87,11 +90,11 @@ func (r *run) demote() {
 		f := &r.findings[i]
 		switch {
 		case f.Role != RoleCause:
-		case f.Odd && another:
+		case f.Kind == KindWarning && another:
 			f.Role = RoleNote
-		case !f.Odd && (r.explained(*f) || r.place(f.Rule) > first && !beside(f.Rule, first) || r.brokenByDrift(f)):
+		case f.Kind != KindWarning && (r.explained(*f) || r.place(f.Rule) > first && !beside(f.Rule, first) || r.brokenByDrift(f)):
 			f.Role = RoleEffect
-		case f.Bookkeeping && len(r.unclaimed()) > 0: // what Argo CD does about a failure that no rule knows
+		case f.Kind == KindBookkeeping && len(r.unclaimed()) > 0: // what Argo CD does about a failure that no rule knows
 			f.Role = RoleEffect
 		}
 	}
@@ -100,7 +103,7 @@ func (r *run) demote() {
 // place is the rank of a rule's group in this diagnosis. What is Degraded hurts more than a difference does: then health
 // comes before drift.
 func (r *run) place(id string) int {
-	n, drift, health := groupRank(id), groupRank("drift/"), groupRank("health/")
+	n, drift, health := groupRank(id), GroupDrift.rank(), GroupHealth.rank()
 	switch {
 	case r.app.Status.Health.Status != "Degraded":
 	case n == health:
@@ -113,15 +116,14 @@ func (r *run) place(id string) int {
 
 // beside reports whether a finding of the rule stands beside the first cause and not behind it: drift and health are two
 // troubles of one application.
-func beside(id string, first int) bool { return afterSync(groupRank(id)) && afterSync(first) }
-
-// afterSync reports whether a group speaks of what is applied, and not of how it came there.
-func afterSync(rank int) bool { return rank == groupRank("drift/") || rank == groupRank("health/") }
+func beside(id string, first int) bool {
+	return AfterSync.in(id) && first < len(groups) && groups[first].phase == AfterSync
+}
 
 // brokenByDrift reports whether a health finding is about pods that were changed past Git.
 func (r *run) brokenByDrift(f *Finding) bool {
-	return Group(f.Rule) == "health" && slices.ContainsFunc(r.findings, func(g Finding) bool {
-		return Group(g.Rule) == "drift" && g.Role == RoleCause && g.Pods && (g.Resource == f.Resource || slices.Contains(g.Others, f.Resource))
+	return inGroup(f.Rule, GroupHealth) && slices.ContainsFunc(r.findings, func(g Finding) bool {
+		return inGroup(g.Rule, GroupDrift) && g.Role == RoleCause && g.InPods && (g.Resource == f.Resource || slices.Contains(g.Others, f.Resource))
 	})
 }
 

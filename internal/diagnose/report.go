@@ -142,12 +142,12 @@ func remote(to evidence.Destination) string {
 func (r *run) verdict(root *Finding) Verdict {
 	st := r.app.Status
 	if root != nil {
-		switch group := Group(root.Rule); {
-		case root.Blocked:
+		switch {
+		case root.Kind == KindForbidden, root.Kind == KindSyncForbidden:
 			return VerdictBlocked
-		case group == "drift":
+		case inGroup(root.Rule, GroupDrift):
 			return VerdictDrifted
-		case group == "health":
+		case inGroup(root.Rule, GroupHealth):
 			return VerdictDegraded
 		}
 		return VerdictFailing
@@ -163,7 +163,7 @@ func (r *run) verdict(root *Finding) Verdict {
 		return VerdictDrifted
 	case st.Health.Status == "Missing":
 		return VerdictDegraded
-	case st.Health.Status == "Progressing", slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Unfinished }):
+	case st.Health.Status == "Progressing", slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Kind == KindUnfinished }):
 		return VerdictProgressing
 	case st.Sync.Status == "Synced" && (st.Health.Status == "Healthy" || st.Health.Status == "Suspended"):
 		return VerdictHealthy

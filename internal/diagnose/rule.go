@@ -3,7 +3,6 @@ package diagnose
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -16,13 +15,17 @@ type Rule struct {
 	Doc Doc
 	// Needs are the kinds of evidence the check may ask for, beside the application itself. Asking for another is an error.
 	Needs []evidence.Kind
-	// ExplainedBy are the rules whose symptom this is: ids, or "group/*". A finding of theirs makes ours an effect.
+	// ExplainedBy are the rules whose symptom this is, made by [SymptomOf]: ids, or "group/*". A finding of theirs makes ours
+	// an effect.
 	ExplainedBy []string
 	// Sync is the verdict on pressing Sync while this is the cause, unless the finding says otherwise.
 	Sync Advice
 	// Check is pure: it looks at the evidence through in and nowhere else. It may be called several times in one
 	// diagnosis, because evidence that it asks for is read between two calls.
 	Check func(in *In) Outcome
+	// Recognises is for rules that share one picture of the evidence: how this rule tells what of it is its own. The package
+	// of such rules knows the type, and finds those of all rules with [Recognisers]. Nil where Check recognises by itself.
+	Recognises any
 }
 
 // Doc explains a rule to a person. docs/rules.md and `bot rules` are made from it.
@@ -42,22 +45,6 @@ type Doc struct {
 
 // Group is the group of the rule.
 func (r *Rule) Group() string { return Group(r.ID) }
-
-// Group is the part of a rule's id before the slash.
-func Group(id string) string {
-	group, _, _ := strings.Cut(id, "/")
-	return group
-}
-
-// groups in the order of causes: when an earlier one explains the application, the later are effects.
-var groups = []string{"render", "spec", "compare", "apply", "operation", "hook", "wave", "drift", "health"}
-
-func groupRank(id string) int {
-	if i := slices.Index(groups, Group(id)); i >= 0 {
-		return i
-	}
-	return len(groups)
-}
 
 // Validate reports every fault of a list of rules: missing docs, double ids, unknown ids in ExplainedBy, cycles.
 func Validate(rules []*Rule) error {
@@ -89,7 +76,7 @@ func Validate(rules []*Rule) error {
 func (r *Rule) incomplete() []error {
 	var faults []error
 	if groupRank(r.ID) == len(groups) || !strings.Contains(r.ID, "/") {
-		faults = append(faults, fmt.Errorf("rule %s: its group is none of %s", r.ID, strings.Join(groups, ", ")))
+		faults = append(faults, fmt.Errorf("rule %s: its group is none of %s", r.ID, groupNames()))
 	}
 	for _, part := range []struct{ what, text string }{
 		{"title", r.Doc.Title}, {"what", r.Doc.What}, {"decisive evidence", r.Doc.Decisive}, {"example", r.Doc.Example},
@@ -105,15 +92,10 @@ func (r *Rule) incomplete() []error {
 	return faults
 }
 
-// explains reports whether id matches one of the patterns.
-func explains(id string, patterns []string) bool {
-	for _, p := range patterns {
-		if group, ok := strings.CutSuffix(p, "/*"); ok && strings.HasPrefix(id, group+"/") {
-			return true
-		}
-		if p == id || strings.HasPrefix(id, p+"/") {
-			return true
-		}
+func groupNames() string {
+	var out []string
+	for _, g := range groups {
+		out = append(out, string(g.group))
 	}
-	return false
+	return strings.Join(out, ", ")
 }

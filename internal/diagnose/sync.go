@@ -22,7 +22,7 @@ func (r *run) sync(root *Finding) Sync {
 
 func (r *run) advice(root *Finding) Advice {
 	op := r.app.Status.OperationState
-	forbids := slices.IndexFunc(r.findings, func(f Finding) bool { return f.Forbids })
+	forbids := slices.IndexFunc(r.findings, func(f Finding) bool { return f.Kind == KindSyncForbidden })
 	switch {
 	case !r.app.Metadata.DeletionTimestamp.IsZero():
 		return Advice{SyncBlocked, "the application is being deleted"}
@@ -32,7 +32,7 @@ func (r *run) advice(root *Finding) Advice {
 		return Advice{SyncBlocked, "an operation was asked for and is about to begin"}
 	case forbids >= 0:
 		return r.findings[forbids].Sync
-	case root != nil && afterSync(groupRank(root.Rule)):
+	case root != nil && AfterSync.in(root.Rule):
 		return r.gravest(root)
 	case root != nil && root.Sync.Verdict == SyncSafe:
 		return r.reallySafe(root)
@@ -62,10 +62,10 @@ func (r *run) gravest(root *Finding) Advice {
 	worst := root.Sync
 	drift := false
 	for _, f := range r.findings {
-		if f.Role != RoleCause || f.Odd {
+		if f.Role != RoleCause || f.Kind == KindWarning {
 			continue
 		}
-		drift = drift || Group(f.Rule) == "drift"
+		drift = drift || inGroup(f.Rule, GroupDrift)
 		if slices.Index(gravity, f.Sync.Verdict) < slices.Index(gravity, worst.Verdict) {
 			worst = f.Sync
 		}
@@ -129,8 +129,7 @@ func (r *run) actions(rep *Report) []Action {
 // what it failed of, be it in Git, in the cluster or in a database. Argo CD does not see that until it tries.
 func (r *run) worthOnceRepaired(rep *Report) bool {
 	root := rep.Root()
-	return rep.Sync.Verdict == SyncPointless && root != nil && r.app.Status.OperationState.Failed() &&
-		slices.Contains([]string{"apply", "hook", "operation", "wave"}, Group(root.Rule))
+	return rep.Sync.Verdict == SyncPointless && root != nil && r.app.Status.OperationState.Failed() && DuringSync.in(root.Rule)
 }
 
 // Count is a number with its noun: "1 hook", "3 hooks".

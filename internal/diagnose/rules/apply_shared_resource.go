@@ -32,7 +32,9 @@ func checkShared(in *diagnose.In) diagnose.Outcome {
 	warnings := in.Warnings()
 	for i := range warnings {
 		if f, ok := shared(in, &warnings[i]); ok {
-			f.Odd = !in.App().Status.OperationState.Failed() || len(failed.Findings) == 0
+			if !in.App().Status.OperationState.Failed() || len(failed.Findings) == 0 {
+				f.Kind = diagnose.KindWarning
+			}
 			failed.Findings = append(failed.Findings, f.On(&warnings[i]))
 		}
 	}

@@ -23,7 +23,7 @@ var driftAutosyncOff = &diagnose.Rule{
 		out := drifting("drift/autosync-off", waitsForSync)(in)
 		if len(out.Findings) > 0 && in.App().AutoSync() {
 			f := &out.Findings[0]
-			f.Rule, f.Role = waveInProgress.ID, diagnose.RoleNote // auto-sync is about to apply it
+			f.Rule, f.Role = diagnose.UnderWay, diagnose.RoleNote // auto-sync is about to apply it
 			f.Title = "a newer commit is about to be synced: " + f.Title
 			f.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "auto-sync is about to do the same"}
 		}

@@ -72,7 +72,9 @@ func warned(condition string, tell func(in *diagnose.In, s *diagnose.Statement) 
 				continue
 			}
 			f := tell(in, &warnings[i])
-			f.Odd = !differs(in, f.Resource)
+			if !differs(in, f.Resource) {
+				f.Kind = diagnose.KindWarning
+			}
 			if in.App().Status.Sync.Status == "Synced" {
 				f.Role = diagnose.RoleNote
 			}

@@ -90,11 +90,9 @@ func (l loop) String() string {
 }
 
 // owners of the field are what makes a loop go round: where one of them is found, the loop is its effect.
-var fieldOwners = []string{
-	"drift/hpa", "drift/keda", "drift/vpa", "drift/injected", "drift/defaulted", "drift/normalized", "drift/annotation-only",
-	"drift/controller-owned", "drift/tracking-label", "drift/random-values", "drift/ttl-deleted", "drift/conversion", "drift/server-side-diff",
-	"drift/parameter-override", "drift/ignore-rule-mismatch", "drift/extraneous", "drift/pending-prune", "drift/missing", "drift/duplicate-resource",
-}
+var fieldOwners = diagnose.SymptomOf(
+	driftHPA, driftKEDA, driftVPA, driftInjected, driftDefaulted, driftNormalized, driftAnnotationOnly, driftControllerOwned, driftTrackingLabel, driftRandomValues, driftTTLDeleted, driftConversion, driftServerSideDiff, driftParameterOverride, driftIgnoreRuleMismatch, driftExtraneous, driftPendingPrune, driftMissing, driftDuplicateResource,
+)
 
 // looping is the finding about a loop.
 func looping(in *diagnose.In, l loop, who string) diagnose.Finding {

@@ -23,7 +23,7 @@ var driftManualEdit = &diagnose.Rule{
 		Fix:      "Decide: commit the live value to Git, or sync and lose it.",
 		Links:    []string{"https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management"},
 	},
-	ExplainedBy: []string{"drift/selfheal-loop"},
+	ExplainedBy: diagnose.SymptomOf(driftSelfhealLoop),
 	Sync:        overwrites("it sets the fields that were changed by hand back to what Git has"),
 	Check: drifting("drift/manual-edit", func(g *differing) diagnose.Finding {
 		r, field := g.first()

@@ -10,7 +10,7 @@ var driftUnexplained = &diagnose.Rule{
 	ID:    "drift/unexplained",
 	Needs: driftNeeds,
 	// A loop at least says that the change comes back each time.
-	ExplainedBy: []string{"drift/selfheal-loop", "drift/sync-loop"},
+	ExplainedBy: diagnose.SymptomOf(driftSelfhealLoop, driftSyncLoop),
 	Doc: diagnose.Doc{
 		Title:    "Fields differ, and the evidence does not say why",
 		What:     "Git and the cluster have different values, and nothing tells who wrote the live one: the object has no managedFields, and what was applied last is not known.",

@@ -192,7 +192,7 @@ func drifting(id string, tell func(g *differing) diagnose.Finding) func(*diagnos
 		}
 		f := tell(g)
 		f.Resource, f.Others = refs(g.resources)
-		f.Pods = slices.ContainsFunc(g.resources, func(r *driftedResource) bool {
+		f.InPods = slices.ContainsFunc(g.resources, func(r *driftedResource) bool {
 			return slices.ContainsFunc(r.byRule[id], func(f drift.Field) bool { return f.Path.Under("spec", "template") })
 		})
 		f.Evidence = append(g.quotes(), f.Evidence...)

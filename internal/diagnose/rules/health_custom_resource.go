@@ -12,7 +12,7 @@ import (
 var healthCustomResource = &diagnose.Rule{
 	ID:          "health/custom-resource",
 	Needs:       healthNeeds,
-	ExplainedBy: []string{"health/namespace-terminating", "health/deleting"},
+	ExplainedBy: diagnose.SymptomOf(healthNamespaceTerminating, healthDeleting),
 	Doc: diagnose.Doc{
 		Title:    "A custom resource is not ready",
 		What:     "The operator of a custom resource (or the API server, for a CustomResourceDefinition or APIService) says in its conditions that something is wrong; or nothing at all writes its status, so that Argo CD waits for ever, or its health check does not fit the version.",

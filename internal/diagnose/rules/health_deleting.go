@@ -15,7 +15,7 @@ import (
 var healthDeleting = &diagnose.Rule{
 	ID:          "health/deleting",
 	Needs:       healthNeeds,
-	ExplainedBy: []string{"health/namespace-terminating"},
+	ExplainedBy: diagnose.SymptomOf(healthNamespaceTerminating),
 	Doc: diagnose.Doc{
 		Title:    "A deletion does not end",
 		What:     "The application, or one of its resources, is marked for deletion and stays: a finalizer waits for a controller. The application's own finalizer waits until Argo CD has deleted every resource of it.",

@@ -13,7 +13,7 @@ import (
 var healthJobFailed = &diagnose.Rule{
 	ID:          "health/job-failed",
 	Needs:       healthNeeds,
-	ExplainedBy: []string{"health/quota", "health/service-account-missing"},
+	ExplainedBy: diagnose.SymptomOf(healthQuota, healthServiceAccountMissing),
 	Doc: diagnose.Doc{
 		Title:    "A Job of the application failed",
 		What:     "A Job that is a plain resource of the application (not a hook), or the last run of a CronJob, ended with an error: its pod failed too often, or it took longer than its deadline. A Job that ended is never run again by itself, and its template cannot be changed.",

@@ -9,7 +9,7 @@ import (
 var healthMissing = &diagnose.Rule{
 	ID:          "health/missing",
 	Needs:       healthNeeds,
-	ExplainedBy: []string{"health/namespace-terminating", "health/deleting"},
+	ExplainedBy: diagnose.SymptomOf(healthNamespaceTerminating, healthDeleting),
 	Doc: diagnose.Doc{
 		Title:    "A resource is not in the cluster",
 		What:     "Argo CD does not find a resource of the application in the cluster, and does not call it out of sync either: its state could not be compared, or it went away after the comparison.",

@@ -65,10 +65,9 @@ func (s *sickResource) podSays() bool {
 }
 
 // podCauses are the rules about what a pod suffers from: they outrank what its owner says.
-var podCauses = []string{
-	"health/crash-loop", "health/oom-killed", "health/liveness", "health/image-pull", "health/config-missing", "health/readiness",
-	"health/unschedulable", "health/volume-pending", "health/quota", "health/service-account-missing",
-}
+var podCauses = diagnose.SymptomOf(
+	healthCrashLoop, healthOOMKilled, healthLiveness, healthImagePull, healthConfigMissing, healthReadiness, healthUnschedulable, healthVolumePending, healthQuota, healthServiceAccountMissing,
+)
 
 // failureToCreate is why a controller may not create pods, as its owner repeats it.
 func failureToCreate(s *sickResource) string {

@@ -27,7 +27,7 @@ var healthRolloutPaused = &diagnose.Rule{
 			return none, false
 		}
 		f := diagnose.Finding{
-			Role: diagnose.RoleNote, Confidence: diagnose.Certain, Unfinished: true,
+			Role: diagnose.RoleNote, Confidence: diagnose.Certain, Kind: diagnose.KindUnfinished,
 			Title: fmt.Sprintf("%s is paused and waits for a person to go on", s.ref),
 			Why:   fmt.Sprintf("%s has stood at a pause%s%s. That is no failure: it goes on when somebody promotes it.", s.ref, s.forLong(), standsAt(s.object)),
 			Fix: []diagnose.Fix{

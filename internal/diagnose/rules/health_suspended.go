@@ -23,7 +23,7 @@ var healthSuspended = &diagnose.Rule{
 		if lookAtSick(in) != nil {
 			return ailing("health/suspended", func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 				f := suspension(s.ref, s.object, cmp.Or(s.text, "health "+s.status))
-				f.Unfinished = true
+				f.Kind = diagnose.KindUnfinished
 				return f, true
 			})(in)
 		}

@@ -10,7 +10,7 @@ import (
 var hookNeverCreated = &diagnose.Rule{
 	ID:          "hook/never-created",
 	Needs:       []evidence.Kind{evidence.KindManaged},
-	ExplainedBy: []string{"render/*", "spec/*", "compare/*", "apply/*"},
+	ExplainedBy: diagnose.SymptomOf(diagnose.BeforeSync, diagnose.GroupApply),
 	Doc: diagnose.Doc{
 		Title:    "A hook that should have run was never created",
 		What:     "The manifests have a hook for a phase that the sync has passed, and the sync has no result for it. A selective sync, for one, skips all hooks.",

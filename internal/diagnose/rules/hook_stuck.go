@@ -15,7 +15,7 @@ const hookPatience = 5 * time.Minute
 var hookStuck = &diagnose.Rule{
 	ID:          "hook/stuck",
 	Needs:       hookNeeds,
-	ExplainedBy: []string{"hook/image-pull", "hook/dependency-missing", "hook/ordering", "hook/sidecar-never-exits", "hook/ttl-deleted", "hook/deletion-stuck", "hook/job-failed", "hook/deadline-exceeded"},
+	ExplainedBy: diagnose.SymptomOf(hookImagePull, hookDependencyMissing, hookOrdering, hookSidecarNeverExits, hookTTLDeleted, hookDeletionStuck, hookJobFailed, hookDeadlineExceeded),
 	Doc: diagnose.Doc{
 		Title:    "The sync waits for a hook that does not end",
 		What:     "The operation waits for a hook to complete, and it does not: it hangs, its pod cannot be scheduled, or it is of a kind that never completes. Argo CD has no time-out of its own for it.",

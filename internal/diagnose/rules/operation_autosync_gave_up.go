@@ -25,7 +25,7 @@ var operationAutosyncGaveUp = &diagnose.Rule{
 			return diagnose.Nothing
 		}
 		return diagnose.Found(diagnose.Finding{
-			Confidence: diagnose.Likely, Bookkeeping: true,
+			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
 			Title:    fmt.Sprintf("auto-sync failed on %s and does not try it again", cmp.Or(diagnose.Short(op.Revision()), "this commit")),
 			Why:      "Argo CD does not repeat a failed automated sync of the same commit. Nothing says why it failed.",
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},

@@ -9,7 +9,7 @@ import (
 
 var operationInProgress = &diagnose.Rule{
 	ID:          "operation/in-progress",
-	ExplainedBy: []string{"hook/*", "wave/blocked"},
+	ExplainedBy: diagnose.SymptomOf(diagnose.GroupHook, waveBlocked),
 	Doc: diagnose.Doc{
 		Title:    "Another operation is already running",
 		What:     "Argo CD runs one operation of an application at a time and refused this one because another has not ended.",
@@ -28,7 +28,7 @@ var operationInProgress = &diagnose.Rule{
 		}
 		fix, offer := terminate(in, "it makes room for another operation; what was applied stays")
 		return diagnose.Finding{
-			Blocked: true, Confidence: diagnose.Certain,
+			Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 			Title:  "another operation is already running",
 			Why:    why,
 			Fix:    []diagnose.Fix{{Text: "Wait for it", Command: sh("argocd app wait %s --operation", appName(in))}, fix},

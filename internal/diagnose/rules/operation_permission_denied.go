@@ -32,7 +32,7 @@ var operationPermissionDenied = &diagnose.Rule{
 		resource, action, object, who := deniedTo(f.Text)
 		object = cmp.Or(object, project(in)+"/"+in.App().Metadata.Name)
 		out := diagnose.Finding{
-			Blocked: true, Confidence: diagnose.Certain,
+			Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("Argo CD's RBAC refuses %s on %s", cmp.Or(action, "the request"), object),
 			Why:   fmt.Sprintf("%s may not %s %s %s in Argo CD. This is Argo CD's own RBAC, not that of Kubernetes.", cmp.Or(who, "The caller"), cmp.Or(action, "do this with"), cmp.Or(resource, "applications"), object),
 		}
@@ -49,7 +49,7 @@ var operationPermissionDenied = &diagnose.Rule{
 // policy line helps then, so the finding has a finer id.
 func notLoggedIn(s *diagnose.Statement) diagnose.Finding {
 	return diagnose.Finding{
-		Rule: "operation/permission-denied/login", Blocked: true, Confidence: diagnose.Certain,
+		Variant: "login", Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 		Title: "Argo CD does not accept the caller's login",
 		Why:   "The request came without a valid login: " + sentence(s.Failure.Line(clause)),
 		Fix: []diagnose.Fix{

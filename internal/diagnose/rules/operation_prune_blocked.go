@@ -25,7 +25,7 @@ var operationPruneBlocked = &diagnose.Rule{
 			switch {
 			case f.Has("will wipe out all resources", "wipe out all"):
 				return diagnose.Found(diagnose.Finding{
-					Blocked: true, Confidence: diagnose.Certain,
+					Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 					Title: "Git holds nothing for this application, and Argo CD will not delete everything by itself",
 					Why:   "The manifests of this revision are empty, so that auto-sync with prune would delete every resource. Argo CD refuses that unless told.",
 					Fix: []diagnose.Fix{
@@ -49,7 +49,7 @@ var confirmations = []string{"pruning confirmation", "prune confirmation", "dele
 
 func awaitsConfirmation(in *diagnose.In, text string) diagnose.Finding {
 	return diagnose.Finding{
-		Blocked: true, Confidence: diagnose.Certain,
+		Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 		Title: "a deletion waits to be confirmed by a person",
 		Why:   "A resource carries Prune=confirm or Delete=confirm, and Argo CD waits until somebody confirms: " + sentence(text),
 		Fix: []diagnose.Fix{{

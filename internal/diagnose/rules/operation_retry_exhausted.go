@@ -25,7 +25,7 @@ var operationRetryExhausted = &diagnose.Rule{
 			return diagnose.Nothing
 		}
 		return diagnose.Found(diagnose.Finding{
-			Confidence: diagnose.Likely, Bookkeeping: true,
+			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
 			Title:    fmt.Sprintf("the sync failed and so did %d retries", op.RetryCount),
 			Why:      fmt.Sprintf("Argo CD tried %s %d times and gave up. What the resources say about it is in the evidence, if anything.", cmp.Or(diagnose.Short(op.Revision()), "the revision"), op.RetryCount+1),
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},

@@ -30,7 +30,7 @@ var operationRetrying = &diagnose.Rule{
 		}
 		fix, offer := terminate(in, "retries stay on the old revision; terminating lets a new commit be synced")
 		return diagnose.Found(diagnose.Finding{
-			Confidence: diagnose.Likely, Bookkeeping: true,
+			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
 			Title:    fmt.Sprintf("the sync failed and is being retried (attempt %d)", max(op.RetryCount, int64(note.Attempt))+1),
 			Why:      fmt.Sprintf("Argo CD retries %s after a failure. A commit pushed since is not picked up by the retries.", cmp.Or(diagnose.Short(op.Revision()), "the same revision")),
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},

@@ -20,7 +20,7 @@ var operationRollbackBlocked = &diagnose.Rule{
 		}
 		if s.Failure.Has("does not have deployment") {
 			return diagnose.Finding{
-				Blocked: true, Confidence: diagnose.Certain,
+				Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 				Title: "there is no deployment of that number to roll back to",
 				Why:   "Argo CD keeps only the last deployments (spec.revisionHistoryLimit), and this one is none of them: " + sentence(s.Failure.Line(clause)),
 				Fix:   []diagnose.Fix{{Text: "See which there are", Command: sh("argocd app history %s", appName(in))}},
@@ -28,7 +28,7 @@ var operationRollbackBlocked = &diagnose.Rule{
 			}, true
 		}
 		return diagnose.Finding{
-			Blocked: true, Confidence: diagnose.Certain,
+			Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 			Title: "the rollback is refused because auto-sync is on",
 			Why:   "Auto-sync would undo a rollback at once, so Argo CD does not start one: " + sentence(s.Failure.Line(clause)),
 			Fix: []diagnose.Fix{

@@ -11,7 +11,7 @@ import (
 
 var operationStuck = &diagnose.Rule{
 	ID:          "operation/stuck",
-	ExplainedBy: append([]string{"operation/sync-window", "operation/prune-blocked", "operation/retrying", "operation/in-progress"}, everythingBefore...),
+	ExplainedBy: append(diagnose.SymptomOf(operationSyncWindow, operationPruneBlocked, operationRetrying, operationInProgress), everythingBefore...),
 	Doc: diagnose.Doc{
 		Title:    "The operation has been running far too long",
 		What:     "An operation runs much longer than this application's syncs usually take, and nothing says what it waits for: the controller was restarted in the middle, its queue is full, or it hangs.",

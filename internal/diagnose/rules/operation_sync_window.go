@@ -15,7 +15,7 @@ import (
 var operationSyncWindow = &diagnose.Rule{
 	ID:          "operation/sync-window",
 	Needs:       []evidence.Kind{evidence.KindWindows, evidence.KindManaged},
-	ExplainedBy: []string{"render/*", "spec/*", "compare/*"},
+	ExplainedBy: diagnose.SymptomOf(diagnose.BeforeSync),
 	Doc: diagnose.Doc{
 		Title:    "A sync window forbids syncing now",
 		What:     "The project has sync windows. A deny window is active, or there are allow windows and none is: Argo CD neither syncs by itself nor, unless the window has manualSync, when asked.",
@@ -49,7 +49,7 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 		return diagnose.Nothing
 	}
 	f := diagnose.Finding{
-		Blocked: true, Forbids: true, Confidence: diagnose.Certain,
+		Kind: diagnose.KindSyncForbidden, Confidence: diagnose.Certain,
 		Title: "a sync window forbids syncing now",
 		Why:   "The project's sync windows do not let Argo CD sync at this time.",
 		Fix: []diagnose.Fix{
@@ -74,7 +74,7 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 	f.Confidence = diagnose.Likely
 	f.Why += " The application is out of sync, and nothing can be synced while this lasts."
 	if w.ManualSync {
-		f.Forbids = false
+		f.Kind = diagnose.KindForbidden
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the window holds auto-sync back and allows a sync by hand; what that would change is not known"}
 	}
 	if !holdsBack(in) {

@@ -8,7 +8,7 @@ import (
 
 var operationTerminated = &diagnose.Rule{
 	ID:          "operation/terminated",
-	ExplainedBy: []string{"render/*", "spec/*", "compare/*"},
+	ExplainedBy: diagnose.SymptomOf(diagnose.BeforeSync),
 	Doc: diagnose.Doc{
 		Title:    "The operation was terminated",
 		What:     "Somebody ended the last operation before it was done, or tried to end one when none was running. What it had applied stays.",

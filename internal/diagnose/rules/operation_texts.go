@@ -10,7 +10,9 @@ import (
 )
 
 // everythingBefore are the groups whose failures make an operation fail, be tried again and be given up.
-var everythingBefore = []string{"render/*", "spec/*", "compare/*", "apply/*", "hook/*", "wave/*"}
+var everythingBefore = diagnose.SymptomOf(
+	diagnose.BeforeSync, diagnose.GroupApply, diagnose.GroupHook, diagnose.GroupWave,
+)
 
 // current is the operation if it is one of now, else nil.
 func current(in *diagnose.In) *evidence.OperationState { return in.App().CurrentOperation() }

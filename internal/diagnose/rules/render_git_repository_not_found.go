@@ -40,7 +40,7 @@ var renderGitRepositoryNotFound = &diagnose.Rule{
 			out.Confidence = diagnose.Certain
 			out.Why = fmt.Sprintf("The host has no repository %s%s, though Argo CD has credentials for it: %s", repo, sourceOf(s), sentence(f.Line(clause)))
 		default:
-			out.Rule = "render/git-auth"
+			out.Rule = renderGitAuth.ID
 			out.Title = "the git repository is not visible without credentials"
 			out.Why = fmt.Sprintf("Argo CD has no credentials for %s, and hosts answer \"not found\" to strangers. %s", repo, sentence(f.Line(clause)))
 		}

@@ -22,7 +22,7 @@ var renderSignatureRequired = &diagnose.Rule{
 			return none, false
 		}
 		return diagnose.Finding{
-			Confidence: diagnose.Certain, Blocked: true,
+			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
 			Title: "the commit is not signed by a key that the project allows",
 			Why:   fmt.Sprintf("Project %s demands signed commits: %s", project(in), sentence(s.Failure.Line(clause))),
 			Fix: []diagnose.Fix{

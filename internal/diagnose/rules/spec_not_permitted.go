@@ -25,7 +25,7 @@ var specNotPermitted = &diagnose.Rule{
 		}
 		p, src, dst := project(in), in.App().Source(f.Source), in.App().Spec.Destination
 		out := diagnose.Finding{
-			Confidence: diagnose.Certain, Blocked: true,
+			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
 			Title: "project " + p + " does not permit this application's destination",
 			Why:   fmt.Sprintf("Project %s does not list this destination: %s", p, sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{

@@ -29,7 +29,7 @@ var specResourceNotPermitted = &diagnose.Rule{
 			verb = "allow-cluster-resource"
 		}
 		return diagnose.Finding{
-			Confidence: diagnose.Certain, Blocked: true,
+			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
 			Title: fmt.Sprintf("project %s does not permit %s", project(in), cmp.Or(s.Resource.String(), "one of the resources")),
 			Why:   fmt.Sprintf("Project %s does not allow this kind, and one forbidden resource stops the whole sync: %s", project(in), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{

@@ -17,7 +17,7 @@ const wavePatience = 5 * time.Minute
 var waveBlocked = &diagnose.Rule{
 	ID:          "wave/blocked",
 	Needs:       []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents},
-	ExplainedBy: []string{"hook/not-awaited"},
+	ExplainedBy: diagnose.SymptomOf(hookNotAwaited),
 	Doc: diagnose.Doc{
 		Title:    "A sync wave waits for a resource that does not become healthy",
 		What:     "Argo CD applies waves one after the other and waits until everything of a wave is healthy. One resource is not, so the later waves are never applied. Some kinds never become healthy (no controller, no health check that fits).",
@@ -50,12 +50,14 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 		return diagnose.Nothing // it is only taking its time: wave/in-progress
 	}
 	f := diagnose.Finding{
-		Resource: ref, Confidence: diagnose.Certain, Blocked: op.Running(),
+		Resource: ref, Confidence: diagnose.Certain,
+		Kind:  diagnose.KindForbidden,
 		Title: fmt.Sprintf("the sync waits for %s to become healthy", ref),
 		Why:   fmt.Sprintf("The sync waits for %s, which is %s%s.", ref, strings.ToLower(cmp.Or(status, "not healthy")), forHowLong(since)),
 		Fix:   []diagnose.Fix{{Text: fmt.Sprintf("Make %s healthy: see what it says", ref), Command: sh("kubectl %sdescribe %s", inNamespace(ref), ref.Resource())}},
 	}
 	if !op.Running() {
+		f.Kind = diagnose.KindFailure
 		f.Title = fmt.Sprintf("%s did not become healthy, and the sync failed", ref)
 		f.Why = fmt.Sprintf("The sync applied %s and waited for it; it turned %s.", ref, strings.ToLower(cmp.Or(status, "degraded")))
 		f.Sync = pointless("it is applied already; it has to become healthy")

@@ -8,7 +8,7 @@ import (
 )
 
 var waveInProgress = &diagnose.Rule{
-	ID: "wave/in-progress",
+	ID: diagnose.UnderWay,
 	Doc: diagnose.Doc{
 		Title:    "A sync is running normally",
 		What:     "The application is out of sync only because a sync is on its way: a hook runs, a wave is becoming healthy. Nothing is wrong yet.",
