@@ -17,6 +17,9 @@ type In struct {
 	err   error
 }
 
+// Rule is the rule that asks.
+func (in *In) Rule() *Rule { return in.rule }
+
 // App is the application; an empty one, never nil, when Argo CD refused to show it.
 func (in *In) App() *evidence.Application { return in.run.app }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -87,7 +86,7 @@ func sharedBy(text string, app *evidence.Application) (ref evidence.Ref, other s
 
 // isShared: two applications write the resource in turn, whatever the field. Where something else than Argo CD wrote the
 // mark of the other application, there may be no such application: drift/tracking-label.
-func isShared(in *diagnose.In, d *drifted, r *driftedResource, _ *drift.Field) bool {
+func isShared(in *diagnose.In, d *drifted, r *driftedResource) bool {
 	for i := range r.Fields {
 		if _, strange := stranger(&r.Fields[i]); strange && tracksResource(in, d, r, &r.Fields[i]) {
 			return false

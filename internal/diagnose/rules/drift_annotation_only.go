@@ -20,8 +20,9 @@ var driftAnnotationOnly = &diagnose.Rule{
 		Fix:      "Take the annotation out of Git, or ignore exactly that one.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
-	Sync: pointless("the controller writes its annotation again; nothing else differs"),
-	Check: drifting("drift/annotation-only", func(g *differing) diagnose.Finding {
+	Sync:       pointless("the controller writes its annotation again; nothing else differs"),
+	Recognises: explains{{byKnownName, isKnownBookkeeping}, {byMetadata, isBookkeeping}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		r, field := g.first()
 		o := owner1(field)
 		f := diagnose.Finding{
@@ -54,7 +55,7 @@ var bookkeeping = []string{
 
 // isKnownBookkeeping: an annotation or label of the object itself that is known as a controller's.
 func isKnownBookkeeping(_ *diagnose.In, _ *drifted, _ *driftedResource, f *drift.Field) bool {
-	if o, ok := stranger(f); ok && byPerson(o) && o.Manager != "rancher" { // whose server writes under the name of its UI
+	if o, ok := stranger(f); ok && isPerson(o) && o.Manager != "rancher" { // whose server writes under the name of its UI
 		return false
 	}
 	return isMetadata(f) && slices.ContainsFunc(bookkeeping, func(name string) bool { return strings.HasPrefix(f.Path.Last(), name) })

@@ -18,17 +18,17 @@ var driftAutosyncOff = &diagnose.Rule{
 		Fix:      "Look at the difference and sync; or switch auto-sync on.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/"},
 	},
-	Sync: diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the commit that Git has and the cluster has not"},
-	Check: func(in *diagnose.In) diagnose.Outcome {
-		out := drifting("drift/autosync-off", waitsForSync)(in)
-		if len(out.Findings) > 0 && in.App().AutoSync() {
-			f := &out.Findings[0]
+	Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the commit that Git has and the cluster has not"},
+	Recognises: explains{{byRendering, changedInGit}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
+		f := waitsForSync(g)
+		if g.in.App().AutoSync() {
 			f.Rule, f.Role = diagnose.UnderWay, diagnose.RoleNote // auto-sync is about to apply it
 			f.Title = "a newer commit is about to be synced: " + f.Title
 			f.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "auto-sync is about to do the same"}
 		}
-		return out
-	},
+		return f
+	}),
 }
 
 func waitsForSync(g *differing) diagnose.Finding {

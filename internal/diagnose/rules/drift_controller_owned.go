@@ -19,8 +19,9 @@ var driftControllerOwned = &diagnose.Rule{
 		Fix:      "Remove the field from Git, or ignore exactly that field together with RespectIgnoreDifferences=true.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
-	Sync: overwrites("it takes the field away from the controller that fills it"),
-	Check: drifting("drift/controller-owned", func(g *differing) diagnose.Finding {
+	Sync:       overwrites("it takes the field away from the controller that fills it"),
+	Recognises: explains{{byController, writtenByController}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		r, field := g.first()
 		o, told := stranger(&field)
 		f := diagnose.Finding{

@@ -17,8 +17,9 @@ var driftConversion = &diagnose.Rule{
 		Example:  "apiVersion: Git example.com/v1beta1, live example.com/v1",
 		Fix:      "Write the manifest in the version that the cluster stores.",
 	},
-	Sync: pointless("the API server converts it again"),
-	Check: drifting("drift/conversion", func(g *differing) diagnose.Finding {
+	Sync:       pointless("the API server converts it again"),
+	Recognises: explains{{byConversion, convertedVersion}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		r, _ := g.first()
 		from, to := r.Target.Text("apiVersion"), r.Live.Text("apiVersion")
 		return diagnose.Finding{

@@ -20,8 +20,9 @@ var driftDefaulted = &diagnose.Rule{
 		Fix:      "Write the default into Git (or take the dropped value out), or compare with server-side diff.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/"},
 	},
-	Sync: pointless("the API server fills in, or drops, the same again"),
-	Check: drifting("drift/defaulted", func(g *differing) diagnose.Finding {
+	Sync:       pointless("the API server fills in, or drops, the same again"),
+	Recognises: explains{{byDefault, filledIn}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		r, field := g.first()
 		f := diagnose.Finding{Confidence: sure(g.unowned())}
 		switch {
@@ -52,7 +53,7 @@ var driftDefaulted = &diagnose.Rule{
 // client-side apply the API server notes a default as written by whoever applied: then a default is a conclusion.
 func (g *differing) unowned() bool {
 	for _, r := range g.resources {
-		for _, f := range r.byRule[g.id] {
+		for _, f := range r.explainedBy(g.rule) {
 			if f.InLive && (len(f.Owners) > 0 || len(drift.Owners(r.Live)) == 0) {
 				return false
 			}

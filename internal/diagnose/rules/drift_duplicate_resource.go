@@ -18,7 +18,8 @@ var driftDuplicateResource = &diagnose.Rule{
 		Example:  "Resource rbac.authorization.k8s.io/RoleBinding/default/operator appeared 2 times among application resources.",
 		Fix:      "Take one of them out.",
 	},
-	Sync: pointless("it applies one of the two again; the manifests stay contradictory"),
+	Sync:       pointless("it applies one of the two again; the manifests stay contradictory"),
+	Recognises: explains{{byWarning, isRepeated}},
 	Check: warned("RepeatedResourceWarning", func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		ref, times := repeated(s.Failure.Text)
 		return diagnose.Finding{

@@ -53,7 +53,7 @@ func (g *differing) ignore(respect bool) diagnose.Fix {
 		return slices.ContainsFunc(g.misses, func(m evidence.IgnoredDifference) bool { return reflect.DeepEqual(e, m) })
 	})}
 	for _, r := range g.resources[:min(len(g.resources), maxIgnored)] {
-		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignored(r, r.byRule[g.id]))
+		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignored(r, r.explainedBy(g.rule)))
 	}
 	text := "Or have Argo CD overlook exactly that: in the Application's spec"
 	if respect {

@@ -20,8 +20,9 @@ var driftHPA = &diagnose.Rule{
 		Fix:      "Remove spec.replicas from Git, or ignore it together with RespectIgnoreDifferences=true.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/", "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#respect-ignore-difference-configs"},
 	},
-	Sync:  overwrites("it scales to the number in Git until the autoscaler scales again"),
-	Check: drifting("drift/hpa", func(g *differing) diagnose.Finding { return g.scaled("HorizontalPodAutoscaler") }),
+	Sync:       overwrites("it scales to the number in Git until the autoscaler scales again"),
+	Recognises: explains{{byAutoscaler, scaledByHPA}},
+	Check:      reportingDrift(func(g *differing) diagnose.Finding { return g.scaled("HorizontalPodAutoscaler") }),
 }
 
 // scaledByHPA: the horizontal autoscaler is a part of kube-controller-manager and the only one that writes the scale
@@ -77,8 +78,7 @@ func (g *differing) scaled(kind string) diagnose.Finding {
 // scaler is the autoscaler of the first resource: by name if it can be seen, in the application or in its cluster.
 func (g *differing) scaler(kind string) (who string, object evidence.Object) {
 	r, field := g.first()
-	d := lookAtDrift(g.in)
-	object = targeting(d.scalers, kind, r.Ref)
+	object = targeting(g.picture.scalers, kind, r.Ref)
 	if object == nil {
 		others, _ := diagnose.Get(g.in, evidence.FactAutoscalers(r.Ref.Namespace))
 		object = targeting(others, kind, r.Ref)

@@ -22,8 +22,9 @@ var driftIgnoreRuleMismatch = &diagnose.Rule{
 		Fix:      "Correct the entry.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
-	Sync: overwrites("it writes Git's value to a field that was meant to be left alone"),
-	Check: drifting("drift/ignore-rule-mismatch", func(g *differing) diagnose.Finding {
+	Sync:       overwrites("it writes Git's value to a field that was meant to be left alone"),
+	Recognises: explains{{byField, meantToBeIgnored}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		r, field := g.first()
 		entry, fault := missesIt(g.in, r, &field)
 		g.misses = append(g.misses, entry)

@@ -21,8 +21,9 @@ var driftInjected = &diagnose.Rule{
 		Fix:      "Compare with server-side diff including mutation webhooks, or ignore the fields.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/"},
 	},
-	Sync: pointless("the webhook adds the same again"),
-	Check: drifting("drift/injected", func(g *differing) diagnose.Finding {
+	Sync:       pointless("the webhook adds the same again"),
+	Recognises: explains{{byPolicyEngine, addedByWebhook}, {byAdmission, changedOnTheWay}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		_, field := g.first()
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,

@@ -18,8 +18,9 @@ var driftKEDA = &diagnose.Rule{
 		Fix:      "Remove spec.replicas from Git, or ignore it together with RespectIgnoreDifferences=true.",
 		Links:    []string{"https://keda.sh/docs/latest/concepts/scaling-deployments/", "https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
-	Sync:  overwrites("it scales to the number in Git until KEDA scales again"),
-	Check: drifting("drift/keda", func(g *differing) diagnose.Finding { return g.scaled("ScaledObject") }),
+	Sync:       overwrites("it scales to the number in Git until KEDA scales again"),
+	Recognises: explains{{byAutoscaler, scaledByKEDA}},
+	Check:      reportingDrift(func(g *differing) diagnose.Finding { return g.scaled("ScaledObject") }),
 }
 
 // scaledByKEDA: its operator scales to and from zero, its HorizontalPodAutoscaler beyond that.

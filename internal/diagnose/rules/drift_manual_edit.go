@@ -25,7 +25,8 @@ var driftManualEdit = &diagnose.Rule{
 	},
 	ExplainedBy: diagnose.SymptomOf(driftSelfhealLoop),
 	Sync:        overwrites("it sets the fields that were changed by hand back to what Git has"),
-	Check: drifting("drift/manual-edit", func(g *differing) diagnose.Finding {
+	Recognises:  explains{{byPerson, writtenByPerson}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		r, field := g.first()
 		o, told := personOf(r, &field)
 		f := diagnose.Finding{
@@ -61,7 +62,7 @@ var driftManualEdit = &diagnose.Rule{
 // alsoApplied says what else a sync of these resources brings along: what Git changed of them and nobody has synced.
 func (g *differing) alsoApplied() string {
 	for _, r := range g.resources {
-		if fields := r.byRule["drift/autosync-off"]; len(fields) > 0 {
+		if fields := r.explainedBy(driftAutosyncOff); len(fields) > 0 {
 			return fmt.Sprintf("; it also applies what Git changed since: %s of %s", fields[0].Path.Short(), r.Ref)
 		}
 	}
@@ -95,7 +96,7 @@ func leavesNoTrace(in *diagnose.In, r *driftedResource, f *drift.Field) bool {
 // personOf is who changed the field by hand; told is false where it is concluded from another field's owner.
 func personOf(r *driftedResource, f *drift.Field) (o drift.Owner, told bool) {
 	if o, ok := stranger(f); ok {
-		return o, byPerson(o)
+		return o, isPerson(o)
 	}
 	if f.InLive {
 		return drift.Owner{}, false
@@ -103,7 +104,7 @@ func personOf(r *driftedResource, f *drift.Field) (o drift.Owner, told bool) {
 	managers := drift.Owners(r.Live)
 	argo := slices.IndexFunc(managers, isArgo)
 	for i, o := range managers {
-		if byPerson(o) && o.Subresource != "status" && (argo < 0 || i < argo) {
+		if isPerson(o) && o.Subresource != "status" && (argo < 0 || i < argo) {
 			return o, false
 		}
 	}
@@ -117,7 +118,7 @@ var tools = []string{
 	"rancher-ui", "rancher", "argocd-server", "helm", "curl", "kubesphere-console", "console", "bridge", "okteto", "skaffold", "tilt", "telepresence", "python-requests", "OpenAPI-Generator", "PostmanRuntime",
 }
 
-func byPerson(o drift.Owner) bool {
+func isPerson(o drift.Owner) bool {
 	name := o.Manager
 	return slices.ContainsFunc(tools, func(tool string) bool {
 		rest, ok := strings.CutPrefix(name, tool)
@@ -150,8 +151,8 @@ func resourceArgument(r *driftedResource) string {
 // commit is the step that writes the live values into Git: the lines to change.
 func (g *differing) commit(text string) diagnose.Fix {
 	r := g.resources[0]
-	fragment, err := yaml.Marshal(drift.Fragment(r.byRule[g.id], true))
-	hides := slices.ContainsFunc(r.byRule[g.id], func(f drift.Field) bool { return confidential(r, f) })
+	fragment, err := yaml.Marshal(drift.Fragment(r.explainedBy(g.rule), true))
+	hides := slices.ContainsFunc(r.explainedBy(g.rule), func(f drift.Field) bool { return confidential(r, f) })
 	if err != nil || hides || len(fragment) > 2000 || string(fragment) == "{}\n" {
 		return diagnose.Fix{Text: fmt.Sprintf("%s: %s, in %s", text, r.Ref, strings.TrimSpace("the manifest"+inGit(g.in)))}
 	}

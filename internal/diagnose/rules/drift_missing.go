@@ -60,7 +60,7 @@ func checkMissing(in *diagnose.In) diagnose.Outcome {
 // comesWithCommit: a newer commit waits to be synced and changes other resources, too; these were never applied, so they are
 // a part of it.
 func (d *drifted) comesWithCommit(in *diagnose.In, list []*driftedResource) bool {
-	waits := slices.ContainsFunc(d.resources, func(r *driftedResource) bool { return len(r.byRule["drift/autosync-off"]) > 0 })
+	waits := slices.ContainsFunc(d.resources, func(r *driftedResource) bool { return len(r.explainedBy(driftAutosyncOff)) > 0 })
 	return waits && gitMoved(in) && !slices.ContainsFunc(list, func(r *driftedResource) bool { return appliedLast(in, r.Ref) || runsOnce(r.Ref) })
 }
 

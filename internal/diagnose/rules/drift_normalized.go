@@ -19,8 +19,9 @@ var driftNormalized = &diagnose.Rule{
 		Fix:      "Write it in Git as the cluster does; for custom resources, tell Argo CD the type of the field (knownTypeFields).",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/#known-kubernetes-types-in-crds-resource-limits-volume-mounts-etc"},
 	},
-	Sync: pointless("the API server writes the same notation again"),
-	Check: drifting("drift/normalized", func(g *differing) diagnose.Finding {
+	Sync:       pointless("the API server writes the same notation again"),
+	Recognises: explains{{byField, meansTheSame}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		r, field := g.first()
 		how, _ := drift.Same(field.Desired, field.Live)
 		f := diagnose.Finding{

@@ -20,8 +20,9 @@ var driftParameterOverride = &diagnose.Rule{
 		Fix:      "Write the parameter into Git, or ignore the field together with RespectIgnoreDifferences=true.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/parameters/"},
 	},
-	Sync: overwrites("it takes away what was set past Git"),
-	Check: drifting("drift/parameter-override", func(g *differing) diagnose.Finding {
+	Sync:       overwrites("it takes away what was set past Git"),
+	Recognises: explains{{byField, overridesChild}, {byOverride, overridesValue}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		_, field := g.first()
 		o, strange := stranger(&field)
 		if !strange {

@@ -21,8 +21,9 @@ var driftRandomValues = &diagnose.Rule{
 		Fix:      "Give the value instead of having it made up: an existing Secret, a fixed value; or ignore the field.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#random-data"},
 	},
-	Sync: overwrites("it replaces values that are in use (a password, a certificate) by newly made ones"),
-	Check: drifting("drift/random-values", func(g *differing) diagnose.Finding {
+	Sync:       overwrites("it replaces values that are in use (a password, a certificate) by newly made ones"),
+	Recognises: explains{{byRendering, rendersAnew}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		r, field := g.first()
 		rests := "The same commit was synced"
 		if gitMoved(g.in) {

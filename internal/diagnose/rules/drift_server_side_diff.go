@@ -19,12 +19,13 @@ var driftServerSideDiff = &diagnose.Rule{
 		Fix:      "Refresh hard; if it stays, use the other diff strategy or upgrade Argo CD.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/"},
 	},
-	Sync:  pointless("there is nothing that a sync would change"),
-	Check: checkServerSideDiff,
+	Sync:       pointless("there is nothing that a sync would change"),
+	Recognises: explains{{byComparison, countedByServer}, {byPrediction, saidToDiffer}},
+	Check:      checkServerSideDiff,
 }
 
 func checkServerSideDiff(in *diagnose.In) diagnose.Outcome {
-	out := drifting("drift/server-side-diff", func(g *differing) diagnose.Finding {
+	out := reportingDrift(func(g *differing) diagnose.Finding {
 		return diagnose.Finding{
 			Confidence: diagnose.Possible,
 			Title:      fmt.Sprintf("server-side diff predicts a change of %s that a sync does not make", g.what()),

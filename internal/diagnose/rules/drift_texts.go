@@ -22,14 +22,14 @@ const (
 // first is the field to speak of.
 func (g *differing) first() (*driftedResource, drift.Field) {
 	r := g.resources[0]
-	return r, r.byRule[g.id][0]
+	return r, r.explainedBy(g.rule)[0]
 }
 
 // count is how many fields differ in all.
 func (g *differing) count() int {
 	n := 0
 	for _, r := range g.resources {
-		n += len(r.byRule[g.id])
+		n += len(r.explainedBy(g.rule))
 	}
 	return n
 }
@@ -67,7 +67,7 @@ func (g *differing) values() string {
 func (g *differing) quotes() []diagnose.Quote {
 	var out []diagnose.Quote
 	for _, r := range g.resources {
-		for _, f := range r.byRule[g.id] {
+		for _, f := range r.explainedBy(g.rule) {
 			if len(out) < shownFields {
 				out = append(out, diagnose.Quote{From: "diff of " + r.Ref.String(), Text: line(g.in, r, f)})
 			}
@@ -76,7 +76,7 @@ func (g *differing) quotes() []diagnose.Quote {
 	if more := g.count() - len(out); more > 0 {
 		out = append(out, diagnose.Quote{From: "diff", Text: fmt.Sprintf("and %d more; see them with %s", more, sh("argocd app diff %s", appName(g.in)))})
 	}
-	if left := lookAtDrift(g.in).left; left > 0 {
+	if left := g.picture.left; left > 0 {
 		out = append(out, diagnose.Quote{From: "status.resources", Text: fmt.Sprintf("%d more resources are out of sync and were not compared", left)})
 	}
 	return out

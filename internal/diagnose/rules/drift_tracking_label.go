@@ -19,8 +19,9 @@ var driftTrackingLabel = &diagnose.Rule{
 		Fix:      "Track by annotation, and keep the other writer from copying the mark.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/"},
 	},
-	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it claims the resource for this application; whoever marks it otherwise may do so again"},
-	Check: drifting("drift/tracking-label", func(g *differing) diagnose.Finding {
+	Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it claims the resource for this application; whoever marks it otherwise may do so again"},
+	Recognises: explains{{byField, tracksResource}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		r, field := g.first()
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
@@ -34,7 +35,7 @@ var driftTrackingLabel = &diagnose.Rule{
 			f.Title += " by " + o.Manager
 			f.Why += fmt.Sprintf(" %s wrote it%s.", o.Manager, since(g.in, o.Time))
 			f.Sync = overwrites("it takes the mark back, and " + o.Manager + " may change it again")
-			if byPerson(o) && o.Manager != "helm" {
+			if isPerson(o) && o.Manager != "helm" {
 				f.Sync = overwrites("it takes back the mark that was changed by hand")
 				f.Fix = []diagnose.Fix{{Text: "Take it back: sync", Command: syncOnly(g.in, g.resources)}}
 			}

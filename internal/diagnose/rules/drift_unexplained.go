@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
 )
 
 var driftUnexplained = &diagnose.Rule{
@@ -18,8 +19,9 @@ var driftUnexplained = &diagnose.Rule{
 		Example:  "spec.replicas: Git 2, live 5",
 		Fix:      "Look at the difference; decide which value is right.",
 	},
-	Sync: overwrites("it replaces the live values by Git's; who set them is not known"),
-	Check: drifting("", func(g *differing) diagnose.Finding {
+	Sync:       overwrites("it replaces the live values by Git's; who set them is not known"),
+	Recognises: explains{{byNothing, whateverIsLeft}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		return diagnose.Finding{
 			Confidence: diagnose.Possible,
 			Title:      fmt.Sprintf("%s differs, and nothing says who changed it", g.what()),
@@ -28,3 +30,5 @@ var driftUnexplained = &diagnose.Rule{
 		}
 	}),
 }
+
+func whateverIsLeft(*diagnose.In, *drifted, *driftedResource, *drift.Field) bool { return true }

@@ -19,8 +19,9 @@ var driftVPA = &diagnose.Rule{
 		Fix:      "Remove the requests from Git, or ignore them together with RespectIgnoreDifferences=true.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
-	Sync: overwrites("it sets the requests of Git and restarts the pods, until the autoscaler changes them again"),
-	Check: drifting("drift/vpa", func(g *differing) diagnose.Finding {
+	Sync:       overwrites("it sets the requests of Git and restarts the pods, until the autoscaler changes them again"),
+	Recognises: explains{{byAutoscaler, resizedByVPA}},
+	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		r, field := g.first()
 		who, _ := g.scaler("VerticalPodAutoscaler")
 		_, told := stranger(&field)

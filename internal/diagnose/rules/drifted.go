@@ -23,12 +23,14 @@ type drifted struct {
 	left int
 	// scalers are the autoscalers among the managed resources.
 	scalers []evidence.Object
+	// mechanisms are those of all rules, in the order in which they are tried.
+	mechanisms []mechanism
 }
 
 type driftedResource struct {
 	drift.Resource
 	status evidence.ResourceStatus
-	// byRule are the fields that each mechanism explains; "" those that none does.
+	// byRule are the fields that each rule explains, by its id.
 	byRule map[string][]drift.Field
 	// added: see [addsUnowned].
 	added bool
@@ -55,7 +57,7 @@ func drawDrift(in *diagnose.In) *drifted {
 	if _, over := turns(in); current(in) != nil && !over {
 		return nil // a sync runs or failed; in a loop one always does
 	}
-	d := &drifted{}
+	d := &drifted{mechanisms: mechanisms(in)}
 	managed, ok := diagnose.Get(in, evidence.FactManaged)
 	d.compared = ok
 	for _, item := range managed {
@@ -116,71 +118,45 @@ func isGone(in *diagnose.In, r *driftedResource) bool {
 	return r.status.Health != nil && r.status.Health.Status == "Missing" || r.Target != nil && r.Live == nil
 }
 
-// sortFields gives each field to the first mechanism that explains it.
+// sortFields gives each field to the first mechanism that explains it. Those of a resource that another application writes,
+// too, have none here: apply/shared-resource is about it, whatever the field.
 func (d *drifted) sortFields(in *diagnose.In, r *driftedResource) {
 	r.byRule = map[string][]drift.Field{}
 	r.added = addsUnowned(r.Fields)
+	if isShared(in, d, r) {
+		return
+	}
 	for _, f := range r.Fields {
-		id := ""
-		if i := slices.IndexFunc(mechanisms, func(m mechanism) bool { return m.explains(in, d, r, &f) }); i >= 0 {
-			id = mechanisms[i].id
+		if i := slices.IndexFunc(d.mechanisms, func(m mechanism) bool { return m.explains(in, d, r, &f) }); i >= 0 {
+			id := d.mechanisms[i].rule.ID
+			r.byRule[id] = append(r.byRule[id], f)
 		}
-		r.byRule[id] = append(r.byRule[id], f)
 	}
 }
 
-// mechanism is one way for a field to differ.
-type mechanism struct {
-	id       string
-	explains func(in *diagnose.In, d *drifted, r *driftedResource, f *drift.Field) bool
-}
-
-// mechanisms in the order in which they are tried, the more specific first: what contradicts itself, then who wrote it (an
-// autoscaler is a controller), then what nobody wrote.
-var mechanisms = []mechanism{
-	{"apply/shared-resource", isShared},
-	{"drift/duplicate-resource", isRepeated},
-	{"drift/server-side-diff", countedByServer},
-	{"drift/ignore-rule-mismatch", meantToBeIgnored},
-	{"drift/tracking-label", tracksResource},
-	{"drift/parameter-override", overridesChild},
-	{"drift/normalized", meansTheSame},
-	{"drift/keda", scaledByKEDA},
-	{"drift/hpa", scaledByHPA},
-	{"drift/vpa", resizedByVPA},
-	{"drift/annotation-only", isKnownBookkeeping},
-	{"drift/manual-edit", writtenByPerson},
-	{"drift/annotation-only", isBookkeeping},
-	{"drift/injected", addedByWebhook},
-	{"drift/controller-owned", writtenByController},
-	{"drift/conversion", convertedVersion},
-	{"drift/injected", changedOnTheWay},
-	{"drift/parameter-override", overridesValue},
-	{"drift/autosync-off", changedInGit},
-	{"drift/random-values", rendersAnew},
-	{"drift/server-side-diff", saidToDiffer},
-	{"drift/defaulted", filledIn},
-}
+// explainedBy are the fields that a rule explains.
+func (r *driftedResource) explainedBy(rule *diagnose.Rule) []drift.Field { return r.byRule[rule.ID] }
 
 // differing are the resources that one mechanism keeps out of sync, with the fields that it explains.
 type differing struct {
 	in        *diagnose.In
-	id        string
+	rule      *diagnose.Rule
+	picture   *drifted
 	resources []*driftedResource
 	// misses are entries of ignoreDifferences that a fix replaces.
 	misses []evidence.IgnoredDifference
 }
 
-// drifting is a check of all that one mechanism explains: one finding, about the first resource and others like it.
-func drifting(id string, tell func(g *differing) diagnose.Finding) func(*diagnose.In) diagnose.Outcome {
+// reportingDrift is a check of all fields that the rule explains: one finding, about the first resource and others like it.
+func reportingDrift(report func(g *differing) diagnose.Finding) func(*diagnose.In) diagnose.Outcome {
 	return func(in *diagnose.In) diagnose.Outcome {
 		d := lookAtDrift(in)
 		if d == nil {
 			return diagnose.Nothing
 		}
-		g := &differing{in: in, id: id}
+		g := &differing{in: in, rule: in.Rule(), picture: d}
 		for _, r := range d.resources {
-			if len(r.byRule[id]) > 0 {
+			if len(r.explainedBy(g.rule)) > 0 {
 				g.resources = append(g.resources, r)
 			}
 		}
@@ -190,10 +166,10 @@ func drifting(id string, tell func(g *differing) diagnose.Finding) func(*diagnos
 		if len(g.resources) == 0 {
 			return diagnose.Nothing
 		}
-		f := tell(g)
+		f := report(g)
 		f.Resource, f.Others = refs(g.resources)
 		f.InPods = slices.ContainsFunc(g.resources, func(r *driftedResource) bool {
-			return slices.ContainsFunc(r.byRule[id], func(f drift.Field) bool { return f.Path.Under("spec", "template") })
+			return slices.ContainsFunc(r.explainedBy(g.rule), func(f drift.Field) bool { return f.Path.Under("spec", "template") })
 		})
 		f.Evidence = append(g.quotes(), f.Evidence...)
 		return diagnose.Found(f)

@@ -95,7 +95,7 @@ func holdsBack(in *diagnose.In) bool {
 		return true
 	}
 	for _, r := range d.resources {
-		if len(r.byRule[driftAutosyncOff.ID]) > 0 {
+		if len(r.explainedBy(driftAutosyncOff)) > 0 {
 			return true
 		}
 	}
