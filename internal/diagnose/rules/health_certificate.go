@@ -25,7 +25,12 @@ var healthCertificate = &diagnose.Rule{
 		Links:    []string{"https://cert-manager.io/docs/troubleshooting/"},
 	},
 	Sync: applied,
-	Check: ailing("health/certificate", func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	Recognises: about{
+		{kind: "cert-manager.io/*"},
+		{kind: "acme.cert-manager.io/*"},
+		{kind: "certmanager.k8s.io/*"},
+	},
+	Check: reportingHealth(func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		says, failed := deepest(p, s)
 		if s.status != "Degraded" && s.since < issuePatience && !failed {
 			return none, false // it is being issued

@@ -22,12 +22,16 @@ var healthChildApp = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/cluster-bootstrapping/", "https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#argocd-app"},
 	},
 	Sync: pointless("the child is as Git wants it; what is wrong with it is inside of it"),
+	Recognises: about{ // if it is Missing, the child is there, and what it deploys is not
+		{kind: "argoproj.io/Application"},
+		{kind: "argoproj.io/Application", status: "Missing"},
+	},
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		if lookAtSick(in) == nil {
+		if lookAtHealth(in) == nil {
 			return unassessed(in)
 		}
 		read := false
-		return ailing("health/child-app", func(in *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+		return reportingHealth(func(in *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 			first := !read
 			read = true
 			return sickChild(in, s, first)

@@ -22,10 +22,11 @@ var healthConfigMissing = &diagnose.Rule{
 		Fix:      "Create what is missing, correct the name, or repair what should make it.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/"},
 	},
-	Sync: applied,
-	Check: ailing("health/config-missing", func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
-		kind, name, key, known := missing(s.ail.text)
-		if !known && s.ail.text != "" {
+	Sync:       applied,
+	Recognises: about{{pod: troubleConfig}},
+	Check: reportingHealth(func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+		kind, name, key, known := missing(s.symptom.text)
+		if !known && s.symptom.text != "" {
 			return s.afterFix(refusedConfig(s)), true
 		}
 		what := "what its container refers to"
@@ -42,7 +43,7 @@ var healthConfigMissing = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: sure(known),
 			Title:      fmt.Sprintf("%s cannot start: %s is missing", s.ref, what),
-			Why:        fmt.Sprintf("%s waits for %s, which is not there (namespace %s): %s", s.podName(), what, ns, sentence(s.ail.said())),
+			Why:        fmt.Sprintf("%s waits for %s, which is not there (namespace %s): %s", s.podName(), what, ns, sentence(s.symptom.said())),
 			Fix:        []diagnose.Fix{{Text: "See what is there", Command: sh("kubectl -n %s get secrets,configmaps", ns)}},
 		}
 		if refs := references(s.object); !known && len(refs) > 0 {
@@ -70,13 +71,13 @@ var healthConfigMissing = &diagnose.Rule{
 func refusedConfig(s *sickResource) diagnose.Finding {
 	f := diagnose.Finding{
 		Confidence: sure(s.object != nil),
-		Title:      fmt.Sprintf("%s cannot start: %s", s.ref, message.Clip(unwrap(s.ail.text), clause)),
-		Why:        fmt.Sprintf("%s: the kubelet does not create %s: %s", s.podName(), s.ail.who(), sentence(unwrap(s.ail.text))),
+		Title:      fmt.Sprintf("%s cannot start: %s", s.ref, message.Clip(unwrap(s.symptom.text), clause)),
+		Why:        fmt.Sprintf("%s: the kubelet does not create %s: %s", s.podName(), s.symptom.who(), sentence(unwrap(s.symptom.text))),
 		Fix:        []diagnose.Fix{{Text: "Correct what it names in Git, and push"}, s.describe("See its state and events")},
 	}
-	if lower := strings.ToLower(s.ail.text); message.HasAny(lower, "runasnonroot", "non-root policy") {
-		f.Title = fmt.Sprintf("%s cannot start: runAsNonRoot forbids the user of %s", s.ref, s.ail.who())
-		f.Why = fmt.Sprintf("The security context of %s demands a user that is not root, given by number (runAsNonRoot): %s", s.podName(), sentence(unwrap(s.ail.text)))
+	if lower := strings.ToLower(s.symptom.text); message.HasAny(lower, "runasnonroot", "non-root policy") {
+		f.Title = fmt.Sprintf("%s cannot start: runAsNonRoot forbids the user of %s", s.ref, s.symptom.who())
+		f.Why = fmt.Sprintf("The security context of %s demands a user that is not root, given by number (runAsNonRoot): %s", s.podName(), sentence(unwrap(s.symptom.text)))
 		f.Fix[0] = diagnose.Fix{Text: "Name a user that its image can run as, or use an image that does not run as root", Patch: s.patchContainer("securityContext:", "  runAsUser: 1000   # any but 0")}
 	}
 	return f
@@ -96,7 +97,7 @@ func makerOf(in *diagnose.In, p *sickPicture, kind, name string) maker {
 		return maker{ref: r.Ref(), status: r}
 	}
 	for _, s := range p.list {
-		makes := s.ail.rule == "health/external-secret" || s.ail.rule == "health/certificate" || s.ref.Kind == "SealedSecret"
+		makes := s.rule == healthExternalSecret || s.rule == healthCertificate || s.ref.Kind == "SealedSecret"
 		if kind == "Secret" && makes && s.status == "Degraded" && (s.ref.Name == name || strings.Contains(name, s.ref.Name) || strings.HasSuffix(s.ref.Kind, "Store")) {
 			return maker{ref: s.ref, sick: s, status: in.App().Resource(s.ref)}
 		}

@@ -18,9 +18,10 @@ var healthCrashLoop = &diagnose.Rule{
 		Fix:      "Repair what the previous log names, push, and let the new pods come up.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/"},
 	},
-	Sync: applied,
-	Check: ailing("health/crash-loop", func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
-		a, line := &s.ail, s.logLine()
+	Sync:       applied,
+	Recognises: about{{pod: troubleCrash}},
+	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+		a, line := &s.symptom, s.logLine()
 		f := diagnose.Finding{
 			Confidence: sure(s.object != nil || a.exited),
 			Title:      fmt.Sprintf("%s: %s %s", s.ref, a.who(), ends(a)),

@@ -21,10 +21,11 @@ var healthCustomResource = &diagnose.Rule{
 		Fix:      "Repair what the condition names; where no controller reports a status, install it or replace the health check in argocd-cm.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/health/"},
 	},
-	Sync: applied,
+	Sync:       applied,
+	Recognises: about{{}}, // whatever is no other rule's
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		if lookAtSick(in) != nil {
-			return ailing("health/custom-resource", sickCustomResource)(in)
+		if lookAtHealth(in) != nil {
+			return reportingHealth(sickCustomResource)(in)
 		}
 		var found []diagnose.Finding
 		custom := func(r evidence.Ref) bool { return !builtIn(r) }
@@ -41,7 +42,7 @@ var healthCustomResource = &diagnose.Rule{
 
 func sickCustomResource(_ *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 	if s.pod != nil {
-		s = &sickResource{ref: s.ref, status: s.status, text: s.text, since: s.since, examined: s.examined, ail: s.ail, pod: s.pod, events: s.events}
+		s = &sickResource{ref: s.ref, status: s.status, text: s.text, since: s.since, examined: s.examined, symptom: s.symptom, pod: s.pod, events: s.events}
 	}
 	c, complains := complaintOf(s.object)
 	if e := lastWarning(s.events); !complains && e != nil {

@@ -24,11 +24,12 @@ var healthDeleting = &diagnose.Rule{
 		Fix:      "Find the resource that stays and what holds it; remove a finalizer by hand only when nothing is left to clean up.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/app_deletion/"},
 	},
-	Sync: blocked("it is being deleted"),
+	Sync:       blocked("it is being deleted"),
+	Recognises: about{{status: pendingDeletion}, {pod: troubleLeaving}},
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		p := lookAtSick(in)
+		p := lookAtHealth(in)
 		if p == nil || !p.deleting {
-			return ailing("health/deleting", resourceStays)(in)
+			return reportingHealth(resourceStays)(in)
 		}
 		return applicationStays(in, p)
 	},

@@ -20,8 +20,9 @@ var healthExternalSecret = &diagnose.Rule{
 		Fix:      "Correct the key, or repair the store's credentials; the operator tries again by itself.",
 		Links:    []string{"https://external-secrets.io/latest/introduction/faq/"},
 	},
-	Sync: applied,
-	Check: ailing("health/external-secret", func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	Sync:       applied,
+	Recognises: about{{kind: "external-secrets.io/*"}, {kind: "kubernetes-client.io/*"}},
+	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		reason, text := "", s.text
 		if c := s.object.Condition("Ready"); c.Text("status") == "False" {
 			reason, text = c.Text("reason"), cmp.Or(c.Text("message"), text)

@@ -21,10 +21,11 @@ var healthHPAMetrics = &diagnose.Rule{
 		Fix:      "State resource requests in every container, install or repair metrics-server, or correct the metric.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/"},
 	},
-	Sync: applied,
+	Sync:       applied,
+	Recognises: about{{kind: "autoscaling/HorizontalPodAutoscaler"}},
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		if lookAtSick(in) != nil {
-			return ailing("health/hpa-metrics", cannotScale)(in)
+		if lookAtHealth(in) != nil {
+			return reportingHealth(cannotScale)(in)
 		}
 		// Argo CD calls an autoscaler without metrics healthy.
 		var found []diagnose.Finding

@@ -21,9 +21,10 @@ var healthImagePull = &diagnose.Rule{
 		Fix:      "Correct the image in Git or push it; or give the namespace pull credentials.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/configure-pod-container/pull-image-private-registry/"},
 	},
-	Sync: applied,
-	Check: ailing("health/image-pull", func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
-		a := &s.ail
+	Sync:       applied,
+	Recognises: about{{pod: troubleImagePull}},
+	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+		a := &s.symptom
 		image := s.spec().Text("image")
 		if image == "" && s.pod != nil && len(s.pod.Images) == 1 {
 			image = s.pod.Images[0]

@@ -25,7 +25,11 @@ var healthIngressNoAddress = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/faq/#why-is-my-application-stuck-in-progressing-state"},
 	},
 	Sync: applied,
-	Check: ailing("health/ingress-no-address", func(in *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	Recognises: about{
+		{kind: "networking.k8s.io/Ingress"},
+		{kind: "extensions/Ingress"},
+	},
+	Check: reportingHealth(func(in *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		if s.since < addressPatience && s.status != "Degraded" {
 			return none, false
 		}

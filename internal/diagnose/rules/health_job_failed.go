@@ -23,7 +23,13 @@ var healthJobFailed = &diagnose.Rule{
 		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/controllers/job/"},
 	},
 	Sync: pointless("a Job that ended is not run again; it has to be deleted first"),
-	Check: ailing("health/job-failed", func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	Recognises: about{
+		{kind: "batch/Job"},
+		{kind: "batch/CronJob", when: lastRunFailed},
+		{pod: troubleCrash, when: endsForGood},
+		{pod: troubleProbe, when: endsForGood},
+	},
+	Check: reportingHealth(func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		over := s.status == "Degraded"
 		if !over && s.pod == nil && !s.pastPatience() {
 			return none, false
@@ -38,7 +44,7 @@ var healthJobFailed = &diagnose.Rule{
 			f.Sync = pointless("a sync does not run the CronJob; its schedule does")
 		}
 		if !over {
-			f.Title = fmt.Sprintf("%s does not succeed%s", s.ref, after(": ", message.Clip(cmp.Or(message.Unstamped(s.logLine()), s.ail.said()), clause)))
+			f.Title = fmt.Sprintf("%s does not succeed%s", s.ref, after(": ", message.Clip(cmp.Or(message.Unstamped(s.logLine()), s.symptom.said()), clause)))
 			f.Why += " The Job tries again until its backoff limit is reached."
 			f.Fix = f.Fix[:2]
 			if !s.pastPatience() { // the next try may succeed
@@ -49,9 +55,17 @@ var healthJobFailed = &diagnose.Rule{
 	}),
 }
 
+// lastRunFailed reports whether it is a CronJob whose last run failed.
+func lastRunFailed(s *sickResource) bool { return s.job != nil }
+
+// endsForGood reports whether the pod is a Job's: what ends is not started again for ever.
+func endsForGood(s *sickResource) bool {
+	return s.ref.Kind == "Job" || s.pod != nil && len(s.pod.ParentRefs) > 0 && s.pod.ParentRefs[0].Kind == "Job"
+}
+
 // failedRun tells how a Job, or the last run of a CronJob, failed.
 func failedRun(s *sickResource) diagnose.Finding {
-	a, line := &s.ail, s.logLine()
+	a, line := &s.symptom, s.logLine()
 	reason, text := a.reason, s.text
 	if s.pod == nil {
 		c := s.object.Condition("Failed")

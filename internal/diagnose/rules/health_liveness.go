@@ -19,9 +19,10 @@ var healthLiveness = &diagnose.Rule{
 		Fix:      "Correct path, port or time-outs of the probe; a slow start needs a startupProbe.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/"},
 	},
-	Sync: applied,
-	Check: ailing("health/liveness", func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
-		a := &s.ail
+	Sync:       applied,
+	Recognises: about{{pod: troubleProbe}},
+	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+		a := &s.symptom
 		kind := "liveness"
 		if strings.Contains(strings.ToLower(a.text), "startup probe") {
 			kind = "startup"

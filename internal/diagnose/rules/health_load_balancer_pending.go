@@ -19,8 +19,9 @@ var healthLoadBalancerPending = &diagnose.Rule{
 		Fix:      "Repair the load balancer controller, or use ClusterIP with an Ingress.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/services-networking/service/#loadbalancer"},
 	},
-	Sync: applied,
-	Check: ailing("health/load-balancer-pending", func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	Sync:       applied,
+	Recognises: about{{kind: "/Service"}},
+	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		e := lastWarning(s.events)
 		if e == nil && s.since < addressPatience && s.status != "Degraded" {
 			return none, false

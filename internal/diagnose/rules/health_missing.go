@@ -17,8 +17,9 @@ var healthMissing = &diagnose.Rule{
 		Example:  "ConfigMap/settings: Missing",
 		Fix:      "Refresh; if it stays missing, see who deletes it.",
 	},
-	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "whether the resource is really gone is known only after a refresh"},
-	Check: ailing("health/missing", func(in *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "whether the resource is really gone is known only after a refresh"},
+	Recognises: about{{status: "Missing"}},
+	Check: reportingHealth(func(in *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		return diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      fmt.Sprintf("%s is not in the cluster", s.ref),

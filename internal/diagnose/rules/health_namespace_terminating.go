@@ -19,8 +19,9 @@ var healthNamespaceTerminating = &diagnose.Rule{
 		Fix:      "Repair the controller of the finalizer (or the API service); remove a finalizer by hand only when nothing is left to clean up.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/overview/working-with-objects/finalizers/"},
 	},
-	Sync: pointless("nothing can be created in a namespace that is being deleted, and a sync does not end the deletion"),
-	Check: ailing("health/namespace-terminating", func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	Sync:       pointless("nothing can be created in a namespace that is being deleted, and a sync does not end the deletion"),
+	Recognises: about{{kind: "/Namespace", status: pendingDeletion}},
+	Check: reportingHealth(func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		since := in.Since(s.object.Time("metadata", "deletionTimestamp"))
 		holds, quotes := namespaceHolds(s.object)
 		if since < briefly && (since > 0 || !s.pastPatience()) {

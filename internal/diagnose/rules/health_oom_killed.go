@@ -20,9 +20,10 @@ var healthOOMKilled = &diagnose.Rule{
 		Fix:      "Raise the memory limit in Git, or find what uses the memory.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/"},
 	},
-	Sync: applied,
-	Check: ailing("health/oom-killed", func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
-		a := &s.ail
+	Sync:       applied,
+	Recognises: about{{pod: troubleMemory}},
+	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+		a := &s.symptom
 		limit := s.spec().Text("resources", "limits", "memory")
 		words, raise := "OOMKilled", cmp.Or(doubled(limit), "1Gi")
 		switch {

@@ -20,10 +20,11 @@ var healthPDB = &diagnose.Rule{
 		Fix:      "Run more replicas than the budget demands, or demand less.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/run-application/configure-pdb/"},
 	},
-	Sync: applied,
+	Sync:       applied,
+	Recognises: about{{kind: "policy/PodDisruptionBudget"}},
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		if lookAtSick(in) != nil {
-			return ailing("health/pdb", func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+		if lookAtHealth(in) != nil {
+			return reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 				return budget(s.ref, s.object, cmp.Or(s.text, "health "+s.status)), true
 			})(in)
 		}

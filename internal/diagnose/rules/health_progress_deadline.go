@@ -22,7 +22,15 @@ var healthProgressDeadline = &diagnose.Rule{
 		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment"},
 	},
 	Sync: applied,
-	Check: ailing("health/progress-deadline", func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	Recognises: about{
+		{kind: "apps/Deployment"},
+		{kind: "apps/DaemonSet"},
+		{kind: "apps/ReplicaSet"},
+		{kind: "/Pod"},
+		{kind: "/ReplicationController"},
+		{kind: "extensions/Deployment"},
+	},
+	Check: reportingHealth(func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		refused := failureToCreate(s)
 		tells := s.podSays()
 		if !s.pastPatience() && !tells && refused == "" || contradicts(p, s) || refusalTold(in, s) {
@@ -45,8 +53,8 @@ var healthProgressDeadline = &diagnose.Rule{
 			}
 		case tells:
 			f.Confidence = diagnose.Likely
-			f.Title = fmt.Sprintf("%s: %s does not start: %s", s.ref, s.podName(), s.ail.said())
-			f.Why = fmt.Sprintf("%s does not start: %s", s.podName(), sentence(s.ail.said()))
+			f.Title = fmt.Sprintf("%s: %s does not start: %s", s.ref, s.podName(), s.symptom.said())
+			f.Why = fmt.Sprintf("%s does not start: %s", s.podName(), sentence(s.symptom.said()))
 		case s.text != "":
 			f.Confidence = diagnose.Likely
 			f.Why += ": " + sentence(s.text) + nothingTells(p, s)
@@ -60,8 +68,8 @@ var healthProgressDeadline = &diagnose.Rule{
 // podSays reports whether the pod gives a reason for not starting. That it is pending is none before it has had the time to
 // get a node and its containers.
 func (s *sickResource) podSays() bool {
-	waits := s.ail.reason == "Pending" && s.ail.text == ""
-	return s.pod != nil && s.ail.reason != "" && !(waits && s.since < briefly)
+	waits := s.symptom.reason == "Pending" && s.symptom.text == ""
+	return s.pod != nil && s.symptom.reason != "" && !(waits && s.since < briefly)
 }
 
 // podCauses are the rules about what a pod suffers from: they outrank what its owner says.

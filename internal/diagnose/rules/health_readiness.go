@@ -18,9 +18,10 @@ var healthReadiness = &diagnose.Rule{
 		Fix:      "Make the endpoint answer: look at what it depends on; or correct path and port of the probe.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/"},
 	},
-	Sync: applied,
-	Check: ailing("health/readiness", func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
-		a, answer := &s.ail, answerOf(s.ail.text)
+	Sync:       applied,
+	Recognises: about{{pod: troubleNotReady}},
+	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+		a, answer := &s.symptom, answerOf(s.symptom.text)
 		if !s.pastPatience() && (answer == "" || s.since < briefly) {
 			return none, false
 		}
@@ -38,7 +39,7 @@ var healthReadiness = &diagnose.Rule{
 			f.Fix[0].Text = "Make available what it waits for"
 		case a.reason == "ReadinessGatesNotReady":
 			f.Title = fmt.Sprintf("%s: the containers are ready, a readiness gate is not", s.ref)
-			f.Why = fmt.Sprintf("%s: its containers are ready, but what a readiness gate asks for is not: %s", s.podName(), sentence(s.ail.text))
+			f.Why = fmt.Sprintf("%s: its containers are ready, but what a readiness gate asks for is not: %s", s.podName(), sentence(s.symptom.text))
 			f.Fix[0].Text = "Look at the controller that sets the gate, for example that of the load balancer"
 		case answer != "":
 			f.Why += fmt.Sprintf("Its readiness probe%s fails: %s", s.probe("readinessProbe"), sentence(answer))

@@ -22,8 +22,9 @@ var healthRolloutDegraded = &diagnose.Rule{
 		Fix:      "Repair the new version and push it, or retry when the analysis was wrong.",
 		Links:    []string{"https://argo-rollouts.readthedocs.io/en/stable/features/analysis/"},
 	},
-	Sync: pointless("what Git wants is applied; the rollout was given up and has to be retried or replaced by another version"),
-	Check: ailing("health/rollout-degraded", func(_ *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	Sync:       pointless("what Git wants is applied; the rollout was given up and has to be retried or replaced by another version"),
+	Recognises: about{{kind: "argoproj.io/Rollout", status: "Degraded"}},
+	Check: reportingHealth(func(_ *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		text := message.OneLine(cmp.Or(s.text, s.object.Text("status", "message"), s.object.Condition("Progressing").Text("message")))
 		f := diagnose.Finding{
 			Confidence: sure(text != ""),

@@ -21,7 +21,11 @@ var healthRolloutPaused = &diagnose.Rule{
 		Links:    []string{"https://argo-rollouts.readthedocs.io/en/stable/features/canary/"},
 	},
 	Sync: pointless("what Git wants is applied; the rollout goes on when it is promoted"),
-	Check: ailing("health/rollout-paused", func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	Recognises: about{
+		{kind: "argoproj.io/Rollout"},
+		{kind: "argoproj.io/Rollout", status: "Suspended"},
+	},
+	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		paused := s.status == "Suspended"
 		if !paused && !s.pastPatience() {
 			return none, false

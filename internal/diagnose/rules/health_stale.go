@@ -26,7 +26,7 @@ var healthStale = &diagnose.Rule{
 	},
 	Sync: pointless("it would not change what Argo CD shows; a refresh does"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		p := lookAtSick(in)
+		p := lookAtHealth(in)
 		if p == nil || p.deleting {
 			return diagnose.Nothing
 		}

@@ -21,8 +21,9 @@ var healthStatefulSetStuck = &diagnose.Rule{
 		Fix:      "Delete the pods by hand (OnDelete), lower the partition, or make the pod ready that the others wait for.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#update-strategies"},
 	},
-	Sync: applied,
-	Check: ailing("health/statefulset-stuck", func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	Sync:       applied,
+	Recognises: about{{kind: "apps/StatefulSet"}},
+	Check: reportingHealth(func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		sts := s.object
 		if s.pod != nil {
 			sts = nil // the object is the pod's
@@ -47,13 +48,13 @@ var healthStatefulSetStuck = &diagnose.Rule{
 			f.Confidence = sure(known || s.text != "")
 			f.Fix = append([]diagnose.Fix{{Text: "If the rollout shall go on, lower the partition in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  updateStrategy:\n    rollingUpdate:\n      partition: 0\n", s.ref)}}, f.Fix...)
 		case known && ready < replicas || s.pod != nil:
-			if refusalTold(in, s) || !s.pastPatience() && (s.ail.reason == "" || s.pod != nil && !s.podSays()) {
+			if refusalTold(in, s) || !s.pastPatience() && (s.symptom.reason == "" || s.pod != nil && !s.podSays()) {
 				return none, false
 			}
 			f.Title = fmt.Sprintf("%s waits for %s", s.ref, blocker(s))
-			f.Why = fmt.Sprintf("%s creates and updates its pods in order, and goes on only when %s is ready.%s %s", s.ref, blocker(s), counts, sentence(upperFirst(s.ail.said())))
+			f.Why = fmt.Sprintf("%s creates and updates its pods in order, and goes on only when %s is ready.%s %s", s.ref, blocker(s), counts, sentence(upperFirst(s.symptom.said())))
 			if sts.Text("spec", "podManagementPolicy") == "Parallel" {
-				f.Why = fmt.Sprintf("%s is not ready.%s %s", upperFirst(blocker(s)), counts, sentence(upperFirst(s.ail.said())))
+				f.Why = fmt.Sprintf("%s is not ready.%s %s", upperFirst(blocker(s)), counts, sentence(upperFirst(s.symptom.said())))
 			}
 			f.Confidence = sure(s.object != nil && s.pod != nil)
 		case !s.pastPatience(), contradicts(p, s):

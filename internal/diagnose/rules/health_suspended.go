@@ -18,10 +18,11 @@ var healthSuspended = &diagnose.Rule{
 		Example:  "spec: {suspend: true}",
 		Fix:      "Nothing, or let it go on.",
 	},
-	Sync: pointless("what Git wants is applied; it is suspended on purpose"),
+	Sync:       pointless("what Git wants is applied; it is suspended on purpose"),
+	Recognises: about{{status: "Suspended"}},
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		if lookAtSick(in) != nil {
-			return ailing("health/suspended", func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+		if lookAtHealth(in) != nil {
+			return reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 				f := suspension(s.ref, s.object, cmp.Or(s.text, "health "+s.status))
 				f.Kind = diagnose.KindUnfinished
 				return f, true

@@ -22,9 +22,10 @@ var healthUnschedulable = &diagnose.Rule{
 		Fix:      "Ask for less, add nodes, or correct selector, affinity or tolerations.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/"},
 	},
-	Sync: applied,
-	Check: ailing("health/unschedulable", func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
-		text := message.OneLine(s.ail.text)
+	Sync:       applied,
+	Recognises: about{{pod: troubleUnscheduled}},
+	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+		text := message.OneLine(s.symptom.text)
 		if e := lastOf(s.events, "TriggeredScaleUp"); e != nil && !s.pastPatience() {
 			return none, false // a node is on its way
 		}

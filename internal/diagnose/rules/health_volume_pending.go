@@ -21,8 +21,9 @@ var healthVolumePending = &diagnose.Rule{
 		Fix:      "Correct the storage class, repair the provisioner, or free the volume.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/storage/persistent-volumes/"},
 	},
-	Sync: applied,
-	Check: ailing("health/volume-pending", func(_ *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
+	Sync:       applied,
+	Recognises: about{{pod: troubleVolume}, {kind: "/PersistentVolumeClaim"}},
+	Check: reportingHealth(func(_ *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		text, from := volumeSays(s)
 		w := volumeFailure(text, s.object.Text("spec", "storageClassName"))
 		volume := s.waitedClaim()
@@ -36,7 +37,7 @@ var healthVolumePending = &diagnose.Rule{
 			Evidence:   s.quotes(),
 			Fix:        []diagnose.Fix{{Text: w.fix}, {Text: "See the claims and their events", Command: sh("kubectl %sdescribe pvc", inNamespace(s.tells()))}, {Text: "See the storage classes", Command: "kubectl get storageclass"}},
 		}
-		if text != s.ail.text && text != "" {
+		if text != s.symptom.text && text != "" {
 			f.Evidence = append([]diagnose.Quote{{From: from, Text: text}}, f.Evidence...)
 		}
 		if s.ref.Kind == "StatefulSet" && w.claim {
@@ -94,8 +95,8 @@ func volumeSays(s *sickResource) (text, from string) {
 			}
 		}
 	}
-	if s.ail.text != s.text || s.pod != nil {
-		return message.OneLine(s.ail.text), s.ail.from
+	if s.symptom.text != s.text || s.pod != nil {
+		return message.OneLine(s.symptom.text), s.symptom.from
 	}
 	return message.OneLine(s.text), s.ref.String()
 }

@@ -51,7 +51,9 @@ type sickResource struct {
 	claim       string
 	claimEvents []evidence.Event
 	examined    bool
-	ail         ailment
+	symptom     ailment
+	// rule is the one that the resource belongs to.
+	rule *diagnose.Rule
 }
 
 // healthNeeds is what health rules may ask for.
@@ -82,7 +84,7 @@ func drawSick(in *diagnose.In) *sickPicture {
 	}
 	for _, s := range p.list {
 		s.forgetLeavingPod(in)
-		s.ail = ailmentOf(s)
+		s.symptom = symptomOf(s)
 	}
 	return p
 }

@@ -14,19 +14,19 @@ import (
 // applied is why a sync does not cure what is applied.
 var applied = pointless("what Git wants is applied; a sync changes nothing about it")
 
-// ailing is a check of the resources that a health rule knows. The first is told in full, further ones are named.
-func ailing(id string, match func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
+// reportingHealth is a check of the resources that belong to the rule. The first is reported in full, further ones are named.
+func reportingHealth(report func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
 	return func(in *diagnose.In) diagnose.Outcome {
-		p := lookAtSick(in)
+		p := lookAtHealth(in)
 		if p == nil {
 			return diagnose.Nothing
 		}
 		var found []diagnose.Finding
 		for _, s := range p.list {
-			if s.ail.rule != id {
+			if s.rule != in.Rule() {
 				continue
 			}
-			f, ok := match(in, p, s)
+			f, ok := report(in, p, s)
 			switch {
 			case !ok:
 			case len(found) > 0:
@@ -109,8 +109,8 @@ func (a *ailment) quote() string {
 
 // quotes are the ailment as evidence: what the pod or resource says, and the line of the log.
 func (s *sickResource) quotes() []diagnose.Quote {
-	out := []diagnose.Quote{{From: cmp.Or(s.ail.from, s.ref.String()), Text: cmp.Or(s.ail.quote(), s.text, "health "+s.status)}}
-	if s.text != "" && s.text != s.ail.text {
+	out := []diagnose.Quote{{From: cmp.Or(s.symptom.from, s.ref.String()), Text: cmp.Or(s.symptom.quote(), s.text, "health "+s.status)}}
+	if s.text != "" && s.text != s.symptom.text {
 		out = append(out, diagnose.Quote{From: s.ref.String(), Text: s.text})
 	}
 	if line := s.logLine(); line != "" {
@@ -156,11 +156,11 @@ func (s *sickResource) readLog() diagnose.Fix {
 		return s.describe("See what it says")
 	}
 	flags := raw("")
-	if s.ail.container != "" {
-		flags = raw(sh(" -c %s", s.ail.container))
+	if s.symptom.container != "" {
+		flags = raw(sh(" -c %s", s.symptom.container))
 	}
 	text := "Read the whole log"
-	if s.ail.restarts > 0 || podReason(s.pod) == "CrashLoopBackOff" {
+	if s.symptom.restarts > 0 || podReason(s.pod) == "CrashLoopBackOff" {
 		flags += " --previous"
 		text = "Read the whole log of the run that failed"
 	}
@@ -169,20 +169,20 @@ func (s *sickResource) readLog() diagnose.Fix {
 
 // spec is the specification of the container in question, nil when the pod was not read.
 func (s *sickResource) spec() evidence.Object {
-	return containerSpec(s.object, s.ail.container)
+	return containerSpec(s.object, s.symptom.container)
 }
 
 // patchContainer is a piece of the workload's manifest that changes its container.
 func (s *sickResource) patchContainer(lines ...string) string {
 	list, indent := "containers", "      "
-	if s.ail.init {
+	if s.symptom.init {
 		list = "initContainers"
 	}
 	head := fmt.Sprintf("# on %s\nspec:\n  template:\n    spec:\n", s.ref)
 	if s.ref.Kind == "Pod" {
 		head, indent = fmt.Sprintf("# on %s\nspec:\n", s.ref), "  "
 	}
-	return head + indent + list + ":\n" + indent + "- name: " + cmp.Or(s.ail.container, "CONTAINER") + "\n" +
+	return head + indent + list + ":\n" + indent + "- name: " + cmp.Or(s.symptom.container, "CONTAINER") + "\n" +
 		indent + "  " + strings.Join(lines, "\n"+indent+"  ") + "\n"
 }
 

@@ -64,8 +64,8 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 	}
 	switch {
 	case sick != nil:
-		f.Title += fmt.Sprintf(": %s: %s", sick.podName(), sick.ail.said())
-		f.Why += fmt.Sprintf(" %s: %s", sick.podName(), sentence(sick.ail.said()))
+		f.Title += fmt.Sprintf(": %s: %s", sick.podName(), sick.symptom.said())
+		f.Why += fmt.Sprintf(" %s: %s", sick.podName(), sentence(sick.symptom.said()))
 		f.Evidence = sick.quotes()
 		f.Fix[0] = sick.describe(f.Fix[0].Text)
 	case status == "Suspended":
@@ -147,8 +147,8 @@ func lookDown(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (found *si
 	object, ok1 := diagnose.Get(in, evidence.FactObject(q))
 	events, ok2 := diagnose.Get(in, evidence.FactEvents(q))
 	s.object, s.events, known = object, events, ok1 && ok2
-	s.ail = podAilment(s)
-	if s.ail.said() == "" || s.ail.rule == "" && s.ail.text == "" {
+	s.symptom = s.podAilment()
+	if s.symptom.said() == "" || s.symptom.trouble == troubleNone && s.symptom.text == "" {
 		return nil, known
 	}
 	return s, known

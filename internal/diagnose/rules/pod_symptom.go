@@ -2,29 +2,105 @@ package rules
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
+// trouble is what keeps a pod from doing its work.
+type trouble int
+
+const (
+	// troubleNone: the pod says nothing of the kind.
+	troubleNone trouble = iota
+	// troubleLeaving: it is marked for deletion and still there.
+	troubleLeaving
+	// troubleImagePull: an image cannot be pulled.
+	troubleImagePull
+	// troubleConfig: something that a container refers to is not there, or is refused.
+	troubleConfig
+	// troubleMemory: a container was killed for lack of memory.
+	troubleMemory
+	// troubleProbe: a container was killed because a probe failed.
+	troubleProbe
+	// troubleCrash: a container ends again and again, or cannot be started.
+	troubleCrash
+	// troubleUnscheduled: no node takes it.
+	troubleUnscheduled
+	// troubleVolume: a volume is not there.
+	troubleVolume
+	// troubleNotReady: it runs and is not ready.
+	troubleNotReady
+)
+
+// ailment is what a pod or resource suffers from, and the facts for the sentences about it.
+type ailment struct {
+	trouble trouble
+	// container that fails; empty when not known or when it is not about one.
+	container string
+	init      bool
+	// reason is Kubernetes' word for it, text what it says, from where that was read.
+	reason, text, from string
+	// exit is the exit code, exited whether there is one.
+	exit     int
+	exited   bool
+	restarts int
+}
+
+// readPod is what a pod suffers from; without trouble when it names no reason. object is nil where it was not read: then its
+// node in the tree has to do. What blocks a container comes before what ended one, that before what the pod waits for.
+func readPod(node *evidence.Node, pod evidence.Object, events []evidence.Event) ailment {
+	if pod == nil {
+		return nodeAilment(node, events)
+	}
+	from := node.Ref().String()
+	all := containersOf(pod)
+	for _, find := range []func([]evidence.Event, container) (ailment, bool){blockedContainer, killedContainer, crashedContainer} {
+		for _, c := range all {
+			if a, ok := find(events, c); ok {
+				a.container, a.init, a.restarts = c.name, c.init, c.restarts()
+				a.from = cmp.Or(a.from, from)
+				return a
+			}
+		}
+	}
+	if c := pod.Condition("PodScheduled"); c != nil && c.Text("status") == "False" {
+		text := c.Text("message")
+		return ailment{trouble: schedulingTrouble(text), reason: cmp.Or(c.Text("reason"), "Unschedulable"), text: text, from: from}
+	}
+	if a, ok := startAilment(events); ok && !slices.ContainsFunc(all, isRunning) {
+		return a
+	}
+	for _, c := range all {
+		if !c.ready() && isRunning(c) {
+			return ailment{trouble: troubleNotReady, container: c.name, init: c.init, restarts: c.restarts(), text: probeAnswer(events), from: from}
+		}
+	}
+	if c := pod.Condition("Ready"); c.Text("reason") == "ReadinessGatesNotReady" {
+		return ailment{trouble: troubleNotReady, reason: "ReadinessGatesNotReady", text: c.Text("message"), from: from}
+	}
+	return ailment{reason: cmp.Or(pod.Text("status", "reason"), telling(podReason(node))), text: pod.Text("status", "message"), from: from}
+}
+
 // blockedContainer is a container that Kubernetes cannot create: its image, or something it refers to, is not there.
-func blockedContainer(s *sickResource, c container) (ailment, bool) {
+func blockedContainer(events []evidence.Event, c container) (ailment, bool) {
 	reason, text := c.status.Text("state", "waiting", "reason"), c.status.Text("state", "waiting", "message")
 	a := ailment{reason: reason, text: text}
 	switch {
 	case waiting{reason: reason}.pullsImage():
-		a.rule = "health/image-pull"
-		if e := pullAnswer(s.events); e != nil && vague(text) {
+		a.trouble = troubleImagePull
+		if e := pullAnswer(events); e != nil && vague(text) {
 			a.text, a.from = e.Message, eventName(e)
 		}
 	case reason == "CreateContainerConfigError", reason == "CreateContainerError":
-		if e := lastWarning(s.events); e != nil && text == "" {
+		if e := lastWarning(events); e != nil && text == "" {
 			a.text, a.from = e.Message, eventName(e)
 		}
-		a.rule = "health/config-missing"
+		a.trouble = troubleConfig
 		if _, _, _, lacks := missing(a.text); !lacks && reason == "CreateContainerError" {
-			a.rule = "health/crash-loop" // it is there, and the runtime refuses it: a command that does not exist
+			a.trouble = troubleCrash // it is there, and the runtime refuses it: a command that does not exist
 		}
 	default:
 		return a, false
@@ -49,22 +125,22 @@ func pullAnswer(events []evidence.Event) *evidence.Event {
 }
 
 // killedContainer is a container that Kubernetes killed: for its memory, or because a probe failed.
-func killedContainer(s *sickResource, c container) (ailment, bool) {
+func killedContainer(events []evidence.Event, c container) (ailment, bool) {
 	reason, code, ended := c.ended()
 	if !ended || c.ready() {
 		return ailment{}, false
 	}
 	a := ailment{reason: reason, exit: code, exited: true}
 	if reason == "OOMKilled" {
-		a.rule = "health/oom-killed"
+		a.trouble = troubleMemory
 		return a, true
 	}
-	e := probeKill(s.events, c.name)
+	e := probeKill(events, c.name)
 	if e == nil || c.init || e.Reason != "Killing" && code != 137 && code != 143 && code != 0 {
 		return ailment{}, false // it ended by itself before the probe could end it
 	}
-	a.rule, a.reason, a.text, a.from = "health/liveness", "", e.Message, eventName(e)
-	if answer := lastUnhealthy(s.events, "Liveness probe", "Startup probe"); answer != nil {
+	a.trouble, a.reason, a.text, a.from = troubleProbe, "", e.Message, eventName(e)
+	if answer := lastUnhealthy(events, "Liveness probe", "Startup probe"); answer != nil {
 		a.text, a.from = answer.Message, eventName(answer)
 	}
 	return a, true
@@ -95,10 +171,10 @@ func lastUnhealthy(events []evidence.Event, probes ...string) *evidence.Event {
 }
 
 // crashedContainer is a container that ends again and again, or cannot even be started.
-func crashedContainer(_ *sickResource, c container) (ailment, bool) {
+func crashedContainer(_ []evidence.Event, c container) (ailment, bool) {
 	wait := c.status.Text("state", "waiting", "reason")
 	reason, code, ended := c.ended()
-	a := ailment{rule: "health/crash-loop", reason: cmp.Or(wait, reason), exit: code, exited: ended}
+	a := ailment{trouble: troubleCrash, reason: cmp.Or(wait, reason), exit: code, exited: ended}
 	_, ownEnd := c.status.Number("state", "terminated", "exitCode")
 	switch {
 	case wait == "CrashLoopBackOff", wait == "RunContainerError", wait == "StartError":
@@ -114,13 +190,13 @@ func crashedContainer(_ *sickResource, c container) (ailment, bool) {
 	return a, true
 }
 
-// schedulingRule tells a pod that no node suits from one whose volume is not there.
-func schedulingRule(text string) string {
+// schedulingTrouble tells a pod that no node suits from one whose volume is not there.
+func schedulingTrouble(text string) trouble {
 	lower := strings.ToLower(text)
 	if message.HasAny(lower, "persistentvolumeclaim", "volume node affinity", "pvc") && !message.HasAny(lower, "insufficient") {
-		return "health/volume-pending"
+		return troubleVolume
 	}
-	return "health/unschedulable"
+	return troubleUnscheduled
 }
 
 // startAilment is why a pod that has a node does not get its containers: volumes, configuration, network.
@@ -130,14 +206,14 @@ func startAilment(events []evidence.Event) (ailment, bool) {
 		a := ailment{reason: e.Reason, text: e.Message, from: eventName(e)}
 		switch e.Reason {
 		case "FailedScheduling":
-			a.rule = schedulingRule(e.Message)
+			a.trouble = schedulingTrouble(e.Message)
 		case "FailedMount", "FailedAttachVolume", "FailedMapVolume", "ProvisioningFailed":
-			a.rule = "health/volume-pending"
+			a.trouble = troubleVolume
 			if kind, _, key, lacks := missing(e.Message); lacks && (kind == "Secret" || kind == "ConfigMap" || kind == "SecretProviderClass" || key != "") {
-				a.rule = "health/config-missing"
+				a.trouble = troubleConfig
 			}
 			if i > 0 && strings.Contains(e.Message, "timed out waiting") { // the one before says why
-				if b, ok := startAilment(events[:i]); ok && b.rule != "" {
+				if b, ok := startAilment(events[:i]); ok && b.trouble != troubleNone {
 					return b, true
 				}
 			}
@@ -170,18 +246,18 @@ func nodeAilment(n *evidence.Node, events []evidence.Event) ailment {
 	}
 	switch {
 	case waiting{reason: reason}.pullsImage():
-		a.rule = "health/image-pull"
+		a.trouble = troubleImagePull
 	case reason == "CreateContainerConfigError":
-		a.rule = "health/config-missing"
+		a.trouble = troubleConfig
 	case reason == "OOMKilled":
-		a.rule = "health/oom-killed"
+		a.trouble = troubleMemory
 	case podRank(n) == rankFailing && reason == "CrashLoopBackOff" && lastUnhealthy(events, "Liveness probe", "Startup probe") != nil:
 		e := lastUnhealthy(events, "Liveness probe", "Startup probe")
-		a.rule, a.text, a.from, a.reason = "health/liveness", e.Message, eventName(e), ""
+		a.trouble, a.text, a.from, a.reason = troubleProbe, e.Message, eventName(e), ""
 	case podRank(n) == rankFailing:
-		a.rule = "health/crash-loop"
+		a.trouble = troubleCrash
 	case podRank(n) == rankRunning && reason != "":
-		a.rule, a.text, a.reason = "health/readiness", cmp.Or(probeAnswer(events), a.text), ""
+		a.trouble, a.text, a.reason = troubleNotReady, cmp.Or(probeAnswer(events), a.text), ""
 	default:
 		if b, ok := startAilment(events); ok {
 			return b
@@ -202,3 +278,5 @@ func leadingNumber(s string) (n int, ok bool) {
 }
 
 func eventName(e *evidence.Event) string { return "event " + e.Reason + " of " + e.Ref().String() }
+
+func isRunning(c container) bool { return c.status.At("state", "running") != nil }
