@@ -22,6 +22,14 @@ const (
 	Possible Confidence = "possible"
 )
 
+// CertainIf is certain where the evidence states the cause, likely where it is inferred.
+func CertainIf(stated bool) Confidence {
+	if stated {
+		return Certain
+	}
+	return Likely
+}
+
 // FindingKind is what sort of thing a finding is about.
 type FindingKind int
 

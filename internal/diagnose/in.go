@@ -36,6 +36,15 @@ func (r *run) since(t evidence.Time) time.Duration {
 	return r.now.Sub(t.Time)
 }
 
+// RunningFor is for how long the operation has been running; 0 when none is.
+func (in *In) RunningFor() time.Duration {
+	op := in.run.app.Status.OperationState
+	if !op.Running() {
+		return 0
+	}
+	return in.Since(op.StartedAt)
+}
+
 // Statements are the things Argo CD says are wrong, each once. See [Statement].
 func (in *In) Statements() []Statement { return in.run.statements }
 

@@ -24,7 +24,7 @@ var applyAdmissionDenied = &diagnose.Rule{
 	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !denied(f) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		policy, why := policyOf(f)
 		return diagnose.Finding{

@@ -22,7 +22,7 @@ var applyAdmissionWebhookUnreachable = &diagnose.Rule{
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Has("failed calling webhook", "failed to call webhook", "failed calling admission webhook") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		name, service, namespace := f.Webhook()
 		n := f.Network()
@@ -42,10 +42,10 @@ var applyAdmissionWebhookUnreachable = &diagnose.Rule{
 			Why:        fmt.Sprintf("The API server may not accept %s without asking webhook %s, and cannot ask it: %s. Every application with such resources is hit. %s", called(s), cmp.Or(name, service), why, sentence(lastClause(f.Cause))),
 		}
 		if service != "" {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: fmt.Sprintf("Bring service %s in namespace %s back", service, namespace), Command: sh("kubectl -n %s get endpoints,pods; kubectl -n %s describe service %s", namespace, namespace, service)})
+			out.Fix = append(out.Fix, diagnose.Fix{Text: fmt.Sprintf("Bring service %s in namespace %s back", service, namespace), Command: diagnose.Shell("kubectl -n %s get endpoints,pods; kubectl -n %s describe service %s", namespace, namespace, service)})
 		}
 		if n == message.NetworkTLS {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "Renew the webhook's certificate, or put the CA that signed it into caBundle", Command: sh("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -B20 -A5 %s", cmp.Or(name, service))})
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Renew the webhook's certificate, or put the CA that signed it into caBundle", Command: diagnose.Shell("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -B20 -A5 %s", cmp.Or(name, service))})
 		}
 		out.Fix = append(out.Fix, diagnose.Fix{Text: "If nothing serves it any more, remove its configuration (it then no longer guards anything)", Command: "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o custom-columns='KIND:.kind,NAME:.metadata.name,SERVICE:.webhooks[*].clientConfig.service.name'"})
 		return out, true

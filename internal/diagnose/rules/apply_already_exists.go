@@ -20,7 +20,7 @@ var applyAlreadyExists = &diagnose.Rule{
 	Needs: refusalNeeds,
 	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Hook() || !s.Failure.Has("already exists", "alreadyexists") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		ref := subject(s)
 		return diagnose.Finding{
@@ -28,7 +28,7 @@ var applyAlreadyExists = &diagnose.Rule{
 			Title: called(s) + " exists already",
 			Why:   fmt.Sprintf("The API server cannot create %s because an object of that name is there: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See whose it is (labels, annotations, owner)", Command: sh("kubectl %sget %s -o yaml --show-managed-fields", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
+				{Text: "See whose it is (labels, annotations, owner)", Command: diagnose.Shell("kubectl %sget %s -o yaml --show-managed-fields", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 				{Text: "Rename it in Git, or delete the one in the way and sync"},
 			},
 		}, true

@@ -24,7 +24,7 @@ var applyAPIServerTimeout = &diagnose.Rule{
 		if s.Refusal && f.Code != "" || f.Has("is invalid:", "webhook", "operation terminat", "strict decoding", "unknown field") ||
 			!f.Has("in the time allotted", "too many requests", "leader changed", "etcdserver:", "deadline exceeded", "request did not complete", "client rate limiter", "connection lost", "when reading response body", "currently unable to handle the request", "the server is currently", "timeout: ", "request timed out", "please retry", "http2: ", "goaway", "keepalive ping") && f.Code != "Unavailable" && f.Code != "DeadlineExceeded" &&
 				f.Network() == message.NetworkOK {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		var advice diagnose.Advice // the rule's own where a task of the sync failed
 		if f.Stage != message.StageApply {

@@ -20,7 +20,7 @@ var applyConflict = &diagnose.Rule{
 	Needs: refusalNeeds,
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Failure.Has("object has been modified", "apply your changes to the latest version", "uid in precondition", "precondition failed", "resourceversion conflict", "too many conflicts", "the resourceversion") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		ref := subject(s)
 		return diagnose.Finding{
@@ -29,7 +29,7 @@ var applyConflict = &diagnose.Rule{
 			Why:   fmt.Sprintf("Something else wrote %s while Argo CD was applying it: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
 				syncing(in, "Sync again"),
-				{Text: "If it comes back, see who else writes it", Command: sh("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
+				{Text: "If it comes back, see who else writes it", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 			},
 		}, true
 	}),

@@ -27,14 +27,14 @@ var applyDependencyMissing = &diagnose.Rule{
 			m = c
 		}
 		if m == nil || s.Derived() || s.Refusal && f.Code != "" { // a pod that lacks something is the business of hook and health
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		missing := evidence.Ref{Kind: m[1], Name: m[2]}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s needs %s %s, which is not there", called(s), m[1], m[2]),
 			Why:        fmt.Sprintf("The API server refuses %s because something it refers to does not exist: %s", called(s), words(s)),
-			Fix:        []diagnose.Fix{{Text: "See whether it is there now", Command: sh("kubectl %sget %s %s", inNamespace(evidence.Ref{Namespace: namespaceOf(in, s)}), m[1], m[2])}},
+			Fix:        []diagnose.Fix{{Text: "See whether it is there now", Command: diagnose.Shell("kubectl %sget %s %s", inNamespace(evidence.Ref{Namespace: namespaceOf(in, s)}), m[1], m[2])}},
 		}
 		res := ownResource(in, m[1], m[2])
 		switch {

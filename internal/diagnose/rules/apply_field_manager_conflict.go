@@ -24,7 +24,7 @@ var applyFieldManagerConflict = &diagnose.Rule{
 	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Has("conflict with \"", "conflicts with \"", "conflict with '", "conflict occurred while applying") && !f.HasAll("apply failed with", "conflict") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		ref := subject(s)
 		manager, field := "another manager", "a field"
@@ -36,9 +36,9 @@ var applyFieldManagerConflict = &diagnose.Rule{
 			Title: fmt.Sprintf("%s: field manager %s owns %s", called(s), manager, field),
 			Why:   fmt.Sprintf("%s wrote %s of %s, and server-side apply does not take a field away from its owner.%s", manager, field, called(s), more(f.Cause)),
 			Fix: []diagnose.Fix{
-				{Text: "See who owns what", Command: sh("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
+				{Text: "See who owns what", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 				{Text: fmt.Sprintf("If %s should own it, take the field out of Git", manager)},
-				{Text: "If Git should own it, take it over once", Command: sh("kubectl apply --server-side --force-conflicts --field-manager=argocd-controller %s-f MANIFEST", inNamespace(ref))},
+				{Text: "If Git should own it, take it over once", Command: diagnose.Shell("kubectl apply --server-side --force-conflicts --field-manager=argocd-controller %s-f MANIFEST", inNamespace(ref))},
 			},
 		}, true
 	}),

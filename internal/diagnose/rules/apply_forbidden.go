@@ -24,7 +24,7 @@ var applyForbidden = &diagnose.Rule{
 		v, ok := f.Forbidden()
 		escalation := f.Has("attempting to grant rbac permissions", "user not allowed to escalate")
 		if !ok && !escalation && (s.Derived() || !f.Has("is forbidden", "unauthorized", "must be logged in to the server", "asked for the client to provide credentials")) || f.Code == "PermissionDenied" || f.Has("\" not found") || noClass.MatchString(f.Cause) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		if escalation {
 			return diagnose.Finding{
@@ -35,9 +35,9 @@ var applyForbidden = &diagnose.Rule{
 			}, true
 		}
 		who, what := cmp.Or(v.User, "Argo CD's account"), dotted(cmp.Or(v.Resource, "this resource"), v.Group)
-		scope, flags := "on the cluster", raw("")
+		scope, flags := "on the cluster", diagnose.Raw("")
 		if v.Namespace != "" {
-			scope, flags = "in namespace "+v.Namespace, raw(sh("-n %s ", v.Namespace))
+			scope, flags = "in namespace "+v.Namespace, diagnose.Raw(diagnose.Shell("-n %s ", v.Namespace))
 		}
 		if !ok && !f.Has("unauthorized", "must be logged in", "provide credentials") {
 			return diagnose.Finding{
@@ -47,28 +47,28 @@ var applyForbidden = &diagnose.Rule{
 				Fix:        []diagnose.Fix{{Text: "Change the manifest as the message says, and push"}, drySync(in)},
 			}, true
 		}
-		raw := ""
+		rest := ""
 		if v.Verb == "" || v.Resource == "" { // what was not read out of it stands in it
-			raw = words(s)
+			rest = words(s)
 		}
 		return diagnose.Finding{
-			Confidence: sure(ok), // without a user it may be an admission plugin that says so
+			Confidence: diagnose.CertainIf(ok), // without a user it may be an admission plugin that says so
 			Title:      fmt.Sprintf("Argo CD may not %s %s %s", cmp.Or(v.Verb, "write"), what, scope),
-			Why:        strings.TrimSpace(fmt.Sprintf("%s has no right to %s %s %s, so %s is refused. %s", who, cmp.Or(v.Verb, "write"), what, scope, called(s), raw)),
+			Why:        strings.TrimSpace(fmt.Sprintf("%s has no right to %s %s %s, so %s is refused. %s", who, cmp.Or(v.Verb, "write"), what, scope, called(s), rest)),
 			Fix:        grant(v.Verb, what, who, flags, v.Namespace == ""),
 		}, true
 	}),
 }
 
 // grant are the commands that give a user a right.
-func grant(verb, resource, user string, flags raw, cluster bool) []diagnose.Fix {
+func grant(verb, resource, user string, flags diagnose.Raw, cluster bool) []diagnose.Fix {
 	kind := "role"
 	if cluster {
 		kind = "clusterrole"
 	}
 	return []diagnose.Fix{
-		{Text: "Check the right", Command: sh("kubectl %sauth can-i %s %s --as=%s", flags, cmp.Or(verb, "create"), resource, user)},
-		{Text: "Grant it", Command: sh("kubectl %screate %s argocd-deploy --verb=get,list,watch,create,update,patch,delete --resource=%s", flags, kind, resource)},
-		{Text: "Bind it", Command: sh("kubectl %screate %sbinding argocd-deploy --%s=argocd-deploy --user=%s", flags, kind, kind, user)},
+		{Text: "Check the right", Command: diagnose.Shell("kubectl %sauth can-i %s %s --as=%s", flags, cmp.Or(verb, "create"), resource, user)},
+		{Text: "Grant it", Command: diagnose.Shell("kubectl %screate %s argocd-deploy --verb=get,list,watch,create,update,patch,delete --resource=%s", flags, kind, resource)},
+		{Text: "Bind it", Command: diagnose.Shell("kubectl %screate %sbinding argocd-deploy --%s=argocd-deploy --user=%s", flags, kind, kind, user)},
 	}
 }

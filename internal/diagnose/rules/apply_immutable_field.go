@@ -25,7 +25,7 @@ var applyImmutableField = &diagnose.Rule{
 	Needs: refusalNeeds,
 	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Hook() || !immutable(&s.Failure) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		ref := subject(s)
 		v, _ := s.Failure.Invalid()
@@ -45,8 +45,8 @@ var applyImmutableField = &diagnose.Rule{
 			Title: fmt.Sprintf("%s: %s cannot be changed", called(s), field),
 			Why:   why,
 			Fix: []diagnose.Fix{
-				{Text: "Put the live value back into Git; this prints it", Command: sh("kubectl %sget %s -o jsonpath='{.%s}'", inNamespace(ref), ref.Resource(), cmp.Or(topField(v.Field), "spec"))},
-				{Text: "Or delete the object and sync, which loses " + lostBy(ref), Command: sh("kubectl %sdelete %s%s", inNamespace(ref), ref.Resource(), orphan(ref))},
+				{Text: "Put the live value back into Git; this prints it", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.%s}'", inNamespace(ref), ref.Resource(), cmp.Or(topField(v.Field), "spec"))},
+				{Text: "Or delete the object and sync, which loses " + lostBy(ref), Command: diagnose.Shell("kubectl %sdelete %s%s", inNamespace(ref), ref.Resource(), orphan(ref))},
 			},
 		}, true
 	}),
@@ -62,7 +62,7 @@ func frozen(ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {
 		Why:   fmt.Sprintf("%s has immutable: true in the cluster, so that Kubernetes refuses any change of its data.", called(s)),
 		Fix: []diagnose.Fix{
 			{Text: "Give the changed object a new name (as Kustomize's generators do) and change what refers to it"},
-			{Text: "Or delete it and sync; if something in the cluster generated its content, save that first", Command: sh("kubectl %sdelete %s", inNamespace(ref), ref.Resource())},
+			{Text: "Or delete it and sync; if something in the cluster generated its content, save that first", Command: diagnose.Shell("kubectl %sdelete %s", inNamespace(ref), ref.Resource())},
 		},
 	}
 }
@@ -106,7 +106,7 @@ func lostBy(ref evidence.Ref) string {
 	return "its state in the cluster"
 }
 
-func orphan(ref evidence.Ref) raw {
+func orphan(ref evidence.Ref) diagnose.Raw {
 	if ref.Kind == "StatefulSet" {
 		return " --cascade=orphan"
 	}

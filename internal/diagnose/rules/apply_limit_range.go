@@ -20,7 +20,7 @@ var applyLimitRange = &diagnose.Rule{
 	Sync: pointless("the API server refuses these requests again"),
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Derived() || !limitRange(s) { // pods that are refused after a sync: health/quota
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		return outsideLimits(in, s, called(s)), true
 	}),
@@ -38,7 +38,7 @@ func outsideLimits(in *diagnose.In, s *diagnose.Statement, what string) diagnose
 		Title:      fmt.Sprintf("a LimitRange of namespace %s refuses %s", cmp.Or(ns, "the destination"), what),
 		Why:        fmt.Sprintf("What is asked for %s is outside of what the namespace allows: %s", what, words(s)),
 		Fix: []diagnose.Fix{
-			{Text: "See what is allowed", Command: sh("kubectl -n %s describe limitrange", cmp.Or(ns, "NAMESPACE"))},
+			{Text: "See what is allowed", Command: diagnose.Shell("kubectl -n %s describe limitrange", cmp.Or(ns, "NAMESPACE"))},
 			{Text: "Set resources.requests and limits within it, and push"},
 		},
 	}

@@ -25,7 +25,7 @@ var applyMissingCRD = &diagnose.Rule{
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !kindUnknown(f) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		kind, group := unknownKind(f)
 		kind, group = cmp.Or(kind, s.Resource.Kind, "the kind"), cmp.Or(group, s.Resource.Group)
@@ -34,7 +34,7 @@ var applyMissingCRD = &diagnose.Rule{
 			Title:      fmt.Sprintf("the cluster does not know %s", dotted(kind, group)),
 			Why:        fmt.Sprintf("%s is of a kind (or version) that the destination cluster does not serve: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See whether the cluster serves it, and in which versions", Command: sh("kubectl api-resources --api-group=%s", cmp.Or(group, "GROUP"))},
+				{Text: "See whether the cluster serves it, and in which versions", Command: diagnose.Shell("kubectl api-resources --api-group=%s", cmp.Or(group, "GROUP"))},
 			},
 		}
 		if removed := removedAPI(f.Text); removed != "" {

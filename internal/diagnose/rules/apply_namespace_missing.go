@@ -25,7 +25,7 @@ var applyNamespaceMissing = &diagnose.Rule{
 		missing := noNamespace.MatchString(f.Cause)
 		unmanaged := f.HasAll("namespace", "is not managed")
 		if !missing && !unmanaged {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		ns := cmp.Or(f.Quoted("namespaces "), f.Quoted("namespace "), namespaceOf(in, s), "NAMESPACE")
 		out := diagnose.Finding{
@@ -33,7 +33,7 @@ var applyNamespaceMissing = &diagnose.Rule{
 			Title:      fmt.Sprintf("namespace %s does not exist", ns),
 			Why:        fmt.Sprintf("%s is to be created in namespace %s, which is not in the cluster: %s", called(s), ns, words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "Create it: in Git with a manifest of an earlier sync wave, or by hand", Command: sh("kubectl create namespace %s", ns)},
+				{Text: "Create it: in Git with a manifest of an earlier sync wave, or by hand", Command: diagnose.Shell("kubectl create namespace %s", ns)},
 			},
 		}
 		if ns == in.App().Spec.Destination.Namespace { // CreateNamespace makes only the destination's
@@ -43,7 +43,7 @@ var applyNamespaceMissing = &diagnose.Rule{
 			out.Sync = pointless("Argo CD may not manage this namespace")
 			out.Title = fmt.Sprintf("Argo CD does not manage namespace %s", ns)
 			out.Why = "Argo CD's connection to this cluster is restricted to other namespaces: " + words(s)
-			out.Fix = []diagnose.Fix{{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and give Argo CD rights in it", Command: sh("argocd cluster get %s", cmp.Or(in.App().Spec.Destination.Server, in.App().Spec.Destination.Name, "SERVER"))}}
+			out.Fix = []diagnose.Fix{{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and give Argo CD rights in it", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(in.App().Spec.Destination.Server, in.App().Spec.Destination.Name, "SERVER"))}}
 		}
 		return out, true
 	}),

@@ -21,7 +21,7 @@ var applyNamespaceTerminating = &diagnose.Rule{
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Has("is being terminated", "namespaceterminating", "being deleted") || !f.Has("namespace") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		ns := cmp.Or(namespaceOf(in, s), "NAMESPACE")
 		return diagnose.Finding{
@@ -30,8 +30,8 @@ var applyNamespaceTerminating = &diagnose.Rule{
 			Title:      fmt.Sprintf("namespace %s is being deleted", ns),
 			Why:        fmt.Sprintf("%s cannot be created because its namespace is being deleted and something holds it: %s", called(s), words(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See what holds the namespace (finalizers that remain, an API that does not answer)", Command: sh("kubectl get namespace %s -o jsonpath='{range .status.conditions[*]}{.type}: {.message}{\"\\n\"}{end}'", ns)},
-				{Text: "List what is left in it", Command: sh("kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl -n %s get --ignore-not-found --show-kind", ns)},
+				{Text: "See what holds the namespace (finalizers that remain, an API that does not answer)", Command: diagnose.Shell("kubectl get namespace %s -o jsonpath='{range .status.conditions[*]}{.type}: {.message}{\"\\n\"}{end}'", ns)},
+				{Text: "List what is left in it", Command: diagnose.Shell("kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl -n %s get --ignore-not-found --show-kind", ns)},
 			},
 		}, true
 	}),

@@ -19,7 +19,7 @@ var applyPortConflict = &diagnose.Rule{
 	Needs: refusalNeeds,
 	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Failure.Has("already allocated", "port is not available", "port already in use", "address already in use", "provided ip is already") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,

@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
@@ -24,16 +25,16 @@ var applyPruneFailed = &diagnose.Rule{
 			return out, true
 		}
 		if f.Stage != message.StagePrune && !(isRefusal(s) && f.Has("failed to prune", "pruning failed", "error pruning")) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      called(s) + " cannot be pruned",
 			Why:        fmt.Sprintf("%s left Git, and deleting it fails: %s", called(s), words(s)),
-			Fix:        []diagnose.Fix{{Text: "See what holds it (finalizers, rights)", Command: sh("kubectl %sget %s -o yaml", inNamespace(s.Resource), cmp.Or(s.Resource.Resource(), "RESOURCE"))}},
+			Fix:        []diagnose.Fix{{Text: "See what holds it (finalizers, rights)", Command: diagnose.Shell("kubectl %sget %s -o yaml", inNamespace(s.Resource), cmp.Or(s.Resource.Resource(), "RESOURCE"))}},
 		}
 		if v, ok := f.Forbidden(); ok {
-			out.Fix = []diagnose.Fix{{Text: "Argo CD lacks the right to delete it: check", Command: sh("kubectl %sauth can-i delete %s --as=%s", inNamespace(s.Resource), dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), v.User)}}
+			out.Fix = []diagnose.Fix{{Text: "Argo CD lacks the right to delete it: check", Command: diagnose.Shell("kubectl %sauth can-i delete %s --as=%s", inNamespace(s.Resource), dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), v.User)}}
 		}
 		if f.Has("not found") {
 			out.Why = fmt.Sprintf("%s left Git and was already gone when Argo CD wanted to delete it: %s", called(s), words(s))
@@ -44,14 +45,18 @@ var applyPruneFailed = &diagnose.Rule{
 	}),
 }
 
+// deletionThreshold is how long the deletion of a resource may take before something is taken to hold it: pods get half a
+// minute to end, volumes some minutes to be detached.
+const deletionThreshold = 5 * time.Minute
+
 // deletionWaits: the operation waits until a resource that it pruned is gone. A hook that waits to be deleted is another
 // matter: hook/deletion-stuck.
 func deletionWaits(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 	ref, ok := waitedFor(s.Failure.Text, "deletion of ")
-	if !ok || running(in) < hookPatience {
-		return none, false
+	if !ok || in.RunningFor() < deletionThreshold {
+		return diagnose.Finding{}, false
 	}
-	for _, r := range current(in).Results() {
+	for _, r := range in.App().CurrentOperation().Results() {
 		if !r.Ref().Same(ref) || r.IsHook() {
 			continue
 		}
@@ -59,7 +64,7 @@ func deletionWaits(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 		return diagnose.Finding{
 			Resource: r.Ref(), Confidence: diagnose.Certain, Sync: blocked("the operation waits for the deletion"),
 			Title: fmt.Sprintf("the sync waits for %s to be deleted", r.Ref()),
-			Why:   fmt.Sprintf("%s left Git and was deleted, and the sync waits until it is gone, for %s now. Something holds it, most often a finalizer.", r.Ref(), span(running(in))),
+			Why:   fmt.Sprintf("%s left Git and was deleted, and the sync waits until it is gone, for %s now. Something holds it, most often a finalizer.", r.Ref(), span(in.RunningFor())),
 			Fix: []diagnose.Fix{
 				seeFinalizer(r.Ref()),
 				fix,
@@ -67,5 +72,5 @@ func deletionWaits(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 			Offers: []diagnose.Action{offer},
 		}, true
 	}
-	return none, false
+	return diagnose.Finding{}, false
 }

@@ -18,8 +18,8 @@ var applyQuotaExceeded = &diagnose.Rule{
 	},
 	Sync: pointless("the API server refuses until there is room in the quota"),
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if !quota(s) || s.Derived() && (s.Resource.Kind != "Job" || current(in) == nil) { // pods refused after a sync that succeeded: health/quota
-			return none, false
+		if !quota(s) || s.Derived() && (s.Resource.Kind != "Job" || in.App().CurrentOperation() == nil) { // pods refused after a sync that succeeded: health/quota
+			return diagnose.Finding{}, false
 		}
 		return overQuota(in, s, called(s)), true
 	}),
@@ -35,7 +35,7 @@ func overQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 		Title:      fmt.Sprintf("the quota of namespace %s has no room for %s", cmp.Or(ns, "the destination"), what),
 		Why:        fmt.Sprintf("A ResourceQuota refuses %s: %s", what, quotaWords(s)),
 		Fix: []diagnose.Fix{
-			{Text: "See what is used and what is allowed", Command: sh("kubectl -n %s describe resourcequota", cmp.Or(ns, "NAMESPACE"))},
+			{Text: "See what is used and what is allowed", Command: diagnose.Shell("kubectl -n %s describe resourcequota", cmp.Or(ns, "NAMESPACE"))},
 			{Text: "Ask for less in the manifest, free something, or raise the quota"},
 		},
 	}

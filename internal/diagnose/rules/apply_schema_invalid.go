@@ -22,7 +22,7 @@ var applySchemaInvalid = &diagnose.Rule{
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !invalid(f) || quota(s) || s.Hook() && immutable(f) { // an old hook object is in the way: hook/already-exists
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		ref := subject(s)
 		v, _ := f.Invalid()
@@ -38,12 +38,12 @@ var applySchemaInvalid = &diagnose.Rule{
 			out.Fix[0].Text = fmt.Sprintf("Correct %s in Git and push", v.Field)
 		}
 		if ref.Kind != "" {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "What the API expects there", Command: sh("kubectl explain %s%s", lowerFirst(ref.Kind), dot(topField(v.Field)))})
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "What the API expects there", Command: diagnose.Shell("kubectl explain %s%s", lowerFirst(ref.Kind), dot(topField(v.Field)))})
 		}
 		if s.Refusal {
 			out.Sync = blocked("Argo CD cannot store the operation")
 			out.Fix[0].Text = "Repair the Application object in the cluster: it is not valid itself"
-			out.Fix[0].Command = sh("kubectl -n %s edit application %s", cmp.Or(in.App().Metadata.Namespace, argoNamespace(in)), cmp.Or(in.App().Metadata.Name, "APP"))
+			out.Fix[0].Command = diagnose.Shell("kubectl -n %s edit application %s", cmp.Or(in.App().Metadata.Namespace, argoNamespace(in)), cmp.Or(in.App().Metadata.Name, "APP"))
 			return out, true
 		}
 		out.Fix = append(out.Fix, drySync(in))

@@ -43,7 +43,7 @@ func checkShared(in *diagnose.In) diagnose.Outcome {
 func shared(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 	f := &s.Failure
 	if s.Condition != "SharedResourceWarning" && !f.Has("is part of applications", "is part of a different application", "shared resource found", "failonsharedresource") {
-		return none, false
+		return diagnose.Finding{}, false
 	}
 	ref, others := sharedBy(f.Text, in.App())
 	if ref.IsZero() {
@@ -54,7 +54,7 @@ func shared(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		Title: fmt.Sprintf("%s belongs to another application, too", cmp.Or(ref.String(), "a resource")),
 		Why:   fmt.Sprintf("%s is also in application %s. Whoever syncs last has it.", cmp.Or(ref.String(), "The object"), cmp.Or(others, "of another name")),
 		Fix: []diagnose.Fix{
-			{Text: "See which application the cluster says it belongs to", Command: sh("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
+			{Text: "See which application the cluster says it belongs to", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", inNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 			{Text: "Remove it from one of the two applications in Git"},
 		},
 	}

@@ -22,7 +22,7 @@ var applyTooLarge = &diagnose.Rule{
 		f := &s.Failure
 		annotation := f.HasAll("annotations", "too long") || f.HasAll("262144", "bytes")
 		if !annotation && !f.Has("request is too large", "entity too large", "message larger than max", "is too large", "data: too long", "[]: too long", "exceeds the maximum size", "request size exceeds") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
@@ -39,7 +39,7 @@ var applyTooLarge = &diagnose.Rule{
 			out.Why = "Argo CD cannot store the Application any more: " + words(s)
 			out.Fix = fixes("Split the application, or lower spec.revisionHistoryLimit so that its status shrinks")
 			out.Sync = blocked("Argo CD cannot store the operation")
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "See how large it is", Command: sh("argocd app get %s -o json | wc -c", appName(in))})
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "See how large it is", Command: diagnose.Shell("argocd app get %s -o json | wc -c", appName(in))})
 		default:
 			out.Title = called(s) + " is too large for the API server"
 			out.Why = fmt.Sprintf("%s exceeds what the API server and etcd store: %s", called(s), words(s))

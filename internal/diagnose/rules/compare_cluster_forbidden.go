@@ -23,7 +23,7 @@ var compareClusterForbidden = &diagnose.Rule{
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !live(f) || !f.Has("forbidden", "cannot list resource", "cannot get resource", "cannot watch resource") || f.Has("conversion webhook") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		v, _ := f.Forbidden()
 		what := cmp.Or(v.Resource, "a kind of resource")
@@ -33,8 +33,8 @@ var compareClusterForbidden = &diagnose.Rule{
 			Title:      fmt.Sprintf("Argo CD may not %s %s on the destination cluster", cmp.Or(v.Verb, "list"), what),
 			Why:        fmt.Sprintf("%s has no right to %s %s, so Argo CD cannot read this cluster. Every application there is hit.", cmp.Or(v.User, "Argo CD's account"), cmp.Or(v.Verb, "list"), dotted(what, v.Group)),
 			Fix: []diagnose.Fix{
-				{Text: "Grant it", Command: sh("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, dotted(what, v.Group))},
-				{Text: "Bind it to the account", Command: sh("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user=%s", what, what, cmp.Or(v.User, "USER"))},
+				{Text: "Grant it", Command: diagnose.Shell("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, dotted(what, v.Group))},
+				{Text: "Bind it to the account", Command: diagnose.Shell("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user=%s", what, what, cmp.Or(v.User, "USER"))},
 			},
 		}
 		if m := kindRead.FindStringSubmatch(f.Text); m != nil {

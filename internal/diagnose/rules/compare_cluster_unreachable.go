@@ -21,7 +21,7 @@ var compareClusterUnreachable = &diagnose.Rule{
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !live(f) || f.Has("is not managed") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		d := in.App().Spec.Destination
 		cluster := cmp.Or(d.Name, d.Server, f.Host(), "the cluster")
@@ -31,16 +31,16 @@ var compareClusterUnreachable = &diagnose.Rule{
 			Title:      "cluster " + cluster + " cannot be read",
 			Why:        fmt.Sprintf("Argo CD cannot read %s. Every application on this cluster is hit. %s", cluster, sentence(lastClause(f.Cause))),
 			Fix: []diagnose.Fix{
-				{Text: "See what Argo CD says about its connection", Command: sh("argocd cluster get %s", cmp.Or(d.Server, d.Name, "SERVER"))},
+				{Text: "See what Argo CD says about its connection", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(d.Server, d.Name, "SERVER"))},
 			},
 		}
 		switch n := f.Network(); {
 		case n == message.NetworkTLS:
 			out.Title = fmt.Sprintf("cluster %s cannot be reached: %s", cluster, n)
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "Look at the certificate of its API server (expired, or another authority than in the cluster's secret)", Command: sh("openssl s_client -connect %s </dev/null", withPort(cmp.Or(f.Host(), "HOST"), "443"))})
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Look at the certificate of its API server (expired, or another authority than in the cluster's secret)", Command: diagnose.Shell("openssl s_client -connect %s </dev/null", withPort(cmp.Or(f.Host(), "HOST"), "443"))})
 		case f.Has("getting credentials"):
 			out.Title = "Argo CD cannot get credentials for cluster " + cluster
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "Read what the credential helper says in the controller's log (role, trust policy, network)", Command: sh("kubectl -n %s logs statefulset/argocd-application-controller --since=10m", argoNamespace(in))})
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Read what the credential helper says in the controller's log (role, trust policy, network)", Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=10m", argoNamespace(in))})
 		case f.Has("unauthorized", "provide credentials"):
 			out.Title = "cluster " + cluster + " refuses Argo CD's credentials"
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "Renew them", Command: "argocd cluster add CONTEXT --upsert"})

@@ -20,14 +20,14 @@ var compareConversionWebhookUnreachable = &diagnose.Rule{
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.HasAll("conversion webhook", "failed") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		name, service, namespace := f.Webhook()
 		at := "its service"
 		fix := diagnose.Fix{Text: "Bring the operator that serves it back", Command: "kubectl get crd -o jsonpath='{range .items[?(@.spec.conversion.strategy==\"Webhook\")]}{.metadata.name} {.spec.conversion.webhook.clientConfig.service.namespace}/{.spec.conversion.webhook.clientConfig.service.name}{\"\\n\"}{end}'"}
 		if service != "" {
 			at = fmt.Sprintf("Service %s in namespace %s", service, namespace)
-			fix = diagnose.Fix{Text: "Bring the operator that serves it back", Command: sh("kubectl -n %s get endpoints %s; kubectl -n %s get pods", namespace, service, namespace)}
+			fix = diagnose.Fix{Text: "Bring the operator that serves it back", Command: diagnose.Shell("kubectl -n %s get endpoints %s; kubectl -n %s get pods", namespace, service, namespace)}
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,

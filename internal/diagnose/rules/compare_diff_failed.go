@@ -22,14 +22,14 @@ var compareDiffFailed = &diagnose.Rule{
 		f := &s.Failure
 		engine := f.Has("not declared in schema", "structured merge diff", "building typed value", "unknown conversion", "associative list", "stack traceback", "<string>:", "jq path", "ignoredifferences", "jsonpointer", "json pointer", "normalizing")
 		if f.Stage != message.StageCompare && !f.Has("structured merge diff", "error building typed value") || f.DryRun && !engine {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		out := diagnose.Finding{
-			Confidence: sure(engine || f.Has("diff")),
+			Confidence: diagnose.CertainIf(engine || f.Has("diff")),
 			Title:      "Argo CD cannot compute the difference",
 			Why:        "Desired and live state cannot be compared: " + sentence(lastClause(f.Cause)),
 			Fix: []diagnose.Fix{
-				{Text: "Have the API server compute the difference instead of Argo CD", Command: sh("kubectl -n %s annotate application %s argocd.argoproj.io/compare-options=ServerSideDiff=true --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
+				{Text: "Have the API server compute the difference instead of Argo CD", Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/compare-options=ServerSideDiff=true --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
 			},
 		}
 		switch {
@@ -39,7 +39,7 @@ var compareDiffFailed = &diagnose.Rule{
 		case f.Has("stack traceback", "<string>:"):
 			out.Title = "a Lua script of Argo CD's customizations fails"
 			out.Why = "A health, ignore or action script for this kind ends with an error: " + sentence(lastClause(f.Cause))
-			out.Fix = []diagnose.Fix{{Text: "Correct resource.customizations of this kind", Command: sh("kubectl -n %s get cm argocd-cm -o yaml", argoNamespace(in))}}
+			out.Fix = []diagnose.Fix{{Text: "Correct resource.customizations of this kind", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", argoNamespace(in))}}
 		}
 		return out, true
 	}),

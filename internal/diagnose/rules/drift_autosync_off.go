@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
@@ -44,7 +45,7 @@ func waitsForSync(g *differing) diagnose.Finding {
 		Fix: []diagnose.Fix{
 			seeDiff(g.in),
 			syncing(g.in, "Sync"),
-			{Text: "Or have Argo CD do so itself", Command: sh("argocd app set %s --sync-policy automated", appName(g.in))},
+			{Text: "Or have Argo CD do so itself", Command: diagnose.Shell("argocd app set %s --sync-policy automated", appName(g.in))},
 		},
 	}
 	if r, field := g.first(); serverSideApplied(r) && mayBeSet(&field) {
@@ -66,4 +67,14 @@ func mayBeSet(f *drift.Field) bool {
 // changedInGit: what Git wants is not what was applied, because there is a newer commit.
 func changedInGit(in *diagnose.In, d *drifted, r *driftedResource, f *drift.Field) bool {
 	return renderedOtherwise(r, f) && !rendersAnew(in, d, r, f)
+}
+
+// waitsForSyncOnly reports whether a sync would cure some of the difference: something is missing, or Git changed a field.
+// True as well where that is not known.
+func waitsForSyncOnly(in *diagnose.In) bool {
+	d := lookAtDrift(in)
+	if d == nil || !d.compared || len(d.gone) > 0 || selfHeals(in) {
+		return true
+	}
+	return slices.ContainsFunc(d.resources, func(r *driftedResource) bool { return len(r.explainedBy(driftAutosyncOff)) > 0 })
 }

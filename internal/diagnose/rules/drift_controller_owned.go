@@ -25,7 +25,7 @@ var driftControllerOwned = &diagnose.Rule{
 		r, field := g.first()
 		o, told := stranger(&field)
 		f := diagnose.Finding{
-			Confidence: sure(told),
+			Confidence: diagnose.CertainIf(told),
 			Title:      fmt.Sprintf("%s owns %s", o.Manager, g.what()),
 			Why:        fmt.Sprintf("%s. The controller %s wrote the live value%s.", g.values(), o.Manager, since(g.in, o.Time)),
 			Fix: []diagnose.Fix{

@@ -24,7 +24,7 @@ var driftDefaulted = &diagnose.Rule{
 	Recognises: explains{{byDefault, filledIn}},
 	Check: reportingDrift(func(g *differing) diagnose.Finding {
 		r, field := g.first()
-		f := diagnose.Finding{Confidence: sure(g.unowned())}
+		f := diagnose.Finding{Confidence: diagnose.CertainIf(g.unowned())}
 		switch {
 		case field.InLive:
 			f.Title = fmt.Sprintf("the API server fills in %s", g.what())

@@ -28,7 +28,7 @@ var driftDuplicateResource = &diagnose.Rule{
 			Title:      fmt.Sprintf("the manifests hold %s %s", ref, times),
 			Why:        fmt.Sprintf("Git has %s %s in this application. Argo CD applies one of them and leaves out the others.", ref, times),
 			Fix: []diagnose.Fix{
-				{Text: "See where it comes from", Command: sh("argocd app manifests %s", appName(in))},
+				{Text: "See where it comes from", Command: diagnose.Shell("argocd app manifests %s", appName(in))},
 				{Text: fmt.Sprintf("Take one of the manifests of %s out%s", ref, inGit(in))},
 			},
 		}

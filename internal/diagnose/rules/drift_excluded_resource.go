@@ -24,7 +24,7 @@ var driftExcludedResource = &diagnose.Rule{
 			Title:      "a resource of Git is excluded in Argo CD's settings",
 			Why:        "Argo CD is told not to look at a resource that Git has, and leaves it out: " + sentence(s.Failure.Line(clause)),
 			Fix: []diagnose.Fix{
-				{Text: "See what is excluded", Command: sh("kubectl -n %s get configmap argocd-cm -o jsonpath='{.data.resource\\.exclusions}{.data.resource\\.inclusions}'", argoNamespace(in))},
+				{Text: "See what is excluded", Command: diagnose.Shell("kubectl -n %s get configmap argocd-cm -o jsonpath='{.data.resource\\.exclusions}{.data.resource\\.inclusions}'", argoNamespace(in))},
 				{Text: "Take the kind out of the exclusions, or the resource out of Git" + inGit(in)},
 			},
 		}

@@ -32,7 +32,7 @@ var driftExtraneous = &diagnose.Rule{
 				Why:        fmt.Sprintf("Argo CD never applied %s: written by %s%s. The tracking mark makes Argo CD take that for something removed from Git.", several(list), by, since(in, maker.Time)),
 				Evidence:   []diagnose.Quote{{From: "managedFields of " + r.Ref.String(), Text: "written by " + wrote(in, maker) + "; nothing by Argo CD"}},
 				Fix: []diagnose.Fix{
-					{Text: fmt.Sprintf("Keep %s from copying Argo CD's label or annotation, or annotate what it made", by), Command: sh("kubectl %sannotate %s argocd.argoproj.io/compare-options=IgnoreExtraneous argocd.argoproj.io/sync-options=Prune=false", inNamespace(r.Ref), r.Ref.Resource())},
+					{Text: fmt.Sprintf("Keep %s from copying Argo CD's label or annotation, or annotate what it made", by), Command: diagnose.Shell("kubectl %sannotate %s argocd.argoproj.io/compare-options=IgnoreExtraneous argocd.argoproj.io/sync-options=Prune=false", inNamespace(r.Ref), r.Ref.Resource())},
 					{Text: "If a label is what is copied, track by annotation: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"},
 				},
 			}

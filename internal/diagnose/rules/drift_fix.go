@@ -61,7 +61,7 @@ func (g *differing) ignore(respect bool) diagnose.Fix {
 		patch.SyncPolicy = &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)}
 	}
 	if len(g.resources) > maxIgnored {
-		text += " (the first " + sh("%d", maxIgnored) + " resources; the others likewise)"
+		text += " (the first " + diagnose.Shell("%d", maxIgnored) + " resources; the others likewise)"
 	}
 	return diagnose.Fix{Text: text, Patch: applicationPatch{Spec: &patch}.yaml()}
 }

@@ -56,7 +56,7 @@ func (g *differing) scaled(kind string) diagnose.Finding {
 	_, told := stranger(&field)
 	live, desired := sides(r, field)
 	f := diagnose.Finding{
-		Confidence: sure(told),
+		Confidence: diagnose.CertainIf(told),
 		Title:      fmt.Sprintf("%s owns %s: %s live, %s in Git", who, g.what(), live, desired),
 		Why:        fmt.Sprintf("%s. %s sets it, and Git states a number, too: each sync sets it back.", g.values(), upperFirst(who)),
 		Fix: []diagnose.Fix{

@@ -101,12 +101,12 @@ func looping(in *diagnose.In, l loop, who string) diagnose.Finding {
 		what = "the application"
 	}
 	f := diagnose.Finding{
-		Confidence: sure(l.same),
+		Confidence: diagnose.CertainIf(l.same),
 		Title:      fmt.Sprintf("%s has synced %s %s", who, what, l),
 		Why:        fmt.Sprintf("%s synced %s %s: after each sync something is different again.", upperFirst(who), what, l),
 		Evidence:   []diagnose.Quote{{From: "status.history", Text: l.String()}},
 		Fix: []diagnose.Fix{
-			{Text: "See what differs while it does", Command: sh("argocd app diff %s --refresh", appName(in))},
+			{Text: "See what differs while it does", Command: diagnose.Shell("argocd app diff %s --refresh", appName(in))},
 			{Text: "Find out who writes that field, and take it out of Git or ignore it with RespectIgnoreDifferences=true"},
 		},
 	}

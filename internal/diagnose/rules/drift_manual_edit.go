@@ -30,7 +30,7 @@ var driftManualEdit = &diagnose.Rule{
 		r, field := g.first()
 		o, told := personOf(r, &field)
 		f := diagnose.Finding{
-			Confidence: sure(told),
+			Confidence: diagnose.CertainIf(told),
 			Title:      fmt.Sprintf("%s changed by hand (%s)", g.what(), wrote(g.in, o)),
 			Why:        fmt.Sprintf("%s. %s wrote to it past Git%s.", g.values(), o.Manager, since(g.in, o.Time)),
 			Fix: []diagnose.Fix{
@@ -129,12 +129,12 @@ func isPerson(o drift.Owner) bool {
 
 // syncOnly is the command that syncs these resources; all of them where there are too many to name.
 func syncOnly(in *diagnose.In, list []*driftedResource) string {
-	out := sh("argocd app sync %s", appName(in))
+	out := diagnose.Shell("argocd app sync %s", appName(in))
 	if len(list) > maxIgnored {
 		return out
 	}
 	for _, r := range list {
-		out += sh(" --resource %s", resourceArgument(r))
+		out += diagnose.Shell(" --resource %s", resourceArgument(r))
 	}
 	return out
 }

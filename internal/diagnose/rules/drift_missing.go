@@ -51,7 +51,7 @@ func checkMissing(in *diagnose.In) diagnose.Outcome {
 	}
 	if namespaceGone(in, list) {
 		f.Why += fmt.Sprintf(" Nothing of it is left in namespace %s: the namespace itself may have been deleted.", list[0].Ref.Namespace)
-		f.Fix = append([]diagnose.Fix{{Text: "See whether the namespace is still there", Command: sh("kubectl get namespace %s", list[0].Ref.Namespace)}}, f.Fix...)
+		f.Fix = append([]diagnose.Fix{{Text: "See whether the namespace is still there", Command: diagnose.Shell("kubectl get namespace %s", list[0].Ref.Namespace)}}, f.Fix...)
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates what is missing, unless the namespace is gone, too: the application does not create it"}
 	}
 	return diagnose.Found(f)
@@ -100,7 +100,7 @@ func missing1(in *diagnose.In, list []*driftedResource) diagnose.Finding {
 		f.Confidence = diagnose.Certain
 		f.Title = fmt.Sprintf("%s deleted from the cluster", severalDo(list, "was", "were"))
 		f.Why = fmt.Sprintf("The last sync applied %s, and the cluster has %s no more: somebody or something deleted %s since.", several(list), them, them)
-		f.Fix = append([]diagnose.Fix{{Text: "Find out who deleted " + them + " (the audit log of the cluster knows; its events may)", Command: sh("kubectl %sget events --field-selector involvedObject.name=%s", inNamespace(list[0].Ref), list[0].Ref.Name)}}, f.Fix...)
+		f.Fix = append([]diagnose.Fix{{Text: "Find out who deleted " + them + " (the audit log of the cluster knows; its events may)", Command: diagnose.Shell("kubectl %sget events --field-selector involvedObject.name=%s", inNamespace(list[0].Ref), list[0].Ref.Name)}}, f.Fix...)
 	case gitMoved(in):
 		f.Why = fmt.Sprintf("%s not in the cluster, and the last sync was of another commit: new in Git, or deleted since.", severalDo(list, "is", "are"))
 	default:

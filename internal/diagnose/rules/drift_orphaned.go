@@ -25,7 +25,7 @@ var driftOrphaned = &diagnose.Rule{
 			Title: "the namespace holds resources that no application claims",
 			Why:   "The project watches for orphaned resources: " + sentence(s.Failure.Line(clause)),
 			Fix: []diagnose.Fix{
-				{Text: "See them", Command: sh("argocd app resources %s --orphaned", appName(in))},
+				{Text: "See them", Command: diagnose.Shell("argocd app resources %s --orphaned", appName(in))},
 				{Text: fmt.Sprintf("Delete them, bring them into Git, or list them under orphanedResources.ignore of project %s", project(in))},
 			},
 		}

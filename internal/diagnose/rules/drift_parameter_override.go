@@ -62,9 +62,9 @@ func (g *differing) overridden(f *drift.Field) diagnose.Finding {
 func unset(in *diagnose.In, name string) diagnose.Fix {
 	fix := diagnose.Fix{Text: "To go back to Git's files, take it off"}
 	if image, ok := strings.CutPrefix(name, kustomizeImage); ok {
-		fix.Command = sh("argocd app unset %s --kustomize-image %s", appName(in), image)
+		fix.Command = diagnose.Shell("argocd app unset %s --kustomize-image %s", appName(in), image)
 	} else {
-		fix.Command = sh("argocd app unset %s -p %s", appName(in), name)
+		fix.Command = diagnose.Shell("argocd app unset %s -p %s", appName(in), name)
 	}
 	return fix
 }

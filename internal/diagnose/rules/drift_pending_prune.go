@@ -60,12 +60,12 @@ func rankData(r evidence.Ref) int {
 func pendingPrune(in *diagnose.In, list []*driftedResource) diagnose.Finding {
 	r := list[0]
 	f := diagnose.Finding{
-		Confidence: sure(lookAtDrift(in).compared), // else it may be what a tool made
+		Confidence: diagnose.CertainIf(lookAtDrift(in).compared), // else it may be what a tool made
 		Title:      fmt.Sprintf("%s no longer in Git and still %s", severalDo(list, "is", "are"), verb(len(list), "lives", "live")),
 		Why:        fmt.Sprintf("Git does not have %s any more. %s", several(list), whyNotPruned(in, r)),
 		Evidence:   []diagnose.Quote{{From: "status.resources", Text: names(list) + ": OutOfSync, requires pruning"}},
 		Fix: []diagnose.Fix{
-			{Text: "To delete it, see first what a prune would take", Command: sh("argocd app sync %s --prune --dry-run", appName(in))},
+			{Text: "To delete it, see first what a prune would take", Command: diagnose.Shell("argocd app sync %s --prune --dry-run", appName(in))},
 			{Text: "Then prune", Command: syncOnly(in, list) + " --prune"},
 			{Text: fmt.Sprintf("To keep it, annotate %s, so that it neither is pruned nor counts as out of sync", r.Ref), Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: Prune=false\n    argocd.argoproj.io/compare-options: IgnoreExtraneous\n"},
 		},

@@ -24,7 +24,7 @@ var driftSelfhealLoop = &diagnose.Rule{
 			return diagnose.Nothing
 		}
 		f := looping(in, l, "self-heal")
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "Until then, stop the loop", Command: sh("argocd app set %s --self-heal=false", appName(in))})
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "Until then, stop the loop", Command: diagnose.Shell("argocd app set %s --self-heal=false", appName(in))})
 		return diagnose.Found(f)
 	},
 }

@@ -54,7 +54,7 @@ func checkServerSideDiff(in *diagnose.In) diagnose.Outcome {
 		Title:      fmt.Sprintf("%s is called out of sync, and nothing differs", equal[0].Ref),
 		Why:        fmt.Sprintf("Argo CD calls %s out of sync; the live state it compared equals what a sync would make of it.", equal[0].Ref),
 		Evidence:   []diagnose.Quote{{From: "diff of " + equal[0].Ref.String(), Text: "OutOfSync, and no field differs"}},
-		Fix:        []diagnose.Fix{{Text: "Have Argo CD compare anew", Command: sh("argocd app get %s --hard-refresh", appName(in))}, seeDiff(in)},
+		Fix:        []diagnose.Fix{{Text: "Have Argo CD compare anew", Command: diagnose.Shell("argocd app get %s --hard-refresh", appName(in))}, seeDiff(in)},
 		Offers:     []diagnose.Action{{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: "the comparison may be stale"}},
 	}
 	f.Resource, f.Others = refs(equal)

@@ -33,12 +33,12 @@ func checkStaleRevision(in *diagnose.In) diagnose.Outcome {
 	f := diagnose.Finding{Role: diagnose.RoleNote, Confidence: diagnose.Likely}
 	refresh := refreshing(in, "Have Argo CD look at Git now")
 	switch pinned, last := in.App().Source(0).TargetRevision, in.App().LastDeployment(); {
-	case st.Sync.Status != "Synced" && st.Sync.Status != "OutOfSync" || current(in) != nil || len(in.Statements()) > 0:
+	case st.Sync.Status != "Synced" && st.Sync.Status != "OutOfSync" || in.App().CurrentOperation() != nil || len(in.Statements()) > 0:
 		return diagnose.Nothing
 	case in.Since(st.ReconciledAt) > gitUnseen && st.Health.Status == "Healthy": // else health/stale says so
 		f.Title = fmt.Sprintf("Argo CD last looked at Git %s ago", span(in.Since(st.ReconciledAt)))
 		f.Why = fmt.Sprintf("The application was compared %s ago, with %s: whatever was pushed since is not seen, and what is said here may be old.", span(in.Since(st.ReconciledAt)), diagnose.Short(st.Sync.Revision))
-		f.Fix = []diagnose.Fix{refresh, {Text: "If it stays, look at the application controller", Command: sh("kubectl -n %s logs statefulset/argocd-application-controller --tail=100", argoNamespace(in))}}
+		f.Fix = []diagnose.Fix{refresh, {Text: "If it stays, look at the application controller", Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --tail=100", argoNamespace(in))}}
 		f.Evidence = []diagnose.Quote{{From: "status.reconciledAt", Text: st.ReconciledAt.UTC().Format(time.RFC3339)}}
 	case last != nil && st.Sync.Revision != last.Revision && st.Sync.Status == "OutOfSync" && slices.ContainsFunc(st.History, func(d evidence.Deployment) bool { return d.Revision == st.Sync.Revision }):
 		f.Title = fmt.Sprintf("Argo CD compares %s, which is older than what was synced last", diagnose.Short(st.Sync.Revision))
@@ -48,7 +48,7 @@ func checkStaleRevision(in *diagnose.In) diagnose.Outcome {
 		f.Confidence = diagnose.Certain
 		f.Title = fmt.Sprintf("the application is pinned to commit %s", diagnose.Short(pinned))
 		f.Why = "targetRevision names a commit, not a branch: newer commits are never deployed."
-		f.Fix = []diagnose.Fix{{Text: "To follow a branch", Command: sh("argocd app set %s --revision BRANCH", appName(in))}}
+		f.Fix = []diagnose.Fix{{Text: "To follow a branch", Command: diagnose.Shell("argocd app set %s --revision BRANCH", appName(in))}}
 	default:
 		return diagnose.Nothing
 	}

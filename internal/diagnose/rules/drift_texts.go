@@ -74,7 +74,7 @@ func (g *differing) quotes() []diagnose.Quote {
 		}
 	}
 	if more := g.count() - len(out); more > 0 {
-		out = append(out, diagnose.Quote{From: "diff", Text: fmt.Sprintf("and %d more; see them with %s", more, sh("argocd app diff %s", appName(g.in)))})
+		out = append(out, diagnose.Quote{From: "diff", Text: fmt.Sprintf("and %d more; see them with %s", more, diagnose.Shell("argocd app diff %s", appName(g.in)))})
 	}
 	if left := g.picture.left; left > 0 {
 		out = append(out, diagnose.Quote{From: "status.resources", Text: fmt.Sprintf("%d more resources are out of sync and were not compared", left)})
@@ -203,7 +203,7 @@ func overwrites(why string) diagnose.Advice {
 
 // seeDiff is the command that shows the whole difference.
 func seeDiff(in *diagnose.In) diagnose.Fix {
-	return diagnose.Fix{Text: "See the whole difference", Command: sh("argocd app diff %s", appName(in))}
+	return diagnose.Fix{Text: "See the whole difference", Command: diagnose.Shell("argocd app diff %s", appName(in))}
 }
 
 // inGit names the place where the manifests are, for a step that changes them.

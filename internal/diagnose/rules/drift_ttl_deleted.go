@@ -38,7 +38,7 @@ var driftTTLDeleted = &diagnose.Rule{
 		}
 		r := list[0]
 		f := diagnose.Finding{
-			Confidence: sure(appliedLast(in, r.Ref)),
+			Confidence: diagnose.CertainIf(appliedLast(in, r.Ref)),
 			Title:      fmt.Sprintf("%s finished and %s deleted by time to live", several(list), verb(len(list), "was", "were")),
 			Why:        fmt.Sprintf("%s in Git with a time to live (%s) and not in the cluster: %s over, and %s deleted.", severalDo(list, "is", "are"), timeToLive(r), verb(len(list), "the run was", "the runs were"), verb(len(list), "it was", "they were")),
 			Evidence:   []diagnose.Quote{{From: "manifest of " + r.Ref.String(), Text: timeToLive(r)}},

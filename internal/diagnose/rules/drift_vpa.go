@@ -26,7 +26,7 @@ var driftVPA = &diagnose.Rule{
 		who, _ := g.scaler("VerticalPodAutoscaler")
 		_, told := stranger(&field)
 		return diagnose.Finding{
-			Confidence: sure(told),
+			Confidence: diagnose.CertainIf(told),
 			Title:      fmt.Sprintf("%s owns %s", who, g.what()),
 			Why:        fmt.Sprintf("%s. %s sets it, and Git states a value, too: each sync sets it back.", g.values(), upperFirst(who)),
 			Fix: []diagnose.Fix{

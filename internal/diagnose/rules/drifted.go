@@ -54,7 +54,7 @@ func drawDrift(in *diagnose.In) *drifted {
 	if app.Status.Sync.Status != "OutOfSync" || len(in.Statements()) > 0 {
 		return nil
 	}
-	if _, over := turns(in); current(in) != nil && !over {
+	if _, over := turns(in); in.App().CurrentOperation() != nil && !over {
 		return nil // a sync runs or failed; in a loop one always does
 	}
 	d := &drifted{mechanisms: mechanisms(in)}

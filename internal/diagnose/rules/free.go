@@ -11,7 +11,7 @@ import (
 // application is not worth a call, but a case file may hold what Argo CD does not look at.
 func freeObjects(in *diagnose.In, which func(evidence.Ref) bool) []evidence.Object {
 	app := in.App()
-	if app.Status.Health.Status != "Healthy" || app.Status.Sync.Status != "Synced" || len(in.Statements()) > 0 || current(in) != nil {
+	if app.Status.Health.Status != "Healthy" || app.Status.Sync.Status != "Synced" || len(in.Statements()) > 0 || in.App().CurrentOperation() != nil {
 		return nil
 	}
 	var out []evidence.Object

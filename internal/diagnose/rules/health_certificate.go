@@ -10,8 +10,8 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
-// issuePatience is how long a certificate may take: an ACME challenge over DNS takes two or three minutes to be seen.
-const issuePatience = 5 * time.Minute
+// issueThreshold is how long a certificate may take: an ACME challenge over DNS takes two or three minutes to be seen.
+const issueThreshold = 5 * time.Minute
 
 var healthCertificate = &diagnose.Rule{
 	ID:    "health/certificate",
@@ -32,19 +32,19 @@ var healthCertificate = &diagnose.Rule{
 	},
 	Check: reportingHealth(func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		says, failed := deepest(p, s)
-		if s.status != "Degraded" && s.since < issuePatience && !failed {
-			return none, false // it is being issued
+		if s.status != "Degraded" && s.since < issueThreshold && !failed {
+			return diagnose.Finding{}, false // it is being issued
 		}
 		text := strings.TrimRight(message.OneLine(says.Text), ": ")
 		f := diagnose.Finding{
-			Confidence: sure(text != ""),
+			Confidence: diagnose.CertainIf(text != ""),
 			Title:      fmt.Sprintf("%s is not ready%s", s.ref, after(": ", message.Clip(text, clause))),
 			Why:        fmt.Sprintf("cert-manager has not made %s ready%s. %s says: %s", s.ref, s.forLong(), says.From, sentence(cmp.Or(text, "nothing"))),
 			Evidence:   []diagnose.Quote{{From: says.From, Text: cmp.Or(text, "health "+s.status)}},
-			Fix:        []diagnose.Fix{{Text: "See how far it came", Command: sh("kubectl %sget certificaterequests,orders,challenges", inNamespace(s.ref))}, s.describe("See its conditions and events")},
+			Fix:        []diagnose.Fix{{Text: "See how far it came", Command: diagnose.Shell("kubectl %sget certificaterequests,orders,challenges", inNamespace(s.ref))}, s.describe("See its conditions and events")},
 		}
 		if s.ref.Kind == "Certificate" {
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "See the whole chain", Command: sh("cmctl status certificate %s%s", s.ref.Name, namespaceFlag(s.ref))})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "See the whole chain", Command: diagnose.Shell("cmctl status certificate %s%s", s.ref.Name, namespaceFlag(s.ref))})
 		}
 		if kind, name := cmp.Or(s.object.Text("spec", "issuerRef", "kind"), "Issuer"), s.object.Text("spec", "issuerRef", "name"); name != "" {
 			f.Why += fmt.Sprintf(" It is to be issued by %s/%s for Secret/%s.", kind, name, s.object.Text("spec", "secretName"))
@@ -52,7 +52,7 @@ var healthCertificate = &diagnose.Rule{
 			if kind == "ClusterIssuer" {
 				flags = ""
 			}
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "See whether its issuer is ready", Command: sh("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), name)})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "See whether its issuer is ready", Command: diagnose.Shell("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), name)})
 		}
 		return f, true
 	}),

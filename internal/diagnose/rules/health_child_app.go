@@ -43,7 +43,7 @@ var healthChildApp = &diagnose.Rule{
 // configured, so that the parent is Healthy whatever they are.
 func unassessed(in *diagnose.In) diagnose.Outcome {
 	st := in.App().Status
-	if st.Health.Status != "Healthy" || st.Sync.Status != "Synced" || len(in.Statements()) > 0 || current(in) != nil {
+	if st.Health.Status != "Healthy" || st.Sync.Status != "Synced" || len(in.Statements()) > 0 || in.App().CurrentOperation() != nil {
 		return diagnose.Nothing
 	}
 	var children []evidence.Ref
@@ -61,7 +61,7 @@ func unassessed(in *diagnose.In) diagnose.Outcome {
 		Why:      "That this application is Healthy says nothing about its children: Argo CD has no health for an Application unless argocd-cm defines one.",
 		Evidence: []diagnose.Quote{{From: "status.resources", Text: refNames(children) + ": no health"}},
 		Fix: []diagnose.Fix{
-			{Text: "Diagnose the child", Command: sh("bot why %s", childArgument(in, children[0]))},
+			{Text: "Diagnose the child", Command: diagnose.Shell("bot why %s", childArgument(in, children[0]))},
 			{Text: "To have it assessed, define resource.customizations.health.argoproj.io_Application in argocd-cm"},
 		},
 	}, diagnose.Certain)
@@ -75,7 +75,7 @@ func sickChild(in *diagnose.In, s *sickResource, read bool) (diagnose.Finding, b
 		Title:      fmt.Sprintf("child %s is %s", s.ref, strings.ToLower(s.status)),
 		Why:        fmt.Sprintf("%s, an application that this one deploys, %s. %s", s.ref, s.isStill(), sentence(s.text)),
 		Evidence:   []diagnose.Quote{{From: s.ref.String(), Text: cmp.Or(s.text, "health "+s.status)}},
-		Fix:        []diagnose.Fix{{Text: "Diagnose the child", Command: sh("bot why %s", childArgument(in, s.ref))}},
+		Fix:        []diagnose.Fix{{Text: "Diagnose the child", Command: diagnose.Shell("bot why %s", childArgument(in, s.ref))}},
 	}
 	f.Why = strings.TrimSpace(f.Why)
 	if !read || diagnose.Nested(in) { // nor is a child's child

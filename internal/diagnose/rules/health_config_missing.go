@@ -41,10 +41,10 @@ var healthConfigMissing = &diagnose.Rule{
 		}
 		ns := s.tells().Namespace
 		f := diagnose.Finding{
-			Confidence: sure(known),
+			Confidence: diagnose.CertainIf(known),
 			Title:      fmt.Sprintf("%s cannot start: %s is missing", s.ref, what),
 			Why:        fmt.Sprintf("%s waits for %s, which is not there (namespace %s): %s", s.podName(), what, ns, sentence(s.symptom.said())),
-			Fix:        []diagnose.Fix{{Text: "See what is there", Command: sh("kubectl -n %s get secrets,configmaps", ns)}},
+			Fix:        []diagnose.Fix{{Text: "See what is there", Command: diagnose.Shell("kubectl -n %s get secrets,configmaps", ns)}},
 		}
 		if refs := references(s.object); !known && len(refs) > 0 {
 			f.Why += " Its environment comes from " + refNames(refs) + "."
@@ -55,10 +55,10 @@ var healthConfigMissing = &diagnose.Rule{
 		case maker.sick != nil:
 			f.Role = diagnose.RoleEffect
 			f.Why += fmt.Sprintf(" %s of this application should make it, and is %s itself.", maker.ref, strings.ToLower(maker.sick.status))
-			f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Repair %s, which makes it", maker.ref), Command: sh("kubectl %sdescribe %s", inNamespace(maker.ref), maker.ref.Resource())})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Repair %s, which makes it", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", inNamespace(maker.ref), maker.ref.Resource())})
 		case maker.status != nil:
 			f.Why += fmt.Sprintf(" %s of this application should bring it, in wave %d%s.", maker.ref, maker.status.SyncWave, against(in, s, maker.status))
-			f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("See why %s has not brought it", maker.ref), Command: sh("kubectl %sdescribe %s", inNamespace(maker.ref), maker.ref.Resource())})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("See why %s has not brought it", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", inNamespace(maker.ref), maker.ref.Resource())})
 		default:
 			f.Fix = append(f.Fix, create(s.object, kind, name, key, ns))
 		}
@@ -70,7 +70,7 @@ var healthConfigMissing = &diagnose.Rule{
 // it may not run as the user that it would run as, or a value is not valid.
 func refusedConfig(s *sickResource) diagnose.Finding {
 	f := diagnose.Finding{
-		Confidence: sure(s.object != nil),
+		Confidence: diagnose.CertainIf(s.object != nil),
 		Title:      fmt.Sprintf("%s cannot start: %s", s.ref, message.Clip(unwrap(s.symptom.text), clause)),
 		Why:        fmt.Sprintf("%s: the kubelet does not create %s: %s", s.podName(), s.symptom.who(), sentence(unwrap(s.symptom.text))),
 		Fix:        []diagnose.Fix{{Text: "Correct what it names in Git, and push"}, s.describe("See its state and events")},
@@ -132,11 +132,11 @@ func create(pod evidence.Object, kind, name, key, ns string) diagnose.Fix {
 	case name == "":
 	case key != "":
 		fix.Text = fmt.Sprintf("Add key %s to %s/%s, or correct the key in Git", key, kind, name)
-		fix.Command = sh("kubectl -n %s edit %s %s", ns, strings.ToLower(kind), name)
+		fix.Command = diagnose.Shell("kubectl -n %s edit %s %s", ns, strings.ToLower(kind), name)
 	case kind == "Secret":
-		fix.Command = sh("kubectl -n %s create secret generic %s%s", ns, name, literals(pod, kind, name))
+		fix.Command = diagnose.Shell("kubectl -n %s create secret generic %s%s", ns, name, literals(pod, kind, name))
 	case kind == "ConfigMap":
-		fix.Command = sh("kubectl -n %s create configmap %s%s", ns, name, literals(pod, kind, name))
+		fix.Command = diagnose.Shell("kubectl -n %s create configmap %s%s", ns, name, literals(pod, kind, name))
 	}
 	return fix
 }
@@ -145,12 +145,12 @@ func create(pod evidence.Object, kind, name, key, ns string) diagnose.Fix {
 const placeholder = "'<VALUE>'"
 
 // literals are the flags for the keys that a pod takes out of an object.
-func literals(pod evidence.Object, kind, name string) raw {
+func literals(pod evidence.Object, kind, name string) diagnose.Raw {
 	out := ""
 	for _, key := range keysTaken(pod, kind, name) {
-		out += sh(" --from-literal=%s=", key) + placeholder
+		out += diagnose.Shell(" --from-literal=%s=", key) + placeholder
 	}
-	return raw(cmp.Or(out, " --from-literal=KEY="+placeholder))
+	return diagnose.Raw(cmp.Or(out, " --from-literal=KEY="+placeholder))
 }
 
 // keysTaken are the keys that a pod names one by one, as variables or as files, in the order of its specification.
@@ -194,10 +194,13 @@ func unique(texts []string) []string {
 	return out
 }
 
+// maxNamed is how many resources a sentence names.
+const maxNamed = 6
+
 // refNames are the first objects of a list.
 func refNames(refs []evidence.Ref) string {
 	var out []string
-	for _, r := range refs[:min(len(refs), shownFields)] {
+	for _, r := range refs[:min(len(refs), maxNamed)] {
 		out = append(out, r.String())
 	}
 	if more := len(refs) - len(out); more > 0 {

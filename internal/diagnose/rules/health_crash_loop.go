@@ -23,7 +23,7 @@ var healthCrashLoop = &diagnose.Rule{
 	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		a, line := &s.symptom, s.logLine()
 		f := diagnose.Finding{
-			Confidence: sure(s.object != nil || a.exited),
+			Confidence: diagnose.CertainIf(s.object != nil || a.exited),
 			Title:      fmt.Sprintf("%s: %s %s", s.ref, a.who(), ends(a)),
 			Why:        fmt.Sprintf("%s: %s %s%s.", s.podName(), a.who(), ends(a), a.often()),
 			Fix:        []diagnose.Fix{{Text: "Repair what makes it end, and push"}, s.readLog(), s.describe("See its state and events")},
@@ -41,7 +41,7 @@ var healthCrashLoop = &diagnose.Rule{
 			f.Title += ": " + text
 			f.Why += " " + sentence(upperFirst(text))
 		default:
-			f.Why += meaning(a) + s.silence()
+			f.Why += meaning(a) + silence(s)
 		}
 		return s.afterFix(f), true
 	}),
@@ -85,7 +85,7 @@ func meaning(a *ailment) string {
 }
 
 // silence says why there is no line of a log.
-func (s *sickResource) silence() string {
+func silence(s *sickResource) string {
 	switch {
 	case s.pod == nil:
 		return ""

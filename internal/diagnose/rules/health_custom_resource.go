@@ -52,7 +52,7 @@ func sickCustomResource(_ *diagnose.In, p *sickPicture, s *sickResource) (diagno
 		c, complains = complaint{what: byHealthCheck, text: message.OneLine(s.text), firm: s.status == "Degraded"}, true
 	}
 	if !s.pastPatience() && !(complains && c.firm && c.text != "") {
-		return none, false
+		return diagnose.Finding{}, false
 	}
 	if complains {
 		f := complaining(s.ref, c)
@@ -63,7 +63,7 @@ func sickCustomResource(_ *diagnose.In, p *sickPicture, s *sickResource) (diagno
 		return withCheck(f, s.ref), true
 	}
 	f := diagnose.Finding{
-		Confidence: sure(s.object != nil),
+		Confidence: diagnose.CertainIf(s.object != nil),
 		Title:      fmt.Sprintf("%s %s, and nothing says why", s.ref, s.isStill()),
 		Why:        fmt.Sprintf("%s %s. Argo CD gives no reason, and the object was not looked at.", s.ref, s.isStill()),
 		Evidence:   []diagnose.Quote{{From: s.ref.String(), Text: "health " + s.status}},
@@ -104,11 +104,11 @@ func complaining(ref evidence.Ref, c complaint) diagnose.Finding {
 		says = "Argo CD's health check reads from the status of " + ref.String()
 	}
 	return diagnose.Finding{
-		Resource: ref, Confidence: sure(c.firm),
+		Resource: ref, Confidence: diagnose.CertainIf(c.firm),
 		Title:    fmt.Sprintf("%s is not ready: %s", ref, c.words()),
 		Why:      says + after(": ", sentence(strings.Trim(c.reason+": "+message.Clip(c.text, 2*clause), ": "))),
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: c.quote()}},
-		Fix:      []diagnose.Fix{{Text: "See its conditions and events", Command: sh("kubectl %sdescribe %s", inNamespace(ref), ref.Resource())}},
+		Fix:      []diagnose.Fix{{Text: "See its conditions and events", Command: diagnose.Shell("kubectl %sdescribe %s", inNamespace(ref), ref.Resource())}},
 	}
 }
 

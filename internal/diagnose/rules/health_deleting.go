@@ -50,7 +50,7 @@ func applicationStays(in *diagnose.In, p *sickPicture) diagnose.Outcome {
 		Title:    fmt.Sprintf("the application has been marked for deletion for %s and is still there", span(since)),
 		Why:      fmt.Sprintf("%s has been marked for deletion since %s.", self, app.Metadata.DeletionTimestamp.UTC().Format("2006-01-02 15:04 MST")),
 		Evidence: []diagnose.Quote{{From: self.String(), Text: fmt.Sprintf("deletionTimestamp %s, finalizers %s", app.Metadata.DeletionTimestamp.UTC().Format(time.RFC3339), cmp.Or(strings.Join(app.Metadata.Finalizers, ", "), "none"))}},
-		Fix:      []diagnose.Fix{{Text: "See what the controller says about it", Command: sh("kubectl -n %s describe application %s", cmp.Or(app.Metadata.Namespace, argoNamespace(in)), app.Metadata.Name)}},
+		Fix:      []diagnose.Fix{{Text: "See what the controller says about it", Command: diagnose.Shell("kubectl -n %s describe application %s", cmp.Or(app.Metadata.Namespace, argoNamespace(in)), app.Metadata.Name)}},
 	}
 	for _, finalizer := range app.Metadata.Finalizers {
 		f.Why += " " + finalizerMeans(finalizer)
@@ -67,7 +67,7 @@ func applicationStays(in *diagnose.In, p *sickPicture) diagnose.Outcome {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: first.ref.String(), Text: first.text + heldBy(first.object)})
 		f.Fix = append([]diagnose.Fix{seeFinalizer(first.ref)}, f.Fix...)
 	} else if n := len(p.list); n > 0 {
-		f.Why += fmt.Sprintf(" %s of it is left: %s.", diagnose.Count(n, "resource", "resources"), refNames(p.refs()))
+		f.Why += fmt.Sprintf(" %s of it is left: %s.", diagnose.Count(n, "resource", "resources"), refNames(listed(p)))
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "See what holds one of them", Command: seeFinalizer(p.list[0].ref).Command})
 	}
 	f.Others = left
@@ -117,8 +117,8 @@ func heldBy(o evidence.Object) string {
 	return after(": held by finalizer ", strings.Join(names, ", "))
 }
 
-// refs are what is listed.
-func (p *sickPicture) refs() []evidence.Ref {
+// listed are the resources of the picture.
+func listed(p *sickPicture) []evidence.Ref {
 	var out []evidence.Ref
 	for _, s := range p.list {
 		out = append(out, s.ref)
@@ -133,7 +133,7 @@ func resourceStays(in *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.F
 		since = s.since
 	}
 	if since < briefly {
-		return none, false
+		return diagnose.Finding{}, false
 	}
 	ref, held := s.ref, heldBy(s.object)
 	if s.pod != nil {
@@ -143,7 +143,7 @@ func resourceStays(in *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.F
 		}
 	}
 	f := diagnose.Finding{
-		Confidence: sure(s.object != nil),
+		Confidence: diagnose.CertainIf(s.object != nil),
 		Title:      fmt.Sprintf("%s has been marked for deletion for %s and is still there%s", ref, span(since), held),
 		Why:        fmt.Sprintf("%s is marked for deletion and stays%s. While it is there it can be neither changed nor created anew.", ref, held),
 		Fix:        []diagnose.Fix{seeFinalizer(ref), {Text: "Repair the controller that set the finalizer, or remove the finalizer once nothing is left that it should clean up"}},
@@ -153,8 +153,8 @@ func resourceStays(in *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.F
 		if node := s.object.Text("spec", "nodeName"); node != "" && len(s.object.List("metadata", "finalizers")) == 0 {
 			f.Why += fmt.Sprintf(" Nothing holds it by a finalizer: the kubelet of node %s has not confirmed that it stopped.", node)
 			f.Fix = []diagnose.Fix{
-				{Text: "See whether the node is ready, and repair or remove it", Command: sh("kubectl get node %s", node)},
-				{Text: "Only if the node is gone for certain, delete the pod by force; a stateful one may otherwise run twice", Command: sh("kubectl %sdelete %s --force --grace-period=0", inNamespace(ref), ref.Resource())},
+				{Text: "See whether the node is ready, and repair or remove it", Command: diagnose.Shell("kubectl get node %s", node)},
+				{Text: "Only if the node is gone for certain, delete the pod by force; a stateful one may otherwise run twice", Command: diagnose.Shell("kubectl %sdelete %s --force --grace-period=0", inNamespace(ref), ref.Resource())},
 			}
 		}
 	}

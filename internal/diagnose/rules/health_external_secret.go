@@ -32,11 +32,11 @@ var healthExternalSecret = &diagnose.Rule{
 		}
 		text = message.OneLine(text)
 		if text == "" && !s.pastPatience() {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		what, fix := storeTrouble(s, strings.ToLower(text+" "+reason))
 		f := diagnose.Finding{
-			Confidence: sure(text != ""),
+			Confidence: diagnose.CertainIf(text != ""),
 			Title:      fmt.Sprintf("%s is not ready: %s", s.ref, what),
 			Why:        fmt.Sprintf("The operator has not made %s ready%s: %s. %s", s.ref, s.forLong(), what, sentence(upperFirst(message.Clip(text, 2*clause)))),
 			Evidence:   []diagnose.Quote{{From: s.ref.String(), Text: cmp.Or(strings.Trim(reason+": "+text, ": "), "health "+s.status)}},
@@ -49,7 +49,7 @@ var healthExternalSecret = &diagnose.Rule{
 			if kind == "ClusterSecretStore" {
 				flags = ""
 			}
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "See whether its store is ready", Command: sh("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), store)})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "See whether its store is ready", Command: diagnose.Shell("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), store)})
 		}
 		f.Why = strings.TrimSpace(f.Why)
 		return f, true

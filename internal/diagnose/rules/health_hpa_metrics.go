@@ -51,7 +51,7 @@ func cannotScale(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Fin
 	case s.pastPatience():
 		return silentScaler(in, p, s), true
 	}
-	return none, false // one that is new has no conditions yet
+	return diagnose.Finding{}, false // one that is new has no conditions yet
 }
 
 // scalingTrouble is what the autoscaler says that it cannot do. What Argo CD says of it counts only where its health check
@@ -114,7 +114,7 @@ func silentScaler(in *diagnose.In, p *sickPicture, s *sickResource) diagnose.Fin
 	case r == nil && p.tree != nil && p.tree.Find(target) == nil:
 		f.Title = fmt.Sprintf("%s has not reported that it can scale%s: its target %s is not part of this application", s.ref, s.forLong(), target)
 		f.Why += fmt.Sprintf(" It scales %s, which this application does not have: if nothing else brings it, the name is wrong.", target)
-		f.Fix = append([]diagnose.Fix{{Text: "See whether its target exists; if not, correct spec.scaleTargetRef in Git", Command: sh("kubectl %sget %s", inNamespace(target), target.Resource())}}, f.Fix...)
+		f.Fix = append([]diagnose.Fix{{Text: "See whether its target exists; if not, correct spec.scaleTargetRef in Git", Command: diagnose.Shell("kubectl %sget %s", inNamespace(target), target.Resource())}}, f.Fix...)
 	default:
 		f.Why += fmt.Sprintf(" It scales %s.", target)
 	}

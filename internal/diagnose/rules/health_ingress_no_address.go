@@ -10,8 +10,8 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// addressPatience is how long a controller may take to give an address: cloud load balancers need two to three minutes.
-const addressPatience = 5 * time.Minute
+// addressThreshold is how long a controller may take to give an address: cloud load balancers need two to three minutes.
+const addressThreshold = 5 * time.Minute
 
 var healthIngressNoAddress = &diagnose.Rule{
 	ID:    "health/ingress-no-address",
@@ -30,13 +30,13 @@ var healthIngressNoAddress = &diagnose.Rule{
 		{kind: "extensions/Ingress"},
 	},
 	Check: reportingHealth(func(in *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
-		if s.since < addressPatience && s.status != "Degraded" {
-			return none, false
+		if s.since < addressThreshold && s.status != "Degraded" {
+			return diagnose.Finding{}, false
 		}
 		class := cmp.Or(s.object.Text("spec", "ingressClassName"), s.object.Annotation("kubernetes.io/ingress.class"))
 		empty := s.object != nil && len(s.object.List("status", "loadBalancer", "ingress")) == 0
 		f := diagnose.Finding{
-			Confidence: sure(empty),
+			Confidence: diagnose.CertainIf(empty),
 			Title:      fmt.Sprintf("%s has no address%s", s.ref, s.afterLong()),
 			Why:        fmt.Sprintf("Argo CD calls %s healthy when its controller writes an address into its status, and none has%s.", s.ref, s.forLong()),
 			Evidence:   []diagnose.Quote{{From: s.ref.String(), Text: cmp.Or(s.text, "status.loadBalancer: no address, health "+s.status)}},

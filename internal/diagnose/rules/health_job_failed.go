@@ -32,10 +32,10 @@ var healthJobFailed = &diagnose.Rule{
 	Check: reportingHealth(func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		over := s.status == "Degraded"
 		if !over && s.pod == nil && !s.pastPatience() {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		f := failedRun(s)
-		f.Confidence = sure(over)
+		f.Confidence = diagnose.CertainIf(over)
 		f.Fix = append(f.Fix, runAgain(in, s)...)
 		if s.pod == nil && p.tree != nil {
 			f.Why += " Its pods are gone, so that there is no log to read."
@@ -69,7 +69,7 @@ func failedRun(s *sickResource) diagnose.Finding {
 	reason, text := a.reason, s.text
 	if s.pod == nil {
 		c := s.object.Condition("Failed")
-		reason, text = c.Text("reason"), cmp.Or(c.Text("message"), s.jobText())
+		reason, text = c.Text("reason"), cmp.Or(c.Text("message"), jobText(s))
 	}
 	how := "failed"
 	switch {
@@ -81,8 +81,8 @@ func failedRun(s *sickResource) diagnose.Finding {
 		how = "failed (" + reason + ")"
 	}
 	f := diagnose.Finding{
-		Title: fmt.Sprintf("%s failed%s", s.runName(), after(": ", message.Clip(cmp.Or(message.Unstamped(line), message.OneLine(text), reason), clause))),
-		Why:   fmt.Sprintf("%s: %s%s.%s", s.runPod(), how, a.often(), after(" ", sentence(cmp.Or(line, text)))),
+		Title: fmt.Sprintf("%s failed%s", runName(s), after(": ", message.Clip(cmp.Or(message.Unstamped(line), message.OneLine(text), reason), clause))),
+		Why:   fmt.Sprintf("%s: %s%s.%s", runPod(s), how, a.often(), after(" ", sentence(cmp.Or(line, text)))),
 		Fix:   []diagnose.Fix{{Text: "Repair what made it fail, and push"}, s.readLog()},
 	}
 	if reason == "DeadlineExceeded" {
@@ -90,7 +90,7 @@ func failedRun(s *sickResource) diagnose.Finding {
 	}
 	if s.job != nil && s.pod == nil {
 		f.Evidence = []diagnose.Quote{{From: s.job.Ref().String(), Text: strings.Trim(reason+": "+message.OneLine(text), ": ")}, {From: s.ref.String(), Text: cmp.Or(s.text, "health "+s.status)}}
-		f.Fix[1] = diagnose.Fix{Text: "See what the run says", Command: sh("kubectl %sdescribe %s", inNamespace(s.job.Ref()), s.job.Ref().Resource())}
+		f.Fix[1] = diagnose.Fix{Text: "See what the run says", Command: diagnose.Shell("kubectl %sdescribe %s", inNamespace(s.job.Ref()), s.job.Ref().Resource())}
 	}
 	return f
 }
@@ -98,10 +98,10 @@ func failedRun(s *sickResource) diagnose.Finding {
 // runAgain is what has to be done after the repair: a Job that ended stays as it is, a CronJob makes the next one.
 func runAgain(in *diagnose.In, s *sickResource) []diagnose.Fix {
 	if s.ref.Kind == "CronJob" {
-		return []diagnose.Fix{{Text: "Its next run comes by its schedule; to have one now", Command: sh("kubectl %screate job --from=cronjob/%s %s-now", inNamespace(s.ref), s.ref.Name, s.ref.Name)}}
+		return []diagnose.Fix{{Text: "Its next run comes by its schedule; to have one now", Command: diagnose.Shell("kubectl %screate job --from=cronjob/%s %s-now", inNamespace(s.ref), s.ref.Name, s.ref.Name)}}
 	}
 	return []diagnose.Fix{
-		{Text: "Delete the failed Job: it is not run again by itself", Command: sh("kubectl %sdelete %s", inNamespace(s.ref), s.ref.Resource())},
+		{Text: "Delete the failed Job: it is not run again by itself", Command: diagnose.Shell("kubectl %sdelete %s", inNamespace(s.ref), s.ref.Resource())},
 		syncAfter(in),
 	}
 }
@@ -120,7 +120,7 @@ func failedJob(nodes []evidence.Node) *evidence.Node {
 }
 
 // runName is what failed for a title: of a CronJob the run as well.
-func (s *sickResource) runName() string {
+func runName(s *sickResource) string {
 	if s.job != nil {
 		return fmt.Sprintf("%s: its %s", s.ref, s.job.Ref())
 	}
@@ -128,7 +128,7 @@ func (s *sickResource) runName() string {
 }
 
 // runPod is what failed, as close as it is known: the pod, the run, the resource.
-func (s *sickResource) runPod() string {
+func runPod(s *sickResource) string {
 	if s.pod == nil && s.job != nil {
 		return s.job.Ref().String()
 	}
@@ -136,7 +136,7 @@ func (s *sickResource) runPod() string {
 }
 
 // jobText is what Argo CD says of the Job that failed.
-func (s *sickResource) jobText() string {
+func jobText(s *sickResource) string {
 	if s.job != nil && s.job.Health != nil {
 		return cmp.Or(s.job.Health.Message, s.text)
 	}

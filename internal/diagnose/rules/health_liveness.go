@@ -29,9 +29,9 @@ var healthLiveness = &diagnose.Rule{
 		}
 		answer := answerOf(a.text)
 		f := diagnose.Finding{
-			Confidence: sure(lastOf(s.events, "Killing") != nil), // else it may have ended by itself
+			Confidence: diagnose.CertainIf(lastOf(s.events, "Killing") != nil), // else it may have ended by itself
 			Title:      fmt.Sprintf("%s: %s is restarted because its %s probe fails%s", s.ref, a.who(), kind, after(": ", answer)),
-			Why:        fmt.Sprintf("%s: Kubernetes kills %s because its %s probe%s fails%s%s.", s.podName(), a.who(), kind, s.probe(kind+"Probe"), a.often(), after(": ", answer)),
+			Why:        fmt.Sprintf("%s: Kubernetes kills %s because its %s probe%s fails%s%s.", s.podName(), a.who(), kind, probe(s, kind+"Probe"), a.often(), after(": ", answer)),
 			Fix: []diagnose.Fix{
 				{Text: "If it only starts slowly, let it: 60 tries of 5 s before the liveness probe begins", Patch: s.patchContainer("startupProbe:", "  failureThreshold: 60", "  periodSeconds: 5", "  # httpGet, tcpSocket or exec as in its "+kind+" probe")},
 				{Text: "Else correct the probe, or what makes it fail"},
@@ -68,7 +68,7 @@ func after(separator, text string) string {
 }
 
 // probe is what a container's probe asks, in brackets: "(GET :8080/healthz)".
-func (s *sickResource) probe(field string) string {
+func probe(s *sickResource, field string) string {
 	p := s.spec()
 	port := func(kind string) string {
 		if n, ok := p.Number(field, kind, "port"); ok {

@@ -23,12 +23,12 @@ var healthLoadBalancerPending = &diagnose.Rule{
 	Recognises: about{{kind: "/Service"}},
 	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		e := lastWarning(s.events)
-		if e == nil && s.since < addressPatience && s.status != "Degraded" {
-			return none, false
+		if e == nil && s.since < addressThreshold && s.status != "Degraded" {
+			return diagnose.Finding{}, false
 		}
 		given := s.object.List("status", "loadBalancer", "ingress")
 		f := diagnose.Finding{
-			Confidence: sure(s.object != nil),
+			Confidence: diagnose.CertainIf(s.object != nil),
 			Title:      fmt.Sprintf("%s has no load balancer address%s", s.ref, s.afterLong()),
 			Why:        fmt.Sprintf("%s is of type LoadBalancer and has no address%s: no controller gave it one.", s.ref, s.afterLong()),
 			Evidence:   []diagnose.Quote{{From: s.ref.String(), Text: cmp.Or(s.text, "status.loadBalancer: no address, health "+s.status)}},

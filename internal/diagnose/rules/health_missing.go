@@ -27,7 +27,7 @@ var healthMissing = &diagnose.Rule{
 			Evidence:   []diagnose.Quote{{From: s.ref.String(), Text: "health Missing"}},
 			Fix: []diagnose.Fix{
 				refreshing(in, "Have Argo CD look again"),
-				{Text: "See whether it is there", Command: sh("kubectl %sget %s", inNamespace(s.ref), s.ref.Resource())},
+				{Text: "See whether it is there", Command: diagnose.Shell("kubectl %sget %s", inNamespace(s.ref), s.ref.Resource())},
 			},
 		}, true
 	}),

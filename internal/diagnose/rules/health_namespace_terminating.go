@@ -25,14 +25,14 @@ var healthNamespaceTerminating = &diagnose.Rule{
 		since := in.Since(s.object.Time("metadata", "deletionTimestamp"))
 		holds, quotes := namespaceHolds(s.object)
 		if since < briefly && (since > 0 || !s.pastPatience()) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{
-			Confidence: sure(len(quotes) > 0),
+			Confidence: diagnose.CertainIf(len(quotes) > 0),
 			Title:      fmt.Sprintf("%s has been terminating%s and does not end", s.ref, lasting(" for ", since)),
 			Why:        fmt.Sprintf("%s has been marked for deletion%s.", s.ref, lasting(" for ", since)),
 			Evidence:   append(quotes, diagnose.Quote{From: s.ref.String(), Text: s.text}),
-			Fix:        []diagnose.Fix{{Text: "See what is left and what holds it", Command: sh("kubectl get namespace %s -o jsonpath='{.status.conditions}'", s.ref.Name)}},
+			Fix:        []diagnose.Fix{{Text: "See what is left and what holds it", Command: diagnose.Shell("kubectl get namespace %s -o jsonpath='{.status.conditions}'", s.ref.Name)}},
 		}
 		if holds != "" {
 			f.Title += ": " + holds

@@ -38,7 +38,7 @@ var healthOOMKilled = &diagnose.Rule{
 			Why:        fmt.Sprintf("%s: %s used more memory than it may, and the kernel killed it (%s)%s.", s.podName(), a.who(), words, a.often()),
 			Fix: []diagnose.Fix{
 				{Text: "Give it more memory in Git, or have it use less", Patch: s.patchContainer("resources:", "  requests:", "    memory: "+raise+"   # at least what it uses when it works", "  limits:", "    memory: "+raise+"   # now "+cmp.Or(limit, "not known"))},
-				{Text: "See what it uses", Command: sh("kubectl %stop pod %s --containers", inNamespace(s.tells()), s.tells().Name)},
+				{Text: "See what it uses", Command: diagnose.Shell("kubectl %stop pod %s --containers", inNamespace(s.tells()), s.tells().Name)},
 			},
 		}
 		if s.object != nil && limit == "" {

@@ -45,12 +45,12 @@ func budget(ref evidence.Ref, o evidence.Object, said string) diagnose.Finding {
 	desired, _ := o.Number("status", "desiredHealthy")
 	expected, _ := o.Number("status", "expectedPods")
 	f := diagnose.Finding{
-		Resource: ref, Confidence: sure(known),
+		Resource: ref, Confidence: diagnose.CertainIf(known),
 		Title:    fmt.Sprintf("%s allows no pod to be evicted", ref),
 		Why:      fmt.Sprintf("%s lets no pod go: draining a node or scaling the cluster down waits for it.", ref),
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: said}},
 		Fix: []diagnose.Fix{
-			{Text: "See what it demands and what there is", Command: sh("kubectl %sget pdb %s -o wide", inNamespace(ref), ref.Name)},
+			{Text: "See what it demands and what there is", Command: diagnose.Shell("kubectl %sget pdb %s -o wide", inNamespace(ref), ref.Name)},
 			{Text: "Run one replica more than it demands, or let it tolerate one missing", Patch: fmt.Sprintf("# on %s\nspec:\n  maxUnavailable: 1   # instead of minAvailable\n", ref)},
 		},
 	}

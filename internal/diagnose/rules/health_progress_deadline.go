@@ -32,20 +32,20 @@ var healthProgressDeadline = &diagnose.Rule{
 	},
 	Check: reportingHealth(func(in *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		refused := failureToCreate(s)
-		tells := s.podSays()
+		tells := podSays(s)
 		if !s.pastPatience() && !tells && refused == "" || contradicts(p, s) || refusalTold(in, s) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.Possible,
 			Title:      fmt.Sprintf("%s is not available%s", s.ref, s.afterLong()),
 			Why:        fmt.Sprintf("%s %s", s.ref, s.isStill()),
-			Fix:        []diagnose.Fix{s.describe("See what it says"), {Text: "See what its namespace says", Command: sh("kubectl %sget events --sort-by=.lastTimestamp", inNamespace(s.ref))}},
+			Fix:        []diagnose.Fix{s.describe("See what it says"), {Text: "See what its namespace says", Command: diagnose.Shell("kubectl %sget events --sort-by=.lastTimestamp", inNamespace(s.ref))}},
 		}
 		switch {
 		case refused != "":
 			stated := strings.Contains(refused, " ") // more than the bare reason
-			f.Confidence = sure(stated)
+			f.Confidence = diagnose.CertainIf(stated)
 			f.Title = fmt.Sprintf("%s lacks pods that its controller cannot create: %s", s.ref, message.Clip(refused, clause))
 			f.Why = "Its controller cannot create pods: " + sentence(refused)
 			if !stated {
@@ -67,7 +67,7 @@ var healthProgressDeadline = &diagnose.Rule{
 
 // podSays reports whether the pod gives a reason for not starting. That it is pending is none before it has had the time to
 // get a node and its containers.
-func (s *sickResource) podSays() bool {
+func podSays(s *sickResource) bool {
 	waits := s.symptom.reason == "Pending" && s.symptom.text == ""
 	return s.pod != nil && s.symptom.reason != "" && !(waits && s.since < briefly)
 }

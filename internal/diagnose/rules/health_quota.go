@@ -22,7 +22,7 @@ var healthQuota = &diagnose.Rule{
 	Sync: pointless("what Git wants is applied; the pods need room in the quota"),
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Derived() || !quota(s) && !limitRange(s) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		if limitRange(s) {
 			return outsideLimits(in, s, "the pods of "+called(s)), true

@@ -23,17 +23,17 @@ var healthReadiness = &diagnose.Rule{
 	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		a, answer := &s.symptom, answerOf(s.symptom.text)
 		if !s.pastPatience() && (answer == "" || s.since < briefly) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{
-			Confidence: sure(answer != "" && s.examined),
+			Confidence: diagnose.CertainIf(answer != "" && s.examined),
 			Title:      fmt.Sprintf("%s: %s runs but is not ready%s", s.ref, a.who(), after(": ", answer)),
 			Why:        fmt.Sprintf("%s: %s is running and not ready%s. ", s.podName(), a.who(), s.afterLong()),
 			Fix:        []diagnose.Fix{{Text: "Make it answer its readiness probe, or correct path and port of the probe in Git"}, s.readLog(), s.describe("See its probe and its events")},
 		}
 		switch {
 		case a.init:
-			f.Confidence = sure(s.object != nil)
+			f.Confidence = diagnose.CertainIf(s.object != nil)
 			f.Title = fmt.Sprintf("%s: %s has not ended%s", s.ref, a.who(), s.afterLong())
 			f.Why = fmt.Sprintf("%s: %s is still running%s, and the containers start only after it.", s.podName(), a.who(), s.afterLong())
 			f.Fix[0].Text = "Make available what it waits for"
@@ -42,7 +42,7 @@ var healthReadiness = &diagnose.Rule{
 			f.Why = fmt.Sprintf("%s: its containers are ready, but what a readiness gate asks for is not: %s", s.podName(), sentence(s.symptom.text))
 			f.Fix[0].Text = "Look at the controller that sets the gate, for example that of the load balancer"
 		case answer != "":
-			f.Why += fmt.Sprintf("Its readiness probe%s fails: %s", s.probe("readinessProbe"), sentence(answer))
+			f.Why += fmt.Sprintf("Its readiness probe%s fails: %s", probe(s, "readinessProbe"), sentence(answer))
 		default:
 			f.Why += "What its readiness probe answers is not in the evidence."
 		}

@@ -27,19 +27,19 @@ var healthRolloutDegraded = &diagnose.Rule{
 	Check: reportingHealth(func(_ *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		text := message.OneLine(cmp.Or(s.text, s.object.Text("status", "message"), s.object.Condition("Progressing").Text("message")))
 		f := diagnose.Finding{
-			Confidence: sure(text != ""),
+			Confidence: diagnose.CertainIf(text != ""),
 			Title:      fmt.Sprintf("%s %s", s.ref, gaveUp(text)),
 			Why:        fmt.Sprintf("%s %s: %s", s.ref, gaveUp(text), sentence(cmp.Or(message.Clip(text, 2*clause), "what it says is not in the evidence"))),
 			Evidence:   []diagnose.Quote{{From: s.ref.String(), Text: cmp.Or(text, "health "+s.status)}},
 			Fix: []diagnose.Fix{
-				{Text: "See its steps, pods and analyses", Command: sh("kubectl argo rollouts get rollout %s%s", s.ref.Name, namespaceFlag(s.ref))},
-				{Text: "Repair the new version and push it; or, if it was no fault of the version, try it again", Command: sh("kubectl argo rollouts retry rollout %s%s", s.ref.Name, namespaceFlag(s.ref))},
+				{Text: "See its steps, pods and analyses", Command: diagnose.Shell("kubectl argo rollouts get rollout %s%s", s.ref.Name, namespaceFlag(s.ref))},
+				{Text: "Repair the new version and push it; or, if it was no fault of the version, try it again", Command: diagnose.Shell("kubectl argo rollouts retry rollout %s%s", s.ref.Name, namespaceFlag(s.ref))},
 			},
 		}
 		if run := failedAnalysis(p, s.ref); run != nil {
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: run.Ref().String(), Text: cmp.Or(run.Health.Message, "health "+run.Health.Status)})
 			f.Why += fmt.Sprintf(" %s failed.", run.Ref())
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "See what was measured", Command: sh("kubectl %sdescribe %s", inNamespace(run.Ref()), run.Ref().Resource())})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "See what was measured", Command: diagnose.Shell("kubectl %sdescribe %s", inNamespace(run.Ref()), run.Ref().Resource())})
 		}
 		if strings.Contains(text, "InvalidSpec") {
 			f.Fix[1] = diagnose.Fix{Text: "Correct its specification in Git"}

@@ -28,16 +28,16 @@ var healthRolloutPaused = &diagnose.Rule{
 	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		paused := s.status == "Suspended"
 		if !paused && !s.pastPatience() {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{
 			Role: diagnose.RoleNote, Confidence: diagnose.Certain, Kind: diagnose.KindUnfinished,
 			Title: fmt.Sprintf("%s is paused and waits for a person to go on", s.ref),
 			Why:   fmt.Sprintf("%s has stood at a pause%s%s. That is no failure: it goes on when somebody promotes it.", s.ref, s.forLong(), standsAt(s.object)),
 			Fix: []diagnose.Fix{
-				{Text: "Look at it", Command: sh("kubectl argo rollouts get rollout %s%s", s.ref.Name, namespaceFlag(s.ref))},
-				{Text: "Let it go on", Command: sh("kubectl argo rollouts promote %s%s", s.ref.Name, namespaceFlag(s.ref))},
-				{Text: "Or take it back", Command: sh("kubectl argo rollouts abort %s%s", s.ref.Name, namespaceFlag(s.ref))},
+				{Text: "Look at it", Command: diagnose.Shell("kubectl argo rollouts get rollout %s%s", s.ref.Name, namespaceFlag(s.ref))},
+				{Text: "Let it go on", Command: diagnose.Shell("kubectl argo rollouts promote %s%s", s.ref.Name, namespaceFlag(s.ref))},
+				{Text: "Or take it back", Command: diagnose.Shell("kubectl argo rollouts abort %s%s", s.ref.Name, namespaceFlag(s.ref))},
 			},
 		}
 		if d := pauseEnds(s.object); d != "" {

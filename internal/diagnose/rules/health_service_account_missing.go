@@ -22,21 +22,21 @@ var healthServiceAccountMissing = &diagnose.Rule{
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		m := accountLookup.FindStringSubmatch(s.Failure.Text)
 		if !s.Derived() || m == nil {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		ns, name := m[1], m[2]
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s gets no pods: ServiceAccount/%s is missing", called(s), name),
 			Why:        fmt.Sprintf("The pods of %s run as ServiceAccount %s of namespace %s, which does not exist, so the API server refuses them.", called(s), name, ns),
-			Fix:        []diagnose.Fix{{Text: "See which there are", Command: sh("kubectl -n %s get serviceaccounts", ns)}},
+			Fix:        []diagnose.Fix{{Text: "See which there are", Command: diagnose.Shell("kubectl -n %s get serviceaccounts", ns)}},
 		}
 		if r := ownResource(in, "ServiceAccount", name); r != nil {
 			f.Why += fmt.Sprintf(" %s is part of this application, in wave %d.", r.Ref(), r.SyncWave)
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Apply it before the workload, and look at why it is not there", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-1\"\n", r.Ref())})
 			return f, true
 		}
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "It is not part of this application: add it to Git, or correct serviceAccountName; the controller then tries again by itself", Command: sh("kubectl -n %s create serviceaccount %s", ns, name)})
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "It is not part of this application: add it to Git, or correct serviceAccountName; the controller then tries again by itself", Command: diagnose.Shell("kubectl -n %s create serviceaccount %s", ns, name)})
 		return f, true
 	}),
 }

@@ -35,7 +35,7 @@ var healthStale = &diagnose.Rule{
 			Confidence: diagnose.Likely,
 			Fix: []diagnose.Fix{
 				refreshing(in, "Have Argo CD look again"),
-				{Text: "If that does not help, see whether its controller works", Command: sh("kubectl -n %s logs -l app.kubernetes.io/name=argocd-application-controller --tail=100", argoNamespace(in))},
+				{Text: "If that does not help, see whether its controller works", Command: diagnose.Shell("kubectl -n %s logs -l app.kubernetes.io/name=argocd-application-controller --tail=100", argoNamespace(in))},
 			},
 			Offers: []diagnose.Action{{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: "what Argo CD shows is probably old"}},
 		}
@@ -43,7 +43,7 @@ var healthStale = &diagnose.Rule{
 		case in.Since(st.ReconciledAt) >= staleAfter:
 			return diagnose.Found(outdated(in, p, f))
 		case len(p.list) == 0 && p.tree != nil && (st.Health.Status == "Degraded" || st.Health.Status == "Progressing"):
-			if in.Since(st.Health.LastTransitionTime) >= addressPatience { // the two are not written at the same moment
+			if in.Since(st.Health.LastTransitionTime) >= addressThreshold { // the two are not written at the same moment
 				return diagnose.Found(withoutReason(st.Health.Status, f))
 			}
 		case len(p.list) == 1 && contradicts(p, p.list[0]) && !justChanged(in, p.list[0]):

@@ -36,29 +36,29 @@ var healthStatefulSetStuck = &diagnose.Rule{
 		if known {
 			counts = fmt.Sprintf(" %d of %d pods have the new revision, %d are ready.", int(updated), int(replicas), int(ready))
 		}
-		f := diagnose.Finding{Confidence: sure(known), Fix: []diagnose.Fix{s.describe("See its pods and events")}}
+		f := diagnose.Finding{Confidence: diagnose.CertainIf(known), Fix: []diagnose.Fix{s.describe("See its pods and events")}}
 		switch strategy := sts.Text("spec", "updateStrategy", "type"); {
 		case strategy == "OnDelete" && updated < replicas:
 			f.Title = fmt.Sprintf("%s is not rolled out: its update strategy OnDelete waits for pods to be deleted", s.ref)
 			f.Why = "With OnDelete a StatefulSet gives a pod the new revision only when somebody deletes the pod." + counts
-			f.Fix = append([]diagnose.Fix{{Text: "Delete the pods one by one, or set the strategy to RollingUpdate in Git", Command: sh("kubectl %sdelete pod %s", inNamespace(s.ref), s.ref.Name+"-0")}}, f.Fix...)
+			f.Fix = append([]diagnose.Fix{{Text: "Delete the pods one by one, or set the strategy to RollingUpdate in Git", Command: diagnose.Shell("kubectl %sdelete pod %s", inNamespace(s.ref), s.ref.Name+"-0")}}, f.Fix...)
 		case partition > 0, strings.Contains(s.text, "partitioned roll out"):
 			f.Title = fmt.Sprintf("%s is rolled out only in part%s", s.ref, behindPartition(partition))
 			f.Why = "Its update strategy has a partition: pods with a lower ordinal keep the old revision on purpose." + counts
-			f.Confidence = sure(known || s.text != "")
+			f.Confidence = diagnose.CertainIf(known || s.text != "")
 			f.Fix = append([]diagnose.Fix{{Text: "If the rollout shall go on, lower the partition in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  updateStrategy:\n    rollingUpdate:\n      partition: 0\n", s.ref)}}, f.Fix...)
 		case known && ready < replicas || s.pod != nil:
-			if refusalTold(in, s) || !s.pastPatience() && (s.symptom.reason == "" || s.pod != nil && !s.podSays()) {
-				return none, false
+			if refusalTold(in, s) || !s.pastPatience() && (s.symptom.reason == "" || s.pod != nil && !podSays(s)) {
+				return diagnose.Finding{}, false
 			}
 			f.Title = fmt.Sprintf("%s waits for %s", s.ref, blocker(s))
 			f.Why = fmt.Sprintf("%s creates and updates its pods in order, and goes on only when %s is ready.%s %s", s.ref, blocker(s), counts, sentence(upperFirst(s.symptom.said())))
 			if sts.Text("spec", "podManagementPolicy") == "Parallel" {
 				f.Why = fmt.Sprintf("%s is not ready.%s %s", upperFirst(blocker(s)), counts, sentence(upperFirst(s.symptom.said())))
 			}
-			f.Confidence = sure(s.object != nil && s.pod != nil)
+			f.Confidence = diagnose.CertainIf(s.object != nil && s.pod != nil)
 		case !s.pastPatience(), contradicts(p, s):
-			return none, false
+			return diagnose.Finding{}, false
 		default:
 			f.Confidence = diagnose.Possible
 			f.Title = fmt.Sprintf("%s has not finished its rollout%s", s.ref, s.afterLong())

@@ -63,7 +63,7 @@ func suspension(ref evidence.Ref, o evidence.Object, said string) diagnose.Findi
 		Title:    fmt.Sprintf("%s is suspended and waits for a person to go on", ref),
 		Why:      fmt.Sprintf("%s is suspended%s. That is no failure: it does nothing until somebody lets it go on.", ref, after(" by ", by)),
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: cmp.Or(by, said)}},
-		Fix:      []diagnose.Fix{{Text: "If it shall go on, change that in Git, where it was set", Command: sh("kubectl %sget %s -o yaml", inNamespace(ref), ref.Resource())}},
+		Fix:      []diagnose.Fix{{Text: "If it shall go on, change that in Git, where it was set", Command: diagnose.Shell("kubectl %sget %s -o yaml", inNamespace(ref), ref.Resource())}},
 	}
 	switch by {
 	case "spec.suspend: true":

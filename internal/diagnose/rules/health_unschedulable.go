@@ -27,11 +27,11 @@ var healthUnschedulable = &diagnose.Rule{
 	Check: reportingHealth(func(_ *diagnose.In, _ *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		text := message.OneLine(s.symptom.text)
 		if e := lastOf(s.events, "TriggeredScaleUp"); e != nil && !s.pastPatience() {
-			return none, false // a node is on its way
+			return diagnose.Finding{}, false // a node is on its way
 		}
 		reason, nodes := largestReason(text)
 		f := diagnose.Finding{
-			Confidence: sure(text != ""),
+			Confidence: diagnose.CertainIf(text != ""),
 			Title:      fmt.Sprintf("%s: no node takes %s: %s", s.ref, s.podName(), cmp.Or(reason, "it is not scheduled")),
 			Why:        fmt.Sprintf("The scheduler finds no node for %s. ", s.podName()),
 			Fix:        []diagnose.Fix{{Text: placeFix(reason)}, s.describe("See what it asks for"), {Text: "See what the nodes have left", Command: "kubectl describe nodes"}},

@@ -26,16 +26,16 @@ var healthVolumePending = &diagnose.Rule{
 	Check: reportingHealth(func(_ *diagnose.In, p *sickPicture, s *sickResource) (diagnose.Finding, bool) {
 		text, from := volumeSays(s)
 		w := volumeFailure(text, s.object.Text("spec", "storageClassName"))
-		volume := s.waitedClaim()
+		volume := waitedClaim(s)
 		if s.pod == nil && lastWarning(s.events) == nil && !s.pastPatience() {
-			return none, false // volumes take some time to be made
+			return diagnose.Finding{}, false // volumes take some time to be made
 		}
 		f := diagnose.Finding{
-			Confidence: sure(text != ""),
+			Confidence: diagnose.CertainIf(text != ""),
 			Title:      fmt.Sprintf("%s waits for %s: %s", s.ref, cmp.Or(volume, "a volume"), w.short),
 			Why:        fmt.Sprintf("%s waits for %s%s: %s", s.podName(), cmp.Or(volume, "its volume"), forHowLong(s.since), sentence(message.Clip(cmp.Or(text, w.short), 2*clause))),
 			Evidence:   s.quotes(),
-			Fix:        []diagnose.Fix{{Text: w.fix}, {Text: "See the claims and their events", Command: sh("kubectl %sdescribe pvc", inNamespace(s.tells()))}, {Text: "See the storage classes", Command: "kubectl get storageclass"}},
+			Fix:        []diagnose.Fix{{Text: w.fix}, {Text: "See the claims and their events", Command: diagnose.Shell("kubectl %sdescribe pvc", inNamespace(s.tells()))}, {Text: "See the storage classes", Command: "kubectl get storageclass"}},
 		}
 		if text != s.symptom.text && text != "" {
 			f.Evidence = append([]diagnose.Quote{{From: from, Text: text}}, f.Evidence...)
@@ -57,7 +57,7 @@ var healthVolumePending = &diagnose.Rule{
 }
 
 // waitedClaim is the claim that the pod waits for, "" where the evidence leaves several.
-func (s *sickResource) waitedClaim() string {
+func waitedClaim(s *sickResource) string {
 	var claims []string
 	for _, v := range s.object.List("spec", "volumes") {
 		claims = append(claims, v.Text("persistentVolumeClaim", "claimName"))
@@ -76,10 +76,10 @@ func (s *sickResource) waitedClaim() string {
 func newClaimTemplates(s *sickResource, claim string) []diagnose.Fix {
 	out := []diagnose.Fix{{
 		Text:    "A StatefulSet's volumeClaimTemplates cannot be changed: delete it without its pods, so that the sync creates it anew",
-		Command: sh("kubectl %sdelete statefulset %s --cascade=orphan", inNamespace(s.ref), s.ref.Name),
+		Command: diagnose.Shell("kubectl %sdelete statefulset %s --cascade=orphan", inNamespace(s.ref), s.ref.Name),
 	}}
 	if _, name, ok := strings.Cut(claim, "/"); ok && s.pod != nil {
-		out = append(out, diagnose.Fix{Text: "Delete the claim that was never bound, and its pod: they are made anew", Command: sh("kubectl %sdelete pvc/%s pod/%s --wait=false", inNamespace(s.ref), name, s.pod.Name)})
+		out = append(out, diagnose.Fix{Text: "Delete the claim that was never bound, and its pod: they are made anew", Command: diagnose.Shell("kubectl %sdelete pvc/%s pod/%s --wait=false", inNamespace(s.ref), name, s.pod.Name)})
 	}
 	return out
 }

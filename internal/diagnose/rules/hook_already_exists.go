@@ -21,7 +21,7 @@ var hookAlreadyExists = &diagnose.Rule{
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !s.Hook() || !saidByAPIServer(f) || !immutable(f) && !f.Has("already exists", "alreadyexists", "object is being deleted") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		h := &hookRun{task: *s.Result, ref: s.Resource, failed: true}
 		if f.Has("being deleted") {

@@ -23,7 +23,7 @@ var hookDeadlineExceeded = &diagnose.Rule{
 	Check: aboutHook(func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool) {
 		reason, text := h.jobFailure()
 		if reason != "DeadlineExceeded" && !message.HasAny(h.task.Message, "longer than specified deadline", "DeadlineExceeded") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		after := ""
 		if s, ok := h.deadline(); ok {

@@ -19,13 +19,13 @@ var hookDeletionStuck = &diagnose.Rule{
 	Sync: blocked("the operation waits for the deletion"),
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		ref, ok := waitedFor(strings.Replace(s.Failure.Text, "deletion of hook ", "deletion of ", 1), "deletion of ")
-		if !ok || current(in) == nil {
-			return none, false
+		if !ok || in.App().CurrentOperation() == nil {
+			return diagnose.Finding{}, false
 		}
-		for _, r := range current(in).Results() {
+		for _, r := range in.App().CurrentOperation().Results() {
 			if r.Ref().Same(ref) {
 				if !r.IsHook() {
-					return none, false // a resource that is pruned
+					return diagnose.Finding{}, false // a resource that is pruned
 				}
 				ref = r.Ref()
 			}
@@ -37,10 +37,10 @@ var hookDeletionStuck = &diagnose.Rule{
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("the sync waits for the old hook %s to be deleted", ref),
-			Why:   fmt.Sprintf("Argo CD has deleted the old %s and waits until it is gone, for %s now. Something holds it, most often a finalizer.", ref, span(running(in))),
+			Why:   fmt.Sprintf("Argo CD has deleted the old %s and waits until it is gone, for %s now. Something holds it, most often a finalizer.", ref, span(in.RunningFor())),
 			Fix: []diagnose.Fix{
 				seeFinalizer(ref),
-				{Text: "Bring back the controller that owns the finalizer; remove it by hand only if that controller is gone", Command: sh(`kubectl %spatch %s --type merge -p '{"metadata":{"finalizers":null}}'`, inNamespace(ref), ref.Resource())},
+				{Text: "Bring back the controller that owns the finalizer; remove it by hand only if that controller is gone", Command: diagnose.Shell(`kubectl %spatch %s --type merge -p '{"metadata":{"finalizers":null}}'`, inNamespace(ref), ref.Resource())},
 				fix,
 			},
 			Offers: []diagnose.Action{offer},

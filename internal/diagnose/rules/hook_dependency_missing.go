@@ -22,7 +22,7 @@ var hookDependencyMissing = &diagnose.Rule{
 	Check: aboutHook(func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool) {
 		kind, name, key, quote, ok := h.lackedObject()
 		if !ok {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		what := fmt.Sprintf("%s/%s", kind, name)
 		if key != "" {
@@ -35,7 +35,7 @@ var hookDependencyMissing = &diagnose.Rule{
 			Why:        fmt.Sprintf("The pod of %s refers to %s, which is not in namespace %s: %s", h.ref, what, ns, sentence(message.Clip(message.OneLine(quote.Text), clause))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
-				{Text: "See what is there", Command: sh("kubectl -n %s get %s", ns, lowerFirst(kind))},
+				{Text: "See what is there", Command: diagnose.Shell("kubectl -n %s get %s", ns, lowerFirst(kind))},
 				{Text: fmt.Sprintf("Create %s before the sync, or correct the name in the hook", what)},
 			},
 		}

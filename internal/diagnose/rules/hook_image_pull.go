@@ -21,7 +21,7 @@ var hookImagePull = &diagnose.Rule{
 	Check: aboutHook(func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool) {
 		w, ok := waitsFor(h.podNode, h.pod, h.events)
 		if !ok || !w.pullsImage() {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		image := imageOf(h.pod, w.container)
 		if image == "" && h.podNode != nil && len(h.podNode.Images) > 0 {
@@ -33,7 +33,7 @@ var hookImagePull = &diagnose.Rule{
 			Why:        fmt.Sprintf("Pod/%s of the %s waits for image %s: %s", h.podNode.Name, h.phase(), cmp.Or(image, "of its container"), sentence(w.short())),
 			Evidence:   []diagnose.Quote{{From: w.from, Text: w.short()}},
 			Fix: []diagnose.Fix{
-				{Text: "See what the registry answers", Command: sh("kubectl %sdescribe %s", inNamespace(h.podNode.Ref()), h.podNode.Ref().Resource())},
+				{Text: "See what the registry answers", Command: diagnose.Shell("kubectl %sdescribe %s", inNamespace(h.podNode.Ref()), h.podNode.Ref().Resource())},
 				{Text: "Correct the image in Git, push it, or give the namespace pull credentials"},
 			},
 		}

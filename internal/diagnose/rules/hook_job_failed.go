@@ -23,7 +23,7 @@ var hookJobFailed = &diagnose.Rule{
 	Check: aboutHook(func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool) {
 		failing := h.podNode != nil && podState(h.podNode) == podFailed
 		if !h.failed && !failing {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		line := h.decisive()
 		exit := cmp.Or(h.exit(), "failed")
@@ -56,7 +56,7 @@ var hookJobFailed = &diagnose.Rule{
 			return f, true
 		}
 		f.Why += " The Job tries again, and the operation waits for it."
-		if reason, _ := h.jobFailure(); reason == "" && running(in) < hookPatience {
+		if reason, _ := h.jobFailure(); reason == "" && in.RunningFor() < hookThreshold {
 			f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible // the next try may succeed
 			return f, true
 		}

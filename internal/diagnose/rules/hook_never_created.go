@@ -20,7 +20,7 @@ var hookNeverCreated = &diagnose.Rule{
 	},
 	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "why the hook did not run is not known"},
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		op := current(in)
+		op := in.App().CurrentOperation()
 		if op == nil || op.Running() || len(op.Results()) == 0 || len(in.Statements()) > 0 {
 			return diagnose.Nothing // something else is known about it
 		}

@@ -18,7 +18,7 @@ var hookNotAwaited = &diagnose.Rule{
 	},
 	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the hook of the running sync has not ended"},
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		op := current(in)
+		op := in.App().CurrentOperation()
 		var hook, applied *evidence.ResourceResult
 		for i, r := range op.Results() {
 			switch {
@@ -36,7 +36,7 @@ var hookNotAwaited = &diagnose.Rule{
 			Title:    fmt.Sprintf("the sync went on although the PreSync hook %s still runs", hook.Ref()),
 			Why:      fmt.Sprintf("%s was applied while %s, which should have ended before, is still running.", applied.Ref(), hook.Ref()),
 			Evidence: []diagnose.Quote{{From: "sync result of " + hook.Ref().String(), Text: hook.HookPhase}, {From: "sync result of " + applied.Ref().String(), Text: applied.Message}},
-			Fix:      []diagnose.Fix{{Text: "See how the hook ends", Command: sh("kubectl %swait --for=condition=complete %s", inNamespace(hook.Ref()), hook.Ref().Resource())}},
+			Fix:      []diagnose.Fix{{Text: "See how the hook ends", Command: diagnose.Shell("kubectl %swait --for=condition=complete %s", inNamespace(hook.Ref()), hook.Ref().Resource())}},
 		})
 	},
 }

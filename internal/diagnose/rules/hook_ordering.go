@@ -25,7 +25,7 @@ var hookOrdering = &diagnose.Rule{
 	Check: aboutHook(func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool) {
 		needed, quote, confidence := neededLater(in, h)
 		if needed == nil {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{
 			Confidence: confidence,

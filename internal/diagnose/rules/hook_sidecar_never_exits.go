@@ -24,15 +24,15 @@ var hookSidecarNeverExits = &diagnose.Rule{
 	Check: aboutHook(func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool) {
 		done, alive := containersByState(h.pod)
 		if h.failed || len(done) == 0 || len(alive) == 0 {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		sidecars := strings.Join(alive, ", ")
 		known := message.HasAny(sidecars, "proxy", "envoy", "istio", "linkerd", "vault", "agent", "sidecar", "dapr", "consul", "fluent")
-		if !known && running(in) < hookPatience {
-			return none, false // it may have work of its own
+		if !known && in.RunningFor() < hookThreshold {
+			return diagnose.Finding{}, false // it may have work of its own
 		}
 		f := diagnose.Finding{
-			Confidence: sure(known),
+			Confidence: diagnose.CertainIf(known),
 			Title:      fmt.Sprintf("%s %s is done, but its sidecar %s keeps running", h.phase(), h.ref, sidecars),
 			Why:        fmt.Sprintf("In Pod/%s container %s has ended well, and %s runs on. A Job is complete only when all containers of its pod have ended.", h.podNode.Name, strings.Join(done, ", "), sidecars),
 			Evidence:   []diagnose.Quote{{From: h.podNode.Ref().String(), Text: fmt.Sprintf("terminated with exit code 0: %s; running: %s", strings.Join(done, ", "), sidecars)}},

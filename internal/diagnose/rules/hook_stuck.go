@@ -8,9 +8,9 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
-// hookPatience is how long a hook may run before it counts as stuck where nothing else is wrong with it. Migrations take
+// hookThreshold is how long a hook may run before it counts as stuck where nothing else is wrong with it. Migrations take
 // minutes; who has longer ones sets activeDeadlineSeconds, and then that is the limit.
-const hookPatience = 5 * time.Minute
+const hookThreshold = 5 * time.Minute
 
 var hookStuck = &diagnose.Rule{
 	ID:          "hook/stuck",
@@ -25,14 +25,14 @@ var hookStuck = &diagnose.Rule{
 	},
 	Sync: blocked("the operation waits for the hook; terminate it first"),
 	Check: aboutHook(func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool) {
-		since := running(in)
+		since := in.RunningFor()
 		w, waits := waitsFor(h.podNode, h.pod, h.events)
 		if h.failed || since < time.Minute {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		limit, bounded := h.deadline()
 		f := diagnose.Finding{
-			Confidence: sure(waits || since > time.Hour), // a long migration looks the same for a while
+			Confidence: diagnose.CertainIf(waits || since > time.Hour), // a long migration looks the same for a while
 			Title:      fmt.Sprintf("the sync has been waiting for %s %s for %s", h.phase(), h.ref, span(since)),
 			Why:        fmt.Sprintf("The operation waits for %s to complete, for %s now.%s", h.ref, span(since), h.doing(w, waits)),
 			Fix:        []diagnose.Fix{h.readLog()},
@@ -42,9 +42,9 @@ var hookStuck = &diagnose.Rule{
 		}
 		if waits {
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: w.from, Text: w.short()})
-			f.Fix[0] = diagnose.Fix{Text: "See what it waits for", Command: sh("kubectl %sdescribe %s", inNamespace(h.ref), cmp.Or(h.podName(), h.ref.Resource()))}
+			f.Fix[0] = diagnose.Fix{Text: "See what it waits for", Command: diagnose.Shell("kubectl %sdescribe %s", inNamespace(h.ref), cmp.Or(h.podName(), h.ref.Resource()))}
 		}
-		atWork := !waits && (since < hookPatience || bounded && since < time.Duration(limit)*time.Second)
+		atWork := !waits && (since < hookThreshold || bounded && since < time.Duration(limit)*time.Second)
 		if !atWork {
 			fix, offer := terminate(in, "the hook it waits for does not end")
 			f.Fix = append(f.Fix, fix)

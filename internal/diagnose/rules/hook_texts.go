@@ -62,7 +62,7 @@ func (h *hookRun) deleteJob(why string) ([]diagnose.Fix, []diagnose.Action) {
 	if h.gone() {
 		return nil, nil
 	}
-	fix := diagnose.Fix{Text: "Delete the old Job" + h.policyNote(), Command: sh("kubectl %sdelete %s", inNamespace(h.ref), h.ref.Resource())}
+	fix := diagnose.Fix{Text: "Delete the old Job" + h.policyNote(), Command: diagnose.Shell("kubectl %sdelete %s", inNamespace(h.ref), h.ref.Resource())}
 	if h.ref.Kind != "Job" {
 		fix.Text = "Delete the old " + h.ref.Kind + h.policyNote()
 		return []diagnose.Fix{fix}, nil
@@ -139,16 +139,16 @@ func (h *hookRun) logQuote() []diagnose.Quote {
 // readLog is the command that shows the log.
 func (h *hookRun) readLog() diagnose.Fix {
 	if h.podNode != nil {
-		c := raw("")
+		c := diagnose.Raw("")
 		if name := failedContainer(h.podNode); name != "" {
-			c = raw(sh(" -c %s", name))
+			c = diagnose.Raw(diagnose.Shell(" -c %s", name))
 		}
-		return diagnose.Fix{Text: "Read the whole log", Command: sh("kubectl %slogs %s%s", inNamespace(h.podNode.Ref()), h.podNode.Ref().Resource(), c)}
+		return diagnose.Fix{Text: "Read the whole log", Command: diagnose.Shell("kubectl %slogs %s%s", inNamespace(h.podNode.Ref()), h.podNode.Ref().Resource(), c)}
 	}
 	if h.ref.Kind != "Job" {
-		return diagnose.Fix{Text: "See what it says", Command: sh("kubectl %sdescribe %s", inNamespace(h.ref), h.ref.Resource())}
+		return diagnose.Fix{Text: "See what it says", Command: diagnose.Shell("kubectl %sdescribe %s", inNamespace(h.ref), h.ref.Resource())}
 	}
-	return diagnose.Fix{Text: "Read its log, if its pods are still there", Command: sh("kubectl %slogs %s --all-containers", inNamespace(h.ref), h.ref.Resource())}
+	return diagnose.Fix{Text: "Read its log, if its pods are still there", Command: diagnose.Shell("kubectl %slogs %s --all-containers", inNamespace(h.ref), h.ref.Resource())}
 }
 
 // syncAfter is the last step.

@@ -22,9 +22,9 @@ var hookTTLDeleted = &diagnose.Rule{
 	Check: aboutHook(func(in *diagnose.In, h *hookRun) (diagnose.Finding, bool) {
 		reported := containsAll(h.task.Message, "missing", "might have been deleted")
 		// A hook that was created a moment ago may not be in the tree yet.
-		gone := !h.failed && h.inTree && h.node == nil && running(in) > time.Minute
+		gone := !h.failed && h.inTree && h.node == nil && in.RunningFor() > time.Minute
 		if !reported && !gone {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
@@ -36,7 +36,7 @@ var hookTTLDeleted = &diagnose.Rule{
 		}
 		if gone {
 			fix, offer := terminate(in, "it waits for a Job that is gone")
-			f.Why = fmt.Sprintf("The operation has been waiting for %s for %s, and that is not in the resource tree. Most often a ttlSecondsAfterFinished on the Job does this.", h.ref, span(running(in)))
+			f.Why = fmt.Sprintf("The operation has been waiting for %s for %s, and that is not in the resource tree. Most often a ttlSecondsAfterFinished on the Job does this.", h.ref, span(in.RunningFor()))
 			f.Fix = append([]diagnose.Fix{fix}, f.Fix...)
 			f.Offers = []diagnose.Action{offer}
 		}

@@ -105,7 +105,7 @@ func get[T any](in *diagnose.In, h *hookRun, f evidence.Fact[T]) T {
 
 // stoppedAt is the hook that the operation failed on, or waits for.
 func stoppedAt(in *diagnose.In) (task evidence.ResourceResult, failed, ok bool) {
-	op := current(in)
+	op := in.App().CurrentOperation()
 	if op == nil {
 		return task, false, false
 	}

@@ -15,7 +15,7 @@ func giveCredentials(s *sickResource, image string) []diagnose.Fix {
 	return []diagnose.Fix{
 		{
 			Text:    "If the name is right, give the namespace credentials for the registry",
-			Command: sh("kubectl %screate secret docker-registry pull-credentials --docker-server=%s --docker-username=USER --docker-password=TOKEN", inNamespace(s.tells()), registryOf(image)),
+			Command: diagnose.Shell("kubectl %screate secret docker-registry pull-credentials --docker-server=%s --docker-username=USER --docker-password=TOKEN", inNamespace(s.tells()), registryOf(image)),
 		},
 		{Text: "And name them in the pod's template, in Git", Patch: "spec:\n  template:\n    spec:\n      imagePullSecrets:\n      - name: pull-credentials\n"},
 	}

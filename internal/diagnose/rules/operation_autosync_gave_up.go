@@ -20,7 +20,7 @@ var operationAutosyncGaveUp = &diagnose.Rule{
 	},
 	Sync: pointless("the same commit failed, and what made it fail is not known to be gone"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		op := current(in)
+		op := in.App().CurrentOperation()
 		if !op.Failed() || !in.App().AutoSync() || !op.Operation.InitiatedBy.Automated || in.App().Status.Sync.Status != "OutOfSync" || in.App().MovedOn() {
 			return diagnose.Nothing
 		}
@@ -30,7 +30,7 @@ var operationAutosyncGaveUp = &diagnose.Rule{
 			Why:      "Argo CD does not repeat a failed automated sync of the same commit. Nothing says why it failed.",
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix: []diagnose.Fix{
-				{Text: "See what each resource says", Command: sh("argocd app get %s --show-operation", appName(in))},
+				{Text: "See what each resource says", Command: diagnose.Shell("argocd app get %s --show-operation", appName(in))},
 				syncing(in, "When the cause is gone, sync by hand or push a commit"),
 			},
 		})

@@ -20,18 +20,18 @@ var operationInProgress = &diagnose.Rule{
 	Sync: blocked("another operation is running"),
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Failure.Has("operation is already in progress", "operation already in progress", "another operation is in progress") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		why := "Argo CD refused the request because an operation of this application is running."
 		if op := in.App().Status.OperationState; op.Running() {
-			why = fmt.Sprintf("Argo CD refused the request because an operation has been running for %s: %s", span(running(in)), sentence(cmp.Or(op.Message, "it does not say what it waits for")))
+			why = fmt.Sprintf("Argo CD refused the request because an operation has been running for %s: %s", span(in.RunningFor()), sentence(cmp.Or(op.Message, "it does not say what it waits for")))
 		}
 		fix, offer := terminate(in, "it makes room for another operation; what was applied stays")
 		return diagnose.Finding{
 			Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 			Title:  "another operation is already running",
 			Why:    why,
-			Fix:    []diagnose.Fix{{Text: "Wait for it", Command: sh("argocd app wait %s --operation", appName(in))}, fix},
+			Fix:    []diagnose.Fix{{Text: "Wait for it", Command: diagnose.Shell("argocd app wait %s --operation", appName(in))}, fix},
 			Offers: []diagnose.Action{offer},
 		}, true
 	}),

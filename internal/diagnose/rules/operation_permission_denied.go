@@ -27,7 +27,7 @@ var operationPermissionDenied = &diagnose.Rule{
 			return notLoggedIn(s), true
 		}
 		if !f.Has("permission denied: ") && !(s.Refusal && strings.HasSuffix(f.Lower(), "permission denied") && f.Stage == message.StageNone) && f.Code != "PermissionDenied" || f.Has("sync window", "(publickey") || !s.Refusal && s.Condition == "" {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		resource, action, object, who := deniedTo(f.Text)
 		object = cmp.Or(object, project(in)+"/"+in.App().Metadata.Name)
@@ -38,7 +38,7 @@ var operationPermissionDenied = &diagnose.Rule{
 		}
 		subject := "role:ROLE"
 		out.Fix = []diagnose.Fix{
-			{Text: "Check it", Command: sh("argocd admin settings rbac can %s %s %s %s --namespace argocd", cmp.Or(who, "SUBJECT"), cmp.Or(action, "ACTION"), cmp.Or(resource, "applications"), object)},
+			{Text: "Check it", Command: diagnose.Shell("argocd admin settings rbac can %s %s %s %s --namespace argocd", cmp.Or(who, "SUBJECT"), cmp.Or(action, "ACTION"), cmp.Or(resource, "applications"), object)},
 			{Text: "Allow it: a line in policy.csv of argocd-rbac-cm (for a role that the person's group has)", Patch: fmt.Sprintf("p, %s, %s, %s, %s, allow\n", subject, cmp.Or(resource, "applications"), cmp.Or(action, "ACTION"), object)},
 		}
 		return out, true

@@ -29,7 +29,7 @@ var operationPruneBlocked = &diagnose.Rule{
 					Title: "Git holds nothing for this application, and Argo CD will not delete everything by itself",
 					Why:   "The manifests of this revision are empty, so that auto-sync with prune would delete every resource. Argo CD refuses that unless told.",
 					Fix: []diagnose.Fix{
-						{Text: "See what the revision renders to: most often path, branch or a filter is wrong", Command: sh("argocd app manifests %s --source git", appName(in))},
+						{Text: "See what the revision renders to: most often path, branch or a filter is wrong", Command: diagnose.Shell("argocd app manifests %s --source git", appName(in))},
 						{Text: "If everything really is to be deleted, allow it", Patch: "spec:\n  syncPolicy:\n    automated:\n      allowEmpty: true\n"},
 					},
 				}.On(&all[i]))
@@ -37,7 +37,7 @@ var operationPruneBlocked = &diagnose.Rule{
 				return diagnose.Found(awaitsConfirmation(in, f.Text).On(&all[i]))
 			}
 		}
-		if m := operationMessage(in); current(in) != nil && message.HasAny(m, confirmations...) {
+		if m := operationMessage(in); in.App().CurrentOperation() != nil && message.HasAny(m, confirmations...) {
 			return diagnose.Found(awaitsConfirmation(in, in.App().Status.OperationState.Message))
 		}
 		return diagnose.Nothing
@@ -54,7 +54,7 @@ func awaitsConfirmation(in *diagnose.In, text string) diagnose.Finding {
 		Why:   "A resource carries Prune=confirm or Delete=confirm, and Argo CD waits until somebody confirms: " + sentence(text),
 		Fix: []diagnose.Fix{{
 			Text:    "If it may be deleted, confirm (this confirms all deletions that wait)",
-			Command: sh("kubectl -n %s annotate application %s argocd.argoproj.io/deletion-approved=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP")),
+			Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/deletion-approved=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP")),
 		}},
 	}
 }

@@ -20,7 +20,7 @@ var operationRetryExhausted = &diagnose.Rule{
 	},
 	Sync: pointless("the same revision failed every time"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		op := current(in)
+		op := in.App().CurrentOperation()
 		if !op.Failed() || op.RetryCount == 0 {
 			return diagnose.Nothing
 		}
@@ -29,7 +29,7 @@ var operationRetryExhausted = &diagnose.Rule{
 			Title:    fmt.Sprintf("the sync failed and so did %d retries", op.RetryCount),
 			Why:      fmt.Sprintf("Argo CD tried %s %d times and gave up. What the resources say about it is in the evidence, if anything.", cmp.Or(diagnose.Short(op.Revision()), "the revision"), op.RetryCount+1),
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
-			Fix:      []diagnose.Fix{{Text: "See what each resource says", Command: sh("argocd app get %s --show-operation", appName(in))}},
+			Fix:      []diagnose.Fix{{Text: "See what each resource says", Command: diagnose.Shell("argocd app get %s --show-operation", appName(in))}},
 		})
 	},
 }

@@ -20,7 +20,7 @@ var operationRetrying = &diagnose.Rule{
 	},
 	Sync: blocked("the operation that is being retried is still running"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		op := current(in)
+		op := in.App().CurrentOperation()
 		if !op.Running() {
 			return diagnose.Nothing
 		}

@@ -16,14 +16,14 @@ var operationRollbackBlocked = &diagnose.Rule{
 	Sync: blocked("Argo CD refuses a rollback while auto-sync is on"),
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Failure.Has("rollback cannot be", "cannot rollback", "unable to rollback", "cannot roll back", "does not have deployment with id") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		if s.Failure.Has("does not have deployment") {
 			return diagnose.Finding{
 				Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 				Title: "there is no deployment of that number to roll back to",
 				Why:   "Argo CD keeps only the last deployments (spec.revisionHistoryLimit), and this one is none of them: " + sentence(s.Failure.Line(clause)),
-				Fix:   []diagnose.Fix{{Text: "See which there are", Command: sh("argocd app history %s", appName(in))}},
+				Fix:   []diagnose.Fix{{Text: "See which there are", Command: diagnose.Shell("argocd app history %s", appName(in))}},
 				Sync:  blocked("the rollback that was asked for does not exist"),
 			}, true
 		}
@@ -33,7 +33,7 @@ var operationRollbackBlocked = &diagnose.Rule{
 			Why:   "Auto-sync would undo a rollback at once, so Argo CD does not start one: " + sentence(s.Failure.Line(clause)),
 			Fix: []diagnose.Fix{
 				{Text: "Revert the commit in Git: that is what stays"},
-				{Text: "Or switch auto-sync off, and roll back", Command: sh("argocd app set %s --sync-policy none && argocd app rollback %s", appName(in), appName(in))},
+				{Text: "Or switch auto-sync off, and roll back", Command: diagnose.Shell("argocd app set %s --sync-policy none && argocd app rollback %s", appName(in), appName(in))},
 			},
 		}, true
 	}),

@@ -21,7 +21,7 @@ var operationStuck = &diagnose.Rule{
 	},
 	Sync: blocked("the operation that hangs is still running"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		since, usual := running(in), usualSync(in)
+		since, usual := in.RunningFor(), usualSync(in)
 		m := operationMessage(in)
 		if since < stuckAfter || since < 5*usual || strings.Contains(m, "waiting for") {
 			return diagnose.Nothing
@@ -29,7 +29,7 @@ var operationStuck = &diagnose.Rule{
 		fix, offer := terminate(in, "it has been running far longer than usual and says nothing")
 		op := in.App().Status.OperationState
 		if op.Phase == "Terminating" {
-			fix = diagnose.Fix{Text: "It is being terminated already: restart the application controller, which takes operations up again", Command: sh("kubectl -n %s rollout restart statefulset/argocd-application-controller", argoNamespace(in))}
+			fix = diagnose.Fix{Text: "It is being terminated already: restart the application controller, which takes operations up again", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", argoNamespace(in))}
 		}
 		than := ""
 		if usual > 0 {
@@ -42,7 +42,7 @@ var operationStuck = &diagnose.Rule{
 			Evidence:   []diagnose.Quote{{From: "operation", Text: strings.TrimSpace(op.Phase + " " + op.Message)}},
 			Fix: []diagnose.Fix{fix, {
 				Text:    "Read what the application controller says about it",
-				Command: sh("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -F %s", argoNamespace(in), cmp.Or(in.App().Metadata.Name, "APP")),
+				Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -F %s", argoNamespace(in), cmp.Or(in.App().Metadata.Name, "APP")),
 			}},
 			Offers: []diagnose.Action{offer},
 		})

@@ -53,8 +53,8 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 		Title: "a sync window forbids syncing now",
 		Why:   "The project's sync windows do not let Argo CD sync at this time.",
 		Fix: []diagnose.Fix{
-			{Text: "See the windows", Command: sh("argocd proj windows list %s", project(in))},
-			{Text: "If it cannot wait, allow manual syncs in that window (for all applications that it covers; undo with disable-manual-sync), and sync", Command: sh("argocd proj windows enable-manual-sync %s ID", project(in))},
+			{Text: "See the windows", Command: diagnose.Shell("argocd proj windows list %s", project(in))},
+			{Text: "If it cannot wait, allow manual syncs in that window (for all applications that it covers; undo with disable-manual-sync), and sync", Command: diagnose.Shell("argocd proj windows enable-manual-sync %s ID", project(in))},
 		},
 	}
 	if kind != "" {
@@ -90,22 +90,13 @@ func holdsBack(in *diagnose.In) bool {
 	if !app.AutoSync() {
 		return app.Status.OperationState == nil // never synced; else it waits for a person anyway
 	}
-	d := lookAtDrift(in)
-	if d == nil || !d.compared || len(d.gone) > 0 || selfHeals(in) {
-		return true
-	}
-	for _, r := range d.resources {
-		if len(r.explainedBy(driftAutosyncOff)) > 0 {
-			return true
-		}
-	}
-	return false
+	return waitsForSyncOnly(in)
 }
 
 // heldBack: there is something to sync, and nothing failed or runs.
 func heldBack(in *diagnose.In) bool {
 	st := in.App().Status
-	return st.Sync.Status == "OutOfSync" && current(in) == nil && len(in.Statements()) == 0
+	return st.Sync.Status == "OutOfSync" && in.App().CurrentOperation() == nil && len(in.Statements()) == 0
 }
 
 // forbidding is the window that forbids, and which way: an active deny window, or an allow window that is not active.

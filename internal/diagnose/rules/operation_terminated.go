@@ -22,7 +22,7 @@ var operationTerminated = &diagnose.Rule{
 		ended := strings.HasPrefix(f.Lower(), "operation terminated") || f.Has("operation was terminated", "operation has been terminated", "operation is terminated", "operation termination")
 		nothing := f.HasAll("unable to terminate operation", "no operation is in progress")
 		if !ended && !nothing {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
@@ -34,7 +34,7 @@ var operationTerminated = &diagnose.Rule{
 			out.Role = diagnose.RoleNote // nothing is wrong with the application
 			out.Title, out.Why = "there is no operation to terminate", "The operation had ended before the request to terminate it came."
 			out.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "nothing is known to be wrong"}
-			out.Fix = []diagnose.Fix{{Text: "See how it ended", Command: sh("argocd app get %s --show-operation", appName(in))}}
+			out.Fix = []diagnose.Fix{{Text: "See how it ended", Command: diagnose.Shell("argocd app get %s --show-operation", appName(in))}}
 		}
 		return out, true
 	}),

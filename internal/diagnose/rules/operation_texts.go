@@ -6,25 +6,12 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // everythingBefore are the groups whose failures make an operation fail, be tried again and be given up.
 var everythingBefore = diagnose.SymptomOf(
 	diagnose.BeforeSync, diagnose.GroupApply, diagnose.GroupHook, diagnose.GroupWave,
 )
-
-// current is the operation if it is one of now, else nil.
-func current(in *diagnose.In) *evidence.OperationState { return in.App().CurrentOperation() }
-
-// running is for how long the operation has been running; 0 when it is not.
-func running(in *diagnose.In) time.Duration {
-	op := in.App().Status.OperationState
-	if !op.Running() {
-		return 0
-	}
-	return in.Since(op.StartedAt)
-}
 
 // span is a duration as people say it: "40 s", "13 min", "3 h", "2 d".
 func span(d time.Duration) string {
@@ -41,7 +28,7 @@ func span(d time.Duration) string {
 
 // terminate offers to end a running operation.
 func terminate(in *diagnose.In, why string) (diagnose.Fix, diagnose.Action) {
-	return diagnose.Fix{Text: "End the running operation", Command: sh("argocd app terminate-op %s", appName(in))},
+	return diagnose.Fix{Text: "End the running operation", Command: diagnose.Shell("argocd app terminate-op %s", appName(in))},
 		diagnose.Action{ID: diagnose.ActionTerminate, Label: "Terminate operation", Why: why}
 }
 

@@ -92,9 +92,9 @@ func repository(in *diagnose.In, s *diagnose.Statement) string {
 }
 
 // position is the flag that says which of several sources a command means; empty for a single one.
-func position(s *diagnose.Statement) raw {
+func position(s *diagnose.Statement) diagnose.Raw {
 	if s.Failure.Sources > 1 && s.Failure.Source > 0 {
-		return raw(fmt.Sprintf(" --source-position %d", s.Failure.Source))
+		return diagnose.Raw(fmt.Sprintf(" --source-position %d", s.Failure.Source))
 	}
 	return ""
 }

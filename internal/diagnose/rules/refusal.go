@@ -257,27 +257,27 @@ func namespaceOf(in *diagnose.In, s *diagnose.Statement) string {
 }
 
 // inNamespace is the flag for kubectl; empty for a cluster-scoped resource.
-func inNamespace(ref evidence.Ref) raw {
+func inNamespace(ref evidence.Ref) diagnose.Raw {
 	if ref.Namespace == "" {
 		return ""
 	}
-	return raw(sh("-n %s ", ref.Namespace))
+	return diagnose.Raw(diagnose.Shell("-n %s ", ref.Namespace))
 }
 
 // namespaceFlag is the same flag behind the name, for plugins, which take none in front.
-func namespaceFlag(ref evidence.Ref) raw {
+func namespaceFlag(ref evidence.Ref) diagnose.Raw {
 	if ref.Namespace == "" {
 		return ""
 	}
-	return raw(sh(" -n %s", ref.Namespace))
+	return diagnose.Raw(diagnose.Shell(" -n %s", ref.Namespace))
 }
 
 // drySync is the command that asks the API server again without changing anything.
 func drySync(in *diagnose.In) diagnose.Fix {
-	return diagnose.Fix{Text: "When it is fixed, ask the API server without changing anything", Command: sh("argocd app sync %s --dry-run", appName(in))}
+	return diagnose.Fix{Text: "When it is fixed, ask the API server without changing anything", Command: diagnose.Shell("argocd app sync %s --dry-run", appName(in))}
 }
 
 // seeFinalizer is the step that shows what holds a deletion.
 func seeFinalizer(ref evidence.Ref) diagnose.Fix {
-	return diagnose.Fix{Text: "See which finalizer holds it", Command: sh("kubectl %sget %s -o jsonpath='{.metadata.deletionTimestamp} {.metadata.finalizers}'", inNamespace(ref), ref.Resource())}
+	return diagnose.Fix{Text: "See which finalizer holds it", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.metadata.deletionTimestamp} {.metadata.finalizers}'", inNamespace(ref), ref.Resource())}
 }

@@ -22,7 +22,7 @@ var renderChartRepository = &diagnose.Rule{
 		f := &s.Failure
 		pulling := f.Command != nil && fetchesCharts(f.Command)
 		if talkingTo(in, s) != peerCharts || !pulling && !remoteFails(f) && !notThere(f) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		src := in.App().Source(f.Source)
 		wanted := cmp.Or(chartName(src.RepoURL, src.Chart), "the chart")
@@ -49,8 +49,8 @@ var renderChartRepository = &diagnose.Rule{
 		if notThere(f) {
 			out.Title = "the chart or its version is not in the repository"
 			out.Fix = []diagnose.Fix{
-				{Text: "See which versions there are", Command: sh("helm repo add NAME %s && helm search repo NAME/%s --versions", cmp.Or(src.RepoURL, "URL"), cmp.Or(src.Chart, "CHART"))},
-				{Text: "Set one that exists", Command: sh("argocd app set %s%s --revision VERSION", appName(in), position(s))},
+				{Text: "See which versions there are", Command: diagnose.Shell("helm repo add NAME %s && helm search repo NAME/%s --versions", cmp.Or(src.RepoURL, "URL"), cmp.Or(src.Chart, "CHART"))},
+				{Text: "Set one that exists", Command: diagnose.Shell("argocd app set %s%s --revision VERSION", appName(in), position(s))},
 			}
 		}
 		return out, true

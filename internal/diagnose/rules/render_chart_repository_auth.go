@@ -21,12 +21,12 @@ var renderChartRepositoryAuth = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if talkingTo(in, s) != peerCharts {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		confidence := diagnose.Certain
 		if !s.Failure.AuthRefused() {
 			if !asksForToken(&s.Failure) {
-				return none, false
+				return diagnose.Finding{}, false
 			}
 			confidence = diagnose.Likely
 		}
@@ -38,7 +38,7 @@ var renderChartRepositoryAuth = &diagnose.Rule{
 			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", cmp.Or(chartName(src.RepoURL, src.Chart), "the chart"), sourceOf(s), sentence(s.Failure.Line(clause))),
 			Fix: []diagnose.Fix{
 				{Text: "See which repositories Argo CD has credentials for, and under which URL", Command: "argocd repo list; argocd repocreds list"},
-				{Text: "Store working ones (an OCI URL without oci://, with --enable-oci)", Command: sh("argocd repo add %s --type helm --name NAME --username USER --password TOKEN --upsert", cmp.Or(src.RepoURL, "URL"))},
+				{Text: "Store working ones (an OCI URL without oci://, with --enable-oci)", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME --username USER --password TOKEN --upsert", cmp.Or(src.RepoURL, "URL"))},
 			},
 		}, true
 	}),

@@ -23,24 +23,24 @@ var renderGitAuth = &diagnose.Rule{
 		// The host talked to us and then closed: without a network error that is a refusal in words not known here.
 		closed := f.Has("could not read from remote repository") && f.Network() == message.NetworkOK
 		if talkingTo(in, s) != peerGit || !f.AuthRefused() && !closed {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		repo := repository(in, s)
 		return diagnose.Finding{
-			Confidence: sure(f.AuthRefused()),
+			Confidence: diagnose.CertainIf(f.AuthRefused()),
 			Shared:     "git host " + host(in, s),
 			Title:      fmt.Sprintf("git host %s refuses Argo CD's credentials", host(in, s)),
 			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", repo, sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See which credentials Argo CD has for this URL, and whether they work", Command: sh("argocd repo get %s", repo)},
-				{Text: "Store working ones; the credential's URL must be the repoURL or a prefix of it", Command: sh("argocd repo add %s%s", repo, gitCredentialFlags(repo))},
+				{Text: "See which credentials Argo CD has for this URL, and whether they work", Command: diagnose.Shell("argocd repo get %s", repo)},
+				{Text: "Store working ones; the credential's URL must be the repoURL or a prefix of it", Command: diagnose.Shell("argocd repo add %s%s", repo, gitCredentialFlags(repo))},
 			},
 		}, true
 	}),
 }
 
 // gitCredentialFlags are those the transport of the URL takes.
-func gitCredentialFlags(repo string) raw {
+func gitCredentialFlags(repo string) diagnose.Raw {
 	if isSSH(repo) {
 		return " --ssh-private-key-path KEYFILE --upsert"
 	}

@@ -21,7 +21,7 @@ var renderGitRepositoryNotFound = &diagnose.Rule{
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !repositoryMissing(f.Lower()) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		repo := repository(in, s)
 		out := diagnose.Finding{
@@ -29,8 +29,8 @@ var renderGitRepositoryNotFound = &diagnose.Rule{
 			Title:      "the git repository is not found",
 			Why:        fmt.Sprintf("The host has no repository %s%s, or hides it from Argo CD: hosts answer \"not found\" to callers without access, too. %s", repo, sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See whether it exists and where it moved", Command: sh("git ls-remote %s", repo)},
-				{Text: "See whether Argo CD has credentials for it", Command: sh("argocd repo get %s", repo)},
+				{Text: "See whether it exists and where it moved", Command: diagnose.Shell("git ls-remote %s", repo)},
+				{Text: "See whether Argo CD has credentials for it", Command: diagnose.Shell("argocd repo get %s", repo)},
 			},
 		}
 		repos, known := diagnose.Peek(in, evidence.FactRepositories)

@@ -23,7 +23,7 @@ var renderGitRevisionNotFound = &diagnose.Rule{
 		if !f.HasAll("unable to resolve", "commit sha") && !f.HasAll("unable to resolve", "to a commit") &&
 			!f.Has("not our ref", "couldn't find remote ref", "could not find remote ref", "did not match any file(s) known to git", "unknown revision or path", "reference not found",
 				"bad object", "not a valid object name", "reference is not a tree", "unable to read tree", "bad revision", "couldn't find ref", "must be sha", "must be resolved", "not a tree object", "is not a commit") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		src := in.App().Source(f.Source)
 		rev := cmp.Or(f.Quoted("resolve"), src.TargetRevision, "HEAD")
@@ -33,7 +33,7 @@ var renderGitRevisionNotFound = &diagnose.Rule{
 				Title:      fmt.Sprintf("commit %s is no longer in the repository", diagnose.Short(m[1])),
 				Why:        fmt.Sprintf("Argo CD asks %s for commit %s, and it has none of that name (any more): a force push or a rebase removed it, or Argo CD works with an old answer.", cmp.Or(src.RepoURL, "the repository"), diagnose.Short(m[1])),
 				Fix: []diagnose.Fix{
-					{Text: "See which commit the revision is now", Command: sh("git ls-remote %s %s", cmp.Or(src.RepoURL, "REPO"), cmp.Or(src.TargetRevision, "HEAD"))},
+					{Text: "See which commit the revision is now", Command: diagnose.Shell("git ls-remote %s %s", cmp.Or(src.RepoURL, "REPO"), cmp.Or(src.TargetRevision, "HEAD"))},
 				},
 			}, true
 		}
@@ -42,8 +42,8 @@ var renderGitRevisionNotFound = &diagnose.Rule{
 			Title:      fmt.Sprintf("revision %s does not exist in the repository", diagnose.Short(rev)),
 			Why:        fmt.Sprintf("%s answers, but has no branch, tag or commit %s%s: %s", cmp.Or(src.RepoURL, "The repository"), diagnose.Short(rev), sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See what there is", Command: sh("git ls-remote %s", cmp.Or(src.RepoURL, "REPO"))},
-				{Text: "Push the branch or tag, or point the application at one that exists", Command: sh("argocd app set %s%s --revision REVISION", appName(in), position(s))},
+				{Text: "See what there is", Command: diagnose.Shell("git ls-remote %s", cmp.Or(src.RepoURL, "REPO"))},
+				{Text: "Push the branch or tag, or point the application at one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", appName(in), position(s))},
 			},
 		}, true
 	}),

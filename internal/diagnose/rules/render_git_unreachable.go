@@ -31,11 +31,11 @@ var renderGitUnreachable = &diagnose.Rule{
 		answered := f.Has("unknown error: remote")
 		fetching := answered || f.Command != nil && f.Command.Tool == "git" && (f.Command.Verb == "fetch" || f.Command.Verb == "ls-remote" || f.Command.Verb == "clone")
 		if talkingTo(in, s) != peerGit || n == message.NetworkOK && !fetching {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		h := host(in, s)
 		return diagnose.Finding{
-			Confidence: sure(n != message.NetworkOK),
+			Confidence: diagnose.CertainIf(n != message.NetworkOK),
 			Shared:     "git host " + h,
 			Title:      gitTitle(h, n),
 			Why:        fmt.Sprintf("The repo-server cannot talk to %s%s: %s", h, sourceOf(s), sentence(f.Line(clause))),
@@ -60,18 +60,18 @@ func reachGit(argo, host, repo string, n message.Network) []diagnose.Fix {
 	switch n {
 	case message.NetworkTLS:
 		return []diagnose.Fix{
-			{Text: "Look at the certificate", Command: sh("openssl s_client -connect %s -showcerts </dev/null", withPort(host, "443"))},
-			{Text: "Have Argo CD trust the CA that signed it", Command: sh("argocd cert add-tls %s --from ca.pem", host)},
+			{Text: "Look at the certificate", Command: diagnose.Shell("openssl s_client -connect %s -showcerts </dev/null", withPort(host, "443"))},
+			{Text: "Have Argo CD trust the CA that signed it", Command: diagnose.Shell("argocd cert add-tls %s --from ca.pem", host)},
 		}
 	case message.NetworkHostKey:
-		return []diagnose.Fix{{Text: "Have Argo CD know the host's key (compare the fingerprint first)", Command: sh("ssh-keyscan %s | argocd cert add-ssh --batch", host)}}
+		return []diagnose.Fix{{Text: "Have Argo CD know the host's key (compare the fingerprint first)", Command: diagnose.Shell("ssh-keyscan %s | argocd cert add-ssh --batch", host)}}
 	case message.NetworkProxy:
-		return []diagnose.Fix{{Text: "Check the proxy of the repository and HTTPS_PROXY, NO_PROXY of the repo-server", Command: sh("kubectl -n %s set env deploy/argocd-repo-server --list", argo)}}
+		return []diagnose.Fix{{Text: "Check the proxy of the repository and HTTPS_PROXY, NO_PROXY of the repo-server", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server --list", argo)}}
 	case message.NetworkDNS:
-		return []diagnose.Fix{{Text: "Resolve the name from where the repo-server runs", Command: sh("kubectl -n %s exec deploy/argocd-repo-server -- getent hosts %s", argo, host)}}
+		return []diagnose.Fix{{Text: "Resolve the name from where the repo-server runs", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -- getent hosts %s", argo, host)}}
 	case message.NetworkOK, message.NetworkRefused, message.NetworkReset, message.NetworkTimeout, message.NetworkUnreachable, message.NetworkUnavailable:
 	}
-	return []diagnose.Fix{{Text: "Try the connection from where the repo-server runs: host up, firewall, network policy", Command: sh("kubectl -n %s exec deploy/argocd-repo-server -- git ls-remote %s", argo, repo)}}
+	return []diagnose.Fix{{Text: "Try the connection from where the repo-server runs: host up, firewall, network policy", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -- git ls-remote %s", argo, repo)}}
 }
 
 func withPort(host, port string) string {

@@ -23,7 +23,7 @@ var renderHelmDependency = &diagnose.Rule{
 		missing := f.Mentions("missing in charts/", "but missing in charts", "no repository definition", "chart.lock", "requirements.lock", "is out of sync with", "dependencies are missing")
 		building := f.Command != nil && f.Command.Tool == "helm" && strings.HasPrefix(f.Command.Verb, "dep") || f.Has("helm dependency", "dependency build", "dependency update")
 		if !missing && !(building && !remoteFails(f)) || f.Command != nil && (f.Command.TimedOut() || f.Command.Killed()) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		path := cmp.Or(in.App().Source(f.Source).Path, ".")
 		return diagnose.Finding{
@@ -31,7 +31,7 @@ var renderHelmDependency = &diagnose.Rule{
 			Title:      "the chart's dependencies cannot be built",
 			Why:        "Helm cannot put together the charts that " + path + " depends on" + sourceOf(s) + ": " + sentence(f.Line(clause)),
 			Fix: []diagnose.Fix{
-				{Text: "Build them where you can see what happens, then commit Chart.lock", Command: sh("helm dependency update %s", path)},
+				{Text: "Build them where you can see what happens, then commit Chart.lock", Command: diagnose.Shell("helm dependency update %s", path)},
 				{Text: "If the repository of a dependency is not public or not known, add it to Argo CD", Command: "argocd repo add URL --type helm --name NAME"},
 			},
 		}, true

@@ -22,14 +22,14 @@ var renderHelmTemplate = &diagnose.Rule{
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !helmWords(f) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		path := cmp.Or(in.App().Source(f.Source).Chart, in.App().Source(f.Source).Path, ".")
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "helm cannot render " + path,
 			Why:        fmt.Sprintf("helm template fails%s: %s", sourceOf(s), sentence(f.Line(2*clause))),
-			Fix:        []diagnose.Fix{{Text: "Render it where you can see it, with the values of the application", Command: sh("helm template %s --debug", path)}},
+			Fix:        []diagnose.Fix{{Text: "Render it where you can see it, with the values of the application", Command: diagnose.Shell("helm template %s --debug", path)}},
 		}
 		switch at, value := templatePlace(f.Text), valuePath(f.Text); {
 		case value != "" && at != "" && f.Has("nil pointer", "can't evaluate", "map has no entry"):

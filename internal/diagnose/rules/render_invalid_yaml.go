@@ -20,7 +20,7 @@ var renderInvalidYAML = &diagnose.Rule{
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Has("yaml:", "converting yaml", "unmarshal", "is missing in", "invalid character", "cannot unmarshal", "failed to parse", "error parsing", "invalid yaml", "decoding json", "did not find expected", "mapping values", "duplicate key", "already set in map", "'kind' is missing", "unexpected end of json", "found multiple objects in", "single objects are allowed", "control characters") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		path := cmp.Or(in.App().Source(f.Source).Path, ".")
 		return diagnose.Finding{
@@ -28,7 +28,7 @@ var renderInvalidYAML = &diagnose.Rule{
 			Title:      "a manifest in " + path + " cannot be read",
 			Why:        fmt.Sprintf("A file of %s%s is no valid manifest: %s", path, sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "Find the file", Command: sh("kubectl apply --dry-run=client -R -f %s", path)},
+				{Text: "Find the file", Command: diagnose.Shell("kubectl apply --dry-run=client -R -f %s", path)},
 				{Text: "If it is no manifest at all, leave it out: spec.source.directory.exclude"},
 			},
 		}, true

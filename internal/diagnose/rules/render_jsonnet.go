@@ -19,14 +19,14 @@ var renderJsonnet = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Failure.Has("jsonnet") && !(s.Failure.Mentions("libsonnet", ".jsonnet") && s.Failure.Has("runtime error", "static error", "import")) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		path := cmp.Or(in.App().Source(s.Failure.Source).Path, ".")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "the Jsonnet of " + path + " cannot be evaluated",
 			Why:        "Jsonnet stops" + sourceOf(s) + ": " + sentence(s.Failure.Line(clause)),
-			Fix:        []diagnose.Fix{{Text: "Evaluate it where you can see it, with the same library path", Command: sh("jsonnet -J vendor %s/main.jsonnet", path)}},
+			Fix:        []diagnose.Fix{{Text: "Evaluate it where you can see it, with the same library path", Command: diagnose.Shell("jsonnet -J vendor %s/main.jsonnet", path)}},
 		}, true
 	}),
 }

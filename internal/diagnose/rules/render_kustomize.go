@@ -22,14 +22,14 @@ var renderKustomize = &diagnose.Rule{
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if f.Command != nil && f.Command.TimedOut() || !kustomizeWords(f) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		path := cmp.Or(in.App().Source(f.Source).Path, ".")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "kustomize cannot build " + path,
 			Why:        fmt.Sprintf("kustomize build fails%s: %s", sourceOf(s), sentence(lastClause(f.Core()))),
-			Fix:        []diagnose.Fix{{Text: "Build it where you can see it (with the options Argo CD uses, see kustomize.buildOptions in argocd-cm)", Command: sh("kustomize build %s", path)}},
+			Fix:        []diagnose.Fix{{Text: "Build it where you can see it (with the options Argo CD uses, see kustomize.buildOptions in argocd-cm)", Command: diagnose.Shell("kustomize build %s", path)}},
 		}, true
 	}),
 }

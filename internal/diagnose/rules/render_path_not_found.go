@@ -21,7 +21,7 @@ var renderPathNotFound = &diagnose.Rule{
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Has("app path does not exist", "app path is absolute", "app path is not a directory", "app path is outside", "app path outside", "path does not exist", "not a directory", "should be specified relative") || f.Command != nil {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		src := in.App().Source(f.Source)
 		path := cmp.Or(src.Path, ".")
@@ -37,8 +37,8 @@ var renderPathNotFound = &diagnose.Rule{
 			Title:      title,
 			Why:        fmt.Sprintf("%s at %s has no usable directory %s%s: %s", cmp.Or(src.RepoURL, "The repository"), cmp.Or(src.TargetRevision, "HEAD"), path, sourceOf(s), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See what is there", Command: sh("git ls-tree --name-only -r %s | grep -F %s", cmp.Or(src.TargetRevision, "HEAD"), lastElement(path))},
-				{Text: "Point the application at the right path (relative to the root of the repository)", Command: sh("argocd app set %s%s --path PATH", appName(in), position(s))},
+				{Text: "See what is there", Command: diagnose.Shell("git ls-tree --name-only -r %s | grep -F %s", cmp.Or(src.TargetRevision, "HEAD"), lastElement(path))},
+				{Text: "Point the application at the right path (relative to the root of the repository)", Command: diagnose.Shell("argocd app set %s%s --path PATH", appName(in), position(s))},
 			},
 		}, true
 	}),

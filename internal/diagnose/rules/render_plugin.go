@@ -22,22 +22,22 @@ var renderPlugin = &diagnose.Rule{
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Plugin && !f.Has("config management plugin", "cmp-server", "plugin sidecar", "plugin not supported", "cmp processing", "plugin name", "plugin socket", "configmanagementplugin", "fork/exec ", "executable file not found") && !foreign(f.Command) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		if foreign(f.Command) && f.Has("accumulating resources", "accumulation err") {
-			return none, false // a plugin that runs Kustomize: Kustomize's own error says more
+			return diagnose.Finding{}, false // a plugin that runs Kustomize: Kustomize's own error says more
 		}
 		name := cmp.Or(f.Quoted("with name"), f.Quoted("plugin name"))
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "the config management plugin fails",
 			Why:        fmt.Sprintf("The plugin that renders %s%s failed: %s", cmp.Or(in.App().Source(f.Source).Path, "the application"), sourceOf(s), sentence(f.Line(clause))),
-			Fix:        []diagnose.Fix{{Text: "Read what the plugin's sidecar says", Command: sh("kubectl -n %s logs deploy/argocd-repo-server --all-containers --tail=100", argoNamespace(in))}},
+			Fix:        []diagnose.Fix{{Text: "Read what the plugin's sidecar says", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --all-containers --tail=100", argoNamespace(in))}},
 		}
 		if f.Has("find cmp-server", "not supported", "no plugin found", "could not find plugin", "unable to find plugin", "plugin not found") {
 			out.Title = "no config management plugin handles this application"
 			out.Why = "No running plugin sidecar has the name that the application asks for, or none discovers its repository: " + sentence(f.Line(clause))
-			out.Fix = append([]diagnose.Fix{{Text: "See which plugins run as sidecars of the repo-server, and compare metadata.name (and -version) with spec.source.plugin.name " + name, Command: sh("kubectl -n %s get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.containers[*].name}'", argoNamespace(in))}}, out.Fix...)
+			out.Fix = append([]diagnose.Fix{{Text: "See which plugins run as sidecars of the repo-server, and compare metadata.name (and -version) with spec.source.plugin.name " + name, Command: diagnose.Shell("kubectl -n %s get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.containers[*].name}'", argoNamespace(in))}}, out.Fix...)
 		}
 		return out, true
 	}),

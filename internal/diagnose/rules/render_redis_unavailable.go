@@ -17,13 +17,13 @@ var renderRedisUnavailable = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !ownParts(s) || talkingTo(in, s) != peerRedis {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{Confidence: diagnose.Certain, Shared: "Redis"}
 		if s.Failure.Has("misconf", "readonly", "oom command", "loading redis", "clusterdown", "masterdown", "max number") {
 			f.Title = "Argo CD's Redis does not take writes"
 			f.Why = "Redis answers, but refuses to work: " + sentence(s.Failure.Line(clause)) + " All applications of this Argo CD are hit."
-			f.Fix = []diagnose.Fix{{Text: "Read what Redis says (disk full, out of memory, a replica instead of the master)", Command: sh("kubectl -n %s logs deploy/argocd-redis --tail=50", argoNamespace(in))}}
+			f.Fix = []diagnose.Fix{{Text: "Read what Redis says (disk full, out of memory, a replica instead of the master)", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-redis --tail=50", argoNamespace(in))}}
 			return f, true
 		}
 		if s.Failure.Has("noauth", "wrongpass") {
@@ -31,13 +31,13 @@ var renderRedisUnavailable = &diagnose.Rule{
 			f.Why = "Redis wants another password than the one Argo CD's components were started with: " + sentence(s.Failure.Line(clause))
 			f.Fix = []diagnose.Fix{{
 				Text:    "Restart the components so that all read the same password from the secret argocd-redis (this interrupts all applications for a moment)",
-				Command: sh("kubectl -n %s rollout restart deploy/argocd-redis deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller", argoNamespace(in)),
+				Command: diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-redis deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller", argoNamespace(in)),
 			}}
 			return f, true
 		}
 		f.Title = "Argo CD's Redis does not answer"
 		f.Why = "Rendering needs Redis, and the connection to it fails: " + sentence(s.Failure.Line(clause)) + " All applications of this Argo CD are hit."
-		f.Fix = []diagnose.Fix{{Text: "See why Redis is not running", Command: sh("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-redis", argoNamespace(in))}}
+		f.Fix = []diagnose.Fix{{Text: "See why Redis is not running", Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-redis", argoNamespace(in))}}
 		return f, true
 	}),
 }

@@ -17,7 +17,7 @@ var renderRepoServerUnavailable = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !ownParts(s) || talkingTo(in, s) != peerRepoServer {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
@@ -25,8 +25,8 @@ var renderRepoServerUnavailable = &diagnose.Rule{
 			Title:      "Argo CD's repo-server cannot be reached",
 			Why:        "Argo CD cannot talk to its own repo-server: " + sentence(s.Failure.Line(clause)) + " All applications of this Argo CD are hit.",
 			Fix: []diagnose.Fix{
-				{Text: "See why its pods are not ready", Command: sh("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-repo-server", argoNamespace(in))},
-				{Text: "Read what they said last", Command: sh("kubectl -n %s logs deploy/argocd-repo-server --previous --tail=50", argoNamespace(in))},
+				{Text: "See why its pods are not ready", Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-repo-server", argoNamespace(in))},
+				{Text: "Read what they said last", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --previous --tail=50", argoNamespace(in))},
 			},
 		}, true
 	}),

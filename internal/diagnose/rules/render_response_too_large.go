@@ -20,14 +20,14 @@ var renderResponseTooLarge = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Failure.Code != "ResourceExhausted" && !s.Failure.Has("message larger than max", "message larger", "manifest size", "max combined manifest", "size exceeds") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "the rendered manifests are larger than one message may be",
 			Why:        "The desired state does not fit into one message between Argo CD's components: " + sentence(s.Failure.Line(clause)),
 			Fix: []diagnose.Fix{
-				{Text: "Raise the limit on every component of Argo CD", Command: sh("kubectl -n %s set env deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller ARGOCD_GRPC_MAX_SIZE_MB=%d", argoNamespace(in), enough(&s.Failure))},
+				{Text: "Raise the limit on every component of Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller ARGOCD_GRPC_MAX_SIZE_MB=%d", argoNamespace(in), enough(&s.Failure))},
 				{Text: "Or split the application into smaller ones"},
 			},
 		}, true

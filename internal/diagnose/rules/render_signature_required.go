@@ -19,15 +19,15 @@ var renderSignatureRequired = &diagnose.Rule{
 	Sync: blocked("Argo CD deploys nothing from a commit whose signature it cannot verify"),
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if isRefusal(s) && !s.Refusal || !s.Failure.Has("commit signature", "not signed", "signature verification", "no signature found", "is not allowed in appproject", "signed with key", "invalid signature on") || s.Failure.Has("admission webhook", "image") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
 			Title: "the commit is not signed by a key that the project allows",
 			Why:   fmt.Sprintf("Project %s demands signed commits: %s", project(in), sentence(s.Failure.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See which keys the project allows", Command: sh("argocd proj get %s -o yaml", project(in))},
-				{Text: "Sign the commit with one of them and push, or allow the key", Command: sh("argocd proj add-signature-key %s KEYID", project(in))},
+				{Text: "See which keys the project allows", Command: diagnose.Shell("argocd proj get %s -o yaml", project(in))},
+				{Text: "Sign the commit with one of them and push, or allow the key", Command: diagnose.Shell("argocd proj add-signature-key %s KEYID", project(in))},
 			},
 		}, true
 	}),

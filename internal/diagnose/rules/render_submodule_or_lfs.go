@@ -20,9 +20,9 @@ var renderSubmoduleOrLFS = &diagnose.Rule{
 		git := f.Command != nil && f.Command.Tool == "git"
 		lfs := git && f.Command.Verb == "lfs" || f.Has("git-lfs", "lfs fetch", "lfs pull", "smudge filter lfs", "lfs objects", "git lfs") || f.Mentions("'lfs' is not", "/info/lfs")
 		if !lfs && !(git && f.Command.Verb == "submodule") && !f.Has("git submodule", "submodules", "submodule ") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
-		what, off := "a git submodule", diagnose.Fix{Text: "Or leave submodules out, for all applications of this Argo CD", Command: sh("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_GIT_MODULES_ENABLED=false", argoNamespace(in))}
+		what, off := "a git submodule", diagnose.Fix{Text: "Or leave submodules out, for all applications of this Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_GIT_MODULES_ENABLED=false", argoNamespace(in))}
 		if lfs {
 			what, off = "the repository's LFS objects", diagnose.Fix{Text: "Switch LFS on for the repository (argocd repo add … --enable-lfs), with an image of the repo-server that has git-lfs, or off"}
 		}

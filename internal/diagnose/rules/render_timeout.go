@@ -23,22 +23,22 @@ var renderTimeout = &diagnose.Rule{
 		slow := f.Command != nil && f.Command.TimedOut()
 		deadline := f.Code == "DeadlineExceeded" || f.Has("context deadline exceeded", "deadlineexceeded", "signal: killed")
 		if !slow && !deadline || talkingTo(in, s) == peerGit && (f.Host() != "" || f.Has("git ")) || f.Has("client.timeout", "awaiting headers") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "rendering takes longer than Argo CD waits",
 			Why:        "Argo CD gave up waiting for the manifests: " + sentence(f.Line(clause)),
 			Fix: []diagnose.Fix{
-				{Text: "Let the controller and the server wait longer for the repo-server (they read it when they start: restart both)", Command: sh(`kubectl -n %s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"controller.repo.server.timeout.seconds":"180","server.repo.server.timeout.seconds":"180"}}'`, argoNamespace(in))},
-				{Text: "Give the repo-server more CPU or replicas; it renders one application of a repository at a time where parameters are overridden", Command: sh("kubectl -n %s top pods -l app.kubernetes.io/name=argocd-repo-server", argoNamespace(in))},
+				{Text: "Let the controller and the server wait longer for the repo-server (they read it when they start: restart both)", Command: diagnose.Shell(`kubectl -n %s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"controller.repo.server.timeout.seconds":"180","server.repo.server.timeout.seconds":"180"}}'`, argoNamespace(in))},
+				{Text: "Give the repo-server more CPU or replicas; it renders one application of a repository at a time where parameters are overridden", Command: diagnose.Shell("kubectl -n %s top pods -l app.kubernetes.io/name=argocd-repo-server", argoNamespace(in))},
 			},
 		}
 		switch {
 		case slow:
 			out.Title = fmt.Sprintf("%s takes longer than Argo CD waits (%s)", toolOf(f.Command), f.Command.Result)
 			out.Why = fmt.Sprintf("The repo-server stopped `%s` after its time-out%s.", message.Clip(f.Command.Line, clause), sourceOf(s))
-			out.Fix = append([]diagnose.Fix{{Text: "Give the command more time", Command: sh("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_EXEC_TIMEOUT=3m", argoNamespace(in))}}, out.Fix...)
+			out.Fix = append([]diagnose.Fix{{Text: "Give the command more time", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_EXEC_TIMEOUT=3m", argoNamespace(in))}}, out.Fix...)
 		case f.Has("signal: killed"):
 			out.Confidence = diagnose.Likely
 			out.Title = "the command that renders was killed"

@@ -16,11 +16,11 @@ var renderVersionSkew = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Result != nil {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		ours := s.Failure.Has("reposerverservice", "applicationservice", "repository.", "service plugin", "repo-server", "repo server") || s.Failure.Mentions("reposerverservice")
 		if !(s.Failure.Code == "Unimplemented" && ours) && !s.Failure.HasAll("unknown method", "service") && !s.Failure.HasAll("unknown service", "unimplemented") && !s.Failure.Has("proto: wrong wiretype", "grpc: error unmarshalling") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
@@ -28,7 +28,7 @@ var renderVersionSkew = &diagnose.Rule{
 			Why:        "A component was asked for something that its version does not have: " + sentence(s.Failure.Line(clause)),
 			Fix: []diagnose.Fix{{
 				Text:    "Compare the images, and finish the upgrade",
-				Command: sh("kubectl -n %s get pods -o custom-columns='NAME:.metadata.name,IMAGE:.spec.containers[*].image'", argoNamespace(in)),
+				Command: diagnose.Shell("kubectl -n %s get pods -o custom-columns='NAME:.metadata.name,IMAGE:.spec.containers[*].image'", argoNamespace(in)),
 			}},
 		}, true
 	}),

@@ -96,7 +96,7 @@ func looksSick(in *diagnose.In) bool {
 		return in.Since(deleted) >= patience || deletionFailed(in) // before that it takes its time
 	}
 	health := app.Status.Health.Status
-	return health != "" && health != "Healthy" && current(in) == nil && !explained(in) && !onlyMissing(app)
+	return health != "" && health != "Healthy" && in.App().CurrentOperation() == nil && !explained(in) && !onlyMissing(app)
 }
 
 // onlyMissing reports whether all that is not well is what Git has and the cluster has not: that is drift, and there is

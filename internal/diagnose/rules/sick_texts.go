@@ -36,7 +36,7 @@ func reportingHealth(report func(in *diagnose.In, p *sickPicture, s *sickResourc
 				if len(f.Evidence) == 0 {
 					f.Evidence = s.quotes()
 				}
-				found = append(found, s.withDrift(in, f))
+				found = append(found, withDrift(in, s, f))
 			}
 		}
 		// What is not a pod is told by its kind, so that only an unread pod may suffer from something else.
@@ -48,7 +48,7 @@ func reportingHealth(report func(in *diagnose.In, p *sickPicture, s *sickResourc
 }
 
 // withDrift says what a sync would do besides, when the application is out of sync as well.
-func (s *sickResource) withDrift(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
+func withDrift(in *diagnose.In, s *sickResource, f diagnose.Finding) diagnose.Finding {
 	switch {
 	case f.Sync.Verdict != "" || in.App().Status.Sync.Status != "OutOfSync":
 	case s.outOfSync:
@@ -147,7 +147,7 @@ func (s *sickResource) tells() evidence.Ref {
 
 // describe is the command that shows it with its events.
 func (s *sickResource) describe(text string) diagnose.Fix {
-	return diagnose.Fix{Text: text, Command: sh("kubectl %sdescribe %s", inNamespace(s.tells()), s.tells().Resource())}
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl %sdescribe %s", inNamespace(s.tells()), s.tells().Resource())}
 }
 
 // readLog is the command that shows the log that tells.
@@ -155,16 +155,16 @@ func (s *sickResource) readLog() diagnose.Fix {
 	if s.pod == nil {
 		return s.describe("See what it says")
 	}
-	flags := raw("")
+	flags := diagnose.Raw("")
 	if s.symptom.container != "" {
-		flags = raw(sh(" -c %s", s.symptom.container))
+		flags = diagnose.Raw(diagnose.Shell(" -c %s", s.symptom.container))
 	}
 	text := "Read the whole log"
 	if s.symptom.restarts > 0 || podReason(s.pod) == "CrashLoopBackOff" {
 		flags += " --previous"
 		text = "Read the whole log of the run that failed"
 	}
-	return diagnose.Fix{Text: text, Command: sh("kubectl %slogs %s%s", inNamespace(s.pod.Ref()), s.pod.Name, flags)}
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl %slogs %s%s", inNamespace(s.pod.Ref()), s.pod.Name, flags)}
 }
 
 // spec is the specification of the container in question, nil when the pod was not read.
@@ -191,7 +191,7 @@ func (s *sickResource) afterFix(f diagnose.Finding) diagnose.Finding {
 	if s.ref.Kind == "StatefulSet" && s.pod != nil {
 		f.Fix = append(f.Fix, diagnose.Fix{
 			Text:    "When the fix is applied, delete the pod: a StatefulSet does not replace a pod that never became ready",
-			Command: sh("kubectl %sdelete pod %s", inNamespace(s.pod.Ref()), s.pod.Name),
+			Command: diagnose.Shell("kubectl %sdelete pod %s", inNamespace(s.pod.Ref()), s.pod.Name),
 		})
 	}
 	return f

@@ -20,13 +20,13 @@ var specInvalid = &diagnose.Rule{
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if f.Stage != message.StageSpec && !clusterUnknown(f) && !f.Has("multiple application sources defined", "unable to determine app source type") && !f.HasAll("references project", "does not exist") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "the Application is not valid",
 			Why:        "Argo CD cannot work with this spec: " + sentence(f.Line(2*clause)),
-			Fix:        []diagnose.Fix{{Text: "Correct the spec where the Application is defined", Command: sh("argocd app get %s -o yaml", appName(in))}},
+			Fix:        []diagnose.Fix{{Text: "Correct the spec where the Application is defined", Command: diagnose.Shell("argocd app get %s -o yaml", appName(in))}},
 		}
 		if clusterUnknown(f) {
 			d := in.App().Spec.Destination

@@ -21,7 +21,7 @@ var specNotPermitted = &diagnose.Rule{
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if s.Result != nil || !f.Has("not permitted in project", "is not permitted to use project", "do not match any of the allowed destinations", "is not allowed in project", "not permitted in the project", "is not permitted by project") && !(s.Refusal && f.HasAll("namespace '", "is not permitted")) {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		p, src, dst := project(in), in.App().Source(f.Source), in.App().Spec.Destination
 		out := diagnose.Finding{
@@ -29,22 +29,22 @@ var specNotPermitted = &diagnose.Rule{
 			Title: "project " + p + " does not permit this application's destination",
 			Why:   fmt.Sprintf("Project %s does not list this destination: %s", p, sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See what the project permits", Command: sh("argocd proj get %s", p)},
-				{Text: "Permit the destination, or move the application to a project that does", Command: sh("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), cmp.Or(dst.Namespace, "NAMESPACE"))},
+				{Text: "See what the project permits", Command: diagnose.Shell("argocd proj get %s", p)},
+				{Text: "Permit the destination, or move the application to a project that does", Command: diagnose.Shell("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), cmp.Or(dst.Namespace, "NAMESPACE"))},
 			},
 		}
 		switch {
 		case dst.Namespace == "" && f.Has("destination"):
 			out.Why += " The application names no namespace at all."
-			out.Fix[1] = diagnose.Fix{Text: "Name the namespace that it should go to", Command: sh("argocd app set %s --dest-namespace NAMESPACE", appName(in))}
+			out.Fix[1] = diagnose.Fix{Text: "Name the namespace that it should go to", Command: diagnose.Shell("argocd app set %s --dest-namespace NAMESPACE", appName(in))}
 		case f.Has("to use project"):
 			out.Title = "project " + p + " does not take applications from this namespace"
 			out.Why = fmt.Sprintf("Project %s does not list the namespace that the Application lives in: %s", p, sentence(f.Line(clause)))
-			out.Fix[1] = diagnose.Fix{Text: "Add the namespace to spec.sourceNamespaces of the project", Command: sh("argocd proj add-source-namespace %s %s", p, in.App().Metadata.Namespace)}
+			out.Fix[1] = diagnose.Fix{Text: "Add the namespace to spec.sourceNamespaces of the project", Command: diagnose.Shell("argocd proj add-source-namespace %s %s", p, in.App().Metadata.Namespace)}
 		case f.Has("application repo", "repository ", "source"):
 			out.Title = "project " + p + " does not permit this application's repository"
 			out.Why = fmt.Sprintf("Project %s does not list the repository: %s", p, sentence(f.Line(clause)))
-			out.Fix[1] = diagnose.Fix{Text: "Permit the repository, or move the application to a project that does", Command: sh("argocd proj add-source %s %s", p, cmp.Or(src.RepoURL, "URL"))}
+			out.Fix[1] = diagnose.Fix{Text: "Permit the repository, or move the application to a project that does", Command: diagnose.Shell("argocd proj add-source %s %s", p, cmp.Or(src.RepoURL, "URL"))}
 		}
 		return out, true
 	}),

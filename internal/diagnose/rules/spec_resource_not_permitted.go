@@ -21,7 +21,7 @@ var specResourceNotPermitted = &diagnose.Rule{
 	Check: stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.HasAll("resource", "not permitted in project") && !f.HasAll("namespace", "is not permitted in project") && !f.HasAll("resource", "not allowed in project") || f.Has("destination", "application repo") {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		kind, group := s.Resource.Kind, s.Resource.Group
 		verb := "allow-namespace-resource"
@@ -33,8 +33,8 @@ var specResourceNotPermitted = &diagnose.Rule{
 			Title: fmt.Sprintf("project %s does not permit %s", project(in), cmp.Or(s.Resource.String(), "one of the resources")),
 			Why:   fmt.Sprintf("Project %s does not allow this kind, and one forbidden resource stops the whole sync: %s", project(in), sentence(f.Line(clause))),
 			Fix: []diagnose.Fix{
-				{Text: "See what the project allows", Command: sh("argocd proj get %s", project(in))},
-				{Text: "Allow the kind", Command: sh("argocd proj %s %s %s %s", verb, project(in), group, cmp.Or(kind, "KIND"))},
+				{Text: "See what the project allows", Command: diagnose.Shell("argocd proj get %s", project(in))},
+				{Text: "Allow the kind", Command: diagnose.Shell("argocd proj %s %s %s %s", verb, project(in), group, cmp.Or(kind, "KIND"))},
 			},
 		}, true
 	}),

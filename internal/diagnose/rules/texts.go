@@ -31,17 +31,15 @@ func stating(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Findin
 func rendering(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
 	return stating(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Failure.Stage != message.StageRender || s.Failure.DryRun {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		f, ok := match(in, s)
 		if !ok {
-			return none, false
+			return diagnose.Finding{}, false
 		}
 		return withRefresh(in, s, f), true
 	})
 }
-
-var none diagnose.Finding
 
 func withRefresh(in *diagnose.In, s *diagnose.Statement, f diagnose.Finding) diagnose.Finding {
 	why := "Argo CD keeps the result of rendering a commit; after a fix outside Git it has to be told to render again"
@@ -51,7 +49,7 @@ func withRefresh(in *diagnose.In, s *diagnose.Statement, f diagnose.Finding) dia
 	}
 	f.Fix = append(f.Fix, diagnose.Fix{
 		Text:    "When it is fixed, have Argo CD render anew",
-		Command: sh("argocd app get %s --hard-refresh", appName(in)),
+		Command: diagnose.Shell("argocd app get %s --hard-refresh", appName(in)),
 	})
 	f.Offers = append(f.Offers, diagnose.Action{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: why})
 	return f
@@ -73,12 +71,12 @@ func project(in *diagnose.In) string {
 
 // syncing is the step that syncs the whole application.
 func syncing(in *diagnose.In, text string) diagnose.Fix {
-	return diagnose.Fix{Text: text, Command: sh("argocd app sync %s", appName(in))}
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("argocd app sync %s", appName(in))}
 }
 
 // refreshing is the step that makes Argo CD compare anew, with what it keeps of the rendered manifests.
 func refreshing(in *diagnose.In, text string) diagnose.Fix {
-	return diagnose.Fix{Text: text, Command: sh("argocd app get %s --refresh", appName(in))}
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("argocd app get %s --refresh", appName(in))}
 }
 
 // fixes makes steps without a command.
@@ -110,14 +108,6 @@ func sentence(s string) string {
 		return s
 	}
 	return s + "."
-}
-
-// sure is certain where the evidence states the cause, likely where it is inferred.
-func sure(stated bool) diagnose.Confidence {
-	if stated {
-		return diagnose.Certain
-	}
-	return diagnose.Likely
 }
 
 // sourceOf says which of several sources a failure is about; empty when there is one.

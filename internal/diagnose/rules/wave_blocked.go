@@ -11,8 +11,8 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// wavePatience is how long a wave may take to become healthy before it counts as blocked where nothing says why.
-const wavePatience = 5 * time.Minute
+// waveThreshold is how long a wave may take to become healthy before it counts as blocked where nothing says why.
+const waveThreshold = 5 * time.Minute
 
 var waveBlocked = &diagnose.Rule{
 	ID:          "wave/blocked",
@@ -42,8 +42,8 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 	}
 	status, health := healthOf(in, tree, ref)
 	op := in.App().Status.OperationState
-	since := running(in)
-	if sick == nil && op.Running() && since < wavePatience && status != "Degraded" && status != "Suspended" {
+	since := in.RunningFor()
+	if sick == nil && op.Running() && since < waveThreshold && status != "Degraded" && status != "Suspended" {
 		if !known {
 			return diagnose.Unknown
 		}
@@ -54,7 +54,7 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 		Kind:  diagnose.KindForbidden,
 		Title: fmt.Sprintf("the sync waits for %s to become healthy", ref),
 		Why:   fmt.Sprintf("The sync waits for %s, which is %s%s.", ref, strings.ToLower(cmp.Or(status, "not healthy")), forHowLong(since)),
-		Fix:   []diagnose.Fix{{Text: fmt.Sprintf("Make %s healthy: see what it says", ref), Command: sh("kubectl %sdescribe %s", inNamespace(ref), ref.Resource())}},
+		Fix:   []diagnose.Fix{{Text: fmt.Sprintf("Make %s healthy: see what it says", ref), Command: diagnose.Shell("kubectl %sdescribe %s", inNamespace(ref), ref.Resource())}},
 	}
 	if !op.Running() {
 		f.Kind = diagnose.KindFailure
@@ -72,7 +72,7 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 		f.Title = fmt.Sprintf("the sync waits for %s, which is paused", ref)
 		f.Why += " It waits for a person to go on."
 		if ref.Kind == "Rollout" {
-			f.Fix[0] = diagnose.Fix{Text: "Let it go on, or abort it", Command: sh("kubectl argo rollouts promote %s%s", ref.Name, namespaceFlag(ref))}
+			f.Fix[0] = diagnose.Fix{Text: "Let it go on, or abort it", Command: diagnose.Shell("kubectl argo rollouts promote %s%s", ref.Name, namespaceFlag(ref))}
 		}
 	case health != "":
 		f.Why += " " + sentence(health)
@@ -92,7 +92,7 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 
 // waveWaits is the statement that says the sync waits (or waited in vain) for a resource, and which.
 func waveWaits(in *diagnose.In) (*diagnose.Statement, evidence.Ref, bool) {
-	if current(in) == nil {
+	if in.App().CurrentOperation() == nil {
 		return nil, evidence.Ref{}, false
 	}
 	all := in.Statements()

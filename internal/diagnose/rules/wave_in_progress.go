@@ -19,8 +19,8 @@ var waveInProgress = &diagnose.Rule{
 	Sync: blocked("a sync is running"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		op := in.App().Status.OperationState
-		since := running(in)
-		if !op.Running() || op.RetryCount > 0 || since >= max(hookPatience, wavePatience) { // by then a hook or wave rule speaks
+		since := in.RunningFor()
+		if !op.Running() || op.RetryCount > 0 || since >= max(hookThreshold, waveThreshold) { // by then a hook or wave rule speaks
 			return diagnose.Nothing
 		}
 		what := "sync"
@@ -31,7 +31,7 @@ var waveInProgress = &diagnose.Rule{
 			Role: diagnose.RoleNote, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("a %s has been running for %s", what, span(since)),
 			Why:   fmt.Sprintf("A %s of %s is on its way: %s", what, cmp.Or(diagnose.Short(op.Revision()), "this application"), sentence(cmp.Or(op.Message, "it is applying resources"))),
-			Fix:   []diagnose.Fix{{Text: "Wait for it", Command: sh("argocd app wait %s", appName(in))}},
+			Fix:   []diagnose.Fix{{Text: "Wait for it", Command: diagnose.Shell("argocd app wait %s", appName(in))}},
 		}
 		all := in.Statements()
 		for i := range all {
