@@ -8,8 +8,7 @@ import (
 )
 
 var applyAPIServerTimeout = &diagnose.Rule{
-	ID:          "apply/api-server-timeout",
-	ExplainedBy: diagnose.SymptomOf(operationTerminated), // what was under way when the operation was ended breaks off
+	ID: "apply/api-server-timeout",
 	Doc: diagnose.Doc{
 		Title:    "The API server did not answer in time",
 		What:     "The destination's API server was overloaded, restarting, or changed its etcd leader while the sync ran. The request was good; a new attempt most often succeeds.",

@@ -11,8 +11,6 @@ import (
 var driftMissing = &diagnose.Rule{
 	ID:    "drift/missing",
 	Needs: driftNeeds,
-	// What is being deleted is missing next.
-	ExplainedBy: diagnose.SymptomOf(healthNamespaceTerminating, healthDeleting),
 	Doc: diagnose.Doc{
 		Title:    "A resource of Git is not in the cluster",
 		What:     "Git has the resource and the cluster has not, and no failure explains it: it was never applied, or somebody or something deleted it.",

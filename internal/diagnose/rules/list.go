@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/argo-why/argo-why/internal/diagnose"
+import (
+	"slices"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
 
 // All are the rules. The order of the groups is that in which a sync can fail. Within a group the order is precedence:
 // a statement belongs to the first rule that recognises it, so the special stands before the general.
@@ -54,13 +58,13 @@ func All() []*diagnose.Rule {
 		applyAlreadyExists,
 		applyMissingCRD,
 		applyForbidden,
-		applyAPIServerTimeout,
+		across(applyAPIServerTimeout, operationTerminated), // what was under way when the operation was ended breaks off
 		applySchemaInvalid,
 		applyDependencyMissing,
 
 		// The sync did not, or could not, run.
 		operationSyncWindow,
-		operationInProgress,
+		across(operationInProgress, waveBlocked),
 		operationPermissionDenied,
 		operationPruneBlocked,
 		operationRollbackBlocked,
@@ -102,7 +106,7 @@ func All() []*diagnose.Rule {
 		driftAnnotationOnly,
 		driftManualEdit,
 		driftTTLDeleted,
-		driftMissing,
+		across(driftMissing, healthNamespaceTerminating, healthDeleting), // what is being deleted is missing next
 		driftExtraneous,
 		driftPendingPrune,
 		driftAutosyncOff,
@@ -145,4 +149,11 @@ func All() []*diagnose.Rule {
 		healthRolloutPaused,
 		healthSuspended,
 	}
+}
+
+// across is a rule that rules of other groups explain, too: what one group has to do with another only the list knows.
+func across(r *diagnose.Rule, by ...diagnose.Cause) *diagnose.Rule {
+	out := *r
+	out.ExplainedBy = append(slices.Clone(r.ExplainedBy), diagnose.SymptomOf(by...)...)
+	return &out
 }

@@ -9,7 +9,7 @@ import (
 
 var operationInProgress = &diagnose.Rule{
 	ID:          "operation/in-progress",
-	ExplainedBy: diagnose.SymptomOf(diagnose.GroupHook, waveBlocked),
+	ExplainedBy: diagnose.SymptomOf(diagnose.GroupHook),
 	Doc: diagnose.Doc{
 		Title:    "Another operation is already running",
 		What:     "Argo CD runs one operation of an application at a time and refused this one because another has not ended.",
