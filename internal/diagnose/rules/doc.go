@@ -1,6 +1,7 @@
-// Package rules holds the rules: one file each, named after its id, and one list in list.go.
+// Package rules lists the rules: list.go is the table of contents.
 //
-// A rule is a value of [diagnose.Rule]. Most recognise one statement of Argo CD by its mechanism: the stage it comes
-// from, the peer that was talked to, the form of the API server's refusal. What rules share is in the files of this
-// package that end in no rule's name: texts.go, peer.go, refusal.go, hookrun.go.
+// A rule is a value of [diagnose.Rule] in a file of its own, named after its id, in the package of its group. Most recognise
+// one statement of Argo CD by its mechanism: the stage it comes from, the peer that was talked to, the form of the API
+// server's refusal. Those of hooks, drift and health look at a picture that is drawn once per diagnosis for all rules of the
+// group. A group imports only what its rules need, and no group but the list knows all others.
 package rules

@@ -1,0 +1,3 @@
+// Package advice holds what rules of several groups advise: verdicts on Sync, steps of a fix with their commands, and what
+// these name (the application, its project, a namespace).
+package advice

@@ -1,0 +1,64 @@
+package pods
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// what the pod does, as the tree tells it without reading the pod.
+type Activity int
+
+const (
+	Running Activity = iota
+	Waiting
+	Failed
+	Done
+)
+
+func ActivityOf(n *evidence.Node) Activity {
+	reason := Reason(n)
+	switch {
+	case n.Health != nil && strings.Contains(n.Health.Message, "exit code"), reason == "Error", reason == "OOMKilled", reason == "CrashLoopBackOff", reason == "StartError", reason == "ContainerCannotRun", reason == "DeadlineExceeded":
+		return Failed
+	case reason == "Completed", reason == "Succeeded":
+		return Done
+	case reason == "Running", reason == "" && n.HealthStatus() == "Healthy":
+		return Running
+	case reason == "":
+		if n.HealthStatus() == "Degraded" {
+			return Failed
+		}
+		return Running
+	}
+	return Waiting
+}
+
+// OfJob is the pod of a Job to look at: the newest that failed, else the newest that waits, else the newest.
+func OfJob(tree *evidence.Tree, job evidence.Ref) *evidence.Node {
+	var pods []evidence.Node
+	for _, n := range tree.Descendants(job) {
+		if n.Kind == "Pod" {
+			pods = append(pods, n)
+		}
+	}
+	if len(pods) == 0 {
+		return nil
+	}
+	rank := func(n evidence.Node) int {
+		switch ActivityOf(&n) {
+		case Failed:
+			return 2
+		case Waiting:
+			return 1
+		case Running, Done:
+		}
+		return 0
+	}
+	best := slices.MaxFunc(pods, func(a, b evidence.Node) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), a.CreatedAt.Compare(b.CreatedAt.Time), cmp.Compare(a.Name, b.Name))
+	})
+	return &best
+}

@@ -1,0 +1,43 @@
+package pods
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+)
+
+var (
+	missingObject = regexp.MustCompile(`(?i)([a-z]+|service account|priority class)(?:\.[a-z0-9.\-]+)? ["'](?:[a-z0-9\-]+/)?([a-zA-Z0-9.\-_]+)["'](?: was)? (?:not found|does not exist)|(secret|configmap|serviceaccount|service account|persistentvolumeclaim) (?:[a-z0-9\-]+/)?([a-zA-Z0-9.\-_]+) (?:not found|does not exist)`)
+	missingKey    = regexp.MustCompile(`(?:couldn't find key|references non-existent secret key:|references non-existent config key:) ?([^ ]+)(?: in (Secret|ConfigMap) (?:[^/ ]+/)?([^ ]+))?`)
+)
+
+// Missing is the object (and key) that a text says is not there.
+func Missing(text string) (kind, name, key string, ok bool) {
+	text = message.OneLine(text)
+	if m := missingObject.FindStringSubmatch(text); m != nil {
+		return kindName(m[1] + m[3]), m[2] + m[4], "", true
+	}
+	if m := missingKey.FindStringSubmatch(text); m != nil {
+		kind = cmp.Or(m[2], "Secret or ConfigMap")
+		if strings.Contains(m[0], "non-existent secret key") {
+			kind = "Secret"
+		} else if strings.Contains(m[0], "non-existent config key") {
+			kind = "ConfigMap"
+		}
+		return kind, m[3], m[1], true
+	}
+	return "", "", "", false
+}
+
+// kindName is the kind as the API spells it: Kubernetes' own messages write some in lower case or as two words.
+func kindName(s string) string {
+	plain := strings.ToLower(strings.ReplaceAll(s, " ", ""))
+	for _, kind := range []string{"Secret", "ConfigMap", "SecretProviderClass", "ServiceAccount", "PersistentVolumeClaim", "RuntimeClass", "PriorityClass", "StorageClass"} {
+		if plain == strings.ToLower(kind) || plain == strings.ToLower(kind)+"s" {
+			return kind
+		}
+	}
+	return s
+}

@@ -1,0 +1,136 @@
+package pods
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// FailedContainer is the container that the pod's health names: `container "migrate" failed with exit code 3`.
+func FailedContainer(n *evidence.Node) string {
+	if n.Health == nil {
+		return ""
+	}
+	if _, rest, ok := strings.Cut(n.Health.Message, `container "`); ok {
+		name, _, _ := strings.Cut(rest, `"`)
+		return name
+	}
+	if _, rest, ok := strings.Cut(n.Health.Message, "failed container="); ok {
+		name, _, _ := strings.Cut(rest, " ")
+		return name
+	}
+	return ""
+}
+
+// How much a pod tells, by what Argo CD shows of it in the tree.
+const (
+	rankLeaving = iota
+	rankRunning
+	RankPending
+	RankFailing
+)
+
+// Reason is what kubectl shows of a pod, without "Init:" in front of what an init container does.
+func Reason(n *evidence.Node) string {
+	return strings.TrimPrefix(n.InfoValue("Status Reason"), "Init:")
+}
+
+func Rank(n *evidence.Node) int {
+	reason := Reason(n)
+	switch {
+	case reason == "Completed", reason == "Succeeded", reason == "Terminating", reason == "Evicted", reason == "NodeShutdown", reason == "Shutdown":
+		return rankLeaving // others take its place
+	case reason == "Pending", reason == "ContainerCreating", reason == "PodInitializing", reason == "SchedulingGated":
+		return RankPending
+	case reason == "" && n.HealthStatus() != "Degraded", reason == "Running", reason == "NotReady":
+		return rankRunning
+	case strings.Contains(reason, "/"): // Init:0/2
+		return rankRunning
+	}
+	return RankFailing
+}
+
+// ByResource finds for each resource of the application the pod to look at: the one that tells most, the newest of several.
+func ByResource(tree *evidence.Tree, nodes map[evidence.Ref]*evidence.Node) map[evidence.Ref]*evidence.Node {
+	out := map[evidence.Ref]*evidence.Node{}
+	if tree == nil {
+		return out
+	}
+	for i := range tree.Nodes {
+		n := &tree.Nodes[i]
+		if !isUnwellPod(n) {
+			continue
+		}
+		root := RootOf(func(ref evidence.Ref) *evidence.Node { return nodes[ref] }, n)
+		out[root] = worse(out[root], n)
+	}
+	return out
+}
+
+func isUnwellPod(n *evidence.Node) bool {
+	return n.Kind == "Pod" && n.Group == "" && n.HealthStatus() != "Healthy"
+}
+
+// worse is the one of two pods that tells more; so far may be nil.
+func worse(soFar, n *evidence.Node) *evidence.Node {
+	if soFar == nil || tellsMore(n, soFar) > 0 {
+		return n
+	}
+	return soFar
+}
+
+// RootOf climbs to the resource of the application that a node belongs to: from a ReplicaSet to its Deployment. find looks a
+// node up: [evidence.Tree.Find], or an index for who asks often.
+func RootOf(find func(evidence.Ref) *evidence.Node, n *evidence.Node) evidence.Ref {
+	for range 10 { // deeper than any chain of owners; a cycle ends here
+		if len(n.ParentRefs) == 0 {
+			break
+		}
+		parent := find(n.ParentRefs[0].Ref())
+		if parent == nil {
+			break
+		}
+		n = parent
+	}
+	return n.Ref()
+}
+
+func tellsMore(a, b *evidence.Node) int {
+	return cmp.Or(cmp.Compare(Rank(a), Rank(b)), cmp.Compare(restartCount(a), restartCount(b)), a.CreatedAt.Compare(b.CreatedAt.Time), cmp.Compare(b.Name, a.Name))
+}
+
+// Worst is the pod among the nodes that tells most, nil when all are well.
+func Worst(nodes []evidence.Node) *evidence.Node {
+	var worst *evidence.Node
+	for i := range nodes {
+		if isUnwellPod(&nodes[i]) {
+			worst = worse(worst, &nodes[i])
+		}
+	}
+	return worst
+}
+
+func restartCount(n *evidence.Node) int {
+	count, err := strconv.Atoi(n.InfoValue("Restart Count"))
+	if err != nil {
+		return 0
+	}
+	return count
+}
+
+// HasLog reports whether a container of the pod ever ran.
+func HasLog(n *evidence.Node) bool {
+	switch reason := Reason(n); reason {
+	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "CreateContainerConfigError", "CreateContainerError", "Terminating":
+		return false
+	}
+	return true
+}
+
+// LogQuery is the log that tells: of the run that ended, where the container was started again.
+func LogQuery(n *evidence.Node) evidence.LogQuery {
+	again := Reason(n) == "CrashLoopBackOff" || restartCount(n) > 0
+	return evidence.LogQuery{Namespace: n.Namespace, Pod: n.Name, Container: FailedContainer(n), Previous: again}
+}

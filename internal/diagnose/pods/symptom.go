@@ -1,0 +1,278 @@
+package pods
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Trouble is what keeps a pod from doing its work.
+type Trouble int
+
+const (
+	// NoTrouble: the pod says nothing of the kind.
+	NoTrouble Trouble = iota
+	// Leaving: it is marked for deletion and still there.
+	Leaving
+	// ImagePull: an image cannot be pulled.
+	ImagePull
+	// ConfigMissing: something that a container refers to is not there, or is refused.
+	ConfigMissing
+	// OutOfMemory: a container was killed for lack of memory.
+	OutOfMemory
+	// KilledByProbe: a container was killed because a probe failed.
+	KilledByProbe
+	// Crash: a container ends again and again, or cannot be started.
+	Crash
+	// Unscheduled: no node takes it.
+	Unscheduled
+	// VolumePending: a volume is not there.
+	VolumePending
+	// NotReady: it runs and is not ready.
+	NotReady
+)
+
+// Symptom is what a pod or resource suffers from, and the facts for the sentences about it.
+type Symptom struct {
+	Trouble Trouble
+	// Container that fails; empty when not known or when it is not about one.
+	Container string
+	Init      bool
+	// Reason is Kubernetes' word for it, text what it says, from where that was read.
+	Reason, Text, From string
+	// Exit is the exit code, exited whether there is one.
+	Exit     int
+	Exited   bool
+	Restarts int
+}
+
+// Read is what a pod suffers from; without trouble when it names no reason. object is nil where it was not read: then its
+// node in the tree has to do. What blocks a container comes before what ended one, that before what the pod waits for.
+func Read(node *evidence.Node, pod evidence.Object, events []evidence.Event) Symptom {
+	if pod == nil {
+		return readNode(node, events)
+	}
+	from := node.Ref().String()
+	all := containersOf(pod)
+	for _, find := range []func([]evidence.Event, container) (Symptom, bool){blockedContainer, killedContainer, crashedContainer} {
+		for _, c := range all {
+			if a, ok := find(events, c); ok {
+				a.Container, a.Init, a.Restarts = c.name, c.init, c.restarts()
+				a.From = cmp.Or(a.From, from)
+				return a
+			}
+		}
+	}
+	if c := pod.Condition("PodScheduled"); c != nil && c.Text("status") == "False" {
+		text := c.Text("message")
+		return Symptom{Trouble: schedulingTrouble(text), Reason: cmp.Or(c.Text("reason"), "Unschedulable"), Text: text, From: from}
+	}
+	if a, ok := startSymptom(events); ok && !slices.ContainsFunc(all, isRunning) {
+		return a
+	}
+	for _, c := range all {
+		if !c.ready() && isRunning(c) {
+			return Symptom{Trouble: NotReady, Container: c.name, Init: c.init, Restarts: c.restarts(), Text: probeAnswer(events), From: from}
+		}
+	}
+	if c := pod.Condition("Ready"); c.Text("reason") == "ReadinessGatesNotReady" {
+		return Symptom{Trouble: NotReady, Reason: "ReadinessGatesNotReady", Text: c.Text("message"), From: from}
+	}
+	return Symptom{Reason: cmp.Or(pod.Text("status", "reason"), telling(Reason(node))), Text: pod.Text("status", "message"), From: from}
+}
+
+// blockedContainer is a container that Kubernetes cannot create: its image, or something it refers to, is not there.
+func blockedContainer(events []evidence.Event, c container) (Symptom, bool) {
+	reason, text := c.status.Text("state", "waiting", "reason"), c.status.Text("state", "waiting", "message")
+	a := Symptom{Reason: reason, Text: text}
+	switch {
+	case Wait{Reason: reason}.PullsImage():
+		a.Trouble = ImagePull
+		if e := pullAnswer(events); e != nil && vague(text) {
+			a.Text, a.From = e.Message, EventName(e)
+		}
+	case reason == "CreateContainerConfigError", reason == "CreateContainerError":
+		if e := LastWarning(events); e != nil && text == "" {
+			a.Text, a.From = e.Message, EventName(e)
+		}
+		a.Trouble = ConfigMissing
+		if _, _, _, lacks := Missing(a.Text); !lacks && reason == "CreateContainerError" {
+			a.Trouble = Crash // it is there, and the runtime refuses it: a command that does not exist
+		}
+	default:
+		return a, false
+	}
+	return a, true
+}
+
+// vague reports whether a waiting container does not repeat what the registry answered.
+func vague(text string) bool {
+	text = strings.ToLower(text)
+	return text == "" || strings.HasPrefix(text, "back-off pulling image") && !strings.Contains(text, ": ")
+}
+
+// pullAnswer is the event that carries the registry's answer.
+func pullAnswer(events []evidence.Event) *evidence.Event {
+	for i := len(events) - 1; i >= 0; i-- {
+		if e := &events[i]; e.Type == "Warning" && strings.HasPrefix(e.Message, "Failed to pull image") {
+			return e
+		}
+	}
+	return nil
+}
+
+// killedContainer is a container that Kubernetes killed: for its memory, or because a probe failed.
+func killedContainer(events []evidence.Event, c container) (Symptom, bool) {
+	reason, code, ended := c.ended()
+	if !ended || c.ready() {
+		return Symptom{}, false
+	}
+	a := Symptom{Reason: reason, Exit: code, Exited: true}
+	if reason == "OOMKilled" {
+		a.Trouble = OutOfMemory
+		return a, true
+	}
+	e := probeKill(events, c.name)
+	if e == nil || c.init || e.Reason != "Killing" && code != 137 && code != 143 && code != 0 {
+		return Symptom{}, false // it ended by itself before the probe could end it
+	}
+	a.Trouble, a.Reason, a.Text, a.From = KilledByProbe, "", e.Message, EventName(e)
+	if answer := lastUnhealthy(events, "Liveness probe", "Startup probe"); answer != nil {
+		a.Text, a.From = answer.Message, EventName(answer)
+	}
+	return a, true
+}
+
+// probeKill is the event that says that a probe's failure ends the container.
+func probeKill(events []evidence.Event, name string) *evidence.Event {
+	for i := len(events) - 1; i >= 0; i-- {
+		e := &events[i]
+		lower := strings.ToLower(e.Message)
+		if e.Reason == "Killing" && message.HasAny(lower, "failed liveness probe", "failed startup probe") && strings.Contains(e.Message, name) {
+			return e
+		}
+	}
+	return lastUnhealthy(events, "Liveness probe", "Startup probe")
+}
+
+// lastUnhealthy is the last answer of a probe.
+func lastUnhealthy(events []evidence.Event, probes ...string) *evidence.Event {
+	for i := len(events) - 1; i >= 0; i-- {
+		for _, probe := range probes {
+			if e := &events[i]; e.Reason == "Unhealthy" && strings.HasPrefix(e.Message, probe) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// crashedContainer is a container that ends again and again, or cannot even be started.
+func crashedContainer(_ []evidence.Event, c container) (Symptom, bool) {
+	wait := c.status.Text("state", "waiting", "reason")
+	reason, code, ended := c.ended()
+	a := Symptom{Trouble: Crash, Reason: cmp.Or(wait, reason), Exit: code, Exited: ended}
+	_, ownEnd := c.status.Number("state", "terminated", "exitCode")
+	switch {
+	case wait == "CrashLoopBackOff", wait == "RunContainerError", wait == "StartError":
+	case ownEnd && (code != 0 || !c.init) && !c.ready():
+	case ended && code != 0 && c.restarts() >= 2 && !c.ready(): // it runs between two crashes
+	default:
+		return a, false
+	}
+	a.Text = c.message()
+	if wait == "RunContainerError" || reason == "StartError" || reason == "ContainerCannotRun" {
+		a.Text = cmp.Or(a.Text, c.status.Text("state", "waiting", "message"))
+	}
+	return a, true
+}
+
+// schedulingTrouble tells a pod that no node suits from one whose volume is not there.
+func schedulingTrouble(text string) Trouble {
+	lower := strings.ToLower(text)
+	if message.HasAny(lower, "persistentvolumeclaim", "volume node affinity", "pvc") && !message.HasAny(lower, "insufficient") {
+		return VolumePending
+	}
+	return Unscheduled
+}
+
+// startSymptom is why a pod that has a node does not get its containers: volumes, configuration, network.
+func startSymptom(events []evidence.Event) (Symptom, bool) {
+	for i := len(events) - 1; i >= 0; i-- {
+		e := &events[i]
+		a := Symptom{Reason: e.Reason, Text: e.Message, From: EventName(e)}
+		switch e.Reason {
+		case "FailedScheduling":
+			a.Trouble = schedulingTrouble(e.Message)
+		case "FailedMount", "FailedAttachVolume", "FailedMapVolume", "ProvisioningFailed":
+			a.Trouble = VolumePending
+			if kind, _, key, lacks := Missing(e.Message); lacks && (kind == "Secret" || kind == "ConfigMap" || kind == "SecretProviderClass" || key != "") {
+				a.Trouble = ConfigMissing
+			}
+			if i > 0 && strings.Contains(e.Message, "timed out waiting") { // the one before says why
+				if b, ok := startSymptom(events[:i]); ok && b.Trouble != NoTrouble {
+					return b, true
+				}
+			}
+		case "FailedCreatePodSandBox", "NetworkNotReady", "FailedPreStopHook":
+		default:
+			continue
+		}
+		return a, true
+	}
+	return Symptom{}, false
+}
+
+// probeAnswer is what the probe that keeps a pod from being ready was told.
+func probeAnswer(events []evidence.Event) string {
+	if e := lastUnhealthy(events, "Readiness probe", "Startup probe", "Liveness probe"); e != nil {
+		return e.Message
+	}
+	return ""
+}
+
+// readNode is what the tree alone tells of a pod.
+func readNode(n *evidence.Node, events []evidence.Event) Symptom {
+	reason := Reason(n)
+	a := Symptom{Reason: reason, From: n.Ref().String(), Container: FailedContainer(n), Restarts: restartCount(n), Init: strings.HasPrefix(n.InfoValue("Status Reason"), "Init:")}
+	if n.Health != nil {
+		a.Text = n.Health.Message
+	}
+	if _, code, ok := strings.Cut(a.Text, "exit code "); ok {
+		a.Exit, a.Exited = leadingNumber(code)
+	}
+	switch {
+	case Wait{Reason: reason}.PullsImage():
+		a.Trouble = ImagePull
+	case reason == "CreateContainerConfigError":
+		a.Trouble = ConfigMissing
+	case reason == "OOMKilled":
+		a.Trouble = OutOfMemory
+	case Rank(n) == RankFailing && reason == "CrashLoopBackOff" && lastUnhealthy(events, "Liveness probe", "Startup probe") != nil:
+		e := lastUnhealthy(events, "Liveness probe", "Startup probe")
+		a.Trouble, a.Text, a.From, a.Reason = KilledByProbe, e.Message, EventName(e), ""
+	case Rank(n) == RankFailing:
+		a.Trouble = Crash
+	case Rank(n) == rankRunning && reason != "":
+		a.Trouble, a.Text, a.Reason = NotReady, cmp.Or(probeAnswer(events), a.Text), ""
+	default:
+		if b, ok := startSymptom(events); ok {
+			return b
+		}
+		a.Reason = telling(reason)
+	}
+	return a
+}
+
+func leadingNumber(s string) (n int, ok bool) {
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			break
+		}
+		n, ok = 10*n+int(c-'0'), true
+	}
+	return n, ok
+}

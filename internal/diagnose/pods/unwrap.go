@@ -1,0 +1,38 @@
+package pods
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+)
+
+// wrapping is what the kubelet, containerd and runc put in front of the error that decides, each around the one below it.
+var wrapping = []*regexp.Regexp{
+	regexp.MustCompile(`^Failed to pull image "[^"]*": `),
+	regexp.MustCompile(`^Back-off pulling image "[^"]*": `),
+	regexp.MustCompile(`^(?:ErrImagePull|ImagePullBackOff|Error): `),
+	regexp.MustCompile(`^rpc error: code = \w+ desc = `),
+	regexp.MustCompile(`^(?:failed to pull and unpack image|failed to resolve reference|failed to resolve image|initializing source|reading manifest) "?[^" ]*"?: `),
+	regexp.MustCompile(`^(?:failed to copy|httpReadSeeker: failed open|failed to authorize|failed to fetch anonymous token|failed to fetch oauth token): `),
+	regexp.MustCompile(`^Error response from daemon: `),
+	regexp.MustCompile(`^(?:failed to create|failed to start) (?:containerd task|container "[^"]*"|shim task|shim): `),
+	regexp.MustCompile(`^(?:OCI runtime (?:create|start) failed|runc create failed|unable to start container process|error during container init): `),
+	regexp.MustCompile(`^container_linux\.go:\d+: starting container process caused: `),
+	regexp.MustCompile(`^[Ff]ailed to create pod sandbox: `),
+	regexp.MustCompile(`^failed to set ?up network for sandbox "[^"]*": `),
+}
+
+// Unwrap leaves of a text of Kubernetes the part that decides, on one line.
+func Unwrap(text string) string {
+	text = message.OneLine(text)
+	for again := true; again; {
+		again = false
+		for _, w := range wrapping {
+			if rest := w.ReplaceAllString(text, ""); rest != text && rest != "" {
+				text, again = rest, true
+			}
+		}
+	}
+	return strings.TrimSuffix(text, ": unknown")
+}

@@ -1,0 +1,63 @@
+package apply
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
+)
+
+var FieldManagerConflict = &diagnose.Rule{
+	ID: "apply/field-manager-conflict",
+	Doc: diagnose.Doc{
+		Title:    "Another field manager owns the field",
+		What:     "With server-side apply each field belongs to who wrote it. Another manager (kubectl, an operator, an older Argo CD) owns a field that Git wants to set to another value.",
+		Decisive: "\"Apply failed with N conflicts: conflict with …\".",
+		Example:  "Apply failed with 1 conflict: conflict with \"kubectl-client-side-apply\" using apps/v1: .spec.template.spec.containers",
+		Fix:      "Decide who owns the field: take it out of Git, or take it over once with --force-conflicts.",
+		Links:    []string{"https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts"},
+	},
+	Sync:  advice.Pointless("the other manager still owns the field"),
+	Needs: statement.RefusalNeeds,
+	Check: statement.Refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !f.Has("conflict with \"", "conflicts with \"", "conflict with '", "conflict occurred while applying") && !f.HasAll("apply failed with", "conflict") {
+			return diagnose.Finding{}, false
+		}
+		ref := statement.Subject(s)
+		manager, field := "another manager", "a field"
+		if m := conflict.FindStringSubmatch(f.Cause); m != nil {
+			manager, field = m[1], cmp.Or(m[2], field)
+		}
+		return diagnose.Finding{
+			Resource: ref, Confidence: diagnose.Certain,
+			Title: fmt.Sprintf("%s: field manager %s owns %s", statement.Name(s), manager, field),
+			Why:   fmt.Sprintf("%s wrote %s of %s, and server-side apply does not take a field away from its owner.%s", manager, field, statement.Name(s), more(f.Cause)),
+			Fix: []diagnose.Fix{
+				{Text: "See who owns what", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
+				{Text: fmt.Sprintf("If %s should own it, take the field out of Git", manager)},
+				{Text: "If Git should own it, take it over once", Command: diagnose.Shell("kubectl apply --server-side --force-conflicts --field-manager=argocd-controller %s-f MANIFEST", advice.InNamespace(ref))},
+			},
+		}, true
+	}),
+}
+
+// more counts the other fields in conflict.
+func more(text string) string {
+	_, fields, _ := strings.Cut(text, "conflict")
+	switch n := len(fieldPath.FindAllString(fields, -1)) - 1; {
+	case n == 1:
+		return " One more field is in conflict."
+	case n > 1:
+		return fmt.Sprintf(" %d more fields are in conflict.", n)
+	}
+	return ""
+}
+
+var fieldPath = regexp.MustCompile(`(?:^|[\s,])\.(?:spec|data|metadata|status|rules|webhooks|subjects)\b`)
+
+var conflict = regexp.MustCompile(`conflicts? with ["']([^"']+)["'](?: using [^:]+)?(?:: *-? *([^,\s]+))?`)

@@ -1,0 +1,64 @@
+package apply
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
+)
+
+var SharedResource = &diagnose.Rule{
+	ID: "apply/shared-resource",
+	Doc: diagnose.Doc{
+		Title:    "Two applications manage the same object",
+		What:     "The object is in the manifests of two applications. Each sync of one takes it from the other, so both go out of sync in turn; with FailOnSharedResource=true the sync fails instead. A copied tracking label or annotation looks the same.",
+		Decisive: "Condition SharedResourceWarning, or \"is part of applications a and b\".",
+		Example:  "ConfigMap/shared is part of applications argocd/web and api",
+		Fix:      "Leave the object in one application; remove a stale tracking label or annotation.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#fail-the-sync-if-a-shared-resource-is-found"},
+	},
+	Sync:  diagnose.Advice{Verdict: diagnose.SyncOverwritesLive, Why: "it takes the object away from the other application, which takes it back"},
+	Check: checkShared,
+}
+
+// checkShared looks at the warning and at the refusal of a sync with FailOnSharedResource. The warning alone is a cause
+// only where nothing else fails.
+func checkShared(in *diagnose.In) diagnose.Outcome {
+	failed := statement.Each(shared)(in)
+	warnings := in.Warnings()
+	for i := range warnings {
+		if f, ok := shared(in, &warnings[i]); ok {
+			if !in.App().Status.OperationState.Failed() || len(failed.Findings) == 0 {
+				f.Kind = diagnose.KindWarning
+			}
+			failed.Findings = append(failed.Findings, f.On(&warnings[i]))
+		}
+	}
+	return failed
+}
+
+func shared(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	f := &s.Failure
+	if s.Condition != "SharedResourceWarning" && !f.Has("is part of applications", "is part of a different application", "shared resource found", "failonsharedresource") {
+		return diagnose.Finding{}, false
+	}
+	ref, others := statement.SharedBy(f.Text, in.App())
+	if ref.IsZero() {
+		ref = s.Resource
+	}
+	out := diagnose.Finding{
+		Resource: ref, Confidence: diagnose.Certain,
+		Title: fmt.Sprintf("%s belongs to another application, too", cmp.Or(ref.String(), "a resource")),
+		Why:   fmt.Sprintf("%s is also in application %s. Whoever syncs last has it.", cmp.Or(ref.String(), "The object"), cmp.Or(others, "of another name")),
+		Fix: []diagnose.Fix{
+			{Text: "See which application the cluster says it belongs to", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
+			{Text: "Remove it from one of the two applications in Git"},
+		},
+	}
+	if in.App().HasSyncOption("FailOnSharedResource=true") || s.Result != nil || f.Has("shared resource found") {
+		out.Sync = advice.Pointless("with FailOnSharedResource=true the sync fails until one application gives the object up")
+	}
+	return out, true
+}

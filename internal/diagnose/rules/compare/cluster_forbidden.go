@@ -1,0 +1,60 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
+)
+
+var ClusterForbidden = &diagnose.Rule{
+	ID: "compare/cluster-forbidden",
+	Doc: diagnose.Doc{
+		Title:    "Argo CD may not read a kind of the cluster",
+		What:     "To compare, the controller lists every kind of the destination cluster. Where its account may not list one, the whole cluster cannot be cached, and every application there stops being compared.",
+		Decisive: "Reading the live state fails with \"forbidden\" for a list or watch.",
+		Example:  "failed to sync cluster https://10.96.0.1:443: failed to load initial state of resource LimitRange: limitranges is forbidden: User \"system:serviceaccount:argocd:argocd-application-controller\" cannot list resource \"limitranges\"",
+		Fix:      "Give Argo CD's account the right to get, list and watch the kind, or exclude the kind (resource.exclusions in argocd-cm).",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#resource-exclusioninclusion"},
+	},
+	Sync: advice.Blocked("Argo CD cannot compare anything on this cluster"),
+	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		f := &s.Failure
+		if !live(f) || !f.Has("forbidden", "cannot list resource", "cannot get resource", "cannot watch resource") || f.Has("conversion webhook") {
+			return diagnose.Finding{}, false
+		}
+		v, _ := f.Forbidden()
+		what := cmp.Or(v.Resource, "a kind of resource")
+		out := diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Shared:     "Argo CD's rights to " + what + advice.OnCluster(in),
+			Title:      fmt.Sprintf("Argo CD may not %s %s on the destination cluster", cmp.Or(v.Verb, "list"), what),
+			Why:        fmt.Sprintf("%s has no right to %s %s, so Argo CD cannot read this cluster. Every application there is hit.", cmp.Or(v.User, "Argo CD's account"), cmp.Or(v.Verb, "list"), advice.Dotted(what, v.Group)),
+			Fix: []diagnose.Fix{
+				{Text: "Grant it", Command: diagnose.Shell("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, advice.Dotted(what, v.Group))},
+				{Text: "Bind it to the account", Command: diagnose.Shell("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user=%s", what, what, cmp.Or(v.User, "USER"))},
+			},
+		}
+		if m := kindRead.FindStringSubmatch(f.Text); m != nil {
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Or have Argo CD leave the kind alone", Patch: exclusion(m[1], m[2])})
+		}
+		return out, true
+	}),
+}
+
+// live reports whether the failure is one of reading the destination cluster.
+func live(f *message.Failure) bool {
+	return f.Stage == message.StageLive || f.Has("failed to sync cluster", "failed to load live state", "synchronizing cache state", "failed to load initial state of resource", "failed to get cluster info")
+}
+
+// kindRead is the kind (and group) whose objects could not be listed.
+var kindRead = regexp.MustCompile(`initial state of resource ([A-Z][A-Za-z0-9]*)(?:\.([a-z0-9.\-]+))?:`)
+
+// exclusion is the entry for argocd-cm that makes Argo CD ignore a kind. It names the kind: a wildcard would hide pods.
+func exclusion(kind, group string) string {
+	return fmt.Sprintf("# argocd-cm, data:\nresource.exclusions: |\n  - apiGroups: [%q]\n    kinds: [%q]\n    clusters: [\"*\"]\n", group, kind)
+}

@@ -1,0 +1,86 @@
+package health
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+)
+
+// about is what a health rule recognises: the resources that are its own.
+type about []subject
+
+// subject describes unhealthy resources. What is not named may be anything. A resource belongs to the rule whose subject
+// names most of it.
+type subject struct {
+	// pod is what the pod that tells suffers from. Where one does, it is that and not the resource's kind that counts.
+	pod pods.Trouble
+	// status is the health that Argo CD shows, or pendingDeletion.
+	status string
+	// kind is "apps/Deployment", "/Service", or "cert-manager.io/*" for a whole group.
+	kind string
+	// when is what else has to be true.
+	when func(*unhealthy.Resource) bool
+}
+
+// pendingDeletion stands for the health of what is marked for deletion and still there.
+const pendingDeletion = "Pending deletion"
+
+func (a subject) matches(s *unhealthy.Resource, status string, pod pods.Trouble) bool {
+	return a.pod == pod &&
+		(a.status == "" || a.status == status) &&
+		(a.kind == "" || a.kind == s.Ref.Group+"/"+s.Ref.Kind || strings.HasSuffix(a.kind, "/*") && a.kind == s.Ref.Group+"/*") &&
+		(a.when == nil || a.when(s))
+}
+
+// weight is how much a subject names: that something is missing says more about it than its kind does.
+func (a subject) weight() int {
+	n := 0
+	if a.status != "" {
+		n += 4
+	}
+	if a.kind != "" {
+		n += 2
+	}
+	if a.when != nil {
+		n++
+	}
+	return n
+}
+
+// ruleOf is the rule that a resource belongs to.
+func ruleOf(rules []diagnose.Recogniser[about], s *unhealthy.Resource) *diagnose.Rule {
+	status, pod := s.Status, pods.NoTrouble
+	if s.Leaving() {
+		status = pendingDeletion
+	}
+	if s.PodCounts() {
+		pod = s.Symptom.Trouble
+	}
+	var best *diagnose.Rule
+	most := -1
+	for _, r := range rules {
+		for _, a := range r.Recognises {
+			if w := a.weight(); w > most && a.matches(s, status, pod) {
+				best, most = r.Rule, w
+			}
+		}
+	}
+	return best
+}
+
+// look is the picture with each resource given to its rule; nil when everything is well, or when what Argo CD itself
+// says explains why not.
+func look(in *diagnose.In) *unhealthy.Picture {
+	p := unhealthy.Look(in)
+	if p == nil || in.Waiting() || !slices.ContainsFunc(p.Resources, func(s *unhealthy.Resource) bool { return s.Rule == nil }) {
+		return p
+	}
+	rules := diagnose.Recognisers[about](in)
+	for _, s := range p.Resources {
+		s.Rule = ruleOf(rules, s)
+	}
+	return p
+}

@@ -1,0 +1,84 @@
+package health
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+)
+
+var Liveness = &diagnose.Rule{
+	ID:    "health/liveness",
+	Needs: needs,
+	Doc: diagnose.Doc{
+		Title:    "Kubernetes restarts a container because its probe fails",
+		What:     "The liveness or startup probe of a container fails, so Kubernetes kills and restarts it. It looks like a crash, but the process did not end by itself: it answers wrongly, too late, or has not started yet when the probe begins.",
+		Decisive: "Event Killing (\"failed liveness probe, will be restarted\") or Unhealthy of the liveness or startup probe, and a container that was ended from outside.",
+		Example:  "Liveness probe failed: HTTP probe failed with statuscode: 503",
+		Fix:      "Correct path, port or time-outs of the probe; a slow start needs a startupProbe.",
+		Links:    []string{"https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/"},
+	},
+	Sync:       applied,
+	Recognises: about{{pod: pods.KilledByProbe}},
+	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+		a := &s.Symptom
+		kind := "liveness"
+		if strings.Contains(strings.ToLower(a.Text), "startup probe") {
+			kind = "startup"
+		}
+		answer := answerOf(a.Text)
+		f := diagnose.Finding{
+			Confidence: diagnose.CertainIf(pods.LastEvent(s.Events, "Killing") != nil), // else it may have ended by itself
+			Title:      fmt.Sprintf("%s: %s is restarted because its %s probe fails%s", s.Ref, a.Subject(), kind, message.After(": ", answer)),
+			Why:        fmt.Sprintf("%s: Kubernetes kills %s because its %s probe%s fails%s%s.", s.PodName(), a.Subject(), kind, probe(s, kind+"Probe"), a.Restarted(), message.After(": ", answer)),
+			Fix: []diagnose.Fix{
+				{Text: "If it only starts slowly, let it: 60 tries of 5 s before the liveness probe begins", Patch: s.PatchContainer("startupProbe:", "  failureThreshold: 60", "  periodSeconds: 5", "  # httpGet, tcpSocket or exec as in its "+kind+" probe")},
+				{Text: "Else correct the probe, or what makes it fail"},
+				s.ReadLog(),
+			},
+		}
+		if kind == "startup" {
+			f.Fix[0].Text = "If it only starts slowly, give it more time: 60 tries of 5 s"
+		}
+		if line := s.LogLine(); line != "" {
+			f.Why += " Before that it logged: " + message.Sentence(message.Clip(line, message.MaxClause))
+		}
+		return s.AfterFix(f), true
+	}),
+}
+
+// answerOf is what a probe was told: `Readiness probe failed: HTTP probe failed with statuscode: 503` without its head.
+func answerOf(text string) string {
+	text = message.OneLine(text)
+	if _, rest, ok := strings.Cut(text, "probe failed: "); ok {
+		text = rest
+	} else if _, rest, ok := strings.Cut(text, "probe errored: "); ok {
+		text = rest
+	}
+	return strings.TrimRight(message.Clip(text, message.MaxClause), ".: ")
+}
+
+// probe is what a container's probe asks, in brackets: "(GET :8080/healthz)".
+func probe(s *unhealthy.Resource, field string) string {
+	p := s.ContainerSpec()
+	port := func(kind string) string {
+		if n, ok := p.Number(field, kind, "port"); ok {
+			return fmt.Sprint(int(n))
+		}
+		return p.Text(field, kind, "port")
+	}
+	switch {
+	case p.At(field, "httpGet") != nil:
+		return fmt.Sprintf(" (GET :%s%s)", port("httpGet"), p.Text(field, "httpGet", "path"))
+	case p.At(field, "tcpSocket") != nil:
+		return fmt.Sprintf(" (TCP port %s)", port("tcpSocket"))
+	case p.At(field, "grpc") != nil:
+		return fmt.Sprintf(" (gRPC port %s)", port("grpc"))
+	case p.At(field, "exec") != nil:
+		return " (a command)"
+	}
+	return ""
+}

@@ -1,0 +1,105 @@
+package health
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+)
+
+var ProgressDeadline = &diagnose.Rule{
+	ID:          "health/progress-deadline",
+	Needs:       needs,
+	ExplainedBy: podCauses,
+	Doc: diagnose.Doc{
+		Title:    "A workload does not get its pods ready in time, and no pod says why",
+		What:     "The rollout made no progress for progressDeadlineSeconds (ten minutes by default). That is never the cause itself: the pods hold it. This is the answer only where no pod tells more.",
+		Decisive: "ProgressDeadlineExceeded, or a workload that has been progressing for more than ten minutes, and no pod with a reason of its own.",
+		Example:  "Deployment \"web\" exceeded its progress deadline",
+		Fix:      "Look at the pods of the workload, and at the events of its ReplicaSet.",
+		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment"},
+	},
+	Sync: applied,
+	Recognises: about{
+		{kind: "apps/Deployment"},
+		{kind: "apps/DaemonSet"},
+		{kind: "apps/ReplicaSet"},
+		{kind: "/Pod"},
+		{kind: "/ReplicationController"},
+		{kind: "extensions/Deployment"},
+	},
+	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+		refused := failureToCreate(s)
+		tells := podSays(s)
+		if !s.Overdue() && !tells && refused == "" || contradicts(p, s) || refusalTold(in, s) {
+			return diagnose.Finding{}, false
+		}
+		f := diagnose.Finding{
+			Confidence: diagnose.Possible,
+			Title:      fmt.Sprintf("%s is not available%s", s.Ref, s.AfterLong()),
+			Why:        fmt.Sprintf("%s %s", s.Ref, s.IsStill()),
+			Fix:        []diagnose.Fix{s.Describe("See what it says"), {Text: "See what its namespace says", Command: diagnose.Shell("kubectl %sget events --sort-by=.lastTimestamp", advice.InNamespace(s.Ref))}},
+		}
+		switch {
+		case refused != "":
+			stated := strings.Contains(refused, " ") // more than the bare reason
+			f.Confidence = diagnose.CertainIf(stated)
+			f.Title = fmt.Sprintf("%s lacks pods that its controller cannot create: %s", s.Ref, message.Clip(refused, message.MaxClause))
+			f.Why = "Its controller cannot create pods: " + message.Sentence(refused)
+			if !stated {
+				f.Why += " Why the API server refuses them stands in the events of its ReplicaSet: a quota, a service account, a policy."
+			}
+		case tells:
+			f.Confidence = diagnose.Likely
+			f.Title = fmt.Sprintf("%s: %s does not start: %s", s.Ref, s.PodName(), s.Symptom.Clause())
+			f.Why = fmt.Sprintf("%s does not start: %s", s.PodName(), message.Sentence(s.Symptom.Clause()))
+		case s.Text != "":
+			f.Confidence = diagnose.Likely
+			f.Why += ": " + message.Sentence(s.Text) + nothingTells(p, s)
+		default:
+			f.Why += "." + nothingTells(p, s)
+		}
+		return f, true
+	}),
+}
+
+// podSays reports whether the pod gives a reason for not starting. That it is pending is none before it has had the time to
+// get a node and its containers.
+func podSays(s *unhealthy.Resource) bool {
+	waits := s.Symptom.Reason == "Pending" && s.Symptom.Text == ""
+	return s.Pod != nil && s.Symptom.Reason != "" && !(waits && s.Since < unhealthy.SettleThreshold)
+}
+
+// podCauses are the rules about what a pod suffers from: they outrank what its owner says.
+var podCauses = diagnose.SymptomOf(
+	CrashLoop, OOMKilled, Liveness, ImagePull, ConfigMissing, Readiness, Unschedulable, VolumePending, Quota, ServiceAccountMissing,
+)
+
+// failureToCreate is why a controller may not create pods, as its owner repeats it.
+func failureToCreate(s *unhealthy.Resource) string {
+	if e := pods.LastEvent(s.Events, "FailedCreate"); e != nil {
+		return message.OneLine(pods.CreateRefusal(e))
+	}
+	if c := s.Object.Condition("ReplicaFailure"); c.Text("status") == "True" {
+		return message.OneLine(cmp.Or(c.Text("message"), c.Text("reason")))
+	}
+	return ""
+}
+
+// nothingTells says what was looked at in vain.
+func nothingTells(p *unhealthy.Picture, s *unhealthy.Resource) string {
+	switch {
+	case p.Tree == nil:
+		return " Its pods could not be looked at."
+	case s.Pod == nil:
+		return " None of its pods says why."
+	case !s.Examined:
+		return fmt.Sprintf(" %s was not looked at: another resource fails, too.", s.PodName())
+	}
+	return fmt.Sprintf(" %s says nothing more.", s.PodName())
+}

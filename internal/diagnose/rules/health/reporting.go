@@ -1,0 +1,62 @@
+package health
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// needs is what health rules may ask for.
+var needs = []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents, evidence.KindLog}
+
+// applied is why a sync does not cure what is applied.
+var applied = advice.Pointless("what Git wants is applied; a sync changes nothing about it")
+
+// reporting is a check of the resources that belong to the rule. The first is reported in full, further ones are named.
+func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
+	return func(in *diagnose.In) diagnose.Outcome {
+		p := look(in)
+		if p == nil {
+			return diagnose.Nothing
+		}
+		var found []diagnose.Finding
+		for _, s := range p.Resources {
+			if s.Rule != in.Rule() {
+				continue
+			}
+			f, ok := report(in, p, s)
+			switch {
+			case !ok:
+			case len(found) > 0:
+				found[0].Others = append(found[0].Others, s.Ref)
+			default:
+				f.Resource, f.Examined = s.Ref, s.Examined && s.Pod != nil
+				if len(f.Evidence) == 0 {
+					f.Evidence = s.Quotes()
+				}
+				found = append(found, withDrift(in, s, f))
+			}
+		}
+		// What is not a pod is told by its kind, so that only an unread pod may suffer from something else.
+		if len(found) == 0 && p.Unread && (p.Tree == nil || len(p.Resources) > 0 && p.Resources[0].Pod != nil) {
+			return diagnose.Unknown
+		}
+		return diagnose.Found(found...)
+	}
+}
+
+// withDrift says what a sync would do besides, when the application is out of sync as well.
+func withDrift(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
+	switch {
+	case f.Sync.Verdict != "" || in.App().Status.Sync.Status != "OutOfSync":
+	case s.OutOfSync:
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("%s differs from Git, and whether what Git has is better is not known", s.Ref)}
+		f.Why += fmt.Sprintf(" %s differs from Git, too: what runs is not what Git has.", s.Ref)
+	default:
+		f.Sync = advice.Pointless(fmt.Sprintf("%s is as Git wants it; a sync would change other resources, which are out of sync", s.Ref))
+	}
+	return f
+}

@@ -1,0 +1,78 @@
+package health
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+var RolloutDegraded = &diagnose.Rule{
+	ID:          "health/rollout-degraded",
+	Needs:       needs,
+	ExplainedBy: podCauses,
+	Doc: diagnose.Doc{
+		Title:    "A Rollout was aborted or does not go on",
+		What:     "An Argo Rollouts Rollout gave up: an analysis found the new version worse, its new pods did not become available in time, or its specification is not valid. The old version still serves.",
+		Decisive: "Health Degraded of the Rollout and its message (RolloutAborted, ProgressDeadlineExceeded, InvalidSpec); a failed AnalysisRun below it.",
+		Example:  "RolloutAborted: Rollout aborted update to revision 4: Metric \"success-rate\" assessed Failed due to failed (3) > failureLimit (2)",
+		Fix:      "Repair the new version and push it, or retry when the analysis was wrong.",
+		Links:    []string{"https://argo-rollouts.readthedocs.io/en/stable/features/analysis/"},
+	},
+	Sync:       advice.Pointless("what Git wants is applied; the rollout was given up and has to be retried or replaced by another version"),
+	Recognises: about{{kind: "argoproj.io/Rollout", status: "Degraded"}},
+	Check: reporting(func(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+		text := message.OneLine(cmp.Or(s.Text, s.Object.Text("status", "message"), s.Object.Condition("Progressing").Text("message")))
+		f := diagnose.Finding{
+			Confidence: diagnose.CertainIf(text != ""),
+			Title:      fmt.Sprintf("%s %s", s.Ref, gaveUp(text)),
+			Why:        fmt.Sprintf("%s %s: %s", s.Ref, gaveUp(text), message.Sentence(cmp.Or(message.Clip(text, 2*message.MaxClause), "what it says is not in the evidence"))),
+			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(text, "health "+s.Status)}},
+			Fix: []diagnose.Fix{
+				{Text: "See its steps, pods and analyses", Command: diagnose.Shell("kubectl argo rollouts get rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
+				{Text: "Repair the new version and push it; or, if it was no fault of the version, try it again", Command: diagnose.Shell("kubectl argo rollouts retry rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
+			},
+		}
+		if run := failedAnalysis(p, s.Ref); run != nil {
+			f.Evidence = append(f.Evidence, diagnose.Quote{From: run.Ref().String(), Text: cmp.Or(run.Health.Message, "health "+run.Health.Status)})
+			f.Why += fmt.Sprintf(" %s failed.", run.Ref())
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "See what was measured", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(run.Ref()), run.Ref().Resource())})
+		}
+		if strings.Contains(text, "InvalidSpec") {
+			f.Fix[1] = diagnose.Fix{Text: "Correct its specification in Git"}
+		}
+		return f, true
+	}),
+}
+
+// gaveUp is what became of a rollout, for a title.
+func gaveUp(text string) string {
+	switch lower := strings.ToLower(text); {
+	case strings.Contains(lower, "invalidspec"):
+		return "has a specification that is not valid"
+	case strings.Contains(lower, "metric \""):
+		_, metric, _ := strings.Cut(text, `etric "`)
+		metric, _, _ = strings.Cut(metric, `"`)
+		return "was aborted: its analysis of metric " + metric + " failed"
+	case strings.Contains(lower, "abort"):
+		return "was aborted"
+	case strings.Contains(lower, "progressdeadlineexceeded"), strings.Contains(lower, "timed out progressing"):
+		return "exceeded its progress deadline"
+	}
+	return "is degraded"
+}
+
+func failedAnalysis(p *unhealthy.Picture, ref evidence.Ref) *evidence.Node {
+	var last *evidence.Node
+	for _, n := range p.Descendants(ref) {
+		if n.Kind == "AnalysisRun" && n.HealthStatus() == "Degraded" && (last == nil || n.CreatedAt.After(last.CreatedAt.Time)) {
+			last = &n
+		}
+	}
+	return last
+}

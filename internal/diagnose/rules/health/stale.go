@@ -1,0 +1,152 @@
+package health
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// staleAfter is how old what Argo CD knows may be: it compares every three minutes, so this is ten times missed.
+const staleAfter = 30 * time.Minute
+
+var Stale = &diagnose.Rule{
+	ID:    "health/stale",
+	Needs: needs,
+	Doc: diagnose.Doc{
+		Title:    "What Argo CD shows is not what is",
+		What:     "The application is called Degraded or Progressing although none of its resources is, or Argo CD has not looked at it for a long time: its controller is down, overloaded, or missed a change.",
+		Decisive: "No resource is unhealthy, or the object itself says that it is fine, or reconciledAt is more than thirty minutes ago.",
+		Example:  "health: Degraded, while every resource is Healthy",
+		Fix:      "Refresh the application; if that does not help, look at the application controller.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/"},
+	},
+	Sync: advice.Pointless("it would not change what Argo CD shows; a refresh does"),
+	Check: func(in *diagnose.In) diagnose.Outcome {
+		p := look(in)
+		if p == nil || p.Deleting {
+			return diagnose.Nothing
+		}
+		st := in.App().Status
+		f := diagnose.Finding{
+			Confidence: diagnose.Likely,
+			Fix: []diagnose.Fix{
+				advice.Refresh(in, "Have Argo CD look again"),
+				{Text: "If that does not help, see whether its controller works", Command: diagnose.Shell("kubectl -n %s logs -l app.kubernetes.io/name=argocd-application-controller --tail=100", advice.ArgoNamespace(in))},
+			},
+			Offers: []diagnose.Action{{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: "what Argo CD shows is probably old"}},
+		}
+		switch {
+		case in.Since(st.ReconciledAt) >= staleAfter:
+			return diagnose.Found(outdated(in, p, f))
+		case len(p.Resources) == 0 && p.Tree != nil && (st.Health.Status == "Degraded" || st.Health.Status == "Progressing"):
+			if in.Since(st.Health.LastTransitionTime) >= addressThreshold { // the two are not written at the same moment
+				return diagnose.Found(withoutReason(st.Health.Status, f))
+			}
+		case len(p.Resources) == 1 && contradicts(p, p.Resources[0]) && !justChanged(in, p.Resources[0]):
+			return diagnose.Found(contradicted(p.Resources[0], f))
+		}
+		return diagnose.Nothing
+	},
+}
+
+// outdated is the finding about an application that Argo CD has not looked at for long.
+func outdated(in *diagnose.In, p *unhealthy.Picture, f diagnose.Finding) diagnose.Finding {
+	st := in.App().Status
+	age := advice.Span(in.Since(st.ReconciledAt))
+	f.Title = fmt.Sprintf("what Argo CD shows is %s old", age)
+	f.Why = fmt.Sprintf("Argo CD looked at the application %s ago; it does so every few minutes when it works. Its health (%s) may be another by now.", age, st.Health.Status)
+	f.Evidence = []diagnose.Quote{{From: "application", Text: "reconciledAt " + st.ReconciledAt.UTC().Format(time.RFC3339)}}
+	if len(p.Resources) > 0 { // what is seen may still be so
+		f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible
+	}
+	return f
+}
+
+// withoutReason is the finding about an application none of whose resources is as it is called.
+func withoutReason(health string, f diagnose.Finding) diagnose.Finding {
+	f.Title = fmt.Sprintf("the application is called %s although none of its resources is", strings.ToLower(health))
+	f.Why = fmt.Sprintf("Argo CD calls the application %s, and every resource of it that has a health is healthy.", health)
+	f.Evidence = []diagnose.Quote{{From: "application", Text: "health " + health}}
+	return f
+}
+
+// contradicted is the finding about a resource whose own status, or all that it owns, says that it is fine.
+func contradicted(s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
+	f.Resource = s.Ref
+	if s.Object == nil {
+		f.Title = fmt.Sprintf("%s is called %s, and all of its pods are healthy", s.Ref, strings.ToLower(s.Status))
+		f.Why = fmt.Sprintf("Argo CD calls %s %s, while everything that it owns is healthy.", s.Ref, s.Status)
+		f.Evidence = []diagnose.Quote{{From: s.Ref.String(), Text: s.Text}}
+		return f
+	}
+	f.Title = fmt.Sprintf("%s is called %s, and says itself that it is fine", s.Ref, strings.ToLower(s.Status))
+	f.Why = fmt.Sprintf("Argo CD calls %s %s, while its live status says that all of its replicas are updated and available.", s.Ref, s.Status)
+	f.Evidence = []diagnose.Quote{{From: s.Ref.String(), Text: counts(s.Object, "replicas", "updatedReplicas", "availableReplicas")}}
+	return f
+}
+
+// justChanged reports whether the application or the resource changed a moment ago: then Argo CD only has not noticed yet.
+func justChanged(in *diagnose.In, s *unhealthy.Resource) bool {
+	moments := []evidence.Time{in.App().Status.Health.LastTransitionTime}
+	if op := in.App().Status.OperationState; op != nil {
+		moments = append(moments, op.FinishedAt)
+	}
+	for _, c := range s.Object.List("status", "conditions") {
+		moments = append(moments, c.Time("lastUpdateTime"), c.Time("lastTransitionTime"))
+	}
+	return slices.ContainsFunc(moments, func(t evidence.Time) bool { return !t.IsZero() && in.Since(t) < unhealthy.SettleThreshold })
+}
+
+// contradicts reports whether a workload's own status, or all that it owns, says that it is fine.
+func contradicts(p *unhealthy.Picture, s *unhealthy.Resource) bool {
+	if s.Pod != nil || s.Ref.Group != "apps" {
+		return false
+	}
+	if wellBelow(p, s) {
+		return true
+	}
+	if s.Object == nil {
+		return false
+	}
+	want, ok := s.Object.Number("spec", "replicas")
+	updated, _ := s.Object.Number("status", "updatedReplicas")
+	available, _ := s.Object.Number("status", "availableReplicas")
+	seen, _ := s.Object.Number("status", "observedGeneration")
+	generation, _ := s.Object.Number("metadata", "generation")
+	return ok && want > 0 && updated == want && available == want && seen >= generation &&
+		s.Object.Condition("Progressing").Text("status") != "False"
+}
+
+// counts are numbers of an object's status as evidence.
+func counts(o evidence.Object, fields ...string) string {
+	var out []string
+	for _, field := range fields {
+		n, _ := o.Number("status", field)
+		out = append(out, fmt.Sprintf("%s %d", field, int(n)))
+	}
+	return strings.Join(out, ", ")
+}
+
+// wellBelow reports whether the workload has pods and everything below it is healthy. Of a StatefulSet that says nothing:
+// pods that it should have and has not are not in the tree.
+func wellBelow(p *unhealthy.Picture, s *unhealthy.Resource) bool {
+	if s.Ref.Kind != "Deployment" {
+		return false
+	}
+	count := 0
+	for _, n := range p.Descendants(s.Ref) {
+		if h := n.HealthStatus(); h != "" && h != "Healthy" {
+			return false
+		}
+		if n.Kind == "Pod" {
+			count++
+		}
+	}
+	return count > 0
+}

@@ -1,0 +1,56 @@
+package hooks
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+var NeverCreated = &diagnose.Rule{
+	ID:          "hook/never-created",
+	Needs:       []evidence.Kind{evidence.KindManaged},
+	ExplainedBy: diagnose.SymptomOf(diagnose.BeforeSync, diagnose.GroupApply),
+	Doc: diagnose.Doc{
+		Title:    "A hook that should have run was never created",
+		What:     "The manifests have a hook for a phase that the sync has passed, and the sync has no result for it. A selective sync, for one, skips all hooks.",
+		Decisive: "A PreSync hook is among the desired resources, the operation is over, and its result does not list it.",
+		Example:  "PreSync Job/migrate is in the manifests and not in the sync result",
+		Fix:      "Sync the whole application: a sync of selected resources runs no hooks.",
+	},
+	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "why the hook did not run is not known"},
+	Check: func(in *diagnose.In) diagnose.Outcome {
+		op := in.App().CurrentOperation()
+		if op == nil || op.Running() || len(op.Results()) == 0 || len(in.Statements()) > 0 {
+			return diagnose.Nothing // something else is known about it
+		}
+		managed, ok := diagnose.Get(in, evidence.FactManaged)
+		if !ok {
+			return diagnose.Unknown
+		}
+		for _, d := range managed {
+			target, err := evidence.DecodeObject([]byte(d.TargetState))
+			if !d.Hook || err != nil || target.Annotation("argocd.argoproj.io/hook") != "PreSync" || ran(op, d.Ref()) {
+				continue
+			}
+			return diagnose.Found(diagnose.Finding{
+				Resource: d.Ref(), Confidence: diagnose.Likely,
+				Title:    fmt.Sprintf("the PreSync hook %s was never created", d.Ref()),
+				Why:      fmt.Sprintf("%s is in the manifests, but the sync that ended has no result for it.", d.Ref()),
+				Evidence: []diagnose.Quote{{From: "managed resources", Text: d.Ref().String() + " (PreSync), not in the sync result"}},
+				Fix:      []diagnose.Fix{advice.Sync(in, "Sync the whole application, not selected resources")},
+			})
+		}
+		return diagnose.Nothing
+	},
+}
+
+func ran(op *evidence.OperationState, hook evidence.Ref) bool {
+	for _, r := range op.Results() {
+		if r.Ref().Same(hook) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,39 @@
+package operation
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+)
+
+var AutosyncGaveUp = &diagnose.Rule{
+	ID:          "operation/autosync-gave-up",
+	ExplainedBy: everythingBefore,
+	Doc: diagnose.Doc{
+		Title:    "Auto-sync does not try this commit again",
+		What:     "After a failed automated sync Argo CD does not try the same commit with the same parameters again. The application stays out of sync until a new commit or a sync by hand, even when the cause is gone.",
+		Decisive: "Auto-sync is on, the application is out of sync, and its last operation was automated and failed on the revision that Git still has.",
+		Example:  "Skipping auto-sync: failed previous sync attempt to 61a00d817d8764538f76acc1e8f216b120689701",
+		Fix:      "Repair the underlying cause; then push a commit or sync by hand.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/#automated-sync-semantics"},
+	},
+	Sync: advice.Pointless("the same commit failed, and what made it fail is not known to be gone"),
+	Check: func(in *diagnose.In) diagnose.Outcome {
+		op := in.App().CurrentOperation()
+		if !op.Failed() || !in.App().AutoSync() || !op.Operation.InitiatedBy.Automated || in.App().Status.Sync.Status != "OutOfSync" || in.App().MovedOn() {
+			return diagnose.Nothing
+		}
+		return diagnose.Found(diagnose.Finding{
+			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
+			Title:    fmt.Sprintf("auto-sync failed on %s and does not try it again", cmp.Or(diagnose.Short(op.Revision()), "this commit")),
+			Why:      "Argo CD does not repeat a failed automated sync of the same commit. Nothing says why it failed.",
+			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
+			Fix: []diagnose.Fix{
+				{Text: "See what each resource says", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))},
+				advice.Sync(in, "When the cause is gone, sync by hand or push a commit"),
+			},
+		})
+	},
+}

@@ -1,0 +1,21 @@
+package operation
+
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// everythingBefore are the groups whose failures make an operation fail, be tried again and be given up.
+var everythingBefore = diagnose.SymptomOf(
+	diagnose.BeforeSync, diagnose.GroupApply, diagnose.GroupHook, diagnose.GroupWave,
+)
+
+// operationMessage is what the operation says, in lower case.
+func operationMessage(in *diagnose.In) string {
+	op := in.App().Status.OperationState
+	if op == nil {
+		return ""
+	}
+	return strings.ToLower(op.Message)
+}

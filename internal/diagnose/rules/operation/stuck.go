@@ -1,0 +1,65 @@
+package operation
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+)
+
+var Stuck = &diagnose.Rule{
+	ID:          "operation/stuck",
+	ExplainedBy: append(diagnose.SymptomOf(SyncWindow, PruneBlocked, Retrying, InProgress), everythingBefore...),
+	Doc: diagnose.Doc{
+		Title:    "The operation has been running far too long",
+		What:     "An operation runs much longer than this application's syncs usually take, and nothing says what it waits for: the controller was restarted in the middle, its queue is full, or it hangs.",
+		Decisive: "The operation is running for more than 30 minutes and more than five times the longest sync in the history, and no hook, wave or retry explains it.",
+		Example:  "phase Running since 14 h, without a message",
+		Fix:      "Terminate it and look at the application controller's log.",
+	},
+	Sync: advice.Blocked("the operation that hangs is still running"),
+	Check: func(in *diagnose.In) diagnose.Outcome {
+		since, usual := in.RunningFor(), usualSync(in)
+		m := operationMessage(in)
+		if since < stuckAfter || since < 5*usual || strings.Contains(m, "waiting for") {
+			return diagnose.Nothing
+		}
+		fix, offer := advice.Terminate(in, "it has been running far longer than usual and says nothing")
+		op := in.App().Status.OperationState
+		if op.Phase == "Terminating" {
+			fix = diagnose.Fix{Text: "It is being terminated already: restart the application controller, which takes operations up again", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", advice.ArgoNamespace(in))}
+		}
+		than := ""
+		if usual > 0 {
+			than = fmt.Sprintf(" The longest sync in its history took %s.", advice.Span(usual))
+		}
+		return diagnose.Found(diagnose.Finding{
+			Confidence: diagnose.Likely,
+			Title:      fmt.Sprintf("an operation has been running for %s and nothing says why", advice.Span(since)),
+			Why:        fmt.Sprintf("The operation is %s since %s and names nothing that it waits for.%s", strings.ToLower(op.Phase), advice.Span(since), than),
+			Evidence:   []diagnose.Quote{{From: "operation", Text: strings.TrimSpace(op.Phase + " " + op.Message)}},
+			Fix: []diagnose.Fix{fix, {
+				Text:    "Read what the application controller says about it",
+				Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -F %s", advice.ArgoNamespace(in), cmp.Or(in.App().Metadata.Name, "APP")),
+			}},
+			Offers: []diagnose.Action{offer},
+		})
+	},
+}
+
+// stuckAfter: big applications and slow hooks may take many minutes; half an hour without a word is none of them.
+const stuckAfter = 30 * time.Minute
+
+// usualSync is the longest sync in the history; 0 without any.
+func usualSync(in *diagnose.In) time.Duration {
+	var longest time.Duration
+	for _, h := range in.App().Status.History {
+		if !h.DeployStartedAt.IsZero() && h.DeployedAt.After(h.DeployStartedAt.Time) {
+			longest = max(longest, h.DeployedAt.Sub(h.DeployStartedAt.Time))
+		}
+	}
+	return longest
+}

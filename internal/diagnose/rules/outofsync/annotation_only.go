@@ -1,0 +1,73 @@
+package outofsync
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+)
+
+var AnnotationOnly = &diagnose.Rule{
+	ID:    "drift/annotation-only",
+	Needs: needs,
+	Doc: diagnose.Doc{
+		Title:    "Only bookkeeping metadata differs",
+		What:     "Annotations or labels that controllers keep their books in (the revision of a Deployment, what was applied last, the status of a cloud's load balancer) are in Git, too, with an older value. The resource itself is as Git wants it.",
+		Decisive: "The differing fields are annotations or labels of the object itself, of names that controllers and tools keep their books under, or written by one.",
+		Example:  "metadata.annotations[deployment.kubernetes.io/revision]: Git 1, live 4",
+		Fix:      "Take the annotation out of Git, or ignore exactly that one.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
+	},
+	Sync:       advice.Pointless("the controller writes its annotation again; nothing else differs"),
+	Recognises: explains{{byKnownName, isKnownBookkeeping}, {byMetadata, isBookkeeping}},
+	Check: reporting(func(g *explained) diagnose.Finding {
+		r, field := g.first()
+		o := ownerOf(field)
+		f := diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("only metadata differs: %s", g.what()),
+			Why:        fmt.Sprintf("%s. It is bookkeeping, no setting: nothing that runs depends on it.", g.values()),
+			Fix: []diagnose.Fix{
+				{Text: fmt.Sprintf("Take it out of %s in Git%s", r.Ref, inGit(g.in))},
+				g.ignore(true),
+			},
+		}
+		if o.Manager != "" && !isArgo(o) {
+			f.Why = fmt.Sprintf("%s. %s keeps its books there%s.", g.values(), o.Manager, since(g.in, o.Time))
+		}
+		return f
+	}),
+}
+
+// bookkeeping are annotations and labels that only controllers write, by how their names begin. Those that set something,
+// too (service.kubernetes.io/topology-mode), are not among them.
+var bookkeeping = []string{
+	drift.LastApplied, "deployment.kubernetes.io/", "deprecated.daemonset.template.generation", "kubernetes.io/change-cause",
+	"autoscaling.alpha.kubernetes.io/conditions", "autoscaling.alpha.kubernetes.io/current-metrics", "control-plane.alpha.kubernetes.io/leader",
+	"endpoints.kubernetes.io/last-change", "pv.kubernetes.io/", "volume.kubernetes.io/", "volume.beta.kubernetes.io/storage-provisioner", "batch.kubernetes.io/",
+	"ingress.kubernetes.io/backends", "ingress.kubernetes.io/forwarding-rule", "ingress.kubernetes.io/target-proxy", "ingress.kubernetes.io/url-map",
+	"cloud.google.com/neg-status", "field.cattle.io/", "objectset.rio.cattle.io/", "lifecycle.cattle.io/", "cattle.io/timestamp", "meta.helm.sh/",
+	"controller-gen.kubebuilder.io/version", "openshift.io/sa.scc.", "crossplane.io/external-create-", "cni.projectcalico.org/pod", "k8s.v1.cni.cncf.io/network-status",
+	"kapp.k14s.io/identity", "kapp.k14s.io/original", "kopf.zalando.org/last-handled-configuration", "rollout.argoproj.io/revision",
+}
+
+// isKnownBookkeeping: an annotation or label of the object itself that is known as a controller's.
+func isKnownBookkeeping(_ *diagnose.In, _ *picture, _ *resource, f *drift.Field) bool {
+	if o, ok := stranger(f); ok && isPerson(o) && o.Manager != "rancher" { // whose server writes under the name of its UI
+		return false
+	}
+	return isMetadata(f) && slices.ContainsFunc(bookkeeping, func(name string) bool { return strings.HasPrefix(f.Path.Last(), name) })
+}
+
+// isBookkeeping: an annotation or label of the object itself that a controller wrote.
+func isBookkeeping(_ *diagnose.In, _ *picture, _ *resource, f *drift.Field) bool {
+	_, strange := stranger(f)
+	return isMetadata(f) && strange
+}
+
+func isMetadata(f *drift.Field) bool {
+	return f.Path.Under("metadata", "annotations") || f.Path.Under("metadata", "labels")
+}

@@ -1,0 +1,118 @@
+package outofsync
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+)
+
+var Injected = &diagnose.Rule{
+	ID:    "drift/injected",
+	Needs: needs,
+	Doc: diagnose.Doc{
+		Title:    "A webhook adds something that is not in Git",
+		What:     "A mutating admission webhook or an admission plugin changes the object while it is applied: a sidecar, a label, an extra rule, pull secrets. A sync applies Git's version, and the webhook changes it again.",
+		Decisive: "Fields that are live and not in Git, written at the moment of the apply or by a policy engine; members added to lists; or a value that is live and is not the one that was applied.",
+		Example:  "spec.template.metadata.annotations[example.com/restart]: Git nothing, live rg59t2vl, written by kyverno",
+		Fix:      "Compare with server-side diff including mutation webhooks, or ignore the fields.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/"},
+	},
+	Sync:       advice.Pointless("the webhook adds the same again"),
+	Recognises: explains{{byPolicyEngine, addedByWebhook}, {byAdmission, changedOnTheWay}},
+	Check: reporting(func(g *explained) diagnose.Finding {
+		_, field := g.first()
+		f := diagnose.Finding{
+			Confidence: diagnose.Likely,
+			Title:      fmt.Sprintf("%s is changed on its way into the cluster", g.what()),
+			Why:        fmt.Sprintf("%s. It was not applied like that and no other manager wrote it: an admission webhook or plugin changes it while it is applied.", g.values()),
+		}
+		if o, ok := stranger(&field); ok {
+			f.Confidence = diagnose.Certain
+			f.Title = fmt.Sprintf("%s adds to %s", o.Manager, g.resources[0].Ref)
+			f.Why = fmt.Sprintf("%s. %s, a policy engine or webhook, wrote it%s.", g.values(), o.Manager, since(g.in, o.Time))
+		}
+		f.Fix = []diagnose.Fix{
+			compareWith(g.in, "Have Argo CD compare with what the webhooks make of it: annotate the Application", "ServerSideDiff=true", "IncludeMutationWebhook=true"),
+			g.ignore(true),
+		}
+		return f
+	}),
+}
+
+// policyEngines change objects of others by design; what they write is theirs although it comes later than the apply.
+var policyEngines = []string{"kyverno", "gatekeeper", "-injector", "admission", "mutat", "polaris", "kubewarden", "jspolicy", "linkerd-proxy"}
+
+// addedByWebhook: a policy engine wrote it, or something was added that is no default: a member of a list, an entry of
+// labels or annotations. Of a resource to which something of the kind was added, all that nobody owns counts.
+func addedByWebhook(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+	if o, ok := stranger(f); ok {
+		// What an engine writes into the configuration of webhooks is its own business.
+		own := r.Ref.Group == "admissionregistration.k8s.io" || r.Ref.Group == "apiextensions.k8s.io"
+		return !own && slices.ContainsFunc(policyEngines, func(name string) bool { return strings.Contains(o.Manager, name) })
+	}
+	return r.added && f.InLive && !f.InDesired
+}
+
+// addsUnowned reports whether something was added to a resource that no manager but Argo CD owns.
+func addsUnowned(fields []drift.Field) bool {
+	return slices.ContainsFunc(fields, func(f drift.Field) bool {
+		_, strange := stranger(&f)
+		return !strange && f.InLive && !f.InDesired && isAddition(&f)
+	})
+}
+
+// isAddition: API defaults are single values; they neither add members to lists nor entries to maps of free names.
+func isAddition(f *drift.Field) bool {
+	last := f.Path[len(f.Path)-1]
+	if last.Member {
+		return true
+	}
+	switch last.Field {
+	case "env", "volumes", "volumeMounts", "initContainers", "imagePullSecrets", "tolerations", "sidecars", "caBundle":
+		return true
+	}
+	parent := f.Path[:len(f.Path)-1].Last()
+	return parent == "annotations" || parent == "labels" || last.Field == "annotations" || last.Field == "labels"
+}
+
+// changedOnTheWay: Argo CD applied what Git says, nobody wrote to it since, and it is something else.
+func changedOnTheWay(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+	if _, strange := stranger(f); strange || !f.InLive || !f.InDesired || drift.Empty(f.Desired) {
+		return false
+	}
+	if f.WasApplied { // without managers, "nobody wrote to it since" is not known
+		return reflect.DeepEqual(f.Applied, f.Desired) && (len(drift.Owners(r.Live)) > 0 || setByWebhooks(f))
+	}
+	if !serverSideApplied(r) {
+		return false
+	}
+	// Server-side apply keeps no copy of what was applied. The API server may note a change by a webhook as a second,
+	// Update entry of the same manager; else it speaks for a webhook that the same commit was synced, or that the field is
+	// one that webhooks set and people hardly ever do.
+	noted := slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Update" && o.Exact })
+	return noted || !gitMoved(in) && !holdsValues(r, f) || setByWebhooks(f)
+}
+
+// serverSideApplied reports whether Argo CD applied the resource on the server's side, so that there is no copy of it.
+func serverSideApplied(r *resource) bool {
+	return slices.ContainsFunc(drift.Owners(r.Live), func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Apply" })
+}
+
+// setByWebhooks are fields of a pod that admission sets to its own value, and images that were given another registry or
+// a digest.
+func setByWebhooks(f *drift.Field) bool {
+	switch f.Path.Last() {
+	case "imagePullPolicy", "runtimeClassName", "schedulerName", "priorityClassName":
+		return true
+	case "image":
+		live, desired := drift.Show(f.Live), drift.Show(f.Desired)
+		path := func(image string) string { _, rest, _ := strings.Cut(image, "/"); return rest }
+		return strings.Contains(live, "@sha256:") && !strings.Contains(desired, "@") || live != desired && path(live) != "" && strings.HasSuffix(path(live), path(desired)) && path(desired) != ""
+	}
+	return false
+}

@@ -1,0 +1,151 @@
+package outofsync
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+const (
+	// loopTimes is how often the same commit must have been synced to be a loop: twice happens (a retry, a click).
+	loopTimes = 3
+	// loopPeriod is the longest time between two turns of a loop. Argo CD compares every three minutes without being told
+	// to, and backs off between self-heals up to five.
+	loopPeriod = 10 * time.Minute
+	// In a repository of many applications the commit changes between two turns without meaning this one. Then it takes
+	// more turns in less time: nobody deploys every two minutes for long.
+	busyTimes  = 5
+	busyPeriod = 2 * time.Minute
+	// loopGone is how long after its last turn a loop counts as over.
+	loopGone = time.Hour
+)
+
+// loop is how often and how fast the application was synced over and over.
+type loop struct {
+	times  int
+	period time.Duration
+	// atLeast: the history is full, there were more before.
+	atLeast bool
+	// same: it was always the same commit.
+	same bool
+}
+
+// turns finds a loop at the end of the history; ok is false where there is none, or it is over.
+func turns(in *diagnose.In) (l loop, ok bool) {
+	app := in.App()
+	op, last, h := app.Status.OperationState, app.LastDeployment(), app.Status.History
+	if op == nil || op.Failed() || last == nil || in.Since(last.DeployedAt) > loopGone {
+		return loop{}, false
+	}
+	l = backwards(h, func(gap time.Duration, same bool) bool { return same && gap <= loopPeriod })
+	l.same = true
+	if healed := healAttempts(app); healed > l.times {
+		l.times, l.atLeast = healed, false
+	}
+	if l.times >= loopTimes {
+		return l, true
+	}
+	l = backwards(h, func(gap time.Duration, _ bool) bool { return gap <= busyPeriod })
+	return l, l.times >= busyTimes && op.Operation.InitiatedBy.Automated
+}
+
+// backwards counts the deployments before the last one, as long as they follow one another as told.
+func backwards(h []evidence.Deployment, follows func(gap time.Duration, same bool) bool) loop {
+	var gaps []time.Duration
+	for i := len(h) - 1; i > 0; i-- {
+		gap := h[i].DeployedAt.Sub(h[i-1].DeployedAt.Time)
+		if gap <= 0 || !follows(gap, h[i].Revision != "" && h[i].Revision == h[i-1].Revision) {
+			break
+		}
+		gaps = append(gaps, gap)
+	}
+	l := loop{times: len(gaps) + 1, atLeast: len(gaps)+1 == len(h) && len(h) > 1}
+	if len(gaps) > 0 {
+		slices.Sort(gaps)
+		l.period = gaps[len(gaps)/2]
+	}
+	return l
+}
+
+// healAttempts is how often self-heal has synced the same commit again.
+func healAttempts(app *evidence.Application) int {
+	if s := app.Status.OperationState.Operation.Sync; s != nil {
+		return s.AutoHealAttemptsCount
+	}
+	return 0
+}
+
+func (l loop) String() string {
+	least := ""
+	if l.atLeast {
+		least = "at least "
+	}
+	if l.period == 0 {
+		return fmt.Sprintf("%s%d times", least, l.times)
+	}
+	return fmt.Sprintf("%s%d times, about every %s", least, l.times, advice.Span(l.period))
+}
+
+// owners of the field are what makes a loop go round: where one of them is found, the loop is its effect.
+var fieldOwners = diagnose.SymptomOf(
+	HPA, KEDA, VPA, Injected, Defaulted, Normalized, AnnotationOnly, ControllerOwned, TrackingLabel, RandomValues, TTLDeleted, Conversion, ServerSideDiff, ParameterOverride, IgnoreRuleMismatch, Extraneous, PendingPrune, Missing, DuplicateResource,
+)
+
+// looping is the finding about a loop.
+func looping(in *diagnose.In, l loop, who string) diagnose.Finding {
+	what := "the same commit"
+	if !l.same {
+		what = "the application"
+	}
+	f := diagnose.Finding{
+		Confidence: diagnose.CertainIf(l.same),
+		Title:      fmt.Sprintf("%s has synced %s %s", who, what, l),
+		Why:        fmt.Sprintf("%s synced %s %s: after each sync something is different again.", message.UpperFirst(who), what, l),
+		Evidence:   []diagnose.Quote{{From: "status.history", Text: l.String()}},
+		Fix: []diagnose.Fix{
+			{Text: "See what differs while it does", Command: diagnose.Shell("argocd app diff %s --refresh", advice.AppName(in))},
+			{Text: "Find out who writes that field, and take it out of Git or ignore it with RespectIgnoreDifferences=true"},
+		},
+	}
+	if ref := changedEachTime(in.App()); !ref.IsZero() {
+		f.Resource = ref
+		f.Title += ": " + ref.String() + " is changed each time"
+		if s := autoscalerOf(in, ref); s != nil {
+			f.Why += fmt.Sprintf(" %s %s: most likely these two undo each other.", s.Ref(), bounds(s))
+			f.Fix[1] = ignoreReplicas(in, ref)
+		}
+	}
+	return f
+}
+
+// autoscalerOf is what scales a resource, nil if that is not known.
+func autoscalerOf(in *diagnose.In, ref evidence.Ref) evidence.Object {
+	switch ref.Kind {
+	case "Deployment", "StatefulSet", "ReplicaSet", "Rollout":
+		list, _ := diagnose.Get(in, evidence.FactAutoscalers(ref.Namespace))
+		for _, kind := range []string{"ScaledObject", "HorizontalPodAutoscaler"} {
+			if s := targeting(list, kind, ref); s != nil {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// changedEachTime is what is out of sync now, or what the last sync changed; zero where neither names one resource.
+func changedEachTime(app *evidence.Application) evidence.Ref {
+	for _, r := range app.Status.Resources {
+		if r.Status == "OutOfSync" && !r.Hook {
+			return r.Ref()
+		}
+	}
+	if done := app.Status.OperationState.Results(); len(done) == 1 {
+		return done[0].Ref()
+	}
+	return evidence.Ref{}
+}

@@ -1,0 +1,83 @@
+package outofsync
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+)
+
+var Normalized = &diagnose.Rule{
+	ID:    "drift/normalized",
+	Needs: needs,
+	Doc: diagnose.Doc{
+		Title:    "The same value in another notation",
+		What:     "Git and the cluster mean the same and write it differently: 1000m and 1, 0644 and 420, \"true\" and true, the members of a list in another order. The API server writes its own notation, so a sync changes nothing. Argo CD knows the notations of built-in kinds, not those of custom resources.",
+		Decisive: "The two values of the field are equal once they are read as a quantity, a number, a duration or an unordered list.",
+		Example:  "spec.resources.limits.cpu: Git 500m, live 0.5",
+		Fix:      "Write it in Git as the cluster does; for custom resources, tell Argo CD the type of the field (knownTypeFields).",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/#known-kubernetes-types-in-crds-resource-limits-volume-mounts-etc"},
+	},
+	Sync:       advice.Pointless("the API server writes the same notation again"),
+	Recognises: explains{{byField, meansTheSame}},
+	Check: reporting(func(g *explained) diagnose.Finding {
+		r, field := g.first()
+		how, _ := drift.Same(field.Desired, field.Live)
+		f := diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("%s means the same on both sides, written differently", g.what()),
+			Why:        fmt.Sprintf("%s. They differ in notation only: %s.", g.values(), how),
+			Fix:        []diagnose.Fix{g.commit("Write it in Git as the cluster does")},
+		}
+		if how == "quantities in other units" && field.Path.Has("resources") && custom(r.Ref) {
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or tell Argo CD what type the field has: in argocd-cm", Patch: knownType(r, field)})
+		}
+		f.Fix = append(f.Fix, g.ignore(false))
+		return f
+	}),
+}
+
+func meansTheSame(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+	if !f.InLive || !f.InDesired {
+		return false
+	}
+	if isText(r, f) {
+		return false
+	}
+	how, same := drift.Same(f.Desired, f.Live)
+	return same && (how != "upper and lower case" || ignoresCase(f))
+}
+
+// isText: nobody but the program that reads it knows what means the same there. "1.10" is not "1.1", and " a" is not "a".
+func isText(r *resource, f *drift.Field) bool {
+	if r.Ref.Group == "" && (r.Ref.Kind == "ConfigMap" || r.Ref.Kind == "Secret") {
+		return true
+	}
+	_, list := f.Desired.([]any) // the order of a list of variables or arguments is told by its own notation
+	return f.Path.Under("metadata") || f.Path.Has("annotations") || f.Path.Has("labels") || !list && (f.Path.Has("env") || f.Path.Has("args") || f.Path.Has("command"))
+}
+
+// ignoresCase are fields whose values are compared without regard to case wherever they are used.
+func ignoresCase(f *drift.Field) bool {
+	switch lastField(f.Path) {
+	case "host", "hosts", "hostname", "hostnames", "dnsNames", "domain", "protocol", "scheme", "method", "methods":
+		return true
+	}
+	return false
+}
+
+// knownType is the entry of argocd-cm for the resources field of a custom resource.
+func knownType(r *resource, f drift.Field) string {
+	var to []string
+	for _, s := range f.Path {
+		if !s.Member {
+			to = append(to, s.Field)
+		}
+		if s.Field == "resources" {
+			break
+		}
+	}
+	return fmt.Sprintf("data:\n  resource.customizations.knownTypeFields.%s_%s: |\n    - field: %s\n      type: core/v1/ResourceRequirements\n", r.Ref.Group, r.Ref.Kind, strings.Join(to, "."))
+}

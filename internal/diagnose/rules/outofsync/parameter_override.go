@@ -1,0 +1,156 @@
+package outofsync
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+var ParameterOverride = &diagnose.Rule{
+	ID:    "drift/parameter-override",
+	Needs: needs,
+	Doc: diagnose.Doc{
+		Title:    "Parameters were set past Git on an Application",
+		What:     "Somebody ran `argocd app set`, changed the parameters in Argo CD's UI, or has the image updater write them. What Argo CD wants is then not what stands in Git's files. Where the Application itself is deployed from Git, its parent is out of sync, too, and syncing that takes the override away.",
+		Decisive: "The wanted value is that of a parameter or image in the Application's own source, and was not applied yet; or the differing field is the source of an Application resource, and Argo CD's API server or the image updater wrote it.",
+		Example:  "spec.source.helm.parameters: Git nothing, live [{image.tag 1.4}], written by argocd-server",
+		Fix:      "Write the parameter into Git, or ignore the field together with RespectIgnoreDifferences=true.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/parameters/"},
+	},
+	Sync:       overwrites("it takes away what was set past Git"),
+	Recognises: explains{{byField, overridesChild}, {byOverride, overridesValue}},
+	Check: reporting(func(g *explained) diagnose.Finding {
+		_, field := g.first()
+		o, strange := stranger(&field)
+		if !strange {
+			return g.overridden(&field)
+		}
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("%s was set past Git", g.what()),
+			Why:        fmt.Sprintf("%s. It was set through %s%s, not in Git.", g.values(), o.Manager, since(g.in, o.Time)),
+			Fix:        []diagnose.Fix{g.commit("To keep it, write it into Git"), g.ignore(true)},
+		}
+	}),
+}
+
+// overridesChild: argocd-server writes to Applications for people who use its UI and command.
+func overridesChild(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+	o, ok := stranger(f)
+	return ok && r.Ref.Kind == "Application" && r.Ref.Group == "argoproj.io" && f.Path.Under("spec") &&
+		(f.Path.Has("source") || f.Path.Has("sources")) && (o.Manager == "argocd-server" || o.Manager == "argocd-image-updater")
+}
+
+// overridden is the finding about a value that the application's own parameters set.
+func (g *explained) overridden(f *drift.Field) diagnose.Finding {
+	name := overrideOf(g.in, f)
+	return diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Title:      fmt.Sprintf("the parameter %s of the Application sets %s, and it is not synced yet", name, g.what()),
+		Why:        fmt.Sprintf("%s. It is no change of Git's files: the Application's own source sets %s over what they say.", g.values(), name),
+		Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the parameter that was set on the Application"},
+		Fix: []diagnose.Fix{
+			advice.Sync(g.in, "To apply it, sync"),
+			unset(g.in, name),
+		},
+	}
+}
+
+func unset(in *diagnose.In, name string) diagnose.Fix {
+	fix := diagnose.Fix{Text: "To go back to Git's files, take it off"}
+	if image, ok := strings.CutPrefix(name, kustomizeImage); ok {
+		fix.Command = diagnose.Shell("argocd app unset %s --kustomize-image %s", advice.AppName(in), image)
+	} else {
+		fix.Command = diagnose.Shell("argocd app unset %s -p %s", advice.AppName(in), name)
+	}
+	return fix
+}
+
+// kustomizeImage stands before the image that an override of Kustomize sets.
+const kustomizeImage = "kustomize image "
+
+// overridesValue: the same commit was synced, and what is wanted by now holds a value that the application's own source
+// sets.
+func overridesValue(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+	name := overrideOf(in, f)
+	return name != "" && renderedOtherwise(r, f) && (!gitMoved(in) || setSince(in, name))
+}
+
+// setSince reports whether a parameter has another value than when the application was synced last.
+func setSince(in *diagnose.In, name string) bool {
+	now, last := in.App().Spec.Source, in.App().LastDeployment()
+	if now == nil || now.Helm == nil || last == nil || last.Source == nil {
+		return false
+	}
+	value := func(s *evidence.ApplicationSource) string {
+		if s.Helm != nil {
+			for _, p := range s.Helm.Parameters {
+				if p.Name == name {
+					return p.Value
+				}
+			}
+		}
+		return ""
+	}
+	return value(now) != value(last.Source)
+}
+
+// overrideOf is the parameter whose value the field has in Git's rendering and not live.
+func overrideOf(in *diagnose.In, f *drift.Field) (name string) {
+	if !f.InDesired {
+		return ""
+	}
+	spec := in.App().Spec
+	sources := spec.Sources
+	if spec.Source != nil {
+		sources = append([]evidence.ApplicationSource{*spec.Source}, sources...)
+	}
+	desired, live := drift.Show(f.Desired), drift.Show(f.Live)
+	sets := func(v string) bool { return holdsWord(desired, v) && !holdsWord(live, v) }
+	for _, s := range sources {
+		if s.Helm != nil {
+			for _, p := range s.Helm.Parameters {
+				if sets(p.Value) {
+					return p.Name
+				}
+			}
+		}
+		if s.Kustomize != nil {
+			for _, image := range s.Kustomize.Images {
+				if _, to, renamed := strings.Cut(image, "="); sets(image) || renamed && sets(to) {
+					return kustomizeImage + image
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// holdsWord reports whether a value is in a text as a word of its own: "1" is not in "128Mi".
+func holdsWord(text, word string) bool {
+	if word == "" {
+		return false
+	}
+	for i := strings.Index(text, word); i >= 0; {
+		before, after := text[:i], text[i+len(word):]
+		if !endsWord(before) && !beginsWord(after) {
+			return true
+		}
+		next := strings.Index(after, word)
+		if next < 0 {
+			return false
+		}
+		i += len(word) + next
+	}
+	return false
+}
+
+const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789."
+
+func endsWord(s string) bool { return s != "" && strings.ContainsRune(wordLetters, rune(s[len(s)-1])) }
+
+func beginsWord(s string) bool { return s != "" && strings.ContainsRune(wordLetters, rune(s[0])) }

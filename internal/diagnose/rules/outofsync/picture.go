@@ -1,0 +1,185 @@
+package outofsync
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// All drift rules look at the same picture: the resources that are out of sync, each compared field by field, each field
+// given to the one mechanism that explains it. It takes one call beside the application; a second one for autoscalers
+// that the application does not deploy itself.
+type picture struct {
+	// resources are out of sync and neither to be pruned nor missing.
+	resources []*resource
+	// extra are live and not in Git, gone are in Git and not live.
+	extra, gone []*resource
+	// compared is false while (or because) the managed resources are not there: then no field is known.
+	compared bool
+	// left is how many resources that are out of sync were not compared: see maxCompared.
+	left int
+	// scalers are the autoscalers among the managed resources.
+	scalers []evidence.Object
+	// mechanisms are those of all rules, in the order in which they are tried.
+	mechanisms []mechanism
+}
+
+type resource struct {
+	drift.Resource
+	status evidence.ResourceStatus
+	// byRule are the fields that each rule explains, by its id.
+	byRule map[string][]drift.Field
+	// added: see [addsUnowned].
+	added bool
+}
+
+// needs is what the picture may ask for: the autoscalers of the cluster only where a resource does not say who wrote
+// to it, or one of them is the finding.
+var needs = []evidence.Kind{evidence.KindManaged, evidence.KindAutoscalers}
+
+// look draws the picture; nil when the application is not out of sync, or a sync is what keeps it so.
+func look(in *diagnose.In) *picture {
+	d, _ := diagnose.Once(in, "drift", func() (*picture, bool) {
+		d := draw(in)
+		return d, d == nil || !in.Waiting()
+	})
+	return d
+}
+
+func draw(in *diagnose.In) *picture {
+	app := in.App()
+	if app.Status.Sync.Status != "OutOfSync" || len(in.Statements()) > 0 {
+		return nil
+	}
+	if _, over := turns(in); in.App().CurrentOperation() != nil && !over {
+		return nil // a sync runs or failed; in a loop one always does
+	}
+	d := &picture{mechanisms: mechanisms(in)}
+	managed, ok := diagnose.Get(in, evidence.FactManaged)
+	d.compared = ok
+	for _, item := range managed {
+		if evidence.IsAutoscaler(item.Ref()) {
+			if o, err := evidence.DecodeObject([]byte(item.LiveState)); err == nil && o != nil {
+				d.scalers = append(d.scalers, o)
+			}
+		}
+	}
+	for _, status := range app.Status.Resources {
+		if status.Status == "OutOfSync" && !status.Hook && !beingDeleted(status) {
+			d.add(in, status, managed)
+		}
+	}
+	return d
+}
+
+// beingDeleted: what a deletion leaves behind is no drift.
+func beingDeleted(status evidence.ResourceStatus) bool {
+	return status.Health != nil && status.Health.Message == "Pending deletion"
+}
+
+// maxCompared is how many resources are compared. Who has more of them out of sync has one cause for most, and nobody
+// reads two hundred differences.
+const maxCompared = 200
+
+func (d *picture) add(in *diagnose.In, status evidence.ResourceStatus, managed []evidence.ResourceDiff) {
+	r := &resource{Resource: drift.Resource{Ref: status.Ref()}, status: status}
+	if len(d.resources) == maxCompared && !status.RequiresPruning && !isGone(in, r) {
+		d.left++
+		return
+	}
+	if i := slices.IndexFunc(managed, func(m evidence.ResourceDiff) bool { return m.Ref().Same(status.Ref()) }); i >= 0 {
+		if c, err := drift.Compare(managed[i]); err == nil {
+			r.Resource = *c
+		}
+	}
+	switch {
+	case status.RequiresPruning && strings.Contains(r.Live.Annotation(compareOptions), "IgnoreExtraneous"): // kept on purpose
+	case status.RequiresPruning:
+		d.extra = append(d.extra, r)
+	case isExcluded(in, r.Ref): // Argo CD does not see it: drift/excluded-resource
+	case isGone(in, r):
+		d.gone = append(d.gone, r)
+	default:
+		d.resources = append(d.resources, r)
+		d.sortFields(in, r)
+	}
+}
+
+// isGone: Argo CD says that it is missing (3.x may say so in the tree alone), or there is no live state.
+func isGone(in *diagnose.In, r *resource) bool {
+	if tree, ok := diagnose.Peek(in, evidence.FactTree); ok && r.status.Health == nil {
+		if n := tree.Find(r.Ref); n != nil && n.HealthStatus() == "Missing" {
+			return true
+		}
+	}
+	return r.status.Health != nil && r.status.Health.Status == "Missing" || r.Target != nil && r.Live == nil
+}
+
+// sortFields gives each field to the first mechanism that explains it. Those of a resource that another application writes,
+// too, have none here: apply/shared-resource is about it, whatever the field.
+func (d *picture) sortFields(in *diagnose.In, r *resource) {
+	r.byRule = map[string][]drift.Field{}
+	r.added = addsUnowned(r.Fields)
+	if isShared(in, d, r) {
+		return
+	}
+	for _, f := range r.Fields {
+		if i := slices.IndexFunc(d.mechanisms, func(m mechanism) bool { return m.explains(in, d, r, &f) }); i >= 0 {
+			id := d.mechanisms[i].rule.ID
+			r.byRule[id] = append(r.byRule[id], f)
+		}
+	}
+}
+
+// explainedBy are the fields that a rule explains.
+func (r *resource) explainedBy(rule *diagnose.Rule) []drift.Field { return r.byRule[rule.ID] }
+
+// explained are the resources that one mechanism keeps out of sync, with the fields that it explains.
+type explained struct {
+	in        *diagnose.In
+	rule      *diagnose.Rule
+	all       *picture
+	resources []*resource
+	// misses are entries of ignoreDifferences that a fix replaces.
+	misses []evidence.IgnoredDifference
+}
+
+// reporting is a check of all fields that the rule explains: one finding, about the first resource and others like it.
+func reporting(report func(g *explained) diagnose.Finding) func(*diagnose.In) diagnose.Outcome {
+	return func(in *diagnose.In) diagnose.Outcome {
+		d := look(in)
+		if d == nil {
+			return diagnose.Nothing
+		}
+		g := &explained{in: in, rule: in.Rule(), all: d}
+		for _, r := range d.resources {
+			if len(r.explainedBy(g.rule)) > 0 {
+				g.resources = append(g.resources, r)
+			}
+		}
+		if len(g.resources) == 0 && !d.compared {
+			return diagnose.Unknown
+		}
+		if len(g.resources) == 0 {
+			return diagnose.Nothing
+		}
+		f := report(g)
+		f.Resource, f.Others = refs(g.resources)
+		f.InPods = slices.ContainsFunc(g.resources, func(r *resource) bool {
+			return slices.ContainsFunc(r.explainedBy(g.rule), func(f drift.Field) bool { return f.Path.Under("spec", "template") })
+		})
+		f.Evidence = append(g.quotes(), f.Evidence...)
+		return diagnose.Found(f)
+	}
+}
+
+// refs are the resources of a finding: the one it is about, and the others.
+func refs(resources []*resource) (first evidence.Ref, others []evidence.Ref) {
+	for _, r := range resources[1:] {
+		others = append(others, r.Ref)
+	}
+	return resources[0].Ref, others
+}

@@ -1,0 +1,78 @@
+package outofsync
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+)
+
+// explains is what a drift rule recognises: the ways for a field to differ that are its own.
+type explains []explanation
+
+// explanation reports whether a field differs in this way. by is its place among those of all rules.
+type explanation struct {
+	by       precedence
+	explains func(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool
+}
+
+// precedence is when an explanation is tried: a field belongs to the first that holds, so the special come before the
+// general, and who wrote the field before the conclusion that nobody did. The order of the list of rules is another one: it
+// says which finding is reported first, and there stands first what a sync does not cure. Of explanations with the same
+// precedence, the list decides.
+type precedence int
+
+const (
+	// byWarning: Argo CD warns of the resource, whatever the field.
+	byWarning precedence = iota
+	// byComparison: the comparison itself makes the difference.
+	byComparison
+	// byField: the field and its values show it, whoever wrote them.
+	byField
+	// byAutoscaler: an autoscaler sets it. It is a controller, too, and people scale by hand.
+	byAutoscaler
+	// byKnownName: an annotation or label that is known to be a controller's.
+	byKnownName
+	// byPerson: somebody wrote it with a person's tool.
+	byPerson
+	// byMetadata: anything else wrote an annotation or label.
+	byMetadata
+	// byPolicyEngine and byController: anything else wrote it.
+	byPolicyEngine
+	byController
+	// From here on, nobody but Argo CD wrote it.
+
+	// byConversion: the two sides are of different API versions.
+	byConversion
+	// byAdmission: it was changed while it was applied.
+	byAdmission
+	// byOverride: the Application's own parameters set it.
+	byOverride
+	// byRendering: what is rendered by now is not what was applied.
+	byRendering
+	// byPrediction: only the API server's dry run differs.
+	byPrediction
+	// byDefault: the API server filled it in, or dropped it.
+	byDefault
+	// byNothing: whatever is left.
+	byNothing
+)
+
+// mechanism is an explanation with its rule.
+type mechanism struct {
+	explanation
+	rule *diagnose.Rule
+}
+
+// mechanisms are the explanations of all rules, in the order in which they are tried.
+func mechanisms(in *diagnose.In) []mechanism {
+	var out []mechanism
+	for _, r := range diagnose.Recognisers[explains](in) {
+		for _, e := range r.Recognises {
+			out = append(out, mechanism{e, r.Rule})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b mechanism) int { return cmp.Compare(a.by, b.by) })
+	return out
+}

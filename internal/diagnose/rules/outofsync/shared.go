@@ -1,0 +1,22 @@
+package outofsync
+
+import (
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
+)
+
+// isShared: two applications write the resource in turn, whatever the field. Where something else than Argo CD wrote the
+// mark of the other application, there may be no such application: drift/tracking-label.
+func isShared(in *diagnose.In, d *picture, r *resource) bool {
+	for i := range r.Fields {
+		if _, strange := stranger(&r.Fields[i]); strange && tracksResource(in, d, r, &r.Fields[i]) {
+			return false
+		}
+	}
+	for _, w := range in.Warnings() {
+		if ref, _ := statement.SharedBy(w.Failure.Text, in.App()); w.Condition == "SharedResourceWarning" && ref.Same(r.Ref) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,35 @@
+package outofsync
+
+import (
+	"cmp"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+var SyncLoop = &diagnose.Rule{
+	ID:          "drift/sync-loop",
+	Needs:       []evidence.Kind{evidence.KindAutoscalers},
+	ExplainedBy: fieldOwners,
+	Doc: diagnose.Doc{
+		Title:    "The same commit is synced over and over",
+		What:     "Without self-heal, something asks for a sync again and again: auto-sync that never gets the application Synced, a pipeline or script that calls sync on a timer, two tools that deploy the same.",
+		Decisive: "The history holds the same commit over and over within minutes, and self-heal is off.",
+		Example:  "synced 3f2a91c at least 10 times, about every 60 s, by deploy-bot",
+		Fix:      "Find out who asks for it; if it is auto-sync, find what keeps the application out of sync.",
+	},
+	Sync: advice.Pointless("it was done several times within minutes and did not last"),
+	Check: func(in *diagnose.In) diagnose.Outcome {
+		l, ok := turns(in)
+		if !ok || selfHeals(in) {
+			return diagnose.Nothing
+		}
+		by := in.App().Status.OperationState.Operation.InitiatedBy
+		who := cmp.Or(by.Username, "somebody")
+		if by.Automated {
+			who = "auto-sync"
+		}
+		return diagnose.Found(looping(in, l, who))
+	},
+}

@@ -1,0 +1,125 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+)
+
+// peer is the other side of a failure while rendering: whom Argo CD was talking to.
+type peer int
+
+const (
+	peerUnknown peer = iota
+	peerGit
+	peerCharts // a Helm or OCI chart repository
+	peerRepoServer
+	peerRedis
+)
+
+// chartWords appear when a chart or its index is fetched, gitWords when git or go-git speaks.
+var (
+	chartWords = []string{
+		"index.yaml", "helm pull", "helm fetch", "helm repo", "helm registry", "registry login", "chart repository", "fetching chart", "fetch chart",
+		"oci://", "/v2/", "/manifests/", "get digest", "helm index", "chart version", " registry ", "resolve oci", "oci artifact",
+		"failed to pull", "unable to get chart", "charts.", "error getting tags", "/tags/list", "unable to retrieve tags", "chart not found", "constraint", "failed to get index", "not found in index", "helm index",
+	}
+	gitWords = []string{
+		"info/refs", "git-upload-pack", "upload-pack", "`git ", "git fetch", "git checkout", "git ls-remote", "git clone", "git submodule", "ssh:", "git@", "ssh://",
+		"list refs", "testing repository connectivity", "remote:", "fatal:", "ls-remote", "fetch default", "checkout git repo", "repository not accessible",
+		"initialize repository resources", ".git", "publickey", "knownhosts", "host key", "ssh agent", "installation id", "private key", "fetch_head", "checkout fetch",
+	}
+)
+
+// talkingTo is the peer of a statement; many rules ask, so it is found out once.
+func talkingTo(in *diagnose.In, s *diagnose.Statement) peer {
+	known, _ := diagnose.Once(in, "peers", func() (map[string]peer, bool) { return map[string]peer{}, true })
+	p, ok := known[s.Failure.Text]
+	if !ok {
+		p = whom(in, s)
+		known[s.Failure.Text] = p
+	}
+	return p
+}
+
+// whom tells the peer by the command that ran, the words of its protocol, and the kind of the application's source.
+func whom(in *diagnose.In, s *diagnose.Statement) peer {
+	f := &s.Failure
+	src := in.App().Source(f.Source)
+	switch {
+	case f.Command == nil && (f.Network() != message.NetworkOK && f.Mentions(":6379", "argocd-redis", "redis-ha") || f.Has("noauth authentication", "wrongpass ", "redis: ", "redis connection", "misconf redis", "readonly you can't write", "oom command not allowed", "loading redis is", "clusterdown ", "masterdown ", "max number of clients reached")):
+		return peerRedis
+	case f.Command == nil && f.Mentions("argocd-repo-server", "repo-server:", ":8081"), f.Code == "Unavailable" && f.URL() == "" && !f.Plugin && !f.Has(".sock"):
+		return peerRepoServer
+	case f.Command != nil && f.Command.Tool == "git":
+		return peerGit
+	case f.Command != nil && fetchesCharts(f.Command):
+		return peerCharts
+	case src.Chart != "" || strings.HasPrefix(src.RepoURL, "oci://"):
+		if f.Mentions("info/refs", "git-upload-pack") {
+			return peerGit
+		}
+		return peerCharts
+	case f.Mentions("info/refs", "git-upload-pack", "`git ", "ssh:", "publickey"):
+		return peerGit
+	case f.Mentions(chartWords...):
+		return peerCharts
+	case f.Mentions(gitWords...):
+		return peerGit
+	case f.Command == nil && !f.Plugin && !f.Has("unmarshal", "yaml:", "json") && (f.Network() != "" || f.AuthRefused()):
+		return peerGit // nothing else is talked to while the manifests of a git source are fetched
+	}
+	return peerUnknown
+}
+
+// ownParts reports whether a statement may be about Argo CD's own parts: about rendering, or a network error that names no
+// other stage. A name such as argocd-redis in what is synced or awaited is a resource like any other.
+func ownParts(s *diagnose.Statement) bool {
+	f := &s.Failure
+	return f.Stage == message.StageRender ||
+		f.Stage == message.StageNone && (s.Refusal || s.Condition != "") && (f.Network() != message.NetworkOK || f.Code == "Unavailable")
+}
+
+// repository is the URL that failed: the one in the text, else the source's.
+func repository(in *diagnose.In, s *diagnose.Statement) string {
+	if u, _, git := strings.Cut(s.Failure.URL(), "/info/refs"); git {
+		return u
+	}
+	return cmp.Or(in.App().Source(s.Failure.Source).RepoURL, s.Failure.URL(), "REPO")
+}
+
+// position is the flag that says which of several sources a command means; empty for a single one.
+func position(s *diagnose.Statement) diagnose.Raw {
+	if s.Failure.Sources > 1 && s.Failure.Source > 0 {
+		return diagnose.Raw(fmt.Sprintf(" --source-position %d", s.Failure.Source))
+	}
+	return ""
+}
+
+// host is the peer's name for a sentence.
+func host(in *diagnose.In, s *diagnose.Statement) string {
+	if h := s.Failure.Host(); h != "" && !strings.HasSuffix(h, "-") { // else it was cut or broken in the middle
+		return h
+	}
+	u := repository(in, s)
+	if _, rest, ok := strings.Cut(u, "://"); ok {
+		u = rest
+	}
+	if _, rest, ok := strings.Cut(u, "@"); ok {
+		u = rest
+	}
+	h, _, _ := strings.Cut(u, "/")
+	if i := strings.IndexByte(h, ':'); i > 0 && !allDigits(h[i+1:]) { // git@host:path
+		h = h[:i]
+	}
+	return cmp.Or(h, "the host")
+}
+
+func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+func isSSH(repo string) bool {
+	return strings.HasPrefix(repo, "ssh://") || strings.Contains(repo, "@") && !strings.Contains(repo, "://")
+}

@@ -1,0 +1,48 @@
+package render
+
+import (
+	"regexp"
+	"strconv"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+)
+
+var ResponseTooLarge = &diagnose.Rule{
+	ID: "render/response-too-large",
+	Doc: diagnose.Doc{
+		Title:    "The rendered manifests are larger than a message may be",
+		What:     "The repo-server's answer, or the files sent to a plugin, exceed the limit of one gRPC message.",
+		Decisive: "gRPC code ResourceExhausted, \"message larger than max\".",
+		Example:  "rpc error: code = ResourceExhausted desc = grpc: received message larger than max (28602193 vs. 4194304)",
+		Fix:      "Raise the limit (ARGOCD_GRPC_MAX_SIZE_MB on all components, manifest size limits of the repo-server), or split the application.",
+	},
+	Sync: nothingRenders,
+	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if s.Failure.Code != "ResourceExhausted" && !s.Failure.Has("message larger than max", "message larger", "manifest size", "max combined manifest", "size exceeds") {
+			return diagnose.Finding{}, false
+		}
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      "the rendered manifests are larger than one message may be",
+			Why:        "The desired state does not fit into one message between Argo CD's components: " + message.Sentence(s.Failure.Line(message.MaxClause)),
+			Fix: []diagnose.Fix{
+				{Text: "Raise the limit on every component of Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller ARGOCD_GRPC_MAX_SIZE_MB=%d", advice.ArgoNamespace(in), enough(&s.Failure))},
+				{Text: "Or split the application into smaller ones"},
+			},
+		}, true
+	}),
+}
+
+var sizes = regexp.MustCompile(`\((\d+) vs\. \d+\)`)
+
+// enough is a limit in MB that the message would fit into, with a quarter to grow; at least Argo CD's default of 200.
+func enough(f *message.Failure) int {
+	if m := sizes.FindStringSubmatch(f.Text); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			return max(200, n/1_000_000*5/4)
+		}
+	}
+	return 200
+}

@@ -1,0 +1,38 @@
+package render
+
+import (
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
+)
+
+var VersionSkew = &diagnose.Rule{
+	ID: "render/version-skew",
+	Doc: diagnose.Doc{
+		Title:    "Argo CD's components are of different versions",
+		What:     "One component of Argo CD calls a method that the other does not have: an upgrade is half done, or one image is pinned.",
+		Decisive: "gRPC code Unimplemented, or a message that cannot be decoded, between Argo CD's own components.",
+		Example:  "rpc error: code = Unimplemented desc = unknown method UpdateRevisionForPaths for service repository.RepoServerService",
+		Fix:      "Finish the upgrade: all of Argo CD's images must be of one version.",
+	},
+	Sync: nothingRenders,
+	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if s.Result != nil {
+			return diagnose.Finding{}, false
+		}
+		ours := s.Failure.Has("reposerverservice", "applicationservice", "repository.", "service plugin", "repo-server", "repo server") || s.Failure.Mentions("reposerverservice")
+		if !(s.Failure.Code == "Unimplemented" && ours) && !s.Failure.HasAll("unknown method", "service") && !s.Failure.HasAll("unknown service", "unimplemented") && !s.Failure.Has("proto: wrong wiretype", "grpc: error unmarshalling") {
+			return diagnose.Finding{}, false
+		}
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      "Argo CD's components are of different versions",
+			Why:        "A component was asked for something that its version does not have: " + message.Sentence(s.Failure.Line(message.MaxClause)),
+			Fix: []diagnose.Fix{{
+				Text:    "Compare the images, and finish the upgrade",
+				Command: diagnose.Shell("kubectl -n %s get pods -o custom-columns='NAME:.metadata.name,IMAGE:.spec.containers[*].image'", advice.ArgoNamespace(in)),
+			}},
+		}, true
+	}),
+}

@@ -1,0 +1,2 @@
+// Package spec holds the rules about an application that Argo CD does not accept: its specification, or its project, forbids it.
+package spec

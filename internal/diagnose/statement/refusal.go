@@ -1,0 +1,113 @@
+package statement
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// RefusalNeeds is what a rule about a refusal of the API server may ask for: pods are created by controllers, so the
+// refusal of a pod stands in the events of its ReplicaSet or Job and not in the sync.
+var RefusalNeeds = []evidence.Kind{evidence.KindTree, evidence.KindEvents}
+
+// Refused is a check of what the API server refused: tasks of the sync, the dry run of a server-side diff, Argo CD's
+// answer to a request, and pods that a controller may not create.
+func Refused(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
+	return func(in *diagnose.In) diagnose.Outcome {
+		var found []diagnose.Finding
+		all := in.Statements()
+		for i := range all {
+			if !IsRefusal(&all[i]) {
+				continue
+			}
+			s := all[i]
+			s.Resource = resolve(in, Subject(&s))
+			if f, ok := match(in, &s); ok {
+				found = append(found, f.On(&s))
+			}
+		}
+		derived, known := PodRefusals(in)
+		for i := range derived {
+			if f, ok := match(in, &derived[i]); ok {
+				found = append(found, f.On(&derived[i]))
+			}
+		}
+		if len(found) == 0 && !known {
+			return diagnose.Unknown
+		}
+		return diagnose.Found(found...)
+	}
+}
+
+// resolve completes a reference read from a text by what Argo CD lists for it: a command must not run in whatever
+// namespace happens to be current.
+func resolve(in *diagnose.In, ref evidence.Ref) evidence.Ref {
+	if r := in.App().Resource(ref); r != nil {
+		return r.Ref()
+	}
+	if ref.Kind != "" && ref.Namespace == "" && !clusterScoped(ref.Kind) {
+		ref.Namespace = in.App().Spec.Destination.Namespace
+	}
+	return ref
+}
+
+// clusterScoped are the built-in kinds without a namespace that are commonly deployed.
+func clusterScoped(kind string) bool {
+	switch kind {
+	case "Namespace", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "PersistentVolume", "StorageClass", "PriorityClass",
+		"IngressClass", "RuntimeClass", "APIService", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ClusterPolicy":
+		return true
+	}
+	return false
+}
+
+// IsRefusal: the statement may carry a refusal of the API server.
+func IsRefusal(s *diagnose.Statement) bool {
+	if s.Failure.DryRun || s.Refusal && s.Failure.Stage == message.StageNone {
+		return true
+	}
+	if s.Result != nil && s.Result.Status == evidence.ResultSynced {
+		return false // it was applied, and became unhealthy while a wave waited for it
+	}
+	if s.Hook() && !SaidByAPIServer(&s.Failure) || s.Condition == "DeletionError" {
+		return false // the hook's own words: a container's message, a log line
+	}
+	switch s.Failure.Stage {
+	case message.StageApply, message.StagePrune, message.StageNone:
+		return true
+	case message.StageLive:
+		return s.Failure.Has("is not managed") // Argo CD is restricted to namespaces, and this is none of them
+	case message.StageSpec, message.StageRender, message.StageCompare:
+	}
+	return false
+}
+
+// Subject is what a refusal is about: the resource of the task, else the object its text names.
+func Subject(s *diagnose.Statement) evidence.Ref {
+	if !s.Resource.IsZero() {
+		return s.Resource
+	}
+	if kind, name, ok := strings.Cut(s.Failure.Subject, "/"); ok {
+		return evidence.Ref{Kind: kind, Name: name}
+	}
+	if v, ok := s.Failure.Invalid(); ok {
+		return evidence.Ref{Group: v.Group, Kind: v.Kind, Name: v.Name}
+	}
+	return evidence.Ref{}
+}
+
+// Name is the subject for a sentence.
+func Name(s *diagnose.Statement) string { return cmp.Or(Subject(s).String(), "a resource") }
+
+// Words is the refusal in one sentence.
+func Words(s *diagnose.Statement) string {
+	return message.Sentence(s.Failure.Line(2 * message.MaxClause))
+}
+
+// Namespace is the namespace a resource goes to.
+func Namespace(in *diagnose.In, s *diagnose.Statement) string {
+	return cmp.Or(Subject(s).Namespace, in.App().Spec.Destination.Namespace)
+}

@@ -1,0 +1,137 @@
+package unhealthy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Complaint is what an object says about its own trouble: the condition that decides, or a field of its status.
+type Complaint struct {
+	// What is "Ready=False", or the path of the field; reason and text are its words.
+	What, Reason, Text string
+	// Firm: a condition or field that means trouble; else only that it is not there yet.
+	Firm bool
+}
+
+// ComplaintOf reads conditions of any kind of object. Some types mean trouble when they are True, most when they are
+// False; the general ones (Ready) repeat the special ones, so the special come first, and of two the one with words.
+func ComplaintOf(o evidence.Object) (Complaint, bool) {
+	var found []Complaint
+	for _, c := range o.List("status", "conditions") {
+		kind, status := c.Text("type"), c.Text("status")
+		bad := troubleWhenTrue(kind)
+		switch {
+		case bad && status == "True":
+		case !bad && status == "False" && (troubleWhenFalse(kind) || troubled(c.Text("reason"))):
+		case !bad && status == "Unknown" && troubleWhenFalse(kind) && c.Text("message") != "":
+		default:
+			continue
+		}
+		found = append(found, Complaint{What: kind + "=" + status, Reason: c.Text("reason"), Text: message.OneLine(c.Text("message")), Firm: status != "Unknown"})
+	}
+	for _, path := range [][]string{{"status", "error"}, {"status", "errorMessage"}, {"status", "failureMessage"}, {"status", "lastError"}} {
+		if text := o.Text(path...); text != "" {
+			found = append(found, Complaint{What: strings.Join(path, "."), Text: message.OneLine(text), Firm: true})
+		}
+	}
+	if len(found) == 0 {
+		return stateOf(o)
+	}
+	slices.SortStableFunc(found, func(a, b Complaint) int { return cmp.Compare(b.weight(), a.weight()) })
+	return found[0], true
+}
+
+// stateOf is the word in which objects without conditions say how they are.
+func stateOf(o evidence.Object) (Complaint, bool) {
+	for _, field := range []string{"phase", "state", "health", "healthStatus", "status", "synchronized"} {
+		word := o.Text("status", field)
+		switch lower := strings.ToLower(word); {
+		case word == "":
+		case message.HasAny(lower, "fail", "error", "degrad", "unhealthy", "invalid", "stall", "red", "lost"):
+			return Complaint{What: "status." + field, Reason: word, Text: stateWords(o), Firm: true}, true
+		case !message.HasAny(lower, "ready", "running", "healthy", "active", "succeeded", "bound", "available", "complete", "green", "true", "ok", "synced"), message.HasAny(lower, "not ready", "notready"):
+			return Complaint{What: "status." + field, Reason: word, Text: stateWords(o)}, true
+		}
+	}
+	return Complaint{}, false
+}
+
+func stateWords(o evidence.Object) string {
+	return message.OneLine(cmp.Or(o.Text("status", "message"), o.Text("status", "phaseReason"), o.Text("status", "reason")))
+}
+
+// troubleWhenTrue are the types of conditions that speak of trouble.
+func troubleWhenTrue(kind string) bool {
+	switch kind {
+	case "Stalled", "Degraded", "NotReady", "ReconcileError", "Failure", "Error", "Fallback":
+		return true
+	}
+	return strings.HasSuffix(kind, "Failed") || strings.HasSuffix(kind, "Failure") || strings.HasSuffix(kind, "Error") || strings.HasSuffix(kind, "Errored") || strings.HasPrefix(kind, "Error")
+}
+
+// troubleWhenFalse are the types of conditions that a working object has as True. Others (Active, Paused, Progressing) say
+// what it does, not how it is.
+func troubleWhenFalse(kind string) bool {
+	for _, suffix := range []string{"Ready", "Available", "Synced", "Healthy", "Established", "Accepted", "Reconciled", "Succeeded", "Programmed", "ResolvedRefs", "Valid", "Initialized", "Provisioned", "Installed", "Released", "Applied", "Deployed", "Connected", "Success"} {
+		if strings.HasSuffix(kind, suffix) && !strings.HasPrefix(kind, "Not") {
+			return true
+		}
+	}
+	return false
+}
+
+func troubled(reason string) bool {
+	return message.HasAny(strings.ToLower(reason), "fail", "error", "invalid", "denied", "notfound", "missing", "unauthorized", "conflict", "timeout", "unavailable", "exceeded")
+}
+
+func (c Complaint) weight() int {
+	n := 0
+	if c.Firm {
+		n += 8
+	}
+	if kind, _, _ := strings.Cut(c.What, "="); kind != "Ready" && kind != "Available" && kind != "Healthy" {
+		n += 2
+	}
+	if c.Text != "" {
+		n += 4
+	}
+	return n
+}
+
+// Words is the complaint in one clause.
+func (c Complaint) Words() string {
+	return message.Clip(cmp.Or(c.Text, c.Reason, c.What), message.MaxClause)
+}
+
+func (c Complaint) Quote() string {
+	words := strings.Trim(c.Reason+": "+c.Text, ": ")
+	if c.What == ByHealthCheck {
+		return words
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s", c.What, words))
+}
+
+// freeHealth is how a resource is by its own word, where neither the application nor a tree tells the health of any: newer
+// versions of Argo CD do not write it into the Application. "" where its object says nothing or is not at hand.
+func freeHealth(in *diagnose.In, ref evidence.Ref) string {
+	o, ok := diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: ref}))
+	if !ok {
+		return ""
+	}
+	if len(o.List("status", "pauseConditions")) > 0 {
+		return "Suspended" // a Rollout at a pause
+	}
+	if c, complains := ComplaintOf(o); complains && c.Firm {
+		return in.App().Status.Health.Status
+	}
+	return ""
+}
+
+// ByHealthCheck stands for words that come from Argo CD's health check, which read them from the object.
+const ByHealthCheck = "health check"

@@ -1,0 +1,267 @@
+package unhealthy
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// deletionFailed reports whether Argo CD says that it cannot delete the application.
+func deletionFailed(in *diagnose.In) bool {
+	return slices.ContainsFunc(in.App().Status.Conditions, func(c evidence.Condition) bool { return c.Type == "DeletionError" })
+}
+
+// ExplainedByArgoCD reports whether Argo CD itself says why the application is not healthy: a task of the sync failed, or there is
+// a condition. That a running operation waits for something explains nothing yet.
+func ExplainedByArgoCD(in *diagnose.In) bool {
+	all := in.Statements()
+	for i := range all {
+		if s := &all[i]; s.From != "operation" || s.Failure.Stage != message.StageNone || !in.App().Status.OperationState.Running() {
+			return true
+		}
+	}
+	return false
+}
+
+// What is applied and not healthy is followed from the top down:
+//
+//	application ── resource ── the pod of it that tells ── container state, event, log
+//	                       ── no pod: its own object and events, or those of the controller that should create pods
+//	                       ── a child application: its own status
+//
+// All health rules look at the same picture of it, so that each piece is read once: the application, the tree, then in
+// parallel what there is to read about the one resource that tells most. The others are told from the tree alone. That is
+// five calls at most.
+type Picture struct {
+	// Resources is what is not well, worst first.
+	Resources []*Resource
+	Tree      *evidence.Tree
+	// below is who owns what in the tree, made when it is first asked for.
+	below *evidence.Owners
+	// Deleting: the application itself is being deleted, and what is listed is what is left of it.
+	Deleting bool
+	// Unread: some of it could not be read (or is not read yet).
+	Unread bool
+}
+
+// Resource is a resource of the application that is not healthy.
+type Resource struct {
+	Ref          evidence.Ref
+	Status, Text string
+	Since        time.Duration
+	OutOfSync    bool
+	node         *evidence.Node
+	// Pod is the node of the pod that tells, nil where there is none.
+	Pod *evidence.Node
+	// Job is the last failed Job of a CronJob.
+	Job *evidence.Node
+	// Object, events and log are the pod's; the resource's own where there is no pod. Only the worst resource is examined.
+	Object evidence.Object
+	Events []evidence.Event
+	Log    evidence.Log
+	// Claim is a volume claim that lies beside the pod and is not bound, claimEvents are its events. Whether it is the
+	// pod's the pod says.
+	Claim       string
+	claimEvents []evidence.Event
+	Examined    bool
+	Symptom     pods.Symptom
+	// Rule is the one that the resource belongs to.
+	Rule *diagnose.Rule
+}
+
+// Look draws the picture; nil when everything is well, or when what Argo CD itself says explains why not.
+func Look(in *diagnose.In) *Picture {
+	p, _ := diagnose.Once(in, "sick", func() (*Picture, bool) {
+		p := draw(in)
+		return p, !in.Waiting()
+	})
+	return p
+}
+
+func draw(in *diagnose.In) *Picture {
+	if !Unexplained(in) {
+		return nil
+	}
+	tree, ok := diagnose.Get(in, evidence.FactTree)
+	if in.Waiting() {
+		return &Picture{Unread: true}
+	}
+	p := List(in, tree)
+	p.Unread = !ok
+	p.examine(in)
+	if in.Waiting() {
+		return p
+	}
+	for _, s := range p.Resources {
+		s.forgetLeavingPod(in)
+		s.Symptom = symptomOf(s)
+	}
+	return p
+}
+
+// Unexplained reports whether the application is not well for a reason that Argo CD itself does not give.
+func Unexplained(in *diagnose.In) bool {
+	app := in.App()
+	if deleted := app.Metadata.DeletionTimestamp; !deleted.IsZero() {
+		return in.Since(deleted) >= stuckThreshold || deletionFailed(in) // before that it takes its time
+	}
+	health := app.Status.Health.Status
+	return health != "" && health != "Healthy" && in.App().CurrentOperation() == nil && !ExplainedByArgoCD(in) && !onlyMissing(app)
+}
+
+// onlyMissing reports whether all that is not well is what Git has and the cluster has not: that is drift, and there is
+// nothing to examine.
+func onlyMissing(app *evidence.Application) bool {
+	n := 0
+	for _, r := range app.Status.Resources {
+		switch {
+		case r.Health == nil || r.Health.Status == "Healthy":
+		case r.Health.Status == "Missing" && r.Status == "OutOfSync":
+			n++
+		default:
+			return false
+		}
+	}
+	return n > 0 && app.Status.Health.Status == "Missing"
+}
+
+// List is the picture as far as the application and its tree draw it.
+func List(in *diagnose.In, tree *evidence.Tree) *Picture {
+	p, _ := diagnose.Once(in, "unhealthy resources", func() (*Picture, bool) {
+		p := &Picture{Tree: tree, Deleting: !in.App().Metadata.DeletionTimestamp.IsZero()}
+		p.collect(in)
+		return p, true
+	})
+	return p
+}
+
+// collect lists the resources that are not healthy, each with its telling pod.
+func (p *Picture) collect(in *diagnose.In) {
+	app := in.App()
+	nodes := map[evidence.Ref]*evidence.Node{}
+	var roots []evidence.ResourceStatus
+	if p.Tree != nil {
+		for i := range p.Tree.Nodes {
+			n := &p.Tree.Nodes[i]
+			nodes[n.Ref()] = n
+			if len(n.ParentRefs) == 0 && len(app.Status.Resources) == 0 {
+				roots = append(roots, evidence.ResourceStatus{Group: n.Group, Kind: n.Kind, Namespace: n.Namespace, Name: n.Name, Health: n.Health})
+			}
+		}
+	}
+	telling := pods.ByResource(p.Tree, nodes)
+	untold := p.Tree == nil && !slices.ContainsFunc(app.Status.Resources, func(r evidence.ResourceStatus) bool { return r.Health != nil })
+	for _, r := range append(roots, app.Status.Resources...) {
+		s := &Resource{Ref: r.Ref(), node: nodes[r.Ref()], Pod: telling[r.Ref()], OutOfSync: r.Status == "OutOfSync", Since: unhealthyFor(in, r.Health)}
+		if s.node != nil && s.node.Health != nil {
+			s.Status, s.Text = s.node.Health.Status, s.node.Health.Message
+		}
+		if r.Health != nil {
+			s.Status, s.Text = r.Health.Status, cmp.Or(r.Health.Message, s.Text)
+		}
+		if s.Status == "" && untold {
+			s.Status = freeHealth(in, s.Ref)
+		}
+		if s.Pod != nil && s.Status == "Progressing" && !s.Pod.CreatedAt.IsZero() {
+			s.Since = min(s.Since, in.Since(s.Pod.CreatedAt)) // a rollout has just begun, whatever the application did before
+		}
+		if r.Hook || !s.isUnhealthy(len(app.Status.Resources) == 0) && !p.Deleting {
+			continue
+		}
+		if s.Ref.Kind == "CronJob" && s.Ref.Group == "batch" {
+			s.Job = pods.LastFailedJob(p.Descendants(s.Ref))
+		}
+		p.Resources = append(p.Resources, s)
+	}
+	slices.SortStableFunc(p.Resources, func(a, b *Resource) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Ref.Kind, b.Ref.Kind), strings.Compare(a.Ref.Name, b.Ref.Name), strings.Compare(a.Ref.Namespace, b.Ref.Namespace))
+	})
+}
+
+// Descendants are what a resource owns, directly or through others.
+func (p *Picture) Descendants(ref evidence.Ref) []evidence.Node {
+	if p.below == nil {
+		p.below = p.Tree.Owners()
+	}
+	return p.below.Descendants(ref)
+}
+
+// isUnhealthy reports whether the resource is part of why the application is not healthy. What is missing and out of sync is
+// the business of drift. Where Argo CD lists no resources, a pod that is in trouble makes its owner unhealthy.
+func (s *Resource) isUnhealthy(unlisted bool) bool {
+	switch s.Status {
+	case "Degraded", "Progressing", "Suspended", "Unknown":
+		return true
+	case "Missing":
+		return !s.OutOfSync
+	}
+	return unlisted && s.Pod != nil && pods.Rank(s.Pod) >= pods.RankPending
+}
+
+// rank orders by how much there is to be learned.
+func (s *Resource) rank() int {
+	pod := -1
+	if s.Pod != nil {
+		pod = pods.Rank(s.Pod)
+	}
+	switch {
+	case s.Leaving() && s.Ref.Kind == "Namespace":
+		return 0 // it knows what holds the rest
+	case s.Leaving():
+		return 1
+	case pod == pods.RankFailing:
+		return 2
+	case s.Status == "Degraded":
+		return 3 + depth(s.Ref)
+	case pod == pods.RankPending:
+		return 5
+	case pod >= 0:
+		return 6
+	case s.Status == "Progressing", s.Status == "Unknown":
+		return 7 + depth(s.Ref)
+	case s.Status == "Missing":
+		return 9
+	}
+	return 10
+}
+
+// depth is 0 for the kinds that others depend on.
+func depth(ref evidence.Ref) int {
+	switch ref.Kind {
+	case "SecretStore", "ClusterSecretStore", "Issuer", "ClusterIssuer", "CustomResourceDefinition":
+		return 0
+	}
+	return 1
+}
+
+// Leaving reports whether the resource is marked for deletion and still there.
+func (s *Resource) Leaving() bool { return strings.EqualFold(s.Text, "Pending deletion") }
+
+// stuckThreshold is how long something may be on its way before it counts as sick where nothing says why: Kubernetes' own
+// default of progressDeadlineSeconds.
+const stuckThreshold = 10 * time.Minute
+
+// SettleThreshold is how long a step of Kubernetes may take before it counts as one that does not end: a pod to get a node and its
+// containers, a probe to be answered, an object to go, Argo CD to notice.
+const SettleThreshold = 2 * time.Minute
+
+// unhealthyFor is since when a resource is not healthy. Argo CD 2.x says so only of the whole application.
+func unhealthyFor(in *diagnose.In, h *evidence.Health) time.Duration {
+	st := in.App().Status
+	if h != nil && !h.LastTransitionTime.IsZero() {
+		return in.Since(h.LastTransitionTime)
+	}
+	if !st.Health.LastTransitionTime.IsZero() {
+		return in.Since(st.Health.LastTransitionTime)
+	}
+	if st.OperationState != nil {
+		return in.Since(st.OperationState.FinishedAt)
+	}
+	return 0
+}

@@ -1,0 +1,71 @@
+package unhealthy
+
+import (
+	"slices"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// symptomOf goes from the pod to the resource: what a pod says beats what its owner says about it.
+func symptomOf(s *Resource) pods.Symptom {
+	if s.Leaving() {
+		return pods.Symptom{Text: s.Text, From: s.Ref.String()}
+	}
+	a := pods.Symptom{}
+	if s.PodCounts() {
+		a = s.PodAilment()
+	}
+	if e := pods.LastEvent(s.Events, "FailedCreate"); s.Pod == nil && e != nil {
+		a.Reason, a.Text, a.From = e.Reason, pods.CreateRefusal(e), pods.EventName(e)
+	}
+	if a.Text == "" && a.Reason == "" {
+		a.Text, a.From = s.Text, s.Ref.String()
+	}
+	return a
+}
+
+// PodCounts reports whether a pod may say what is wrong with the resource.
+func (s *Resource) PodCounts() bool {
+	return s.Pod != nil && !s.Leaving() && s.Status != "Suspended" && s.Status != "Missing"
+}
+
+// PodAilment is what the telling pod suffers from.
+func (s *Resource) PodAilment() pods.Symptom {
+	if s.UsesClaim() {
+		s.Events = slices.Concat(s.claimEvents, s.Events)
+		evidence.SortEvents(s.Events)
+	}
+	if s.podStays() {
+		return pods.Symptom{Trouble: pods.Leaving, Reason: "Terminating", From: s.Pod.Ref().String()}
+	}
+	return pods.Read(s.Pod, s.Object, s.Events)
+}
+
+// UsesClaim reports whether the claim that is not bound is one of the pod's.
+func (s *Resource) UsesClaim() bool {
+	return s.Claim != "" && slices.ContainsFunc(s.Object.List("spec", "volumes"), func(v evidence.Object) bool {
+		return v.Text("persistentVolumeClaim", "claimName") == s.Claim
+	})
+}
+
+// podStays reports whether the pod is marked for deletion: it is the one that tells only where no other does.
+func (s *Resource) podStays() bool {
+	return pods.Reason(s.Pod) == "Terminating" || s.Object.Text("metadata", "deletionTimestamp") != ""
+}
+
+// forgetLeavingPod leaves out a pod that was marked for deletion a moment ago: it is about to be replaced, and says nothing
+// about why its resource is not well.
+func (s *Resource) forgetLeavingPod(in *diagnose.In) {
+	if s.Pod == nil || s.Leaving() || !s.podStays() {
+		return
+	}
+	since := s.Since
+	if marked := s.Object.Time("metadata", "deletionTimestamp"); !marked.IsZero() {
+		since = in.Since(marked)
+	}
+	if since < SettleThreshold {
+		s.Pod, s.Object, s.Events, s.Log = nil, nil, nil, evidence.Log{}
+	}
+}

@@ -1,0 +1,130 @@
+package unhealthy
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Overdue reports whether a resource is called sick where nothing says why.
+func (s *Resource) Overdue() bool { return s.Status == "Degraded" || s.Since >= stuckThreshold }
+
+// Quotes are the ailment as evidence: what the pod or resource says, and the line of the log.
+func (s *Resource) Quotes() []diagnose.Quote {
+	out := []diagnose.Quote{{From: cmp.Or(s.Symptom.From, s.Ref.String()), Text: cmp.Or(s.Symptom.Quote(), s.Text, "health "+s.Status)}}
+	if s.Text != "" && s.Text != s.Symptom.Text {
+		out = append(out, diagnose.Quote{From: s.Ref.String(), Text: s.Text})
+	}
+	if line := s.LogLine(); line != "" {
+		out = append(out, diagnose.Quote{From: s.logName(), Text: line})
+	}
+	return out
+}
+
+// LogLine is the line of the log that tells, "" without a log.
+func (s *Resource) LogLine() string { return message.Decisive(s.Log.Text) }
+
+func (s *Resource) logName() string {
+	if s.Log.Previous {
+		return "previous log of Pod/" + s.Log.Pod
+	}
+	return "log of Pod/" + s.Log.Pod
+}
+
+// PodName is the pod for a sentence, the resource where there is none.
+func (s *Resource) PodName() string {
+	if s.Pod == nil {
+		return s.Ref.String()
+	}
+	return s.Pod.Ref().String()
+}
+
+// Target is what kubectl is asked about: the pod, else the resource.
+func (s *Resource) Target() evidence.Ref {
+	if s.Pod == nil {
+		return s.Ref
+	}
+	return s.Pod.Ref()
+}
+
+// Describe is the command that shows it with its events.
+func (s *Resource) Describe(text string) diagnose.Fix {
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(s.Target()), s.Target().Resource())}
+}
+
+// ReadLog is the command that shows the log that tells.
+func (s *Resource) ReadLog() diagnose.Fix {
+	if s.Pod == nil {
+		return s.Describe("See what it says")
+	}
+	flags := diagnose.Raw("")
+	if s.Symptom.Container != "" {
+		flags = diagnose.Raw(diagnose.Shell(" -c %s", s.Symptom.Container))
+	}
+	text := "Read the whole log"
+	if s.Symptom.Restarts > 0 || pods.Reason(s.Pod) == "CrashLoopBackOff" {
+		flags += " --previous"
+		text = "Read the whole log of the run that failed"
+	}
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl %slogs %s%s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name, flags)}
+}
+
+// ContainerSpec is the specification of the container in question, nil when the pod was not read.
+func (s *Resource) ContainerSpec() evidence.Object {
+	return pods.ContainerSpec(s.Object, s.Symptom.Container)
+}
+
+// PatchContainer is a piece of the workload's manifest that changes its container.
+func (s *Resource) PatchContainer(lines ...string) string {
+	list, indent := "containers", "      "
+	if s.Symptom.Init {
+		list = "initContainers"
+	}
+	head := fmt.Sprintf("# on %s\nspec:\n  template:\n    spec:\n", s.Ref)
+	if s.Ref.Kind == "Pod" {
+		head, indent = fmt.Sprintf("# on %s\nspec:\n", s.Ref), "  "
+	}
+	return head + indent + list + ":\n" + indent + "- name: " + cmp.Or(s.Symptom.Container, "CONTAINER") + "\n" +
+		indent + "  " + strings.Join(lines, "\n"+indent+"  ") + "\n"
+}
+
+// AfterFix is what has to be done besides pushing the fix, where Kubernetes does not go on by itself.
+func (s *Resource) AfterFix(f diagnose.Finding) diagnose.Finding {
+	if s.Ref.Kind == "StatefulSet" && s.Pod != nil {
+		f.Fix = append(f.Fix, diagnose.Fix{
+			Text:    "When the fix is applied, delete the pod: a StatefulSet does not replace a pod that never became ready",
+			Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name),
+		})
+	}
+	return f
+}
+
+// Lasting is a duration with the words in front of it; "" for a moment.
+func Lasting(words string, d time.Duration) string {
+	if d < SettleThreshold {
+		return ""
+	}
+	return words + advice.Span(d)
+}
+
+// ForLong is how long it has been so, for the end of a clause in the perfect tense; "" for a moment.
+func (s *Resource) ForLong() string { return Lasting(" for ", s.Since) }
+
+// AfterLong is the same for a clause in the present tense.
+func (s *Resource) AfterLong() string { return Lasting(" after ", s.Since) }
+
+// IsStill is the health with its time: "has been progressing for 20 min", "is degraded".
+func (s *Resource) IsStill() string {
+	verb := "is "
+	if s.ForLong() != "" {
+		verb = "has been "
+	}
+	return verb + strings.ToLower(s.Status) + s.ForLong()
+}
