@@ -18,6 +18,7 @@ func Span(d time.Duration) string {
 	return fmt.Sprintf("%d d", int(d.Hours()/24))
 }
 
+// ForNow is how long something has been so, for the end of a clause; "" for a moment.
 func ForNow(d time.Duration) string {
 	if d < time.Minute {
 		return ""

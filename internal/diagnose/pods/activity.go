@@ -8,9 +8,10 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// what the pod does, as the tree tells it without reading the pod.
+// Activity is what a pod does, as the tree shows it without reading the pod.
 type Activity int
 
+// The activities.
 const (
 	Running Activity = iota
 	Waiting
@@ -18,6 +19,7 @@ const (
 	Done
 )
 
+// ActivityOf is what the pod of a node does.
 func ActivityOf(n *evidence.Node) Activity {
 	reason := Reason(n)
 	switch {

@@ -6,8 +6,10 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
+// EventName is an event as the source of a quote.
 func EventName(e *evidence.Event) string { return "event " + e.Reason + " of " + e.Ref().String() }
 
+// LastWarning is the last event that warns, nil if there is none. That a container is started again says nothing of its own.
 func LastWarning(events []evidence.Event) *evidence.Event {
 	for i := len(events) - 1; i >= 0; i-- {
 		if events[i].Type == "Warning" && events[i].Reason != "BackOff" {
@@ -26,6 +28,7 @@ func CreateRefusal(e *evidence.Event) string {
 	return text
 }
 
+// LastEvent is the last event with a reason, nil if there is none.
 func LastEvent(events []evidence.Event, reason string) *evidence.Event {
 	for i := len(events) - 1; i >= 0; i-- {
 		if events[i].Reason == reason {

@@ -24,7 +24,7 @@ func FailedContainer(n *evidence.Node) string {
 	return ""
 }
 
-// How much a pod tells, by what Argo CD shows of it in the tree.
+// How much is to be learned from a pod, by what Argo CD shows of it in the tree.
 const (
 	rankLeaving = iota
 	rankRunning
@@ -37,6 +37,7 @@ func Reason(n *evidence.Node) string {
 	return strings.TrimPrefix(n.InfoValue("Status Reason"), "Init:")
 }
 
+// Rank is how much is to be learned from a pod.
 func Rank(n *evidence.Node) int {
 	reason := Reason(n)
 	switch {
@@ -52,7 +53,7 @@ func Rank(n *evidence.Node) int {
 	return RankFailing
 }
 
-// ByResource finds for each resource of the application the pod to look at: the one that tells most, the newest of several.
+// ByResource finds for each resource of the application the pod to look at: the one to learn most from, the newest of several.
 func ByResource(tree *evidence.Tree, nodes map[evidence.Ref]*evidence.Node) map[evidence.Ref]*evidence.Node {
 	out := map[evidence.Ref]*evidence.Node{}
 	if tree == nil {
@@ -60,7 +61,7 @@ func ByResource(tree *evidence.Tree, nodes map[evidence.Ref]*evidence.Node) map[
 	}
 	for i := range tree.Nodes {
 		n := &tree.Nodes[i]
-		if !isUnwellPod(n) {
+		if !isUnhealthyPod(n) {
 			continue
 		}
 		root := RootOf(func(ref evidence.Ref) *evidence.Node { return nodes[ref] }, n)
@@ -69,20 +70,20 @@ func ByResource(tree *evidence.Tree, nodes map[evidence.Ref]*evidence.Node) map[
 	return out
 }
 
-func isUnwellPod(n *evidence.Node) bool {
+func isUnhealthyPod(n *evidence.Node) bool {
 	return n.Kind == "Pod" && n.Group == "" && n.HealthStatus() != "Healthy"
 }
 
-// worse is the one of two pods that tells more; so far may be nil.
+// worse is the one of two pods to learn more from; so far may be nil.
 func worse(soFar, n *evidence.Node) *evidence.Node {
-	if soFar == nil || tellsMore(n, soFar) > 0 {
+	if soFar == nil || moreInformative(n, soFar) > 0 {
 		return n
 	}
 	return soFar
 }
 
 // RootOf climbs to the resource of the application that a node belongs to: from a ReplicaSet to its Deployment. find looks a
-// node up: [evidence.Tree.Find], or an index for who asks often.
+// node up: [evidence.Tree.Find], or an index for whoever asks often.
 func RootOf(find func(evidence.Ref) *evidence.Node, n *evidence.Node) evidence.Ref {
 	for range 10 { // deeper than any chain of owners; a cycle ends here
 		if len(n.ParentRefs) == 0 {
@@ -97,15 +98,15 @@ func RootOf(find func(evidence.Ref) *evidence.Node, n *evidence.Node) evidence.R
 	return n.Ref()
 }
 
-func tellsMore(a, b *evidence.Node) int {
+func moreInformative(a, b *evidence.Node) int {
 	return cmp.Or(cmp.Compare(Rank(a), Rank(b)), cmp.Compare(restartCount(a), restartCount(b)), a.CreatedAt.Compare(b.CreatedAt.Time), cmp.Compare(b.Name, a.Name))
 }
 
-// Worst is the pod among the nodes that tells most, nil when all are well.
+// Worst is the pod among the nodes to learn most from, nil when all are healthy.
 func Worst(nodes []evidence.Node) *evidence.Node {
 	var worst *evidence.Node
 	for i := range nodes {
-		if isUnwellPod(&nodes[i]) {
+		if isUnhealthyPod(&nodes[i]) {
 			worst = worse(worst, &nodes[i])
 		}
 	}
@@ -129,7 +130,7 @@ func HasLog(n *evidence.Node) bool {
 	return true
 }
 
-// LogQuery is the log that tells: of the run that ended, where the container was started again.
+// LogQuery asks for the log to learn from: of the run that ended, where the container was started again.
 func LogQuery(n *evidence.Node) evidence.LogQuery {
 	again := Reason(n) == "CrashLoopBackOff" || restartCount(n) > 0
 	return evidence.LogQuery{Namespace: n.Namespace, Pod: n.Name, Container: FailedContainer(n), Previous: again}

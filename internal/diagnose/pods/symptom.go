@@ -9,9 +9,10 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// Trouble is what keeps a pod from doing its work.
+// Trouble is what keeps a pod from doing its work. Rules say which of them they are about.
 type Trouble int
 
+// The troubles.
 const (
 	// NoTrouble: the pod says nothing of the kind.
 	NoTrouble Trouble = iota
@@ -41,16 +42,16 @@ type Symptom struct {
 	// Container that fails; empty when not known or when it is not about one.
 	Container string
 	Init      bool
-	// Reason is Kubernetes' word for it, text what it says, from where that was read.
+	// Reason is Kubernetes' word for it, Text what it says, From where that was read.
 	Reason, Text, From string
-	// Exit is the exit code, exited whether there is one.
+	// Exit is the exit code, Exited whether there is one.
 	Exit     int
 	Exited   bool
 	Restarts int
 }
 
-// Read is what a pod suffers from; without trouble when it names no reason. object is nil where it was not read: then its
-// node in the tree has to do. What blocks a container comes before what ended one, that before what the pod waits for.
+// Read is what a pod suffers from; without trouble when it names no reason. pod is nil where it was not read: then its node
+// in the tree has to do. What blocks a container comes before what ended one, that before what the pod waits for.
 func Read(node *evidence.Node, pod evidence.Object, events []evidence.Event) Symptom {
 	if pod == nil {
 		return readNode(node, events)
@@ -81,7 +82,7 @@ func Read(node *evidence.Node, pod evidence.Object, events []evidence.Event) Sym
 	if c := pod.Condition("Ready"); c.Text("reason") == "ReadinessGatesNotReady" {
 		return Symptom{Trouble: NotReady, Reason: "ReadinessGatesNotReady", Text: c.Text("message"), From: from}
 	}
-	return Symptom{Reason: cmp.Or(pod.Text("status", "reason"), telling(Reason(node))), Text: pod.Text("status", "message"), From: from}
+	return Symptom{Reason: cmp.Or(pod.Text("status", "reason"), informative(Reason(node))), Text: pod.Text("status", "message"), From: from}
 }
 
 // blockedContainer is a container that Kubernetes cannot create: its image, or something it refers to, is not there.
@@ -190,7 +191,7 @@ func crashedContainer(_ []evidence.Event, c container) (Symptom, bool) {
 	return a, true
 }
 
-// schedulingTrouble tells a pod that no node suits from one whose volume is not there.
+// schedulingTrouble is whether no node suits a pod, or its volume is not there.
 func schedulingTrouble(text string) Trouble {
 	lower := strings.ToLower(text)
 	if message.HasAny(lower, "persistentvolumeclaim", "volume node affinity", "pvc") && !message.HasAny(lower, "insufficient") {
@@ -226,7 +227,7 @@ func startSymptom(events []evidence.Event) (Symptom, bool) {
 	return Symptom{}, false
 }
 
-// probeAnswer is what the probe that keeps a pod from being ready was told.
+// probeAnswer is the last answer to the probe that keeps a pod from being ready.
 func probeAnswer(events []evidence.Event) string {
 	if e := lastUnhealthy(events, "Readiness probe", "Startup probe", "Liveness probe"); e != nil {
 		return e.Message
@@ -234,7 +235,7 @@ func probeAnswer(events []evidence.Event) string {
 	return ""
 }
 
-// readNode is what the tree alone tells of a pod.
+// readNode is what the tree alone shows of a pod.
 func readNode(n *evidence.Node, events []evidence.Event) Symptom {
 	reason := Reason(n)
 	a := Symptom{Reason: reason, From: n.Ref().String(), Container: FailedContainer(n), Restarts: restartCount(n), Init: strings.HasPrefix(n.InfoValue("Status Reason"), "Init:")}
@@ -262,7 +263,7 @@ func readNode(n *evidence.Node, events []evidence.Event) Symptom {
 		if b, ok := startSymptom(events); ok {
 			return b
 		}
-		a.Reason = telling(reason)
+		a.Reason = informative(reason)
 	}
 	return a
 }

@@ -36,7 +36,7 @@ func (a *Symptom) Clause() string { return Wait{Reason: a.Reason, Text: Unwrap(a
 // quoted is how much of a text evidence shows: what decides often stands at the end of five wrappings.
 const quoted = 600
 
-// Quote is the ailment as evidence: nothing taken out of the text, and the exit code beside the reason.
+// Quote is the symptom as evidence: nothing taken out of the text, and the exit code beside the reason.
 func (a *Symptom) Quote() string {
 	text := message.Clip(message.OneLine(a.Text), quoted)
 	reason := a.Reason

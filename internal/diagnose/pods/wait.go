@@ -14,14 +14,14 @@ type Wait struct {
 	Container          string
 }
 
-// WaitOf tells what a pod waits for, from the pod itself, its node in the tree, and its last warning. The last event
+// WaitOf is what a pod waits for, from the pod itself, its node in the tree, and its last warning. The last event
 // counts only while the pod really waits: a pull that failed once and then worked is history.
 func WaitOf(node *evidence.Node, pod evidence.Object, events []evidence.Event) (Wait, bool) {
 	if w, ok := waitingContainer(pod); ok && w.Text != "" {
 		return w, true
 	} else if ok {
 		if e := LastWarning(events); e != nil {
-			return Wait{Reason: cmp.Or(telling(w.Reason), e.Reason), Text: e.Message, From: EventName(e), Container: w.Container}, true
+			return Wait{Reason: cmp.Or(informative(w.Reason), e.Reason), Text: e.Message, From: EventName(e), Container: w.Container}, true
 		}
 		return w, true
 	}
@@ -41,8 +41,8 @@ func WaitOf(node *evidence.Node, pod evidence.Object, events []evidence.Event) (
 	return w, true
 }
 
-// telling leaves out the reason that says nothing.
-func telling(reason string) string {
+// informative leaves out the reason that says nothing.
+func informative(reason string) string {
 	if reason == "ContainerCreating" || reason == "PodInitializing" {
 		return ""
 	}

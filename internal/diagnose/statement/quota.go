@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 )
 
+// LimitRange reports whether a LimitRange refuses something.
 func LimitRange(s *diagnose.Statement) bool {
 	return s.Failure.Has("usage per container", "usage per pod", "usage per persistentvolumeclaim", "storage usage per", "limit to request ratio", "minimum cpu", "maximum cpu", "minimum memory", "maximum memory")
 }
@@ -53,6 +54,7 @@ func OverQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 	return f
 }
 
+// Quota reports whether a ResourceQuota refuses something.
 func Quota(s *diagnose.Statement) bool {
 	return s.Failure.Has("exceeded quota", "failed quota", "quota exceeded", "exceeds quota", "status unknown for quota")
 }

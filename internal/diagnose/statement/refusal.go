@@ -64,7 +64,7 @@ func clusterScoped(kind string) bool {
 	return false
 }
 
-// IsRefusal: the statement may carry a refusal of the API server.
+// IsRefusal reports whether the statement may carry a refusal of the API server.
 func IsRefusal(s *diagnose.Statement) bool {
 	if s.Failure.DryRun || s.Refusal && s.Failure.Stage == message.StageNone {
 		return true

@@ -117,7 +117,7 @@ func (c Complaint) Quote() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s", c.What, words))
 }
 
-// freeHealth is how a resource is by its own word, where neither the application nor a tree tells the health of any: newer
+// freeHealth is how a resource is by its own word, where neither the application nor a tree shows the health of any: newer
 // versions of Argo CD do not write it into the Application. "" where its object says nothing or is not at hand.
 func freeHealth(in *diagnose.In, ref evidence.Ref) string {
 	o, ok := diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: ref}))

@@ -8,7 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// examine asks for what tells about the worst resource, all before looking at any.
+// examine asks for what there is to read about the worst resource, all before looking at any.
 func (p *Picture) examine(in *diagnose.In) {
 	if len(p.Resources) == 0 {
 		return

@@ -12,34 +12,16 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// deletionFailed reports whether Argo CD says that it cannot delete the application.
-func deletionFailed(in *diagnose.In) bool {
-	return slices.ContainsFunc(in.App().Status.Conditions, func(c evidence.Condition) bool { return c.Type == "DeletionError" })
-}
-
-// ExplainedByArgoCD reports whether Argo CD itself says why the application is not healthy: a task of the sync failed, or there is
-// a condition. That a running operation waits for something explains nothing yet.
-func ExplainedByArgoCD(in *diagnose.In) bool {
-	all := in.Statements()
-	for i := range all {
-		if s := &all[i]; s.From != "operation" || s.Failure.Stage != message.StageNone || !in.App().Status.OperationState.Running() {
-			return true
-		}
-	}
-	return false
-}
-
-// What is applied and not healthy is followed from the top down:
+// Picture is what is applied and not healthy, followed from the top down:
 //
-//	application ── resource ── the pod of it that tells ── container state, event, log
+//	application ── resource ── its most telling pod ── container state, event, log
 //	                       ── no pod: its own object and events, or those of the controller that should create pods
 //	                       ── a child application: its own status
 //
-// All health rules look at the same picture of it, so that each piece is read once: the application, the tree, then in
-// parallel what there is to read about the one resource that tells most. The others are told from the tree alone. That is
-// five calls at most.
+// All health rules look at the same picture, so that each piece is read once: the application, the tree, then in parallel
+// what there is to read about the worst resource. The others are reported from the tree alone. That is five calls at most.
 type Picture struct {
-	// Resources is what is not well, worst first.
+	// Resources are those that are not healthy, worst first.
 	Resources []*Resource
 	Tree      *evidence.Tree
 	// below is who owns what in the tree, made when it is first asked for.
@@ -57,11 +39,11 @@ type Resource struct {
 	Since        time.Duration
 	OutOfSync    bool
 	node         *evidence.Node
-	// Pod is the node of the pod that tells, nil where there is none.
+	// Pod is the node of the pod to learn most from, nil where there is none.
 	Pod *evidence.Node
 	// Job is the last failed Job of a CronJob.
 	Job *evidence.Node
-	// Object, events and log are the pod's; the resource's own where there is no pod. Only the worst resource is examined.
+	// Object, Events and Log are the pod's; the resource's own where there is no pod. Only the worst resource is examined.
 	Object evidence.Object
 	Events []evidence.Event
 	Log    evidence.Log
@@ -71,13 +53,13 @@ type Resource struct {
 	claimEvents []evidence.Event
 	Examined    bool
 	Symptom     pods.Symptom
-	// Rule is the one that the resource belongs to.
+	// Rule is the one that the resource belongs to, once rules/health has found it.
 	Rule *diagnose.Rule
 }
 
-// Look draws the picture; nil when everything is well, or when what Argo CD itself says explains why not.
+// Look draws the picture; nil when everything is healthy, or when what Argo CD itself says explains why not.
 func Look(in *diagnose.In) *Picture {
-	p, _ := diagnose.Once(in, "sick", func() (*Picture, bool) {
+	p, _ := diagnose.Once(in, "what is not healthy", func() (*Picture, bool) {
 		p := draw(in)
 		return p, !in.Waiting()
 	})
@@ -105,7 +87,7 @@ func draw(in *diagnose.In) *Picture {
 	return p
 }
 
-// Unexplained reports whether the application is not well for a reason that Argo CD itself does not give.
+// Unexplained reports whether the application is not healthy for a reason that Argo CD itself does not give.
 func Unexplained(in *diagnose.In) bool {
 	app := in.App()
 	if deleted := app.Metadata.DeletionTimestamp; !deleted.IsZero() {
@@ -115,7 +97,24 @@ func Unexplained(in *diagnose.In) bool {
 	return health != "" && health != "Healthy" && in.App().CurrentOperation() == nil && !ExplainedByArgoCD(in) && !onlyMissing(app)
 }
 
-// onlyMissing reports whether all that is not well is what Git has and the cluster has not: that is drift, and there is
+// deletionFailed reports whether Argo CD says that it cannot delete the application.
+func deletionFailed(in *diagnose.In) bool {
+	return slices.ContainsFunc(in.App().Status.Conditions, func(c evidence.Condition) bool { return c.Type == "DeletionError" })
+}
+
+// ExplainedByArgoCD reports whether Argo CD itself says why the application is not healthy: a task of the sync failed, or
+// there is a condition. That a running operation waits for something explains nothing yet.
+func ExplainedByArgoCD(in *diagnose.In) bool {
+	all := in.Statements()
+	for i := range all {
+		if s := &all[i]; s.From != "operation" || s.Failure.Stage != message.StageNone || !in.App().Status.OperationState.Running() {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyMissing reports whether all that is not healthy is what Git has and the cluster has not: that is drift, and there is
 // nothing to examine.
 func onlyMissing(app *evidence.Application) bool {
 	n := 0
@@ -141,7 +140,7 @@ func List(in *diagnose.In, tree *evidence.Tree) *Picture {
 	return p
 }
 
-// collect lists the resources that are not healthy, each with its telling pod.
+// collect lists the resources that are not healthy, each with the pod to learn most from.
 func (p *Picture) collect(in *diagnose.In) {
 	app := in.App()
 	nodes := map[evidence.Ref]*evidence.Node{}
@@ -155,17 +154,17 @@ func (p *Picture) collect(in *diagnose.In) {
 			}
 		}
 	}
-	telling := pods.ByResource(p.Tree, nodes)
-	untold := p.Tree == nil && !slices.ContainsFunc(app.Status.Resources, func(r evidence.ResourceStatus) bool { return r.Health != nil })
+	podOf := pods.ByResource(p.Tree, nodes)
+	unassessed := p.Tree == nil && !slices.ContainsFunc(app.Status.Resources, func(r evidence.ResourceStatus) bool { return r.Health != nil })
 	for _, r := range append(roots, app.Status.Resources...) {
-		s := &Resource{Ref: r.Ref(), node: nodes[r.Ref()], Pod: telling[r.Ref()], OutOfSync: r.Status == "OutOfSync", Since: unhealthyFor(in, r.Health)}
+		s := &Resource{Ref: r.Ref(), node: nodes[r.Ref()], Pod: podOf[r.Ref()], OutOfSync: r.Status == "OutOfSync", Since: unhealthyFor(in, r.Health)}
 		if s.node != nil && s.node.Health != nil {
 			s.Status, s.Text = s.node.Health.Status, s.node.Health.Message
 		}
 		if r.Health != nil {
 			s.Status, s.Text = r.Health.Status, cmp.Or(r.Health.Message, s.Text)
 		}
-		if s.Status == "" && untold {
+		if s.Status == "" && unassessed {
 			s.Status = freeHealth(in, s.Ref)
 		}
 		if s.Pod != nil && s.Status == "Progressing" && !s.Pod.CreatedAt.IsZero() {
@@ -243,15 +242,15 @@ func depth(ref evidence.Ref) int {
 // Leaving reports whether the resource is marked for deletion and still there.
 func (s *Resource) Leaving() bool { return strings.EqualFold(s.Text, "Pending deletion") }
 
-// stuckThreshold is how long something may be on its way before it counts as sick where nothing says why: Kubernetes' own
+// stuckThreshold is how long something may be on its way before it counts as stuck where nothing says why: Kubernetes' own
 // default of progressDeadlineSeconds.
 const stuckThreshold = 10 * time.Minute
 
-// SettleThreshold is how long a step of Kubernetes may take before it counts as one that does not end: a pod to get a node and its
-// containers, a probe to be answered, an object to go, Argo CD to notice.
+// SettleThreshold is how long a step of Kubernetes may take before it counts as one that does not end: a pod to get a node
+// and its containers, a probe to be answered, an object to go, Argo CD to notice.
 const SettleThreshold = 2 * time.Minute
 
-// unhealthyFor is since when a resource is not healthy. Argo CD 2.x says so only of the whole application.
+// unhealthyFor is how long a resource has not been healthy. Argo CD 2.x says so only of the whole application.
 func unhealthyFor(in *diagnose.In, h *evidence.Health) time.Duration {
 	st := in.App().Status
 	if h != nil && !h.LastTransitionTime.IsZero() {

@@ -15,7 +15,7 @@ func symptomOf(s *Resource) pods.Symptom {
 	}
 	a := pods.Symptom{}
 	if s.PodCounts() {
-		a = s.PodAilment()
+		a = s.PodSymptom()
 	}
 	if e := pods.LastEvent(s.Events, "FailedCreate"); s.Pod == nil && e != nil {
 		a.Reason, a.Text, a.From = e.Reason, pods.CreateRefusal(e), pods.EventName(e)
@@ -31,13 +31,13 @@ func (s *Resource) PodCounts() bool {
 	return s.Pod != nil && !s.Leaving() && s.Status != "Suspended" && s.Status != "Missing"
 }
 
-// PodAilment is what the telling pod suffers from.
-func (s *Resource) PodAilment() pods.Symptom {
+// PodSymptom is what its pod suffers from.
+func (s *Resource) PodSymptom() pods.Symptom {
 	if s.UsesClaim() {
 		s.Events = slices.Concat(s.claimEvents, s.Events)
 		evidence.SortEvents(s.Events)
 	}
-	if s.podStays() {
+	if s.podLingers() {
 		return pods.Symptom{Trouble: pods.Leaving, Reason: "Terminating", From: s.Pod.Ref().String()}
 	}
 	return pods.Read(s.Pod, s.Object, s.Events)
@@ -50,15 +50,15 @@ func (s *Resource) UsesClaim() bool {
 	})
 }
 
-// podStays reports whether the pod is marked for deletion: it is the one that tells only where no other does.
-func (s *Resource) podStays() bool {
+// podLingers reports whether the pod is marked for deletion: it counts only where there is no other.
+func (s *Resource) podLingers() bool {
 	return pods.Reason(s.Pod) == "Terminating" || s.Object.Text("metadata", "deletionTimestamp") != ""
 }
 
 // forgetLeavingPod leaves out a pod that was marked for deletion a moment ago: it is about to be replaced, and says nothing
-// about why its resource is not well.
+// about why its resource is not healthy.
 func (s *Resource) forgetLeavingPod(in *diagnose.In) {
-	if s.Pod == nil || s.Leaving() || !s.podStays() {
+	if s.Pod == nil || s.Leaving() || !s.podLingers() {
 		return
 	}
 	since := s.Since

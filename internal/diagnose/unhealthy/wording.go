@@ -13,10 +13,10 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// Overdue reports whether a resource is called sick where nothing says why.
+// Overdue reports whether a resource counts as unhealthy even where nothing says why.
 func (s *Resource) Overdue() bool { return s.Status == "Degraded" || s.Since >= stuckThreshold }
 
-// Quotes are the ailment as evidence: what the pod or resource says, and the line of the log.
+// Quotes are the symptom as evidence: what the pod or resource says, and the line of the log.
 func (s *Resource) Quotes() []diagnose.Quote {
 	out := []diagnose.Quote{{From: cmp.Or(s.Symptom.From, s.Ref.String()), Text: cmp.Or(s.Symptom.Quote(), s.Text, "health "+s.Status)}}
 	if s.Text != "" && s.Text != s.Symptom.Text {
@@ -28,7 +28,7 @@ func (s *Resource) Quotes() []diagnose.Quote {
 	return out
 }
 
-// LogLine is the line of the log that tells, "" without a log.
+// LogLine is the decisive line of the log, "" without a log.
 func (s *Resource) LogLine() string { return message.Decisive(s.Log.Text) }
 
 func (s *Resource) logName() string {
@@ -59,7 +59,7 @@ func (s *Resource) Describe(text string) diagnose.Fix {
 	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(s.Target()), s.Target().Resource())}
 }
 
-// ReadLog is the command that shows the log that tells.
+// ReadLog is the command that shows the log to learn from.
 func (s *Resource) ReadLog() diagnose.Fix {
 	if s.Pod == nil {
 		return s.Describe("See what it says")

@@ -9,13 +9,14 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
-// about is what a health rule recognises: the resources that are its own.
+// about is what a health rule recognises: the resources that are its own. Which rule a resource belongs to is found among
+// those of the whole list.
 type about []subject
 
 // subject describes unhealthy resources. What is not named may be anything. A resource belongs to the rule whose subject
 // names most of it.
 type subject struct {
-	// pod is what the pod that tells suffers from. Where one does, it is that and not the resource's kind that counts.
+	// pod is what the resource's pod suffers from. Where it does, that counts and not the kind.
 	pod pods.Trouble
 	// status is the health that Argo CD shows, or pendingDeletion.
 	status string
@@ -71,7 +72,7 @@ func ruleOf(rules []diagnose.Recogniser[about], s *unhealthy.Resource) *diagnose
 	return best
 }
 
-// look is the picture with each resource given to its rule; nil when everything is well, or when what Argo CD itself
+// look is the picture with each resource given to its rule; nil when everything is healthy, or when what Argo CD itself
 // says explains why not.
 func look(in *diagnose.In) *unhealthy.Picture {
 	p := unhealthy.Look(in)

@@ -56,9 +56,9 @@ var ConfigMissing = &diagnose.Rule{
 		switch maker := makerOf(in, p, kind, name); {
 		case !known:
 			f.Fix = append(f.Fix, s.Describe("See which one it lacks"))
-		case maker.sick != nil:
+		case maker.unhealthy != nil:
 			f.Role = diagnose.RoleEffect
-			f.Why += fmt.Sprintf(" %s of this application should make it, and is %s itself.", maker.ref, strings.ToLower(maker.sick.Status))
+			f.Why += fmt.Sprintf(" %s of this application should make it, and is %s itself.", maker.ref, strings.ToLower(maker.unhealthy.Status))
 			f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Repair %s, which makes it", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())})
 		case maker.status != nil:
 			f.Why += fmt.Sprintf(" %s of this application should bring it, in wave %d%s.", maker.ref, maker.status.SyncWave, against(in, s, maker.status))
@@ -89,12 +89,12 @@ func refusedConfig(s *unhealthy.Resource) diagnose.Finding {
 
 // maker is the resource of the application that should bring what is missing.
 type maker struct {
-	ref    evidence.Ref
-	status *evidence.ResourceStatus
-	sick   *unhealthy.Resource
+	ref       evidence.Ref
+	status    *evidence.ResourceStatus
+	unhealthy *unhealthy.Resource
 }
 
-// makerOf looks for the object itself among the application's resources, and for what makes Secrets of that name. A sick
+// makerOf looks for the object itself among the application's resources, and for what makes Secrets of that name. An unhealthy
 // ExternalSecret of another name may write to this one: its target's name is not known without reading it.
 func makerOf(in *diagnose.In, p *unhealthy.Picture, kind, name string) maker {
 	if r := statement.OwnResource(in, kind, name); r != nil {
@@ -103,7 +103,7 @@ func makerOf(in *diagnose.In, p *unhealthy.Picture, kind, name string) maker {
 	for _, s := range p.Resources {
 		makes := s.Rule == ExternalSecret || s.Rule == Certificate || s.Ref.Kind == "SealedSecret"
 		if kind == "Secret" && makes && s.Status == "Degraded" && (s.Ref.Name == name || strings.Contains(name, s.Ref.Name) || strings.HasSuffix(s.Ref.Kind, "Store")) {
-			return maker{ref: s.Ref, sick: s, status: in.App().Resource(s.Ref)}
+			return maker{ref: s.Ref, unhealthy: s, status: in.App().Resource(s.Ref)}
 		}
 	}
 	for i := range in.App().Status.Resources {

@@ -1,14 +1,12 @@
 package health
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
@@ -35,8 +33,8 @@ var ProgressDeadline = &diagnose.Rule{
 	},
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		refused := failureToCreate(s)
-		tells := podSays(s)
-		if !s.Overdue() && !tells && refused == "" || contradicts(p, s) || refusalTold(in, s) {
+		tells := podGivesReason(s)
+		if !s.Overdue() && !tells && refused == "" || contradicts(p, s) || refusalReported(in, s) {
 			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{
@@ -66,29 +64,6 @@ var ProgressDeadline = &diagnose.Rule{
 		}
 		return f, true
 	}),
-}
-
-// podSays reports whether the pod gives a reason for not starting. That it is pending is none before it has had the time to
-// get a node and its containers.
-func podSays(s *unhealthy.Resource) bool {
-	waits := s.Symptom.Reason == "Pending" && s.Symptom.Text == ""
-	return s.Pod != nil && s.Symptom.Reason != "" && !(waits && s.Since < unhealthy.SettleThreshold)
-}
-
-// podCauses are the rules about what a pod suffers from: they outrank what its owner says.
-var podCauses = diagnose.SymptomOf(
-	CrashLoop, OOMKilled, Liveness, ImagePull, ConfigMissing, Readiness, Unschedulable, VolumePending, Quota, ServiceAccountMissing,
-)
-
-// failureToCreate is why a controller may not create pods, as its owner repeats it.
-func failureToCreate(s *unhealthy.Resource) string {
-	if e := pods.LastEvent(s.Events, "FailedCreate"); e != nil {
-		return message.OneLine(pods.CreateRefusal(e))
-	}
-	if c := s.Object.Condition("ReplicaFailure"); c.Text("status") == "True" {
-		return message.OneLine(cmp.Or(c.Text("message"), c.Text("reason")))
-	}
-	return ""
 }
 
 // nothingTells says what was looked at in vain.

@@ -4,7 +4,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
-	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
 var Quota = &diagnose.Rule{
@@ -27,15 +26,4 @@ var Quota = &diagnose.Rule{
 		}
 		return statement.OverQuota(in, s, "the pods of "+statement.Name(s)), true
 	}),
-}
-
-// refusalTold reports whether a rule about the refusal itself tells why a controller creates no pods for the resource.
-func refusalTold(in *diagnose.In, s *unhealthy.Resource) bool {
-	refused, _ := statement.PodRefusals(in)
-	for i := range refused {
-		if refused[i].Resource == s.Ref && (statement.Quota(&refused[i]) || statement.LimitRange(&refused[i]) || accountLookup.MatchString(refused[i].Failure.Text)) {
-			return true
-		}
-	}
-	return false
 }

@@ -40,7 +40,7 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 				found = append(found, withDrift(in, s, f))
 			}
 		}
-		// What is not a pod is told by its kind, so that only an unread pod may suffer from something else.
+		// What is not a pod is known by its kind, so that only an unread pod may suffer from something else.
 		if len(found) == 0 && p.Unread && (p.Tree == nil || len(p.Resources) > 0 && p.Resources[0].Pod != nil) {
 			return diagnose.Unknown
 		}
@@ -48,7 +48,7 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 	}
 }
 
-// withDrift says what a sync would do besides, when the application is out of sync as well.
+// withDrift says what else a sync would do when the application is out of sync as well.
 func withDrift(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
 	switch {
 	case f.Sync.Verdict != "" || in.App().Status.Sync.Status != "OutOfSync":

@@ -51,7 +51,7 @@ var StatefulSetStuck = &diagnose.Rule{
 			f.Confidence = diagnose.CertainIf(known || s.Text != "")
 			f.Fix = append([]diagnose.Fix{{Text: "If the rollout shall go on, lower the partition in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  updateStrategy:\n    rollingUpdate:\n      partition: 0\n", s.Ref)}}, f.Fix...)
 		case known && ready < replicas || s.Pod != nil:
-			if refusalTold(in, s) || !s.Overdue() && (s.Symptom.Reason == "" || s.Pod != nil && !podSays(s)) {
+			if refusalReported(in, s) || !s.Overdue() && (s.Symptom.Reason == "" || s.Pod != nil && !podGivesReason(s)) {
 				return diagnose.Finding{}, false
 			}
 			f.Title = fmt.Sprintf("%s waits for %s", s.Ref, blocker(s))

@@ -127,7 +127,7 @@ func (h *run) deadline() (seconds int, ok bool) {
 	return int(n), ok
 }
 
-// decisive is the line of the hook's log that tells, "" when there is no log.
+// decisive is the line of the hook's log that decides, "" when there is no log.
 func (h *run) decisive() string { return message.Decisive(h.log.Text) }
 
 // logQuote is the log as evidence.

@@ -3,6 +3,7 @@ package hooks
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
@@ -10,7 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// A sync stops at a resource hook in one of these ways:
+// run is the hook that a sync stopped at. That happens in one of these ways:
 //
 //	the Job failed                  Job ── last failed pod ── decisive line of its log
 //	the Job runs on and on          Job ── pod ── what the pod waits for
@@ -18,7 +19,7 @@ import (
 //	it has no pod                   Job ── event FailedCreate
 //	the Job is gone                 no Job in the tree
 //
-// All hook rules look at the same picture of it, so that each piece is read once: the tree, then in parallel two of the
+// All hook rules look at the same picture, so that each piece is read once: the tree, then in parallel two of the
 // Job, the pod, the events and the log. A failed hook costs at most four calls.
 type run struct {
 	task evidence.ResourceResult
@@ -28,7 +29,7 @@ type run struct {
 	// node is the hook in the tree, nil when it is not there. inTree is false when there is no tree to look at.
 	node   *evidence.Node
 	inTree bool
-	// pod is the one that tells: the last that failed, else the newest. podNode is nil when there is none.
+	// pod is the one to learn from: the last that failed, else the newest. podNode is nil when there is none.
 	podNode *evidence.Node
 	pod     evidence.Object
 	job     evidence.Object
@@ -139,3 +140,7 @@ func stoppedAt(in *diagnose.In) (task evidence.ResourceResult, failed, ok bool) 
 func (h *run) phase() string {
 	return cmp.Or(h.task.HookType, "sync") + " hook"
 }
+
+// hookThreshold is how long a hook may run before it counts as stuck where nothing else is wrong with it. Migrations take
+// minutes; who has longer ones sets activeDeadlineSeconds, and then that is the limit.
+const hookThreshold = 5 * time.Minute

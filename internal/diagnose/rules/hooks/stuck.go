@@ -11,10 +11,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 )
 
-// hookThreshold is how long a hook may run before it counts as stuck where nothing else is wrong with it. Migrations take
-// minutes; who has longer ones sets activeDeadlineSeconds, and then that is the limit.
-const hookThreshold = 5 * time.Minute
-
 var Stuck = &diagnose.Rule{
 	ID:          "hook/stuck",
 	Needs:       needs,

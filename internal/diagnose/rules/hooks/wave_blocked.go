@@ -40,14 +40,14 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 		return diagnose.Nothing
 	}
 	tree, known := diagnose.Get(in, evidence.FactTree)
-	var sick *unhealthy.Resource
+	var found *unhealthy.Resource
 	if known {
-		sick, known = lookDown(in, tree, ref)
+		found, known = lookDown(in, tree, ref)
 	}
 	status, health := healthOf(in, tree, ref)
 	op := in.App().Status.OperationState
 	since := in.RunningFor()
-	if sick == nil && op.Running() && since < waveThreshold && status != "Degraded" && status != "Suspended" {
+	if found == nil && op.Running() && since < waveThreshold && status != "Degraded" && status != "Suspended" {
 		if !known {
 			return diagnose.Unknown
 		}
@@ -67,11 +67,11 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 		f.Sync = advice.Pointless("it is applied already; it has to become healthy")
 	}
 	switch {
-	case sick != nil:
-		f.Title += fmt.Sprintf(": %s: %s", sick.PodName(), sick.Symptom.Clause())
-		f.Why += fmt.Sprintf(" %s: %s", sick.PodName(), message.Sentence(sick.Symptom.Clause()))
-		f.Evidence = sick.Quotes()
-		f.Fix[0] = sick.Describe(f.Fix[0].Text)
+	case found != nil:
+		f.Title += fmt.Sprintf(": %s: %s", found.PodName(), found.Symptom.Clause())
+		f.Why += fmt.Sprintf(" %s: %s", found.PodName(), message.Sentence(found.Symptom.Clause()))
+		f.Evidence = found.Quotes()
+		f.Fix[0] = found.Describe(f.Fix[0].Text)
 	case status == "Suspended":
 		f.Title = fmt.Sprintf("the sync waits for %s, which is paused", ref)
 		f.Why += " It waits for a person to go on."
@@ -126,8 +126,8 @@ func healthOf(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (status, t
 	return "", ""
 }
 
-// lookDown goes from the resource that a wave waits for to the pod that tells, and what that suffers from. nil when
-// nothing tells; known is false while the evidence is not there.
+// lookDown goes from the resource that a wave waits for to its worst pod, and what that suffers from. nil when no pod says
+// anything; known is false while the evidence is not there.
 func lookDown(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (found *unhealthy.Resource, known bool) {
 	s := &unhealthy.Resource{Ref: ref, Examined: true}
 	s.Status, s.Text = healthOf(in, tree, ref)
@@ -139,7 +139,7 @@ func lookDown(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (found *un
 	object, ok1 := diagnose.Get(in, evidence.FactObject(q))
 	events, ok2 := diagnose.Get(in, evidence.FactEvents(q))
 	s.Object, s.Events, known = object, events, ok1 && ok2
-	s.Symptom = s.PodAilment()
+	s.Symptom = s.PodSymptom()
 	if s.Symptom.Clause() == "" || s.Symptom.Trouble == pods.NoTrouble && s.Symptom.Text == "" {
 		return nil, known
 	}

@@ -2,12 +2,10 @@ package outofsync
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
-	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var Defaulted = &diagnose.Rule{
@@ -77,9 +75,4 @@ func filledIn(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 	// A field that was applied and is gone: of a custom resource its schema most likely pruned it; of any other, if
 	// self-heal puts it there again and again.
 	return !f.InLive && (custom(r.Ref) && (f.WasApplied || !gitMoved(in)) || selfHeals(in) && !gitMoved(in))
-}
-
-// custom reports whether a kind is one of a CustomResourceDefinition, whose schema drops what it does not know.
-func custom(ref evidence.Ref) bool {
-	return strings.Contains(ref.Group, ".") && !strings.HasSuffix(ref.Group, ".k8s.io")
 }

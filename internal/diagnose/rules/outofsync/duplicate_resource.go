@@ -46,12 +46,6 @@ func isRepeated(in *diagnose.In, _ *picture, r *resource, _ *drift.Field) bool {
 	return false
 }
 
-// differs reports whether the resource is one of those out of sync.
-func differs(in *diagnose.In, ref evidence.Ref) bool {
-	r := in.App().Resource(ref)
-	return r != nil && r.Status == "OutOfSync"
-}
-
 var repeatedResource = regexp.MustCompile(`[Rr]esource ([^/\s]*)/([^/\s]+)/([^/\s]*)/(\S+) appeared (\d+) times`)
 
 // repeated reads "Resource GROUP/KIND/NAMESPACE/NAME appeared 2 times …".
@@ -61,27 +55,4 @@ func repeated(text string) (ref evidence.Ref, times string) {
 		return evidence.Ref{Kind: "a resource"}, "more than once"
 	}
 	return evidence.Ref{Group: m[1], Kind: m[2], Namespace: m[3], Name: m[4]}, m[5] + " times"
-}
-
-// warned is a check of the conditions of one type that warn. An application that is out of sync owes it to that where
-// nothing else explains it; one that is in sync is only told.
-func warned(condition string, tell func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding) func(*diagnose.In) diagnose.Outcome {
-	return func(in *diagnose.In) diagnose.Outcome {
-		var found []diagnose.Finding
-		warnings := in.Warnings()
-		for i := range warnings {
-			if warnings[i].Condition != condition {
-				continue
-			}
-			f := tell(in, &warnings[i])
-			if !differs(in, f.Resource) {
-				f.Kind = diagnose.KindWarning
-			}
-			if in.App().Status.Sync.Status == "Synced" {
-				f.Role = diagnose.RoleNote
-			}
-			found = append(found, f.On(&warnings[i]))
-		}
-		return diagnose.Found(found...)
-	}
 }

@@ -1,6 +1,8 @@
 package outofsync
 
 import (
+	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -8,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -66,18 +69,6 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 	return diagnose.Fix{Text: text, Patch: applicationPatch{Spec: &patch}.yaml()}
 }
 
-// ignoreReplicas is the step that leaves the replicas of a resource to an autoscaler.
-func ignoreReplicas(in *diagnose.In, ref evidence.Ref) diagnose.Fix {
-	spec := in.App().Spec
-	patch := patchSpec{
-		IgnoreDifferences: append(slices.Clone(spec.IgnoreDifferences), evidence.IgnoredDifference{
-			Group: ref.Group, Kind: ref.Kind, Name: ref.Name, Namespace: ref.Namespace, JSONPointers: []string{"/spec/replicas"},
-		}),
-		SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)},
-	}
-	return diagnose.Fix{Text: "Leave the replicas to the autoscaler: in the Application's spec", Patch: applicationPatch{Spec: &patch}.yaml()}
-}
-
 func ignored(r *resource, fields []drift.Field) evidence.IgnoredDifference {
 	out := evidence.IgnoredDifference{Group: r.Ref.Group, Kind: r.Ref.Kind, Name: r.Ref.Name, Namespace: r.Ref.Namespace}
 	for _, f := range fields {
@@ -121,4 +112,61 @@ func compareWith(in *diagnose.In, text string, options ...string) diagnose.Fix {
 // serverSideDiff reports whether the application is compared by the API server.
 func serverSideDiff(in *diagnose.In) bool {
 	return strings.Contains(in.App().Metadata.Annotations[compareOptions], "ServerSideDiff=true")
+}
+
+// syncOnly is the command that syncs these resources; all of them where there are too many to name.
+func syncOnly(in *diagnose.In, list []*resource) string {
+	out := diagnose.Shell("argocd app sync %s", advice.AppName(in))
+	if len(list) > maxIgnored {
+		return out
+	}
+	for _, r := range list {
+		out += diagnose.Shell(" --resource %s", resourceArgument(r))
+	}
+	return out
+}
+
+// resourceArgument is a resource as `argocd app sync --resource` takes it.
+func resourceArgument(r *resource) string {
+	name := r.Ref.Name
+	if r.Ref.Namespace != "" {
+		name = r.Ref.Namespace + "/" + name
+	}
+	return r.Ref.Group + ":" + r.Ref.Kind + ":" + name
+}
+
+// commit is the step that writes the live values into Git: the lines to change.
+func (g *explained) commit(text string) diagnose.Fix {
+	r := g.resources[0]
+	fragment, err := yaml.Marshal(drift.Fragment(r.explainedBy(g.rule), true))
+	hides := slices.ContainsFunc(r.explainedBy(g.rule), func(f drift.Field) bool { return confidential(r, f) })
+	if err != nil || hides || len(fragment) > 2000 || string(fragment) == "{}\n" {
+		return diagnose.Fix{Text: fmt.Sprintf("%s: %s, in %s", text, r.Ref, strings.TrimSpace("the manifest"+inGit(g.in)))}
+	}
+	if more := len(g.resources) - 1; more > 0 {
+		text += fmt.Sprintf(" (likewise for %d more)", more)
+	}
+	return diagnose.Fix{Text: fmt.Sprintf("%s: in the manifest of %s%s", text, r.Ref, inGit(g.in)), Patch: string(fragment)}
+}
+
+// overwrites is the verdict where a sync replaces the live values by Git's.
+func overwrites(why string) diagnose.Advice {
+	return diagnose.Advice{Verdict: diagnose.SyncOverwritesLive, Why: why}
+}
+
+// seeDiff is the command that shows the whole difference.
+func seeDiff(in *diagnose.In) diagnose.Fix {
+	return diagnose.Fix{Text: "See the whole difference", Command: diagnose.Shell("argocd app diff %s", advice.AppName(in))}
+}
+
+// inGit names the place where the manifests are, for a step that changes them.
+func inGit(in *diagnose.In) string {
+	s := in.App().Source(0)
+	switch {
+	case s.Chart != "":
+		return fmt.Sprintf(" (chart %s)", s.Chart)
+	case s.Path != "":
+		return fmt.Sprintf(" (%s in %s)", s.Path, cmp.Or(s.RepoURL, "the repository"))
+	}
+	return ""
 }

@@ -98,11 +98,6 @@ func changedOnTheWay(in *diagnose.In, _ *picture, r *resource, f *drift.Field) b
 	return noted || !gitMoved(in) && !holdsValues(r, f) || setByWebhooks(f)
 }
 
-// serverSideApplied reports whether Argo CD applied the resource on the server's side, so that there is no copy of it.
-func serverSideApplied(r *resource) bool {
-	return slices.ContainsFunc(drift.Owners(r.Live), func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Apply" })
-}
-
 // setByWebhooks are fields of a pod that admission sets to its own value, and images that were given another registry or
 // a digest.
 func setByWebhooks(f *drift.Field) bool {

@@ -123,20 +123,6 @@ func looping(in *diagnose.In, l loop, who string) diagnose.Finding {
 	return f
 }
 
-// autoscalerOf is what scales a resource, nil if that is not known.
-func autoscalerOf(in *diagnose.In, ref evidence.Ref) evidence.Object {
-	switch ref.Kind {
-	case "Deployment", "StatefulSet", "ReplicaSet", "Rollout":
-		list, _ := diagnose.Get(in, evidence.FactAutoscalers(ref.Namespace))
-		for _, kind := range []string{"ScaledObject", "HorizontalPodAutoscaler"} {
-			if s := targeting(list, kind, ref); s != nil {
-				return s
-			}
-		}
-	}
-	return nil
-}
-
 // changedEachTime is what is out of sync now, or what the last sync changed; zero where neither names one resource.
 func changedEachTime(app *evidence.Application) evidence.Ref {
 	for _, r := range app.Status.Resources {

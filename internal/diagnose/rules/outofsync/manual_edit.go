@@ -4,12 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
-
-	"sigs.k8s.io/yaml"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 )
 
@@ -110,55 +106,4 @@ func personOf(r *resource, f *drift.Field) (o drift.Owner, told bool) {
 		}
 	}
 	return drift.Owner{}, false
-}
-
-// tools are the field managers of what people use, by how their names begin. Dashboards in a browser are "Mozilla"; Lens
-// is "node-fetch" in older versions; argocd-server writes for people who use Argo CD's own UI (edit, restart).
-var tools = []string{
-	"kubectl", "oc", "k9s", "Lens", "OpenLens", "Freelens", "node-fetch", "Mozilla", "dashboard", "kubernetes-dashboard", "headlamp", "Headlamp", "octant",
-	"rancher-ui", "rancher", "argocd-server", "helm", "curl", "kubesphere-console", "console", "bridge", "okteto", "skaffold", "tilt", "telepresence", "python-requests", "OpenAPI-Generator", "PostmanRuntime",
-}
-
-func isPerson(o drift.Owner) bool {
-	name := o.Manager
-	return slices.ContainsFunc(tools, func(tool string) bool {
-		rest, ok := strings.CutPrefix(name, tool)
-		return ok && (rest == "" || strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, ".")) &&
-			!strings.HasSuffix(rest, "-controller") && !strings.HasSuffix(rest, "-operator") && !strings.HasSuffix(rest, "-manager")
-	})
-}
-
-// syncOnly is the command that syncs these resources; all of them where there are too many to name.
-func syncOnly(in *diagnose.In, list []*resource) string {
-	out := diagnose.Shell("argocd app sync %s", advice.AppName(in))
-	if len(list) > maxIgnored {
-		return out
-	}
-	for _, r := range list {
-		out += diagnose.Shell(" --resource %s", resourceArgument(r))
-	}
-	return out
-}
-
-// resourceArgument is a resource as `argocd app sync --resource` takes it.
-func resourceArgument(r *resource) string {
-	name := r.Ref.Name
-	if r.Ref.Namespace != "" {
-		name = r.Ref.Namespace + "/" + name
-	}
-	return r.Ref.Group + ":" + r.Ref.Kind + ":" + name
-}
-
-// commit is the step that writes the live values into Git: the lines to change.
-func (g *explained) commit(text string) diagnose.Fix {
-	r := g.resources[0]
-	fragment, err := yaml.Marshal(drift.Fragment(r.explainedBy(g.rule), true))
-	hides := slices.ContainsFunc(r.explainedBy(g.rule), func(f drift.Field) bool { return confidential(r, f) })
-	if err != nil || hides || len(fragment) > 2000 || string(fragment) == "{}\n" {
-		return diagnose.Fix{Text: fmt.Sprintf("%s: %s, in %s", text, r.Ref, strings.TrimSpace("the manifest"+inGit(g.in)))}
-	}
-	if more := len(g.resources) - 1; more > 0 {
-		text += fmt.Sprintf(" (likewise for %d more)", more)
-	}
-	return diagnose.Fix{Text: fmt.Sprintf("%s: in the manifest of %s%s", text, r.Ref, inGit(g.in)), Patch: string(fragment)}
 }

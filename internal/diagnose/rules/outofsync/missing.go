@@ -109,13 +109,6 @@ func reportMissing(in *diagnose.In, list []*resource) diagnose.Finding {
 	return f
 }
 
-// appliedLast reports whether the last sync applied the resource.
-func appliedLast(in *diagnose.In, ref evidence.Ref) bool {
-	return slices.ContainsFunc(in.App().Status.OperationState.Results(), func(t evidence.ResourceResult) bool {
-		return t.Ref() == ref && t.Status == evidence.ResultSynced
-	})
-}
-
 // runsOnce are the kinds that do their work when they are created.
 func runsOnce(ref evidence.Ref) bool {
 	switch ref.Kind {

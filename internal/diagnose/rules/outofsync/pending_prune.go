@@ -2,13 +2,10 @@ package outofsync
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/drift"
-	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var PendingPrune = &diagnose.Rule{
@@ -24,38 +21,6 @@ var PendingPrune = &diagnose.Rule{
 	},
 	Sync:  diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "with prune it deletes what Git no longer has; without prune it leaves them alone"},
 	Check: func(in *diagnose.In) diagnose.Outcome { return extras(in, false, pendingPrune) },
-}
-
-// extras is a check of what lives and is not in Git: what Argo CD applied once, or what something else made.
-func extras(in *diagnose.In, generated bool, tell func(in *diagnose.In, list []*resource) diagnose.Finding) diagnose.Outcome {
-	d := look(in)
-	if d == nil {
-		return diagnose.Nothing
-	}
-	var list []*resource
-	for _, r := range d.extra {
-		if isGenerated(r) == generated {
-			list = append(list, r)
-		}
-	}
-	switch {
-	case len(d.extra) > 0 && !d.compared && generated:
-		return diagnose.Unknown
-	case len(list) == 0:
-		return diagnose.Nothing
-	}
-	// What holds data is named first, wherever it stands in the application.
-	slices.SortStableFunc(list, func(a, b *resource) int { return rankData(a.Ref) - rankData(b.Ref) })
-	f := tell(in, list)
-	f.Resource, f.Others = refs(list)
-	return diagnose.Found(f)
-}
-
-func rankData(r evidence.Ref) int {
-	if r.HoldsData() {
-		return 0
-	}
-	return 1
 }
 
 func pendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {
@@ -91,40 +56,6 @@ func whyNotPruned(in *diagnose.In, r *resource) string {
 		return "Auto-sync prunes; it has not done so yet, or something holds the deletion."
 	}
 	return "A sync deletes only when it is told to prune."
-}
-
-// isGenerated: Argo CD never applied it. Something copied the tracking mark onto an object of its own.
-func isGenerated(r *resource) bool {
-	owners := drift.Owners(r.Live)
-	if r.Live == nil || len(owners) == 0 || slices.ContainsFunc(owners, isArgo) {
-		return false
-	}
-	return r.Live.Annotation(drift.LastApplied) == ""
-}
-
-// severalDo is the subject of a sentence with its verb.
-func severalDo(list []*resource, one, many string) string {
-	return several(list) + " " + verb(len(list), one, many)
-}
-
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-func several(list []*resource) string {
-	if len(list) == 1 {
-		return list[0].Ref.String()
-	}
-	return fmt.Sprintf("%s and %d more", list[0].Ref, len(list)-1)
-}
-
-// names are the first resources of a list.
-func names(list []*resource) string {
-	first, others := refs(list)
-	return advice.Names(append([]evidence.Ref{first}, others...))
 }
 
 // losing names what holds data.

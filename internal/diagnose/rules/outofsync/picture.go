@@ -9,8 +9,8 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// All drift rules look at the same picture: the resources that are out of sync, each compared field by field, each field
-// given to the one mechanism that explains it. It takes one call beside the application; a second one for autoscalers
+// picture is what all drift rules look at: the resources that are out of sync, each compared field by field, each field
+// given to the one rule that explains it. It takes one call beside the application; a second one for autoscalers
 // that the application does not deploy itself.
 type picture struct {
 	// resources are out of sync and neither to be pruned nor missing.
@@ -27,6 +27,7 @@ type picture struct {
 	mechanisms []mechanism
 }
 
+// resource is one that is out of sync.
 type resource struct {
 	drift.Resource
 	status evidence.ResourceStatus
@@ -80,7 +81,7 @@ func beingDeleted(status evidence.ResourceStatus) bool {
 	return status.Health != nil && status.Health.Message == "Pending deletion"
 }
 
-// maxCompared is how many resources are compared. Who has more of them out of sync has one cause for most, and nobody
+// maxCompared is how many resources are compared. Whoever has more of them out of sync has one cause for most, and nobody
 // reads two hundred differences.
 const maxCompared = 200
 
@@ -118,8 +119,8 @@ func isGone(in *diagnose.In, r *resource) bool {
 	return r.status.Health != nil && r.status.Health.Status == "Missing" || r.Target != nil && r.Live == nil
 }
 
-// sortFields gives each field to the first mechanism that explains it. Those of a resource that another application writes,
-// too, have none here: apply/shared-resource is about it, whatever the field.
+// sortFields gives each field to the first rule that explains it. Those of a resource that another application writes, too,
+// are nobody's here: a rule of another group is about it, whatever the field.
 func (d *picture) sortFields(in *diagnose.In, r *resource) {
 	r.byRule = map[string][]drift.Field{}
 	r.added = addsUnowned(r.Fields)
@@ -127,7 +128,7 @@ func (d *picture) sortFields(in *diagnose.In, r *resource) {
 		return
 	}
 	for _, f := range r.Fields {
-		if i := slices.IndexFunc(d.mechanisms, func(m mechanism) bool { return m.explains(in, d, r, &f) }); i >= 0 {
+		if i := slices.IndexFunc(d.mechanisms, func(m mechanism) bool { return m.holds(in, d, r, &f) }); i >= 0 {
 			id := d.mechanisms[i].rule.ID
 			r.byRule[id] = append(r.byRule[id], f)
 		}
@@ -137,11 +138,11 @@ func (d *picture) sortFields(in *diagnose.In, r *resource) {
 // explainedBy are the fields that a rule explains.
 func (r *resource) explainedBy(rule *diagnose.Rule) []drift.Field { return r.byRule[rule.ID] }
 
-// explained are the resources that one mechanism keeps out of sync, with the fields that it explains.
+// explained are the resources with fields that one rule explains.
 type explained struct {
 	in        *diagnose.In
 	rule      *diagnose.Rule
-	all       *picture
+	picture   *picture
 	resources []*resource
 	// misses are entries of ignoreDifferences that a fix replaces.
 	misses []evidence.IgnoredDifference
@@ -154,7 +155,7 @@ func reporting(report func(g *explained) diagnose.Finding) func(*diagnose.In) di
 		if d == nil {
 			return diagnose.Nothing
 		}
-		g := &explained{in: in, rule: in.Rule(), all: d}
+		g := &explained{in: in, rule: in.Rule(), picture: d}
 		for _, r := range d.resources {
 			if len(r.explainedBy(g.rule)) > 0 {
 				g.resources = append(g.resources, r)

@@ -11,10 +11,10 @@ import (
 // explains is what a drift rule recognises: the ways for a field to differ that are its own.
 type explains []explanation
 
-// explanation reports whether a field differs in this way. by is its place among those of all rules.
+// explanation is one way for a field to differ: its place among those of all rules, and whether a field differs so.
 type explanation struct {
-	by       precedence
-	explains func(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool
+	by    precedence
+	holds func(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool
 }
 
 // precedence is when an explanation is tried: a field belongs to the first that holds, so the special come before the

@@ -2,8 +2,6 @@ package outofsync
 
 import (
 	"fmt"
-	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -52,39 +50,7 @@ func rendersAnew(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool 
 	return renderedOtherwise(r, f) && (!gitMoved(in) || secret(r.Ref) || drift.MadeUp(f.Desired, f.Live))
 }
 
-// renderedOtherwise: what Git wants is not what was applied last, and nobody else wrote to it.
-func renderedOtherwise(r *resource, f *drift.Field) bool {
-	_, strange := stranger(f)
-	_, clientSide := r.Live.At("metadata", "annotations", drift.LastApplied).(string)
-	switch {
-	case strange:
-		return false
-	case secret(r.Ref): // what was applied is masked
-		return f.InLive && f.InDesired
-	case f.WasApplied:
-		return !reflect.DeepEqual(f.Applied, f.Desired)
-	case clientSide:
-		return f.InDesired && !drift.Empty(f.Desired)
-	case !serverSideApplied(r):
-		return false
-	case f.InDesired:
-		return !drift.Empty(f.Desired) && (f.InLive || !custom(r.Ref))
-	}
-	// Argo CD owns what it applied: Git had the field then.
-	return slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Apply" && o.Exact })
-}
-
 // holdsValues are the places where charts put made-up values.
 func holdsValues(r *resource, f *drift.Field) bool {
 	return r.Ref.Kind == "Secret" || r.Ref.Kind == "ConfigMap" || strings.Contains(f.Path.Last(), "checksum") || f.Path.Last() == "caBundle" || f.Path.Has("env")
-}
-
-// gitMoved reports whether another revision is compared than the one synced last.
-func gitMoved(in *diagnose.In) bool {
-	st := in.App().Status
-	if st.OperationState != nil {
-		return in.App().MovedOn()
-	}
-	last := in.App().LastDeployment()
-	return last == nil || last.Revision != st.Sync.Revision
 }

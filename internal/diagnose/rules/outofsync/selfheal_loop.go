@@ -29,7 +29,3 @@ var SelfhealLoop = &diagnose.Rule{
 		return diagnose.Found(f)
 	},
 }
-
-func selfHeals(in *diagnose.In) bool {
-	return in.App().AutoSync() && in.App().Spec.SyncPolicy.Automated.SelfHeal
-}

@@ -1,9 +1,7 @@
 package outofsync
 
 import (
-	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -12,6 +10,31 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
+
+// severalDo is the subject of a sentence with its verb.
+func severalDo(list []*resource, one, many string) string {
+	return several(list) + " " + verb(len(list), one, many)
+}
+
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+func several(list []*resource) string {
+	if len(list) == 1 {
+		return list[0].Ref.String()
+	}
+	return fmt.Sprintf("%s and %d more", list[0].Ref, len(list)-1)
+}
+
+// names are the first resources of a list.
+func names(list []*resource) string {
+	first, others := refs(list)
+	return advice.Names(append([]evidence.Ref{first}, others...))
+}
 
 const (
 	// shownFields is how many fields a finding quotes: what a screen holds beside the rest of the report.
@@ -48,7 +71,7 @@ func (g *explained) what() string {
 	return fmt.Sprintf("%s of %s", f.Path.Short(), r.Ref)
 }
 
-// values tells the first field's two values: "is 3 in the cluster and 1 in Git".
+// values are those of the first field on both sides: "is 3 in the cluster and 1 in Git".
 func (g *explained) values() string {
 	r, f := g.first()
 	live, desired := sides(r, f)
@@ -77,7 +100,7 @@ func (g *explained) quotes() []diagnose.Quote {
 	if more := g.count() - len(out); more > 0 {
 		out = append(out, diagnose.Quote{From: "diff", Text: fmt.Sprintf("and %d more; see them with %s", more, diagnose.Shell("argocd app diff %s", advice.AppName(g.in)))})
 	}
-	if left := g.all.left; left > 0 {
+	if left := g.picture.left; left > 0 {
 		out = append(out, diagnose.Quote{From: "status.resources", Text: fmt.Sprintf("%d more resources are out of sync and were not compared", left)})
 	}
 	return out
@@ -95,9 +118,6 @@ func line(in *diagnose.In, r *resource, f drift.Field) string {
 	return text
 }
 
-// hidden stands for what must not be seen.
-const hidden = "(hidden)"
-
 // sides are both values of a field, on one line each. Those of Secrets are hidden, and what is called like one elsewhere.
 func sides(r *resource, f drift.Field) (live, desired string) {
 	if confidential(r, f) {
@@ -111,112 +131,6 @@ func shown(there bool, v any) string {
 		return "nothing"
 	}
 	return message.Clip(drift.Show(v), shownValue)
-}
-
-// confidential reports whether the values of a field must not be seen.
-func confidential(r *resource, f drift.Field) bool {
-	if secret(r.Ref) {
-		return !f.Path.Under("metadata", "labels") && !f.Path.Under("type") && f.Path.Last() != "argocd.argoproj.io/tracking-id"
-	}
-	redacted := strings.Contains(drift.Show(f.Desired)+drift.Show(f.Live), "[redacted") // in a case file
-	return redacted || saysSecret(f.Path.String()) || saysSecret(holds(f.Desired)) || saysSecret(holds(f.Live))
-}
-
-// saysSecret reports whether a text names a secret. secretName, secretRef and the like only point at one.
-func saysSecret(text string) bool {
-	return secretWord.MatchString(pointsAtSecret.ReplaceAllString(text, ""))
-}
-
-var (
-	secretWord     = regexp.MustCompile(`(?i)passw(or)?d|passphrase|token|api[_-]?key|private[_-]?key|access[_-]?key|secret|credential|connection[_-]?string`)
-	pointsAtSecret = regexp.MustCompile(`(?i)(existing)?(image[_-]?pull)?secrets?[_-]?(name|key[_-]?ref|ref|store|provider[_-]?class)s?\w*|image[_-]?pull[_-]?secrets|service[_-]?account[_-]?token|token[_-]?(expiration|ttl|audience)\w*|external[_-]?secrets?|sealed[_-]?secrets?|\.spec\.secrets?$`)
-)
-
-// holds are the names in a value that may say that it is a secret: the keys of what differs as a whole (an added
-// variable), and the lines of a file (password: …).
-func holds(v any) string {
-	switch v := v.(type) {
-	case map[string]any, []any:
-		return drift.Show(v)
-	case string:
-		if strings.Contains(v, "\n") {
-			return v
-		}
-	}
-	return ""
-}
-
-func secret(ref evidence.Ref) bool { return ref.Kind == "Secret" && ref.Group == "" }
-
-// ownerOf is who wrote the live value: the last to write it that is not Argo CD, else Argo CD.
-func ownerOf(f drift.Field) drift.Owner {
-	for _, o := range f.Owners {
-		if !isArgo(o) {
-			return o
-		}
-	}
-	if len(f.Owners) > 0 {
-		return f.Owners[0]
-	}
-	return drift.Owner{}
-}
-
-// stranger is the owner if it is not Argo CD's controller.
-func stranger(f *drift.Field) (drift.Owner, bool) {
-	o := ownerOf(*f)
-	return o, o.Manager != "" && !isArgo(o)
-}
-
-// isArgo: the application controller, under the names it has had. argocd-server writes on behalf of people.
-func isArgo(o drift.Owner) bool {
-	switch o.Manager {
-	case "argocd-controller", "argocd-application-controller", "argocd":
-		return true
-	}
-	return false
-}
-
-// wrote is who and when.
-func wrote(in *diagnose.In, o drift.Owner) string {
-	out := o.Manager
-	switch {
-	case o.Subresource == "":
-	case out == "kubectl": // kubectl scale
-		out += " " + o.Subresource
-	default:
-		out += " (" + o.Subresource + ")"
-	}
-	return out + since(in, o.Time)
-}
-
-// since is how long ago a moment was, as the end of a clause.
-func since(in *diagnose.In, t evidence.Time) string {
-	if d := in.Since(t); d > 0 {
-		return ", " + advice.Span(d) + " ago"
-	}
-	return ""
-}
-
-// overwrites is the verdict where a sync replaces the live values by Git's.
-func overwrites(why string) diagnose.Advice {
-	return diagnose.Advice{Verdict: diagnose.SyncOverwritesLive, Why: why}
-}
-
-// seeDiff is the command that shows the whole difference.
-func seeDiff(in *diagnose.In) diagnose.Fix {
-	return diagnose.Fix{Text: "See the whole difference", Command: diagnose.Shell("argocd app diff %s", advice.AppName(in))}
-}
-
-// inGit names the place where the manifests are, for a step that changes them.
-func inGit(in *diagnose.In) string {
-	s := in.App().Source(0)
-	switch {
-	case s.Chart != "":
-		return fmt.Sprintf(" (chart %s)", s.Chart)
-	case s.Path != "":
-		return fmt.Sprintf(" (%s in %s)", s.Path, cmp.Or(s.RepoURL, "the repository"))
-	}
-	return ""
 }
 
 // lastField is the name of the field a path ends at, the list's name for a member of it.

@@ -53,15 +53,6 @@ func helmWords(f *message.Failure) bool {
 	return f.Mentions("`helm template") || f.Has("helm template", "helm chart", "execution error at (", "nil pointer evaluating", "yaml parse error on", "values don't meet the specifications", "error calling include", "chart.yaml", "helm values", "helm version", "helm parameters", "value file", "kubeversion", "render error in", "error: template: ", "executing \"", "source referenced \"", "cannot reference a different revision of the same repository")
 }
 
-// fetchesCharts reports whether a helm command talks to a repository rather than render.
-func fetchesCharts(c *message.Command) bool {
-	switch c.Verb {
-	case "pull", "fetch", "repo", "registry", "dependency", "dep":
-		return c.Tool == "helm"
-	}
-	return false
-}
-
 var (
 	place  = regexp.MustCompile(`(?:template: |execution error at \(|error on )([A-Za-z0-9_.\-/]+\.(?:ya?ml|tpl|txt)(?::\d+)?)`)
 	values = regexp.MustCompile(`at <\$?(\.Values\.[A-Za-z0-9_.\-]+)`)

@@ -9,6 +9,15 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
+// fetchesCharts reports whether a helm command talks to a repository rather than render.
+func fetchesCharts(c *message.Command) bool {
+	switch c.Verb {
+	case "pull", "fetch", "repo", "registry", "dependency", "dep":
+		return c.Tool == "helm"
+	}
+	return false
+}
+
 // peer is the other side of a failure while rendering: whom Argo CD was talking to.
 type peer int
 

@@ -25,7 +25,7 @@ func lookForPodRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) 
 	if !ok {
 		return nil, false
 	}
-	if podTells(in, tree) {
+	if podInTrouble(in, tree) {
 		return nil, true
 	}
 	known = true
@@ -52,8 +52,8 @@ func replicaFailure(in *diagnose.In, ref evidence.Ref) string {
 	return ""
 }
 
-// podTells reports whether a pod is in trouble in an application that is not syncing: then the calls are spent on it.
-func podTells(in *diagnose.In, tree *evidence.Tree) bool {
+// podInTrouble reports whether a pod is in trouble in an application that is not syncing: then the calls are spent on it.
+func podInTrouble(in *diagnose.In, tree *evidence.Tree) bool {
 	if !unhealthy.Unexplained(in) {
 		return false
 	}

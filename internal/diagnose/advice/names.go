@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
+// Dotted is a resource as kubectl takes it: with its group, where it has one.
 func Dotted(resource, group string) string {
 	if group == "" {
 		return resource
@@ -31,22 +32,7 @@ func Names(refs []evidence.Ref) string {
 	return strings.Join(out, ", ")
 }
 
-// InNamespace is the flag for kubectl; empty for a cluster-scoped resource.
-func InNamespace(ref evidence.Ref) diagnose.Raw {
-	if ref.Namespace == "" {
-		return ""
-	}
-	return diagnose.Raw(diagnose.Shell("-n %s ", ref.Namespace))
-}
-
-// NamespaceFlag is the same flag behind the name, for plugins, which take none in front.
-func NamespaceFlag(ref evidence.Ref) diagnose.Raw {
-	if ref.Namespace == "" {
-		return ""
-	}
-	return diagnose.Raw(diagnose.Shell(" -n %s", ref.Namespace))
-}
-
+// WithPort is a host with a port: its own, or else that one.
 func WithPort(host, port string) string {
 	for i := len(host) - 1; i >= 0; i-- {
 		if host[i] == ':' {

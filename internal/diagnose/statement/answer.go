@@ -6,6 +6,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
+// Immutable reports whether the API server refuses to change a field that is fixed when the object is created.
 func Immutable(f *message.Failure) bool {
 	return f.Has("field is immutable", "is immutable", "immutable field", "are immutable", "cannot change roleref", "updates to statefulset spec", "may not be changed", "cannot be changed", "can't be changed", "can not be changed",
 		"may not change once set", "cannot be updated", "cannot be modified", "not be changed after", "can not be unset", "may not be unset", "forbidden: updates to", "pod updates may not change", "immutable after creation", "can only be set at creation", "cannot be removed once") &&

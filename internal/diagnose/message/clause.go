@@ -2,6 +2,10 @@ package message
 
 import "strings"
 
+// MaxClause is how much of a tool's own words a title or a sentence may carry: about two lines of a terminal.
+const MaxClause = 160
+
+// UpperFirst makes a clause begin like a sentence.
 func UpperFirst(s string) string {
 	if s == "" || s[0] < 'a' || s[0] > 'z' {
 		return s
@@ -9,6 +13,7 @@ func UpperFirst(s string) string {
 	return string(s[0]-'a'+'A') + s[1:]
 }
 
+// LowerFirst is a kind as kubectl takes it, "configMap".
 func LowerFirst(s string) string {
 	if s == "" {
 		return s
@@ -24,7 +29,8 @@ func After(separator, text string) string {
 	return separator + text
 }
 
-// LastClause leaves the end of Kustomize's chain of reasons: as many of the last clauses as fit in a sentence.
+// LastClause leaves the end of a chain of reasons (a: b: c), where the cause stands: as many of the last clauses as fit in a
+// sentence.
 func LastClause(s string) string {
 	s = OneLine(s)
 	for len(s) > MaxClause {
@@ -36,9 +42,6 @@ func LastClause(s string) string {
 	}
 	return s
 }
-
-// MaxClause is how much of a tool's own words a title or a sentence may carry: about two lines of a terminal.
-const MaxClause = 160
 
 // Sentence makes a sentence of a clause: one full stop, no doubled white space.
 func Sentence(s string) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// freeObjects are the live objects of an application that is well, where reading them costs nothing: a healthy
+// freeObjects are the live objects of a healthy application, where reading them costs nothing: a healthy
 // application is not worth a call, but a case file may hold what Argo CD does not look at.
 func freeObjects(in *diagnose.In, which func(evidence.Ref) bool) []evidence.Object {
 	app := in.App()
@@ -32,7 +32,7 @@ func ofKind(kinds ...string) func(evidence.Ref) bool {
 }
 
 // besides adds a note of what is found beside a healthy application: Argo CD has nothing to do about it. Of each kind the
-// first is told in full, further ones are named.
+// first is reported in full, further ones are named.
 func besides(found []diagnose.Finding, f diagnose.Finding, confidence diagnose.Confidence) []diagnose.Finding {
 	i := slices.IndexFunc(found, func(o diagnose.Finding) bool {
 		return o.Resource.Group == f.Resource.Group && o.Resource.Kind == f.Resource.Kind

@@ -1,0 +1,22 @@
+package advice
+
+import (
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// InNamespace is the flag for kubectl; empty for a cluster-scoped resource.
+func InNamespace(ref evidence.Ref) diagnose.Raw {
+	if ref.Namespace == "" {
+		return ""
+	}
+	return diagnose.Raw(diagnose.Shell("-n %s ", ref.Namespace))
+}
+
+// NamespaceFlag is the same flag behind the name, for plugins, which take none in front.
+func NamespaceFlag(ref evidence.Ref) diagnose.Raw {
+	if ref.Namespace == "" {
+		return ""
+	}
+	return diagnose.Raw(diagnose.Shell(" -n %s", ref.Namespace))
+}

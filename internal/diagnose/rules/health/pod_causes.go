@@ -1,0 +1,45 @@
+package health
+
+import (
+	"cmp"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+)
+
+// podGivesReason reports whether the pod gives a reason for not starting. That it is pending is none before it has had the time to
+// get a node and its containers.
+func podGivesReason(s *unhealthy.Resource) bool {
+	waits := s.Symptom.Reason == "Pending" && s.Symptom.Text == ""
+	return s.Pod != nil && s.Symptom.Reason != "" && !(waits && s.Since < unhealthy.SettleThreshold)
+}
+
+// podCauses are the rules about what a pod suffers from: they outrank what its owner says.
+var podCauses = diagnose.SymptomOf(
+	CrashLoop, OOMKilled, Liveness, ImagePull, ConfigMissing, Readiness, Unschedulable, VolumePending, Quota, ServiceAccountMissing,
+)
+
+// failureToCreate is why a controller may not create pods, as its owner repeats it.
+func failureToCreate(s *unhealthy.Resource) string {
+	if e := pods.LastEvent(s.Events, "FailedCreate"); e != nil {
+		return message.OneLine(pods.CreateRefusal(e))
+	}
+	if c := s.Object.Condition("ReplicaFailure"); c.Text("status") == "True" {
+		return message.OneLine(cmp.Or(c.Text("message"), c.Text("reason")))
+	}
+	return ""
+}
+
+// refusalReported reports whether a rule about the refusal itself tells why a controller creates no pods for the resource.
+func refusalReported(in *diagnose.In, s *unhealthy.Resource) bool {
+	refused, _ := statement.PodRefusals(in)
+	for i := range refused {
+		if refused[i].Resource == s.Ref && (statement.Quota(&refused[i]) || statement.LimitRange(&refused[i]) || accountLookup.MatchString(refused[i].Failure.Text)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,64 @@
+package outofsync
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// custom reports whether a kind is one of a CustomResourceDefinition, whose schema drops what it does not know.
+func custom(ref evidence.Ref) bool {
+	return strings.Contains(ref.Group, ".") && !strings.HasSuffix(ref.Group, ".k8s.io")
+}
+
+// serverSideApplied reports whether Argo CD applied the resource on the server's side, so that there is no copy of it.
+func serverSideApplied(r *resource) bool {
+	return slices.ContainsFunc(drift.Owners(r.Live), func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Apply" })
+}
+
+// appliedLast reports whether the last sync applied the resource.
+func appliedLast(in *diagnose.In, ref evidence.Ref) bool {
+	return slices.ContainsFunc(in.App().Status.OperationState.Results(), func(t evidence.ResourceResult) bool {
+		return t.Ref() == ref && t.Status == evidence.ResultSynced
+	})
+}
+
+// renderedOtherwise: what Git wants is not what was applied last, and nobody else wrote to it.
+func renderedOtherwise(r *resource, f *drift.Field) bool {
+	_, strange := stranger(f)
+	_, clientSide := r.Live.At("metadata", "annotations", drift.LastApplied).(string)
+	switch {
+	case strange:
+		return false
+	case secret(r.Ref): // what was applied is masked
+		return f.InLive && f.InDesired
+	case f.WasApplied:
+		return !reflect.DeepEqual(f.Applied, f.Desired)
+	case clientSide:
+		return f.InDesired && !drift.Empty(f.Desired)
+	case !serverSideApplied(r):
+		return false
+	case f.InDesired:
+		return !drift.Empty(f.Desired) && (f.InLive || !custom(r.Ref))
+	}
+	// Argo CD owns what it applied: Git had the field then.
+	return slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Apply" && o.Exact })
+}
+
+// gitMoved reports whether another revision is compared than the one synced last.
+func gitMoved(in *diagnose.In) bool {
+	st := in.App().Status
+	if st.OperationState != nil {
+		return in.App().MovedOn()
+	}
+	last := in.App().LastDeployment()
+	return last == nil || last.Revision != st.Sync.Revision
+}
+
+func selfHeals(in *diagnose.In) bool {
+	return in.App().AutoSync() && in.App().Spec.SyncPolicy.Automated.SelfHeal
+}

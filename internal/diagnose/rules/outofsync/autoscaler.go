@@ -1,0 +1,131 @@
+package outofsync
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// ignoreReplicas is the step that leaves the replicas of a resource to an autoscaler.
+func ignoreReplicas(in *diagnose.In, ref evidence.Ref) diagnose.Fix {
+	spec := in.App().Spec
+	patch := patchSpec{
+		IgnoreDifferences: append(slices.Clone(spec.IgnoreDifferences), evidence.IgnoredDifference{
+			Group: ref.Group, Kind: ref.Kind, Name: ref.Name, Namespace: ref.Namespace, JSONPointers: []string{"/spec/replicas"},
+		}),
+		SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)},
+	}
+	return diagnose.Fix{Text: "Leave the replicas to the autoscaler: in the Application's spec", Patch: applicationPatch{Spec: &patch}.yaml()}
+}
+
+// scaler is the autoscaler of that kind that targets a resource, among those of the application. Only where the object
+// does not say who wrote to it, those of the cluster count as well.
+func (d *picture) scaler(in *diagnose.In, kind string, r *resource) evidence.Object {
+	if o := targeting(d.scalers, kind, r.Ref); o != nil || len(drift.Owners(r.Live)) > 0 {
+		return o
+	}
+	others, _ := diagnose.Get(in, evidence.FactAutoscalers(r.Ref.Namespace))
+	return targeting(others, kind, r.Ref)
+}
+
+func isReplicas(f *drift.Field) bool { return len(f.Path) == 2 && f.Path.Under("spec", "replicas") }
+
+// scaled words the finding about replicas that an autoscaler of that kind owns.
+func (g *explained) scaled(kind string) diagnose.Finding {
+	r, field := g.first()
+	who, named := g.scaler(kind)
+	_, told := stranger(&field)
+	live, desired := sides(r, field)
+	f := diagnose.Finding{
+		Confidence: diagnose.CertainIf(told),
+		Title:      fmt.Sprintf("%s owns %s: %s live, %s in Git", who, g.what(), live, desired),
+		Why:        fmt.Sprintf("%s. %s sets it, and Git states a number, too: each sync sets it back.", g.values(), message.UpperFirst(who)),
+		Fix: []diagnose.Fix{
+			g.ignore(true),
+			{Text: fmt.Sprintf("Then remove %s from %s in Git%s; in the other order the next sync scales to 1 until the autoscaler scales again", field.Path, r.Ref, inGit(g.in))},
+		},
+	}
+	if _, stated := r.Target.Number("spec", "replicas"); !stated {
+		f.Title = fmt.Sprintf("%s owns %s: %s live, and a sync would reset it", who, g.what(), live)
+		f.Why = fmt.Sprintf("Git does not state replicas any more, but Argo CD applied them once: the next sync takes them out, and Kubernetes sets %s until the autoscaler scales again.", desired)
+		f.Fix = f.Fix[:1]
+	}
+	if named != nil {
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: named.Ref().String(), Text: bounds(named)})
+	}
+	return f
+}
+
+// scaler is the autoscaler of the first resource: by name if it can be seen, in the application or in its cluster.
+func (g *explained) scaler(kind string) (who string, object evidence.Object) {
+	r, field := g.first()
+	object = targeting(g.picture.scalers, kind, r.Ref)
+	if object == nil {
+		others, _ := diagnose.Get(g.in, evidence.FactAutoscalers(r.Ref.Namespace))
+		object = targeting(others, kind, r.Ref)
+	}
+	if object != nil {
+		return object.Ref().String(), object
+	}
+	if o := ownerOf(field); o.Manager != "" && !isArgo(o) {
+		return fmt.Sprintf("a %s (manager %s)", kind, o.Manager), nil
+	}
+	return "a " + kind, nil
+}
+
+// targeting is the autoscaler of that kind that targets an object, nil if there is none.
+func targeting(scalers []evidence.Object, kind string, ref evidence.Ref) evidence.Object {
+	for _, s := range scalers {
+		target := s.Text("spec", "scaleTargetRef", "kind")
+		name := s.Text("spec", "scaleTargetRef", "name")
+		switch s.Ref().Kind {
+		case "ScaledObject":
+			if target == "" {
+				target = "Deployment" // what KEDA takes a missing kind for
+			}
+		case "VerticalPodAutoscaler":
+			target, name = s.Text("spec", "targetRef", "kind"), s.Text("spec", "targetRef", "name")
+		}
+		if s.Ref().Kind == kind && target == ref.Kind && name == ref.Name && s.Ref().Namespace == ref.Namespace {
+			return s
+		}
+	}
+	return nil
+}
+
+// bounds is what an autoscaler may choose from.
+func bounds(s evidence.Object) string {
+	least, most := drift.Show(s.At("spec", "minReplicas")), drift.Show(s.At("spec", "maxReplicas"))
+	if s.Ref().Kind == "ScaledObject" {
+		least, most = drift.Show(s.At("spec", "minReplicaCount")), drift.Show(s.At("spec", "maxReplicaCount"))
+	}
+	if least == "null" {
+		least = "its default"
+	}
+	if most == "null" {
+		most = "its default"
+	}
+	target := s.Text("spec", "scaleTargetRef", "kind")
+	if target == "" {
+		target = "Deployment"
+	}
+	return fmt.Sprintf("scales %s/%s between %s and %s", target, s.Text("spec", "scaleTargetRef", "name"), least, most)
+}
+
+// autoscalerOf is what scales a resource, nil if that is not known.
+func autoscalerOf(in *diagnose.In, ref evidence.Ref) evidence.Object {
+	switch ref.Kind {
+	case "Deployment", "StatefulSet", "ReplicaSet", "Rollout":
+		list, _ := diagnose.Get(in, evidence.FactAutoscalers(ref.Namespace))
+		for _, kind := range []string{"ScaledObject", "HorizontalPodAutoscaler"} {
+			if s := targeting(list, kind, ref); s != nil {
+				return s
+			}
+		}
+	}
+	return nil
+}

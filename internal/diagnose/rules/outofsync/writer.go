@@ -1,0 +1,76 @@
+package outofsync
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// tools are the field managers of what people use, by how their names begin. Dashboards in a browser are "Mozilla"; Lens
+// is "node-fetch" in older versions; argocd-server writes for people who use Argo CD's own UI (edit, restart).
+var tools = []string{
+	"kubectl", "oc", "k9s", "Lens", "OpenLens", "Freelens", "node-fetch", "Mozilla", "dashboard", "kubernetes-dashboard", "headlamp", "Headlamp", "octant",
+	"rancher-ui", "rancher", "argocd-server", "helm", "curl", "kubesphere-console", "console", "bridge", "okteto", "skaffold", "tilt", "telepresence", "python-requests", "OpenAPI-Generator", "PostmanRuntime",
+}
+
+func isPerson(o drift.Owner) bool {
+	name := o.Manager
+	return slices.ContainsFunc(tools, func(tool string) bool {
+		rest, ok := strings.CutPrefix(name, tool)
+		return ok && (rest == "" || strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, ".")) &&
+			!strings.HasSuffix(rest, "-controller") && !strings.HasSuffix(rest, "-operator") && !strings.HasSuffix(rest, "-manager")
+	})
+}
+
+// ownerOf is who wrote the live value: the last to write it that is not Argo CD, else Argo CD.
+func ownerOf(f drift.Field) drift.Owner {
+	for _, o := range f.Owners {
+		if !isArgo(o) {
+			return o
+		}
+	}
+	if len(f.Owners) > 0 {
+		return f.Owners[0]
+	}
+	return drift.Owner{}
+}
+
+// stranger is the owner if it is not Argo CD's controller.
+func stranger(f *drift.Field) (drift.Owner, bool) {
+	o := ownerOf(*f)
+	return o, o.Manager != "" && !isArgo(o)
+}
+
+// isArgo: the application controller, under the names it has had. argocd-server writes on behalf of people.
+func isArgo(o drift.Owner) bool {
+	switch o.Manager {
+	case "argocd-controller", "argocd-application-controller", "argocd":
+		return true
+	}
+	return false
+}
+
+// wrote is who and when.
+func wrote(in *diagnose.In, o drift.Owner) string {
+	out := o.Manager
+	switch {
+	case o.Subresource == "":
+	case out == "kubectl": // kubectl scale
+		out += " " + o.Subresource
+	default:
+		out += " (" + o.Subresource + ")"
+	}
+	return out + since(in, o.Time)
+}
+
+// since is how long ago a moment was, as the end of a clause.
+func since(in *diagnose.In, t evidence.Time) string {
+	if d := in.Since(t); d > 0 {
+		return ", " + advice.Span(d) + " ago"
+	}
+	return ""
+}
