@@ -21,7 +21,7 @@ var DeadlineExceeded = &diagnose.Rule{
 		Fix:      "Find out what it was doing (its log), then raise activeDeadlineSeconds or repair what it waits for.",
 	},
 	Sync: advice.Pointless("it runs into the same deadline again"),
-	Check: about(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		reason, text := h.jobFailure()
 		if reason != "DeadlineExceeded" && !message.HasAny(h.task.Message, "longer than specified deadline", "DeadlineExceeded") {
 			return diagnose.Finding{}, false

@@ -20,7 +20,7 @@ var DependencyMissing = &diagnose.Rule{
 		Fix:      "Create what is missing, or correct the name.",
 	},
 	Sync: advice.Pointless("the hook's pod cannot start without it"),
-	Check: about(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		kind, name, key, quote, ok := h.lackedObject()
 		if !ok {
 			return diagnose.Finding{}, false

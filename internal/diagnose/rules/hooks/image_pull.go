@@ -21,7 +21,7 @@ var ImagePull = &diagnose.Rule{
 		Fix:      "Correct the image or give the namespace pull credentials.",
 	},
 	Sync: advice.Pointless("the hook's pod cannot start without its image"),
-	Check: about(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		w, ok := pods.WaitOf(h.podNode, h.pod, h.events)
 		if !ok || !w.PullsImage() {
 			return diagnose.Finding{}, false

@@ -22,7 +22,7 @@ var JobFailed = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/"},
 	},
 	Sync: advice.Pointless("the hook fails again until its cause is repaired"),
-	Check: about(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		failing := h.podNode != nil && pods.ActivityOf(h.podNode) == pods.Failed
 		if !h.failed && !failing {
 			return diagnose.Finding{}, false

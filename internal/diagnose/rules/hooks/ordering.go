@@ -24,7 +24,7 @@ var Ordering = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/"},
 	},
 	Sync: advice.Pointless("the hook comes before what it needs, every time"),
-	Check: about(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		needed, quote, confidence := neededLater(in, h)
 		if needed == nil {
 			return diagnose.Finding{}, false

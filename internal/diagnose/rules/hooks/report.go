@@ -13,14 +13,14 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// about is a check of the picture of the hook that the sync stopped at.
-func about(match func(in *diagnose.In, h *run) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
+// reporting is a check of the picture of the hook that the sync stopped at.
+func reporting(report func(in *diagnose.In, h *run) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
 	return func(in *diagnose.In) diagnose.Outcome {
 		h := look(in)
 		if h == nil {
 			return diagnose.Nothing
 		}
-		f, ok := match(in, h)
+		f, ok := report(in, h)
 		switch {
 		case ok:
 			f.Resource = h.ref

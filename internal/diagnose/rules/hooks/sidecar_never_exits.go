@@ -22,7 +22,7 @@ var SidecarNeverExits = &diagnose.Rule{
 		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/"},
 	},
 	Sync: advice.Pointless("the sidecar keeps the next pod running, too"),
-	Check: about(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		done, alive := containersByState(h.pod)
 		if h.failed || len(done) == 0 || len(alive) == 0 {
 			return diagnose.Finding{}, false

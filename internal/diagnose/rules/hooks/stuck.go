@@ -23,7 +23,7 @@ var Stuck = &diagnose.Rule{
 		Fix:      "Look at what the hook is doing; terminate the operation; give the Job activeDeadlineSeconds.",
 	},
 	Sync: advice.Blocked("the operation waits for the hook; terminate it first"),
-	Check: about(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		since := in.RunningFor()
 		w, waits := pods.WaitOf(h.podNode, h.pod, h.events)
 		if h.failed || since < time.Minute {

@@ -21,7 +21,7 @@ var TTLDeleted = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/#hook-deletion-policies"},
 	},
 	Sync: diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "the hook is created and runs again"},
-	Check: about(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		reported := containsAll(h.task.Message, "missing", "might have been deleted")
 		// A hook that was created a moment ago may not be in the tree yet.
 		gone := !h.failed && h.inTree && h.node == nil && in.RunningFor() > time.Minute
