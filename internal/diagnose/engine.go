@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -16,6 +17,8 @@ const maxDepth = 3
 type Engine struct {
 	// checks are those of the first round: every rule.
 	checks []check
+	// fromRules is what packages of rules made of the list: see [FromRules].
+	fromRules sync.Map
 	// Timeout is for one fact. Argo CD answers within a second or two; a log through a slow cluster may take longer.
 	Timeout time.Duration
 	// clock measures how long reading takes, nothing else. Tests replace it.

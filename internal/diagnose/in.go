@@ -86,24 +86,6 @@ func Once[T any](in *In, key string, compute func() (v T, final bool)) (v T, fin
 	return v, final
 }
 
-// Recogniser is a rule with its way to recognise, of the type that its package uses.
-type Recogniser[T any] struct {
-	Rule       *Rule
-	Recognises T
-}
-
-// Recognisers are the rules of the engine that recognise with a T, in the order of the list. So what rules share is made of
-// the list, and a rule is in it by being listed.
-func Recognisers[T any](in *In) []Recogniser[T] {
-	var out []Recogniser[T]
-	for _, c := range in.run.engine.checks {
-		if t, ok := c.rule.Recognises.(T); ok {
-			out = append(out, Recogniser[T]{c.rule, t})
-		}
-	}
-	return out
-}
-
 // Peek is a fact if it costs nothing: it was read already, or lies in a case file. It is for evidence that makes a
 // finding better and is not worth a call.
 func Peek[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {

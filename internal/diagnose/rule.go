@@ -24,7 +24,7 @@ type Rule struct {
 	// diagnosis, because evidence that it asks for is read between two calls.
 	Check func(in *In) Outcome
 	// Recognises is for rules that share one picture of the evidence: how this rule tells what of it is its own. The package
-	// of such rules knows the type, and finds those of all rules with [Recognisers]. Nil where Check recognises by itself.
+	// of such rules knows the type, and finds those of all rules with [FromRules]. Nil where Check recognises by itself.
 	Recognises any
 }
 

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -51,8 +52,26 @@ func (a subject) weight() int {
 	return n
 }
 
-// ruleOf is the rule that a resource belongs to.
-func ruleOf(rules []diagnose.Recogniser[about], s *unhealthy.Resource) *diagnose.Rule {
+// claim is a subject with its rule.
+type claim struct {
+	subject
+	rule *diagnose.Rule
+}
+
+// bySubject are the subjects of all rules, those that name most first.
+func bySubject(rules []diagnose.Recogniser[about]) []claim {
+	var out []claim
+	for _, r := range rules {
+		for _, a := range r.Recognises {
+			out = append(out, claim{a, r.Rule})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b claim) int { return cmp.Compare(b.weight(), a.weight()) })
+	return out
+}
+
+// ruleOf is the rule that a resource belongs to, nil if there is none.
+func ruleOf(claims []claim, s *unhealthy.Resource) *diagnose.Rule {
 	status, pod := s.Status, pods.NoTrouble
 	if s.Leaving() {
 		status = pendingDeletion
@@ -60,16 +79,12 @@ func ruleOf(rules []diagnose.Recogniser[about], s *unhealthy.Resource) *diagnose
 	if s.PodCounts() {
 		pod = s.Symptom.Trouble
 	}
-	var best *diagnose.Rule
-	most := -1
-	for _, r := range rules {
-		for _, a := range r.Recognises {
-			if w := a.weight(); w > most && a.matches(s, status, pod) {
-				best, most = r.Rule, w
-			}
+	for _, c := range claims {
+		if c.matches(s, status, pod) {
+			return c.rule
 		}
 	}
-	return best
+	return nil
 }
 
 // look is the picture with each resource given to its rule; nil when everything is healthy, or when what Argo CD itself
@@ -79,9 +94,9 @@ func look(in *diagnose.In) *unhealthy.Picture {
 	if p == nil || in.Waiting() || !slices.ContainsFunc(p.Resources, func(s *unhealthy.Resource) bool { return s.Rule == nil }) {
 		return p
 	}
-	rules := diagnose.Recognisers[about](in)
+	known := diagnose.FromRules(in, bySubject)
 	for _, s := range p.Resources {
-		s.Rule = ruleOf(rules, s)
+		s.Rule = ruleOf(known, s)
 	}
 	return p
 }

@@ -66,9 +66,9 @@ type mechanism struct {
 }
 
 // mechanisms are the explanations of all rules, in the order in which they are tried.
-func mechanisms(in *diagnose.In) []mechanism {
+func mechanisms(rules []diagnose.Recogniser[explains]) []mechanism {
 	var out []mechanism
-	for _, r := range diagnose.Recognisers[explains](in) {
+	for _, r := range rules {
 		for _, e := range r.Recognises {
 			out = append(out, mechanism{e, r.Rule})
 		}

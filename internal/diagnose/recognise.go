@@ -1,0 +1,30 @@
+package diagnose
+
+// Recogniser is a rule with its way to recognise, of the type that its package uses.
+type Recogniser[T any] struct {
+	Rule       *Rule
+	Recognises T
+}
+
+// madeOf is the key of what was made of the rules that recognise with a T.
+type madeOf[T, V any] struct{}
+
+// FromRules makes something of the rules that recognise with a T, in the order of the list: so what such rules share is made
+// of the list, and a rule is in it by being listed. It is made once per engine, T and V, and must not be changed.
+func FromRules[T, V any](in *In, compute func([]Recogniser[T]) V) V {
+	e := in.run.engine
+	if v, ok := e.fromRules.Load(madeOf[T, V]{}); ok {
+		if v, ok := v.(V); ok {
+			return v
+		}
+	}
+	var all []Recogniser[T]
+	for _, c := range e.checks {
+		if t, ok := c.rule.Recognises.(T); ok {
+			all = append(all, Recogniser[T]{c.rule, t})
+		}
+	}
+	v := compute(all)
+	e.fromRules.Store(madeOf[T, V]{}, v)
+	return v
+}
