@@ -33,8 +33,8 @@ var ProgressDeadline = &diagnose.Rule{
 	},
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		refused := failureToCreate(s)
-		tells := podGivesReason(s)
-		if !s.Overdue() && !tells && refused == "" || contradicts(p, s) || refusalReported(in, s) {
+		hasReason := podGivesReason(s)
+		if !s.Overdue() && !hasReason && refused == "" || contradicts(p, s) || refusalReported(in, s) {
 			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{
@@ -52,7 +52,7 @@ var ProgressDeadline = &diagnose.Rule{
 			if !stated {
 				f.Why += " Why the API server refuses them stands in the events of its ReplicaSet: a quota, a service account, a policy."
 			}
-		case tells:
+		case hasReason:
 			f.Confidence = diagnose.Likely
 			f.Title = fmt.Sprintf("%s: %s does not start: %s", s.Ref, s.PodName(), s.Symptom.Clause())
 			f.Why = fmt.Sprintf("%s does not start: %s", s.PodName(), message.Sentence(s.Symptom.Clause()))

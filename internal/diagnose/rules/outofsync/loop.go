@@ -91,7 +91,8 @@ func (l loop) String() string {
 	return fmt.Sprintf("%s%d times, about every %s", least, l.times, advice.Span(l.period))
 }
 
-// owners of the field are what makes a loop go round: where one of them is found, the loop is its effect.
+// fieldOwners are the rules about what keeps coming back, which makes a loop go round: where one of them has a finding, the
+// loop is its effect.
 var fieldOwners = diagnose.SymptomOf(
 	HPA, KEDA, VPA, Injected, Defaulted, Normalized, AnnotationOnly, ControllerOwned, TrackingLabel, RandomValues, TTLDeleted, Conversion, ServerSideDiff, ParameterOverride, IgnoreRuleMismatch, Extraneous, PendingPrune, Missing, DuplicateResource,
 )

@@ -1,0 +1,60 @@
+package diagnose_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// TestWhatRulesShareIsMadeOfTheListOnce: in its order, of those rules that recognise in that way.
+func TestWhatRulesShareIsMadeOfTheListOnce(t *testing.T) {
+	type colour string
+	made := 0
+	names := func(rules []diagnose.Recogniser[colour]) []string {
+		made++
+		var out []string
+		for _, r := range rules {
+			out = append(out, r.Rule.ID+" "+string(r.Recognises))
+		}
+		return out
+	}
+	var got []string
+	check := func(in *diagnose.In) diagnose.Outcome {
+		got = diagnose.FromRules(in, names)
+		return diagnose.Nothing
+	}
+	b, a, other, none := rule("drift/b", check), rule("drift/a", check), rule("drift/other", check), rule("drift/none", check)
+	b.Recognises, a.Recognises, other.Recognises = colour("blue"), colour("red"), "a text"
+	e := engineOf(t, b, other, a, none)
+	for range 2 {
+		if _, err := e.Diagnose(t.Context(), (&evidence.Case{Application: &evidence.Application{}}).Source(), time.Unix(0, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"drift/b blue", "drift/a red"}; !slices.Equal(got, want) || made != 1 {
+		t.Errorf("got %v, made %d times, want %v, made once", got, made, want)
+	}
+}
+
+// TestAVariantIsAFinerID: the rule does not repeat its own.
+func TestAVariantIsAFinerID(t *testing.T) {
+	e := engineOf(t, rule("operation/denied", func(*diagnose.In) diagnose.Outcome {
+		return diagnose.Found(diagnose.Finding{Variant: "login", Title: "x"})
+	}))
+	rep, err := e.Diagnose(t.Context(), (&evidence.Case{Application: &evidence.Application{}}).Source(), time.Unix(0, 0))
+	if err != nil || len(rep.Findings) != 1 || rep.Findings[0].Rule != "operation/denied/login" {
+		t.Errorf("got %+v, %v", rep, err)
+	}
+}
+
+func engineOf(t *testing.T, rules ...*diagnose.Rule) *diagnose.Engine {
+	t.Helper()
+	e, err := diagnose.New(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
