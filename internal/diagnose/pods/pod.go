@@ -65,7 +65,7 @@ func ByResource(tree *evidence.Tree, nodes map[evidence.Ref]*evidence.Node) map[
 			continue
 		}
 		root := RootOf(func(ref evidence.Ref) *evidence.Node { return nodes[ref] }, n)
-		out[root] = worse(out[root], n)
+		out[root] = worseOf(out[root], n)
 	}
 	return out
 }
@@ -74,8 +74,8 @@ func isUnhealthyPod(n *evidence.Node) bool {
 	return n.Kind == "Pod" && n.Group == "" && n.HealthStatus() != "Healthy"
 }
 
-// worse is the one of two pods to learn more from; so far may be nil.
-func worse(soFar, n *evidence.Node) *evidence.Node {
+// worseOf is the one of two pods to learn more from; so far may be nil.
+func worseOf(soFar, n *evidence.Node) *evidence.Node {
 	if soFar == nil || moreInformative(n, soFar) > 0 {
 		return n
 	}
@@ -107,7 +107,7 @@ func Worst(nodes []evidence.Node) *evidence.Node {
 	var worst *evidence.Node
 	for i := range nodes {
 		if isUnhealthyPod(&nodes[i]) {
-			worst = worse(worst, &nodes[i])
+			worst = worseOf(worst, &nodes[i])
 		}
 	}
 	return worst

@@ -92,7 +92,7 @@ func blockedContainer(events []evidence.Event, c container) (Symptom, bool) {
 	switch {
 	case Wait{Reason: reason}.PullsImage():
 		a.Trouble = ImagePull
-		if e := pullAnswer(events); e != nil && vague(text) {
+		if e := pullAnswer(events); e != nil && isVague(text) {
 			a.Text, a.From = e.Message, EventName(e)
 		}
 	case reason == "CreateContainerConfigError", reason == "CreateContainerError":
@@ -109,8 +109,8 @@ func blockedContainer(events []evidence.Event, c container) (Symptom, bool) {
 	return a, true
 }
 
-// vague reports whether a waiting container does not repeat what the registry answered.
-func vague(text string) bool {
+// isVague reports whether a waiting container does not repeat what the registry answered.
+func isVague(text string) bool {
 	text = strings.ToLower(text)
 	return text == "" || strings.HasPrefix(text, "back-off pulling image") && !strings.Contains(text, ": ")
 }

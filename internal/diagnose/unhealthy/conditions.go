@@ -28,7 +28,7 @@ func ComplaintOf(o evidence.Object) (Complaint, bool) {
 		bad := troubleWhenTrue(kind)
 		switch {
 		case bad && status == "True":
-		case !bad && status == "False" && (troubleWhenFalse(kind) || troubled(c.Text("reason"))):
+		case !bad && status == "False" && (troubleWhenFalse(kind) || isTroubleReason(c.Text("reason"))):
 		case !bad && status == "Unknown" && troubleWhenFalse(kind) && c.Text("message") != "":
 		default:
 			continue
@@ -86,7 +86,7 @@ func troubleWhenFalse(kind string) bool {
 	return false
 }
 
-func troubled(reason string) bool {
+func isTroubleReason(reason string) bool {
 	return message.HasAny(strings.ToLower(reason), "fail", "error", "invalid", "denied", "notfound", "missing", "unauthorized", "conflict", "timeout", "unavailable", "exceeded")
 }
 

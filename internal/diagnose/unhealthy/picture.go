@@ -81,7 +81,7 @@ func draw(in *diagnose.In) *Picture {
 		return p
 	}
 	for _, s := range p.Resources {
-		s.forgetLeavingPod(in)
+		s.dropLeavingPod(in)
 		s.Symptom = symptomOf(s)
 	}
 	return p
@@ -217,21 +217,21 @@ func (s *Resource) rank() int {
 	case pod == pods.RankFailing:
 		return 2
 	case s.Status == "Degraded":
-		return 3 + depth(s.Ref)
+		return 3 + dependencyRank(s.Ref)
 	case pod == pods.RankPending:
 		return 5
 	case pod >= 0:
 		return 6
 	case s.Status == "Progressing", s.Status == "Unknown":
-		return 7 + depth(s.Ref)
+		return 7 + dependencyRank(s.Ref)
 	case s.Status == "Missing":
 		return 9
 	}
 	return 10
 }
 
-// depth is 0 for the kinds that others depend on.
-func depth(ref evidence.Ref) int {
+// dependencyRank is 0 for the kinds that others depend on.
+func dependencyRank(ref evidence.Ref) int {
 	switch ref.Kind {
 	case "SecretStore", "ClusterSecretStore", "Issuer", "ClusterIssuer", "CustomResourceDefinition":
 		return 0

@@ -55,9 +55,9 @@ func (s *Resource) podLingers() bool {
 	return pods.Reason(s.Pod) == "Terminating" || s.Object.Text("metadata", "deletionTimestamp") != ""
 }
 
-// forgetLeavingPod leaves out a pod that was marked for deletion a moment ago: it is about to be replaced, and says nothing
+// dropLeavingPod leaves out a pod that was marked for deletion a moment ago: it is about to be replaced, and says nothing
 // about why its resource is not healthy.
-func (s *Resource) forgetLeavingPod(in *diagnose.In) {
+func (s *Resource) dropLeavingPod(in *diagnose.In) {
 	if s.Pod == nil || s.Leaving() || !s.podLingers() {
 		return
 	}

@@ -25,7 +25,7 @@ var AdmissionDenied = &diagnose.Rule{
 	Sync: advice.Pointless("the policy denies it again until the manifest or the policy changes"),
 	Check: statement.Refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !denied(f) {
+		if !isDenied(f) {
 			return diagnose.Finding{}, false
 		}
 		policy, why := policyOf(f)
@@ -41,7 +41,7 @@ var AdmissionDenied = &diagnose.Rule{
 	}),
 }
 
-func denied(f *message.Failure) bool {
+func isDenied(f *message.Failure) bool {
 	return f.Has("denied the request", "denied request", "violates podsecurity", "denied by policy", "was blocked due to the following policies", "unable to validate against any security context constraint",
 		"unable to validate against any pod security policy", "podsecuritypolicy: unable to admit", "denied by", "does not support dry run", "policy violation", "admission control") && !f.Has("failed calling webhook")
 }

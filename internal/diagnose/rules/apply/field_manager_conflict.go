@@ -36,7 +36,7 @@ var FieldManagerConflict = &diagnose.Rule{
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("%s: field manager %s owns %s", statement.Name(s), manager, field),
-			Why:   fmt.Sprintf("%s wrote %s of %s, and server-side apply does not take a field away from its owner.%s", manager, field, statement.Name(s), more(f.Cause)),
+			Why:   fmt.Sprintf("%s wrote %s of %s, and server-side apply does not take a field away from its owner.%s", manager, field, statement.Name(s), otherConflicts(f.Cause)),
 			Fix: []diagnose.Fix{
 				{Text: "See who owns what", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 				{Text: fmt.Sprintf("If %s should own it, take the field out of Git", manager)},
@@ -46,8 +46,8 @@ var FieldManagerConflict = &diagnose.Rule{
 	}),
 }
 
-// more counts the other fields in conflict.
-func more(text string) string {
+// otherConflicts counts the other fields in conflict.
+func otherConflicts(text string) string {
 	_, fields, _ := strings.Cut(text, "conflict")
 	switch n := len(fieldPath.FindAllString(fields, -1)) - 1; {
 	case n == 1:

@@ -57,13 +57,13 @@ var Forbidden = &diagnose.Rule{
 			Confidence: diagnose.CertainIf(ok), // without a user it may be an admission plugin that says so
 			Title:      fmt.Sprintf("Argo CD may not %s %s %s", cmp.Or(v.Verb, "write"), what, scope),
 			Why:        strings.TrimSpace(fmt.Sprintf("%s has no right to %s %s %s, so %s is refused. %s", who, cmp.Or(v.Verb, "write"), what, scope, statement.Name(s), rest)),
-			Fix:        grant(v.Verb, what, who, flags, v.Namespace == ""),
+			Fix:        grantSteps(v.Verb, what, who, flags, v.Namespace == ""),
 		}, true
 	}),
 }
 
-// grant are the commands that give a user a right.
-func grant(verb, resource, user string, flags diagnose.Raw, cluster bool) []diagnose.Fix {
+// grantSteps are the commands that give a user a right.
+func grantSteps(verb, resource, user string, flags diagnose.Raw, cluster bool) []diagnose.Fix {
 	kind := "role"
 	if cluster {
 		kind = "clusterrole"

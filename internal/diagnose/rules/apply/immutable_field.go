@@ -35,7 +35,7 @@ var ImmutableField = &diagnose.Rule{
 		}
 		field := cmp.Or(v.Field, "a field")
 		if s.Failure.Mentions("immutable is set", "`immutable` is set") {
-			return frozen(ref, s), true
+			return immutableObjectFinding(ref, s), true
 		}
 		why := fmt.Sprintf("Git changes %s of %s, which Kubernetes fixes when the object is created.", field, statement.Name(s))
 		if v.Field == "" || v.Field == "spec" { // the text says more precisely which
@@ -47,7 +47,7 @@ var ImmutableField = &diagnose.Rule{
 			Why:   why,
 			Fix: []diagnose.Fix{
 				{Text: "Put the live value back into Git; this prints it", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.%s}'", advice.InNamespace(ref), ref.Resource(), cmp.Or(topField(v.Field), "spec"))},
-				{Text: "Or delete the object and sync, which loses " + lostBy(ref), Command: diagnose.Shell("kubectl %sdelete %s%s", advice.InNamespace(ref), ref.Resource(), orphan(ref))},
+				{Text: "Or delete the object and sync, which loses " + lossText(ref), Command: diagnose.Shell("kubectl %sdelete %s%s", advice.InNamespace(ref), ref.Resource(), orphanFlag(ref))},
 			},
 		}, true
 	}),
@@ -55,8 +55,8 @@ var ImmutableField = &diagnose.Rule{
 
 var immutableField = regexp.MustCompile(`(?:, |\[)([a-z][A-Za-z]*(?:\.[A-Za-z]+)+): Invalid value: [^:]{0,80}: field is immutable`)
 
-// frozen is a ConfigMap or Secret that says of itself that it is immutable.
-func frozen(ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {
+// immutableObjectFinding is a ConfigMap or Secret that says of itself that it is immutable.
+func immutableObjectFinding(ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {
 	return diagnose.Finding{
 		Resource: ref, Confidence: diagnose.Certain,
 		Title: statement.Name(s) + " is marked immutable, and Git changes it",
@@ -74,8 +74,8 @@ func topField(field string) string {
 	return field
 }
 
-// lostBy says what deleting an object of this kind costs.
-func lostBy(ref evidence.Ref) string {
+// lossText says what deleting an object of this kind costs.
+func lossText(ref evidence.Ref) string {
 	switch ref.Kind {
 	case "Deployment", "DaemonSet", "ReplicaSet":
 		return "its pods: the workload is down until new ones are ready"
@@ -101,7 +101,7 @@ func lostBy(ref evidence.Ref) string {
 	return "its state in the cluster"
 }
 
-func orphan(ref evidence.Ref) diagnose.Raw {
+func orphanFlag(ref evidence.Ref) diagnose.Raw {
 	if ref.Kind == "StatefulSet" {
 		return " --cascade=orphan"
 	}

@@ -26,10 +26,10 @@ var MissingCRD = &diagnose.Rule{
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !kindUnknown(f) {
+		if !isUnknownKind(f) {
 			return diagnose.Finding{}, false
 		}
-		kind, group := unknownKind(f)
+		kind, group := parseUnknownKind(f)
 		kind, group = cmp.Or(kind, s.Resource.Kind, "the kind"), cmp.Or(group, s.Resource.Group)
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
@@ -55,7 +55,7 @@ var MissingCRD = &diagnose.Rule{
 	}),
 }
 
-func kindUnknown(f *message.Failure) bool {
+func isUnknownKind(f *message.Failure) bool {
 	return f.Has("no matches for kind", "could not find the requested resource", "crd is installed", "crds are installed", "the kubernetes api could not find", "resource mapping not found", "resource not found in cluster", "no kind is registered", "unable to recognize", "doesn't have a resource type", "unknown kind", "failed to get api resource") ||
 		nameless.MatchString(f.Cause)
 }
@@ -66,8 +66,8 @@ var (
 	notFoundBy = regexp.MustCompile(`could not find (?:version "[^"]*" of )?([a-z0-9.\-]+)/([A-Z][A-Za-z0-9]*)`)
 )
 
-// unknownKind reads the kind and its group.
-func unknownKind(f *message.Failure) (kind, group string) {
+// parseUnknownKind reads the kind and its group.
+func parseUnknownKind(f *message.Failure) (kind, group string) {
 	if m := noMatches.FindStringSubmatch(f.Text); m != nil {
 		return m[1], m[2]
 	}

@@ -23,7 +23,7 @@ var SchemaInvalid = &diagnose.Rule{
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !invalid(f) || statement.Quota(s) || s.Hook() && statement.Immutable(f) { // an old hook object is in the way: hook/already-exists
+		if !isInvalid(f) || statement.Quota(s) || s.Hook() && statement.Immutable(f) { // an old hook object is in the way: hook/already-exists
 			return diagnose.Finding{}, false
 		}
 		ref := statement.Subject(s)
@@ -40,7 +40,7 @@ var SchemaInvalid = &diagnose.Rule{
 			out.Fix[0].Text = fmt.Sprintf("Correct %s in Git and push", v.Field)
 		}
 		if ref.Kind != "" {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "What the API expects there", Command: diagnose.Shell("kubectl explain %s%s", message.LowerFirst(ref.Kind), dot(topField(v.Field)))})
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "What the API expects there", Command: diagnose.Shell("kubectl explain %s%s", message.LowerFirst(ref.Kind), fieldSuffix(topField(v.Field)))})
 		}
 		if s.Refusal {
 			out.Sync = advice.Blocked("Argo CD cannot store the operation")
@@ -53,12 +53,12 @@ var SchemaInvalid = &diagnose.Rule{
 	}),
 }
 
-func invalid(f *message.Failure) bool {
+func isInvalid(f *message.Failure) bool {
 	return f.Has(" is invalid: ", "unknown field", "cannot unmarshal", "strict decoding", "cannot be handled as a", "validationerror", "error validating data", "required value", "unsupported value", "invalid value",
 		"missing required field", "json: ", "illegal base64", "unrecognized", "failed to create typed patch object", "field not declared in schema", "quantities must match", "does not match the namespace", "is not a valid", "duplicate entries for key", "unmarshal", "readstring:", "must be of type", "must specify", "must be specified", "invalid label", "denied because the type", "resource name may not be empty", "must validate", "$setelementorder", "must not be empty", "should not be set", "not allowed to be set")
 }
 
-func dot(field string) string {
+func fieldSuffix(field string) string {
 	if field == "" {
 		return ""
 	}

@@ -26,10 +26,10 @@ var SharedResource = &diagnose.Rule{
 // checkShared looks at the warning and at the refusal of a sync with FailOnSharedResource. The warning alone is a cause
 // only where nothing else fails.
 func checkShared(in *diagnose.In) diagnose.Outcome {
-	failed := statement.Each(shared)(in)
+	failed := statement.Each(sharedFinding)(in)
 	warnings := in.Warnings()
 	for i := range warnings {
-		if f, ok := shared(in, &warnings[i]); ok {
+		if f, ok := sharedFinding(in, &warnings[i]); ok {
 			if !in.App().Status.OperationState.Failed() || len(failed.Findings) == 0 {
 				f.Kind = diagnose.KindWarning
 			}
@@ -39,7 +39,7 @@ func checkShared(in *diagnose.In) diagnose.Outcome {
 	return failed
 }
 
-func shared(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+func sharedFinding(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 	f := &s.Failure
 	if s.Condition != "SharedResourceWarning" && !f.Has("is part of applications", "is part of a different application", "shared resource found", "failonsharedresource") {
 		return diagnose.Finding{}, false

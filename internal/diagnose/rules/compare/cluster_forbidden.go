@@ -24,7 +24,7 @@ var ClusterForbidden = &diagnose.Rule{
 	Sync: advice.Blocked("Argo CD cannot compare anything on this cluster"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !live(f) || !f.Has("forbidden", "cannot list resource", "cannot get resource", "cannot watch resource") || f.Has("conversion webhook") {
+		if !isLive(f) || !f.Has("forbidden", "cannot list resource", "cannot get resource", "cannot watch resource") || f.Has("conversion webhook") {
 			return diagnose.Finding{}, false
 		}
 		v, _ := f.Forbidden()
@@ -46,8 +46,8 @@ var ClusterForbidden = &diagnose.Rule{
 	}),
 }
 
-// live reports whether the failure is one of reading the destination cluster.
-func live(f *message.Failure) bool {
+// isLive reports whether the failure is one of reading the destination cluster.
+func isLive(f *message.Failure) bool {
 	return f.Stage == message.StageLive || f.Has("failed to sync cluster", "failed to load live state", "synchronizing cache state", "failed to load initial state of resource", "failed to get cluster info")
 }
 

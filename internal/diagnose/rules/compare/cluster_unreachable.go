@@ -22,7 +22,7 @@ var ClusterUnreachable = &diagnose.Rule{
 	Sync: advice.Blocked("Argo CD cannot read the cluster it would sync to"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !live(f) || f.Has("is not managed") {
+		if !isLive(f) || f.Has("is not managed") {
 			return diagnose.Finding{}, false
 		}
 		d := in.App().Spec.Destination

@@ -27,14 +27,14 @@ var Certificate = &diagnose.Rule{
 		Fix:      "Follow the chain Certificate, CertificateRequest, Order, Challenge to the one that says why.",
 		Links:    []string{"https://cert-manager.io/docs/troubleshooting/"},
 	},
-	Sync: applied,
+	Sync: alreadyApplied,
 	Recognises: about{
 		{kind: "cert-manager.io/*"},
 		{kind: "acme.cert-manager.io/*"},
 		{kind: "certmanager.k8s.io/*"},
 	},
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		says, failed := deepest(p, s)
+		says, failed := deepestComplaint(p, s)
 		if s.Status != "Degraded" && s.Since < issueThreshold && !failed {
 			return diagnose.Finding{}, false // it is being issued
 		}
@@ -61,9 +61,9 @@ var Certificate = &diagnose.Rule{
 	}),
 }
 
-// deepest is what the object furthest down says: a Challenge knows more than its Order, that more than the Certificate.
+// deepestComplaint is what the object furthest down says: a Challenge knows more than its Order, that more than the Certificate.
 // failed: it says that something went wrong, not only that it is not there yet.
-func deepest(p *unhealthy.Picture, s *unhealthy.Resource) (says diagnose.Quote, failed bool) {
+func deepestComplaint(p *unhealthy.Picture, s *unhealthy.Resource) (says diagnose.Quote, failed bool) {
 	below := p.Descendants(s.Ref)
 	for _, kind := range []string{"Challenge", "Order", "CertificateRequest"} {
 		for _, n := range below {

@@ -30,7 +30,7 @@ var ChildApp = &diagnose.Rule{
 	},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		if look(in) == nil {
-			return unassessed(in)
+			return unassessedChildren(in)
 		}
 		read := false
 		return reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
@@ -41,9 +41,9 @@ var ChildApp = &diagnose.Rule{
 	},
 }
 
-// unassessed is a note on children of which Argo CD tells no health: since 1.8 it has none for an Application unless it is
+// unassessedChildren is a note on children whose health Argo CD does not show: since 1.8 it has none for an Application unless it is
 // configured, so that the parent is Healthy whatever they are.
-func unassessed(in *diagnose.In) diagnose.Outcome {
+func unassessedChildren(in *diagnose.In) diagnose.Outcome {
 	st := in.App().Status
 	if st.Health.Status != "Healthy" || st.Sync.Status != "Synced" || len(in.Statements()) > 0 || in.App().CurrentOperation() != nil {
 		return diagnose.Nothing
@@ -57,7 +57,7 @@ func unassessed(in *diagnose.In) diagnose.Outcome {
 	if len(children) == 0 {
 		return diagnose.Nothing
 	}
-	f := besides(nil, diagnose.Finding{
+	f := appendNote(nil, diagnose.Finding{
 		Resource: children[0], Others: children[1:],
 		Title:    fmt.Sprintf("Argo CD does not assess the health of child %s", advice.Names(children)),
 		Why:      "That this application is Healthy says nothing about its children: Argo CD has no health for an Application unless argocd-cm defines one.",
@@ -70,7 +70,7 @@ func unassessed(in *diagnose.In) diagnose.Outcome {
 	return diagnose.Found(f...)
 }
 
-// reportChild tells of a child. Only the first is read: the others become names.
+// reportChild is the finding about a child. Only the first is read: the others become names.
 func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Finding, bool) {
 	f := diagnose.Finding{
 		Confidence: diagnose.Likely,

@@ -26,7 +26,7 @@ var ConfigMissing = &diagnose.Rule{
 		Fix:      "Create what is missing, correct the name, or repair what should make it.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.ConfigMissing}},
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		kind, name, key, known := pods.Missing(s.Symptom.Text)
@@ -61,10 +61,10 @@ var ConfigMissing = &diagnose.Rule{
 			f.Why += fmt.Sprintf(" %s of this application should make it, and is %s itself.", maker.ref, strings.ToLower(maker.unhealthy.Status))
 			f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Repair %s, which makes it", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())})
 		case maker.status != nil:
-			f.Why += fmt.Sprintf(" %s of this application should bring it, in wave %d%s.", maker.ref, maker.status.SyncWave, against(in, s, maker.status))
+			f.Why += fmt.Sprintf(" %s of this application should bring it, in wave %d%s.", maker.ref, maker.status.SyncWave, waveNote(in, s, maker.status))
 			f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("See why %s has not brought it", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())})
 		default:
-			f.Fix = append(f.Fix, create(s.Object, kind, name, key, ns))
+			f.Fix = append(f.Fix, createFix(s.Object, kind, name, key, ns))
 		}
 		return s.AfterFix(f), true
 	}),
@@ -118,8 +118,8 @@ func makerOf(in *diagnose.In, p *unhealthy.Picture, kind, name string) maker {
 	return maker{}
 }
 
-// against says in which wave the one that needs it is, where that is not a later one.
-func against(in *diagnose.In, s *unhealthy.Resource, bringer *evidence.ResourceStatus) string {
+// waveNote says in which wave the one that needs it is, where that is not a later one.
+func waveNote(in *diagnose.In, s *unhealthy.Resource, bringer *evidence.ResourceStatus) string {
 	needy := in.App().Resource(s.Ref)
 	if needy == nil || needy.SyncWave > bringer.SyncWave {
 		return ""
@@ -127,8 +127,8 @@ func against(in *diagnose.In, s *unhealthy.Resource, bringer *evidence.ResourceS
 	return fmt.Sprintf(", while %s is in wave %d: nothing orders the two", s.Ref, needy.SyncWave)
 }
 
-// create is the step that makes what is missing.
-func create(pod evidence.Object, kind, name, key, ns string) diagnose.Fix {
+// createFix is the step that makes what is missing.
+func createFix(pod evidence.Object, kind, name, key, ns string) diagnose.Fix {
 	fix := diagnose.Fix{Text: fmt.Sprintf("It is not part of this application: create %s, or correct the name in Git", strings.TrimSuffix(kind+"/"+name, "/"))}
 	switch {
 	case name == "" && key != "":
@@ -176,7 +176,7 @@ func keysTaken(pod evidence.Object, kind, name string) []string {
 			}
 		}
 	}
-	return unique(out)
+	return withoutRepeats(out)
 }
 
 func variablesOf(pod evidence.Object) []evidence.Object {
@@ -187,8 +187,8 @@ func variablesOf(pod evidence.Object) []evidence.Object {
 	return out
 }
 
-// unique leaves each text once, in order.
-func unique(texts []string) []string {
+// withoutRepeats leaves each text once, in order.
+func withoutRepeats(texts []string) []string {
 	var out []string
 	for _, t := range texts {
 		if t != "" && !slices.Contains(out, t) {

@@ -20,17 +20,17 @@ var CrashLoop = &diagnose.Rule{
 		Fix:      "Repair what the previous log names, push, and let the new pods come up.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.Crash}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		a, line := &s.Symptom, s.LogLine()
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(s.Object != nil || a.Exited),
-			Title:      fmt.Sprintf("%s: %s %s", s.Ref, a.Subject(), ends(a)),
-			Why:        fmt.Sprintf("%s: %s %s%s.", s.PodName(), a.Subject(), ends(a), a.Restarted()),
+			Title:      fmt.Sprintf("%s: %s %s", s.Ref, a.Subject(), exitClause(a)),
+			Why:        fmt.Sprintf("%s: %s %s%s.", s.PodName(), a.Subject(), exitClause(a), a.Restarted()),
 			Fix:        []diagnose.Fix{{Text: "Repair what makes it end, and push"}, s.ReadLog(), s.Describe("See its state and events")},
 		}
-		if made := ends(a); made == "cannot be created" || made == "cannot be started" {
+		if made := exitClause(a); made == "cannot be created" || made == "cannot be started" {
 			f.Fix = []diagnose.Fix{{Text: "Correct its command, image, user or security context in Git, and push"}, f.Fix[2]}
 		}
 		switch text := message.Clip(pods.Unwrap(a.Text), message.MaxClause); {
@@ -43,14 +43,14 @@ var CrashLoop = &diagnose.Rule{
 			f.Title += ": " + text
 			f.Why += " " + message.Sentence(message.UpperFirst(text))
 		default:
-			f.Why += meaning(a) + silence(s)
+			f.Why += exitCodeMeaning(a) + missingLogReason(s)
 		}
 		return s.AfterFix(f), true
 	}),
 }
 
-// ends is how a container ended, for a title.
-func ends(a *pods.Symptom) string {
+// exitClause is how a container ended, for a title.
+func exitClause(a *pods.Symptom) string {
 	switch {
 	case a.Reason == "CreateContainerError", a.Reason == "CreateContainerConfigError":
 		return "cannot be created"
@@ -64,8 +64,8 @@ func ends(a *pods.Symptom) string {
 	return "crashes"
 }
 
-// meaning is what an exit code says by itself.
-func meaning(a *pods.Symptom) string {
+// exitCodeMeaning is what an exit code says by itself.
+func exitCodeMeaning(a *pods.Symptom) string {
 	if !a.Exited {
 		return ""
 	}
@@ -86,8 +86,8 @@ func meaning(a *pods.Symptom) string {
 	return ""
 }
 
-// silence says why there is no line of a log.
-func silence(s *unhealthy.Resource) string {
+// missingLogReason says why there is no line of a log.
+func missingLogReason(s *unhealthy.Resource) string {
 	switch {
 	case s.Pod == nil:
 		return ""

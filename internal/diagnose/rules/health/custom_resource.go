@@ -24,7 +24,7 @@ var CustomResource = &diagnose.Rule{
 		Fix:      "Repair what the condition names; where no controller reports a status, install it or replace the health check in argocd-cm.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/health/"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{}}, // whatever is no other rule's
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		if look(in) != nil {
@@ -34,9 +34,9 @@ var CustomResource = &diagnose.Rule{
 		custom := func(r evidence.Ref) bool { return !advice.BuiltIn(r) }
 		for _, o := range freeObjects(in, custom) { // Argo CD calls what it has no health check for healthy
 			if c, ok := unhealthy.ComplaintOf(o); ok && c.Firm {
-				f := complaining(o.Ref(), c)
+				f := complaintFinding(o.Ref(), c)
 				f.Why += " Argo CD calls the application healthy all the same: it has no health check for this kind, or one that overlooks it."
-				found = besides(found, f, diagnose.Likely)
+				found = appendNote(found, f, diagnose.Likely)
 			}
 		}
 		return diagnose.Found(found...)
@@ -58,7 +58,7 @@ func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Res
 		return diagnose.Finding{}, false
 	}
 	if complains {
-		f := complaining(s.Ref, c)
+		f := complaintFinding(s.Ref, c)
 		f.Fix = []diagnose.Fix{{Text: "Repair what it names"}, s.Describe("See its conditions and events")}
 		if c.Firm && c.Text != "" { // then the health check is right
 			return f, true
@@ -73,8 +73,8 @@ func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Res
 		Fix:        []diagnose.Fix{s.Describe("See its conditions and events")},
 	}
 	if s.Object != nil {
-		f.Title = fmt.Sprintf("%s %s: %s", s.Ref, s.IsStill(), silent(s.Object))
-		f.Why = fmt.Sprintf("Argo CD waits for the status of %s: %s. Its controller does not run, does not watch this namespace, or never writes one.", s.Ref, silent(s.Object))
+		f.Title = fmt.Sprintf("%s %s: %s", s.Ref, s.IsStill(), missingStatus(s.Object))
+		f.Why = fmt.Sprintf("Argo CD waits for the status of %s: %s. Its controller does not run, does not watch this namespace, or never writes one.", s.Ref, missingStatus(s.Object))
 	} else if p.Tree != nil && s.Examined {
 		f.Why = fmt.Sprintf("%s %s. Argo CD gives no reason, and the object could not be read.", s.Ref, s.IsStill())
 	}
@@ -84,8 +84,8 @@ func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Res
 	return withCheck(f, s.Ref), true
 }
 
-// silent is what an object's status lacks.
-func silent(o evidence.Object) string {
+// missingStatus is what an object's status lacks.
+func missingStatus(o evidence.Object) string {
 	seen, ok := o.Number("status", "observedGeneration")
 	want, _ := o.Number("metadata", "generation")
 	switch {
@@ -97,8 +97,8 @@ func silent(o evidence.Object) string {
 	return "its status holds no complaint"
 }
 
-// complaining is the finding about what an object says of itself.
-func complaining(ref evidence.Ref, c unhealthy.Complaint) diagnose.Finding {
+// complaintFinding is the finding about what an object says of itself.
+func complaintFinding(ref evidence.Ref, c unhealthy.Complaint) diagnose.Finding {
 	says := fmt.Sprintf("%s says of itself: %s", ref, c.What)
 	if c.What == unhealthy.ByHealthCheck {
 		says = "Argo CD's health check reads from the status of " + ref.String()

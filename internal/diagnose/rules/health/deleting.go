@@ -60,11 +60,11 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Outcome {
 	}
 	if first := stuckResource(p); first != nil {
 		f.Title += fmt.Sprintf(": %s does not go", first.Ref)
-		f.Why += fmt.Sprintf(" %s is marked for deletion and stays%s.", first.Ref, heldBy(first.Object))
-		f.Evidence = append(f.Evidence, diagnose.Quote{From: first.Ref.String(), Text: first.Text + heldBy(first.Object)})
+		f.Why += fmt.Sprintf(" %s is marked for deletion and stays%s.", first.Ref, finalizerClause(first.Object))
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: first.Ref.String(), Text: first.Text + finalizerClause(first.Object)})
 		f.Fix = append([]diagnose.Fix{advice.SeeFinalizer(first.Ref)}, f.Fix...)
 	} else if n := len(p.Resources); n > 0 {
-		f.Why += fmt.Sprintf(" %s of it is left: %s.", diagnose.Count(n, "resource", "resources"), advice.Names(listed(p)))
+		f.Why += fmt.Sprintf(" %s of it is left: %s.", diagnose.Count(n, "resource", "resources"), advice.Names(resourceRefs(p)))
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "See what holds one of them", Command: advice.SeeFinalizer(p.Resources[0].Ref).Command})
 	}
 	f.Others = left
@@ -82,7 +82,7 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Outcome {
 	return diagnose.Found(f)
 }
 
-// stuckResource is the resource marked for deletion that tells most.
+// stuckResource is the worst of the resources marked for deletion, nil where none is.
 func stuckResource(p *unhealthy.Picture) *unhealthy.Resource {
 	if len(p.Resources) > 0 && p.Resources[0].Leaving() {
 		return p.Resources[0]
@@ -103,7 +103,7 @@ func finalizerMeans(name string) string {
 	return "Its finalizer " + name + " is not Argo CD's: another controller has to remove it."
 }
 
-func heldBy(o evidence.Object) string {
+func finalizerClause(o evidence.Object) string {
 	list, _ := o.At("metadata", "finalizers").([]any)
 	var names []string
 	for _, v := range list {
@@ -114,8 +114,8 @@ func heldBy(o evidence.Object) string {
 	return message.After(": held by finalizer ", strings.Join(names, ", "))
 }
 
-// listed are the resources of the picture.
-func listed(p *unhealthy.Picture) []evidence.Ref {
+// resourceRefs are the resources of the picture.
+func resourceRefs(p *unhealthy.Picture) []evidence.Ref {
 	var out []evidence.Ref
 	for _, s := range p.Resources {
 		out = append(out, s.Ref)
@@ -132,7 +132,7 @@ func resourceStays(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource)
 	if since < unhealthy.SettleThreshold {
 		return diagnose.Finding{}, false
 	}
-	ref, held := s.Ref, heldBy(s.Object)
+	ref, held := s.Ref, finalizerClause(s.Object)
 	if s.Pod != nil {
 		ref = s.Pod.Ref()
 		if e := pods.LastWarning(s.Events); e != nil {

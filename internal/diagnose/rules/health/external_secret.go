@@ -23,7 +23,7 @@ var ExternalSecret = &diagnose.Rule{
 		Fix:      "Correct the key, or repair the store's credentials; the operator tries again by itself.",
 		Links:    []string{"https://external-secrets.io/latest/introduction/faq/"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{kind: "external-secrets.io/*"}, {kind: "kubernetes-client.io/*"}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		reason, text := "", s.Text

@@ -27,13 +27,13 @@ func freeObjects(in *diagnose.In, which func(evidence.Ref) bool) []evidence.Obje
 	return out
 }
 
-func ofKind(kinds ...string) func(evidence.Ref) bool {
+func isKind(kinds ...string) func(evidence.Ref) bool {
 	return func(r evidence.Ref) bool { return slices.Contains(kinds, r.Kind) }
 }
 
-// besides adds a note of what is found beside a healthy application: Argo CD has nothing to do about it. Of each kind the
+// appendNote adds a note of what is found beside a healthy application: Argo CD has nothing to do about it. Of each kind the
 // first is reported in full, further ones are named.
-func besides(found []diagnose.Finding, f diagnose.Finding, confidence diagnose.Confidence) []diagnose.Finding {
+func appendNote(found []diagnose.Finding, f diagnose.Finding, confidence diagnose.Confidence) []diagnose.Finding {
 	i := slices.IndexFunc(found, func(o diagnose.Finding) bool {
 		return o.Resource.Group == f.Resource.Group && o.Resource.Kind == f.Resource.Kind
 	})

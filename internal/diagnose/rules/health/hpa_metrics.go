@@ -24,7 +24,7 @@ var HPAMetrics = &diagnose.Rule{
 		Fix:      "State resource requests in every container, install or repair metrics-server, or correct the metric.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{kind: "autoscaling/HorizontalPodAutoscaler"}},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		if look(in) != nil {
@@ -32,13 +32,13 @@ var HPAMetrics = &diagnose.Rule{
 		}
 		// Argo CD calls an autoscaler without metrics healthy.
 		var found []diagnose.Finding
-		for _, o := range freeObjects(in, ofKind("HorizontalPodAutoscaler")) {
+		for _, o := range freeObjects(in, isKind("HorizontalPodAutoscaler")) {
 			if o.Condition("ScalingActive").Text("status") != "False" {
 				continue
 			}
 			if f, ok := cannotScale(in, nil, &unhealthy.Resource{Ref: o.Ref(), Object: o}); ok {
 				f.Resource = o.Ref()
-				found = besides(found, f, diagnose.Likely)
+				found = appendNote(found, f, diagnose.Likely)
 			}
 		}
 		return diagnose.Found(found...)

@@ -9,11 +9,11 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
-func correctImage(s *unhealthy.Resource, image string) []diagnose.Fix {
+func correctionSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
 	return []diagnose.Fix{{Text: "Correct the image in Git, or push what it names", Patch: s.PatchContainer("image: " + cmp.Or(repositoryOf(image), "REPOSITORY") + ":TAG   # now " + cmp.Or(image, "not known"))}}
 }
 
-func giveCredentials(s *unhealthy.Resource, image string) []diagnose.Fix {
+func credentialSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
 	return []diagnose.Fix{
 		{
 			Text:    "If the name is right, give the namespace credentials for the registry",
@@ -23,11 +23,11 @@ func giveCredentials(s *unhealthy.Resource, image string) []diagnose.Fix {
 	}
 }
 
-func pullLess(s *unhealthy.Resource, image string) []diagnose.Fix {
-	return append([]diagnose.Fix{{Text: "Wait until the limit is renewed, or pull through a mirror of your own"}}, giveCredentials(s, image)...)
+func rateLimitSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	return append([]diagnose.Fix{{Text: "Wait until the limit is renewed, or pull through a mirror of your own"}}, credentialSteps(s, image)...)
 }
 
-func reachRegistry(_ *unhealthy.Resource, image string) []diagnose.Fix {
+func reachSteps(_ *unhealthy.Resource, image string) []diagnose.Fix {
 	return []diagnose.Fix{{Text: "Make " + registryOf(image) + " reachable and trusted from the nodes (DNS, proxy, CA, disk), or use a registry that is"}}
 }
 

@@ -23,7 +23,7 @@ var ImagePull = &diagnose.Rule{
 		Fix:      "Correct the image in Git or push it; or give the namespace pull credentials.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/configure-pod-container/pull-image-private-registry/"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.ImagePull}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		a := &s.Symptom
@@ -60,23 +60,23 @@ func registryAnswer(a *pods.Symptom) pullFailure {
 	lower := imageNames.ReplaceAllString(strings.ToLower(a.Text), " ")
 	switch {
 	case a.Reason == "InvalidImageName", strings.Contains(lower, "invalid reference format"), strings.Contains(lower, "couldn't parse image"):
-		return pullFailure{"its name is not valid", "That is no valid name of an image.", true, correctImage}
+		return pullFailure{"its name is not valid", "That is no valid name of an image.", true, correctionSteps}
 	case a.Reason == "ErrImageNeverPull":
-		return pullFailure{"it may not be pulled", "Its imagePullPolicy is Never, and the node does not have it.", false, correctImage}
+		return pullFailure{"it may not be pulled", "Its imagePullPolicy is Never, and the node does not have it.", false, correctionSteps}
 	case message.HasAny(lower, "toomanyrequests", "too many requests", "rate limit", "429"):
-		return pullFailure{"the registry's rate limit is used up", "The registry answers that there were too many pulls.", true, pullLess}
+		return pullFailure{"the registry's rate limit is used up", "The registry answers that there were too many pulls.", true, rateLimitSteps}
 	case message.HasAny(lower, "no match for platform", "no matching manifest"):
-		return pullFailure{"it is not built for this node's architecture", "The image exists, but not for the node's platform.", true, correctImage}
+		return pullFailure{"it is not built for this node's architecture", "The image exists, but not for the node's platform.", true, correctionSteps}
 	case message.HasAny(lower, "unauthorized", "authentication required", "authorization failed", "no basic auth", "403 forbidden", "access denied", "access forbidden", "denied:", "permission denied", "insufficient_scope", "401", "authorization token has expired", "credential"):
-		return pullFailure{"the registry refuses (unauthorized)", "The registry does not let it in: no credentials, wrong ones, or none for this repository. Registries also answer so to hide that a repository does not exist.", true, giveCredentials}
+		return pullFailure{"the registry refuses (unauthorized)", "The registry does not let it in: no credentials, wrong ones, or none for this repository. Registries also answer so to hide that a repository does not exist.", true, credentialSteps}
 	case message.HasAny(lower, "not found", "manifest unknown", "name unknown", "does not exist", "404"):
-		return pullFailure{"the registry does not have it (not found)", "The registry knows no such image or tag.", true, correctImage}
+		return pullFailure{"the registry does not have it (not found)", "The registry knows no such image or tag.", true, correctionSteps}
 	case message.HasAny(lower, "x509", "tls:", "certificate", "server gave http response to https client"):
-		return pullFailure{"the registry's certificate is not accepted", "The node does not accept the registry's certificate.", true, reachRegistry}
+		return pullFailure{"the registry's certificate is not accepted", "The node does not accept the registry's certificate.", true, reachSteps}
 	case message.HasAny(lower, "no such host", "i/o timeout", "connection refused", "deadline exceeded", "network is unreachable", "connection reset", "timeout", "server misbehaving", "tls handshake", "no route to host", "eof"):
-		return pullFailure{"the registry cannot be reached", "The node does not reach the registry.", true, reachRegistry}
+		return pullFailure{"the registry cannot be reached", "The node does not reach the registry.", true, reachSteps}
 	case message.HasAny(lower, "no space left", "failed to extract", "unpack"):
-		return pullFailure{"the node cannot store it", "The image was pulled and the node could not unpack it.", true, reachRegistry}
+		return pullFailure{"the node cannot store it", "The image was pulled and the node could not unpack it.", true, reachSteps}
 	}
-	return pullFailure{cmp.Or(a.Reason, "the pull fails"), "What the registry answered is not in the evidence.", a.Text != "", correctImage}
+	return pullFailure{cmp.Or(a.Reason, "the pull fails"), "What the registry answered is not in the evidence.", a.Text != "", correctionSteps}
 }

@@ -26,7 +26,7 @@ var IngressNoAddress = &diagnose.Rule{
 		Fix:      "Name the right class, or make the controller publish an address; if it never does, replace the health check.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/faq/#why-is-my-application-stuck-in-progressing-state"},
 	},
-	Sync: applied,
+	Sync: alreadyApplied,
 	Recognises: about{
 		{kind: "networking.k8s.io/Ingress"},
 		{kind: "extensions/Ingress"},

@@ -37,9 +37,9 @@ var JobFailed = &diagnose.Rule{
 		if !over && s.Pod == nil && !s.Overdue() {
 			return diagnose.Finding{}, false
 		}
-		f := failedRun(s)
+		f := failedRunFinding(s)
 		f.Confidence = diagnose.CertainIf(over)
-		f.Fix = append(f.Fix, runAgain(in, s)...)
+		f.Fix = append(f.Fix, rerunSteps(in, s)...)
 		if s.Pod == nil && p.Tree != nil {
 			f.Why += " Its pods are gone, so that there is no log to read."
 		}
@@ -66,8 +66,8 @@ func endsForGood(s *unhealthy.Resource) bool {
 	return s.Ref.Kind == "Job" || s.Pod != nil && len(s.Pod.ParentRefs) > 0 && s.Pod.ParentRefs[0].Kind == "Job"
 }
 
-// failedRun tells how a Job, or the last run of a CronJob, failed.
-func failedRun(s *unhealthy.Resource) diagnose.Finding {
+// failedRunFinding is the finding about how a Job, or the last run of a CronJob, failed.
+func failedRunFinding(s *unhealthy.Resource) diagnose.Finding {
 	a, line := &s.Symptom, s.LogLine()
 	reason, text := a.Reason, s.Text
 	if s.Pod == nil {
@@ -98,8 +98,8 @@ func failedRun(s *unhealthy.Resource) diagnose.Finding {
 	return f
 }
 
-// runAgain is what has to be done after the repair: a Job that ended stays as it is, a CronJob makes the next one.
-func runAgain(in *diagnose.In, s *unhealthy.Resource) []diagnose.Fix {
+// rerunSteps is what has to be done after the repair: a Job that ended stays as it is, a CronJob makes the next one.
+func rerunSteps(in *diagnose.In, s *unhealthy.Resource) []diagnose.Fix {
 	if s.Ref.Kind == "CronJob" {
 		return []diagnose.Fix{{Text: "Its next run comes by its schedule; to have one now", Command: diagnose.Shell("kubectl %screate job --from=cronjob/%s %s-now", advice.InNamespace(s.Ref), s.Ref.Name, s.Ref.Name)}}
 	}

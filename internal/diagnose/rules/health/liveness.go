@@ -21,7 +21,7 @@ var Liveness = &diagnose.Rule{
 		Fix:      "Correct path, port or time-outs of the probe; a slow start needs a startupProbe.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.KilledByProbe}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		a := &s.Symptom

@@ -21,7 +21,7 @@ var LoadBalancerPending = &diagnose.Rule{
 		Fix:      "Repair the load balancer controller, or use ClusterIP with an Ingress.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/services-networking/service/#loadbalancer"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{kind: "/Service"}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		e := pods.LastWarning(s.Events)

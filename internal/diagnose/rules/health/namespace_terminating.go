@@ -54,7 +54,7 @@ var NamespaceTerminating = &diagnose.Rule{
 	}),
 }
 
-// namespaceHolds reads what keeps a namespace from ending, the telling condition first.
+// namespaceHolds reads what keeps a namespace from ending, the decisive condition first.
 func namespaceHolds(ns evidence.Object) (string, []diagnose.Quote) {
 	holds := ""
 	var quotes []diagnose.Quote

@@ -23,12 +23,12 @@ var OOMKilled = &diagnose.Rule{
 		Fix:      "Raise the memory limit in Git, or find what uses the memory.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.OutOfMemory}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		a := &s.Symptom
 		limit := s.ContainerSpec().Text("resources", "limits", "memory")
-		words, raise := "OOMKilled", cmp.Or(doubled(limit), "1Gi")
+		words, raise := "OOMKilled", cmp.Or(doubleQuantity(limit), "1Gi")
 		switch {
 		case limit != "":
 			words += ", limit " + limit
@@ -51,8 +51,8 @@ var OOMKilled = &diagnose.Rule{
 	}),
 }
 
-// doubled is twice a quantity such as 128Mi; "" for one that is written otherwise.
-func doubled(quantity string) string {
+// doubleQuantity is twice a quantity such as 128Mi; "" for one that is written otherwise.
+func doubleQuantity(quantity string) string {
 	digits := strings.TrimRight(quantity, "EPTGMKimk")
 	n, err := strconv.Atoi(digits)
 	if err != nil {

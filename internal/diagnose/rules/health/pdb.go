@@ -22,27 +22,27 @@ var PDB = &diagnose.Rule{
 		Fix:      "Run more replicas than the budget demands, or demand less.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/run-application/configure-pdb/"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{kind: "policy/PodDisruptionBudget"}},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		if look(in) != nil {
 			return reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-				return budget(s.Ref, s.Object, cmp.Or(s.Text, "health "+s.Status)), true
+				return budgetFinding(s.Ref, s.Object, cmp.Or(s.Text, "health "+s.Status)), true
 			})(in)
 		}
 		var found []diagnose.Finding
-		for _, o := range freeObjects(in, ofKind("PodDisruptionBudget")) {
+		for _, o := range freeObjects(in, isKind("PodDisruptionBudget")) {
 			allowed, known := o.Number("status", "disruptionsAllowed")
 			if expected, _ := o.Number("status", "expectedPods"); known && allowed == 0 && expected > 0 {
-				f := budget(o.Ref(), o, "disruptionsAllowed 0")
-				found = besides(found, f, diagnose.Possible) // it waits for the next drain
+				f := budgetFinding(o.Ref(), o, "disruptionsAllowed 0")
+				found = appendNote(found, f, diagnose.Possible) // it waits for the next drain
 			}
 		}
 		return diagnose.Found(found...)
 	},
 }
 
-func budget(ref evidence.Ref, o evidence.Object, said string) diagnose.Finding {
+func budgetFinding(ref evidence.Ref, o evidence.Object, said string) diagnose.Finding {
 	healthy, known := o.Number("status", "currentHealthy")
 	desired, _ := o.Number("status", "desiredHealthy")
 	expected, _ := o.Number("status", "expectedPods")

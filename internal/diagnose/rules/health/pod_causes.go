@@ -33,7 +33,7 @@ func failureToCreate(s *unhealthy.Resource) string {
 	return ""
 }
 
-// refusalReported reports whether a rule about the refusal itself tells why a controller creates no pods for the resource.
+// refusalReported reports whether a rule about the refusal itself says why a controller creates no pods for the resource.
 func refusalReported(in *diagnose.In, s *unhealthy.Resource) bool {
 	refused, _ := statement.PodRefusals(in)
 	for i := range refused {

@@ -8,7 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
-// answerOf is what a probe was told: `Readiness probe failed: HTTP probe failed with statuscode: 503` without its head.
+// answerOf is the answer to a probe: `Readiness probe failed: HTTP probe failed with statuscode: 503` without its head.
 func answerOf(text string) string {
 	text = message.OneLine(text)
 	if _, rest, ok := strings.Cut(text, "probe failed: "); ok {

@@ -22,7 +22,7 @@ var ProgressDeadline = &diagnose.Rule{
 		Fix:      "Look at the pods of the workload, and at the events of its ReplicaSet.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment"},
 	},
-	Sync: applied,
+	Sync: alreadyApplied,
 	Recognises: about{
 		{kind: "apps/Deployment"},
 		{kind: "apps/DaemonSet"},
@@ -34,7 +34,7 @@ var ProgressDeadline = &diagnose.Rule{
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		refused := failureToCreate(s)
 		hasReason := podGivesReason(s)
-		if !s.Overdue() && !hasReason && refused == "" || contradicts(p, s) || refusalReported(in, s) {
+		if !s.Overdue() && !hasReason && refused == "" || contradictsHealth(p, s) || refusalReported(in, s) {
 			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{

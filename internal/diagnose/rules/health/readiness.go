@@ -20,7 +20,7 @@ var Readiness = &diagnose.Rule{
 		Fix:      "Make the endpoint answer: look at what it depends on; or correct path and port of the probe.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.NotReady}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		a, answer := &s.Symptom, answerOf(s.Symptom.Text)

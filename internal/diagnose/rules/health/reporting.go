@@ -12,8 +12,8 @@ import (
 // needs is what health rules may ask for.
 var needs = []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents, evidence.KindLog}
 
-// applied is why a sync does not cure what is applied.
-var applied = advice.Pointless("what Git wants is applied; a sync changes nothing about it")
+// alreadyApplied is why a sync does not cure what is applied.
+var alreadyApplied = advice.Pointless("what Git wants is applied; a sync changes nothing about it")
 
 // reporting is a check of the resources that belong to the rule. The first is reported in full, further ones are named.
 func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {

@@ -8,8 +8,8 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// contradicts reports whether a workload's own status, or all that it owns, says that it is fine.
-func contradicts(p *unhealthy.Picture, s *unhealthy.Resource) bool {
+// contradictsHealth reports whether a workload's own status, or all that it owns, says that it is fine.
+func contradictsHealth(p *unhealthy.Picture, s *unhealthy.Resource) bool {
 	if s.Pod != nil || s.Ref.Group != "apps" {
 		return false
 	}
@@ -28,8 +28,8 @@ func contradicts(p *unhealthy.Picture, s *unhealthy.Resource) bool {
 		s.Object.Condition("Progressing").Text("status") != "False"
 }
 
-// counts are numbers of an object's status as evidence.
-func counts(o evidence.Object, fields ...string) string {
+// statusCounts are numbers of an object's status as evidence.
+func statusCounts(o evidence.Object, fields ...string) string {
 	var out []string
 	for _, field := range fields {
 		n, _ := o.Number("status", field)

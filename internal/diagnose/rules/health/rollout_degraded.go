@@ -30,8 +30,8 @@ var RolloutDegraded = &diagnose.Rule{
 		text := message.OneLine(cmp.Or(s.Text, s.Object.Text("status", "message"), s.Object.Condition("Progressing").Text("message")))
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(text != ""),
-			Title:      fmt.Sprintf("%s %s", s.Ref, gaveUp(text)),
-			Why:        fmt.Sprintf("%s %s: %s", s.Ref, gaveUp(text), message.Sentence(cmp.Or(message.Clip(text, 2*message.MaxClause), "what it says is not in the evidence"))),
+			Title:      fmt.Sprintf("%s %s", s.Ref, rolloutOutcome(text)),
+			Why:        fmt.Sprintf("%s %s: %s", s.Ref, rolloutOutcome(text), message.Sentence(cmp.Or(message.Clip(text, 2*message.MaxClause), "what it says is not in the evidence"))),
 			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(text, "health "+s.Status)}},
 			Fix: []diagnose.Fix{
 				{Text: "See its steps, pods and analyses", Command: diagnose.Shell("kubectl argo rollouts get rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
@@ -50,8 +50,8 @@ var RolloutDegraded = &diagnose.Rule{
 	}),
 }
 
-// gaveUp is what became of a rollout, for a title.
-func gaveUp(text string) string {
+// rolloutOutcome is what became of a rollout, for a title.
+func rolloutOutcome(text string) string {
 	switch lower := strings.ToLower(text); {
 	case strings.Contains(lower, "invalidspec"):
 		return "has a specification that is not valid"

@@ -36,7 +36,7 @@ var RolloutPaused = &diagnose.Rule{
 		f := diagnose.Finding{
 			Role: diagnose.RoleNote, Confidence: diagnose.Certain, Kind: diagnose.KindUnfinished,
 			Title: fmt.Sprintf("%s is paused and waits for a person to go on", s.Ref),
-			Why:   fmt.Sprintf("%s has stood at a pause%s%s. That is no failure: it goes on when somebody promotes it.", s.Ref, s.ForLong(), standsAt(s.Object)),
+			Why:   fmt.Sprintf("%s has stood at a pause%s%s. That is no failure: it goes on when somebody promotes it.", s.Ref, s.ForLong(), stepClause(s.Object)),
 			Fix: []diagnose.Fix{
 				{Text: "Look at it", Command: diagnose.Shell("kubectl argo rollouts get rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
 				{Text: "Let it go on", Command: diagnose.Shell("kubectl argo rollouts promote %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
@@ -45,7 +45,7 @@ var RolloutPaused = &diagnose.Rule{
 		}
 		if d := pauseEnds(s.Object); d != "" {
 			f.Title = fmt.Sprintf("%s is paused for %s and goes on by itself", s.Ref, d)
-			f.Why = fmt.Sprintf("%s stands at a pause of %s%s. That is no failure: it goes on by itself.", s.Ref, d, standsAt(s.Object))
+			f.Why = fmt.Sprintf("%s stands at a pause of %s%s. That is no failure: it goes on by itself.", s.Ref, d, stepClause(s.Object))
 		}
 		if !paused {
 			f.Confidence = diagnose.Possible
@@ -68,8 +68,8 @@ func pauseEnds(o evidence.Object) string {
 	return ""
 }
 
-// standsAt says at which step of how many a canary stands, and why.
-func standsAt(o evidence.Object) string {
+// stepClause says at which step of how many a canary stands, and why.
+func stepClause(o evidence.Object) string {
 	steps := len(o.List("spec", "strategy", "canary", "steps"))
 	out := ""
 	if n, ok := o.Number("status", "currentStepIndex"); ok && steps > 0 {

@@ -43,20 +43,20 @@ var Stale = &diagnose.Rule{
 		}
 		switch {
 		case in.Since(st.ReconciledAt) >= staleAfter:
-			return diagnose.Found(outdated(in, p, f))
+			return diagnose.Found(outdatedFinding(in, p, f))
 		case len(p.Resources) == 0 && p.Tree != nil && (st.Health.Status == "Degraded" || st.Health.Status == "Progressing"):
 			if in.Since(st.Health.LastTransitionTime) >= addressThreshold { // the two are not written at the same moment
-				return diagnose.Found(withoutReason(st.Health.Status, f))
+				return diagnose.Found(unexplainedFinding(st.Health.Status, f))
 			}
-		case len(p.Resources) == 1 && contradicts(p, p.Resources[0]) && !justChanged(in, p.Resources[0]):
-			return diagnose.Found(contradicted(p.Resources[0], f))
+		case len(p.Resources) == 1 && contradictsHealth(p, p.Resources[0]) && !justChanged(in, p.Resources[0]):
+			return diagnose.Found(contradictionFinding(p.Resources[0], f))
 		}
 		return diagnose.Nothing
 	},
 }
 
-// outdated is the finding about an application that Argo CD has not looked at for long.
-func outdated(in *diagnose.In, p *unhealthy.Picture, f diagnose.Finding) diagnose.Finding {
+// outdatedFinding is the finding about an application that Argo CD has not looked at for long.
+func outdatedFinding(in *diagnose.In, p *unhealthy.Picture, f diagnose.Finding) diagnose.Finding {
 	st := in.App().Status
 	age := advice.Span(in.Since(st.ReconciledAt))
 	f.Title = fmt.Sprintf("what Argo CD shows is %s old", age)
@@ -68,16 +68,16 @@ func outdated(in *diagnose.In, p *unhealthy.Picture, f diagnose.Finding) diagnos
 	return f
 }
 
-// withoutReason is the finding about an application none of whose resources is as it is called.
-func withoutReason(health string, f diagnose.Finding) diagnose.Finding {
+// unexplainedFinding is the finding about an application none of whose resources is as it is called.
+func unexplainedFinding(health string, f diagnose.Finding) diagnose.Finding {
 	f.Title = fmt.Sprintf("the application is called %s although none of its resources is", strings.ToLower(health))
 	f.Why = fmt.Sprintf("Argo CD calls the application %s, and every resource of it that has a health is healthy.", health)
 	f.Evidence = []diagnose.Quote{{From: "application", Text: "health " + health}}
 	return f
 }
 
-// contradicted is the finding about a resource whose own status, or all that it owns, says that it is fine.
-func contradicted(s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
+// contradictionFinding is the finding about a resource whose own status, or all that it owns, says that it is fine.
+func contradictionFinding(s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
 	f.Resource = s.Ref
 	if s.Object == nil {
 		f.Title = fmt.Sprintf("%s is called %s, and all of its pods are healthy", s.Ref, strings.ToLower(s.Status))
@@ -87,7 +87,7 @@ func contradicted(s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
 	}
 	f.Title = fmt.Sprintf("%s is called %s, and says itself that it is fine", s.Ref, strings.ToLower(s.Status))
 	f.Why = fmt.Sprintf("Argo CD calls %s %s, while its live status says that all of its replicas are updated and available.", s.Ref, s.Status)
-	f.Evidence = []diagnose.Quote{{From: s.Ref.String(), Text: counts(s.Object, "replicas", "updatedReplicas", "availableReplicas")}}
+	f.Evidence = []diagnose.Quote{{From: s.Ref.String(), Text: statusCounts(s.Object, "replicas", "updatedReplicas", "availableReplicas")}}
 	return f
 }
 

@@ -24,7 +24,7 @@ var StatefulSetStuck = &diagnose.Rule{
 		Fix:      "Delete the pods by hand (OnDelete), lower the partition, or make the pod ready that the others wait for.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#update-strategies"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{kind: "apps/StatefulSet"}},
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		sts := s.Object
@@ -60,7 +60,7 @@ var StatefulSetStuck = &diagnose.Rule{
 				f.Why = fmt.Sprintf("%s is not ready.%s %s", message.UpperFirst(blocker(s)), counts, message.Sentence(message.UpperFirst(s.Symptom.Clause())))
 			}
 			f.Confidence = diagnose.CertainIf(s.Object != nil && s.Pod != nil)
-		case !s.Overdue(), contradicts(p, s):
+		case !s.Overdue(), contradictsHealth(p, s):
 			return diagnose.Finding{}, false
 		default:
 			f.Confidence = diagnose.Possible
@@ -93,11 +93,11 @@ func blocker(s *unhealthy.Resource) string {
 	return "one of its pods"
 }
 
-// rolloutState is the part of a StatefulSet that tells how far its rollout is.
+// rolloutState is the part of a StatefulSet that shows how far its rollout is.
 func rolloutState(sts evidence.Object) string {
 	out := []string{"updateStrategy " + cmp.Or(sts.Text("spec", "updateStrategy", "type"), "RollingUpdate")}
 	if p, ok := sts.Number("spec", "updateStrategy", "rollingUpdate", "partition"); ok {
 		out = append(out, fmt.Sprintf("partition %d", int(p)))
 	}
-	return strings.Join(append(out, counts(sts, "replicas", "updatedReplicas", "readyReplicas")), ", ")
+	return strings.Join(append(out, statusCounts(sts, "replicas", "updatedReplicas", "readyReplicas")), ", ")
 }

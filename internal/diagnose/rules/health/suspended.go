@@ -26,15 +26,15 @@ var Suspended = &diagnose.Rule{
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		if look(in) != nil {
 			return reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-				f := suspension(s.Ref, s.Object, cmp.Or(s.Text, "health "+s.Status))
+				f := suspensionFinding(s.Ref, s.Object, cmp.Or(s.Text, "health "+s.Status))
 				f.Kind = diagnose.KindUnfinished
 				return f, true
 			})(in)
 		}
 		var found []diagnose.Finding
-		for _, o := range freeObjects(in, ofKind("CronJob", "Job", "ScaledObject")) {
+		for _, o := range freeObjects(in, isKind("CronJob", "Job", "ScaledObject")) {
 			if suspendedBy(o) != "" {
-				found = besides(found, suspension(o.Ref(), o, suspendedBy(o)), diagnose.Certain)
+				found = appendNote(found, suspensionFinding(o.Ref(), o, suspendedBy(o)), diagnose.Certain)
 			}
 		}
 		return diagnose.Found(found...)
@@ -59,7 +59,7 @@ func suspendedBy(o evidence.Object) string {
 	return ""
 }
 
-func suspension(ref evidence.Ref, o evidence.Object, said string) diagnose.Finding {
+func suspensionFinding(ref evidence.Ref, o evidence.Object, said string) diagnose.Finding {
 	by := suspendedBy(o)
 	f := diagnose.Finding{
 		Resource: ref, Role: diagnose.RoleNote, Confidence: diagnose.Certain,

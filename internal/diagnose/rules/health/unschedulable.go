@@ -24,7 +24,7 @@ var Unschedulable = &diagnose.Rule{
 		Fix:      "Ask for less, add nodes, or correct selector, affinity or tolerations.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.Unscheduled}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		text := message.OneLine(s.Symptom.Text)

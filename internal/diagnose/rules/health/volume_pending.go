@@ -24,7 +24,7 @@ var VolumePending = &diagnose.Rule{
 		Fix:      "Correct the storage class, repair the provisioner, or free the volume.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/storage/persistent-volumes/"},
 	},
-	Sync:       applied,
+	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.VolumePending}, {kind: "/PersistentVolumeClaim"}},
 	Check: reporting(func(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		text, from := volumeSays(s)
@@ -65,7 +65,7 @@ func waitedClaim(s *unhealthy.Resource) string {
 	for _, v := range s.Object.List("spec", "volumes") {
 		claims = append(claims, v.Text("persistentVolumeClaim", "claimName"))
 	}
-	claims = unique(claims)
+	claims = withoutRepeats(claims)
 	switch {
 	case s.UsesClaim():
 		return "PersistentVolumeClaim/" + s.Claim
@@ -87,7 +87,7 @@ func newClaimTemplates(s *unhealthy.Resource, claim string) []diagnose.Fix {
 	return out
 }
 
-// volumeSays is the text that tells most about a volume: what provisioning, attaching or mounting said.
+// volumeSays is the most telling text about a volume: what provisioning, attaching or mounting said.
 func volumeSays(s *unhealthy.Resource) (text, from string) {
 	for _, reasons := range [][]string{{"ProvisioningFailed", "FailedAttachVolume", "FailedBinding"}, {"FailedMount", "FailedMapVolume"}, {"WaitForFirstConsumer", "ExternalProvisioning", "WaitForPodScheduled"}} {
 		for i := len(s.Events) - 1; i >= 0; i-- {

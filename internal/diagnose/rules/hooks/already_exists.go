@@ -29,16 +29,16 @@ var AlreadyExists = &diagnose.Rule{
 		if f.Has("being deleted") {
 			return diagnose.Finding{
 				Confidence: diagnose.Certain,
-				Title:      fmt.Sprintf("an old %s is being deleted and is still in the way of the %s", h.ref, h.phase()),
-				Why:        fmt.Sprintf("The %s cannot be created while %s of an earlier sync is being deleted: %s", h.phase(), h.ref, statement.Words(s)),
+				Title:      fmt.Sprintf("an old %s is being deleted and is still in the way of the %s", h.ref, h.phaseName()),
+				Why:        fmt.Sprintf("The %s cannot be created while %s of an earlier sync is being deleted: %s", h.phaseName(), h.ref, statement.Words(s)),
 				Fix:        []diagnose.Fix{advice.SeeFinalizer(h.ref), advice.ThenSync(in)},
 			}, true
 		}
 		fix, offers := h.deleteJob("it is left over from an earlier sync and keeps the new one from being created")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("an old %s is in the way of the %s", h.ref, h.phase()),
-			Why:        fmt.Sprintf("The %s cannot be created because %s of an earlier sync still exists: %s", h.phase(), h.ref, statement.Words(s)),
+			Title:      fmt.Sprintf("an old %s is in the way of the %s", h.ref, h.phaseName()),
+			Why:        fmt.Sprintf("The %s cannot be created because %s of an earlier sync still exists: %s", h.phaseName(), h.ref, statement.Words(s)),
 			Fix: append(fix,
 				diagnose.Fix{Text: "Have Argo CD delete it by itself before each sync", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
 				advice.ThenSync(in),

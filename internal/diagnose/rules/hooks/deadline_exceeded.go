@@ -37,7 +37,7 @@ var DeadlineExceeded = &diagnose.Rule{
 		fix, offers := h.deleteJob("it failed and is in the way of the next one")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s %s ran longer than its deadline%s", h.phase(), h.ref, after),
+			Title:      fmt.Sprintf("%s %s ran longer than its deadline%s", h.phaseName(), h.ref, after),
 			Why:        fmt.Sprintf("%s was ended because it ran longer than its activeDeadlineSeconds%s: %s%s", h.ref, after, message.Sentence(cmp.Or(text, h.task.Message)), doing),
 			Evidence:   h.logQuote(),
 			Fix: slices.Concat([]diagnose.Fix{

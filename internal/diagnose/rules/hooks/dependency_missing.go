@@ -32,7 +32,7 @@ var DependencyMissing = &diagnose.Rule{
 		ns := cmp.Or(h.ref.Namespace, in.App().Spec.Destination.Namespace)
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s %s cannot start: %s is missing", h.phase(), h.ref, what),
+			Title:      fmt.Sprintf("%s %s cannot start: %s is missing", h.phaseName(), h.ref, what),
 			Why:        fmt.Sprintf("The pod of %s refers to %s, which is not in namespace %s: %s", h.ref, what, ns, message.Sentence(message.Clip(message.OneLine(quote.Text), message.MaxClause))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
@@ -40,6 +40,6 @@ var DependencyMissing = &diagnose.Rule{
 				{Text: fmt.Sprintf("Create %s before the sync, or correct the name in the hook", what)},
 			},
 		}
-		return h.waitingStill(in, f), true
+		return h.withNextSteps(in, f), true
 	}),
 }

@@ -32,14 +32,14 @@ var ImagePull = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s %s cannot start: its image cannot be pulled", h.phase(), h.ref),
-			Why:        fmt.Sprintf("Pod/%s of the %s waits for image %s: %s", h.podNode.Name, h.phase(), cmp.Or(image, "of its container"), message.Sentence(w.Short())),
+			Title:      fmt.Sprintf("%s %s cannot start: its image cannot be pulled", h.phaseName(), h.ref),
+			Why:        fmt.Sprintf("Pod/%s of the %s waits for image %s: %s", h.podNode.Name, h.phaseName(), cmp.Or(image, "of its container"), message.Sentence(w.Short())),
 			Evidence:   []diagnose.Quote{{From: w.From, Text: w.Short()}},
 			Fix: []diagnose.Fix{
 				{Text: "See what the registry answers", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(h.podNode.Ref()), h.podNode.Ref().Resource())},
 				{Text: "Correct the image in Git, push it, or give the namespace pull credentials"},
 			},
 		}
-		return h.waitingStill(in, f), true
+		return h.withNextSteps(in, f), true
 	}),
 }

@@ -28,29 +28,29 @@ var JobFailed = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		line := h.decisive()
-		exit := cmp.Or(h.exit(), "failed")
+		exit := cmp.Or(h.exitClause(), "failed")
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s %s failed", h.phase(), h.ref.Name),
-			Why:        fmt.Sprintf("%s (%s) %s%s.", h.ref, h.place(), exit, h.tries()),
+			Title:      fmt.Sprintf("%s %s failed", h.phaseName(), h.ref.Name),
+			Why:        fmt.Sprintf("%s (%s) %s%s.", h.ref, h.phaseAndWave(), exit, h.triesClause()),
 			Evidence:   h.logQuote(),
 			Fix:        []diagnose.Fix{{Text: "Repair what made it fail"}, h.readLog()},
 		}
 		switch {
 		case line != "":
 			f.Title += ": " + message.Clip(message.Unstamped(line), message.MaxClause)
-			f.Why = fmt.Sprintf("%s (%s) %s%s: %s", h.ref, h.place(), exit, h.tries(), message.Sentence(line))
+			f.Why = fmt.Sprintf("%s (%s) %s%s: %s", h.ref, h.phaseAndWave(), exit, h.triesClause(), message.Sentence(line))
 			f.Fix[0].Text = "Repair what the log names: " + message.Clip(message.Unstamped(line), message.MaxClause)
-		case h.exit() != "":
-			f.Title += " (" + h.exit() + ")"
-			f.Why += h.silence()
+		case h.exitClause() != "":
+			f.Title += " (" + h.exitClause() + ")"
+			f.Why += h.missingLogReason()
 		default:
 			f.Confidence = diagnose.Likely
-			f.Why = fmt.Sprintf("%s (%s) failed: %s%s", h.ref, h.place(), message.Sentence(cmp.Or(h.task.Message, h.task.HookPhase)), h.silence())
+			f.Why = fmt.Sprintf("%s (%s) failed: %s%s", h.ref, h.phaseAndWave(), message.Sentence(cmp.Or(h.task.Message, h.task.HookPhase)), h.missingLogReason())
 		}
 		if h.failed {
 			fix, offers := h.deleteJob("it failed and is in the way of the next one")
-			if h.gone() {
+			if h.isGone() {
 				f.Fix = f.Fix[:1] // no log is left to read
 			}
 			f.Fix = append(append(f.Fix, fix...), advice.ThenSync(in))
@@ -62,12 +62,12 @@ var JobFailed = &diagnose.Rule{
 			f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible // the next try may succeed
 			return f, true
 		}
-		return h.waitingStill(in, f), true
+		return h.withNextSteps(in, f), true
 	}),
 }
 
-// silence says why there is no log line.
-func (h *run) silence() string {
+// missingLogReason says why there is no log line.
+func (h *run) missingLogReason() string {
 	switch {
 	case !h.inTree:
 		return " Its pods could not be looked at."

@@ -31,7 +31,7 @@ var NeverCreated = &diagnose.Rule{
 		}
 		for _, d := range managed {
 			target, err := evidence.DecodeObject([]byte(d.TargetState))
-			if !d.Hook || err != nil || target.Annotation("argocd.argoproj.io/hook") != "PreSync" || ran(op, d.Ref()) {
+			if !d.Hook || err != nil || target.Annotation("argocd.argoproj.io/hook") != "PreSync" || hasRun(op, d.Ref()) {
 				continue
 			}
 			return diagnose.Found(diagnose.Finding{
@@ -46,7 +46,7 @@ var NeverCreated = &diagnose.Rule{
 	},
 }
 
-func ran(op *evidence.OperationState, hook evidence.Ref) bool {
+func hasRun(op *evidence.OperationState, hook evidence.Ref) bool {
 	for _, r := range op.Results() {
 		if r.Ref().Same(hook) {
 			return true

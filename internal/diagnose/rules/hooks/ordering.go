@@ -31,14 +31,14 @@ var Ordering = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Confidence: confidence,
-			Title:      fmt.Sprintf("%s %s needs %s, which is applied after it", h.phase(), h.ref, needed.Ref()),
-			Why:        fmt.Sprintf("%s %s needs %s. That is part of this application, but comes %s: %s", h.phase(), h.ref, needed.Ref(), later(h, needed), message.Sentence(message.Clip(message.OneLine(quote.Text), message.MaxClause))),
+			Title:      fmt.Sprintf("%s %s needs %s, which is applied after it", h.phaseName(), h.ref, needed.Ref()),
+			Why:        fmt.Sprintf("%s %s needs %s. That is part of this application, but comes %s: %s", h.phaseName(), h.ref, needed.Ref(), laterClause(h, needed), message.Sentence(message.Clip(message.OneLine(quote.Text), message.MaxClause))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
 				{Text: "Run the hook in the Sync phase, after what it needs and before the workloads of wave 0", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-2\"\n---\n# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"-1\"\n", needed.Ref(), h.ref)},
 			},
 		}
-		return h.waitingStill(in, f), true
+		return h.withNextSteps(in, f), true
 	}),
 }
 
@@ -98,7 +98,7 @@ func namesHost(lower, name string) bool {
 	}
 }
 
-func later(h *run, r *evidence.ResourceStatus) string {
+func laterClause(h *run, r *evidence.ResourceStatus) string {
 	if r.SyncWave != 0 {
 		return fmt.Sprintf("in wave %d of the sync phase, after %s", r.SyncWave, cmp.Or(h.task.SyncPhase, h.task.HookType))
 	}

@@ -32,8 +32,8 @@ func reporting(report func(in *diagnose.In, h *run) (diagnose.Finding, bool)) fu
 	}
 }
 
-// place is the hook's phase and, where it has one, its wave.
-func (h *run) place() string {
+// phaseAndWave is the hook's phase and, where it has one, its wave.
+func (h *run) phaseAndWave() string {
 	if wave := h.job.Annotation("argocd.argoproj.io/sync-wave"); wave != "" {
 		return cmp.Or(h.task.HookType, "hook") + ", wave " + wave
 	}
@@ -57,12 +57,12 @@ func (h *run) statement(in *diagnose.In) *diagnose.Statement {
 	return &s
 }
 
-// gone: somebody, or something, has deleted the hook's object since.
-func (h *run) gone() bool { return h.inTree && h.node == nil }
+// isGone: somebody, or something, has deleted the hook's object since.
+func (h *run) isGone() bool { return h.inTree && h.node == nil }
 
 // deleteJob is the step and the action that remove a hook's old Job: none where it is gone. Only a Job that ended may be deleted.
 func (h *run) deleteJob(why string) ([]diagnose.Fix, []diagnose.Action) {
-	if h.gone() {
+	if h.isGone() {
 		return nil, nil
 	}
 	fix := diagnose.Fix{Text: "Delete the old Job" + h.policyNote(), Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(h.ref), h.ref.Resource())}
@@ -98,8 +98,8 @@ func (h *run) jobFailure() (reason, text string) {
 	return c.Text("reason"), c.Text("message")
 }
 
-// exit says how the pod's container ended: "exited 3", "was killed for lack of memory (OOMKilled)".
-func (h *run) exit() string {
+// exitClause says how the pod's container ended: "exited 3", "was killed for lack of memory (OOMKilled)".
+func (h *run) exitClause() string {
 	if h.podNode == nil || h.podNode.Health == nil {
 		return ""
 	}
@@ -113,8 +113,8 @@ func (h *run) exit() string {
 	return ""
 }
 
-// tries says how often the Job ran its pod.
-func (h *run) tries() string {
+// triesClause says how often the Job ran its pod.
+func (h *run) triesClause() string {
 	if n, ok := h.job.Number("status", "failed"); ok && n > 1 {
 		return fmt.Sprintf(" after %d tries", int(n))
 	}
@@ -182,8 +182,8 @@ func laterResource(in *diagnose.In, kind, name string) *evidence.ResourceStatus 
 	return r
 }
 
-// waitingStill adds, while the operation waits for the hook, that it has to be terminated before anything else.
-func (h *run) waitingStill(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
+// withNextSteps adds, while the operation waits for the hook, that it has to be terminated before anything else.
+func (h *run) withNextSteps(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
 	if h.failed {
 		fix, offers := h.deleteJob("it failed and is in the way of the next one")
 		f.Fix = append(append(f.Fix, fix...), advice.ThenSync(in))

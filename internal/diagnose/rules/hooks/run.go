@@ -136,8 +136,8 @@ func stoppedAt(in *diagnose.In) (task evidence.ResourceResult, failed, ok bool) 
 	return task, false, false
 }
 
-// phase is "PreSync hook" and the like.
-func (h *run) phase() string {
+// phaseName is "PreSync hook" and the like.
+func (h *run) phaseName() string {
 	return cmp.Or(h.task.HookType, "sync") + " hook"
 }
 

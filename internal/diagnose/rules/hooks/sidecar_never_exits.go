@@ -34,12 +34,12 @@ var SidecarNeverExits = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(known),
-			Title:      fmt.Sprintf("%s %s is done, but its sidecar %s keeps running", h.phase(), h.ref, sidecars),
+			Title:      fmt.Sprintf("%s %s is done, but its sidecar %s keeps running", h.phaseName(), h.ref, sidecars),
 			Why:        fmt.Sprintf("In Pod/%s container %s has ended well, and %s runs on. A Job is complete only when all containers of its pod have ended.", h.podNode.Name, strings.Join(done, ", "), sidecars),
 			Evidence:   []diagnose.Quote{{From: h.podNode.Ref().String(), Text: fmt.Sprintf("terminated with exit code 0: %s; running: %s", strings.Join(done, ", "), sidecars)}},
 			Fix:        []diagnose.Fix{{Text: "Switch the injection off for the hook's pod", Patch: injectionOff(sidecars)}},
 		}
-		return h.waitingStill(in, f), true
+		return h.withNextSteps(in, f), true
 	}),
 }
 

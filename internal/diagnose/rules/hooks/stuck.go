@@ -32,8 +32,8 @@ var Stuck = &diagnose.Rule{
 		limit, bounded := h.deadline()
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(waits || since > time.Hour), // a long migration looks the same for a while
-			Title:      fmt.Sprintf("the sync has been waiting for %s %s for %s", h.phase(), h.ref, advice.Span(since)),
-			Why:        fmt.Sprintf("The operation waits for %s to complete, for %s now.%s", h.ref, advice.Span(since), h.doing(w, waits)),
+			Title:      fmt.Sprintf("the sync has been waiting for %s %s for %s", h.phaseName(), h.ref, advice.Span(since)),
+			Why:        fmt.Sprintf("The operation waits for %s to complete, for %s now.%s", h.ref, advice.Span(since), h.activityText(w, waits)),
 			Fix:        []diagnose.Fix{h.readLog()},
 		}
 		if h.ref.Kind == "Job" {
@@ -60,8 +60,8 @@ var Stuck = &diagnose.Rule{
 	}),
 }
 
-// doing says what the hook is doing, as far as it can be seen.
-func (h *run) doing(w pods.Wait, waits bool) string {
+// activityText says what the hook is doing, as far as it can be seen.
+func (h *run) activityText(w pods.Wait, waits bool) string {
 	switch {
 	case waits && h.podNode != nil:
 		return fmt.Sprintf(" Pod/%s waits: %s", h.podNode.Name, message.Sentence(w.Short()))

@@ -30,7 +30,7 @@ var TTLDeleted = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("the %s %s vanished before Argo CD saw it end", h.phase(), h.ref),
+			Title:      fmt.Sprintf("the %s %s vanished before Argo CD saw it end", h.phaseName(), h.ref),
 			Why:        fmt.Sprintf("%s is not in the cluster any more, and Argo CD never saw it end. Most often a ttlSecondsAfterFinished on the Job does this.", h.ref),
 			Fix: []diagnose.Fix{
 				{Text: "Take ttlSecondsAfterFinished out of the hook and let Argo CD clean up", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\nspec:\n  ttlSecondsAfterFinished: null\n"},

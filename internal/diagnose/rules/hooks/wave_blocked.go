@@ -35,14 +35,14 @@ var WaveBlocked = &diagnose.Rule{
 }
 
 func checkWave(in *diagnose.In) diagnose.Outcome {
-	s, ref, ok := waveWaits(in)
+	s, ref, ok := awaitedResource(in)
 	if !ok {
 		return diagnose.Nothing
 	}
 	tree, known := diagnose.Get(in, evidence.FactTree)
 	var found *unhealthy.Resource
 	if known {
-		found, known = lookDown(in, tree, ref)
+		found, known = worstPodBelow(in, tree, ref)
 	}
 	status, health := healthOf(in, tree, ref)
 	op := in.App().Status.OperationState
@@ -94,8 +94,8 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 	return diagnose.Found(f.On(s))
 }
 
-// waveWaits is the statement that says the sync waits (or waited in vain) for a resource, and which.
-func waveWaits(in *diagnose.In) (*diagnose.Statement, evidence.Ref, bool) {
+// awaitedResource is the statement that says the sync waits (or waited in vain) for a resource, and which.
+func awaitedResource(in *diagnose.In) (*diagnose.Statement, evidence.Ref, bool) {
 	if in.App().CurrentOperation() == nil {
 		return nil, evidence.Ref{}, false
 	}
@@ -126,9 +126,9 @@ func healthOf(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (status, t
 	return "", ""
 }
 
-// lookDown goes from the resource that a wave waits for to its worst pod, and what that suffers from. nil when no pod says
+// worstPodBelow goes from the resource that a wave waits for to its worst pod, and what that suffers from. nil when no pod says
 // anything; known is false while the evidence is not there.
-func lookDown(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (found *unhealthy.Resource, known bool) {
+func worstPodBelow(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (found *unhealthy.Resource, known bool) {
 	s := &unhealthy.Resource{Ref: ref, Examined: true}
 	s.Status, s.Text = healthOf(in, tree, ref)
 	s.Pod = pods.Worst(tree.Descendants(ref))

@@ -26,12 +26,12 @@ var PermissionDenied = &diagnose.Rule{
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if s.Refusal && f.Code == "Unauthenticated" {
-			return notLoggedIn(s), true
+			return loginFinding(s), true
 		}
 		if !f.Has("permission denied: ") && !(s.Refusal && strings.HasSuffix(f.Lower(), "permission denied") && f.Stage == message.StageNone) && f.Code != "PermissionDenied" || f.Has("sync window", "(publickey") || !s.Refusal && s.Condition == "" {
 			return diagnose.Finding{}, false
 		}
-		resource, action, object, who := deniedTo(f.Text)
+		resource, action, object, who := parseDenied(f.Text)
 		object = cmp.Or(object, advice.Project(in)+"/"+in.App().Metadata.Name)
 		out := diagnose.Finding{
 			Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
@@ -47,9 +47,9 @@ var PermissionDenied = &diagnose.Rule{
 	}),
 }
 
-// notLoggedIn: Argo CD does not know who asks: no token, an expired one, or an account without the right to have any. No
+// loginFinding: Argo CD does not know who asks: no token, an expired one, or an account without the right to have any. No
 // policy line helps then, so the finding has a finer id.
-func notLoggedIn(s *diagnose.Statement) diagnose.Finding {
+func loginFinding(s *diagnose.Statement) diagnose.Finding {
 	return diagnose.Finding{
 		Variant: "login", Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 		Title: "Argo CD does not accept the caller's login",
@@ -63,8 +63,8 @@ func notLoggedIn(s *diagnose.Statement) diagnose.Finding {
 
 var rbacRefusal = regexp.MustCompile(`permission denied: ([a-z]+), ([a-zA-Z/*]+)(?:, ?([^,\s]+))?`)
 
-// deniedTo reads "permission denied: applications, sync, project/app, sub: dana, iat: …".
-func deniedTo(text string) (resource, action, object, who string) {
+// parseDenied reads "permission denied: applications, sync, project/app, sub: dana, iat: …".
+func parseDenied(text string) (resource, action, object, who string) {
 	m := rbacRefusal.FindStringSubmatch(text)
 	if m == nil {
 		return "", "", "", ""

@@ -35,11 +35,11 @@ var PruneBlocked = &diagnose.Rule{
 					},
 				}.On(&all[i]))
 			case f.Has(confirmations...):
-				return diagnose.Found(awaitsConfirmation(in, f.Text).On(&all[i]))
+				return diagnose.Found(confirmationFinding(in, f.Text).On(&all[i]))
 			}
 		}
 		if m := operationMessage(in); in.App().CurrentOperation() != nil && message.HasAny(m, confirmations...) {
-			return diagnose.Found(awaitsConfirmation(in, in.App().Status.OperationState.Message))
+			return diagnose.Found(confirmationFinding(in, in.App().Status.OperationState.Message))
 		}
 		return diagnose.Nothing
 	},
@@ -48,7 +48,7 @@ var PruneBlocked = &diagnose.Rule{
 // confirmations are Argo CD's words for a deletion that waits for a person; a resource may be called "send-confirmation".
 var confirmations = []string{"pruning confirmation", "prune confirmation", "deletion confirmation", "delete confirmation", "confirmation of", "needs confirmation", "requires confirmation", "confirmation is required"}
 
-func awaitsConfirmation(in *diagnose.In, text string) diagnose.Finding {
+func confirmationFinding(in *diagnose.In, text string) diagnose.Finding {
 	return diagnose.Finding{
 		Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 		Title: "a deletion waits to be confirmed by a person",

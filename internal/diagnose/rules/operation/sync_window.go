@@ -38,7 +38,7 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 			said = &all[i]
 		}
 	}
-	held := heldBack(in)
+	held := isHeldBack(in)
 	if said == nil && !held {
 		return diagnose.Nothing
 	}
@@ -46,7 +46,7 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 	if !ok && said == nil {
 		return diagnose.Unknown
 	}
-	w, kind := forbidding(windows)
+	w, kind := forbiddingWindow(windows)
 	if said == nil && (kind == "" || !in.App().AutoSync() && (windows.CanSync == nil || *windows.CanSync)) {
 		return diagnose.Nothing
 	}
@@ -60,14 +60,14 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 		},
 	}
 	if kind != "" {
-		until, known := changes(w, kind, in.Now())
+		until, known := windowChange(w, kind, in.Now())
 		when := ""
 		if known {
 			when = fmt.Sprintf(" until %s (in %s)", until.Format("Mon 15:04 MST"), advice.Span(until.Sub(in.Now())))
 		}
 		f.Title = fmt.Sprintf("%s forbids syncing now%s", kind, when)
-		f.Why = fmt.Sprintf("Project %s: %s%s.", advice.Project(in), describe(w, kind), when)
-		f.Evidence = []diagnose.Quote{{From: "sync windows", Text: describe(w, kind)}}
+		f.Why = fmt.Sprintf("Project %s: %s%s.", advice.Project(in), describeWindow(w, kind), when)
+		f.Evidence = []diagnose.Quote{{From: "sync windows", Text: describeWindow(w, kind)}}
 		f.Sync = advice.Blocked("%s forbids it%s", kind, when)
 	}
 	if said != nil {
@@ -95,14 +95,14 @@ func holdsBack(in *diagnose.In) bool {
 	return outofsync.WaitsForSync(in)
 }
 
-// heldBack: there is something to sync, and nothing failed or runs.
-func heldBack(in *diagnose.In) bool {
+// isHeldBack: there is something to sync, and nothing failed or runs.
+func isHeldBack(in *diagnose.In) bool {
 	st := in.App().Status
 	return st.Sync.Status == "OutOfSync" && in.App().CurrentOperation() == nil && len(in.Statements()) == 0
 }
 
-// forbidding is the window that forbids, and which way: an active deny window, or an allow window that is not active.
-func forbidding(w *evidence.SyncWindows) (evidence.SyncWindow, string) {
+// forbiddingWindow is the window that forbids, and which way: an active deny window, or an allow window that is not active.
+func forbiddingWindow(w *evidence.SyncWindows) (evidence.SyncWindow, string) {
 	if w == nil {
 		return evidence.SyncWindow{}, ""
 	}
@@ -121,7 +121,7 @@ func forbidding(w *evidence.SyncWindows) (evidence.SyncWindow, string) {
 	return evidence.SyncWindow{}, ""
 }
 
-func describe(w evidence.SyncWindow, kind string) string {
+func describeWindow(w evidence.SyncWindow, kind string) string {
 	manual := "manual syncs are refused, too"
 	if w.ManualSync {
 		manual = "manual syncs are allowed"
@@ -130,8 +130,8 @@ func describe(w evidence.SyncWindow, kind string) string {
 	return fmt.Sprintf("%s is in force (%s %q for %s, %s; %s)", kind, w.Kind, w.Schedule, w.Duration, zone, manual)
 }
 
-// changes is when the window ends (deny) or begins (allow).
-func changes(w evidence.SyncWindow, kind string, now time.Time) (time.Time, bool) {
+// windowChange is when the window ends (deny) or begins (allow).
+func windowChange(w evidence.SyncWindow, kind string, now time.Time) (time.Time, bool) {
 	zone, err := time.LoadLocation(cmp.Or(w.TimeZone, "UTC"))
 	if err != nil {
 		return time.Time{}, false

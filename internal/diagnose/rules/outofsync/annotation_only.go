@@ -24,19 +24,19 @@ var AnnotationOnly = &diagnose.Rule{
 	Sync:       advice.Pointless("the controller writes its annotation again; nothing else differs"),
 	Recognises: explains{{byKnownName, isKnownBookkeeping}, {byMetadata, isBookkeeping}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, field := g.first()
+		r, field := g.firstField()
 		o := ownerOf(field)
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("only metadata differs: %s", g.what()),
-			Why:        fmt.Sprintf("%s. It is bookkeeping, no setting: nothing that runs depends on it.", g.values()),
+			Title:      fmt.Sprintf("only metadata differs: %s", g.fieldsLabel()),
+			Why:        fmt.Sprintf("%s. It is bookkeeping, no setting: nothing that runs depends on it.", g.valuesClause()),
 			Fix: []diagnose.Fix{
 				{Text: fmt.Sprintf("Take it out of %s in Git%s", r.Ref, inGit(g.in))},
 				g.ignore(true),
 			},
 		}
 		if o.Manager != "" && !isArgo(o) {
-			f.Why = fmt.Sprintf("%s. %s keeps its books there%s.", g.values(), o.Manager, since(g.in, o.Time))
+			f.Why = fmt.Sprintf("%s. %s keeps its books there%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
 		}
 		return f
 	}),
@@ -56,7 +56,7 @@ var bookkeeping = []string{
 
 // isKnownBookkeeping: an annotation or label of the object itself that is known as a controller's.
 func isKnownBookkeeping(_ *diagnose.In, _ *picture, _ *resource, f *drift.Field) bool {
-	if o, ok := stranger(f); ok && isPerson(o) && o.Manager != "rancher" { // whose server writes under the name of its UI
+	if o, ok := foreignWriter(f); ok && isPerson(o) && o.Manager != "rancher" { // whose server writes under the name of its UI
 		return false
 	}
 	return isMetadata(f) && slices.ContainsFunc(bookkeeping, func(name string) bool { return strings.HasPrefix(f.Path.Last(), name) })
@@ -64,7 +64,7 @@ func isKnownBookkeeping(_ *diagnose.In, _ *picture, _ *resource, f *drift.Field)
 
 // isBookkeeping: an annotation or label of the object itself that a controller wrote.
 func isBookkeeping(_ *diagnose.In, _ *picture, _ *resource, f *drift.Field) bool {
-	_, strange := stranger(f)
+	_, strange := foreignWriter(f)
 	return isMetadata(f) && strange
 }
 

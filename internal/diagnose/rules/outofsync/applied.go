@@ -10,8 +10,8 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// custom reports whether a kind is one of a CustomResourceDefinition, whose schema drops what it does not know.
-func custom(ref evidence.Ref) bool {
+// isCustomKind reports whether a kind is one of a CustomResourceDefinition, whose schema drops what it does not know.
+func isCustomKind(ref evidence.Ref) bool {
 	return strings.Contains(ref.Group, ".") && !strings.HasSuffix(ref.Group, ".k8s.io")
 }
 
@@ -27,14 +27,14 @@ func appliedLast(in *diagnose.In, ref evidence.Ref) bool {
 	})
 }
 
-// renderedOtherwise: what Git wants is not what was applied last, and nobody else wrote to it.
-func renderedOtherwise(r *resource, f *drift.Field) bool {
-	_, strange := stranger(f)
+// isRenderedDifferently: what Git wants is not what was applied last, and nobody else wrote to it.
+func isRenderedDifferently(r *resource, f *drift.Field) bool {
+	_, strange := foreignWriter(f)
 	_, clientSide := r.Live.At("metadata", "annotations", drift.LastApplied).(string)
 	switch {
 	case strange:
 		return false
-	case secret(r.Ref): // what was applied is masked
+	case isSecret(r.Ref): // what was applied is masked
 		return f.InLive && f.InDesired
 	case f.WasApplied:
 		return !reflect.DeepEqual(f.Applied, f.Desired)
@@ -43,7 +43,7 @@ func renderedOtherwise(r *resource, f *drift.Field) bool {
 	case !serverSideApplied(r):
 		return false
 	case f.InDesired:
-		return !drift.Empty(f.Desired) && (f.InLive || !custom(r.Ref))
+		return !drift.Empty(f.Desired) && (f.InLive || !isCustomKind(r.Ref))
 	}
 	// Argo CD owns what it applied: Git had the field then.
 	return slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Apply" && o.Exact })

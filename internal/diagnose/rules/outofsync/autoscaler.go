@@ -25,48 +25,48 @@ func ignoreReplicas(in *diagnose.In, ref evidence.Ref) diagnose.Fix {
 // scaler is the autoscaler of that kind that targets a resource, among those of the application. Only where the object
 // does not say who wrote to it, those of the cluster count as well.
 func (d *picture) scaler(in *diagnose.In, kind string, r *resource) evidence.Object {
-	if o := targeting(d.scalers, kind, r.Ref); o != nil || len(drift.Owners(r.Live)) > 0 {
+	if o := autoscalerFor(d.scalers, kind, r.Ref); o != nil || len(drift.Owners(r.Live)) > 0 {
 		return o
 	}
 	others, _ := diagnose.Get(in, evidence.FactAutoscalers(r.Ref.Namespace))
-	return targeting(others, kind, r.Ref)
+	return autoscalerFor(others, kind, r.Ref)
 }
 
 func isReplicas(f *drift.Field) bool { return len(f.Path) == 2 && f.Path.Under("spec", "replicas") }
 
-// scaled words the finding about replicas that an autoscaler of that kind owns.
-func (g *explained) scaled(kind string) diagnose.Finding {
-	r, field := g.first()
+// autoscalerFinding words the finding about replicas that an autoscaler of that kind owns.
+func (g *explained) autoscalerFinding(kind string) diagnose.Finding {
+	r, field := g.firstField()
 	who, named := g.scaler(kind)
-	_, told := stranger(&field)
-	live, desired := sides(r, field)
+	_, told := foreignWriter(&field)
+	live, desired := bothValues(r, field)
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(told),
-		Title:      fmt.Sprintf("%s owns %s: %s live, %s in Git", who, g.what(), live, desired),
-		Why:        fmt.Sprintf("%s. %s sets it, and Git states a number, too: each sync sets it back.", g.values(), message.UpperFirst(who)),
+		Title:      fmt.Sprintf("%s owns %s: %s live, %s in Git", who, g.fieldsLabel(), live, desired),
+		Why:        fmt.Sprintf("%s. %s sets it, and Git states a number, too: each sync sets it back.", g.valuesClause(), message.UpperFirst(who)),
 		Fix: []diagnose.Fix{
 			g.ignore(true),
 			{Text: fmt.Sprintf("Then remove %s from %s in Git%s; in the other order the next sync scales to 1 until the autoscaler scales again", field.Path, r.Ref, inGit(g.in))},
 		},
 	}
 	if _, stated := r.Target.Number("spec", "replicas"); !stated {
-		f.Title = fmt.Sprintf("%s owns %s: %s live, and a sync would reset it", who, g.what(), live)
+		f.Title = fmt.Sprintf("%s owns %s: %s live, and a sync would reset it", who, g.fieldsLabel(), live)
 		f.Why = fmt.Sprintf("Git does not state replicas any more, but Argo CD applied them once: the next sync takes them out, and Kubernetes sets %s until the autoscaler scales again.", desired)
 		f.Fix = f.Fix[:1]
 	}
 	if named != nil {
-		f.Evidence = append(f.Evidence, diagnose.Quote{From: named.Ref().String(), Text: bounds(named)})
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: named.Ref().String(), Text: scaleRange(named)})
 	}
 	return f
 }
 
 // scaler is the autoscaler of the first resource: by name if it can be seen, in the application or in its cluster.
 func (g *explained) scaler(kind string) (who string, object evidence.Object) {
-	r, field := g.first()
-	object = targeting(g.picture.scalers, kind, r.Ref)
+	r, field := g.firstField()
+	object = autoscalerFor(g.picture.scalers, kind, r.Ref)
 	if object == nil {
 		others, _ := diagnose.Get(g.in, evidence.FactAutoscalers(r.Ref.Namespace))
-		object = targeting(others, kind, r.Ref)
+		object = autoscalerFor(others, kind, r.Ref)
 	}
 	if object != nil {
 		return object.Ref().String(), object
@@ -77,8 +77,8 @@ func (g *explained) scaler(kind string) (who string, object evidence.Object) {
 	return "a " + kind, nil
 }
 
-// targeting is the autoscaler of that kind that targets an object, nil if there is none.
-func targeting(scalers []evidence.Object, kind string, ref evidence.Ref) evidence.Object {
+// autoscalerFor is the autoscaler of that kind that targets an object, nil if there is none.
+func autoscalerFor(scalers []evidence.Object, kind string, ref evidence.Ref) evidence.Object {
 	for _, s := range scalers {
 		target := s.Text("spec", "scaleTargetRef", "kind")
 		name := s.Text("spec", "scaleTargetRef", "name")
@@ -97,8 +97,8 @@ func targeting(scalers []evidence.Object, kind string, ref evidence.Ref) evidenc
 	return nil
 }
 
-// bounds is what an autoscaler may choose from.
-func bounds(s evidence.Object) string {
+// scaleRange is what an autoscaler may choose from.
+func scaleRange(s evidence.Object) string {
 	least, most := drift.Show(s.At("spec", "minReplicas")), drift.Show(s.At("spec", "maxReplicas"))
 	if s.Ref().Kind == "ScaledObject" {
 		least, most = drift.Show(s.At("spec", "minReplicaCount")), drift.Show(s.At("spec", "maxReplicaCount"))
@@ -122,7 +122,7 @@ func autoscalerOf(in *diagnose.In, ref evidence.Ref) evidence.Object {
 	case "Deployment", "StatefulSet", "ReplicaSet", "Rollout":
 		list, _ := diagnose.Get(in, evidence.FactAutoscalers(ref.Namespace))
 		for _, kind := range []string{"ScaledObject", "HorizontalPodAutoscaler"} {
-			if s := targeting(list, kind, ref); s != nil {
+			if s := autoscalerFor(list, kind, ref); s != nil {
 				return s
 			}
 		}

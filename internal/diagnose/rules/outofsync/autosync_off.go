@@ -37,19 +37,19 @@ func waitsForSync(g *explained) diagnose.Finding {
 	st := g.in.App().Status
 	synced := ""
 	if last := g.in.App().LastDeployment(); last != nil {
-		synced = fmt.Sprintf(" %s was synced last%s.", diagnose.Short(last.Revision), since(g.in, last.DeployedAt))
+		synced = fmt.Sprintf(" %s was synced last%s.", diagnose.Short(last.Revision), agoClause(g.in, last.DeployedAt))
 	}
 	f := diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Title:      fmt.Sprintf("Git changed %s, and nobody has synced it", g.what()),
-		Why:        fmt.Sprintf("%s. The live value is what Argo CD applied last; Git is at %s by now.%s The application has no auto-sync.", g.values(), diagnose.Short(st.Sync.Revision), synced),
+		Title:      fmt.Sprintf("Git changed %s, and nobody has synced it", g.fieldsLabel()),
+		Why:        fmt.Sprintf("%s. The live value is what Argo CD applied last; Git is at %s by now.%s The application has no auto-sync.", g.valuesClause(), diagnose.Short(st.Sync.Revision), synced),
 		Fix: []diagnose.Fix{
 			seeDiff(g.in),
 			advice.Sync(g.in, "Sync"),
 			{Text: "Or have Argo CD do so itself", Command: diagnose.Shell("argocd app set %s --sync-policy automated", advice.AppName(g.in))},
 		},
 	}
-	if r, field := g.first(); serverSideApplied(r) && mayBeSet(&field) {
+	if r, field := g.firstField(); serverSideApplied(r) && mayBeSet(&field) {
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "whether Git changed it or a webhook sets it cannot be told under server-side apply"}
 	}
 	return f
@@ -67,7 +67,7 @@ func mayBeSet(f *drift.Field) bool {
 
 // changedInGit: what Git wants is not what was applied, because there is a newer commit.
 func changedInGit(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool {
-	return renderedOtherwise(r, f) && !rendersAnew(in, d, r, f)
+	return isRenderedDifferently(r, f) && !isRandom(in, d, r, f)
 }
 
 // WaitsForSync reports whether a sync would cure some of the difference: something is missing, or Git changed a field.

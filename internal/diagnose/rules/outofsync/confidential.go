@@ -11,17 +11,17 @@ import (
 // hidden stands for what must not be seen.
 const hidden = "(hidden)"
 
-// confidential reports whether the values of a field must not be seen.
-func confidential(r *resource, f drift.Field) bool {
-	if secret(r.Ref) {
+// isConfidential reports whether the values of a field must not be seen.
+func isConfidential(r *resource, f drift.Field) bool {
+	if isSecret(r.Ref) {
 		return !f.Path.Under("metadata", "labels") && !f.Path.Under("type") && f.Path.Last() != "argocd.argoproj.io/tracking-id"
 	}
 	redacted := strings.Contains(drift.Show(f.Desired)+drift.Show(f.Live), "[redacted") // in a case file
-	return redacted || saysSecret(f.Path.String()) || saysSecret(holds(f.Desired)) || saysSecret(holds(f.Live))
+	return redacted || namesSecret(f.Path.String()) || namesSecret(namesIn(f.Desired)) || namesSecret(namesIn(f.Live))
 }
 
-// saysSecret reports whether a text names a secret. secretName, secretRef and the like only point at one.
-func saysSecret(text string) bool {
+// namesSecret reports whether a text names a secret. secretName, secretRef and the like only point at one.
+func namesSecret(text string) bool {
 	return secretWord.MatchString(pointsAtSecret.ReplaceAllString(text, ""))
 }
 
@@ -30,9 +30,9 @@ var (
 	pointsAtSecret = regexp.MustCompile(`(?i)(existing)?(image[_-]?pull)?secrets?[_-]?(name|key[_-]?ref|ref|store|provider[_-]?class)s?\w*|image[_-]?pull[_-]?secrets|service[_-]?account[_-]?token|token[_-]?(expiration|ttl|audience)\w*|external[_-]?secrets?|sealed[_-]?secrets?|\.spec\.secrets?$`)
 )
 
-// holds are the names in a value that may say that it is a secret: the keys of what differs as a whole (an added
+// namesIn are the names in a value that may say that it is a secret: the keys of what differs as a whole (an added
 // variable), and the lines of a file (password: …).
-func holds(v any) string {
+func namesIn(v any) string {
 	switch v := v.(type) {
 	case map[string]any, []any:
 		return drift.Show(v)
@@ -44,4 +44,4 @@ func holds(v any) string {
 	return ""
 }
 
-func secret(ref evidence.Ref) bool { return ref.Kind == "Secret" && ref.Group == "" }
+func isSecret(ref evidence.Ref) bool { return ref.Kind == "Secret" && ref.Group == "" }

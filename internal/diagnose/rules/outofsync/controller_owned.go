@@ -23,20 +23,20 @@ var ControllerOwned = &diagnose.Rule{
 	Sync:       overwrites("it takes the field away from the controller that fills it"),
 	Recognises: explains{{byController, writtenByController}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, field := g.first()
-		o, told := stranger(&field)
+		r, field := g.firstField()
+		o, told := foreignWriter(&field)
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(told),
-			Title:      fmt.Sprintf("%s owns %s", o.Manager, g.what()),
-			Why:        fmt.Sprintf("%s. The controller %s wrote the live value%s.", g.values(), o.Manager, since(g.in, o.Time)),
+			Title:      fmt.Sprintf("%s owns %s", o.Manager, g.fieldsLabel()),
+			Why:        fmt.Sprintf("%s. The controller %s wrote the live value%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time)),
 			Fix: []diagnose.Fix{
 				{Text: fmt.Sprintf("Remove %s from %s in Git%s, if it has no value of its own there", field.Path, r.Ref, inGit(g.in))},
 				g.ignore(true),
 			},
 		}
 		if !told {
-			f.Title = fmt.Sprintf("a controller of the cluster owns %s", g.what())
-			f.Why = g.values() + ". It is a field that Kubernetes fills itself."
+			f.Title = fmt.Sprintf("a controller of the cluster owns %s", g.fieldsLabel())
+			f.Why = g.valuesClause() + ". It is a field that Kubernetes fills itself."
 			f.Sync = advice.Pointless("Kubernetes keeps what it has assigned")
 		}
 		return f
@@ -45,14 +45,14 @@ var ControllerOwned = &diagnose.Rule{
 
 // writtenByController: another manager wrote it, or it is one of the fields that Kubernetes assigns and nobody else can.
 func writtenByController(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	if _, ok := stranger(f); ok {
+	if _, ok := foreignWriter(f); ok {
 		return true
 	}
-	return f.InLive && assigned(r, f)
+	return f.InLive && isAssigned(r, f)
 }
 
-// assigned are fields that the API server or a controller chooses, whatever the manifest leaves out.
-func assigned(r *resource, f *drift.Field) bool {
+// isAssigned are fields that the API server or a controller chooses, whatever the manifest leaves out.
+func isAssigned(r *resource, f *drift.Field) bool {
 	path := f.Path.String()
 	switch r.Ref.Kind {
 	case "Service":

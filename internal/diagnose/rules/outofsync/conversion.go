@@ -19,14 +19,14 @@ var Conversion = &diagnose.Rule{
 		Fix:      "Write the manifest in the version that the cluster stores.",
 	},
 	Sync:       advice.Pointless("the API server converts it again"),
-	Recognises: explains{{byConversion, convertedVersion}},
+	Recognises: explains{{byConversion, hasOtherVersion}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, _ := g.first()
+		r, _ := g.firstField()
 		from, to := r.Target.Text("apiVersion"), r.Live.Text("apiVersion")
 		return diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      fmt.Sprintf("%s is %s in Git and %s in the cluster", r.Ref, from, to),
-			Why:        fmt.Sprintf("%s. The manifest is of %s, the live object of %s: the API server converts one into the other.", g.values(), from, to),
+			Why:        fmt.Sprintf("%s. The manifest is of %s, the live object of %s: the API server converts one into the other.", g.valuesClause(), from, to),
 			Fix: []diagnose.Fix{
 				{Text: fmt.Sprintf("Write %s in Git as %s%s", r.Ref, to, inGit(g.in)), Patch: "apiVersion: " + to + "\n"},
 				seeDiff(g.in),
@@ -35,7 +35,7 @@ var Conversion = &diagnose.Rule{
 	}),
 }
 
-func convertedVersion(_ *diagnose.In, _ *picture, r *resource, _ *drift.Field) bool {
+func hasOtherVersion(_ *diagnose.In, _ *picture, r *resource, _ *drift.Field) bool {
 	from, to := r.Target.Text("apiVersion"), r.Live.Text("apiVersion")
 	return from != "" && to != "" && from != to
 }

@@ -21,8 +21,8 @@ var DuplicateResource = &diagnose.Rule{
 	},
 	Sync:       advice.Pointless("it applies one of the two again; the manifests stay contradictory"),
 	Recognises: explains{{byWarning, isRepeated}},
-	Check: warned("RepeatedResourceWarning", func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
-		ref, times := repeated(s.Failure.Text)
+	Check: reportingWarning("RepeatedResourceWarning", func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
+		ref, times := parseRepeated(s.Failure.Text)
 		return diagnose.Finding{
 			Resource:   ref,
 			Confidence: diagnose.Certain,
@@ -39,7 +39,7 @@ var DuplicateResource = &diagnose.Rule{
 // isRepeated: the manifests contradict each other, whatever the field.
 func isRepeated(in *diagnose.In, _ *picture, r *resource, _ *drift.Field) bool {
 	for _, w := range in.Warnings() {
-		if ref, _ := repeated(w.Failure.Text); w.Condition == "RepeatedResourceWarning" && ref == r.Ref {
+		if ref, _ := parseRepeated(w.Failure.Text); w.Condition == "RepeatedResourceWarning" && ref == r.Ref {
 			return true
 		}
 	}
@@ -48,8 +48,8 @@ func isRepeated(in *diagnose.In, _ *picture, r *resource, _ *drift.Field) bool {
 
 var repeatedResource = regexp.MustCompile(`[Rr]esource ([^/\s]*)/([^/\s]+)/([^/\s]*)/(\S+) appeared (\d+) times`)
 
-// repeated reads "Resource GROUP/KIND/NAMESPACE/NAME appeared 2 times …".
-func repeated(text string) (ref evidence.Ref, times string) {
+// parseRepeated reads "Resource GROUP/KIND/NAMESPACE/NAME appeared 2 times …".
+func parseRepeated(text string) (ref evidence.Ref, times string) {
 	m := repeatedResource.FindStringSubmatch(text)
 	if m == nil {
 		return evidence.Ref{Kind: "a resource"}, "more than once"

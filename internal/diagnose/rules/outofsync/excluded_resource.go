@@ -20,7 +20,7 @@ var ExcludedResource = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#resource-exclusioninclusion"},
 	},
 	Sync: advice.Pointless("Argo CD leaves the resource out of every sync"),
-	Check: warned("ExcludedResourceWarning", func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
+	Check: reportingWarning("ExcludedResourceWarning", func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "a resource of Git is excluded in Argo CD's settings",
@@ -30,7 +30,7 @@ var ExcludedResource = &diagnose.Rule{
 				{Text: "Take the kind out of the exclusions, or the resource out of Git" + inGit(in)},
 			},
 		}
-		if ref, ok := excluded(s); ok {
+		if ref, ok := parseExcluded(s); ok {
 			f.Resource = ref
 			f.Title = f.Resource.String() + " of Git is excluded in Argo CD's settings"
 		}
@@ -40,8 +40,8 @@ var ExcludedResource = &diagnose.Rule{
 
 var excludedResource = regexp.MustCompile(`[Rr]esource ([^/\s]*)/([^/\s]+) (\S+) is excluded`)
 
-// excluded is the resource that the warning names.
-func excluded(s *diagnose.Statement) (evidence.Ref, bool) {
+// parseExcluded is the resource that the warning names.
+func parseExcluded(s *diagnose.Statement) (evidence.Ref, bool) {
 	m := excludedResource.FindStringSubmatch(s.Failure.Text)
 	if m == nil {
 		return evidence.Ref{}, false
@@ -53,7 +53,7 @@ func excluded(s *diagnose.Statement) (evidence.Ref, bool) {
 func isExcluded(in *diagnose.In, ref evidence.Ref) bool {
 	warnings := in.Warnings()
 	for i := range warnings {
-		if named, ok := excluded(&warnings[i]); ok && warnings[i].Condition == "ExcludedResourceWarning" && named.Same(ref) {
+		if named, ok := parseExcluded(&warnings[i]); ok && warnings[i].Condition == "ExcludedResourceWarning" && named.Same(ref) {
 			return true
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// extras is a check of what exists and is not in Git: what Argo CD applied once, or what something else made.
-func extras(in *diagnose.In, generated bool, report func(in *diagnose.In, list []*resource) diagnose.Finding) diagnose.Outcome {
+// checkExtras is a check of what exists and is not in Git: what Argo CD applied once, or what something else made.
+func checkExtras(in *diagnose.In, generated bool, report func(in *diagnose.In, list []*resource) diagnose.Finding) diagnose.Outcome {
 	d := look(in)
 	if d == nil {
 		return diagnose.Nothing

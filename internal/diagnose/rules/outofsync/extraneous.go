@@ -23,15 +23,15 @@ var Extraneous = &diagnose.Rule{
 	},
 	Sync: diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "with prune it deletes what another tool made and needs; without prune it leaves them alone"},
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		return extras(in, true, func(in *diagnose.In, list []*resource) diagnose.Finding {
+		return checkExtras(in, true, func(in *diagnose.In, list []*resource) diagnose.Finding {
 			r := list[0]
 			maker := drift.Owners(r.Live)[0]
-			by := makers(list)
+			by := makerNames(list)
 			return diagnose.Finding{
 				Confidence: diagnose.Certain,
-				Title:      fmt.Sprintf("%s made by %s and %s the mark of this application", severalDo(list, "was", "were"), by, verb(len(list), "carries", "carry")),
-				Why:        fmt.Sprintf("Argo CD never applied %s: written by %s%s. The tracking mark makes Argo CD take that for something removed from Git.", several(list), by, since(in, maker.Time)),
-				Evidence:   []diagnose.Quote{{From: "managedFields of " + r.Ref.String(), Text: "written by " + wrote(in, maker) + "; nothing by Argo CD"}},
+				Title:      fmt.Sprintf("%s made by %s and %s the mark of this application", subjectWithVerb(list, "was", "were"), by, verb(len(list), "carries", "carry")),
+				Why:        fmt.Sprintf("Argo CD never applied %s: written by %s%s. The tracking mark makes Argo CD take that for something removed from Git.", subjectText(list), by, agoClause(in, maker.Time)),
+				Evidence:   []diagnose.Quote{{From: "managedFields of " + r.Ref.String(), Text: "written by " + writerText(in, maker) + "; nothing by Argo CD"}},
 				Fix: []diagnose.Fix{
 					{Text: fmt.Sprintf("Keep %s from copying Argo CD's label or annotation, or annotate what it made", by), Command: diagnose.Shell("kubectl %sannotate %s argocd.argoproj.io/compare-options=IgnoreExtraneous argocd.argoproj.io/sync-options=Prune=false", advice.InNamespace(r.Ref), r.Ref.Resource())},
 					{Text: "If a label is what is copied, track by annotation: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"},
@@ -41,8 +41,8 @@ var Extraneous = &diagnose.Rule{
 	},
 }
 
-// makers are the tools that made the resources, each once.
-func makers(list []*resource) string {
+// makerNames are the tools that made the resources, each once.
+func makerNames(list []*resource) string {
 	var out []string
 	for _, r := range list {
 		if o := drift.Owners(r.Live)[0].Manager; !slices.Contains(out, o) && len(out) < shownFields {

@@ -56,7 +56,7 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 		return slices.ContainsFunc(g.misses, func(m evidence.IgnoredDifference) bool { return reflect.DeepEqual(e, m) })
 	})}
 	for _, r := range g.resources[:min(len(g.resources), maxIgnored)] {
-		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignored(r, r.explainedBy(g.rule)))
+		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignoreEntry(r, r.explainedBy(g.rule)))
 	}
 	text := "Or have Argo CD overlook exactly that: in the Application's spec"
 	if respect {
@@ -69,7 +69,7 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 	return diagnose.Fix{Text: text, Patch: applicationPatch{Spec: &patch}.yaml()}
 }
 
-func ignored(r *resource, fields []drift.Field) evidence.IgnoredDifference {
+func ignoreEntry(r *resource, fields []drift.Field) evidence.IgnoredDifference {
 	out := evidence.IgnoredDifference{Group: r.Ref.Group, Kind: r.Ref.Kind, Name: r.Ref.Name, Namespace: r.Ref.Namespace}
 	for _, f := range fields {
 		if pointer, ok := f.Path.Pointer(); ok {
@@ -139,7 +139,7 @@ func resourceArgument(r *resource) string {
 func (g *explained) commit(text string) diagnose.Fix {
 	r := g.resources[0]
 	fragment, err := yaml.Marshal(drift.Fragment(r.explainedBy(g.rule), true))
-	hides := slices.ContainsFunc(r.explainedBy(g.rule), func(f drift.Field) bool { return confidential(r, f) })
+	hides := slices.ContainsFunc(r.explainedBy(g.rule), func(f drift.Field) bool { return isConfidential(r, f) })
 	if err != nil || hides || len(fragment) > 2000 || string(fragment) == "{}\n" {
 		return diagnose.Fix{Text: fmt.Sprintf("%s: %s, in %s", text, r.Ref, strings.TrimSpace("the manifest"+inGit(g.in)))}
 	}

@@ -20,7 +20,7 @@ var HPA = &diagnose.Rule{
 	},
 	Sync:       overwrites("it scales to the number in Git until the autoscaler scales again"),
 	Recognises: explains{{byAutoscaler, scaledByHPA}},
-	Check:      reporting(func(g *explained) diagnose.Finding { return g.scaled("HorizontalPodAutoscaler") }),
+	Check:      reporting(func(g *explained) diagnose.Finding { return g.autoscalerFinding("HorizontalPodAutoscaler") }),
 }
 
 // scaledByHPA: the horizontal autoscaler is a part of kube-controller-manager and the only one that writes the scale
@@ -29,7 +29,7 @@ func scaledByHPA(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool 
 	if !isReplicas(f) {
 		return false
 	}
-	if o, ok := stranger(f); ok {
+	if o, ok := foreignWriter(f); ok {
 		return o.Manager == "kube-controller-manager" && o.Subresource == "scale" || strings.Contains(o.Manager, "horizontal-pod-autoscaler")
 	}
 	return d.scaler(in, "HorizontalPodAutoscaler", r) != nil

@@ -23,31 +23,31 @@ var IgnoreRuleMismatch = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
 	Sync:       overwrites("it writes Git's value to a field that was meant to be left alone"),
-	Recognises: explains{{byField, meantToBeIgnored}},
+	Recognises: explains{{byField, isMeantToBeIgnored}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, field := g.first()
-		entry, fault := missesIt(g.in, r, &field)
+		r, field := g.firstField()
+		entry, fault := missedEntry(g.in, r, &field)
 		g.misses = append(g.misses, entry)
 		fix := g.ignore(true)
 		fix.Text = "Give the application this entry instead of the one that misses"
 		return diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("an ignoreDifferences entry misses %s: %s", g.what(), fault),
-			Why:        fmt.Sprintf("%s. The application has an entry for %s of kind %s that does not match it: %s.", g.values(), lastField(field.Path), entry.Kind, fault),
+			Title:      fmt.Sprintf("an ignoreDifferences entry misses %s: %s", g.fieldsLabel(), fault),
+			Why:        fmt.Sprintf("%s. The application has an entry for %s of kind %s that does not match it: %s.", g.valuesClause(), lastField(field.Path), entry.Kind, fault),
 			Fix:        []diagnose.Fix{fix},
 		}
 	}),
 }
 
-func meantToBeIgnored(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	_, fault := missesIt(in, r, f)
+func isMeantToBeIgnored(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+	_, fault := missedEntry(in, r, f)
 	return fault != ""
 }
 
-// missesIt is an entry that was meant for the field, and why it does not match it.
-func missesIt(in *diagnose.In, r *resource, f *drift.Field) (entry evidence.IgnoredDifference, fault string) {
+// missedEntry is an entry that was meant for the field, and why it does not match it.
+func missedEntry(in *diagnose.In, r *resource, f *drift.Field) (entry evidence.IgnoredDifference, fault string) {
 	for _, e := range in.App().Spec.IgnoreDifferences {
-		if e.Kind != r.Ref.Kind || !aims(e, f) {
+		if e.Kind != r.Ref.Kind || !aimsAt(e, f) {
 			continue
 		}
 		switch {
@@ -65,8 +65,8 @@ func missesIt(in *diagnose.In, r *resource, f *drift.Field) (entry evidence.Igno
 	return evidence.IgnoredDifference{}, ""
 }
 
-// aims reports whether an entry ends at a field of that name.
-func aims(e evidence.IgnoredDifference, f *drift.Field) bool {
+// aimsAt reports whether an entry ends at a field of that name.
+func aimsAt(e evidence.IgnoredDifference, f *drift.Field) bool {
 	name := lastField(f.Path)
 	ends := func(s string) bool {
 		s = strings.NewReplacer("~1", "/", "~0", "~", `"`, "", "'", "", "]", "").Replace(s)

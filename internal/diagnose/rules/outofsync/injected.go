@@ -23,18 +23,18 @@ var Injected = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/"},
 	},
 	Sync:       advice.Pointless("the webhook adds the same again"),
-	Recognises: explains{{byPolicyEngine, addedByWebhook}, {byAdmission, changedOnTheWay}},
+	Recognises: explains{{byPolicyEngine, isAddedByWebhook}, {byAdmission, isChangedOnApply}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		_, field := g.first()
+		_, field := g.firstField()
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("%s is changed on its way into the cluster", g.what()),
-			Why:        fmt.Sprintf("%s. It was not applied like that and no other manager wrote it: an admission webhook or plugin changes it while it is applied.", g.values()),
+			Title:      fmt.Sprintf("%s is changed on its way into the cluster", g.fieldsLabel()),
+			Why:        fmt.Sprintf("%s. It was not applied like that and no other manager wrote it: an admission webhook or plugin changes it while it is applied.", g.valuesClause()),
 		}
-		if o, ok := stranger(&field); ok {
+		if o, ok := foreignWriter(&field); ok {
 			f.Confidence = diagnose.Certain
 			f.Title = fmt.Sprintf("%s adds to %s", o.Manager, g.resources[0].Ref)
-			f.Why = fmt.Sprintf("%s. %s, a policy engine or webhook, wrote it%s.", g.values(), o.Manager, since(g.in, o.Time))
+			f.Why = fmt.Sprintf("%s. %s, a policy engine or webhook, wrote it%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
 		}
 		f.Fix = []diagnose.Fix{
 			compareWith(g.in, "Have Argo CD compare with what the webhooks make of it: annotate the Application", "ServerSideDiff=true", "IncludeMutationWebhook=true"),
@@ -47,10 +47,10 @@ var Injected = &diagnose.Rule{
 // policyEngines change objects of others by design; what they write is theirs although it comes later than the apply.
 var policyEngines = []string{"kyverno", "gatekeeper", "-injector", "admission", "mutat", "polaris", "kubewarden", "jspolicy", "linkerd-proxy"}
 
-// addedByWebhook: a policy engine wrote it, or something was added that is no default: a member of a list, an entry of
+// isAddedByWebhook: a policy engine wrote it, or something was added that is no default: a member of a list, an entry of
 // labels or annotations. Of a resource to which something of the kind was added, all that nobody owns counts.
-func addedByWebhook(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	if o, ok := stranger(f); ok {
+func isAddedByWebhook(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+	if o, ok := foreignWriter(f); ok {
 		// What an engine writes into the configuration of webhooks is its own business.
 		own := r.Ref.Group == "admissionregistration.k8s.io" || r.Ref.Group == "apiextensions.k8s.io"
 		return !own && slices.ContainsFunc(policyEngines, func(name string) bool { return strings.Contains(o.Manager, name) })
@@ -58,10 +58,10 @@ func addedByWebhook(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) boo
 	return r.added && f.InLive && !f.InDesired
 }
 
-// addsUnowned reports whether something was added to a resource that no manager but Argo CD owns.
-func addsUnowned(fields []drift.Field) bool {
+// hasUnownedAddition reports whether something was added to a resource that no manager but Argo CD owns.
+func hasUnownedAddition(fields []drift.Field) bool {
 	return slices.ContainsFunc(fields, func(f drift.Field) bool {
-		_, strange := stranger(&f)
+		_, strange := foreignWriter(&f)
 		return !strange && f.InLive && !f.InDesired && isAddition(&f)
 	})
 }
@@ -80,9 +80,9 @@ func isAddition(f *drift.Field) bool {
 	return parent == "annotations" || parent == "labels" || last.Field == "annotations" || last.Field == "labels"
 }
 
-// changedOnTheWay: Argo CD applied what Git says, nobody wrote to it since, and it is something else.
-func changedOnTheWay(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	if _, strange := stranger(f); strange || !f.InLive || !f.InDesired || drift.Empty(f.Desired) {
+// isChangedOnApply: Argo CD applied what Git says, nobody wrote to it since, and it is something else.
+func isChangedOnApply(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+	if _, strange := foreignWriter(f); strange || !f.InLive || !f.InDesired || drift.Empty(f.Desired) {
 		return false
 	}
 	if f.WasApplied { // without managers, "nobody wrote to it since" is not known

@@ -20,7 +20,7 @@ var KEDA = &diagnose.Rule{
 	},
 	Sync:       overwrites("it scales to the number in Git until KEDA scales again"),
 	Recognises: explains{{byAutoscaler, scaledByKEDA}},
-	Check:      reporting(func(g *explained) diagnose.Finding { return g.scaled("ScaledObject") }),
+	Check:      reporting(func(g *explained) diagnose.Finding { return g.autoscalerFinding("ScaledObject") }),
 }
 
 // scaledByKEDA: its operator scales to and from zero, its HorizontalPodAutoscaler beyond that.
@@ -28,10 +28,10 @@ func scaledByKEDA(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool
 	if !isReplicas(f) {
 		return false
 	}
-	o, strange := stranger(f)
+	o, strange := foreignWriter(f)
 	if strange && strings.Contains(o.Manager, "keda") {
 		return true
 	}
 	mayBe := !strange || scaledByHPA(in, d, r, f)
-	return mayBe && targeting(d.scalers, "ScaledObject", r.Ref) != nil
+	return mayBe && autoscalerFor(d.scalers, "ScaledObject", r.Ref) != nil
 }

@@ -35,14 +35,14 @@ type loop struct {
 	same bool
 }
 
-// turns finds a loop at the end of the history; ok is false where there is none, or it is over.
-func turns(in *diagnose.In) (l loop, ok bool) {
+// findLoop finds a loop at the end of the history; ok is false where there is none, or it is over.
+func findLoop(in *diagnose.In) (l loop, ok bool) {
 	app := in.App()
 	op, last, h := app.Status.OperationState, app.LastDeployment(), app.Status.History
 	if op == nil || op.Failed() || last == nil || in.Since(last.DeployedAt) > loopGone {
 		return loop{}, false
 	}
-	l = backwards(h, func(gap time.Duration, same bool) bool { return same && gap <= loopPeriod })
+	l = countBackwards(h, func(gap time.Duration, same bool) bool { return same && gap <= loopPeriod })
 	l.same = true
 	if healed := healAttempts(app); healed > l.times {
 		l.times, l.atLeast = healed, false
@@ -50,12 +50,12 @@ func turns(in *diagnose.In) (l loop, ok bool) {
 	if l.times >= loopTimes {
 		return l, true
 	}
-	l = backwards(h, func(gap time.Duration, _ bool) bool { return gap <= busyPeriod })
+	l = countBackwards(h, func(gap time.Duration, _ bool) bool { return gap <= busyPeriod })
 	return l, l.times >= busyTimes && op.Operation.InitiatedBy.Automated
 }
 
-// backwards counts the deployments before the last one, as long as they follow one another as told.
-func backwards(h []evidence.Deployment, follows func(gap time.Duration, same bool) bool) loop {
+// countBackwards counts the deployments before the last one, as long as follows says that one belongs to the next.
+func countBackwards(h []evidence.Deployment, follows func(gap time.Duration, same bool) bool) loop {
 	var gaps []time.Duration
 	for i := len(h) - 1; i > 0; i-- {
 		gap := h[i].DeployedAt.Sub(h[i-1].DeployedAt.Time)
@@ -97,8 +97,8 @@ var fieldOwners = diagnose.SymptomOf(
 	HPA, KEDA, VPA, Injected, Defaulted, Normalized, AnnotationOnly, ControllerOwned, TrackingLabel, RandomValues, TTLDeleted, Conversion, ServerSideDiff, ParameterOverride, IgnoreRuleMismatch, Extraneous, PendingPrune, Missing, DuplicateResource,
 )
 
-// looping is the finding about a loop.
-func looping(in *diagnose.In, l loop, who string) diagnose.Finding {
+// loopFinding is the finding about a loop.
+func loopFinding(in *diagnose.In, l loop, who string) diagnose.Finding {
 	what := "the same commit"
 	if !l.same {
 		what = "the application"
@@ -113,19 +113,19 @@ func looping(in *diagnose.In, l loop, who string) diagnose.Finding {
 			{Text: "Find out who writes that field, and take it out of Git or ignore it with RespectIgnoreDifferences=true"},
 		},
 	}
-	if ref := changedEachTime(in.App()); !ref.IsZero() {
+	if ref := resourceOfLoop(in.App()); !ref.IsZero() {
 		f.Resource = ref
 		f.Title += ": " + ref.String() + " is changed each time"
 		if s := autoscalerOf(in, ref); s != nil {
-			f.Why += fmt.Sprintf(" %s %s: most likely these two undo each other.", s.Ref(), bounds(s))
+			f.Why += fmt.Sprintf(" %s %s: most likely these two undo each other.", s.Ref(), scaleRange(s))
 			f.Fix[1] = ignoreReplicas(in, ref)
 		}
 	}
 	return f
 }
 
-// changedEachTime is what is out of sync now, or what the last sync changed; zero where neither names one resource.
-func changedEachTime(app *evidence.Application) evidence.Ref {
+// resourceOfLoop is what is out of sync now, or what the last sync changed; zero where neither names one resource.
+func resourceOfLoop(app *evidence.Application) evidence.Ref {
 	for _, r := range app.Status.Resources {
 		if r.Status == "OutOfSync" && !r.Hook {
 			return r.Ref()

@@ -24,12 +24,12 @@ var ManualEdit = &diagnose.Rule{
 	Sync:        overwrites("it sets the fields that were changed by hand back to what Git has"),
 	Recognises:  explains{{byPerson, writtenByPerson}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, field := g.first()
+		r, field := g.firstField()
 		o, told := personOf(r, &field)
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(told),
-			Title:      fmt.Sprintf("%s changed by hand (%s)", g.what(), wrote(g.in, o)),
-			Why:        fmt.Sprintf("%s. %s wrote to it past Git%s.", g.values(), o.Manager, since(g.in, o.Time)),
+			Title:      fmt.Sprintf("%s changed by hand (%s)", g.fieldsLabel(), writerText(g.in, o)),
+			Why:        fmt.Sprintf("%s. %s wrote to it past Git%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time)),
 			Fix: []diagnose.Fix{
 				g.commit("To keep it, write it into Git"),
 				{Text: "To undo it, sync" + g.alsoApplied(), Command: syncOnly(g.in, g.resources)},
@@ -41,12 +41,12 @@ var ManualEdit = &diagnose.Rule{
 		switch {
 		case told:
 		case o.Manager == "":
-			f.Title = fmt.Sprintf("%s was changed in the cluster, and nobody is noted as its writer", g.what())
-			f.Why = fmt.Sprintf("%s. Argo CD applied it as Git wants it; somebody or something changed it since. The API server keeps no writer of a field that is taken out, or of replicas that are scaled to none.", g.values())
+			f.Title = fmt.Sprintf("%s was changed in the cluster, and nobody is noted as its writer", g.fieldsLabel())
+			f.Why = fmt.Sprintf("%s. Argo CD applied it as Git wants it; somebody or something changed it since. The API server keeps no writer of a field that is taken out, or of replicas that are scaled to none.", g.valuesClause())
 		default:
-			f.Why = fmt.Sprintf("%s. Argo CD applied it and it is gone; %s wrote to the resource after that%s.", g.values(), o.Manager, since(g.in, o.Time))
+			f.Why = fmt.Sprintf("%s. Argo CD applied it and it is gone; %s wrote to the resource after that%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
 		}
-		if secret(r.Ref) {
+		if isSecret(r.Ref) {
 			f.Fix[0] = diagnose.Fix{Text: "To keep it, put the new value where the Secret of Git comes from"}
 		}
 		if health := r.status.Health; health != nil && (health.Status == "Degraded" || health.Status == "Progressing") && f.Fix[0].Patch != "" {
@@ -87,12 +87,12 @@ func leavesNoTrace(in *diagnose.In, r *resource, f *drift.Field) bool {
 		return false
 	}
 	// What is taken out by hand does not last where self-heal puts it back.
-	return isReplicas(f) && f.Live == float64(0) || !f.InLive && !custom(r.Ref) && !selfHeals(in)
+	return isReplicas(f) && f.Live == float64(0) || !f.InLive && !isCustomKind(r.Ref) && !selfHeals(in)
 }
 
 // personOf is who changed the field by hand; told is false where it is concluded from another field's owner.
 func personOf(r *resource, f *drift.Field) (o drift.Owner, told bool) {
-	if o, ok := stranger(f); ok {
+	if o, ok := foreignWriter(f); ok {
 		return o, isPerson(o)
 	}
 	if f.InLive {

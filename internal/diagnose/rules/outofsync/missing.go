@@ -86,25 +86,25 @@ func reportMissing(in *diagnose.In, list []*resource) diagnose.Finding {
 	}
 	f := diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Title:      fmt.Sprintf("%s in Git and not in the cluster", severalDo(list, "is", "are")),
+		Title:      fmt.Sprintf("%s in Git and not in the cluster", subjectWithVerb(list, "is", "are")),
 		Evidence:   []diagnose.Quote{{From: "status.resources", Text: names(list) + ": OutOfSync, Missing"}},
 		Fix:        []diagnose.Fix{{Text: "Create " + them, Command: syncOnly(in, list)}},
 	}
 	switch {
 	case st.OperationState == nil && len(st.History) == 0:
 		f.Confidence = diagnose.Certain
-		f.Title = fmt.Sprintf("the application was never synced: %s not in the cluster", severalDo(list, "is", "are"))
-		f.Why = fmt.Sprintf("No sync of this application has ever run. %s in Git and not applied yet.", severalDo(list, "is", "are"))
+		f.Title = fmt.Sprintf("the application was never synced: %s not in the cluster", subjectWithVerb(list, "is", "are"))
+		f.Why = fmt.Sprintf("No sync of this application has ever run. %s in Git and not applied yet.", subjectWithVerb(list, "is", "are"))
 		f.Fix = []diagnose.Fix{advice.Sync(in, "Sync")}
 	case appliedLast(in, list[0].Ref):
 		f.Confidence = diagnose.Certain
-		f.Title = fmt.Sprintf("%s deleted from the cluster", severalDo(list, "was", "were"))
-		f.Why = fmt.Sprintf("The last sync applied %s, and the cluster has %s no more: somebody or something deleted %s since.", several(list), them, them)
+		f.Title = fmt.Sprintf("%s deleted from the cluster", subjectWithVerb(list, "was", "were"))
+		f.Why = fmt.Sprintf("The last sync applied %s, and the cluster has %s no more: somebody or something deleted %s since.", subjectText(list), them, them)
 		f.Fix = append([]diagnose.Fix{{Text: "Find out who deleted " + them + " (the audit log of the cluster knows; its events may)", Command: diagnose.Shell("kubectl %sget events --field-selector involvedObject.name=%s", advice.InNamespace(list[0].Ref), list[0].Ref.Name)}}, f.Fix...)
 	case gitMoved(in):
-		f.Why = fmt.Sprintf("%s not in the cluster, and the last sync was of another commit: new in Git, or deleted since.", severalDo(list, "is", "are"))
+		f.Why = fmt.Sprintf("%s not in the cluster, and the last sync was of another commit: new in Git, or deleted since.", subjectWithVerb(list, "is", "are"))
 	default:
-		f.Why = fmt.Sprintf("Git has %s and the cluster has not. No failure explains it.", several(list))
+		f.Why = fmt.Sprintf("Git has %s and the cluster has not. No failure explains it.", subjectText(list))
 	}
 	return f
 }

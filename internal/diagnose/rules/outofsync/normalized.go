@@ -23,15 +23,15 @@ var Normalized = &diagnose.Rule{
 	Sync:       advice.Pointless("the API server writes the same notation again"),
 	Recognises: explains{{byField, meansTheSame}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, field := g.first()
+		r, field := g.firstField()
 		how, _ := drift.Same(field.Desired, field.Live)
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s means the same on both sides, written differently", g.what()),
-			Why:        fmt.Sprintf("%s. They differ in notation only: %s.", g.values(), how),
+			Title:      fmt.Sprintf("%s means the same on both sides, written differently", g.fieldsLabel()),
+			Why:        fmt.Sprintf("%s. They differ in notation only: %s.", g.valuesClause(), how),
 			Fix:        []diagnose.Fix{g.commit("Write it in Git as the cluster does")},
 		}
-		if how == "quantities in other units" && field.Path.Has("resources") && custom(r.Ref) {
+		if how == "quantities in other units" && field.Path.Has("resources") && isCustomKind(r.Ref) {
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or tell Argo CD what type the field has: in argocd-cm", Patch: knownType(r, field)})
 		}
 		f.Fix = append(f.Fix, g.ignore(false))

@@ -21,7 +21,7 @@ var Orphaned = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/orphaned-resources/"},
 	},
 	Sync: advice.Pointless("a sync touches only what Git has"),
-	Check: warned("OrphanedResourceWarning", func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
+	Check: reportingWarning("OrphanedResourceWarning", func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		f := diagnose.Finding{
 			Role: diagnose.RoleNote, Confidence: diagnose.Certain,
 			Title: "the namespace holds resources that no application claims",

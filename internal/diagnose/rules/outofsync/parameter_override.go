@@ -24,15 +24,15 @@ var ParameterOverride = &diagnose.Rule{
 	Sync:       overwrites("it takes away what was set past Git"),
 	Recognises: explains{{byField, overridesChild}, {byOverride, overridesValue}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		_, field := g.first()
-		o, strange := stranger(&field)
+		_, field := g.firstField()
+		o, strange := foreignWriter(&field)
 		if !strange {
-			return g.overridden(&field)
+			return g.overrideFinding(&field)
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s was set past Git", g.what()),
-			Why:        fmt.Sprintf("%s. It was set through %s%s, not in Git.", g.values(), o.Manager, since(g.in, o.Time)),
+			Title:      fmt.Sprintf("%s was set past Git", g.fieldsLabel()),
+			Why:        fmt.Sprintf("%s. It was set through %s%s, not in Git.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time)),
 			Fix:        []diagnose.Fix{g.commit("To keep it, write it into Git"), g.ignore(true)},
 		}
 	}),
@@ -40,27 +40,27 @@ var ParameterOverride = &diagnose.Rule{
 
 // overridesChild: argocd-server writes to Applications for people who use its UI and command.
 func overridesChild(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	o, ok := stranger(f)
+	o, ok := foreignWriter(f)
 	return ok && r.Ref.Kind == "Application" && r.Ref.Group == "argoproj.io" && f.Path.Under("spec") &&
 		(f.Path.Has("source") || f.Path.Has("sources")) && (o.Manager == "argocd-server" || o.Manager == "argocd-image-updater")
 }
 
-// overridden is the finding about a value that the application's own parameters set.
-func (g *explained) overridden(f *drift.Field) diagnose.Finding {
+// overrideFinding is the finding about a value that the application's own parameters set.
+func (g *explained) overrideFinding(f *drift.Field) diagnose.Finding {
 	name := overrideOf(g.in, f)
 	return diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Title:      fmt.Sprintf("the parameter %s of the Application sets %s, and it is not synced yet", name, g.what()),
-		Why:        fmt.Sprintf("%s. It is no change of Git's files: the Application's own source sets %s over what they say.", g.values(), name),
+		Title:      fmt.Sprintf("the parameter %s of the Application sets %s, and it is not synced yet", name, g.fieldsLabel()),
+		Why:        fmt.Sprintf("%s. It is no change of Git's files: the Application's own source sets %s over what they say.", g.valuesClause(), name),
 		Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the parameter that was set on the Application"},
 		Fix: []diagnose.Fix{
 			advice.Sync(g.in, "To apply it, sync"),
-			unset(g.in, name),
+			unsetFix(g.in, name),
 		},
 	}
 }
 
-func unset(in *diagnose.In, name string) diagnose.Fix {
+func unsetFix(in *diagnose.In, name string) diagnose.Fix {
 	fix := diagnose.Fix{Text: "To go back to Git's files, take it off"}
 	if image, ok := strings.CutPrefix(name, kustomizeImage); ok {
 		fix.Command = diagnose.Shell("argocd app unset %s --kustomize-image %s", advice.AppName(in), image)
@@ -77,7 +77,7 @@ const kustomizeImage = "kustomize image "
 // sets.
 func overridesValue(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 	name := overrideOf(in, f)
-	return name != "" && renderedOtherwise(r, f) && (!gitMoved(in) || setSince(in, name))
+	return name != "" && isRenderedDifferently(r, f) && (!gitMoved(in) || setSince(in, name))
 }
 
 // setSince reports whether a parameter has another value than when the application was synced last.

@@ -20,15 +20,15 @@ var PendingPrune = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#no-prune-resources", "https://argo-cd.readthedocs.io/en/stable/user-guide/compare-options/#ignoring-resources-that-are-extraneous"},
 	},
 	Sync:  diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "with prune it deletes what Git no longer has; without prune it leaves them alone"},
-	Check: func(in *diagnose.In) diagnose.Outcome { return extras(in, false, pendingPrune) },
+	Check: func(in *diagnose.In) diagnose.Outcome { return checkExtras(in, false, reportPendingPrune) },
 }
 
-func pendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {
+func reportPendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {
 	r := list[0]
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(look(in).compared), // else it may be what a tool made
-		Title:      fmt.Sprintf("%s no longer in Git and still %s", severalDo(list, "is", "are"), verb(len(list), "lives", "live")),
-		Why:        fmt.Sprintf("Git does not have %s any more. %s", several(list), whyNotPruned(in, r)),
+		Title:      fmt.Sprintf("%s no longer in Git and still %s", subjectWithVerb(list, "is", "are"), verb(len(list), "lives", "live")),
+		Why:        fmt.Sprintf("Git does not have %s any more. %s", subjectText(list), whyNotPruned(in, r)),
 		Evidence:   []diagnose.Quote{{From: "status.resources", Text: names(list) + ": OutOfSync, requires pruning"}},
 		Fix: []diagnose.Fix{
 			{Text: "To delete it, see first what a prune would take", Command: diagnose.Shell("argocd app sync %s --prune --dry-run", advice.AppName(in))},
@@ -36,7 +36,7 @@ func pendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {
 			{Text: fmt.Sprintf("To keep it, annotate %s, so that it neither is pruned nor counts as out of sync", r.Ref), Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: Prune=false\n    argocd.argoproj.io/compare-options: IgnoreExtraneous\n"},
 		},
 	}
-	if data := losing(list); data != "" {
+	if data := dataHolders(list); data != "" {
 		f.Why += fmt.Sprintf(" Deleting %s loses what is in it.", data)
 		f.Fix[0].Text = fmt.Sprintf("Decide about %s first: a prune deletes it with what is in it. See what a prune would take", data)
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: fmt.Sprintf("with prune it deletes %s and what is in it; without prune it leaves them alone", data)}
@@ -58,8 +58,8 @@ func whyNotPruned(in *diagnose.In, r *resource) string {
 	return "A sync deletes only when it is told to prune."
 }
 
-// losing names what holds data.
-func losing(list []*resource) string {
+// dataHolders names what holds data.
+func dataHolders(list []*resource) string {
 	var out []*resource
 	for _, r := range list {
 		if r.Ref.HoldsData() {

@@ -33,7 +33,7 @@ type resource struct {
 	status evidence.ResourceStatus
 	// byRule are the fields that each rule explains, by its id.
 	byRule map[string][]drift.Field
-	// added: see [addsUnowned].
+	// added: see [hasUnownedAddition].
 	added bool
 }
 
@@ -55,7 +55,7 @@ func draw(in *diagnose.In) *picture {
 	if app.Status.Sync.Status != "OutOfSync" || len(in.Statements()) > 0 {
 		return nil
 	}
-	if _, over := turns(in); in.App().CurrentOperation() != nil && !over {
+	if _, over := findLoop(in); in.App().CurrentOperation() != nil && !over {
 		return nil // a sync runs or failed; in a loop one always does
 	}
 	d := &picture{mechanisms: diagnose.FromRules(in, mechanisms)}
@@ -123,7 +123,7 @@ func isGone(in *diagnose.In, r *resource) bool {
 // are nobody's here: a rule of another group is about it, whatever the field.
 func (d *picture) sortFields(in *diagnose.In, r *resource) {
 	r.byRule = map[string][]drift.Field{}
-	r.added = addsUnowned(r.Fields)
+	r.added = hasUnownedAddition(r.Fields)
 	if isShared(in, d, r) {
 		return
 	}

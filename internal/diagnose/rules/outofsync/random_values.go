@@ -20,17 +20,17 @@ var RandomValues = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#random-data"},
 	},
 	Sync:       overwrites("it replaces values that are in use (a password, a certificate) by newly made ones"),
-	Recognises: explains{{byRendering, rendersAnew}},
+	Recognises: explains{{byRendering, isRandom}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, field := g.first()
+		r, field := g.firstField()
 		rests := "The same commit was synced"
 		if gitMoved(g.in) {
 			rests = "Such a value is made up while the chart renders"
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("%s is rendered anew each time", g.what()),
-			Why:        fmt.Sprintf("%s. %s, and nobody wrote to it since it was applied: the manifests come out differently each time they are rendered.", g.values(), rests),
+			Title:      fmt.Sprintf("%s is rendered anew each time", g.fieldsLabel()),
+			Why:        fmt.Sprintf("%s. %s, and nobody wrote to it since it was applied: the manifests come out differently each time they are rendered.", g.valuesClause(), rests),
 			Fix: []diagnose.Fix{
 				{Text: fmt.Sprintf("Give %s of %s a fixed value, or point the chart to an existing Secret%s", field.Path, r.Ref, inGit(g.in))},
 				g.ignore(true),
@@ -39,15 +39,15 @@ var RandomValues = &diagnose.Rule{
 	}),
 }
 
-// rendersAnew: what is rendered is not what was applied, and it is no new commit.
-func rendersAnew(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+// isRandom: what is rendered is not what was applied, and it is no new commit.
+func isRandom(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 	switch in.App().Status.SourceType {
 	case "Directory", "Kustomize": // they write what stands in the files
 		return false
 	}
 	// With a new commit, too, where the values look made up; a Secret was hardly ever changed in Git, where none should
 	// stand.
-	return renderedOtherwise(r, f) && (!gitMoved(in) || secret(r.Ref) || drift.MadeUp(f.Desired, f.Live))
+	return isRenderedDifferently(r, f) && (!gitMoved(in) || isSecret(r.Ref) || drift.MadeUp(f.Desired, f.Live))
 }
 
 // holdsValues are the places where charts put made-up values.

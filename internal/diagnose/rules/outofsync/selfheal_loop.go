@@ -20,11 +20,11 @@ var SelfhealLoop = &diagnose.Rule{
 	},
 	Sync: overwrites("it undoes the live change once more, and the change comes back"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		l, ok := turns(in)
+		l, ok := findLoop(in)
 		if !ok || !selfHeals(in) {
 			return diagnose.Nothing
 		}
-		f := looping(in, l, "self-heal")
+		f := loopFinding(in, l, "self-heal")
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "Until then, stop the loop", Command: diagnose.Shell("argocd app set %s --self-heal=false", advice.AppName(in))})
 		return diagnose.Found(f)
 	},

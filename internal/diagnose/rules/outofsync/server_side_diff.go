@@ -21,7 +21,7 @@ var ServerSideDiff = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/"},
 	},
 	Sync:       advice.Pointless("there is nothing that a sync would change"),
-	Recognises: explains{{byComparison, countedByServer}, {byPrediction, saidToDiffer}},
+	Recognises: explains{{byComparison, isServerCounter}, {byPrediction, isPredictedOnly}},
 	Check:      checkServerSideDiff,
 }
 
@@ -29,8 +29,8 @@ func checkServerSideDiff(in *diagnose.In) diagnose.Outcome {
 	out := reporting(func(g *explained) diagnose.Finding {
 		return diagnose.Finding{
 			Confidence: diagnose.Possible,
-			Title:      fmt.Sprintf("server-side diff predicts a change of %s that a sync does not make", g.what()),
-			Why:        fmt.Sprintf("%s. Argo CD applied it as Git wants it and nobody wrote to it since.", g.values()),
+			Title:      fmt.Sprintf("server-side diff predicts a change of %s that a sync does not make", g.fieldsLabel()),
+			Why:        fmt.Sprintf("%s. Argo CD applied it as Git wants it and nobody wrote to it since.", g.valuesClause()),
 			Fix: []diagnose.Fix{
 				compareWith(in, "Compare without the API server: annotate the Application", "ServerSideDiff=false"),
 				seeDiff(in),
@@ -62,8 +62,8 @@ func checkServerSideDiff(in *diagnose.In) diagnose.Outcome {
 	return diagnose.Found(f)
 }
 
-// countedByServer: a dry run counts the object's generation on, which Git cannot state. It is no difference of its own.
-func countedByServer(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+// isServerCounter: a dry run counts the object's generation on, which Git cannot state. It is no difference of its own.
+func isServerCounter(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 	if len(f.Path) != 2 || !f.Path.Under("metadata") || !serverSideDiff(in) {
 		return false
 	}
@@ -75,8 +75,8 @@ func countedByServer(in *diagnose.In, _ *picture, r *resource, f *drift.Field) b
 	return false
 }
 
-// saidToDiffer: with server-side diff, a field was applied as Git wants it, is not live, and nobody took it away.
-func saidToDiffer(in *diagnose.In, _ *picture, _ *resource, f *drift.Field) bool {
-	_, strange := stranger(f)
+// isPredictedOnly: with server-side diff, a field was applied as Git wants it, is not live, and nobody took it away.
+func isPredictedOnly(in *diagnose.In, _ *picture, _ *resource, f *drift.Field) bool {
+	_, strange := foreignWriter(f)
 	return serverSideDiff(in) && !strange && !f.InLive && f.WasApplied && reflect.DeepEqual(f.Applied, f.Desired) && !drift.Empty(f.Desired)
 }

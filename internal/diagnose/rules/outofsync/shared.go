@@ -9,7 +9,7 @@ import (
 // mark of the other application, there may be no such application: drift/tracking-label.
 func isShared(in *diagnose.In, d *picture, r *resource) bool {
 	for i := range r.Fields {
-		if _, strange := stranger(&r.Fields[i]); strange && tracksResource(in, d, r, &r.Fields[i]) {
+		if _, strange := foreignWriter(&r.Fields[i]); strange && tracksResource(in, d, r, &r.Fields[i]) {
 			return false
 		}
 	}

@@ -21,7 +21,7 @@ var SyncLoop = &diagnose.Rule{
 	},
 	Sync: advice.Pointless("it was done several times within minutes and did not last"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		l, ok := turns(in)
+		l, ok := findLoop(in)
 		if !ok || selfHeals(in) {
 			return diagnose.Nothing
 		}
@@ -30,6 +30,6 @@ var SyncLoop = &diagnose.Rule{
 		if by.Automated {
 			who = "auto-sync"
 		}
-		return diagnose.Found(looping(in, l, who))
+		return diagnose.Found(loopFinding(in, l, who))
 	},
 }

@@ -22,18 +22,18 @@ var TrackingLabel = &diagnose.Rule{
 	Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it claims the resource for this application; whoever marks it otherwise may do so again"},
 	Recognises: explains{{byField, tracksResource}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, field := g.first()
+		r, field := g.firstField()
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("the tracking mark of %s is changed", r.Ref),
-			Why:        g.values() + ".",
+			Why:        g.valuesClause() + ".",
 			Fix: []diagnose.Fix{
 				{Text: "Keep whatever copies labels and annotations from doing so with Argo CD's (most operators have a setting for it), or take the label out of the chart"},
 			},
 		}
-		if o, ok := stranger(&field); ok {
+		if o, ok := foreignWriter(&field); ok {
 			f.Title += " by " + o.Manager
-			f.Why += fmt.Sprintf(" %s wrote it%s.", o.Manager, since(g.in, o.Time))
+			f.Why += fmt.Sprintf(" %s wrote it%s.", o.Manager, agoClause(g.in, o.Time))
 			f.Sync = overwrites("it takes the mark back, and " + o.Manager + " may change it again")
 			if isPerson(o) && o.Manager != "helm" {
 				f.Sync = overwrites("it takes back the mark that was changed by hand")

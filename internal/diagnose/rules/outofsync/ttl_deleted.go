@@ -39,8 +39,8 @@ var TTLDeleted = &diagnose.Rule{
 		r := list[0]
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(appliedLast(in, r.Ref)),
-			Title:      fmt.Sprintf("%s finished and %s deleted by time to live", several(list), verb(len(list), "was", "were")),
-			Why:        fmt.Sprintf("%s in Git with a time to live (%s) and not in the cluster: %s over, and %s deleted.", severalDo(list, "is", "are"), timeToLive(r), verb(len(list), "the run was", "the runs were"), verb(len(list), "it was", "they were")),
+			Title:      fmt.Sprintf("%s finished and %s deleted by time to live", subjectText(list), verb(len(list), "was", "were")),
+			Why:        fmt.Sprintf("%s in Git with a time to live (%s) and not in the cluster: %s over, and %s deleted.", subjectWithVerb(list, "is", "are"), timeToLive(r), verb(len(list), "the run was", "the runs were"), verb(len(list), "it was", "they were")),
 			Evidence:   []diagnose.Quote{{From: "manifest of " + r.Ref.String(), Text: timeToLive(r)}},
 			Fix: []diagnose.Fix{
 				{Text: fmt.Sprintf("If it belongs to each sync, make %s a hook", r.Ref), Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},

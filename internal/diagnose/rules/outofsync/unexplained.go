@@ -20,15 +20,15 @@ var Unexplained = &diagnose.Rule{
 		Fix:      "Look at the difference; decide which value is right.",
 	},
 	Sync:       overwrites("it replaces the live values by Git's; who set them is not known"),
-	Recognises: explains{{byNothing, whateverIsLeft}},
+	Recognises: explains{{byNothing, isLeftOver}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		return diagnose.Finding{
 			Confidence: diagnose.Possible,
-			Title:      fmt.Sprintf("%s differs, and nothing says who changed it", g.what()),
-			Why:        fmt.Sprintf("%s. Neither managedFields nor what was applied last tells where the live value comes from.", g.values()),
+			Title:      fmt.Sprintf("%s differs, and nothing says who changed it", g.fieldsLabel()),
+			Why:        fmt.Sprintf("%s. Neither managedFields nor what was applied last tells where the live value comes from.", g.valuesClause()),
 			Fix:        []diagnose.Fix{seeDiff(g.in), g.commit("If the live value is right, write it into Git")},
 		}
 	}),
 }
 
-func whateverIsLeft(*diagnose.In, *picture, *resource, *drift.Field) bool { return true }
+func isLeftOver(*diagnose.In, *picture, *resource, *drift.Field) bool { return true }

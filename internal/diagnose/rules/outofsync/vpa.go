@@ -23,13 +23,13 @@ var VPA = &diagnose.Rule{
 	Sync:       overwrites("it sets the requests of Git and restarts the pods, until the autoscaler changes them again"),
 	Recognises: explains{{byAutoscaler, resizedByVPA}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, field := g.first()
+		r, field := g.firstField()
 		who, _ := g.scaler("VerticalPodAutoscaler")
-		_, told := stranger(&field)
+		_, told := foreignWriter(&field)
 		return diagnose.Finding{
 			Confidence: diagnose.CertainIf(told),
-			Title:      fmt.Sprintf("%s owns %s", who, g.what()),
-			Why:        fmt.Sprintf("%s. %s sets it, and Git states a value, too: each sync sets it back.", g.values(), message.UpperFirst(who)),
+			Title:      fmt.Sprintf("%s owns %s", who, g.fieldsLabel()),
+			Why:        fmt.Sprintf("%s. %s sets it, and Git states a value, too: each sync sets it back.", g.valuesClause(), message.UpperFirst(who)),
 			Fix: []diagnose.Fix{
 				g.ignore(true),
 				{Text: fmt.Sprintf("Or remove %s from %s in Git%s, or set the autoscaler's updateMode to \"Off\"", field.Path, r.Ref, inGit(g.in))},
@@ -42,7 +42,7 @@ func resizedByVPA(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool
 	if !f.Path.Has("resources") || !f.Path.Has("containers") {
 		return false
 	}
-	if o, ok := stranger(f); ok {
+	if o, ok := foreignWriter(f); ok {
 		return strings.Contains(o.Manager, "vpa") || strings.Contains(o.Manager, "vertical-pod-autoscaler") || strings.HasPrefix(o.Manager, "recommender")
 	}
 	// One that only targets the resource proves nothing: Kubernetes' own changes pods, never their owner.

@@ -5,15 +5,15 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// differs reports whether the resource is one of those out of sync.
-func differs(in *diagnose.In, ref evidence.Ref) bool {
+// isOutOfSync reports whether the resource is one of those out of sync.
+func isOutOfSync(in *diagnose.In, ref evidence.Ref) bool {
 	r := in.App().Resource(ref)
 	return r != nil && r.Status == "OutOfSync"
 }
 
-// warned is a check of the conditions of one type that warn. An application that is out of sync owes it to that where
+// reportingWarning is a check of the conditions of one type that warn. An application that is out of sync owes it to that where
 // nothing else explains it; one that is in sync gets a note.
-func warned(condition string, report func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding) func(*diagnose.In) diagnose.Outcome {
+func reportingWarning(condition string, report func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding) func(*diagnose.In) diagnose.Outcome {
 	return func(in *diagnose.In) diagnose.Outcome {
 		var found []diagnose.Finding
 		warnings := in.Warnings()
@@ -22,7 +22,7 @@ func warned(condition string, report func(in *diagnose.In, s *diagnose.Statement
 				continue
 			}
 			f := report(in, &warnings[i])
-			if !differs(in, f.Resource) {
+			if !isOutOfSync(in, f.Resource) {
 				f.Kind = diagnose.KindWarning
 			}
 			if in.App().Status.Sync.Status == "Synced" {

@@ -11,9 +11,9 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// severalDo is the subject of a sentence with its verb.
-func severalDo(list []*resource, one, many string) string {
-	return several(list) + " " + verb(len(list), one, many)
+// subjectWithVerb is the subject of a sentence with its verb.
+func subjectWithVerb(list []*resource, one, many string) string {
+	return subjectText(list) + " " + verb(len(list), one, many)
 }
 
 func verb(n int, one, many string) string {
@@ -23,7 +23,7 @@ func verb(n int, one, many string) string {
 	return many
 }
 
-func several(list []*resource) string {
+func subjectText(list []*resource) string {
 	if len(list) == 1 {
 		return list[0].Ref.String()
 	}
@@ -43,14 +43,14 @@ const (
 	shownValue = 60
 )
 
-// first is the field to speak of.
-func (g *explained) first() (*resource, drift.Field) {
+// firstField is the field to speak of.
+func (g *explained) firstField() (*resource, drift.Field) {
 	r := g.resources[0]
 	return r, r.explainedBy(g.rule)[0]
 }
 
-// count is how many fields differ in all.
-func (g *explained) count() int {
+// countFields is how many fields differ in all.
+func (g *explained) countFields() int {
 	n := 0
 	for _, r := range g.resources {
 		n += len(r.explainedBy(g.rule))
@@ -58,23 +58,23 @@ func (g *explained) count() int {
 	return n
 }
 
-// what names the fields for a title: "spec.replicas of Deployment/web", "3 fields of Deployment/web", "fields of 4
+// fieldsLabel names the fields for a title: "spec.replicas of Deployment/web", "3 fields of Deployment/web", "fields of 4
 // resources".
-func (g *explained) what() string {
-	r, f := g.first()
+func (g *explained) fieldsLabel() string {
+	r, f := g.firstField()
 	switch {
 	case len(g.resources) > 1:
-		return fmt.Sprintf("%d fields of %d resources (%s, …)", g.count(), len(g.resources), r.Ref)
-	case g.count() > 1:
-		return fmt.Sprintf("%d fields of %s", g.count(), r.Ref)
+		return fmt.Sprintf("%d fields of %d resources (%s, …)", g.countFields(), len(g.resources), r.Ref)
+	case g.countFields() > 1:
+		return fmt.Sprintf("%d fields of %s", g.countFields(), r.Ref)
 	}
 	return fmt.Sprintf("%s of %s", f.Path.Short(), r.Ref)
 }
 
-// values are those of the first field on both sides: "is 3 in the cluster and 1 in Git".
-func (g *explained) values() string {
-	r, f := g.first()
-	live, desired := sides(r, f)
+// valuesClause are those of the first field on both sides: "is 3 in the cluster and 1 in Git".
+func (g *explained) valuesClause() string {
+	r, f := g.firstField()
+	live, desired := bothValues(r, f)
 	if live == hidden {
 		return fmt.Sprintf("%s of %s differs", f.Path.Short(), r.Ref)
 	}
@@ -93,11 +93,11 @@ func (g *explained) quotes() []diagnose.Quote {
 	for _, r := range g.resources {
 		for _, f := range r.explainedBy(g.rule) {
 			if len(out) < shownFields {
-				out = append(out, diagnose.Quote{From: "diff of " + r.Ref.String(), Text: line(g.in, r, f)})
+				out = append(out, diagnose.Quote{From: "diff of " + r.Ref.String(), Text: fieldLine(g.in, r, f)})
 			}
 		}
 	}
-	if more := g.count() - len(out); more > 0 {
+	if more := g.countFields() - len(out); more > 0 {
 		out = append(out, diagnose.Quote{From: "diff", Text: fmt.Sprintf("and %d more; see them with %s", more, diagnose.Shell("argocd app diff %s", advice.AppName(g.in)))})
 	}
 	if left := g.picture.left; left > 0 {
@@ -106,27 +106,27 @@ func (g *explained) quotes() []diagnose.Quote {
 	return out
 }
 
-func line(in *diagnose.In, r *resource, f drift.Field) string {
-	live, desired := sides(r, f)
+func fieldLine(in *diagnose.In, r *resource, f drift.Field) string {
+	live, desired := bothValues(r, f)
 	text := fmt.Sprintf("%s: Git %s, live %s", f.Path, desired, live)
 	if live == hidden {
 		text = fmt.Sprintf("%s: differs (secret values are not shown)", f.Path)
 	}
 	if o := ownerOf(f); o.Manager != "" {
-		text += ", written by " + wrote(in, o)
+		text += ", written by " + writerText(in, o)
 	}
 	return text
 }
 
-// sides are both values of a field, on one line each. Those of Secrets are hidden, and what is called like one elsewhere.
-func sides(r *resource, f drift.Field) (live, desired string) {
-	if confidential(r, f) {
+// bothValues are both values of a field, on one line each. Those of Secrets are hidden, and what is called like one elsewhere.
+func bothValues(r *resource, f drift.Field) (live, desired string) {
+	if isConfidential(r, f) {
 		return hidden, hidden
 	}
-	return shown(f.InLive, f.Live), shown(f.InDesired, f.Desired)
+	return valueText(f.InLive, f.Live), valueText(f.InDesired, f.Desired)
 }
 
-func shown(there bool, v any) string {
+func valueText(there bool, v any) string {
 	if !there {
 		return "nothing"
 	}

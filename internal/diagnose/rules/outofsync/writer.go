@@ -39,8 +39,8 @@ func ownerOf(f drift.Field) drift.Owner {
 	return drift.Owner{}
 }
 
-// stranger is the owner if it is not Argo CD's controller.
-func stranger(f *drift.Field) (drift.Owner, bool) {
+// foreignWriter is the owner if it is not Argo CD's controller.
+func foreignWriter(f *drift.Field) (drift.Owner, bool) {
 	o := ownerOf(*f)
 	return o, o.Manager != "" && !isArgo(o)
 }
@@ -54,8 +54,8 @@ func isArgo(o drift.Owner) bool {
 	return false
 }
 
-// wrote is who and when.
-func wrote(in *diagnose.In, o drift.Owner) string {
+// writerText is who and when.
+func writerText(in *diagnose.In, o drift.Owner) string {
 	out := o.Manager
 	switch {
 	case o.Subresource == "":
@@ -64,11 +64,11 @@ func wrote(in *diagnose.In, o drift.Owner) string {
 	default:
 		out += " (" + o.Subresource + ")"
 	}
-	return out + since(in, o.Time)
+	return out + agoClause(in, o.Time)
 }
 
-// since is how long ago a moment was, as the end of a clause.
-func since(in *diagnose.In, t evidence.Time) string {
+// agoClause is how long ago a moment was, as the end of a clause.
+func agoClause(in *diagnose.In, t evidence.Time) string {
 	if d := in.Since(t); d > 0 {
 		return ", " + advice.Span(d) + " ago"
 	}

@@ -22,7 +22,7 @@ var ChartRepository = &diagnose.Rule{
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		pulling := f.Command != nil && fetchesCharts(f.Command)
-		if talkingTo(in, s) != peerCharts || !pulling && !remoteFails(f) && !notThere(f) {
+		if peerOf(in, s) != peerCharts || !pulling && !remoteFails(f) && !isNotFound(f) {
 			return diagnose.Finding{}, false
 		}
 		src := in.App().Source(f.Source)
@@ -47,7 +47,7 @@ var ChartRepository = &diagnose.Rule{
 			out.Fix = advice.Steps("Have the chart's publisher correct Chart.yaml as the message says and publish it again, or use another version")
 			return out, true
 		}
-		if notThere(f) {
+		if isNotFound(f) {
 			out.Title = "the chart or its version is not in the repository"
 			out.Fix = []diagnose.Fix{
 				{Text: "See which versions there are", Command: diagnose.Shell("helm repo add NAME %s && helm search repo NAME/%s --versions", cmp.Or(src.RepoURL, "URL"), cmp.Or(src.Chart, "CHART"))},
@@ -58,8 +58,8 @@ var ChartRepository = &diagnose.Rule{
 	}),
 }
 
-// notThere: the repository answers that it has no such chart, version or tag.
-func notThere(f *message.Failure) bool {
+// isNotFound: the repository answers that it has no such chart, version or tag.
+func isNotFound(f *message.Failure) bool {
 	return f.Has("not found", "404", "no such", "does not exist", "name_unknown", "manifest_unknown", "manifest unknown", "no chart version", "no versions", "constraint", "unable to find", "no cached repo", "improper constraint", "invalid chart", "invalid reference")
 }
 

@@ -20,7 +20,7 @@ var ChartRepositoryAuth = &diagnose.Rule{
 	},
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if talkingTo(in, s) != peerCharts {
+		if peerOf(in, s) != peerCharts {
 			return diagnose.Finding{}, false
 		}
 		confidence := diagnose.Certain

@@ -22,7 +22,7 @@ var GitAuth = &diagnose.Rule{
 		f := &s.Failure
 		// The host talked to us and then closed: without a network error that is a refusal in words not known here.
 		closed := f.Has("could not read from remote repository") && f.Network() == message.NetworkOK
-		if talkingTo(in, s) != peerGit || !f.AuthRefused() && !closed {
+		if peerOf(in, s) != peerGit || !f.AuthRefused() && !closed {
 			return diagnose.Finding{}, false
 		}
 		repo := repository(in, s)

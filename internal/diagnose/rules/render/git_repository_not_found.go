@@ -36,7 +36,7 @@ var GitRepositoryNotFound = &diagnose.Rule{
 		}
 		repos, known := diagnose.Peek(in, evidence.FactRepositories)
 		switch {
-		case !known || registered(repos, repo) && !hasCredentials(repos, repo): // an SSH key does not show
+		case !known || isRegistered(repos, repo) && !hasCredentials(repos, repo): // an SSH key does not show
 		case hasCredentials(repos, repo):
 			out.Confidence = diagnose.Certain
 			out.Why = fmt.Sprintf("The host has no repository %s%s, though Argo CD has credentials for it: %s", repo, sourceOf(s), message.Sentence(f.Line(message.MaxClause)))
@@ -60,8 +60,8 @@ func repositoryMissing(lower string) bool {
 		strings.Contains(lower, "info/refs") && (strings.Contains(lower, "404") || strings.Contains(lower, "not found"))
 }
 
-// registered reports whether Argo CD has an entry for the repository or a prefix of it.
-func registered(repos []evidence.Repository, repo string) bool {
+// isRegistered reports whether Argo CD has an entry for the repository or a prefix of it.
+func isRegistered(repos []evidence.Repository, repo string) bool {
 	for _, r := range repos {
 		if strings.HasPrefix(repo, strings.TrimSuffix(r.Repo, ".git")) {
 			return true

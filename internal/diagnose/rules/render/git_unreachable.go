@@ -31,7 +31,7 @@ var GitUnreachable = &diagnose.Rule{
 		// The host answers with an error of its own that nothing here knows.
 		answered := f.Has("unknown error: remote")
 		fetching := answered || f.Command != nil && f.Command.Tool == "git" && (f.Command.Verb == "fetch" || f.Command.Verb == "ls-remote" || f.Command.Verb == "clone")
-		if talkingTo(in, s) != peerGit || n == message.NetworkOK && !fetching {
+		if peerOf(in, s) != peerGit || n == message.NetworkOK && !fetching {
 			return diagnose.Finding{}, false
 		}
 		h := host(in, s)

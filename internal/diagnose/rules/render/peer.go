@@ -43,19 +43,19 @@ var (
 	}
 )
 
-// talkingTo is the peer of a statement; many rules ask, so it is found out once.
-func talkingTo(in *diagnose.In, s *diagnose.Statement) peer {
+// peerOf is the peer of a statement; many rules ask, so it is found out once.
+func peerOf(in *diagnose.In, s *diagnose.Statement) peer {
 	known, _ := diagnose.Once(in, "peers", func() (map[string]peer, bool) { return map[string]peer{}, true })
 	p, ok := known[s.Failure.Text]
 	if !ok {
-		p = whom(in, s)
+		p = findPeer(in, s)
 		known[s.Failure.Text] = p
 	}
 	return p
 }
 
-// whom tells the peer by the command that ran, the words of its protocol, and the kind of the application's source.
-func whom(in *diagnose.In, s *diagnose.Statement) peer {
+// findPeer finds the peer by the command that ran, the words of its protocol, and the kind of the application's source.
+func findPeer(in *diagnose.In, s *diagnose.Statement) peer {
 	f := &s.Failure
 	src := in.App().Source(f.Source)
 	switch {

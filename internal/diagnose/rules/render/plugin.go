@@ -22,10 +22,10 @@ var Plugin = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !f.Plugin && !f.Has("config management plugin", "cmp-server", "plugin sidecar", "plugin not supported", "cmp processing", "plugin name", "plugin socket", "configmanagementplugin", "fork/exec ", "executable file not found") && !foreign(f.Command) {
+		if !f.Plugin && !f.Has("config management plugin", "cmp-server", "plugin sidecar", "plugin not supported", "cmp processing", "plugin name", "plugin socket", "configmanagementplugin", "fork/exec ", "executable file not found") && !isForeignTool(f.Command) {
 			return diagnose.Finding{}, false
 		}
-		if foreign(f.Command) && f.Has("accumulating resources", "accumulation err") {
+		if isForeignTool(f.Command) && f.Has("accumulating resources", "accumulation err") {
 			return diagnose.Finding{}, false // a plugin that runs Kustomize: Kustomize's own error says more
 		}
 		name := cmp.Or(f.Quoted("with name"), f.Quoted("plugin name"))
@@ -44,8 +44,8 @@ var Plugin = &diagnose.Rule{
 	}),
 }
 
-// foreign reports whether a quoted command is none of Argo CD's own tools.
-func foreign(c *message.Command) bool {
+// isForeignTool reports whether a quoted command is none of Argo CD's own tools.
+func isForeignTool(c *message.Command) bool {
 	if c == nil {
 		return false
 	}

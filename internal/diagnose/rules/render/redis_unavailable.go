@@ -19,7 +19,7 @@ var RedisUnavailable = &diagnose.Rule{
 	},
 	Sync: nothingRenders,
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if !ownParts(s) || talkingTo(in, s) != peerRedis {
+		if !ownParts(s) || peerOf(in, s) != peerRedis {
 			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{Confidence: diagnose.Certain, Shared: "Redis"}

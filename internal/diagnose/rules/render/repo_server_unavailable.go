@@ -19,7 +19,7 @@ var RepoServerUnavailable = &diagnose.Rule{
 	},
 	Sync: nothingRenders,
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if !ownParts(s) || talkingTo(in, s) != peerRepoServer {
+		if !ownParts(s) || peerOf(in, s) != peerRepoServer {
 			return diagnose.Finding{}, false
 		}
 		return diagnose.Finding{

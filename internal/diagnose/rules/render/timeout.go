@@ -23,7 +23,7 @@ var Timeout = &diagnose.Rule{
 		f := &s.Failure
 		slow := f.Command != nil && f.Command.TimedOut()
 		deadline := f.Code == "DeadlineExceeded" || f.Has("context deadline exceeded", "deadlineexceeded", "signal: killed")
-		if !slow && !deadline || talkingTo(in, s) == peerGit && (f.Host() != "" || f.Has("git ")) || f.Has("client.timeout", "awaiting headers") {
+		if !slow && !deadline || peerOf(in, s) == peerGit && (f.Host() != "" || f.Has("git ")) || f.Has("client.timeout", "awaiting headers") {
 			return diagnose.Finding{}, false
 		}
 		out := diagnose.Finding{
