@@ -94,7 +94,7 @@ func TestSyncAsAskedFor(t *testing.T) {
 		t.Fatalf("accepted %q, %v", got, err)
 	}
 	want := argotest.Operation{
-		App: hookFailed, Revision: "3f2a91c", Prune: true, DryRun: true, Resources: request.Resources,
+		Namespace: "argocd", App: hookFailed, Revision: "3f2a91c", Prune: true, DryRun: true, Resources: request.Resources,
 		Info: []evidence.OperationInfo{{Name: "argo-why", Value: "r-1"}, {Name: "argo-why/by", Value: "dana (U0123)"}},
 	}
 	if got := s.Operations(); !reflect.DeepEqual(got, []argotest.Operation{want}) {
