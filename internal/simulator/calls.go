@@ -18,6 +18,13 @@ type calls struct {
 	errs    map[string]error
 	running int
 	overlap int
+	meeting *meeting
+}
+
+// meeting holds calls until enough of them are under way.
+type meeting struct {
+	size int
+	held chan struct{} // closed when they are
 }
 
 func newCalls() calls {
@@ -65,6 +72,34 @@ func (s *Server) Fail(method string, err error) {
 	s.calls.errs[method] = err
 }
 
+// Gather holds every call until n are under way at once, and lets all go on from then on. It shows without a clock what is
+// called at once: calls that are made one after the other wait until their caller gives up.
+func (s *Server) Gather(n int) {
+	s.calls.mu.Lock()
+	defer s.calls.mu.Unlock()
+	s.calls.meeting = &meeting{size: n, held: make(chan struct{})}
+}
+
+// gather waits for the others where that was ordered.
+func (c *calls) gather(ctx context.Context) error {
+	c.mu.Lock()
+	m := c.meeting
+	if m != nil && c.running >= m.size {
+		close(m.held)
+		c.meeting = nil
+	}
+	c.mu.Unlock()
+	if m == nil {
+		return nil
+	}
+	select {
+	case <-m.held:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // begin counts a call.
 func (c *calls) begin(method string) (delay time.Duration, err error) {
 	c.mu.Lock()
@@ -92,6 +127,9 @@ func (c *calls) end() {
 // enter counts a call, waits and fails as ordered, and checks the token. The call ends with s.calls.end.
 func (s *Server) enter(ctx context.Context, fullMethod string) error {
 	delay, err := s.calls.begin(methodName(fullMethod))
+	if err := s.calls.gather(ctx); err != nil {
+		return err
+	}
 	if delay > 0 {
 		timer := time.NewTimer(delay)
 		defer timer.Stop()

@@ -106,6 +106,30 @@ func TestSlowness(t *testing.T) {
 	}
 }
 
+// TestCallsThatWaitForEachOther are answered when enough of them are there.
+func TestCallsThatWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	name := "courier-api"
+	w := start(t, recorded(t, hookFailed))
+	w.Gather(2)
+	done := make(chan error, 1)
+	go func() {
+		_, err := w.apps.Get(t.Context(), &applicationpkg.ApplicationQuery{Name: &name})
+		done <- err
+	}()
+	w.tree(name)
+	w.must(<-done)
+	if n := w.Overlap(); n != 2 {
+		t.Errorf("%d at once", n)
+	}
+	w.Gather(2)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := w.apps.Get(ctx, &applicationpkg.ApplicationQuery{Name: &name}); status.Code(err) != codes.DeadlineExceeded {
+		t.Errorf("alone: %v", err)
+	}
+}
+
 // TestWatching: the applications first, then what changes; also what an operation does that ends later.
 func TestWatching(t *testing.T) {
 	t.Parallel()
