@@ -14,6 +14,7 @@ import (
 type calls struct {
 	mu      sync.Mutex
 	counts  map[string]int
+	given   map[string]time.Duration
 	latency map[string]time.Duration
 	errs    map[string]error
 	running int
@@ -28,7 +29,7 @@ type meeting struct {
 }
 
 func newCalls() calls {
-	return calls{counts: map[string]int{}, latency: map[string]time.Duration{}, errs: map[string]error{}}
+	return calls{counts: map[string]int{}, given: map[string]time.Duration{}, latency: map[string]time.Duration{}, errs: map[string]error{}}
 }
 
 // Calls is how often each method was called since the last Reset, e.g. "Get", "ResourceTree"; "project.Get" and
@@ -44,6 +45,13 @@ func (s *Server) Overlap() int {
 	s.calls.mu.Lock()
 	defer s.calls.mu.Unlock()
 	return s.calls.overlap
+}
+
+// Given is how long the caller of a method was ready to wait when the method was called last; 0 for as long as it takes.
+func (s *Server) Given(method string) time.Duration {
+	s.calls.mu.Lock()
+	defer s.calls.mu.Unlock()
+	return s.calls.given[method]
 }
 
 // Reset forgets the counts.
@@ -101,10 +109,14 @@ func (c *calls) gather(ctx context.Context) error {
 }
 
 // begin counts a call.
-func (c *calls) begin(method string) (delay time.Duration, err error) {
+func (c *calls) begin(ctx context.Context, method string) (delay time.Duration, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts[method]++
+	c.given[method] = 0
+	if deadline, ok := ctx.Deadline(); ok {
+		c.given[method] = time.Until(deadline)
+	}
 	c.running++
 	c.overlap = max(c.overlap, c.running)
 	delay, ok := c.latency[method]
@@ -126,7 +138,7 @@ func (c *calls) end() {
 
 // enter counts a call, waits and fails as ordered, and checks the token. The call ends with s.calls.end.
 func (s *Server) enter(ctx context.Context, fullMethod string) error {
-	delay, err := s.calls.begin(methodName(fullMethod))
+	delay, err := s.calls.begin(ctx, methodName(fullMethod))
 	if err := s.calls.gather(ctx); err != nil {
 		return err
 	}

@@ -101,6 +101,9 @@ func TestSlowness(t *testing.T) {
 	if err := <-done; status.Code(err) != codes.Canceled {
 		t.Errorf("got %v", err)
 	}
+	if w.Given("Get") != 0 {
+		t.Errorf("its caller would have waited %s", w.Given("Get"))
+	}
 	if calls := w.Calls(); calls["Get"] != 1 || calls["ResourceTree"] != 1 {
 		t.Errorf("calls %v", calls)
 	}
@@ -127,6 +130,9 @@ func TestCallsThatWaitForEachOther(t *testing.T) {
 	defer cancel()
 	if _, err := w.apps.Get(ctx, &applicationpkg.ApplicationQuery{Name: &name}); status.Code(err) != codes.DeadlineExceeded {
 		t.Errorf("alone: %v", err)
+	}
+	if d := w.Given("Get"); d <= 0 || d > 10*time.Millisecond {
+		t.Errorf("its caller waits %s", d)
 	}
 }
 
