@@ -15,7 +15,7 @@
 //     operation, deleting an object takes it and what it owns away. See [Commit] for what is in Git, and [Reactions] for
 //     changing what happens.
 //   - It can be slow (Delay), wrong (Fail, Deny, Mute, Break) or absent (Stop, Start).
-//   - Applications made of one case share it. One of 10,000 costs its name and a quarter of a kilobyte until it is
+//   - Applications made of one case share it. One of 10,000 costs its name and about 150 bytes until it is
 //     changed; BenchmarkTenThousandApplications measures it.
 //
 // What it does not do:

@@ -38,11 +38,11 @@ func putFleet(w *world) (bytesEach float64) {
 	w.must(w.Put(text)) // the case itself, as everything that is loaded once
 	before := heap()
 	w.must(w.Put(text, names...))
-	return float64(heap()-before) / fleet
+	return (float64(heap()) - float64(before)) / fleet
 }
 
-// TestTenThousandApplications share what they have in common: 10,000 copies of this case would take a gigabyte. Not parallel:
-// the other tests would use memory, too.
+// TestTenThousandApplications share what they have in common: a copy of this case each would take hundreds of megabytes. Not
+// parallel: the other tests would use memory, too.
 func TestTenThousandApplications(t *testing.T) {
 	w := start(t)
 	if each := putFleet(w); each > 2048 {
