@@ -14,19 +14,21 @@ import (
 
 // TestMain keeps the environment and the login of whoever runs the tests out of them.
 func TestMain(m *testing.M) {
-	os.Exit(func() int { //nolint:revive // deep-exit: TestMain is the main of the tests
-		dir, err := os.MkdirTemp("", "argo")
-		if err != nil {
+	os.Exit(isolated(m))
+}
+
+func isolated(m *testing.M) (code int) {
+	dir, err := os.MkdirTemp("", "argo")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	for name, value := range environment(dir, "") {
+		if err := os.Setenv(name, value); err != nil {
 			panic(err)
 		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		for name, value := range environment(dir, "") {
-			if err := os.Setenv(name, value); err != nil {
-				panic(err)
-			}
-		}
-		return m.Run()
-	}())
+	}
+	return m.Run()
 }
 
 func environment(dir, opts string) map[string]string {

@@ -15,8 +15,8 @@
 //     operation, deleting an object takes it and what it owns away. See [Commit] for what is in Git, and [Reactions] for
 //     changing what happens.
 //   - It can be slow (Delay), wrong (Fail, Deny, Mute, Break) or absent (Stop, Start).
-//   - Applications made of one case share it. One of 10,000 costs its name and about 150 bytes until it is
-//     changed; BenchmarkTenThousandApplications measures it.
+//   - Applications made of one case share it. One of 10,000 costs its name and about 150 bytes until it is changed;
+//     BenchmarkTenThousandApplications measures it.
 //
 // What it does not do:
 //   - It has no controller: nothing happens by itself. There is no self-heal and no automated sync, no hook runs, no rollout

@@ -31,7 +31,11 @@ type document struct {
 	rendered  bool
 }
 
-func parse(text []byte) (*document, error) {
+// parse reads a case file.
+func (s *Server) parse(text []byte) (*document, error) {
+	if s.recent {
+		text = recent(text, s.now())
+	}
 	d := &document{}
 	if err := json.Unmarshal(text, d); err != nil {
 		return nil, fmt.Errorf("simulated Argo CD: read case: %w", err)

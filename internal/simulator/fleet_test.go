@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 	"google.golang.org/grpc/codes"
@@ -120,6 +121,26 @@ func TestWhoseAnObjectIs(t *testing.T) {
 	w.must(err)
 	if len(events.Items) == 0 {
 		t.Error("the events of the application are lost under its other name")
+	}
+}
+
+// TestACaseAsIfRecordedNow: what is as old as the recording is not old in the demo.
+func TestACaseAsIfRecordedNow(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2031, 1, 2, 3, 4, 5, 0, time.UTC)
+	s, err := simulator.New(simulator.Options{Token: token, Recent: true, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := connect(t, s)
+	w.must(s.Put(recorded(t, hookFailed)))
+	app := w.get("courier-api")
+	if age := now.Sub(app.Status.OperationState.FinishedAt.Time); age <= 0 || age > time.Hour {
+		t.Errorf("the operation ended %s ago", age)
+	}
+	w.deleteJob("courier-api")
+	if at := w.sync("courier-api").Status.OperationState.FinishedAt.Time; !at.Equal(now) {
+		t.Errorf("it ended again at %s", at)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // it takes it in once under each of them instead; all of these share the case. The children of an app of apps come along, unless
 // they are there already.
 func (s *Server) Put(text []byte, as ...Name) error {
-	d, err := parse(text)
+	d, err := s.parse(text)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (s *Server) Push(name Name, c Commit) error {
 	}
 	pushed := commit{revision: c.Revision}
 	if c.Case != nil {
-		result, err := parse(c.Case)
+		result, err := s.parse(c.Case)
 		if err != nil {
 			return fmt.Errorf("commit %s: %w", c.Revision, err)
 		}

@@ -29,6 +29,8 @@ type Options struct {
 	Reactions Reactions
 	// Now is the clock of what happens here; nil for time.Now.
 	Now func() time.Time
+	// Recent moves the times of the cases so that each was recorded when it is taken in.
+	Recent bool
 }
 
 // Server is a simulated Argo CD. Its methods may be called at any time, in parallel with requests.
@@ -36,6 +38,7 @@ type Server struct {
 	address string
 	token   string
 	now     func() time.Time
+	recent  bool
 	calls   calls
 
 	mu        sync.Mutex
@@ -58,7 +61,7 @@ func New(o Options) (*Server, error) {
 		return nil, errors.New("simulate Argo CD: a token is required")
 	}
 	s := &Server{
-		address: o.Address, token: o.Token, now: o.Now, readOnly: o.ReadOnly, reactions: o.Reactions,
+		address: o.Address, token: o.Token, now: o.Now, recent: o.Recent, readOnly: o.ReadOnly, reactions: o.Reactions,
 		calls: newCalls(), denied: map[string]bool{}, watches: newWatches(), ended: make(chan struct{}),
 	}
 	if s.address == "" {

@@ -58,11 +58,17 @@ func start(tb testing.TB, cases ...[]byte) *world {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	w := &world{tb: tb, Server: s}
-	tb.Cleanup(func() { w.must(s.Close()) })
+	w := connect(tb, s)
 	for _, text := range cases {
 		w.must(s.Put(text))
 	}
+	return w
+}
+
+func connect(tb testing.TB, s *simulator.Server) *world {
+	tb.Helper()
+	w := &world{tb: tb, Server: s}
+	tb.Cleanup(func() { w.must(s.Close()) })
 	conn, err := grpc.NewClient("passthrough:///"+s.Address(), grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithPerRPCCredentials(bearer(token)), grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(apiclient.MaxGRPCMessageSize)))
 	w.must(err)
