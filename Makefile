@@ -98,8 +98,9 @@ slackjs: ## Try the embedded Slack workspace with Slack's own clients (needs nod
 	go test -tags slackjs -count=1 ./test/slackjs
 
 .PHONY: bench
-bench: ## Measure the engine
-	go test -run '^$$' -bench . -benchmem ./internal/diagnose/...
+bench: ## Measure the engine, a diagnosis over gRPC, 10,000 applications, acknowledgements and hooks; fails where a promise is broken
+	go test -run '^$$' -bench . -benchmem ./internal/diagnose/... ./internal/simulator ./test/cost
+	go test -run '^$$' -bench . -benchtime 500x ./internal/slack ./internal/webhook
 
 .PHONY: score
 score: ## Print the score of the recorded cases, per group

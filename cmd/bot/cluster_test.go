@@ -61,14 +61,14 @@ func TestTheClusterIsAskedAndItsAnswerSaved(t *testing.T) {
 			dir := t.TempDir()
 			saved := filepath.Join(dir, "case.json")
 			live := whyWith(t, &whyOptions{
-				apps: []string{appOf(t, raw)}, save: saved, timeout: 10 * time.Second, output: formatText,
+				apps: []string{appOf(t, raw)}, save: saved, timeout: time.Minute, output: formatText,
 				server:  argo.Options{Server: server.Address, AuthToken: argotest.Token, PlainText: true},
 				cluster: kube.Options{Kubeconfig: writeKubeconfig(t, dir, cluster.URL)},
 			}, (*why).live)
 			if !strings.Contains(live, x.want) {
 				t.Errorf("no %q in\n%s", x.want, live)
 			}
-			replay := whyWith(t, &whyOptions{files: []string{saved}, timeout: time.Second, output: formatText}, (*why).offline)
+			replay := whyWith(t, &whyOptions{files: []string{saved}, timeout: time.Minute, output: formatText}, (*why).offline)
 			if x.uid == app.Metadata.UID && !strings.Contains(replay, x.want) {
 				t.Errorf("replayed: no %q in\n%s", x.want, replay)
 			}

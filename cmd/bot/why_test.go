@@ -145,11 +145,13 @@ func TestTheApplicationHasAllTheTime(t *testing.T) {
 	t.Setenv("KUBECONFIG", "")
 	raw := recordedCase(t, "healthy")
 	server := argotest.NewServer(t, raw)
-	server.Delay("Get", 1200*time.Millisecond) // more than a third
-	code, out, errOut := bot(t.Context(), "why", appOf(t, raw), "--timeout", "3s",
+	code, out, errOut := bot(t.Context(), "why", appOf(t, raw), "--timeout", "60s",
 		"--server", server.Address, "--plaintext", "--auth-token", argotest.Token)
 	if code != exitDiagnosed || !strings.Contains(out, "synced and healthy") {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
+	if given := server.Given("Get"); given < 30*time.Second { // one of many facts has a third; what is left is for a slow machine
+		t.Errorf("waited for %s", given)
 	}
 }
 

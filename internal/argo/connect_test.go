@@ -12,17 +12,43 @@ import (
 	"github.com/argo-why/argo-why/internal/argo/argotest"
 )
 
-// isolate keeps the environment and the login of whoever runs the tests out of them, and returns the path of the
-// configuration file in its place.
+// TestMain keeps the environment and the login of whoever runs the tests out of them.
+func TestMain(m *testing.M) {
+	os.Exit(isolated(m))
+}
+
+func isolated(m *testing.M) (code int) {
+	dir, err := os.MkdirTemp("", "argo")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	for name, value := range environment(dir, "") {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	return m.Run()
+}
+
+func environment(dir, opts string) map[string]string {
+	return map[string]string{"ARGOCD_CONFIG_DIR": dir, "ARGOCD_SERVER": "", "ARGOCD_AUTH_TOKEN": "", "ARGOCD_OPTS": opts}
+}
+
+// isolate gives a test a configuration of its own, and returns the path of the file.
 func isolate(t *testing.T, opts string) string {
 	t.Helper()
+	load := func() {
+		if err := config.LoadFlags(); err != nil { // read once, when the process starts
+			t.Error(err)
+		}
+	}
+	t.Cleanup(load) // when the environment is as it was
 	dir := t.TempDir()
-	for name, value := range map[string]string{"ARGOCD_CONFIG_DIR": dir, "ARGOCD_SERVER": "", "ARGOCD_AUTH_TOKEN": "", "ARGOCD_OPTS": opts} {
+	for name, value := range environment(dir, opts) {
 		t.Setenv(name, value)
 	}
-	if err := config.LoadFlags(); err != nil { // read once, when the process starts
-		t.Fatal(err)
-	}
+	load()
 	return filepath.Join(dir, "config")
 }
 
@@ -36,7 +62,6 @@ func writeConfig(t *testing.T, path, text string) {
 // connect opens a client to the server with the given options, the address and a good token filled in.
 func connect(t *testing.T, s *argotest.Server, o argo.Options) *argo.Client {
 	t.Helper()
-	isolate(t, "")
 	if o.Server == "" {
 		o.Server = s.Address
 	}

@@ -17,8 +17,22 @@ func TestTheMessagesOfRecordedCasesComeThrough(t *testing.T) {
 	if _, err := os.Stat(casesDir); errors.Is(err, fs.ErrNotExist) {
 		t.Skip("there are no recorded cases")
 	}
+	groups, err := os.ReadDir(casesDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, group := range groups {
+		t.Run(group.Name(), func(t *testing.T) {
+			t.Parallel()
+			theMessagesComeThrough(t, filepath.Join(casesDir, group.Name()))
+		})
+	}
+}
+
+func theMessagesComeThrough(t *testing.T, dir string) {
+	t.Helper()
 	read := 0
-	err := filepath.WalkDir(casesDir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".json" {
 			return err
 		}

@@ -37,7 +37,7 @@ type backend struct {
 
 var casesDir = filepath.Join("..", "diagnose", "rules", "testdata", "cases")
 
-func newBackend(t *testing.T) *backend {
+func newBackend(t testing.TB) *backend {
 	t.Helper()
 	engine, err := diagnose.New(rules.All())
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 // scene is a workspace with two people, a channel with the bot and one without it, and the bot at work.
 type scene struct {
 	*workspace.Workspace
-	t            *testing.T
+	t            testing.TB
 	bot          workspace.App
 	dana, erin   workspace.User
 	deploys, ops *workspace.Channel
@@ -55,7 +55,7 @@ func play(t *testing.T, change func(*slack.Options), story func(t *testing.T, s 
 	})
 }
 
-func newScene(t *testing.T, w *workspace.Workspace, url string) *scene {
+func newScene(t testing.TB, w *workspace.Workspace, url string) *scene {
 	s := &scene{Workspace: w, t: t, backend: newBackend(t), registry: prometheus.NewRegistry()}
 	s.bot = w.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}})
 	s.dana, s.erin = w.AddUser(workspace.User{Name: "dana"}), w.AddUser(workspace.User{Name: "erin"})

@@ -1,5 +1,5 @@
-// Package cost_test measures what a diagnosis costs a live Argo CD, over real gRPC: how many calls, how many of them one
-// after the other. The recorded failures are served by an Argo CD API server in the test's own process.
+// Package cost_test counts what a diagnosis costs a live Argo CD: how many calls, over real gRPC to a simulated Argo CD that
+// replays the recorded failures, and how many of them one after the other. What takes time is measured by `make bench`.
 package cost_test
 
 import (
@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,8 +40,17 @@ type recording struct {
 	c    *evidence.Case
 }
 
-func load(t *testing.T) []recording {
-	t.Helper()
+// load reads all recordings, once for all tests; they only read them.
+func load(tb testing.TB) []recording {
+	tb.Helper()
+	all, err := loadOnce()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return all
+}
+
+var loadOnce = sync.OnceValues(func() ([]recording, error) {
 	var out []recording
 	err := filepath.WalkDir(recordings, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -58,34 +68,40 @@ func load(t *testing.T) []recording {
 		out = append(out, recording{name, text, cases[0]})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
+	return out, err
+})
 
-func engine(t *testing.T) *diagnose.Engine {
-	t.Helper()
+func engine(tb testing.TB) *diagnose.Engine {
+	tb.Helper()
 	e, err := diagnose.New(rules.All())
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return e
 }
 
-// live diagnoses a recording through gRPC, with the connection already made.
-func live(t *testing.T, e *diagnose.Engine, s *argotest.Server, r recording) *diagnose.Report {
-	t.Helper()
-	client, err := argo.Connect(t.Context(), argo.Options{Server: s.Address, AuthToken: argotest.Token, PlainText: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+// live diagnoses a recording through gRPC.
+func live(tb testing.TB, e *diagnose.Engine, s *argotest.Server, r recording) *diagnose.Report {
+	tb.Helper()
+	client := connect(tb, s)
 	defer func() { _ = client.Close() }()
-	m := r.c.Application.Metadata
-	source := evidence.WithCluster(client.App(m.Name, m.Namespace, ""), scalersOf{r.c.Source()})
-	rep, err := e.Diagnose(t.Context(), source, r.c.Now.Time)
+	return diagnoseWith(tb, e, client.App(r.c.Application.Metadata.Name, r.c.Application.Metadata.Namespace, ""), r)
+}
+
+func connect(tb testing.TB, s *argotest.Server) *argo.Client {
+	tb.Helper()
+	client, err := argo.Connect(tb.Context(), argo.Options{Server: s.Address, AuthToken: argotest.Token, PlainText: true})
 	if err != nil {
-		t.Fatalf("%s: %v", r.name, err)
+		tb.Fatal(err)
+	}
+	return client
+}
+
+func diagnoseWith(tb testing.TB, e *diagnose.Engine, argoCD evidence.Source, r recording) *diagnose.Report {
+	tb.Helper()
+	rep, err := e.Diagnose(tb.Context(), evidence.WithCluster(argoCD, scalersOf{r.c.Source()}), r.c.Now.Time)
+	if err != nil {
+		tb.Fatalf("%s: %v", r.name, err)
 	}
 	return rep
 }
@@ -114,6 +130,7 @@ func sum(calls map[string]int) int {
 }
 
 func TestCallsPerDiagnosis(t *testing.T) {
+	t.Parallel()
 	e := engine(t)
 	worst, diagnoses := map[string]int{}, map[string]int{}
 	for _, r := range load(t) {
@@ -174,6 +191,7 @@ func TestCallsPerDiagnosis(t *testing.T) {
 
 // TestSameAnswerLiveAndOffline: a recording gives the same report whether it is replayed or served by Argo CD.
 func TestSameAnswerLiveAndOffline(t *testing.T) {
+	t.Parallel()
 	e := engine(t)
 	same := 0
 	for _, r := range load(t) {
@@ -209,27 +227,9 @@ func rule(r *diagnose.Report) string {
 	return r.Findings[0].Rule
 }
 
-// TestRoundTrips: with 50 ms of latency on every call, a report comes within four round trips.
-func TestRoundTrips(t *testing.T) {
-	const latency = 50 * time.Millisecond
-	e := engine(t)
-	for _, name := range []string{"render/helm-template/lab-helm-nil.json", "apply/immutable-field/lab-immutable-field.json", "hook/job-failed/lab-presync-hook-failed.json", "hook/stuck/lab-presync-hook-stuck.json", "wave/blocked/lab-wave-stuck.json", "health/crash-loop/own-01.json"} {
-		r := find(t, name)
-		s := argotest.NewServer(t, r.text)
-		s.Delay("", latency)
-		start := time.Now()
-		live(t, e, s, r)
-		took := time.Since(start)
-		t.Logf("%-45s %3.1f round trips, %d calls", name, float64(took)/float64(latency), sum(s.Calls()))
-		// Half a round trip is left for connecting and for a busy machine.
-		if took > 4*latency+latency/2 {
-			t.Errorf("%s took %s, want at most 4 round trips of %s", name, took, latency)
-		}
-	}
-}
-
 // TestHalfOfTheFactsRefused: what may not be read is named, and is never taken for health.
 func TestHalfOfTheFactsRefused(t *testing.T) {
+	t.Parallel()
 	e := engine(t)
 	r := find(t, "hook/job-failed/lab-presync-hook-failed.json")
 	s := argotest.NewServer(t, r.text)
@@ -254,6 +254,7 @@ func TestHalfOfTheFactsRefused(t *testing.T) {
 
 // TestAPodThatMayNotBeRead: the tree alone tells that it crashes, and that is said with less certainty.
 func TestAPodThatMayNotBeRead(t *testing.T) {
+	t.Parallel()
 	e := engine(t)
 	r := find(t, "health/crash-loop/own-01.json")
 	s := argotest.NewServer(t, r.text)
@@ -266,14 +267,14 @@ func TestAPodThatMayNotBeRead(t *testing.T) {
 	}
 }
 
-func find(t *testing.T, name string) recording {
-	t.Helper()
-	for _, r := range load(t) {
+func find(tb testing.TB, name string) recording {
+	tb.Helper()
+	for _, r := range load(tb) {
 		if filepath.ToSlash(r.name) == name {
 			return r
 		}
 	}
-	t.Fatalf("no recording %s", name)
+	tb.Fatalf("no recording %s", name)
 	return recording{}
 }
 

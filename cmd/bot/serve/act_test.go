@@ -19,10 +19,12 @@ const everybody = "actions:\n  - {actions: [hard-refresh, delete-hook-job, termi
 // Argo CD where there is no way to the cluster, and a sync is of the commit that was shown, in the name of who pressed.
 func TestPeopleActThroughTheWholeBot(t *testing.T) {
 	t.Setenv("KUBECONFIG", "/nonexistent/kubeconfig")
-	s := playWith(t, everybody, hookFailed)
+	s := playWith(t, everybody)
+	s.argo.AwaitWatch(t, 1)
 	s.argo.Act(argotest.Acting{OnSync: func(o argotest.Operation) argotest.Outcome {
 		return argotest.Outcome{Phase: "Succeeded", Synced: !o.DryRun}
 	}})
+	s.argo.Put(t, recorded(t, hookFailed, "")) // now: which rights the bot has is asked with its first message
 
 	s.press("Delete failed Job/migrate")
 	s.submit("Job/migrate")

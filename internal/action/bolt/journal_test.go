@@ -37,11 +37,13 @@ func open(t *testing.T, db *bbolt.DB) *bolt.Journal {
 }
 
 func TestJournal(t *testing.T) {
+	t.Parallel()
 	journaltest.Run(t, func(t *testing.T) action.Journal { return open(t, file(t, filepath.Join(t.TempDir(), "journal")).DB()) })
 }
 
 // TestOneFileForBoth: neither journal shows in the other, and both outlive the process.
 func TestOneFileForBoth(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal")
 	i, l := incidenttest.Full("web-1"), journaltest.Full(action.App{Namespace: "argocd", Name: "web"})
 	both := file(t, path)
@@ -84,6 +86,7 @@ func bucket(t *testing.T, path string, write func(*bbolt.Bucket) error) *bbolt.D
 }
 
 func TestWhatIsWrongWithAFileIsOneLine(t *testing.T) {
+	t.Parallel()
 	for want, write := range map[string]func(*bbolt.Bucket) error{
 		"a newer argo-why has written it; use that one, or move the file away and begin anew": func(b *bbolt.Bucket) error {
 			return b.Put([]byte("format"), []byte("2"))
@@ -99,6 +102,7 @@ func TestWhatIsWrongWithAFileIsOneLine(t *testing.T) {
 
 // TestALogThatCannotBeReadIsNamed, and hides no other.
 func TestALogThatCannotBeReadIsNamed(t *testing.T) {
+	t.Parallel()
 	for stored, want := range map[string]string{"12345678{": "decode: unexpected end of JSON input", "short": "it is damaged; move the file away and begin anew"} {
 		db := bucket(t, filepath.Join(t.TempDir(), "journal"), func(b *bbolt.Bucket) error {
 			logs, err := b.CreateBucket([]byte("logs"))

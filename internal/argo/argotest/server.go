@@ -1,228 +1,146 @@
-// Package argotest is an Argo CD API server in the test's own process: real gRPC over a real port, answering from a case
-// file as Argo CD 2.14 would. What it does not hold it answers as Argo CD does: in the words and with the codes of its
-// server.
+// Package argotest starts a simulated Argo CD ([simulator.Server]) for a test: it ends with the test, and what goes wrong in it
+// fails the test. It only reads until the test lets it act.
 package argotest
 
 import (
-	"context"
-	"encoding/json"
-	"net"
-	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/argoproj/argo-cd/v2/pkg/apiclient"
-	accountpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/account"
-	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
-	projectpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/project"
-	repositorypkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/repository"
-	sessionpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/session"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/metadata"
-	"google.golang.org/grpc/status"
+	"github.com/argo-why/argo-why/internal/simulator"
 )
 
-// Token is the only one that the server accepts.
-const Token = "argotest-token"
+const (
+	// Token is the only one that the server accepts.
+	Token = "argotest-token"
+	// Account is the account that it belongs to.
+	Account = simulator.Account
+)
+
+type (
+	// Operation is a sync that was accepted.
+	Operation = simulator.Operation
+	// Outcome is how an operation goes.
+	Outcome = simulator.Outcome
+)
+
+// Acting says what happens when somebody acts.
+type Acting struct {
+	// OnSync says how an operation goes that was accepted. Without it each succeeds.
+	OnSync func(Operation) Outcome
+	// OnRefresh is called before a refresh is answered: it may Put what Argo CD finds.
+	OnRefresh func(app string, hard bool)
+	// Target is what the target revision of every application means; "" for the revision that was last compared.
+	Target string
+}
 
 // Server is a running server. Its methods may be called at any time, in parallel with requests.
 type Server struct {
+	*simulator.Server
 	// Address is host:port; the server speaks plaintext gRPC.
 	Address string
 
-	mu      sync.Mutex
-	docs    []*document
-	calls   map[string]int
-	latency map[string]time.Duration
-	errs    map[string]error
-	running int
-	overlap int
-	denied  map[string]bool
-	watches watches
-	acts    acts
-	stop    func()
+	t testing.TB
 }
 
 // NewServer starts a server that knows the applications of the case files. It stops with the test.
 func NewServer(t testing.TB, cases ...[]byte) *Server {
 	t.Helper()
-	s := &Server{
-		calls: map[string]int{}, latency: map[string]time.Duration{}, errs: map[string]error{}, denied: map[string]bool{},
-		watches: watches{changed: make(chan struct{}), streams: map[int]*subscription{}},
-	}
-	for _, text := range cases {
-		d := parse(t, text)
-		s.docs = append(s.docs, d)
-		s.docs = append(s.docs, d.children()...)
-	}
-	s.serve(t, "127.0.0.1:0")
-	t.Cleanup(func() { s.stop() })
-	return s
-}
-
-func parse(t testing.TB, text []byte) *document {
-	t.Helper()
-	d := &document{}
-	if err := json.Unmarshal(text, d); err != nil {
-		t.Fatalf("argotest: case: %v", err)
-	}
-	return d
-}
-
-// serve listens and answers until s.stop.
-func (s *Server) serve(t testing.TB, address string) {
-	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(context.WithoutCancel(t.Context()), "tcp", address)
-	if err != nil {
-		t.Fatalf("argotest: %v", err)
-	}
-	s.Address = listener.Addr().String()
-	g := grpc.NewServer(grpc.UnaryInterceptor(s.unary), grpc.StreamInterceptor(s.stream), grpc.MaxSendMsgSize(apiclient.MaxGRPCMessageSize))
-	applicationpkg.RegisterApplicationServiceServer(g, &applications{s: s})
-	projectpkg.RegisterProjectServiceServer(g, &projects{s: s})
-	repositorypkg.RegisterRepositoryServiceServer(g, &repositories{s: s})
-	accountpkg.RegisterAccountServiceServer(g, &accounts{s: s})
-	sessionpkg.RegisterSessionServiceServer(g, &sessions{})
-	done := make(chan error, 1)
-	go func() { done <- g.Serve(listener) }()
-	s.stop = func() {
-		g.Stop()
-		if err := <-done; err != nil {
+	s, err := simulator.New(simulator.Options{Token: Token, ReadOnly: true})
+	must(t, err)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
 			t.Errorf("argotest: %v", err)
 		}
-		s.stop = func() {}
+	})
+	for _, text := range cases {
+		must(t, s.Put(text))
+	}
+	return &Server{Server: s, Address: s.Address(), t: t}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("argotest: %v", err)
 	}
 }
 
 // Stop ends the server and all connections to it; Start lets it come back at the same address.
-func (s *Server) Stop() { s.stop() }
+func (s *Server) Stop() {
+	s.t.Helper()
+	must(s.t, s.Server.Stop())
+}
 
 // Start begins to answer again after Stop.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
-	s.serve(t, s.Address)
+	must(t, s.Server.Start())
 }
 
-// Calls is how often each method was called since the last Reset, e.g. "Get", "ResourceTree"; "project.Get" and
-// "repository.ListRepositories" carry their service.
-func (s *Server) Calls() map[string]int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := map[string]int{}
-	for name, n := range s.calls {
-		out[name] = n
+// Put takes in a case file, in place of the one of the same application, and tells whoever watches.
+func (s *Server) Put(t testing.TB, text []byte) {
+	t.Helper()
+	must(t, s.Server.Put(text))
+}
+
+// Remove deletes an application, and tells whoever watches.
+func (s *Server) Remove(t testing.TB, namespace, name string) {
+	t.Helper()
+	must(t, s.Server.Remove(simulator.Name{Namespace: namespace, Name: name}))
+}
+
+// Act makes the server take what changes something, from now on. Without it, that is an error: a diagnosis only reads.
+func (s *Server) Act(on Acting) {
+	s.t.Helper()
+	r := simulator.Reactions{Sync: on.OnSync}
+	if r.Sync == nil {
+		r.Sync = simulator.Succeed
 	}
-	return out
-}
-
-// Overlap is how many calls were under way at once, at most, since the last Reset.
-func (s *Server) Overlap() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.overlap
-}
-
-// Reset forgets the counts.
-func (s *Server) Reset() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls, s.overlap = map[string]int{}, 0
-}
-
-// Delay makes a method answer after d; "" means every method.
-func (s *Server) Delay(method string, d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.latency[method] = d
-}
-
-// Fail makes a method answer with an error, usually a gRPC status; nil ends that.
-func (s *Server) Fail(method string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.errs[method] = err
-}
-
-// enter counts a call, checks its token, waits and fails as told. The returned function ends the call.
-func (s *Server) enter(ctx context.Context, fullMethod string) (func(), error) {
-	name := methodName(fullMethod)
-	s.mu.Lock()
-	s.calls[name]++
-	s.running++
-	s.overlap = max(s.overlap, s.running)
-	delay, ok := s.latency[name]
-	if !ok {
-		delay = s.latency[""]
+	if on.OnRefresh != nil {
+		r.Refresh = func(app simulator.Name, hard bool) { on.OnRefresh(app.String(), hard) }
 	}
-	err := s.errs[name]
-	s.mu.Unlock()
-	leave := func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.running--
-	}
-	if delay > 0 {
-		select {
-		case <-time.After(delay):
-		case <-ctx.Done():
-			return leave, ctx.Err()
+	if on.Target != "" {
+		for _, name := range s.Names() {
+			must(s.t, s.Push(name, simulator.Commit{Revision: on.Target}))
 		}
 	}
-	if err == nil {
-		err = accept(ctx)
-	}
-	return leave, err
+	s.React(r)
+	s.SetReadOnly(false)
 }
 
-// accept answers as Argo CD's session manager. It is as strict about the content type as argocd-server, which routes by it
-// and resets the connection on any other.
-func accept(ctx context.Context) error {
-	md, _ := metadata.FromIncomingContext(ctx)
-	if kind := md.Get("content-type"); len(kind) != 1 || kind[0] != "application/grpc" {
-		return status.Errorf(codes.Unavailable, "argotest: content type %q: Argo CD would reset the connection", kind)
-	}
-	switch given := md.Get(apiclient.MetaDataTokenKey); {
-	case len(given) == 0 || given[0] == "":
-		return status.Error(codes.Unauthenticated, "no session information")
-	case given[0] == "expired":
-		return status.Error(codes.Unauthenticated, "invalid session: token has invalid claims: token is expired")
-	case given[0] != Token:
-		return status.Error(codes.Unauthenticated, "invalid session: token signature is invalid: signature is invalid")
-	}
-	return nil
+// Render makes these the manifests (JSON) of an application, whatever the revision. Without it they are the target states of
+// its managed resources.
+func (s *Server) Render(app string, manifests ...string) {
+	s.t.Helper()
+	must(s.t, s.Server.Render(s.name(s.t, app), manifests...))
 }
 
-func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
-	leave, err := s.enter(ctx, info.FullMethod)
-	defer leave()
-	if err != nil {
-		return nil, err
-	}
-	return handler(ctx, req)
+// Finish ends the operation that is under way.
+func (s *Server) Finish(t testing.TB, app string, o Outcome) {
+	t.Helper()
+	must(t, s.Server.Finish(s.name(t, app), o))
 }
 
-func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
-	leave, err := s.enter(ss.Context(), info.FullMethod)
-	defer leave()
-	if err != nil {
-		return err
+// name is the full name of an application.
+func (s *Server) name(t testing.TB, app string) simulator.Name {
+	t.Helper()
+	for _, name := range s.Names() {
+		if name.Name == app {
+			return name
+		}
 	}
-	return handler(srv, ss)
+	t.Fatalf("argotest: there is no application %s", app)
+	return simulator.Name{}
 }
 
-// methodName shortens "/application.ApplicationService/Get" to "Get", and keeps the package of the other services.
-func methodName(full string) string {
-	service, method, _ := strings.Cut(strings.TrimPrefix(full, "/"), "/")
-	if pkg, _, _ := strings.Cut(service, "."); pkg != "application" {
-		return pkg + "." + method
-	}
-	return method
+// AwaitWatch waits until the nth stream (from 1, since the server was made) is open.
+func (s *Server) AwaitWatch(t testing.TB, n int) {
+	t.Helper()
+	must(t, s.Server.AwaitWatch(t.Context(), n))
 }
 
 // Log records another log in the first case, as it is: JSON could not hold every byte of one.
 func (s *Server) Log(namespace, pod, container string, previous bool, text string) {
-	d := s.documents()[0]
-	d.Logs = append(d.Logs, podLog{Namespace: namespace, Pod: pod, Container: container, Previous: previous, Text: text})
+	s.t.Helper()
+	log := simulator.Log{Namespace: namespace, Pod: pod, Container: container, Previous: previous, Text: text}
+	must(s.t, s.AddLog(s.Names()[0], log))
 }

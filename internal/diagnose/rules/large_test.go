@@ -72,25 +72,17 @@ func addDeployment(c *evidence.Case, i int) {
 	})
 }
 
-// TestLargeApplication: a diagnosis of an application with 2,000 resources takes less than a second of our own time and
-// 50 MB, and names the drift as well as the one pod that crashes.
+// TestLargeApplication: a diagnosis of an application with 2,000 resources allocates less than 50 MB, and names the drift as well
+// as the one pod that crashes. That it takes less than a second BenchmarkLargeApplication makes sure.
 func TestLargeApplication(t *testing.T) {
 	e, c := engine(t), largeApplication(t)
 	rep := diagnosed(t, e, c)
-	took, allocated := time.Hour, float64(1<<20)
-	for range 3 { // the machine may be busy with something else: the best of three counts
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		start := time.Now()
-		diagnosed(t, e, c)
-		took = min(took, time.Since(start))
-		runtime.ReadMemStats(&after)
-		allocated = min(allocated, float64(after.TotalAlloc-before.TotalAlloc)/(1<<20))
-	}
-	t.Logf("%d resources, %d drifted: %s, %.1f MB allocated: %s", largeResources, largeDrifted, took.Round(time.Millisecond), allocated, rep.Headline)
-	if took > time.Second {
-		t.Errorf("took %s, want less than a second", took)
-	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	diagnosed(t, e, c)
+	runtime.ReadMemStats(&after)
+	allocated := float64(after.TotalAlloc-before.TotalAlloc) / (1 << 20)
+	t.Logf("%d resources, %d drifted: %.1f MB allocated: %s", largeResources, largeDrifted, allocated, rep.Headline)
 	if allocated > 50 {
 		t.Errorf("allocated %.1f MB, want less than 50", allocated)
 	}
@@ -111,5 +103,14 @@ func BenchmarkLargeApplication(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		diagnosed(b, e, c)
+	}
+	lessThanASecond(b)
+}
+
+// lessThanASecond fails a benchmark of a diagnosis that takes longer of our own time.
+func lessThanASecond(b *testing.B) {
+	b.Helper()
+	if each := b.Elapsed() / time.Duration(b.N); each > time.Second {
+		b.Errorf("took %s, want less than a second", each)
 	}
 }

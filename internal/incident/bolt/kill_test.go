@@ -60,6 +60,7 @@ func write(path string) error {
 
 // TestKilledInTheMiddle: whatever was confirmed before the process was killed is there, and nothing is half.
 func TestKilledInTheMiddle(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal")
 	confirmed := map[string]int{}
 	for round := range 8 {

@@ -29,10 +29,12 @@ func open(t *testing.T, path string) *bolt.Journal {
 }
 
 func TestJournal(t *testing.T) {
+	t.Parallel()
 	journaltest.Run(t, func(t *testing.T) incident.Journal { return open(t, filepath.Join(t.TempDir(), "journal")) })
 }
 
 func TestTheFileIsTheOwnersAndOutlivesTheProcess(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal")
 	j, err := bolt.Open(path)
 	if err != nil {
@@ -82,6 +84,7 @@ func raw(t *testing.T, path string, buckets map[string]map[string]string) {
 }
 
 func TestWhatIsWrongWithAFileIsOneLine(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for name, text := range map[string]string{"short": "hello", "long": strings.Repeat("no journal\n", 10_000)} {
@@ -118,6 +121,7 @@ func TestWhatIsWrongWithAFileIsOneLine(t *testing.T) {
 }
 
 func TestAnEntryThatCannotBeReadIsNamed(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal")
 	raw(t, path, map[string]map[string]string{"about": {"format": "1"}, "incidents": {"web-1": "12345678{"}})
 	j := open(t, path)

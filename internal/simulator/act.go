@@ -1,0 +1,277 @@
+package simulator
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
+	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
+	synccommon "github.com/argoproj/gitops-engine/pkg/sync/common"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// acting are the reactions, or the complaint of a server that is only for reading.
+func (s *Server) acting(what string) (Reactions, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.readOnly {
+		return Reactions{}, status.Error(codes.Internal, "simulator: read-only: a diagnosis must not "+what)
+	}
+	return s.reactions, nil
+}
+
+func errNoOperation(name Name) error {
+	return fmt.Errorf("simulated Argo CD: application %s has no operation under way", name)
+}
+
+func (a *applicationService) refresh(q *applicationpkg.ApplicationQuery) error {
+	on, err := a.s.acting("refresh")
+	if err != nil {
+		return err
+	}
+	app, err := a.find(q.GetName(), q.GetAppNamespace(), strings.Join(q.Projects, ","))
+	if err != nil {
+		return err
+	}
+	hard := q.GetRefresh() == string(v1alpha1.RefreshTypeHard)
+	if on.Refresh != nil {
+		on.Refresh(app.Name, hard)
+	}
+	return a.change(app.Name, func(app *application) {
+		app.refresh(hard)
+		at := a.s.clock()
+		app.Application.Status.ReconciledAt = &at
+		a.s.acts.refreshes = append(a.s.acts.refreshes, q.GetRefresh()+" "+q.GetName())
+	})
+}
+
+// change changes an application, unless it was deleted meanwhile.
+func (a *applicationService) change(name Name, edit func(*application)) error {
+	if a.s.change(name, edit) != nil {
+		return errDenied
+	}
+	return nil
+}
+
+// Sync accepts an operation or refuses it in the order of Argo CD's own checks.
+func (a *applicationService) Sync(_ context.Context, q *applicationpkg.ApplicationSyncRequest) (*v1alpha1.Application, error) {
+	on, err := a.s.acting("sync")
+	if err != nil {
+		return nil, err
+	}
+	app, err := a.find(q.GetName(), q.GetAppNamespace(), q.GetProject())
+	if err != nil {
+		return nil, err
+	}
+	if err := a.refuse(q, app, on); err != nil {
+		return nil, err
+	}
+	accepted, o, err := a.s.accept(q, app.Name)
+	if err != nil {
+		return nil, err
+	}
+	outcome := accepted.byGit(o)
+	if on.Sync != nil {
+		outcome = on.Sync(o)
+	}
+	a.s.carryOut(accepted.Name, outcome)
+	return accepted.object(), nil
+}
+
+// refuse are the checks that come before that for another operation.
+func (a *applicationService) refuse(q *applicationpkg.ApplicationSyncRequest, app *application, on Reactions) error {
+	object := app.object()
+	if !app.Windows.GetCanSync() {
+		return status.Error(codes.PermissionDenied, "cannot sync: blocked by sync window")
+	}
+	if err := a.s.authorize("sync", object); err != nil {
+		return err
+	}
+	if on.Sync == nil && app.APIError != "" {
+		return recordedError(app.APIError)
+	}
+	if object.DeletionTimestamp != nil {
+		return status.Error(codes.FailedPrecondition, "application is deleting")
+	}
+	target := object.Spec.GetSource().TargetRevision
+	automated := object.Spec.SyncPolicy != nil && object.Spec.SyncPolicy.Automated != nil
+	if r := q.GetRevision(); automated && !q.GetDryRun() && r != "" && r != target {
+		return status.Errorf(codes.FailedPrecondition, "Cannot sync to %s: auto-sync currently set to %s", r, target)
+	}
+	return nil
+}
+
+// grpcText is how gRPC prints a status.
+var grpcText = regexp.MustCompile(`(?s)^rpc error: code = (\w+) desc = (.*)$`)
+
+// recordedError is what Argo CD answered when the case was recorded.
+func recordedError(text string) error {
+	if m := grpcText.FindStringSubmatch(text); m != nil {
+		for code := codes.OK; code <= codes.Unauthenticated; code++ {
+			if code.String() == m[1] {
+				return status.Error(code, m[2])
+			}
+		}
+	}
+	return status.Error(codes.FailedPrecondition, text)
+}
+
+// accept writes an operation into its application, of which there is one at a time.
+func (s *Server) accept(q *applicationpkg.ApplicationSyncRequest, name Name) (*application, Operation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	app := s.apps.get(name)
+	if app == nil {
+		return nil, Operation{}, errDenied
+	}
+	if app.Application.Operation != nil {
+		busy := status.Error(codes.FailedPrecondition, "another operation is already in progress")
+		return nil, Operation{}, fmt.Errorf("error setting app operation: %w", busy)
+	}
+	o := operation(q, app)
+	next := app.changed(func(app *application) {
+		app.Application.Operation, app.Application.Status.OperationState = requested(o, app.Application), nil
+	})
+	s.acts.operations = append(s.acts.operations, o)
+	s.put(next)
+	return next, o, nil
+}
+
+// carryOut is the controller that takes an operation up and, in its time, ends it.
+func (s *Server) carryOut(name Name, o Outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	app := s.apps.get(name)
+	if app == nil || app.Application.Operation == nil { // deleted or replaced meanwhile
+		return
+	}
+	begun := s.begin(app, o)
+	switch {
+	case o.Phase == "":
+	case o.Takes <= 0:
+		s.finish(begun, o)
+	default:
+		time.AfterFunc(o.Takes, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if app := s.apps.get(name); app != nil && app.Application.Operation != nil && app.operation == begun.operation {
+				s.finish(app, o)
+			}
+		})
+	}
+}
+
+func operation(q *applicationpkg.ApplicationSyncRequest, app *application) Operation {
+	object := app.object()
+	o := Operation{Namespace: app.Namespace, App: app.Name.Name, Prune: q.GetPrune(), DryRun: q.GetDryRun()}
+	switch {
+	case object.Spec.HasMultipleSources():
+		o.Revisions = slices.Clone(object.Status.Sync.Revisions)
+		for i, at := range q.SourcePositions {
+			if n := int(at) - 1; n >= 0 && n < len(o.Revisions) {
+				o.Revisions[n] = q.Revisions[i]
+			}
+		}
+	case q.GetRevision() == "" || q.GetRevision() == object.Spec.GetSource().TargetRevision:
+		o.Revision = app.target()
+	default:
+		o.Revision = q.GetRevision()
+	}
+	for _, r := range q.Resources {
+		o.Resources = append(o.Resources, evidence.Ref{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
+	}
+	for _, i := range q.Infos {
+		o.Info = append(o.Info, evidence.OperationInfo{Name: i.Name, Value: i.Value})
+	}
+	return o
+}
+
+// requested is the operation as Argo CD writes it into the application.
+func requested(o Operation, app *v1alpha1.Application) *v1alpha1.Operation {
+	sync := &v1alpha1.SyncOperation{Revision: o.Revision, Revisions: o.Revisions, Prune: o.Prune, DryRun: o.DryRun}
+	if app.Spec.SyncPolicy != nil {
+		sync.SyncOptions = app.Spec.SyncPolicy.SyncOptions
+	}
+	for _, r := range o.Resources {
+		sync.Resources = append(sync.Resources, v1alpha1.SyncOperationResource{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
+	}
+	op := &v1alpha1.Operation{Sync: sync, InitiatedBy: v1alpha1.OperationInitiator{Username: Account}}
+	for _, i := range o.Info {
+		op.Info = append(op.Info, &v1alpha1.Info{Name: i.Name, Value: i.Value})
+	}
+	return op
+}
+
+// TerminateOperation ends the operation at once, and deletes the Jobs of hooks that run.
+func (a *applicationService) TerminateOperation(_ context.Context, q *applicationpkg.OperationTerminateRequest) (*applicationpkg.OperationTerminateResponse, error) {
+	on, err := a.s.acting("terminate")
+	if err != nil {
+		return nil, err
+	}
+	app, err := a.find(q.GetName(), q.GetAppNamespace(), q.GetProject())
+	if err != nil {
+		return nil, err
+	}
+	if a.s.authorize("sync", app.object()) != nil {
+		return nil, errDenied
+	}
+	if on.Terminate != nil {
+		on.Terminate(app.Name)
+	}
+	a.s.mu.Lock()
+	defer a.s.mu.Unlock()
+	app = a.s.apps.get(app.Name)
+	if app == nil || app.Application.Operation == nil || app.Application.Status.OperationState == nil {
+		return nil, status.Error(codes.InvalidArgument, "Unable to terminate operation. No operation is in progress")
+	}
+	results := tasks(app.Application.Status.OperationState)
+	next := app.changed(func(app *application) {
+		app.Application.Status.OperationState.Phase = synccommon.OperationTerminating
+		for i := range results {
+			if task := &results[i]; task.HookPhase == string(synccommon.OperationRunning) && task.Kind == "Job" {
+				app.remove(task.Ref())
+				task.HookPhase, task.Message = string(synccommon.OperationSucceeded), "Deleted" // Argo CD's own words
+			}
+		}
+	})
+	a.s.put(next)
+	a.s.finish(next, Outcome{Phase: string(synccommon.OperationFailed), Message: messageTerminated, Results: results})
+	return &applicationpkg.OperationTerminateResponse{}, nil
+}
+
+// DeleteResource takes the object and all that it owns out of the tree.
+func (a *applicationService) DeleteResource(_ context.Context, q *applicationpkg.ApplicationResourceDeleteRequest) (*applicationpkg.ApplicationResponse, error) {
+	on, err := a.s.acting("delete")
+	if err != nil {
+		return nil, err
+	}
+	app, err := a.find(q.GetName(), q.GetAppNamespace(), q.GetProject())
+	if err != nil {
+		return nil, err
+	}
+	if a.s.authorize("delete/"+q.GetGroup()+"/"+q.GetKind()+"/*/*", app.object()) != nil {
+		return nil, errDenied
+	}
+	ref := evidence.Ref{Group: q.GetGroup(), Kind: q.GetKind(), Namespace: q.GetNamespace(), Name: q.GetResourceName()}
+	if app.node(func(n v1alpha1.ResourceNode) bool { return refOf(n.ResourceRef) == ref }) == nil {
+		return nil, status.Errorf(codes.InvalidArgument, "%s %s %s not found as part of application %s", ref.Kind, ref.Group, ref.Name, q.GetName())
+	}
+	if on.Delete != nil {
+		on.Delete(app.Name, ref)
+	}
+	err = a.change(app.Name, func(app *application) {
+		app.lose(ref)
+		a.s.acts.deleted = append(a.s.acts.deleted, ref)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &applicationpkg.ApplicationResponse{}, nil
+}

@@ -1,0 +1,179 @@
+package simulator
+
+import (
+	"slices"
+	"time"
+
+	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
+	synccommon "github.com/argoproj/gitops-engine/pkg/sync/common"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Operation is a sync that was accepted.
+type Operation struct {
+	Namespace, App string
+	Revision       string
+	Revisions      []string
+	Prune, DryRun  bool
+	Resources      []evidence.Ref
+	Info           []evidence.OperationInfo
+}
+
+// Name is the application that is synced.
+func (o Operation) Name() Name { return Name{o.Namespace, o.App} }
+
+// Outcome is how an operation goes.
+type Outcome struct {
+	// Phase is the one that it ends with. "" lets it run, until Finish or until it is terminated.
+	Phase, Message string
+	// Results are its tasks as they then are. A Job that runs as a hook goes when the operation is terminated.
+	Results []evidence.ResourceResult
+	// Takes is how long it runs; 0: it has ended when the request for it is answered.
+	Takes time.Duration
+	// Synced: the application is as Git wants it, and healthy.
+	Synced bool
+
+	// applied: what was out of sync is as Git wants it; what was unhealthy although it was in sync stays so.
+	applied bool
+	// becomes is what the application is like afterwards, apart from its name.
+	becomes *document
+	// of is the commit that was synced, where it is known.
+	of *commit
+}
+
+// Succeed is a sync that succeeds and cures everything.
+func Succeed(o Operation) Outcome {
+	return Outcome{Phase: string(synccommon.OperationSucceeded), Message: messageSucceeded, Synced: !o.DryRun}
+}
+
+// Argo CD's own words.
+const (
+	messageSucceeded  = "successfully synced (all tasks run)"
+	messageTaskFailed = "one or more synchronization tasks completed unsuccessfully"
+	messageTerminated = "Operation terminated"
+)
+
+// acts are what was done; guarded by the server's mutex.
+type acts struct {
+	operations []Operation
+	refreshes  []string
+	deleted    []evidence.Ref
+}
+
+// Operations are the syncs that were accepted, in order.
+func (s *Server) Operations() []Operation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.acts.operations)
+}
+
+// Refreshes are those that were answered, in order: "hard courier-api".
+func (s *Server) Refreshes() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.acts.refreshes)
+}
+
+// Deleted are the objects that were deleted, in order.
+func (s *Server) Deleted() []evidence.Ref {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.acts.deleted)
+}
+
+// Finish ends the operation that is under way.
+func (s *Server) Finish(name Name, o Outcome) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	app := s.apps.get(name)
+	if app == nil || app.Application.Operation == nil {
+		return errNoOperation(name)
+	}
+	s.finish(app, o)
+	return nil
+}
+
+// begin is the controller that takes up an operation. With s.mu held, as all below.
+func (s *Server) begin(app *application, o Outcome) *application {
+	next := app.changed(func(app *application) {
+		app.operation++
+		if o.Phase == "" && o.becomes != nil {
+			app.become(o.becomes)
+		}
+		app.Application.Status.OperationState = &v1alpha1.OperationState{
+			Phase: synccommon.OperationRunning, Message: runningMessage(o), StartedAt: s.clock(), Operation: *app.Application.Operation.DeepCopy(),
+			SyncResult: syncResult(app.Application, o),
+		}
+	})
+	s.put(next)
+	return next
+}
+
+// runningMessage is what Argo CD says as long as an operation runs.
+func runningMessage(o Outcome) string {
+	if o.Phase == "" {
+		return o.Message
+	}
+	return ""
+}
+
+func (s *Server) finish(app *application, o Outcome) {
+	s.put(app.changed(func(app *application) {
+		if app.Application.Status.OperationState == nil {
+			app.Application.Status.OperationState = &v1alpha1.OperationState{StartedAt: s.clock()}
+		}
+		state, at := app.Application.Status.OperationState, s.clock()
+		state.Phase, state.Message, state.FinishedAt = synccommon.OperationPhase(o.Phase), o.Message, &at
+		state.SyncResult = syncResult(app.Application, o)
+		sync := app.Application.Operation.Sync
+		app.Application.Operation = nil
+		if o.becomes != nil {
+			app.become(o.becomes)
+			app.Application.Status.OperationState = state
+		}
+		if o.of != nil {
+			app.git.take(*o.of)
+		}
+		if sync != nil && o.Synced {
+			app.settle(sync)
+		} else if sync != nil && o.applied {
+			app.apply(sync)
+		}
+	}))
+}
+
+func syncResult(app *v1alpha1.Application, o Outcome) *v1alpha1.SyncOperationResult {
+	out := &v1alpha1.SyncOperationResult{Source: app.Spec.GetSource(), Resources: results(o.Results)}
+	if app.Operation != nil && app.Operation.Sync != nil {
+		out.Revision, out.Revisions = app.Operation.Sync.Revision, app.Operation.Sync.Revisions
+	}
+	return out
+}
+
+func results(of []evidence.ResourceResult) v1alpha1.ResourceResults {
+	var out v1alpha1.ResourceResults
+	for _, r := range of {
+		out = append(out, &v1alpha1.ResourceResult{
+			Group: r.Group, Version: r.Version, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name, Message: r.Message,
+			Status: synccommon.ResultCode(r.Status), HookType: synccommon.HookType(r.HookType),
+			HookPhase: synccommon.OperationPhase(r.HookPhase), SyncPhase: synccommon.SyncPhase(r.SyncPhase),
+		})
+	}
+	return out
+}
+
+// tasks are the results of an operation that was recorded.
+func tasks(state *v1alpha1.OperationState) []evidence.ResourceResult {
+	if state == nil || state.SyncResult == nil {
+		return nil
+	}
+	var out []evidence.ResourceResult
+	for _, r := range state.SyncResult.Resources {
+		out = append(out, evidence.ResourceResult{
+			Group: r.Group, Version: r.Version, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name, Message: r.Message,
+			Status: string(r.Status), HookType: string(r.HookType), HookPhase: string(r.HookPhase), SyncPhase: string(r.SyncPhase),
+		})
+	}
+	return out
+}

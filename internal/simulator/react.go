@@ -1,0 +1,213 @@
+package simulator
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
+	synccommon "github.com/argoproj/gitops-engine/pkg/sync/common"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Reactions say what happens when somebody acts. Each may call any method of the server. What is nil happens as on Argo CD:
+//   - A sync ends as the commit makes it end that it applies: see [Commit]. A manifest error ends it at once. A hook's failed
+//     Job that no delete policy removes is judged again instead of the new one. A selective sync runs no hooks.
+//   - A refresh, terminating and deleting do what they always do; the functions here are called before.
+type Reactions struct {
+	// Sync says how an operation goes that was accepted.
+	Sync func(Operation) Outcome
+	// Refresh is called before a refresh is answered: it may Put or Push what Argo CD finds.
+	Refresh func(app Name, hard bool)
+	// Terminate is called before an operation is terminated.
+	Terminate func(app Name)
+	// Delete is called before an object is deleted.
+	Delete func(app Name, object evidence.Ref)
+}
+
+// React replaces the reactions.
+func (s *Server) React(r Reactions) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reactions = r
+}
+
+// SetReadOnly makes the server refuse, as a mistake of the caller, whatever changes something; or ends that.
+func (s *Server) SetReadOnly(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.readOnly = on
+}
+
+// Commit is what Git holds for an application. Argo CD sees a pushed one with the next refresh or sync. The first commit of
+// an application is the one that its case was compared with; syncing it leads to what the case recorded.
+type Commit struct {
+	// Revision is its hash. The revision that was compared already stands for a cause outside of Git (a chart repository that
+	// answers again, for example): Argo CD keeps what it rendered, so that only a hard refresh sees the change.
+	Revision string
+	// Case is a case file of the application as it is after a sync of this commit, with the operation that led there. If its
+	// manifests do not render, a refresh shows that already. nil: the sync succeeds, and the application is well.
+	Case []byte
+}
+
+// commit is a Commit that was read.
+type commit struct {
+	revision string
+	result   *document
+}
+
+// git is what an application is deployed from.
+type git struct {
+	compared commit
+	head     *commit // pushed, and not seen by Argo CD yet; nil: none
+}
+
+func (g *git) take(c commit) { g.compared, g.head = c, nil }
+
+// Push makes a commit the newest one that an application is deployed from.
+func (s *Server) Push(name Name, c Commit) error {
+	if c.Revision == "" {
+		return errors.New("simulated Argo CD: a commit has a revision")
+	}
+	pushed := commit{revision: c.Revision}
+	if c.Case != nil {
+		result, err := s.parse(c.Case)
+		if err != nil {
+			return fmt.Errorf("commit %s: %w", c.Revision, err)
+		}
+		pushed.result = result
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	app := s.apps.get(name)
+	if app == nil {
+		return errNoApplication(name)
+	}
+	next := *app
+	next.git.head = &pushed
+	s.apps.set(&next) // nobody is told: Argo CD does not know of it yet
+	return nil
+}
+
+// target is the revision that a sync applies when none was asked for.
+func (a *application) target() string {
+	if a.git.head != nil {
+		return a.git.head.revision
+	}
+	return a.Application.Status.Sync.Revision
+}
+
+// refresh compares the application with Git.
+func (a *application) refresh(hard bool) {
+	status := &a.Application.Status
+	if hard {
+		for i := range status.Conditions { // rendered again, not remembered
+			status.Conditions[i].Message = strings.ReplaceAll(status.Conditions[i].Message, "Manifest generation error (cached): ", "")
+		}
+	}
+	head := a.git.head
+	if head == nil || head.revision == a.git.compared.revision && !hard {
+		return
+	}
+	a.git.take(*head)
+	if head.result != nil && len(renderErrors(head.result.Application)) > 0 {
+		operation := status.OperationState
+		a.become(head.result)
+		a.Application.Status.OperationState = operation
+		return
+	}
+	status.Conditions = slices.DeleteFunc(status.Conditions, isRenderError)
+	status.Sync.Revision, status.Sync.Status = head.revision, v1alpha1.SyncStatusCodeOutOfSync
+	if o := status.OperationState; head.result == nil && o != nil && o.Phase == synccommon.OperationSucceeded && o.SyncResult != nil && o.SyncResult.Revision == head.revision {
+		a.settle(&v1alpha1.SyncOperation{Revision: head.revision}) // what lives was deployed from it
+	}
+}
+
+func isRenderError(c v1alpha1.ApplicationCondition) bool {
+	return c.Type == v1alpha1.ApplicationConditionComparisonError || c.Type == v1alpha1.ApplicationConditionInvalidSpecError
+}
+
+// renderErrors are the conditions that keep Argo CD from syncing.
+func renderErrors(app *v1alpha1.Application) []string {
+	var out []string
+	for _, c := range app.Status.Conditions {
+		if isRenderError(c) {
+			out = append(out, c.Type+": "+c.Message)
+		}
+	}
+	return out
+}
+
+// byGit is how a sync goes when nobody says otherwise.
+func (a *application) byGit(o Operation) Outcome {
+	applies, newer := a.git.compared, false
+	if head := a.git.head; head != nil && o.Revision == head.revision && head.revision != a.git.compared.revision {
+		applies, newer = *head, true
+	}
+	errs := renderErrors(a.Application)
+	if newer && applies.result != nil {
+		errs = renderErrors(applies.result.Application)
+	} else if newer {
+		errs = nil
+	}
+	switch {
+	case len(errs) > 0:
+		return Outcome{Phase: string(synccommon.OperationError), Message: strings.Join(errs, ";")}
+	case o.DryRun:
+		return Outcome{Phase: string(synccommon.OperationSucceeded), Message: messageSucceeded}
+	case len(o.Resources) > 0:
+		return Outcome{Phase: string(synccommon.OperationSucceeded), Message: messageSucceeded, applied: true}
+	}
+	if failed, ok := a.hookInTheWay(newer || applies.result == nil); ok {
+		return Outcome{Phase: string(synccommon.OperationFailed), Message: messageTaskFailed, Results: failed}
+	}
+	if applies.result == nil {
+		return Outcome{Phase: string(synccommon.OperationSucceeded), Message: messageSucceeded, Synced: true, of: &applies}
+	}
+	state := applies.result.Application.Status.OperationState
+	out := Outcome{Phase: string(synccommon.OperationSucceeded), Message: messageSucceeded, Results: tasks(state), of: &applies}
+	if newer {
+		out.becomes = applies.result
+	}
+	if state == nil || state.Phase == synccommon.OperationSucceeded {
+		out.applied = !newer
+		return out
+	}
+	out.Phase, out.Message, out.becomes = string(state.Phase), state.Message, applies.result
+	if !state.Phase.Completed() {
+		out.Phase = "" // it hangs, as recorded
+	}
+	return out
+}
+
+// hookInTheWay are the tasks of a sync that stumbles over the Job of a hook that failed before: it is still there, and its
+// delete policy is one that does not delete it before the next sync. The same manifest is judged by the old Job, a changed one
+// cannot be applied.
+func (a *application) hookInTheWay(changed bool) ([]evidence.ResourceResult, bool) {
+	if a.git.compared.result == nil {
+		return nil, false
+	}
+	recorded := tasks(a.git.compared.result.Application.Status.OperationState)
+	for i, r := range recorded {
+		if r.HookType == "" || r.Kind != "Job" || r.HookPhase != string(synccommon.OperationFailed) {
+			continue
+		}
+		manifest, found := a.live(r.Group, r.Kind, r.Namespace, r.Name)
+		there := a.node(func(n v1alpha1.ResourceNode) bool { return refOf(n.ResourceRef) == r.Ref() }) != nil
+		job, err := evidence.DecodeObject([]byte(manifest))
+		if !there || !found || err != nil {
+			continue
+		}
+		policy := job.Annotation("argocd.argoproj.io/hook-delete-policy") + job.Annotation("helm.sh/hook-delete-policy")
+		if policy == "" || strings.Contains(strings.ToLower(strings.ReplaceAll(policy, "-", "")), "beforehookcreation") {
+			continue // Argo CD deletes it by itself
+		}
+		if changed {
+			recorded[i].Message = fmt.Sprintf("Job.batch %q is invalid: spec.template: Invalid value: core.PodTemplateSpec{…}: field is immutable", r.Name)
+		}
+		return recorded, true
+	}
+	return nil, false
+}
