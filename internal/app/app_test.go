@@ -50,12 +50,18 @@ func playWith(t *testing.T, instances string, cases ...string) *scene {
 	for _, name := range cases {
 		raw = append(raw, recorded(t, name, ""))
 	}
+	return playOn(t, argotest.NewServer(t, raw...), instances)
+}
+
+// playOn starts the bot beside an Argo CD.
+func playOn(t *testing.T, argo *argotest.Server, instances string) *scene {
+	t.Helper()
 	w, url := workspacetest.Start(t)
 	app := w.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}})
 	w.AddUser(workspace.User{Name: "alice"})
 	w.AddChannel("alerts", "alice", app.BotUserID)
 	w.AddChannel("random", "alice")
-	s := &scene{T: t, Workspace: w, argo: argotest.NewServer(t, raw...), http: freeAddress(t), ended: make(chan error, 1)}
+	s := &scene{T: t, Workspace: w, argo: argo, http: freeAddress(t), ended: make(chan error, 1)}
 	t.Setenv("BOT_TOKEN", app.BotToken)
 	t.Setenv("APP_TOKEN", app.AppToken)
 	t.Setenv("ARGOCD_TOKEN", argotest.Token)
