@@ -53,8 +53,8 @@ func (a account) Whoami(ctx context.Context) (string, error) {
 }
 
 // CanI implements preflight.Argo.
-func (a account) CanI(ctx context.Context, resource, action, objects string) (bool, error) {
-	return ask(ctx, func(ctx context.Context) (bool, error) { return a.Argo.CanI(ctx, resource, action, objects) })
+func (a account) CanI(ctx context.Context, resource, verb, objects string) (bool, error) {
+	return ask(ctx, func(ctx context.Context) (bool, error) { return a.Argo.CanI(ctx, resource, verb, objects) })
 }
 
 // Projects implements preflight.Argo.
