@@ -20,7 +20,7 @@ func TestSweepReachesTheOthersWhenOneArgoCDIsSilent(t *testing.T) {
 	silent, fine := argotest.NewServer(t), argotest.NewServer(t, fmt.Appendf(nil, `{"application": {
 		"metadata": {"name": "pay", "namespace": "argocd", "resourceVersion": "1"}, "spec": {"project": "default"},
 		"status": {"sync": {"status": "Synced"}, "health": {"status": "Degraded"}}}}`))
-	silent.Delay("List", time.Minute)
+	silent.Delay("List", time.Hour)
 	b := &bot{incidents: incident.NewStore(incident.Policy{}, nil)}
 	b.syncer = &incident.Syncer{Store: b.incidents}
 	b.instances = []*instance{connected(t, silent, b), connected(t, fine, b)}
