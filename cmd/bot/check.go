@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/app"
 	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/preflight"
 )
@@ -59,7 +60,7 @@ func check(cmd *cobra.Command, file, output string) error {
 		return err
 	default:
 		findings = append(findings, preflight.Finding{What: "configuration", Detail: file})
-		findings = append(findings, preflight.Run(ctx, preflightChecks(c))...)
+		findings = append(findings, preflight.Run(ctx, app.Checks(c, programVersion()))...)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -17,6 +17,7 @@ import (
 	"github.com/argo-why/argo-why/internal/argo/argotest"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/kube"
 )
 
@@ -62,8 +63,10 @@ func TestTheClusterIsAskedAndItsAnswerSaved(t *testing.T) {
 			saved := filepath.Join(dir, "case.json")
 			live := whyWith(t, &whyOptions{
 				apps: []string{appOf(t, raw)}, save: saved, timeout: time.Minute, output: formatText,
-				server:  argo.Options{Server: server.Address, AuthToken: argotest.Token, PlainText: true},
-				cluster: kube.Options{Kubeconfig: writeKubeconfig(t, dir, cluster.URL)},
+				reach: gateway.Options{
+					Argo:     argo.Options{Server: server.Address, AuthToken: argotest.Token, PlainText: true},
+					Clusters: kube.Options{Kubeconfig: writeKubeconfig(t, dir, cluster.URL)},
+				},
 			}, (*why).live)
 			if !strings.Contains(live, x.want) {
 				t.Errorf("no %q in\n%s", x.want, live)

@@ -136,7 +136,7 @@ func (o *notificationOptions) keep(cmd *cobra.Command, path string) error {
 	if path == "" {
 		return nil
 	}
-	const most = 1 << 20 // a ConfigMap holds no more
+	const maxBytes = 1 << 20 // a ConfigMap holds no more
 	in := cmd.InOrStdin()
 	if path != "-" {
 		file, err := os.Open(path)
@@ -146,7 +146,7 @@ func (o *notificationOptions) keep(cmd *cobra.Command, path string) error {
 		defer func() { _ = file.Close() }()
 		in = file
 	}
-	text, err := io.ReadAll(io.LimitReader(in, most))
+	text, err := io.ReadAll(io.LimitReader(in, maxBytes))
 	if err != nil {
 		return fmt.Errorf("read the subscriptions: %w", err)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/near"
 	"github.com/argo-why/argo-why/internal/terminal"
 )
 
@@ -89,29 +89,20 @@ func ofGroup(all []*diagnose.Rule, group string) []*diagnose.Rule {
 
 // noSuchRule suggests the rules that may have been meant.
 func noSuchRule(all []*diagnose.Rule, id string) error {
-	const most, nearEnough = 5, 0.7
-	type candidate struct {
-		id    string
-		score float64
-	}
-	var near []candidate
-	for _, r := range all {
-		_, name, _ := strings.Cut(r.ID, "/")
-		score := max(levenshtein.Match(id, r.ID, nil), levenshtein.Match(id, name, nil))
+	const maxNamed, enough = 5, 0.7
+	candidates := near.Rank(all, enough, func(r *diagnose.Rule) float64 {
 		if len(id) > 2 && strings.Contains(r.ID, id) {
-			score = 1
+			return 1
 		}
-		if score >= nearEnough {
-			near = append(near, candidate{r.ID, score})
-		}
-	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	if len(near) == 0 {
+		_, name, _ := strings.Cut(r.ID, "/")
+		return max(levenshtein.Match(id, r.ID, nil), levenshtein.Match(id, name, nil))
+	}, nil)
+	if len(candidates) == 0 {
 		return fmt.Errorf("there is no rule %q; 'bot rules' lists them", id)
 	}
 	var ids []string
-	for _, c := range near[:min(len(near), most)] {
-		ids = append(ids, c.id)
+	for _, r := range candidates[:min(len(candidates), maxNamed)] {
+		ids = append(ids, r.ID)
 	}
 	return fmt.Errorf("there is no rule %q; did you mean %s?", id, strings.Join(ids, ", "))
 }

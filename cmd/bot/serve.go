@@ -3,16 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/argo-why/argo-why/cmd/bot/serve"
 	"github.com/argo-why/argo-why/config"
-	"github.com/argo-why/argo-why/internal/preflight"
+	"github.com/argo-why/argo-why/internal/app"
 )
 
 func newServe() *cobra.Command {
@@ -50,29 +47,9 @@ func runServe(ctx context.Context, file string, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	log, err := newLog(errOut, c.Log)
+	log, err := app.NewLog(errOut, c.Log)
 	if err != nil {
 		return err
 	}
-	go func() { // beside the start: what is wrong may be repaired while the bot runs, and none of it stops what works
-		for _, f := range preflight.Run(ctx, preflightChecks(c)) {
-			if !f.OK() && ctx.Err() == nil {
-				log.Error("preflight", "what", f.What, "problem", f.Problem, "remedy", f.Remedy)
-			}
-		}
-	}()
-	return serve.Run(ctx, serve.Options{Config: c, Version: programVersion(), Log: log})
-}
-
-// newLog writes what the bot does to standard error.
-func newLog(w io.Writer, c config.Log) (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
-		return nil, fmt.Errorf("log.level: %w", err)
-	}
-	options := &slog.HandlerOptions{Level: level, ReplaceAttr: serve.CleanLog}
-	if c.Format == "text" {
-		return slog.New(slog.NewTextHandler(w, options)), nil
-	}
-	return slog.New(slog.NewJSONHandler(w, options)), nil
+	return app.Run(ctx, app.Options{Config: c, Version: programVersion(), Log: log})
 }

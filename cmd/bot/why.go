@@ -8,8 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/argo-why/argo-why/internal/argo"
-	"github.com/argo-why/argo-why/internal/kube"
+	"github.com/argo-why/argo-why/internal/gateway"
 )
 
 // whyOptions are the command line of `bot why`.
@@ -26,8 +25,7 @@ type whyOptions struct {
 	exitCode  bool
 	timeout   time.Duration
 	color     string
-	server    argo.Options
-	cluster   kube.Options
+	reach     gateway.Options
 }
 
 func newWhy() *cobra.Command {
@@ -62,10 +60,11 @@ application is neither healthy nor progressing; 130 after Ctrl-C.`,
 			if i := slices.IndexFunc(connection, flags.Changed); i >= 0 {
 				o.asked = connection[i]
 			}
-			o.noFile = flags.Changed("kubeconfig") && o.cluster.Kubeconfig == ""
-			o.server.Off = argo.Off{
-				Insecure: off("insecure", o.server.Insecure), PlainText: off("plaintext", o.server.PlainText), GRPCWeb: off("grpc-web", o.server.GRPCWeb),
-			}
+			o.noFile = flags.Changed("kubeconfig") && o.reach.Clusters.Kubeconfig == ""
+			server := &o.reach.Argo
+			server.Off.Insecure = off("insecure", server.Insecure)
+			server.Off.PlainText = off("plaintext", server.PlainText)
+			server.Off.GRPCWeb = off("grpc-web", server.GRPCWeb)
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -82,17 +81,17 @@ application is neither healthy nor progressing; 130 after Ctrl-C.`,
 	flags.StringVarP(&o.namespace, "app-namespace", "N", "", "`namespace` of the application, when it is not Argo CD's own")
 	flags.StringVar(&o.project, "project", "", "`project` of the application: tells a missing one from a forbidden one")
 	flags.DurationVar(&o.timeout, "timeout", 30*time.Second, "give up on an application after this time")
-	flags.StringVar(&o.server.Server, "server", "", "`address` of Argo CD")
-	flags.StringVar(&o.server.AuthToken, "auth-token", "", "`token` of the account")
-	flags.BoolVar(&o.server.Insecure, "insecure", false, "do not verify the server's certificate")
-	flags.BoolVar(&o.server.PlainText, "plaintext", false, "no TLS")
-	flags.BoolVar(&o.server.GRPCWeb, "grpc-web", false, "gRPC-web, for a proxy without HTTP/2")
-	flags.StringVar(&o.server.GRPCWebRootPath, "grpc-web-root-path", "", "gRPC-web under this `path`")
-	flags.StringVar(&o.server.ServerCrt, "server-crt", "", "`file` with the authority of the server's certificate")
-	flags.StringVar(&o.server.ConfigPath, "config", "", "configuration `file` of the argocd command")
-	flags.StringVar(&o.server.Context, "argocd-context", "", "`name` of a login in it")
-	flags.StringVar(&o.cluster.Kubeconfig, "kubeconfig", "", "`file` that leads to the application's cluster, for what Argo CD does not know")
-	flags.StringVar(&o.cluster.Context, "kube-context", "", "`name` of a context in it")
+	flags.StringVar(&o.reach.Argo.Server, "server", "", "`address` of Argo CD")
+	flags.StringVar(&o.reach.Argo.AuthToken, "auth-token", "", "`token` of the account")
+	flags.BoolVar(&o.reach.Argo.Insecure, "insecure", false, "do not verify the server's certificate")
+	flags.BoolVar(&o.reach.Argo.PlainText, "plaintext", false, "no TLS")
+	flags.BoolVar(&o.reach.Argo.GRPCWeb, "grpc-web", false, "gRPC-web, for a proxy without HTTP/2")
+	flags.StringVar(&o.reach.Argo.GRPCWebRootPath, "grpc-web-root-path", "", "gRPC-web under this `path`")
+	flags.StringVar(&o.reach.Argo.ServerCrt, "server-crt", "", "`file` with the authority of the server's certificate")
+	flags.StringVar(&o.reach.Argo.ConfigPath, "config", "", "configuration `file` of the argocd command")
+	flags.StringVar(&o.reach.Argo.Context, "argocd-context", "", "`name` of a login in it")
+	flags.StringVar(&o.reach.Clusters.Kubeconfig, "kubeconfig", "", "`file` that leads to the application's cluster, for what Argo CD does not know")
+	flags.StringVar(&o.reach.Clusters.Context, "kube-context", "", "`name` of a context in it")
 	return cmd
 }
 

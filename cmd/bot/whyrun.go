@@ -11,16 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/kube"
+	"github.com/argo-why/argo-why/internal/gateway"
 )
-
-// factTimeout is for each fact after the application, which may take all the time there is: without it there is no report
-// at all, without one of the others there is.
-const factTimeout = 10 * time.Second
 
 // why is one run of the command.
 type why struct {
@@ -38,7 +33,7 @@ func (o *whyOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	engine.Timeout = min(o.timeout, factTimeout)
+	engine.Timeout = min(o.timeout, engine.Timeout) // of one fact, after the application itself
 	w := &why{
 		whyOptions: o, engine: engine, in: cmd.InOrStdin(), errOut: cmd.ErrOrStderr(),
 		printer: newPrinter(cmd.OutOrStdout(), o.output, o.color),
@@ -121,43 +116,48 @@ func (w *why) file(ctx context.Context, file string) error {
 
 // live asks Argo CD.
 func (w *why) live(ctx context.Context) error {
-	w.server.UserAgent = "argo-why/" + programVersion()
-	w.cluster.UserAgent = w.server.UserAgent
-	clusters := kube.Open(w.cluster)
-	if err := clusters.Check(); err != nil {
+	w.reach.Argo.UserAgent = "argo-why/" + programVersion()
+	w.reach.Clusters.UserAgent = w.reach.Argo.UserAgent
+	if err := w.reach.CheckKubeconfig(); err != nil {
 		return err
 	}
-	w.server.ConnectTimeout = w.timeout + time.Second // so that the time-out is what ends an attempt
-	client, err := argo.Connect(ctx, w.server)
+	w.reach.Argo.ConnectTimeout = w.timeout + time.Second // so that the time-out is what ends an attempt
+	connection, err := w.connect(ctx)
 	if err != nil {
 		return err
 	}
 	for _, name := range w.apps {
-		if err := w.app(ctx, client, clusters, name); ctx.Err() != nil {
-			return errors.Join(ctx.Err(), client.Close())
+		if err := w.app(ctx, connection, name); ctx.Err() != nil {
+			return errors.Join(ctx.Err(), connection.Close())
 		} else if err != nil {
 			w.complain(err)
 		}
 	}
-	return client.Close()
+	return connection.Close()
 }
 
-func (w *why) app(ctx context.Context, client *argo.Client, clusters *kube.Clusters, name string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, w.timeout, &argo.Limit{After: w.timeout, Raise: "raise --timeout"})
+// connect takes time only where an expired login has to be renewed.
+func (w *why) connect(ctx context.Context) (*gateway.Connection, error) {
+	ctx, cancel := context.WithTimeout(ctx, w.timeout)
 	defer cancel()
-	app := client.App(name, w.namespaceFor(name), w.project)
-	cluster := clusters.App(app.Application)
+	return gateway.Connect(ctx, w.reach)
+}
+
+func (w *why) app(ctx context.Context, connection *gateway.Connection, name string) error {
+	ctx, cancel := gateway.WithTimeout(ctx, w.timeout, "raise --timeout")
+	defer cancel()
+	app := connection.App(name, w.namespaceFor(name), w.project)
+	var recording *evidence.Recording
 	if w.save != "" {
-		app.Record = &evidence.Recording{}
-		cluster.Record = app.Record
+		recording = app.Record()
 	}
 	at, start := now(), time.Now()
-	stop := progress(w.errOut, "asking "+client.Server()+" about "+name)
-	report, err := w.diagnose(ctx, evidence.WithCluster(patient{app, ctx}, cluster), at)
+	stop := progress(w.errOut, "asking "+connection.Argo.Server()+" about "+name)
+	report, err := w.diagnose(ctx, app.SourceUntil(ctx), at)
 	took := time.Since(start)
 	stop()
 	if err != nil {
-		return w.notFound(ctx, client, name, err)
+		return w.notFound(ctx, connection, name, err)
 	}
 	if err := w.print(report, took); err != nil {
 		return err
@@ -166,26 +166,17 @@ func (w *why) app(ctx context.Context, client *argo.Client, clusters *kube.Clust
 		return nil
 	}
 	stop = progress(w.errOut, "reading all evidence about "+name)
-	err = app.Everything(ctx)
+	err = app.ReadAll(ctx)
 	stop()
 	if err != nil { // a case file with a part missing is still worth having
 		complain(w.errOut, fmt.Errorf("%s is incomplete: %w", w.save, err))
 	}
-	document, err := app.Record.Encode(at, "recorded with argo-why "+programVersion())
+	document, err := recording.Encode(at, "recorded with argo-why "+programVersion())
 	if err != nil {
 		return err
 	}
 	return saveCase(w.save, document)
 }
-
-// patient gives the first read the time of the whole diagnosis instead of that of one fact.
-type patient struct {
-	*argo.App
-	whole context.Context //nolint:containedctx // lives as long as the diagnosis
-}
-
-// Subject implements evidence.Source.
-func (p patient) Subject(context.Context) (evidence.Subject, error) { return p.App.Subject(p.whole) }
 
 // namespaceFor leaves the namespace of a qualified name to the name.
 func (w *why) namespaceFor(name string) string {
@@ -197,21 +188,20 @@ func (w *why) namespaceFor(name string) string {
 
 // notFound says in which project an application is that is not in the given one, and suggests near names for one that Argo
 // CD does not know.
-func (w *why) notFound(ctx context.Context, client *argo.Client, name string, err error) error {
-	var problem *argo.Error
-	if !errors.As(err, &problem) || problem.Problem != argo.UnknownApplication {
+func (w *why) notFound(ctx context.Context, connection *gateway.Connection, name string, err error) error {
+	if !gateway.IsUnknown(err) {
 		return err
 	}
 	where := ""
 	if w.project != "" {
-		elsewhere, err := client.App(name, w.namespaceFor(name), "").Subject(ctx)
+		elsewhere, err := connection.App(name, w.namespaceFor(name), "").Subject(ctx)
 		if err == nil && elsewhere.Application != nil {
 			project := cmp.Or(elsewhere.Application.Spec.Project, "default") // what Argo CD takes an empty one for
 			return fmt.Errorf("application %q is in project %s, not in %s; leave --project out, or give --project %s", name, project, w.project, project)
 		}
 		where = " in project " + w.project
 	}
-	near := client.Suggest(ctx, name)
+	near := connection.Argo.Suggest(ctx, name)
 	if len(near) == 0 {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 	"google.golang.org/grpc/codes"
@@ -16,24 +15,15 @@ import (
 // ErrChanged says that what should be acted on is not what it was any more, and that nothing was done.
 var ErrChanged = errors.New("it has changed meanwhile")
 
-// How long an action may take. Argo CD itself waits for its controller and its tools without end, and gives rendering a minute
-// (controller.repo.server.timeout.seconds).
-const (
-	refreshTimeout = 90 * time.Second
-	renderTimeout  = 60 * time.Second
-	actTimeout     = 30 * time.Second
-)
-
 // Refresh has Argo CD compare the application with Git now, and with hard also render its manifests anew, past all caches. It
-// returns the application as it is after that. Argo CD answers when its controller has done it; after 90 seconds the error has the
+// returns the application as it is after that. Argo CD answers when its controller has done it, and waits for that without end
+// (rendering alone may take a minute, controller.repo.server.timeout.seconds). Where the context ends first the error has the
 // problem [TooSlow], and the refresh may still come.
 func (a *App) Refresh(ctx context.Context, hard bool) (*evidence.Application, error) {
 	kind, operation := "normal", "refresh application "+a.Name()
 	if hard {
 		kind, operation = "hard", "hard refresh of application "+a.Name()
 	}
-	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)
-	defer cancel()
 	app, err := a.get(ctx, kind)
 	if err == nil {
 		return app, nil
@@ -52,8 +42,6 @@ func (a *App) Refresh(ctx context.Context, hard bool) (*evidence.Application, er
 // request for an operation and its begin. Where it takes several tries the error is [ErrChanged] when another operation, or none,
 // is under way by then.
 func (a *App) Terminate(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, actTimeout)
-	defer cancel()
 	operation := "terminate the operation of application " + a.Name()
 	before, err := a.get(ctx, "")
 	if err != nil {

@@ -15,8 +15,6 @@ import (
 // DeleteResource deletes the object of that UID, and what it owns: it is gone when all of that is (foreground deletion). Argo CD
 // knows no precondition, so the object is looked at just before: [ErrChanged] when it is gone, or another one of that name.
 func (a *App) DeleteResource(ctx context.Context, ref evidence.Ref, uid string) error {
-	ctx, cancel := context.WithTimeout(ctx, actTimeout)
-	defer cancel()
 	operation := "delete " + ref.String()
 	live, err := a.Object(ctx, evidence.ObjectQuery{Ref: ref})
 	switch {
@@ -48,8 +46,6 @@ func (a *App) DeleteResource(ctx context.Context, ref evidence.Ref, uid string) 
 // cannot be read, a line says so in its place. The error wraps [evidence.ErrAbsent] only when there is nothing to read: the pods
 // are gone, or none of their containers has begun.
 func (a *App) JobLog(ctx context.Context, job evidence.Ref, lines, bytes int) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, actTimeout)
-	defer cancel()
 	operation := "read log of " + job.String()
 	tree, err := a.Tree(ctx)
 	if err != nil {

@@ -13,8 +13,6 @@ import (
 // for each source; none means what the target revision is now. Argo CD answers from its cache where it has rendered that commit
 // before. Values of Secrets are masked.
 func (a *App) Manifests(ctx context.Context, revisions ...string) ([]evidence.Object, error) {
-	ctx, cancel := context.WithTimeout(ctx, renderTimeout)
-	defer cancel()
 	q := &applicationpkg.ApplicationManifestQuery{Name: &a.name, AppNamespace: given(a.namespace), Project: given(a.project)}
 	switch len(revisions) {
 	case 0:

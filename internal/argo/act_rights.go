@@ -59,8 +59,6 @@ const probe = "Argo_Why_Asks_Whether_It_May"
 // one that cannot exist, of the application that is given: Argo CD answers no question about such a right (it knows only actions
 // without a path), but looks at it before it looks for the object. A refusal leaves a line in the log of argocd-server.
 func (c *Client) Has(ctx context.Context, r Right, project string, app *App) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, actTimeout)
-	defer cancel()
 	verb, path, ofObject := strings.Cut(r.Verb, "/")
 	if !ofObject {
 		return c.CanI(ctx, r.Resource, r.Verb, project+"/*")

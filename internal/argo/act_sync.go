@@ -36,8 +36,6 @@ type SyncInfo struct{ Name, Value string }
 // target revision, except for a dry run, and it can be told to be as strict with all. Then that is asked for, and it may have
 // moved: the caller compares.
 func (a *App) Sync(ctx context.Context, r SyncRequest) (revision string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, actTimeout)
-	defer cancel()
 	request := &applicationpkg.ApplicationSyncRequest{
 		Name: &a.name, AppNamespace: given(a.namespace), Project: given(a.project),
 		Prune: &r.Prune, DryRun: &r.DryRun,

@@ -84,6 +84,7 @@ func (e *Error) Is(target error) bool {
 	}
 	return false
 }
+
 // What is what happened, in one line and without the advice, which is for the command line of `bot why`.
 func (e *Error) What() string {
 	if e.what == "" {

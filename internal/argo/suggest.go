@@ -3,20 +3,15 @@ package argo
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein" // 300 lines, no dependencies, finished: edit distance with a bonus for the same start
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
+
+	"github.com/argo-why/argo-why/internal/near"
 )
 
-const (
-	// maxSuggestions is what a person reads in one line.
-	maxSuggestions = 5
-	// nearEnough is the similarity (0 to 1) from which a name may have been meant: two slips (or two letters swapped) in
-	// a name of six.
-	nearEnough = 0.6
-)
+// maxSuggestions is what a person reads in one line.
+const maxSuggestions = 5
 
 // Suggest lists the applications that may have been meant by a name that Argo CD does not know: the same name in other
 // namespaces, names that contain it or are contained in it, names that are a slip away; the nearest first, at most five,
@@ -28,25 +23,18 @@ func (c *Client) Suggest(ctx context.Context, name string) []string {
 		return nil
 	}
 	bare := name[strings.LastIndexByte(name, '/')+1:]
-	type candidate struct {
-		name, namespace string
-		score           float64
-	}
-	var near []candidate
-	count := map[string]int{}
+	type named struct{ name, namespace string }
+	all, count := make([]named, len(list.Items)), map[string]int{}
 	for i := range list.Items {
-		app := &list.Items[i]
-		count[app.Namespace]++
-		if score := similarity(bare, app.Name); score >= nearEnough {
-			near = append(near, candidate{app.Name, app.Namespace, score})
-		}
+		all[i] = named{list.Items[i].Name, list.Items[i].Namespace}
+		count[all[i].namespace]++
 	}
-	slices.SortStableFunc(near, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.name, b.name), cmp.Compare(a.namespace, b.namespace))
+	candidates := near.Rank(all, near.Threshold, func(n named) float64 { return near.Application(bare, n.name) }, func(a, b named) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.namespace, b.namespace))
 	})
 	usual := mostFrequent(count)
 	var out []string
-	for _, n := range near[:min(len(near), maxSuggestions)] {
+	for _, n := range candidates[:min(len(candidates), maxSuggestions)] {
 		if n.namespace == usual && n.name != bare {
 			out = append(out, n.name)
 		} else {
@@ -54,17 +42,6 @@ func (c *Client) Suggest(ctx context.Context, name string) []string {
 		}
 	}
 	return out
-}
-
-// similarity is 1 for the same name and at least 0.8 where one contains the other: people leave out an environment.
-func similarity(wanted, name string) float64 {
-	wanted, name = strings.ToLower(wanted), strings.ToLower(name)
-	score := levenshtein.Match(wanted, name, nil)
-	if len(wanted) >= 3 && len(name) >= 3 && (strings.Contains(name, wanted) || strings.Contains(wanted, name)) {
-		short, long := min(len(wanted), len(name)), max(len(wanted), len(name))
-		score = max(score, 0.8+0.2*float64(short)/float64(long))
-	}
-	return score
 }
 
 func mostFrequent(count map[string]int) string {

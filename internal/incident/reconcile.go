@@ -25,7 +25,8 @@ type Reconciler struct {
 // readers is how many applications of one instance are read at once. A diagnosis is up to seven calls; Argo CD's server
 // takes many more, and the limit keeps an outage of everything from becoming one of Argo CD's API.
 const (
-	readers     = 8
+	readers = 8
+	// readTimeout is for one diagnosis as a whole. Each fact has a shorter time of its own in it, see diagnose.Engine.
 	readTimeout = time.Minute
 	// mostTries are for an application that nothing is told of, which takes a few minutes: it may be one that the account must not
 	// read, or that never was.

@@ -92,8 +92,6 @@ func (j *ActionJournal) Put(ctx context.Context, l *action.Log) error {
 
 // write is strict: a definition that does not know a field would make the API server drop it without a word.
 func (j *ActionJournal) write(ctx context.Context, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	if o.GetResourceVersion() == "" { // an update would take that for "whichever it is"
 		return j.objects.Create(ctx, o, metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
 	}

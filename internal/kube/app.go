@@ -42,7 +42,8 @@ func (c *Clusters) App(application func() *evidence.Application) *App {
 // errNoNamespace: the question cannot be asked. Asked all the same it would get an answer, to another question.
 var errNoNamespace = &Error{Problem: Failed, what: "the namespace is not known"}
 
-// findTimeout is for finding the cluster: half of what a fact has, so that the other half is left for the fact itself.
+// findTimeout is for finding the cluster. It has a time of its own within that of the caller, because there is another way where
+// it is not found: half of what one fact of a diagnosis has.
 const findTimeout = 5 * time.Second
 
 // cluster finds the application's cluster, once: who asks while somebody else looks waits for the outcome.

@@ -57,10 +57,8 @@ func (a *App) Announce(ctx context.Context, e action.Event) error {
 	if err != nil {
 		return during(operation, err)
 	}
-	calling, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	_, err = conn.objects.Resource(events).Namespace(app.Metadata.Namespace).
-		Create(calling, newEvent(name, app.Metadata, e), metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
+		Create(ctx, newEvent(name, app.Metadata, e), metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return during(operation, notTheirs(ctx, forAction(conn.fail(err))))
 	}

@@ -123,9 +123,7 @@ func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
 // create makes the object of an entry, still without a status, or finds one whose maker did not come to the second step.
 // If that one is just about to, the version decides between the two.
 func (j *Journal) create(ctx context.Context, i *incident.Incident) (version string, err error) {
-	creating, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	object, err := j.objects.Create(creating, newObject(i), metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
+	object, err := j.objects.Create(ctx, newObject(i), metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
 	if apierrors.IsAlreadyExists(err) {
 		if object, err = j.get(ctx, i.ID); err == nil && object.Object["status"] != nil {
 			return "", incident.ErrConflict
@@ -139,8 +137,6 @@ func (j *Journal) create(ctx context.Context, i *incident.Incident) (version str
 
 // replace is strict: a definition that does not know a field would make the API server drop it without a word.
 func (j *Journal) replace(ctx context.Context, id, version string, status map[string]any) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	object := emptyObject(incidentKind, id)
 	object.SetResourceVersion(version)
 	object.Object["status"] = status
@@ -175,7 +171,5 @@ func (j *Journal) Delete(ctx context.Context, i *incident.Incident) error {
 }
 
 func (j *Journal) remove(ctx context.Context, id, version string) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	return j.objects.Delete(ctx, id, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: &version}})
 }

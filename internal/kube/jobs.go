@@ -41,11 +41,9 @@ func (a *App) DeleteJob(ctx context.Context, ref evidence.Ref, uid string) error
 	if err != nil {
 		return during(operation, err)
 	}
-	calling, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	// Left to itself this API orphans the pods of a Job: they would go on failing, or running, without anybody who counts them.
 	withPods := metav1.DeletePropagationBackground
-	err = conn.objects.Resource(jobs).Namespace(ref.Namespace).Delete(calling, ref.Name, metav1.DeleteOptions{
+	err = conn.objects.Resource(jobs).Namespace(ref.Namespace).Delete(ctx, ref.Name, metav1.DeleteOptions{
 		Preconditions: &metav1.Preconditions{UID: (*types.UID)(&uid)}, PropagationPolicy: &withPods,
 	})
 	switch {

@@ -95,7 +95,7 @@ func Untouched(err error) bool {
 	}
 }
 
-// notTheirs hides a deadline of our own from the caller, who would take it for theirs.
+// notTheirs hides a deadline of our own (dialTimeout, findTimeout) from the caller, who would take it for theirs.
 func notTheirs(caller context.Context, err error) error {
 	var e *Error
 	if caller.Err() != nil || !errors.As(err, &e) || !errors.Is(e.Err, context.DeadlineExceeded) {

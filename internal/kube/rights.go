@@ -39,8 +39,6 @@ var reviews = schema.GroupVersionResource{Group: "authorization.k8s.io", Version
 
 // may asks whether this account has a right; every account may ask that of itself.
 func (c *connection) may(ctx context.Context, r right) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	answer, err := c.objects.Resource(reviews).Create(ctx, &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
 		"spec": map[string]any{"resourceAttributes": map[string]any{

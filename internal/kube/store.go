@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -20,8 +19,6 @@ import (
 )
 
 const (
-	// callTimeout is for one request, from here to etcd and back.
-	callTimeout = 10 * time.Second
 	// pageSize is how many entries come in one answer: each may have a megabyte.
 	pageSize = 50
 	// fieldManager is who wrote, as `kubectl get -o yaml --show-managed-fields` shows it.
@@ -74,14 +71,10 @@ func (s *store) each(ctx context.Context, do func(*unstructured.Unstructured) er
 }
 
 func (s *store) page(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	return s.objects.List(ctx, options)
 }
 
 func (s *store) get(ctx context.Context, name string) (*unstructured.Unstructured, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	return s.objects.Get(ctx, name, metav1.GetOptions{})
 }
 

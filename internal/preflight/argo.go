@@ -84,10 +84,10 @@ func checkRight(ctx context.Context, a Argo, resource, objects string) Finding {
 
 // few names some of the projects.
 func few(projects []string) string {
-	const most = 5
+	const maxNamed = 5
 	slices.Sort(projects)
-	if more := len(projects) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more projects", strings.Join(projects[:most], ", "), more)
+	if more := len(projects) - maxNamed; more > 0 {
+		return fmt.Sprintf("%s and %d more projects", strings.Join(projects[:maxNamed], ", "), more)
 	}
 	return "project " + strings.Join(projects, ", ")
 }

@@ -27,8 +27,8 @@ func CheckKubernetes(ctx context.Context, instance string, k Kubernetes, jobs, e
 	}
 }
 
-// mostAsked is in how many namespaces a right is asked for: each costs a request or two.
-const mostAsked = 20
+// maxNamespaces is in how many namespaces a right is asked for: each costs a request or two.
+const maxNamespaces = 20
 
 func checkNamespaces(ctx context.Context, what, doing, otherwise string, lacks func(context.Context, string) (string, error), namespaces []string) Finding {
 	unasked := func(err error) Finding { return Finding{What: what, Detail: otherwise + ": " + oneLine(err.Error())} }
@@ -43,9 +43,9 @@ func checkNamespaces(ctx context.Context, what, doing, otherwise string, lacks f
 	if len(namespaces) == 0 {
 		return Finding{What: what, Detail: "no application is there to " + doing + " for"}
 	}
-	rest := len(namespaces) - mostAsked
+	rest := len(namespaces) - maxNamespaces
 	if rest > 0 {
-		namespaces = namespaces[:mostAsked]
+		namespaces = namespaces[:maxNamespaces]
 	}
 	var first string
 	var without []string
@@ -75,9 +75,9 @@ func checkNamespaces(ctx context.Context, what, doing, otherwise string, lacks f
 }
 
 func fewNamespaces(namespaces []string) string {
-	const most = 5
-	if more := len(namespaces) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more namespaces", strings.Join(namespaces[:most], ", "), more)
+	const maxNamed = 5
+	if more := len(namespaces) - maxNamed; more > 0 {
+		return fmt.Sprintf("%s and %d more namespaces", strings.Join(namespaces[:maxNamed], ", "), more)
 	}
 	return strings.Join(namespaces, ", ")
 }

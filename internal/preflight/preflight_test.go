@@ -54,7 +54,7 @@ func TestChecksRunAtOnceAndTellInTheirOrder(t *testing.T) {
 		if want := []string{"✓ slow", "✓ given", "✓ fast", "✗ stuck: took too long"}; !slices.Equal(got, want) {
 			t.Errorf("told %q, want %q", got, want)
 		}
-		if took := time.Since(start); took != preflight.Patience {
+		if took := time.Since(start); took != preflight.CheckTimeout {
 			t.Errorf("took %s", took)
 		}
 	})

@@ -10,8 +10,9 @@ import (
 // Check looks at one service.
 type Check func(context.Context) []Finding
 
-// Patience is how long one check may take: a handful of calls, each with a shorter time-out of its own.
-const Patience = 30 * time.Second
+// CheckTimeout is for one check: a handful of questions. A check that goes on after a question without an answer gives each a
+// shorter time of its own.
+const CheckTimeout = 30 * time.Second
 
 // Run runs the checks at the same time and returns their findings in the order of the checks.
 func Run(ctx context.Context, checks []Check) []Finding {
@@ -19,7 +20,7 @@ func Run(ctx context.Context, checks []Check) []Finding {
 	var group sync.WaitGroup
 	for i, check := range checks {
 		group.Go(func() {
-			ctx, cancel := context.WithTimeout(ctx, Patience)
+			ctx, cancel := context.WithTimeout(ctx, CheckTimeout)
 			defer cancel()
 			found[i] = check(ctx)
 		})

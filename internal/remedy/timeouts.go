@@ -3,7 +3,7 @@ package remedy
 import "time"
 
 // How long one call may take. The callers of the Gateway, the Journal and the Notifier own these limits: what is behind those
-// interfaces sets none of its own.
+// interfaces has a limit of its own only where it has something to fall back on.
 const (
 	// journalTimeout is for one read or write of a Log.
 	journalTimeout = 10 * time.Second
@@ -14,8 +14,8 @@ const (
 	// effectTimeout is what Argo CD gets to resolve a revision or to note a termination. Where the lease cannot be renewed, the
 	// fence of the claim ends the call before somebody else may look what became of it.
 	effectTimeout = 30 * time.Second
-	// refreshTimeout is that of HardRefresh, which may be repeated and so may outlast a lease.
-	refreshTimeout = 2 * time.Minute
+	// refreshTimeout is that of HardRefresh: Argo CD gives rendering a minute. It may be repeated and so may outlast a lease.
+	refreshTimeout = time.Minute
 	// logTimeout is for the logs of all pods of a Job, one after the other.
 	logTimeout = 25 * time.Second
 	// notifyTimeout is below the lease that a claim gives.

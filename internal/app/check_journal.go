@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 )
 
 // checkJournal looks at a journal whose kind is decided.
-func checkJournal(j config.Journal) preflight.Check {
+func checkJournal(j config.Journal, version string) preflight.Check {
 	if j.Kind == config.JournalFile {
 		return preflight.Given(preflight.CheckFile(j.Path))
 	}
 	return func(ctx context.Context) []preflight.Finding {
-		journal, err := kube.OpenJournal(kube.Options{UserAgent: "argo-why/" + programVersion()}, j.Namespace)
+		journal, err := kube.OpenJournal(kube.Options{UserAgent: "argo-why/" + version}, j.Namespace)
 		if err != nil {
 			return []preflight.Finding{{What: "journal", Problem: err.Error()}}
 		}

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -9,21 +9,20 @@ import (
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
-	"github.com/argo-why/argo-why/internal/kube"
 	"github.com/argo-why/argo-why/internal/preflight"
 	"github.com/argo-why/argo-why/internal/slack/probe"
 )
 
-// preflightChecks are what `bot check` asks, and the bot itself when it starts: the whole list.
-func preflightChecks(c *config.Config) []preflight.Check {
+// Checks are what `bot check` asks, and the bot itself when it starts: the whole list.
+func Checks(c *config.Config, version string) []preflight.Check {
 	checks := []preflight.Check{
 		preflight.Given(checkRulePatterns(c)...),
 		checkSlack(c),
-		checkJournal(c.Journal.Resolve()),
+		checkJournal(c.Journal.Resolve(), version),
 	}
 	for i := range c.ArgoCD {
 		checks = append(checks,
-			checkInstance(&c.ArgoCD[i], c.Actions),
+			checkInstance(&c.ArgoCD[i], c.Actions, version),
 			preflight.Given(preflight.CheckWebhookToken(c.ArgoCD[i].Name, c.ArgoCD[i].WebhookToken.Given(), c.ArgoCD[i].WebhookToken)),
 			preflight.Given(checkKubeconfig(&c.ArgoCD[i])...),
 		)
@@ -73,7 +72,7 @@ func checkSlack(c *config.Config) preflight.Check {
 // checkKubeconfig finds out whether a kubeconfig that was named can be used. It asks no cluster: which one it is depends on
 // the application, and a report says what could not be read there.
 func checkKubeconfig(a *config.Instance) []preflight.Finding {
-	if err := kube.Open(kube.Options{Kubeconfig: a.Kubernetes.Kubeconfig, Context: a.Kubernetes.Context}).Check(); err != nil {
+	if err := gatewayOptions(a, "", "").CheckKubeconfig(); err != nil {
 		text := strings.NewReplacer("--kubeconfig ", "kubeconfig ", "--kube-context ", "context ").Replace(err.Error())
 		return []preflight.Finding{{What: "argocd " + a.Name + " kubernetes", Problem: text}}
 	}

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -6,32 +6,31 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/argo-why/argo-why/cmd/bot/serve"
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/argo"
-	"github.com/argo-why/argo-why/internal/kube"
+	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/preflight"
 )
 
 // checkInstance finds out whether the bot can read an Argo CD, and do there what the configuration allows to people.
-func checkInstance(a *config.Instance, actions []config.ActionRule) preflight.Check {
+func checkInstance(a *config.Instance, actions []config.ActionRule, version string) preflight.Check {
 	return func(ctx context.Context) (found []preflight.Finding) {
 		what := "argocd " + a.Name
 		token, f := preflight.ReadSecret(what, a.Token)
 		if !f.OK() {
 			return []preflight.Finding{f}
 		}
-		client, err := argo.Connect(ctx, serve.ArgoOptions(a, token, programVersion()))
+		connection, err := gateway.Connect(ctx, gatewayOptions(a, token, version))
 		if err != nil {
 			return []preflight.Finding{{What: what, Problem: err.Error()}}
 		}
 		defer func() {
-			if err := client.Close(); err != nil {
+			if err := connection.Close(); err != nil {
 				found = append(found, preflight.Finding{What: what, Problem: err.Error()})
 			}
 		}()
-		asked := account{client, kube.Open(kube.Options{Kubeconfig: a.Kubernetes.Kubeconfig, Context: a.Kubernetes.Context, UserAgent: "argo-why/" + programVersion()})}
+		asked := account{connection}
 		found = append(found, preflight.CheckArgo(ctx, a.Name, asked)...)
 		wanted := wantedActions(a.Name, actions)
 		found = append(found, preflight.CheckArgoActions(ctx, a.Name, asked, wanted)...)
@@ -43,28 +42,25 @@ func checkInstance(a *config.Instance, actions []config.ActionRule) preflight.Ch
 }
 
 // account asks one Argo CD and the clusters behind it, and says what to do in words of the configuration.
-type account struct {
-	client   *argo.Client
-	clusters *kube.Clusters
-}
+type account struct{ *gateway.Connection }
 
 // Whoami implements preflight.Argo.
 func (a account) Whoami(ctx context.Context) (string, error) {
 	return ask(ctx, func(ctx context.Context) (string, error) {
-		who, err := a.client.Whoami(ctx)
+		who, err := a.Argo.Whoami(ctx)
 		return who.Name, err
 	})
 }
 
 // CanI implements preflight.Argo.
-func (a account) CanI(ctx context.Context, resource, action, objects string) (bool, error) {
-	return ask(ctx, func(ctx context.Context) (bool, error) { return a.client.CanI(ctx, resource, action, objects) })
+func (a account) CanI(ctx context.Context, resource, verb, objects string) (bool, error) {
+	return ask(ctx, func(ctx context.Context) (bool, error) { return a.Argo.CanI(ctx, resource, verb, objects) })
 }
 
 // Projects implements preflight.Argo.
 func (a account) Projects(ctx context.Context) ([]string, error) {
 	return ask(ctx, func(ctx context.Context) ([]string, error) {
-		apps, err := a.client.List(ctx)
+		apps, err := a.Argo.List(ctx)
 		seen := map[string]bool{}
 		var projects []string
 		for _, app := range apps {
@@ -84,7 +80,7 @@ func (a account) Lacks(ctx context.Context, kind, project string) (string, error
 		return "", err
 	}
 	return ask(ctx, func(ctx context.Context) (string, error) {
-		right, lacks, err := serve.LacksRight(ctx, a.client, a.clusters, action.Kind(kind), example, project)
+		right, lacks, err := a.LacksRight(ctx, action.Kind(kind), example, project)
 		if !lacks {
 			return "", err
 		}
@@ -93,25 +89,29 @@ func (a account) Lacks(ctx context.Context, kind, project string) (string, error
 }
 
 // example is the first application of a project, for what depends on one.
-func (a account) example(ctx context.Context, kind, project string) (*argo.App, error) {
+func (a account) example(ctx context.Context, kind, project string) (*gateway.App, error) {
 	if kind != config.ActionDeleteHookJob {
 		return nil, nil
 	}
-	apps, err := ask(ctx, a.client.List)
+	apps, err := ask(ctx, a.Argo.List)
 	if err != nil {
 		return nil, err
 	}
 	for _, app := range apps {
 		if app.Project == project {
-			return a.client.App(app.Name, app.Namespace, project), nil
+			return a.App(app.Name, app.Namespace, project), nil
 		}
 	}
 	return nil, fmt.Errorf("project %s has no application any more", project)
 }
 
-// ask gives a call its time: an Argo CD that takes longer would also be too slow for a diagnosis.
+// questionTimeout is for each question of a check, so that one that is not answered leaves time for the others. An Argo CD that
+// takes longer would also be too slow for a diagnosis.
+const questionTimeout = 10 * time.Second
+
+// ask asks one question. The error says what to do in words of the configuration.
 func ask[T any](ctx context.Context, call func(context.Context) (T, error)) (T, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, questionTimeout)
 	defer cancel()
 	v, err := call(ctx)
 	var problem *argo.Error

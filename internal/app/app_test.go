@@ -1,4 +1,4 @@
-package serve
+package app
 
 import (
 	"context"
@@ -22,8 +22,8 @@ import (
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
 
-// patience is for the slowest machine; what is awaited comes within a second or two.
-const patience = 2 * time.Minute
+// maxWait is for the slowest machine; what is awaited comes within a second or two.
+const maxWait = 2 * time.Minute
 
 // hookToken is what Argo CD's notifications show.
 const hookToken = "0123456789abcdef0123456789abcdef"
@@ -50,12 +50,18 @@ func playWith(t *testing.T, instances string, cases ...string) *scene {
 	for _, name := range cases {
 		raw = append(raw, recorded(t, name, ""))
 	}
+	return playOn(t, argotest.NewServer(t, raw...), instances)
+}
+
+// playOn starts the bot beside an Argo CD.
+func playOn(t *testing.T, argo *argotest.Server, instances string) *scene {
+	t.Helper()
 	w, url := workspacetest.Start(t)
 	app := w.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}})
 	w.AddUser(workspace.User{Name: "alice"})
 	w.AddChannel("alerts", "alice", app.BotUserID)
 	w.AddChannel("random", "alice")
-	s := &scene{T: t, Workspace: w, argo: argotest.NewServer(t, raw...), http: freeAddress(t), ended: make(chan error, 1)}
+	s := &scene{T: t, Workspace: w, argo: argo, http: freeAddress(t), ended: make(chan error, 1)}
 	t.Setenv("BOT_TOKEN", app.BotToken)
 	t.Setenv("APP_TOKEN", app.AppToken)
 	t.Setenv("ARGOCD_TOKEN", argotest.Token)
@@ -74,7 +80,7 @@ http: {listen: %q}
 	}
 	var ctx context.Context
 	ctx, s.cancel = context.WithCancel(context.WithoutCancel(t.Context()))
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{ReplaceAttr: CleanLog}))
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{ReplaceAttr: sanitizeAttr}))
 	go func() { s.ended <- Run(ctx, Options{Config: c, Version: "test", Log: log}) }()
 	t.Cleanup(s.stop)
 	s.eventually("the bot listens", func() bool {
@@ -96,7 +102,7 @@ func (s *scene) stop() {
 		if err != nil {
 			s.Errorf("the bot ended with %v", err)
 		}
-	case <-time.After(patience):
+	case <-time.After(maxWait):
 		s.Error("the bot does not end")
 	}
 }
@@ -104,7 +110,7 @@ func (s *scene) stop() {
 // recorded is a recorded case, of an application of another name if one is given.
 func recorded(t *testing.T, name, app string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../../internal/diagnose/rules/testdata/cases", name+".json"))
+	text, err := os.ReadFile(filepath.Join("../diagnose/rules/testdata/cases", name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +146,7 @@ func freeAddress(t *testing.T) string {
 // await waits until somebody sees a text in a channel: in a message, a reply, or one for alice alone.
 func (s *scene) await(channel, text string) {
 	s.Helper()
-	ctx, cancel := context.WithTimeout(s.Context(), patience)
+	ctx, cancel := context.WithTimeout(s.Context(), maxWait)
 	defer cancel()
 	if err := s.Await(ctx, func() bool { return strings.Contains(s.shown(channel), text) }); err != nil {
 		s.Fatalf("nobody sees %q in #%s:\n%s", text, channel, s.shown(channel))
@@ -150,7 +156,7 @@ func (s *scene) await(channel, text string) {
 // eventually waits for something that nobody in the workspace sees.
 func (s *scene) eventually(what string, is func() bool) {
 	s.Helper()
-	for deadline := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(maxWait); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			s.Fatalf("never: %s", what)
 		}

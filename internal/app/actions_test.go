@@ -1,4 +1,4 @@
-package serve
+package app
 
 import (
 	"slices"
@@ -19,12 +19,11 @@ const everybody = "actions:\n  - {actions: [hard-refresh, delete-hook-job, termi
 // Argo CD where there is no way to the cluster, and a sync is of the commit that was shown, in the name of who pressed.
 func TestPeopleActThroughTheWholeBot(t *testing.T) {
 	t.Setenv("KUBECONFIG", "/nonexistent/kubeconfig")
-	s := playWith(t, everybody)
-	s.argo.AwaitWatch(t, 1)
-	s.argo.Act(argotest.Acting{OnSync: func(o argotest.Operation) argotest.Outcome {
+	argo := argotest.NewServer(t, recorded(t, hookFailed, ""))
+	argo.Act(argotest.Acting{OnSync: func(o argotest.Operation) argotest.Outcome { // before the bot asks for its rights
 		return argotest.Outcome{Phase: "Succeeded", Synced: !o.DryRun}
 	}})
-	s.argo.Put(t, recorded(t, hookFailed, "")) // now: which rights the bot has is asked with its first message
+	s := playOn(t, argo, everybody)
 
 	s.press("Delete failed Job/migrate")
 	s.submit("Job/migrate")

@@ -1,4 +1,4 @@
-package serve
+package app
 
 import (
 	"errors"
@@ -12,12 +12,11 @@ import (
 	"github.com/argo-why/argo-why/internal/kube"
 )
 
-// journals are where the bot remembers: what it told of whom, and what was done for whom.
+// journals are where the bot remembers: what it posted, and what was done for whom.
 type journals struct {
 	incidents incident.Journal
 	actions   action.Journal
-	// close lets go of them; nil where there is nothing to let go.
-	close func() error
+	close     func() error
 }
 
 // openJournals opens what the configuration asks for: objects in a cluster, or a file outside of one.
@@ -30,7 +29,7 @@ func openJournals(c config.Journal, version string) (journals, error) {
 	if err != nil {
 		return journals{}, fmt.Errorf("open the journal: %w", err)
 	}
-	return journals{incidents: j, actions: j.Actions()}, nil
+	return journals{incidents: j, actions: j.Actions(), close: func() error { return nil }}, nil
 }
 
 func openFile(path string) (journals, error) {

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/config"
-	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/preflight"
 )
 
@@ -43,28 +43,28 @@ func wantedActions(instance string, rules []config.ActionRule) []preflight.Wante
 // changing reports whether something is wanted beside a refresh, which leaves clusters alone.
 func changing(wanted []preflight.WantedAction) bool { return len(wanted) > 1 }
 
-// mostExamples is how many applications are looked at: each is a request.
-const mostExamples = 20
+// maxExamples is how many applications are looked at: each is a request.
+const maxExamples = 20
 
 // checkCluster asks the clusters of the applications what the bot may do there itself, by the example of the first application
 // of each project. An application also shows that the cluster is the right one.
 func (a account) checkCluster(ctx context.Context, instance string) []preflight.Finding {
 	what := "argocd " + instance + " kubernetes right"
-	states, err := ask(ctx, a.client.List)
+	states, err := ask(ctx, a.Argo.List)
 	if err != nil {
 		return []preflight.Finding{{What: what, Problem: err.Error()}}
 	}
-	examples := map[evidence.Destination]*argo.App{}
+	examples := map[evidence.Destination]*gateway.App{}
 	jobs := map[evidence.Destination][]string{}
 	var order []evidence.Destination
 	var events []string
 	known := map[string]bool{}
 	for _, s := range states {
-		if known[s.Project] || len(known) == mostExamples {
+		if known[s.Project] || len(known) == maxExamples {
 			continue
 		}
 		known[s.Project] = true
-		app := a.client.App(s.Name, s.Namespace, s.Project)
+		app := a.App(s.Name, s.Namespace, s.Project)
 		subject, err := ask(ctx, app.Subject)
 		if err != nil || subject.Application == nil {
 			continue // what cannot be read cannot be acted on either
@@ -82,9 +82,22 @@ func (a account) checkCluster(ctx context.Context, instance string) []preflight.
 	}
 	var found []preflight.Finding
 	for _, cluster := range order {
-		found = append(found, preflight.CheckKubernetes(ctx, instance, a.clusters.App(examples[cluster].Application), jobs[cluster], events)...)
+		found = append(found, preflight.CheckKubernetes(ctx, instance, clusterRights{examples[cluster].Cluster()}, jobs[cluster], events)...)
 	}
 	return found
+}
+
+// clusterRights asks a cluster.
+type clusterRights struct{ of preflight.Kubernetes }
+
+// LacksJobs implements preflight.Kubernetes.
+func (r clusterRights) LacksJobs(ctx context.Context, namespace string) (string, error) {
+	return ask(ctx, func(ctx context.Context) (string, error) { return r.of.LacksJobs(ctx, namespace) })
+}
+
+// LacksEvents implements preflight.Kubernetes.
+func (r clusterRights) LacksEvents(ctx context.Context, namespace string) (string, error) {
+	return ask(ctx, func(ctx context.Context) (string, error) { return r.of.LacksEvents(ctx, namespace) })
 }
 
 // whoMay says of each rule who may do what, as the first rule that fits decides.

@@ -1,4 +1,4 @@
-package serve
+package app
 
 import (
 	"log/slog"
@@ -11,7 +11,7 @@ import (
 
 func TestTheLogIsWrittenForPeople(t *testing.T) {
 	var out strings.Builder
-	log := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{ReplaceAttr: CleanLog}))
+	log := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{ReplaceAttr: sanitizeAttr}))
 	log.Warn("the connection ended", "again_in", 1500*time.Millisecond, "app", incident.App{Instance: "prod", Namespace: "argocd", Name: "web"})
 	for _, want := range []string{`"again_in":"1.5s"`, `"app":"prod/argocd/web"`} {
 		if !strings.Contains(out.String(), want) {

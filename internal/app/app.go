@@ -1,0 +1,124 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/preflight"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/schedule"
+	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/webhook"
+)
+
+// Options are what a run needs.
+type Options struct {
+	// Config names all endpoints, and where the secrets are.
+	Config  *config.Config
+	Version string
+	// Log is written to; see NewLog.
+	Log *slog.Logger
+}
+
+// bot is everything that was set up, and runs.
+type bot struct {
+	log       *slog.Logger
+	registry  *prometheus.Registry
+	instances []*instance
+	incidents *incident.Store
+	syncer    *incident.Syncer
+	actions   *remedy.Service
+	slack     *slack.App
+	schedule  *schedule.Schedule
+	http      *webhook.Server
+}
+
+// Run sets the bot up and runs it until the context ends, or something fails that it cannot do without. Then it finishes
+// what it has begun.
+func Run(ctx context.Context, o Options) (err error) {
+	endChecks := startChecks(ctx, o)
+	defer endChecks()
+	var cleanUps cleanUps
+	defer func() { err = errors.Join(err, cleanUps.run()) }()
+	b, err := setUp(ctx, o, &cleanUps)
+	switch {
+	case ctx.Err() != nil:
+		return nil // asked to stop before it began
+	case err != nil:
+		return err
+	}
+	b.log.Info("started", "version", o.Version, "instances", len(b.instances), "channel", o.Config.Slack.Channel)
+	return b.run(ctx)
+}
+
+// run runs everything that was set up. The first that fails ends the others. The syncer ends after the actions: what comes of one
+// while it is finished is to be posted, too.
+func (b *bot) run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	syncing, stopSyncing := context.WithCancel(context.WithoutCancel(ctx))
+	group.Go(func() error { return b.http.Run(ctx) })
+	group.Go(func() error { return b.slack.Run(ctx) })
+	group.Go(func() error { return b.syncer.Run(syncing) })
+	group.Go(func() error { defer stopSyncing(); return b.actions.Run(ctx) })
+	group.Go(func() error { b.schedule.Run(ctx); return nil })
+	for _, in := range b.instances {
+		group.Go(func() error { return in.reconciler.Run(ctx) })
+		group.Go(func() error {
+			if err := in.follow(ctx, b.incidents.Live, b.actions.Changed); ctx.Err() == nil {
+				return err
+			}
+			return nil
+		})
+	}
+	err := group.Wait()
+	b.log.Info("stopped")
+	return err
+}
+
+// startChecks logs what `bot check` would find. It runs beside the start: what is wrong may be repaired while the bot runs, and
+// none of it stops what works.
+func startChecks(ctx context.Context, o Options) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	group.Go(func() {
+		for _, f := range preflight.Run(ctx, Checks(o.Config, o.Version)) {
+			if !f.OK() && ctx.Err() == nil {
+				o.Log.Error("preflight", "what", f.What, "problem", f.Problem, "remedy", f.Remedy)
+			}
+		}
+	})
+	return func() {
+		cancel()
+		group.Wait()
+	}
+}
+
+// cleanUps are what ends the parts of a bot, in the opposite order of their set-up.
+type cleanUps []cleanUp
+
+type cleanUp struct {
+	part  string
+	close func() error
+}
+
+func (c *cleanUps) add(part string, closePart func() error) {
+	*c = append(*c, cleanUp{part, closePart})
+}
+
+func (c *cleanUps) run() error {
+	var errs []error
+	for i := len(*c) - 1; i >= 0; i-- {
+		if err := (*c)[i].close(); err != nil {
+			errs = append(errs, fmt.Errorf("close %s: %w", (*c)[i].part, err))
+		}
+	}
+	return errors.Join(errs...)
+}

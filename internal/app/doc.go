@@ -1,0 +1,10 @@
+// Package app is the bot, put together: it ties Argo CD, the diagnosis, the life of incidents and Slack together, runs them, and
+// knows what to check before. [Run] has neither flags nor signals: the configuration says what to do, the context when to end.
+//
+//	Argo CD webhook ─┐
+//	Argo CD watch  ──┼─► reconciler ─► incidents ─► syncer ─► journal, then Slack
+//	cron sweep     ──┤
+//	/argo why      ──┘
+//
+//	button ─► slack ─► remedy ─► action log, then Argo CD or the cluster, then the incidents
+package app

@@ -1,0 +1,121 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/gateway"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/kube"
+)
+
+// instance is one Argo CD of the configuration, and what looks at its applications.
+type instance struct {
+	*gateway.Instance
+	url        string
+	connection *gateway.Connection
+	reconciler *incident.Reconciler
+	log        *slog.Logger
+}
+
+// noLogin is a file that does not exist: /nonexistent is the home of accounts without one.
+const noLogin = "/nonexistent/argocd/config"
+
+// gatewayOptions are how to reach an Argo CD of the configuration. The switches of ARGOCD_OPTS and a login of the argocd
+// command do not count: the bot shall do the same whoever starts it.
+func gatewayOptions(c *config.Instance, token, version string) gateway.Options {
+	return gateway.Options{
+		Argo: argo.Options{
+			Server: c.Server, AuthToken: token,
+			Insecure: c.Insecure, PlainText: c.PlainText, GRPCWeb: c.GRPCWeb, GRPCWebRootPath: c.GRPCWebRootPath, ServerCrt: c.ServerCrt,
+			Off:        argo.Off{Insecure: !c.Insecure, PlainText: !c.PlainText, GRPCWeb: !c.GRPCWeb && c.GRPCWebRootPath == ""},
+			ConfigPath: noLogin,
+			UserAgent:  "argo-why/" + version,
+		},
+		Clusters: kube.Options{Kubeconfig: c.Kubernetes.Kubeconfig, Context: c.Kubernetes.Context, UserAgent: "argo-why/" + version},
+	}
+}
+
+// connect sets up an instance whose reconciler comes later.
+func connect(ctx context.Context, c *config.Instance, token string, engine *diagnose.Engine, incidents *incident.Store, o Options) (*instance, error) {
+	reach := gatewayOptions(c, token, o.Version)
+	connection, err := gateway.Connect(ctx, reach)
+	if err != nil {
+		return nil, fmt.Errorf("argocd %s: %w", c.Name, err)
+	}
+	if err := reach.CheckKubeconfig(); err != nil {
+		return nil, errors.Join(fmt.Errorf("argocd %s: %w", c.Name, err), connection.Close())
+	}
+	log := o.Log.With("instance", c.Name)
+	in := gateway.NewInstance(gateway.InstanceOptions{
+		Name: c.Name, Connection: connection, Engine: engine, Log: log,
+		Project: func(app diagnose.AppName) string { return projectInIncident(incidents, app) },
+	})
+	return &instance{Instance: in, url: c.URL, connection: connection, log: log}, nil
+}
+
+// projectInIncident is the project of an application as its incident remembers it, from before a restart.
+func projectInIncident(incidents *incident.Store, app incident.App) string {
+	if i := incidents.Of(app); i != nil && i.Report != nil && i.Report.App == app {
+		return i.Report.Context.Project
+	}
+	return ""
+}
+
+// Read implements incident.Reader.
+func (in *instance) Read(ctx context.Context, app incident.App) (*diagnose.Report, error) {
+	report, err := in.Instance.Read(ctx, app)
+	return report, gone(err)
+}
+
+// gone is ErrGone of incidents for that of actions.
+func gone(err error) error {
+	if errors.Is(err, action.ErrGone) {
+		return incident.ErrGone
+	}
+	return err
+}
+
+// follow has the reconciler look at what changes and may matter, and says of each that it has changed, until the context ends.
+func (in *instance) follow(ctx context.Context, live func(incident.App) bool, changed func(incident.App)) error {
+	return in.Follow(ctx, func(c gateway.Change) {
+		if c.Deleted || !c.Well || live(c.App) {
+			in.reconciler.Add(c.App)
+		}
+		changed(c.App)
+	})
+}
+
+// sweep looks at all applications that are not well, and at those that something was posted about: what both webhook and
+// watch missed, and incidents that should have closed.
+func (in *instance) sweep(ctx context.Context, live []incident.App) error {
+	unwell, err := in.Unwell(ctx)
+	if err != nil {
+		return fmt.Errorf("sweep %s: %w", in.Name, err)
+	}
+	for _, app := range unwell {
+		in.reconciler.Add(app)
+	}
+	for _, app := range live {
+		if app.Instance == in.Name {
+			in.reconciler.Add(app)
+		}
+	}
+	return nil
+}
+
+// instanceOf is the instance of that name; nil without any.
+func instanceOf(all []*instance, name string) *instance {
+	for _, in := range all {
+		if in.Name == name {
+			return in
+		}
+	}
+	return nil
+}

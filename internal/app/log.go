@@ -1,0 +1,41 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/incident"
+)
+
+// NewLog writes what the bot does, in the form that the configuration asks for, without secrets.
+func NewLog(w io.Writer, c config.Log) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
+		return nil, fmt.Errorf("log.level: %w", err)
+	}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: sanitizeAttr}
+	if c.Format == "text" {
+		return slog.New(slog.NewTextHandler(w, options)), nil
+	}
+	return slog.New(slog.NewJSONHandler(w, options)), nil
+}
+
+// sanitizeAttr takes secrets and control characters out of what is logged, and writes applications and durations as people
+// do.
+func sanitizeAttr(_ []string, a slog.Attr) slog.Attr {
+	switch v := a.Value.Any().(type) {
+	case incident.App:
+		a.Value = slog.StringValue(fmt.Sprintf("%s/%s/%s", v.Instance, v.Namespace, v.Name))
+	case time.Duration:
+		a.Value = slog.StringValue(v.Round(time.Millisecond).String())
+	case error:
+		a.Value = slog.StringValue(clean.Text(v.Error()))
+	case string:
+		a.Value = slog.StringValue(clean.Text(v))
+	}
+	return a
+}

@@ -1,0 +1,132 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/access"
+	"github.com/argo-why/argo-why/internal/slack/button"
+	"github.com/argo-why/argo-why/internal/slack/deliver"
+)
+
+// setUp makes the parts of the bot, each of those before it, and starts nothing. What it opens is closed by the clean-ups, also
+// where a later part fails.
+func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
+	c := o.Config
+	secrets, err := readSecrets(c)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := diagnose.New(rules.All())
+	if err != nil {
+		return nil, err
+	}
+	b := &bot{log: o.Log, registry: newRegistry()}
+
+	journals, err := openJournals(c.Journal, o.Version)
+	if err != nil {
+		return nil, err
+	}
+	cleanUps.add("the journal", journals.close)
+	b.incidents, err = readIncidents(ctx, c, journals.incidents, b.log)
+	if err != nil {
+		return nil, err
+	}
+
+	for i := range c.ArgoCD {
+		in, err := connect(ctx, &c.ArgoCD[i], secrets.argoCD[i], engine, b.incidents, o)
+		if err != nil {
+			return nil, err
+		}
+		cleanUps.add("the connection to Argo CD "+in.Name, in.connection.Close)
+		b.instances = append(b.instances, in)
+	}
+
+	api := slack.NewClient(secrets.bot, "", c.Slack.APIURL, nil)
+	links, key := newLinks(c), button.NewKey(secrets.bot)
+	sender := deliver.New(deliver.Options{
+		Client: api, Team: c.Slack.Team, Links: links, Key: key, Registerer: b.registry, Log: b.log,
+		// The actions report through the sender, and so are made after it.
+		Offers: func(r *diagnose.Report) []diagnose.Action { return b.actions.Offers(r) },
+	})
+	cleanUps.add("the connection to Slack", func() error { return closeSender(sender) })
+	groups := access.NewGroups(api, b.log)
+
+	metrics := incident.NewMetrics(b.registry, b.incidents)
+	b.syncer = incident.NewSyncer(b.incidents, journals.incidents, sender, b.log, metrics)
+	for _, in := range b.instances {
+		in.reconciler = incident.NewReconciler(in.Name, in, b.syncer, in.log, metrics)
+	}
+
+	b.actions = remedy.New(remedy.Options{
+		Gateways: b.gateways(), Journal: journals.actions, Log: b.log, Registry: b.registry,
+		Policy:   action.NewPolicy(actionGrants(c.Actions), groups.Fresh()),
+		Notifier: deliver.Notes{Syncer: b.syncer, Sender: sender}, Mute: b.syncer.Mute, Look: b.lookAt,
+	})
+
+	b.slack, err = slack.New(slack.Options{
+		BotToken: secrets.bot, AppToken: secrets.app, Team: c.Slack.Team, APIURL: c.Slack.APIURL,
+		Backend: &slackBackend{instances: b.instances, incidents: b.incidents}, Viewer: access.New(accessRules(c.Access), groups),
+		Sender: sender, Actions: b.actions, Key: key, Links: links, Registry: b.registry, Log: b.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.schedule, err = b.newSchedule(c)
+	if err != nil {
+		return nil, err
+	}
+	b.http, err = b.newHTTP(c, secrets.hooks)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// secrets are what the configuration says where to find.
+type secrets struct {
+	bot, app string
+	argoCD   []string // in the order of the instances
+	hooks    []string // the same; "" where an instance has no webhook
+}
+
+func readSecrets(c *config.Config) (secrets, error) {
+	var s secrets
+	for i := range c.ArgoCD {
+		token, err := c.ArgoCD[i].Token.Read()
+		if err != nil {
+			return secrets{}, fmt.Errorf("argocd %s: token: %w", c.ArgoCD[i].Name, err)
+		}
+		hook := ""
+		if c.ArgoCD[i].WebhookToken.Given() {
+			if hook, err = c.ArgoCD[i].WebhookToken.Read(); err != nil {
+				return secrets{}, fmt.Errorf("argocd %s: webhookToken: %w", c.ArgoCD[i].Name, err)
+			}
+		}
+		s.argoCD, s.hooks = append(s.argoCD, token), append(s.hooks, hook)
+	}
+	var err error
+	if s.bot, err = c.Slack.BotToken.Read(); err != nil {
+		return secrets{}, fmt.Errorf("slack.botToken: %w", err)
+	}
+	if s.app, err = c.Slack.AppToken.Read(); err != nil {
+		return secrets{}, fmt.Errorf("slack.appToken: %w", err)
+	}
+	return s, nil
+}
+
+func newRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}

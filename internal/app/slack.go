@@ -1,0 +1,36 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/slack/access"
+	"github.com/argo-why/argo-why/internal/slack/deliver"
+	"github.com/argo-why/argo-why/internal/slack/render"
+)
+
+// closeTimeout is how long the last messages may take to be sent when the bot ends.
+const closeTimeout = 5 * time.Second
+
+func closeSender(s *deliver.Sender) error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	return s.Close(ctx)
+}
+
+func newLinks(c *config.Config) render.Links {
+	links := render.Links{ArgoCD: map[string]string{}, Command: c.Slack.Command}
+	for i := range c.ArgoCD {
+		links.ArgoCD[c.ArgoCD[i].Name] = c.ArgoCD[i].URL
+	}
+	return links
+}
+
+func accessRules(all []config.Access) []access.Rule {
+	var out []access.Rule
+	for _, a := range all {
+		out = append(out, access.Rule{Instances: a.Instances, Projects: a.Projects, Users: a.Users, Groups: a.UserGroups, Channels: a.Channels})
+	}
+	return out
+}

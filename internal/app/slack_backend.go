@@ -1,0 +1,188 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/gateway"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/command"
+)
+
+// slackBackend answers what people ask: it implements slack.Backend over all Argo CD instances and the store of incidents.
+type slackBackend struct {
+	instances []*instance
+	incidents *incident.Store
+}
+
+// Find implements slack.Backend.
+func (b *slackBackend) Find(_ context.Context, t command.Target) (slack.Found, error) {
+	among, err := b.candidates(t)
+	if err != nil {
+		return slack.Found{}, err
+	}
+	var all []slack.Known
+	var unlisted []string // whose applications are not known yet
+	for _, in := range among {
+		apps := in.Directory.All()
+		if len(apps) == 0 && in.ConnectionState() != nil {
+			unlisted = append(unlisted, in.Name)
+		}
+		for app, project := range apps {
+			all = append(all, slack.Known{App: app, Project: project})
+		}
+	}
+	found := slack.Search(t, all)
+	if len(found.Matches) == 0 && len(unlisted) > 0 { // it may be there
+		return slack.Found{}, &slack.Trouble{What: "Argo CD " + strings.Join(unlisted, ", ") + " has not answered yet", Remedy: "try again in a minute; the bot's readiness (/readyz) says what is wrong"}
+	}
+	return found, nil
+}
+
+// candidates are the instances that a target may be in.
+func (b *slackBackend) candidates(t command.Target) ([]*instance, error) {
+	if t.Instance == "" && t.Host == "" {
+		return b.instances, nil
+	}
+	var out []*instance
+	var names []string
+	for _, in := range b.instances {
+		names = append(names, in.Name)
+		if t.Instance == in.Name || t.Host != "" && t.Host == hostOf(in.url) {
+			out = append(out, in)
+		}
+	}
+	if len(out) == 0 {
+		return nil, &slack.Trouble{What: fmt.Sprintf("there is no Argo CD %q", cmp.Or(t.Instance, t.Host)), Remedy: "this bot knows " + strings.Join(names, ", ")}
+	}
+	return out, nil
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// withProject is an application with its project; of one that is gone, the project that it had.
+func (b *slackBackend) withProject(app incident.App) slack.Known {
+	project := ""
+	if in := instanceOf(b.instances, app.Instance); in != nil {
+		project, _ = in.Directory.Project(app)
+	}
+	return slack.Known{App: app, Project: project}
+}
+
+// Why implements slack.Backend.
+func (b *slackBackend) Why(ctx context.Context, app incident.App) (*diagnose.Report, error) {
+	in := instanceOf(b.instances, app.Instance)
+	if in == nil {
+		return nil, incident.ErrGone
+	}
+	report, err := in.Read(ctx, app)
+	return report, inWords(err)
+}
+
+// Refresh implements slack.Backend.
+func (b *slackBackend) Refresh(ctx context.Context, app incident.App) (*incident.Incident, error) {
+	in := instanceOf(b.instances, app.Instance)
+	if in == nil {
+		return nil, incident.ErrGone
+	}
+	if err := in.reconciler.Look(ctx, app); err != nil {
+		return nil, inWords(err)
+	}
+	return b.incidents.Of(app), nil
+}
+
+// Failing implements slack.Backend.
+func (b *slackBackend) Failing(context.Context) ([]slack.Failing, error) {
+	var out []slack.Failing
+	for _, i := range b.incidents.Failing() {
+		f := slack.Failing{Incident: i}
+		for _, m := range i.Members {
+			f.Members = append(f.Members, b.withProject(m.App))
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// Silent implements slack.Backend.
+func (b *slackBackend) Silent() (names []string) {
+	for _, in := range b.instances {
+		if in.ConnectionState() != nil {
+			names = append(names, in.Name)
+		}
+	}
+	return names
+}
+
+// IncidentOf implements slack.Backend.
+func (b *slackBackend) IncidentOf(_ context.Context, app incident.App) (*incident.Incident, error) {
+	return b.incidents.Of(app), nil
+}
+
+// IncidentByThread implements slack.Backend.
+func (b *slackBackend) IncidentByThread(_ context.Context, channel, ts string) (*incident.Incident, error) {
+	return b.incidents.ByThread(channel, ts), nil
+}
+
+// History implements slack.Backend.
+func (b *slackBackend) History(ctx context.Context, app incident.App) (slack.History, error) {
+	in := instanceOf(b.instances, app.Instance)
+	if in == nil {
+		return slack.History{}, incident.ErrGone
+	}
+	subject, err := in.Application(ctx, app)
+	if err != nil {
+		return slack.History{}, inWords(err)
+	}
+	h := slack.History{Deployments: subject.Status.History}
+	for _, i := range b.incidents.All() {
+		if i.Member(app) != nil {
+			h.Incidents = append(h.Incidents, i)
+		}
+	}
+	return h, nil
+}
+
+// Diff implements slack.Backend.
+func (b *slackBackend) Diff(ctx context.Context, app incident.App) (slack.Diff, error) {
+	in := instanceOf(b.instances, app.Instance)
+	if in == nil {
+		return slack.Diff{}, incident.ErrGone
+	}
+	subject, managed, err := in.Compare(ctx, app)
+	if err != nil {
+		return slack.Diff{}, inWords(err)
+	}
+	return slack.Compare(subject, managed), nil
+}
+
+// inWords is an error of Argo CD in words for the person who asked.
+func inWords(err error) error {
+	var problem *argo.Error
+	var refused *gateway.RefusedError
+	switch err = gone(err); {
+	case err == nil, errors.Is(err, incident.ErrGone):
+		return err
+	case errors.As(err, &refused):
+		return &slack.Trouble{What: "Argo CD does not show " + refused.Name + ": " + refused.Refusal, Remedy: "ask why " + refused.Name}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &slack.Trouble{What: "Argo CD did not answer in time", Remedy: "try again", Err: err}
+	case errors.As(err, &problem):
+		what, remedy, _ := strings.Cut(problem.Error(), "; ")
+		return &slack.Trouble{What: what, Remedy: remedy, Err: err}
+	}
+	return err
+}

@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/argo/argotest"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/incident"
+)
+
+// TestSweepReachesTheOthersWhenOneArgoCDIsSilent: it has its own time.
+func TestSweepReachesTheOthersWhenOneArgoCDIsSilent(t *testing.T) {
+	silent, fine := argotest.NewServer(t), argotest.NewServer(t, fmt.Appendf(nil, `{"application": {
+		"metadata": {"name": "pay", "namespace": "argocd", "resourceVersion": "1"}, "spec": {"project": "default"},
+		"status": {"sync": {"status": "Synced"}, "health": {"status": "Degraded"}}}}`))
+	silent.Delay("List", time.Hour)
+	b := &bot{incidents: incident.NewStore(incident.Policy{}, nil)}
+	b.syncer = &incident.Syncer{Store: b.incidents}
+	b.instances = []*instance{connected(t, silent, b), connected(t, fine, b)}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- b.sweep(ctx) }()
+	for until := time.Now().Add(maxWait); b.instances[1].reconciler.Waiting() == 0 && time.Now().Before(until); {
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the silent one: %v", err)
+	}
+	if n := b.instances[1].reconciler.Waiting(); n != 1 {
+		t.Errorf("%d applications to be looked at, want pay", n)
+	}
+}
+
+// connected is an instance that nothing follows.
+func connected(t *testing.T, s *argotest.Server, b *bot) *instance {
+	t.Helper()
+	engine, err := diagnose.New(rules.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &config.Instance{Name: "prod", Server: s.Address, PlainText: true}
+	in, err := connect(t.Context(), c, argotest.Token, engine, b.incidents, Options{Version: "test", Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := in.connection.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	in.reconciler = incident.NewReconciler(in.Name, in, b.syncer, in.log, incident.Metrics{})
+	return in
+}

@@ -1,0 +1,145 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Instance is one Argo CD of the configuration, followed: it knows by name which applications there are, diagnoses them, and is
+// what internal/remedy acts through. It is safe for parallel use.
+type Instance struct {
+	Name string
+	// Directory are its applications, as [Instance.Follow] keeps them.
+	Directory *Directory
+
+	conn    *Connection
+	engine  *diagnose.Engine
+	project func(diagnose.AppName) string
+	log     *slog.Logger
+
+	mu sync.Mutex
+	// state is that of the watch: nil when it stands and everything was listed.
+	state error
+}
+
+// InstanceOptions are what an Instance works with.
+type InstanceOptions struct {
+	Name       string
+	Connection *Connection
+	Engine     *diagnose.Engine
+	// Project is the project of an application as it was known before this process began, "" where it was not.
+	Project func(diagnose.AppName) string
+	Log     *slog.Logger
+}
+
+// NewInstance makes an Instance that knows no application until Follow.
+func NewInstance(o InstanceOptions) *Instance {
+	return &Instance{
+		Name: o.Name, Directory: newDirectory(), conn: o.Connection, engine: o.Engine, project: o.Project, log: o.Log, state: errNotConnected,
+	}
+}
+
+// Read diagnoses an application. The report holds no secrets. The error is [action.ErrGone] when there is no such application.
+func (in *Instance) Read(ctx context.Context, app diagnose.AppName) (*diagnose.Report, error) {
+	return in.diagnose(ctx, app, in.app(app))
+}
+
+// diagnose diagnoses an application through a, which holds afterwards what was read.
+func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App) (report *diagnose.Report, err error) {
+	defer func() {
+		if fault := recover(); fault != nil { // of ours: it must not take the other applications down
+			report, err = nil, fmt.Errorf("diagnose %s: internal error: %v", app.Name, fault)
+		}
+	}()
+	now := time.Now().UTC().Truncate(time.Second)
+	report, err = in.engine.Diagnose(ctx, a.Source(), now)
+	switch {
+	case in.isGone(app, err):
+		return nil, action.ErrGone
+	case err != nil:
+		return nil, err
+	}
+	report.App.Instance = in.Name
+	return clean.Report(report), nil
+}
+
+// Application implements remedy.Gateway.
+func (in *Instance) Application(ctx context.Context, app diagnose.AppName) (*evidence.Application, error) {
+	return in.subject(ctx, app, in.app(app))
+}
+
+// Compare reads an application and its resources: what Git wants of each, and what is live.
+func (in *Instance) Compare(ctx context.Context, app diagnose.AppName) (*evidence.Application, []evidence.ResourceDiff, error) {
+	a := in.app(app)
+	subject, err := in.subject(ctx, app, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	managed, err := a.Source().ManagedResources(ctx)
+	return subject, managed, err
+}
+
+// subject reads the application itself through a.
+func (in *Instance) subject(ctx context.Context, app diagnose.AppName, a *App) (*evidence.Application, error) {
+	subject, err := a.Subject(ctx)
+	switch {
+	case in.isGone(app, err):
+		return nil, action.ErrGone
+	case err != nil:
+		return nil, err
+	case subject.Application == nil:
+		return nil, &RefusedError{Name: app.Name, Refusal: oneLine(subject.Refusal)}
+	}
+	return subject.Application, nil
+}
+
+// RefusedError says that Argo CD does not show an application, and in its words why not. A diagnosis can explain that.
+type RefusedError struct{ Name, Refusal string }
+
+func (e *RefusedError) Error() string {
+	return "read " + e.Name + ": Argo CD does not show it: " + e.Refusal
+}
+
+// oneLine makes a text from outside part of a sentence.
+func oneLine(text string) string { return evidence.OneLine(clean.Text(text)) }
+
+// app names an application to Argo CD, which tells one that is missing from one that is forbidden only to those who name its
+// project.
+func (in *Instance) app(app diagnose.AppName) *App {
+	project, _ := in.projectOf(app)
+	return in.conn.App(app.Name, app.Namespace, project)
+}
+
+// projectOf is the project of an application: as Argo CD lists it, or as it was known before this process began.
+func (in *Instance) projectOf(app diagnose.AppName) (project string, listed bool) {
+	project, listed = in.Directory.Project(app)
+	if project == "" && in.project != nil {
+		project = in.project(app)
+	}
+	return project, listed
+}
+
+// isGone reports whether an error says that there is no such application: Argo CD has to say so, and to have said so in the
+// list as well. Else an account that lost its rights would make everything seem to be gone: where a project is named, Argo
+// CD tells the two apart.
+func (in *Instance) isGone(app diagnose.AppName, err error) bool {
+	var problem *argo.Error
+	if !errors.As(err, &problem) || problem.Problem != argo.UnknownApplication || in.ConnectionState() != nil {
+		return false
+	}
+	project, listed := in.projectOf(app)
+	if project != "" {
+		return !listed && problem.Missing()
+	}
+	return !listed && in.Directory.Len() > 0
+}

@@ -1,0 +1,72 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// Change says that an application is not what it was. Well is that of [argo.AppState]: there is nothing to explain.
+type Change struct {
+	App           diagnose.AppName
+	Deleted, Well bool
+}
+
+// Follow calls each for every application and then for each change, one at a time, until the context ends; the error is why that
+// ended. Meanwhile it keeps the Directory and the ConnectionState.
+func (in *Instance) Follow(ctx context.Context, each func(Change)) error {
+	return in.conn.Argo.Follow(ctx, argo.FollowOptions{Heard: in.setConnectionState}, func(c argo.Change) {
+		app := in.name(&c.State)
+		if c.Deleted {
+			in.Directory.remove(app)
+		} else {
+			in.Directory.put(app, c.State.Project)
+		}
+		each(Change{App: app, Deleted: c.Deleted, Well: c.State.Well()})
+	})
+}
+
+// Unwell lists the applications that are not well. Which applications there are is not taken from that: this list may be older
+// than what Follow has told since.
+func (in *Instance) Unwell(ctx context.Context) ([]diagnose.AppName, error) {
+	states, err := in.conn.Argo.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var unwell []diagnose.AppName
+	for i := range states {
+		if !states[i].Well() {
+			unwell = append(unwell, in.name(&states[i]))
+		}
+	}
+	return unwell, nil
+}
+
+func (in *Instance) name(s *argo.AppState) diagnose.AppName {
+	return diagnose.AppName{Instance: in.Name, Namespace: s.Namespace, Name: s.Name}
+}
+
+// errNotConnected is the state before Follow has listed everything once.
+var errNotConnected = errors.New("not connected yet")
+
+// ConnectionState is nil while the watch stands and everything was listed, else why not.
+func (in *Instance) ConnectionState() error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.state
+}
+
+// setConnectionState logs the state where it turns.
+func (in *Instance) setConnectionState(err error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if err != nil && (in.state == nil || errors.Is(in.state, errNotConnected)) {
+		in.log.Warn("Argo CD cannot be watched", "error", err)
+	}
+	if err == nil && in.state != nil {
+		in.log.Info("watching Argo CD", "server", in.conn.Argo.Server(), "applications", in.Directory.Len())
+	}
+	in.state = err
+}
