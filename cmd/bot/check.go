@@ -11,8 +11,8 @@ import (
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/app"
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/preflight"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 func newCheck() *cobra.Command {
@@ -74,7 +74,7 @@ func check(cmd *cobra.Command, file, output string) error {
 	} else {
 		for _, f := range findings {
 			// Findings quote Slack, Argo CD and the cluster.
-			_, err = fmt.Fprintln(out, strings.TrimSpace(clean.Text(f.String())))
+			_, err = fmt.Fprintln(out, strings.TrimSpace(sanitize.Text(f.String())))
 		}
 	}
 	if err != nil {

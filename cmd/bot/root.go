@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/sanitize"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // The exit codes. Scripts depend on them: they are told in the help of the command.
@@ -69,8 +70,8 @@ func interrupted(ctx context.Context, errOut io.Writer) int {
 
 // complain writes an error as one line. Errors quote files and servers, so they are cleaned like a report.
 func complain(w io.Writer, err error) {
-	text := strings.ReplaceAll(strings.TrimSpace(clean.Text(err.Error())), "\n", "; ") // several errors are joined by lines
-	fmt.Fprintln(w, "bot: "+strings.Join(strings.Fields(text), " "))
+	msg := strings.ReplaceAll(strings.TrimSpace(sanitize.Text(err.Error())), "\n", "; ") // several errors are joined by lines
+	fmt.Fprintln(w, "bot: "+text.OneLine(msg))
 }
 
 func newRoot(begun *bool) *cobra.Command {

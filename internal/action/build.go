@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Build works out what would happen if it were done now, or why it cannot be. It is pure: the same want and situation give
@@ -51,7 +52,7 @@ func (p *Plan) mute() {
 		p.Steps = []string{"Speak of this incident again"}
 		return
 	}
-	p.Steps = []string{fmt.Sprintf("Say nothing more about this incident for %s", Span(p.MuteFor))}
+	p.Steps = []string{fmt.Sprintf("Say nothing more about this incident for %s", text.Duration(p.MuteFor))}
 }
 
 // hardRefresh changes nothing in any cluster, so it needs no reason.
@@ -128,7 +129,7 @@ func foreign(j *Job) string {
 
 func (p *Plan) refuseDeleted(app *evidence.Application) {
 	if t := app.Metadata.DeletionTimestamp; !t.IsZero() {
-		p.refuse("the application is being deleted since %s", Moment(t.Time, p.built))
+		p.refuse("the application is being deleted since %s", text.Moment(t.Time, p.built))
 	}
 }
 
@@ -141,9 +142,9 @@ func pending(app *evidence.Application) string {
 func (p *Plan) operation(op *evidence.OperationState) string {
 	s := "sync"
 	if r := op.Revision(); r != "" {
-		s += " of " + diagnose.Short(r)
+		s += " of " + text.Revision(r)
 	}
-	s += " that began at " + Moment(op.StartedAt.Time, p.built)
+	s += " that began at " + text.Moment(op.StartedAt.Time, p.built)
 	if who := by(&op.Operation); who != "" {
 		s += ", asked for" + who
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // oldComparison is when the last comparison is worth a word: Argo CD compares every 3 minutes by default.
@@ -96,9 +96,9 @@ func because(unread []string) string {
 }
 
 func syncSteps(p *Plan) []string {
-	what := Short(p.Revision)
+	what := text.Revisions(p.Revision)
 	if n := len(p.Sync.Resources); n > 0 {
-		what = diagnose.Count(n, "resource", "resources") + " of " + what
+		what = text.Count(n, "resource", "resources") + " of " + what
 	}
 	steps := []string{"Try it without changing anything (Argo CD's dry run)"}
 	switch {
@@ -122,19 +122,19 @@ func (p *Plan) notes(s *Situation) []string {
 	add(p.Sync.DryRun, "Only a dry run: nothing is changed and no hook runs. Argo CD checks the manifests; what the API server would refuse, a webhook or a quota, shows up in a real sync only.")
 	add(len(p.Sync.Resources) > 0, "Only some resources are synced: hooks do not run, and Argo CD does not note it in the history.")
 	kept := slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool { return !slices.Contains(c.Fields, PruneOff) })
-	add(len(kept) > 0, "Prune is off: %s not in Git any more and not deleted, so the application stays out of sync.", diagnose.Count(len(kept), "resource is", "resources are"))
+	add(len(kept) > 0, "Prune is off: %s not in Git any more and not deleted, so the application stays out of sync.", text.Count(len(kept), "resource is", "resources are"))
 	add(p.prunes("Prune=confirm"), "Argo CD waits for somebody to confirm the deletion of what has Prune=confirm.")
 	if app.AutoSync() {
 		add(true, "Auto-sync is on%s: Argo CD syncs by itself, too.", autoSync(app))
 	}
 	add(openWindow(s.Windows), "A sync window holds auto-sync back now. It allows a sync by hand.")
 	if policy := app.Spec.SyncPolicy; policy != nil && policy.Retry != nil && policy.Retry.Limit != 0 && !p.Sync.DryRun {
-		add(policy.Retry.Limit > 0, "If it fails, Argo CD tries it again up to %s.", diagnose.Count(int(policy.Retry.Limit), "time", "times"))
+		add(policy.Retry.Limit > 0, "If it fails, Argo CD tries it again up to %s.", text.Count(int(policy.Retry.Limit), "time", "times"))
 		add(policy.Retry.Limit < 0, "If it fails, Argo CD tries it again until somebody ends it.")
 	}
 	if at := app.Status.ReconciledAt; !at.IsZero() {
 		age := p.built.Sub(at.Time)
-		add(age > oldComparison, "The comparison is old: Argo CD made it %s ago, at %s.", Span(age), Moment(at.Time, p.built))
+		add(age > oldComparison, "The comparison is old: Argo CD made it %s ago, at %s.", text.Duration(age), text.Moment(at.Time, p.built))
 	}
 	add(s.Manifests == nil && len(p.Sync.Resources) == 0 && !p.Sync.DryRun, "Which hooks will run could not be read.")
 	for _, what := range s.Unread {

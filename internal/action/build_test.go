@@ -73,7 +73,7 @@ func TestWhatWouldBeDone(t *testing.T) {
 			steps: []string{"Have Argo CD render the manifests anew, without its cache, and compare"}, summary: "hard refresh",
 		},
 		"mute":     {want: action.Request{Kind: action.Mute, MuteFor: 4 * time.Hour}, steps: []string{"Say nothing more about this incident for 4 h"}, summary: "mute for 4 h"},
-		"mute odd": {want: action.Request{Kind: action.Mute, MuteFor: 90 * time.Minute}, steps: []string{"Say nothing more about this incident for 1 h 30 min"}, summary: "mute for 1 h 30 min"},
+		"mute odd": {want: action.Request{Kind: action.Mute, MuteFor: 90 * time.Minute}, steps: []string{"Say nothing more about this incident for 90 min"}, summary: "mute for 90 min"},
 		"unmute":   {want: action.Request{Kind: action.Mute}, steps: []string{"Speak of this incident again"}, summary: "end the mute"},
 		"delete the failed Job": {
 			want: want(action.DeleteHookJob), steps: []string{"Save the log of Job db-migrate here", "Delete Job db-migrate"},

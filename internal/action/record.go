@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // State is how far a record is.
@@ -163,11 +165,11 @@ func (r *Record) Yields(needsApproval bool) bool { return !needsApproval && r.St
 func (r *Record) Diff(now *Plan) string {
 	switch {
 	case now.RefusedBecause != "":
-		return "It cannot be done now: " + sentence(now.RefusedBecause)
+		return "It cannot be done now: " + text.Sentence(now.RefusedBecause)
 	case now.Fingerprint == r.Fingerprint:
 		return ""
 	case now.Revision != r.Revision:
-		return fmt.Sprintf("The revision is %s now, it was %s. It would be: %s", Short(now.Revision), Short(r.Revision), sentence(now.Summary()))
+		return fmt.Sprintf("The revision is %s now, it was %s. It would be: %s", text.Revisions(now.Revision), text.Revisions(r.Revision), text.Sentence(now.Summary()))
 	}
-	return "It would be now: " + sentence(now.Summary())
+	return "It would be now: " + text.Sentence(now.Summary())
 }

@@ -3,9 +3,8 @@ package action
 import (
 	"fmt"
 	"strings"
-	"time"
 
-	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Summary is what is done in one sentence, for the record.
@@ -17,7 +16,7 @@ func (p *Plan) Summary() string {
 		if p.MuteFor <= 0 {
 			return "end the mute"
 		}
-		return "mute for " + Span(p.MuteFor)
+		return "mute for " + text.Duration(p.MuteFor)
 	case Terminate:
 		return p.termination()
 	case DeleteHookJob:
@@ -39,7 +38,7 @@ func (p *Plan) termination() string {
 	if p.Operation.IsZero() {
 		return "terminate the operation"
 	}
-	return "terminate the sync that began at " + Moment(p.Operation, p.built)
+	return "terminate the sync that began at " + text.Moment(p.Operation, p.built)
 }
 
 func (p *Plan) syncSummary() string {
@@ -48,10 +47,10 @@ func (p *Plan) syncSummary() string {
 		s = "dry run of"
 	}
 	if p.Revision != "" {
-		s += " " + Short(p.Revision)
+		s += " " + text.Revisions(p.Revision)
 	}
 	if n := len(p.Sync.Resources); n > 0 {
-		s += ", only " + diagnose.Count(n, "resource", "resources")
+		s += ", only " + text.Count(n, "resource", "resources")
 	}
 	counts := map[Effect]int{}
 	for _, c := range p.Changes {
@@ -76,40 +75,3 @@ func jobName(p *Plan) string {
 	}
 	return "Job " + r.Name
 }
-
-// Short shortens each of the revisions that are joined by ", ".
-func Short(revisions string) string {
-	parts := strings.Split(revisions, ", ")
-	for i := range parts {
-		parts[i] = diagnose.Short(parts[i])
-	}
-	return strings.Join(parts, ", ")
-}
-
-// Moment is a time of day in UTC, with the date where it is not today's.
-func Moment(t, now time.Time) string {
-	t = t.UTC()
-	switch {
-	case t.IsZero():
-		return "an unknown time"
-	case t.Format(time.DateOnly) == now.Format(time.DateOnly):
-		return t.Format("15:04 MST")
-	}
-	return t.Format("2 Jan 15:04 MST")
-}
-
-// Span is a duration in the unit that people would use.
-func Span(d time.Duration) string {
-	d = d.Round(time.Minute)
-	switch h, m := int(d.Hours()), int(d.Minutes())%60; {
-	case h == 0:
-		return fmt.Sprintf("%d min", m)
-	case m == 0:
-		return fmt.Sprintf("%d h", h)
-	default:
-		return fmt.Sprintf("%d h %d min", h, m)
-	}
-}
-
-// sentence ends a text with a full stop, once.
-func sentence(text string) string { return strings.TrimRight(text, ". ") + "." }

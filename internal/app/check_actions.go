@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/preflight"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // wantedActions are those that the configuration allows to somebody on applications of an instance. Muting needs no right
@@ -114,7 +114,7 @@ func whoMay(rules []config.ActionRule) []preflight.Finding {
 		}
 		approval := ""
 		if from := r.Approval; from.Needed() {
-			approval = fmt.Sprintf(", approved within %s by somebody else of %s", shortly(from.ExpireAfter), people(from.Users, from.UserGroups))
+			approval = fmt.Sprintf(", approved within %s by somebody else of %s", text.Setting(from.ExpireAfter), people(from.Users, from.UserGroups))
 		}
 		say("%d. %s: %s, of %s%s", i+1, strings.Join(r.Actions, ", "), who, scope(r), approval)
 		for _, action := range r.Actions {
@@ -158,16 +158,4 @@ func scope(r config.ActionRule) string {
 		return "all applications"
 	}
 	return strings.Join(out, " in ")
-}
-
-// shortly is a duration without its empty units: 15m.
-func shortly(d time.Duration) string {
-	s := strings.TrimSuffix(d.String(), "m0s")
-	if s == d.String() {
-		return s
-	}
-	if hours, ok := strings.CutSuffix(s, "h0"); ok {
-		return hours + "h"
-	}
-	return s + "m"
 }

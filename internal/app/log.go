@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/config"
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // NewLog writes what the bot does, in the form that the configuration asks for, without secrets.
@@ -33,9 +33,9 @@ func sanitizeAttr(_ []string, a slog.Attr) slog.Attr {
 	case time.Duration:
 		a.Value = slog.StringValue(v.Round(time.Millisecond).String())
 	case error:
-		a.Value = slog.StringValue(clean.Text(v.Error()))
+		a.Value = slog.StringValue(sanitize.Text(v.Error()))
 	case string:
-		a.Value = slog.StringValue(clean.Text(v))
+		a.Value = slog.StringValue(sanitize.Text(v))
 	}
 	return a
 }

@@ -10,6 +10,7 @@ import (
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // DeleteResource deletes the object of that UID, and what it owns: it is gone when all of that is (foreground deletion). Argo CD
@@ -57,19 +58,19 @@ func (a *App) JobLog(ctx context.Context, job evidence.Ref, lines, bytes int) (s
 	read := 0
 	failed := fmt.Errorf("it has no pods any more: %w", evidence.ErrAbsent)
 	for _, pod := range pods {
-		text, err := a.podLog(ctx, pod)
+		content, err := a.podLog(ctx, pod)
 		if err != nil {
 			failed = graver(failed, err)
-			newest = append(newest, "pod "+pod.Name+" is left out: "+evidence.OneLine(err.Error()))
+			newest = append(newest, "pod "+pod.Name+" is left out: "+text.Excerpt(err.Error()))
 			continue
 		}
 		read++
-		text = lastOf(text, lines, bytes)
+		content = lastOf(content, lines, bytes)
 		if len(pods) > 1 {
-			text = "pod " + pod.Name + ":\n" + text
+			content = "pod " + pod.Name + ":\n" + content
 		}
-		newest = append(newest, text)
-		if lines, bytes = lines-strings.Count(text, "\n")-1, bytes-len(text); lines <= 0 || bytes <= 0 {
+		newest = append(newest, content)
+		if lines, bytes = lines-strings.Count(content, "\n")-1, bytes-len(content); lines <= 0 || bytes <= 0 {
 			break
 		}
 	}
@@ -104,7 +105,7 @@ func (a *App) podLog(ctx context.Context, pod evidence.Node) (string, error) {
 		log, err := a.Log(ctx, evidence.LogQuery{Namespace: pod.Namespace, Pod: pod.Name, Container: name})
 		if err != nil {
 			failed = graver(failed, unlessNone(err))
-			texts = append(texts, "container "+name+" is left out: "+evidence.OneLine(err.Error()))
+			texts = append(texts, "container "+name+" is left out: "+text.Excerpt(err.Error()))
 			continue
 		}
 		read++
@@ -129,16 +130,16 @@ func (e noLog) Unwrap() error { return e.error }
 // unlessNone is the error of a log, or a noLog: that a container has not begun, for want of its image as an example, or that the
 // pod is gone, the API server says in words alone.
 func unlessNone(err error) error {
-	text := err.Error()
-	if strings.Contains(text, " is waiting to start: ") || strings.Contains(text, `pods "`) && strings.HasSuffix(text, " not found") {
+	msg := err.Error()
+	if strings.Contains(msg, " is waiting to start: ") || strings.Contains(msg, `pods "`) && strings.HasSuffix(msg, " not found") {
 		return noLog{err}
 	}
 	return err
 }
 
 // lastOf is the end of a text: at most that many lines and bytes, cut at a line.
-func lastOf(text string, lines, bytes int) string {
-	all := strings.Split(text, "\n")
+func lastOf(content string, lines, bytes int) string {
+	all := strings.Split(content, "\n")
 	first, size := len(all), 0
 	for first > 0 && len(all)-first < lines && size+len(all[first-1]) <= bytes {
 		first--

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/status"
 
-	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // fail turns what a request ended with into an *Error; nil stays nil.
@@ -57,24 +57,24 @@ func message(err error) string {
 
 // classify says which problem it is, what happened and what to do. gRPC keeps no error types of the connection, only
 // their text; the texts are those of grpc-go 1.68, crypto/tls and net.
-func (c *Client) classify(code codes.Code, text string) (p Problem, what, todo string) {
-	if strings.Contains(text, "unexpected HTTP status code") || strings.Contains(text, "failed with status code") {
-		return c.classifyHTTP(text)
+func (c *Client) classify(code codes.Code, msg string) (p Problem, what, todo string) {
+	if strings.Contains(msg, "unexpected HTTP status code") || strings.Contains(msg, "failed with status code") {
+		return c.classifyHTTP(msg)
 	}
 	switch code {
 	case codes.Unauthenticated:
-		return c.classifyLogin(text)
+		return c.classifyLogin(msg)
 	case codes.PermissionDenied:
-		return c.classifyPermission(text)
+		return c.classifyPermission(msg)
 	case codes.NotFound:
-		if isUnknownApplication(text) {
+		if isUnknownApplication(msg) {
 			return UnknownApplication, c.server() + " knows no such application in this project", "check its name, namespace and project"
 		}
 	case codes.Unimplemented:
-		if strings.Contains(text, "unknown service") && c.login.grpcWebRootPath != "" {
+		if strings.Contains(msg, "unknown service") && c.login.grpcWebRootPath != "" {
 			return c.classifyWebPage()
 		}
-		if strings.Contains(text, "unknown service") {
+		if strings.Contains(msg, "unknown service") {
 			return WrongServer, c.server() + " speaks gRPC but is not an Argo CD API server", "give the address of argocd-server, not that of another component"
 		}
 	case codes.DeadlineExceeded:
@@ -87,13 +87,13 @@ func (c *Client) classify(code codes.Code, text string) (p Problem, what, todo s
 		return Failed, "cancelled", ""
 	default:
 	}
-	if c.isOurs(code, text) {
-		return c.classifyConnection(text)
+	if c.isOurs(code, msg) {
+		return c.classifyConnection(msg)
 	}
-	if c.conn == nil && text == io.ErrUnexpectedEOF.Error() {
+	if c.conn == nil && msg == io.ErrUnexpectedEOF.Error() {
 		return c.classifyWebPage()
 	}
-	return Failed, evidence.OneLine(text), ""
+	return Failed, text.Excerpt(msg), ""
 }
 
 // connected reports whether the connection stands; over gRPC-web there is none to ask.
@@ -101,11 +101,11 @@ func (c *Client) connected() bool { return c.conn == nil || c.conn.GetState() ==
 
 // isOurs tells trouble with our connection from trouble that Argo CD has with others (its Redis, a cluster) and reports in
 // the same words.
-func (c *Client) isOurs(code codes.Code, text string) bool {
+func (c *Client) isOurs(code codes.Code, msg string) bool {
 	if c.conn == nil {
-		return strings.HasPrefix(text, `Post "`) // from the HTTP client of gRPC-web
+		return strings.HasPrefix(msg, `Post "`) // from the HTTP client of gRPC-web
 	}
-	return code == codes.Unavailable && (!c.connected() || strings.HasPrefix(text, "error reading from server"))
+	return code == codes.Unavailable && (!c.connected() || strings.HasPrefix(msg, "error reading from server"))
 }
 
 // classifyLimit is for a request that the caller's own time-out ended.
@@ -128,31 +128,31 @@ func (c *Client) classifyWebPage() (p Problem, what, todo string) {
 	return WrongServer, c.webAddress() + " is not the address of an Argo CD API server", "leave the path out of the address, or give the one that Argo CD lies under with --grpc-web-root-path"
 }
 
-func (c *Client) classifyLogin(text string) (Problem, string, string) {
+func (c *Client) classifyLogin(msg string) (Problem, string, string) {
 	todo := "run argocd login " + c.login.server + " or set ARGOCD_AUTH_TOKEN"
-	switch lower := strings.ToLower(text); {
+	switch lower := strings.ToLower(msg); {
 	case c.login.token == "":
 		return NotLoggedIn, "not logged in to " + c.server(), todo
 	case strings.Contains(lower, "expired"):
 		return NotLoggedIn, "token expired", todo
 	default:
-		return NotLoggedIn, c.server() + " does not accept the token (" + evidence.OneLine(strings.TrimPrefix(text, "invalid session: ")) + ")", todo
+		return NotLoggedIn, c.server() + " does not accept the token (" + text.Excerpt(strings.TrimPrefix(msg, "invalid session: ")) + ")", todo
 	}
 }
 
 // rbacRefusal is what Argo CD's own RBAC says: "permission denied: applications, get, default/web, sub: ci, iat: …".
 var rbacRefusal = regexp.MustCompile(`^permission denied: ([a-z]+), ([a-z]+), ([^,]+?)(?:, sub: ([^,]+))?(?:, iat: .*)?$`)
 
-func (c *Client) classifyPermission(text string) (Problem, string, string) {
-	if text == "permission denied" {
+func (c *Client) classifyPermission(msg string) (Problem, string, string) {
+	if msg == "permission denied" {
 		return UnknownApplication, c.server() + " shows no such application to this account",
 			"check its name and namespace, or ask for the right to get applications of its project"
 	}
-	if m := rbacRefusal.FindStringSubmatch(text); m != nil {
+	if m := rbacRefusal.FindStringSubmatch(msg); m != nil {
 		return Forbidden, fmt.Sprintf("no permission to %s %s of %s", m[2], m[1], m[3]),
 			fmt.Sprintf("ask for the line p, %s, %s, %s, %s, allow in argocd-rbac-cm", cmp.Or(m[4], "ACCOUNT"), m[1], m[2], m[3])
 	}
-	return Forbidden, "no permission (" + evidence.OneLine(text) + ")", ""
+	return Forbidden, "no permission (" + text.Excerpt(msg) + ")", ""
 }
 
 const (
@@ -160,35 +160,35 @@ const (
 	todoPlaintext   = "add --plaintext"
 )
 
-func (c *Client) classifyConnection(text string) (Problem, string, string) {
+func (c *Client) classifyConnection(msg string) (Problem, string, string) {
 	host := c.server()
 	switch {
-	case isPlaintextAnswer(text),
-		strings.Contains(text, "server gave HTTP response to HTTPS client"):
+	case isPlaintextAnswer(msg),
+		strings.Contains(msg, "server gave HTTP response to HTTPS client"):
 		return BadTLS, host + " speaks plaintext, not TLS", todoPlaintext
-	case isTLS(text) && isBrokenOff(text), strings.Contains(text, "https://") && isBrokenOff(text):
+	case isTLS(msg) && isBrokenOff(msg), strings.Contains(msg, "https://") && isBrokenOff(msg):
 		// argocd-server --insecure resets a connection that starts with TLS.
 		return BadTLS, host + " breaks off the TLS handshake, it probably speaks plaintext", "add --plaintext, or give the port that speaks TLS"
-	case isHTTP1(text),
-		strings.Contains(text, "missing selected ALPN"), strings.Contains(text, "no application protocol"):
+	case isHTTP1(msg),
+		strings.Contains(msg, "missing selected ALPN"), strings.Contains(msg, "no application protocol"):
 		return WrongServer, host + " does not speak HTTP/2, so it is no Argo CD or hidden behind a proxy", "check the address, or add --grpc-web"
-	case strings.Contains(text, "unknown authority"), strings.Contains(text, "not trusted"):
+	case strings.Contains(msg, "unknown authority"), strings.Contains(msg, "not trusted"):
 		return BadTLS, "the certificate of " + host + " is signed by an unknown authority", "give it with --server-crt FILE, or add --insecure"
-	case isTLS(text):
-		return BadTLS, "TLS with " + host + " failed (" + evidence.OneLine(lastPart(text)) + ")", "repair the certificate or the address, or add --insecure"
-	case c.isBrokenPreface(text):
+	case isTLS(msg):
+		return BadTLS, "TLS with " + host + " failed (" + text.Excerpt(lastPart(msg)) + ")", "repair the certificate or the address, or add --insecure"
+	case c.isBrokenPreface(msg):
 		return BadTLS, host + " does not speak plaintext gRPC, probably TLS", "leave --plaintext out"
-	case strings.HasPrefix(text, "error reading from server"):
+	case strings.HasPrefix(msg, "error reading from server"):
 		return Unreachable, host + " broke off the connection", "try again"
 	}
-	return Unreachable, host + " does not answer (" + evidence.OneLine(lastPart(text)) + ")", todoUnreachable
+	return Unreachable, host + " does not answer (" + text.Excerpt(lastPart(msg)) + ")", todoUnreachable
 }
 
 var httpStatus = regexp.MustCompile(`status code(?: received from server:)? (\d{3})`)
 
-func (c *Client) classifyHTTP(text string) (Problem, string, string) {
+func (c *Client) classifyHTTP(msg string) (Problem, string, string) {
 	number := "?"
-	if m := httpStatus.FindStringSubmatch(text); m != nil {
+	if m := httpStatus.FindStringSubmatch(msg); m != nil {
 		number = m[1]
 	}
 	switch number {
@@ -200,26 +200,26 @@ func (c *Client) classifyHTTP(text string) (Problem, string, string) {
 	return WrongServer, c.webAddress() + " answers, but not as an Argo CD API server (HTTP " + number + ")", "check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path"
 }
 
-func isTLS(text string) bool {
-	return strings.Contains(text, "authentication handshake failed") || strings.Contains(text, "tls: ") || strings.Contains(text, "x509: ")
+func isTLS(msg string) bool {
+	return strings.Contains(msg, "authentication handshake failed") || strings.Contains(msg, "tls: ") || strings.Contains(msg, "x509: ")
 }
 
-func isBrokenOff(text string) bool {
-	return strings.Contains(text, "connection reset") || strings.Contains(text, "EOF")
+func isBrokenOff(msg string) bool {
+	return strings.Contains(msg, "connection reset") || strings.Contains(msg, "EOF")
 }
 
 // isUnknownApplication tells the missing application from a missing resource: the latter comes with a prefix.
-func isUnknownApplication(text string) bool {
-	return strings.HasPrefix(text, "applications.argoproj.io ")
+func isUnknownApplication(msg string) bool {
+	return strings.HasPrefix(msg, "applications.argoproj.io ")
 }
 
 // lastPart is the reason at the end of a chain of errors, without the quotes gRPC puts around it.
-func lastPart(text string) string {
-	text = strings.TrimSuffix(text, `"`)
+func lastPart(msg string) string {
+	msg = strings.TrimSuffix(msg, `"`)
 	for _, mark := range []string{"authentication handshake failed: ", "Error while dialing: ", "tls: ", "connect: "} {
-		if i := strings.LastIndex(text, mark); i >= 0 {
-			text = text[i+len(mark):]
+		if i := strings.LastIndex(msg, mark); i >= 0 {
+			msg = msg[i+len(mark):]
 		}
 	}
-	return text
+	return msg
 }

@@ -22,7 +22,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 
-	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Client is one connection to one Argo CD. It is safe for parallel use.
@@ -184,7 +184,7 @@ func (c *Client) renew(ctx context.Context) error {
 	if r.err != nil {
 		return &Error{
 			Problem: NotLoggedIn, Operation: "renew the login to " + c.server(), Err: r.err,
-			what: "token expired, and renewing it failed (" + evidence.OneLine(message(r.err)) + ")",
+			what: "token expired, and renewing it failed (" + text.Excerpt(message(r.err)) + ")",
 			todo: "run argocd login " + c.server() + " --sso",
 		}
 	}

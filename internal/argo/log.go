@@ -11,6 +11,7 @@ import (
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -36,11 +37,11 @@ func (a *App) Log(ctx context.Context, q evidence.LogQuery) (evidence.Log, error
 	if err != nil {
 		return evidence.Log{}, a.client.fail(ctx, operation, err)
 	}
-	text, err := a.readLog(ctx, stream, operation)
+	content, err := a.readLog(ctx, stream, operation)
 	if err != nil {
 		return evidence.Log{}, err
 	}
-	log := evidence.Log{Namespace: q.Namespace, Pod: q.Pod, Container: q.Container, Previous: q.Previous, Text: text}
+	log := evidence.Log{Namespace: q.Namespace, Pod: q.Pod, Container: q.Container, Previous: q.Previous, Text: content}
 	a.Record.Log(q, log)
 	return log, nil
 }
@@ -61,7 +62,7 @@ func (a *App) readLog(ctx context.Context, stream applicationpkg.ApplicationServ
 		case entry.GetPodName() == "":
 			// The words of the API server where there is no log ("container is waiting to start"), sent as if they were
 			// a line of it. Lines of a log carry the name of their pod.
-			return "", &Error{Problem: Failed, Operation: operation, Err: errors.New(evidence.OneLine(entry.GetContent()))}
+			return "", &Error{Problem: Failed, Operation: operation, Err: errors.New(text.Excerpt(entry.GetContent()))}
 		}
 		t.add(entry.GetContent())
 	}

@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 
-	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Problem is why Argo CD could not be read, as far as somebody can do something about it.
@@ -63,7 +63,7 @@ func (e *Error) Error() string {
 		what, todo = e.Err.Error(), "run argocd login HOST, set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or give --server and --auth-token"
 	}
 	if what == "" {
-		what = evidence.OneLine(e.Err.Error())
+		what = text.Excerpt(e.Err.Error())
 	}
 	if todo == "" {
 		return e.Operation + ": " + what
@@ -88,7 +88,7 @@ func (e *Error) Is(target error) bool {
 // What is what happened, in one line and without the advice, which is for the command line of `bot why`.
 func (e *Error) What() string {
 	if e.what == "" {
-		return e.Operation + ": " + evidence.OneLine(e.Err.Error())
+		return e.Operation + ": " + text.Excerpt(e.Err.Error())
 	}
 	return e.Operation + ": " + e.what
 }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // setDryRunAside takes a dry run that is over out of what the rules see. Argo CD writes it down like any sync, in place of
@@ -32,7 +32,7 @@ func (r *run) dryRun() string {
 	if !r.tried.Failed() {
 		return fmt.Sprintf("The last operation was a dry run%s. It succeeded and changed nothing.", of)
 	}
-	return fmt.Sprintf("The last operation was a dry run%s. It failed and changed nothing: %s", of, message.Clip(failure(r.tried), maxFailure))
+	return fmt.Sprintf("The last operation was a dry run%s. It failed and changed nothing: %s", of, text.Clip(failure(r.tried), maxFailure))
 }
 
 // maxFailure is how much of what a dry run says is repeated: about two lines of a terminal.
@@ -42,10 +42,10 @@ const maxFailure = 160
 func failure(op *evidence.OperationState) string {
 	for _, res := range op.Results() {
 		if res.Failed() && res.Message != "" {
-			return res.Ref().String() + ": " + message.OneLine(res.Message)
+			return res.Ref().String() + ": " + text.OneLine(res.Message)
 		}
 	}
-	return cmp.Or(message.OneLine(op.Message), "Argo CD does not say why.")
+	return cmp.Or(text.OneLine(op.Message), "Argo CD does not say why.")
 }
 
 // refusedInDryRun reports whether the revision that a sync would bring failed in a dry run.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // effects say what the failure did and did not do: what was applied, what never was, what runs now, what Argo CD will and
@@ -34,7 +35,7 @@ func (r *run) effects(root *Finding) []string {
 	add(r.syncFailHooks())
 	add(r.dryRun())
 	if r.app.Overtaken() {
-		add(fmt.Sprintf("The last sync (of %s) failed, but the application is in sync with %s since.", Short(op.Revision()), Short(r.app.Status.Sync.Revision)))
+		add(fmt.Sprintf("The last sync (of %s) failed, but the application is in sync with %s since.", text.Revision(op.Revision()), text.Revision(r.app.Status.Sync.Revision)))
 	}
 	return out
 }
@@ -58,7 +59,7 @@ func (r *run) progress() string {
 	}
 	done := ""
 	if applied > 0 {
-		done = Count(applied, "resource was applied", "resources were applied")
+		done = text.Count(applied, "resource was applied", "resources were applied")
 	}
 	switch {
 	case len(never) == 0 && done == "":
@@ -118,7 +119,7 @@ func (r *run) stillRuns(tried string) string {
 	if last == "" || last == tried || !runs && len(r.app.Status.Resources) > 0 {
 		return ""
 	}
-	return Short(last) + " is still what runs."
+	return text.Revision(last) + " is still what runs."
 }
 
 // retries says what Argo CD will try by itself.
@@ -136,11 +137,11 @@ func (r *run) retries() string {
 		}
 		return fmt.Sprintf("Argo CD is at retry %d%s. Retries stay on %s: a fix in Git is not picked up until a new sync.", op.RetryCount, of, revision(op))
 	case op.Failed() && r.app.MovedOn() && r.app.Status.Sync.Status == "OutOfSync":
-		return fmt.Sprintf("That sync was of %s; Git is at %s by now, which was not tried.", revision(op), Short(r.app.Status.Sync.Revision))
+		return fmt.Sprintf("That sync was of %s; Git is at %s by now, which was not tried.", revision(op), text.Revision(r.app.Status.Sync.Revision))
 	case op.Failed() && r.app.AutoSync() && op.Operation.InitiatedBy.Automated:
 		tried := ""
 		if op.RetryCount > 0 {
-			tried = fmt.Sprintf("after %s ", Count(int(op.RetryCount), "retry", "retries"))
+			tried = fmt.Sprintf("after %s ", text.Count(int(op.RetryCount), "retry", "retries"))
 		}
 		return fmt.Sprintf("Argo CD gave up %son %s: auto-sync does not try the same commit again.", tried, revision(op))
 	}
@@ -149,7 +150,7 @@ func (r *run) retries() string {
 
 func revision(op *evidence.OperationState) string {
 	if r := op.Revision(); r != "" {
-		return Short(r)
+		return text.Revision(r)
 	}
 	return "the same revision"
 }
@@ -163,12 +164,4 @@ func (r *run) syncFailHooks() string {
 		}
 	}
 	return strings.Join(out, " ")
-}
-
-// Short is a revision as people write it: seven digits of a commit, anything else whole.
-func Short(revision string) string {
-	if len(revision) != 40 || strings.Trim(revision, "0123456789abcdef") != "" {
-		return revision
-	}
-	return revision[:7]
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // underWay says in a line how far the operation is that runs, empty when none does. It names no times: while the state is
@@ -49,7 +49,7 @@ func revisions(op *evidence.OperationState) string {
 	var all []string
 	switch {
 	case op.Revision() != "":
-		return Short(op.Revision())
+		return text.Revision(op.Revision())
 	case op.SyncResult != nil && len(op.SyncResult.Revisions) > 0:
 		all = op.SyncResult.Revisions
 	case op.Operation.Sync != nil:
@@ -57,7 +57,7 @@ func revisions(op *evidence.OperationState) string {
 	}
 	var out []string
 	for _, revision := range all {
-		out = append(out, Short(revision))
+		out = append(out, text.Revision(revision))
 	}
 	return strings.Join(notEmpty(out...), ", ")
 }
@@ -91,7 +91,7 @@ func (r *run) applied(op *evidence.OperationState) string {
 	if op.DryRun() {
 		done = "tried"
 	}
-	line := fmt.Sprintf("%d of %s %s", applied, Count(len(wanted), "resource", "resources"), done)
+	line := fmt.Sprintf("%d of %s %s", applied, text.Count(len(wanted), "resource", "resources"), done)
 	if failed > 0 {
 		line += fmt.Sprintf(", %d failed", failed)
 	}
@@ -170,7 +170,7 @@ func awaited(op *evidence.OperationState) string {
 	if !ok {
 		return ""
 	}
-	what, more, _ := strings.Cut(message.OneLine(rest), " ")
+	what, more, _ := strings.Cut(text.OneLine(rest), " ")
 	if parts := strings.Split(what, "/"); len(parts) == 3 {
 		what = parts[1] + "/" + parts[2]
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Verdict is the state of the application in one word.
@@ -192,7 +193,7 @@ func (r *run) headline(rep *Report) string {
 		}
 		return name + ": is being rolled out"
 	case VerdictDrifted:
-		return fmt.Sprintf("%s: out of sync, %s", name, Count(len(outOfSync(r.app)), "resource differs", "resources differ"))
+		return fmt.Sprintf("%s: out of sync, %s", name, text.Count(len(outOfSync(r.app)), "resource differs", "resources differ"))
 	case VerdictDegraded:
 		return name + ": " + strings.ToLower(st.Health.Status) + ", the cause is not in what was examined"
 	case VerdictFailing, VerdictBlocked, VerdictUnknown:

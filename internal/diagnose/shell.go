@@ -3,6 +3,8 @@ package diagnose
 import (
 	"fmt"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Raw is text that is shell already: flags that a rule wrote itself.
@@ -26,6 +28,6 @@ func quote(s string) string {
 		return s
 	}
 	// A line break inside a word would be a command cut in two on the screen.
-	s = strings.Join(strings.Fields(s), " ")
+	s = text.OneLine(s)
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

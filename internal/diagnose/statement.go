@@ -5,6 +5,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Statement is one thing that Argo CD says is wrong: a condition, a failed task of the sync, the operation's message, the
@@ -127,13 +128,13 @@ func addResult(r *evidence.ResourceResult, op message.Failure, add func(Statemen
 // repeats reports whether an earlier statement says the same: Argo CD copies the first failed task into the operation's
 // message, that into the SyncError condition, and a ComparisonError into the operation that it stopped.
 func repeats(earlier []Statement, s Statement) bool {
-	cause := message.OneLine(s.Failure.Cause)
+	cause := text.OneLine(s.Failure.Cause)
 	for i := range earlier {
 		e := &earlier[i]
 		if e.Result != nil && s.Result != nil { // two tasks may fail with the same words: two resources
 			continue
 		}
-		said := message.OneLine(e.Failure.Cause)
+		said := text.OneLine(e.Failure.Cause)
 		if said == "" {
 			continue
 		}
@@ -165,6 +166,6 @@ const derived = 1000
 
 // Derive makes a statement of a text that was read elsewhere. place tells the derived statements of one diagnosis apart:
 // rules that derive the same statement must give it the same place.
-func Derive(place int, from, text string, about evidence.Ref) Statement {
-	return Statement{Failure: message.Parse(text), From: from, Resource: about, number: derived + place}
+func Derive(place int, from, said string, about evidence.Ref) Statement {
+	return Statement{Failure: message.Parse(said), From: from, Resource: about, number: derived + place}
 }

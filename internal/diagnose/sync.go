@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -130,12 +129,4 @@ func (r *run) actions(rep *Report) []Action {
 func (r *run) worthOnceRepaired(rep *Report) bool {
 	root := rep.Root()
 	return rep.Sync.Verdict == SyncPointless && root != nil && r.app.Status.OperationState.Failed() && DuringSync.in(root.Rule)
-}
-
-// Count is a number with its noun: "1 hook", "3 hooks".
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

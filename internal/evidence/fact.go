@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
 )
 
 // Kind is a kind of evidence. A rule declares the kinds it may ask for.
@@ -75,18 +74,6 @@ type Source interface {
 
 // ErrAbsent says that a source does not hold the evidence: a case file without that key. It is never proof of absence.
 var ErrAbsent = errors.New("not in the evidence")
-
-// maxQuoted is how much of a server's message an error repeats, in bytes: two lines of a terminal.
-const maxQuoted = 300
-
-// OneLine makes a line of what a server said, for the text of an error that wraps the whole.
-func OneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > maxQuoted {
-		s = strings.ToValidUTF8(s[:maxQuoted], "") + "…"
-	}
-	return s
-}
 
 // The facts there is one of.
 var (

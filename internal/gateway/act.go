@@ -8,10 +8,10 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/argo"
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/kube"
 	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 var _ remedy.Gateway = (*Instance)(nil)
@@ -54,7 +54,7 @@ func (in *Instance) Sync(ctx context.Context, app diagnose.AppName, call remedy.
 // JobLog implements remedy.Gateway.
 func (in *Instance) JobLog(ctx context.Context, app diagnose.AppName, j action.Job) (string, error) {
 	text, err := in.app(app).argo.JobLog(ctx, j.Ref, logLines, logBytes)
-	return clean.Text(text), err
+	return sanitize.Text(text), err
 }
 
 // DeleteJob implements remedy.Gateway: through the cluster, which compares the UID as it deletes; where that cannot be reached,

@@ -10,9 +10,10 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/argo"
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Instance is one Argo CD of the configuration, followed: it knows by name which applications there are, diagnoses them, and is
@@ -70,7 +71,7 @@ func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App) 
 		return nil, err
 	}
 	report.App.Instance = in.Name
-	return clean.Report(report), nil
+	return sanitize.Report(report), nil
 }
 
 // Application implements remedy.Gateway.
@@ -111,7 +112,7 @@ func (e *RefusedError) Error() string {
 }
 
 // oneLine makes a text from outside part of a sentence.
-func oneLine(text string) string { return evidence.OneLine(clean.Text(text)) }
+func oneLine(content string) string { return text.Excerpt(sanitize.Text(content)) }
 
 // app names an application to Argo CD, which tells one that is missing from one that is forbidden only to those who name its
 // project.

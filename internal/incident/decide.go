@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Seen is what a reading of an application showed: its report, or that it is gone.
@@ -276,9 +277,9 @@ func resolution(i *Incident, well *diagnose.Report) []string {
 	case failed == "" || now == "":
 		return nil
 	case failed == now:
-		return []string{"The revision is the same, " + diagnose.Short(now) + ": it was no commit that helped."}
+		return []string{"The revision is the same, " + text.Revision(now) + ": it was no commit that helped."}
 	}
-	return []string{fmt.Sprintf("%s is deployed now; %s failed.", diagnose.Short(now), diagnose.Short(failed))}
+	return []string{fmt.Sprintf("%s is deployed now; %s failed.", text.Revision(now), text.Revision(failed))}
 }
 
 // sameReport reports whether two reports show people the same: where the application stands to the letter, all else but for

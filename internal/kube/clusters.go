@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 	"k8s.io/client-go/util/homedir"
 
-	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Options say how to reach clusters.
@@ -104,7 +104,7 @@ func (c *Clusters) kubeconfig() (*api.Config, error) {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, errors.New("may not be read; check its permissions")
 	case err != nil:
-		return nil, errors.New("is not a kubeconfig: " + evidence.OneLine(err.Error()))
+		return nil, errors.New("is not a kubeconfig: " + text.Excerpt(err.Error()))
 	}
 	c.config = config
 	return config, nil
@@ -133,12 +133,12 @@ func (c *Clusters) dial(e endpoint, limit flowcontrol.RateLimiter) (*connection,
 		var err error
 		config, err = clientcmd.NewNonInteractiveClientConfig(*c.config, e.context, &clientcmd.ConfigOverrides{}, nil).ClientConfig()
 		if err != nil {
-			return nil, &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + evidence.OneLine(err.Error()), Err: err}
+			return nil, &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + text.Excerpt(err.Error()), Err: err}
 		}
 	}
 	conn, err := newConnection(e.String(), config, c.options.UserAgent, limit)
 	if err != nil {
-		return nil, &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + evidence.OneLine(err.Error()), Err: err}
+		return nil, &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + text.Excerpt(err.Error()), Err: err}
 	}
 	return conn, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var events = schema.GroupVersionResource{Version: "v1", Resource: "events"}
@@ -80,18 +80,9 @@ func newEvent(name string, about evidence.Metadata, e action.Event) *unstructure
 		"involvedObject": map[string]any{
 			"apiVersion": applications.GroupVersion().String(), "kind": "Application", "namespace": about.Namespace, "name": about.Name, "uid": about.UID,
 		},
-		"type": kind, "reason": e.Reason, "action": e.Reason, "message": cut(e.Message, maxEventMessage),
+		"type": kind, "reason": e.Reason, "action": e.Reason, "message": text.Fit(e.Message, maxEventMessage),
 		"firstTimestamp": at, "lastTimestamp": at, "count": int64(1),
 		"source":             map[string]any{"component": fieldManager},
-		"reportingComponent": fieldManager, "reportingInstance": cut(cmp.Or(host, fieldManager), maxEventInstance),
+		"reportingComponent": fieldManager, "reportingInstance": text.Fit(cmp.Or(host, fieldManager), maxEventInstance),
 	}}
-}
-
-// cut shortens a text to so many bytes, and shows that it did.
-func cut(text string, most int) string {
-	const mark = "…"
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most-len(mark)], "") + mark
 }

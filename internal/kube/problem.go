@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Problem is why a cluster could not be read.
@@ -51,14 +52,14 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	text := e.what
+	content := e.what
 	if e.Operation != "" {
-		text = e.Operation + ": " + text
+		content = e.Operation + ": " + content
 	}
 	if e.todo != "" {
-		text += "; " + e.todo
+		content += "; " + e.todo
 	}
-	return text
+	return content
 }
 
 // Unwrap is what the connection or the cluster said.
@@ -121,19 +122,19 @@ func (c *connection) classify(err error) (p Problem, what, todo string) {
 	case apierrors.IsUnauthorized(err):
 		return NotLoggedIn, c.name + ": the credentials are not accepted or have expired", "log in to the cluster again"
 	case isPluginFailure(err):
-		return NotLoggedIn, c.name + ": " + evidence.OneLine(innermost(err)), "log in to the cluster again"
+		return NotLoggedIn, c.name + ": " + text.Excerpt(innermost(err)), "log in to the cluster again"
 	case errors.Is(err, context.Canceled):
 		return Failed, "cancelled", ""
 	case isTLS(err):
-		return BadTLS, c.name + ": the certificate of " + c.host + " is not trusted: " + evidence.OneLine(innermost(err)), ""
+		return BadTLS, c.name + ": the certificate of " + c.host + " is not trusted: " + text.Excerpt(innermost(err)), ""
 	case isDial(err):
 		return Unreachable, c.host + " (" + c.name + ") does not answer" + reason(err), ""
 	case errors.Is(err, context.DeadlineExceeded), apierrors.IsTimeout(err), apierrors.IsServerTimeout(err):
 		return TooSlow, c.host + " (" + c.name + ") did not answer in time", ""
 	case errors.As(err, &network):
-		return Unreachable, c.host + " (" + c.name + ") does not answer (" + evidence.OneLine(innermost(err)) + ")", ""
+		return Unreachable, c.host + " (" + c.name + ") does not answer (" + text.Excerpt(innermost(err)) + ")", ""
 	}
-	return Failed, evidence.OneLine(err.Error()), ""
+	return Failed, text.Excerpt(err.Error()), ""
 }
 
 // forbidden takes apart what the API server says to somebody who may not do something.
@@ -143,18 +144,18 @@ var forbidden = regexp.MustCompile(`User "([^"]*)" cannot (\w+) resource "([^"]*
 func refusal(err error) string {
 	m := forbidden.FindStringSubmatch(err.Error())
 	if m == nil {
-		return evidence.OneLine(err.Error()) // another authorizer, other words
+		return text.Excerpt(err.Error()) // another authorizer, other words
 	}
 	user, verb, whole, group, namespace := m[1], m[2], m[3], m[4], m[5]
 	if group != "" { // the API server says "incidents/status"
 		resource, subresource, _ := strings.Cut(whole, "/")
 		whole = strings.TrimSuffix(resource+"."+group+"/"+subresource, "/")
 	}
-	text := fmt.Sprintf("%s may not %s %s", user, verb, whole)
+	content := fmt.Sprintf("%s may not %s %s", user, verb, whole)
 	if namespace != "" {
-		text += " in namespace " + namespace
+		content += " in namespace " + namespace
 	}
-	return text
+	return content
 }
 
 // isPluginFailure: the program that the kubeconfig names for credentials failed. client-go has no type for it.

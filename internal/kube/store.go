@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/tools/pager"
 
-	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -112,7 +112,7 @@ func (s *store) fail(ctx context.Context, operation string, err error) error {
 	case apierrors.IsNotFound(err): // of an object that is asked for it is no failure
 		named.what, named.todo = "there is no namespace "+s.namespace, "kubectl create namespace "+s.namespace
 	case isStrict(err):
-		named.what, named.todo = "the cluster knows an older kind "+s.kind+": "+evidence.OneLine(err.Error()), applyCRD
+		named.what, named.todo = "the cluster knows an older kind "+s.kind+": "+text.Excerpt(err.Error()), applyCRD
 	case named.Problem == Forbidden:
 		named.todo = applyRole
 	}

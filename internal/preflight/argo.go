@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Argo is what an Argo CD is asked. Errors are of one line and say what to do.
@@ -47,7 +49,7 @@ func CheckArgo(ctx context.Context, instance string, a Argo) []Finding {
 
 func checkRight(ctx context.Context, a Argo, resource, objects string) Finding {
 	failed := func(err error) Finding {
-		return Finding{Problem: "could not ask for get " + resource + ": " + oneLine(err.Error()), Remedy: "repair that, and check again"}
+		return Finding{Problem: "could not ask for get " + resource + ": " + text.OneLine(err.Error()), Remedy: "repair that, and check again"}
 	}
 	may, err := a.CanI(ctx, resource, "get", objects)
 	switch {

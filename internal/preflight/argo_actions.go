@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Actor is an Argo CD that is acted on.
@@ -59,7 +61,7 @@ func checkAction(ctx context.Context, a Actor, account string, w WantedAction, p
 		right, err := a.Lacks(ctx, w.Action, project)
 		switch {
 		case err != nil:
-			return Finding{Problem: "could not ask for the right to " + w.Action + ": " + oneLine(err.Error()), Remedy: "repair that, and check again"}
+			return Finding{Problem: "could not ask for the right to " + w.Action + ": " + text.OneLine(err.Error()), Remedy: "repair that, and check again"}
 		case right == "":
 			with = append(with, project)
 		default:

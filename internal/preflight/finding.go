@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Finding is one thing that was looked at.
@@ -51,7 +53,7 @@ func AllOK(findings []Finding) bool {
 func fromError(what string, err error) []Finding {
 	several, joined := err.(interface{ Unwrap() []error })
 	if !joined {
-		return []Finding{{What: what, Problem: oneLine(err.Error())}}
+		return []Finding{{What: what, Problem: text.OneLine(err.Error())}}
 	}
 	var all []Finding
 	for _, one := range several.Unwrap() {
@@ -59,5 +61,3 @@ func fromError(what string, err error) []Finding {
 	}
 	return all
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

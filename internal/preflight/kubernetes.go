@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Kubernetes is the cluster of an application, as the bot reaches it. What it lacks is a sentence that says what gives it, ""
@@ -31,7 +33,9 @@ func CheckKubernetes(ctx context.Context, instance string, k Kubernetes, jobs, e
 const maxNamespaces = 20
 
 func checkNamespaces(ctx context.Context, what, doing, otherwise string, lacks func(context.Context, string) (string, error), namespaces []string) Finding {
-	unasked := func(err error) Finding { return Finding{What: what, Detail: otherwise + ": " + oneLine(err.Error())} }
+	unasked := func(err error) Finding {
+		return Finding{What: what, Detail: otherwise + ": " + text.OneLine(err.Error())}
+	}
 	missing, err := lacks(ctx, "")
 	switch {
 	case err != nil:
@@ -63,7 +67,7 @@ func checkNamespaces(ctx context.Context, what, doing, otherwise string, lacks f
 	}
 	f := Finding{What: what, Detail: doing + " in " + fewNamespaces(namespaces)}
 	if len(without) > 0 {
-		f = Finding{What: what, Problem: oneLine(first)}
+		f = Finding{What: what, Problem: text.OneLine(first)}
 		if len(without) > 1 {
 			f.Problem += " (the same in " + fewNamespaces(without[1:]) + ")"
 		}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Secret is a place where a secret is.
@@ -19,7 +21,7 @@ type Secret interface {
 func ReadSecret(what string, s Secret) (string, Finding) {
 	value, err := s.Read()
 	if err != nil {
-		return "", Finding{What: what, Problem: oneLine(err.Error())}
+		return "", Finding{What: what, Problem: text.OneLine(err.Error())}
 	}
 	return value, Finding{What: what, Detail: s.String()}
 }
@@ -46,7 +48,7 @@ func CheckFile(path string) Finding {
 		if errors.As(err, &at) { // the name of the trial file says nothing
 			err = fmt.Errorf("file %s: %w", path, at.Err)
 		}
-		return Finding{What: what, Problem: oneLine(err.Error()), Remedy: "set journal.path to a file in a directory that the bot may write"}
+		return Finding{What: what, Problem: text.OneLine(err.Error()), Remedy: "set journal.path to a file in a directory that the bot may write"}
 	}
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err == nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // maxDeletion is how long Kubernetes has to remove a deleted Job.
@@ -63,18 +64,18 @@ func (x *execution) inUse(ctx context.Context, job action.Job, p *action.Plan) e
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return ends(action.Failed, "The application could not be read, so %s was not deleted: %s", job.Ref, sentence(line(err.Error())))
+		return ends(action.Failed, "The application could not be read, so %s was not deleted: %s", job.Ref, text.Sentence(line(err.Error())))
 	case app.Status.OperationState.Running() || app.Operation != nil:
 		return ends(action.Changed, "Another operation has begun and may wait for %s, so it was not deleted%s.", job.Ref, x.ifTerminated(p, "; the operation before it was terminated"))
 	}
 	return nil
 }
 
-func (x *execution) ifTerminated(p *action.Plan, text string) string {
+func (x *execution) ifTerminated(p *action.Plan, content string) string {
 	if p.Operation.IsZero() {
 		return ""
 	}
-	return text
+	return content
 }
 
 // saveLog brings the tail of the Job's log into the thread. Nothing may be deleted before it stands there, unless there is none:
@@ -84,17 +85,17 @@ func (x *execution) saveLog(ctx context.Context, job action.Job) error {
 		return err
 	}
 	reading, cancel := context.WithTimeout(ctx, logTimeout)
-	text, unread := x.gateway.JobLog(reading, x.record().App, job)
+	content, unread := x.gateway.JobLog(reading, x.record().App, job)
 	cancel()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	n := action.Note{At: time.Now(), From: job.Ref.String(), Log: tail(text)}
+	n := action.Note{At: time.Now(), From: job.Ref.String(), Log: tail(content)}
 	switch {
 	case unread != nil && !errors.Is(unread, evidence.ErrAbsent):
-		return ends(action.Failed, "The log of %s could not be read, so nothing was deleted: %s", job.Ref, sentence(line(unread.Error())))
+		return ends(action.Failed, "The log of %s could not be read, so nothing was deleted: %s", job.Ref, text.Sentence(line(unread.Error())))
 	case unread != nil:
-		n.Text = fmt.Sprintf("There is no log of %s to save: %s", job.Ref, sentence(line(unread.Error())))
+		n.Text = fmt.Sprintf("There is no log of %s to save: %s", job.Ref, text.Sentence(line(unread.Error())))
 	case n.Log == "":
 		n.Text = fmt.Sprintf("The log of %s is empty.", job.Ref)
 	}
@@ -112,7 +113,7 @@ func (x *execution) saveLog(ctx context.Context, job action.Job) error {
 			return context.Cause(ctx)
 		}
 	}
-	return ends(action.Failed, "The log of %s could not be brought into the thread, so nothing was deleted: %s", job.Ref, sentence(line(unread.Error())))
+	return ends(action.Failed, "The log of %s could not be brought into the thread, so nothing was deleted: %s", job.Ref, text.Sentence(line(unread.Error())))
 }
 
 // job reads the Job of that UID; nil when there is none.
@@ -125,7 +126,7 @@ func (x *execution) job(ctx context.Context, job action.Job) (*action.Job, error
 // undeleted is what is known after a deletion that gave an error: the answer may have been lost, the deletion not.
 func (x *execution) undeleted(ctx context.Context, job action.Job, refused error) error {
 	live, err := x.job(ctx, job)
-	why := sentence(line(refused.Error()))
+	why := text.Sentence(line(refused.Error()))
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -140,18 +141,18 @@ func (x *execution) undeleted(ctx context.Context, job action.Job, refused error
 }
 
 // untilGone waits until the deleted Job is gone.
-func (x *execution) untilGone(ctx context.Context, job action.Job, text string) error {
+func (x *execution) untilGone(ctx context.Context, job action.Job, content string) error {
 	for until := time.Now().Add(maxDeletion); ; {
 		live, err := x.job(ctx, job)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err == nil && live == nil:
-			return ends(action.Done, "%s.", text)
+			return ends(action.Done, "%s.", content)
 		case !time.Now().Before(until) && err != nil:
-			return ends(action.Done, "%s. Whether it is gone could not be read: %s", text, sentence(line(err.Error())))
+			return ends(action.Done, "%s. Whether it is gone could not be read: %s", content, text.Sentence(line(err.Error())))
 		case !time.Now().Before(until):
-			return ends(action.Done, "%s. It is still there, because Kubernetes waits for its finalizers or its pods; look at `metadata.finalizers` of %s.", text, job.Ref)
+			return ends(action.Done, "%s. It is still there, because Kubernetes waits for its finalizers or its pods; look at `metadata.finalizers` of %s.", content, job.Ref)
 		}
 		if err := x.wait(ctx, lookInterval); err != nil {
 			return err

@@ -3,9 +3,9 @@ package remedy
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // announce writes the end of a record as an Event on its Application, under the name of the record and so once however often
@@ -24,7 +24,7 @@ func (s *Service) announce(ctx context.Context, r *action.Record) {
 	} else if r.State == action.Denied {
 		e.Message += ", denied by " + named(r.Approval.By)
 	}
-	e.Message = strings.ToUpper(e.Message[:1]) + e.Message[1:] + ": " + string(r.State)
+	e.Message = text.UpperFirst(e.Message) + ": " + string(r.State)
 	if r.Result != "" {
 		e.Message += ". " + r.Result
 	}

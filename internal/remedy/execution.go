@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // execution does one record, or finds out what became of it. Its steps return an error: nil where the next step may follow, a
@@ -114,7 +115,7 @@ func (x *execution) perform(ctx context.Context) error {
 		said = r.Approval.At
 	}
 	if late := time.Since(said); late > maxAge {
-		return ends(action.Interrupted, "The bot came to it only %s after the last word of a person, so nothing was done. Ask for it again.", action.Span(late))
+		return ends(action.Interrupted, "The bot came to it only %s after the last word of a person, so nothing was done. Ask for it again.", text.Duration(late))
 	}
 	return x.effect(ctx)
 }
@@ -181,11 +182,11 @@ func notDone(ctx context.Context, err error) error {
 	case action.NotAllowed:
 		return ends(action.Failed, "The policy does not allow it any more to who asked, so nothing was done.")
 	case action.Unreadable:
-		return ends(action.Failed, "It could not be done: %s", sentence(refusal.What))
+		return ends(action.Failed, "It could not be done: %s", text.Sentence(refusal.What))
 	case action.NotOffered:
-		return ends(action.Changed, "It changed after it was confirmed, so nothing was done: %s", sentence(refusal.What))
+		return ends(action.Changed, "It changed after it was confirmed, so nothing was done: %s", text.Sentence(refusal.What))
 	default:
-		return ends(action.Failed, "Nothing was done: %s", sentence(refusal.What))
+		return ends(action.Failed, "Nothing was done: %s", text.Sentence(refusal.What))
 	}
 }
 
@@ -194,5 +195,5 @@ func refused(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return ends(action.Failed, "%s: %s", what, sentence(line(err.Error())))
+	return ends(action.Failed, "%s: %s", what, text.Sentence(line(err.Error())))
 }

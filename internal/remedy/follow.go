@@ -9,6 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // follow reports how our sync goes, until it has ended. That it is of the revision that was confirmed is looked at here too: the
@@ -35,7 +36,7 @@ func (x *execution) follow(ctx context.Context) error {
 		}
 		return op != nil && !op.Running() || time.Since(seen) > maxAppear || last != nil && op == nil && overtaken(app, last)
 	})
-	what := "The sync of " + action.Short(r.Revision)
+	what := "The sync of " + text.Revisions(r.Revision)
 	switch {
 	case stopped(ctx, err):
 		return err
@@ -44,13 +45,13 @@ func (x *execution) follow(ctx context.Context) error {
 	case errors.Is(err, action.ErrGone):
 		return ends(action.Failed, "%s began; then the application was deleted.", what)
 	case errors.Is(err, errLate) && last != nil:
-		return ends(action.Interrupted, "%s began and still runs after %s. What becomes of it is not told here any more; look in Argo CD.", what, action.Span(maxFollow))
+		return ends(action.Interrupted, "%s began and still runs after %s. What becomes of it is not told here any more; look in Argo CD.", what, text.Duration(maxFollow))
 	case err != nil && last != nil:
-		return ends(action.Interrupted, "%s began; how it ended could not be read: %s", what, sentence(line(err.Error())))
+		return ends(action.Interrupted, "%s began; how it ended could not be read: %s", what, text.Sentence(line(err.Error())))
 	case err != nil:
-		return ends(action.Interrupted, "Argo CD accepted %s; how it went could not be read: %s", strings.ToLower(what[:1])+what[1:], sentence(line(err.Error())))
+		return ends(action.Interrupted, "Argo CD accepted %s; how it went could not be read: %s", text.LowerFirst(what), text.Sentence(line(err.Error())))
 	case last == nil:
-		return ends(action.Interrupted, "Argo CD accepted the sync of %s and then showed nothing of it; look there.", action.Short(r.Revision))
+		return ends(action.Interrupted, "Argo CD accepted the sync of %s and then showed nothing of it; look there.", text.Revisions(r.Revision))
 	case last.Running():
 		return ends(action.Interrupted, "%s began; then another operation took its place, so how it ended is not known. Look in Argo CD.", what)
 	}
@@ -104,9 +105,9 @@ func (x *execution) startedAnyway(ctx context.Context, dryRun bool, refused erro
 		case errors.Is(err, errLate) && blind && !dryRun && ownOperation(seen, x.id(), true) == nil: // else our dry run would be the last
 			return ends(action.Interrupted, "Argo CD could not be read for a while, and by now shows another operation. Whether the sync began is not known; look there.")
 		case errors.Is(err, errLate):
-			return ends(action.Failed, "%s: %s", what, sentence(line(refused.Error())))
+			return ends(action.Failed, "%s: %s", what, text.Sentence(line(refused.Error())))
 		case errors.Is(err, action.ErrGone) || !time.Now().Before(until):
-			return ends(action.Interrupted, "Argo CD gave an error, and whether it began is not known; look there: %s", sentence(line(err.Error())))
+			return ends(action.Interrupted, "Argo CD gave an error, and whether it began is not known; look there: %s", text.Sentence(line(err.Error())))
 		}
 	}
 }
@@ -114,7 +115,7 @@ func (x *execution) startedAnyway(ctx context.Context, dryRun bool, refused erro
 // takeBack terminates our sync as soon as it has begun, because Argo CD took another revision than the one that was confirmed.
 // What is only taken down cannot be terminated, and begins however late the controller comes to it.
 func (x *execution) takeBack(ctx context.Context, accepted string) error {
-	instead := fmt.Sprintf("Argo CD took %s instead of %s that was confirmed", took(accepted), action.Short(x.record().Revision))
+	instead := fmt.Sprintf("Argo CD took %s instead of %s that was confirmed", took(accepted), text.Revisions(x.record().Revision))
 	var op *evidence.OperationState
 	seen := time.Now()
 	err := x.await(ctx, maxFollow, func(app *evidence.Application) bool {
@@ -130,9 +131,9 @@ func (x *execution) takeBack(ctx context.Context, accepted string) error {
 	case errors.Is(err, action.ErrGone):
 		return ends(action.Failed, "%s. Then the application was deleted.", instead)
 	case errors.Is(err, errLate):
-		return ends(action.Failed, "%s, and has not begun it after %s, so it could not be terminated. Look at it in Argo CD.", instead, action.Span(maxFollow))
+		return ends(action.Failed, "%s, and has not begun it after %s, so it could not be terminated. Look at it in Argo CD.", instead, text.Duration(maxFollow))
 	case err != nil:
-		return ends(action.Failed, "%s. Whether it has begun could not be read, so it was not terminated; look at it in Argo CD: %s", instead, sentence(line(err.Error())))
+		return ends(action.Failed, "%s. Whether it has begun could not be read, so it was not terminated; look at it in Argo CD: %s", instead, text.Sentence(line(err.Error())))
 	case op == nil:
 		return ends(action.Failed, "%s, and then showed nothing of it, so it was not terminated. Look at it in Argo CD.", instead)
 	}

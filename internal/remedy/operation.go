@@ -11,6 +11,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // How long Argo CD has to end an operation, and how often we look.
@@ -107,11 +108,11 @@ func (x *execution) untilEnded(ctx context.Context, began time.Time, refused err
 	case errors.Is(err, action.ErrGone):
 		return failed("The application does not exist any more.")
 	case err != nil && last != nil && goesOn(last, began):
-		return failed("Argo CD is still terminating the operation that began at %s after %s: something in it does not end. Look at its hooks.", clock(began), action.Span(maxTermination))
+		return failed("Argo CD is still terminating the operation that began at %s after %s: something in it does not end. Look at its hooks.", clock(began), text.Duration(maxTermination))
 	case err != nil:
-		return failed("Whether the operation that began at %s has ended is not known: %s", clock(began), sentence(line(err.Error())))
+		return failed("Whether the operation that began at %s has ended is not known: %s", clock(began), text.Sentence(line(err.Error())))
 	case goesOn(last, began):
-		return failed("The operation that began at %s was not terminated: %s", clock(began), sentence(line(refused.Error())))
+		return failed("The operation that began at %s was not terminated: %s", clock(began), text.Sentence(line(refused.Error())))
 	}
 	op := last.Status.OperationState
 	succeeded := op != nil && op.StartedAt.Equal(began) && op.Phase == evidence.OperationSucceeded
@@ -126,7 +127,7 @@ func how(op *evidence.OperationState, began time.Time) string {
 	if op.Message == "" {
 		return ": " + op.Phase + "."
 	}
-	return fmt.Sprintf(": %s, %s", op.Phase, sentence(line(op.Message)))
+	return fmt.Sprintf(": %s, %s", op.Phase, text.Sentence(line(op.Message)))
 }
 
 // ownOperation is the last operation, running or ended, if it is ours; else nil.
@@ -162,10 +163,10 @@ func failures(op *evidence.OperationState) string {
 		}
 	}
 	if len(quoted) == 0 {
-		return sentence(line(cmp.Or(op.Message, "Argo CD gives no reason")))
+		return text.Sentence(line(cmp.Or(op.Message, "Argo CD gives no reason")))
 	}
 	if rest > 0 {
 		quoted = append(quoted, fmt.Sprintf("and %d more", rest))
 	}
-	return sentence(strings.Join(quoted, "; "))
+	return text.Sentence(strings.Join(quoted, "; "))
 }

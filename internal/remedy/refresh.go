@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 func (x *execution) refresh(ctx context.Context) error {
@@ -35,5 +36,5 @@ func (x *execution) silence(ctx context.Context) error {
 	case until.IsZero():
 		return ends(action.Done, "Not muted any more.")
 	}
-	return ends(action.Done, "Muted until %s.", until.UTC().Format("2006-01-02 15:04 UTC"))
+	return ends(action.Done, "Muted until %s.", text.Timestamp(until))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // maxSearch is how long it is tried to find out what became of what somebody has left half done.
@@ -30,7 +31,7 @@ func (x *execution) findOut(ctx context.Context) error {
 
 // unfound is the end of a record of which nothing can be found out.
 func unfound(late error) error {
-	return ends(action.Interrupted, "The bot ended in the middle of it, and what became of it could not be found out: %s", sentence(line(late.Error())))
+	return ends(action.Interrupted, "The bot ended in the middle of it, and what became of it could not be found out: %s", text.Sentence(line(late.Error())))
 }
 
 // findDeletion looks for the Job.
@@ -133,16 +134,16 @@ func (x *execution) findSync(ctx context.Context) error {
 	op := seen.Status.OperationState
 	switch {
 	case r.Step == action.StepFollow:
-		return ends(action.Interrupted, "The sync of %s began; then the bot ended, and by now Argo CD shows another operation. How it ended is not known; look there.", action.Short(r.Revision))
+		return ends(action.Interrupted, "The sync of %s began; then the bot ended, and by now Argo CD shows another operation. How it ended is not known; look there.", text.Revisions(r.Revision))
 	case r.Step == action.StepSync && op != nil && ownOperation(seen, r.ID, true) == nil: // else our dry run would be the last
 		return ends(action.Interrupted, "The bot ended when it was about to start the sync, and by now Argo CD shows another operation. Whether the sync began is not known; look there.")
 	}
-	return ends(action.Interrupted, "The bot ended in the middle of it. The sync of %s did not begin; ask for it again.", action.Short(r.Revision))
+	return ends(action.Interrupted, "The bot ended in the middle of it. The sync of %s did not begin; ask for it again.", text.Revisions(r.Revision))
 }
 
 // findDryRun follows the dry run of a record that is about nothing else.
 func (x *execution) findDryRun(ctx context.Context) error {
-	what := "The dry run of " + action.Short(x.record().Revision)
+	what := "The dry run of " + text.Revisions(x.record().Revision)
 	op, err := x.untilTried(ctx, time.Time{})
 	if stopped(ctx, err) {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // How long a dry run and a sync are followed, and how long an accepted operation may take to show.
@@ -39,7 +40,7 @@ func (x *execution) sync(ctx context.Context, e *examination) error {
 		return err
 	}
 	if x.record().Sync.DryRun {
-		return ends(action.Done, "The dry run of %s succeeded, nothing was changed: %s", action.Short(p.Revision), sentence(words))
+		return ends(action.Done, "The dry run of %s succeeded, nothing was changed: %s", text.Revisions(p.Revision), text.Sentence(words))
 	}
 	if err := x.stillTrue(ctx, e.situation); err != nil {
 		return err
@@ -95,7 +96,7 @@ func (x *execution) dryRun(ctx context.Context, p *action.Plan, before *action.S
 		if err := x.abandon(ctx); err != nil {
 			return "", err
 		}
-		return "", ends(action.Changed, "Argo CD would sync %s now, not %s that was confirmed. Nothing was changed.", took(accepted), action.Short(p.Revision))
+		return "", ends(action.Changed, "Argo CD would sync %s now, not %s that was confirmed. Nothing was changed.", took(accepted), text.Revisions(p.Revision))
 	}
 	op, err := x.untilTried(ctx, began(before))
 	switch {
@@ -111,9 +112,9 @@ func (x *execution) dryRun(ctx context.Context, p *action.Plan, before *action.S
 	}
 	switch {
 	case errors.Is(err, errLate):
-		return "", ends(action.Failed, "The dry run did not end within %s, so nothing was changed.", action.Span(maxDryRun))
+		return "", ends(action.Failed, "The dry run did not end within %s, so nothing was changed.", text.Duration(maxDryRun))
 	case err != nil:
-		return "", ends(action.Failed, "How the dry run ended could not be read, so nothing was changed: %s", sentence(line(err.Error())))
+		return "", ends(action.Failed, "How the dry run ended could not be read, so nothing was changed: %s", text.Sentence(line(err.Error())))
 	}
 	return "", ends(action.Failed, "The dry run failed, so nothing was changed. %s", failures(op))
 }
@@ -181,7 +182,7 @@ func (x *execution) stillTrue(ctx context.Context, before *action.Situation) err
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return ends(action.Failed, "The application could not be read, so nothing was done: %s", sentence(line(err.Error())))
+		return ends(action.Failed, "The application could not be read, so nothing was done: %s", text.Sentence(line(err.Error())))
 	case now.Application == nil:
 		return ends(action.Failed, "The application could not be read after the dry run, so nothing was done.")
 	}
@@ -200,7 +201,7 @@ func (x *execution) stillTrue(ctx context.Context, before *action.Situation) err
 
 // took is the revision that Argo CD says it took.
 func took(revision string) string {
-	return cmp.Or(action.Short(revision), "a revision that it does not name")
+	return cmp.Or(text.Revisions(revision), "a revision that it does not name")
 }
 
 // revisionIn is the revision that an operation syncs, as Sync of a Gateway gives it: of several sources all of them.

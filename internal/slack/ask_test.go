@@ -126,7 +126,7 @@ func TestHistoryTellsDeploymentsAndFailuresTheNewestFirst(t *testing.T) {
 		}
 		s.slash("deploys", "history courier-api")
 		got := read(s.deploys.Messages()[0])
-		s.shows(got, "2222222 deployed 2000-01-01 00:00 UTC, the last that succeeded", "PreSync hook failed  hook/job-failed", ", goes on", "Git refused the token  render/git-auth", ", lasted 1 h 0 min · thread<https://acme")
+		s.shows(got, "2222222 deployed 2000-01-01 00:00 UTC, the last that succeeded", "PreSync hook failed  hook/job-failed", ", goes on", "Git refused the token  render/git-auth", ", lasted 60 min · thread<https://acme")
 		if strings.Index(got, "2222222") > strings.Index(got, "1111111") || strings.Index(got, "PreSync") > strings.Index(got, "Git refused") {
 			t.Errorf("the newest is not first\n%s", got)
 		}

@@ -153,3 +153,17 @@ func TestTheAuditShowsWhatOneMaySeeOnly(t *testing.T) {
 		s.shows(s.told("dana"), "You may not look at the applications of project default")
 	})
 }
+
+func TestTheAuditSaysAStateAsTheThreadDoes(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		dana := action.Person{ID: s.dana.ID, Name: "dana"}
+		s.past(
+			&action.Record{Request: action.Request{Kind: action.Terminate, App: s.app}, By: dana, State: action.Changed},
+			&action.Record{Request: action.Request{Kind: action.Sync, App: s.app}, By: dana, State: action.Expired},
+			&action.Record{Request: action.Request{Kind: action.Sync, App: s.app}, By: dana, State: action.Interrupted},
+			&action.Record{Request: action.Request{Kind: action.Sync, App: s.app}, By: dana, State: action.Denied, Approval: &action.Approval{By: dana, Reason: "too early"}},
+		)
+		s.slash("deploys", "audit")
+		s.shows(read(s.deploys.Messages()[1]), "⚠️ not done, something had changed", "⌛ not approved in time", "❔ interrupted", "↩️ taken back by dana: too early")
+	})
+}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/reporttext"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // contextLine says where, which revision, since when, which attempt; what is unknown is left out.
@@ -16,15 +17,15 @@ func contextLine(r *diagnose.Report) string {
 	var parts []string
 	add := func(s string) {
 		if s != "" {
-			parts = append(parts, phrase.OneLine(s))
+			parts = append(parts, text.OneLine(s))
 		}
 	}
 	add(r.App.Instance)
-	add(phrase.Place(c.Destination))
+	add(reporttext.Place(c.Destination))
 	if c.Project != "" && c.Project != "default" {
 		add("project " + c.Project)
 	}
-	add(diagnose.Short(c.Revision))
+	add(text.Revision(c.Revision))
 	add(operation(c))
 	if c.Phase == "" && r.Verdict != diagnose.VerdictHealthy {
 		add(c.SyncStatus)
@@ -48,12 +49,12 @@ func operation(c diagnose.Context) string {
 	case evidence.OperationFailed, evidence.OperationError:
 		s = "failed"
 		if c.Ago > 0 {
-			s += " " + phrase.Span(c.Ago) + " ago"
+			s += " " + text.Duration(c.Ago) + " ago"
 		}
 	default:
 		s = strings.ToLower(c.Phase)
 		if c.Ago > 0 {
-			s += " for " + phrase.Span(c.Ago)
+			s += " for " + text.Duration(c.Ago)
 		}
 		if c.DryRun {
 			s = "dry run " + s

@@ -8,14 +8,15 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/reporttext"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // rest is what stands below the answer: other findings, the quotes, what could not be read, and what it took.
 func (p *page) rest(r *diagnose.Report, opt Options) {
 	p.also(r)
-	f := phrase.Subject(r)
-	if f != nil && f.Rule != phrase.NoRule {
+	f := reporttext.Subject(r)
+	if f != nil && f.Rule != reporttext.NoRule {
 		p.quotes(f.Evidence)
 	}
 	p.unread(r)
@@ -31,7 +32,7 @@ func (p *page) also(r *diagnose.Report) {
 	l := labelled("Also")
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if f == phrase.Subject(r) {
+		if f == reporttext.Subject(r) {
 			continue
 		}
 		what := f.Rule
@@ -39,7 +40,7 @@ func (p *page) also(r *diagnose.Report) {
 			what = string(f.Role) + ", " + what
 		}
 		what = " (" + what + ")"
-		p.hang(l, p.shorten(phrase.OneLine(f.Title), what), plain, 0)
+		p.hang(l, p.shorten(text.OneLine(f.Title), what), plain, 0)
 		l.label = ""
 		if f.Role == diagnose.RoleCause {
 			p.fixes(f.Fix)
@@ -67,25 +68,25 @@ func (p *page) quotes(quotes []diagnose.Quote) {
 	p.raw(p.paint(dim, "Evidence"))
 	for i, q := range quotes {
 		if i == maxQuotes {
-			p.hang(at(column), fmt.Sprintf("(… %s, all with -o json)", diagnose.Count(len(quotes)-i, "more quote", "more quotes")), dim, 0)
+			p.hang(at(column), fmt.Sprintf("(… %s, all with -o json)", text.Count(len(quotes)-i, "more quote", "more quotes")), dim, 0)
 			return
 		}
-		text := q.Text
-		if strings.Contains(strings.TrimSpace(text), "\n") {
-			text = "\n" + strings.Trim(text, "\n")
+		content := q.Text
+		if strings.Contains(strings.TrimSpace(content), "\n") {
+			content = "\n" + strings.Trim(content, "\n")
 		} else {
-			text = " " + strings.TrimSpace(text)
+			content = " " + strings.TrimSpace(content)
 		}
-		p.hang(at(column), q.From+":"+shortened(text), plain, 0)
+		p.hang(at(column), q.From+":"+shortened(content), plain, 0)
 	}
 }
 
 // shortened leaves out the middle of a long text: who wraps an error puts the wrapping in front and the cause at the end.
-func shortened(text string) string {
+func shortened(content string) string {
 	const line = 72
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(content, "\n")
 	if len(lines) <= quoteLines+2 {
-		return withoutMiddle(text, 2*line, (quoteLines-2)*line)
+		return withoutMiddle(content, 2*line, (quoteLines-2)*line)
 	}
 	left := fmt.Sprintf("(… %d lines left out, all with -o json …)", len(lines)-quoteLines)
 	kept := slices.Concat(lines[:2], []string{left}, lines[len(lines)-quoteLines+2:])
@@ -96,19 +97,19 @@ func shortened(text string) string {
 }
 
 // withoutMiddle keeps about head bytes in front and tail at the end, cut at spaces, of a text much longer than both.
-func withoutMiddle(text string, head, tail int) string {
-	if len(text) <= head+tail+100 {
-		return text
+func withoutMiddle(content string, head, tail int) string {
+	if len(content) <= head+tail+100 {
+		return content
 	}
-	from, to := head, len(text)-tail
-	if i := strings.LastIndexAny(text[:from], " \n"); i > head/2 {
+	from, to := head, len(content)-tail
+	if i := strings.LastIndexAny(content[:from], " \n"); i > head/2 {
 		from = i
 	}
-	if i := strings.IndexAny(text[to:], " \n"); i >= 0 && i < tail/2 {
+	if i := strings.IndexAny(content[to:], " \n"); i >= 0 && i < tail/2 {
 		to += i
 	}
-	left := utf8.RuneCountInString(text[from:to])
-	return fmt.Sprintf("%s (… %s left out, all with -o json …) %s", strings.ToValidUTF8(text[:from], ""), diagnose.Count(left, "character", "characters"), strings.TrimSpace(strings.ToValidUTF8(text[to:], "")))
+	left := utf8.RuneCountInString(content[from:to])
+	return fmt.Sprintf("%s (… %s left out, all with -o json …) %s", strings.ToValidUTF8(content[:from], ""), text.Count(left, "character", "characters"), strings.TrimSpace(strings.ToValidUTF8(content[to:], "")))
 }
 
 // unread says what could not be read, because absence of evidence is no health: plainly where no cause was found, else
@@ -118,12 +119,12 @@ func (p *page) unread(r *diagnose.Report) {
 	if r.Root() != nil {
 		s = dim
 	}
-	for _, line := range phrase.Unread(r.Examined) {
+	for _, line := range reporttext.Unread(r.Examined) {
 		p.clipped(l, line, s, 2)
 		l.label = ""
 	}
 	if len(r.Unread) > 0 && r.Root() == nil {
-		p.hang(labelled("Not told"), phrase.Untold(r.Unread)+whereToAsk(r), plain, 0)
+		p.hang(labelled("Not told"), reporttext.Untold(r.Unread)+whereToAsk(r), plain, 0)
 	}
 }
 
@@ -144,7 +145,7 @@ func whereToAsk(r *diagnose.Report) string {
 
 // footer says which rule, how sure, and at what cost.
 func footer(r *diagnose.Report, f *diagnose.Finding, opt Options) string {
-	basis := phrase.Basis(r, f)
+	basis := reporttext.Basis(r, f)
 	if opt.Took > 0 {
 		basis += ", " + seconds(opt.Took)
 	}

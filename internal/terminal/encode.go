@@ -8,8 +8,8 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // JSON writes the report as one JSON document.
@@ -38,7 +38,7 @@ func encode(r *diagnose.Report) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // commands hold < and &, and people read this
 	e.SetIndent("", "  ")
-	if err := e.Encode(clean.Report(r)); err != nil {
+	if err := e.Encode(sanitize.Report(r)); err != nil {
 		return nil, fmt.Errorf("encode report: %w", err)
 	}
 	return b.Bytes(), nil

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -53,11 +53,11 @@ func newPage(opt Options) *page {
 	return &page{width: max(width, minWidth), color: opt.Color}
 }
 
-func (p *page) paint(s style, text string) string {
-	if !p.color || s == plain || text == "" {
-		return text
+func (p *page) paint(s style, content string) string {
+	if !p.color || s == plain || content == "" {
+		return content
 	}
-	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+	return "\x1b[" + string(s) + "m" + content + "\x1b[0m"
 }
 
 // raw writes a line as it is: already painted, or to be copied.
@@ -86,9 +86,9 @@ func at(column int) lead { return lead{column: column} }
 func labelled(name string) lead { return lead{label: name, column: labelColumn(name)} }
 
 // hang writes a text with a hanging indent. It returns what was beyond limit lines (0: no limit).
-func (p *page) hang(l lead, text string, s style, limit int) (rest string) {
+func (p *page) hang(l lead, content string, s style, limit int) (rest string) {
 	indent := l.column + uniseg.StringWidth(l.bullet)
-	lines, rest := wrap(text, p.width-indent, limit)
+	lines, rest := wrap(content, p.width-indent, limit)
 	for i, line := range lines {
 		left := strings.Repeat(" ", indent)
 		if i == 0 {
@@ -109,8 +109,8 @@ func (p *page) texts(name string, list []string) {
 }
 
 // clipped writes at most limit lines of a text, and says so.
-func (p *page) clipped(l lead, text string, s style, limit int) {
-	if rest := p.hang(l, text, s, limit); rest != "" {
+func (p *page) clipped(l lead, content string, s style, limit int) {
+	if rest := p.hang(l, content, s, limit); rest != "" {
 		p.hang(at(l.column+uniseg.StringWidth(l.bullet)), cut(rest), dim, 0)
 	}
 }
@@ -119,8 +119,8 @@ func (p *page) clipped(l lead, text string, s style, limit int) {
 func labelColumn(name string) int { return max(column, uniseg.StringWidth(name)+2) }
 
 // block writes text to be copied: indented, never wrapped, never cut.
-func (p *page) block(indent int, text string) {
-	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+func (p *page) block(indent int, content string) {
+	for line := range strings.SplitSeq(strings.Trim(content, "\n"), "\n") {
 		p.raw(strings.Repeat(" ", indent) + line)
 	}
 }
@@ -130,5 +130,5 @@ func cut(rest string) string {
 	if lines := strings.Count(rest, "\n") + 1; lines > 1 {
 		return fmt.Sprintf("(… %d more lines, all with -o json)", lines)
 	}
-	return fmt.Sprintf("(… %s, all with -o json)", diagnose.Count(utf8.RuneCountInString(rest), "more character", "more characters"))
+	return fmt.Sprintf("(… %s, all with -o json)", text.Count(utf8.RuneCountInString(rest), "more character", "more characters"))
 }

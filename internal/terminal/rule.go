@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Rules lists rules with their titles, group by group. about says in words what a group stands for.
@@ -34,16 +34,16 @@ func Rule(w io.Writer, r *diagnose.Rule, opt Options) error {
 	p := newPage(opt)
 	p.hang(at(0), r.ID+": "+r.Doc.Title, bold, 0)
 	p.gap()
-	part := func(name, text string) {
-		if text != "" {
-			p.hang(lead{label: name, column: beside}, text, plain, 0)
+	part := func(name, content string) {
+		if content != "" {
+			p.hang(lead{label: name, column: beside}, content, plain, 0)
 		}
 	}
 	part("What", r.Doc.What)
 	part("Decisive", r.Doc.Decisive)
 	part("Example", r.Doc.Example)
 	part("Fix", r.Doc.Fix)
-	part("Sync now", phrase.Sentence(fmt.Sprintf("%s, %s", r.Sync.Verdict, r.Sync.Why)))
+	part("Sync now", text.Sentence(fmt.Sprintf("%s, %s", r.Sync.Verdict, r.Sync.Why)))
 	part("Reads", Reads(r))
 	part("Symptom of", strings.Join(r.ExplainedBy, ", "))
 	for i, link := range r.Doc.Links {

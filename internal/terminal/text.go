@@ -3,13 +3,13 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/reporttext"
+	"github.com/argo-why/argo-why/internal/sanitize"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Options say how a report is laid out.
@@ -35,7 +35,7 @@ const (
 // evidence last.
 func Text(w io.Writer, r *diagnose.Report, opt Options) error {
 	p := newPage(opt)
-	r = clean.Report(r)
+	r = sanitize.Report(r)
 	p.headline(r)
 	if line := contextLine(r); line != "" {
 		p.hang(at(3), line, dim, 0)
@@ -51,11 +51,11 @@ func Text(w io.Writer, r *diagnose.Report, opt Options) error {
 
 func (p *page) headline(r *diagnose.Report) {
 	icon, color := face(r.Verdict)
-	p.clipped(lead{bullet: icon + " "}, phrase.OneLine(r.Headline), bold.and(color), headlineLines)
+	p.clipped(lead{bullet: icon + " "}, text.OneLine(r.Headline), bold.and(color), headlineLines)
 }
 
 func face(v diagnose.Verdict) (icon string, s style) {
-	icon = phrase.Icon(v)
+	icon = reporttext.Icon(v)
 	switch v {
 	case diagnose.VerdictFailing:
 		return icon, red
@@ -75,20 +75,20 @@ func (p *page) answer(r *diagnose.Report) {
 	if r.Progress != "" {
 		p.hang(labelled("Now"), r.Progress, plain, 0)
 	}
-	if f := phrase.Subject(r); f != nil {
+	if f := reporttext.Subject(r); f != nil {
 		p.why(f)
 	}
 	p.texts("Effect", r.Effects)
-	if f := phrase.Subject(r); f != nil {
+	if f := reporttext.Subject(r); f != nil {
 		p.fixes(f.Fix)
 	}
 	p.syncNow(r.Sync)
-	p.texts("Touches", listed(r.Sync.Affects))
+	p.texts("Touches", text.First(r.Sync.Affects, maxListed))
 }
 
 func (p *page) why(f *diagnose.Finding) {
 	p.clipped(labelled("Why"), f.Why, plain, whyLines)
-	if f.Rule == phrase.NoRule {
+	if f.Rule == reporttext.NoRule {
 		// Nobody has read this text for the person, so it stands where they look.
 		for _, q := range f.Evidence {
 			p.hang(labelled("Says"), q.From+":", plain, 0)
@@ -100,7 +100,7 @@ func (p *page) why(f *diagnose.Finding) {
 		same = append(same, o.String())
 	}
 	if len(same) > 0 {
-		p.hang(labelled("Same"), "on "+strings.Join(listed(same), ", "), plain, 0)
+		p.hang(labelled("Same"), "on "+strings.Join(text.First(same, maxListed), ", "), plain, 0)
 	}
 }
 
@@ -124,7 +124,7 @@ func (p *page) syncNow(s diagnose.Sync) {
 	if s.Verdict == "" {
 		return
 	}
-	verdict, color := phrase.SyncVerdict(s.Verdict), yellow
+	verdict, color := reporttext.SyncVerdict(s.Verdict), yellow
 	switch s.Verdict {
 	case diagnose.SyncSafe:
 		color = green
@@ -134,12 +134,12 @@ func (p *page) syncNow(s diagnose.Sync) {
 		color = red
 	case diagnose.SyncPointless, diagnose.SyncBlocked, diagnose.SyncUnknown:
 	}
-	text := verdict
+	content := verdict
 	if s.Why != "" {
-		text += ", " + s.Why
+		content += ", " + s.Why
 	}
 	const intro = "Sync now: "
-	lines, _ := wrap(phrase.Sentence(text), p.width-len(intro), 0)
+	lines, _ := wrap(text.Sentence(content), p.width-len(intro), 0)
 	for i, line := range lines {
 		if i > 0 {
 			p.raw(strings.Repeat(" ", len(intro)) + line)
@@ -151,12 +151,4 @@ func (p *page) syncNow(s diagnose.Sync) {
 		}
 		p.raw(p.paint(dim, intro[:len(intro)-1]) + " " + p.paint(bold.and(color), verdict) + after)
 	}
-}
-
-// listed shortens a list for people; the JSON has all of it.
-func listed(list []string) []string {
-	if len(list) <= maxListed {
-		return list
-	}
-	return append(slices.Clone(list[:maxListed]), fmt.Sprintf("and %d more", len(list)-maxListed))
 }

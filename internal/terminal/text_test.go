@@ -11,10 +11,10 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/terminal"
 )
 
@@ -32,8 +32,8 @@ func TestColourIsOnlyAdded(t *testing.T) {
 	r := recorded(t)["hook-failed"]
 	colored := text(t, r, terminal.Options{Color: true})
 	golden(t, "hook-failed.colour.txt", colored)
-	if plain := text(t, r, terminal.Options{}); clean.Text(colored) != plain {
-		t.Errorf("without its colours the report is another:\n%s\nwant\n%s", clean.Text(colored), plain)
+	if plain := text(t, r, terminal.Options{}); sanitize.Text(colored) != plain {
+		t.Errorf("without its colours the report is another:\n%s\nwant\n%s", sanitize.Text(colored), plain)
 	}
 }
 

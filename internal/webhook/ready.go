@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // checkTimeout is for one check: kubelet gives a probe 1 second by default, so a check should look at what is known
@@ -41,7 +43,7 @@ func readiness(checks []Check) http.Handler {
 			}
 			status = http.StatusServiceUnavailable
 			failed++
-			fmt.Fprintf(&lines, "failed %s: %s\n", checks[i].Name, strings.Join(strings.Fields(err.Error()), " "))
+			fmt.Fprintf(&lines, "failed %s: %s\n", checks[i].Name, text.OneLine(err.Error()))
 		}
 		head := "ok"
 		if failed > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/argo-why/argo-why/internal/text"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
@@ -82,7 +83,7 @@ func seen(c *workspace.Channel, people []string) string {
 	}
 	for _, who := range people {
 		for _, m := range c.Ephemerals(who) {
-			threads = append(threads, "(only "+who+") "+strings.Join(strings.Fields(m.Shown()), " ")+"\n")
+			threads = append(threads, "(only "+who+") "+text.OneLine(m.Shown())+"\n")
 		}
 	}
 	if len(threads) == 0 {
@@ -98,7 +99,7 @@ func (w *world) people() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "@") })
 }
 
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+func firstLine(content string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
 	return line
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // simulated is an application as Argo CD and its cluster have it while people act on it: a recorded case that moves on.
@@ -201,7 +202,7 @@ func (a actions) Sync(_ context.Context, app action.App, call remedy.SyncCall) (
 			if s.Application.Status.OperationState.Running() {
 				return errors.New("another operation is already in progress; wait until it has ended")
 			}
-			what := name + " " + diagnose.Short(call.Revision)
+			what := name + " " + text.Revision(call.Revision)
 			if call.Prune {
 				what += " with prune"
 			}
@@ -256,14 +257,14 @@ func (w *world) later(app action.App, d time.Duration, do func(*simulated)) {
 }
 
 // JobLog implements remedy.Gateway.
-func (a actions) JobLog(_ context.Context, app action.App, _ action.Job) (text string, err error) {
+func (a actions) JobLog(_ context.Context, app action.App, _ action.Job) (content string, err error) {
 	err = a.of(app, func(s *simulated) error {
 		for _, l := range s.Logs {
-			text += l.Text
+			content += l.Text
 		}
 		return nil
 	})
-	return text, err
+	return content, err
 }
 
 // DeleteJob implements remedy.Gateway.

@@ -20,11 +20,11 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/probe"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
@@ -228,7 +228,7 @@ func diagnosed(c *evidence.Case, app incident.App) (*diagnose.Report, error) {
 	r.Headline = strings.Replace(r.Headline, r.App.Name+":", app.Name+":", 1)
 	r.App = app
 	r.Context.Since = time.Time{} // of another year
-	return clean.Report(r), nil
+	return sanitize.Report(r), nil
 }
 
 func healthy(app incident.App, v diagnose.Verdict) *diagnose.Report {

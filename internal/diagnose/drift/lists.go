@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // A JSON diff compares lists by index: a container put in front makes every other one "changed". So before two objects are
@@ -111,8 +113,8 @@ func below(known []map[string]any, step string) []map[string]any {
 func keysOf(a, b []any, known []map[string]any) []string {
 	for _, m := range known {
 		for _, k := range slices.Sorted(maps.Keys(m)) {
-			if text, ok := strings.CutPrefix(k, "k:"); ok {
-				if keys := fieldNames(text); keys != nil && unique(a, keys) && unique(b, keys) {
+			if content, ok := strings.CutPrefix(k, "k:"); ok {
+				if keys := fieldNames(content); keys != nil && unique(a, keys) && unique(b, keys) {
 					return keys
 				}
 			}
@@ -126,9 +128,9 @@ func keysOf(a, b []any, known []map[string]any) []string {
 	return nil
 }
 
-func fieldNames(text string) []string {
+func fieldNames(content string) []string {
 	var m map[string]any
-	if json.Unmarshal([]byte(text), &m) != nil {
+	if json.Unmarshal([]byte(content), &m) != nil {
 		return nil
 	}
 	var out []string
@@ -199,15 +201,15 @@ func (s Segment) key() string {
 
 // segment reads a map key back.
 func segment(key string) Segment {
-	text, member := strings.CutPrefix(key, mark)
+	content, member := strings.CutPrefix(key, mark)
 	if !member {
 		return Segment{Field: key}
 	}
-	if i, err := strconv.Atoi(text); err == nil {
+	if i, err := strconv.Atoi(content); err == nil {
 		return Segment{Member: true, Index: i}
 	}
 	s := Segment{Member: true, Keys: map[string]any{}}
-	_ = json.Unmarshal([]byte(text), &s.Keys) // written by memberKey
+	_ = json.Unmarshal([]byte(content), &s.Keys) // written by memberKey
 	return s
 }
 
@@ -250,7 +252,7 @@ func Show(v any) string {
 		if v == "" {
 			return `""`
 		}
-		return strings.Join(strings.Fields(v), " ")
+		return text.OneLine(v)
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case map[string]any, []any:

@@ -1,6 +1,10 @@
 package message
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/text"
+)
 
 // Stage is where in a sync a failure happened, as the wrapping says.
 type Stage string
@@ -58,8 +62,8 @@ type Failure struct {
 
 // ParseCondition takes the message of an application condition apart. Its type tells the stage where the message does
 // not: older versions of Argo CD wrap nothing around what the repo-server answers.
-func ParseCondition(kind, text string) Failure {
-	f := Parse(text)
+func ParseCondition(kind, said string) Failure {
+	f := Parse(said)
 	f.compared = f.compared || kind == "ComparisonError"
 	if kind == "InvalidSpecError" && f.Stage == StageNone {
 		f.Stage = StageSpec
@@ -73,8 +77,8 @@ var rendering = []string{"commit sha", "must be sha", "must be resolved", "gener
 
 // ParseRefusal takes apart what Argo CD answered to a request. An answer is wrapped in less than a condition: where the
 // stage is not said, the words of rendering tell it.
-func ParseRefusal(text string) Failure {
-	f := Parse(text)
+func ParseRefusal(said string) Failure {
+	f := Parse(said)
 	if f.Stage == StageNone && f.Code != "PermissionDenied" && f.Mentions(rendering...) {
 		f.Stage = StageRender
 	}
@@ -82,10 +86,10 @@ func ParseRefusal(text string) Failure {
 }
 
 // Parse takes a message apart. It never fails: a text it does not know is its own cause.
-func Parse(text string) Failure {
+func Parse(said string) Failure {
 	f := Failure{}
-	f.Text, f.Retry = cutRetry(strings.TrimSpace(text))
-	f.flat = OneLine(f.Text) // where lines break tells nothing, and differs from version to version
+	f.Text, f.Retry = cutRetry(strings.TrimSpace(said))
+	f.flat = text.OneLine(f.Text) // where lines break tells nothing, and differs from version to version
 	f.lower = lowerASCII(f.flat)
 	f.masked = mask(f.lower)
 	f.network, f.authRefused = networkOf(f.masked), authRefusedIn(f.masked)
@@ -160,7 +164,7 @@ func HasAny(lower string, words ...string) bool {
 func (f *Failure) IsWrapper() bool { return f.Cause == "" }
 
 // Line is the cause on one line, without the noise of tools, at most n bytes long (0: no limit).
-func (f *Failure) Line(n int) string { return Clip(OneLine(f.Core()), n) }
+func (f *Failure) Line(n int) string { return text.Clip(text.OneLine(f.Core()), n) }
 
 // Core is the part of the cause that says what is wrong: the tool's own error without command line, usage and warnings.
 func (f *Failure) Core() string {
@@ -168,19 +172,4 @@ func (f *Failure) Core() string {
 		return f.Command.core()
 	}
 	return stripNoise(f.Cause)
-}
-
-// OneLine folds white space.
-func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// Clip cuts a text at n bytes, at a space if there is one near, and says so with "…". 0 is no limit.
-func Clip(s string, n int) string {
-	if n <= 0 || len(s) <= n {
-		return s
-	}
-	cut := strings.ToValidUTF8(s[:n], "")
-	if i := strings.LastIndexByte(cut, ' '); i > n*3/4 {
-		cut = cut[:i]
-	}
-	return cut + "…"
 }

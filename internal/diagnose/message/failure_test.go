@@ -97,7 +97,7 @@ func TestParseKeepsWhatTheWrappingTells(t *testing.T) {
 }
 
 func TestCommand(t *testing.T) {
-	for text, want := range map[string]message.Command{
+	for said, want := range map[string]message.Command{
 		"`helm template . --name-template web` failed exit status 1: Error: boom":         {Tool: "helm", Verb: "template", Result: "exit status 1", Output: "Error: boom"},
 		"`kustomize build /tmp/x --enable-helm` failed timeout after 1m30s":               {Tool: "kustomize", Verb: "build", Result: "timeout after 1m30s"},
 		"`helm dependency build` failed signal: killed":                                   {Tool: "helm", Verb: "dependency", Result: "signal: killed"},
@@ -108,24 +108,24 @@ func TestCommand(t *testing.T) {
 		"`git fetch origin` failed exit status 128: fatal: could not read from: x":        {Tool: "git", Verb: "fetch", Result: "exit status 128", Output: "fatal: could not read from: x"},
 		"`helm template .` failed: Error: found in Chart.yaml, but missing in charts/: y": {Tool: "helm", Verb: "template", Output: "Error: found in Chart.yaml, but missing in charts/: y"},
 	} {
-		c := message.Parse(text).Command
+		c := message.Parse(said).Command
 		if c == nil {
-			t.Errorf("%s: no command", text)
+			t.Errorf("%s: no command", said)
 			continue
 		}
 		if c.Tool != want.Tool || c.Verb != want.Verb || c.Result != want.Result || c.Output != want.Output {
-			t.Errorf("%s:\n got %+v\nwant %+v", text, *c, want)
+			t.Errorf("%s:\n got %+v\nwant %+v", said, *c, want)
 		}
 	}
-	for _, text := range []string{"", "`", "a ` b", "no command failed here"} {
-		if c := message.Parse(text).Command; c != nil {
-			t.Errorf("%q: command %+v", text, *c)
+	for _, said := range []string{"", "`", "a ` b", "no command failed here"} {
+		if c := message.Parse(said).Command; c != nil {
+			t.Errorf("%q: command %+v", said, *c)
 		}
 	}
 }
 
 func TestNetwork(t *testing.T) {
-	for text, want := range map[string]message.Network{
+	for said, want := range map[string]message.Network{
 		"dial tcp: lookup git.example.com: no such host":                      message.NetworkDNS,
 		"dial tcp 10.0.0.1:443: connect: connection refused":                  message.NetworkRefused,
 		"read: connection reset by peer":                                      message.NetworkReset,
@@ -138,28 +138,28 @@ func TestNetwork(t *testing.T) {
 		"relation \"orders\" does not exist":                                  message.NetworkOK,
 		`Certificate "web" is invalid`:                                        message.NetworkOK,
 	} {
-		f := message.Parse(text)
+		f := message.Parse(said)
 		if got := f.Network(); got != want {
-			t.Errorf("%s: got %q, want %q", text, got, want)
+			t.Errorf("%s: got %q, want %q", said, got, want)
 		}
 	}
 }
 
 func TestAuthRefusedDoesNotReadHashesAndPorts(t *testing.T) {
-	for _, text := range []string{
+	for _, said := range []string{
 		"fatal: remote error: upload-pack: not our ref f4034504594cf85d36681e064d2932d66608d401",
 		"dial tcp 10.0.0.1:4031: connect: connection refused",
 		"chart web version 4.03.1 not found",
 	} {
-		f := message.Parse(text)
+		f := message.Parse(said)
 		if f.AuthRefused() {
-			t.Errorf("%s: is taken for a refusal of credentials", text)
+			t.Errorf("%s: is taken for a refusal of credentials", said)
 		}
 	}
-	for _, text := range []string{"unexpected status: 401 Unauthorized", "unexpected status 403", "HTTP status: 403.", "git@github.com: Permission denied (publickey)"} {
-		f := message.Parse(text)
+	for _, said := range []string{"unexpected status: 401 Unauthorized", "unexpected status 403", "HTTP status: 403.", "git@github.com: Permission denied (publickey)"} {
+		f := message.Parse(said)
 		if !f.AuthRefused() {
-			t.Errorf("%s: is not taken for a refusal of credentials", text)
+			t.Errorf("%s: is not taken for a refusal of credentials", said)
 		}
 	}
 }
@@ -185,15 +185,6 @@ func TestAPIServerRefusals(t *testing.T) {
 	}
 }
 
-func TestClipCutsAtASpaceAndSaysSo(t *testing.T) {
-	if got := message.Clip("one two three four", 12); got != "one two…" && got != "one two thre…" {
-		t.Errorf("got %q", got)
-	}
-	if got := message.Clip("ünïcödé", 4); strings.ContainsRune(got, '\uFFFD') {
-		t.Errorf("cut inside a rune: %q", got)
-	}
-}
-
 func TestWhereLinesBreakTellsNothing(t *testing.T) {
 	f := message.Parse("pods \"web-0\" is forbidden:\n  PodSecurityPolicy:\n  unable to admit pod: [spec.volumes[0]: Invalid value: \"emptyDir\"]")
 	if !f.Has("podsecuritypolicy: unable to admit") {
@@ -205,13 +196,13 @@ func TestWhereLinesBreakTellsNothing(t *testing.T) {
 }
 
 func TestAnAnswerWithoutWrappingHasTheStageOfItsWords(t *testing.T) {
-	for text, want := range map[string]message.Stage{
+	for said, want := range map[string]message.Stage{
 		"rpc error: code = Unknown desc = Unable to resolve 'x' to a commit SHA":                                    message.StageRender,
 		"rpc error: code = PermissionDenied desc = permission denied: repositories, get, https://example.com/helm ": message.StageNone,
 		"rpc error: code = FailedPrecondition desc = another operation is already in progress":                      message.StageNone,
 	} {
-		if f := message.ParseRefusal(text); f.Stage != want {
-			t.Errorf("%s: stage %q, want %q", text, f.Stage, want)
+		if f := message.ParseRefusal(said); f.Stage != want {
+			t.Errorf("%s: stage %q, want %q", said, f.Stage, want)
 		}
 	}
 }

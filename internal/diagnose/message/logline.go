@@ -3,6 +3,8 @@ package message
 import (
 	"regexp"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Decisive is the line of a log that says what went wrong, which is often not the last: stack frames, usage and "exiting
@@ -18,7 +20,7 @@ func Decisive(log string) (line string) {
 			line, best = l, n
 		}
 	}
-	return Clip(OneLine(line), 400)
+	return text.Clip(text.OneLine(line), 400)
 }
 
 // stamp is what loggers put before a line: date, time, level, thread.

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var (
@@ -14,12 +14,12 @@ var (
 )
 
 // Missing is the object (and key) that a text says is not there.
-func Missing(text string) (kind, name, key string, ok bool) {
-	text = message.OneLine(text)
-	if m := missingObject.FindStringSubmatch(text); m != nil {
+func Missing(said string) (kind, name, key string, ok bool) {
+	said = text.OneLine(said)
+	if m := missingObject.FindStringSubmatch(said); m != nil {
 		return kindName(m[1] + m[3]), m[2] + m[4], "", true
 	}
-	if m := missingKey.FindStringSubmatch(text); m != nil {
+	if m := missingKey.FindStringSubmatch(said); m != nil {
 		kind = cmp.Or(m[2], "Secret or ConfigMap")
 		if strings.Contains(m[0], "non-existent secret key") {
 			kind = "Secret"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Subject is the container in question for a sentence: "container web", "init container wait-for-db".
@@ -38,16 +38,16 @@ const quoted = 600
 
 // Quote is the symptom as evidence: nothing taken out of the text, and the exit code beside the reason.
 func (a *Symptom) Quote() string {
-	text := message.Clip(message.OneLine(a.Text), quoted)
+	said := text.Clip(text.OneLine(a.Text), quoted)
 	reason := a.Reason
 	if a.Exited && reason != "" {
 		reason += fmt.Sprintf(", exit code %d", a.Exit)
 	}
 	switch {
-	case text == "" && reason == "" && a.Container != "":
+	case said == "" && reason == "" && a.Container != "":
 		return a.Subject() + ": running, not ready"
-	case text == "" || reason == "" || strings.Contains(text, reason):
-		return cmp.Or(text, reason)
+	case said == "" || reason == "" || strings.Contains(said, reason):
+		return cmp.Or(said, reason)
 	}
-	return reason + ": " + text
+	return reason + ": " + said
 }

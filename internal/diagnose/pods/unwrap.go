@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // wrapping is what the kubelet, containerd and runc put in front of the error that decides, each around the one below it.
@@ -24,15 +24,15 @@ var wrapping = []*regexp.Regexp{
 }
 
 // Unwrap leaves of a text of Kubernetes the part that decides, on one line.
-func Unwrap(text string) string {
-	text = message.OneLine(text)
+func Unwrap(said string) string {
+	said = text.OneLine(said)
 	for again := true; again; {
 		again = false
 		for _, w := range wrapping {
-			if rest := w.ReplaceAllString(text, ""); rest != text && rest != "" {
-				text, again = rest, true
+			if rest := w.ReplaceAllString(said, ""); rest != said && rest != "" {
+				said, again = rest, true
 			}
 		}
 	}
-	return strings.TrimSuffix(text, ": unknown")
+	return strings.TrimSuffix(said, ": unknown")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Wait is why a pod has not started: the reason Kubernetes gives and its words.
@@ -72,12 +73,12 @@ func (w Wait) PullsImage() bool {
 
 // Short is what a pod waits for in one clause.
 func (w Wait) Short() string {
-	text := message.Clip(message.OneLine(w.Text), message.MaxClause)
+	said := text.Clip(text.OneLine(w.Text), message.MaxClause)
 	switch {
-	case text == "":
+	case said == "":
 		return w.Reason
-	case w.Reason == "" || strings.Contains(text, w.Reason):
-		return text
+	case w.Reason == "" || strings.Contains(said, w.Reason):
+		return said
 	}
-	return w.Reason + ": " + text
+	return w.Reason + ": " + said
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // RefusalNeeds is what a rule about a refusal of the API server may ask for: pods are created by controllers, so the
@@ -104,7 +105,7 @@ func Name(s *diagnose.Statement) string { return cmp.Or(Subject(s).String(), "a 
 
 // Words is the refusal in one sentence.
 func Words(s *diagnose.Statement) string {
-	return message.Sentence(s.Failure.Line(2 * message.MaxClause))
+	return text.Sentence(s.Failure.Line(2 * message.MaxClause))
 }
 
 // Namespace is the namespace a resource goes to.

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Complaint is what an object says about its own trouble: the condition that decides, or a field of its status.
@@ -33,11 +34,11 @@ func ComplaintOf(o evidence.Object) (Complaint, bool) {
 		default:
 			continue
 		}
-		found = append(found, Complaint{What: kind + "=" + status, Reason: c.Text("reason"), Text: message.OneLine(c.Text("message")), Firm: status != "Unknown"})
+		found = append(found, Complaint{What: kind + "=" + status, Reason: c.Text("reason"), Text: text.OneLine(c.Text("message")), Firm: status != "Unknown"})
 	}
 	for _, path := range [][]string{{"status", "error"}, {"status", "errorMessage"}, {"status", "failureMessage"}, {"status", "lastError"}} {
-		if text := o.Text(path...); text != "" {
-			found = append(found, Complaint{What: strings.Join(path, "."), Text: message.OneLine(text), Firm: true})
+		if said := o.Text(path...); said != "" {
+			found = append(found, Complaint{What: strings.Join(path, "."), Text: text.OneLine(said), Firm: true})
 		}
 	}
 	if len(found) == 0 {
@@ -63,7 +64,7 @@ func stateOf(o evidence.Object) (Complaint, bool) {
 }
 
 func stateWords(o evidence.Object) string {
-	return message.OneLine(cmp.Or(o.Text("status", "message"), o.Text("status", "phaseReason"), o.Text("status", "reason")))
+	return text.OneLine(cmp.Or(o.Text("status", "message"), o.Text("status", "phaseReason"), o.Text("status", "reason")))
 }
 
 // troubleWhenTrue are the types of conditions that speak of trouble.
@@ -106,7 +107,7 @@ func (c Complaint) weight() int {
 
 // Words is the complaint in one clause.
 func (c Complaint) Words() string {
-	return message.Clip(cmp.Or(c.Text, c.Reason, c.What), message.MaxClause)
+	return text.Clip(cmp.Or(c.Text, c.Reason, c.What), message.MaxClause)
 }
 
 func (c Complaint) Quote() string {

@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Overdue reports whether a resource counts as unhealthy even where nothing says why.
@@ -55,8 +56,8 @@ func (s *Resource) Target() evidence.Ref {
 }
 
 // Describe is the command that shows it with its events.
-func (s *Resource) Describe(text string) diagnose.Fix {
-	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(s.Target()), s.Target().Resource())}
+func (s *Resource) Describe(said string) diagnose.Fix {
+	return diagnose.Fix{Text: said, Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(s.Target()), s.Target().Resource())}
 }
 
 // ReadLog is the command that shows the log to learn from.
@@ -68,12 +69,12 @@ func (s *Resource) ReadLog() diagnose.Fix {
 	if s.Symptom.Container != "" {
 		flags = diagnose.Raw(diagnose.Shell(" -c %s", s.Symptom.Container))
 	}
-	text := "Read the whole log"
+	said := "Read the whole log"
 	if s.Symptom.Restarts > 0 || pods.Reason(s.Pod) == "CrashLoopBackOff" {
 		flags += " --previous"
-		text = "Read the whole log of the run that failed"
+		said = "Read the whole log of the run that failed"
 	}
-	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl %slogs %s%s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name, flags)}
+	return diagnose.Fix{Text: said, Command: diagnose.Shell("kubectl %slogs %s%s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name, flags)}
 }
 
 // ContainerSpec is the specification of the container in question, nil when the pod was not read.
@@ -111,7 +112,7 @@ func Lasting(words string, d time.Duration) string {
 	if d < SettleThreshold {
 		return ""
 	}
-	return words + advice.Span(d)
+	return words + text.Age(d)
 }
 
 // ForLong is how long it has been so, for the end of a clause in the perfect tense; "" for a moment.

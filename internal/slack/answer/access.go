@@ -8,13 +8,13 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/clean"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/slack/request"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // access says who may do what.
@@ -54,32 +54,32 @@ func inProject(k apps.Known) string {
 
 // permission is a line: the action, whether you may, who may, who approves, why not now.
 func permission(p action.Access) []slack.RichTextSectionElement {
-	text := func(s string) slack.RichTextSectionElement { return slack.NewRichTextSectionTextElement(s, nil) }
+	words := func(s string) slack.RichTextSectionElement { return slack.NewRichTextSectionTextElement(s, nil) }
 	bold := slack.NewRichTextSectionTextElement(dialog.Title(p.Kind), &slack.RichTextSectionTextStyle{Bold: true})
 	line := []slack.RichTextSectionElement{bold}
 	could := dialog.People(p.Could)
 	switch {
 	case p.Everybody:
-		line = append(line, text(": ✅ everybody may"))
+		line = append(line, words(": ✅ everybody may"))
 	case p.May:
-		line = append(line, text(": ✅ you may"))
+		line = append(line, words(": ✅ you may"))
 		if len(could) > 0 {
-			line = slices.Concat(line, []slack.RichTextSectionElement{text(", of ")}, could)
+			line = slices.Concat(line, []slack.RichTextSectionElement{words(", of ")}, could)
 		}
 	case len(could) > 0:
-		line = slices.Concat(line, []slack.RichTextSectionElement{text(": 🚫 you may not, but ")}, could)
+		line = slices.Concat(line, []slack.RichTextSectionElement{words(": 🚫 you may not, but ")}, could)
 	default:
-		line = append(line, text(": 🚫 nobody may"))
+		line = append(line, words(": 🚫 nobody may"))
 	}
 	if p.Approval != nil {
-		line = append(line, text("; somebody else has to approve it"))
+		line = append(line, words("; somebody else has to approve it"))
 		if from := dialog.People(*p.Approval); len(from) > 0 {
-			line = slices.Concat(line, []slack.RichTextSectionElement{text(": ")}, from)
+			line = slices.Concat(line, []slack.RichTextSectionElement{words(": ")}, from)
 		}
 	}
 	if p.NotNow != "" {
-		why, _ := blocks.Shorten(clean.Text(phrase.OneLine(p.NotNow)), maxNotNow)
-		line = append(line, text(". Not offered now: "+why))
+		why, _ := blocks.Shorten(sanitize.Text(text.OneLine(p.NotNow)), maxNotNow)
+		line = append(line, words(". Not offered now: "+why))
 	}
 	return line
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -24,20 +24,6 @@ const (
 	// maxResult is a line of a result: twenty of them fit into a message.
 	maxResult = 120
 )
-
-// became is a state as people say it.
-var became = map[action.State]string{
-	action.Waiting:     "⏳ waits for approval",
-	action.Ready:       "▶️ about to be done",
-	action.Running:     "▶️ being done",
-	action.Done:        "✅ done",
-	action.Failed:      "❌ failed",
-	action.Changed:     "↩️ not done, it had changed",
-	action.Denied:      "🚫 denied",
-	action.Expired:     "⌛ not done, nobody approved it in time",
-	action.Withdrawn:   "↩️ withdrawn",
-	action.Interrupted: "❓ interrupted",
-}
 
 // audit says what was done from here.
 type audit struct {
@@ -143,30 +129,31 @@ func auditMessage(records []*action.Record, hidden int, about string) *render.Me
 
 // recordRow is when, who, what, approved by, what became of it.
 func recordRow(r *action.Record) []blocks.Span {
-	text := func(s string) blocks.Span {
-		s, _ = blocks.Shorten(clean.Text(phrase.OneLine(s)), maxResult)
+	words := func(s string) blocks.Span {
+		s, _ = blocks.Shorten(sanitize.Text(text.OneLine(s)), maxResult)
 		return blocks.Plain(s)
 	}
 	name := r.App.Name
 	if r.App.Instance != "" {
 		name = r.App.Instance + "/" + name
 	}
+	icon, state := render.State(r, r.State)
 	row := []blocks.Span{
-		blocks.Ago(r.At), blocks.Plain(" "), blocks.Bold(clean.Text(render.PersonName(r.By))), blocks.Plain(" · "), blocks.Bold(clean.Text(name)),
-		blocks.Plain(" · "), text(requestLabel(r)), blocks.Plain(" · " + became[r.State]),
+		blocks.Ago(r.At), blocks.Plain(" "), blocks.Bold(sanitize.Text(render.PersonName(r.By))), blocks.Plain(" · "), blocks.Bold(sanitize.Text(name)),
+		blocks.Plain(" · "), words(requestLabel(r)), blocks.Plain(" · " + icon + " " + state),
 	}
 	if d := r.Approval; d != nil && d.By.ID != "" {
 		decided := ", approved by "
 		if r.State == action.Denied {
 			decided = " by "
 		}
-		row = append(row, blocks.Plain(decided), text(render.PersonName(d.By)))
+		row = append(row, blocks.Plain(decided), words(render.PersonName(d.By)))
 		if d.Reason != "" {
-			row = append(row, blocks.Plain(": "), text(d.Reason))
+			row = append(row, blocks.Plain(": "), words(d.Reason))
 		}
 	}
 	if r.Result != "" {
-		row = append(row, blocks.Plain(": "), text(r.Result))
+		row = append(row, blocks.Plain(": "), words(r.Result))
 	}
 	return row
 }
@@ -179,7 +166,7 @@ func requestLabel(r *action.Record) string {
 	case r.Kind == action.Mute && r.MuteFor == 0:
 		return "unmute"
 	case r.Kind == action.Mute:
-		return "mute for " + phrase.Span(r.MuteFor)
+		return "mute for " + text.Duration(r.MuteFor)
 	case r.Kind == action.DeleteHookJob:
 		return "delete " + r.Target.String()
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -29,13 +30,13 @@ const (
 )
 
 // offer asks which application is meant.
-func (f finder) offer(ctx context.Context, q *query, text string, list []apps.Known) error {
-	return f.replies.Privately(ctx, q.Request, *menu(q.command.Verb, q.Thread, text, list))
+func (f finder) offer(ctx context.Context, q *query, content string, list []apps.Known) error {
+	return f.replies.Privately(ctx, q.Request, *menu(q.command.Verb, q.Thread, content, list))
 }
 
 // menu offers applications as buttons or as a menu. The choice carries all that is needed to answer: who restarts or
 // answers from another replica remembers nothing. What does not fit into it, or into a menu, is to be written.
-func menu(verb command.Verb, thread, text string, list []apps.Known) *render.Message {
+func menu(verb command.Verb, thread, content string, list []apps.Known) *render.Message {
 	var left int
 	values := make([]string, 0, len(list))
 	labels := make([]string, 0, len(list))
@@ -49,9 +50,9 @@ func menu(verb command.Verb, thread, text string, list []apps.Known) *render.Mes
 		values, labels = append(values, value), append(labels, label(k.App, oneInstance))
 	}
 	if left > 0 {
-		text += fmt.Sprintf(" (%d more cannot be shown: write `instance/namespace/name`.)", left)
+		content += fmt.Sprintf(" (%d more cannot be shown: write `instance/namespace/name`.)", left)
 	}
-	m := render.Text(text)
+	m := render.Text(content)
 	if len(values) > 0 {
 		m.Blocks = append(m.Blocks, choices(values, labels).with(thread))
 	}
@@ -92,10 +93,7 @@ func label(app incident.App, oneInstance bool) string {
 		parts = parts[1:]
 	}
 	s := strings.Join(parts, "/")
-	if len(s) > maxLabel {
-		s = "…" + s[len(s)-maxLabel+len("…"):]
-	}
-	return s
+	return text.End(s, maxLabel)
 }
 
 // choice is the value of an option, readChosen reads it. Blanks are in none of the parts.

@@ -15,6 +15,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -62,7 +63,7 @@ func (d diff) answer(ctx context.Context, q *query, k apps.Known) error {
 		name = k.App.Namespace + "/" + name
 	}
 	rest := diagnose.Shell("argocd app diff %s", name)
-	title := fmt.Sprintf("%s: %s from Git", k.App.Name, count(len(found.Resources), "resource differs", "resources differ"))
+	title := fmt.Sprintf("%s: %s from Git", k.App.Name, text.Count(len(found.Resources), "resource differs", "resources differ"))
 	switch {
 	case len(found.Resources) == 0 && found.Sync == "Synced":
 		title = k.App.Name + ": as Git has it"
@@ -71,13 +72,13 @@ func (d diff) answer(ctx context.Context, q *query, k apps.Known) error {
 	}
 	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
 	if found.Revision != "" {
-		body = append(body, blocks.Context("Compared with "+diagnose.Short(found.Revision), "", never))
+		body = append(body, blocks.Context("Compared with "+text.Revision(found.Revision), "", never))
 	}
 	for _, r := range found.Resources[:min(maxResources, len(found.Resources))] {
 		body = append(body, resourceBlocks(r)...)
 	}
 	if more := len(found.Resources) - maxResources; more > 0 {
-		body = append(body, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s: ", count(more, "more resource", "more resources"))), blocks.Mono(rest)))
+		body = append(body, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s: ", text.Count(more, "more resource", "more resources"))), blocks.Mono(rest)))
 	}
 	return d.post.openly(ctx, q, k.App, *render.Compose(title, body, rest))
 }
@@ -108,7 +109,7 @@ func resourceBlocks(r Differing) []blocks.Block {
 		fields = append(fields, fieldSpans(f))
 	}
 	if more := len(r.Fields) - maxFields; more > 0 {
-		fields = append(fields, []blocks.Span{blocks.Plain("… and " + count(more, "more field", "more fields"))})
+		fields = append(fields, []blocks.Span{blocks.Plain("… and " + text.Count(more, "more field", "more fields"))})
 	}
 	return []blocks.Block{blocks.Text(heading...), blocks.Bullets(fields...)}
 }
@@ -130,23 +131,23 @@ func valueSpan(p drift.Path, value any, there bool) blocks.Span {
 	if !there {
 		return blocks.Plain("nothing")
 	}
-	text, ok := value.(string)
+	content, ok := value.(string)
 	if raw, err := json.Marshal(value); !ok && err == nil {
-		text = string(raw)
+		content = string(raw)
 	}
-	if text == "" {
+	if content == "" {
 		return blocks.Plain("empty")
 	}
-	text = strings.Join(strings.Fields(withoutSecrets(p, text)), " ")
-	if utf8.RuneCountInString(text) > maxDiffValue {
-		text, _ = blocks.Shorten(text, maxDiffValue)
+	content = text.OneLine(withoutSecrets(p, content))
+	if utf8.RuneCountInString(content) > maxDiffValue {
+		content, _ = blocks.Shorten(content, maxDiffValue)
 	}
-	return blocks.Mono(text)
+	return blocks.Mono(content)
 }
 
 // withoutSecrets is a value without secrets. What a value is called decides whether it is one: of env[name=DB_PASSWORD].value
 // that is DB_PASSWORD, else the field.
-func withoutSecrets(p drift.Path, text string) string {
+func withoutSecrets(p drift.Path, content string) string {
 	names := []string{p.Last()}
 	for _, s := range p {
 		if name, ok := s.Keys["name"].(string); ok {
@@ -155,10 +156,10 @@ func withoutSecrets(p drift.Path, text string) string {
 	}
 	for _, name := range names {
 		lead := name + ": "
-		clean := redact.String(lead + text)
-		if clean != lead+text {
+		clean := redact.String(lead + content)
+		if clean != lead+content {
 			return strings.TrimPrefix(clean, lead)
 		}
 	}
-	return redact.String(text)
+	return redact.String(content)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // maxHistory is how many deployments, and how many incidents, are shown.
@@ -53,7 +54,7 @@ func deployments(list []evidence.Deployment) []blocks.Block {
 		if len(d.Revisions) > 0 {
 			revision = strings.Join(d.Revisions, " ")
 		}
-		row := []blocks.Span{blocks.Mono(diagnose.Short(revision)), blocks.Plain(" deployed "), blocks.Ago(d.DeployedAt.Time)}
+		row := []blocks.Span{blocks.Mono(text.Revision(revision)), blocks.Plain(" deployed "), blocks.Ago(d.DeployedAt.Time)}
 		if d.Source != nil && d.Source.TargetRevision != "" {
 			row = append(row, blocks.Plain(" from "+d.Source.TargetRevision))
 		}
@@ -98,7 +99,7 @@ func incidentRow(i *incident.Incident, app incident.App) []blocks.Span {
 	what = strings.TrimPrefix(what, app.Name+": ")
 	row := []blocks.Span{blocks.Plain(what + "  "), blocks.Mono(i.Cause.Rule), blocks.Plain("  "), blocks.Ago(i.Since)}
 	if over := ended(i, app); !over.IsZero() {
-		row = append(row, blocks.Plain(", lasted "+lasted(over.Sub(i.Since))))
+		row = append(row, blocks.Plain(", lasted "+text.Duration(over.Sub(i.Since))))
 	} else {
 		row = append(row, blocks.Plain(", goes on"))
 	}
@@ -117,17 +118,4 @@ func ended(i *incident.Incident, app incident.App) time.Time {
 		return i.RecoveredAt
 	}
 	return never
-}
-
-// lasted is a duration as people say it: its largest unit, two where that is hours or days.
-func lasted(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-	}
-	return fmt.Sprintf("%d d %d h", int(d.Hours())/24, int(d.Hours())%24)
 }

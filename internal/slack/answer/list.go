@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -112,7 +113,7 @@ func listMessage(groups []*causeGroup, hidden int, scope string, silent []string
 			failing[r.known.App] = true
 		}
 	}
-	title := fmt.Sprintf("🔴 %s failing%s, of %s", count(len(failing), "application is", "applications are"), scope, count(len(groups), "cause", "causes"))
+	title := fmt.Sprintf("🔴 %s failing%s, of %s", text.Count(len(failing), "application is", "applications are"), scope, text.Count(len(groups), "cause", "causes"))
 	if len(groups) == 0 {
 		title = "🟢 Nothing is failing" + scope
 	}
@@ -130,7 +131,7 @@ func listMessage(groups []*causeGroup, hidden int, scope string, silent []string
 		body = append(body, g.blocks()...)
 	}
 	if more := len(groups) - maxGroups; more > 0 {
-		body = append(body, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s", count(more, "more cause", "more causes")))))
+		body = append(body, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s", text.Count(more, "more cause", "more causes")))))
 	}
 	return render.Compose(title, body, "name an instance or a namespace: list instance:NAME -n NAMESPACE")
 }
@@ -141,14 +142,14 @@ func (g *causeGroup) blocks() []blocks.Block {
 		heading = []blocks.Span{blocks.Bold(g.title), blocks.Plain("  "), blocks.Mono(g.rule)}
 	}
 	if n := len(g.rows); n > 1 { // of a single one its line says all
-		heading = append(heading, blocks.Plain(fmt.Sprintf("  %d applications, the last ", n)), blocks.Ago(g.rows[0].member.Since))
+		heading = append(heading, blocks.Plain("  "+text.Count(n, "application", "applications")+", the last "), blocks.Ago(g.rows[0].member.Since))
 	}
 	var rows [][]blocks.Span
 	for _, r := range g.rows[:min(maxRows, len(g.rows))] {
 		rows = append(rows, r.spans())
 	}
 	if left := g.rows[min(maxRows, len(g.rows)):]; len(left) > 0 {
-		rows = append(rows, []blocks.Span{blocks.Plain("… and " + count(len(left), "more application", "more applications"))})
+		rows = append(rows, []blocks.Span{blocks.Plain("… and " + text.Count(len(left), "more application", "more applications"))})
 	}
 	return []blocks.Block{blocks.Text(heading...), blocks.Bullets(rows...)}
 }
@@ -171,11 +172,4 @@ func (r failingRow) spans() []blocks.Span {
 		return append(out, blocks.Plain(" · "), threadLink(r.incident, "thread"))
 	}
 	return append(out, blocks.Plain(" · no thread yet"))
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

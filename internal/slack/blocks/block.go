@@ -2,10 +2,11 @@ package blocks
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Block is a part of a message: it knows how to make itself smaller.
@@ -29,12 +30,12 @@ func (w whole) within(room int) slack.Block {
 }
 
 // Header is the largest text, a line or two: at most 150 characters, the rest is cut. Who has more to say says it below.
-func Header(text string) Block {
-	text, _ = cut(strings.Join(strings.Fields(valid(text)), " "), maxHeader)
-	if text == "" {
+func Header(content string) Block {
+	content, _ = cut(text.OneLine(valid(content)), maxHeader)
+	if content == "" {
 		return whole{}
 	}
-	return whole{slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, text, noEmoji, false))}
+	return whole{slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, content, noEmoji, false))}
 }
 
 // noEmoji: else ":x:" would become a picture.
@@ -42,19 +43,19 @@ const noEmoji = false
 
 // Context is a line in small grey letters of at most 300 characters, and after it a moment as Ago shows it, introduced by
 // before, which is the caller's own word and no text from outside. The zero time is not shown.
-func Context(text, before string, at time.Time) Block {
-	text, _ = cut(strings.Join(strings.Fields(valid(text)), " "), maxContext)
+func Context(content, before string, at time.Time) Block {
+	content, _ = cut(text.OneLine(valid(content)), maxContext)
 	dated := at.Unix() > 0
-	if text != "" && dated {
-		text += " ·" // at the end of the line where the moment takes another one
+	if content != "" && dated {
+		content += " ·" // at the end of the line where the moment takes another one
 	}
 	var list []slack.MixedElement
-	if text != "" {
-		list = append(list, slack.NewTextBlockObject(slack.PlainTextType, text, noEmoji, false))
+	if content != "" {
+		list = append(list, slack.NewTextBlockObject(slack.PlainTextType, content, noEmoji, false))
 	}
 	if dated {
 		// The only mrkdwn there is, made of nothing from outside: grey letters know no rich text.
-		token := fmt.Sprintf("%s<!date^%d^%s|%s>", before, at.Unix(), ago, fallback(at))
+		token := fmt.Sprintf("%s<!date^%d^%s|%s>", before, at.Unix(), ago, text.Timestamp(at))
 		list = append(list, slack.NewTextBlockObject(slack.MarkdownType, token, false, true))
 	}
 	if len(list) == 0 {

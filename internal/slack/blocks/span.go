@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Span is a run of text in one style. Nothing in its text is ever taken for markup.
@@ -23,29 +25,29 @@ type Span struct {
 }
 
 // Plain is text as it is.
-func Plain(text string) Span { return Span{text: text} }
+func Plain(content string) Span { return Span{text: content} }
 
 // Bold is text that is seen first.
-func Bold(text string) Span {
-	return Span{text: text, style: slack.RichTextSectionTextStyle{Bold: true}}
+func Bold(content string) Span {
+	return Span{text: content, style: slack.RichTextSectionTextStyle{Bold: true}}
 }
 
 // Struck is text that holds no more.
-func Struck(text string) Span {
-	return Span{text: text, style: slack.RichTextSectionTextStyle{Strike: true}}
+func Struck(content string) Span {
+	return Span{text: content, style: slack.RichTextSectionTextStyle{Strike: true}}
 }
 
 // Mono is text to be copied, within a line.
-func Mono(text string) Span {
-	return Span{text: text, style: slack.RichTextSectionTextStyle{Code: true}}
+func Mono(content string) Span {
+	return Span{text: content, style: slack.RichTextSectionTextStyle{Code: true}}
 }
 
 // Link is text that leads to an address; just the text where the address is none that a browser opens.
-func Link(address, text string) Span {
+func Link(address, content string) Span {
 	if !opens(address) {
-		return Plain(text)
+		return Plain(content)
 	}
-	return Span{text: text, url: address}
+	return Span{text: content, url: address}
 }
 
 // Ago is a moment that ages by itself: "2 minutes ago" now, "3 hours ago" when somebody looks later.
@@ -54,7 +56,7 @@ func Ago(at time.Time) Span {
 	if at.Unix() <= 0 {
 		return Span{}
 	}
-	return Span{text: fallback(at), at: at}
+	return Span{text: text.Timestamp(at), at: at}
 }
 
 // Clock is a moment as a time of day where the reader is: "today 3:15 AM". The zero time is no text.
@@ -92,9 +94,6 @@ var (
 // ago is documented at https://docs.slack.dev/messaging/formatting-message-text#date-formatting.
 const ago = "{ago}"
 
-// fallback is what a client shows that cannot show dates.
-func fallback(at time.Time) string { return at.UTC().Format("2006-01-02 15:04 UTC") }
-
 // opens reports whether an address is one for a browser, short enough for Slack.
 func opens(address string) bool {
 	u, err := url.Parse(address)
@@ -113,8 +112,8 @@ func (s Span) element() slack.RichTextSectionElement {
 	}
 	switch {
 	case !s.at.IsZero():
-		text := s.text
-		return slack.NewRichTextSectionDateElement(s.at.Unix(), cmp.Or(s.format, ago), nil, &text)
+		content := s.text
+		return slack.NewRichTextSectionDateElement(s.at.Unix(), cmp.Or(s.format, ago), nil, &content)
 	case s.user != "":
 		return slack.NewRichTextSectionUserElement(s.user, nil)
 	case s.group != "":

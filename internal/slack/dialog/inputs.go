@@ -11,9 +11,9 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // The inputs, by action_id.
@@ -38,13 +38,13 @@ const (
 func syncInputs(p *action.Plan) []slack.Block {
 	var out []slack.Block
 	if p.Confirm != "" {
-		text, _ := blocks.Shorten("I know that "+p.Confirm, maxOption)
-		box := tick(InputConfirm, p, "It fails again unless", text, "")
+		content, _ := blocks.Shorten("I know that "+p.Confirm, maxOption)
+		box := tick(InputConfirm, p, "It fails again unless", content, "")
 		box.Optional = false // Slack does not submit without it
 		out = append(out, box)
 	}
 	if named := pruned(p); len(named) > 0 {
-		out = append(out, tick(InputPrune, p, "Prune", "Delete "+diagnose.Count(len(named), "resource that is", "resources that are")+" not in Git any more", strings.Join(named, ", ")))
+		out = append(out, tick(InputPrune, p, "Prune", "Delete "+text.Count(len(named), "resource that is", "resources that are")+" not in Git any more", strings.Join(named, ", ")))
 	}
 	out = append(out, tick(InputDryRun, p, "Dry run", "Only a dry run: nothing is changed", "Argo CD then forgets what the last operation failed of"))
 	if options := choices(p); len(options) > 0 {
@@ -66,12 +66,12 @@ func blockOf(input string, p *action.Plan) string {
 }
 
 // tick is a single box, not ticked.
-func tick(id string, p *action.Plan, label, text, description string) *slack.InputBlock {
+func tick(id string, p *action.Plan, label, content, description string) *slack.InputBlock {
 	var about *slack.TextBlockObject
 	if description, _ = blocks.Shorten(description, maxOption); description != "" {
 		about = plainText(description)
 	}
-	box := slack.NewCheckboxGroupsBlockElement(id, slack.NewOptionBlockObject(ticked, plainText(text), about))
+	box := slack.NewCheckboxGroupsBlockElement(id, slack.NewOptionBlockObject(ticked, plainText(content), about))
 	return slack.NewInputBlock(blockOf(id, p), plainText(label), nil, box).WithOptional(true)
 }
 

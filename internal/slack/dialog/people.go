@@ -8,6 +8,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // People are shown by name, in a message to one person or in a modal: so nobody is called.
@@ -83,6 +84,6 @@ func waiting(a *action.Approval) slack.Block {
 // clock is a time of day where the reader is.
 // https://docs.slack.dev/messaging/formatting-message-text#date-formatting
 func clock(at time.Time) slack.RichTextSectionElement {
-	fallback := at.UTC().Format("2006-01-02 15:04 UTC")
+	fallback := text.Timestamp(at)
 	return slack.NewRichTextSectionDateElement(at.Unix(), "{date_short_pretty} {time}", nil, &fallback)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/phrase"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Options are what a plan does not know.
@@ -26,17 +26,17 @@ func Plan(p *action.Plan, o Options) *View {
 	case o.Changed != "" && p.RefusedBecause != "":
 		body = append(body, blocks.Text(blocks.Bold("⚠️ It has changed since you looked. "), plain("Nothing was done. This is how it is now.")))
 	case o.Changed != "":
-		body = append(body, blocks.Text(blocks.Bold("⚠️ It has changed since you looked: "), plain(phrase.Sentence(o.Changed)), plain(" Nothing was done. This is how it is now; please confirm it anew.")))
+		body = append(body, blocks.Text(blocks.Bold("⚠️ It has changed since you looked: "), plain(text.Sentence(o.Changed)), plain(" Nothing was done. This is how it is now; please confirm it anew.")))
 	}
 	body = append(body, heading(p))
 	if p.RefusedBecause != "" {
-		body = append(body, blocks.Text(blocks.Bold("🚫 It cannot be done now: "), plain(phrase.Sentence(p.RefusedBecause))))
+		body = append(body, blocks.Text(blocks.Bold("🚫 It cannot be done now: "), plain(text.Sentence(p.RefusedBecause))))
 	}
 	body = append(body, particulars(p)...)
 	if len(p.Notes) > 0 {
 		var lines [][]blocks.Span
 		for _, n := range p.Notes {
-			lines = append(lines, []blocks.Span{plain(phrase.Sentence(n))})
+			lines = append(lines, []blocks.Span{plain(text.Sentence(n))})
 		}
 		body = append(body, blocks.Text(blocks.Bold("To know")), bullets(maxNotes, lines))
 	}
@@ -143,7 +143,7 @@ func why(p *action.Plan) []blocks.Block {
 	if p.Why == "" {
 		return nil
 	}
-	return []blocks.Block{blocks.Text(blocks.Bold("Why "), plain(phrase.Sentence(p.Why)))}
+	return []blocks.Block{blocks.Text(blocks.Bold("Why "), plain(text.Sentence(p.Why)))}
 }
 
 func steps(p *action.Plan) []blocks.Block {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
 
@@ -44,7 +44,7 @@ var effects = []effectWords{
 func syncing(p *action.Plan) []blocks.Block {
 	body := []blocks.Block{blocks.Text(blocks.Bold("Revision "), mono(p.Revision))}
 	if p.Verdict != "" {
-		line := []blocks.Span{blocks.Bold("Sync now: " + phrase.SyncVerdict(p.Verdict))}
+		line := []blocks.Span{blocks.Bold("Sync now: " + reporttext.SyncVerdict(p.Verdict))}
 		if p.Reason != "" {
 			line = append(line, plain(", "+p.Reason))
 		}

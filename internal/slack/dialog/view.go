@@ -2,14 +2,13 @@ package dialog
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/clean"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // View is a modal.
@@ -70,8 +69,8 @@ func Working(kind action.Kind, app action.App) *View {
 }
 
 // Told says a sentence, and nothing can be done in it.
-func Told(kind action.Kind, text string) *View {
-	return view(kind, fit("", blocks.Text(plain(phrase.Capital(phrase.Sentence(text)))))...)
+func Told(kind action.Kind, content string) *View {
+	return view(kind, fit("", blocks.Text(plain(text.UpperFirst(text.Sentence(content)))))...)
 }
 
 // Showing shows blocks that were made elsewhere.
@@ -79,7 +78,7 @@ func Showing(kind action.Kind, body []slack.Block) *View { return view(kind, bod
 
 // Refused says why it is not done, and who could do it.
 func Refused(kind action.Kind, what string, could action.Who) *View {
-	body := fit("", blocks.Text(blocks.Bold("Nothing was done. "), plain(phrase.Capital(phrase.Sentence(what)))))
+	body := fit("", blocks.Text(blocks.Bold("Nothing was done. "), plain(text.UpperFirst(text.Sentence(what)))))
 	if people := Could(could); people != nil {
 		body = append(body, people)
 	}
@@ -93,7 +92,7 @@ func Started(r *action.Record, link string) *View {
 		spans = []blocks.Span{blocks.Bold("It waits for approval. ")}
 	}
 	if r.Summary != "" {
-		spans = append(spans, plain(phrase.Capital(phrase.Sentence(r.Summary))+" "))
+		spans = append(spans, plain(text.UpperFirst(text.Sentence(r.Summary))+" "))
 	}
 	spans = append(spans, plain("How it goes on is told in "), blocks.Link(link, "the thread"), plain("."))
 	body := fit("", blocks.Text(spans...))
@@ -106,10 +105,10 @@ func Started(r *action.Record, link string) *View {
 // Deny asks for the reason.
 func Deny(app action.App, metadata string) *View {
 	const maxReason = 500
-	body := fit("", blocks.Text(plain("What was asked for "), blocks.Bold(clean.Text(app.Name)), plain(" will not be done. Everybody in the thread sees that you denied it, and why.")))
-	text := slack.NewPlainTextInputBlockElement(plainText("What speaks against it?"), InputReason)
-	text.Multiline, text.MaxLength = true, maxReason
-	body = append(body, slack.NewInputBlock(InputReason, plainText("Reason"), nil, text).WithOptional(true))
+	body := fit("", blocks.Text(plain("What was asked for "), blocks.Bold(sanitize.Text(app.Name)), plain(" will not be done. Everybody in the thread sees that you denied it, and why.")))
+	reason := slack.NewPlainTextInputBlockElement(plainText("What speaks against it?"), InputReason)
+	reason.Multiline, reason.MaxLength = true, maxReason
+	body = append(body, slack.NewInputBlock(InputReason, plainText("Reason"), nil, reason).WithOptional(true))
 	return confirmed(view(deny, body...), "Deny", metadata)
 }
 
@@ -117,16 +116,16 @@ func Deny(app action.App, metadata string) *View {
 func DenyLooking(app action.App) *View { return Looking(deny, app) }
 
 // DenyTold is the last.
-func DenyTold(text string) *View { return Told(deny, text) }
+func DenyTold(content string) *View { return Told(deny, content) }
 
 // Title is what a kind of action is called, on its modal and elsewhere.
 func Title(kind action.Kind) string { return titles[kind] }
 
 // plain is a text from outside as it is.
-func plain(s string) blocks.Span { return blocks.Plain(clean.Text(s)) }
+func plain(s string) blocks.Span { return blocks.Plain(sanitize.Text(s)) }
 
 // mono is one to be copied.
-func mono(s string) blocks.Span { return blocks.Mono(clean.Text(s)) }
+func mono(s string) blocks.Span { return blocks.Mono(sanitize.Text(s)) }
 
 // bullets is a list of at most some lines, that says how many more there are.
 func bullets(most int, lines [][]blocks.Span) blocks.Block {
@@ -138,9 +137,5 @@ func bullets(most int, lines [][]blocks.Span) blocks.Block {
 
 // short is the end of a text, where long names differ.
 func short(s string, most int) string {
-	r := []rune(strings.Join(strings.Fields(clean.Text(s)), " "))
-	if len(r) > most {
-		r = append([]rune("…"), r[len(r)-most+1:]...)
-	}
-	return string(r)
+	return text.End(text.OneLine(sanitize.Text(s)), most)
 }

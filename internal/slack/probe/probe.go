@@ -14,6 +14,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/preflight"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Options say what to ask for.
@@ -212,5 +213,5 @@ func withoutURL(err error) string {
 	if errors.As(err, &request) {
 		err = request.Err
 	}
-	return strings.Join(strings.Fields(secretQuery.ReplaceAllString(err.Error(), "token=…")), " ")
+	return text.OneLine(secretQuery.ReplaceAllString(err.Error(), "token=…"))
 }

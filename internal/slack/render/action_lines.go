@@ -75,17 +75,18 @@ func follows(r *action.Record) bool {
 
 // live is the line of an action that is not over, and now how far the operation is that runs.
 func live(r *action.Record, now string) []blocks.Span {
+	icon, words := State(r, r.State)
 	switch {
 	case follows(r) && now != "":
 		return []blocks.Span{blocks.Bold("⏳ " + person(r.By)), blocks.Plain(": " + inLine(now, maxWhy))}
 	case r.State == action.Waiting && r.Approval != nil:
-		line := []blocks.Span{blocks.Bold("⏳ " + what(r)), blocks.Plain(" asked for by " + person(r.By) + ", waits for approval by ")}
+		line := []blocks.Span{blocks.Bold(icon + " " + what(r)), blocks.Plain(" asked for by " + person(r.By) + ", " + words + " by ")}
 		line = append(line, callAll(r.Approval.From)...)
 		return append(line, blocks.Plain(" until "), blocks.Clock(r.Approval.Expires))
 	case r.State == action.Running:
 		return []blocks.Span{blocks.Bold("⏳ " + person(r.By)), blocks.Plain(": " + doing(r, r.Step))}
 	}
-	return []blocks.Span{blocks.Bold("⏳ " + what(r)), blocks.Plain(" asked for by " + person(r.By) + ", about to begin")}
+	return []blocks.Span{blocks.Bold(icon + " " + what(r)), blocks.Plain(" asked for by " + person(r.By) + ", " + words)}
 }
 
 // was is the line of an action that is over.

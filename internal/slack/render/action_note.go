@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
 )
@@ -20,11 +20,11 @@ const (
 // the buttons of those who approve; without one there are none.
 func ActionNote(r *action.Record, n action.Note, key button.Key) Message {
 	t := noteTelling{r: r, n: n}
-	t.text, _ = blocks.Shorten(clean.Text(n.Text), maxText)
+	t.text, _ = blocks.Shorten(sanitize.Text(n.Text), maxText)
 	lines, notice := t.lines()
 	body := []blocks.Block{blocks.Text(lines...)}
 	if n.Log != "" {
-		body = append(body, blocks.Code(blocks.WithoutMiddle(clean.Text(n.Log), logRoom))...)
+		body = append(body, blocks.Code(blocks.WithoutMiddle(sanitize.Text(n.Log), logRoom))...)
 	}
 	var foot []blocks.Block
 	if n.State == action.Waiting && len(key) > 0 {

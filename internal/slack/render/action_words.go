@@ -6,10 +6,9 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/clean"
-	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // How much of a text from outside stands in a line.
@@ -24,7 +23,7 @@ func person(p action.Person) string {
 }
 
 func inLine(s string, limit int) string {
-	s, _ = blocks.Shorten(clean.Text(phrase.OneLine(s)), limit)
+	s, _ = blocks.Shorten(sanitize.Text(text.OneLine(s)), limit)
 	return s
 }
 
@@ -72,7 +71,7 @@ func what(r *action.Record) string {
 		if r.MuteFor <= 0 {
 			return "Unmuting"
 		}
-		return "Mute for " + phrase.Span(r.MuteFor)
+		return "Mute for " + text.Duration(r.MuteFor)
 	}
 	return cmp.Or(inLine(string(r.Kind), maxName), "Action")
 }
@@ -89,7 +88,7 @@ func done(r *action.Record) string {
 	case r.Kind == action.Mute && r.MuteFor <= 0:
 		return "Unmuted"
 	case r.Kind == action.Mute:
-		return "Muted for " + phrase.Span(r.MuteFor)
+		return "Muted for " + text.Duration(r.MuteFor)
 	}
 	return what(r) + " done"
 }
@@ -116,8 +115,7 @@ func doing(r *action.Record, step action.Step) string {
 	case action.StepMute:
 		return "muting"
 	}
-	name := what(r)
-	return strings.ToLower(name[:1]) + name[1:]
+	return text.LowerFirst(what(r))
 }
 
 func target(r *action.Record) string {
@@ -131,7 +129,7 @@ func syncOf(r *action.Record) string {
 		name = "Dry run of " + revisions(r)
 	}
 	if n := len(r.Sync.Resources); n > 0 {
-		name += fmt.Sprintf(", only %s", diagnose.Count(n, "resource", "resources"))
+		name += fmt.Sprintf(", only %s", text.Count(n, "resource", "resources"))
 	}
 	if r.Sync.Prune {
 		name += ", with prune"
@@ -141,37 +139,15 @@ func syncOf(r *action.Record) string {
 
 // revisions are those of a sync, each as people write it.
 func revisions(r *action.Record) string {
-	all := strings.Split(r.Revision, ", ")
-	for i := range all {
-		all[i] = diagnose.Short(all[i])
-	}
-	return cmp.Or(inLine(strings.Join(all, ", "), maxTarget), "the newest revision")
+	return cmp.Or(inLine(text.Revisions(r.Revision), maxTarget), "the newest revision")
 }
 
-// verdict is the mark of a state that is over, and what to say beside the name of the action; "" where that says it all.
-func verdict(r *action.Record, s action.State) (icon, words string) {
-	switch s {
-	case action.Failed:
-		return "❌", "failed"
-	case action.Changed:
-		return "⚠️", "not done, something had changed"
-	case action.Denied:
-		if takenBack(r) {
-			return "↩️", "taken back"
-		}
-		if r.Approval != nil && r.Approval.By.ID != "" {
-			return "🚫", "denied by " + person(r.Approval.By)
-		}
-		return "🚫", "denied"
-	case action.Expired:
-		return "⌛", "not approved in time"
-	case action.Withdrawn:
-		return "↩️", "withdrawn"
-	case action.Interrupted:
-		return "❔", "interrupted"
-	case action.Done, action.Waiting, action.Ready, action.Running:
+// State is the icon and the words of a state that an action had, for all that show it.
+func State(r *action.Record, s action.State) (icon, words string) {
+	if s == action.Denied && takenBack(r) {
+		return text.State(text.TakenBack)
 	}
-	return "✅", ""
+	return text.State(string(s))
 }
 
 // takenBack reports whether who asked for it wanted it no more.
@@ -181,7 +157,7 @@ func takenBack(r *action.Record) bool {
 
 // ended says that an action is over, and how: "Sync of 3f2a91c failed".
 func ended(r *action.Record, s action.State) string {
-	icon, words := verdict(r, s)
+	icon, words := State(r, s)
 	switch {
 	case s == action.Done && r.Kind == action.Mute && r.MuteFor > 0:
 		return "🔕 " + done(r)
@@ -189,6 +165,8 @@ func ended(r *action.Record, s action.State) string {
 		return "🔔 " + done(r)
 	case s == action.Done:
 		return icon + " " + done(r)
+	case s == action.Denied && !takenBack(r) && r.Approval != nil && r.Approval.By.ID != "":
+		words += " by " + person(r.Approval.By)
 	}
 	return icon + " " + what(r) + " " + words
 }

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // The ids of what can be clicked. Buttons carry a signed button.Value; the menu carries how long ("4h", see time.ParseDuration;
@@ -70,7 +70,7 @@ func (c Controls) row(app diagnose.AppName, page string, i *incident.Incident) b
 // offer is the button of an action. Of two of a kind (two failed hooks) the first is shown: with it gone the next is offered.
 func (c Controls) offer(app diagnose.AppName, a diagnose.Action) blocks.Button {
 	return blocks.Button{
-		ID: ActPrefix + a.ID, Text: clean.Text(phrase.OneLine(a.Label)),
+		ID: ActPrefix + a.ID, Text: sanitize.Text(text.OneLine(a.Label)),
 		Value: c.Key.Encode(button.Value{Do: a.ID, App: app, Target: a.Target}),
 	}
 }

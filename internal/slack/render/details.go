@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // How much of the evidence is shown. The decisive line of a quote is at its start or end.
@@ -22,7 +23,7 @@ const (
 
 // evidenceOf is the first reply: all that the root message had no room for.
 func evidenceOf(r *diagnose.Report) Message {
-	f := phrase.Subject(r)
+	f := reporttext.Subject(r)
 	var body []blocks.Block
 	if f != nil {
 		body = append(body, whole(f)...)
@@ -56,17 +57,9 @@ func whole(f *diagnose.Finding) []blocks.Block {
 		for _, o := range f.Others {
 			same = append(same, o.String())
 		}
-		out = append(out, labelled("Same on", strings.Join(listed(same, maxListed), ", ")))
+		out = append(out, labelled("Same on", strings.Join(text.First(same, maxListed), ", ")))
 	}
 	return out
-}
-
-// listed shortens a list and says how many more there are.
-func listed(list []string, limit int) []string {
-	if len(list) <= limit {
-		return list
-	}
-	return append(slices.Clone(list[:limit]), fmt.Sprintf("and %d more", len(list)-limit))
 }
 
 func evidence(quotes []diagnose.Quote) []blocks.Block {
@@ -76,7 +69,7 @@ func evidence(quotes []diagnose.Quote) []blocks.Block {
 	out := []blocks.Block{blocks.Text(blocks.Bold("Evidence"))}
 	for i, q := range quotes {
 		if i == maxQuotes {
-			return append(out, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s", diagnose.Count(len(quotes)-i, "more quote", "more quotes")))))
+			return append(out, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s", text.Count(len(quotes)-i, "more quote", "more quotes")))))
 		}
 		out = append(out, blocks.Text(blocks.Plain(q.From)))
 		out = append(out, blocks.Code(withoutMiddle(q.Text))...)
@@ -86,16 +79,16 @@ func evidence(quotes []diagnose.Quote) []blocks.Block {
 
 // withoutMiddle leaves out the middle of a long text and says so: who wraps an error puts the wrapping in front and the
 // cause at the end, and so do logs.
-func withoutMiddle(text string) string {
-	lines := strings.Split(strings.Trim(text, "\n"), "\n")
+func withoutMiddle(content string) string {
+	lines := strings.Split(strings.Trim(content, "\n"), "\n")
 	if len(lines) > quoteLines+1 {
 		left := fmt.Sprintf("(… %d lines left out …)", len(lines)-quoteLines)
 		lines = slices.Concat(lines[:3], []string{left}, lines[len(lines)-quoteLines+3:])
 	}
-	text = strings.Join(lines, "\n")
-	letters := []rune(text)
+	content = strings.Join(lines, "\n")
+	letters := []rune(content)
 	if len(letters) <= maxQuote {
-		return text
+		return content
 	}
 	head, tail := maxQuote/3, maxQuote*2/3
 	left := fmt.Sprintf(" (… %d characters left out …) ", len(letters)-head-tail)
@@ -109,11 +102,11 @@ func fixes(label string, list []diagnose.Fix) []blocks.Block {
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold(label))}
 	for i, f := range list {
-		text := f.Text
+		content := f.Text
 		if len(list) > 1 {
-			text = fmt.Sprintf("%d. %s", i+1, text)
+			content = fmt.Sprintf("%d. %s", i+1, content)
 		}
-		out = append(out, blocks.Text(blocks.Plain(text)))
+		out = append(out, blocks.Text(blocks.Plain(content)))
 		out = append(out, blocks.Code(f.Command)...)
 		out = append(out, blocks.Code(f.Patch)...)
 	}
@@ -132,7 +125,7 @@ func touches(s diagnose.Sync) []blocks.Block {
 	if len(s.Affects) == 0 {
 		return nil
 	}
-	return []blocks.Block{labelled("A sync touches", strings.Join(listed(s.Affects, maxListed), ", "))}
+	return []blocks.Block{labelled("A sync touches", strings.Join(text.First(s.Affects, maxListed), ", "))}
 }
 
 // also are the findings that the report is not about. One that is a cause of its own has a fix of its own.
@@ -151,13 +144,13 @@ func also(r *diagnose.Report, about *diagnose.Finding) []blocks.Block {
 		if f.Role != diagnose.RoleNote {
 			what = string(f.Role) + ", " + what
 		}
-		out = append(out, labelled("Also", fmt.Sprintf("%s (%s)", phrase.OneLine(f.Title), what)))
+		out = append(out, labelled("Also", fmt.Sprintf("%s (%s)", text.OneLine(f.Title), what)))
 		if f.Role == diagnose.RoleCause {
 			out = append(out, fixes("Its fix", f.Fix)...)
 		}
 	}
 	if n > maxFindings {
-		out = append(out, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s", diagnose.Count(n-maxFindings, "more finding", "more findings")))))
+		out = append(out, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s", text.Count(n-maxFindings, "more finding", "more findings")))))
 	}
 	return out
 }
@@ -165,11 +158,11 @@ func also(r *diagnose.Report, about *diagnose.Finding) []blocks.Block {
 // unread says what could not be read, because absence of evidence is no health.
 func unread(r *diagnose.Report) []blocks.Block {
 	var out []blocks.Block
-	for _, line := range phrase.Unread(r.Examined) {
+	for _, line := range reporttext.Unread(r.Examined) {
 		out = append(out, labelled("Not read", line))
 	}
 	if len(r.Unread) > 0 && r.Root() == nil {
-		out = append(out, labelled("Not told", phrase.Untold(r.Unread)))
+		out = append(out, labelled("Not told", reporttext.Untold(r.Unread)))
 	}
 	return out
 }
@@ -199,5 +192,5 @@ func examined(r *diagnose.Report) string {
 			facts = append(facts, string(e.Fact))
 		}
 	}
-	return "Examined: " + strings.Join(listed(facts, maxListed), ", ")
+	return "Examined: " + strings.Join(text.First(facts, maxListed), ", ")
 }

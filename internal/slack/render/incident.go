@@ -3,11 +3,12 @@ package render
 import (
 	"time"
 
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/reporttext"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // never is no moment.
@@ -35,7 +36,7 @@ func Details(i *incident.Incident) Message {
 // report is the incident's, clean. One without is told with what the incident itself knows.
 func report(i *incident.Incident) *diagnose.Report {
 	if i.Report != nil {
-		return clean.Report(i.Report)
+		return sanitize.Report(i.Report)
 	}
 	r := &diagnose.Report{
 		Verdict: diagnose.VerdictUnknown, Headline: i.Cause.Rule,
@@ -45,7 +46,7 @@ func report(i *incident.Incident) *diagnose.Report {
 		r.App = i.Members[0].App
 		r.Headline = i.Members[0].App.Name + ": " + i.Cause.Rule
 	}
-	return clean.Report(r)
+	return sanitize.Report(r)
 }
 
 // open is the root message of one application that fails.
@@ -54,7 +55,7 @@ func open(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message
 	if i.Report != nil { // what a button carries is compared, and must be as it was read
 		app = i.Report.App
 	}
-	head := phrase.Icon(r.Verdict) + " " + r.Headline
+	head := reporttext.Icon(r.Verdict) + " " + r.Headline
 	body := []blocks.Block{blocks.Header(head), contextLine(r, i.Since)}
 	if i.ReopenedAt.After(i.OpenedAt) {
 		body = append(body, blocks.Text(blocks.Bold("↩️ It is back "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
@@ -62,7 +63,7 @@ func open(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message
 	body = append(body, muted(i)...)
 	body = append(body, acting(i)...)
 	body = append(body, answer(r)...)
-	f := phrase.Subject(r)
+	f := reporttext.Subject(r)
 	return message(body, []blocks.Block{c.row(app, l.App(r.App), i), footer(r)}, inThread, head, cause(f), firstFix(f))
 }
 
@@ -70,16 +71,16 @@ func open(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message
 func recovered(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	head := "🟢 " + name(i, r) + ": recovered"
 	if d := lasted(i); d > 0 {
-		head += " after " + phrase.Span(d)
+		head += " after " + text.Duration(d)
 	}
-	where := dotted(r.App.Instance, phrase.Place(r.Context.Destination))
+	where := dotted(r.App.Instance, reporttext.Place(r.Context.Destination))
 	if i.Outage() {
-		where = dotted(instances(i), clean.Text(i.Cause.Subject))
+		where = dotted(instances(i), sanitize.Text(i.Cause.Subject))
 	}
 	body := []blocks.Block{
 		blocks.Header(head),
 		blocks.Context(where, "recovered ", i.RecoveredAt),
-		blocks.Text(blocks.Bold("Was "), blocks.Struck(phrase.OneLine(title(r)))),
+		blocks.Text(blocks.Bold("Was "), blocks.Struck(text.OneLine(title(r)))),
 	}
 	if what := joinedSentences(i.Resolution); what != "" {
 		body = append(body, labelled("What changed", what))
@@ -93,7 +94,7 @@ func recovered(i *incident.Incident, r *diagnose.Report, l Links) Message {
 
 // joined is the root message of an incident that turned out to be a part of a larger one.
 func joined(i *incident.Incident, r *diagnose.Report, l Links) Message {
-	subject := clean.Text(i.Cause.Subject)
+	subject := sanitize.Text(i.Cause.Subject)
 	head := "↪️ " + name(i, r) + ": part of a larger failure"
 	what := "More applications fail of the same cause. It goes on in their common thread, linked below."
 	if subject != "" {
@@ -102,7 +103,7 @@ func joined(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	body := []blocks.Block{
 		blocks.Header(head),
 		blocks.Text(blocks.Plain(what)),
-		blocks.Text(blocks.Bold("Why "), blocks.Plain(phrase.OneLine(title(r)))),
+		blocks.Text(blocks.Bold("Why "), blocks.Plain(text.OneLine(title(r)))),
 	}
 	return message(body, []blocks.Block{l.open(r.App), blocks.Context(i.Cause.Rule, "", never)}, inThread, head, what)
 }
@@ -121,15 +122,15 @@ func lasted(i *incident.Incident) time.Duration {
 
 // joinedSentences makes a text of sentences.
 func joinedSentences(list []string) string {
-	text := ""
+	content := ""
 	for _, s := range list {
-		if s = clean.Text(phrase.OneLine(s)); s == "" {
+		if s = sanitize.Text(text.OneLine(s)); s == "" {
 			continue
 		}
-		if text != "" {
-			text += " "
+		if content != "" {
+			content += " "
 		}
-		text += phrase.Sentence(s)
+		content += text.Sentence(s)
 	}
-	return text
+	return content
 }

@@ -3,14 +3,14 @@ package render
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/reporttext"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // maxMembers are listed by name; a screen or two of a phone.
@@ -18,10 +18,10 @@ const maxMembers = 15
 
 // outage is the root message of many applications that fail of one cause: the cause once, and who is hit.
 func outage(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
-	head := phrase.Icon(r.Verdict) + " " + counted(i) + ": " + title(r)
+	head := reporttext.Icon(r.Verdict) + " " + counted(i) + ": " + title(r)
 	body := []blocks.Block{
 		blocks.Header(head),
-		blocks.Context(dotted(instances(i), clean.Text(i.Cause.Subject)), "since ", i.Since),
+		blocks.Context(dotted(instances(i), sanitize.Text(i.Cause.Subject)), "since ", i.Since),
 	}
 	if i.ReopenedAt.After(i.OpenedAt) {
 		body = append(body, blocks.Text(blocks.Bold("↩️ It is back "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
@@ -29,12 +29,12 @@ func outage(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Messa
 	body = append(body, muted(i)...)
 	body = append(body, answer(r)...)
 	body = append(body, members(i, l)...)
-	f := phrase.Subject(r)
+	f := reporttext.Subject(r)
 	seen := ""
 	if r.App.Name != "" {
 		seen = "as seen on " + r.App.Name
 	}
-	foot := []blocks.Block{Controls{Key: c.Key}.row(diagnose.AppName{}, "", i), blocks.Context(dotted(phrase.Basis(r, f), seen), "", never)}
+	foot := []blocks.Block{Controls{Key: c.Key}.row(diagnose.AppName{}, "", i), blocks.Context(dotted(reporttext.Basis(r, f), seen), "", never)}
 	return message(body, foot, inThread, head, cause(f), firstFix(f))
 }
 
@@ -42,16 +42,16 @@ func outage(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Messa
 func counted(i *incident.Incident) string {
 	all, failing := len(i.Members), len(i.Failing())
 	if failing == all {
-		return fmt.Sprintf("%s applications", thousands(all))
+		return fmt.Sprintf("%s applications", text.Number(all))
 	}
-	return fmt.Sprintf("%s of %s applications", thousands(failing), thousands(all))
+	return fmt.Sprintf("%s of %s applications", text.Number(failing), text.Number(all))
 }
 
 // name is that of the application, or the number of them.
 func name(i *incident.Incident, r *diagnose.Report) string {
 	switch {
 	case i.Outage():
-		return thousands(len(i.Members)) + " applications"
+		return text.Number(len(i.Members)) + " applications"
 	case r.App.Name != "":
 		return r.App.Name
 	}
@@ -71,22 +71,22 @@ func instances(i *incident.Incident) string {
 			out = append(out, m.App.Instance)
 		}
 	}
-	return clean.Text(strings.Join(listed(out, 3), ", "))
+	return sanitize.Text(strings.Join(text.First(out, 3), ", "))
 }
 
 // members lists the applications, those that fail first, then those that are well again.
 func members(i *incident.Incident, l Links) []blocks.Block {
 	failing := i.Failing()
 	well := slices.DeleteFunc(slices.Clone(i.Members), func(m incident.Member) bool { return m.Well.IsZero() })
-	label := fmt.Sprintf("%s of %s still fail", thousands(len(failing)), thousands(len(i.Members)))
+	label := fmt.Sprintf("%s of %s still fail", text.Number(len(failing)), text.Number(len(i.Members)))
 	if len(well) == 0 {
-		label = fmt.Sprintf("All %s fail", thousands(len(i.Members)))
+		label = fmt.Sprintf("All %s fail", text.Number(len(i.Members)))
 	}
 	several := severalInstances(i)
 	var items [][]blocks.Span
 	for _, m := range slices.Concat(failing, well) {
 		if len(items) == maxMembers {
-			rest := fmt.Sprintf("and %s more: ", thousands(len(i.Members)-maxMembers))
+			rest := fmt.Sprintf("and %s more: ", text.Number(len(i.Members)-maxMembers))
 			items = append(items, []blocks.Span{blocks.Plain(rest), blocks.Mono(l.command() + " list")})
 			break
 		}
@@ -105,7 +105,7 @@ func member(m incident.Member, l Links, several bool) []blocks.Span {
 	if !m.Well.IsZero() {
 		icon, at, before = "🟢 ", m.Well, " · well "
 		if m.Note != "" {
-			before = " · " + clean.Text(m.Note) + " "
+			before = " · " + sanitize.Text(m.Note) + " "
 		}
 	}
 	spans := []blocks.Span{blocks.Plain(icon), app(m, l, several)}
@@ -117,20 +117,20 @@ func member(m incident.Member, l Links, several bool) []blocks.Span {
 
 // app is the name of an application that opens it.
 func app(m incident.Member, l Links, several bool) blocks.Span {
-	text := clean.Text(m.App.Name)
+	content := sanitize.Text(m.App.Name)
 	if several && m.App.Instance != "" {
-		text += " (" + clean.Text(m.App.Instance) + ")"
+		content += " (" + sanitize.Text(m.App.Instance) + ")"
 	}
-	return blocks.Link(l.App(m.App), text)
+	return blocks.Link(l.App(m.App), content)
 }
 
 // were names the applications of an outage that is over: nobody has to go through them any more.
 func were(i *incident.Incident, l Links) blocks.Block {
 	several := severalInstances(i)
-	spans := []blocks.Span{blocks.Bold(fmt.Sprintf("All %s are well ", thousands(len(i.Members))))}
+	spans := []blocks.Span{blocks.Bold(fmt.Sprintf("All %s are well ", text.Number(len(i.Members))))}
 	for n, m := range i.Members {
 		if n == maxMembers {
-			spans = append(spans, blocks.Plain(fmt.Sprintf(" and %s more", thousands(len(i.Members)-n))))
+			spans = append(spans, blocks.Plain(fmt.Sprintf(" and %s more", text.Number(len(i.Members)-n))))
 			break
 		}
 		if n > 0 {
@@ -139,13 +139,4 @@ func were(i *incident.Incident, l Links) blocks.Block {
 		spans = append(spans, app(m, l, several))
 	}
 	return blocks.Text(spans...)
-}
-
-// thousands writes a number as people read it: 4,985.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for at := len(s) - 3; at > 0; at -= 3 {
-		s = s[:at] + "," + s[at:]
-	}
-	return s
 }

@@ -1,11 +1,11 @@
 package render
 
 import (
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Reply renders a line of history: what happened at that moment, and nothing that changes later. key signs its buttons, see
@@ -14,14 +14,14 @@ func Reply(r incident.Reply, key button.Key) Message {
 	if r.Reason == incident.Acted && r.Action != nil && r.Note != nil {
 		return ActionNote(r.Action, *r.Note, key)
 	}
-	head, was, notes := clean.Text(phrase.OneLine(r.Headline)), clean.Text(phrase.OneLine(r.Was)), joinedSentences(r.Notes)
+	head, was, notes := sanitize.Text(text.OneLine(r.Headline)), sanitize.Text(text.OneLine(r.Was)), joinedSentences(r.Notes)
 	var lead string
 	var line []blocks.Span
 	after := func(before string) string {
 		if r.Lasted <= 0 {
 			return ""
 		}
-		return before + phrase.Span(r.Lasted)
+		return before + text.Duration(r.Lasted)
 	}
 	switch r.Reason {
 	case incident.Opened:

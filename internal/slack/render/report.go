@@ -5,10 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/argo-why/argo-why/internal/clean"
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/phrase"
+	"github.com/argo-why/argo-why/internal/reporttext"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // How much of a text stands in the root message, in characters; all of it is in the details.
@@ -24,10 +25,10 @@ const (
 // details have no blocks where the root says all there is.
 func Report(r *diagnose.Report, l Links, c Controls) (root, details Message) {
 	controls := c.row(r.App, l.App(r.App), nil) // what a button carries is compared, and must be as it was read
-	r = clean.Report(r)
-	f := phrase.Subject(r)
+	r = sanitize.Report(r)
+	f := reporttext.Subject(r)
 	body := []blocks.Block{
-		blocks.Header(phrase.Icon(r.Verdict) + " " + r.Headline),
+		blocks.Header(reporttext.Icon(r.Verdict) + " " + r.Headline),
 		contextLine(r, never),
 	}
 	body = append(body, progress(r.Progress)...)
@@ -37,7 +38,7 @@ func Report(r *diagnose.Report, l Links, c Controls) (root, details Message) {
 		body = append(body, unread(r)...)
 	}
 	foot := []blocks.Block{controls, footer(r)}
-	root = message(body, foot, inThread, phrase.Icon(r.Verdict)+" "+r.Headline, cause(f), firstFix(f))
+	root = message(body, foot, inThread, reporttext.Icon(r.Verdict)+" "+r.Headline, cause(f), firstFix(f))
 	if alone {
 		return root, Message{}
 	}
@@ -51,11 +52,11 @@ const inThread = "more is in the thread"
 // tell. What is unknown is left out.
 func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
 	c := r.Context
-	parts := []string{r.App.Instance, phrase.Place(c.Destination)}
+	parts := []string{r.App.Instance, reporttext.Place(c.Destination)}
 	if c.Project != "" && c.Project != "default" {
 		parts = append(parts, "project "+c.Project)
 	}
-	parts = append(parts, diagnose.Short(c.Revision))
+	parts = append(parts, text.Revision(c.Revision))
 	if c.DryRun {
 		parts = append(parts, dryRun(c))
 	}
@@ -108,7 +109,7 @@ func operation(c diagnose.Context) string {
 
 // answer is what somebody needs to act: cause, effect, fix, sync.
 func answer(r *diagnose.Report) []blocks.Block {
-	f := phrase.Subject(r)
+	f := reporttext.Subject(r)
 	if f == nil && r.Verdict == diagnose.VerdictHealthy {
 		return nil
 	}
@@ -126,28 +127,28 @@ func answer(r *diagnose.Report) []blocks.Block {
 }
 
 func why(f *diagnose.Finding) []blocks.Block {
-	text, _ := blocks.Shorten(f.Why, maxWhy)
-	if text == "" {
+	content, _ := blocks.Shorten(f.Why, maxWhy)
+	if content == "" {
 		return nil
 	}
 	if len(f.Others) > 0 {
-		text = phrase.Sentence(text) + fmt.Sprintf(" The same on %s.", diagnose.Count(len(f.Others), "more resource", "more resources"))
+		content = text.Sentence(content) + fmt.Sprintf(" The same on %s.", text.Count(len(f.Others), "more resource", "more resources"))
 	}
-	out := []blocks.Block{labelled("Why", text)}
-	if f.Rule != phrase.NoRule {
+	out := []blocks.Block{labelled("Why", content)}
+	if f.Rule != reporttext.NoRule {
 		return out
 	}
 	// Nobody has read this text for the person, so it stands where they look.
 	for _, q := range f.Evidence[:min(1, len(f.Evidence))] {
-		text, _ := blocks.Shorten(q.Text, maxWhy)
+		content, _ := blocks.Shorten(q.Text, maxWhy)
 		out = append(out, blocks.Text(blocks.Bold("Says "), blocks.Plain(q.From+":")))
-		out = append(out, blocks.Code(text)...)
+		out = append(out, blocks.Code(content)...)
 	}
 	return out
 }
 
-func labelled(label, text string) blocks.Block {
-	return blocks.Text(blocks.Bold(label+" "), blocks.Plain(text))
+func labelled(label, content string) blocks.Block {
+	return blocks.Text(blocks.Bold(label+" "), blocks.Plain(content))
 }
 
 func firstSentences(list []string, n int) string { return strings.Join(list[:min(n, len(list))], " ") }
@@ -163,8 +164,8 @@ func firstFixes(fixes []diagnose.Fix) []blocks.Block {
 		first = fixes[:maxSteps]
 	}
 	for _, f := range first {
-		text, _ := blocks.Shorten(f.Text, maxFix)
-		step := []blocks.Span{blocks.Plain(text)}
+		content, _ := blocks.Shorten(f.Text, maxFix)
+		step := []blocks.Span{blocks.Plain(content)}
 		switch {
 		case f.Patch != "":
 			step = append(step, blocks.Plain(" (to paste: in the thread)"))
@@ -203,17 +204,17 @@ func syncNow(s diagnose.Sync) blocks.Block {
 		diagnose.SyncSafe: "✅", diagnose.SyncPointless: "🚫", diagnose.SyncBlocked: "⛔", diagnose.SyncUnknown: "❔",
 		diagnose.SyncOverwritesLive: "⚠️", diagnose.SyncDestructive: "⚠️",
 	}[s.Verdict]
-	verdict := phrase.SyncVerdict(s.Verdict)
-	return blocks.Text(blocks.Bold("Sync now "), blocks.Plain(icon+" "), blocks.Bold(verdict), blocks.Plain(phrase.Sentence(after)))
+	verdict := reporttext.SyncVerdict(s.Verdict)
+	return blocks.Text(blocks.Bold("Sync now "), blocks.Plain(icon+" "), blocks.Bold(verdict), blocks.Plain(text.Sentence(after)))
 }
 
 // footer says which rule, how sure, how much was read.
 func footer(r *diagnose.Report) blocks.Block {
-	f := phrase.Subject(r)
+	f := reporttext.Subject(r)
 	if f == nil && !r.Verdict.Bad() { // that no rule matched is no news then
 		return blocks.Context("", "", never)
 	}
-	return blocks.Context(phrase.Basis(r, f), "", never)
+	return blocks.Context(reporttext.Basis(r, f), "", never)
 }
 
 // cause and firstFix are the lines of a notification.
@@ -221,8 +222,8 @@ func cause(f *diagnose.Finding) string {
 	if f == nil {
 		return ""
 	}
-	text, _ := blocks.Shorten(phrase.OneLine(f.Why), maxWhy/2)
-	return text
+	content, _ := blocks.Shorten(text.OneLine(f.Why), maxWhy/2)
+	return content
 }
 
 func firstFix(f *diagnose.Finding) string {
@@ -230,9 +231,9 @@ func firstFix(f *diagnose.Finding) string {
 		return ""
 	}
 	first := f.Fix[0]
-	text, _ := blocks.Shorten(phrase.OneLine(first.Text), maxFix/2)
+	content, _ := blocks.Shorten(text.OneLine(first.Text), maxFix/2)
 	if shown(first.Command) { // "See what is there" alone helps nobody
-		text += ": " + first.Command
+		content += ": " + first.Command
 	}
-	return "Fix: " + text
+	return "Fix: " + content
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/phrase"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Compose makes a message of blocks and the title for the notification. rest says where the rest is, if it has to be cut.
@@ -17,14 +17,14 @@ func Compose(title string, body []blocks.Block, rest string) *Message {
 }
 
 // Text is a message of a text with `code` in it.
-func Text(text string) *Message {
-	return Compose(strings.ReplaceAll(text, "`", ""), []blocks.Block{blocks.Text(Spans(text)...)}, "")
+func Text(content string) *Message {
+	return Compose(strings.ReplaceAll(content, "`", ""), []blocks.Block{blocks.Text(Spans(content)...)}, "")
 }
 
 // Spans turns `code` into what it should look like; nothing else in the text has a meaning.
-func Spans(text string) []blocks.Span {
+func Spans(content string) []blocks.Span {
 	var out []blocks.Span
-	for i, part := range strings.Split(text, "`") {
+	for i, part := range strings.Split(content, "`") {
 		switch {
 		case part == "":
 		case i%2 == 1:
@@ -43,7 +43,7 @@ var mention = regexp.MustCompile(`<(@|!subteam\^|#)([A-Z0-9]+)>`)
 // calls nobody.
 func Refusal(why string) *Message {
 	section := slack.NewRichTextSection()
-	text := func(s string) {
+	words := func(s string) {
 		if s != "" {
 			section.Elements = append(section.Elements, slack.NewRichTextSectionTextElement(s, nil))
 		}
@@ -51,10 +51,10 @@ func Refusal(why string) *Message {
 	for len(why) > 0 {
 		at := mention.FindStringSubmatchIndex(why)
 		if at == nil {
-			text(why)
+			words(why)
 			break
 		}
-		text(why[:at[0]])
+		words(why[:at[0]])
 		id := why[at[4]:at[5]]
 		switch why[at[2]:at[3]] {
 		case "@":
@@ -69,17 +69,13 @@ func Refusal(why string) *Message {
 	return &Message{Text: "You may not look at this", Blocks: []slack.Block{slack.NewRichTextBlock("", section)}}
 }
 
-// Sentence makes one of a clause.
+// Sentence makes one of a clause. A command at its end gets no full stop, so that nobody copies it along.
 func Sentence(s string) string {
-	s = strings.TrimSpace(s)
-	if s == "" {
+	s = text.UpperFirst(text.OneLine(s))
+	if strings.HasSuffix(s, "`") {
 		return s
 	}
-	s = phrase.Capital(s)
-	if strings.ContainsAny(s[len(s)-1:], ".!?`") {
-		return s
-	}
-	return s + "."
+	return text.Sentence(s)
 }
 
 // PersonName is a person in a message for all: by name, as a mention would call.

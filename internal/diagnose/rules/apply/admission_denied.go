@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var AdmissionDenied = &diagnose.Rule{
@@ -32,7 +33,7 @@ var AdmissionDenied = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s denies %s", policy, statement.Name(s)),
-			Why:        message.UpperFirst(fmt.Sprintf("%s does not admit %s: %s", policy, statement.Name(s), message.Sentence(message.Clip(message.OneLine(why), 2*message.MaxClause)))),
+			Why:        text.UpperFirst(fmt.Sprintf("%s does not admit %s: %s", policy, statement.Name(s), text.Sentence(text.Clip(text.OneLine(why), 2*message.MaxClause)))),
 			Fix: []diagnose.Fix{
 				{Text: "Change the manifest so that it complies, and push"},
 				{Text: "Or look at the policy, and have its owner exempt this resource", Command: policyCommand(f)},
@@ -56,24 +57,24 @@ var (
 
 // policyOf names who said no, and why.
 func policyOf(f *message.Failure) (policy, why string) {
-	text := f.Cause
-	if m := podsec.FindStringSubmatchIndex(text); m != nil {
-		return "Pod Security level " + text[m[2]:m[3]], strings.TrimLeft(text[m[1]:], ": ")
+	said := f.Cause
+	if m := podsec.FindStringSubmatchIndex(said); m != nil {
+		return "Pod Security level " + said[m[2]:m[3]], strings.TrimLeft(said[m[1]:], ": ")
 	}
-	if m := vap.FindStringSubmatchIndex(text); m != nil {
-		_, why, _ := strings.Cut(text[m[1]:], "request: ")
-		return "ValidatingAdmissionPolicy " + text[m[2]:m[3]], cmp.Or(why, text)
+	if m := vap.FindStringSubmatchIndex(said); m != nil {
+		_, why, _ := strings.Cut(said[m[1]:], "request: ")
+		return "ValidatingAdmissionPolicy " + said[m[2]:m[3]], cmp.Or(why, said)
 	}
 	if f.Has("security context constraint") {
-		_, why, _ := strings.Cut(text, "security context constraint: ")
-		return "OpenShift's security context constraints", cmp.Or(why, text)
+		_, why, _ := strings.Cut(said, "security context constraint: ")
+		return "OpenShift's security context constraints", cmp.Or(why, said)
 	}
 	name, _, _ := f.Webhook()
-	_, why, ok := strings.Cut(text, "denied the request: ")
+	_, why, ok := strings.Cut(said, "denied the request: ")
 	if !ok {
-		_, why, _ = strings.Cut(text, "denied the request:")
+		_, why, _ = strings.Cut(said, "denied the request:")
 	}
-	why = cmp.Or(why, text)
+	why = cmp.Or(why, said)
 	policy = "admission webhook " + cmp.Or(name, "of the cluster")
 	for _, e := range []*regexp.Regexp{kyverno, gatekeep, policyTag} {
 		if m := e.FindStringSubmatch(why); m != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var AdmissionWebhookUnreachable = &diagnose.Rule{
@@ -41,7 +42,7 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Shared:     "admission webhook " + cmp.Or(name, service, "of the cluster") + advice.OnCluster(in),
 			Title:      fmt.Sprintf("admission webhook %s does not answer (%s)", cmp.Or(name, service), why),
-			Why:        fmt.Sprintf("The API server may not accept %s without asking webhook %s, and cannot ask it: %s. Every application with such resources is hit. %s", statement.Name(s), cmp.Or(name, service), why, message.Sentence(message.LastClause(f.Cause))),
+			Why:        fmt.Sprintf("The API server may not accept %s without asking webhook %s, and cannot ask it: %s. Every application with such resources is hit. %s", statement.Name(s), cmp.Or(name, service), why, text.Sentence(message.LastClause(f.Cause))),
 		}
 		if service != "" {
 			out.Fix = append(out.Fix, diagnose.Fix{Text: fmt.Sprintf("Bring service %s in namespace %s back", service, namespace), Command: diagnose.Shell("kubectl -n %s get endpoints,pods; kubectl -n %s describe service %s", namespace, namespace, service)})

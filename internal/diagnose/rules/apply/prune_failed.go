@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var PruneFailed = &diagnose.Rule{
@@ -66,7 +67,7 @@ func deletionWaits(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 		return diagnose.Finding{
 			Resource: r.Ref(), Confidence: diagnose.Certain, Sync: advice.Blocked("the operation waits for the deletion"),
 			Title: fmt.Sprintf("the sync waits for %s to be deleted", r.Ref()),
-			Why:   fmt.Sprintf("%s left Git and was deleted, and the sync waits until it is gone, for %s now. Something holds it, most often a finalizer.", r.Ref(), advice.Span(in.RunningFor())),
+			Why:   fmt.Sprintf("%s left Git and was deleted, and the sync waits until it is gone, for %s now. Something holds it, most often a finalizer.", r.Ref(), text.Age(in.RunningFor())),
 			Fix: []diagnose.Fix{
 				advice.SeeFinalizer(r.Ref()),
 				fix,

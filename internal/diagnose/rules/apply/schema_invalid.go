@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var SchemaInvalid = &diagnose.Rule{
@@ -36,11 +37,11 @@ var SchemaInvalid = &diagnose.Rule{
 		}
 		if v.Field != "" {
 			out.Title = fmt.Sprintf("%s is not valid: %s", statement.Name(s), v.Field)
-			out.Why = fmt.Sprintf("The API server rejects %s of %s: %s", v.Field, statement.Name(s), message.Sentence(message.Clip(v.Reason, 2*message.MaxClause)))
+			out.Why = fmt.Sprintf("The API server rejects %s of %s: %s", v.Field, statement.Name(s), text.Sentence(text.Clip(v.Reason, 2*message.MaxClause)))
 			out.Fix[0].Text = fmt.Sprintf("Correct %s in Git and push", v.Field)
 		}
 		if ref.Kind != "" {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "What the API expects there", Command: diagnose.Shell("kubectl explain %s%s", message.LowerFirst(ref.Kind), fieldSuffix(topField(v.Field)))})
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "What the API expects there", Command: diagnose.Shell("kubectl explain %s%s", text.LowerFirst(ref.Kind), fieldSuffix(topField(v.Field)))})
 		}
 		if s.Refusal {
 			out.Sync = advice.Blocked("Argo CD cannot store the operation")

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ClusterUnreachable = &diagnose.Rule{
@@ -31,7 +32,7 @@ var ClusterUnreachable = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Shared:     "cluster " + cluster,
 			Title:      "cluster " + cluster + " cannot be read",
-			Why:        fmt.Sprintf("Argo CD cannot read %s. Every application on this cluster is hit. %s", cluster, message.Sentence(message.LastClause(f.Cause))),
+			Why:        fmt.Sprintf("Argo CD cannot read %s. Every application on this cluster is hit. %s", cluster, text.Sentence(message.LastClause(f.Cause))),
 			Fix: []diagnose.Fix{
 				{Text: "See what Argo CD says about its connection", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(d.Server, d.Name, "SERVER"))},
 			},

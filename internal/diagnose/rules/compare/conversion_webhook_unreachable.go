@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ConversionWebhookUnreachable = &diagnose.Rule{
@@ -36,7 +37,7 @@ var ConversionWebhookUnreachable = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Shared:     "conversion webhook of " + cmp.Or(name, "a custom resource") + advice.OnCluster(in),
 			Title:      "the conversion webhook of " + cmp.Or(name, "a custom resource") + " does not answer",
-			Why:        fmt.Sprintf("Objects of this kind cannot be read because %s does not answer. Every application on the cluster is hit. %s", at, message.Sentence(message.LastClause(f.Cause))),
+			Why:        fmt.Sprintf("Objects of this kind cannot be read because %s does not answer. Every application on the cluster is hit. %s", at, text.Sentence(message.LastClause(f.Cause))),
 			Fix:        []diagnose.Fix{fix},
 		}, true
 	}),

@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var DiffFailed = &diagnose.Rule{
@@ -29,18 +30,18 @@ var DiffFailed = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.CertainIf(engine || f.Has("diff")),
 			Title:      "Argo CD cannot compute the difference",
-			Why:        "Desired and live state cannot be compared: " + message.Sentence(message.LastClause(f.Cause)),
+			Why:        "Desired and live state cannot be compared: " + text.Sentence(message.LastClause(f.Cause)),
 			Fix: []diagnose.Fix{
 				{Text: "Have the API server compute the difference instead of Argo CD", Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/compare-options=ServerSideDiff=true --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
 			},
 		}
 		switch {
 		case f.Has("not declared in schema"):
-			out.Why = "Argo CD's copy of the schema does not know a field that the object has: " + message.Sentence(message.LastClause(f.Cause)) + " Kubernetes, a CRD or Argo CD is older than the manifest."
+			out.Why = "Argo CD's copy of the schema does not know a field that the object has: " + text.Sentence(message.LastClause(f.Cause)) + " Kubernetes, a CRD or Argo CD is older than the manifest."
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "Or bring Argo CD (its built-in schema) or the CRD up to the version of the manifest"})
 		case f.Has("stack traceback", "<string>:"):
 			out.Title = "a Lua script of Argo CD's customizations fails"
-			out.Why = "A health, ignore or action script for this kind ends with an error: " + message.Sentence(message.LastClause(f.Cause))
+			out.Why = "A health, ignore or action script for this kind ends with an error: " + text.Sentence(message.LastClause(f.Cause))
 			out.Fix = []diagnose.Fix{{Text: "Correct resource.customizations of this kind", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))}}
 		}
 		return out, true

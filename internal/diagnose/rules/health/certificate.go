@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // issueThreshold is how long a certificate may take: an ACME challenge over DNS takes two or three minutes to be seen.
@@ -38,12 +39,12 @@ var Certificate = &diagnose.Rule{
 		if s.Status != "Degraded" && s.Since < issueThreshold && !failed {
 			return diagnose.Finding{}, false // it is being issued
 		}
-		text := strings.TrimRight(message.OneLine(says.Text), ": ")
+		said := strings.TrimRight(text.OneLine(says.Text), ": ")
 		f := diagnose.Finding{
-			Confidence: diagnose.CertainIf(text != ""),
-			Title:      fmt.Sprintf("%s is not ready%s", s.Ref, message.After(": ", message.Clip(text, message.MaxClause))),
-			Why:        fmt.Sprintf("cert-manager has not made %s ready%s. %s says: %s", s.Ref, s.ForLong(), says.From, message.Sentence(cmp.Or(text, "nothing"))),
-			Evidence:   []diagnose.Quote{{From: says.From, Text: cmp.Or(text, "health "+s.Status)}},
+			Confidence: diagnose.CertainIf(said != ""),
+			Title:      fmt.Sprintf("%s is not ready%s", s.Ref, message.After(": ", text.Clip(said, message.MaxClause))),
+			Why:        fmt.Sprintf("cert-manager has not made %s ready%s. %s says: %s", s.Ref, s.ForLong(), says.From, text.Sentence(cmp.Or(said, "nothing"))),
+			Evidence:   []diagnose.Quote{{From: says.From, Text: cmp.Or(said, "health "+s.Status)}},
 			Fix:        []diagnose.Fix{{Text: "See how far it came", Command: diagnose.Shell("kubectl %sget certificaterequests,orders,challenges", advice.InNamespace(s.Ref))}, s.Describe("See its conditions and events")},
 		}
 		if s.Ref.Kind == "Certificate" {

@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ChildApp = &diagnose.Rule{
@@ -75,7 +76,7 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 	f := diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Title:      fmt.Sprintf("child %s is %s", s.Ref, strings.ToLower(s.Status)),
-		Why:        fmt.Sprintf("%s, an application that this one deploys, %s. %s", s.Ref, s.IsStill(), message.Sentence(s.Text)),
+		Why:        fmt.Sprintf("%s, an application that this one deploys, %s. %s", s.Ref, s.IsStill(), text.Sentence(s.Text)),
 		Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(s.Text, "health "+s.Status)}},
 		Fix:        []diagnose.Fix{{Text: "Diagnose the child", Command: diagnose.Shell("bot why %s", childArgument(in, s.Ref))}},
 	}
@@ -102,7 +103,7 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 	}
 	f.Confidence = cause.Confidence
 	f.Title = fmt.Sprintf("child %s: %s", s.Ref, cause.Title)
-	f.Why = fmt.Sprintf("%s, an application that this one deploys, is %s: %s (%s). %s", s.Ref, strings.ToLower(s.Status), cause.Title, cause.Rule, message.Clip(cause.Why, 2*message.MaxClause))
+	f.Why = fmt.Sprintf("%s, an application that this one deploys, is %s: %s (%s). %s", s.Ref, strings.ToLower(s.Status), cause.Title, cause.Rule, text.Clip(cause.Why, 2*message.MaxClause))
 	for _, q := range cause.Evidence {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: s.Ref.String() + ", " + q.From, Text: q.Text})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ConfigMissing = &diagnose.Rule{
@@ -47,7 +48,7 @@ var ConfigMissing = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(known),
 			Title:      fmt.Sprintf("%s cannot start: %s is missing", s.Ref, what),
-			Why:        fmt.Sprintf("%s waits for %s, which is not there (namespace %s): %s", s.PodName(), what, ns, message.Sentence(s.Symptom.Clause())),
+			Why:        fmt.Sprintf("%s waits for %s, which is not there (namespace %s): %s", s.PodName(), what, ns, text.Sentence(s.Symptom.Clause())),
 			Fix:        []diagnose.Fix{{Text: "See what is there", Command: diagnose.Shell("kubectl -n %s get secrets,configmaps", ns)}},
 		}
 		if refs := pods.References(s.Object); !known && len(refs) > 0 {
@@ -75,13 +76,13 @@ var ConfigMissing = &diagnose.Rule{
 func refusedConfig(s *unhealthy.Resource) diagnose.Finding {
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(s.Object != nil),
-		Title:      fmt.Sprintf("%s cannot start: %s", s.Ref, message.Clip(pods.Unwrap(s.Symptom.Text), message.MaxClause)),
-		Why:        fmt.Sprintf("%s: the kubelet does not create %s: %s", s.PodName(), s.Symptom.Subject(), message.Sentence(pods.Unwrap(s.Symptom.Text))),
+		Title:      fmt.Sprintf("%s cannot start: %s", s.Ref, text.Clip(pods.Unwrap(s.Symptom.Text), message.MaxClause)),
+		Why:        fmt.Sprintf("%s: the kubelet does not create %s: %s", s.PodName(), s.Symptom.Subject(), text.Sentence(pods.Unwrap(s.Symptom.Text))),
 		Fix:        []diagnose.Fix{{Text: "Correct what it names in Git, and push"}, s.Describe("See its state and events")},
 	}
 	if lower := strings.ToLower(s.Symptom.Text); message.HasAny(lower, "runasnonroot", "non-root policy") {
 		f.Title = fmt.Sprintf("%s cannot start: runAsNonRoot forbids the user of %s", s.Ref, s.Symptom.Subject())
-		f.Why = fmt.Sprintf("The security context of %s demands a user that is not root, given by number (runAsNonRoot): %s", s.PodName(), message.Sentence(pods.Unwrap(s.Symptom.Text)))
+		f.Why = fmt.Sprintf("The security context of %s demands a user that is not root, given by number (runAsNonRoot): %s", s.PodName(), text.Sentence(pods.Unwrap(s.Symptom.Text)))
 		f.Fix[0] = diagnose.Fix{Text: "Name a user that its image can run as, or use an image that does not run as root", Patch: s.PatchContainer("securityContext:", "  runAsUser: 1000   # any but 0")}
 	}
 	return f

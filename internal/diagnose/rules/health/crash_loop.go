@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var CrashLoop = &diagnose.Rule{
@@ -33,15 +34,15 @@ var CrashLoop = &diagnose.Rule{
 		if made := exitClause(a); made == "cannot be created" || made == "cannot be started" {
 			f.Fix = []diagnose.Fix{{Text: "Correct its command, image, user or security context in Git, and push"}, f.Fix[2]}
 		}
-		switch text := message.Clip(pods.Unwrap(a.Text), message.MaxClause); {
+		switch said := text.Clip(pods.Unwrap(a.Text), message.MaxClause); {
 		case line != "":
-			short := message.Clip(message.Unstamped(line), message.MaxClause)
+			short := text.Clip(message.Unstamped(line), message.MaxClause)
 			f.Title += ": " + short
-			f.Why += " Its log says: " + message.Sentence(line)
+			f.Why += " Its log says: " + text.Sentence(line)
 			f.Fix[0].Text = "Repair what the log names, and push: " + short
 		case a.Text != "" && s.Object != nil: // the kubelet's words, or the container's last ones
-			f.Title += ": " + text
-			f.Why += " " + message.Sentence(message.UpperFirst(text))
+			f.Title += ": " + said
+			f.Why += " " + text.Sentence(text.UpperFirst(said))
 		default:
 			f.Why += exitCodeMeaning(a) + missingLogReason(s)
 		}

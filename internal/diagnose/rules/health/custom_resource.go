@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var CustomResource = &diagnose.Rule{
@@ -49,10 +50,10 @@ func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Res
 	}
 	c, complains := unhealthy.ComplaintOf(s.Object)
 	if e := pods.LastWarning(s.Events); !complains && e != nil {
-		c, complains = unhealthy.Complaint{What: pods.EventName(e), Reason: e.Reason, Text: message.OneLine(e.Message), Firm: true}, true
+		c, complains = unhealthy.Complaint{What: pods.EventName(e), Reason: e.Reason, Text: text.OneLine(e.Message), Firm: true}, true
 	}
 	if !complains && s.Text != "" {
-		c, complains = unhealthy.Complaint{What: unhealthy.ByHealthCheck, Text: message.OneLine(s.Text), Firm: s.Status == "Degraded"}, true
+		c, complains = unhealthy.Complaint{What: unhealthy.ByHealthCheck, Text: text.OneLine(s.Text), Firm: s.Status == "Degraded"}, true
 	}
 	if !s.Overdue() && !(complains && c.Firm && c.Text != "") {
 		return diagnose.Finding{}, false
@@ -106,7 +107,7 @@ func complaintFinding(ref evidence.Ref, c unhealthy.Complaint) diagnose.Finding 
 	return diagnose.Finding{
 		Resource: ref, Confidence: diagnose.CertainIf(c.Firm),
 		Title:    fmt.Sprintf("%s is not ready: %s", ref, c.Words()),
-		Why:      says + message.After(": ", message.Sentence(strings.Trim(c.Reason+": "+message.Clip(c.Text, 2*message.MaxClause), ": "))),
+		Why:      says + message.After(": ", text.Sentence(strings.Trim(c.Reason+": "+text.Clip(c.Text, 2*message.MaxClause), ": "))),
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: c.Quote()}},
 		Fix:      []diagnose.Fix{{Text: "See its conditions and events", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(ref), ref.Resource())}},
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Deleting = &diagnose.Rule{
@@ -44,8 +45,8 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Outcome {
 	self := evidence.Ref{Group: "argoproj.io", Kind: "Application", Namespace: app.Metadata.Namespace, Name: app.Metadata.Name}
 	f := diagnose.Finding{
 		Resource: self, Confidence: diagnose.Certain,
-		Title:    fmt.Sprintf("the application has been marked for deletion for %s and is still there", advice.Span(since)),
-		Why:      fmt.Sprintf("%s has been marked for deletion since %s.", self, app.Metadata.DeletionTimestamp.UTC().Format("2006-01-02 15:04 MST")),
+		Title:    fmt.Sprintf("the application has been marked for deletion for %s and is still there", text.Age(since)),
+		Why:      fmt.Sprintf("%s has been marked for deletion since %s.", self, text.Timestamp(app.Metadata.DeletionTimestamp.Time)),
 		Evidence: []diagnose.Quote{{From: self.String(), Text: fmt.Sprintf("deletionTimestamp %s, finalizers %s", app.Metadata.DeletionTimestamp.UTC().Format(time.RFC3339), cmp.Or(strings.Join(app.Metadata.Finalizers, ", "), "none"))}},
 		Fix:      []diagnose.Fix{{Text: "See what the controller says about it", Command: diagnose.Shell("kubectl -n %s describe application %s", cmp.Or(app.Metadata.Namespace, advice.ArgoNamespace(in)), app.Metadata.Name)}},
 	}
@@ -64,7 +65,7 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Outcome {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: first.Ref.String(), Text: first.Text + finalizerClause(first.Object)})
 		f.Fix = append([]diagnose.Fix{advice.SeeFinalizer(first.Ref)}, f.Fix...)
 	} else if n := len(p.Resources); n > 0 {
-		f.Why += fmt.Sprintf(" %s of it is left: %s.", diagnose.Count(n, "resource", "resources"), advice.Names(resourceRefs(p)))
+		f.Why += fmt.Sprintf(" %s of it is left: %s.", text.Count(n, "resource", "resources"), advice.Names(resourceRefs(p)))
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "See what holds one of them", Command: advice.SeeFinalizer(p.Resources[0].Ref).Command})
 	}
 	f.Others = left
@@ -73,7 +74,7 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Outcome {
 	for i := range all {
 		if all[i].Condition == "DeletionError" || all[i].Refusal && all[i].Failure.Has("being deleted") {
 			if all[i].Condition == "DeletionError" {
-				f.Why += " Argo CD cannot delete it: " + message.Sentence(all[i].Failure.Line(2*message.MaxClause))
+				f.Why += " Argo CD cannot delete it: " + text.Sentence(all[i].Failure.Line(2*message.MaxClause))
 			}
 			f = f.On(&all[i])
 			break
@@ -136,12 +137,12 @@ func resourceStays(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource)
 	if s.Pod != nil {
 		ref = s.Pod.Ref()
 		if e := pods.LastWarning(s.Events); e != nil {
-			held += message.After(": ", message.Clip(message.OneLine(e.Message), message.MaxClause))
+			held += message.After(": ", text.Clip(text.OneLine(e.Message), message.MaxClause))
 		}
 	}
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(s.Object != nil),
-		Title:      fmt.Sprintf("%s has been marked for deletion for %s and is still there%s", ref, advice.Span(since), held),
+		Title:      fmt.Sprintf("%s has been marked for deletion for %s and is still there%s", ref, text.Age(since), held),
 		Why:        fmt.Sprintf("%s is marked for deletion and stays%s. While it is there it can be neither changed nor created anew.", ref, held),
 		Fix:        []diagnose.Fix{advice.SeeFinalizer(ref), {Text: "Repair the controller that set the finalizer, or remove the finalizer once nothing is left that it should clean up"}},
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ExternalSecret = &diagnose.Rule{
@@ -26,23 +27,23 @@ var ExternalSecret = &diagnose.Rule{
 	Sync:       alreadyApplied,
 	Recognises: about{{kind: "external-secrets.io/*"}, {kind: "kubernetes-client.io/*"}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		reason, text := "", s.Text
+		reason, said := "", s.Text
 		if c := s.Object.Condition("Ready"); c.Text("status") == "False" {
-			reason, text = c.Text("reason"), cmp.Or(c.Text("message"), text)
+			reason, said = c.Text("reason"), cmp.Or(c.Text("message"), said)
 		}
-		if e := pods.LastWarning(s.Events); e != nil && len(e.Message) > len(text) { // the condition often leaves the provider's answer out
-			text = e.Message
+		if e := pods.LastWarning(s.Events); e != nil && len(e.Message) > len(said) { // the condition often leaves the provider's answer out
+			said = e.Message
 		}
-		text = message.OneLine(text)
-		if text == "" && !s.Overdue() {
+		said = text.OneLine(said)
+		if said == "" && !s.Overdue() {
 			return diagnose.Finding{}, false
 		}
-		what, fix := storeTrouble(s, strings.ToLower(text+" "+reason))
+		what, fix := storeTrouble(s, strings.ToLower(said+" "+reason))
 		f := diagnose.Finding{
-			Confidence: diagnose.CertainIf(text != ""),
+			Confidence: diagnose.CertainIf(said != ""),
 			Title:      fmt.Sprintf("%s is not ready: %s", s.Ref, what),
-			Why:        fmt.Sprintf("The operator has not made %s ready%s: %s. %s", s.Ref, s.ForLong(), what, message.Sentence(message.UpperFirst(message.Clip(text, 2*message.MaxClause)))),
-			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(strings.Trim(reason+": "+text, ": "), "health "+s.Status)}},
+			Why:        fmt.Sprintf("The operator has not made %s ready%s: %s. %s", s.Ref, s.ForLong(), what, text.Sentence(text.UpperFirst(text.Clip(said, 2*message.MaxClause)))),
+			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(strings.Trim(reason+": "+said, ": "), "health "+s.Status)}},
 			Fix:        []diagnose.Fix{{Text: fix}, s.Describe("See its conditions and events")},
 		}
 		if store := s.Object.Text("spec", "secretStoreRef", "name"); store != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var HPAMetrics = &diagnose.Rule{
@@ -47,10 +48,10 @@ var HPAMetrics = &diagnose.Rule{
 
 // cannotScale is the finding about an autoscaler that lacks what it measures, or what it scales.
 func cannotScale(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-	reason, text, from := scalingTrouble(s)
+	reason, said, from := scalingTrouble(s)
 	switch {
-	case reason != "" || text != "":
-		return scalingFails(s, reason, text, from), true
+	case reason != "" || said != "":
+		return scalingFails(s, reason, said, from), true
 	case s.Overdue():
 		return silentScaler(in, p, s), true
 	}
@@ -59,7 +60,7 @@ func cannotScale(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (
 
 // scalingTrouble is what the autoscaler says that it cannot do. What Argo CD says of it counts only where its health check
 // found a condition that failed: else that is its own word for "not yet".
-func scalingTrouble(s *unhealthy.Resource) (reason, text, from string) {
+func scalingTrouble(s *unhealthy.Resource) (reason, said, from string) {
 	for _, kind := range []string{"AbleToScale", "ScalingActive"} {
 		if c := s.Object.Condition(kind); c.Text("status") == "False" {
 			return c.Text("reason"), cmp.Or(c.Text("message"), s.Text), s.Ref.String()
@@ -75,18 +76,18 @@ func scalingTrouble(s *unhealthy.Resource) (reason, text, from string) {
 }
 
 // scalingFails is the finding about an autoscaler that says what it lacks.
-func scalingFails(s *unhealthy.Resource, reason, text, from string) diagnose.Finding {
-	what, fix := metricsTrouble(reason, strings.ToLower(text+" "+reason))
-	what = cmp.Or(what, message.Clip(cmp.Or(message.OneLine(text), reason), message.MaxClause))
+func scalingFails(s *unhealthy.Resource, reason, said, from string) diagnose.Finding {
+	what, fix := metricsTrouble(reason, strings.ToLower(said+" "+reason))
+	what = cmp.Or(what, text.Clip(cmp.Or(text.OneLine(said), reason), message.MaxClause))
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      fmt.Sprintf("%s cannot scale: %s", s.Ref, what),
-		Why:        fmt.Sprintf("%s cannot compute how many replicas it wants: %s", s.Ref, message.Sentence(what)),
-		Evidence:   []diagnose.Quote{{From: from, Text: strings.Trim(reason+": "+message.OneLine(text), ": ")}},
+		Why:        fmt.Sprintf("%s cannot compute how many replicas it wants: %s", s.Ref, text.Sentence(what)),
+		Evidence:   []diagnose.Quote{{From: from, Text: strings.Trim(reason+": "+text.OneLine(said), ": ")}},
 		Fix:        []diagnose.Fix{fix, s.Describe("See its conditions and events")},
 	}
-	if text != "" {
-		f.Why += " " + message.Sentence(message.UpperFirst(message.Clip(message.OneLine(text), 2*message.MaxClause)))
+	if said != "" {
+		f.Why += " " + text.Sentence(text.UpperFirst(text.Clip(text.OneLine(said), 2*message.MaxClause)))
 	}
 	if target := scaleTarget(s); target.Name != "" {
 		f.Why += fmt.Sprintf(" It scales %s.", target)

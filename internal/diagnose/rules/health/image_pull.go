@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ImagePull = &diagnose.Rule{
@@ -39,7 +40,7 @@ var ImagePull = &diagnose.Rule{
 			Fix:        append(answer.fix(s, image), s.Describe("See the registry's answer")),
 		}
 		if a.Text != "" && answer.quoted {
-			f.Why += " " + "It says: " + message.Sentence(message.Clip(pods.Unwrap(a.Text), 2*message.MaxClause))
+			f.Why += " " + "It says: " + text.Sentence(text.Clip(pods.Unwrap(a.Text), 2*message.MaxClause))
 		}
 		return s.AfterFix(f), true
 	}),

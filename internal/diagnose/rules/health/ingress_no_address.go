@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // addressThreshold is how long a controller may take to give an address: cloud load balancers need two to three minutes.
@@ -50,8 +51,8 @@ var IngressNoAddress = &diagnose.Rule{
 		}
 		switch e := pods.LastWarning(s.Events); {
 		case e != nil:
-			f.Title += ": " + message.Clip(message.OneLine(e.Message), message.MaxClause)
-			f.Why += " Its controller says: " + message.Sentence(e.Message)
+			f.Title += ": " + text.Clip(text.OneLine(e.Message), message.MaxClause)
+			f.Why += " Its controller says: " + text.Sentence(e.Message)
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
 		case class != "":
 			f.Why += fmt.Sprintf(" Its class is %s: the controller of that class has to write it.", class)

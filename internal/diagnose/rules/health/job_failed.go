@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var JobFailed = &diagnose.Rule{
@@ -47,7 +48,7 @@ var JobFailed = &diagnose.Rule{
 			f.Sync = advice.Pointless("a sync does not run the CronJob; its schedule does")
 		}
 		if !over {
-			f.Title = fmt.Sprintf("%s does not succeed%s", s.Ref, message.After(": ", message.Clip(cmp.Or(message.Unstamped(s.LogLine()), s.Symptom.Clause()), message.MaxClause)))
+			f.Title = fmt.Sprintf("%s does not succeed%s", s.Ref, message.After(": ", text.Clip(cmp.Or(message.Unstamped(s.LogLine()), s.Symptom.Clause()), message.MaxClause)))
 			f.Why += " The Job tries again until its backoff limit is reached."
 			f.Fix = f.Fix[:2]
 			if !s.Overdue() { // the next try may succeed
@@ -69,10 +70,10 @@ func endsForGood(s *unhealthy.Resource) bool {
 // failedRunFinding is the finding about how a Job, or the last run of a CronJob, failed.
 func failedRunFinding(s *unhealthy.Resource) diagnose.Finding {
 	a, line := &s.Symptom, s.LogLine()
-	reason, text := a.Reason, s.Text
+	reason, said := a.Reason, s.Text
 	if s.Pod == nil {
 		c := s.Object.Condition("Failed")
-		reason, text = c.Text("reason"), cmp.Or(c.Text("message"), jobText(s))
+		reason, said = c.Text("reason"), cmp.Or(c.Text("message"), jobText(s))
 	}
 	how := "failed"
 	switch {
@@ -84,15 +85,15 @@ func failedRunFinding(s *unhealthy.Resource) diagnose.Finding {
 		how = "failed (" + reason + ")"
 	}
 	f := diagnose.Finding{
-		Title: fmt.Sprintf("%s failed%s", runName(s), message.After(": ", message.Clip(cmp.Or(message.Unstamped(line), message.OneLine(text), reason), message.MaxClause))),
-		Why:   fmt.Sprintf("%s: %s%s.%s", runPod(s), how, a.Restarted(), message.After(" ", message.Sentence(cmp.Or(line, text)))),
+		Title: fmt.Sprintf("%s failed%s", runName(s), message.After(": ", text.Clip(cmp.Or(message.Unstamped(line), text.OneLine(said), reason), message.MaxClause))),
+		Why:   fmt.Sprintf("%s: %s%s.%s", runPod(s), how, a.Restarted(), message.After(" ", text.Sentence(cmp.Or(line, said)))),
 		Fix:   []diagnose.Fix{{Text: "Repair what made it fail, and push"}, s.ReadLog()},
 	}
 	if reason == "DeadlineExceeded" {
 		f.Fix[0].Text = "Find out why it takes so long, or raise activeDeadlineSeconds in Git"
 	}
 	if s.Job != nil && s.Pod == nil {
-		f.Evidence = []diagnose.Quote{{From: s.Job.Ref().String(), Text: strings.Trim(reason+": "+message.OneLine(text), ": ")}, {From: s.Ref.String(), Text: cmp.Or(s.Text, "health "+s.Status)}}
+		f.Evidence = []diagnose.Quote{{From: s.Job.Ref().String(), Text: strings.Trim(reason+": "+text.OneLine(said), ": ")}, {From: s.Ref.String(), Text: cmp.Or(s.Text, "health "+s.Status)}}
 		f.Fix[1] = diagnose.Fix{Text: "See what the run says", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(s.Job.Ref()), s.Job.Ref().Resource())}
 	}
 	return f

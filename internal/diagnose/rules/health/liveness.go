@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Liveness = &diagnose.Rule{
@@ -44,7 +45,7 @@ var Liveness = &diagnose.Rule{
 			f.Fix[0].Text = "If it only starts slowly, give it more time: 60 tries of 5 s"
 		}
 		if line := s.LogLine(); line != "" {
-			f.Why += " Before that it logged: " + message.Sentence(message.Clip(line, message.MaxClause))
+			f.Why += " Before that it logged: " + text.Sentence(text.Clip(line, message.MaxClause))
 		}
 		return s.AfterFix(f), true
 	}),

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var LoadBalancerPending = &diagnose.Rule{
@@ -46,11 +47,11 @@ var LoadBalancerPending = &diagnose.Rule{
 			f.Why += fmt.Sprintf(" Only a controller of load balancer class %s may.", class)
 		}
 		if e != nil {
-			text := message.OneLine(e.Message)
+			said := text.OneLine(e.Message)
 			f.Confidence = diagnose.Certain
-			f.Title += ": " + message.Clip(text, message.MaxClause)
-			f.Why += " Its controller says: " + message.Sentence(message.Clip(text, 2*message.MaxClause))
-			f.Evidence = append([]diagnose.Quote{{From: pods.EventName(e), Text: text}}, f.Evidence...)
+			f.Title += ": " + text.Clip(said, message.MaxClause)
+			f.Why += " Its controller says: " + text.Sentence(text.Clip(said, 2*message.MaxClause))
+			f.Evidence = append([]diagnose.Quote{{From: pods.EventName(e), Text: said}}, f.Evidence...)
 			f.Fix[1] = diagnose.Fix{Text: "Repair what the controller names: its address pool, subnets, permissions or the Service's annotations"}
 		}
 		return f, true

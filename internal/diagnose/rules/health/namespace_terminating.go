@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var NamespaceTerminating = &diagnose.Rule{
@@ -38,7 +39,7 @@ var NamespaceTerminating = &diagnose.Rule{
 		}
 		if holds != "" {
 			f.Title += ": " + holds
-			f.Why += " What holds it: " + message.Sentence(holds)
+			f.Why += " What holds it: " + text.Sentence(holds)
 		}
 		for _, o := range p.Resources {
 			if o != s && o.Leaving() && o.Ref.Namespace == s.Ref.Name {
@@ -63,11 +64,11 @@ func namespaceHolds(ns evidence.Object) (string, []diagnose.Quote) {
 		if c.Text("status") != "True" {
 			continue
 		}
-		text := message.OneLine(c.Text("message"))
+		said := text.OneLine(c.Text("message"))
 		if holds == "" {
-			holds = message.Clip(text, 2*message.MaxClause)
+			holds = text.Clip(said, 2*message.MaxClause)
 		}
-		quotes = append(quotes, diagnose.Quote{From: ns.Ref().String(), Text: kind + ": " + text})
+		quotes = append(quotes, diagnose.Quote{From: ns.Ref().String(), Text: kind + ": " + said})
 	}
 	return holds, quotes
 }

@@ -4,10 +4,10 @@ import (
 	"cmp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // podGivesReason reports whether the pod gives a reason for not starting. That it is pending is none before it has had the time to
@@ -25,10 +25,10 @@ var podCauses = diagnose.SymptomOf(
 // failureToCreate is why a controller may not create pods, as its owner repeats it.
 func failureToCreate(s *unhealthy.Resource) string {
 	if e := pods.LastEvent(s.Events, "FailedCreate"); e != nil {
-		return message.OneLine(pods.CreateRefusal(e))
+		return text.OneLine(pods.CreateRefusal(e))
 	}
 	if c := s.Object.Condition("ReplicaFailure"); c.Text("status") == "True" {
-		return message.OneLine(cmp.Or(c.Text("message"), c.Text("reason")))
+		return text.OneLine(cmp.Or(c.Text("message"), c.Text("reason")))
 	}
 	return ""
 }

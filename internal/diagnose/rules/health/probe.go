@@ -6,17 +6,18 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // answerOf is the answer to a probe: `Readiness probe failed: HTTP probe failed with statuscode: 503` without its head.
-func answerOf(text string) string {
-	text = message.OneLine(text)
-	if _, rest, ok := strings.Cut(text, "probe failed: "); ok {
-		text = rest
-	} else if _, rest, ok := strings.Cut(text, "probe errored: "); ok {
-		text = rest
+func answerOf(said string) string {
+	said = text.OneLine(said)
+	if _, rest, ok := strings.Cut(said, "probe failed: "); ok {
+		said = rest
+	} else if _, rest, ok := strings.Cut(said, "probe errored: "); ok {
+		said = rest
 	}
-	return strings.TrimRight(message.Clip(text, message.MaxClause), ".: ")
+	return strings.TrimRight(text.Clip(said, message.MaxClause), ".: ")
 }
 
 // probe is what a container's probe asks, in brackets: "(GET :8080/healthz)".

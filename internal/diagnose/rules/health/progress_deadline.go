@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ProgressDeadline = &diagnose.Rule{
@@ -47,18 +48,18 @@ var ProgressDeadline = &diagnose.Rule{
 		case refused != "":
 			stated := strings.Contains(refused, " ") // more than the bare reason
 			f.Confidence = diagnose.CertainIf(stated)
-			f.Title = fmt.Sprintf("%s lacks pods that its controller cannot create: %s", s.Ref, message.Clip(refused, message.MaxClause))
-			f.Why = "Its controller cannot create pods: " + message.Sentence(refused)
+			f.Title = fmt.Sprintf("%s lacks pods that its controller cannot create: %s", s.Ref, text.Clip(refused, message.MaxClause))
+			f.Why = "Its controller cannot create pods: " + text.Sentence(refused)
 			if !stated {
 				f.Why += " Why the API server refuses them stands in the events of its ReplicaSet: a quota, a service account, a policy."
 			}
 		case hasReason:
 			f.Confidence = diagnose.Likely
 			f.Title = fmt.Sprintf("%s: %s does not start: %s", s.Ref, s.PodName(), s.Symptom.Clause())
-			f.Why = fmt.Sprintf("%s does not start: %s", s.PodName(), message.Sentence(s.Symptom.Clause()))
+			f.Why = fmt.Sprintf("%s does not start: %s", s.PodName(), text.Sentence(s.Symptom.Clause()))
 		case s.Text != "":
 			f.Confidence = diagnose.Likely
-			f.Why += ": " + message.Sentence(s.Text) + nothingTells(p, s)
+			f.Why += ": " + text.Sentence(s.Text) + nothingTells(p, s)
 		default:
 			f.Why += "." + nothingTells(p, s)
 		}

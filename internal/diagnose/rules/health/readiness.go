@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Readiness = &diagnose.Rule{
@@ -41,17 +42,17 @@ var Readiness = &diagnose.Rule{
 			f.Fix[0].Text = "Make available what it waits for"
 		case a.Reason == "ReadinessGatesNotReady":
 			f.Title = fmt.Sprintf("%s: the containers are ready, a readiness gate is not", s.Ref)
-			f.Why = fmt.Sprintf("%s: its containers are ready, but what a readiness gate asks for is not: %s", s.PodName(), message.Sentence(s.Symptom.Text))
+			f.Why = fmt.Sprintf("%s: its containers are ready, but what a readiness gate asks for is not: %s", s.PodName(), text.Sentence(s.Symptom.Text))
 			f.Fix[0].Text = "Look at the controller that sets the gate, for example that of the load balancer"
 		case answer != "":
-			f.Why += fmt.Sprintf("Its readiness probe%s fails: %s", probe(s, "readinessProbe"), message.Sentence(answer))
+			f.Why += fmt.Sprintf("Its readiness probe%s fails: %s", probe(s, "readinessProbe"), text.Sentence(answer))
 		default:
 			f.Why += "What its readiness probe answers is not in the evidence."
 		}
 		if line := s.LogLine(); line != "" {
-			f.Why += " Its log says: " + message.Sentence(message.Clip(line, message.MaxClause))
+			f.Why += " Its log says: " + text.Sentence(text.Clip(line, message.MaxClause))
 			if a.Init {
-				f.Title += ": " + message.Clip(message.Unstamped(line), message.MaxClause)
+				f.Title += ": " + text.Clip(message.Unstamped(line), message.MaxClause)
 			}
 		}
 		return f, true

@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var RolloutDegraded = &diagnose.Rule{
@@ -27,12 +28,12 @@ var RolloutDegraded = &diagnose.Rule{
 	Sync:       advice.Pointless("what Git wants is applied; the rollout was given up and has to be retried or replaced by another version"),
 	Recognises: about{{kind: "argoproj.io/Rollout", status: "Degraded"}},
 	Check: reporting(func(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		text := message.OneLine(cmp.Or(s.Text, s.Object.Text("status", "message"), s.Object.Condition("Progressing").Text("message")))
+		said := text.OneLine(cmp.Or(s.Text, s.Object.Text("status", "message"), s.Object.Condition("Progressing").Text("message")))
 		f := diagnose.Finding{
-			Confidence: diagnose.CertainIf(text != ""),
-			Title:      fmt.Sprintf("%s %s", s.Ref, rolloutOutcome(text)),
-			Why:        fmt.Sprintf("%s %s: %s", s.Ref, rolloutOutcome(text), message.Sentence(cmp.Or(message.Clip(text, 2*message.MaxClause), "what it says is not in the evidence"))),
-			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(text, "health "+s.Status)}},
+			Confidence: diagnose.CertainIf(said != ""),
+			Title:      fmt.Sprintf("%s %s", s.Ref, rolloutOutcome(said)),
+			Why:        fmt.Sprintf("%s %s: %s", s.Ref, rolloutOutcome(said), text.Sentence(cmp.Or(text.Clip(said, 2*message.MaxClause), "what it says is not in the evidence"))),
+			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(said, "health "+s.Status)}},
 			Fix: []diagnose.Fix{
 				{Text: "See its steps, pods and analyses", Command: diagnose.Shell("kubectl argo rollouts get rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
 				{Text: "Repair the new version and push it; or, if it was no fault of the version, try it again", Command: diagnose.Shell("kubectl argo rollouts retry rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
@@ -43,7 +44,7 @@ var RolloutDegraded = &diagnose.Rule{
 			f.Why += fmt.Sprintf(" %s failed.", run.Ref())
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "See what was measured", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(run.Ref()), run.Ref().Resource())})
 		}
-		if strings.Contains(text, "InvalidSpec") {
+		if strings.Contains(said, "InvalidSpec") {
 			f.Fix[1] = diagnose.Fix{Text: "Correct its specification in Git"}
 		}
 		return f, true
@@ -51,12 +52,12 @@ var RolloutDegraded = &diagnose.Rule{
 }
 
 // rolloutOutcome is what became of a rollout, for a title.
-func rolloutOutcome(text string) string {
-	switch lower := strings.ToLower(text); {
+func rolloutOutcome(said string) string {
+	switch lower := strings.ToLower(said); {
 	case strings.Contains(lower, "invalidspec"):
 		return "has a specification that is not valid"
 	case strings.Contains(lower, "metric \""):
-		_, metric, _ := strings.Cut(text, `etric "`)
+		_, metric, _ := strings.Cut(said, `etric "`)
 		metric, _, _ = strings.Cut(metric, `"`)
 		return "was aborted: its analysis of metric " + metric + " failed"
 	case strings.Contains(lower, "abort"):

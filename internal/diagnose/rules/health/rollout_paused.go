@@ -7,9 +7,9 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var RolloutPaused = &diagnose.Rule{
@@ -50,7 +50,7 @@ var RolloutPaused = &diagnose.Rule{
 		if !paused {
 			f.Confidence = diagnose.Possible
 			f.Title = fmt.Sprintf("%s has not finished its rollout%s", s.Ref, s.AfterLong())
-			f.Why = fmt.Sprintf("%s has been on its way%s. Whether it waits in a pause or cannot go on is not in the evidence. %s", s.Ref, s.ForLong(), message.Sentence(s.Text))
+			f.Why = fmt.Sprintf("%s has been on its way%s. Whether it waits in a pause or cannot go on is not in the evidence. %s", s.Ref, s.ForLong(), text.Sentence(s.Text))
 			f.Why = strings.TrimSpace(f.Why)
 			f.Fix = f.Fix[:1]
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // staleAfter is how old what Argo CD knows may be: it compares every three minutes, so this is ten times missed.
@@ -58,7 +59,7 @@ var Stale = &diagnose.Rule{
 // outdatedFinding is the finding about an application that Argo CD has not looked at for long.
 func outdatedFinding(in *diagnose.In, p *unhealthy.Picture, f diagnose.Finding) diagnose.Finding {
 	st := in.App().Status
-	age := advice.Span(in.Since(st.ReconciledAt))
+	age := text.Age(in.Since(st.ReconciledAt))
 	f.Title = fmt.Sprintf("what Argo CD shows is %s old", age)
 	f.Why = fmt.Sprintf("Argo CD looked at the application %s ago; it does so every few minutes when it works. Its health (%s) may be another by now.", age, st.Health.Status)
 	f.Evidence = []diagnose.Quote{{From: "application", Text: "reconciledAt " + st.ReconciledAt.UTC().Format(time.RFC3339)}}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var StatefulSetStuck = &diagnose.Rule{
@@ -55,9 +55,9 @@ var StatefulSetStuck = &diagnose.Rule{
 				return diagnose.Finding{}, false
 			}
 			f.Title = fmt.Sprintf("%s waits for %s", s.Ref, blocker(s))
-			f.Why = fmt.Sprintf("%s creates and updates its pods in order, and goes on only when %s is ready.%s %s", s.Ref, blocker(s), counts, message.Sentence(message.UpperFirst(s.Symptom.Clause())))
+			f.Why = fmt.Sprintf("%s creates and updates its pods in order, and goes on only when %s is ready.%s %s", s.Ref, blocker(s), counts, text.Sentence(text.UpperFirst(s.Symptom.Clause())))
 			if sts.Text("spec", "podManagementPolicy") == "Parallel" {
-				f.Why = fmt.Sprintf("%s is not ready.%s %s", message.UpperFirst(blocker(s)), counts, message.Sentence(message.UpperFirst(s.Symptom.Clause())))
+				f.Why = fmt.Sprintf("%s is not ready.%s %s", text.UpperFirst(blocker(s)), counts, text.Sentence(text.UpperFirst(s.Symptom.Clause())))
 			}
 			f.Confidence = diagnose.CertainIf(s.Object != nil && s.Pod != nil)
 		case !s.Overdue(), contradictsHealth(p, s):
@@ -65,7 +65,7 @@ var StatefulSetStuck = &diagnose.Rule{
 		default:
 			f.Confidence = diagnose.Possible
 			f.Title = fmt.Sprintf("%s has not finished its rollout%s", s.Ref, s.AfterLong())
-			f.Why = fmt.Sprintf("%s %s. %s", s.Ref, s.IsStill(), message.Sentence(s.Text))
+			f.Why = fmt.Sprintf("%s %s. %s", s.Ref, s.IsStill(), text.Sentence(s.Text))
 		}
 		f.Why = strings.TrimSpace(f.Why)
 		if len(sts) > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Unschedulable = &diagnose.Rule{
@@ -27,13 +28,13 @@ var Unschedulable = &diagnose.Rule{
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.Unscheduled}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		text := message.OneLine(s.Symptom.Text)
+		said := text.OneLine(s.Symptom.Text)
 		if e := pods.LastEvent(s.Events, "TriggeredScaleUp"); e != nil && !s.Overdue() {
 			return diagnose.Finding{}, false // a node is on its way
 		}
-		reason, nodes := largestReason(text)
+		reason, nodes := largestReason(said)
 		f := diagnose.Finding{
-			Confidence: diagnose.CertainIf(text != ""),
+			Confidence: diagnose.CertainIf(said != ""),
 			Title:      fmt.Sprintf("%s: no node takes %s: %s", s.Ref, s.PodName(), cmp.Or(reason, "it is not scheduled")),
 			Why:        fmt.Sprintf("The scheduler finds no node for %s. ", s.PodName()),
 			Fix:        []diagnose.Fix{{Text: placeFix(reason)}, s.Describe("See what it asks for"), {Text: "See what the nodes have left", Command: "kubectl describe nodes"}},
@@ -42,11 +43,11 @@ var Unschedulable = &diagnose.Rule{
 			f.Why += "It asks for " + asks + ". "
 		}
 		if nodes > 0 {
-			f.Why += fmt.Sprintf("The largest reason, on %s: %s. ", diagnose.Count(nodes, "node", "nodes"), reason)
+			f.Why += fmt.Sprintf("The largest reason, on %s: %s. ", text.Count(nodes, "node", "nodes"), reason)
 		}
-		f.Why += message.Sentence(message.Clip(text, 2*message.MaxClause))
+		f.Why += text.Sentence(text.Clip(said, 2*message.MaxClause))
 		if e := pods.LastEvent(s.Events, "NotTriggerScaleUp"); e != nil {
-			f.Why += " The cluster autoscaler adds none: " + message.Sentence(message.Clip(e.Message, message.MaxClause))
+			f.Why += " The cluster autoscaler adds none: " + text.Sentence(text.Clip(e.Message, message.MaxClause))
 		}
 		return f, true
 	}),
@@ -58,11 +59,11 @@ var (
 )
 
 // largestReason is why most nodes do not take a pod.
-func largestReason(text string) (reason string, nodes int) {
-	body := text
-	if _, rest, ok := strings.Cut(text, "nodes are available:"); ok {
+func largestReason(said string) (reason string, nodes int) {
+	body := said
+	if _, rest, ok := strings.Cut(said, "nodes are available:"); ok {
 		body = rest
-	} else if _, rest, ok := strings.Cut(text, "following predicates::"); ok {
+	} else if _, rest, ok := strings.Cut(said, "following predicates::"); ok {
 		body = rest
 	}
 	body, _, _ = strings.Cut(body, "preemption:")
@@ -77,7 +78,7 @@ func largestReason(text string) (reason string, nodes int) {
 		}
 	}
 	if reason == "" {
-		reason = message.Clip(text, message.MaxClause)
+		reason = text.Clip(said, message.MaxClause)
 	}
 	return reason, nodes
 }

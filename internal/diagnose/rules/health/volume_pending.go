@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var VolumePending = &diagnose.Rule{
@@ -27,21 +28,21 @@ var VolumePending = &diagnose.Rule{
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.VolumePending}, {kind: "/PersistentVolumeClaim"}},
 	Check: reporting(func(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		text, from := volumeSays(s)
-		w := volumeFailure(text, s.Object.Text("spec", "storageClassName"))
+		said, from := volumeSays(s)
+		w := volumeFailure(said, s.Object.Text("spec", "storageClassName"))
 		volume := waitedClaim(s)
 		if s.Pod == nil && pods.LastWarning(s.Events) == nil && !s.Overdue() {
 			return diagnose.Finding{}, false // volumes take some time to be made
 		}
 		f := diagnose.Finding{
-			Confidence: diagnose.CertainIf(text != ""),
+			Confidence: diagnose.CertainIf(said != ""),
 			Title:      fmt.Sprintf("%s waits for %s: %s", s.Ref, cmp.Or(volume, "a volume"), w.short),
-			Why:        fmt.Sprintf("%s waits for %s%s: %s", s.PodName(), cmp.Or(volume, "its volume"), advice.ForNow(s.Since), message.Sentence(message.Clip(cmp.Or(text, w.short), 2*message.MaxClause))),
+			Why:        fmt.Sprintf("%s waits for %s%s: %s", s.PodName(), cmp.Or(volume, "its volume"), advice.ForNow(s.Since), text.Sentence(text.Clip(cmp.Or(said, w.short), 2*message.MaxClause))),
 			Evidence:   s.Quotes(),
 			Fix:        []diagnose.Fix{{Text: w.fix}, {Text: "See the claims and their events", Command: diagnose.Shell("kubectl %sdescribe pvc", advice.InNamespace(s.Target()))}, {Text: "See the storage classes", Command: "kubectl get storageclass"}},
 		}
-		if text != s.Symptom.Text && text != "" {
-			f.Evidence = append([]diagnose.Quote{{From: from, Text: text}}, f.Evidence...)
+		if said != s.Symptom.Text && said != "" {
+			f.Evidence = append([]diagnose.Quote{{From: from, Text: said}}, f.Evidence...)
 		}
 		if s.Ref.Kind == "StatefulSet" && w.claim {
 			f.Fix = slices.Insert(f.Fix, 1, newClaimTemplates(s, volume)...)
@@ -88,20 +89,20 @@ func newClaimTemplates(s *unhealthy.Resource, claim string) []diagnose.Fix {
 }
 
 // volumeSays is the most telling text about a volume: what provisioning, attaching or mounting said.
-func volumeSays(s *unhealthy.Resource) (text, from string) {
+func volumeSays(s *unhealthy.Resource) (said, from string) {
 	for _, reasons := range [][]string{{"ProvisioningFailed", "FailedAttachVolume", "FailedBinding"}, {"FailedMount", "FailedMapVolume"}, {"WaitForFirstConsumer", "ExternalProvisioning", "WaitForPodScheduled"}} {
 		for i := len(s.Events) - 1; i >= 0; i-- {
 			for _, r := range reasons {
 				if e := &s.Events[i]; e.Reason == r {
-					return message.OneLine(e.Message), pods.EventName(e)
+					return text.OneLine(e.Message), pods.EventName(e)
 				}
 			}
 		}
 	}
 	if s.Symptom.Text != s.Text || s.Pod != nil {
-		return message.OneLine(s.Symptom.Text), s.Symptom.From
+		return text.OneLine(s.Symptom.Text), s.Symptom.From
 	}
-	return message.OneLine(s.Text), s.Ref.String()
+	return text.OneLine(s.Text), s.Ref.String()
 }
 
 // volumeTrouble is what is wrong with a volume; claim: what helps is another claim.
@@ -110,8 +111,8 @@ type volumeTrouble struct {
 	claim      bool
 }
 
-func volumeFailure(text, class string) volumeTrouble {
-	lower := strings.ToLower(text)
+func volumeFailure(said, class string) volumeTrouble {
+	lower := strings.ToLower(said)
 	switch {
 	case message.HasAny(lower, "storageclass") && strings.Contains(lower, "not found"):
 		return volumeTrouble{short: "its storage class does not exist" + message.After(": ", class), fix: "Name a storage class that exists in the claim, in Git (a claim's class cannot be changed: delete the claim while it is empty)", claim: true}
@@ -133,8 +134,8 @@ func volumeFailure(text, class string) volumeTrouble {
 		return volumeTrouble{short: "the CSI driver is not on the node", fix: "Install the CSI driver, or look at its pods on the node"}
 	case message.HasAny(lower, "unbound"):
 		return volumeTrouble{short: "its claim is not bound", fix: "See what the claim waits for"}
-	case text == "":
+	case said == "":
 		return volumeTrouble{short: "what it waits for is not in the evidence", fix: "See what the claim's events say"}
 	}
-	return volumeTrouble{short: message.Clip(text, message.MaxClause), fix: "Repair what the storage names"}
+	return volumeTrouble{short: text.Clip(said, message.MaxClause), fix: "Repair what the storage names"}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var DeadlineExceeded = &diagnose.Rule{
@@ -22,7 +23,7 @@ var DeadlineExceeded = &diagnose.Rule{
 	},
 	Sync: advice.Pointless("it runs into the same deadline again"),
 	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
-		reason, text := h.jobFailure()
+		reason, said := h.jobFailure()
 		if reason != "DeadlineExceeded" && !message.HasAny(h.task.Message, "longer than specified deadline", "DeadlineExceeded") {
 			return diagnose.Finding{}, false
 		}
@@ -32,13 +33,13 @@ var DeadlineExceeded = &diagnose.Rule{
 		}
 		doing := ""
 		if line := h.decisive(); line != "" {
-			doing = " The last that its log says about it: " + message.Sentence(line)
+			doing = " The last that its log says about it: " + text.Sentence(line)
 		}
 		fix, offers := h.deleteJob("it failed and is in the way of the next one")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s %s ran longer than its deadline%s", h.phaseName(), h.ref, after),
-			Why:        fmt.Sprintf("%s was ended because it ran longer than its activeDeadlineSeconds%s: %s%s", h.ref, after, message.Sentence(cmp.Or(text, h.task.Message)), doing),
+			Why:        fmt.Sprintf("%s was ended because it ran longer than its activeDeadlineSeconds%s: %s%s", h.ref, after, text.Sentence(cmp.Or(said, h.task.Message)), doing),
 			Evidence:   h.logQuote(),
 			Fix: slices.Concat([]diagnose.Fix{
 				h.readLog(),

@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var DeletionStuck = &diagnose.Rule{
@@ -39,7 +40,7 @@ var DeletionStuck = &diagnose.Rule{
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("the sync waits for the old hook %s to be deleted", ref),
-			Why:   fmt.Sprintf("Argo CD has deleted the old %s and waits until it is gone, for %s now. Something holds it, most often a finalizer.", ref, advice.Span(in.RunningFor())),
+			Why:   fmt.Sprintf("Argo CD has deleted the old %s and waits until it is gone, for %s now. Something holds it, most often a finalizer.", ref, text.Age(in.RunningFor())),
 			Fix: []diagnose.Fix{
 				advice.SeeFinalizer(ref),
 				{Text: "Bring back the controller that owns the finalizer; remove it by hand only if that controller is gone", Command: diagnose.Shell(`kubectl %spatch %s --type merge -p '{"metadata":{"finalizers":null}}'`, advice.InNamespace(ref), ref.Resource())},

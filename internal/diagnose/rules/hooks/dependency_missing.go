@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var DependencyMissing = &diagnose.Rule{
@@ -33,10 +34,10 @@ var DependencyMissing = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s %s cannot start: %s is missing", h.phaseName(), h.ref, what),
-			Why:        fmt.Sprintf("The pod of %s refers to %s, which is not in namespace %s: %s", h.ref, what, ns, message.Sentence(message.Clip(message.OneLine(quote.Text), message.MaxClause))),
+			Why:        fmt.Sprintf("The pod of %s refers to %s, which is not in namespace %s: %s", h.ref, what, ns, text.Sentence(text.Clip(text.OneLine(quote.Text), message.MaxClause))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
-				{Text: "See what is there", Command: diagnose.Shell("kubectl -n %s get %s", ns, message.LowerFirst(kind))},
+				{Text: "See what is there", Command: diagnose.Shell("kubectl -n %s get %s", ns, text.LowerFirst(kind))},
 				{Text: fmt.Sprintf("Create %s before the sync, or correct the name in the hook", what)},
 			},
 		}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ImagePull = &diagnose.Rule{
@@ -33,7 +33,7 @@ var ImagePull = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s %s cannot start: its image cannot be pulled", h.phaseName(), h.ref),
-			Why:        fmt.Sprintf("Pod/%s of the %s waits for image %s: %s", h.podNode.Name, h.phaseName(), cmp.Or(image, "of its container"), message.Sentence(w.Short())),
+			Why:        fmt.Sprintf("Pod/%s of the %s waits for image %s: %s", h.podNode.Name, h.phaseName(), cmp.Or(image, "of its container"), text.Sentence(w.Short())),
 			Evidence:   []diagnose.Quote{{From: w.From, Text: w.Short()}},
 			Fix: []diagnose.Fix{
 				{Text: "See what the registry answers", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(h.podNode.Ref()), h.podNode.Ref().Resource())},

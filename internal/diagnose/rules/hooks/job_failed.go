@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var JobFailed = &diagnose.Rule{
@@ -38,15 +39,15 @@ var JobFailed = &diagnose.Rule{
 		}
 		switch {
 		case line != "":
-			f.Title += ": " + message.Clip(message.Unstamped(line), message.MaxClause)
-			f.Why = fmt.Sprintf("%s (%s) %s%s: %s", h.ref, h.phaseAndWave(), exit, h.triesClause(), message.Sentence(line))
-			f.Fix[0].Text = "Repair what the log names: " + message.Clip(message.Unstamped(line), message.MaxClause)
+			f.Title += ": " + text.Clip(message.Unstamped(line), message.MaxClause)
+			f.Why = fmt.Sprintf("%s (%s) %s%s: %s", h.ref, h.phaseAndWave(), exit, h.triesClause(), text.Sentence(line))
+			f.Fix[0].Text = "Repair what the log names: " + text.Clip(message.Unstamped(line), message.MaxClause)
 		case h.exitClause() != "":
 			f.Title += " (" + h.exitClause() + ")"
 			f.Why += h.missingLogReason()
 		default:
 			f.Confidence = diagnose.Likely
-			f.Why = fmt.Sprintf("%s (%s) failed: %s%s", h.ref, h.phaseAndWave(), message.Sentence(cmp.Or(h.task.Message, h.task.HookPhase)), h.missingLogReason())
+			f.Why = fmt.Sprintf("%s (%s) failed: %s%s", h.ref, h.phaseAndWave(), text.Sentence(cmp.Or(h.task.Message, h.task.HookPhase)), h.missingLogReason())
 		}
 		if h.failed {
 			fix, offers := h.deleteJob("it failed and is in the way of the next one")

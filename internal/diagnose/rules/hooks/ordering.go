@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Ordering = &diagnose.Rule{
@@ -32,7 +33,7 @@ var Ordering = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: confidence,
 			Title:      fmt.Sprintf("%s %s needs %s, which is applied after it", h.phaseName(), h.ref, needed.Ref()),
-			Why:        fmt.Sprintf("%s %s needs %s. That is part of this application, but comes %s: %s", h.phaseName(), h.ref, needed.Ref(), laterClause(h, needed), message.Sentence(message.Clip(message.OneLine(quote.Text), message.MaxClause))),
+			Why:        fmt.Sprintf("%s %s needs %s. That is part of this application, but comes %s: %s", h.phaseName(), h.ref, needed.Ref(), laterClause(h, needed), text.Sentence(text.Clip(text.OneLine(quote.Text), message.MaxClause))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
 				{Text: "Run the hook in the Sync phase, after what it needs and before the workloads of wave 0", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-2\"\n---\n# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"-1\"\n", needed.Ref(), h.ref)},

@@ -7,8 +7,8 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Stuck = &diagnose.Rule{
@@ -32,8 +32,8 @@ var Stuck = &diagnose.Rule{
 		limit, bounded := h.deadline()
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(waits || since > time.Hour), // a long migration looks the same for a while
-			Title:      fmt.Sprintf("the sync has been waiting for %s %s for %s", h.phaseName(), h.ref, advice.Span(since)),
-			Why:        fmt.Sprintf("The operation waits for %s to complete, for %s now.%s", h.ref, advice.Span(since), h.activityText(w, waits)),
+			Title:      fmt.Sprintf("the sync has been waiting for %s %s for %s", h.phaseName(), h.ref, text.Age(since)),
+			Why:        fmt.Sprintf("The operation waits for %s to complete, for %s now.%s", h.ref, text.Age(since), h.activityText(w, waits)),
 			Fix:        []diagnose.Fix{h.readLog()},
 		}
 		if h.ref.Kind == "Job" {
@@ -64,15 +64,15 @@ var Stuck = &diagnose.Rule{
 func (h *run) activityText(w pods.Wait, waits bool) string {
 	switch {
 	case waits && h.podNode != nil:
-		return fmt.Sprintf(" Pod/%s waits: %s", h.podNode.Name, message.Sentence(w.Short()))
+		return fmt.Sprintf(" Pod/%s waits: %s", h.podNode.Name, text.Sentence(w.Short()))
 	case h.podNode != nil:
 		return fmt.Sprintf(" Pod/%s is running and says nothing of an error.", h.podNode.Name)
 	}
 	if e := pods.LastWarning(h.events); e != nil {
-		return " " + message.Sentence(e.Message)
+		return " " + text.Sentence(e.Message)
 	}
 	if len(h.events) > 0 {
-		return " " + message.Sentence(h.events[len(h.events)-1].Message)
+		return " " + text.Sentence(h.events[len(h.events)-1].Message)
 	}
 	if h.ref.Kind != "Job" && h.ref.Kind != "Pod" && h.ref.Kind != "Workflow" {
 		return fmt.Sprintf(" A %s completes only when Argo CD finds it healthy.", h.ref.Kind)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var TTLDeleted = &diagnose.Rule{
@@ -38,7 +39,7 @@ var TTLDeleted = &diagnose.Rule{
 		}
 		if gone {
 			fix, offer := advice.Terminate(in, "it waits for a Job that is gone")
-			f.Why = fmt.Sprintf("The operation has been waiting for %s for %s, and that is not in the resource tree. Most often a ttlSecondsAfterFinished on the Job does this.", h.ref, advice.Span(in.RunningFor()))
+			f.Why = fmt.Sprintf("The operation has been waiting for %s for %s, and that is not in the resource tree. Most often a ttlSecondsAfterFinished on the Job does this.", h.ref, text.Age(in.RunningFor()))
 			f.Fix = append([]diagnose.Fix{fix}, f.Fix...)
 			f.Offers = []diagnose.Action{offer}
 		}

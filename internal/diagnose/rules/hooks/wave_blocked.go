@@ -8,11 +8,11 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // waveThreshold is how long a wave may take to become healthy before it counts as blocked where nothing says why.
@@ -69,7 +69,7 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 	switch {
 	case found != nil:
 		f.Title += fmt.Sprintf(": %s: %s", found.PodName(), found.Symptom.Clause())
-		f.Why += fmt.Sprintf(" %s: %s", found.PodName(), message.Sentence(found.Symptom.Clause()))
+		f.Why += fmt.Sprintf(" %s: %s", found.PodName(), text.Sentence(found.Symptom.Clause()))
 		f.Evidence = found.Quotes()
 		f.Fix[0] = found.Describe(f.Fix[0].Text)
 	case status == "Suspended":
@@ -79,7 +79,7 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 			f.Fix[0] = diagnose.Fix{Text: "Let it go on, or abort it", Command: diagnose.Shell("kubectl argo rollouts promote %s%s", ref.Name, advice.NamespaceFlag(ref))}
 		}
 	case health != "":
-		f.Why += " " + message.Sentence(health)
+		f.Why += " " + text.Sentence(health)
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: ref.String(), Text: health})
 	case !advice.BuiltIn(ref):
 		f.Confidence = diagnose.Likely
@@ -116,7 +116,7 @@ func awaitedResource(in *diagnose.In) (*diagnose.Statement, evidence.Ref, bool) 
 }
 
 // healthOf is the health of a resource and Argo CD's words about it, from the application or the tree.
-func healthOf(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (status, text string) {
+func healthOf(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (status, said string) {
 	if r := in.App().Resource(ref); r != nil && r.Health != nil {
 		return r.Health.Status, r.Health.Message
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var WaveInProgress = &diagnose.Rule{
@@ -31,8 +31,8 @@ var WaveInProgress = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Role: diagnose.RoleNote, Confidence: diagnose.Certain,
-			Title: fmt.Sprintf("a %s has been running for %s", what, advice.Span(since)),
-			Why:   fmt.Sprintf("A %s of %s is on its way: %s", what, cmp.Or(diagnose.Short(op.Revision()), "this application"), message.Sentence(cmp.Or(op.Message, "it is applying resources"))),
+			Title: fmt.Sprintf("a %s has been running for %s", what, text.Age(since)),
+			Why:   fmt.Sprintf("A %s of %s is on its way: %s", what, cmp.Or(text.Revision(op.Revision()), "this application"), text.Sentence(cmp.Or(op.Message, "it is applying resources"))),
 			Fix:   []diagnose.Fix{{Text: "Wait for it", Command: diagnose.Shell("argocd app wait %s", advice.AppName(in))}},
 		}
 		all := in.Statements()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var AutosyncGaveUp = &diagnose.Rule{
@@ -27,7 +28,7 @@ var AutosyncGaveUp = &diagnose.Rule{
 		}
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
-			Title:    fmt.Sprintf("auto-sync failed on %s and does not try it again", cmp.Or(diagnose.Short(op.Revision()), "this commit")),
+			Title:    fmt.Sprintf("auto-sync failed on %s and does not try it again", cmp.Or(text.Revision(op.Revision()), "this commit")),
 			Why:      "Argo CD does not repeat a failed automated sync of the same commit. Nothing says why it failed.",
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix: []diagnose.Fix{

@@ -6,8 +6,8 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var InProgress = &diagnose.Rule{
@@ -27,7 +27,7 @@ var InProgress = &diagnose.Rule{
 		}
 		why := "Argo CD refused the request because an operation of this application is running."
 		if op := in.App().Status.OperationState; op.Running() {
-			why = fmt.Sprintf("Argo CD refused the request because an operation has been running for %s: %s", advice.Span(in.RunningFor()), message.Sentence(cmp.Or(op.Message, "it does not say what it waits for")))
+			why = fmt.Sprintf("Argo CD refused the request because an operation has been running for %s: %s", text.Age(in.RunningFor()), text.Sentence(cmp.Or(op.Message, "it does not say what it waits for")))
 		}
 		fix, offer := advice.Terminate(in, "it makes room for another operation; what was applied stays")
 		return diagnose.Finding{

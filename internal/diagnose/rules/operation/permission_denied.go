@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var PermissionDenied = &diagnose.Rule{
@@ -53,7 +54,7 @@ func loginFinding(s *diagnose.Statement) diagnose.Finding {
 	return diagnose.Finding{
 		Variant: "login", Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 		Title: "Argo CD does not accept the caller's login",
-		Why:   "The request came without a valid login: " + message.Sentence(s.Failure.Line(message.MaxClause)),
+		Why:   "The request came without a valid login: " + text.Sentence(s.Failure.Line(message.MaxClause)),
 		Fix: []diagnose.Fix{
 			{Text: "Log in again", Command: "argocd relogin"},
 			{Text: "For an account of a machine, make a new token (it needs the capability apiKey in argocd-cm)", Command: "argocd account generate-token --account NAME"},
@@ -64,8 +65,8 @@ func loginFinding(s *diagnose.Statement) diagnose.Finding {
 var rbacRefusal = regexp.MustCompile(`permission denied: ([a-z]+), ([a-zA-Z/*]+)(?:, ?([^,\s]+))?`)
 
 // parseDenied reads "permission denied: applications, sync, project/app, sub: dana, iat: …".
-func parseDenied(text string) (resource, action, object, who string) {
-	m := rbacRefusal.FindStringSubmatch(text)
+func parseDenied(said string) (resource, action, object, who string) {
+	m := rbacRefusal.FindStringSubmatch(said)
 	if m == nil {
 		return "", "", "", ""
 	}
@@ -73,7 +74,7 @@ func parseDenied(text string) (resource, action, object, who string) {
 	if strings.HasPrefix(object, "sub:") {
 		object = ""
 	}
-	if _, rest, ok := strings.Cut(text, "sub: "); ok {
+	if _, rest, ok := strings.Cut(said, "sub: "); ok {
 		who, _, _ = strings.Cut(rest, ",")
 	}
 	return resource, action, object, strings.TrimSpace(who)

@@ -6,6 +6,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var PruneBlocked = &diagnose.Rule{
@@ -48,11 +49,11 @@ var PruneBlocked = &diagnose.Rule{
 // confirmations are Argo CD's words for a deletion that waits for a person; a resource may be called "send-confirmation".
 var confirmations = []string{"pruning confirmation", "prune confirmation", "deletion confirmation", "delete confirmation", "confirmation of", "needs confirmation", "requires confirmation", "confirmation is required"}
 
-func confirmationFinding(in *diagnose.In, text string) diagnose.Finding {
+func confirmationFinding(in *diagnose.In, said string) diagnose.Finding {
 	return diagnose.Finding{
 		Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 		Title: "a deletion waits to be confirmed by a person",
-		Why:   "A resource carries Prune=confirm or Delete=confirm, and Argo CD waits until somebody confirms: " + message.Sentence(text),
+		Why:   "A resource carries Prune=confirm or Delete=confirm, and Argo CD waits until somebody confirms: " + text.Sentence(said),
 		Fix: []diagnose.Fix{{
 			Text:    "If it may be deleted, confirm (this confirms all deletions that wait)",
 			Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/deletion-approved=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP")),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var RetryExhausted = &diagnose.Rule{
@@ -28,7 +29,7 @@ var RetryExhausted = &diagnose.Rule{
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
 			Title:    fmt.Sprintf("the sync failed and so did %d retries", op.RetryCount),
-			Why:      fmt.Sprintf("Argo CD tried %s %d times and gave up. What the resources say about it is in the evidence, if anything.", cmp.Or(diagnose.Short(op.Revision()), "the revision"), op.RetryCount+1),
+			Why:      fmt.Sprintf("Argo CD tried %s %d times and gave up. What the resources say about it is in the evidence, if anything.", cmp.Or(text.Revision(op.Revision()), "the revision"), op.RetryCount+1),
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix:      []diagnose.Fix{{Text: "See what each resource says", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))}},
 		})

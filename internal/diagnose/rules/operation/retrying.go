@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Retrying = &diagnose.Rule{
@@ -33,7 +34,7 @@ var Retrying = &diagnose.Rule{
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
 			Title:    fmt.Sprintf("the sync failed and is being retried (attempt %d)", max(op.RetryCount, int64(note.Attempt))+1),
-			Why:      fmt.Sprintf("Argo CD retries %s after a failure. A commit pushed since is not picked up by the retries.", cmp.Or(diagnose.Short(op.Revision()), "the same revision")),
+			Why:      fmt.Sprintf("Argo CD retries %s after a failure. A commit pushed since is not picked up by the retries.", cmp.Or(text.Revision(op.Revision()), "the same revision")),
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix:      []diagnose.Fix{fix},
 			Offers:   []diagnose.Action{offer},

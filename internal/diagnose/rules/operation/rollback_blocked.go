@@ -5,6 +5,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var RollbackBlocked = &diagnose.Rule{
@@ -25,7 +26,7 @@ var RollbackBlocked = &diagnose.Rule{
 			return diagnose.Finding{
 				Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 				Title: "there is no deployment of that number to roll back to",
-				Why:   "Argo CD keeps only the last deployments (spec.revisionHistoryLimit), and this one is none of them: " + message.Sentence(s.Failure.Line(message.MaxClause)),
+				Why:   "Argo CD keeps only the last deployments (spec.revisionHistoryLimit), and this one is none of them: " + text.Sentence(s.Failure.Line(message.MaxClause)),
 				Fix:   []diagnose.Fix{{Text: "See which there are", Command: diagnose.Shell("argocd app history %s", advice.AppName(in))}},
 				Sync:  advice.Blocked("the rollback that was asked for does not exist"),
 			}, true
@@ -33,7 +34,7 @@ var RollbackBlocked = &diagnose.Rule{
 		return diagnose.Finding{
 			Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 			Title: "the rollback is refused because auto-sync is on",
-			Why:   "Auto-sync would undo a rollback at once, so Argo CD does not start one: " + message.Sentence(s.Failure.Line(message.MaxClause)),
+			Why:   "Auto-sync would undo a rollback at once, so Argo CD does not start one: " + text.Sentence(s.Failure.Line(message.MaxClause)),
 			Fix: []diagnose.Fix{
 				{Text: "Revert the commit in Git: that is what stays"},
 				{Text: "Or switch auto-sync off, and roll back", Command: diagnose.Shell("argocd app set %s --sync-policy none && argocd app rollback %s", advice.AppName(in), advice.AppName(in))},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Stuck = &diagnose.Rule{
@@ -34,12 +35,12 @@ var Stuck = &diagnose.Rule{
 		}
 		than := ""
 		if usual > 0 {
-			than = fmt.Sprintf(" The longest sync in its history took %s.", advice.Span(usual))
+			than = fmt.Sprintf(" The longest sync in its history took %s.", text.Age(usual))
 		}
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("an operation has been running for %s and nothing says why", advice.Span(since)),
-			Why:        fmt.Sprintf("The operation is %s since %s and names nothing that it waits for.%s", strings.ToLower(op.Phase), advice.Span(since), than),
+			Title:      fmt.Sprintf("an operation has been running for %s and nothing says why", text.Age(since)),
+			Why:        fmt.Sprintf("The operation is %s since %s and names nothing that it waits for.%s", strings.ToLower(op.Phase), text.Age(since), than),
 			Evidence:   []diagnose.Quote{{From: "operation", Text: strings.TrimSpace(op.Phase + " " + op.Message)}},
 			Fix: []diagnose.Fix{fix, {
 				Text:    "Read what the application controller says about it",

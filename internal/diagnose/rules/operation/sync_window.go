@@ -12,6 +12,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/rules/outofsync"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var SyncWindow = &diagnose.Rule{
@@ -63,7 +64,7 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 		until, known := windowChange(w, kind, in.Now())
 		when := ""
 		if known {
-			when = fmt.Sprintf(" until %s (in %s)", until.Format("Mon 15:04 MST"), advice.Span(until.Sub(in.Now())))
+			when = fmt.Sprintf(" until %s (in %s)", until.Format("Mon 15:04 MST"), text.Age(until.Sub(in.Now())))
 		}
 		f.Title = fmt.Sprintf("%s forbids syncing now%s", kind, when)
 		f.Why = fmt.Sprintf("Project %s: %s%s.", advice.Project(in), describeWindow(w, kind), when)

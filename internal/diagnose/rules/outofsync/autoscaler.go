@@ -6,8 +6,8 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // ignoreReplicas is the step that leaves the replicas of a resource to an autoscaler.
@@ -43,7 +43,7 @@ func (g *explained) autoscalerFinding(kind string) diagnose.Finding {
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(told),
 		Title:      fmt.Sprintf("%s owns %s: %s live, %s in Git", who, g.fieldsLabel(), live, desired),
-		Why:        fmt.Sprintf("%s. %s sets it, and Git states a number, too: each sync sets it back.", g.valuesClause(), message.UpperFirst(who)),
+		Why:        fmt.Sprintf("%s. %s sets it, and Git states a number, too: each sync sets it back.", g.valuesClause(), text.UpperFirst(who)),
 		Fix: []diagnose.Fix{
 			g.ignore(true),
 			{Text: fmt.Sprintf("Then remove %s from %s in Git%s; in the other order the next sync scales to 1 until the autoscaler scales again", field.Path, r.Ref, inGit(g.in))},

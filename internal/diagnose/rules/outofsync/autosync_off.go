@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var AutosyncOff = &diagnose.Rule{
@@ -37,12 +38,12 @@ func waitsForSync(g *explained) diagnose.Finding {
 	st := g.in.App().Status
 	synced := ""
 	if last := g.in.App().LastDeployment(); last != nil {
-		synced = fmt.Sprintf(" %s was synced last%s.", diagnose.Short(last.Revision), agoClause(g.in, last.DeployedAt))
+		synced = fmt.Sprintf(" %s was synced last%s.", text.Revision(last.Revision), agoClause(g.in, last.DeployedAt))
 	}
 	f := diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Title:      fmt.Sprintf("Git changed %s, and nobody has synced it", g.fieldsLabel()),
-		Why:        fmt.Sprintf("%s. The live value is what Argo CD applied last; Git is at %s by now.%s The application has no auto-sync.", g.valuesClause(), diagnose.Short(st.Sync.Revision), synced),
+		Why:        fmt.Sprintf("%s. The live value is what Argo CD applied last; Git is at %s by now.%s The application has no auto-sync.", g.valuesClause(), text.Revision(st.Sync.Revision), synced),
 		Fix: []diagnose.Fix{
 			seeDiff(g.in),
 			advice.Sync(g.in, "Sync"),

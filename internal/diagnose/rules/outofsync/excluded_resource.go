@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ExcludedResource = &diagnose.Rule{
@@ -24,7 +25,7 @@ var ExcludedResource = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "a resource of Git is excluded in Argo CD's settings",
-			Why:        "Argo CD is told not to look at a resource that Git has, and leaves it out: " + message.Sentence(s.Failure.Line(message.MaxClause)),
+			Why:        "Argo CD is told not to look at a resource that Git has, and leaves it out: " + text.Sentence(s.Failure.Line(message.MaxClause)),
 			Fix: []diagnose.Fix{
 				{Text: "See what is excluded", Command: diagnose.Shell("kubectl -n %s get configmap argocd-cm -o jsonpath='{.data.resource\\.exclusions}{.data.resource\\.inclusions}'", advice.ArgoNamespace(in))},
 				{Text: "Take the kind out of the exclusions, or the resource out of Git" + inGit(in)},

@@ -7,8 +7,8 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -88,7 +88,7 @@ func (l loop) String() string {
 	if l.period == 0 {
 		return fmt.Sprintf("%s%d times", least, l.times)
 	}
-	return fmt.Sprintf("%s%d times, about every %s", least, l.times, advice.Span(l.period))
+	return fmt.Sprintf("%s%d times, about every %s", least, l.times, text.Age(l.period))
 }
 
 // fieldOwners are the rules about what keeps coming back, which makes a loop go round: where one of them has a finding, the
@@ -106,7 +106,7 @@ func loopFinding(in *diagnose.In, l loop, who string) diagnose.Finding {
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(l.same),
 		Title:      fmt.Sprintf("%s has synced %s %s", who, what, l),
-		Why:        fmt.Sprintf("%s synced %s %s: after each sync something is different again.", message.UpperFirst(who), what, l),
+		Why:        fmt.Sprintf("%s synced %s %s: after each sync something is different again.", text.UpperFirst(who), what, l),
 		Evidence:   []diagnose.Quote{{From: "status.history", Text: l.String()}},
 		Fix: []diagnose.Fix{
 			{Text: "See what differs while it does", Command: diagnose.Shell("argocd app diff %s --refresh", advice.AppName(in))},

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Orphaned = &diagnose.Rule{
@@ -25,7 +26,7 @@ var Orphaned = &diagnose.Rule{
 		f := diagnose.Finding{
 			Role: diagnose.RoleNote, Confidence: diagnose.Certain,
 			Title: "the namespace holds resources that no application claims",
-			Why:   "The project watches for orphaned resources: " + message.Sentence(s.Failure.Line(message.MaxClause)),
+			Why:   "The project watches for orphaned resources: " + text.Sentence(s.Failure.Line(message.MaxClause)),
 			Fix: []diagnose.Fix{
 				{Text: "See them", Command: diagnose.Shell("argocd app resources %s --orphaned", advice.AppName(in))},
 				{Text: fmt.Sprintf("Delete them, bring them into Git, or list them under orphanedResources.ignore of project %s", advice.Project(in))},

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // gitUnseen is how long Argo CD may not have looked at an application before that is worth saying. It looks every three
@@ -37,17 +38,17 @@ func checkStaleRevision(in *diagnose.In) diagnose.Outcome {
 	case st.Sync.Status != "Synced" && st.Sync.Status != "OutOfSync" || in.App().CurrentOperation() != nil || len(in.Statements()) > 0:
 		return diagnose.Nothing
 	case in.Since(st.ReconciledAt) > gitUnseen && st.Health.Status == "Healthy": // else health/stale says so
-		f.Title = fmt.Sprintf("Argo CD last looked at Git %s ago", advice.Span(in.Since(st.ReconciledAt)))
-		f.Why = fmt.Sprintf("The application was compared %s ago, with %s: whatever was pushed since is not seen, and what is said here may be old.", advice.Span(in.Since(st.ReconciledAt)), diagnose.Short(st.Sync.Revision))
+		f.Title = fmt.Sprintf("Argo CD last looked at Git %s ago", text.Age(in.Since(st.ReconciledAt)))
+		f.Why = fmt.Sprintf("The application was compared %s ago, with %s: whatever was pushed since is not seen, and what is said here may be old.", text.Age(in.Since(st.ReconciledAt)), text.Revision(st.Sync.Revision))
 		f.Fix = []diagnose.Fix{refresh, {Text: "If it stays, look at the application controller", Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --tail=100", advice.ArgoNamespace(in))}}
 		f.Evidence = []diagnose.Quote{{From: "status.reconciledAt", Text: st.ReconciledAt.UTC().Format(time.RFC3339)}}
 	case last != nil && st.Sync.Revision != last.Revision && st.Sync.Status == "OutOfSync" && slices.ContainsFunc(st.History, func(d evidence.Deployment) bool { return d.Revision == st.Sync.Revision }):
-		f.Title = fmt.Sprintf("Argo CD compares %s, which is older than what was synced last", diagnose.Short(st.Sync.Revision))
-		f.Why = fmt.Sprintf("%s was synced after %s, and %s is what is compared: the branch was set back, or Argo CD has not seen its head.", diagnose.Short(last.Revision), diagnose.Short(st.Sync.Revision), diagnose.Short(st.Sync.Revision))
+		f.Title = fmt.Sprintf("Argo CD compares %s, which is older than what was synced last", text.Revision(st.Sync.Revision))
+		f.Why = fmt.Sprintf("%s was synced after %s, and %s is what is compared: the branch was set back, or Argo CD has not seen its head.", text.Revision(last.Revision), text.Revision(st.Sync.Revision), text.Revision(st.Sync.Revision))
 		f.Fix = []diagnose.Fix{refresh}
 	case isCommit(pinned) && in.App().Source(0).Chart == "" && st.Sync.Status == "Synced":
 		f.Confidence = diagnose.Certain
-		f.Title = fmt.Sprintf("the application is pinned to commit %s", diagnose.Short(pinned))
+		f.Title = fmt.Sprintf("the application is pinned to commit %s", text.Revision(pinned))
 		f.Why = "targetRevision names a commit, not a branch: newer commits are never deployed."
 		f.Fix = []diagnose.Fix{{Text: "To follow a branch", Command: diagnose.Shell("argocd app set %s --revision BRANCH", advice.AppName(in))}}
 	default:

@@ -6,7 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var VPA = &diagnose.Rule{
@@ -29,7 +29,7 @@ var VPA = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.CertainIf(told),
 			Title:      fmt.Sprintf("%s owns %s", who, g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. %s sets it, and Git states a value, too: each sync sets it back.", g.valuesClause(), message.UpperFirst(who)),
+			Why:        fmt.Sprintf("%s. %s sets it, and Git states a value, too: each sync sets it back.", g.valuesClause(), text.UpperFirst(who)),
 			Fix: []diagnose.Fix{
 				g.ignore(true),
 				{Text: fmt.Sprintf("Or remove %s from %s in Git%s, or set the autoscaler's updateMode to \"Off\"", field.Path, r.Ref, inGit(g.in))},

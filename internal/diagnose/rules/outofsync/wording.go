@@ -7,8 +7,8 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // subjectWithVerb is the subject of a sentence with its verb.
@@ -108,14 +108,14 @@ func (g *explained) quotes() []diagnose.Quote {
 
 func fieldLine(in *diagnose.In, r *resource, f drift.Field) string {
 	live, desired := bothValues(r, f)
-	text := fmt.Sprintf("%s: Git %s, live %s", f.Path, desired, live)
+	said := fmt.Sprintf("%s: Git %s, live %s", f.Path, desired, live)
 	if live == hidden {
-		text = fmt.Sprintf("%s: differs (secret values are not shown)", f.Path)
+		said = fmt.Sprintf("%s: differs (secret values are not shown)", f.Path)
 	}
 	if o := ownerOf(f); o.Manager != "" {
-		text += ", written by " + writerText(in, o)
+		said += ", written by " + writerText(in, o)
 	}
-	return text
+	return said
 }
 
 // bothValues are both values of a field, on one line each. Those of Secrets are hidden, and what is called like one elsewhere.
@@ -130,7 +130,7 @@ func valueText(there bool, v any) string {
 	if !there {
 		return "nothing"
 	}
-	return message.Clip(drift.Show(v), shownValue)
+	return text.Clip(drift.Show(v), shownValue)
 }
 
 // lastField is the name of the field a path ends at, the list's name for a member of it.

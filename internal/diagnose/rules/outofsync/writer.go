@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // tools are the field managers of what people use, by how their names begin. Dashboards in a browser are "Mozilla"; Lens
@@ -70,7 +70,7 @@ func writerText(in *diagnose.In, o drift.Owner) string {
 // agoClause is how long ago a moment was, as the end of a clause.
 func agoClause(in *diagnose.In, t evidence.Time) string {
 	if d := in.Since(t); d > 0 {
-		return ", " + advice.Span(d) + " ago"
+		return ", " + text.Age(d) + " ago"
 	}
 	return ""
 }

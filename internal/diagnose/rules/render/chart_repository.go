@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ChartRepository = &diagnose.Rule{
@@ -33,7 +34,7 @@ var ChartRepository = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("chart repository %s cannot be used", host(in, s)),
-			Why:        fmt.Sprintf("Argo CD cannot fetch %s%s: %s", wanted, sourceOf(s), message.Sentence(f.Line(message.MaxClause))),
+			Why:        fmt.Sprintf("Argo CD cannot fetch %s%s: %s", wanted, sourceOf(s), text.Sentence(f.Line(message.MaxClause))),
 			Fix:        []diagnose.Fix{{Text: "See whether Argo CD reaches the repository", Command: "argocd repo list"}},
 		}
 		if n := f.Network(); n != message.NetworkOK {
@@ -43,7 +44,7 @@ var ChartRepository = &diagnose.Rule{
 		}
 		if f.Has("loading invalid entry") {
 			out.Title = "the chart's entry in the repository's index is not valid"
-			out.Why = fmt.Sprintf("Helm leaves out a chart whose entry in the index is not valid, and then does not find it: %s", message.Sentence(f.Line(2*message.MaxClause)))
+			out.Why = fmt.Sprintf("Helm leaves out a chart whose entry in the index is not valid, and then does not find it: %s", text.Sentence(f.Line(2*message.MaxClause)))
 			out.Fix = advice.Steps("Have the chart's publisher correct Chart.yaml as the message says and publish it again, or use another version")
 			return out, true
 		}

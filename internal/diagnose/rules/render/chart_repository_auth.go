@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ChartRepositoryAuth = &diagnose.Rule{
@@ -35,7 +36,7 @@ var ChartRepositoryAuth = &diagnose.Rule{
 			Confidence: confidence,
 			Shared:     "chart repository " + host(in, s),
 			Title:      fmt.Sprintf("chart repository %s refuses Argo CD's credentials", host(in, s)),
-			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", cmp.Or(chartName(src.RepoURL, src.Chart), "the chart"), sourceOf(s), message.Sentence(s.Failure.Line(message.MaxClause))),
+			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", cmp.Or(chartName(src.RepoURL, src.Chart), "the chart"), sourceOf(s), text.Sentence(s.Failure.Line(message.MaxClause))),
 			Fix: []diagnose.Fix{
 				{Text: "See which repositories Argo CD has credentials for, and under which URL", Command: "argocd repo list; argocd repocreds list"},
 				{Text: "Store working ones (an OCI URL without oci://, with --enable-oci)", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME --username USER --password TOKEN --upsert", cmp.Or(src.RepoURL, "URL"))},

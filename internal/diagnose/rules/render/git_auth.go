@@ -5,6 +5,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var GitAuth = &diagnose.Rule{
@@ -30,7 +31,7 @@ var GitAuth = &diagnose.Rule{
 			Confidence: diagnose.CertainIf(f.AuthRefused()),
 			Shared:     "git host " + host(in, s),
 			Title:      fmt.Sprintf("git host %s refuses Argo CD's credentials", host(in, s)),
-			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", repo, sourceOf(s), message.Sentence(f.Line(message.MaxClause))),
+			Why:        fmt.Sprintf("Argo CD may not read %s%s: %s", repo, sourceOf(s), text.Sentence(f.Line(message.MaxClause))),
 			Fix: []diagnose.Fix{
 				{Text: "See which credentials Argo CD has for this URL, and whether they work", Command: diagnose.Shell("argocd repo get %s", repo)},
 				{Text: "Store working ones; the credential's URL must be the repoURL or a prefix of it", Command: diagnose.Shell("argocd repo add %s%s", repo, gitCredentialFlags(repo))},

@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var GitRepositoryNotFound = &diagnose.Rule{
@@ -28,7 +29,7 @@ var GitRepositoryNotFound = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      "the git repository is not found",
-			Why:        fmt.Sprintf("The host has no repository %s%s, or hides it from Argo CD: hosts answer \"not found\" to callers without access, too. %s", repo, sourceOf(s), message.Sentence(f.Line(message.MaxClause))),
+			Why:        fmt.Sprintf("The host has no repository %s%s, or hides it from Argo CD: hosts answer \"not found\" to callers without access, too. %s", repo, sourceOf(s), text.Sentence(f.Line(message.MaxClause))),
 			Fix: []diagnose.Fix{
 				{Text: "See whether it exists and where it moved", Command: diagnose.Shell("git ls-remote %s", repo)},
 				{Text: "See whether Argo CD has credentials for it", Command: diagnose.Shell("argocd repo get %s", repo)},
@@ -39,11 +40,11 @@ var GitRepositoryNotFound = &diagnose.Rule{
 		case !known || isRegistered(repos, repo) && !hasCredentials(repos, repo): // an SSH key does not show
 		case hasCredentials(repos, repo):
 			out.Confidence = diagnose.Certain
-			out.Why = fmt.Sprintf("The host has no repository %s%s, though Argo CD has credentials for it: %s", repo, sourceOf(s), message.Sentence(f.Line(message.MaxClause)))
+			out.Why = fmt.Sprintf("The host has no repository %s%s, though Argo CD has credentials for it: %s", repo, sourceOf(s), text.Sentence(f.Line(message.MaxClause)))
 		default:
 			out.Rule = GitAuth.ID
 			out.Title = "the git repository is not visible without credentials"
-			out.Why = fmt.Sprintf("Argo CD has no credentials for %s, and hosts answer \"not found\" to strangers. %s", repo, message.Sentence(f.Line(message.MaxClause)))
+			out.Why = fmt.Sprintf("Argo CD has no credentials for %s, and hosts answer \"not found\" to strangers. %s", repo, text.Sentence(f.Line(message.MaxClause)))
 		}
 		return out, true
 	}),

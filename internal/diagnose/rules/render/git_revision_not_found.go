@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var GitRevisionNotFound = &diagnose.Rule{
@@ -32,8 +33,8 @@ var GitRevisionNotFound = &diagnose.Rule{
 		if m := notOurs.FindStringSubmatch(f.Text); m != nil { // resolved once, and gone since
 			return diagnose.Finding{
 				Confidence: diagnose.Certain,
-				Title:      fmt.Sprintf("commit %s is no longer in the repository", diagnose.Short(m[1])),
-				Why:        fmt.Sprintf("Argo CD asks %s for commit %s, and it has none of that name (any more): a force push or a rebase removed it, or Argo CD works with an old answer.", cmp.Or(src.RepoURL, "the repository"), diagnose.Short(m[1])),
+				Title:      fmt.Sprintf("commit %s is no longer in the repository", text.Revision(m[1])),
+				Why:        fmt.Sprintf("Argo CD asks %s for commit %s, and it has none of that name (any more): a force push or a rebase removed it, or Argo CD works with an old answer.", cmp.Or(src.RepoURL, "the repository"), text.Revision(m[1])),
 				Fix: []diagnose.Fix{
 					{Text: "See which commit the revision is now", Command: diagnose.Shell("git ls-remote %s %s", cmp.Or(src.RepoURL, "REPO"), cmp.Or(src.TargetRevision, "HEAD"))},
 				},
@@ -41,8 +42,8 @@ var GitRevisionNotFound = &diagnose.Rule{
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("revision %s does not exist in the repository", diagnose.Short(rev)),
-			Why:        fmt.Sprintf("%s answers, but has no branch, tag or commit %s%s: %s", cmp.Or(src.RepoURL, "The repository"), diagnose.Short(rev), sourceOf(s), message.Sentence(f.Line(message.MaxClause))),
+			Title:      fmt.Sprintf("revision %s does not exist in the repository", text.Revision(rev)),
+			Why:        fmt.Sprintf("%s answers, but has no branch, tag or commit %s%s: %s", cmp.Or(src.RepoURL, "The repository"), text.Revision(rev), sourceOf(s), text.Sentence(f.Line(message.MaxClause))),
 			Fix: []diagnose.Fix{
 				{Text: "See what there is", Command: diagnose.Shell("git ls-remote %s", cmp.Or(src.RepoURL, "REPO"))},
 				{Text: "Push the branch or tag, or point the application at one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), position(s))},

@@ -6,6 +6,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var GitUnreachable = &diagnose.Rule{
@@ -39,7 +40,7 @@ var GitUnreachable = &diagnose.Rule{
 			Confidence: diagnose.CertainIf(n != message.NetworkOK),
 			Shared:     "git host " + h,
 			Title:      gitTitle(h, n),
-			Why:        fmt.Sprintf("The repo-server cannot talk to %s%s: %s", h, sourceOf(s), message.Sentence(f.Line(message.MaxClause))),
+			Why:        fmt.Sprintf("The repo-server cannot talk to %s%s: %s", h, sourceOf(s), text.Sentence(f.Line(message.MaxClause))),
 			Fix:        reachGit(advice.ArgoNamespace(in), h, repository(in, s), n),
 		}, true
 	}),

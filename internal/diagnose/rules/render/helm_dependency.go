@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var HelmDependency = &diagnose.Rule{
@@ -30,7 +31,7 @@ var HelmDependency = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "the chart's dependencies cannot be built",
-			Why:        "Helm cannot put together the charts that " + path + " depends on" + sourceOf(s) + ": " + message.Sentence(f.Line(message.MaxClause)),
+			Why:        "Helm cannot put together the charts that " + path + " depends on" + sourceOf(s) + ": " + text.Sentence(f.Line(message.MaxClause)),
 			Fix: []diagnose.Fix{
 				{Text: "Build them where you can see what happens, then commit Chart.lock", Command: diagnose.Shell("helm dependency update %s", path)},
 				{Text: "If the repository of a dependency is not public or not known, add it to Argo CD", Command: "argocd repo add URL --type helm --name NAME"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var HelmTemplate = &diagnose.Rule{
@@ -28,7 +29,7 @@ var HelmTemplate = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "helm cannot render " + path,
-			Why:        fmt.Sprintf("helm template fails%s: %s", sourceOf(s), message.Sentence(f.Line(2*message.MaxClause))),
+			Why:        fmt.Sprintf("helm template fails%s: %s", sourceOf(s), text.Sentence(f.Line(2*message.MaxClause))),
 			Fix:        []diagnose.Fix{{Text: "Render it where you can see it, with the values of the application", Command: diagnose.Shell("helm template %s --debug", path)}},
 		}
 		switch at, value := templatePlace(f.Text), valuePath(f.Text); {
@@ -59,8 +60,8 @@ var (
 )
 
 // templatePlace is the innermost template and line the message names, e.g. "web/templates/deploy.yaml:15".
-func templatePlace(text string) string {
-	all := place.FindAllStringSubmatch(text, -1)
+func templatePlace(said string) string {
+	all := place.FindAllStringSubmatch(said, -1)
 	if len(all) == 0 {
 		return ""
 	}
@@ -68,8 +69,8 @@ func templatePlace(text string) string {
 }
 
 // valuePath is the value that was read, e.g. ".Values.image.tag".
-func valuePath(text string) string {
-	all := values.FindAllStringSubmatch(text, -1)
+func valuePath(said string) string {
+	all := values.FindAllStringSubmatch(said, -1)
 	if len(all) == 0 {
 		return ""
 	}

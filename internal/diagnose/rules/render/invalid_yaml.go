@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var InvalidYAML = &diagnose.Rule{
@@ -27,7 +28,7 @@ var InvalidYAML = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "a manifest in " + path + " cannot be read",
-			Why:        fmt.Sprintf("A file of %s%s is no valid manifest: %s", path, sourceOf(s), message.Sentence(f.Line(message.MaxClause))),
+			Why:        fmt.Sprintf("A file of %s%s is no valid manifest: %s", path, sourceOf(s), text.Sentence(f.Line(message.MaxClause))),
 			Fix: []diagnose.Fix{
 				{Text: "Find the file", Command: diagnose.Shell("kubectl apply --dry-run=client -R -f %s", path)},
 				{Text: "If it is no manifest at all, leave it out: spec.source.directory.exclude"},

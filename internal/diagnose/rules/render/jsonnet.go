@@ -5,6 +5,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Jsonnet = &diagnose.Rule{
@@ -26,7 +27,7 @@ var Jsonnet = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "the Jsonnet of " + path + " cannot be evaluated",
-			Why:        "Jsonnet stops" + sourceOf(s) + ": " + message.Sentence(s.Failure.Line(message.MaxClause)),
+			Why:        "Jsonnet stops" + sourceOf(s) + ": " + text.Sentence(s.Failure.Line(message.MaxClause)),
 			Fix:        []diagnose.Fix{{Text: "Evaluate it where you can see it, with the same library path", Command: diagnose.Shell("jsonnet -J vendor %s/main.jsonnet", path)}},
 		}, true
 	}),

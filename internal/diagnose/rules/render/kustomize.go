@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Kustomize = &diagnose.Rule{
@@ -27,7 +28,7 @@ var Kustomize = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "kustomize cannot build " + path,
-			Why:        fmt.Sprintf("kustomize build fails%s: %s", sourceOf(s), message.Sentence(message.LastClause(f.Core()))),
+			Why:        fmt.Sprintf("kustomize build fails%s: %s", sourceOf(s), text.Sentence(message.LastClause(f.Core()))),
 			Fix:        []diagnose.Fix{{Text: "Build it where you can see it (with the options Argo CD uses, see kustomize.buildOptions in argocd-cm)", Command: diagnose.Shell("kustomize build %s", path)}},
 		}, true
 	}),

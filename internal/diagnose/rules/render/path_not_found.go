@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var PathNotFound = &diagnose.Rule{
@@ -37,7 +38,7 @@ var PathNotFound = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      title,
-			Why:        fmt.Sprintf("%s at %s has no usable directory %s%s: %s", cmp.Or(src.RepoURL, "The repository"), cmp.Or(src.TargetRevision, "HEAD"), path, sourceOf(s), message.Sentence(f.Line(message.MaxClause))),
+			Why:        fmt.Sprintf("%s at %s has no usable directory %s%s: %s", cmp.Or(src.RepoURL, "The repository"), cmp.Or(src.TargetRevision, "HEAD"), path, sourceOf(s), text.Sentence(f.Line(message.MaxClause))),
 			Fix: []diagnose.Fix{
 				{Text: "See what is there", Command: diagnose.Shell("git ls-tree --name-only -r %s | grep -F %s", cmp.Or(src.TargetRevision, "HEAD"), lastElement(path))},
 				{Text: "Point the application at the right path (relative to the root of the repository)", Command: diagnose.Shell("argocd app set %s%s --path PATH", advice.AppName(in), position(s))},

@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Plugin = &diagnose.Rule{
@@ -32,12 +33,12 @@ var Plugin = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "the config management plugin fails",
-			Why:        fmt.Sprintf("The plugin that renders %s%s failed: %s", cmp.Or(in.App().Source(f.Source).Path, "the application"), sourceOf(s), message.Sentence(f.Line(message.MaxClause))),
+			Why:        fmt.Sprintf("The plugin that renders %s%s failed: %s", cmp.Or(in.App().Source(f.Source).Path, "the application"), sourceOf(s), text.Sentence(f.Line(message.MaxClause))),
 			Fix:        []diagnose.Fix{{Text: "Read what the plugin's sidecar says", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --all-containers --tail=100", advice.ArgoNamespace(in))}},
 		}
 		if f.Has("find cmp-server", "not supported", "no plugin found", "could not find plugin", "unable to find plugin", "plugin not found") {
 			out.Title = "no config management plugin handles this application"
-			out.Why = "No running plugin sidecar has the name that the application asks for, or none discovers its repository: " + message.Sentence(f.Line(message.MaxClause))
+			out.Why = "No running plugin sidecar has the name that the application asks for, or none discovers its repository: " + text.Sentence(f.Line(message.MaxClause))
 			out.Fix = append([]diagnose.Fix{{Text: "See which plugins run as sidecars of the repo-server, and compare metadata.name (and -version) with spec.source.plugin.name " + name, Command: diagnose.Shell("kubectl -n %s get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.containers[*].name}'", advice.ArgoNamespace(in))}}, out.Fix...)
 		}
 		return out, true

@@ -5,6 +5,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var RepoServerUnavailable = &diagnose.Rule{
@@ -26,7 +27,7 @@ var RepoServerUnavailable = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Shared:     "the repo-server",
 			Title:      "Argo CD's repo-server cannot be reached",
-			Why:        "Argo CD cannot talk to its own repo-server: " + message.Sentence(s.Failure.Line(message.MaxClause)) + " All applications of this Argo CD are hit.",
+			Why:        "Argo CD cannot talk to its own repo-server: " + text.Sentence(s.Failure.Line(message.MaxClause)) + " All applications of this Argo CD are hit.",
 			Fix: []diagnose.Fix{
 				{Text: "See why its pods are not ready", Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-repo-server", advice.ArgoNamespace(in))},
 				{Text: "Read what they said last", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --previous --tail=50", advice.ArgoNamespace(in))},

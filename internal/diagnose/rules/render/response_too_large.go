@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ResponseTooLarge = &diagnose.Rule{
@@ -26,7 +27,7 @@ var ResponseTooLarge = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "the rendered manifests are larger than one message may be",
-			Why:        "The desired state does not fit into one message between Argo CD's components: " + message.Sentence(s.Failure.Line(message.MaxClause)),
+			Why:        "The desired state does not fit into one message between Argo CD's components: " + text.Sentence(s.Failure.Line(message.MaxClause)),
 			Fix: []diagnose.Fix{
 				{Text: "Raise the limit on every component of Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller ARGOCD_GRPC_MAX_SIZE_MB=%d", advice.ArgoNamespace(in), enough(&s.Failure))},
 				{Text: "Or split the application into smaller ones"},

@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var SignatureRequired = &diagnose.Rule{
@@ -27,7 +28,7 @@ var SignatureRequired = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
 			Title: "the commit is not signed by a key that the project allows",
-			Why:   fmt.Sprintf("Project %s demands signed commits: %s", advice.Project(in), message.Sentence(s.Failure.Line(message.MaxClause))),
+			Why:   fmt.Sprintf("Project %s demands signed commits: %s", advice.Project(in), text.Sentence(s.Failure.Line(message.MaxClause))),
 			Fix: []diagnose.Fix{
 				{Text: "See which keys the project allows", Command: diagnose.Shell("argocd proj get %s -o yaml", advice.Project(in))},
 				{Text: "Sign the commit with one of them and push, or allow the key", Command: diagnose.Shell("argocd proj add-signature-key %s KEYID", advice.Project(in))},

@@ -4,6 +4,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var SubmoduleOrLFS = &diagnose.Rule{
@@ -32,14 +33,14 @@ var SubmoduleOrLFS = &diagnose.Rule{
 			return diagnose.Finding{
 				Confidence: diagnose.Certain,
 				Title:      "the repo-server has no git-lfs",
-				Why:        "The repository has LFS objects, and the repo-server's image has no git-lfs to fetch them: " + message.Sentence(f.Line(message.MaxClause)),
+				Why:        "The repository has LFS objects, and the repo-server's image has no git-lfs to fetch them: " + text.Sentence(f.Line(message.MaxClause)),
 				Fix:        advice.Steps("Use an image of the repo-server with git-lfs (Argo CD's own has it), or switch LFS off for the repository"),
 			}, true
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "cannot fetch " + what,
-			Why:        "The repository was reached, but not " + what + ": " + message.Sentence(f.Line(message.MaxClause)),
+			Why:        "The repository was reached, but not " + what + ": " + text.Sentence(f.Line(message.MaxClause)),
 			Fix: []diagnose.Fix{
 				{Text: "Give Argo CD credentials for the URL in .gitmodules or of the LFS server (a credential template covers all repositories of a host)", Command: "argocd repocreds list"},
 				off,

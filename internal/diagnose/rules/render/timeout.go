@@ -6,6 +6,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Timeout = &diagnose.Rule{
@@ -29,7 +30,7 @@ var Timeout = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "rendering takes longer than Argo CD waits",
-			Why:        "Argo CD gave up waiting for the manifests: " + message.Sentence(f.Line(message.MaxClause)),
+			Why:        "Argo CD gave up waiting for the manifests: " + text.Sentence(f.Line(message.MaxClause)),
 			Fix: []diagnose.Fix{
 				{Text: "Let the controller and the server wait longer for the repo-server (they read it when they start: restart both)", Command: diagnose.Shell(`kubectl -n %s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"controller.repo.server.timeout.seconds":"180","server.repo.server.timeout.seconds":"180"}}'`, advice.ArgoNamespace(in))},
 				{Text: "Give the repo-server more CPU or replicas; it renders one application of a repository at a time where parameters are overridden", Command: diagnose.Shell("kubectl -n %s top pods -l app.kubernetes.io/name=argocd-repo-server", advice.ArgoNamespace(in))},
@@ -38,12 +39,12 @@ var Timeout = &diagnose.Rule{
 		switch {
 		case slow:
 			out.Title = fmt.Sprintf("%s takes longer than Argo CD waits (%s)", toolOf(f.Command), f.Command.Result)
-			out.Why = fmt.Sprintf("The repo-server stopped `%s` after its time-out%s.", message.Clip(f.Command.Line, message.MaxClause), sourceOf(s))
+			out.Why = fmt.Sprintf("The repo-server stopped `%s` after its time-out%s.", text.Clip(f.Command.Line, message.MaxClause), sourceOf(s))
 			out.Fix = append([]diagnose.Fix{{Text: "Give the command more time", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_EXEC_TIMEOUT=3m", advice.ArgoNamespace(in))}}, out.Fix...)
 		case f.Has("signal: killed"):
 			out.Confidence = diagnose.Likely
 			out.Title = "the command that renders was killed"
-			out.Why = "Something killed the command: a time-out of the repo-server or, more often, the kernel for lack of memory. " + message.Sentence(f.Line(message.MaxClause))
+			out.Why = "Something killed the command: a time-out of the repo-server or, more often, the kernel for lack of memory. " + text.Sentence(f.Line(message.MaxClause))
 		case f.Plugin:
 			out.Title = "the plugin takes longer than Argo CD waits"
 		}

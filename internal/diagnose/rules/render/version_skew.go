@@ -5,6 +5,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var VersionSkew = &diagnose.Rule{
@@ -28,7 +29,7 @@ var VersionSkew = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Argo CD's components are of different versions",
-			Why:        "A component was asked for something that its version does not have: " + message.Sentence(s.Failure.Line(message.MaxClause)),
+			Why:        "A component was asked for something that its version does not have: " + text.Sentence(s.Failure.Line(message.MaxClause)),
 			Fix: []diagnose.Fix{{
 				Text:    "Compare the images, and finish the upgrade",
 				Command: diagnose.Shell("kubectl -n %s get pods -o custom-columns='NAME:.metadata.name,IMAGE:.spec.containers[*].image'", advice.ArgoNamespace(in)),

@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Invalid = &diagnose.Rule{
@@ -27,7 +28,7 @@ var Invalid = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "the Application is not valid",
-			Why:        "Argo CD cannot work with this spec: " + message.Sentence(f.Line(2*message.MaxClause)),
+			Why:        "Argo CD cannot work with this spec: " + text.Sentence(f.Line(2*message.MaxClause)),
 			Fix:        []diagnose.Fix{{Text: "Correct the spec where the Application is defined", Command: diagnose.Shell("argocd app get %s -o yaml", advice.AppName(in))}},
 		}
 		if clusterUnknown(f) {

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var NotPermitted = &diagnose.Rule{
@@ -30,7 +31,7 @@ var NotPermitted = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
 			Title: "project " + p + " does not permit this application's destination",
-			Why:   fmt.Sprintf("Project %s does not list this destination: %s", p, message.Sentence(f.Line(message.MaxClause))),
+			Why:   fmt.Sprintf("Project %s does not list this destination: %s", p, text.Sentence(f.Line(message.MaxClause))),
 			Fix: []diagnose.Fix{
 				{Text: "See what the project permits", Command: diagnose.Shell("argocd proj get %s", p)},
 				{Text: "Permit the destination, or move the application to a project that does", Command: diagnose.Shell("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), cmp.Or(dst.Namespace, "NAMESPACE"))},
@@ -42,11 +43,11 @@ var NotPermitted = &diagnose.Rule{
 			out.Fix[1] = diagnose.Fix{Text: "Name the namespace that it should go to", Command: diagnose.Shell("argocd app set %s --dest-namespace NAMESPACE", advice.AppName(in))}
 		case f.Has("to use project"):
 			out.Title = "project " + p + " does not take applications from this namespace"
-			out.Why = fmt.Sprintf("Project %s does not list the namespace that the Application lives in: %s", p, message.Sentence(f.Line(message.MaxClause)))
+			out.Why = fmt.Sprintf("Project %s does not list the namespace that the Application lives in: %s", p, text.Sentence(f.Line(message.MaxClause)))
 			out.Fix[1] = diagnose.Fix{Text: "Add the namespace to spec.sourceNamespaces of the project", Command: diagnose.Shell("argocd proj add-source-namespace %s %s", p, in.App().Metadata.Namespace)}
 		case f.Has("application repo", "repository ", "source"):
 			out.Title = "project " + p + " does not permit this application's repository"
-			out.Why = fmt.Sprintf("Project %s does not list the repository: %s", p, message.Sentence(f.Line(message.MaxClause)))
+			out.Why = fmt.Sprintf("Project %s does not list the repository: %s", p, text.Sentence(f.Line(message.MaxClause)))
 			out.Fix[1] = diagnose.Fix{Text: "Permit the repository, or move the application to a project that does", Command: diagnose.Shell("argocd proj add-source %s %s", p, cmp.Or(src.RepoURL, "URL"))}
 		}
 		return out, true

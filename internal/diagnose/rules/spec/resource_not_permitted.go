@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ResourceNotPermitted = &diagnose.Rule{
@@ -34,7 +35,7 @@ var ResourceNotPermitted = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
 			Title: fmt.Sprintf("project %s does not permit %s", advice.Project(in), cmp.Or(s.Resource.String(), "one of the resources")),
-			Why:   fmt.Sprintf("Project %s does not allow this kind, and one forbidden resource stops the whole sync: %s", advice.Project(in), message.Sentence(f.Line(message.MaxClause))),
+			Why:   fmt.Sprintf("Project %s does not allow this kind, and one forbidden resource stops the whole sync: %s", advice.Project(in), text.Sentence(f.Line(message.MaxClause))),
 			Fix: []diagnose.Fix{
 				{Text: "See what the project allows", Command: diagnose.Shell("argocd proj get %s", advice.Project(in))},
 				{Text: "Allow the kind", Command: diagnose.Shell("argocd proj %s %s %s %s", verb, advice.Project(in), group, cmp.Or(kind, "KIND"))},

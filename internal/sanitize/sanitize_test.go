@@ -1,9 +1,9 @@
-package clean_test
+package sanitize_test
 
 import (
 	"testing"
 
-	"github.com/argo-why/argo-why/internal/clean"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 func TestControlSequencesGo(t *testing.T) {
@@ -24,7 +24,7 @@ func TestControlSequencesGo(t *testing.T) {
 		{"not UTF-8", "a\xff\xfeb", "a\uFFFDb"},
 		{"harmless", "naïve … 日本 🔴\n\tx", "naïve … 日本 🔴\n\tx"},
 	} {
-		if got := clean.Text(c.in); got != c.want {
+		if got := sanitize.Text(c.in); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

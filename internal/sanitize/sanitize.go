@@ -1,4 +1,4 @@
-package clean
+package sanitize
 
 import (
 	"reflect"
@@ -42,17 +42,17 @@ func printable(r rune) rune {
 	return r
 }
 
-// Report is a copy of the report with every text in it cleaned. It walks by reflection, so that a field added to the
+// Report is a copy of the report with every text in it made harmless. It walks by reflection, so that a field added to the
 // report later cannot be forgotten here: that would print a secret.
 func Report(r *diagnose.Report) *diagnose.Report {
-	out, ok := cleaned(reflect.ValueOf(r)).Interface().(*diagnose.Report)
+	out, ok := sanitizeValue(reflect.ValueOf(r)).Interface().(*diagnose.Report)
 	if !ok { // cannot be: the walk keeps types
 		return &diagnose.Report{}
 	}
 	return out
 }
 
-func cleaned(v reflect.Value) reflect.Value {
+func sanitizeValue(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.String:
 		out := reflect.New(v.Type()).Elem()
@@ -63,7 +63,7 @@ func cleaned(v reflect.Value) reflect.Value {
 			return v
 		}
 		out := reflect.New(v.Type().Elem())
-		out.Elem().Set(cleaned(v.Elem()))
+		out.Elem().Set(sanitizeValue(v.Elem()))
 		return out
 	case reflect.Slice:
 		if v.IsNil() {
@@ -71,7 +71,7 @@ func cleaned(v reflect.Value) reflect.Value {
 		}
 		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		for i := range v.Len() {
-			out.Index(i).Set(cleaned(v.Index(i)))
+			out.Index(i).Set(sanitizeValue(v.Index(i)))
 		}
 		return out
 	case reflect.Struct:
@@ -79,7 +79,7 @@ func cleaned(v reflect.Value) reflect.Value {
 		out.Set(v)
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				out.Field(i).Set(cleaned(v.Field(i)))
+				out.Field(i).Set(sanitizeValue(v.Field(i)))
 			}
 		}
 		return out

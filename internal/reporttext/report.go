@@ -1,4 +1,4 @@
-package phrase
+package reporttext
 
 import (
 	"net/url"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // NoRule is the rule of a finding that no rule made.
@@ -82,6 +83,6 @@ func Basis(r *diagnose.Report, f *diagnose.Finding) string {
 	for _, e := range r.Examined {
 		facts += max(1, e.Calls) // read from a file, a fact costs no call
 	}
-	parts = append(parts, diagnose.Count(facts, "fact", "facts"))
+	parts = append(parts, text.Count(facts, "fact", "facts"))
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }

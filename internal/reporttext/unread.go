@@ -1,4 +1,4 @@
-package phrase
+package reporttext
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Unread says what could not be read and why: a line for each reason, and what the evidence lacks last.
@@ -17,7 +18,7 @@ func Unread(examined []diagnose.Examined) []string {
 		if e.Error == "" {
 			continue
 		}
-		name, why := string(e.Fact), OneLine(e.Error)
+		name, why := string(e.Fact), text.OneLine(e.Error)
 		if said, ok := strings.CutPrefix(why, "read "); ok { // else the error does not say what was read
 			name, why, _ = strings.Cut(said, ": ")
 		}

@@ -1,0 +1,41 @@
+package text
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// OneLine folds white space: one space between words, no line breaks.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// ended is a text that has its end: a question, an exclamation, the mark of a cut, or the name of an emoji as people write it in
+// Slack. The colon of "main.go:12:" and the question mark of "in main chunk [G]: ?", which tools leave there, end no sentence.
+var ended = regexp.MustCompile(`\S[!?]$|…$|(?:^|[^\w.]):[a-z+-][a-z0-9_+-]*:$`)
+
+// Sentence makes one line of a clause and ends it with one full stop, unless it has an end of its own.
+func Sentence(s string) string {
+	s = OneLine(s)
+	if ended.MatchString(s) {
+		return s
+	}
+	if s = strings.TrimRight(s, ".:; "); s == "" || ended.MatchString(s) {
+		return s
+	}
+	return s + "."
+}
+
+// UpperFirst is a clause as it begins a sentence.
+func UpperFirst(s string) string { return mapFirst(s, unicode.ToUpper) }
+
+// LowerFirst is the begin of a sentence as it continues another one.
+func LowerFirst(s string) string { return mapFirst(s, unicode.ToLower) }
+
+func mapFirst(s string, change func(rune) rune) string {
+	first, size := utf8.DecodeRuneInString(s)
+	if first == utf8.RuneError {
+		return s
+	}
+	return string(change(first)) + s[size:]
+}
