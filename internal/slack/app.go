@@ -75,7 +75,7 @@ func (o Options) withDefaults() Options {
 	}
 	set(&o.Workers, 8)               // a diagnosis waits for Argo CD nearly all the time
 	set(&o.Queue, 128)               // at two seconds each, the last of them waits half a minute
-	wait(&o.Timeout, 45*time.Second) // people leave earlier; Argo CD's own limit is a minute
+	wait(&o.Timeout, 45*time.Second) // people leave earlier; the calls of an answer have it in common
 	wait(&o.Drain, 15*time.Second)   // Kubernetes waits 30 s before it kills
 	if o.HTTP == nil {
 		o.HTTP = &http.Client{Timeout: callTimeout}
@@ -169,5 +169,5 @@ func NewClient(botToken, appToken, apiURL string, client *http.Client) *slack.Cl
 	return slack.New(botToken, options...)
 }
 
-// callTimeout is how long one call of Slack's Web API may take.
+// callTimeout is for a call of Slack's Web API whose context leaves it more: one of an answer, which asks others, too.
 const callTimeout = 20 * time.Second
