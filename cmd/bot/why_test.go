@@ -150,7 +150,7 @@ func TestTheApplicationHasAllTheTime(t *testing.T) {
 	if code != exitDiagnosed || !strings.Contains(out, "synced and healthy") {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
-	if given := server.Given("Get"); given < 30*time.Second { // one of many facts has a third; what is left is for a slow machine
+	if given := server.CallerTimeout("Get"); given < 30*time.Second { // one of many facts has a third; what is left is for a slow machine
 		t.Errorf("waited for %s", given)
 	}
 }

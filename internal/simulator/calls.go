@@ -12,14 +12,14 @@ import (
 
 // calls are those that were made, and what is to happen to the next ones.
 type calls struct {
-	mu      sync.Mutex
-	counts  map[string]int
-	given   map[string]time.Duration
-	latency map[string]time.Duration
-	errs    map[string]error
-	running int
-	overlap int
-	meeting *meeting
+	mu       sync.Mutex
+	counts   map[string]int
+	timeouts map[string]time.Duration
+	latency  map[string]time.Duration
+	errs     map[string]error
+	running  int
+	overlap  int
+	meeting  *meeting
 }
 
 // meeting holds calls until enough of them are under way.
@@ -29,7 +29,7 @@ type meeting struct {
 }
 
 func newCalls() calls {
-	return calls{counts: map[string]int{}, given: map[string]time.Duration{}, latency: map[string]time.Duration{}, errs: map[string]error{}}
+	return calls{counts: map[string]int{}, timeouts: map[string]time.Duration{}, latency: map[string]time.Duration{}, errs: map[string]error{}}
 }
 
 // Calls is how often each method was called since the last Reset, e.g. "Get", "ResourceTree"; "project.Get" and
@@ -47,11 +47,11 @@ func (s *Server) Overlap() int {
 	return s.calls.overlap
 }
 
-// Given is how long the caller of a method was ready to wait when the method was called last; 0 for as long as it takes.
-func (s *Server) Given(method string) time.Duration {
+// CallerTimeout is the time-out with which a method was called last; 0: without one.
+func (s *Server) CallerTimeout(method string) time.Duration {
 	s.calls.mu.Lock()
 	defer s.calls.mu.Unlock()
-	return s.calls.given[method]
+	return s.calls.timeouts[method]
 }
 
 // Reset forgets the counts.
@@ -113,9 +113,9 @@ func (c *calls) begin(ctx context.Context, method string) (delay time.Duration, 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts[method]++
-	c.given[method] = 0
+	c.timeouts[method] = 0
 	if deadline, ok := ctx.Deadline(); ok {
-		c.given[method] = time.Until(deadline)
+		c.timeouts[method] = time.Until(deadline)
 	}
 	c.running++
 	c.overlap = max(c.overlap, c.running)

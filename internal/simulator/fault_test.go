@@ -106,8 +106,8 @@ func TestSlowness(t *testing.T) {
 	if err := <-done; status.Code(err) != codes.Canceled {
 		t.Errorf("got %v", err)
 	}
-	if w.Given("Get") != 0 {
-		t.Errorf("its caller would have waited %s", w.Given("Get"))
+	if w.CallerTimeout("Get") != 0 {
+		t.Errorf("its caller would have waited %s", w.CallerTimeout("Get"))
 	}
 	if calls := w.Calls(); calls["Get"] != 1 || calls["ResourceTree"] != 1 {
 		t.Errorf("calls %v", calls)
@@ -139,7 +139,7 @@ func TestCallsThatWaitForEachOther(t *testing.T) {
 		done <- err
 	}()
 	w.arrives()
-	if d := w.Given("Get"); d <= 0 || d > time.Hour {
+	if d := w.CallerTimeout("Get"); d <= 0 || d > time.Hour {
 		t.Errorf("its caller waits %s", d)
 	}
 	cancel()

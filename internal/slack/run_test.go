@@ -70,8 +70,8 @@ func TestTwoReplicasShareTheQuestions(t *testing.T) {
 	})
 }
 
-// TestAcknowledgementsDoNotWaitForArgoCD: in a bubble nothing takes time but waiting. What acknowledging itself takes
-// BenchmarkAcknowledgement measures.
+// TestAcknowledgementsDoNotWaitForArgoCD: in a bubble nothing takes time but waiting. BenchmarkAcknowledgement measures what
+// acknowledging itself takes.
 func TestAcknowledgementsDoNotWaitForArgoCD(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.backend.hold = make(chan struct{}) // Argo CD does not answer at all

@@ -29,9 +29,9 @@ var deep = map[string]int{
 	"health/crash-loop/own-01.json":                  3,
 }
 
-// TestRoundTrips counts them in a bubble of time, where nothing takes any but the calls, so that the moment at which the report
-// comes tells how many calls were waited for one after the other. That each read of a source is one call at most,
-// TestLiveIsLikeRecorded of internal/argo makes sure.
+// TestRoundTrips counts them in a bubble of time, where nothing takes time but the calls, so that the moment at which the report
+// comes tells how many calls were waited for one after the other. TestLiveIsLikeRecorded of internal/argo checks that each read
+// of a source is one call at most.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	e := engine(t)

@@ -73,7 +73,7 @@ func addDeployment(c *evidence.Case, i int) {
 }
 
 // TestLargeApplication: a diagnosis of an application with 2,000 resources allocates less than 50 MB, and names the drift as well
-// as the one pod that crashes. That it takes less than a second BenchmarkLargeApplication makes sure.
+// as the one pod that crashes. BenchmarkLargeApplication checks that it takes less than a second.
 func TestLargeApplication(t *testing.T) {
 	e, c := engine(t), largeApplication(t)
 	rep := diagnosed(t, e, c)
