@@ -12,36 +12,38 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/answer"
+	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/request"
 )
 
-// slackBackend answers what people ask: it implements slack.Backend over all Argo CD instances and the store of incidents.
+// slackBackend answers what people ask: it implements answer.Backend over all Argo CD instances and the store of incidents.
 type slackBackend struct {
 	instances []*instance
 	incidents *incident.Store
 }
 
-// Find implements slack.Backend.
-func (b *slackBackend) Find(_ context.Context, t command.Target) (slack.Found, error) {
+// Find implements answer.Backend.
+func (b *slackBackend) Find(_ context.Context, t command.Target) (apps.Found, error) {
 	among, err := b.candidates(t)
 	if err != nil {
-		return slack.Found{}, err
+		return apps.Found{}, err
 	}
-	var all []slack.Known
+	var all []apps.Known
 	var unlisted []string // whose applications are not known yet
 	for _, in := range among {
-		apps := in.Directory.All()
-		if len(apps) == 0 && in.ConnectionState() != nil {
+		projects := in.Directory.All()
+		if len(projects) == 0 && in.ConnectionState() != nil {
 			unlisted = append(unlisted, in.Name)
 		}
-		for app, project := range apps {
-			all = append(all, slack.Known{App: app, Project: project})
+		for app, project := range projects {
+			all = append(all, apps.Known{App: app, Project: project})
 		}
 	}
-	found := slack.Search(t, all)
+	found := apps.Search(t, all)
 	if len(found.Matches) == 0 && len(unlisted) > 0 { // it may be there
-		return slack.Found{}, &slack.Trouble{What: "Argo CD " + strings.Join(unlisted, ", ") + " has not answered yet", Remedy: "try again in a minute; the bot's readiness (/readyz) says what is wrong"}
+		return apps.Found{}, &request.Error{What: "Argo CD " + strings.Join(unlisted, ", ") + " has not answered yet", Remedy: "try again in a minute; the bot's readiness (/readyz) says what is wrong"}
 	}
 	return found, nil
 }
@@ -60,7 +62,7 @@ func (b *slackBackend) candidates(t command.Target) ([]*instance, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, &slack.Trouble{What: fmt.Sprintf("there is no Argo CD %q", cmp.Or(t.Instance, t.Host)), Remedy: "this bot knows " + strings.Join(names, ", ")}
+		return nil, &request.Error{What: fmt.Sprintf("there is no Argo CD %q", cmp.Or(t.Instance, t.Host)), Remedy: "this bot knows " + strings.Join(names, ", ")}
 	}
 	return out, nil
 }
@@ -74,15 +76,15 @@ func hostOf(address string) string {
 }
 
 // withProject is an application with its project; of one that is gone, the project that it had.
-func (b *slackBackend) withProject(app incident.App) slack.Known {
+func (b *slackBackend) withProject(app incident.App) apps.Known {
 	project := ""
 	if in := instanceOf(b.instances, app.Instance); in != nil {
 		project, _ = in.Directory.Project(app)
 	}
-	return slack.Known{App: app, Project: project}
+	return apps.Known{App: app, Project: project}
 }
 
-// Why implements slack.Backend.
+// Why implements answer.Backend.
 func (b *slackBackend) Why(ctx context.Context, app incident.App) (*diagnose.Report, error) {
 	in := instanceOf(b.instances, app.Instance)
 	if in == nil {
@@ -92,7 +94,7 @@ func (b *slackBackend) Why(ctx context.Context, app incident.App) (*diagnose.Rep
 	return report, inWords(err)
 }
 
-// Refresh implements slack.Backend.
+// Refresh implements answer.Backend.
 func (b *slackBackend) Refresh(ctx context.Context, app incident.App) (*incident.Incident, error) {
 	in := instanceOf(b.instances, app.Instance)
 	if in == nil {
@@ -104,11 +106,11 @@ func (b *slackBackend) Refresh(ctx context.Context, app incident.App) (*incident
 	return b.incidents.Of(app), nil
 }
 
-// Failing implements slack.Backend.
-func (b *slackBackend) Failing(context.Context) ([]slack.Failing, error) {
-	var out []slack.Failing
+// Failing implements answer.Backend.
+func (b *slackBackend) Failing(context.Context) ([]answer.Failing, error) {
+	var out []answer.Failing
 	for _, i := range b.incidents.Failing() {
-		f := slack.Failing{Incident: i}
+		f := answer.Failing{Incident: i}
 		for _, m := range i.Members {
 			f.Members = append(f.Members, b.withProject(m.App))
 		}
@@ -117,7 +119,7 @@ func (b *slackBackend) Failing(context.Context) ([]slack.Failing, error) {
 	return out, nil
 }
 
-// Silent implements slack.Backend.
+// Silent implements answer.Backend.
 func (b *slackBackend) Silent() (names []string) {
 	for _, in := range b.instances {
 		if in.ConnectionState() != nil {
@@ -127,27 +129,27 @@ func (b *slackBackend) Silent() (names []string) {
 	return names
 }
 
-// IncidentOf implements slack.Backend.
+// IncidentOf implements answer.Backend.
 func (b *slackBackend) IncidentOf(_ context.Context, app incident.App) (*incident.Incident, error) {
 	return b.incidents.Of(app), nil
 }
 
-// IncidentByThread implements slack.Backend.
+// IncidentByThread implements answer.Backend.
 func (b *slackBackend) IncidentByThread(_ context.Context, channel, ts string) (*incident.Incident, error) {
 	return b.incidents.ByThread(channel, ts), nil
 }
 
-// History implements slack.Backend.
-func (b *slackBackend) History(ctx context.Context, app incident.App) (slack.History, error) {
+// History implements answer.Backend.
+func (b *slackBackend) History(ctx context.Context, app incident.App) (answer.History, error) {
 	in := instanceOf(b.instances, app.Instance)
 	if in == nil {
-		return slack.History{}, incident.ErrGone
+		return answer.History{}, incident.ErrGone
 	}
 	subject, err := in.Application(ctx, app)
 	if err != nil {
-		return slack.History{}, inWords(err)
+		return answer.History{}, inWords(err)
 	}
-	h := slack.History{Deployments: subject.Status.History}
+	h := answer.History{Deployments: subject.Status.History}
 	for _, i := range b.incidents.All() {
 		if i.Member(app) != nil {
 			h.Incidents = append(h.Incidents, i)
@@ -156,17 +158,17 @@ func (b *slackBackend) History(ctx context.Context, app incident.App) (slack.His
 	return h, nil
 }
 
-// Diff implements slack.Backend.
-func (b *slackBackend) Diff(ctx context.Context, app incident.App) (slack.Diff, error) {
+// Diff implements answer.Backend.
+func (b *slackBackend) Diff(ctx context.Context, app incident.App) (answer.Diff, error) {
 	in := instanceOf(b.instances, app.Instance)
 	if in == nil {
-		return slack.Diff{}, incident.ErrGone
+		return answer.Diff{}, incident.ErrGone
 	}
 	subject, managed, err := in.Compare(ctx, app)
 	if err != nil {
-		return slack.Diff{}, inWords(err)
+		return answer.Diff{}, inWords(err)
 	}
-	return slack.Compare(subject, managed), nil
+	return answer.Compare(subject, managed), nil
 }
 
 // inWords is an error of Argo CD in words for the person who asked.
@@ -177,12 +179,12 @@ func inWords(err error) error {
 	case err == nil, errors.Is(err, incident.ErrGone):
 		return err
 	case errors.As(err, &refused):
-		return &slack.Trouble{What: "Argo CD does not show " + refused.Name + ": " + refused.Refusal, Remedy: "ask why " + refused.Name}
+		return &request.Error{What: "Argo CD does not show " + refused.Name + ": " + refused.Refusal, Remedy: "ask why " + refused.Name}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &slack.Trouble{What: "Argo CD did not answer in time", Remedy: "try again", Err: err}
+		return &request.Error{What: "Argo CD did not answer in time", Remedy: "try again", Err: err}
 	case errors.As(err, &problem):
 		what, remedy, _ := strings.Cut(problem.Error(), "; ")
-		return &slack.Trouble{What: what, Remedy: remedy, Err: err}
+		return &request.Error{What: what, Remedy: remedy, Err: err}
 	}
 	return err
 }

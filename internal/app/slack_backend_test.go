@@ -9,8 +9,8 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/request"
 )
 
 func TestTargetsAreLookedForWhereTheyMayBe(t *testing.T) {
@@ -54,7 +54,7 @@ func TestErrorsInWordsForThePersonWhoAsked(t *testing.T) {
 		{&gateway.RefusedError{Name: "pay", Refusal: "its project does not exist"}, "Argo CD does not show pay: its project does not exist: ask why pay"},
 		{fmt.Errorf("read pay: %w", context.DeadlineExceeded), "Argo CD did not answer in time: try again"},
 	} {
-		var trouble *slack.Trouble
+		var trouble *request.Error
 		if err := inWords(test.err); !errors.As(err, &trouble) || err.Error() != test.want {
 			t.Errorf("%v, want %s", err, test.want)
 		}

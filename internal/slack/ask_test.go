@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/answer"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
@@ -120,7 +121,7 @@ func TestHistoryTellsDeploymentsAndFailuresTheNewestFirst(t *testing.T) {
 			Thread:  incident.Thread{TS: "1.2", Permalink: "https://acme.slack.com/archives/C1/p12"},
 		}
 		open := incident.Incident{ID: "b", Phase: incident.Open, Cause: incident.Cause{Rule: "hook/job-failed"}, Since: now.Add(-time.Hour), Members: []incident.Member{{App: app, Headline: "courier-api: PreSync hook failed"}}}
-		s.backend.history[app.Name] = slack.History{
+		s.backend.history[app.Name] = answer.History{
 			Deployments: []evidence.Deployment{{ID: 1, Revision: strings.Repeat("1", 40), DeployedAt: evidence.Time{Time: now}}, {ID: 2, Revision: strings.Repeat("2", 40), DeployedAt: evidence.Time{Time: now}}},
 			Incidents:   []*incident.Incident{&over, &open},
 		}

@@ -15,7 +15,8 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/slack"
+	"github.com/argo-why/argo-why/internal/slack/answer"
+	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
 )
 
@@ -23,11 +24,11 @@ import (
 type backend struct {
 	silent    []string
 	mu        sync.Mutex
-	apps      []slack.Known
+	apps      []apps.Known
 	cases     map[string]*evidence.Case
 	reports   map[string]*diagnose.Report
 	incidents []*incident.Incident
-	history   map[string]slack.History
+	history   map[string]answer.History
 	// err is what all of it answers, whyErr all but Find, refreshErr a refresh. hold, if set, is waited for before an answer.
 	err, whyErr, refreshErr error
 	hold                    chan struct{}
@@ -43,7 +44,7 @@ func newBackend(t testing.TB) *backend {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &backend{cases: map[string]*evidence.Case{}, reports: map[string]*diagnose.Report{}, history: map[string]slack.History{}}
+	b := &backend{cases: map[string]*evidence.Case{}, reports: map[string]*diagnose.Report{}, history: map[string]answer.History{}}
 	for _, file := range []string{"hook/job-failed/lab-presync-hook-failed.json", "drift/manual-edit/lab-scale-drift.json"} {
 		text, err := os.ReadFile(filepath.Join(casesDir, file))
 		if err != nil {
@@ -58,7 +59,7 @@ func newBackend(t testing.TB) *backend {
 			t.Fatal(err)
 		}
 		report.App.Instance = "prod"
-		b.apps = append(b.apps, slack.Known{App: report.App, Project: report.Context.Project})
+		b.apps = append(b.apps, apps.Known{App: report.App, Project: report.Context.Project})
 		b.reports[report.App.Name], b.cases[report.App.Name] = report, cases[0]
 	}
 	return b
@@ -66,7 +67,7 @@ func newBackend(t testing.TB) *backend {
 
 // also is the same application elsewhere.
 func (b *backend) also(instance, namespace, name, project string) {
-	b.apps = append(b.apps, slack.Known{App: incident.App{Instance: instance, Namespace: namespace, Name: name}, Project: project})
+	b.apps = append(b.apps, apps.Known{App: incident.App{Instance: instance, Namespace: namespace, Name: name}, Project: project})
 }
 
 func (b *backend) begin(ctx context.Context) error {
@@ -94,11 +95,11 @@ func (b *backend) beginWhy(ctx context.Context) error {
 	return b.whyErr
 }
 
-func (b *backend) Find(ctx context.Context, t command.Target) (slack.Found, error) {
+func (b *backend) Find(ctx context.Context, t command.Target) (apps.Found, error) {
 	if err := b.begin(ctx); err != nil {
-		return slack.Found{}, err
+		return apps.Found{}, err
 	}
-	var f slack.Found
+	var f apps.Found
 	for _, k := range b.apps {
 		fits := (t.Instance == "" || t.Instance == k.App.Instance) && (t.Namespace == "" || t.Namespace == k.App.Namespace)
 		switch {
@@ -122,27 +123,27 @@ func (b *backend) Why(ctx context.Context, app incident.App) (*diagnose.Report, 
 	return report, nil
 }
 
-func (b *backend) Diff(ctx context.Context, app incident.App) (slack.Diff, error) {
+func (b *backend) Diff(ctx context.Context, app incident.App) (answer.Diff, error) {
 	if err := b.beginWhy(ctx); err != nil {
-		return slack.Diff{}, err
+		return answer.Diff{}, err
 	}
 	c := b.cases[app.Name]
-	return slack.Compare(c.Application, c.Managed.Items), nil
+	return answer.Compare(c.Application, c.Managed.Items), nil
 }
 
-func (b *backend) History(ctx context.Context, app incident.App) (slack.History, error) {
+func (b *backend) History(ctx context.Context, app incident.App) (answer.History, error) {
 	return b.history[app.Name], b.beginWhy(ctx)
 }
 
 func (b *backend) Silent() []string { return slices.Clone(b.silent) }
 
-func (b *backend) Failing(ctx context.Context) ([]slack.Failing, error) {
+func (b *backend) Failing(ctx context.Context) ([]answer.Failing, error) {
 	if err := b.beginWhy(ctx); err != nil {
 		return nil, err
 	}
-	var out []slack.Failing
+	var out []answer.Failing
 	for _, i := range b.incidents {
-		f := slack.Failing{Incident: i}
+		f := answer.Failing{Incident: i}
 		for _, m := range i.Members {
 			project := "default"
 			for _, k := range b.apps {
@@ -150,7 +151,7 @@ func (b *backend) Failing(ctx context.Context) ([]slack.Failing, error) {
 					project = k.Project
 				}
 			}
-			f.Members = append(f.Members, slack.Known{App: m.App, Project: project})
+			f.Members = append(f.Members, apps.Known{App: m.App, Project: project})
 		}
 		out = append(out, f)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
+	"github.com/argo-why/argo-why/internal/slack/request"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
@@ -157,7 +158,7 @@ func TestWhatGoesWrongIsSaid(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"Argo CD is down", &slack.Trouble{What: "argocd.example.com does not answer", Remedy: "see whether argocd-server runs"}, "Argocd.example.com does not answer: see whether argocd-server runs."},
+		{"Argo CD is down", &request.Error{What: "argocd.example.com does not answer", Remedy: "see whether argocd-server runs"}, "Argocd.example.com does not answer: see whether argocd-server runs."},
 		{"the application is gone", incident.ErrGone, "does not exist any more."},
 		{"nobody knows", errors.New("dial tcp 10.0.0.1: token xoxb-secret"), "Something went wrong. It stands in my log as "},
 	} {
@@ -225,7 +226,7 @@ func TestAnOpenIncidentIsJoined(t *testing.T) {
 	})
 	t.Run("when Argo CD is down the way is shown all the same", func(t *testing.T) {
 		story(t, func(s *scene, _ *incident.Incident) {
-			s.backend.refreshErr = &slack.Trouble{What: "argocd.example.com does not answer"}
+			s.backend.refreshErr = &request.Error{What: "argocd.example.com does not answer"}
 		}, func(s *scene, got string) {
 			s.shows(got, "this thread<https://acme", "It could not be brought up to date: Argocd.example.com does not answer.")
 		})

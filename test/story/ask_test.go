@@ -8,7 +8,10 @@ import (
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
+	"github.com/argo-why/argo-why/internal/slack/answer"
+	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/request"
 )
 
 // listen has the bot hear what people ask.
@@ -39,36 +42,36 @@ func (b *bot) dial(ctx context.Context, network, addr string) (net.Conn, error) 
 // backend answers out of the world and the book of one process.
 type backend struct{ *bot }
 
-func (b backend) Find(_ context.Context, t command.Target) (slack.Found, error) {
+func (b backend) Find(_ context.Context, t command.Target) (apps.Found, error) {
 	b.world.mu.Lock()
 	defer b.world.mu.Unlock()
-	var all []slack.Known
+	var all []apps.Known
 	for app := range b.world.reports {
-		all = append(all, slack.Known{App: app})
+		all = append(all, apps.Known{App: app})
 	}
-	return slack.Search(t, all), nil
+	return apps.Search(t, all), nil
 }
 
 func (b backend) Why(ctx context.Context, app incident.App) (*diagnose.Report, error) {
 	r, err := b.world.Read(ctx, app)
 	if err != nil {
-		err = &slack.Trouble{What: "Argo CD does not answer", Remedy: "try again", Err: err}
+		err = &request.Error{What: "Argo CD does not answer", Remedy: "try again", Err: err}
 	}
 	return r, err
 }
 
-func (b backend) Diff(context.Context, incident.App) (slack.Diff, error) { return slack.Diff{}, nil }
+func (b backend) Diff(context.Context, incident.App) (answer.Diff, error) { return answer.Diff{}, nil }
 
-func (b backend) History(context.Context, incident.App) (slack.History, error) {
-	return slack.History{}, nil
+func (b backend) History(context.Context, incident.App) (answer.History, error) {
+	return answer.History{}, nil
 }
 
-func (b backend) Failing(context.Context) ([]slack.Failing, error) {
-	var out []slack.Failing
+func (b backend) Failing(context.Context) ([]answer.Failing, error) {
+	var out []answer.Failing
 	for _, i := range b.book.Failing() {
-		f := slack.Failing{Incident: i}
+		f := answer.Failing{Incident: i}
 		for _, m := range i.Members {
-			f.Members = append(f.Members, slack.Known{App: m.App})
+			f.Members = append(f.Members, apps.Known{App: m.App})
 		}
 		out = append(out, f)
 	}
@@ -94,7 +97,7 @@ func (b backend) Silent() []string {
 
 func (b backend) Refresh(ctx context.Context, app incident.App) (*incident.Incident, error) {
 	if err := b.reconciler.Look(ctx, app); err != nil {
-		return nil, &slack.Trouble{What: "Argo CD does not answer", Remedy: "try again", Err: err}
+		return nil, &request.Error{What: "Argo CD does not answer", Remedy: "try again", Err: err}
 	}
 	return b.book.Of(app), nil
 }
