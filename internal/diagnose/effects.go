@@ -19,7 +19,7 @@ func (r *run) effects(root *Finding) []string {
 		}
 	}
 	op := r.app.Status.OperationState
-	before := root != nil && BeforeSync.in(root.Rule)
+	before := root != nil && BeforeSync.Has(root.Rule)
 	switch {
 	case before:
 		add(strings.TrimSpace("Nothing can be applied. " + r.stillRuns("")))

@@ -80,8 +80,8 @@ func phaseOf(id string) (phase Phase, ok bool) {
 	return 0, false
 }
 
-// in reports whether a rule of that id belongs to the phase.
-func (p Phase) in(id string) bool {
+// Has reports whether a rule of that id belongs to the phase.
+func (p Phase) Has(id string) bool {
 	phase, ok := phaseOf(id)
 	return ok && phase == p
 }

@@ -117,7 +117,7 @@ func (r *run) place(id string) int {
 // beside reports whether a finding of the rule stands beside the first cause and not behind it: drift and health are two
 // troubles of one application.
 func beside(id string, first int) bool {
-	return AfterSync.in(id) && first < len(groups) && groups[first].phase == AfterSync
+	return AfterSync.Has(id) && first < len(groups) && groups[first].phase == AfterSync
 }
 
 // brokenByDrift reports whether a health finding is about pods that were changed past Git.

@@ -31,7 +31,7 @@ func (r *run) advice(root *Finding) Advice {
 		return Advice{SyncBlocked, "an operation was asked for and is about to begin"}
 	case forbids >= 0:
 		return r.findings[forbids].Sync
-	case root != nil && AfterSync.in(root.Rule):
+	case root != nil && AfterSync.Has(root.Rule):
 		return r.gravest(root)
 	case root != nil && root.Sync.Verdict == SyncSafe:
 		return r.reallySafe(root)
@@ -128,5 +128,5 @@ func (r *run) actions(rep *Report) []Action {
 // what it failed of, be it in Git, in the cluster or in a database. Argo CD does not see that until it tries.
 func (r *run) worthOnceRepaired(rep *Report) bool {
 	root := rep.Root()
-	return rep.Sync.Verdict == SyncPointless && root != nil && r.app.Status.OperationState.Failed() && DuringSync.in(root.Rule)
+	return rep.Sync.Verdict == SyncPointless && root != nil && r.app.Status.OperationState.Failed() && DuringSync.Has(root.Rule)
 }

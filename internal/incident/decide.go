@@ -91,7 +91,7 @@ func (d *deciding) fails() Decision {
 	}
 	i := d.next
 	i.Cause, i.Report = d.cause, d.seen.Report
-	if wait := d.patience(i.Since, i.Seen); wait > 0 {
+	if wait := d.untilDue(i.Since, i.Seen); wait > 0 {
 		return d.result(Waiting, wait)
 	}
 	i.Phase, i.OpenedAt = Open, d.now
@@ -99,9 +99,9 @@ func (d *deciding) fails() Decision {
 	return d.result(Opened, d.p.RemindAfter)
 }
 
-// patience is how much longer it has to fail. A bot that was down meanwhile need not wait anew for what Argo CD dates; but
+// untilDue is how much longer it has to fail before it is posted. A bot that was down meanwhile need not wait anew for what Argo CD dates; but
 // others that share the cause are seen by us alone.
-func (d *deciding) patience(since, seen time.Time) time.Duration {
+func (d *deciding) untilDue(since, seen time.Time) time.Duration {
 	wait := d.p.OpenAfter(d.cause.Rule) - d.now.Sub(since)
 	if d.cause.Group != "" && d.p.GroupFrom > 0 {
 		wait = max(wait, d.p.GatherFor-d.now.Sub(seen))
@@ -182,7 +182,7 @@ func (d *deciding) comesBack() Decision {
 	if i.FailingAgain.IsZero() {
 		i.FailingAgain = d.now
 	}
-	if wait := d.patience(i.FailingAgain, i.FailingAgain); wait > 0 {
+	if wait := d.untilDue(i.FailingAgain, i.FailingAgain); wait > 0 {
 		return d.result(Waiting, wait)
 	}
 	i.reply(Reply{Reason: Reopened, At: d.now, Headline: headline(d.seen.Report), Rule: d.cause.Rule, Lasted: i.FailingAgain.Sub(i.RecoveredAt)})

@@ -78,9 +78,8 @@ func (d *deciding) onlyTried() bool {
 	if !now.DryRun || now.Phase != "" {
 		return false
 	}
-	switch diagnose.Group(d.next.Cause.Rule) {
-	case "apply", "hook", "wave", "operation":
-		return d.cause.Rule == "" && was.Revision == now.Revision || diagnose.Group(d.cause.Rule) == "drift"
+	if !diagnose.DuringSync.Has(d.next.Cause.Rule) {
+		return false
 	}
-	return false
+	return d.cause.Rule == "" && was.Revision == now.Revision || diagnose.Group(d.cause.Rule) == string(diagnose.GroupDrift)
 }

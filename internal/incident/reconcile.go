@@ -28,9 +28,9 @@ const (
 	readers = 8
 	// readTimeout is for one diagnosis as a whole. Each fact has a shorter time of its own in it, see diagnose.Engine.
 	readTimeout = time.Minute
-	// mostTries are for an application that nothing is told of, which takes a few minutes: it may be one that the account must not
+	// maxTries are for an application that nothing is told of, which takes a few minutes: it may be one that the account must not
 	// read, or that never was.
-	mostTries = 10
+	maxTries = 10
 )
 
 // NewReconciler makes a reconciler that does nothing until Run.
@@ -68,7 +68,7 @@ func (r *Reconciler) reconcile(ctx context.Context, app App) {
 	out, err := r.observe(ctx, app)
 	switch {
 	case ctx.Err() != nil:
-	case err != nil && r.queue.NumRequeues(app) >= mostTries && !r.Store.Live(app):
+	case err != nil && r.queue.NumRequeues(app) >= maxTries && !r.Store.Live(app):
 		r.Log.Warn("application not read, the sweep will try again if it matters", "app", app, "error", err)
 		r.queue.Forget(app)
 	case err != nil: // what cannot be read is neither well nor failing

@@ -44,7 +44,7 @@ func newConnection(name string, config *rest.Config, userAgent string, limit flo
 	if err != nil {
 		return nil, fmt.Errorf("read its credentials: %w", err)
 	}
-	client.Transport = patience{client.Transport}
+	client.Transport = contextTransport{client.Transport}
 	objects, err := dynamic.NewForConfigAndClient(config, client)
 	if err != nil {
 		return nil, err
@@ -63,12 +63,12 @@ func hostOf(server string) string {
 	return server
 }
 
-// patience ends a request with its context even where it is not the network that is waited for: the kubeconfig may name a
+// contextTransport ends a request with its context even where it is not the network that is waited for: the kubeconfig may name a
 // program that fetches the credentials, and client-go lets it take the time that it likes.
-type patience struct{ next http.RoundTripper }
+type contextTransport struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
-func (p patience) RoundTrip(r *http.Request) (*http.Response, error) {
+func (p contextTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	type answer struct {
 		response *http.Response
 		err      error

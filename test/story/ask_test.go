@@ -18,7 +18,7 @@ import (
 func (b *bot) listen(ctx context.Context, o slack.Options) error {
 	o.BotToken, o.AppToken, o.Team = b.world.app.BotToken, b.world.app.AppToken, b.world.slack.TeamID()
 	o.Backend, o.Viewer, o.Sender, o.Dial, o.Log = backend{b}, access.New(nil, nil), b.sender, b.dial, b.world.log
-	o.Actions = b.desk
+	o.Actions = b.actions
 	app, err := slack.New(o)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ type bot struct {
 	book       *incident.Store
 	keeper     *incident.Syncer
 	reconciler *incident.Reconciler
-	desk       *remedy.Service
+	actions    *remedy.Service
 }
 
 // start is a new process on the same disk.
@@ -56,15 +56,15 @@ func (w *world) start() error {
 	}
 	b.sender = deliver.New(deliver.Options{
 		Client: slack.NewClient(w.app.BotToken, "", o.APIURL, o.HTTP), Links: o.Links, Key: o.Key, Log: w.log,
-		Offers: func(r *diagnose.Report) []diagnose.Action { return b.desk.Offers(r) },
+		Offers: func(r *diagnose.Report) []diagnose.Action { return b.actions.Offers(r) },
 	})
 	b.book = incident.NewStore(w.policy, held)
 	b.keeper = incident.NewSyncer(b.book, journalOf{b}, b.sender, w.log, incident.Metrics{})
 	b.reconciler = incident.NewReconciler("prod", w, b.keeper, w.log, incident.Metrics{})
-	if err := b.openDesk(o); err != nil {
+	if err := b.openActions(o); err != nil {
 		return err
 	}
-	b.ended.Go(func() { _ = b.desk.Run(ctx) })
+	b.ended.Go(func() { _ = b.actions.Run(ctx) })
 	b.ended.Go(func() { _ = b.keeper.Run(ctx) })
 	b.ended.Go(func() { _ = b.reconciler.Run(ctx) })
 	if err := b.listen(ctx, o); err != nil {

@@ -14,8 +14,8 @@ import (
 const (
 	// pageSize is the most that Slack gives at once. https://docs.slack.dev/reference/methods/conversations.list
 	pageSize = 1000
-	// morePages than these are 20,000 channels, and 20 calls a minute is what Slack allows.
-	mostPages = 20
+	// maxPages are 20,000 channels, and 20 calls a minute is what Slack allows.
+	maxPages = 20
 )
 
 var channelID = regexp.MustCompile(`^[CG][A-Z0-9]{8,}$`)
@@ -40,7 +40,7 @@ func (p *probe) channels(ctx context.Context) []preflight.Finding {
 		case err != nil:
 			found = append(found, p.failed(what, err))
 		case !complete:
-			found = append(found, preflight.Finding{What: what, Problem: fmt.Sprintf("not among the first %d channels", mostPages*pageSize), Remedy: "give its ID, C…, which stands at the end of the channel's details"})
+			found = append(found, preflight.Finding{What: what, Problem: fmt.Sprintf("not among the first %d channels", maxPages*pageSize), Remedy: "give its ID, C…, which stands at the end of the channel's details"})
 		default:
 			found = append(found, preflight.Finding{What: what, Problem: "there is no such channel, or it is private and the bot is not in it", Remedy: "correct the name, or make the channel and type /invite @" + p.name + " in it"})
 		}
@@ -52,7 +52,7 @@ func (p *probe) channels(ctx context.Context) []preflight.Finding {
 func (p *probe) list(ctx context.Context, names []string) (byName map[string]*slack.Channel, complete bool, err error) {
 	byName = map[string]*slack.Channel{}
 	ask := &slack.GetConversationsParameters{Types: []string{"public_channel", "private_channel"}, Limit: pageSize}
-	for range mostPages {
+	for range maxPages {
 		if len(byName) == len(names) {
 			return byName, true, nil
 		}

@@ -11,15 +11,15 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 )
 
-// openDesk sets up what people may do, as serve does.
-func (b *bot) openDesk(o slack.Options) error {
+// openActions sets up what people may do, as serve does.
+func (b *bot) openActions(o slack.Options) error {
 	w := b.world
 	journal, err := actionbolt.Open(b.journal.DB())
 	if err != nil {
 		return err
 	}
 	groups := access.NewGroups(slack.NewClient(w.app.BotToken, "", o.APIURL, o.HTTP), w.log)
-	b.desk = remedy.New(remedy.Options{
+	b.actions = remedy.New(remedy.Options{
 		Gateways: map[string]remedy.Gateway{"prod": actions{b}}, Policy: action.NewPolicy(w.rules, groups.Fresh()),
 		Journal: actionLogs{journal, b}, Notifier: deliver.Notes{Syncer: b.keeper, Sender: b.sender}, Mute: b.keeper.Mute, Look: b.reconciler.Add, Log: w.log,
 	})
