@@ -105,6 +105,17 @@ func (c *cluster) afterDryRun(do func()) {
 	}
 }
 
+// beforeDryRun has something happen right after the look from which the sync is begun: the plan and the request have looked before.
+func (c *cluster) beforeDryRun(do func()) {
+	c.meanwhile["look"] = func() {
+		if c.looks < 3 {
+			c.beforeDryRun(do)
+			return
+		}
+		c.meanwhile["application"] = do
+	}
+}
+
 // did counts what was done.
 func (c *cluster) did(what string) int {
 	c.mu.Lock()

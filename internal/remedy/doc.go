@@ -7,7 +7,7 @@
 // is done. So two clicks, two replicas or a click that is delivered twice make one execution, and whoever finds a record that
 // is half done after a crash can find out what became of it.
 //
-//   - Service is the desk people come to: Plan, Request, Decide, Offers, Access, Audit; Run works the records off.
+//   - Service is what people use: Plan, Request, Decide, Offers, Access, Audit; Run works the records off.
 //   - examiner answers whether somebody may, and what would happen.
 //   - store edits the Logs; claim is the right of one process to work on one record, for as long as its lease lasts.
 //   - execution does one record under its claim, or finds out what became of it.

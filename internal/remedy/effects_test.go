@@ -42,6 +42,21 @@ func TestHowASyncEnds(t *testing.T) {
 			prepare: func(s *scene) { s.meanwhile["dry-run"] = func() { s.app.Status.Sync.Revision = newer } },
 			state:   action.Changed, result: "It changed during the dry run, so nothing was done. The revision is 9c1d2e3 now, it was 3f2a91c.", done: "dry-run",
 		},
+		"somebody else's sync fails before the dry run": {
+			prepare: func(s *scene) {
+				s.beforeDryRun(func() {
+					s.app.Status.OperationState = &evidence.OperationState{Phase: evidence.OperationFailed, StartedAt: evidence.Time{Time: time.Now()},
+						FinishedAt: evidence.Time{Time: time.Now()}, Operation: evidence.Operation{Sync: &evidence.SyncOperation{Revision: confirmed}}}
+				})
+			},
+			state: action.Changed, result: "Another operation began after it was confirmed, so nothing was done.", done: "",
+		},
+		"somebody else asks for a sync before the dry run": {
+			prepare: func(s *scene) {
+				s.beforeDryRun(func() { s.app.Operation = &evidence.Operation{Sync: &evidence.SyncOperation{Revision: confirmed}} })
+			},
+			state: action.Changed, result: "Another operation began after it was confirmed, so nothing was done.", done: "",
+		},
 		"somebody else syncs before the end of the dry run is seen": {
 			prepare: func(s *scene) {
 				s.meanwhile["dry-run"] = func() {

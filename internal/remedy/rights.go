@@ -93,10 +93,12 @@ func (r *rights) keepFresh(ctx context.Context) {
 	again := time.NewTicker(rightsFresh)
 	defer again.Stop()
 	for ctx.Err() == nil {
-		for _, key := range r.takeDue() {
+		due := r.takeDue()
+		for i, key := range due {
 			select {
 			case slots <- struct{}{}:
 			case <-ctx.Done():
+				r.giveBack(due[i:])
 				return
 			}
 			asking.Go(func() {
@@ -120,6 +122,13 @@ func (r *rights) takeDue() []rightsKey {
 	due := r.due
 	r.due = nil
 	return due
+}
+
+// giveBack makes due again what was not asked for, for the next Run.
+func (r *rights) giveBack(keys []rightsKey) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.due = append(keys, r.due...)
 }
 
 // renew makes due all that somebody still wants to know, and forgets the rest.

@@ -30,9 +30,12 @@ const (
 //  4. when it is begun (effect): this process may have come to it late. What is read here is also what the dry run starts from;
 //  5. after the dry run (stillTrue), which takes minutes on a large application: the last look before something changes.
 //
-// Between 4 and the dry run nothing needs a look: the dry run changes nothing, and 5 sees whatever happened since 4. Between 5
-// and the sync only Argo CD can look: it is asked for exactly the confirmed commit, and where auto-sync keeps it from taking one,
-// what it accepted is compared and another commit terminated (takeBack).
+// Between 4 and the dry run the situation needs no look: the dry run changes nothing, and 5 sees whatever changed since 4. But the
+// dry run takes the place of the last operation, so an operation of somebody else's that ran in between would be hidden from 5:
+// right before the dry run the application alone is read, and another operation than that of 4 is a change (sameOperation).
+//
+// Between 5 and the sync only Argo CD can look: it is asked for exactly the confirmed commit, and where auto-sync keeps it from
+// taking one, what it accepted is compared and another commit terminated (takeBack).
 func (x *execution) sync(ctx context.Context, e *examination) error {
 	p := e.plan
 	words, err := x.dryRun(ctx, p, e.situation)
@@ -84,6 +87,9 @@ func (x *execution) dryRun(ctx context.Context, p *action.Plan, before *action.S
 	if err := x.step(ctx, action.StepDryRun); err != nil {
 		return "", err
 	}
+	if err := x.sameOperation(ctx, before); err != nil {
+		return "", err
+	}
 	accepted, refused := x.start(ctx, p, true)
 	switch {
 	case ctx.Err() != nil:
@@ -98,7 +104,7 @@ func (x *execution) dryRun(ctx context.Context, p *action.Plan, before *action.S
 		}
 		return "", ends(action.Changed, "Argo CD would sync %s now, not %s that was confirmed. Nothing was changed.", took(accepted), text.Revisions(p.Revision))
 	}
-	op, err := x.untilTried(ctx, began(before))
+	op, err := x.untilTried(ctx, began(before.Application))
 	switch {
 	case stopped(ctx, err):
 		return "", err
@@ -117,6 +123,20 @@ func (x *execution) dryRun(ctx context.Context, p *action.Plan, before *action.S
 		return "", ends(action.Failed, "How the dry run ended could not be read, so nothing was changed: %s", text.Sentence(line(err.Error())))
 	}
 	return "", ends(action.Failed, "The dry run failed, so nothing was changed. %s", failures(op))
+}
+
+// sameOperation ends the action if another operation has begun, or was asked for, since the situation was read.
+func (x *execution) sameOperation(ctx context.Context, before *action.Situation) error {
+	now, err := x.application(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return ends(action.Failed, "The application could not be read, so nothing was done: %s", text.Sentence(line(err.Error())))
+	case now.Operation != nil, !began(now).Equal(began(before.Application)):
+		return ends(action.Changed, "Another operation began after it was confirmed, so nothing was done.")
+	}
+	return nil
 }
 
 // errOvertaken: another operation is shown now.
@@ -140,11 +160,11 @@ func (x *execution) untilTried(ctx context.Context, before time.Time) (own *evid
 }
 
 // began is when the last operation began; zero when there was none.
-func began(s *action.Situation) time.Time {
-	if s.Application == nil || s.Application.Status.OperationState == nil {
+func began(app *evidence.Application) time.Time {
+	if app.Status.OperationState == nil {
 		return time.Time{}
 	}
-	return s.Application.Status.OperationState.StartedAt.Time
+	return app.Status.OperationState.StartedAt.Time
 }
 
 // abandon ends our own dry run if it still goes on, or is about to begin: else nobody else could sync. That it could not be
@@ -186,7 +206,7 @@ func (x *execution) stillTrue(ctx context.Context, before *action.Situation) err
 	case now.Application == nil:
 		return ends(action.Failed, "The application could not be read after the dry run, so nothing was done.")
 	}
-	if ownOperation(now.Application, r.ID, true) != nil && before.Application != nil {
+	if ownOperation(now.Application, r.ID, true) != nil {
 		app := *now.Application
 		app.Status.OperationState = before.Application.Status.OperationState
 		again := *now

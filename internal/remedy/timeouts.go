@@ -11,9 +11,10 @@ const (
 	readTimeout = 15 * time.Second
 	// lookTimeout is for a situation, and includes that Argo CD compares with Git.
 	lookTimeout = time.Minute
-	// effectTimeout is what Argo CD gets to resolve a revision or to note a termination. Where the lease cannot be renewed, the
-	// fence of the claim ends the call before somebody else may look what became of it.
-	effectTimeout = 30 * time.Second
+	// effectTimeout is for one call that changes something: what Argo CD gets to resolve a revision, to note a termination, to
+	// delete a Job. It is no longer than drainFor, so that the end of the process does not break off a call, and shorter than the
+	// fence of a fresh claim, so that the lease does not either.
+	effectTimeout = 15 * time.Second
 	// refreshTimeout is that of HardRefresh: Argo CD gives rendering a minute. It may be repeated and so may outlast a lease.
 	refreshTimeout = time.Minute
 	// logTimeout is for the logs of all pods of a Job, one after the other.
