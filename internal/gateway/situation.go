@@ -61,7 +61,7 @@ func lookForSync(ctx context.Context, a *App, s *action.Situation) {
 
 func unread(s *action.Situation, what string, err error) {
 	if err != nil {
-		s.Unread = append(s.Unread, what+" ("+oneLine(err.Error())+")")
+		s.Unread = append(s.Unread, what+" ("+excerpt(err.Error())+")")
 	}
 }
 

@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -29,7 +28,7 @@ func People(who action.Who) []slack.RichTextSectionElement {
 		out = append(out, e)
 	}
 	if more := len(all) - maxPeople; more > 0 {
-		out = append(out, words(fmt.Sprintf(" and %d more", more)))
+		out = append(out, words(" and "+text.More(more)))
 	}
 	return out
 }

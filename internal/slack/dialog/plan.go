@@ -54,7 +54,11 @@ func Plan(p *action.Plan, o Options) *View {
 	return v
 }
 
-const maxNotes = 8
+const (
+	maxNotes = 8
+	// maxUID keeps the first eight digits of a UID, which tell two Jobs of one name apart.
+	maxUID = 9
+)
 
 // heading says which application it is about.
 func heading(p *action.Plan) blocks.Block {
@@ -118,7 +122,7 @@ func deleting(p *action.Plan) []blocks.Block {
 			line = append(line, plain(", "+strings.ToLower(j.Finished)))
 		}
 		if j.UID != "" {
-			line = append(line, plain(", exactly the one with the UID "), mono(j.UID[:min(8, len(j.UID))]+"…"))
+			line = append(line, plain(", exactly the one with the UID "), mono(text.Start(j.UID, maxUID)))
 		}
 		body = append(body, blocks.Text(line...))
 	}

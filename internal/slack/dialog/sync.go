@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -109,14 +110,10 @@ func change(c action.Change) []blocks.Span {
 	line = append(line, mono(resource(c.Ref)))
 	if len(c.Fields) > 0 {
 		var fields []string
-		for _, f := range c.Fields[:min(maxFields, len(c.Fields))] {
+		for _, f := range c.Fields {
 			fields = append(fields, short(f, maxField))
 		}
-		text := ": " + strings.Join(fields, ", ")
-		if more := len(c.Fields) - len(fields); more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
-		line = append(line, plain(text))
+		line = append(line, plain(": "+text.List(fields, maxFields)))
 	}
 	return line
 }
@@ -146,12 +143,12 @@ func ordered(p *action.Plan) []action.Change {
 func resource(r evidence.Ref) string { return named(r, maxResource) }
 
 // named cuts the name and never the kind: what is lost with a claim is not what is lost with a service.
-func named(r evidence.Ref, most int) string {
+func named(r evidence.Ref, limit int) string {
 	where := ""
 	if r.Namespace != "" {
-		where = " in " + short(r.Namespace, most/3)
+		where = " in " + short(r.Namespace, limit/3)
 	}
-	over := utf8.RuneCountInString(r.String()+where) - most
+	over := utf8.RuneCountInString(r.String()+where) - limit
 	r.Name = short(r.Name, max(10, utf8.RuneCountInString(r.Name)-max(0, over)))
 	return r.String() + where
 }

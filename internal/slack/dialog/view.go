@@ -127,15 +127,15 @@ func plain(s string) blocks.Span { return blocks.Plain(sanitize.Text(s)) }
 // mono is one to be copied.
 func mono(s string) blocks.Span { return blocks.Mono(sanitize.Text(s)) }
 
-// bullets is a list of at most some lines, that says how many more there are.
-func bullets(most int, lines [][]blocks.Span) blocks.Block {
-	if more := len(lines) - most; more > 1 { // one more takes as much room as saying so
-		lines = append(lines[:most:most], []blocks.Span{plain(fmt.Sprintf("… and %d more", more))})
+// bullets is a list of at most limit lines, which says how many more there are.
+func bullets(limit int, lines [][]blocks.Span) blocks.Block {
+	if more := len(lines) - limit; more > 1 { // one more takes as much room as saying so
+		lines = append(lines[:limit:limit], []blocks.Span{plain("… and " + text.More(more))})
 	}
 	return blocks.Bullets(lines...)
 }
 
 // short is the end of a text, where long names differ.
-func short(s string, most int) string {
-	return text.End(text.OneLine(sanitize.Text(s)), most)
+func short(s string, limit int) string {
+	return text.End(text.OneLine(sanitize.Text(s)), limit)
 }

@@ -86,7 +86,7 @@ func members(i *incident.Incident, l Links) []blocks.Block {
 	var items [][]blocks.Span
 	for _, m := range slices.Concat(failing, well) {
 		if len(items) == maxMembers {
-			rest := fmt.Sprintf("and %s more: ", text.Number(len(i.Members)-maxMembers))
+			rest := "and " + text.More(len(i.Members)-maxMembers) + ": "
 			items = append(items, []blocks.Span{blocks.Plain(rest), blocks.Mono(l.command() + " list")})
 			break
 		}
@@ -130,7 +130,7 @@ func were(i *incident.Incident, l Links) blocks.Block {
 	spans := []blocks.Span{blocks.Bold(fmt.Sprintf("All %s are well ", text.Number(len(i.Members))))}
 	for n, m := range i.Members {
 		if n == maxMembers {
-			spans = append(spans, blocks.Plain(fmt.Sprintf(" and %s more", text.Number(len(i.Members)-n))))
+			spans = append(spans, blocks.Plain(" and "+text.More(len(i.Members)-n)))
 			break
 		}
 		if n > 0 {

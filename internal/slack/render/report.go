@@ -181,7 +181,7 @@ func firstFixes(fixes []diagnose.Fix) []blocks.Block {
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold("Fix")), blocks.Steps(steps...)}
 	if more := len(fixes) - len(first); more > 0 {
-		out = append(out, blocks.Text(blocks.Plain(fmt.Sprintf("… and %d more steps, in the thread", more))))
+		out = append(out, blocks.Text(blocks.Plain("… and "+text.More(more)+" steps, in the thread")))
 	}
 	return out
 }
