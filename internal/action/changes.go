@@ -118,8 +118,8 @@ func (d difference) fields() []string {
 	return out
 }
 
-// ignored says which differences Argo CD is told to overlook, and what a sync makes of them.
-func ignored(s *Situation) []string {
+// ignoredDifferences says which differences Argo CD is told to overlook, and what a sync makes of them.
+func ignoredDifferences(s *Situation) []string {
 	app := s.Application
 	fate := "the sync overwrites it where Git has a value"
 	if app.HasSyncOption("RespectIgnoreDifferences=true") {

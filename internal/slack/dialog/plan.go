@@ -47,7 +47,7 @@ func Plan(p *action.Plan, o Options) *View {
 	if p.Approval != nil {
 		made = append(made, approvers(*p.Approval))
 	}
-	v := confirmed(view(p.Kind, append(made, inputs(p)...)...), submit(p), o.Metadata)
+	v := submittable(view(p.Kind, append(made, inputs(p)...)...), submit(p), o.Metadata)
 	if p.Approval != nil {
 		v.Submit = plainText("Ask for approval")
 	}
@@ -94,12 +94,12 @@ func submit(p *action.Plan) string {
 func particulars(p *action.Plan) []blocks.Block {
 	switch p.Kind {
 	case action.Sync:
-		return syncing(p)
+		return syncBody(p)
 	case action.DeleteHookJob:
-		return deleting(p)
+		return deleteBody(p)
 	case action.Terminate, action.HardRefresh, action.Mute:
 	}
-	return terminating(p)
+	return terminateBody(p)
 }
 
 // inputs are what a person chooses.
@@ -110,8 +110,8 @@ func inputs(p *action.Plan) []slack.Block {
 	return syncInputs(p)
 }
 
-// deleting says which Job, and that nothing of it is lost that is worth keeping.
-func deleting(p *action.Plan) []blocks.Block {
+// deleteBody says which Job, and that nothing of it is lost that is worth keeping.
+func deleteBody(p *action.Plan) []blocks.Block {
 	var body []blocks.Block
 	if j := p.Job; j != nil {
 		line := []blocks.Span{mono(resource(j.Ref))}
@@ -133,8 +133,8 @@ func deleting(p *action.Plan) []blocks.Block {
 	return append(body, why(p)...)
 }
 
-// terminating says since when the operation runs, and what it waits for.
-func terminating(p *action.Plan) []blocks.Block {
+// terminateBody says since when the operation runs, and what it waits for.
+func terminateBody(p *action.Plan) []blocks.Block {
 	var body []blocks.Block
 	if !p.Operation.IsZero() {
 		body = append(body, blocks.Text(plain("The operation that began "), blocks.Ago(p.Operation), plain(fmt.Sprintf(" (%s).", p.Operation.UTC().Format("2006-01-02 15:04:05 UTC")))))

@@ -41,8 +41,8 @@ var effects = []effectWords{
 	{action.Kept, "kept", "Not in Git any more, and stays"},
 }
 
-// syncing is all that a sync would do.
-func syncing(p *action.Plan) []blocks.Block {
+// syncBody is all that a sync would do.
+func syncBody(p *action.Plan) []blocks.Block {
 	body := []blocks.Block{blocks.Text(blocks.Bold("Revision "), mono(p.Revision))}
 	if p.Verdict != "" {
 		line := []blocks.Span{blocks.Bold("Sync now: " + reporttext.SyncVerdict(p.Verdict))}
@@ -67,7 +67,7 @@ func syncing(p *action.Plan) []blocks.Block {
 // changes are a line that counts them, and a list for each effect.
 func changes(p *action.Plan) []blocks.Block {
 	byEffect := map[action.Effect][]action.Change{}
-	for _, c := range ordered(p) {
+	for _, c := range gravestFirst(p) {
 		e := c.Effect
 		if prunable(c) {
 			e = action.Pruned
@@ -118,8 +118,8 @@ func change(c action.Change) []blocks.Span {
 	return line
 }
 
-// ordered are the changes, the gravest first, and among the same what holds data.
-func ordered(p *action.Plan) []action.Change {
+// gravestFirst are the changes, the gravest first, and among the same what holds data.
+func gravestFirst(p *action.Plan) []action.Change {
 	grave := func(c action.Change) int {
 		if prunable(c) {
 			return 0
@@ -140,10 +140,10 @@ func ordered(p *action.Plan) []action.Change {
 }
 
 // resource is one as people tell it from the others, in at most maxResource letters.
-func resource(r evidence.Ref) string { return named(r, maxResource) }
+func resource(r evidence.Ref) string { return shortRef(r, maxResource) }
 
-// named cuts the name and never the kind: what is lost with a claim is not what is lost with a service.
-func named(r evidence.Ref, limit int) string {
+// shortRef cuts the name and never the kind: what is lost with a claim is not what is lost with a service.
+func shortRef(r evidence.Ref, limit int) string {
 	where := ""
 	if r.Namespace != "" {
 		where = " in " + short(r.Namespace, limit/3)

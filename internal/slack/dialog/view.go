@@ -48,8 +48,8 @@ func view(kind action.Kind, body ...slack.Block) *View {
 	return &View{Type: slack.VTModal, Title: plainText(title), Close: plainText(closeView), Blocks: slack.Blocks{BlockSet: body}}
 }
 
-// confirmed makes it one that can be submitted, with what comes back then.
-func confirmed(v *View, submit, metadata string) *View {
+// submittable makes it one that can be submitted, with what comes back then.
+func submittable(v *View, submit, metadata string) *View {
 	v.Submit, v.Close, v.CallbackID, v.PrivateMetadata = plainText(submit), plainText(cancel), Confirm, metadata
 	return v
 }
@@ -97,7 +97,7 @@ func Started(r *action.Record, link string) *View {
 	spans = append(spans, plain("How it goes on is told in "), blocks.Link(link, "the thread"), plain("."))
 	body := fit("", blocks.Text(spans...))
 	if r.State == action.Waiting && r.Approval != nil {
-		body = append(body, waiting(r.Approval))
+		body = append(body, approvalLine(r.Approval))
 	}
 	return view(r.Kind, body...)
 }
@@ -109,7 +109,7 @@ func Deny(app action.App, metadata string) *View {
 	reason := slack.NewPlainTextInputBlockElement(plainText("What speaks against it?"), InputReason)
 	reason.Multiline, reason.MaxLength = true, maxReason
 	body = append(body, slack.NewInputBlock(InputReason, plainText("Reason"), nil, reason).WithOptional(true))
-	return confirmed(view(deny, body...), "Deny", metadata)
+	return submittable(view(deny, body...), "Deny", metadata)
 }
 
 // DenyLooking is the first view of Deny.
