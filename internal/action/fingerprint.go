@@ -61,8 +61,8 @@ type changeFacts struct {
 	UID, Target, Diff string
 }
 
-// fingerprintOf is equal for situations in which the same would happen. It does not depend on the options of the request, so that one
-// can be shown a plan and then tick them.
+// fingerprintOf is equal for situations in which the same would happen. It does not depend on the options of the
+// request, so that one can be shown a plan and then tick them.
 func fingerprintOf(req Request, s *Situation, all []difference) string {
 	app := s.Application
 	f := facts{Kind: req.Kind, App: req.App, UID: app.Metadata.UID, Operation: operationFacts{Pending: app.Operation != nil}}
