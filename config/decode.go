@@ -189,5 +189,3 @@ func join(path, name string) string {
 	}
 	return path + "." + name
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

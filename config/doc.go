@@ -4,7 +4,7 @@
 // [Load] reports every problem at once, each with its line and path, so that a file is repaired in one go. No secret stands
 // in the file: a [Secret] says where the value is, and the value is read when it is needed.
 //
-// Whether the world agrees with the file (is the bot in that channel, may the account read applications) is not decided
+// Whether Argo CD and Slack agree with the file (is the bot in that channel, may the account read applications) is not decided
 // here but by `bot check`.
 package config
 

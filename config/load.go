@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Load reads and checks a file. The error is an [*Error] where the file can be read and something is wrong with it.
@@ -33,7 +35,7 @@ func Parse(raw []byte) (*Config, error) {
 	c := Default()
 	root, err := document(raw)
 	if err != nil {
-		found.note("", 0, "%s", strings.ReplaceAll(oneLine(err.Error()), "yaml: ", ""))
+		found.note("", 0, "%s", strings.ReplaceAll(text.OneLine(err.Error()), "yaml: ", ""))
 		return nil, found.err()
 	}
 	if root != nil {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/robfig/cron/v3"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // validate finds what a reader of single values cannot see.
@@ -32,7 +34,7 @@ func (c *Config) validate(f *findings) {
 		f.add("http.listen", "expected host:port or :port, like :8080")
 	}
 	if _, err := cron.ParseStandard(c.Sweep); err != nil {
-		f.add("sweep", "not a schedule (%s): write five fields like */5 * * * *, or @every 5m", oneLine(err.Error()))
+		f.add("sweep", "not a schedule (%s): write five fields like */5 * * * *, or @every 5m", text.OneLine(err.Error()))
 	}
 }
 

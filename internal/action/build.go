@@ -11,30 +11,30 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// Build works out what would happen if it were done now, or why it cannot be. It is pure: the same want and situation give
+// Build works out what would happen if it were done now, or why it cannot be. It is pure: the same request and situation give
 // the same plan, in which only words about how long ago something was depend on now.
-func Build(w Request, s *Situation, now time.Time) *Plan {
+func Build(req Request, s *Situation, now time.Time) *Plan {
 	if s == nil {
 		s = &Situation{}
 	}
-	p := &Plan{Request: w, built: now.UTC()}
+	p := &Plan{Request: req, built: now.UTC()}
 	if a := s.Application; a != nil {
 		p.Project = cmp.Or(a.Spec.Project, "default") // as Argo CD reads it
 	}
 	switch {
-	case w.Kind == Mute:
+	case req.Kind == Mute:
 		p.mute()
-	case !slices.Contains(Kinds, w.Kind):
+	case !slices.Contains(Kinds, req.Kind):
 		p.refuse("there is no action of that name")
 	case s.Application == nil:
 		p.refuse("the application could not be read")
-	case w.Kind == HardRefresh:
+	case req.Kind == HardRefresh:
 		p.hardRefresh(s)
-	case w.Kind == DeleteHookJob:
+	case req.Kind == DeleteHookJob:
 		p.deleteHookJob(s)
-	case w.Kind == Terminate:
+	case req.Kind == Terminate:
 		p.terminate(s)
-	case w.Kind == Sync:
+	case req.Kind == Sync:
 		p.sync(s)
 	}
 	return p
@@ -59,7 +59,7 @@ func (p *Plan) mute() {
 func (p *Plan) hardRefresh(s *Situation) {
 	p.Steps = []string{"Have Argo CD render the manifests anew, without its cache, and compare"}
 	p.refuseDeleted(s.Application)
-	if a, _ := offered(s.Report, p.Request); a != nil {
+	if a, _ := offer(s.Report, p.Request); a != nil {
 		p.Why = a.Why
 	}
 }
@@ -76,7 +76,7 @@ func (p *Plan) terminate(s *Situation) {
 		p.Operation = op.StartedAt.Time
 		p.Steps = []string{"Terminate the " + p.operation(op)}
 	}
-	p.offered(s.Report, "the operation is at work: nothing says that it is stuck")
+	p.requireOffer(s.Report, "the operation is at work: nothing says that it is stuck")
 	p.Fingerprint = fingerprintOf(p.Request, s, nil)
 }
 
@@ -90,13 +90,13 @@ func (p *Plan) deleteHookJob(s *Situation) {
 	case op.Running() && op.Phase == evidence.OperationTerminating:
 		p.refuse("the %s is being terminated: ask again when it has ended", p.operation(op))
 	case !op.Running() && app.Operation != nil:
-		p.refuse("%s", pending(app))
+		p.refuse("%s", pendingOperation(app))
 	case op.Running():
 		p.Needs, p.Operation = []Kind{Terminate}, op.StartedAt.Time
 		p.Steps = append(p.Steps, "Terminate the "+p.operation(op)+", and wait until it has ended")
 	}
 	p.Steps = append(p.Steps, fmt.Sprintf("Save the log of %s here", jobName(p)), fmt.Sprintf("Delete %s", jobName(p)))
-	p.offered(s.Report, fmt.Sprintf("%s is not a hook Job that failed or is in the way", jobName(p)))
+	p.requireOffer(s.Report, fmt.Sprintf("%s is not a hook Job that failed or is in the way", jobName(p)))
 	p.Fingerprint = fingerprintOf(p.Request, s, nil)
 }
 
@@ -133,8 +133,8 @@ func (p *Plan) refuseDeleted(app *evidence.Application) {
 	}
 }
 
-// pending tells of an operation that was asked for and has not begun.
-func pending(app *evidence.Application) string {
+// pendingOperation tells of an operation that was asked for and has not begun.
+func pendingOperation(app *evidence.Application) string {
 	return fmt.Sprintf("a sync%s was asked for and is about to begin", by(app.Operation))
 }
 
@@ -162,9 +162,9 @@ func by(op *evidence.Operation) string {
 	return ""
 }
 
-// offered refuses what the report does not offer, with its reason or else with ours, and says why it does.
-func (p *Plan) offered(r *diagnose.Report, otherwise string) {
-	a, refused := offered(r, p.Request)
+// requireOffer refuses what the report does not offer, with its reason or else with ours, and says why it does.
+func (p *Plan) requireOffer(r *diagnose.Report, otherwise string) {
+	a, refused := offer(r, p.Request)
 	switch {
 	case r == nil:
 		p.refuse("what is wrong with the application could not be found out")
@@ -177,9 +177,9 @@ func (p *Plan) offered(r *diagnose.Report, otherwise string) {
 	}
 }
 
-// offered is the action of a report, nil where it has none or refuses it: then with the reason. One that makes sense once a
+// offer is the action of a report, nil where it has none or refuses it: then with the reason. One that makes sense once a
 // person says that something is true is offered, too: who acts asks for that.
-func offered(r *diagnose.Report, w Request) (*diagnose.Action, string) {
+func offer(r *diagnose.Report, req Request) (*diagnose.Action, string) {
 	if r == nil {
 		return nil, ""
 	}
@@ -187,7 +187,7 @@ func offered(r *diagnose.Report, w Request) (*diagnose.Action, string) {
 	for i := range r.Actions {
 		a := &r.Actions[i]
 		switch {
-		case a.ID != string(w.Kind), w.Kind == DeleteHookJob && !a.Target.Same(w.Target):
+		case a.ID != string(req.Kind), req.Kind == DeleteHookJob && !a.Target.Same(req.Target):
 		case a.RefusedBecause == "" || a.Once != "":
 			return a, ""
 		default:

@@ -24,7 +24,7 @@ func (p *Plan) sync(s *Situation) {
 	if len(p.Sync.Resources) == 0 && !p.Sync.DryRun {
 		p.Hooks = hooksOf(s.Manifests)
 	}
-	p.Ignored = ignored(s)
+	p.Ignored = ignoredDifferences(s)
 	p.refuseSync(s, all)
 	p.Steps = syncSteps(p)
 	p.Notes = p.notes(s)
@@ -39,17 +39,17 @@ func (p *Plan) refuseSync(s *Situation, all []difference) {
 	case op.Running():
 		p.refuse("the %s is still running, and Argo CD refuses another until it ends or is terminated", p.operation(op))
 	case app.Operation != nil:
-		p.refuse("%s", pending(app))
+		p.refuse("%s", pendingOperation(app))
 	}
 	if w := s.Windows; w != nil && w.CanSync != nil && !*w.CanSync {
-		p.refuse("%s", forbidding(w))
+		p.refuse("%s", closingWindow(w))
 	}
-	p.offered(s.Report, "the cluster already has what Git wants")
+	p.requireOffer(s.Report, "the cluster already has what Git wants")
 	switch {
 	case p.Revision == "":
 		p.refuse("which revision would be synced is not known: Argo CD has compared none")
 	case s.Managed == nil && len(all) > 0:
-		p.refuse("what would be changed could not be read%s", because(s.Unread))
+		p.refuse("what would be changed could not be read%s", unreadReasons(s.Unread))
 	}
 	for _, ref := range p.Sync.Resources {
 		if app.Resource(ref) == nil {
@@ -66,8 +66,8 @@ func revisionOf(app *evidence.Application) string {
 	return app.Status.Sync.Revision
 }
 
-// forbidding says which window forbids syncs by hand.
-func forbidding(w *evidence.SyncWindows) string {
+// closingWindow says which window forbids syncs by hand.
+func closingWindow(w *evidence.SyncWindows) string {
 	for _, a := range w.ActiveWindows {
 		if a.Kind == "deny" && !a.ManualSync {
 			return fmt.Sprintf("a deny window (%s for %s%s) forbids syncs by hand as well", a.Schedule, a.Duration, zone(a))
@@ -88,7 +88,7 @@ func zone(w evidence.SyncWindow) string {
 	return " " + w.TimeZone
 }
 
-func because(unread []string) string {
+func unreadReasons(unread []string) string {
 	if len(unread) == 0 {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // PruneOff is the one entry of [Change.Fields] where a resource is kept only because prune is off.
@@ -110,15 +111,15 @@ func (d difference) fields() []string {
 	var out []string
 	for i, f := range d.compared.Fields {
 		if i == maxFields {
-			return append(out, fmt.Sprintf("%d more", len(d.compared.Fields)-maxFields))
+			return append(out, text.More(len(d.compared.Fields)-maxFields))
 		}
 		out = append(out, f.Path.Short())
 	}
 	return out
 }
 
-// ignored says which differences Argo CD is told to overlook, and what a sync makes of them.
-func ignored(s *Situation) []string {
+// ignoredDifferences says which differences Argo CD is told to overlook, and what a sync makes of them.
+func ignoredDifferences(s *Situation) []string {
 	app := s.Application
 	fate := "the sync overwrites it where Git has a value"
 	if app.HasSyncOption("RespectIgnoreDifferences=true") {
@@ -133,7 +134,7 @@ func ignored(s *Situation) []string {
 			}
 		}
 		if fields := ignoredFields(e); len(names) > 0 && fields != "" {
-			out = append(out, fmt.Sprintf("%s of %s: %s", fields, atMost(3, names), fate))
+			out = append(out, fmt.Sprintf("%s of %s: %s", fields, text.List(names, 3), fate))
 		}
 	}
 	slices.Sort(out)
@@ -165,12 +166,4 @@ func managedRefs(s *Situation) []evidence.Ref {
 func concerns(e evidence.IgnoredDifference, ref evidence.Ref) bool {
 	is := func(wanted, name string) bool { return wanted == "" || wanted == "*" || wanted == name }
 	return fits(e.Group, ref.Group) && fits(e.Kind, ref.Kind) && is(e.Name, ref.Name) && is(e.Namespace, ref.Namespace)
-}
-
-// atMost lists the first names and counts the rest.
-func atMost(n int, names []string) string {
-	if len(names) > n {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:n], ", "), len(names)-n)
-	}
-	return strings.Join(names, ", ")
 }

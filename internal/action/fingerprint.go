@@ -61,32 +61,32 @@ type changeFacts struct {
 	UID, Target, Diff string
 }
 
-// printOf is equal for situations in which the same would happen. It does not depend on the options of the want, so that one
-// can be shown a plan and then tick them.
-func fingerprintOf(w Request, s *Situation, all []difference) string {
+// fingerprintOf is equal for situations in which the same would happen. It does not depend on the options of the
+// request, so that one can be shown a plan and then tick them.
+func fingerprintOf(req Request, s *Situation, all []difference) string {
 	app := s.Application
-	f := facts{Kind: w.Kind, App: w.App, UID: app.Metadata.UID, Operation: operationFacts{Pending: app.Operation != nil}}
+	f := facts{Kind: req.Kind, App: req.App, UID: app.Metadata.UID, Operation: operationFacts{Pending: app.Operation != nil}}
 	if op := app.Status.OperationState; op != nil {
 		f.Operation.StartedAt, f.Operation.Phase = op.StartedAt.UTC(), op.Phase
 	}
-	if w.Kind == DeleteHookJob {
+	if req.Kind == DeleteHookJob {
 		f.Job = s.Job
 	}
-	if w.Kind == Sync {
-		f.sync(w, s, all)
+	if req.Kind == Sync {
+		f.sync(req, s, all)
 	}
 	return digest(f)
 }
 
-func (f *facts) sync(w Request, s *Situation, all []difference) {
+func (f *facts) sync(req Request, s *Situation, all []difference) {
 	app := s.Application
 	f.Revision, f.Window = revisionOf(app), windowOf(s.Windows)
-	f.Hooks, f.Manifests, f.Ignored = hooksOf(s.Manifests), hookDigests(s.Manifests), ignored(s)
+	f.Hooks, f.Manifests, f.Ignored = hooksOf(s.Manifests), hookDigests(s.Manifests), ignoredDifferences(s)
 	if s.Report != nil {
 		f.Verdict = s.Report.Sync.Verdict
 	}
 	// Where nothing is to be confirmed another cause is no news: what it means for a sync is the verdict.
-	if a, _ := offered(s.Report, w); a != nil && a.Once != "" {
+	if a, _ := offer(s.Report, req); a != nil && a.Once != "" {
 		f.Confirm = a.Once
 		if root := s.Report.Root(); root != nil {
 			f.Cause = causeFacts{root.Rule, root.Resource}

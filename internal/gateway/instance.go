@@ -99,7 +99,7 @@ func (in *Instance) subject(ctx context.Context, app diagnose.AppName, a *App) (
 	case err != nil:
 		return nil, err
 	case subject.Application == nil:
-		return nil, &RefusedError{Name: app.Name, Refusal: oneLine(subject.Refusal)}
+		return nil, &RefusedError{Name: app.Name, Refusal: excerpt(subject.Refusal)}
 	}
 	return subject.Application, nil
 }
@@ -111,8 +111,8 @@ func (e *RefusedError) Error() string {
 	return "read " + e.Name + ": Argo CD does not show it: " + e.Refusal
 }
 
-// oneLine makes a text from outside part of a sentence.
-func oneLine(content string) string { return text.Excerpt(sanitize.Text(content)) }
+// excerpt makes a text from outside part of a sentence.
+func excerpt(content string) string { return text.Excerpt(sanitize.Text(content)) }
 
 // app names an application to Argo CD, which tells one that is missing from one that is forbidden only to those who name its
 // project.

@@ -14,27 +14,27 @@ import (
 const refreshTimeout = 15 * time.Second
 
 // Look implements remedy.Gateway. The report and all that is read beside it are of one reading of the application.
-func (in *Instance) Look(ctx context.Context, want action.Request) (*action.Situation, error) {
+func (in *Instance) Look(ctx context.Context, req action.Request) (*action.Situation, error) {
 	s := &action.Situation{}
-	a := in.app(want.App)
-	if want.Kind == action.Sync {
+	a := in.app(req.App)
+	if req.Kind == action.Sync {
 		unread(s, "Argo CD did not compare with Git just now", refresh(ctx, a))
 	}
-	report, err := in.diagnose(ctx, want.App, a)
+	report, err := in.diagnose(ctx, req.App, a)
 	if err != nil {
 		return nil, err
 	}
 	s.Report, s.Application = report, a.Application()
 	if s.Application == nil {
-		return nil, &RefusedError{Name: want.App.Name, Refusal: report.Headline}
+		return nil, &RefusedError{Name: req.App.Name, Refusal: report.Headline}
 	}
-	switch want.Kind {
+	switch req.Kind {
 	case action.Sync:
 		lookForSync(ctx, a, s)
 	case action.DeleteHookJob:
-		s.Job, err = job(ctx, a, want.Target)
+		s.Job, err = job(ctx, a, req.Target)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", want.Target, err)
+			return nil, fmt.Errorf("read %s: %w", req.Target, err)
 		}
 	case action.HardRefresh, action.Terminate, action.Mute:
 	}
@@ -61,7 +61,7 @@ func lookForSync(ctx context.Context, a *App, s *action.Situation) {
 
 func unread(s *action.Situation, what string, err error) {
 	if err != nil {
-		s.Unread = append(s.Unread, what+" ("+oneLine(err.Error())+")")
+		s.Unread = append(s.Unread, what+" ("+excerpt(err.Error())+")")
 	}
 }
 

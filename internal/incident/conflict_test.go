@@ -8,14 +8,14 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 )
 
-// two are the books of two processes, which know the same of the incident of pay.
+// two are the stores of two processes, which know the same of the incident of pay.
 func two(t *testing.T) (ours, theirs *story) {
 	t.Helper()
 	ours = opened(t)
 	return ours, &story{t, NewStore(policy(), []*Incident{ours.store.Of(named("pay"))})}
 }
 
-// overtakenBy has our book learn that the other one was faster.
+// overtakenBy has our store learn that the other one was faster.
 func (s *story) overtakenBy(other *story) {
 	s.t.Helper()
 	i := other.store.Of(named("pay"))

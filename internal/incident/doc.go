@@ -10,6 +10,6 @@
 // and leaves it when it was told. After a crash in between nobody knows whether it was, so the Notifier looks into the
 // channel before it says it again: every message carries the incident's ID and its own number in its metadata.
 //
-// There is no I/O here: Reader, Journal and Notifier are interfaces, implemented by internal/argo with internal/diagnose,
-// by internal/kube or internal/incident/bolt, and by internal/slack.
+// There is no I/O here: Reader, Journal and Notifier are interfaces, implemented by internal/gateway, by internal/kube or
+// internal/incident/bolt, and by internal/slack/deliver.
 package incident

@@ -12,10 +12,10 @@ func Compare(a, b App) int {
 
 // name makes a DNS label of a word for people and a text that is unique.
 func name(word, unique string) string {
-	const most = 40 // a label has 63 characters, and ours has to fit into a column
+	const maxWord = 40 // a label has 63 characters, and ours has to fit into a column
 	word = strings.Trim(strings.Map(labelled, strings.ToLower(word)), "-")
-	if len(word) > most {
-		word = strings.TrimRight(word[:most], "-")
+	if len(word) > maxWord {
+		word = strings.TrimRight(word[:maxWord], "-")
 	}
 	id := strings.ToLower(digest(unique)[:8])
 	if word == "" {

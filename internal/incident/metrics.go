@@ -10,7 +10,7 @@ type Metrics struct {
 	tells     *prometheus.CounterVec
 }
 
-// NewMetrics registers them, with gauges of the incidents in the book by phase.
+// NewMetrics registers them, with gauges of the incidents in the Store by phase.
 func NewMetrics(r prometheus.Registerer, store *Store) Metrics {
 	m := Metrics{
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_decisions_total", Help: "Decisions about applications, by reason."}, []string{"reason"}),

@@ -140,8 +140,8 @@ func TestTeamsWithChannelsOfTheirOwnHaveOutagesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestBookIsTheSameAfterARestart: what the journal holds is all that a book needs.
-func TestBookIsTheSameAfterARestart(t *testing.T) {
+// TestStoreIsTheSameAfterARestart: what the journal holds is all that a Store needs.
+func TestStoreIsTheSameAfterARestart(t *testing.T) {
 	s := outageOf(t)
 	again := &story{t, NewStore(policy(), s.store.All())}
 	again.see(10*time.Minute, well("a"), MembersChanged)

@@ -29,8 +29,8 @@ func (r *readings) Read(_ context.Context, app App) (*diagnose.Report, error) {
 // TestApplicationThatCannotBeReadIsGivenUpUnlessSomethingIsToldOfIt: Argo CD tells of applications that the account may not
 // read, too, and each would be asked for again and again until the bot ends. The sweep finds those that matter.
 func TestApplicationThatCannotBeReadIsGivenUpUnlessSomethingIsToldOfIt(t *testing.T) {
-	s, d, log := newStory(t), &desk{held: map[string]*Incident{}}, slog.New(slog.DiscardHandler)
-	syncer := NewSyncer(s.store, d, d, log, Metrics{}) // it has nothing to do
+	s, m, log := newStory(t), &memory{held: map[string]*Incident{}}, slog.New(slog.DiscardHandler)
+	syncer := NewSyncer(s.store, m, m, log, Metrics{}) // it has nothing to do
 	synctest.Test(t, func(t *testing.T) {
 		s.store.Observe(fails("pay", hookFailed, refused), morning)
 		reader := &readings{count: map[string]int{}, read: func(App) (*diagnose.Report, error) { return nil, errors.New("permission denied") }}

@@ -25,8 +25,8 @@ type Store struct {
 	news chan struct{}
 }
 
-// entry is an incident and how far it was saved and told. Generations count its changes. The incident is the book's own:
-// what leaves the book is a copy.
+// entry is an incident and how far it was saved and told. Generations count its changes. The incident is the Store's own:
+// what leaves the Store is a copy.
 type entry struct {
 	*Incident
 	// Of the generations, saved is the one that the journal holds, tried and told are the last that was, or was tried to be,
@@ -51,10 +51,9 @@ type Outcome struct {
 	Again time.Duration
 }
 
-// NewStore opens a book with what the journal holds. Whether the last messages came through before that was closed nobody
-// knows.
+// NewStore makes a Store of what the journal holds. Whether the last messages before the restart came through, nobody knows.
 func NewStore(p Policy, held []*Incident) *Store {
-	b := &Store{policy: p, news: make(chan struct{}), entries: map[string]*entry{}, own: map[App]string{}, over: map[App]string{}, outages: map[App]string{}, shared: map[string]string{}}
+	s := &Store{policy: p, news: make(chan struct{}), entries: map[string]*entry{}, own: map[App]string{}, over: map[App]string{}, outages: map[App]string{}, shared: map[string]string{}}
 	held = slices.Clone(held)
 	// The newest last, so that it is the one that its application is known by.
 	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
@@ -62,13 +61,13 @@ func NewStore(p Policy, held []*Incident) *Store {
 		if len(i.Members) == 0 { // an entry that was never finished
 			continue
 		}
-		b.entries[i.ID] = &entry{Incident: i.Clone(), onRecord: i.Clone(), generation: 1, saved: 1, attempted: true, uncertain: true}
-		b.index(i)
+		s.entries[i.ID] = &entry{Incident: i.Clone(), onRecord: i.Clone(), generation: 1, saved: 1, attempted: true, uncertain: true}
+		s.index(i)
 	}
-	for _, e := range b.entries {
-		b.mend(e)
+	for _, e := range s.entries {
+		s.mend(e)
 	}
-	return b
+	return s
 }
 
 // mend finishes what a crash left half done between the entry of an outage and those of the applications that join it.

@@ -21,9 +21,9 @@ type Syncer struct {
 	Log      *slog.Logger
 	Metrics  Metrics
 
-	saving  workqueue.TypedRateLimitingInterface[string]
-	savers  sync.WaitGroup
-	tellers sync.WaitGroup
+	saving    workqueue.TypedRateLimitingInterface[string]
+	savers    sync.WaitGroup
+	notifiers sync.WaitGroup
 
 	mu       sync.Mutex
 	channels map[string]workqueue.TypedRateLimitingInterface[string]
@@ -56,7 +56,7 @@ func newQueue[K comparable]() workqueue.TypedRateLimitingInterface[K] {
 	return workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[K](firstRetry, lastRetry))
 }
 
-// NewSyncer makes a keeper that does nothing until Run.
+// NewSyncer makes a Syncer that does nothing until Run.
 func NewSyncer(store *Store, journal Journal, notifier Notifier, log *slog.Logger, metrics Metrics) *Syncer {
 	return &Syncer{Store: store, Journal: journal, Notifier: notifier, Log: log, Metrics: metrics, saving: newQueue[string](),
 		channels: map[string]workqueue.TypedRateLimitingInterface[string]{}}
@@ -86,7 +86,7 @@ func (s *Syncer) Run(ctx context.Context) error {
 		q.ShutDown()
 	}
 	s.mu.Unlock()
-	s.tellers.Wait()
+	s.notifiers.Wait()
 	return s.saveRest(context.WithoutCancel(ctx))
 }
 
@@ -204,7 +204,7 @@ func (s *Syncer) channel(name string) workqueue.TypedRateLimitingInterface[strin
 			q.ShutDown()
 			return q
 		}
-		s.tellers.Go(func() { work(q, func(id string) { s.tell(name, q, id) }) })
+		s.notifiers.Go(func() { work(q, func(id string) { s.tell(name, q, id) }) })
 	}
 	return q
 }

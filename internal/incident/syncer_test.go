@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// desk is a Journal and a Notifier in memory, and what goes wrong with them.
-type desk struct {
+// memory is a Journal and a Notifier in memory, and what goes wrong with them.
+type memory struct {
 	mu     sync.Mutex
 	held   map[string]*Incident
 	down   error
@@ -22,50 +22,50 @@ type desk struct {
 	slow time.Duration
 }
 
-func (d *desk) List(context.Context) ([]*Incident, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (m *memory) List(context.Context) ([]*Incident, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	var all []*Incident
-	for _, i := range d.held {
+	for _, i := range m.held {
 		all = append(all, i.Clone())
 	}
 	return all, nil
 }
 
-func (d *desk) Get(_ context.Context, id string) (*Incident, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if i, ok := d.held[id]; ok {
+func (m *memory) Get(_ context.Context, id string) (*Incident, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if i, ok := m.held[id]; ok {
 		return i.Clone(), nil
 	}
 	return nil, ErrNotFound
 }
 
-func (d *desk) Put(_ context.Context, i *Incident) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.down != nil {
-		return d.down
+func (m *memory) Put(_ context.Context, i *Incident) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.down != nil {
+		return m.down
 	}
 	i.Version += "+"
-	d.held[i.ID] = i.Clone()
+	m.held[i.ID] = i.Clone()
 	return nil
 }
 
-func (d *desk) Delete(_ context.Context, i *Incident) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.held, i.ID)
-	return d.down
+func (m *memory) Delete(_ context.Context, i *Incident) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.held, i.ID)
+	return m.down
 }
 
-func (d *desk) Notify(_ context.Context, i *Incident, _ bool) (Told, error) {
-	time.Sleep(d.slow)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.said = append(d.said, i)
-	if d.refuse != nil {
-		return Told{Thread: i.Thread}, d.refuse()
+func (m *memory) Notify(_ context.Context, i *Incident, _ bool) (Told, error) {
+	time.Sleep(m.slow)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.said = append(m.said, i)
+	if m.refuse != nil {
+		return Told{Thread: i.Thread}, m.refuse()
 	}
 	told := Told{Thread: Thread{Channel: i.Channel, TS: "ts-" + i.ID, RootDigest: string(i.Phase) + i.Cause.Key, DetailsDigest: i.Cause.Key}}
 	for _, r := range i.Outbox {
@@ -74,22 +74,22 @@ func (d *desk) Notify(_ context.Context, i *Incident, _ bool) (Told, error) {
 	return told, nil
 }
 
-func (d *desk) fails(err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.down = err
+func (m *memory) fails(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.down = err
 }
 
-func (d *desk) times() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return len(d.said)
+func (m *memory) times() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.said)
 }
 
 // kept is a story whose incidents a Syncer saves and tells, in virtual time.
 type kept struct {
 	*story
-	*desk
+	*memory
 	syncer *Syncer
 	stop   func()
 }
@@ -97,8 +97,8 @@ type kept struct {
 func keep(t *testing.T, play func(k *kept)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		k := &kept{story: newStory(t), desk: &desk{held: map[string]*Incident{}}}
-		k.syncer = NewSyncer(k.store, k.desk, k.desk, slog.New(slog.DiscardHandler), Metrics{})
+		k := &kept{story: newStory(t), memory: &memory{held: map[string]*Incident{}}}
+		k.syncer = NewSyncer(k.store, k.memory, k.memory, slog.New(slog.DiscardHandler), Metrics{})
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() {

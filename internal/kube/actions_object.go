@@ -39,10 +39,10 @@ var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
 // actionLogName is a DNS label: what an application is called, and a digest that tells instances and namespaces apart.
 func actionLogName(app action.App) string {
-	const most, digestSize = 40, 8 // characters for people, bytes
+	const maxWord, digestSize = 40, 8 // characters for people, bytes
 	digest := sha256.Sum256([]byte(app.Instance + "\x00" + app.Namespace + "\x00" + app.Name))
 	word := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(app.Name), "-"), "-")
-	word = strings.Trim(word[:min(len(word), most)], "-")
+	word = strings.Trim(word[:min(len(word), maxWord)], "-")
 	return strings.TrimLeft(word+"-", "-") + hex.EncodeToString(digest[:digestSize])
 }
 

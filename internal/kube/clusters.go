@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"k8s.io/client-go/rest"
@@ -71,15 +70,15 @@ func (c *Clusters) named() bool { return c.options.Kubeconfig != "" || c.options
 
 // known are the contexts that there are, for somebody who mistyped one.
 func known(config *api.Config) string {
-	const most = 5
+	const limit = 5
 	names := slices.Sorted(maps.Keys(config.Contexts))
 	switch {
 	case len(names) == 0:
 		return "the kubeconfig holds none"
-	case len(names) > most:
-		return fmt.Sprintf("there are %s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	case len(names) > limit:
+		return "there are " + text.List(names, limit)
 	}
-	return "there is " + strings.Join(names, ", ")
+	return "there is " + text.List(names, limit)
 }
 
 // kubeconfig reads the files that kubectl would read. None is an empty one.

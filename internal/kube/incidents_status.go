@@ -10,6 +10,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -79,7 +80,7 @@ func appColumn(members []incident.Member) string {
 	case 1:
 		return members[0].App.Name
 	}
-	return fmt.Sprintf("%s and %d more", members[0].App.Name, len(members)-1)
+	return members[0].App.Name + " and " + text.More(len(members)-1)
 }
 
 func (s *status) pack() error { return s.packAll(s.Incident.Members) }

@@ -14,7 +14,7 @@ import (
 var applications = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
 
 // verify shows that the connection leads to the cluster that Argo CD runs in: it holds the very Application that Argo CD
-// gave. A UID is drawn once in the world, while names repeat from one cluster to the next.
+// gave. No UID is drawn twice, while names repeat from one cluster to the next.
 func (c *connection) verify(ctx context.Context, of evidence.Metadata) error {
 	name := of.Namespace + "/" + of.Name
 	if of.UID == "" || of.Namespace == "" || of.Name == "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -88,8 +87,9 @@ func checkRight(ctx context.Context, a Argo, resource, objects string) Finding {
 func few(projects []string) string {
 	const maxNamed = 5
 	slices.Sort(projects)
-	if more := len(projects) - maxNamed; more > 0 {
-		return fmt.Sprintf("%s and %d more projects", strings.Join(projects[:maxNamed], ", "), more)
+	list := text.List(projects, maxNamed)
+	if len(projects) > maxNamed {
+		return list + " projects"
 	}
-	return "project " + strings.Join(projects, ", ")
+	return "project " + list
 }

@@ -73,15 +73,16 @@ func checkNamespaces(ctx context.Context, what, doing, otherwise string, lacks f
 		}
 	}
 	if rest > 0 {
-		f.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %d more were not asked about", f.Detail, rest), "; ")
+		f.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %s were not asked about", f.Detail, text.More(rest)), "; ")
 	}
 	return f
 }
 
 func fewNamespaces(namespaces []string) string {
 	const maxNamed = 5
-	if more := len(namespaces) - maxNamed; more > 0 {
-		return fmt.Sprintf("%s and %d more namespaces", strings.Join(namespaces[:maxNamed], ", "), more)
+	list := text.List(namespaces, maxNamed)
+	if len(namespaces) > maxNamed {
+		list += " namespaces"
 	}
-	return strings.Join(namespaces, ", ")
+	return list
 }

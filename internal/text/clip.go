@@ -34,6 +34,14 @@ const maxExcerpt = 300
 // Excerpt is one line of what a server said, for an error or a result that quotes it.
 func Excerpt(s string) string { return Clip(OneLine(s), maxExcerpt) }
 
+// Start is the start of a text in at most n characters, the mark included: for a word that a person recognises by how it begins.
+func Start(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + ellipsis
+}
+
 // End is the end of a text in at most n characters, for names: long ones begin alike and differ at the end.
 func End(s string, n int) string {
 	over := utf8.RuneCountInString(s) - n

@@ -49,6 +49,20 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
+func TestStart(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		n    int
+		want string
+	}{
+		{"web", 3, "web"}, {"payments-api", 4, "pay…"}, {"日本語", 2, "日…"}, {"web", 1, "…"},
+	} {
+		if got := text.Start(c.in, c.n); got != c.want {
+			t.Errorf("%q in %d: %q, want %q", c.in, c.n, got, c.want)
+		}
+	}
+}
+
 func TestEnd(t *testing.T) {
 	for _, c := range []struct {
 		in   string

@@ -1,9 +1,9 @@
 package text
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Count is a number with its noun: "1 resource", "3 resources", "1,000 applications".
@@ -27,10 +27,23 @@ func Number(n int) string {
 	return s
 }
 
-// First are the first entries of a list, and "and 3 more" in place of the others.
-func First(list []string, most int) []string {
-	if len(list) <= most {
+// More counts what a list leaves out: "3 more". [First] and [List] write it; a list that is not made of plain strings adds it
+// itself.
+func More(n int) string { return Number(n) + " more" }
+
+// First returns the first entries of a list, with "and 3 more" as one more entry in place of the others: for entries that are
+// shown line by line, or joined by commas ("a, b, and 3 more").
+func First(list []string, limit int) []string {
+	if len(list) <= limit {
 		return list
 	}
-	return append(slices.Clone(list[:most]), fmt.Sprintf("and %s more", Number(len(list)-most)))
+	return append(slices.Clone(list[:limit]), "and "+More(len(list)-limit))
+}
+
+// List names the first entries of a list within a sentence, and counts the others: "a, b", "a, b and 3 more".
+func List(list []string, limit int) string {
+	if len(list) <= limit {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list[:limit], ", ") + " and " + More(len(list)-limit)
 }

@@ -22,10 +22,18 @@ func TestCount(t *testing.T) {
 
 func TestFirst(t *testing.T) {
 	all := []string{"a", "b", "c"}
-	for most, want := range map[int][]string{3: all, 2: {"a", "b", "and 1 more"}, 0: {"and 3 more"}} {
-		if got := text.First(all, most); !slices.Equal(got, want) {
-			t.Errorf("the first %d: %q, want %q", most, got, want)
+	for limit, want := range map[int][]string{3: all, 2: {"a", "b", "and 1 more"}, 0: {"and 3 more"}} {
+		if got := text.First(all, limit); !slices.Equal(got, want) {
+			t.Errorf("the first %d: %q, want %q", limit, got, want)
 		}
+	}
+	for limit, want := range map[int]string{3: "a, b, c", 2: "a, b and 1 more", 1: "a and 2 more"} {
+		if got := text.List(all, limit); got != want {
+			t.Errorf("a list of %d: %q, want %q", limit, got, want)
+		}
+	}
+	if got, want := text.List(make([]string, 1001), 1), " and 1,000 more"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 	if all[2] != "c" {
 		t.Error("the list was changed")

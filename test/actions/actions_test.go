@@ -40,32 +40,32 @@ const (
 	eventsRole    = "argo-why-events"
 )
 
-// world is an application with a namespace of its own, and the bot's account, which may do nothing yet.
-type world struct {
+// lab is an application with a namespace of its own, and the bot's account, which may do nothing yet.
+type lab struct {
 	*cluster.Cluster
 	uid string // of the Application
 }
 
-func newWorld(t *testing.T) *world {
+func newLab(t *testing.T) *lab {
 	t.Helper()
-	w := &world{Cluster: cluster.New(t, "actions")}
-	app := w.Create(t, applications, argoNamespace, map[string]any{
-		"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": map[string]any{"name": w.Name, "namespace": argoNamespace},
+	l := &lab{Cluster: cluster.New(t, "actions")}
+	app := l.Create(t, applications, argoNamespace, map[string]any{
+		"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": map[string]any{"name": l.Name, "namespace": argoNamespace},
 		"spec": map[string]any{ // never synced
-			"project": "default", "destination": map[string]any{"server": "https://kubernetes.default.svc", "namespace": w.Name},
+			"project": "default", "destination": map[string]any{"server": "https://kubernetes.default.svc", "namespace": l.Name},
 			"source": map[string]any{"repoURL": "http://127.0.0.1:9/none.git", "path": ".", "targetRevision": "main"},
 		},
 	})
-	w.uid = string(app.GetUID())
-	w.apply(t)
-	return w
+	l.uid = string(app.GetUID())
+	l.apply(t)
+	return l
 }
 
 // apply brings the roles up to date; they stay, as they give nothing to anybody.
-func (w *world) apply(t *testing.T) {
+func (l *lab) apply(t *testing.T) {
 	t.Helper()
 	for _, role := range cluster.Deployed(t, "rbac/actions.yaml") {
-		_, err := w.Admin.Resource(cluster.ClusterRoles).Apply(t.Context(), role.GetName(), role, metav1.ApplyOptions{FieldManager: "argo-why-test", Force: true})
+		_, err := l.Admin.Resource(cluster.ClusterRoles).Apply(t.Context(), role.GetName(), role, metav1.ApplyOptions{FieldManager: "argo-why-test", Force: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,15 +73,15 @@ func (w *world) apply(t *testing.T) {
 }
 
 // bot is the application's cluster as the bot reaches it.
-func (w *world) bot() *kube.App {
-	app := &evidence.Application{Metadata: evidence.Metadata{Namespace: argoNamespace, Name: w.Name, UID: w.uid}}
-	app.Spec.Destination = evidence.Destination{Server: "https://kubernetes.default.svc", Namespace: w.Name}
-	return kube.Open(kube.Options{Kubeconfig: w.Kubeconfig, UserAgent: "argo-why/test"}).App(func() *evidence.Application { return app })
+func (l *lab) bot() *kube.App {
+	app := &evidence.Application{Metadata: evidence.Metadata{Namespace: argoNamespace, Name: l.Name, UID: l.uid}}
+	app.Spec.Destination = evidence.Destination{Server: "https://kubernetes.default.svc", Namespace: l.Name}
+	return kube.Open(kube.Options{Kubeconfig: l.Kubeconfig, UserAgent: "argo-why/test"}).App(func() *evidence.Application { return app })
 }
 
 // seen is a Job as the bot sees it in the cluster; nil when there is none.
-func (w *world) seen(ctx context.Context, ref evidence.Ref) (*action.Job, error) {
-	object, err := w.bot().Object(ctx, evidence.ObjectQuery{Ref: ref})
+func (l *lab) seen(ctx context.Context, ref evidence.Ref) (*action.Job, error) {
+	object, err := l.bot().Object(ctx, evidence.ObjectQuery{Ref: ref})
 	if err != nil || object == nil {
 		return nil, err
 	}
@@ -89,163 +89,163 @@ func (w *world) seen(ctx context.Context, ref evidence.Ref) (*action.Job, error)
 }
 
 // hook makes a failed hook Job with its pod, and returns it as the bot finds it.
-func (w *world) hook(t *testing.T, name string) evidence.Ref {
+func (l *lab) hook(t *testing.T, name string) evidence.Ref {
 	t.Helper()
-	ref := evidence.Ref{Group: "batch", Kind: "Job", Namespace: w.Name, Name: name}
-	w.Create(t, jobs, w.Name, map[string]any{
+	ref := evidence.Ref{Group: "batch", Kind: "Job", Namespace: l.Name, Name: name}
+	l.Create(t, jobs, l.Name, map[string]any{
 		"apiVersion": "batch/v1", "kind": "Job",
 		"metadata": map[string]any{"name": name, "annotations": map[string]any{
-			"argocd.argoproj.io/hook": "PreSync", "argocd.argoproj.io/tracking-id": w.Name + ":batch/Job:" + w.Name + "/" + name,
+			"argocd.argoproj.io/hook": "PreSync", "argocd.argoproj.io/tracking-id": l.Name + ":batch/Job:" + l.Name + "/" + name,
 		}},
 		"spec": map[string]any{"backoffLimit": int64(0), "template": map[string]any{
 			"metadata": map[string]any{"labels": map[string]any{"lab.io/behave": "fail"}},
 			"spec":     map[string]any{"restartPolicy": "Never", "containers": []any{map[string]any{"name": "main", "image": "busybox", "command": []any{"false"}}}},
 		}},
 	})
-	cluster.Until(t, "the Job has a pod", func(ctx context.Context) error { return w.podsOf(ctx, name, 1) })
+	cluster.Until(t, "the Job has a pod", func(ctx context.Context) error { return l.podsOf(ctx, name, 1) })
 	return ref
 }
 
 // podsOf fails unless the Job has so many pods.
-func (w *world) podsOf(ctx context.Context, job string, want int) error {
-	list, err := w.At(pods, w.Name).List(ctx, metav1.ListOptions{LabelSelector: "job-name=" + job})
+func (l *lab) podsOf(ctx context.Context, job string, want int) error {
+	list, err := l.At(pods, l.Name).List(ctx, metav1.ListOptions{LabelSelector: "job-name=" + job})
 	if err == nil && len(list.Items) != want {
 		err = fmt.Errorf("Job %s has %d pods, not %d", job, len(list.Items), want)
 	}
 	return err
 }
 
-func (w *world) job(t *testing.T, name string) (*unstructured.Unstructured, error) {
+func (l *lab) job(t *testing.T, name string) (*unstructured.Unstructured, error) {
 	t.Helper()
-	return w.At(jobs, w.Name).Get(t.Context(), name, metav1.GetOptions{})
+	return l.At(jobs, l.Name).Get(t.Context(), name, metav1.GetOptions{})
 }
 
 func TestWithoutARoleNothingIsDone(t *testing.T) {
-	w := newWorld(t)
-	ref := w.hook(t, "db-migrate")
-	live, err := w.job(t, ref.Name)
+	l := newLab(t)
+	ref := l.hook(t, "db-migrate")
+	live, err := l.job(t, ref.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	who := "system:serviceaccount:" + w.Name + ":" + w.Name
-	err = w.bot().DeleteJob(t.Context(), ref, string(live.GetUID()))
+	who := "system:serviceaccount:" + l.Name + ":" + l.Name
+	err = l.bot().DeleteJob(t.Context(), ref, string(live.GetUID()))
 	if want := "delete Job/db-migrate: " + who + " may not get applications.argoproj.io in namespace argocd, to tell which cluster context account is"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 
-	lacks, err := w.bot().LacksJobs(t.Context(), w.Name)
+	lacks, err := l.bot().LacksJobs(t.Context(), l.Name)
 	if want := who + " may not get applications.argoproj.io in namespace argocd, to tell which cluster context account is; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"; lacks != want {
 		t.Errorf("got  %q, %v\nwant %s", lacks, err, want)
 	}
 
-	w.Grant(t, argoNamespace, "ClusterRole", eventsRole) // which shows the way, and gives nothing to Jobs
+	l.Grant(t, argoNamespace, "ClusterRole", eventsRole) // which shows the way, and gives nothing to Jobs
 	cluster.Until(t, "the account may look at the Application", func(ctx context.Context) error {
-		lacks, err := w.bot().LacksEvents(ctx, argoNamespace)
+		lacks, err := l.bot().LacksEvents(ctx, argoNamespace)
 		if lacks != "" {
 			err = errors.New(lacks)
 		}
 		return err
 	})
-	err = w.bot().DeleteJob(t.Context(), ref, string(live.GetUID()))
-	want := "delete Job/db-migrate: " + who + " may not delete jobs.batch in namespace " + w.Name + "; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"
+	err = l.bot().DeleteJob(t.Context(), ref, string(live.GetUID()))
+	want := "delete Job/db-migrate: " + who + " may not delete jobs.batch in namespace " + l.Name + "; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"
 	if err == nil || err.Error() != want || !kube.Untouched(err) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
-	lacks, err = w.bot().LacksJobs(t.Context(), w.Name)
-	if want := "the bot may not get jobs.batch in namespace " + w.Name + "; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"; lacks != want {
+	lacks, err = l.bot().LacksJobs(t.Context(), l.Name)
+	if want := "the bot may not get jobs.batch in namespace " + l.Name + "; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"; lacks != want {
 		t.Errorf("got  %q, %v\nwant %s", lacks, err, want)
 	}
-	if still, err := w.job(t, ref.Name); err != nil || still.GetDeletionTimestamp() != nil {
+	if still, err := l.job(t, ref.Name); err != nil || still.GetDeletionTimestamp() != nil {
 		t.Errorf("the Job is %v, %v", still, err)
 	}
 }
 
-// granted is a world in which the account has both roles.
-func granted(t *testing.T) *world {
+// granted is a lab in which the account has both roles.
+func granted(t *testing.T) *lab {
 	t.Helper()
-	w := newWorld(t)
-	w.Grant(t, w.Name, "ClusterRole", jobsRole)
-	w.Grant(t, argoNamespace, "ClusterRole", eventsRole)
+	l := newLab(t)
+	l.Grant(t, l.Name, "ClusterRole", jobsRole)
+	l.Grant(t, argoNamespace, "ClusterRole", eventsRole)
 	cluster.Until(t, "the account has its rights", func(ctx context.Context) error {
-		lacksJobs, err := w.bot().LacksJobs(ctx, w.Name)
-		lacksEvents, eventsErr := w.bot().LacksEvents(ctx, argoNamespace)
+		lacksJobs, err := l.bot().LacksJobs(ctx, l.Name)
+		lacksEvents, eventsErr := l.bot().LacksEvents(ctx, argoNamespace)
 		if lacks := lacksJobs + lacksEvents; lacks != "" {
 			return errors.New(lacks)
 		}
 		return errors.Join(err, eventsErr)
 	})
-	return w
+	return l
 }
 
 func TestTheJobOfThatUIDAndNoOther(t *testing.T) {
-	w := granted(t)
-	ref, kept := w.hook(t, "db-migrate"), w.hook(t, "reports")
+	l := granted(t)
+	ref, kept := l.hook(t, "db-migrate"), l.hook(t, "reports")
 	var found *action.Job
 	cluster.Until(t, "the Job has failed", func(ctx context.Context) (err error) {
-		if found, err = w.seen(ctx, ref); err == nil && found.Finished != "Failed" {
+		if found, err = l.seen(ctx, ref); err == nil && found.Finished != "Failed" {
 			err = fmt.Errorf("it is %+v", found)
 		}
 		return err
 	})
-	app := action.App{Namespace: argoNamespace, Name: w.Name}
+	app := action.App{Namespace: argoNamespace, Name: l.Name}
 	if found.Hook != "PreSync" || !found.BelongsTo(app, argoNamespace) || found.Active != 0 || found.Deleting {
 		t.Errorf("found %+v", found)
 	}
 
-	other, err := w.seen(t.Context(), kept)
+	other, err := l.seen(t.Context(), kept)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.bot().DeleteJob(t.Context(), ref, other.UID); !errors.Is(err, action.ErrChanged) || err.Error() != "delete Job/db-migrate: it has changed meanwhile" {
+	if err := l.bot().DeleteJob(t.Context(), ref, other.UID); !errors.Is(err, action.ErrChanged) || err.Error() != "delete Job/db-migrate: it has changed meanwhile" {
 		t.Errorf("with the UID of another one: %v", err)
 	}
-	if still, err := w.job(t, ref.Name); err != nil || still.GetDeletionTimestamp() != nil {
+	if still, err := l.job(t, ref.Name); err != nil || still.GetDeletionTimestamp() != nil {
 		t.Fatalf("the Job is %v, %v", still, err)
 	}
 
-	if err := w.bot().DeleteJob(t.Context(), ref, found.UID); err != nil {
+	if err := l.bot().DeleteJob(t.Context(), ref, found.UID); err != nil {
 		t.Fatal(err)
 	}
-	if gone, err := w.seen(t.Context(), ref); err != nil || gone != nil {
+	if gone, err := l.seen(t.Context(), ref); err != nil || gone != nil {
 		t.Errorf("afterwards there is %+v, %v", gone, err)
 	}
-	cluster.Until(t, "its pods are gone", func(ctx context.Context) error { return w.podsOf(ctx, ref.Name, 0) })
-	if err := w.bot().DeleteJob(t.Context(), ref, found.UID); !errors.Is(err, action.ErrChanged) {
+	cluster.Until(t, "its pods are gone", func(ctx context.Context) error { return l.podsOf(ctx, ref.Name, 0) })
+	if err := l.bot().DeleteJob(t.Context(), ref, found.UID); !errors.Is(err, action.ErrChanged) {
 		t.Errorf("once more: %v", err)
 	}
-	if _, err := w.job(t, kept.Name); err != nil || w.podsOf(t.Context(), kept.Name, 1) != nil {
-		t.Errorf("the other one: %v, %v", err, w.podsOf(t.Context(), kept.Name, 1))
+	if _, err := l.job(t, kept.Name); err != nil || l.podsOf(t.Context(), kept.Name, 1) != nil {
+		t.Errorf("the other one: %v, %v", err, l.podsOf(t.Context(), kept.Name, 1))
 	}
 }
 
 // TestAJobThatSomebodyHolds: Argo CD 3 puts a finalizer on hooks, which it takes away when the hook is over. Until then the Job
 // stays, and says that it is being deleted.
 func TestAJobThatSomebodyHolds(t *testing.T) {
-	w := granted(t)
-	ref := w.hook(t, "db-migrate")
+	l := granted(t)
+	ref := l.hook(t, "db-migrate")
 	hold := func(finalizers string) {
 		t.Helper()
 		patch := `{"metadata":{"finalizers":` + finalizers + `}}`
-		if _, err := w.At(jobs, w.Name).Patch(t.Context(), ref.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
+		if _, err := l.At(jobs, l.Name).Patch(t.Context(), ref.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	hold(`["argocd.argoproj.io/hook-finalizer"]`)
-	found, err := w.seen(t.Context(), ref)
+	found, err := l.seen(t.Context(), ref)
 	if err != nil || found.Deleting {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	for range 2 { // asked for again it is the same
-		if err := w.bot().DeleteJob(t.Context(), ref, found.UID); err != nil {
+		if err := l.bot().DeleteJob(t.Context(), ref, found.UID); err != nil {
 			t.Errorf("delete: %v", err)
 		}
-		if held, err := w.seen(t.Context(), ref); err != nil || held == nil || !held.Deleting || held.UID != found.UID {
+		if held, err := l.seen(t.Context(), ref); err != nil || held == nil || !held.Deleting || held.UID != found.UID {
 			t.Errorf("held: %+v, %v", held, err)
 		}
 	}
 	hold("null")
 	cluster.Until(t, "it is gone", func(ctx context.Context) error {
-		if gone, err := w.seen(ctx, ref); err != nil || gone != nil {
+		if gone, err := l.seen(ctx, ref); err != nil || gone != nil {
 			return errors.Join(fmt.Errorf("it is %+v", gone), err)
 		}
 		return nil
@@ -254,45 +254,45 @@ func TestAJobThatSomebodyHolds(t *testing.T) {
 
 // TestRightsEndAtTheBorderOfTheNamespace: bound in one namespace, the role is none in the others.
 func TestRightsEndAtTheBorderOfTheNamespace(t *testing.T) {
-	w := granted(t)
+	l := granted(t)
 	for namespace, want := range map[string]string{
-		w.Name:    "",
+		l.Name:    "",
 		"default": "the bot may not get jobs.batch in namespace default; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account",
 		"":        "the bot may not get jobs.batch in all namespaces; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account",
 	} {
-		if lacks, err := w.bot().LacksJobs(t.Context(), namespace); err != nil || lacks != want {
+		if lacks, err := l.bot().LacksJobs(t.Context(), namespace); err != nil || lacks != want {
 			t.Errorf("%s: got  %q, %v\nwant %q", namespace, lacks, err, want)
 		}
 	}
-	for _, namespace := range []string{"default", w.Name} {
-		if lacks, err := w.bot().LacksEvents(t.Context(), namespace); err != nil || !strings.Contains(lacks, "may not create events in namespace "+namespace) {
+	for _, namespace := range []string{"default", l.Name} {
+		if lacks, err := l.bot().LacksEvents(t.Context(), namespace); err != nil || !strings.Contains(lacks, "may not create events in namespace "+namespace) {
 			t.Errorf("%s: %q, %v", namespace, lacks, err)
 		}
 	}
-	err := w.bot().DeleteJob(t.Context(), evidence.Ref{Group: "batch", Kind: "Job", Namespace: "default", Name: "any"}, "u1")
+	err := l.bot().DeleteJob(t.Context(), evidence.Ref{Group: "batch", Kind: "Job", Namespace: "default", Name: "any"}, "u1")
 	if err == nil || !strings.Contains(err.Error(), "may not delete jobs.batch in namespace default") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestAnEventStandsOnTheApplicationOnce(t *testing.T) {
-	w := granted(t)
-	e := action.Event{Record: w.Name, Reason: "ArgoWhyDeleteHookJob", Message: "dana (U0123) deleted Job db-migrate", At: time.Now()}
+	l := granted(t)
+	e := action.Event{Record: l.Name, Reason: "ArgoWhyDeleteHookJob", Message: "dana (U0123) deleted Job db-migrate", At: time.Now()}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Second)
 		defer cancel()
-		if err := w.At(events, argoNamespace).Delete(ctx, "argo-why."+w.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+		if err := l.At(events, argoNamespace).Delete(ctx, "argo-why."+l.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			t.Error(err)
 		}
 	})
 	for range 2 {
-		if err := w.bot().Announce(t.Context(), e); err != nil {
+		if err := l.bot().Announce(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// As `kubectl get events --for` and Argo CD's page ask.
-	list, err := w.At(events, argoNamespace).List(t.Context(), metav1.ListOptions{
-		FieldSelector: "involvedObject.kind=Application,involvedObject.uid=" + w.uid + ",reason=" + e.Reason,
+	list, err := l.At(events, argoNamespace).List(t.Context(), metav1.ListOptions{
+		FieldSelector: "involvedObject.kind=Application,involvedObject.uid=" + l.uid + ",reason=" + e.Reason,
 	})
 	if err != nil || len(list.Items) != 1 {
 		t.Fatalf("%d events, %v", len(list.Items), err)
@@ -300,7 +300,7 @@ func TestAnEventStandsOnTheApplicationOnce(t *testing.T) {
 	event := evidence.Object(list.Items[0].Object)
 	for _, x := range []struct{ got, want string }{
 		{event.Text("message"), e.Message}, {event.Text("type"), "Normal"}, {event.Text("source", "component"), "argo-why"},
-		{event.Text("involvedObject", "name"), w.Name}, {event.Text("involvedObject", "apiVersion"), "argoproj.io/v1alpha1"},
+		{event.Text("involvedObject", "name"), l.Name}, {event.Text("involvedObject", "apiVersion"), "argoproj.io/v1alpha1"},
 		{event.Text("lastTimestamp"), e.At.UTC().Format(time.RFC3339)}, {event.Text("reportingComponent"), "argo-why"},
 	} {
 		if x.got != x.want {

@@ -13,15 +13,15 @@ import (
 
 // openActions sets up what people may do, as serve does.
 func (b *bot) openActions(o slack.Options) error {
-	w := b.world
+	l := b.lab
 	journal, err := actionbolt.Open(b.journal.DB())
 	if err != nil {
 		return err
 	}
-	groups := access.NewGroups(slack.NewClient(w.app.BotToken, "", o.APIURL, o.HTTP), w.log)
+	groups := access.NewGroups(slack.NewClient(l.app.BotToken, "", o.APIURL, o.HTTP), l.log)
 	b.actions = remedy.New(remedy.Options{
-		Gateways: map[string]remedy.Gateway{"prod": actions{b}}, Policy: action.NewPolicy(w.rules, groups.Fresh()),
-		Journal: actionLogs{journal, b}, Notifier: deliver.Notes{Syncer: b.keeper, Sender: b.sender}, Mute: b.keeper.Mute, Look: b.reconciler.Add, Log: w.log,
+		Gateways: map[string]remedy.Gateway{"prod": actions{b}}, Policy: action.NewPolicy(l.rules, groups.Fresh()),
+		Journal: actionLogs{journal, b}, Notifier: deliver.Notes{Syncer: b.syncer, Sender: b.sender}, Mute: b.syncer.Mute, Look: b.reconciler.Add, Log: l.log,
 	})
 	return nil
 }
@@ -43,16 +43,16 @@ func (j actionLogs) List(ctx context.Context) (l []*action.Log, err error) {
 }
 
 func (j actionLogs) Put(ctx context.Context, l *action.Log) error {
-	return j.bot.world.around(j.bot, "put-action", func() error {
+	return j.bot.lab.around(j.bot, "put-action", func() error {
 		return j.bot.reach(func() error { return j.Journal.Put(ctx, l) })
 	})
 }
 
 // reach does something with the journal, unless it or the process is down. Reading is no step of a story.
 func (b *bot) reach(do func() error) error {
-	b.world.mu.Lock()
-	down := b.world.logDown
-	b.world.mu.Unlock()
+	b.lab.mu.Lock()
+	down := b.lab.logDown
+	b.lab.mu.Unlock()
 	switch {
 	case b.dead.Load():
 		return errDead

@@ -16,8 +16,8 @@ import (
 
 // listen has the bot hear what people ask.
 func (b *bot) listen(ctx context.Context, o slack.Options) error {
-	o.BotToken, o.AppToken, o.Team = b.world.app.BotToken, b.world.app.AppToken, b.world.slack.TeamID()
-	o.Backend, o.Viewer, o.Sender, o.Dial, o.Log = backend{b}, access.New(nil, nil), b.sender, b.dial, b.world.log
+	o.BotToken, o.AppToken, o.Team = b.lab.app.BotToken, b.lab.app.AppToken, b.lab.slack.TeamID()
+	o.Backend, o.Viewer, o.Sender, o.Dial, o.Log = backend{b}, access.New(nil, nil), b.sender, b.dial, b.lab.log
 	o.Actions = b.actions
 	app, err := slack.New(o)
 	if err != nil {
@@ -32,28 +32,28 @@ func (b *bot) dial(ctx context.Context, network, addr string) (net.Conn, error) 
 	if b.dead.Load() {
 		return nil, errDead
 	}
-	c, err := b.world.slack.DialContext(ctx, network, addr)
+	c, err := b.lab.slack.DialContext(ctx, network, addr)
 	if err == nil {
 		context.AfterFunc(b.alive, func() { _ = c.Close() })
 	}
 	return c, err
 }
 
-// backend answers out of the world and the book of one process.
+// backend answers out of the lab and the store of one process.
 type backend struct{ *bot }
 
 func (b backend) Find(_ context.Context, t command.Target) (apps.Found, error) {
-	b.world.mu.Lock()
-	defer b.world.mu.Unlock()
+	b.lab.mu.Lock()
+	defer b.lab.mu.Unlock()
 	var all []apps.Known
-	for app := range b.world.reports {
+	for app := range b.lab.reports {
 		all = append(all, apps.Known{App: app})
 	}
 	return apps.Search(t, all), nil
 }
 
 func (b backend) Why(ctx context.Context, app incident.App) (*diagnose.Report, error) {
-	r, err := b.world.Read(ctx, app)
+	r, err := b.lab.Read(ctx, app)
 	if err != nil {
 		err = &request.Error{What: "Argo CD does not answer", Remedy: "try again", Err: err}
 	}
@@ -68,7 +68,7 @@ func (b backend) History(context.Context, incident.App) (answer.History, error) 
 
 func (b backend) Failing(context.Context) ([]answer.Failing, error) {
 	var out []answer.Failing
-	for _, i := range b.book.Failing() {
+	for _, i := range b.store.Failing() {
 		f := answer.Failing{Incident: i}
 		for _, m := range i.Members {
 			f.Members = append(f.Members, apps.Known{App: m.App})
@@ -79,17 +79,17 @@ func (b backend) Failing(context.Context) ([]answer.Failing, error) {
 }
 
 func (b backend) IncidentOf(_ context.Context, app incident.App) (*incident.Incident, error) {
-	return b.book.Of(app), nil
+	return b.store.Of(app), nil
 }
 
 func (b backend) IncidentByThread(_ context.Context, channel, ts string) (*incident.Incident, error) {
-	return b.book.ByThread(channel, ts), nil
+	return b.store.ByThread(channel, ts), nil
 }
 
 func (b backend) Silent() []string {
-	b.world.mu.Lock()
-	defer b.world.mu.Unlock()
-	if b.world.argoDown {
+	b.lab.mu.Lock()
+	defer b.lab.mu.Unlock()
+	if b.lab.argoDown {
 		return []string{"prod"}
 	}
 	return nil
@@ -99,5 +99,5 @@ func (b backend) Refresh(ctx context.Context, app incident.App) (*incident.Incid
 	if err := b.reconciler.Look(ctx, app); err != nil {
 		return nil, &request.Error{What: "Argo CD does not answer", Remedy: "try again", Err: err}
 	}
-	return b.book.Of(app), nil
+	return b.store.Of(app), nil
 }

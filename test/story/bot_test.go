@@ -20,7 +20,7 @@ import (
 
 // bot is one process: what serve ties together, without Argo CD's client and without commands.
 type bot struct {
-	world  *world
+	lab    *lab
 	dead   atomic.Bool
 	cancel context.CancelFunc
 	// alive ends when the process is killed.
@@ -29,22 +29,22 @@ type bot struct {
 	ended      sync.WaitGroup
 	journal    *bolt.Journal
 	sender     *deliver.Sender
-	book       *incident.Store
-	keeper     *incident.Syncer
+	store      *incident.Store
+	syncer     *incident.Syncer
 	reconciler *incident.Reconciler
 	actions    *remedy.Service
 }
 
 // start is a new process on the same disk.
-func (w *world) start() error {
-	w.gone()
-	b := &bot{world: w}
-	b.alive, b.kill = context.WithCancel(w.t.Context())
+func (l *lab) start() error {
+	l.gone()
+	b := &bot{lab: l}
+	b.alive, b.kill = context.WithCancel(l.t.Context())
 	var err error
-	if b.journal, err = bolt.Open(w.file); err != nil {
+	if b.journal, err = bolt.Open(l.file); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(w.t.Context())
+	ctx, cancel := context.WithCancel(l.t.Context())
 	b.cancel = cancel
 	held, err := b.journal.List(ctx)
 	if err != nil {
@@ -52,29 +52,29 @@ func (w *world) start() error {
 	}
 	o := slack.Options{
 		APIURL: "http://slack.internal/api/", HTTP: &http.Client{Transport: b},
-		Links: render.Links{ArgoCD: map[string]string{"prod": "https://argocd.example.com"}}, Key: button.NewKey(w.app.BotToken),
+		Links: render.Links{ArgoCD: map[string]string{"prod": "https://argocd.example.com"}}, Key: button.NewKey(l.app.BotToken),
 	}
 	b.sender = deliver.New(deliver.Options{
-		Client: slack.NewClient(w.app.BotToken, "", o.APIURL, o.HTTP), Links: o.Links, Key: o.Key, Log: w.log,
+		Client: slack.NewClient(l.app.BotToken, "", o.APIURL, o.HTTP), Links: o.Links, Key: o.Key, Log: l.log,
 		Offers: func(r *diagnose.Report) []diagnose.Action { return b.actions.Offers(r) },
 	})
-	b.book = incident.NewStore(w.policy, held)
-	b.keeper = incident.NewSyncer(b.book, journalOf{b}, b.sender, w.log, incident.Metrics{})
-	b.reconciler = incident.NewReconciler("prod", w, b.keeper, w.log, incident.Metrics{})
+	b.store = incident.NewStore(l.policy, held)
+	b.syncer = incident.NewSyncer(b.store, journalOf{b}, b.sender, l.log, incident.Metrics{})
+	b.reconciler = incident.NewReconciler("prod", l, b.syncer, l.log, incident.Metrics{})
 	if err := b.openActions(o); err != nil {
 		return err
 	}
 	b.ended.Go(func() { _ = b.actions.Run(ctx) })
-	b.ended.Go(func() { _ = b.keeper.Run(ctx) })
+	b.ended.Go(func() { _ = b.syncer.Run(ctx) })
 	b.ended.Go(func() { _ = b.reconciler.Run(ctx) })
 	if err := b.listen(ctx, o); err != nil {
 		return err
 	}
-	w.mu.Lock()
-	w.bot = b
-	w.mu.Unlock()
+	l.mu.Lock()
+	l.bot = b
+	l.mu.Unlock()
 	settle()
-	w.list(b)
+	l.list(b)
 	return nil
 }
 
@@ -86,42 +86,42 @@ func (b *bot) die() {
 }
 
 // gone waits until the process has ended, whether it was killed or asked to.
-func (w *world) gone() {
-	w.mu.Lock()
-	b := w.bot
-	w.bot = nil
-	w.mu.Unlock()
+func (l *lab) gone() {
+	l.mu.Lock()
+	b := l.bot
+	l.bot = nil
+	l.mu.Unlock()
 	if b == nil {
 		return
 	}
 	b.cancel()
 	b.ended.Wait()
 	b.kill()
-	ctx, stop := context.WithTimeout(context.WithoutCancel(w.t.Context()), time.Second)
+	ctx, stop := context.WithTimeout(context.WithoutCancel(l.t.Context()), time.Second)
 	defer stop()
 	if err := b.sender.Close(ctx); err != nil && !b.dead.Load() {
-		w.t.Error(err)
+		l.t.Error(err)
 	}
 	if err := b.journal.Close(); err != nil {
-		w.t.Error(err)
+		l.t.Error(err)
 	}
 }
 
 // killed reports whether the process was killed and not started again.
-func (w *world) killed() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.bot != nil && w.bot.dead.Load()
+func (l *lab) killed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.bot != nil && l.bot.dead.Load()
 }
 
 // journalOf is the journal as one process has it.
 type journalOf struct{ *bot }
 
 func (j journalOf) do(name string, what func() error) error {
-	return j.world.around(j.bot, name, func() error {
-		j.world.mu.Lock()
-		down := j.world.logDown
-		j.world.mu.Unlock()
+	return j.lab.around(j.bot, name, func() error {
+		j.lab.mu.Lock()
+		down := j.lab.logDown
+		j.lab.mu.Unlock()
 		if down {
 			return errDown
 		}
@@ -149,12 +149,12 @@ func (j journalOf) Delete(ctx context.Context, i *incident.Incident) error {
 
 // meddle writes all entries as somebody else would.
 func (b *bot) meddle() error {
-	all, err := b.journal.List(b.world.t.Context())
+	all, err := b.journal.List(b.lab.t.Context())
 	if err != nil {
 		return err
 	}
 	for _, i := range all {
-		if err := b.journal.Put(b.world.t.Context(), i); err != nil {
+		if err := b.journal.Put(b.lab.t.Context(), i); err != nil {
 			return fmt.Errorf("write %s: %w", i.ID, err)
 		}
 	}

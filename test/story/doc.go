@@ -1,6 +1,6 @@
 // Package story tells what people see in Slack when things go wrong: with Argo CD, with Slack, with the journal, with
 // the bot itself. A story is a script (testdata/*.txtar) that plays under virtual time, with everything real but the clock
-// and Argo CD: the book, the keeper, the bbolt journal, the sender, and an embedded Slack workspace that refuses what Slack
+// and Argo CD: the store, the syncer, the bbolt journal, the sender, and an embedded Slack workspace that refuses what Slack
 // refuses.
 //
 // The language, one step a line:

@@ -67,9 +67,9 @@ func killedAnywhere(t *testing.T, archive *txtar.Archive, steps int) {
 func play(t *testing.T, archive *txtar.Archive, kill killing) (steps int) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		w.kill = kill
-		s := &script{world: w, archive: archive, again: kill.nth > 0}
+		l := newLab(t)
+		l.kill = kill
+		s := &script{lab: l, archive: archive, again: kill.nth > 0}
 		for n, line := range strings.Split(string(archive.Comment), "\n") {
 			words := strings.Fields(line)
 			if len(words) == 0 || strings.HasPrefix(line, "#") || line == "killed anywhere" {
@@ -79,22 +79,22 @@ func play(t *testing.T, archive *txtar.Archive, kill killing) (steps int) {
 				t.Fatalf("line %d: %s: %v", n+1, line, err)
 			}
 			settle()
-			if s.again && w.killed() { // by the test, not by the story
-				if err := w.start(); err != nil {
+			if s.again && l.killed() { // by the test, not by the story
+				if err := l.start(); err != nil {
 					t.Fatal(err)
 				}
 				settle()
 			}
 		}
-		w.gone()
-		w.slack.Close()
-		steps = w.steps[""]
+		l.gone()
+		l.slack.Close()
+		steps = l.steps[""]
 	})
 	return steps
 }
 
 type script struct {
-	*world
+	*lab
 	archive *txtar.Archive
 	again   bool
 	counted map[string]int
@@ -122,7 +122,7 @@ func (s *script) run(words []string) error {
 	case "channel":
 		s.slack.AddChannel(args[0], s.app.BotUserID)
 	case "sweep":
-		s.bot.keeper.Expire(time.Now())
+		s.bot.syncer.Expire(time.Now())
 		s.list(s.bot)
 	case "wait":
 		return s.wait(args)

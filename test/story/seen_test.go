@@ -94,8 +94,8 @@ func seen(c *workspace.Channel, people []string) string {
 }
 
 // people are those who are there, sorted.
-func (w *world) people() []string {
-	names := slices.Sorted(maps.Keys(w.ids))
+func (l *lab) people() []string {
+	names := slices.Sorted(maps.Keys(l.ids))
 	return slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "@") })
 }
 

@@ -35,7 +35,7 @@ const (
 )
 
 // simulate has an application as it is in a case.
-func (w *world) simulate(app action.App, c *evidence.Case) {
+func (l *lab) simulate(app action.App, c *evidence.Case) {
 	if c.Application == nil {
 		return
 	}
@@ -53,9 +53,9 @@ func (w *world) simulate(app action.App, c *evidence.Case) {
 			}
 		}
 	}
-	w.mu.Lock()
-	w.simulated[app] = s
-	w.mu.Unlock()
+	l.mu.Lock()
+	l.simulated[app] = s
+	l.mu.Unlock()
 }
 
 // operate begins an operation.
@@ -89,26 +89,26 @@ type actions struct{ *bot }
 
 // of does something with an application while nobody else does, and has the bot hear of it.
 func (a actions) of(app action.App, do func(s *simulated) error) error {
-	a.world.mu.Lock()
-	s := a.world.simulated[app]
+	a.lab.mu.Lock()
+	s := a.lab.simulated[app]
 	if s == nil {
-		a.world.mu.Unlock()
+		a.lab.mu.Unlock()
 		return action.ErrGone
 	}
 	err := do(s)
-	a.world.mu.Unlock()
+	a.lab.mu.Unlock()
 	return err
 }
 
 // did notes what happened to the cluster: what a story counts.
 func (a actions) did(app action.App, what string) {
-	a.world.effects = append(a.world.effects, app.Name+": "+what)
+	a.lab.effects = append(a.lab.effects, app.Name+": "+what)
 }
 
 // changed makes a new report of an application, and has the bot hear of it.
-func (w *world) changed(app action.App) {
-	w.mu.Lock()
-	s := w.simulated[app]
+func (l *lab) changed(app action.App) {
+	l.mu.Lock()
+	s := l.simulated[app]
 	var r *diagnose.Report
 	var err error
 	switch st := s.Application.Status; {
@@ -117,12 +117,12 @@ func (w *world) changed(app action.App) {
 	default:
 		r, err = s.report(app)
 	}
-	w.mu.Unlock()
+	l.mu.Unlock()
 	if err != nil {
-		w.t.Error(err)
+		l.t.Error(err)
 		return
 	}
-	w.set(app, r, true)
+	l.set(app, r, true)
 }
 
 func (s *simulated) report(app action.App) (*diagnose.Report, error) {
@@ -130,9 +130,9 @@ func (s *simulated) report(app action.App) (*diagnose.Report, error) {
 }
 
 // Look implements remedy.Gateway.
-func (a actions) Look(_ context.Context, w action.Request) (out *action.Situation, err error) {
-	err = a.of(w.App, func(s *simulated) error {
-		r, err := s.report(w.App)
+func (a actions) Look(_ context.Context, req action.Request) (out *action.Situation, err error) {
+	err = a.of(req.App, func(s *simulated) error {
+		r, err := s.report(req.App)
 		if err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func (a actions) Application(_ context.Context, app action.App) (out *evidence.A
 
 // HardRefresh implements remedy.Gateway.
 func (a actions) HardRefresh(_ context.Context, app action.App) error {
-	return a.world.around(a.bot, "hard-refresh", func() error {
+	return a.lab.around(a.bot, "hard-refresh", func() error {
 		err := a.of(app, func(s *simulated) error {
 			a.did(app, "hard refresh")
 			if s.repaired {
@@ -170,14 +170,14 @@ func (a actions) HardRefresh(_ context.Context, app action.App) error {
 			}
 			return nil
 		})
-		a.world.changed(app)
+		a.lab.changed(app)
 		return err
 	})
 }
 
 // Terminate implements remedy.Gateway.
 func (a actions) Terminate(_ context.Context, app action.App, startedAt time.Time) error {
-	return a.world.around(a.bot, "terminate", func() error {
+	return a.lab.around(a.bot, "terminate", func() error {
 		return a.of(app, func(s *simulated) error {
 			op := s.Application.Status.OperationState
 			if !op.Running() || !op.StartedAt.Equal(startedAt) {
@@ -185,7 +185,7 @@ func (a actions) Terminate(_ context.Context, app action.App, startedAt time.Tim
 			}
 			a.did(app, "terminate")
 			s.end(evidence.OperationTerminating, "")
-			a.world.later(app, terminateTakes, func(s *simulated) { s.end(evidence.OperationFailed, "Operation terminated") })
+			a.lab.later(app, terminateTakes, func(s *simulated) { s.end(evidence.OperationFailed, "Operation terminated") })
 			return nil
 		})
 	})
@@ -197,7 +197,7 @@ func (a actions) Sync(_ context.Context, app action.App, call remedy.SyncCall) (
 	if call.DryRun {
 		name = "dry-run"
 	}
-	err = a.world.around(a.bot, name, func() error {
+	err = a.lab.around(a.bot, name, func() error {
 		return a.of(app, func(s *simulated) error {
 			if s.Application.Status.OperationState.Running() {
 				return errors.New("another operation is already in progress; wait until it has ended")
@@ -210,9 +210,9 @@ func (a actions) Sync(_ context.Context, app action.App, call remedy.SyncCall) (
 			revision = s.Application.Status.Sync.Revision
 			s.operate(evidence.OperationRunning, evidence.SyncOperation{Revision: call.Revision, Prune: call.Prune, DryRun: call.DryRun}, call.Info)
 			if call.DryRun {
-				a.world.later(app, dryRunTakes, (*simulated).dryRunEnds)
+				a.lab.later(app, dryRunTakes, (*simulated).dryRunEnds)
 			} else {
-				a.world.later(app, syncTakes, (*simulated).syncEnds)
+				a.lab.later(app, syncTakes, (*simulated).syncEnds)
 			}
 			return nil
 		})
@@ -242,16 +242,16 @@ func (s *simulated) syncEnds() {
 }
 
 // later is Argo CD's own time: it goes on when the bot is dead.
-func (w *world) later(app action.App, d time.Duration, do func(*simulated)) {
+func (l *lab) later(app action.App, d time.Duration, do func(*simulated)) {
 	time.AfterFunc(d, func() {
-		w.mu.Lock()
-		s := w.simulated[app]
+		l.mu.Lock()
+		s := l.simulated[app]
 		if s != nil {
 			do(s)
 		}
-		w.mu.Unlock()
+		l.mu.Unlock()
 		if s != nil {
-			w.changed(app)
+			l.changed(app)
 		}
 	})
 }
@@ -269,7 +269,7 @@ func (a actions) JobLog(_ context.Context, app action.App, _ action.Job) (conten
 
 // DeleteJob implements remedy.Gateway.
 func (a actions) DeleteJob(_ context.Context, app action.App, job action.Job) (string, error) {
-	return "Kubernetes", a.world.around(a.bot, "delete-job", func() error {
+	return "Kubernetes", a.lab.around(a.bot, "delete-job", func() error {
 		return a.of(app, func(s *simulated) error {
 			if s.job == nil || s.job.UID != job.UID {
 				return action.ErrChanged
@@ -296,8 +296,8 @@ func (a actions) Job(_ context.Context, app action.App, job action.Job) (out *ac
 // Announce implements remedy.Gateway.
 func (a actions) Announce(_ context.Context, app action.App, e action.Event) error {
 	return a.of(app, func(*simulated) error {
-		if a.world.events[e.Record] == "" {
-			a.world.events[e.Record] = fmt.Sprintf("%s: %s %s", app.Name, e.Reason, strings.TrimSpace(e.Message))
+		if a.lab.events[e.Record] == "" {
+			a.lab.events[e.Record] = fmt.Sprintf("%s: %s %s", app.Name, e.Reason, strings.TrimSpace(e.Message))
 		}
 		return nil
 	})

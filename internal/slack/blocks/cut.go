@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 )
 
+// Texts are cut here and not with internal/text, because Slack refuses what is longer than its limits, and counts UTF-16 units
+// of the escaped text: an emoji is two, an ampersand five. internal/text counts bytes or characters.
+
 // fits is how many bytes of the text Slack counts as at most limit characters.
 func fits(s string, limit int) int {
 	n := 0

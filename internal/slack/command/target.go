@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // name is what Kubernetes allows for the name of an application: a DNS subdomain.
@@ -108,8 +110,5 @@ func Code(word string) string {
 		}
 		return r
 	}, word)
-	if r := []rune(word); len(r) > maxShown {
-		word = string(r[:maxShown-1]) + "…"
-	}
-	return "`" + word + "`"
+	return "`" + text.Start(word, maxShown) + "`"
 }

@@ -43,7 +43,7 @@ func syncInputs(p *action.Plan) []slack.Block {
 		box.Optional = false // Slack does not submit without it
 		out = append(out, box)
 	}
-	if named := pruned(p); len(named) > 0 {
+	if named := pruneList(p); len(named) > 0 {
 		out = append(out, tick(InputPrune, p, "Prune", "Delete "+text.Count(len(named), "resource that is", "resources that are")+" not in Git any more", strings.Join(named, ", ")))
 	}
 	out = append(out, tick(InputDryRun, p, "Dry run", "Only a dry run: nothing is changed", "Argo CD then forgets what the last operation failed of"))
@@ -75,10 +75,10 @@ func tick(id string, p *action.Plan, label, content, description string) *slack.
 	return slack.NewInputBlock(blockOf(id, p), plainText(label), nil, box).WithOptional(true)
 }
 
-// pruned names what would go, what holds data first.
-func pruned(p *action.Plan) []string {
+// pruneList names what would go, what holds data first.
+func pruneList(p *action.Plan) []string {
 	var names []string
-	for _, c := range ordered(p) {
+	for _, c := range gravestFirst(p) {
 		if prunable(c) {
 			names = append(names, c.Ref.String())
 		}
@@ -88,7 +88,7 @@ func pruned(p *action.Plan) []string {
 
 // mayChoose are the changes that a sync of chosen resources can do.
 func mayChoose(p *action.Plan) []action.Change {
-	return slices.DeleteFunc(ordered(p), func(c action.Change) bool { return c.Effect == action.Kept && !prunable(c) })
+	return slices.DeleteFunc(gravestFirst(p), func(c action.Change) bool { return c.Effect == action.Kept && !prunable(c) })
 }
 
 func selectable(p *action.Plan) int { return len(mayChoose(p)) }
@@ -97,7 +97,7 @@ func choices(p *action.Plan) []*slack.OptionBlockObject {
 	list := mayChoose(p)
 	var out []*slack.OptionBlockObject
 	for i, c := range list[:min(maxOptions, len(list))] {
-		out = append(out, slack.NewOptionBlockObject(choice(i, c.Ref), plainText(short(named(c.Ref, maxOption), maxOption)), nil))
+		out = append(out, slack.NewOptionBlockObject(choice(i, c.Ref), plainText(short(shortRef(c.Ref, maxOption), maxOption)), nil))
 	}
 	return out
 }

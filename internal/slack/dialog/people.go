@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -15,10 +14,10 @@ import (
 // Groups come first; of many the rest is counted.
 func People(who action.Who) []slack.RichTextSectionElement {
 	var all []slack.RichTextSectionElement
-	for _, id := range sorted(who.Groups) {
+	for _, id := range sortedIDs(who.Groups) {
 		all = append(all, slack.NewRichTextSectionUserGroupElement(id))
 	}
-	for _, id := range sorted(who.Users) {
+	for _, id := range sortedIDs(who.Users) {
 		all = append(all, slack.NewRichTextSectionUserElement(id, nil))
 	}
 	var out []slack.RichTextSectionElement
@@ -29,7 +28,7 @@ func People(who action.Who) []slack.RichTextSectionElement {
 		out = append(out, e)
 	}
 	if more := len(all) - maxPeople; more > 0 {
-		out = append(out, words(fmt.Sprintf(" and %d more", more)))
+		out = append(out, words(" and "+text.More(more)))
 	}
 	return out
 }
@@ -37,7 +36,7 @@ func People(who action.Who) []slack.RichTextSectionElement {
 // maxPeople are named at most.
 const maxPeople = 12
 
-func sorted(ids []string) []string {
+func sortedIDs(ids []string) []string {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
@@ -69,8 +68,8 @@ func approvers(who action.Who) slack.Block {
 	return section(append(line, words("."))...)
 }
 
-// waiting says by whom and until when it can be approved.
-func waiting(a *action.Approval) slack.Block {
+// approvalLine says by whom and until when it can be approved.
+func approvalLine(a *action.Approval) slack.Block {
 	line := []slack.RichTextSectionElement{words("It can be approved")}
 	if people := People(a.From); len(people) > 0 {
 		line = slices.Concat(line, []slack.RichTextSectionElement{words(" by ")}, people)

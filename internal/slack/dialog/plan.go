@@ -47,14 +47,18 @@ func Plan(p *action.Plan, o Options) *View {
 	if p.Approval != nil {
 		made = append(made, approvers(*p.Approval))
 	}
-	v := confirmed(view(p.Kind, append(made, inputs(p)...)...), submit(p), o.Metadata)
+	v := submittable(view(p.Kind, append(made, inputs(p)...)...), submit(p), o.Metadata)
 	if p.Approval != nil {
 		v.Submit = plainText("Ask for approval")
 	}
 	return v
 }
 
-const maxNotes = 8
+const (
+	maxNotes = 8
+	// maxUID keeps the first eight digits of a UID, which tell two Jobs of one name apart.
+	maxUID = 9
+)
 
 // heading says which application it is about.
 func heading(p *action.Plan) blocks.Block {
@@ -90,12 +94,12 @@ func submit(p *action.Plan) string {
 func particulars(p *action.Plan) []blocks.Block {
 	switch p.Kind {
 	case action.Sync:
-		return syncing(p)
+		return syncBody(p)
 	case action.DeleteHookJob:
-		return deleting(p)
+		return deleteBody(p)
 	case action.Terminate, action.HardRefresh, action.Mute:
 	}
-	return terminating(p)
+	return terminateBody(p)
 }
 
 // inputs are what a person chooses.
@@ -106,8 +110,8 @@ func inputs(p *action.Plan) []slack.Block {
 	return syncInputs(p)
 }
 
-// deleting says which Job, and that nothing of it is lost that is worth keeping.
-func deleting(p *action.Plan) []blocks.Block {
+// deleteBody says which Job, and that nothing of it is lost that is worth keeping.
+func deleteBody(p *action.Plan) []blocks.Block {
 	var body []blocks.Block
 	if j := p.Job; j != nil {
 		line := []blocks.Span{mono(resource(j.Ref))}
@@ -118,7 +122,7 @@ func deleting(p *action.Plan) []blocks.Block {
 			line = append(line, plain(", "+strings.ToLower(j.Finished)))
 		}
 		if j.UID != "" {
-			line = append(line, plain(", exactly the one with the UID "), mono(j.UID[:min(8, len(j.UID))]+"…"))
+			line = append(line, plain(", exactly the one with the UID "), mono(text.Start(j.UID, maxUID)))
 		}
 		body = append(body, blocks.Text(line...))
 	}
@@ -129,8 +133,8 @@ func deleting(p *action.Plan) []blocks.Block {
 	return append(body, why(p)...)
 }
 
-// terminating says since when the operation runs, and what it waits for.
-func terminating(p *action.Plan) []blocks.Block {
+// terminateBody says since when the operation runs, and what it waits for.
+func terminateBody(p *action.Plan) []blocks.Block {
 	var body []blocks.Block
 	if !p.Operation.IsZero() {
 		body = append(body, blocks.Text(plain("The operation that began "), blocks.Ago(p.Operation), plain(fmt.Sprintf(" (%s).", p.Operation.UTC().Format("2006-01-02 15:04:05 UTC")))))

@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -40,8 +41,8 @@ var effects = []effectWords{
 	{action.Kept, "kept", "Not in Git any more, and stays"},
 }
 
-// syncing is all that a sync would do.
-func syncing(p *action.Plan) []blocks.Block {
+// syncBody is all that a sync would do.
+func syncBody(p *action.Plan) []blocks.Block {
 	body := []blocks.Block{blocks.Text(blocks.Bold("Revision "), mono(p.Revision))}
 	if p.Verdict != "" {
 		line := []blocks.Span{blocks.Bold("Sync now: " + reporttext.SyncVerdict(p.Verdict))}
@@ -66,7 +67,7 @@ func syncing(p *action.Plan) []blocks.Block {
 // changes are a line that counts them, and a list for each effect.
 func changes(p *action.Plan) []blocks.Block {
 	byEffect := map[action.Effect][]action.Change{}
-	for _, c := range ordered(p) {
+	for _, c := range gravestFirst(p) {
 		e := c.Effect
 		if prunable(c) {
 			e = action.Pruned
@@ -109,20 +110,16 @@ func change(c action.Change) []blocks.Span {
 	line = append(line, mono(resource(c.Ref)))
 	if len(c.Fields) > 0 {
 		var fields []string
-		for _, f := range c.Fields[:min(maxFields, len(c.Fields))] {
+		for _, f := range c.Fields {
 			fields = append(fields, short(f, maxField))
 		}
-		text := ": " + strings.Join(fields, ", ")
-		if more := len(c.Fields) - len(fields); more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
-		line = append(line, plain(text))
+		line = append(line, plain(": "+text.List(fields, maxFields)))
 	}
 	return line
 }
 
-// ordered are the changes, the gravest first, and among the same what holds data.
-func ordered(p *action.Plan) []action.Change {
+// gravestFirst are the changes, the gravest first, and among the same what holds data.
+func gravestFirst(p *action.Plan) []action.Change {
 	grave := func(c action.Change) int {
 		if prunable(c) {
 			return 0
@@ -143,15 +140,15 @@ func ordered(p *action.Plan) []action.Change {
 }
 
 // resource is one as people tell it from the others, in at most maxResource letters.
-func resource(r evidence.Ref) string { return named(r, maxResource) }
+func resource(r evidence.Ref) string { return shortRef(r, maxResource) }
 
-// named cuts the name and never the kind: what is lost with a claim is not what is lost with a service.
-func named(r evidence.Ref, most int) string {
+// shortRef cuts the name and never the kind: what is lost with a claim is not what is lost with a service.
+func shortRef(r evidence.Ref, limit int) string {
 	where := ""
 	if r.Namespace != "" {
-		where = " in " + short(r.Namespace, most/3)
+		where = " in " + short(r.Namespace, limit/3)
 	}
-	over := utf8.RuneCountInString(r.String()+where) - most
+	over := utf8.RuneCountInString(r.String()+where) - limit
 	r.Name = short(r.Name, max(10, utf8.RuneCountInString(r.Name)-max(0, over)))
 	return r.String() + where
 }

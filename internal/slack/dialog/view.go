@@ -48,8 +48,8 @@ func view(kind action.Kind, body ...slack.Block) *View {
 	return &View{Type: slack.VTModal, Title: plainText(title), Close: plainText(closeView), Blocks: slack.Blocks{BlockSet: body}}
 }
 
-// confirmed makes it one that can be submitted, with what comes back then.
-func confirmed(v *View, submit, metadata string) *View {
+// submittable makes it one that can be submitted, with what comes back then.
+func submittable(v *View, submit, metadata string) *View {
 	v.Submit, v.Close, v.CallbackID, v.PrivateMetadata = plainText(submit), plainText(cancel), Confirm, metadata
 	return v
 }
@@ -97,7 +97,7 @@ func Started(r *action.Record, link string) *View {
 	spans = append(spans, plain("How it goes on is told in "), blocks.Link(link, "the thread"), plain("."))
 	body := fit("", blocks.Text(spans...))
 	if r.State == action.Waiting && r.Approval != nil {
-		body = append(body, waiting(r.Approval))
+		body = append(body, approvalLine(r.Approval))
 	}
 	return view(r.Kind, body...)
 }
@@ -109,7 +109,7 @@ func Deny(app action.App, metadata string) *View {
 	reason := slack.NewPlainTextInputBlockElement(plainText("What speaks against it?"), InputReason)
 	reason.Multiline, reason.MaxLength = true, maxReason
 	body = append(body, slack.NewInputBlock(InputReason, plainText("Reason"), nil, reason).WithOptional(true))
-	return confirmed(view(deny, body...), "Deny", metadata)
+	return submittable(view(deny, body...), "Deny", metadata)
 }
 
 // DenyLooking is the first view of Deny.
@@ -127,15 +127,15 @@ func plain(s string) blocks.Span { return blocks.Plain(sanitize.Text(s)) }
 // mono is one to be copied.
 func mono(s string) blocks.Span { return blocks.Mono(sanitize.Text(s)) }
 
-// bullets is a list of at most some lines, that says how many more there are.
-func bullets(most int, lines [][]blocks.Span) blocks.Block {
-	if more := len(lines) - most; more > 1 { // one more takes as much room as saying so
-		lines = append(lines[:most:most], []blocks.Span{plain(fmt.Sprintf("… and %d more", more))})
+// bullets is a list of at most limit lines, which says how many more there are.
+func bullets(limit int, lines [][]blocks.Span) blocks.Block {
+	if more := len(lines) - limit; more > 1 { // one more takes as much room as saying so
+		lines = append(lines[:limit:limit], []blocks.Span{plain("… and " + text.More(more))})
 	}
 	return blocks.Bullets(lines...)
 }
 
 // short is the end of a text, where long names differ.
-func short(s string, most int) string {
-	return text.End(text.OneLine(sanitize.Text(s)), most)
+func short(s string, limit int) string {
+	return text.End(text.OneLine(sanitize.Text(s)), limit)
 }

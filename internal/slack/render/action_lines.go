@@ -11,49 +11,49 @@ import (
 // maxResult is how much of a result stands in the root message; all of it is in the thread.
 const maxResult = 160
 
-// muted is the mark that nobody is reminded.
-func muted(i *incident.Incident) []blocks.Block {
+// muteMark is the mark that nobody is reminded.
+func muteMark(i *incident.Incident) []blocks.Block {
 	if i.Muted == nil {
 		return nil
 	}
-	return []blocks.Block{blocks.Text(blocks.Bold("🔕 Muted"), blocks.Plain(" by "+person(i.Muted.By)+" until "), blocks.Clock(i.Muted.Until))}
+	return []blocks.Block{blocks.Text(blocks.Bold("🔕 Muted"), blocks.Plain(" by "+subject(i.Muted.By)+" until "), blocks.Clock(i.Muted.Until))}
 }
 
-// acting is what people do about it: all that is under way, what the operation does, and what was done last.
-func acting(i *incident.Incident) []blocks.Block {
+// actionLines is what people do about it: all that is under way, what the operation does, and what was done last.
+func actionLines(i *incident.Incident) []blocks.Block {
 	var out []blocks.Block
 	var last *action.Record
 	now := i.Progress
 	for _, r := range i.Actions {
 		switch {
 		case !r.State.Over():
-			out = append(out, blocks.Text(live(r, now)...))
+			out = append(out, blocks.Text(liveLine(r, now)...))
 			if follows(r) { // its line says how far it is
 				now = ""
 			}
-		case r.Kind != action.Mute && !over(r).Before(begun(i)): // that it is muted is said above
-			if last == nil || !over(r).Before(over(last)) {
+		case r.Kind != action.Mute && !endTime(r).Before(lastOpened(i)): // that it is muted is said above
+			if last == nil || !endTime(r).Before(endTime(last)) {
 				last = r
 			}
 		}
 	}
 	out = append(out, progress(now)...)
 	if last != nil {
-		out = append(out, blocks.Text(was(last)...))
+		out = append(out, blocks.Text(endedLine(last)...))
 	}
 	return out
 }
 
-// begun is when the present failure was told.
-func begun(i *incident.Incident) time.Time {
+// lastOpened is when the present failure was reported: the last time that the incident was opened.
+func lastOpened(i *incident.Incident) time.Time {
 	if i.ReopenedAt.After(i.OpenedAt) {
 		return i.ReopenedAt
 	}
 	return i.OpenedAt
 }
 
-// over is when an action was.
-func over(r *action.Record) time.Time {
+// endTime is when an action ended; one that has not is as old as its request.
+func endTime(r *action.Record) time.Time {
 	if r.Ended.IsZero() {
 		return r.At
 	}
@@ -65,7 +65,7 @@ func progress(line string) []blocks.Block {
 	if line == "" {
 		return nil
 	}
-	return []blocks.Block{blocks.Text(blocks.Bold("⏳ Now "), blocks.Plain(inLine(line, maxWhy)))}
+	return []blocks.Block{blocks.Text(blocks.Bold("⏳ Now "), blocks.Plain(shortLine(line, maxWhy)))}
 }
 
 // follows reports whether what runs in Argo CD is what the action has started.
@@ -73,27 +73,27 @@ func follows(r *action.Record) bool {
 	return r.State == action.Running && r.Step == action.StepFollow
 }
 
-// live is the line of an action that is not over, and now how far the operation is that runs.
-func live(r *action.Record, now string) []blocks.Span {
+// liveLine is the line of an action that is not over, and now how far the operation is that runs.
+func liveLine(r *action.Record, now string) []blocks.Span {
 	icon, words := State(r, r.State)
 	switch {
 	case follows(r) && now != "":
-		return []blocks.Span{blocks.Bold("⏳ " + person(r.By)), blocks.Plain(": " + inLine(now, maxWhy))}
+		return []blocks.Span{blocks.Bold("⏳ " + subject(r.By)), blocks.Plain(": " + shortLine(now, maxWhy))}
 	case r.State == action.Waiting && r.Approval != nil:
-		line := []blocks.Span{blocks.Bold(icon + " " + what(r)), blocks.Plain(" asked for by " + person(r.By) + ", " + words + " by ")}
-		line = append(line, callAll(r.Approval.From)...)
+		line := []blocks.Span{blocks.Bold(icon + " " + actionName(r)), blocks.Plain(" asked for by " + subject(r.By) + ", " + words + " by ")}
+		line = append(line, mentions(r.Approval.From)...)
 		return append(line, blocks.Plain(" until "), blocks.Clock(r.Approval.Expires))
 	case r.State == action.Running:
-		return []blocks.Span{blocks.Bold("⏳ " + person(r.By)), blocks.Plain(": " + doing(r, r.Step))}
+		return []blocks.Span{blocks.Bold("⏳ " + subject(r.By)), blocks.Plain(": " + stepText(r, r.Step))}
 	}
-	return []blocks.Span{blocks.Bold(icon + " " + what(r)), blocks.Plain(" asked for by " + person(r.By) + ", " + words)}
+	return []blocks.Span{blocks.Bold(icon + " " + actionName(r)), blocks.Plain(" asked for by " + subject(r.By) + ", " + words)}
 }
 
-// was is the line of an action that is over.
-func was(r *action.Record) []blocks.Span {
-	line := []blocks.Span{blocks.Bold(ended(r, r.State)), blocks.Plain(" · " + person(r.By) + " · "), blocks.Ago(over(r))}
+// endedLine is the line of an action that is over.
+func endedLine(r *action.Record) []blocks.Span {
+	line := []blocks.Span{blocks.Bold(endText(r, r.State)), blocks.Plain(" · " + subject(r.By) + " · "), blocks.Ago(endTime(r))}
 	if r.State == action.Done || r.Result == "" {
 		return line
 	}
-	return append(line, blocks.Plain("\n"+inLine(r.Result, maxResult)))
+	return append(line, blocks.Plain("\n"+shortLine(r.Result, maxResult)))
 }

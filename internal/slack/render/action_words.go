@@ -17,26 +17,30 @@ const (
 	maxTarget = 100
 )
 
-// person names somebody without calling them.
-func person(p action.Person) string {
-	return cmp.Or(inLine(p.Name, maxName), inLine(p.ID, maxName), "somebody")
+// PersonName is the name of a person, or else their ID: where a mention would notify them, and nobody has to look.
+func PersonName(p action.Person) string {
+	return cmp.Or(shortLine(p.Name, maxName), shortLine(p.ID, maxName))
 }
 
-func inLine(s string, limit int) string {
+// subject is a person of whom a sentence says something: it needs a word even where a record names nobody.
+func subject(p action.Person) string { return cmp.Or(PersonName(p), "somebody") }
+
+// shortLine is a text from outside as a part of a line, in at most limit characters.
+func shortLine(s string, limit int) string {
 	s, _ = blocks.Shorten(sanitize.Text(text.OneLine(s)), limit)
 	return s
 }
 
-// called calls a person, by ID; one without is named.
-func called(p action.Person) blocks.Span {
+// mention notifies a person, by ID; one without is named.
+func mention(p action.Person) blocks.Span {
 	if p.ID == "" {
-		return blocks.Plain(person(p))
+		return blocks.Plain(subject(p))
 	}
-	return blocks.User(inLine(p.ID, maxName))
+	return blocks.User(shortLine(p.ID, maxName))
 }
 
-// callAll calls all of them, groups first.
-func callAll(who action.Who) []blocks.Span {
+// mentions notifies all of them, groups first.
+func mentions(who action.Who) []blocks.Span {
 	var out []blocks.Span
 	add := func(s blocks.Span) {
 		if len(out) > 0 {
@@ -45,10 +49,10 @@ func callAll(who action.Who) []blocks.Span {
 		out = append(out, s)
 	}
 	for _, id := range who.Groups[:min(len(who.Groups), maxListed)] {
-		add(blocks.Group(inLine(id, maxName)))
+		add(blocks.Group(shortLine(id, maxName)))
 	}
 	for _, id := range who.Users[:min(len(who.Users), maxListed)] {
-		add(blocks.User(inLine(id, maxName)))
+		add(blocks.User(shortLine(id, maxName)))
 	}
 	if len(out) == 0 {
 		add(blocks.Plain("somebody else"))
@@ -56,33 +60,33 @@ func callAll(who action.Who) []blocks.Span {
 	return out
 }
 
-// what names an action: "Sync of 3f2a91c".
-func what(r *action.Record) string {
+// actionName names an action: "Sync of 3f2a91c".
+func actionName(r *action.Record) string {
 	switch r.Kind {
 	case action.HardRefresh:
 		return "Hard refresh"
 	case action.DeleteHookJob:
-		return "Deletion of " + target(r)
+		return "Deletion of " + targetName(r)
 	case action.Terminate:
 		return "Termination of the operation"
 	case action.Sync:
-		return syncOf(r)
+		return syncName(r)
 	case action.Mute:
 		if r.MuteFor <= 0 {
 			return "Unmuting"
 		}
 		return "Mute for " + text.Duration(r.MuteFor)
 	}
-	return cmp.Or(inLine(string(r.Kind), maxName), "Action")
+	return cmp.Or(shortLine(string(r.Kind), maxName), "Action")
 }
 
-// done says that it was done: "Job db-migrate deleted".
-func done(r *action.Record) string {
+// successText says that it was done: "Job db-migrate deleted".
+func successText(r *action.Record) string {
 	switch {
 	case r.Kind == action.HardRefresh:
 		return "Hard refresh done"
 	case r.Kind == action.DeleteHookJob:
-		return target(r) + " deleted"
+		return targetName(r) + " deleted"
 	case r.Kind == action.Terminate:
 		return "Operation terminated"
 	case r.Kind == action.Mute && r.MuteFor <= 0:
@@ -90,43 +94,43 @@ func done(r *action.Record) string {
 	case r.Kind == action.Mute:
 		return "Muted for " + text.Duration(r.MuteFor)
 	}
-	return what(r) + " done"
+	return actionName(r) + " done"
 }
 
-// doing says what is being done: "deleting Job db-migrate".
-func doing(r *action.Record, step action.Step) string {
+// stepText says what is being done: "deleting Job db-migrate".
+func stepText(r *action.Record, step action.Step) string {
 	switch step {
 	case action.StepCheck:
 		return "looking whether what was confirmed is still true"
 	case action.StepLogs:
-		return "saving the log of " + target(r)
+		return "saving the log of " + targetName(r)
 	case action.StepTerminate:
 		return "terminating the operation"
 	case action.StepDelete:
-		return "deleting " + target(r)
+		return "deleting " + targetName(r)
 	case action.StepDryRun:
-		return "dry run of " + revisions(r)
+		return "dry run of " + syncRevisions(r)
 	case action.StepSync:
-		return "starting the sync of " + revisions(r)
+		return "starting the sync of " + syncRevisions(r)
 	case action.StepFollow:
-		return "syncing " + revisions(r)
+		return "syncing " + syncRevisions(r)
 	case action.StepRefresh:
 		return "having Argo CD render and compare anew"
 	case action.StepMute:
 		return "muting"
 	}
-	return text.LowerFirst(what(r))
+	return text.LowerFirst(actionName(r))
 }
 
-func target(r *action.Record) string {
+func targetName(r *action.Record) string {
 	t := r.Target
-	return strings.TrimSpace(cmp.Or(inLine(t.Kind, maxName), "Job") + " " + inLine(t.Name, maxTarget))
+	return strings.TrimSpace(cmp.Or(shortLine(t.Kind, maxName), "Job") + " " + shortLine(t.Name, maxTarget))
 }
 
-func syncOf(r *action.Record) string {
-	name := "Sync of " + revisions(r)
+func syncName(r *action.Record) string {
+	name := "Sync of " + syncRevisions(r)
 	if r.Sync.DryRun {
-		name = "Dry run of " + revisions(r)
+		name = "Dry run of " + syncRevisions(r)
 	}
 	if n := len(r.Sync.Resources); n > 0 {
 		name += fmt.Sprintf(", only %s", text.Count(n, "resource", "resources"))
@@ -137,9 +141,9 @@ func syncOf(r *action.Record) string {
 	return name
 }
 
-// revisions are those of a sync, each as people write it.
-func revisions(r *action.Record) string {
-	return cmp.Or(inLine(text.Revisions(r.Revision), maxTarget), "the newest revision")
+// syncRevisions are those of a sync, each as people write it.
+func syncRevisions(r *action.Record) string {
+	return cmp.Or(shortLine(text.Revisions(r.Revision), maxTarget), "the newest revision")
 }
 
 // State is the icon and the words of a state that an action had, for all that show it.
@@ -155,18 +159,18 @@ func takenBack(r *action.Record) bool {
 	return r.Approval != nil && r.Approval.By.ID != "" && r.Approval.By.ID == r.By.ID
 }
 
-// ended says that an action is over, and how: "Sync of 3f2a91c failed".
-func ended(r *action.Record, s action.State) string {
+// endText says that an action is over, and how: "Sync of 3f2a91c failed".
+func endText(r *action.Record, s action.State) string {
 	icon, words := State(r, s)
 	switch {
 	case s == action.Done && r.Kind == action.Mute && r.MuteFor > 0:
-		return "🔕 " + done(r)
+		return "🔕 " + successText(r)
 	case s == action.Done && r.Kind == action.Mute:
-		return "🔔 " + done(r)
+		return "🔔 " + successText(r)
 	case s == action.Done:
-		return icon + " " + done(r)
+		return icon + " " + successText(r)
 	case s == action.Denied && !takenBack(r) && r.Approval != nil && r.Approval.By.ID != "":
-		words += " by " + person(r.Approval.By)
+		words += " by " + subject(r.Approval.By)
 	}
-	return icon + " " + what(r) + " " + words
+	return icon + " " + actionName(r) + " " + words
 }

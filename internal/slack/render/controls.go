@@ -97,13 +97,13 @@ func rowName(i *incident.Incident) string {
 		until = i.Muted.Until
 	}
 	if until.IsZero() {
-		return fmt.Sprintf("controls-%d", mutes(i))
+		return fmt.Sprintf("controls-%d", muteCount(i))
 	}
 	return fmt.Sprintf("controls-muted-%d", until.Unix())
 }
 
-// mutes is how often it was muted so far.
-func mutes(i *incident.Incident) int {
+// muteCount is how often it was muted so far.
+func muteCount(i *incident.Incident) int {
 	n := 0
 	for _, r := range i.Actions {
 		if r.Kind == action.Mute {

@@ -26,38 +26,38 @@ func evidenceOf(r *diagnose.Report) Message {
 	f := reporttext.Subject(r)
 	var body []blocks.Block
 	if f != nil {
-		body = append(body, whole(f)...)
+		body = append(body, fullCause(f)...)
 		body = append(body, evidence(f.Evidence)...)
 		body = append(body, fixes("Fix, to copy", f.Fix)...)
 	}
 	body = append(body, effects(r.Effects)...)
-	body = append(body, touches(r.Sync)...)
-	body = append(body, also(r, f)...)
+	body = append(body, syncTouches(r.Sync)...)
+	body = append(body, otherFindings(r, f)...)
 	body = append(body, unread(r)...)
 	body = append(body, references(f)...)
-	return message(body, []blocks.Block{blocks.Context(examined(r), "", never)}, elsewhere(r.App), "Evidence for "+r.Headline)
+	return message(body, []blocks.Block{blocks.Context(factsRead(r), "", never)}, fullReportHint(r.App), "Evidence for "+r.Headline)
 }
 
-// elsewhere is where all of a report can be had.
-func elsewhere(app diagnose.AppName) string {
+// fullReportHint is where all of a report can be had.
+func fullReportHint(app diagnose.AppName) string {
 	if app.Namespace != "" && app.Namespace != "argocd" {
 		return "all of it with " + diagnose.Shell("bot why %s -o json", app.Namespace+"/"+app.Name)
 	}
 	return "all of it with " + diagnose.Shell("bot why %s -o json", app.Name)
 }
 
-// whole says what the root message had to cut, and on what else it is the same.
-func whole(f *diagnose.Finding) []blocks.Block {
+// fullCause says what the root message had to cut, and on what else it is the same.
+func fullCause(f *diagnose.Finding) []blocks.Block {
 	var out []blocks.Block
 	if _, cut := blocks.Shorten(f.Why, maxWhy); cut {
-		out = append(out, labelled("Why", f.Why))
+		out = append(out, labelLine("Why", f.Why))
 	}
 	if len(f.Others) > 0 {
 		var same []string
 		for _, o := range f.Others {
 			same = append(same, o.String())
 		}
-		out = append(out, labelled("Same on", strings.Join(text.First(same, maxListed), ", ")))
+		out = append(out, labelLine("Same on", strings.Join(text.First(same, maxListed), ", ")))
 	}
 	return out
 }
@@ -117,19 +117,19 @@ func effects(list []string) []blocks.Block {
 	if len(list) <= maxEffects {
 		return nil
 	}
-	return []blocks.Block{labelled("Effect", strings.Join(list, " "))}
+	return []blocks.Block{labelLine("Effect", strings.Join(list, " "))}
 }
 
-// touches are what a sync would change.
-func touches(s diagnose.Sync) []blocks.Block {
+// syncTouches are what a sync would change.
+func syncTouches(s diagnose.Sync) []blocks.Block {
 	if len(s.Affects) == 0 {
 		return nil
 	}
-	return []blocks.Block{labelled("A sync touches", strings.Join(text.First(s.Affects, maxListed), ", "))}
+	return []blocks.Block{labelLine("A sync touches", strings.Join(text.First(s.Affects, maxListed), ", "))}
 }
 
-// also are the findings that the report is not about. One that is a cause of its own has a fix of its own.
-func also(r *diagnose.Report, about *diagnose.Finding) []blocks.Block {
+// otherFindings are the findings that the report is not about. One that is a cause of its own has a fix of its own.
+func otherFindings(r *diagnose.Report, about *diagnose.Finding) []blocks.Block {
 	var out []blocks.Block
 	n := 0
 	for i := range r.Findings {
@@ -144,7 +144,7 @@ func also(r *diagnose.Report, about *diagnose.Finding) []blocks.Block {
 		if f.Role != diagnose.RoleNote {
 			what = string(f.Role) + ", " + what
 		}
-		out = append(out, labelled("Also", fmt.Sprintf("%s (%s)", text.OneLine(f.Title), what)))
+		out = append(out, labelLine("Also", fmt.Sprintf("%s (%s)", text.OneLine(f.Title), what)))
 		if f.Role == diagnose.RoleCause {
 			out = append(out, fixes("Its fix", f.Fix)...)
 		}
@@ -159,10 +159,10 @@ func also(r *diagnose.Report, about *diagnose.Finding) []blocks.Block {
 func unread(r *diagnose.Report) []blocks.Block {
 	var out []blocks.Block
 	for _, line := range reporttext.Unread(r.Examined) {
-		out = append(out, labelled("Not read", line))
+		out = append(out, labelLine("Not read", line))
 	}
 	if len(r.Unread) > 0 && r.Root() == nil {
-		out = append(out, labelled("Not told", reporttext.Untold(r.Unread)))
+		out = append(out, labelLine("Not told", reporttext.Untold(r.Unread)))
 	}
 	return out
 }
@@ -181,8 +181,8 @@ func references(f *diagnose.Finding) []blocks.Block {
 	return []blocks.Block{blocks.Text(spans...)}
 }
 
-// examined says what was looked at.
-func examined(r *diagnose.Report) string {
+// factsRead says what was looked at.
+func factsRead(r *diagnose.Report) string {
 	if len(r.Examined) == 0 {
 		return ""
 	}

@@ -19,13 +19,13 @@ func Root(i *incident.Incident, l Links, c Controls) Message {
 	r := report(i)
 	switch {
 	case i.Phase == incident.Recovered:
-		return recovered(i, r, l)
+		return recoveredRoot(i, r, l)
 	case i.Phase == incident.Joined:
-		return joined(i, r, l)
+		return joinedRoot(i, r, l)
 	case i.Outage():
-		return outage(i, r, l, c)
+		return outageRoot(i, r, l, c)
 	}
-	return open(i, r, l, c)
+	return openRoot(i, r, l, c)
 }
 
 // Details renders the first reply: the evidence and all there is to copy.
@@ -49,8 +49,8 @@ func report(i *incident.Incident) *diagnose.Report {
 	return sanitize.Report(r)
 }
 
-// open is the root message of one application that fails.
-func open(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
+// openRoot is the root message of one application that fails.
+func openRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
 	var app diagnose.AppName
 	if i.Report != nil { // what a button carries is compared, and must be as it was read
 		app = i.Report.App
@@ -60,40 +60,40 @@ func open(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message
 	if i.ReopenedAt.After(i.OpenedAt) {
 		body = append(body, blocks.Text(blocks.Bold("↩️ It is back "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
 	}
-	body = append(body, muted(i)...)
-	body = append(body, acting(i)...)
+	body = append(body, muteMark(i)...)
+	body = append(body, actionLines(i)...)
 	body = append(body, answer(r)...)
 	f := reporttext.Subject(r)
 	return message(body, []blocks.Block{c.row(app, l.App(r.App), i), footer(r)}, inThread, head, cause(f), firstFix(f))
 }
 
-// recovered is the root message when all is well: green, how long it took, what changed, and the cause crossed out.
-func recovered(i *incident.Incident, r *diagnose.Report, l Links) Message {
+// recoveredRoot is the root message when all is well: green, how long it took, what changed, and the cause crossed out.
+func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	head := "🟢 " + name(i, r) + ": recovered"
-	if d := lasted(i); d > 0 {
+	if d := downtime(i); d > 0 {
 		head += " after " + text.Duration(d)
 	}
-	where := dotted(r.App.Instance, reporttext.Place(r.Context.Destination))
+	where := joinDots(r.App.Instance, reporttext.Place(r.Context.Destination))
 	if i.Outage() {
-		where = dotted(instances(i), sanitize.Text(i.Cause.Subject))
+		where = joinDots(instances(i), sanitize.Text(i.Cause.Subject))
 	}
 	body := []blocks.Block{
 		blocks.Header(head),
 		blocks.Context(where, "recovered ", i.RecoveredAt),
 		blocks.Text(blocks.Bold("Was "), blocks.Struck(text.OneLine(title(r)))),
 	}
-	if what := joinedSentences(i.Resolution); what != "" {
-		body = append(body, labelled("What changed", what))
+	if what := sentences(i.Resolution); what != "" {
+		body = append(body, labelLine("What changed", what))
 	}
 	foot := []blocks.Block{l.open(r.App), blocks.Context(i.Cause.Rule, "", never)}
 	if i.Outage() {
-		body, foot = append(body, were(i, l)), foot[1:]
+		body, foot = append(body, recoveredMembers(i, l)), foot[1:]
 	}
-	return message(body, foot, inThread, head, joinedSentences(i.Resolution))
+	return message(body, foot, inThread, head, sentences(i.Resolution))
 }
 
-// joined is the root message of an incident that turned out to be a part of a larger one.
-func joined(i *incident.Incident, r *diagnose.Report, l Links) Message {
+// joinedRoot is the root message of an incident that turned out to be a part of a larger one.
+func joinedRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	subject := sanitize.Text(i.Cause.Subject)
 	head := "↪️ " + name(i, r) + ": part of a larger failure"
 	what := "More applications fail of the same cause. It goes on in their common thread, linked below."
@@ -108,8 +108,8 @@ func joined(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	return message(body, []blocks.Block{l.open(r.App), blocks.Context(i.Cause.Rule, "", never)}, inThread, head, what)
 }
 
-// lasted is how long the last failure took.
-func lasted(i *incident.Incident) time.Duration {
+// downtime is how long the last failure took.
+func downtime(i *incident.Incident) time.Duration {
 	from := i.Since
 	if i.ReopenedAt.After(from) {
 		from = i.ReopenedAt
@@ -120,8 +120,8 @@ func lasted(i *incident.Incident) time.Duration {
 	return i.RecoveredAt.Sub(from)
 }
 
-// joinedSentences makes a text of sentences.
-func joinedSentences(list []string) string {
+// sentences makes one text of clauses, each of them a sentence.
+func sentences(list []string) string {
 	content := ""
 	for _, s := range list {
 		if s = sanitize.Text(text.OneLine(s)); s == "" {

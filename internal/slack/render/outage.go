@@ -16,17 +16,17 @@ import (
 // maxMembers are listed by name; a screen or two of a phone.
 const maxMembers = 15
 
-// outage is the root message of many applications that fail of one cause: the cause once, and who is hit.
-func outage(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
-	head := reporttext.Icon(r.Verdict) + " " + counted(i) + ": " + title(r)
+// outageRoot is the root message of many applications that fail of one cause: the cause once, and who is hit.
+func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
+	head := reporttext.Icon(r.Verdict) + " " + failingCount(i) + ": " + title(r)
 	body := []blocks.Block{
 		blocks.Header(head),
-		blocks.Context(dotted(instances(i), sanitize.Text(i.Cause.Subject)), "since ", i.Since),
+		blocks.Context(joinDots(instances(i), sanitize.Text(i.Cause.Subject)), "since ", i.Since),
 	}
 	if i.ReopenedAt.After(i.OpenedAt) {
 		body = append(body, blocks.Text(blocks.Bold("↩️ It is back "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
 	}
-	body = append(body, muted(i)...)
+	body = append(body, muteMark(i)...)
 	body = append(body, answer(r)...)
 	body = append(body, members(i, l)...)
 	f := reporttext.Subject(r)
@@ -34,12 +34,12 @@ func outage(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Messa
 	if r.App.Name != "" {
 		seen = "as seen on " + r.App.Name
 	}
-	foot := []blocks.Block{Controls{Key: c.Key}.row(diagnose.AppName{}, "", i), blocks.Context(dotted(reporttext.Basis(r, f), seen), "", never)}
+	foot := []blocks.Block{Controls{Key: c.Key}.row(diagnose.AppName{}, "", i), blocks.Context(joinDots(reporttext.Basis(r, f), seen), "", never)}
 	return message(body, foot, inThread, head, cause(f), firstFix(f))
 }
 
-// counted says how many fail, and of how many where some are well again.
-func counted(i *incident.Incident) string {
+// failingCount says how many fail, and of how many where some are well again.
+func failingCount(i *incident.Incident) string {
 	all, failing := len(i.Members), len(i.Failing())
 	if failing == all {
 		return fmt.Sprintf("%s applications", text.Number(all))
@@ -86,7 +86,7 @@ func members(i *incident.Incident, l Links) []blocks.Block {
 	var items [][]blocks.Span
 	for _, m := range slices.Concat(failing, well) {
 		if len(items) == maxMembers {
-			rest := fmt.Sprintf("and %s more: ", text.Number(len(i.Members)-maxMembers))
+			rest := "and " + text.More(len(i.Members)-maxMembers) + ": "
 			items = append(items, []blocks.Span{blocks.Plain(rest), blocks.Mono(l.command() + " list")})
 			break
 		}
@@ -124,13 +124,13 @@ func app(m incident.Member, l Links, several bool) blocks.Span {
 	return blocks.Link(l.App(m.App), content)
 }
 
-// were names the applications of an outage that is over: nobody has to go through them any more.
-func were(i *incident.Incident, l Links) blocks.Block {
+// recoveredMembers names the applications of an outage that is over, in a row: nobody has to go through them any longer.
+func recoveredMembers(i *incident.Incident, l Links) blocks.Block {
 	several := severalInstances(i)
 	spans := []blocks.Span{blocks.Bold(fmt.Sprintf("All %s are well ", text.Number(len(i.Members))))}
 	for n, m := range i.Members {
 		if n == maxMembers {
-			spans = append(spans, blocks.Plain(fmt.Sprintf(" and %s more", text.Number(len(i.Members)-n))))
+			spans = append(spans, blocks.Plain(" and "+text.More(len(i.Members)-n)))
 			break
 		}
 		if n > 0 {

@@ -14,7 +14,7 @@ func Reply(r incident.Reply, key button.Key) Message {
 	if r.Reason == incident.Acted && r.Action != nil && r.Note != nil {
 		return ActionNote(r.Action, *r.Note, key)
 	}
-	head, was, notes := sanitize.Text(text.OneLine(r.Headline)), sanitize.Text(text.OneLine(r.Was)), joinedSentences(r.Notes)
+	head, was, notes := sanitize.Text(text.OneLine(r.Headline)), sanitize.Text(text.OneLine(r.Was)), sentences(r.Notes)
 	var lead string
 	var line []blocks.Span
 	after := func(before string) string {

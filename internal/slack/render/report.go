@@ -72,7 +72,7 @@ func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
 	if !c.Since.IsZero() {
 		since = c.Since
 	}
-	return blocks.Context(dotted(parts...), operation(c)+" ", since)
+	return blocks.Context(joinDots(parts...), operation(c)+" ", since)
 }
 
 // dryRun says that the last operation is no sync, or was none.
@@ -83,8 +83,8 @@ func dryRun(c diagnose.Context) string {
 	return "dry run"
 }
 
-// dotted joins what is there.
-func dotted(parts ...string) string {
+// joinDots joins what is there with dots, as on the context line.
+func joinDots(parts ...string) string {
 	var out []string
 	for _, p := range parts {
 		if p != "" {
@@ -118,7 +118,7 @@ func answer(r *diagnose.Report) []blocks.Block {
 		out = append(out, why(f)...)
 	}
 	if effects := firstSentences(r.Effects, maxEffects); effects != "" {
-		out = append(out, labelled("Effect", effects))
+		out = append(out, labelLine("Effect", effects))
 	}
 	if f != nil {
 		out = append(out, firstFixes(f.Fix)...)
@@ -134,7 +134,7 @@ func why(f *diagnose.Finding) []blocks.Block {
 	if len(f.Others) > 0 {
 		content = text.Sentence(content) + fmt.Sprintf(" The same on %s.", text.Count(len(f.Others), "more resource", "more resources"))
 	}
-	out := []blocks.Block{labelled("Why", content)}
+	out := []blocks.Block{labelLine("Why", content)}
 	if f.Rule != reporttext.NoRule {
 		return out
 	}
@@ -147,7 +147,8 @@ func why(f *diagnose.Finding) []blocks.Block {
 	return out
 }
 
-func labelled(label, content string) blocks.Block {
+// labelLine is a text behind its label in bold.
+func labelLine(label, content string) blocks.Block {
 	return blocks.Text(blocks.Bold(label+" "), blocks.Plain(content))
 }
 
@@ -169,7 +170,7 @@ func firstFixes(fixes []diagnose.Fix) []blocks.Block {
 		switch {
 		case f.Patch != "":
 			step = append(step, blocks.Plain(" (to paste: in the thread)"))
-		case shown(f.Command):
+		case fitsPhone(f.Command):
 			step = append(step, blocks.Plain("\n"), blocks.Mono(f.Command))
 		case f.Command != "":
 			step = append(step, blocks.Plain(" (command: in the thread)"))
@@ -181,13 +182,13 @@ func firstFixes(fixes []diagnose.Fix) []blocks.Block {
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold("Fix")), blocks.Steps(steps...)}
 	if more := len(fixes) - len(first); more > 0 {
-		out = append(out, blocks.Text(blocks.Plain(fmt.Sprintf("… and %d more steps, in the thread", more))))
+		out = append(out, blocks.Text(blocks.Plain("… and "+text.More(more)+" steps, in the thread")))
 	}
 	return out
 }
 
-// shown reports whether a command is short enough for a phone.
-func shown(command string) bool {
+// fitsPhone reports whether a command is short enough for a phone.
+func fitsPhone(command string) bool {
 	return command != "" && len(command) <= maxCommand && !strings.Contains(command, "\n")
 }
 
@@ -232,7 +233,7 @@ func firstFix(f *diagnose.Finding) string {
 	}
 	first := f.Fix[0]
 	content, _ := blocks.Shorten(text.OneLine(first.Text), maxFix/2)
-	if shown(first.Command) { // "See what is there" alone helps nobody
+	if fitsPhone(first.Command) { // "See what is there" alone helps nobody
 		content += ": " + first.Command
 	}
 	return "Fix: " + content

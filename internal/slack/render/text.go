@@ -6,7 +6,6 @@ import (
 
 	"github.com/slack-go/slack"
 
-	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -36,8 +35,8 @@ func Spans(content string) []blocks.Span {
 	return out
 }
 
-// mention is what a refusal names somebody with: <@U…>, <!subteam^S…>, <#C…>.
-var mention = regexp.MustCompile(`<(@|!subteam\^|#)([A-Z0-9]+)>`)
+// mentionPattern is what a refusal names somebody with: <@U…>, <!subteam^S…>, <#C…>.
+var mentionPattern = regexp.MustCompile(`<(@|!subteam\^|#)([A-Z0-9]+)>`)
 
 // Refusal is the reason why somebody may not look, with those who may shown by name. It goes to one person, so that it
 // calls nobody.
@@ -49,7 +48,7 @@ func Refusal(why string) *Message {
 		}
 	}
 	for len(why) > 0 {
-		at := mention.FindStringSubmatchIndex(why)
+		at := mentionPattern.FindStringSubmatchIndex(why)
 		if at == nil {
 			words(why)
 			break
@@ -69,19 +68,13 @@ func Refusal(why string) *Message {
 	return &Message{Text: "You may not look at this", Blocks: []slack.Block{slack.NewRichTextBlock("", section)}}
 }
 
-// Sentence makes one of a clause. A command at its end gets no full stop, so that nobody copies it along.
+// Sentence is [text.Sentence] for a reply of its own, which [Spans] turns into what is shown: it begins with a capital letter, and
+// a command at its end gets no full stop, so that nobody copies it along. text.Sentence has neither, because it ends clauses
+// within a line too, and because backquotes mean a command only here.
 func Sentence(s string) string {
 	s = text.UpperFirst(text.OneLine(s))
 	if strings.HasSuffix(s, "`") {
 		return s
 	}
 	return text.Sentence(s)
-}
-
-// PersonName is a person in a message for all: by name, as a mention would call.
-func PersonName(p action.Person) string {
-	if p.Name == "" {
-		return p.ID
-	}
-	return p.Name
 }

@@ -35,8 +35,8 @@ const cases = "../../internal/diagnose/rules/testdata/cases"
 
 var errDown = errors.New("connection refused")
 
-// world is everything but the bot: Argo CD, Slack, the disk with the journal, and what goes wrong with them.
-type world struct {
+// lab is everything but the bot: Argo CD, Slack, the disk with the journal, and what goes wrong with them.
+type lab struct {
 	t     *testing.T
 	slack *workspace.Workspace
 	app   workspace.App
@@ -72,8 +72,8 @@ type killing struct {
 	nth   int
 }
 
-func newWorld(t *testing.T) *world {
-	w := &world{
+func newLab(t *testing.T) *lab {
+	l := &lab{
 		t: t, slack: workspacetest.New(t), file: filepath.Join(t.TempDir(), "journal.db"),
 		log:     slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
 		reports: map[incident.App]*diagnose.Report{}, routes: map[incident.App]string{}, steps: map[string]int{},
@@ -83,17 +83,17 @@ func newWorld(t *testing.T) *world {
 			HoldFor: time.Minute, ReopenWithin: 24 * time.Hour, RemindAfter: 4 * time.Hour, GroupFrom: 3, GatherFor: 3 * time.Second, KeepFor: 30 * 24 * time.Hour,
 		},
 	}
-	w.policy.Channel = w.channelOf
-	w.app = w.slack.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}})
-	w.ids["alice"] = w.slack.AddUser(workspace.User{Name: "alice"}).ID
-	w.slack.AddChannel("alerts", w.app.BotUserID, "alice")
-	return w
+	l.policy.Channel = l.channelOf
+	l.app = l.slack.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}})
+	l.ids["alice"] = l.slack.AddUser(workspace.User{Name: "alice"}).ID
+	l.slack.AddChannel("alerts", l.app.BotUserID, "alice")
+	return l
 }
 
-func (w *world) channelOf(app incident.App, _ string) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return cmp.Or(w.routes[app], "alerts")
+func (l *lab) channelOf(app incident.App, _ string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return cmp.Or(l.routes[app], "alerts")
 }
 
 // testLog shows the log of the bot with -v.
@@ -107,11 +107,11 @@ func (l testLog) Write(b []byte) (int, error) {
 }
 
 // Read implements incident.Reader: it is what Argo CD and the diagnosis give.
-func (w *world) Read(_ context.Context, app incident.App) (*diagnose.Report, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch report, ok := w.reports[app]; {
-	case w.argoDown:
+func (l *lab) Read(_ context.Context, app incident.App) (*diagnose.Report, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch report, ok := l.reports[app]; {
+	case l.argoDown:
 		return nil, errDown
 	case !ok || report == nil:
 		return nil, incident.ErrGone
@@ -121,43 +121,43 @@ func (w *world) Read(_ context.Context, app incident.App) (*diagnose.Report, err
 }
 
 // set changes what Argo CD shows, and has the bot hear of it unless nobody tells.
-func (w *world) set(app incident.App, r *diagnose.Report, heard bool) {
-	w.mu.Lock()
-	w.reports[app] = r
-	b := w.bot
-	w.mu.Unlock()
+func (l *lab) set(app incident.App, r *diagnose.Report, heard bool) {
+	l.mu.Lock()
+	l.reports[app] = r
+	b := l.bot
+	l.mu.Unlock()
 	if heard && b != nil {
 		b.reconciler.Add(app)
 	}
 }
 
 // list has the bot look at all that a watch would tell of at its start, and a sweep at any time.
-func (w *world) list(b *bot) {
-	w.mu.Lock()
-	apps := slices.SortedFunc(maps.Keys(w.reports), incident.Compare)
-	down := w.argoDown
+func (l *lab) list(b *bot) {
+	l.mu.Lock()
+	apps := slices.SortedFunc(maps.Keys(l.reports), incident.Compare)
+	down := l.argoDown
 	bad := map[incident.App]bool{}
-	for app, r := range w.reports {
+	for app, r := range l.reports {
 		bad[app] = r != nil && r.Verdict != diagnose.VerdictHealthy
 	}
-	w.mu.Unlock()
+	l.mu.Unlock()
 	if down {
 		return
 	}
 	for _, app := range apps {
-		if bad[app] || b.book.Live(app) {
+		if bad[app] || b.store.Live(app) {
 			b.reconciler.Add(app)
 		}
 	}
 }
 
 // around takes a step of the bot: it is killed here if the story wants that, and nothing happens once it is dead.
-func (w *world) around(b *bot, name string, do func() error) error {
-	if w.step(b, name, false) {
+func (l *lab) around(b *bot, name string, do func() error) error {
+	if l.step(b, name, false) {
 		return errDead
 	}
 	err := do()
-	if w.step(b, name, true) {
+	if l.step(b, name, true) {
 		return errDead
 	}
 	return err
@@ -166,18 +166,18 @@ func (w *world) around(b *bot, name string, do func() error) error {
 var errDead = errors.New("the process is gone")
 
 // step counts, and reports whether the bot is dead.
-func (w *world) step(b *bot, name string, after bool) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (l *lab) step(b *bot, name string, after bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if b.dead.Load() {
 		return true
 	}
 	if !after {
-		w.steps[name]++
-		w.steps[""]++
+		l.steps[name]++
+		l.steps[""]++
 	}
-	if w.kill.nth > 0 && w.kill.after == after && w.steps[w.kill.step] == w.kill.nth && (w.kill.step == "" || w.kill.step == name) {
-		w.kill = killing{}
+	if l.kill.nth > 0 && l.kill.after == after && l.steps[l.kill.step] == l.kill.nth && (l.kill.step == "" || l.kill.step == name) {
+		l.kill = killing{}
 		b.die()
 		return true
 	}
@@ -186,8 +186,8 @@ func (w *world) step(b *bot, name string, after bool) bool {
 
 // RoundTrip implements http.RoundTripper for one bot.
 func (b *bot) RoundTrip(r *http.Request) (answer *http.Response, err error) {
-	broken := b.world.around(b, path.Base(r.URL.Path), func() error {
-		answer, err = b.world.slack.Transport().RoundTrip(r) //nolint:bodyclose // who asked closes it
+	broken := b.lab.around(b, path.Base(r.URL.Path), func() error {
+		answer, err = b.lab.slack.Transport().RoundTrip(r) //nolint:bodyclose // who asked closes it
 		return err
 	})
 	if broken != nil {
