@@ -122,8 +122,8 @@ func beside(id string, first int) bool {
 
 // brokenByDrift reports whether a health finding is about pods that were changed past Git.
 func (r *run) brokenByDrift(f *Finding) bool {
-	return inGroup(f.Rule, GroupHealth) && slices.ContainsFunc(r.findings, func(g Finding) bool {
-		return inGroup(g.Rule, GroupDrift) && g.Role == RoleCause && g.InPods && (g.Resource == f.Resource || slices.Contains(g.Others, f.Resource))
+	return GroupHealth.Has(f.Rule) && slices.ContainsFunc(r.findings, func(g Finding) bool {
+		return GroupDrift.Has(g.Rule) && g.Role == RoleCause && g.InPods && (g.Resource == f.Resource || slices.Contains(g.Others, f.Resource))
 	})
 }
 
