@@ -71,7 +71,7 @@ func All() []*diagnose.Rule {
 		apply.DependencyMissing,
 
 		// The sync did not, or could not, run.
-		operation.SyncWindow,
+		operation.SyncWindow(outofsync.WaitsForSync),
 		across(operation.InProgress, hooks.WaveBlocked),
 		operation.PermissionDenied,
 		operation.PruneBlocked,
