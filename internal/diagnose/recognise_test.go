@@ -39,17 +39,6 @@ func TestWhatRulesShareIsMadeOfTheListOnce(t *testing.T) {
 	}
 }
 
-// TestAVariantIsAFinerID: the rule does not repeat its own.
-func TestAVariantIsAFinerID(t *testing.T) {
-	e := engineOf(t, rule("operation/denied", func(*diagnose.In) diagnose.Outcome {
-		return diagnose.Found(diagnose.Finding{Variant: "login", Title: "x"})
-	}))
-	rep, err := e.Diagnose(t.Context(), (&evidence.Case{Application: &evidence.Application{}}).Source(), time.Unix(0, 0))
-	if err != nil || len(rep.Findings) != 1 || rep.Findings[0].Rule != "operation/denied/login" {
-		t.Errorf("got %+v, %v", rep, err)
-	}
-}
-
 func engineOf(t *testing.T, rules ...*diagnose.Rule) *diagnose.Engine {
 	t.Helper()
 	e, err := diagnose.New(rules)

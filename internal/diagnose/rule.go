@@ -18,6 +18,9 @@ type Rule struct {
 	// ExplainedBy are the rules whose symptom this is, made by [SymptomOf]: ids, or "group/*". A finding of theirs makes ours
 	// an effect.
 	ExplainedBy []string
+	// MayReportAs is a rule of another group whose id a finding may take instead (see [Finding.As]). Only the list knows other
+	// groups, so it is set there. Nil where there is none.
+	MayReportAs *Rule
 	// Sync is the verdict on pressing Sync while this is the cause, unless the finding says otherwise.
 	Sync Advice
 	// Check is pure: it looks at the evidence through in and nowhere else. It may be called several times in one

@@ -117,7 +117,7 @@ func All() []*diagnose.Rule {
 		across(outofsync.Missing, health.NamespaceTerminating, health.Deleting), // what is being deleted is missing next
 		outofsync.Extraneous,
 		outofsync.PendingPrune,
-		outofsync.AutosyncOff,
+		reportingAs(outofsync.AutosyncOff, hooks.WaveInProgress), // a commit that auto-sync is about to apply
 		outofsync.ServerSideDiff,
 		outofsync.Unexplained,
 		outofsync.SelfhealLoop,
@@ -163,5 +163,12 @@ func All() []*diagnose.Rule {
 func across(r *diagnose.Rule, by ...diagnose.Cause) *diagnose.Rule {
 	out := *r
 	out.ExplainedBy = append(slices.Clone(r.ExplainedBy), diagnose.SymptomOf(by...)...)
+	return &out
+}
+
+// reportingAs is a rule some of whose findings are another group's: the list alone knows both.
+func reportingAs(r, other *diagnose.Rule) *diagnose.Rule {
+	out := *r
+	out.MayReportAs = other
 	return &out
 }
