@@ -17,7 +17,7 @@ import (
 // All are the rules. The order of the groups is that in which a sync can fail. Within a group the order is precedence:
 // a statement belongs to the first rule that recognises it, so the special stands before the general.
 func All() []*diagnose.Rule {
-	return []*diagnose.Rule{
+	return diagnose.Resolve([]*diagnose.Rule{
 		// The desired state could not be produced: Argo CD's own parts first, then what it talks to, then the tools.
 		render.RedisUnavailable,
 		render.VersionSkew,
@@ -156,7 +156,7 @@ func All() []*diagnose.Rule {
 		health.Missing,
 		health.RolloutPaused,
 		health.Suspended,
-	}
+	})
 }
 
 // across is a rule that rules of other groups explain, too: what one group has to do with another only the list knows.

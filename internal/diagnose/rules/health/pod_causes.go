@@ -2,6 +2,7 @@ package health
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
@@ -17,8 +18,29 @@ func podGivesReason(s *unhealthy.Resource) bool {
 	return s.Pod != nil && s.Symptom.Reason != "" && !(waits && s.Since < unhealthy.SettleThreshold)
 }
 
-// podCauses are the rules about what a pod suffers from: they outrank what its owner says.
-var podCauses = diagnose.SymptomOf(
+// refusedPods is what a health rule recognises that is about pods which a controller may not create: a refusal, which it finds
+// by itself among the statements.
+type refusedPods struct{}
+
+// Recognition marks refusedPods as what rules recognise.
+func (refusedPods) Recognition() {}
+
+// isPodCause reports whether a rule is about what keeps a pod from doing its work: that outranks what its owner says. One
+// about pods that go, or about pods of one kind of owner, is none.
+func isPodCause(r *diagnose.Rule) bool {
+	switch recognises := r.Recognises.(type) {
+	case about:
+		return slices.ContainsFunc(recognises, func(a subject) bool {
+			return a.pod != pods.NoTrouble && a.pod != pods.Leaving && a.when == nil && a.kind == ""
+		})
+	case refusedPods:
+		return true
+	}
+	return false
+}
+
+// podCausesShown are such rules in the order in which an owner's rule shows them; further ones follow.
+var podCausesShown = diagnose.SymptomOf(
 	CrashLoop, OOMKilled, Liveness, ImagePull, ConfigMissing, Readiness, Unschedulable, VolumePending, Quota, ServiceAccountMissing,
 )
 

@@ -22,7 +22,7 @@ var AutosyncOff = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/"},
 	},
 	Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the commit that Git has and the cluster has not"},
-	Recognises: explains{{byRendering, changedInGit}},
+	Recognises: explains{{byCommit, changedInGit}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		f := waitsForSync(g)
 		if g.in.App().AutoSync() {

@@ -91,9 +91,21 @@ func (l loop) String() string {
 	return fmt.Sprintf("%s%d times, about every %s", least, l.times, text.Age(l.period))
 }
 
-// fieldOwners are the rules about what keeps coming back, which makes a loop go round: where one of them has a finding, the
-// loop is its effect.
-var fieldOwners = diagnose.SymptomOf(
+// keepsComingBack reports whether a rule is about a difference that comes back after each sync, or that a sync leaves: such
+// a one makes a loop of syncs go round.
+func keepsComingBack(r *diagnose.Rule) bool {
+	switch recognises := r.Recognises.(type) {
+	case explains:
+		return slices.ContainsFunc(recognises, func(e explanation) bool { return e.by.comesBack() })
+	case presence:
+		return true
+	}
+	return false
+}
+
+// comingBackShown are the rules about what keeps coming back, in the order in which the rules about loops show them; further
+// ones follow.
+var comingBackShown = diagnose.SymptomOf(
 	HPA, KEDA, VPA, Injected, Defaulted, Normalized, AnnotationOnly, ControllerOwned, TrackingLabel, RandomValues, TTLDeleted, Conversion, ServerSideDiff, ParameterOverride, IgnoreRuleMismatch, Extraneous, PendingPrune, Missing, DuplicateResource,
 )
 
