@@ -13,7 +13,6 @@ import (
 var PDB = &diagnose.Rule{
 	ID:              "health/pdb",
 	Needs:           needs,
-	ExplainedBy:     podCausesShown,
 	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
 		Title:    "A disruption budget allows no eviction",

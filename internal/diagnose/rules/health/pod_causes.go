@@ -39,11 +39,6 @@ func isPodCause(r *diagnose.Rule) bool {
 	return false
 }
 
-// podCausesShown are such rules in the order in which an owner's rule shows them; further ones follow.
-var podCausesShown = diagnose.SymptomOf(
-	CrashLoop, OOMKilled, Liveness, ImagePull, ConfigMissing, Readiness, Unschedulable, VolumePending, Quota, ServiceAccountMissing,
-)
-
 // failureToCreate is why a controller may not create pods, as its owner repeats it.
 func failureToCreate(s *unhealthy.Resource) string {
 	if e := pods.LastEvent(s.Events, "FailedCreate"); e != nil {

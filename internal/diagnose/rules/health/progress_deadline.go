@@ -14,7 +14,6 @@ import (
 var ProgressDeadline = &diagnose.Rule{
 	ID:              "health/progress-deadline",
 	Needs:           needs,
-	ExplainedBy:     podCausesShown,
 	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
 		Title:    "A workload does not get its pods ready in time, and no pod says why",

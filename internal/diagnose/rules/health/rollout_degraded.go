@@ -16,7 +16,6 @@ import (
 var RolloutDegraded = &diagnose.Rule{
 	ID:              "health/rollout-degraded",
 	Needs:           needs,
-	ExplainedBy:     podCausesShown,
 	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
 		Title:    "A Rollout was aborted or does not go on",

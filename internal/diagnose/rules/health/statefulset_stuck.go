@@ -15,7 +15,6 @@ import (
 var StatefulSetStuck = &diagnose.Rule{
 	ID:              "health/statefulset-stuck",
 	Needs:           needs,
-	ExplainedBy:     podCausesShown,
 	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
 		Title:    "A StatefulSet does not finish its rollout",

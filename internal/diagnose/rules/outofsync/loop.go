@@ -103,12 +103,6 @@ func keepsComingBack(r *diagnose.Rule) bool {
 	return false
 }
 
-// comingBackShown are the rules about what keeps coming back, in the order in which the rules about loops show them; further
-// ones follow.
-var comingBackShown = diagnose.SymptomOf(
-	HPA, KEDA, VPA, Injected, Defaulted, Normalized, AnnotationOnly, ControllerOwned, TrackingLabel, RandomValues, TTLDeleted, Conversion, ServerSideDiff, ParameterOverride, IgnoreRuleMismatch, Extraneous, PendingPrune, Missing, DuplicateResource,
-)
-
 // loopFinding is the finding about a loop.
 func loopFinding(in *diagnose.In, l loop, who string) diagnose.Finding {
 	what := "the same commit"

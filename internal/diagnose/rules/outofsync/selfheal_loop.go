@@ -9,7 +9,6 @@ import (
 var SelfhealLoop = &diagnose.Rule{
 	ID:              "drift/selfheal-loop",
 	Needs:           []evidence.Kind{evidence.KindAutoscalers},
-	ExplainedBy:     comingBackShown,
 	ExplainedByEach: keepsComingBack,
 	Doc: diagnose.Doc{
 		Title:    "Self-heal and something else undo each other",

@@ -11,7 +11,6 @@ import (
 var SyncLoop = &diagnose.Rule{
 	ID:              "drift/sync-loop",
 	Needs:           []evidence.Kind{evidence.KindAutoscalers},
-	ExplainedBy:     comingBackShown,
 	ExplainedByEach: keepsComingBack,
 	Doc: diagnose.Doc{
 		Title:    "The same commit is synced over and over",
