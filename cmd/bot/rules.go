@@ -36,13 +36,13 @@ func newRules() *cobra.Command {
 				_, err := fmt.Fprint(out, rulesPage(all))
 				return err
 			case len(args) == 0:
-				return terminal.Rules(out, all, groupInWords, layout(out, color))
+				return terminal.Rules(out, all, groupTitle, layout(out, color))
 			}
 			if i := slices.IndexFunc(all, func(r *diagnose.Rule) bool { return r.ID == args[0] }); i >= 0 {
 				return terminal.Rule(out, all[i], layout(out, color))
 			}
 			if group := ofGroup(all, args[0]); len(group) > 0 {
-				return terminal.Rules(out, group, groupInWords, layout(out, color))
+				return terminal.Rules(out, group, groupTitle, layout(out, color))
 			}
 			return noSuchRule(all, args[0])
 		},
@@ -52,30 +52,8 @@ func newRules() *cobra.Command {
 	return command
 }
 
-// groupInWords says what the rules of a group have in common.
-func groupInWords(group string) string {
-	switch group {
-	case "render":
-		return "the desired state could not be produced, nothing was applied"
-	case "spec":
-		return "the application itself is not valid or not permitted"
-	case "compare":
-		return "desired and live state cannot be compared"
-	case "apply":
-		return "the API server refused something"
-	case "operation":
-		return "the sync did not, or could not, run"
-	case "hook":
-		return "a resource hook failed or does not end"
-	case "wave":
-		return "a sync wave waits"
-	case "drift":
-		return "desired and live state differ"
-	case "health":
-		return "applied, but not healthy"
-	}
-	return "other"
-}
+// groupTitle says what the rules of a group have in common.
+func groupTitle(group string) string { return diagnose.RuleGroup(group).Title() }
 
 func ofGroup(all []*diagnose.Rule, group string) []*diagnose.Rule {
 	var out []*diagnose.Rule

@@ -31,13 +31,13 @@ func rulesPage(all []*diagnose.Rule) string {
 		}
 	}
 	each(
-		func(group string) { fmt.Fprintf(&b, "\n- [%s](#%s): %s\n", group, anchor(group), groupInWords(group)) },
+		func(group string) { fmt.Fprintf(&b, "\n- [%s](#%s): %s\n", group, anchor(group), groupTitle(group)) },
 		func(r *diagnose.Rule) {
 			fmt.Fprintf(&b, "  - [%s](#%s): %s\n", r.ID, anchor(r.ID), escape(r.Doc.Title))
 		},
 	)
 	each(
-		func(group string) { fmt.Fprintf(&b, "\n## %s\n\nIn this group %s.\n", group, groupInWords(group)) },
+		func(group string) { fmt.Fprintf(&b, "\n## %s\n\nIn this group %s.\n", group, groupTitle(group)) },
 		func(r *diagnose.Rule) { b.WriteString(ruleSection(r)) },
 	)
 	return b.String()

@@ -19,7 +19,7 @@ func TestRulesPageIsFresh(t *testing.T) {
 
 func TestEveryGroupHasWords(t *testing.T) {
 	for _, r := range rules.All() {
-		if groupInWords(r.Group()) == groupInWords("") {
+		if groupTitle(r.Group()) == "" {
 			t.Errorf("group %s of %s is not explained", r.Group(), r.ID)
 		}
 	}

@@ -142,8 +142,9 @@ func (r *run) settle(rule *Rule, order int, out Outcome) {
 		r.unread = append(r.unread, rule)
 	}
 	for _, f := range out.Findings {
-		if f.Rule == "" {
-			f.Rule = rule.ID
+		f.Rule = rule.ID
+		if f.As != nil {
+			f.Rule, f.As = f.As.ID, nil // a report is data: it holds ids, not rules
 		}
 		if f.Variant != "" {
 			f.Rule += "/" + f.Variant

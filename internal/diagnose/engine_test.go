@@ -26,13 +26,13 @@ type source struct {
 	treeErr error
 	mu      sync.Mutex
 	open    int
-	most    int // reads under way at the same time
+	maxOpen int // reads under way at the same time
 }
 
 func (s *source) pass(ctx context.Context) error {
 	s.mu.Lock()
 	s.open++
-	s.most = max(s.most, s.open)
+	s.maxOpen = max(s.maxOpen, s.open)
 	s.mu.Unlock()
 	defer func() { s.mu.Lock(); s.open--; s.mu.Unlock() }()
 	select {
@@ -123,8 +123,8 @@ func TestIndependentFactsAreReadTogether(t *testing.T) {
 			}
 			return diagnose.Nothing
 		}, evidence.KindWindows, evidence.KindLog))
-		if s.most != 3 {
-			t.Errorf("at most %d reads were under way together, want 3", s.most)
+		if s.maxOpen != 3 {
+			t.Errorf("at most %d reads were under way together, want 3", s.maxOpen)
 		}
 		if took := time.Since(start); took != 100*time.Millisecond {
 			t.Errorf("two levels of reading took %s, want two round trips (100ms)", took)

@@ -44,6 +44,8 @@ const (
 	KindSyncForbidden
 	// KindUnfinished: the application waits on its way; it is neither failing nor where it is going.
 	KindUnfinished
+	// KindUnderWay: nothing is wrong, it only takes its time. Not worth a word beside any other finding.
+	KindUnderWay
 	// KindBookkeeping: it says what Argo CD does about a failure, not what failed.
 	KindBookkeeping
 	// KindWarning: it rests on a warning. It is the cause only where nothing else is.
@@ -71,7 +73,8 @@ type Advice struct {
 
 // Finding is one thing a rule recognised.
 type Finding struct {
-	// Rule is filled in by the engine: the id of the rule that found it.
+	// Rule is filled in by the engine, whatever the check says: the id of the rule that found it, or of the one in As; with
+	// the Variant, if there is one. "unknown" where no rule found anything.
 	Rule       string       `json:"rule"`
 	Role       Role         `json:"role"`
 	Confidence Confidence   `json:"confidence"`
@@ -89,6 +92,8 @@ type Finding struct {
 	// the application's own. Two findings of one rule with the same Shared, in one Argo CD, have one cause.
 	Shared string `json:"shared,omitempty"`
 
+	// As is the rule under whose id it is reported, if not that of the one that found it. Nil in a report.
+	As *Rule `json:"-"`
 	// Variant makes a finer id of the rule's: "login" for operation/permission-denied/login.
 	Variant string `json:"-"`
 	// Sync overrides the rule's verdict when set.

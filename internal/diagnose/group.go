@@ -34,20 +34,22 @@ const (
 	AfterSync
 )
 
-// groups in the order of causes: when an earlier one explains the application, the later are effects.
+// groups in the order of causes: when an earlier one explains the application, the later are effects. title says what the
+// rules of the group have in common.
 var groups = []struct {
 	group RuleGroup
 	phase Phase
+	title string
 }{
-	{GroupRender, BeforeSync},
-	{GroupSpec, BeforeSync},
-	{GroupCompare, BeforeSync},
-	{GroupApply, DuringSync},
-	{GroupOperation, DuringSync},
-	{GroupHook, DuringSync},
-	{GroupWave, DuringSync},
-	{GroupDrift, AfterSync},
-	{GroupHealth, AfterSync},
+	{GroupRender, BeforeSync, "the desired state could not be produced, nothing was applied"},
+	{GroupSpec, BeforeSync, "the application itself is not valid or not permitted"},
+	{GroupCompare, BeforeSync, "desired and live state cannot be compared"},
+	{GroupApply, DuringSync, "the API server refused something"},
+	{GroupOperation, DuringSync, "the sync did not, or could not, run"},
+	{GroupHook, DuringSync, "a resource hook failed or does not end"},
+	{GroupWave, DuringSync, "a sync wave waits"},
+	{GroupDrift, AfterSync, "desired and live state differ"},
+	{GroupHealth, AfterSync, "applied, but not healthy"},
 }
 
 // Group is the part of a rule's id before the slash.
@@ -56,8 +58,16 @@ func Group(id string) string {
 	return group
 }
 
-// inGroup reports whether a rule of that id is one of the group.
-func inGroup(id string, group RuleGroup) bool { return Group(id) == string(group) }
+// Has reports whether a rule of that id is one of the group.
+func (g RuleGroup) Has(id string) bool { return Group(id) == string(g) }
+
+// Title says what the rules of the group have in common; empty for a group that does not exist.
+func (g RuleGroup) Title() string {
+	if i := g.rank(); i < len(groups) {
+		return groups[i].title
+	}
+	return ""
+}
 
 // groupRank is the place of a rule's group in the order of causes.
 func groupRank(id string) int { return RuleGroup(Group(id)).rank() }

@@ -144,7 +144,7 @@ func (r *run) wave(op *evidence.OperationState) string {
 
 // hooksRunning names the hooks that run now.
 func hooksRunning(op *evidence.OperationState) string {
-	const most = 3
+	const maxNamed = 3
 	var out []string
 	for _, res := range op.Results() {
 		if res.IsHook() && res.HookPhase == evidence.OperationRunning {
@@ -156,9 +156,9 @@ func hooksRunning(op *evidence.OperationState) string {
 		return ""
 	}
 	more := ""
-	if len(out) > most {
-		more = fmt.Sprintf(" and %d more", len(out)-most)
-		out = out[:most]
+	if len(out) > maxNamed {
+		more = fmt.Sprintf(" and %d more", len(out)-maxNamed)
+		out = out[:maxNamed]
 	}
 	return strings.Join(out, ", ") + more + " running"
 }

@@ -49,15 +49,12 @@ func claim(findings []Finding) []Finding {
 	return slices.DeleteFunc(findings, func(f Finding) bool { return f.statement != 0 && owner[f.statement] != f.order })
 }
 
-// UnderWay is the id under which a rule reports what is only taking its time.
-const UnderWay = "wave/in-progress"
-
-// quietNotes leaves out "a sync is running" where a finding says what that sync waits for.
+// quietNotes leaves out that a sync is under way where a finding says what that sync waits for.
 func quietNotes(findings []Finding) []Finding {
 	if len(findings) < 2 {
 		return findings
 	}
-	return slices.DeleteFunc(findings, func(f Finding) bool { return f.Rule == UnderWay })
+	return slices.DeleteFunc(findings, func(f Finding) bool { return f.Kind == KindUnderWay })
 }
 
 // mergeSame makes one finding of several of one rule that say the same about different resources.
@@ -122,8 +119,8 @@ func beside(id string, first int) bool {
 
 // brokenByDrift reports whether a health finding is about pods that were changed past Git.
 func (r *run) brokenByDrift(f *Finding) bool {
-	return inGroup(f.Rule, GroupHealth) && slices.ContainsFunc(r.findings, func(g Finding) bool {
-		return inGroup(g.Rule, GroupDrift) && g.Role == RoleCause && g.InPods && (g.Resource == f.Resource || slices.Contains(g.Others, f.Resource))
+	return GroupHealth.Has(f.Rule) && slices.ContainsFunc(r.findings, func(g Finding) bool {
+		return GroupDrift.Has(g.Rule) && g.Role == RoleCause && g.InPods && (g.Resource == f.Resource || slices.Contains(g.Others, f.Resource))
 	})
 }
 

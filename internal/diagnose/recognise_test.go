@@ -9,9 +9,17 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// TestWhatRulesShareIsMadeOfTheListOnce: in its order, of those rules that recognise in that way.
+type colour string
+
+func (colour) Recognition() {}
+
+type shape string
+
+func (shape) Recognition() {}
+
+// TestWhatRulesShareIsMadeOfTheListOnce: in its order, of those rules that recognise in that way. What is made for something
+// else is another thing, even of the same type.
 func TestWhatRulesShareIsMadeOfTheListOnce(t *testing.T) {
-	type colour string
 	made := 0
 	names := func(rules []diagnose.Recogniser[colour]) []string {
 		made++
@@ -21,32 +29,29 @@ func TestWhatRulesShareIsMadeOfTheListOnce(t *testing.T) {
 		}
 		return out
 	}
-	var got []string
+	var got, backwards []string
 	check := func(in *diagnose.In) diagnose.Outcome {
-		got = diagnose.FromRules(in, names)
+		got = diagnose.FromRules(in, "names", names)
+		backwards = diagnose.FromRules(in, "backwards", func(rules []diagnose.Recogniser[colour]) []string {
+			out := names(rules)
+			slices.Reverse(out)
+			return out
+		})
 		return diagnose.Nothing
 	}
 	b, a, other, none := rule("drift/b", check), rule("drift/a", check), rule("drift/other", check), rule("drift/none", check)
-	b.Recognises, a.Recognises, other.Recognises = colour("blue"), colour("red"), "a text"
+	b.Recognises, a.Recognises, other.Recognises = colour("blue"), colour("red"), shape("round")
 	e := engineOf(t, b, other, a, none)
 	for range 2 {
 		if _, err := e.Diagnose(t.Context(), (&evidence.Case{Application: &evidence.Application{}}).Source(), time.Unix(0, 0)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if want := []string{"drift/b blue", "drift/a red"}; !slices.Equal(got, want) || made != 1 {
-		t.Errorf("got %v, made %d times, want %v, made once", got, made, want)
+	if want := []string{"drift/b blue", "drift/a red"}; !slices.Equal(got, want) || made != 2 {
+		t.Errorf("got %v, made %d times, want %v, each made once", got, made, want)
 	}
-}
-
-// TestAVariantIsAFinerID: the rule does not repeat its own.
-func TestAVariantIsAFinerID(t *testing.T) {
-	e := engineOf(t, rule("operation/denied", func(*diagnose.In) diagnose.Outcome {
-		return diagnose.Found(diagnose.Finding{Variant: "login", Title: "x"})
-	}))
-	rep, err := e.Diagnose(t.Context(), (&evidence.Case{Application: &evidence.Application{}}).Source(), time.Unix(0, 0))
-	if err != nil || len(rep.Findings) != 1 || rep.Findings[0].Rule != "operation/denied/login" {
-		t.Errorf("got %+v, %v", rep, err)
+	if want := []string{"drift/a red", "drift/b blue"}; !slices.Equal(backwards, want) {
+		t.Errorf("backwards: got %v, want %v", backwards, want)
 	}
 }
 

@@ -146,9 +146,9 @@ func (r *run) verdict(root *Finding) Verdict {
 		switch {
 		case root.Kind == KindForbidden, root.Kind == KindSyncForbidden:
 			return VerdictBlocked
-		case inGroup(root.Rule, GroupDrift):
+		case GroupDrift.Has(root.Rule):
 			return VerdictDrifted
-		case inGroup(root.Rule, GroupHealth):
+		case GroupHealth.Has(root.Rule):
 			return VerdictDegraded
 		}
 		return VerdictFailing

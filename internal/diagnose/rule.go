@@ -3,6 +3,7 @@ package diagnose
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -18,6 +19,12 @@ type Rule struct {
 	// ExplainedBy are the rules whose symptom this is, made by [SymptomOf]: ids, or "group/*". A finding of theirs makes ours
 	// an effect.
 	ExplainedBy []string
+	// ExplainedByEach picks further such rules out of the list by what they are, so that a new one is named nowhere.
+	// [Resolve] adds their ids to ExplainedBy.
+	ExplainedByEach func(*Rule) bool
+	// MayReportAs is a rule of another group whose id a finding may take instead (see [Finding.As]). Only the list knows other
+	// groups, so it is set there. Nil where there is none.
+	MayReportAs *Rule
 	// Sync is the verdict on pressing Sync while this is the cause, unless the finding says otherwise.
 	Sync Advice
 	// Check is pure: it looks at the evidence through in and nowhere else. It may be called several times in one
@@ -25,7 +32,7 @@ type Rule struct {
 	Check func(in *In) Outcome
 	// Recognises is for rules that share one picture of the evidence: how this rule tells what of it is its own. The package
 	// of such rules knows the type, and finds those of all rules with [FromRules]. Nil where Check recognises by itself.
-	Recognises any
+	Recognises Recognition
 }
 
 // Doc explains a rule to a person. docs/rules.md and `bot rules` are made from it.
@@ -45,6 +52,26 @@ type Doc struct {
 
 // Group is the group of the rule.
 func (r *Rule) Group() string { return Group(r.ID) }
+
+// Resolve is the list with the rules that ExplainedByEach picks out of it in ExplainedBy, in the order of the list behind
+// those that are named there.
+func Resolve(rules []*Rule) []*Rule {
+	out := slices.Clone(rules)
+	for i, r := range rules {
+		if r.ExplainedByEach == nil {
+			continue
+		}
+		resolved := *r
+		resolved.ExplainedBy = slices.Clone(r.ExplainedBy)
+		for _, other := range rules {
+			if other.ID != r.ID && r.ExplainedByEach(other) && !explains(other.ID, resolved.ExplainedBy) {
+				resolved.ExplainedBy = append(resolved.ExplainedBy, other.ID)
+			}
+		}
+		out[i] = &resolved
+	}
+	return out
+}
 
 // Validate reports every fault of a list of rules: missing docs, double ids, unknown ids in ExplainedBy, cycles.
 func Validate(rules []*Rule) error {

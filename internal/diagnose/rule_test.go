@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,5 +28,24 @@ func TestValidateNamesEveryFault(t *testing.T) {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("not reported: %s\n%v", want, err)
 		}
+	}
+}
+
+// TestARulePicksWhatExplainsItOutOfTheList: whatever is like that, behind those that it names, each once and never itself.
+func TestARulePicksWhatExplainsItOutOfTheList(t *testing.T) {
+	nothing := func(*diagnose.In) diagnose.Outcome { return diagnose.Nothing }
+	a, b, c, loop, plain := rule("drift/a", nothing), rule("drift/b", nothing), rule("drift/c", nothing), rule("drift/loop", nothing), rule("drift/plain", nothing)
+	for _, r := range []*diagnose.Rule{a, b, c, loop} {
+		r.Recognises = colour("red")
+	}
+	loop.ExplainedBy = diagnose.SymptomOf(c)
+	loop.ExplainedByEach = func(r *diagnose.Rule) bool { return r.Recognises != nil }
+
+	all := diagnose.Resolve([]*diagnose.Rule{a, loop, plain, b, c})
+	if got, want := all[1].ExplainedBy, []string{"drift/c", "drift/a", "drift/b"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if len(loop.ExplainedBy) != 1 || all[0] != a || len(all) != 5 {
+		t.Errorf("the rules themselves were changed: %+v", all)
 	}
 }

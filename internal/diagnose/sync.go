@@ -64,7 +64,7 @@ func (r *run) gravest(root *Finding) Advice {
 		if f.Role != RoleCause || f.Kind == KindWarning {
 			continue
 		}
-		drift = drift || inGroup(f.Rule, GroupDrift)
+		drift = drift || GroupDrift.Has(f.Rule)
 		if slices.Index(gravity, f.Sync.Verdict) < slices.Index(gravity, worst.Verdict) {
 			worst = f.Sync
 		}

@@ -81,5 +81,5 @@ func (d *deciding) onlyTried() bool {
 	if !diagnose.DuringSync.Has(d.next.Cause.Rule) {
 		return false
 	}
-	return d.cause.Rule == "" && was.Revision == now.Revision || diagnose.Group(d.cause.Rule) == string(diagnose.GroupDrift)
+	return d.cause.Rule == "" && was.Revision == now.Revision || diagnose.GroupDrift.Has(d.cause.Rule)
 }

@@ -17,7 +17,7 @@ import (
 // All are the rules. The order of the groups is that in which a sync can fail. Within a group the order is precedence:
 // a statement belongs to the first rule that recognises it, so the special stands before the general.
 func All() []*diagnose.Rule {
-	return []*diagnose.Rule{
+	return diagnose.Resolve([]*diagnose.Rule{
 		// The desired state could not be produced: Argo CD's own parts first, then what it talks to, then the tools.
 		render.RedisUnavailable,
 		render.VersionSkew,
@@ -71,7 +71,7 @@ func All() []*diagnose.Rule {
 		apply.DependencyMissing,
 
 		// The sync did not, or could not, run.
-		operation.SyncWindow,
+		operation.SyncWindow(outofsync.WaitsForSync),
 		across(operation.InProgress, hooks.WaveBlocked),
 		operation.PermissionDenied,
 		operation.PruneBlocked,
@@ -117,7 +117,7 @@ func All() []*diagnose.Rule {
 		across(outofsync.Missing, health.NamespaceTerminating, health.Deleting), // what is being deleted is missing next
 		outofsync.Extraneous,
 		outofsync.PendingPrune,
-		outofsync.AutosyncOff,
+		reportingAs(outofsync.AutosyncOff, hooks.WaveInProgress), // a commit that auto-sync is about to apply
 		outofsync.ServerSideDiff,
 		outofsync.Unexplained,
 		outofsync.SelfhealLoop,
@@ -156,12 +156,19 @@ func All() []*diagnose.Rule {
 		health.Missing,
 		health.RolloutPaused,
 		health.Suspended,
-	}
+	})
 }
 
 // across is a rule that rules of other groups explain, too: what one group has to do with another only the list knows.
 func across(r *diagnose.Rule, by ...diagnose.Cause) *diagnose.Rule {
 	out := *r
 	out.ExplainedBy = append(slices.Clone(r.ExplainedBy), diagnose.SymptomOf(by...)...)
+	return &out
+}
+
+// reportingAs is a rule some of whose findings are another group's: the list alone knows both.
+func reportingAs(r, other *diagnose.Rule) *diagnose.Rule {
+	out := *r
+	out.MayReportAs = other
 	return &out
 }

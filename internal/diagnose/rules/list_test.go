@@ -2,15 +2,20 @@ package rules_test
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/diagnose/rules/health"
 	"github.com/argo-why/argo-why/internal/diagnose/rules/hooks"
+	"github.com/argo-why/argo-why/internal/diagnose/rules/outofsync"
 )
 
 // TestEveryClassHasARule: the recorded cases are filed under the id that is right for them. An id that is there no longer
@@ -62,6 +67,65 @@ func TestEveryRuleHasCases(t *testing.T) {
 		if err != nil || len(files) == 0 && noCase[r.ID] == "" {
 			t.Errorf("%s has no case in testdata/cases/%s", r.ID, r.ID)
 		}
+	}
+}
+
+// withoutShare are rules of the drift and health groups to which no part of the picture of their group is given.
+var withoutShare = []*diagnose.Rule{
+	outofsync.SelfhealLoop, outofsync.SyncLoop, // the history
+	outofsync.ExcludedResource, outofsync.Orphaned, // a warning
+	outofsync.StaleRevision, health.Stale, // the application as a whole
+}
+
+// TestEachRuleThatSharesAPictureSaysWhatIsItsOwn: in the way of its group. Otherwise nothing of the picture would ever be given
+// to it, and it would stay silent.
+func TestEachRuleThatSharesAPictureSaysWhatIsItsOwn(t *testing.T) {
+	ways := map[diagnose.RuleGroup][]string{
+		diagnose.GroupDrift:  {"outofsync.explains", "outofsync.presence"},
+		diagnose.GroupHealth: {"health.about", "health.refusedPods"},
+	}
+	for _, r := range rules.All() {
+		want := ways[diagnose.RuleGroup(r.Group())]
+		if slices.ContainsFunc(withoutShare, func(s *diagnose.Rule) bool { return s.ID == r.ID }) {
+			want = nil
+		}
+		if want == nil {
+			if r.Recognises != nil {
+				t.Errorf("%s recognises with %T, and nobody asks it", r.ID, r.Recognises)
+			}
+			continue
+		}
+		way := reflect.ValueOf(r.Recognises)
+		if got := fmt.Sprintf("%T", r.Recognises); !slices.Contains(want, got) || way.Kind() == reflect.Slice && way.Len() == 0 {
+			t.Errorf("%s recognises with %s %v, want one of %v, not empty", r.ID, got, r.Recognises, want)
+		}
+	}
+}
+
+// TestWhatARulePicksIsAllThatItNames: where a rule says what sort of rule explains it, naming one of another sort would be an
+// exception that nobody sees.
+func TestWhatARulePicksIsAllThatItNames(t *testing.T) {
+	byID := map[string]*diagnose.Rule{}
+	for _, r := range rules.All() {
+		byID[r.ID] = r
+	}
+	picking := 0
+	for _, r := range byID {
+		if r.ExplainedByEach == nil {
+			continue
+		}
+		picking++
+		for _, id := range r.ExplainedBy {
+			if !r.ExplainedByEach(byID[id]) {
+				t.Errorf("%s names %s, which is not what it picks", r.ID, id)
+			}
+		}
+		if len(r.ExplainedBy) < 10 {
+			t.Errorf("%s is explained by %v only", r.ID, r.ExplainedBy)
+		}
+	}
+	if picking < 6 {
+		t.Errorf("%d rules pick what explains them, want those about owners of pods and about loops", picking)
 	}
 }
 

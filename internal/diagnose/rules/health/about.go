@@ -14,6 +14,9 @@ import (
 // those of the whole list.
 type about []subject
 
+// Recognition marks about as what rules recognise.
+func (about) Recognition() {}
+
 // subject describes unhealthy resources. What is not named may be anything. A resource belongs to the rule whose subject
 // names most of it.
 type subject struct {
@@ -94,7 +97,7 @@ func look(in *diagnose.In) *unhealthy.Picture {
 	if p == nil || in.Waiting() || !slices.ContainsFunc(p.Resources, func(s *unhealthy.Resource) bool { return s.Rule == nil }) {
 		return p
 	}
-	known := diagnose.FromRules(in, bySubject)
+	known := diagnose.FromRules(in, "by subject", bySubject)
 	for _, s := range p.Resources {
 		s.Rule = ruleOf(known, s)
 	}

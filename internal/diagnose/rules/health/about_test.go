@@ -52,3 +52,23 @@ func TestAResourceBelongsToTheRuleThatNamesMostOfIt(t *testing.T) {
 		}
 	}
 }
+
+// TestPodCausesAreKnownByWhatTheyRecognise: a new rule about the troubles of pods is one without being named.
+func TestPodCausesAreKnownByWhatTheyRecognise(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		recognises diagnose.Recognition
+		want       bool
+	}{
+		{"a trouble of pods", about{{pod: pods.VolumePending}, {kind: "/PersistentVolumeClaim"}}, true},
+		{"pods that may not be created", refusedPods{}, true},
+		{"pods that go", about{{status: pendingDeletion}, {pod: pods.Leaving}}, false},
+		{"the pods of one kind of owner", about{{kind: "batch/Job"}, {pod: pods.Crash, when: endsForGood}}, false},
+		{"a kind", about{{kind: "apps/StatefulSet"}}, false},
+		{"something else", nil, false},
+	} {
+		if got := isPodCause(&diagnose.Rule{Recognises: c.recognises}); got != c.want {
+			t.Errorf("%s: got %t, want %t", c.name, got, c.want)
+		}
+	}
+}

@@ -11,9 +11,9 @@ import (
 )
 
 var PDB = &diagnose.Rule{
-	ID:          "health/pdb",
-	Needs:       needs,
-	ExplainedBy: podCauses,
+	ID:              "health/pdb",
+	Needs:           needs,
+	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
 		Title:    "A disruption budget allows no eviction",
 		What:     "A PodDisruptionBudget lets no pod be evicted: as many pods are healthy as it demands, or fewer. Draining a node, an autoscaler that removes one and a node upgrade wait for it. It does not stop a rollout of the workload itself.",

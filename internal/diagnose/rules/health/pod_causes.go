@@ -2,6 +2,7 @@ package health
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
@@ -17,10 +18,26 @@ func podGivesReason(s *unhealthy.Resource) bool {
 	return s.Pod != nil && s.Symptom.Reason != "" && !(waits && s.Since < unhealthy.SettleThreshold)
 }
 
-// podCauses are the rules about what a pod suffers from: they outrank what its owner says.
-var podCauses = diagnose.SymptomOf(
-	CrashLoop, OOMKilled, Liveness, ImagePull, ConfigMissing, Readiness, Unschedulable, VolumePending, Quota, ServiceAccountMissing,
-)
+// refusedPods is what a health rule recognises that is about pods which a controller may not create: a refusal, which it finds
+// by itself among the statements.
+type refusedPods struct{}
+
+// Recognition marks refusedPods as what rules recognise.
+func (refusedPods) Recognition() {}
+
+// isPodCause reports whether a rule is about what keeps a pod from doing its work: that outranks what its owner says. One
+// about pods that go, or about pods of one kind of owner, is none.
+func isPodCause(r *diagnose.Rule) bool {
+	switch recognises := r.Recognises.(type) {
+	case about:
+		return slices.ContainsFunc(recognises, func(a subject) bool {
+			return a.pod != pods.NoTrouble && a.pod != pods.Leaving && a.when == nil && a.kind == ""
+		})
+	case refusedPods:
+		return true
+	}
+	return false
+}
 
 // failureToCreate is why a controller may not create pods, as its owner repeats it.
 func failureToCreate(s *unhealthy.Resource) string {

@@ -12,9 +12,9 @@ import (
 )
 
 var ProgressDeadline = &diagnose.Rule{
-	ID:          "health/progress-deadline",
-	Needs:       needs,
-	ExplainedBy: podCauses,
+	ID:              "health/progress-deadline",
+	Needs:           needs,
+	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
 		Title:    "A workload does not get its pods ready in time, and no pod says why",
 		What:     "The rollout made no progress for progressDeadlineSeconds (ten minutes by default). That is never the cause itself: the pods hold it. This is the answer only where no pod tells more.",

@@ -16,7 +16,8 @@ var Quota = &diagnose.Rule{
 		Example:  "Error creating: pods \"web-d75587d6-w2tz8\" is forbidden: exceeded quota: team, requested: limits.cpu=1, used: limits.cpu=5426m, limited: limits.cpu=6",
 		Fix:      "Free something, ask for less, or raise the quota.",
 	},
-	Sync: advice.Pointless("what Git wants is applied; the pods need room in the quota"),
+	Sync:       advice.Pointless("what Git wants is applied; the pods need room in the quota"),
+	Recognises: refusedPods{},
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Derived() || !statement.Quota(s) && !statement.LimitRange(s) {
 			return diagnose.Finding{}, false

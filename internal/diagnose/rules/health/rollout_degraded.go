@@ -14,9 +14,9 @@ import (
 )
 
 var RolloutDegraded = &diagnose.Rule{
-	ID:          "health/rollout-degraded",
-	Needs:       needs,
-	ExplainedBy: podCauses,
+	ID:              "health/rollout-degraded",
+	Needs:           needs,
+	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
 		Title:    "A Rollout was aborted or does not go on",
 		What:     "An Argo Rollouts Rollout gave up: an analysis found the new version worse, its new pods did not become available in time, or its specification is not valid. The old version still serves.",

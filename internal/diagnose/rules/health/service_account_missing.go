@@ -20,7 +20,8 @@ var ServiceAccountMissing = &diagnose.Rule{
 		Fix:      "Create the ServiceAccount, or correct the name.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/"},
 	},
-	Sync: advice.Pointless("what Git wants is applied; the pods need their service account"),
+	Sync:       advice.Pointless("what Git wants is applied; the pods need their service account"),
+	Recognises: refusedPods{},
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		m := accountLookup.FindStringSubmatch(s.Failure.Text)
 		if !s.Derived() || m == nil {

@@ -13,9 +13,9 @@ import (
 )
 
 var StatefulSetStuck = &diagnose.Rule{
-	ID:          "health/statefulset-stuck",
-	Needs:       needs,
-	ExplainedBy: podCauses,
+	ID:              "health/statefulset-stuck",
+	Needs:           needs,
+	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
 		Title:    "A StatefulSet does not finish its rollout",
 		What:     "A StatefulSet updates its pods in order, one at a time, and only those that its update strategy lets it: with OnDelete none before it is deleted by hand, with a partition none below that ordinal. One pod that is not ready stops all that come after it.",

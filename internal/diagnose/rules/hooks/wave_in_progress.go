@@ -10,7 +10,7 @@ import (
 )
 
 var WaveInProgress = &diagnose.Rule{
-	ID: diagnose.UnderWay,
+	ID: "wave/in-progress",
 	Doc: diagnose.Doc{
 		Title:    "A sync is running normally",
 		What:     "The application is out of sync only because a sync is on its way: a hook runs, a wave is becoming healthy. Nothing is wrong yet.",
@@ -30,7 +30,7 @@ var WaveInProgress = &diagnose.Rule{
 			what = "dry run"
 		}
 		f := diagnose.Finding{
-			Role: diagnose.RoleNote, Confidence: diagnose.Certain,
+			Role: diagnose.RoleNote, Kind: diagnose.KindUnderWay, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("a %s has been running for %s", what, text.Age(since)),
 			Why:   fmt.Sprintf("A %s of %s is on its way: %s", what, cmp.Or(text.Revision(op.Revision()), "this application"), text.Sentence(cmp.Or(op.Message, "it is applying resources"))),
 			Fix:   []diagnose.Fix{{Text: "Wait for it", Command: diagnose.Shell("argocd app wait %s", advice.AppName(in))}},

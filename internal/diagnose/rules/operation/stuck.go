@@ -13,7 +13,7 @@ import (
 
 var Stuck = &diagnose.Rule{
 	ID:          "operation/stuck",
-	ExplainedBy: append(diagnose.SymptomOf(SyncWindow, PruneBlocked, Retrying, InProgress), everythingBefore...),
+	ExplainedBy: append(diagnose.SymptomOf(syncWindow, PruneBlocked, Retrying, InProgress), everythingBefore...),
 	Doc: diagnose.Doc{
 		Title:    "The operation has been running far too long",
 		What:     "An operation runs much longer than this application's syncs usually take, and nothing says what it waits for: the controller was restarted in the middle, its queue is full, or it hangs.",

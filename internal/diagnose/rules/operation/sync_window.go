@@ -10,12 +10,19 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/rules/outofsync"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-var SyncWindow = &diagnose.Rule{
+// SyncWindow is the rule about sync windows. Whether a window is what keeps an application out of sync, only the drift rules
+// tell: the list has waitsForSync from them, which reports whether a sync would cure some of the difference.
+func SyncWindow(waitsForSync func(*diagnose.In) bool) *diagnose.Rule {
+	r := *syncWindow
+	r.Check = func(in *diagnose.In) diagnose.Outcome { return checkSyncWindow(in, waitsForSync) }
+	return &r
+}
+
+var syncWindow = &diagnose.Rule{
 	ID:          "operation/sync-window",
 	Needs:       []evidence.Kind{evidence.KindWindows, evidence.KindManaged},
 	ExplainedBy: diagnose.SymptomOf(diagnose.BeforeSync),
@@ -27,11 +34,10 @@ var SyncWindow = &diagnose.Rule{
 		Fix:      "Wait until the window ends, or set manualSync on the window.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync_windows/"},
 	},
-	Sync:  advice.Blocked("a sync window forbids it"),
-	Check: checkSyncWindow,
+	Sync: advice.Blocked("a sync window forbids it"),
 }
 
-func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
+func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diagnose.Outcome {
 	var said *diagnose.Statement
 	all := in.Statements()
 	for i := range all {
@@ -80,7 +86,7 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 		f.Kind = diagnose.KindForbidden
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the window holds auto-sync back and allows a sync by hand; what that would change is not known"}
 	}
-	if !holdsBack(in) {
+	if !holdsBack(in, waitsForSync) {
 		f.Role = diagnose.RoleNote // it is not why the application is out of sync, and forbids to sync it
 	}
 	return diagnose.Found(f)
@@ -88,12 +94,12 @@ func checkSyncWindow(in *diagnose.In) diagnose.Outcome {
 
 // holdsBack reports whether the application would be in sync but for the window: something waits that a sync cures, and
 // somebody would have synced it.
-func holdsBack(in *diagnose.In) bool {
+func holdsBack(in *diagnose.In, waitsForSync func(*diagnose.In) bool) bool {
 	app := in.App()
 	if !app.AutoSync() {
 		return app.Status.OperationState == nil // never synced; else it waits for a person anyway
 	}
-	return outofsync.WaitsForSync(in)
+	return waitsForSync(in)
 }
 
 // isHeldBack: there is something to sync, and nothing failed or runs.

@@ -99,21 +99,21 @@ func autoscalerFor(scalers []evidence.Object, kind string, ref evidence.Ref) evi
 
 // scaleRange is what an autoscaler may choose from.
 func scaleRange(s evidence.Object) string {
-	least, most := drift.Show(s.At("spec", "minReplicas")), drift.Show(s.At("spec", "maxReplicas"))
+	minReplicas, maxReplicas := drift.Show(s.At("spec", "minReplicas")), drift.Show(s.At("spec", "maxReplicas"))
 	if s.Ref().Kind == "ScaledObject" {
-		least, most = drift.Show(s.At("spec", "minReplicaCount")), drift.Show(s.At("spec", "maxReplicaCount"))
+		minReplicas, maxReplicas = drift.Show(s.At("spec", "minReplicaCount")), drift.Show(s.At("spec", "maxReplicaCount"))
 	}
-	if least == "null" {
-		least = "its default"
+	if minReplicas == "null" {
+		minReplicas = "its default"
 	}
-	if most == "null" {
-		most = "its default"
+	if maxReplicas == "null" {
+		maxReplicas = "its default"
 	}
 	target := s.Text("spec", "scaleTargetRef", "kind")
 	if target == "" {
 		target = "Deployment"
 	}
-	return fmt.Sprintf("scales %s/%s between %s and %s", target, s.Text("spec", "scaleTargetRef", "name"), least, most)
+	return fmt.Sprintf("scales %s/%s between %s and %s", target, s.Text("spec", "scaleTargetRef", "name"), minReplicas, maxReplicas)
 }
 
 // autoscalerOf is what scales a resource, nil if that is not known.

@@ -22,11 +22,11 @@ var AutosyncOff = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/"},
 	},
 	Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the commit that Git has and the cluster has not"},
-	Recognises: explains{{byRendering, changedInGit}},
+	Recognises: explains{{byCommit, changedInGit}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		f := waitsForSync(g)
 		if g.in.App().AutoSync() {
-			f.Rule, f.Role = diagnose.UnderWay, diagnose.RoleNote // auto-sync is about to apply it
+			f.As, f.Role, f.Kind = g.rule.MayReportAs, diagnose.RoleNote, diagnose.KindUnderWay // auto-sync is about to apply it
 			f.Title = "a newer commit is about to be synced: " + f.Title
 			f.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "auto-sync is about to do the same"}
 		}

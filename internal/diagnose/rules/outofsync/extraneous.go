@@ -21,7 +21,8 @@ var Extraneous = &diagnose.Rule{
 		Fix:      "Keep the tool from copying the mark, track by annotation, or annotate the object with IgnoreExtraneous.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/compare-options/#ignoring-resources-that-are-extraneous", "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/"},
 	},
-	Sync: diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "with prune it deletes what another tool made and needs; without prune it leaves them alone"},
+	Sync:       diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "with prune it deletes what another tool made and needs; without prune it leaves them alone"},
+	Recognises: presence{},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		return checkExtras(in, true, func(in *diagnose.In, list []*resource) diagnose.Finding {
 			r := list[0]

@@ -91,11 +91,17 @@ func (l loop) String() string {
 	return fmt.Sprintf("%s%d times, about every %s", least, l.times, text.Age(l.period))
 }
 
-// fieldOwners are the rules about what keeps coming back, which makes a loop go round: where one of them has a finding, the
-// loop is its effect.
-var fieldOwners = diagnose.SymptomOf(
-	HPA, KEDA, VPA, Injected, Defaulted, Normalized, AnnotationOnly, ControllerOwned, TrackingLabel, RandomValues, TTLDeleted, Conversion, ServerSideDiff, ParameterOverride, IgnoreRuleMismatch, Extraneous, PendingPrune, Missing, DuplicateResource,
-)
+// keepsComingBack reports whether a rule is about a difference that comes back after each sync, or that a sync leaves: such
+// a one makes a loop of syncs go round.
+func keepsComingBack(r *diagnose.Rule) bool {
+	switch recognises := r.Recognises.(type) {
+	case explains:
+		return slices.ContainsFunc(recognises, func(e explanation) bool { return e.by.comesBack() })
+	case presence:
+		return true
+	}
+	return false
+}
 
 // loopFinding is the finding about a loop.
 func loopFinding(in *diagnose.In, l loop, who string) diagnose.Finding {

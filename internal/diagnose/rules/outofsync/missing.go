@@ -20,8 +20,9 @@ var Missing = &diagnose.Rule{
 		Example:  "Deployment/web: OutOfSync, Missing",
 		Fix:      "Find out who deleted it; sync creates it again.",
 	},
-	Sync:  diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it creates what is missing"},
-	Check: checkMissing,
+	Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it creates what is missing"},
+	Recognises: presence{},
+	Check:      checkMissing,
 }
 
 func checkMissing(in *diagnose.In) diagnose.Outcome {

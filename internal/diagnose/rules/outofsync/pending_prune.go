@@ -19,8 +19,9 @@ var PendingPrune = &diagnose.Rule{
 		Fix:      "Delete it with a sync that prunes, or keep it on purpose: Prune=false and IgnoreExtraneous.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#no-prune-resources", "https://argo-cd.readthedocs.io/en/stable/user-guide/compare-options/#ignoring-resources-that-are-extraneous"},
 	},
-	Sync:  diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "with prune it deletes what Git no longer has; without prune it leaves them alone"},
-	Check: func(in *diagnose.In) diagnose.Outcome { return checkExtras(in, false, reportPendingPrune) },
+	Sync:       diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "with prune it deletes what Git no longer has; without prune it leaves them alone"},
+	Recognises: presence{},
+	Check:      func(in *diagnose.In) diagnose.Outcome { return checkExtras(in, false, reportPendingPrune) },
 }
 
 func reportPendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {

@@ -58,7 +58,7 @@ func draw(in *diagnose.In) *picture {
 	if _, over := findLoop(in); in.App().CurrentOperation() != nil && !over {
 		return nil // a sync runs or failed; in a loop one always does
 	}
-	d := &picture{mechanisms: diagnose.FromRules(in, mechanisms)}
+	d := &picture{mechanisms: diagnose.FromRules(in, "mechanisms", mechanisms)}
 	managed, ok := diagnose.Get(in, evidence.FactManaged)
 	d.compared = ok
 	for _, item := range managed {

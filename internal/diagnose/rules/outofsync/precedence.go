@@ -11,6 +11,16 @@ import (
 // explains is what a drift rule recognises: the ways for a field to differ that are its own.
 type explains []explanation
 
+// Recognition marks explains as what rules recognise.
+func (explains) Recognition() {}
+
+// presence is what a drift rule recognises that is about resources as a whole: missing, or there and not in Git. It picks them
+// by itself.
+type presence struct{}
+
+// Recognition marks presence as what rules recognise.
+func (presence) Recognition() {}
+
 // explanation is one way for a field to differ: its place among those of all rules, and whether a field differs so.
 type explanation struct {
 	by    precedence
@@ -49,8 +59,10 @@ const (
 	byAdmission
 	// byOverride: the Application's own parameters set it.
 	byOverride
-	// byRendering: what is rendered by now is not what was applied.
+	// byRendering: each rendering makes another value.
 	byRendering
+	// byCommit: what Git wants by now is not what was applied.
+	byCommit
 	// byPrediction: only the API server's dry run differs.
 	byPrediction
 	// byDefault: the API server filled it in, or dropped it.
@@ -58,6 +70,10 @@ const (
 	// byNothing: whatever is left.
 	byNothing
 )
+
+// comesBack reports whether what makes the difference makes it again after a sync. What a person did stays undone, a commit is
+// applied, and of what nobody explains nothing is known.
+func (p precedence) comesBack() bool { return p != byPerson && p != byCommit && p != byNothing }
 
 // mechanism is an explanation with its rule.
 type mechanism struct {

@@ -25,3 +25,24 @@ func TestMechanismsAreTriedFromTheSpecialToTheGeneral(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// TestWhatKeepsComingBackIsKnownByWhatItExplains: a new drift rule explains a loop of syncs without being named.
+func TestWhatKeepsComingBackIsKnownByWhatItExplains(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		recognises diagnose.Recognition
+		want       bool
+	}{
+		{"an autoscaler", explains{{by: byAutoscaler}}, true},
+		{"a person, or a field", explains{{by: byPerson}, {by: byField}}, true},
+		{"a missing resource", presence{}, true},
+		{"a person", explains{{by: byPerson}}, false},
+		{"a commit", explains{{by: byCommit}}, false},
+		{"nothing", explains{{by: byNothing}}, false},
+		{"something else", nil, false},
+	} {
+		if got := keepsComingBack(&diagnose.Rule{Recognises: c.recognises}); got != c.want {
+			t.Errorf("%s: got %t, want %t", c.name, got, c.want)
+		}
+	}
+}

@@ -7,9 +7,9 @@ import (
 )
 
 var SelfhealLoop = &diagnose.Rule{
-	ID:          "drift/selfheal-loop",
-	Needs:       []evidence.Kind{evidence.KindAutoscalers},
-	ExplainedBy: fieldOwners,
+	ID:              "drift/selfheal-loop",
+	Needs:           []evidence.Kind{evidence.KindAutoscalers},
+	ExplainedByEach: keepsComingBack,
 	Doc: diagnose.Doc{
 		Title:    "Self-heal and something else undo each other",
 		What:     "Self-heal applies Git as soon as something differs, and something else (a controller, a person, a second application) changes it back. The application flaps between Synced and OutOfSync, and each turn may restart pods.",

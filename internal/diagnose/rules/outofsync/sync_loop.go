@@ -9,9 +9,9 @@ import (
 )
 
 var SyncLoop = &diagnose.Rule{
-	ID:          "drift/sync-loop",
-	Needs:       []evidence.Kind{evidence.KindAutoscalers},
-	ExplainedBy: fieldOwners,
+	ID:              "drift/sync-loop",
+	Needs:           []evidence.Kind{evidence.KindAutoscalers},
+	ExplainedByEach: keepsComingBack,
 	Doc: diagnose.Doc{
 		Title:    "The same commit is synced over and over",
 		What:     "Without self-heal, something asks for a sync again and again: auto-sync that never gets the application Synced, a pipeline or script that calls sync on a timer, two tools that deploy the same.",

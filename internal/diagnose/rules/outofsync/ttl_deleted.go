@@ -18,7 +18,8 @@ var TTLDeleted = &diagnose.Rule{
 		Fix:      "Make it a hook with a delete policy, or drop the time to live.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/controllers/ttlafterfinished/", "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/"},
 	},
-	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates the Job and so runs it again; whether that does harm only its owner knows"},
+	Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates the Job and so runs it again; whether that does harm only its owner knows"},
+	Recognises: presence{},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		d := look(in)
 		if d == nil {
