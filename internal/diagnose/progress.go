@@ -155,12 +155,7 @@ func hooksRunning(op *evidence.OperationState) string {
 	if len(out) == 0 {
 		return ""
 	}
-	more := ""
-	if len(out) > maxNamed {
-		more = fmt.Sprintf(" and %d more", len(out)-maxNamed)
-		out = out[:maxNamed]
-	}
-	return strings.Join(out, ", ") + more + " running"
+	return text.List(out, maxNamed) + " running"
 }
 
 // awaited is the resource whose health the operation waits for, out of "waiting for healthy state of apps/Deployment/db and

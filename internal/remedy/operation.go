@@ -152,21 +152,13 @@ func carries(o evidence.Operation, id string, dryRun bool) bool {
 func failures(op *evidence.OperationState) string {
 	const maxQuoted = 3
 	var quoted []string
-	rest := 0
 	for _, res := range op.Results() {
-		switch {
-		case !res.Failed():
-		case len(quoted) == maxQuoted:
-			rest++
-		default:
+		if res.Failed() {
 			quoted = append(quoted, fmt.Sprintf("%s: %s", res.Ref(), line(cmp.Or(res.Message, "it gives no reason"))))
 		}
 	}
 	if len(quoted) == 0 {
 		return text.Sentence(line(cmp.Or(op.Message, "Argo CD gives no reason")))
 	}
-	if rest > 0 {
-		quoted = append(quoted, fmt.Sprintf("and %d more", rest))
-	}
-	return text.Sentence(strings.Join(quoted, "; "))
+	return text.Sentence(strings.Join(text.First(quoted, maxQuoted), "; "))
 }
