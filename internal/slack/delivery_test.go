@@ -237,6 +237,17 @@ func TestReadinessTellsWhileSlackCannotBeReached(t *testing.T) {
 	})
 }
 
+func TestAConnectionThatSlackDoesNotOpenIsAskedForAgain(t *testing.T) {
+	play(t, nil, func(t *testing.T, s *scene) {
+		s.Fault(workspace.Fault{Method: "apps.connections.open", Hang: true, Times: 1})
+		s.CutSockets()
+		time.Sleep(time.Minute)
+		if err := s.app.Alive(); err != nil || len(s.sockets()) != 3 { // the first, the one without an answer, the one after it
+			t.Errorf("%d connections were asked for: %v", len(s.sockets()), err)
+		}
+	})
+}
+
 func TestARevokedTokenIsTriedAgainAndReadinessSaysWhatToDo(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.Fault(workspace.Fault{Method: "apps.connections.open", Error: "token_revoked", Times: 10})

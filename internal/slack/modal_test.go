@@ -187,6 +187,15 @@ func TestAModalThatCannotBeOpenedInTime(t *testing.T) {
 	})
 }
 
+func TestWhenAModalCannotBeFilledThePersonIsToldWithoutIt(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.desk.may = nil
+		s.Fault(workspace.Fault{Method: "views.update", Hang: true, Times: -1})
+		s.click("dana", action.Sync)
+		s.shows(s.told("dana"), "You may not sync applications")
+	})
+}
+
 func TestSlowQuestionsDoNotKeepAModalClosed(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.backend.hold = make(chan struct{})

@@ -293,3 +293,21 @@ func TestAResponseURLIsNotLogged(t *testing.T) {
 		}
 	})
 }
+
+func TestWhenTheResponseURLDoesNotAnswerThePersonIsToldOtherwise(t *testing.T) {
+	play(t, nil, func(t *testing.T, s *scene) {
+		s.Fault(workspace.Fault{Method: "response_url", Hang: true, Times: -1})
+		s.slash("deploys", "why zzz")
+		s.shows(s.alone("deploys"), "I know no application zzz.")
+	})
+}
+
+func TestAThreadThatCannotBeReadInTimeIsAskedFor(t *testing.T) {
+	play(t, nil, func(t *testing.T, s *scene) {
+		root := s.say("it hangs", "")
+		s.Fault(workspace.Fault{Method: "conversations.replies", Hang: true, Times: -1})
+		s.say("@argo why", root)
+		time.Sleep(time.Minute)
+		s.shows(s.alone("deploys"), "Slack did not let me read this thread: please name the application.")
+	})
+}

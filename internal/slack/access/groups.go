@@ -17,8 +17,8 @@ const (
 	fresh = time.Minute
 	// stale is how long an old list still counts for looking when Slack does not answer. After it nobody is a member.
 	stale = 15 * time.Minute
-	// askWithin bounds the call.
-	askWithin = 5 * time.Second
+	// groupTimeout is for asking: after it an old list counts, or nobody is a member.
+	groupTimeout = 5 * time.Second
 )
 
 // Groups asks Slack who is in a user group, with the scope usergroups:read.
@@ -59,8 +59,8 @@ func (f freshGroups) Members(ctx context.Context, id string) ([]string, error) {
 	return f.members(ctx, id, fresh)
 }
 
-// members takes an answer for granted while it is fresh, and while Slack fails until it is as old as most.
-func (g *Groups) members(ctx context.Context, id string, most time.Duration) ([]string, error) {
+// members takes an answer for granted while it is fresh, and while Slack fails until it is as old as maxAge.
+func (g *Groups) members(ctx context.Context, id string, maxAge time.Duration) ([]string, error) {
 	g.mu.Lock()
 	at := g.groups[id]
 	if at == nil {
@@ -74,7 +74,7 @@ func (g *Groups) members(ctx context.Context, id string, most time.Duration) ([]
 	if !at.at.IsZero() && time.Since(at.at) < fresh {
 		return at.members, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	ctx, cancel := context.WithTimeout(ctx, groupTimeout)
 	defer cancel()
 	members, err := g.api.GetUserGroupMembersContext(ctx, id)
 	if err == nil {
@@ -82,7 +82,7 @@ func (g *Groups) members(ctx context.Context, id string, most time.Duration) ([]
 		return members, nil
 	}
 	g.log.Warn("Slack did not say who is in a user group", "group", id, "error", err)
-	if !at.at.IsZero() && time.Since(at.at) < most {
+	if !at.at.IsZero() && time.Since(at.at) < maxAge {
 		return at.members, nil
 	}
 	return nil, fmt.Errorf("ask Slack who is in user group %s: %w", id, err)

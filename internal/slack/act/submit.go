@@ -98,12 +98,15 @@ type threads struct {
 	log *slog.Logger
 }
 
+// addressTimeout is for asking for the address of a thread: without it the modal says just "the thread".
+const addressTimeout = 5 * time.Second
+
 // address leads to the thread where it is told, "" when Slack does not say.
 func (t threads) address(ctx context.Context, c *click, i *incident.Incident) string {
 	if i != nil && i.Thread.Permalink != "" {
 		return i.Thread.Permalink
 	}
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
 	link, err := t.api.GetPermalinkContext(ctx, &slack.PermalinkParameters{Channel: c.place.Channel, Ts: c.place.Thread})
 	if err != nil {

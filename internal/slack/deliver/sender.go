@@ -33,7 +33,8 @@ type Options struct {
 	// Registerer takes the metrics; nil for none.
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
-	// Timeout of a single call; 0 is 10 s.
+	// Timeout of a single call; 0 is 10 s. A post that is not answered within it is looked for and tried again, for as long as the
+	// context lasts. The client has no time-out of its own.
 	Timeout time.Duration
 }
 
