@@ -63,7 +63,7 @@ func newScene(t testing.TB, w *workspace.Workspace, url string) *scene {
 	s.ops = w.AddChannel("ops", "dana", "erin")
 	s.options = slack.Options{
 		BotToken: s.bot.BotToken, AppToken: s.bot.AppToken, Team: w.TeamID(), APIURL: url + "/api",
-		Backend: s.backend, Viewer: access.New(nil, nil), Registry: s.registry, Actions: newDesk(), Key: button.NewKey("secret"),
+		Backend: s.backend, Viewer: access.New(nil, nil), Registry: s.registry, Actions: newFakeActions(), Key: button.NewKey("secret"),
 		Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 	}
 	return s

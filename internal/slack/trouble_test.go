@@ -245,7 +245,7 @@ func TestAnOpenIncidentIsJoined(t *testing.T) {
 			s.shows(got, "🔴 git host git.example.com (one of 2 applications)")
 		})
 	})
-	t.Run("asked aloud it is answered aloud, beneath the question", func(t *testing.T) {
+	t.Run("asked aloud it is answered aloud, beneath the message that asked", func(t *testing.T) {
 		story(t, nil, func(s *scene, _ string) {
 			ts := s.say("@argo why courier-api", "")
 			thread := s.fromBot(s.deploys.Thread(ts))

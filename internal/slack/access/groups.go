@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// fresh is how long the members of a group are taken for granted: who joins @oncall waits that long at most, and a
+	// fresh is how long the members of a group are taken for granted: whoever joins @oncall waits that long at most, and a
 	// list with a hundred applications asks Slack once (usergroups.users.list allows 20 calls a minute,
 	// https://docs.slack.dev/reference/methods/usergroups.users.list).
 	fresh = time.Minute
@@ -30,7 +30,7 @@ type Groups struct {
 	groups map[string]*group
 }
 
-// group is one that was asked for. Its lock is held while Slack is asked, so that one question is asked once.
+// group is one that was asked for. Its lock is held while Slack is asked, so that several who need it ask once.
 type group struct {
 	mu      sync.Mutex
 	members []string
@@ -49,7 +49,7 @@ func (g *Groups) Members(ctx context.Context, id string) ([]string, error) {
 	return g.members(ctx, id, stale)
 }
 
-// Fresh answers for who may act: who left @oncall may not a minute later, also while Slack does not answer.
+// Fresh answers for actions: whoever left @oncall may not act a minute later, also while Slack does not answer.
 func (g *Groups) Fresh() Members { return freshGroups{g} }
 
 type freshGroups struct{ *Groups }

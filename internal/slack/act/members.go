@@ -14,7 +14,7 @@ import (
 const (
 	// standingFresh is how long an answer about one person in one channel is taken for granted.
 	standingFresh = time.Minute
-	// membersPage is below 1000, membersPages bounds a look into the largest channels: who is not found in it may not act.
+	// membersPage is below 1000, membersPages bounds a look into the largest channels: whoever is not found in it may not act.
 	// https://docs.slack.dev/reference/methods/conversations.members
 	membersPage, membersPages = 999, 25
 	// membersTimeout is for such a look: after it the person is told that Slack did not say so, and can click again.

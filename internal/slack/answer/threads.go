@@ -49,7 +49,7 @@ func (t threads) askedBefore(ctx context.Context, q *query) (last []incident.App
 	return last, nil
 }
 
-// answeredBefore reports whether a question that is delivered again has its answer already: in its thread, beneath it, or
+// answeredBefore reports whether a query that is delivered again has its answer already: in its thread, beneath it, or
 // in the channel after it. What only the person saw cannot be found, and is said again; so is all where Slack does not
 // let us look.
 func (t threads) answeredBefore(ctx context.Context, q *query) (found bool) {

@@ -49,7 +49,7 @@ type Sender struct {
 	timeout time.Duration
 	metrics *metrics
 	// updates is the pace of chat.update, which Slack allows 50 times a minute in a workspace
-	// (https://docs.slack.dev/apis/web-api/rate-limits, tier 3). Who waits here finds a newer truth to tell afterwards.
+	// (https://docs.slack.dev/apis/web-api/rate-limits, tier 3). Whoever waits here finds a newer truth to tell afterwards.
 	updates *rate.Limiter
 	names   names
 	self    self
