@@ -40,6 +40,17 @@ func TestACommandFromAnotherWorkspaceIsRefused(t *testing.T) {
 	}
 }
 
+func TestTheAcknowledgementOfACommandSaysWhatBecomesOfIt(t *testing.T) {
+	a := &Answerer{team: "T1"}
+	e := a.Slash(slash("T1"), self)
+	if got := payload(t, e, socket.Busy); !strings.Contains(got, "I am too busy, or just restarting. Please ask again in a moment.") || !strings.Contains(got, `"response_type":"ephemeral"`) {
+		t.Errorf("busy: %s", got)
+	}
+	if got := payload(t, e, socket.Duplicate); got != "null" { // it was said the first time
+		t.Errorf("duplicate: %s", got)
+	}
+}
+
 func TestAnOrganisationServesAllItsWorkspaces(t *testing.T) {
 	a := &Answerer{team: "E1"}
 	given := slash("T2")
