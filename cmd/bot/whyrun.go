@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -157,7 +156,7 @@ func (w *why) app(ctx context.Context, connection *gateway.Connection, name stri
 	took := time.Since(start)
 	stop()
 	if err != nil {
-		return w.notFound(ctx, connection, name, err)
+		return inFlags(connection.LookElsewhere(ctx, name, w.namespaceFor(name), w.project, err))
 	}
 	if err := w.print(report, took); err != nil {
 		return err
@@ -186,37 +185,21 @@ func (w *why) namespaceFor(name string) string {
 	return w.namespace
 }
 
-// notFound says in which project an application is that is not in the given one, and suggests near names for one that Argo
-// CD does not know.
-func (w *why) notFound(ctx context.Context, connection *gateway.Connection, name string, err error) error {
-	if !gateway.IsUnknown(err) {
-		return err
+// inFlags adds to the error of an application that is in another project which flag would find it.
+func inFlags(err error) error {
+	if found, ok := errors.AsType[*gateway.NotFoundError](err); ok && found.Elsewhere != "" {
+		return fmt.Errorf("%w; leave --project out, or give --project %s", err, found.Elsewhere)
 	}
-	where := ""
-	if w.project != "" {
-		elsewhere, err := connection.App(name, w.namespaceFor(name), "").Subject(ctx)
-		if err == nil && elsewhere.Application != nil {
-			project := cmp.Or(elsewhere.Application.Spec.Project, "default") // what Argo CD takes an empty one for
-			return fmt.Errorf("application %q is in project %s, not in %s; leave --project out, or give --project %s", name, project, w.project, project)
-		}
-		where = " in project " + w.project
-	}
-	near := connection.Argo.Suggest(ctx, name)
-	if len(near) == 0 {
-		return err
-	}
-	return fmt.Errorf("application %q not found%s; did you mean %s?", name, where, strings.Join(near, ", "))
+	return err
 }
 
-// diagnose keeps a fault of ours from ending in a stack trace: a person who looks for the cause of an outage has no use
-// for one, and the other applications still want their report.
-func (w *why) diagnose(ctx context.Context, source evidence.Source, at time.Time) (report *diagnose.Report, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			report, err = nil, fmt.Errorf("internal error: %v; please report it, with the case if you can", fault)
-		}
-	}()
-	return w.engine.Diagnose(ctx, source, at)
+// diagnose asks for a report of a fault of ours.
+func (w *why) diagnose(ctx context.Context, source evidence.Source, at time.Time) (*diagnose.Report, error) {
+	report, err := gateway.Diagnose(ctx, w.engine, source, at)
+	if _, ok := errors.AsType[*gateway.InternalError](err); ok {
+		return nil, fmt.Errorf("%w; please report it, with the case if you can", err)
+	}
+	return report, err
 }
 
 func (w *why) print(r *diagnose.Report, took time.Duration) error {

@@ -16,7 +16,7 @@ import (
 const everybody = "actions:\n  - {actions: [hard-refresh, delete-hook-job, terminate, sync]}\n"
 
 // TestPeopleActThroughTheWholeBot: the button is there once Argo CD has told that the account has the right, a Job goes through
-// Argo CD where there is no way to the cluster, and a sync is of the commit that was shown, in the name of who pressed.
+// Argo CD where there is no way to the cluster, and a sync is of the commit that was shown, in the name of the person who clicked.
 func TestPeopleActThroughTheWholeBot(t *testing.T) {
 	t.Setenv("KUBECONFIG", "/nonexistent/kubeconfig")
 	argo := argotest.NewServer(t, recorded(t, hookFailed, ""))
@@ -25,7 +25,7 @@ func TestPeopleActThroughTheWholeBot(t *testing.T) {
 	}})
 	s := playOn(t, argo, everybody)
 
-	s.press("Delete failed Job/migrate")
+	s.click("Delete failed Job/migrate")
 	s.submit("Job/migrate")
 	s.await("alerts", "Job migrate deleted")
 	s.await("alerts", `relation \"orders\" does not exist`)
@@ -33,7 +33,7 @@ func TestPeopleActThroughTheWholeBot(t *testing.T) {
 		t.Errorf("deleted: %v", got)
 	}
 
-	s.press("Sync…")
+	s.click("Sync…")
 	s.submit("pointless", dialog.InputConfirm)
 	s.await("alerts", "Recovered")
 	var synced []argotest.Operation
@@ -55,17 +55,17 @@ func TestPeopleActThroughTheWholeBot(t *testing.T) {
 	s.await("alerts", "What was done from here")
 }
 
-// press clicks a button of the only thread, when it is there.
-func (s *scene) press(label string) {
+// click clicks a button of the only thread, when it is there.
+func (s *scene) click(label string) {
 	s.Helper()
 	s.await("alerts", `"`+label+`"`)
 	root := s.Channel("alerts").Messages()[0]
 	if err := s.Click("alice", "alerts", root.TS, label); err != nil {
-		s.Fatalf("press %s: %v", label, err)
+		s.Fatalf("click %s: %v", label, err)
 	}
 }
 
-// submit presses the button of the modal when it shows a text.
+// submit clicks the button of the modal when it shows a text.
 func (s *scene) submit(text string, boxes ...string) {
 	s.Helper()
 	var front workspace.View

@@ -44,7 +44,7 @@ type bot struct {
 // Run sets the bot up and runs it until the context ends, or something fails that it cannot do without. Then it finishes
 // what it has begun.
 func Run(ctx context.Context, o Options) (err error) {
-	endChecks := startChecks(ctx, o)
+	endChecks := startChecks(ctx, o.Log, func() []preflight.Check { return Checks(o.Config, o.Version) })
 	defer endChecks()
 	var cleanUps cleanUps
 	defer func() { err = errors.Join(err, cleanUps.run()) }()
@@ -84,20 +84,27 @@ func (b *bot) run(ctx context.Context) error {
 }
 
 // startChecks logs what `bot check` would find. It runs beside the start: what is wrong may be repaired while the bot runs, and
-// none of it stops what works.
-func startChecks(ctx context.Context, o Options) (end func()) {
+// none of it stops what works. After end nothing is logged. A check that goes on is not waited for: some read files, and a file
+// of a server that hangs has no context to end it.
+func startChecks(ctx context.Context, log *slog.Logger, checks func() []preflight.Check) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	var group sync.WaitGroup
-	group.Go(func() {
-		for _, f := range preflight.Run(ctx, Checks(o.Config, o.Version)) {
-			if !f.OK() && ctx.Err() == nil {
-				o.Log.Error("preflight", "what", f.What, "problem", f.Problem, "remedy", f.Remedy)
+	found := make(chan []preflight.Finding, 1)
+	go func() { found <- preflight.Run(ctx, checks()) }()
+	var logging sync.WaitGroup
+	logging.Go(func() {
+		select {
+		case <-ctx.Done():
+		case all := <-found:
+			for _, f := range all {
+				if !f.OK() && ctx.Err() == nil {
+					log.Error("preflight", "what", f.What, "problem", f.Problem, "remedy", f.Remedy)
+				}
 			}
 		}
 	})
 	return func() {
 		cancel()
-		group.Wait()
+		logging.Wait()
 	}
 }
 

@@ -44,8 +44,8 @@ func WithTimeout(ctx context.Context, limit time.Duration, raise string) (contex
 	return context.WithTimeoutCause(ctx, limit, &argo.Limit{After: limit, Raise: raise})
 }
 
-// IsUnknown reports whether an error says that Argo CD knows no such application, or does not show it to this account.
-func IsUnknown(err error) bool {
+// isUnknown reports whether an error says that Argo CD knows no such application, or does not show it to this account.
+func isUnknown(err error) bool {
 	var problem *argo.Error
 	return errors.As(err, &problem) && problem.Problem == argo.UnknownApplication
 }

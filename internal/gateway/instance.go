@@ -56,15 +56,13 @@ func (in *Instance) Read(ctx context.Context, app diagnose.AppName) (*diagnose.R
 }
 
 // diagnose diagnoses an application through a, which holds afterwards what was read.
-func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App) (report *diagnose.Report, err error) {
-	defer func() {
-		if fault := recover(); fault != nil { // of ours: it must not take the other applications down
-			report, err = nil, fmt.Errorf("diagnose %s: internal error: %v", app.Name, fault)
-		}
-	}()
+func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App) (*diagnose.Report, error) {
 	now := time.Now().UTC().Truncate(time.Second)
-	report, err = in.engine.Diagnose(ctx, a.Source(), now)
+	report, err := Diagnose(ctx, in.engine, a.Source(), now)
+	var fault *InternalError
 	switch {
+	case errors.As(err, &fault):
+		return nil, fmt.Errorf("diagnose %s: %w", app.Name, err)
 	case in.isGone(app, err):
 		return nil, action.ErrGone
 	case err != nil:

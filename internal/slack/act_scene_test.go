@@ -17,12 +17,12 @@ import (
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
-// stage is a scene with the open incident of courier-api in #deploys, and a desk that lets dana do everything.
+// stage is a scene with the open incident of courier-api in #deploys, and actions that let dana do everything.
 type stage struct {
 	*scene
-	desk *desk
-	key  button.Key
-	app  action.App
+	actions *fakeActions
+	key     button.Key
+	app     action.App
 	// root is the incident's message, with all buttons.
 	root string
 }
@@ -30,15 +30,15 @@ type stage struct {
 // perform plays a story with actions.
 func perform(t *testing.T, story func(t *testing.T, s *stage)) {
 	t.Helper()
-	d, key := newDesk(), button.NewKey("secret")
-	play(t, func(o *slack.Options) { o.Actions, o.Key = d, key }, func(t *testing.T, s *scene) {
-		d.may = []string{s.dana.ID}
-		story(t, s.stage(d, key))
+	actions, key := newFakeActions(), button.NewKey("secret")
+	play(t, func(o *slack.Options) { o.Actions, o.Key = actions, key }, func(t *testing.T, s *scene) {
+		actions.may = []string{s.dana.ID}
+		story(t, s.stage(actions, key))
 	})
 }
 
-func (s *scene) stage(d *desk, key button.Key) *stage {
-	st := &stage{scene: s, desk: d, key: key, app: s.backend.apps[0].App}
+func (s *scene) stage(a *fakeActions, key button.Key) *stage {
+	st := &stage{scene: s, actions: a, key: key, app: s.backend.apps[0].App}
 	st.root = st.post(s.deploys.ID(), st.buttons(st.app)...)
 	st.backend.incidents = append(st.backend.incidents, &incident.Incident{
 		ID: "courier-api-1", Phase: incident.Open, Members: []incident.Member{{App: st.app}},
@@ -86,7 +86,7 @@ func (s *stage) post(channel string, blocks ...slackgo.Block) (ts string) {
 // request is the reply in the thread that asks for approval of the newest record.
 func (s *stage) request() (ts string) {
 	s.t.Helper()
-	r := s.desk.records[len(s.desk.records)-1]
+	r := s.actions.records[len(s.actions.records)-1]
 	v := button.Value{App: r.App, Record: r.ID}
 	approve, deny := v, v
 	approve.Do, deny.Do = button.Approve, button.Deny
@@ -140,7 +140,7 @@ func (s *stage) modal(who string) string {
 	return text
 }
 
-// submit presses the button of the modal in front, with values by action_id.
+// submit clicks the button of the modal in front, with values by action_id.
 func (s *stage) submit(who string, values map[string]map[string]any) {
 	s.t.Helper()
 	v := s.view(who)
@@ -169,7 +169,7 @@ func (s *stage) submit(who string, values map[string]map[string]any) {
 // did fails unless these are all that was asked for.
 func (s *stage) did(want ...string) {
 	s.t.Helper()
-	if got := s.desk.done(); fmt.Sprint(got) != fmt.Sprint(want) {
+	if got := s.actions.done(); fmt.Sprint(got) != fmt.Sprint(want) {
 		s.t.Errorf("done: %q, want %q\n%s", got, want, s.all())
 	}
 }

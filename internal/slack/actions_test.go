@@ -13,9 +13,9 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// desk behaves as the real one does, without an Argo CD: it keeps records, lets nobody approve what they asked for, takes a
+// fakeActions behaves as remedy.Service does, without an Argo CD: it keeps records, lets nobody approve what they asked for, takes a
 // click once, and notices when what was shown is not true any more.
-type desk struct {
+type fakeActions struct {
 	mu sync.Mutex
 	// revision is what Git has: another one is another plan.
 	revision string
@@ -34,29 +34,29 @@ type desk struct {
 	records []*action.Record
 }
 
-func newDesk() *desk { return &desk{revision: "3f2a91c"} }
+func newFakeActions() *fakeActions { return &fakeActions{revision: "3f2a91c"} }
 
-func (d *desk) allowed(p action.Person, want action.Request) error {
-	mutes, some := d.mutes[want.App.Name]
+func (f *fakeActions) allowed(p action.Person, want action.Request) error {
+	mutes, some := f.mutes[want.App.Name]
 	switch {
 	case want.Kind == action.Mute && some:
 		if slices.Contains(mutes, p.ID) {
 			return nil
 		}
-	case want.Kind == action.HardRefresh, want.Kind == action.Mute, slices.Contains(d.may, p.ID):
+	case want.Kind == action.HardRefresh, want.Kind == action.Mute, slices.Contains(f.may, p.ID):
 		return nil
 	}
-	return &action.Refusal{Code: action.NotAllowed, What: "you may not " + string(want.Kind) + " applications of project default", Could: action.Who{Users: d.may, Groups: []string{"S0ONCALL"}}}
+	return &action.Refusal{Code: action.NotAllowed, What: "you may not " + string(want.Kind) + " applications of project default", Could: action.Who{Users: f.may, Groups: []string{"S0ONCALL"}}}
 }
 
-func (d *desk) plan(want action.Request) *action.Plan {
-	p := &action.Plan{Request: want, Project: "default", Fingerprint: "print of " + d.revision, RefusedBecause: d.refuses}
+func (f *fakeActions) plan(want action.Request) *action.Plan {
+	p := &action.Plan{Request: want, Project: "default", Fingerprint: "print of " + f.revision, RefusedBecause: f.refuses}
 	switch want.Kind {
 	case action.Sync:
-		if len(d.approvers) > 0 {
-			p.Approval = &action.Who{Users: d.approvers}
+		if len(f.approvers) > 0 {
+			p.Approval = &action.Who{Users: f.approvers}
 		}
-		p.Revision, p.Verdict, p.Reason = d.revision, diagnose.SyncSafe, "the database answers again"
+		p.Revision, p.Verdict, p.Reason = f.revision, diagnose.SyncSafe, "the database answers again"
 		p.Changes = []action.Change{
 			{Ref: evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Effect: action.Changes},
 			{Ref: evidence.Ref{Kind: "PersistentVolumeClaim", Namespace: "shop", Name: "data"}, Effect: action.Kept, HoldsData: true, Fields: []string{action.PruneOff}},
@@ -71,10 +71,10 @@ func (d *desk) plan(want action.Request) *action.Plan {
 	return p
 }
 
-func (d *desk) Plan(ctx context.Context, by action.Person, want action.Request) (*action.Plan, error) {
-	d.mu.Lock()
-	slow, panics, err := d.slow, d.panics, d.err
-	d.mu.Unlock()
+func (f *fakeActions) Plan(ctx context.Context, by action.Person, want action.Request) (*action.Plan, error) {
+	f.mu.Lock()
+	slow, panics, err := f.slow, f.panics, f.err
+	f.mu.Unlock()
 	select {
 	case <-time.After(slow):
 	case <-ctx.Done():
@@ -83,18 +83,18 @@ func (d *desk) Plan(ctx context.Context, by action.Person, want action.Request) 
 	if panics {
 		panic("a plan fell over")
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.plan(want), errors.Join(err, d.allowed(by, want))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.plan(want), errors.Join(err, f.allowed(by, want))
 }
 
-func (d *desk) Request(_ context.Context, ask action.ConfirmedRequest) (*action.Record, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := errors.Join(d.err, d.allowed(ask.By, ask.Request)); err != nil {
+func (f *fakeActions) Request(_ context.Context, ask action.ConfirmedRequest) (*action.Record, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := errors.Join(f.err, f.allowed(ask.By, ask.Request)); err != nil {
 		return nil, err
 	}
-	for _, r := range d.records {
+	for _, r := range f.records {
 		switch {
 		case r.Click == ask.Click:
 			return nil, &action.Refusal{Code: action.AlreadyRequested, What: "this was asked for already", Record: r}
@@ -102,26 +102,26 @@ func (d *desk) Request(_ context.Context, ask action.ConfirmedRequest) (*action.
 			return nil, &action.Refusal{Code: action.Busy, What: "sync is under way already", Record: r}
 		}
 	}
-	if now := d.plan(ask.Request); now.RefusedBecause != "" {
+	if now := f.plan(ask.Request); now.RefusedBecause != "" {
 		return nil, &action.Refusal{Code: action.NotOffered, What: now.RefusedBecause, Plan: now}
 	} else if ask.Kind != action.HardRefresh && ask.Kind != action.Mute && ask.Fingerprint != now.Fingerprint {
-		return nil, &action.Refusal{Code: action.PlanChanged, What: "the revision is now " + d.revision, Plan: now}
+		return nil, &action.Refusal{Code: action.PlanChanged, What: "the revision is now " + f.revision, Plan: now}
 	}
 	r := &action.Record{
-		ID: fmt.Sprintf("r%d", len(d.records)+1), Request: ask.Request, Project: "default", By: ask.By, At: time.Now(), Place: ask.Place,
-		Click: ask.Click, Fingerprint: ask.Fingerprint, State: action.Ready, Summary: string(ask.Kind) + " " + d.revision,
+		ID: fmt.Sprintf("r%d", len(f.records)+1), Request: ask.Request, Project: "default", By: ask.By, At: time.Now(), Place: ask.Place,
+		Click: ask.Click, Fingerprint: ask.Fingerprint, State: action.Ready, Summary: string(ask.Kind) + " " + f.revision,
 	}
-	if ask.Kind == action.Sync && len(d.approvers) > 0 {
-		r.State, r.Approval = action.Waiting, &action.Approval{From: action.Who{Users: d.approvers}, Expires: time.Now().Add(30 * time.Minute)}
+	if ask.Kind == action.Sync && len(f.approvers) > 0 {
+		r.State, r.Approval = action.Waiting, &action.Approval{From: action.Who{Users: f.approvers}, Expires: time.Now().Add(30 * time.Minute)}
 	}
-	d.records = append(d.records, r)
+	f.records = append(f.records, r)
 	return r, nil
 }
 
-func (d *desk) Decide(_ context.Context, by action.Decision) (*action.Record, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, r := range d.records {
+func (f *fakeActions) Decide(_ context.Context, by action.Decision) (*action.Record, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.records {
 		if r.ID != by.Record || r.App != by.App {
 			continue
 		}
@@ -146,52 +146,52 @@ func (d *desk) Decide(_ context.Context, by action.Decision) (*action.Record, er
 }
 
 // Offers are none: what has buttons is made by the tests.
-func (d *desk) Offers(*diagnose.Report) []diagnose.Action { return nil }
+func (f *fakeActions) Offers(*diagnose.Report) []diagnose.Action { return nil }
 
-func (d *desk) Access(_ context.Context, p action.Person, app action.App, _ string) ([]action.Access, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (f *fakeActions) Access(_ context.Context, p action.Person, app action.App, _ string) ([]action.Access, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	var out []action.Access
 	for _, k := range action.Kinds {
-		a := action.Access{Kind: k, May: d.allowed(p, action.Request{Kind: k, App: app}) == nil}
+		a := action.Access{Kind: k, May: f.allowed(p, action.Request{Kind: k, App: app}) == nil}
 		if a.Everybody = k == action.HardRefresh || k == action.Mute; !a.Everybody {
-			a.Could = action.Who{Users: d.may, Groups: []string{"S0ONCALL"}}
+			a.Could = action.Who{Users: f.may, Groups: []string{"S0ONCALL"}}
 		}
-		if mutes, some := d.mutes[app.Name]; some && k == action.Mute {
+		if mutes, some := f.mutes[app.Name]; some && k == action.Mute {
 			a.Everybody, a.Could = false, action.Who{Users: mutes}
 		}
-		if k == action.Sync && len(d.approvers) > 0 {
-			a.Approval = &action.Who{Users: d.approvers}
+		if k == action.Sync && len(f.approvers) > 0 {
+			a.Approval = &action.Who{Users: f.approvers}
 		}
-		if k == action.Mute && app.Name == d.muteApproved {
-			a.Approval = &action.Who{Users: d.may}
+		if k == action.Mute && app.Name == f.muteApproved {
+			a.Approval = &action.Who{Users: f.may}
 		}
 		if k == action.Terminate {
 			a.NotNow = "no operation is running"
 		}
 		out = append(out, a)
 	}
-	return out, d.err
+	return out, f.err
 }
 
-func (d *desk) Audit(_ context.Context, filter func(action.App) bool) ([]*action.Record, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (f *fakeActions) Audit(_ context.Context, filter func(action.App) bool) ([]*action.Record, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	var out []*action.Record
-	for _, r := range d.records {
+	for _, r := range f.records {
 		if filter(r.App) {
 			out = append(out, r)
 		}
 	}
-	return out, d.err
+	return out, f.err
 }
 
 // done are the records, as "kind app by whom state".
-func (d *desk) done() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (f *fakeActions) done() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	var out []string
-	for _, r := range d.records {
+	for _, r := range f.records {
 		out = append(out, fmt.Sprintf("%s %s by %s %s", r.Kind, r.App.Name, r.By.Name, r.State))
 	}
 	return out

@@ -43,7 +43,8 @@ type Options struct {
 	Registry prometheus.Registerer
 	Log      *slog.Logger
 
-	// APIURL is the address of the Web API, "" for Slack's own. HTTP and Dial make the connections; nil for the usual.
+	// APIURL is the address of the Web API, "" for Slack's own. HTTP and Dial make the connections; nil for the usual. HTTP has no
+	// time-out of its own: see NewClient.
 	APIURL string
 	HTTP   *http.Client
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -75,10 +76,10 @@ func (o Options) withDefaults() Options {
 	}
 	set(&o.Workers, 8)               // a diagnosis waits for Argo CD nearly all the time
 	set(&o.Queue, 128)               // at two seconds each, the last of them waits half a minute
-	wait(&o.Timeout, 45*time.Second) // people leave earlier; the calls of an answer have it in common
+	wait(&o.Timeout, 45*time.Second) // people leave earlier; all calls of an answer have it in common
 	wait(&o.Drain, 15*time.Second)   // Kubernetes waits 30 s before it kills
 	if o.HTTP == nil {
-		o.HTTP = &http.Client{Timeout: callTimeout}
+		o.HTTP = &http.Client{}
 	}
 	if o.Dial == nil {
 		o.Dial = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}).DialContext
@@ -111,7 +112,9 @@ func New(o Options) (*App, error) {
 		}
 	}
 	o = o.withDefaults()
-	api, team := NewClient(o.BotToken, o.AppToken, o.APIURL, o.HTTP), socket.Team(o.Team)
+	api, team := NewClient(o.BotToken, "", o.APIURL, o.HTTP), socket.Team(o.Team)
+	opening := *o.HTTP
+	opening.Timeout = socket.OpenTimeout
 	replies := &request.Replier{API: api, HTTP: o.HTTP, Sender: o.Sender, Log: o.Log}
 	handler := request.NewHandler(o.Timeout, o.Registry, o.Log)
 	a := &App{
@@ -125,7 +128,7 @@ func New(o Options) (*App, error) {
 		}),
 	}
 	a.socket = socket.New(socket.Options{
-		API: api, Team: team, Read: a.read, Dial: o.Dial, Workers: o.Workers, Queue: o.Queue, Drain: o.Drain, Registry: o.Registry, Log: o.Log,
+		API: api, Opener: NewClient(o.BotToken, o.AppToken, o.APIURL, &opening), Team: team, Read: a.read, Dial: o.Dial, Workers: o.Workers, Queue: o.Queue, Drain: o.Drain, Registry: o.Registry, Log: o.Log,
 	})
 	return a, nil
 }
@@ -158,9 +161,12 @@ func (a *App) Alive() error { return a.socket.Alive() }
 
 // NewClient is a client of Slack's Web API without retries. appToken may be empty where no socket is opened, apiURL for
 // Slack's own address, and client nil for one of its own.
+//
+// A call has the time of its context, and whoever makes it limits that: the client has no time-out for all calls, as it could
+// not know what each of them is for.
 func NewClient(botToken, appToken, apiURL string, client *http.Client) *slack.Client {
 	if client == nil {
-		client = &http.Client{Timeout: callTimeout}
+		client = &http.Client{}
 	}
 	options := []slack.Option{slack.OptionAppLevelToken(appToken), slack.OptionHTTPClient(client)}
 	if apiURL != "" {
@@ -168,6 +174,3 @@ func NewClient(botToken, appToken, apiURL string, client *http.Client) *slack.Cl
 	}
 	return slack.New(botToken, options...)
 }
-
-// callTimeout is for a call of Slack's Web API whose context leaves it more: one of an answer, which asks others, too.
-const callTimeout = 20 * time.Second

@@ -223,7 +223,7 @@ func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
 			s.shows(read(thread[len(thread)-1]), "rating-api-two: 1 resource differs from Git")
 		})
 	})
-	t.Run("below one's own question, after it was answered there", func(t *testing.T) {
+	t.Run("below one's own message, after it was answered there", func(t *testing.T) {
 		play(t, nil, func(t *testing.T, s *scene) {
 			root := s.say("the deploy is stuck", "")
 			s.say("@argo why courier-api", root)

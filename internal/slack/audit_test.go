@@ -15,7 +15,7 @@ import (
 
 func TestAccessSaysWhoMayWhatToWhoAsksAlone(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.desk.approvers = []string{s.erin.ID}
+		s.actions.approvers = []string{s.erin.ID}
 		before := len(s.deploys.All())
 		s.slash("deploys", "access courier-api")
 		s.shows(s.told("dana"), "Who may do what about courier-api in prod, project default",
@@ -30,20 +30,20 @@ func TestAccessSaysWhoMayWhatToWhoAsksAlone(t *testing.T) {
 		if n := len(s.deploys.All()); n != before {
 			t.Error("those who are named were called before all")
 		}
-		s.desk.may = nil
+		s.actions.may = nil
 		s.slash("deploys", "access argocd/courier-api")
 		s.shows(s.told("dana"), "Sync: 🚫 you may not, but @S0ONCALL")
 	})
 }
 
-// past puts records onto the desk, the oldest first, a minute apart.
+// past puts records into the actions, the oldest first, a minute apart.
 func (s *stage) past(records ...*action.Record) {
 	for i, r := range records {
 		r.ID, r.At = fmt.Sprintf("p%03d", i), time.Now().Add(time.Duration(i)*time.Minute)
 		if r.Project == "" {
 			r.Project = "default"
 		}
-		s.desk.records = append(s.desk.records, r)
+		s.actions.records = append(s.actions.records, r)
 	}
 }
 
@@ -131,12 +131,12 @@ func TestALongAuditSaysHowMuchIsMissing(t *testing.T) {
 }
 
 func TestTheAuditShowsWhatOneMaySeeOnly(t *testing.T) {
-	d, key := newDesk(), button.NewKey("secret")
+	actions, key := newFakeActions(), button.NewKey("secret")
 	play(t, func(o *slack.Options) {
-		o.Actions, o.Key = d, key
+		o.Actions, o.Key = actions, key
 		o.Viewer = access.New([]access.Rule{{Projects: []string{"public"}}}, nil)
 	}, func(t *testing.T, sc *scene) {
-		s := sc.stage(d, key)
+		s := sc.stage(actions, key)
 		s.past(
 			&action.Record{Request: action.Request{Kind: action.HardRefresh, App: s.app}, Project: "secret", State: action.Done},
 			&action.Record{Request: action.Request{Kind: action.HardRefresh, App: action.App{Name: "open-api"}}, Project: "public", State: action.Done},

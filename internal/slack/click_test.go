@@ -17,7 +17,7 @@ func TestAHardRefreshIsAskedForInTheNameOfWhoClicked(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.click("dana", action.HardRefresh)
 		s.did("hard-refresh courier-api by dana Ready")
-		r := s.desk.records[0]
+		r := s.actions.records[0]
 		if want := (action.Place{Incident: "courier-api-1", Channel: s.deploys.ID(), Thread: s.root}); r.Place != want || r.By.ID != s.dana.ID || r.Click == "" {
 			t.Errorf("%+v", r)
 		}
@@ -48,7 +48,7 @@ func TestTwoPeopleWhoClickTheSameGetOneExecution(t *testing.T) {
 		s.must(s.Click("dana", "deploys", s.root, "argo_why_act_hard-refresh"))
 		s.must(s.Click("erin", "deploys", s.root, "argo_why_act_hard-refresh"))
 		s.settle()
-		if n := len(s.desk.records); n != 1 {
+		if n := len(s.actions.records); n != 1 {
 			t.Errorf("%d records", n)
 		}
 		s.shows(s.told("dana")+s.told("erin"), "Nothing was done. Sync is under way already, asked for by ")
@@ -105,13 +105,13 @@ func TestAClickThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		}, notMine, "hard-refresh", "forged"},
 		"another message":       {func(_ *stage, p map[string]any) { at(p, "message")["ts"] = "1.000000" }, notMine, "hard-refresh", "forged"},
 		"a message of somebody": {func(s *stage, p map[string]any) { at(p, "message")["user"] = s.erin.ID }, notMine, "hard-refresh", "forged"},
-		"a press of an hour ago": {func(_ *stage, p map[string]any) {
+		"a click of an hour ago": {func(_ *stage, p map[string]any) {
 			actionOf(p)["action_ts"] = tsOf(time.Now().Add(-time.Hour))
 		}, "That was pressed too long ago", "hard-refresh", "replayed"},
-		"a press of tomorrow": {func(_ *stage, p map[string]any) {
+		"a click of tomorrow": {func(_ *stage, p map[string]any) {
 			actionOf(p)["action_ts"] = tsOf(time.Now().Add(24 * time.Hour))
 		}, "That was pressed too long ago", "hard-refresh", "replayed"},
-		"a press without a time":      {func(_ *stage, p map[string]any) { actionOf(p)["action_ts"] = "NaN" }, "That was pressed too long ago", "hard-refresh", "replayed"},
+		"a click without a time":      {func(_ *stage, p map[string]any) { actionOf(p)["action_ts"] = "NaN" }, "That was pressed too long ago", "hard-refresh", "replayed"},
 		"another workspace":           {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "hard-refresh", "foreign"},
 		"a guest of another company":  {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "hard-refresh", "foreign"},
 		"somebody not in the channel": {func(s *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "You are not in the channel", "hard-refresh", "not-member"},
@@ -122,7 +122,7 @@ func TestAClickThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 				s.Tamper(func(p map[string]any) { c.edit(s, p) })
 				s.click("dana", action.HardRefresh)
 				s.did()
-				s.shows(s.told("dana"), c.says) // the response URL leads to who pressed really
+				s.shows(s.told("dana"), c.says) // the response URL leads to the person who clicked really
 				s.counted(c.action, c.outcome)
 				s.shows(s.log.String(), `level=WARN msg="a press was refused"`, "outcome="+c.outcome)
 			})
@@ -146,34 +146,34 @@ func TestAMenuThatNobodyMade(t *testing.T) {
 
 func TestWhoIsInAChannelIsAskedOnceAMinuteAndNobodyIsWhenSlackDoesNotSay(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		press := func() {
+		click := func() {
 			t.Helper()
 			s.click("dana", action.HardRefresh)
-			if n := len(s.desk.records); n > 0 {
-				s.desk.records[n-1].State = action.Done
+			if n := len(s.actions.records); n > 0 {
+				s.actions.records[n-1].State = action.Done
 			}
 		}
-		press()
-		press()
+		click()
+		click()
 		if n := s.Calls("conversations.members"); n != 1 {
 			t.Errorf("Slack was asked %d times", n)
 		}
 		time.Sleep(time.Minute)
 		s.Fault(workspace.Fault{Method: "conversations.members", Status: 500, Times: -1})
-		press()
-		if n := len(s.desk.records); n != 2 {
+		click()
+		if n := len(s.actions.records); n != 2 {
 			t.Errorf("%d records", n)
 		}
 		s.shows(s.told("dana"), "Slack did not tell me whether you are in this channel, so nothing was done")
 		s.counted("hard-refresh", "unchecked")
 		s.ClearFaults()
 		s.Fault(workspace.Fault{Method: "conversations.members", Error: "missing_scope"})
-		press()
+		click()
 		s.shows(s.told("dana"), "I may not see who is in this conversation, so nothing was done.")
 		s.deploys.Kick("dana")
-		s.deploys.Invite("dana") // only who is there can press
-		press()
-		if n := len(s.desk.records); n != 3 {
+		s.deploys.Invite("dana") // only members of the channel can click
+		click()
+		if n := len(s.actions.records); n != 3 {
 			t.Errorf("%d records", n)
 		}
 	})
@@ -197,7 +197,7 @@ func TestAChannelWithThousandsOfMembers(t *testing.T) {
 }
 
 func TestWhoMayNotLookMayNotClick(t *testing.T) {
-	d, key := newDesk(), button.NewKey("secret")
+	d, key := newFakeActions(), button.NewKey("secret")
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = d, key
 		o.Viewer = access.New([]access.Rule{{Users: []string{"U0SOMEBODY"}}}, nil)
@@ -223,7 +223,7 @@ func TestNamesWithMarkupCallNobody(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.app = action.App{Instance: "prod", Namespace: "argocd", Name: "<!channel> *x* <https://evil.example|y>"}
 		s.backend.also("prod", "argocd", s.app.Name, "default")
-		s.desk.may = nil
+		s.actions.may = nil
 		s.root = s.post(s.deploys.ID(), s.buttons(s.app)...)
 		s.click("dana", action.Sync)
 		if raw := string(s.view("dana").Raw); strings.Contains(raw, `"mrkdwn"`) || strings.Contains(raw, `"broadcast"`) || strings.Contains(raw, `"link"`) {
@@ -247,7 +247,7 @@ func TestButtonsBeneathAnAnswerToldInPrivate(t *testing.T) {
 		s.must(s.Click("dana", im.ID(), root, "argo_why_act_hard-refresh"))
 		s.settle()
 		s.did("hard-refresh courier-api by dana Ready")
-		if p := s.desk.records[0].Place; p != (action.Place{Channel: im.ID(), Thread: root}) {
+		if p := s.actions.records[0].Place; p != (action.Place{Channel: im.ID(), Thread: root}) {
 			t.Errorf("%+v", p)
 		}
 		s.Tamper(func(p map[string]any) { at(p, "user")["id"] = s.erin.ID })

@@ -13,7 +13,7 @@ import (
 // asked has dana ask for a sync that erin has to approve, and returns the message that asks her.
 func (s *stage) asked() (request string) {
 	s.t.Helper()
-	s.desk.approvers = []string{s.dana.ID, s.erin.ID}
+	s.actions.approvers = []string{s.dana.ID, s.erin.ID}
 	s.click("dana", action.Sync)
 	s.shows(s.modal("dana"), "Somebody else has to approve it: @"+s.dana.ID+", @"+s.erin.ID, "[Ask for approval]")
 	s.submit("dana", nil)
@@ -66,7 +66,7 @@ func TestSomebodyElseApproves(t *testing.T) {
 func TestADecisionThatComesTooLateTakesTheButtonsAway(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		ts := s.asked()
-		s.desk.records[0].State = action.Expired
+		s.actions.records[0].State = action.Expired
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
 		s.settle()
 		s.shows(s.told("erin"), "Nothing was done. It was decided already.")
@@ -84,7 +84,7 @@ func TestADenialHasAReason(t *testing.T) {
 		s.did("sync courier-api by dana Waiting")
 		s.submit("erin", map[string]map[string]any{dialog.InputReason: {"type": "plain_text_input", "value": " <!channel> not on a Friday "}})
 		s.did("sync courier-api by dana Denied")
-		if a := s.desk.records[0].Approval; a.Reason != "<!channel> not on a Friday" || a.By.ID != s.erin.ID {
+		if a := s.actions.records[0].Approval; a.Reason != "<!channel> not on a Friday" || a.By.ID != s.erin.ID {
 			t.Errorf("%+v", a)
 		}
 		s.shows(s.modal("erin"), "You denied it.")
@@ -106,7 +106,7 @@ func TestWhoAskedTakesItBack(t *testing.T) {
 func TestADenialWithoutAReasonAndByNoApprover(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		ts := s.asked()
-		s.desk.records[0].Approval.From.Users = []string{"U0OTHER"}
+		s.actions.records[0].Approval.From.Users = []string{"U0OTHER"}
 		deny := func() {
 			t.Helper()
 			s.must(s.Click("erin", "deploys", ts, "argo_why_deny"))
@@ -116,7 +116,7 @@ func TestADenialWithoutAReasonAndByNoApprover(t *testing.T) {
 		deny()
 		s.shows(s.modal("erin"), "You are not among those who approve this", "Those who could: @U0OTHER")
 		s.did("sync courier-api by dana Waiting")
-		s.desk.records[0].Approval.From.Users = []string{s.erin.ID}
+		s.actions.records[0].Approval.From.Users = []string{s.erin.ID}
 		deny()
 		s.did("sync courier-api by dana Denied")
 	})

@@ -21,14 +21,14 @@ func TestAnEnvelopeThatComesTwiceIsAnsweredOnce(t *testing.T) {
 		s.slash("deploys", "history courier-api")
 		s.say("@argo history courier-api", "") // two events: app_mention and message.channels
 		if n := len(s.fromBot(s.deploys.All())); n != 2 {
-			t.Errorf("%d answers to two questions\n%s", n, s.all())
+			t.Errorf("%d answers to two requests\n%s", n, s.all())
 		}
 	})
 }
 
 func TestAnEventThatIsDeliveredAgainIsAnsweredOnce(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
-		// The acknowledgement gets lost, after the question was taken: Slack brings it again.
+		// The acknowledgement gets lost, after the request was taken: Slack brings it again.
 		s.backend.hold = make(chan struct{})
 		ts, err := s.Say("dana", "deploys", "<@"+s.bot.BotUserID+"> history courier-api", "")
 		s.must(err)
@@ -234,6 +234,17 @@ func TestReadinessTellsWhileSlackCannotBeReached(t *testing.T) {
 			t.Error(err)
 		}
 		s.counts("argo_why_slack_connected 1")
+	})
+}
+
+func TestAConnectionThatSlackDoesNotOpenIsAskedForAgain(t *testing.T) {
+	play(t, nil, func(t *testing.T, s *scene) {
+		s.Fault(workspace.Fault{Method: "apps.connections.open", Hang: true, Times: 1})
+		s.CutSockets()
+		time.Sleep(time.Minute)
+		if err := s.app.Alive(); err != nil || len(s.sockets()) != 3 { // the first, the one without an answer, the one after it
+			t.Errorf("%d connections were asked for: %v", len(s.sockets()), err)
+		}
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 
 func TestASyncIsShownBeforeItIsDone(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.desk.slow = 20 * time.Second
+		s.actions.slow = 20 * time.Second
 		s.must(s.Click("dana", "deploys", s.root, "argo_why_act_sync"))
 		time.Sleep(2 * time.Second) // a trigger lives for three
 		synctest.Wait()
@@ -37,7 +37,7 @@ func TestASyncIsShownBeforeItIsDone(t *testing.T) {
 		if strings.Contains(s.modal("dana"), "[") {
 			t.Error("it can be submitted again")
 		}
-		r := s.desk.records[0]
+		r := s.actions.records[0]
 		if r.Place != (action.Place{Incident: "courier-api-1", Channel: s.deploys.ID(), Thread: s.root}) || r.Sync.Prune || r.Sync.DryRun || r.Sync.Resources != nil || r.Fingerprint != "print of 3f2a91c" {
 			t.Errorf("%+v", r)
 		}
@@ -55,7 +55,7 @@ func TestTheOtherDialogs(t *testing.T) {
 				s.shows(s.modal("dana"), want...)
 				s.submit("dana", nil)
 				s.did(string(kind) + " courier-api by dana Ready")
-				if got := s.desk.records[0].Target.Name; kind == action.DeleteHookJob && got != "db-migrate" {
+				if got := s.actions.records[0].Target.Name; kind == action.DeleteHookJob && got != "db-migrate" {
 					t.Errorf("target %q", got)
 				}
 			})
@@ -72,7 +72,7 @@ func TestWhatWasTickedIsAskedFor(t *testing.T) {
 			dialog.InputResources: workspace.Chosen("multi_static_select", s.offered("dana")[1]),
 		})
 		s.did("sync courier-api by dana Ready")
-		got := s.desk.records[0].Sync
+		got := s.actions.records[0].Sync
 		want := evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
 		if !got.Prune || !got.DryRun || len(got.Resources) != 1 || got.Resources[0] != want {
 			t.Errorf("%+v", got)
@@ -102,14 +102,14 @@ func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {
 				s.click("dana", action.Sync)
-				s.desk.revision = "9c1e0d2"
+				s.actions.revision = "9c1e0d2"
 				s.submit("dana", values(s))
 				s.did()
 				s.shows(s.modal("dana"), "It has changed since you looked: ", "Nothing was done.", "Revision 9c1e0d2", "[Sync]")
 				s.counted("sync", "changed")
 				s.submit("dana", nil)
 				s.did("sync courier-api by dana Ready")
-				if got := s.desk.records[0].Fingerprint; got != "print of 9c1e0d2" {
+				if got := s.actions.records[0].Fingerprint; got != "print of 9c1e0d2" {
 					t.Errorf("confirmed %q", got)
 				}
 			})
@@ -120,7 +120,7 @@ func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
 func TestAPlanThatCannotBeDoneAnyMoreSaysWhy(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.click("dana", action.Sync)
-		s.desk.refuses = "the dry run failed: quota exceeded"
+		s.actions.refuses = "the dry run failed: quota exceeded"
 		s.submit("dana", nil)
 		s.did()
 		got := s.modal("dana")
@@ -134,7 +134,7 @@ func TestAPlanThatCannotBeDoneAnyMoreSaysWhy(t *testing.T) {
 
 func TestAPlanThatCannotBeDoneSaysWhyAndHasNoButton(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.desk.refuses = "a sync window forbids it until 06:00"
+		s.actions.refuses = "a sync window forbids it until 06:00"
 		s.click("dana", action.Sync)
 		s.shows(s.modal("dana"), "It cannot be done now: a sync window forbids it until 06:00.")
 		if s.Submit("dana", s.view("dana").ID, nil) == nil {
@@ -156,14 +156,14 @@ func TestWhoMayNotSeesWhoCouldAndCallsNobody(t *testing.T) {
 
 func TestATroubleIsToldInTheModal(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.desk.err = errors.New("rpc error: connection refused by 10.0.0.1")
+		s.actions.err = errors.New("rpc error: connection refused by 10.0.0.1")
 		s.click("dana", action.Sync)
 		got := s.modal("dana")
 		s.shows(got, "Sync: Something went wrong. It stands in my log as ")
 		if strings.Contains(got, "10.0.0.1") {
 			t.Error(got)
 		}
-		s.desk.panics = true
+		s.actions.panics = true
 		s.click("dana", action.Terminate)
 		s.shows(s.modal("dana"), "An error of my own, sorry.")
 	})
@@ -171,7 +171,7 @@ func TestATroubleIsToldInTheModal(t *testing.T) {
 
 func TestASlowPlanIsGivenUpAndSaidSo(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
-		s.desk.slow = time.Hour
+		s.actions.slow = time.Hour
 		s.must(s.Click("dana", "deploys", s.root, "argo_why_act_sync"))
 		time.Sleep(time.Minute)
 		s.shows(s.modal("dana"), "There was no answer within 45s")
@@ -187,7 +187,16 @@ func TestAModalThatCannotBeOpenedInTime(t *testing.T) {
 	})
 }
 
-func TestSlowQuestionsDoNotKeepAModalClosed(t *testing.T) {
+func TestWhenAModalCannotBeFilledThePersonIsToldWithoutIt(t *testing.T) {
+	perform(t, func(t *testing.T, s *stage) {
+		s.actions.may = nil
+		s.Fault(workspace.Fault{Method: "views.update", Hang: true, Times: -1})
+		s.click("dana", action.Sync)
+		s.shows(s.told("dana"), "You may not sync applications")
+	})
+}
+
+func TestSlowAnswersDoNotKeepAModalClosed(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.backend.hold = make(chan struct{})
 		for range 20 {
@@ -214,12 +223,12 @@ func TestAModalThatIsClosedMeanwhile(t *testing.T) {
 			s.must(s.CloseView("dana", v.ID))
 			s.settle()
 		}
-		shut(func() { s.desk.revision = "9c1e0d2" })
+		shut(func() { s.actions.revision = "9c1e0d2" })
 		s.did()
 		s.shows(s.told("dana"), "Nothing was done: The revision is now 9c1e0d2. Please press again, to see how it is now.")
-		shut(func() { s.desk.may = nil })
+		shut(func() { s.actions.may = nil })
 		s.shows(s.told("dana"), "You may not sync applications")
-		s.desk.may = []string{s.dana.ID}
+		s.actions.may = []string{s.dana.ID}
 		before := s.told("dana")
 		shut(func() {})
 		s.did("sync courier-api by dana Ready")

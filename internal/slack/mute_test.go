@@ -16,11 +16,11 @@ func TestAnIncidentIsMutedFromItsMenu(t *testing.T) {
 		for _, option := range []string{"4h", "0"} {
 			s.must(s.Choose("erin", "deploys", s.root, "argo_why_mute", option))
 			s.settle()
-			s.desk.records[len(s.desk.records)-1].State = action.Done
+			s.actions.records[len(s.actions.records)-1].State = action.Done
 		}
 		s.did("mute courier-api by erin Done", "mute courier-api by erin Done")
-		if s.desk.records[0].MuteFor != 4*time.Hour || s.desk.records[1].MuteFor != 0 || s.desk.records[0].App != s.app {
-			t.Errorf("%+v %+v", s.desk.records[0], s.desk.records[1])
+		if s.actions.records[0].MuteFor != 4*time.Hour || s.actions.records[1].MuteFor != 0 || s.actions.records[0].App != s.app {
+			t.Errorf("%+v %+v", s.actions.records[0], s.actions.records[1])
 		}
 	})
 }
@@ -32,7 +32,7 @@ func TestAnOutageIsMutedByWhoMayMuteAllThatFails(t *testing.T) {
 		s.backend.incidents[0].Members = []incident.Member{
 			{App: action.App{Instance: "prod", Name: "gone"}}, {App: s.app}, {App: other}, {App: well, Well: time.Now()},
 		}
-		s.desk.mutes = map[string][]string{other.Name: {s.dana.ID}, "well": nil} // that one is not what it is about any more
+		s.actions.mutes = map[string][]string{other.Name: {s.dana.ID}, "well": nil} // that one is not what it is about any more
 		s.must(s.Choose("erin", "deploys", s.root, "argo_why_mute", "1h"))
 		s.settle()
 		s.did()
@@ -45,7 +45,7 @@ func TestAnOutageIsMutedByWhoMayMuteAllThatFails(t *testing.T) {
 }
 
 func TestAnOutageIsNotMutedByWhoMaySeeAPartOfIt(t *testing.T) {
-	d, key := newDesk(), button.NewKey("secret")
+	d, key := newFakeActions(), button.NewKey("secret")
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = d, key
 		o.Viewer = access.New([]access.Rule{{Projects: []string{"default"}}, {Projects: []string{"secret"}, Users: []string{"U0SOMEBODY"}}}, nil)
@@ -75,7 +75,7 @@ func TestAnOutageIsMutedByTheApplicationWhoseMuteHasToBeApproved(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		other := s.backend.apps[1].App
 		s.backend.incidents[0].Members = []incident.Member{{App: s.app}, {App: other}}
-		s.desk.muteApproved = other.Name
+		s.actions.muteApproved = other.Name
 		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
 		s.settle()
 		s.did("mute " + other.Name + " by dana Ready")

@@ -48,7 +48,7 @@ func TestStoppingDoesNotWaitForEver(t *testing.T) {
 	})
 }
 
-func TestTwoReplicasShareTheQuestions(t *testing.T) {
+func TestTwoReplicasShareTheRequests(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		o := s.options
 		o.Registry = nil
@@ -64,7 +64,7 @@ func TestTwoReplicasShareTheQuestions(t *testing.T) {
 		s.must(s.Click("dana", "deploys", s.menu().TS, "prod/argocd/courier-api"))
 		s.settle()
 		if n := len(s.deploys.Messages()); n != 7 {
-			t.Errorf("%d answers to 7 questions\n%s", n, s.all())
+			t.Errorf("%d answers to 7 requests\n%s", n, s.all())
 		}
 		stop()
 	})

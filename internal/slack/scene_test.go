@@ -63,13 +63,21 @@ func newScene(t testing.TB, w *workspace.Workspace, url string) *scene {
 	s.ops = w.AddChannel("ops", "dana", "erin")
 	s.options = slack.Options{
 		BotToken: s.bot.BotToken, AppToken: s.bot.AppToken, Team: w.TeamID(), APIURL: url + "/api",
-		Backend: s.backend, Viewer: access.New(nil, nil), Registry: s.registry, Actions: newDesk(), Key: button.NewKey("secret"),
+		Backend: s.backend, Viewer: access.New(nil, nil), Registry: s.registry, Actions: newFakeActions(), Key: button.NewKey("secret"),
 		Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 	}
 	return s
 }
 
+// start starts the bot and waits until it is connected.
 func (s *scene) start(change func(*slack.Options)) {
+	s.t.Helper()
+	s.listen(change)
+	s.await("the bot to connect", func() bool { return s.Sockets(s.bot) == 1 })
+}
+
+// listen starts the bot.
+func (s *scene) listen(change func(*slack.Options)) {
 	s.t.Helper()
 	s.options.Sender = deliver.New(deliver.Options{Client: slack.NewClient(s.bot.BotToken, "", s.options.APIURL, s.options.HTTP)})
 	if change != nil {
@@ -88,7 +96,6 @@ func (s *scene) start(change func(*slack.Options)) {
 			s.t.Error(err)
 		}
 	}()
-	s.await("the bot to connect", func() bool { return s.Sockets(s.bot) == 1 })
 }
 
 func (s *scene) end() {

@@ -245,7 +245,7 @@ func TestAnOpenIncidentIsJoined(t *testing.T) {
 			s.shows(got, "🔴 git host git.example.com (one of 2 applications)")
 		})
 	})
-	t.Run("asked aloud it is answered aloud, beneath the question", func(t *testing.T) {
+	t.Run("asked aloud it is answered aloud, beneath the message that asked", func(t *testing.T) {
 		story(t, nil, func(s *scene, _ string) {
 			ts := s.say("@argo why courier-api", "")
 			thread := s.fromBot(s.deploys.Thread(ts))
@@ -291,5 +291,23 @@ func TestAResponseURLIsNotLogged(t *testing.T) {
 		if strings.Contains(s.log.String(), "/response/") {
 			t.Errorf("whoever reads the log can post\n%s", s.log.String())
 		}
+	})
+}
+
+func TestWhenTheResponseURLDoesNotAnswerThePersonIsToldOtherwise(t *testing.T) {
+	play(t, nil, func(t *testing.T, s *scene) {
+		s.Fault(workspace.Fault{Method: "response_url", Hang: true, Times: -1})
+		s.slash("deploys", "why zzz")
+		s.shows(s.alone("deploys"), "I know no application zzz.")
+	})
+}
+
+func TestAThreadThatCannotBeReadInTimeIsAskedFor(t *testing.T) {
+	play(t, nil, func(t *testing.T, s *scene) {
+		root := s.say("it hangs", "")
+		s.Fault(workspace.Fault{Method: "conversations.replies", Hang: true, Times: -1})
+		s.say("@argo why", root)
+		time.Sleep(time.Minute)
+		s.shows(s.alone("deploys"), "Slack did not let me read this thread: please name the application.")
 	})
 }

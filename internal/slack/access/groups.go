@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// fresh is how long the members of a group are taken for granted: who joins @oncall waits that long at most, and a
+	// fresh is how long the members of a group are taken for granted: whoever joins @oncall waits that long at most, and a
 	// list with a hundred applications asks Slack once (usergroups.users.list allows 20 calls a minute,
 	// https://docs.slack.dev/reference/methods/usergroups.users.list).
 	fresh = time.Minute
 	// stale is how long an old list still counts for looking when Slack does not answer. After it nobody is a member.
 	stale = 15 * time.Minute
-	// askWithin bounds the call.
-	askWithin = 5 * time.Second
+	// groupTimeout is for asking: after it an old list counts, or nobody is a member.
+	groupTimeout = 5 * time.Second
 )
 
 // Groups asks Slack who is in a user group, with the scope usergroups:read.
@@ -30,7 +30,7 @@ type Groups struct {
 	groups map[string]*group
 }
 
-// group is one that was asked for. Its lock is held while Slack is asked, so that one question is asked once.
+// group is one that was asked for. Its lock is held while Slack is asked, so that several who need it ask once.
 type group struct {
 	mu      sync.Mutex
 	members []string
@@ -49,7 +49,7 @@ func (g *Groups) Members(ctx context.Context, id string) ([]string, error) {
 	return g.members(ctx, id, stale)
 }
 
-// Fresh answers for who may act: who left @oncall may not a minute later, also while Slack does not answer.
+// Fresh answers for actions: whoever left @oncall may not act a minute later, also while Slack does not answer.
 func (g *Groups) Fresh() Members { return freshGroups{g} }
 
 type freshGroups struct{ *Groups }
@@ -59,8 +59,8 @@ func (f freshGroups) Members(ctx context.Context, id string) ([]string, error) {
 	return f.members(ctx, id, fresh)
 }
 
-// members takes an answer for granted while it is fresh, and while Slack fails until it is as old as most.
-func (g *Groups) members(ctx context.Context, id string, most time.Duration) ([]string, error) {
+// members takes an answer for granted while it is fresh, and while Slack fails until it is as old as maxAge.
+func (g *Groups) members(ctx context.Context, id string, maxAge time.Duration) ([]string, error) {
 	g.mu.Lock()
 	at := g.groups[id]
 	if at == nil {
@@ -74,7 +74,7 @@ func (g *Groups) members(ctx context.Context, id string, most time.Duration) ([]
 	if !at.at.IsZero() && time.Since(at.at) < fresh {
 		return at.members, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	ctx, cancel := context.WithTimeout(ctx, groupTimeout)
 	defer cancel()
 	members, err := g.api.GetUserGroupMembersContext(ctx, id)
 	if err == nil {
@@ -82,7 +82,7 @@ func (g *Groups) members(ctx context.Context, id string, most time.Duration) ([]
 		return members, nil
 	}
 	g.log.Warn("Slack did not say who is in a user group", "group", id, "error", err)
-	if !at.at.IsZero() && time.Since(at.at) < most {
+	if !at.at.IsZero() && time.Since(at.at) < maxAge {
 		return at.members, nil
 	}
 	return nil, fmt.Errorf("ask Slack who is in user group %s: %w", id, err)

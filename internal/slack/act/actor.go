@@ -131,7 +131,7 @@ func (a *Actor) perform(ctx context.Context, c *click) (*rejected, string, error
 		a.decisions.denials.keep(c)
 		return nil, outcomeShown, a.modals.fillIfOpen(ctx, c, dialog.Deny(c.value.App, a.metadata(c, "")))
 	case string(action.HardRefresh), string(action.Mute):
-		_, err := a.actions.Request(ctx, action.ConfirmedRequest{Request: c.want(), By: c.person, Place: c.place, Click: c.key})
+		_, err := a.actions.Request(ctx, action.ConfirmedRequest{Request: c.actionRequest(), By: c.person, Place: c.place, Click: c.key})
 		if err != nil {
 			return nil, "", fmt.Errorf("ask for %s: %w", c.kind(), err)
 		}
@@ -160,7 +160,7 @@ func (a *Actor) metadata(c *click, planned string) string {
 
 // showPlan fills the modal with what would happen.
 func (a *Actor) showPlan(ctx context.Context, c *click) error {
-	plan, err := a.actions.Plan(ctx, c.person, c.want())
+	plan, err := a.actions.Plan(ctx, c.person, c.actionRequest())
 	if err != nil {
 		return fmt.Errorf("plan %s: %w", c.kind(), err)
 	}

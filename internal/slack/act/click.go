@@ -54,11 +54,11 @@ type click struct {
 	modal modal
 }
 
-// kind is what is wanted, of those that are a kind.
+// kind is the action that the button is for; of an approval and a denial it is none.
 func (c *click) kind() action.Kind { return action.Kind(c.value.Do) }
 
-// want is what the value wants.
-func (c *click) want() action.Request {
+// actionRequest is the action that the button is for.
+func (c *click) actionRequest() action.Request {
 	return action.Request{Kind: c.kind(), App: c.value.App, Target: c.value.Target, MuteFor: c.muteFor}
 }
 

@@ -14,9 +14,11 @@ import (
 const (
 	// standingFresh is how long an answer about one person in one channel is taken for granted.
 	standingFresh = time.Minute
-	// membersPage is below 1000, membersPages bounds a look into the largest channels: who is not found in it may not act.
+	// membersPage is below 1000, membersPages bounds a look into the largest channels: whoever is not found in it may not act.
 	// https://docs.slack.dev/reference/methods/conversations.members
 	membersPage, membersPages = 999, 25
+	// membersTimeout is for such a look: after it the person is told that Slack did not say so, and can click again.
+	membersTimeout = 15 * time.Second
 	// maxStandings bounds the memory.
 	maxStandings = 10_000
 )
@@ -62,7 +64,7 @@ func (m *members) in(ctx context.Context, channel, user string) (bool, error) {
 }
 
 func (m *members) ask(ctx context.Context, channel, user string) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, membersTimeout)
 	defer cancel()
 	if strings.HasPrefix(channel, "D") {
 		// The conversation of that person with the bot, and no other: asking for it needs no right to read any.

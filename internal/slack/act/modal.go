@@ -21,6 +21,10 @@ type modal struct{ id, hash string }
 // https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses
 const openTimeout = 3 * time.Second
 
+// fillTimeout is for one attempt to change what a modal shows. It is short, so that the person can be told without the modal
+// within the time of request.Handler for that.
+const fillTimeout = 5 * time.Second
+
 // errTooSlow: the right to open a modal had expired.
 var errTooSlow = errors.New("the modal could not be opened in time")
 
@@ -58,6 +62,8 @@ func (m *modals) fill(ctx context.Context, c *click, v *dialog.View) error {
 		m.note(c.modal.id, v)
 	}
 	err := request.Retry(ctx, func() error {
+		ctx, cancel := context.WithTimeout(ctx, fillTimeout)
+		defer cancel()
 		shown, err := m.api.UpdateViewContext(ctx, *v, "", c.modal.hash, c.modal.id)
 		if err == nil {
 			c.modal.hash = shown.View.Hash

@@ -15,7 +15,7 @@ import (
 // asksAtOnce is how many applications of an outage the service is asked about at once.
 const asksAtOnce = 8
 
-// mayMute asks whether the person may silence all that fails in an incident, for who mutes an outage mutes it for everybody.
+// mayMute asks whether the person may silence all that fails in an incident, because muting an outage mutes it for everybody.
 // It notes by which application the incident is muted: one of those whose mute has to be approved, if there are such.
 func (a admission) mayMute(ctx context.Context, c *click, i *incident.Incident) (*rejected, error) {
 	failing, no, err := a.seenToFail(ctx, c, i)

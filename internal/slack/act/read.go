@@ -20,13 +20,14 @@ import (
 // doubleClick is how soon the same button is not clicked again by the same person on purpose.
 const doubleClick = 3 * time.Second
 
-// Click reads a click on a button that acts. It believes nothing but that Slack delivered it.
+// Click reads a click on a button that acts. It believes nothing but that Slack delivered it. Its kind and the first part of its key
+// say "press", as metrics and action logs do.
 func (a *Actor) Click(i slack.InteractionCallback, raw []byte, self socket.Identity) socket.Envelope {
 	element := i.ActionCallback.BlockActions[0]
 	c := a.readClick(i, raw, self)
 	same := strings.Join([]string{i.Channel.ID, c.message, i.User.ID, element.ActionID, element.Value, element.SelectedOption.Value}, " ")
 	return socket.Envelope{
-		Kind: "press", Keys: []string{"trigger " + i.TriggerID, "press " + c.key}, Foreign: c.foreign,
+		Kind: "press", Keys: []string{"trigger " + i.TriggerID, "click " + c.key}, Foreign: c.foreign,
 		Work: func(ctx context.Context) { a.handle(ctx, c) }, Urgent: true,
 		DoubleClick: func() bool {
 			twice := a.recent.Before(same)
@@ -109,7 +110,7 @@ func (a *Actor) Submission(i slack.InteractionCallback, self socket.Identity) so
 	if c.foreign {
 		view = dialog.Told(c.kind(), request.MembersOnly)
 	}
-	e.Keys = append(e.Keys, "press "+c.key)
+	e.Keys = append(e.Keys, "click "+c.key)
 	e.Foreign, e.Urgent = c.foreign, true
 	e.Work = func(ctx context.Context) { a.handle(ctx, c) }
 	e.Payload = func(o socket.Outcome) any {

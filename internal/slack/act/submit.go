@@ -42,10 +42,10 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 		}
 		return nil, outcomeTaken, a.modals.fillIfOpen(ctx, c, dialog.DenyTold("You denied it. Everybody in the thread sees that."))
 	}
-	want := c.want()
-	want.Sync = dialog.Ticked(c.state)
+	req := c.actionRequest()
+	req.Sync = dialog.Ticked(c.state)
 	if len(dialog.Selected(c.state)) > 0 {
-		plan, err := a.actions.Plan(ctx, c.person, c.want())
+		plan, err := a.actions.Plan(ctx, c.person, c.actionRequest())
 		if err != nil {
 			return nil, "", fmt.Errorf("plan %s: %w", c.kind(), err)
 		}
@@ -53,16 +53,16 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 			return nil, string(action.PlanChanged), a.showChanged(ctx, c, &action.Refusal{Code: action.PlanChanged, What: "what was shown is not true any more", Plan: plan})
 		}
 		var ok bool
-		if want.Sync, ok = dialog.Chosen(plan, c.state); !ok {
+		if req.Sync, ok = dialog.Chosen(plan, c.state); !ok {
 			return reject(outcomeForged, "What was chosen is not what I offered. Nothing was done.", "edited values"), "", nil
 		}
 	}
-	return a.ask(ctx, c, want, i)
+	return a.ask(ctx, c, req, i)
 }
 
 // ask has the service do it, and shows what it says.
-func (a *Actor) ask(ctx context.Context, c *click, want action.Request, i *incident.Incident) (*rejected, string, error) {
-	record, err := a.actions.Request(ctx, action.ConfirmedRequest{Request: want, By: c.person, Place: c.place, Click: c.key, Fingerprint: c.value.Fingerprint})
+func (a *Actor) ask(ctx context.Context, c *click, req action.Request, i *incident.Incident) (*rejected, string, error) {
+	record, err := a.actions.Request(ctx, action.ConfirmedRequest{Request: req, By: c.person, Place: c.place, Click: c.key, Fingerprint: c.value.Fingerprint})
 	outcome := outcomeTaken
 	if r, ok := errors.AsType[*action.Refusal](err); ok {
 		switch {
@@ -75,7 +75,7 @@ func (a *Actor) ask(ctx context.Context, c *click, want action.Request, i *incid
 	if err != nil {
 		return nil, "", fmt.Errorf("ask for %s: %w", c.kind(), err)
 	}
-	// Who closed it reads on in the thread; and what is done is done, whether it could be shown or not.
+	// Whoever closed it reads on in the thread; and what is done is done, whether it could be shown or not.
 	if err := a.modals.fillIfOpen(ctx, c, dialog.Started(record, a.threads.address(ctx, c, i))); err != nil {
 		a.log.Warn("a modal could not be filled", "question", c.ID, "error", err)
 	}
@@ -98,12 +98,15 @@ type threads struct {
 	log *slog.Logger
 }
 
+// addressTimeout is for asking for the address of a thread: without it the modal says just "the thread".
+const addressTimeout = 5 * time.Second
+
 // address leads to the thread where it is told, "" when Slack does not say.
 func (t threads) address(ctx context.Context, c *click, i *incident.Incident) string {
 	if i != nil && i.Thread.Permalink != "" {
 		return i.Thread.Permalink
 	}
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
 	link, err := t.api.GetPermalinkContext(ctx, &slack.PermalinkParameters{Channel: c.place.Channel, Ts: c.place.Thread})
 	if err != nil {

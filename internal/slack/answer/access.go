@@ -8,13 +8,11 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/slack/request"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // access says who may do what.
@@ -78,8 +76,7 @@ func permission(p action.Access) []slack.RichTextSectionElement {
 		}
 	}
 	if p.NotNow != "" {
-		why, _ := blocks.Shorten(sanitize.Text(text.OneLine(p.NotNow)), maxNotNow)
-		line = append(line, words(". Not offered now: "+why))
+		line = append(line, words(". Not offered now: "+excerpt(p.NotNow, maxNotNow)))
 	}
 	return line
 }

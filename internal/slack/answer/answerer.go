@@ -83,7 +83,7 @@ func newMetrics(r prometheus.Registerer) *prometheus.CounterVec {
 	return answers
 }
 
-// handle answers a question, and whatever happens the person hears of it.
+// handle answers a query, and whatever happens the person hears of it.
 func (a *Answerer) handle(ctx context.Context, q *query) (outcome string) {
 	verb := string(q.command.Verb)
 	if q.reply != "" {
@@ -98,7 +98,7 @@ func (a *Answerer) handle(ctx context.Context, q *query) (outcome string) {
 	return outcome
 }
 
-// answer understands the question and answers it.
+// answer understands the query and answers it.
 func (a *Answerer) answer(ctx context.Context, q *query) (outcome string, err error) {
 	if q.again && a.threads.answeredBefore(ctx, q) {
 		return outcomeDuplicate, nil

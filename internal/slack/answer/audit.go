@@ -129,10 +129,7 @@ func auditMessage(records []*action.Record, hidden int, about string) *render.Me
 
 // recordRow is when, who, what, approved by, what became of it.
 func recordRow(r *action.Record) []blocks.Span {
-	words := func(s string) blocks.Span {
-		s, _ = blocks.Shorten(sanitize.Text(text.OneLine(s)), maxResult)
-		return blocks.Plain(s)
-	}
+	words := func(s string) blocks.Span { return blocks.Plain(excerpt(s, maxResult)) }
 	name := r.App.Name
 	if r.App.Instance != "" {
 		name = r.App.Instance + "/" + name

@@ -34,8 +34,8 @@ func (f finder) offer(ctx context.Context, q *query, content string, list []apps
 	return f.replies.Privately(ctx, q.Request, *menu(q.command.Verb, q.Thread, content, list))
 }
 
-// menu offers applications as buttons or as a menu. The choice carries all that is needed to answer: who restarts or
-// answers from another replica remembers nothing. What does not fit into it, or into a menu, is to be written.
+// menu offers applications as buttons or as a menu. The choice carries all that is needed to answer: after a restart, and
+// on another replica, nothing is remembered. What does not fit into it, or into a menu, is to be written.
 func menu(verb command.Verb, thread, content string, list []apps.Known) *render.Message {
 	var left int
 	values := make([]string, 0, len(list))

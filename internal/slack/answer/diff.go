@@ -78,7 +78,7 @@ func (d diff) answer(ctx context.Context, q *query, k apps.Known) error {
 		body = append(body, resourceBlocks(r)...)
 	}
 	if more := len(found.Resources) - maxResources; more > 0 {
-		body = append(body, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s: ", text.Count(more, "more resource", "more resources"))), blocks.Mono(rest)))
+		body = append(body, blocks.Text(blocks.Plain(andMore(more, "resource", "resources")+": "), blocks.Mono(rest)))
 	}
 	return d.post.openly(ctx, q, k.App, *render.Compose(title, body, rest))
 }
@@ -109,7 +109,7 @@ func resourceBlocks(r Differing) []blocks.Block {
 		fields = append(fields, fieldSpans(f))
 	}
 	if more := len(r.Fields) - maxFields; more > 0 {
-		fields = append(fields, []blocks.Span{blocks.Plain("… and " + text.Count(more, "more field", "more fields"))})
+		fields = append(fields, []blocks.Span{blocks.Plain(andMore(more, "field", "fields"))})
 	}
 	return []blocks.Block{blocks.Text(heading...), blocks.Bullets(fields...)}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/request"
 )
 
-// finder finds the application that a question is about.
+// finder finds the application that a query is about.
 type finder struct {
 	backend apps.Directory
 	viewer  apps.Viewer

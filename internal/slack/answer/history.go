@@ -64,10 +64,7 @@ func deployments(list []evidence.Deployment) []blocks.Block {
 		rows = append(rows, row)
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold("Deployments")), blocks.Bullets(rows...)}
-	if more := len(list) - maxHistory; more > 0 {
-		out = append(out, blocks.Context(fmt.Sprintf("and %d before", more), "", never))
-	}
-	return out
+	return append(out, before(len(list)-maxHistory)...)
 }
 
 func incidents(list []*incident.Incident, app incident.App) []blocks.Block {
@@ -83,10 +80,7 @@ func incidents(list []*incident.Incident, app incident.App) []blocks.Block {
 		rows = append(rows, incidentRow(i, app))
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold("Failures")), blocks.Bullets(rows...)}
-	if more := len(list) - maxHistory; more > 0 {
-		out = append(out, blocks.Context(fmt.Sprintf("and %d before", more), "", never))
-	}
-	return out
+	return append(out, before(len(list)-maxHistory)...)
 }
 
 func incidentRow(i *incident.Incident, app incident.App) []blocks.Span {

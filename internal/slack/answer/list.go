@@ -131,7 +131,7 @@ func listMessage(groups []*causeGroup, hidden int, scope string, silent []string
 		body = append(body, g.blocks()...)
 	}
 	if more := len(groups) - maxGroups; more > 0 {
-		body = append(body, blocks.Text(blocks.Plain(fmt.Sprintf("… and %s", text.Count(more, "more cause", "more causes")))))
+		body = append(body, blocks.Text(blocks.Plain(andMore(more, "cause", "causes"))))
 	}
 	return render.Compose(title, body, "name an instance or a namespace: list instance:NAME -n NAMESPACE")
 }
@@ -149,7 +149,7 @@ func (g *causeGroup) blocks() []blocks.Block {
 		rows = append(rows, r.spans())
 	}
 	if left := g.rows[min(maxRows, len(g.rows)):]; len(left) > 0 {
-		rows = append(rows, []blocks.Span{blocks.Plain("… and " + text.Count(len(left), "more application", "more applications"))})
+		rows = append(rows, []blocks.Span{blocks.Plain(andMore(len(left), "application", "applications"))})
 	}
 	return []blocks.Block{blocks.Text(heading...), blocks.Bullets(rows...)}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // mark is what an answer says of itself, unseen, in the block_id of its first block: which application it is about, so
-// that in its thread the application can be left out, and which message it answers, so that a question that is delivered
+// that in its thread the application can be left out, and which message it answers, so that one that is delivered
 // again, perhaps to another replica, is not answered again. Metadata is the sender's own.
 type mark struct {
 	app incident.App

@@ -40,6 +40,17 @@ func TestACommandFromAnotherWorkspaceIsRefused(t *testing.T) {
 	}
 }
 
+func TestTheAcknowledgementOfACommandSaysWhatBecomesOfIt(t *testing.T) {
+	a := &Answerer{team: "T1"}
+	e := a.Slash(slash("T1"), self)
+	if got := payload(t, e, socket.Busy); !strings.Contains(got, "I am too busy, or just restarting. Please ask again in a moment.") || !strings.Contains(got, `"response_type":"ephemeral"`) {
+		t.Errorf("busy: %s", got)
+	}
+	if got := payload(t, e, socket.Duplicate); got != "null" { // it was said the first time
+		t.Errorf("duplicate: %s", got)
+	}
+}
+
 func TestAnOrganisationServesAllItsWorkspaces(t *testing.T) {
 	a := &Answerer{team: "E1"}
 	given := slash("T2")
@@ -90,9 +101,9 @@ func TestSomebodyOfAnotherOrganisationInASharedChannelIsToldWhy(t *testing.T) {
 	}
 }
 
-func TestAMessageThatComesAsTwoKindsOfEventIsOneQuestion(t *testing.T) {
+func TestAMessageThatComesAsTwoKindsOfEventIsOneRequest(t *testing.T) {
 	a, seen := &Answerer{team: "T1"}, socket.NewSeen(time.Minute)
-	questions := 0
+	requests := 0
 	for id, event := range map[string]any{
 		"1": &slackevents.AppMentionEvent{User: "U1", Text: "<@UBOT> why web", Channel: "D1", TimeStamp: "1.1"},
 		"2": &slackevents.MessageEvent{User: "U1", Text: "<@UBOT> why web", Channel: "D1", ChannelType: "im", TimeStamp: "1.1"},
@@ -101,10 +112,10 @@ func TestAMessageThatComesAsTwoKindsOfEventIsOneQuestion(t *testing.T) {
 			TeamID: "T1", InnerEvent: slackevents.EventsAPIInnerEvent{Data: event}, Data: &slackevents.EventsAPICallbackEvent{EventID: id},
 		}, false, self)
 		if e.Work != nil && !seen.Before(e.Keys...) {
-			questions++
+			requests++
 		}
 	}
-	if questions != 1 {
-		t.Errorf("%d questions", questions)
+	if requests != 1 {
+		t.Errorf("%d requests", requests)
 	}
 }

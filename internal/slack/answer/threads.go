@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/slack-go/slack"
 
@@ -18,6 +19,8 @@ const (
 	// what "why?" means.
 	threadPage  = 200
 	threadPages = 5
+	// threadTimeout is for looking through a thread: without it the person is asked to name the application, or is answered again.
+	threadTimeout = 20 * time.Second
 )
 
 // threads finds our own answers in the threads of Slack.
@@ -28,6 +31,8 @@ type threads struct {
 
 // askedBefore finds the application of our own last answer in the thread.
 func (t threads) askedBefore(ctx context.Context, q *query) (last []incident.App, err error) {
+	ctx, cancel := context.WithTimeout(ctx, threadTimeout)
+	defer cancel()
 	err = t.ourAnswers(ctx, q.Request, q.Thread, func(k mark) {
 		if k.app.Name != "" {
 			last = []incident.App{k.app}
@@ -44,10 +49,12 @@ func (t threads) askedBefore(ctx context.Context, q *query) (last []incident.App
 	return last, nil
 }
 
-// answeredBefore reports whether a question that is delivered again has its answer already: in its thread, beneath it, or
+// answeredBefore reports whether a query that is delivered again has its answer already: in its thread, beneath it, or
 // in the channel after it. What only the person saw cannot be found, and is said again; so is all where Slack does not
 // let us look.
 func (t threads) answeredBefore(ctx context.Context, q *query) (found bool) {
+	ctx, cancel := context.WithTimeout(ctx, threadTimeout)
+	defer cancel()
 	note := func(k mark) { found = found || k.asked == q.TS }
 	err := t.ourAnswers(ctx, q.Request, cmp.Or(q.Thread, q.TS), note)
 	if err == nil && !found && q.Thread == "" {

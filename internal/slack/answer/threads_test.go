@@ -35,8 +35,8 @@ func (everybody) May(context.Context, string, string, incident.App, string) (boo
 	return true, ""
 }
 
-// Slack brings a question again whose acknowledgement got lost, to any of the replicas.
-func TestAQuestionThatAnotherReplicaHasAnsweredIsNotAnsweredAgain(t *testing.T) {
+// Slack brings a request again whose acknowledgement got lost, to any of the replicas.
+func TestARequestThatAnotherReplicaHasAnsweredIsNotAnsweredAgain(t *testing.T) {
 	for _, thread := range []string{"", "in a thread"} {
 		t.Run(thread, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -102,7 +102,7 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 	if q.Way != command.Mention {
 		return true, w.post.Privately(ctx, q.Request, *m)
 	}
-	// Who asked aloud is answered aloud, beneath the question.
+	// Whoever asked aloud is answered aloud, beneath the message that asked.
 	_, err = w.post.Sender.Answer(ctx, q.Channel, q.TS, mark{k.App, q.TS}.on(*m))
 	return true, err
 }

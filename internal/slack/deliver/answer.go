@@ -10,7 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
-// Answer posts the answer to a question: the first message into the channel, or into a thread of it, and the others into
+// Answer posts the answer to a request: the first message into the channel, or into a thread of it, and the others into
 // the same thread, or that of the first. It returns the ts of the first. A message with nothing in it is left out. The
 // error is a *incident.NotifyError, which says what to do about it.
 func (s *Sender) Answer(ctx context.Context, channel, threadTS string, messages ...render.Message) (ts string, err error) {

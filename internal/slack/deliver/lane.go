@@ -39,7 +39,7 @@ type lane struct {
 	// turn holds one token. The runtime serves those who wait for it in order.
 	turn  chan struct{}
 	posts *rate.Limiter
-	// until is the end of a Retry-After; only who has the turn touches it.
+	// until is the end of a Retry-After; only the call that has the turn touches it.
 	until time.Time
 }
 

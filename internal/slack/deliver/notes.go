@@ -9,8 +9,8 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
-// Notes tells what becomes of actions: in the thread of the incident that they were asked for in, through its keeper and so
-// once, else beneath the answer that they were asked for under.
+// Notes posts what becomes of actions: in the thread of the incident that they were asked for in, through the Syncer and so
+// once; otherwise beneath the answer that had their button.
 type Notes struct {
 	Syncer *incident.Syncer
 	Sender *Sender

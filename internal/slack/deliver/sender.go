@@ -33,7 +33,8 @@ type Options struct {
 	// Registerer takes the metrics; nil for none.
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
-	// Timeout of a single call; 0 is 10 s.
+	// Timeout of a single call; 0 is 10 s. A post that is not answered within it is looked for and tried again, for as long as the
+	// context lasts. The client has no time-out of its own.
 	Timeout time.Duration
 }
 
@@ -48,7 +49,7 @@ type Sender struct {
 	timeout time.Duration
 	metrics *metrics
 	// updates is the pace of chat.update, which Slack allows 50 times a minute in a workspace
-	// (https://docs.slack.dev/apis/web-api/rate-limits, tier 3). Who waits here finds a newer truth to tell afterwards.
+	// (https://docs.slack.dev/apis/web-api/rate-limits, tier 3). Whoever waits here finds a newer truth to tell afterwards.
 	updates *rate.Limiter
 	names   names
 	self    self

@@ -14,7 +14,7 @@ import (
 
 // Notify brings the thread of an incident up to date: root message, details, the replies that are due, in this order.
 //
-// Somebody may have deleted the thread. While the incident is open it is told anew, once; when it is over, nobody wants it
+// Somebody may have deleted the thread. While the incident is open it is posted again, once; when it is over, nobody wants it
 // back, and what is due counts as told: but for the log of a Job that waits to be deleted until the log is saved.
 func (s *Sender) Notify(ctx context.Context, i *incident.Incident, uncertain bool) (incident.Told, error) {
 	ctx, leave, err := s.enter(ctx)

@@ -33,7 +33,9 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
-// callTimeout is for one call. Slack answers within a second; a proxy that swallows calls answers never.
+// callTimeout is for one call, so that one without an answer leaves time for the others; all of them together have
+// preflight.CheckTimeout. It is that of the client, which makes no other calls. Slack answers within a second; a proxy that swallows
+// calls answers never.
 const callTimeout = 10 * time.Second
 
 // Run asks Slack. The findings are in the order in which one would repair them.

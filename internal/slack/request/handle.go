@@ -94,9 +94,13 @@ func (h *Handler) tooSlow(ended error) error {
 	return &Error{What: fmt.Sprintf("There was no answer within %s", h.timeout), Remedy: "Argo CD is slow or not reachable; please ask again in a moment", Err: ended}
 }
 
+// tellTimeout is for telling the person alone that there is no answer, in whichever way works: when the bot stops it is waited for,
+// beyond the time that answers have to end.
+const tellTimeout = 10 * time.Second
+
 // tell says something to the person alone, also after the time is over.
 func tell(ctx context.Context, log *slog.Logger, j Job, m *render.Message) bool {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellTimeout)
 	defer cancel()
 	if err := j.Tell(ctx, m); err != nil {
 		log.Error("the person could not be told", "error", err)

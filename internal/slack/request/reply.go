@@ -68,13 +68,21 @@ func (r *Replier) Replace(ctx context.Context, address string, m render.Message)
 	return r.post(ctx, address, m, &slack.WebhookMessage{ReplaceOriginal: true})
 }
 
+// respondTimeout is for one post to a response URL. It is short, so that the other ways to the person are left within the time for
+// telling them.
+const respondTimeout = tellTimeout / 2
+
 // post posts to a response URL.
 func (r *Replier) post(ctx context.Context, address string, m render.Message, post *slack.WebhookMessage) error {
 	post.Text = m.Text
 	if len(m.Blocks) > 0 {
 		post.Blocks = &slack.Blocks{BlockSet: m.Blocks}
 	}
-	err := Retry(ctx, func() error { return slack.PostWebhookCustomHTTPContext(ctx, address, r.HTTP, post) })
+	err := Retry(ctx, func() error {
+		ctx, cancel := context.WithTimeout(ctx, respondTimeout)
+		defer cancel()
+		return slack.PostWebhookCustomHTTPContext(ctx, address, r.HTTP, post)
+	})
 	if err != nil {
 		return fmt.Errorf("post to the response URL: %w", withoutAddress(err))
 	}

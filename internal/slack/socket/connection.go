@@ -72,7 +72,7 @@ func explain(err error) error {
 func (s *Socket) session(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	client := socketmode.New(s.API, socketmode.OptionDialer(s.dialer), socketmode.OptionPingInterval(pingEvery), socketmode.OptionReadLimit(maxEnvelope))
+	client := socketmode.New(s.Opener, socketmode.OptionDialer(s.dialer), socketmode.OptionPingInterval(pingEvery), socketmode.OptionReadLimit(maxEnvelope))
 	ended := make(chan error, 1)
 	go func() { ended <- client.RunContext(ctx) }()
 

@@ -51,7 +51,7 @@ func (s *Socket) envelope(ctx context.Context, client acker, e socketmode.Event)
 	s.metrics.count(env.Kind, outcome)
 	if outcome == Busy && env.Payload == nil {
 		// Nothing can be said here without work. Not acknowledged, Slack delivers an event again in a minute, perhaps to
-		// another replica, and shows who clicked that it did not work: better than silence.
+		// another replica, and shows the person who clicked that it did not work: better than silence.
 		s.delivered.Forget(keys...)
 		s.Log.Warn("too busy, or stopping: not acknowledged", "envelope", e.Request.EnvelopeID, "type", env.Kind)
 		return

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 )
 
 // Identity is who the bot is in its workspace.
@@ -33,7 +32,7 @@ func (s *Socket) identify(ctx context.Context) error {
 	if s.self.User != "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, identityTimeout)
 	defer cancel()
 	who, err := s.API.AuthTestContext(ctx)
 	if err != nil {

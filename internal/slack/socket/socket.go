@@ -14,10 +14,22 @@ import (
 	"github.com/slack-go/slack/socketmode"
 )
 
+const (
+	// OpenTimeout is for asking Slack for the address of a connection, identityTimeout for asking who the bot is, handshakeTimeout
+	// for the greeting of WebSocket at that address. If one of them is over, listen tries again.
+	OpenTimeout      = 20 * time.Second
+	identityTimeout  = 20 * time.Second
+	handshakeTimeout = 20 * time.Second
+)
+
 // Options are what a Socket needs. Registry may be nil, for no metrics.
 type Options struct {
-	API  *slack.Client
-	Team Team
+	// API asks who the bot is.
+	API *slack.Client
+	// Opener opens connections. slack-go makes that call with the context of the connection, which lasts for hours, so that the HTTP
+	// client of this one has to limit it, to OpenTimeout.
+	Opener *slack.Client
+	Team   Team
 	// Read understands an envelope. It is called by one goroutine, and nothing that takes time may happen in it.
 	Read func(e socketmode.Event, self Identity) Envelope
 	// Dial makes the connections.
@@ -50,7 +62,7 @@ func New(o Options) *Socket {
 	s.queue = newQueue(o.Queue, s.metrics.waiting)
 	s.dialer = &websocket.Dialer{
 		Proxy:            http.ProxyFromEnvironment,
-		HandshakeTimeout: 20 * time.Second,
+		HandshakeTimeout: handshakeTimeout,
 		NetDialContext:   s.state.dial(o.Dial),
 		// An acknowledgement that does not fit the buffer goes out in several frames, which Slack does not put together
 		// again: slack-go's own size.
