@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -142,10 +143,7 @@ func (r *run) settle(rule *Rule, order int, out Outcome) {
 		r.unread = append(r.unread, rule)
 	}
 	for _, f := range out.Findings {
-		f.Rule = rule.ID
-		if f.As != nil {
-			f.Rule, f.As = f.As.ID, nil // a report is data: it holds ids, not rules
-		}
+		f.Rule = cmp.Or(f.as, rule.ID)
 		if f.Variant != "" {
 			f.Rule += "/" + f.Variant
 		}

@@ -92,8 +92,6 @@ type Finding struct {
 	// the application's own. Two findings of one rule with the same Shared, in one Argo CD, have one cause.
 	Shared string `json:"shared,omitempty"`
 
-	// As is the rule under whose id it is reported, if not that of the one that found it. Nil in a report.
-	As *Rule `json:"-"`
 	// Variant makes a finer id of the rule's: "login" for operation/permission-denied/login.
 	Variant string `json:"-"`
 	// Sync overrides the rule's verdict when set.
@@ -106,6 +104,9 @@ type Finding struct {
 	InPods bool `json:"-"`
 	// Examined: what it is about was looked at closely, down to its log. Among findings of equal rank it comes first.
 	Examined bool `json:"-"`
+	// as is the id under which it is reported, if not that of the rule that found it: see ReportedAs. A report is data, so it holds
+	// an id and no rule.
+	as string
 	// statement is the number of the statement the finding rests on, 0 for none. One statement has one meaning: the
 	// first rule of the list that recognises it has it.
 	statement int
@@ -113,6 +114,14 @@ type Finding struct {
 	order int
 	// explainedBy is the rule's.
 	explainedBy []string
+}
+
+// ReportedAs is the finding under the id of another rule than the one that finds it; nil changes nothing.
+func (f Finding) ReportedAs(r *Rule) Finding {
+	if r != nil {
+		f.as = r.ID
+	}
+	return f
 }
 
 // On ties the finding to the statement it explains, and takes its text as evidence and its resource if it has none.

@@ -26,11 +26,11 @@ func TestAFindingHasTheIDOfItsRule(t *testing.T) {
 	}{
 		{diagnose.Finding{Title: "x"}, "operation/denied"},
 		{diagnose.Finding{Title: "x", Variant: "login"}, "operation/denied/login"},
-		{diagnose.Finding{Title: "x", As: other}, "operation/other"},
+		{diagnose.Finding{Title: "x"}.ReportedAs(other), "operation/other"},
 		{diagnose.Finding{Title: "x", Rule: "operation/made-up"}, "operation/denied"},
 	} {
 		rep := diagnoseWith(t, rule("operation/denied", func(*diagnose.In) diagnose.Outcome { return diagnose.Found(c.finding) }), other)
-		if len(rep.Findings) != 1 || rep.Findings[0].Rule != c.want || rep.Findings[0].As != nil {
+		if len(rep.Findings) != 1 || rep.Findings[0].Rule != c.want {
 			t.Errorf("got %+v, want %s", rep.Findings, c.want)
 		}
 	}

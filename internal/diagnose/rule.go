@@ -22,7 +22,7 @@ type Rule struct {
 	// ExplainedByEach picks further such rules out of the list by what they are, so that a new one is named nowhere.
 	// [Resolve] adds their ids to ExplainedBy.
 	ExplainedByEach func(*Rule) bool
-	// MayReportAs is a rule of another group whose id a finding may take instead (see [Finding.As]). Only the list knows other
+	// MayReportAs is a rule of another group whose id a finding may take instead (see [Finding.ReportedAs]). Only the list knows other
 	// groups, so it is set there. Nil where there is none.
 	MayReportAs *Rule
 	// Sync is the verdict on pressing Sync while this is the cause, unless the finding says otherwise.

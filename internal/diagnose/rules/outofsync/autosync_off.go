@@ -26,7 +26,8 @@ var AutosyncOff = &diagnose.Rule{
 	Check: reporting(func(g *explained) diagnose.Finding {
 		f := waitsForSync(g)
 		if g.in.App().AutoSync() {
-			f.As, f.Role, f.Kind = g.rule.MayReportAs, diagnose.RoleNote, diagnose.KindUnderWay // auto-sync is about to apply it
+			f = f.ReportedAs(g.rule.MayReportAs)
+			f.Role, f.Kind = diagnose.RoleNote, diagnose.KindUnderWay // auto-sync is about to apply it
 			f.Title = "a newer commit is about to be synced: " + f.Title
 			f.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "auto-sync is about to do the same"}
 		}

@@ -42,7 +42,7 @@ var GitRepositoryNotFound = &diagnose.Rule{
 			out.Confidence = diagnose.Certain
 			out.Why = fmt.Sprintf("The host has no repository %s%s, though Argo CD has credentials for it: %s", repo, sourceOf(s), text.Sentence(f.Line(message.MaxClause)))
 		default:
-			out.As = GitAuth
+			out = out.ReportedAs(GitAuth)
 			out.Title = "the git repository is not visible without credentials"
 			out.Why = fmt.Sprintf("Argo CD has no credentials for %s, and hosts answer \"not found\" to strangers. %s", repo, text.Sentence(f.Line(message.MaxClause)))
 		}
