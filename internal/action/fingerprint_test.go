@@ -39,7 +39,7 @@ func shuffled(s *action.Situation, random *rand.Rand) {
 	swap(len(d), func(i, j int) { d[i], d[j] = d[j], d[i] })
 }
 
-func TestPrintStaysWhileNothingOfItChanges(t *testing.T) {
+func TestFingerprintStaysWhileNothingOfItChanges(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for _, kind := range []action.Kind{action.Sync, action.DeleteHookJob, action.Terminate} {
 		first := action.Build(want(kind), full(), noon).Fingerprint
@@ -109,7 +109,7 @@ func target(s *action.Situation, name, old, text string) {
 	}
 }
 
-func TestPrintChangesWithWhatWouldHappen(t *testing.T) {
+func TestFingerprintChangesWithWhatWouldHappen(t *testing.T) {
 	sync, job, end := []action.Kind{action.Sync}, []action.Kind{action.DeleteHookJob}, []action.Kind{action.Sync, action.DeleteHookJob, action.Terminate}
 	for name, test := range map[string]struct {
 		kinds  []action.Kind

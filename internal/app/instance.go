@@ -7,7 +7,6 @@ import (
 	"log/slog"
 
 	"github.com/argo-why/argo-why/config"
-	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/gateway"
@@ -66,20 +65,6 @@ func projectInIncident(incidents *incident.Store, app incident.App) string {
 		return i.Report.Context.Project
 	}
 	return ""
-}
-
-// Read implements incident.Reader.
-func (in *instance) Read(ctx context.Context, app incident.App) (*diagnose.Report, error) {
-	report, err := in.Instance.Read(ctx, app)
-	return report, gone(err)
-}
-
-// gone is ErrGone of incidents for that of actions.
-func gone(err error) error {
-	if errors.Is(err, action.ErrGone) {
-		return incident.ErrGone
-	}
-	return err
 }
 
 // follow has the reconciler look at what changes and may matter, and says of each that it has changed, until the context ends.

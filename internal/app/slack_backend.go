@@ -175,7 +175,7 @@ func (b *slackBackend) Diff(ctx context.Context, app incident.App) (answer.Diff,
 func inWords(err error) error {
 	var problem *argo.Error
 	var refused *gateway.RefusedError
-	switch err = gone(err); {
+	switch {
 	case err == nil, errors.Is(err, incident.ErrGone):
 		return err
 	case errors.As(err, &refused):

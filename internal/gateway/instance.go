@@ -13,7 +13,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/sanitize"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Instance is one Argo CD of the configuration, followed: it knows by name which applications there are, diagnoses them, and is
@@ -97,7 +96,7 @@ func (in *Instance) subject(ctx context.Context, app diagnose.AppName, a *App) (
 	case err != nil:
 		return nil, err
 	case subject.Application == nil:
-		return nil, &RefusedError{Name: app.Name, Refusal: excerpt(subject.Refusal)}
+		return nil, &RefusedError{Name: app.Name, Refusal: sanitize.Excerpt(subject.Refusal)}
 	}
 	return subject.Application, nil
 }
@@ -108,9 +107,6 @@ type RefusedError struct{ Name, Refusal string }
 func (e *RefusedError) Error() string {
 	return "read " + e.Name + ": Argo CD does not show it: " + e.Refusal
 }
-
-// excerpt makes a text from outside part of a sentence.
-func excerpt(content string) string { return text.Excerpt(sanitize.Text(content)) }
 
 // app names an application to Argo CD, which tells one that is missing from one that is forbidden only to those who name its
 // project.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // refreshTimeout is how long Argo CD may take to compare with Git before a plan is made. A person waits, and what is known
@@ -61,7 +62,7 @@ func lookForSync(ctx context.Context, a *App, s *action.Situation) {
 
 func unread(s *action.Situation, what string, err error) {
 	if err != nil {
-		s.Unread = append(s.Unread, what+" ("+excerpt(err.Error())+")")
+		s.Unread = append(s.Unread, what+" ("+sanitize.Excerpt(err.Error())+")")
 	}
 }
 

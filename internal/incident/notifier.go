@@ -2,10 +2,10 @@ package incident
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
@@ -59,5 +59,5 @@ type Reader interface {
 	Read(ctx context.Context, app App) (*diagnose.Report, error)
 }
 
-// ErrGone says that the application does not exist any more.
-var ErrGone = errors.New("the application is gone")
+// ErrGone says that the application no longer exists, whoever reads it: for a diagnosis or for an action.
+var ErrGone = action.ErrGone

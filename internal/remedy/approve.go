@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // Decide takes down what an approver says to a waiting record, or that whoever asked takes it back (not Approve). An error is a
@@ -50,7 +51,7 @@ func (s *Service) decide(ctx context.Context, by action.Decision) (*action.Recor
 		return r, err
 	}
 	if !by.Approve {
-		return s.settle(ctx, r, by, action.Denied, line(by.Reason))
+		return s.settle(ctx, r, by, action.Denied, sanitize.Excerpt(by.Reason))
 	}
 	if r.Kind.Confirmed() {
 		plan, err := s.examiner.plan(ctx, r.Request)
@@ -120,7 +121,7 @@ func (s *Service) settle(ctx context.Context, r *action.Record, by action.Decisi
 // unwritten refuses because a write failed, and what is on record shows that it has not come through.
 func unwritten(what string, err error) error {
 	if errors.Is(err, errUnknown) {
-		return &action.Refusal{Code: action.Unreadable, What: "whether " + what + " was written down is not known, look at it again in a moment: " + line(err.Error()), Err: err}
+		return &action.Refusal{Code: action.Unreadable, What: "whether " + what + " was written down is not known, look at it again in a moment: " + sanitize.Excerpt(err.Error()), Err: err}
 	}
 	return unreadable(what+" could not be written down", err)
 }

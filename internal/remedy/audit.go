@@ -10,6 +10,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // Audit is everything that is remembered of the applications that the filter takes (nil takes all), the newest first. The
@@ -50,7 +51,7 @@ func (s *Service) Access(ctx context.Context, by action.Person, app action.App, 
 		}
 		a.NotNow = s.notNow(ctx, kind, app, project, now, unread)
 		if ruling.Unread != nil && !ruling.May {
-			a.NotNow = "whether you are allowed to could not be found out: " + line(ruling.Unread.Error())
+			a.NotNow = "whether you are allowed to could not be found out: " + sanitize.Excerpt(ruling.Unread.Error())
 		}
 		out = append(out, a)
 	}
@@ -65,15 +66,15 @@ func (s *Service) notNow(ctx context.Context, kind action.Kind, app action.App, 
 	lack, err := s.examiner.lacks(ctx, app, kind, project)
 	switch {
 	case err != nil:
-		return "whether the bot is allowed to could not be found out: " + line(err.Error())
+		return "whether the bot is allowed to could not be found out: " + sanitize.Excerpt(err.Error())
 	case lack != "":
 		return "the bot's own account is not allowed to: " + lack
 	case errors.Is(unread, action.ErrGone):
 		return "the application does not exist any more"
 	case unread != nil:
-		return "the application could not be read: " + line(unread.Error())
+		return "the application could not be read: " + sanitize.Excerpt(unread.Error())
 	case now.Report == nil:
-		return "the application could not be diagnosed: " + line(strings.Join(now.Unread, "; "))
+		return "the application could not be diagnosed: " + sanitize.Excerpt(strings.Join(now.Unread, "; "))
 	}
 	refused := "the diagnosis sees no reason for it"
 	for _, a := range now.Report.Actions {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -64,7 +65,7 @@ func (x *execution) inUse(ctx context.Context, job action.Job, p *action.Plan) e
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return ends(action.Failed, "The application could not be read, so %s was not deleted: %s", job.Ref, text.Sentence(line(err.Error())))
+		return ends(action.Failed, "The application could not be read, so %s was not deleted: %s", job.Ref, text.Sentence(sanitize.Excerpt(err.Error())))
 	case app.Status.OperationState.Running() || app.Operation != nil:
 		return ends(action.Changed, "Another operation has begun and may wait for %s, so it was not deleted%s.", job.Ref, x.ifTerminated(p, "; the operation before it was terminated"))
 	}
@@ -93,9 +94,9 @@ func (x *execution) saveLog(ctx context.Context, job action.Job) error {
 	n := action.Note{At: time.Now(), From: job.Ref.String(), Log: tail(content)}
 	switch {
 	case unread != nil && !errors.Is(unread, evidence.ErrAbsent):
-		return ends(action.Failed, "The log of %s could not be read, so nothing was deleted: %s", job.Ref, text.Sentence(line(unread.Error())))
+		return ends(action.Failed, "The log of %s could not be read, so nothing was deleted: %s", job.Ref, text.Sentence(sanitize.Excerpt(unread.Error())))
 	case unread != nil:
-		n.Text = fmt.Sprintf("There is no log of %s to save: %s", job.Ref, text.Sentence(line(unread.Error())))
+		n.Text = fmt.Sprintf("There is no log of %s to save: %s", job.Ref, text.Sentence(sanitize.Excerpt(unread.Error())))
 	case n.Log == "":
 		n.Text = fmt.Sprintf("The log of %s is empty.", job.Ref)
 	}
@@ -113,7 +114,7 @@ func (x *execution) saveLog(ctx context.Context, job action.Job) error {
 			return context.Cause(ctx)
 		}
 	}
-	return ends(action.Failed, "The log of %s could not be brought into the thread, so nothing was deleted: %s", job.Ref, text.Sentence(line(unread.Error())))
+	return ends(action.Failed, "The log of %s could not be brought into the thread, so nothing was deleted: %s", job.Ref, text.Sentence(sanitize.Excerpt(unread.Error())))
 }
 
 // job reads the Job of that UID; nil when there is none.
@@ -126,7 +127,7 @@ func (x *execution) job(ctx context.Context, job action.Job) (*action.Job, error
 // undeleted is what is known after a deletion that gave an error: the answer may have been lost, the deletion not.
 func (x *execution) undeleted(ctx context.Context, job action.Job, refused error) error {
 	live, err := x.job(ctx, job)
-	why := text.Sentence(line(refused.Error()))
+	why := text.Sentence(sanitize.Excerpt(refused.Error()))
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -150,7 +151,7 @@ func (x *execution) untilGone(ctx context.Context, job action.Job, content strin
 		case err == nil && live == nil:
 			return ends(action.Done, "%s.", content)
 		case !time.Now().Before(until) && err != nil:
-			return ends(action.Done, "%s. Whether it is gone could not be read: %s", content, text.Sentence(line(err.Error())))
+			return ends(action.Done, "%s. Whether it is gone could not be read: %s", content, text.Sentence(sanitize.Excerpt(err.Error())))
 		case !time.Now().Before(until):
 			return ends(action.Done, "%s. It is still there, because Kubernetes waits for its finalizers or its pods; look at `metadata.finalizers` of %s.", content, job.Ref)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // examiner answers whether somebody may have something done, and what would happen. It reads, and changes nothing.
@@ -196,9 +197,7 @@ func (x examiner) read(ctx context.Context, g Gateway, req action.Request) (*act
 
 // application reads the application alone.
 func application(ctx context.Context, g Gateway, app action.App) (*evidence.Application, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
-	a, err := g.Application(ctx, app)
+	a, err := readApplication(ctx, g, app)
 	switch {
 	case errors.Is(err, action.ErrGone):
 		return nil, &action.Refusal{Code: action.NotOffered, What: "the application does not exist any more", Err: err}
@@ -206,6 +205,13 @@ func application(ctx context.Context, g Gateway, app action.App) (*evidence.Appl
 		return nil, unreadable("the application could not be read", err)
 	}
 	return a, nil
+}
+
+// readApplication reads the application alone, in the time that this may take.
+func readApplication(ctx context.Context, g Gateway, app action.App) (*evidence.Application, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	return g.Application(ctx, app)
 }
 
 // projectOf is the project as Argo CD reads it.
@@ -221,5 +227,5 @@ func refreshable(kind action.Kind, app *evidence.Application) error {
 
 // unreadable refuses because something could not be read, with which nothing was done.
 func unreadable(what string, err error) *action.Refusal {
-	return &action.Refusal{Code: action.Unreadable, What: what + ", so nothing was done: " + line(err.Error()), Err: err}
+	return &action.Refusal{Code: action.Unreadable, What: what + ", so nothing was done: " + sanitize.Excerpt(err.Error()), Err: err}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -161,7 +162,7 @@ func (x *execution) unapproved(ctx context.Context, needed []*action.ApprovalRul
 		ok, err := x.examiner.policy.Approves(ctx, r.Approval.By, rule.From)
 		switch {
 		case err != nil:
-			return "Whether who approved it still may could not be found out: " + line(err.Error())
+			return "Whether who approved it still may could not be found out: " + sanitize.Excerpt(err.Error())
 		case !ok:
 			return "The policy does not let who approved it do that any more"
 		}
@@ -195,5 +196,5 @@ func refused(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return ends(action.Failed, "%s: %s", what, text.Sentence(line(err.Error())))
+	return ends(action.Failed, "%s: %s", what, text.Sentence(sanitize.Excerpt(err.Error())))
 }

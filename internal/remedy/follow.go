@@ -9,6 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -47,9 +48,9 @@ func (x *execution) follow(ctx context.Context) error {
 	case errors.Is(err, errLate) && last != nil:
 		return ends(action.Interrupted, "%s began and still runs after %s. What becomes of it is not told here any more; look in Argo CD.", what, text.Duration(maxFollow))
 	case err != nil && last != nil:
-		return ends(action.Interrupted, "%s began; how it ended could not be read: %s", what, text.Sentence(line(err.Error())))
+		return ends(action.Interrupted, "%s began; how it ended could not be read: %s", what, text.Sentence(sanitize.Excerpt(err.Error())))
 	case err != nil:
-		return ends(action.Interrupted, "Argo CD accepted %s; how it went could not be read: %s", text.LowerFirst(what), text.Sentence(line(err.Error())))
+		return ends(action.Interrupted, "Argo CD accepted %s; how it went could not be read: %s", text.LowerFirst(what), text.Sentence(sanitize.Excerpt(err.Error())))
 	case last == nil:
 		return ends(action.Interrupted, "Argo CD accepted the sync of %s and then showed nothing of it; look there.", text.Revisions(r.Revision))
 	case last.Running():
@@ -105,9 +106,9 @@ func (x *execution) startedAnyway(ctx context.Context, dryRun bool, refused erro
 		case errors.Is(err, errLate) && blind && !dryRun && ownOperation(seen, x.id(), true) == nil: // else our dry run would be the last
 			return ends(action.Interrupted, "Argo CD could not be read for a while, and by now shows another operation. Whether the sync began is not known; look there.")
 		case errors.Is(err, errLate):
-			return ends(action.Failed, "%s: %s", what, text.Sentence(line(refused.Error())))
+			return ends(action.Failed, "%s: %s", what, text.Sentence(sanitize.Excerpt(refused.Error())))
 		case errors.Is(err, action.ErrGone) || !time.Now().Before(until):
-			return ends(action.Interrupted, "Argo CD gave an error, and whether it began is not known; look there: %s", text.Sentence(line(err.Error())))
+			return ends(action.Interrupted, "Argo CD gave an error, and whether it began is not known; look there: %s", text.Sentence(sanitize.Excerpt(err.Error())))
 		}
 	}
 }
@@ -133,7 +134,7 @@ func (x *execution) takeBack(ctx context.Context, accepted string) error {
 	case errors.Is(err, errLate):
 		return ends(action.Failed, "%s, and has not begun it after %s, so it could not be terminated. Look at it in Argo CD.", instead, text.Duration(maxFollow))
 	case err != nil:
-		return ends(action.Failed, "%s. Whether it has begun could not be read, so it was not terminated; look at it in Argo CD: %s", instead, text.Sentence(line(err.Error())))
+		return ends(action.Failed, "%s. Whether it has begun could not be read, so it was not terminated; look at it in Argo CD: %s", instead, text.Sentence(sanitize.Excerpt(err.Error())))
 	case op == nil:
 		return ends(action.Failed, "%s, and then showed nothing of it, so it was not terminated. Look at it in Argo CD.", instead)
 	}

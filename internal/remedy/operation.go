@@ -11,6 +11,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -48,9 +49,7 @@ func (x *execution) await(ctx context.Context, limit time.Duration, is func(*evi
 
 // application reads the application alone.
 func (x *execution) application(ctx context.Context) (*evidence.Application, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
-	return x.gateway.Application(ctx, x.record().App)
+	return readApplication(ctx, x.gateway, x.record().App)
 }
 
 // goesOn reports whether the operation that began then has not ended.
@@ -110,9 +109,9 @@ func (x *execution) untilEnded(ctx context.Context, began time.Time, refused err
 	case err != nil && last != nil && goesOn(last, began):
 		return failed("Argo CD is still terminating the operation that began at %s after %s: something in it does not end. Look at its hooks.", clock(began), text.Duration(maxTermination))
 	case err != nil:
-		return failed("Whether the operation that began at %s has ended is not known: %s", clock(began), text.Sentence(line(err.Error())))
+		return failed("Whether the operation that began at %s has ended is not known: %s", clock(began), text.Sentence(sanitize.Excerpt(err.Error())))
 	case goesOn(last, began):
-		return failed("The operation that began at %s was not terminated: %s", clock(began), text.Sentence(line(refused.Error())))
+		return failed("The operation that began at %s was not terminated: %s", clock(began), text.Sentence(sanitize.Excerpt(refused.Error())))
 	}
 	op := last.Status.OperationState
 	succeeded := op != nil && op.StartedAt.Equal(began) && op.Phase == evidence.OperationSucceeded
@@ -127,7 +126,7 @@ func how(op *evidence.OperationState, began time.Time) string {
 	if op.Message == "" {
 		return ": " + op.Phase + "."
 	}
-	return fmt.Sprintf(": %s, %s", op.Phase, text.Sentence(line(op.Message)))
+	return fmt.Sprintf(": %s, %s", op.Phase, text.Sentence(sanitize.Excerpt(op.Message)))
 }
 
 // ownOperation is the last operation, running or ended, if it is ours; else nil.
@@ -154,11 +153,11 @@ func failures(op *evidence.OperationState) string {
 	var quoted []string
 	for _, res := range op.Results() {
 		if res.Failed() {
-			quoted = append(quoted, fmt.Sprintf("%s: %s", res.Ref(), line(cmp.Or(res.Message, "it gives no reason"))))
+			quoted = append(quoted, fmt.Sprintf("%s: %s", res.Ref(), sanitize.Excerpt(cmp.Or(res.Message, "it gives no reason"))))
 		}
 	}
 	if len(quoted) == 0 {
-		return text.Sentence(line(cmp.Or(op.Message, "Argo CD gives no reason")))
+		return text.Sentence(sanitize.Excerpt(cmp.Or(op.Message, "Argo CD gives no reason")))
 	}
 	return text.Sentence(strings.Join(text.First(quoted, maxQuoted), "; "))
 }

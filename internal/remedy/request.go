@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // Plan is what would happen if a person's request were carried out: with RefusedBecause where it cannot be done now. That the
@@ -109,7 +110,7 @@ func (s *Service) file(ctx context.Context, r *action.Record) (*action.Record, e
 }
 
 func unfiled(err error) *action.Refusal {
-	return &action.Refusal{Code: action.Unreadable, What: "it could not be written down, so it is not done: " + line(err.Error()), Err: err}
+	return &action.Refusal{Code: action.Unreadable, What: "it could not be written down, so it is not done: " + sanitize.Excerpt(err.Error()), Err: err}
 }
 
 func alreadyRequested(r *action.Record) *action.Refusal {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -31,7 +32,7 @@ func (x *execution) findOut(ctx context.Context) error {
 
 // unfound is the end of a record of which nothing can be found out.
 func unfound(late error) error {
-	return ends(action.Interrupted, "The bot ended in the middle of it, and what became of it could not be found out: %s", text.Sentence(line(late.Error())))
+	return ends(action.Interrupted, "The bot ended in the middle of it, and what became of it could not be found out: %s", text.Sentence(sanitize.Excerpt(late.Error())))
 }
 
 // findDeletion looks for the Job.

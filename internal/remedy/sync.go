@@ -9,6 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -111,7 +112,7 @@ func (x *execution) dryRun(ctx context.Context, p *action.Plan, before *action.S
 	case errors.Is(err, errOvertaken):
 		return "", ends(action.Changed, "Another operation took the place of the dry run, so nothing was changed.")
 	case err == nil && op.Phase == evidence.OperationSucceeded:
-		return line(cmp.Or(op.Message, "Argo CD had nothing to say")), nil
+		return sanitize.Excerpt(cmp.Or(op.Message, "Argo CD had nothing to say")), nil
 	}
 	if err := x.abandon(ctx); err != nil { // Argo CD tries again where the application says so
 		return "", err
@@ -120,7 +121,7 @@ func (x *execution) dryRun(ctx context.Context, p *action.Plan, before *action.S
 	case errors.Is(err, errLate):
 		return "", ends(action.Failed, "The dry run did not end within %s, so nothing was changed.", text.Duration(maxDryRun))
 	case err != nil:
-		return "", ends(action.Failed, "How the dry run ended could not be read, so nothing was changed: %s", text.Sentence(line(err.Error())))
+		return "", ends(action.Failed, "How the dry run ended could not be read, so nothing was changed: %s", text.Sentence(sanitize.Excerpt(err.Error())))
 	}
 	return "", ends(action.Failed, "The dry run failed, so nothing was changed. %s", failures(op))
 }
@@ -132,7 +133,7 @@ func (x *execution) sameOperation(ctx context.Context, before *action.Situation)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return ends(action.Failed, "The application could not be read, so nothing was done: %s", text.Sentence(line(err.Error())))
+		return ends(action.Failed, "The application could not be read, so nothing was done: %s", text.Sentence(sanitize.Excerpt(err.Error())))
 	case now.Operation != nil, !began(now).Equal(began(before.Application)):
 		return ends(action.Changed, "Another operation began after it was confirmed, so nothing was done.")
 	}
@@ -202,7 +203,7 @@ func (x *execution) stillTrue(ctx context.Context, before *action.Situation) err
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return ends(action.Failed, "The application could not be read, so nothing was done: %s", text.Sentence(line(err.Error())))
+		return ends(action.Failed, "The application could not be read, so nothing was done: %s", text.Sentence(sanitize.Excerpt(err.Error())))
 	case now.Application == nil:
 		return ends(action.Failed, "The application could not be read after the dry run, so nothing was done.")
 	}

@@ -13,11 +13,6 @@ import (
 // longestLog is the longest log that is kept until it is told, in bytes.
 const longestLog = 32 << 10
 
-// line is a text from outside in one line, clean and not too long.
-func line(content string) string {
-	return text.Excerpt(sanitize.Text(content))
-}
-
 // tail is the end of a log, clean, from the begin of a line.
 func tail(log string) string {
 	log = sanitize.Text(log)
@@ -36,7 +31,7 @@ func named(p action.Person) string {
 	if p.Name == "" {
 		return p.ID
 	}
-	return fmt.Sprintf("%s (%s)", line(p.Name), p.ID)
+	return fmt.Sprintf("%s (%s)", sanitize.Excerpt(p.Name), p.ID)
 }
 
 // clock is a moment as somebody reads it now.

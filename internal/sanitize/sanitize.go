@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/redact"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // sequence is a whole control sequence of a terminal: colours and cursor (CSI), titles, links and the clipboard (OSC),
@@ -27,6 +28,9 @@ func Text(s string) string {
 	}
 	return redact.String(s)
 }
+
+// Excerpt is one line of what a server said, harmless and not too long: for an error or a result that quotes it.
+func Excerpt(s string) string { return text.Excerpt(Text(s)) }
 
 func suspicious(r rune) bool { return printable(r) != r }
 

@@ -76,7 +76,7 @@ func permission(p action.Access) []slack.RichTextSectionElement {
 		}
 	}
 	if p.NotNow != "" {
-		line = append(line, words(". Not offered now: "+excerpt(p.NotNow, maxNotNow)))
+		line = append(line, words(". Not offered now: "+render.ShortLine(p.NotNow, maxNotNow)))
 	}
 	return line
 }

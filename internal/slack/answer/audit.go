@@ -129,7 +129,7 @@ func auditMessage(records []*action.Record, hidden int, about string) *render.Me
 
 // recordRow is when, who, what, approved by, what became of it.
 func recordRow(r *action.Record) []blocks.Span {
-	words := func(s string) blocks.Span { return blocks.Plain(excerpt(s, maxResult)) }
+	words := func(s string) blocks.Span { return blocks.Plain(render.ShortLine(s, maxResult)) }
 	name := r.App.Name
 	if r.App.Instance != "" {
 		name = r.App.Instance + "/" + name

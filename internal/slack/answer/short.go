@@ -3,7 +3,6 @@ package answer
 import (
 	"fmt"
 
-	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -19,10 +18,4 @@ func before(n int) []blocks.Block {
 		return nil
 	}
 	return []blocks.Block{blocks.Context(fmt.Sprintf("and %d before", n), "", never)}
-}
-
-// excerpt is one line of a text from outside, in at most limit characters.
-func excerpt(s string, limit int) string {
-	s, _ = blocks.Shorten(sanitize.Text(text.OneLine(s)), limit)
-	return s
 }

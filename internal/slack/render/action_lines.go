@@ -65,7 +65,7 @@ func progress(line string) []blocks.Block {
 	if line == "" {
 		return nil
 	}
-	return []blocks.Block{blocks.Text(blocks.Bold("⏳ Now "), blocks.Plain(shortLine(line, maxWhy)))}
+	return []blocks.Block{blocks.Text(blocks.Bold("⏳ Now "), blocks.Plain(ShortLine(line, maxWhy)))}
 }
 
 // follows reports whether what runs in Argo CD is what the action has started.
@@ -78,7 +78,7 @@ func liveLine(r *action.Record, now string) []blocks.Span {
 	icon, words := State(r, r.State)
 	switch {
 	case follows(r) && now != "":
-		return []blocks.Span{blocks.Bold("⏳ " + subject(r.By)), blocks.Plain(": " + shortLine(now, maxWhy))}
+		return []blocks.Span{blocks.Bold("⏳ " + subject(r.By)), blocks.Plain(": " + ShortLine(now, maxWhy))}
 	case r.State == action.Waiting && r.Approval != nil:
 		line := []blocks.Span{blocks.Bold(icon + " " + actionName(r)), blocks.Plain(" asked for by " + subject(r.By) + ", " + words + " by ")}
 		line = append(line, mentions(r.Approval.From)...)
@@ -95,5 +95,5 @@ func endedLine(r *action.Record) []blocks.Span {
 	if r.State == action.Done || r.Result == "" {
 		return line
 	}
-	return append(line, blocks.Plain("\n"+shortLine(r.Result, maxResult)))
+	return append(line, blocks.Plain("\n"+ShortLine(r.Result, maxResult)))
 }

@@ -33,7 +33,7 @@ func ActionNote(r *action.Record, n action.Note, key button.Key) Message {
 	if n.State == action.Waiting || n.State == action.Ready { // the line has it already
 		t.text = ""
 	}
-	return message(body, foot, "", notice, shortLine(r.App.Name, maxTarget), t.text)
+	return message(body, foot, "", notice, ShortLine(r.App.Name, maxTarget), t.text)
 }
 
 // decisionButtons are the buttons of those who approve. Neither stands out: this is to be read first.
@@ -59,7 +59,7 @@ func (t noteLine) lines() (line []blocks.Span, notice string) {
 	case t.n.State == action.Ready:
 		return t.readyLine()
 	case t.n.State == action.Running && (t.n.Log != "" || t.n.From != ""):
-		notice = "📜 Log of " + shortLine(t.n.From, maxTarget) + ", saved before it is deleted"
+		notice = "📜 Log of " + ShortLine(t.n.From, maxTarget) + ", saved before it is deleted"
 		return t.withText(blocks.Bold(notice)), notice
 	case t.n.State == action.Running:
 		notice = "⏳ " + subject(t.r.By) + ": " + stepText(t.r, t.n.Step)
@@ -78,7 +78,7 @@ func (t noteLine) withText(line ...blocks.Span) []blocks.Span {
 
 // requestLine says who wants it, and what exactly was confirmed.
 func (t noteLine) requestLine(lead string) (line []blocks.Span, notice string) {
-	wanted := cmp.Or(shortLine(t.r.Summary, maxWhy), actionName(t.r))
+	wanted := cmp.Or(ShortLine(t.r.Summary, maxWhy), actionName(t.r))
 	return []blocks.Span{blocks.Bold(lead), blocks.Plain(": " + wanted)}, lead + ": " + wanted
 }
 

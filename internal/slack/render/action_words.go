@@ -19,14 +19,14 @@ const (
 
 // PersonName is the name of a person, or else their ID: where a mention would notify them, and nobody has to look.
 func PersonName(p action.Person) string {
-	return cmp.Or(shortLine(p.Name, maxName), shortLine(p.ID, maxName))
+	return cmp.Or(ShortLine(p.Name, maxName), ShortLine(p.ID, maxName))
 }
 
 // subject is a person of whom a sentence says something: it needs a word even where a record names nobody.
 func subject(p action.Person) string { return cmp.Or(PersonName(p), "somebody") }
 
-// shortLine is a text from outside as a part of a line, in at most limit characters.
-func shortLine(s string, limit int) string {
+// ShortLine is a text from outside as a part of a line, in at most limit characters.
+func ShortLine(s string, limit int) string {
 	s, _ = blocks.Shorten(sanitize.Text(text.OneLine(s)), limit)
 	return s
 }
@@ -36,7 +36,7 @@ func mention(p action.Person) blocks.Span {
 	if p.ID == "" {
 		return blocks.Plain(subject(p))
 	}
-	return blocks.User(shortLine(p.ID, maxName))
+	return blocks.User(ShortLine(p.ID, maxName))
 }
 
 // mentions notifies all of them, groups first.
@@ -49,10 +49,10 @@ func mentions(who action.Who) []blocks.Span {
 		out = append(out, s)
 	}
 	for _, id := range who.Groups[:min(len(who.Groups), maxListed)] {
-		add(blocks.Group(shortLine(id, maxName)))
+		add(blocks.Group(ShortLine(id, maxName)))
 	}
 	for _, id := range who.Users[:min(len(who.Users), maxListed)] {
-		add(blocks.User(shortLine(id, maxName)))
+		add(blocks.User(ShortLine(id, maxName)))
 	}
 	if len(out) == 0 {
 		add(blocks.Plain("somebody else"))
@@ -77,7 +77,7 @@ func actionName(r *action.Record) string {
 		}
 		return "Mute for " + text.Duration(r.MuteFor)
 	}
-	return cmp.Or(shortLine(string(r.Kind), maxName), "Action")
+	return cmp.Or(ShortLine(string(r.Kind), maxName), "Action")
 }
 
 // successText says that it was done: "Job db-migrate deleted".
@@ -124,7 +124,7 @@ func stepText(r *action.Record, step action.Step) string {
 
 func targetName(r *action.Record) string {
 	t := r.Target
-	return strings.TrimSpace(cmp.Or(shortLine(t.Kind, maxName), "Job") + " " + shortLine(t.Name, maxTarget))
+	return strings.TrimSpace(cmp.Or(ShortLine(t.Kind, maxName), "Job") + " " + ShortLine(t.Name, maxTarget))
 }
 
 func syncName(r *action.Record) string {
@@ -143,7 +143,7 @@ func syncName(r *action.Record) string {
 
 // syncRevisions are those of a sync, each as people write it.
 func syncRevisions(r *action.Record) string {
-	return cmp.Or(shortLine(text.Revisions(r.Revision), maxTarget), "the newest revision")
+	return cmp.Or(ShortLine(text.Revisions(r.Revision), maxTarget), "the newest revision")
 }
 
 // State is the icon and the words of a state that an action had, for all that show it.
