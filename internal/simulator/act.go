@@ -1,10 +1,10 @@
 package simulator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -40,24 +40,25 @@ func (a *applicationService) refresh(q *applicationpkg.ApplicationQuery) error {
 	if err != nil {
 		return err
 	}
-	hard := q.GetRefresh() == string(v1alpha1.RefreshTypeHard)
-	if on.Refresh != nil {
-		on.Refresh(app.Name, hard)
-	}
-	return a.change(app.Name, func(app *application) {
-		app.refresh(hard)
-		at := a.s.clock()
-		app.Application.Status.ReconciledAt = &at
-		a.s.acts.refreshes = append(a.s.acts.refreshes, q.GetRefresh()+" "+q.GetName())
-	})
-}
-
-// change changes an application, unless it was deleted meanwhile.
-func (a *applicationService) change(name Name, edit func(*application)) error {
-	if a.s.change(name, edit) != nil {
+	if a.s.refresh(app.Name, q.GetRefresh() == string(v1alpha1.RefreshTypeHard), on) != nil {
 		return errDenied
 	}
+	a.s.mu.Lock()
+	defer a.s.mu.Unlock()
+	a.s.acts.refreshes = append(a.s.acts.refreshes, q.GetRefresh()+" "+q.GetName())
 	return nil
+}
+
+// refresh compares an application with Git.
+func (s *Server) refresh(name Name, hard bool, on Reactions) error {
+	if on.Refresh != nil {
+		on.Refresh(name, hard)
+	}
+	return s.change(name, func(app *application) {
+		app.refresh(hard)
+		at := s.clock()
+		app.Application.Status.ReconciledAt = &at
+	})
 }
 
 // Sync accepts an operation or refuses it in the order of Argo CD's own checks.
@@ -70,30 +71,45 @@ func (a *applicationService) Sync(_ context.Context, q *applicationpkg.Applicati
 	if err != nil {
 		return nil, err
 	}
-	if err := a.refuse(q, app, on); err != nil {
+	if err := outsideWindow(app); err != nil {
 		return nil, err
 	}
-	accepted, o, err := a.s.accept(q, app.Name)
+	if err := a.s.authorize("sync", app.object()); err != nil {
+		return nil, err
+	}
+	accepted, err := a.s.sync(q, app, "", on)
 	if err != nil {
 		return nil, err
 	}
-	outcome := accepted.byGit(o)
-	if on.Sync != nil {
-		outcome = on.Sync(o)
-	}
-	a.s.carryOut(accepted.Name, outcome)
 	return accepted.object(), nil
 }
 
-// refuse are the checks that come before that for another operation.
-func (a *applicationService) refuse(q *applicationpkg.ApplicationSyncRequest, app *application, on Reactions) error {
-	object := app.object()
+func outsideWindow(app *application) error {
 	if !app.Windows.GetCanSync() {
 		return status.Error(codes.PermissionDenied, "cannot sync: blocked by sync window")
 	}
-	if err := a.s.authorize("sync", object); err != nil {
-		return err
+	return nil
+}
+
+// sync takes up an operation of somebody who has the right to, and carries it out.
+func (s *Server) sync(q *applicationpkg.ApplicationSyncRequest, app *application, by string, on Reactions) (*application, error) {
+	if err := refuse(q, app, on); err != nil {
+		return nil, err
 	}
+	accepted, o, outcome, err := s.accept(q, app.Name, by)
+	if err != nil {
+		return nil, err
+	}
+	if on.Sync != nil {
+		outcome = on.Sync(o)
+	}
+	s.carryOut(accepted.Name, outcome)
+	return accepted, nil
+}
+
+// refuse are the checks between that for the right to sync and that for another operation.
+func refuse(q *applicationpkg.ApplicationSyncRequest, app *application, on Reactions) error {
+	object := app.object()
 	if on.Sync == nil && app.APIError != "" {
 		return recordedError(app.APIError)
 	}
@@ -123,25 +139,28 @@ func recordedError(text string) error {
 	return status.Error(codes.FailedPrecondition, text)
 }
 
-// accept writes an operation into its application, of which there is one at a time.
-func (s *Server) accept(q *applicationpkg.ApplicationSyncRequest, name Name) (*application, Operation, error) {
+// accept writes an operation into its application, of which there is one at a time. The outcome is the one by Git.
+func (s *Server) accept(q *applicationpkg.ApplicationSyncRequest, name Name, by string) (*application, Operation, Outcome, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	app := s.apps.get(name)
 	if app == nil {
-		return nil, Operation{}, errDenied
+		return nil, Operation{}, Outcome{}, errDenied
 	}
 	if app.Application.Operation != nil {
 		busy := status.Error(codes.FailedPrecondition, "another operation is already in progress")
-		return nil, Operation{}, fmt.Errorf("error setting app operation: %w", busy)
+		return nil, Operation{}, Outcome{}, fmt.Errorf("error setting app operation: %w", busy)
 	}
 	o := operation(q, app)
+	o.By = by
+	outcome := app.byGit(o)
+	outcome.Takes = s.syncTakes
 	next := app.changed(func(app *application) {
 		app.Application.Operation, app.Application.Status.OperationState = requested(o, app.Application), nil
 	})
 	s.acts.operations = append(s.acts.operations, o)
 	s.put(next)
-	return next, o, nil
+	return next, o, outcome, nil
 }
 
 // carryOut is the controller that takes an operation up and, in its time, ends it.
@@ -173,7 +192,7 @@ func operation(q *applicationpkg.ApplicationSyncRequest, app *application) Opera
 	o := Operation{Namespace: app.Namespace, App: app.Name.Name, Prune: q.GetPrune(), DryRun: q.GetDryRun()}
 	switch {
 	case object.Spec.HasMultipleSources():
-		o.Revisions = slices.Clone(object.Status.Sync.Revisions)
+		o.Revisions = app.targets()
 		for i, at := range q.SourcePositions {
 			if n := int(at) - 1; n >= 0 && n < len(o.Revisions) {
 				o.Revisions[n] = q.Revisions[i]
@@ -202,7 +221,7 @@ func requested(o Operation, app *v1alpha1.Application) *v1alpha1.Operation {
 	for _, r := range o.Resources {
 		sync.Resources = append(sync.Resources, v1alpha1.SyncOperationResource{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
 	}
-	op := &v1alpha1.Operation{Sync: sync, InitiatedBy: v1alpha1.OperationInitiator{Username: Account}}
+	op := &v1alpha1.Operation{Sync: sync, InitiatedBy: v1alpha1.OperationInitiator{Username: cmp.Or(o.By, Account)}}
 	for _, i := range o.Info {
 		op.Info = append(op.Info, &v1alpha1.Info{Name: i.Name, Value: i.Value})
 	}
@@ -222,14 +241,21 @@ func (a *applicationService) TerminateOperation(_ context.Context, q *applicatio
 	if a.s.authorize("sync", app.object()) != nil {
 		return nil, errDenied
 	}
-	if on.Terminate != nil {
-		on.Terminate(app.Name)
+	if err := a.s.terminate(app.Name, on); err != nil {
+		return nil, err
 	}
-	a.s.mu.Lock()
-	defer a.s.mu.Unlock()
-	app = a.s.apps.get(app.Name)
+	return &applicationpkg.OperationTerminateResponse{}, nil
+}
+
+func (s *Server) terminate(name Name, on Reactions) error {
+	if on.Terminate != nil {
+		on.Terminate(name)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	app := s.apps.get(name)
 	if app == nil || app.Application.Operation == nil || app.Application.Status.OperationState == nil {
-		return nil, status.Error(codes.InvalidArgument, "Unable to terminate operation. No operation is in progress")
+		return status.Error(codes.InvalidArgument, "Unable to terminate operation. No operation is in progress")
 	}
 	results := tasks(app.Application.Status.OperationState)
 	next := app.changed(func(app *application) {
@@ -241,9 +267,9 @@ func (a *applicationService) TerminateOperation(_ context.Context, q *applicatio
 			}
 		}
 	})
-	a.s.put(next)
-	a.s.finish(next, Outcome{Phase: string(synccommon.OperationFailed), Message: messageTerminated, Results: results})
-	return &applicationpkg.OperationTerminateResponse{}, nil
+	s.put(next)
+	s.finish(next, Outcome{Phase: string(synccommon.OperationFailed), Message: messageTerminated, Results: results})
+	return nil
 }
 
 // DeleteResource takes the object and all that it owns out of the tree.
@@ -260,18 +286,25 @@ func (a *applicationService) DeleteResource(_ context.Context, q *applicationpkg
 		return nil, errDenied
 	}
 	ref := evidence.Ref{Group: q.GetGroup(), Kind: q.GetKind(), Namespace: q.GetNamespace(), Name: q.GetResourceName()}
+	if err := a.s.deleteObject(app, ref, on); err != nil {
+		return nil, err
+	}
+	return &applicationpkg.ApplicationResponse{}, nil
+}
+
+func (s *Server) deleteObject(app *application, ref evidence.Ref, on Reactions) error {
 	if app.node(func(n v1alpha1.ResourceNode) bool { return refOf(n.ResourceRef) == ref }) == nil {
-		return nil, status.Errorf(codes.InvalidArgument, "%s %s %s not found as part of application %s", ref.Kind, ref.Group, ref.Name, q.GetName())
+		return status.Errorf(codes.InvalidArgument, "%s %s %s not found as part of application %s", ref.Kind, ref.Group, ref.Name, app.Name.Name)
 	}
 	if on.Delete != nil {
 		on.Delete(app.Name, ref)
 	}
-	err = a.change(app.Name, func(app *application) {
+	err := s.change(app.Name, func(app *application) {
 		app.lose(ref)
-		a.s.acts.deleted = append(a.s.acts.deleted, ref)
+		s.acts.deleted = append(s.acts.deleted, ref)
 	})
 	if err != nil {
-		return nil, err
+		return errDenied
 	}
-	return &applicationpkg.ApplicationResponse{}, nil
+	return nil
 }

@@ -51,7 +51,8 @@ func (d *document) name() Name { return Name{d.Application.Namespace, d.Applicat
 
 // as is the application of the case under a name.
 func (d *document) as(name Name) *application {
-	app := &application{Name: name, document: d, git: git{compared: commit{revision: d.Application.Status.Sync.Revision, result: d}}}
+	deployed := commit{revision: revisionOf(&d.Application.Status.Sync), result: d}
+	app := &application{Name: name, document: d, git: git{compared: deployed, ran: deployed}}
 	if name != d.name() {
 		app.recordedAs = &d.Application.ObjectMeta
 	}

@@ -18,6 +18,8 @@ type Operation struct {
 	Prune, DryRun  bool
 	Resources      []evidence.Ref
 	Info           []evidence.OperationInfo
+	// By is the user of Argo CD who asked for it; "" for the account of the token.
+	By string
 }
 
 // Name is the application that is synced.
@@ -29,7 +31,7 @@ type Outcome struct {
 	Phase, Message string
 	// Results are its tasks as they then are. A Job that runs as a hook goes when the operation is terminated.
 	Results []evidence.ResourceResult
-	// Takes is how long it runs; 0: it has ended when the request for it is answered.
+	// Takes is how long it runs; 0: it has ended when the request for it is answered. See Options.SyncTakes.
 	Takes time.Duration
 	// Synced: the application is as Git wants it, and healthy.
 	Synced bool
@@ -134,6 +136,7 @@ func (s *Server) finish(app *application, o Outcome) {
 		}
 		if o.of != nil {
 			app.git.take(*o.of)
+			app.git.ran = *o.of
 		}
 		if sync != nil && o.Synced {
 			app.settle(sync)

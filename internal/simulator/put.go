@@ -40,6 +40,7 @@ func (s *Server) put(app *application) {
 		event = watch.Modified
 	}
 	s.tell(event, app)
+	s.signal()
 }
 
 // Remove deletes an application, and tells whoever watches.
@@ -51,6 +52,7 @@ func (s *Server) Remove(name Name) error {
 		return errNoApplication(name)
 	}
 	s.tell(watch.Deleted, app)
+	s.signal()
 	return nil
 }
 

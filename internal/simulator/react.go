@@ -62,6 +62,7 @@ type commit struct {
 type git struct {
 	compared commit
 	head     *commit // pushed, and not seen by Argo CD yet; nil: none
+	ran      commit  // what the last full sync applied: the Jobs of its hooks may be there still
 }
 
 func (g *git) take(c commit) { g.compared, g.head = c, nil }
@@ -87,7 +88,8 @@ func (s *Server) Push(name Name, c Commit) error {
 	}
 	next := *app
 	next.git.head = &pushed
-	s.apps.set(&next) // nobody is told: Argo CD does not know of it yet
+	s.apps.set(&next) // whoever watches is not told: Argo CD does not know of it yet
+	s.signal()
 	return nil
 }
 
@@ -97,6 +99,23 @@ func (a *application) target() string {
 		return a.git.head.revision
 	}
 	return a.Application.Status.Sync.Revision
+}
+
+// targets are those of an application of several sources. What is pushed, is pushed to the first.
+func (a *application) targets() []string {
+	revisions := slices.Clone(a.Application.Status.Sync.Revisions)
+	if a.git.head != nil && len(revisions) > 0 {
+		revisions[0] = a.git.head.revision
+	}
+	return revisions
+}
+
+// revisionOf is the revision that was compared: of several sources that of the first.
+func revisionOf(s *v1alpha1.SyncStatus) string {
+	if len(s.Revisions) > 0 {
+		return s.Revisions[0]
+	}
+	return s.Revision
 }
 
 // refresh compares the application with Git.
@@ -111,7 +130,11 @@ func (a *application) refresh(hard bool) {
 	if head == nil || head.revision == a.git.compared.revision && !hard {
 		return
 	}
+	outside := head.revision == a.git.compared.revision
 	a.git.take(*head)
+	if outside && head.result == nil { // what Argo CD or a project forbade is among the causes outside of Git
+		a.Windows, a.APIError = complete(nil), ""
+	}
 	if head.result != nil && len(renderErrors(head.result.Application)) > 0 {
 		operation := status.OperationState
 		a.become(head.result)
@@ -119,10 +142,22 @@ func (a *application) refresh(hard bool) {
 		return
 	}
 	status.Conditions = slices.DeleteFunc(status.Conditions, isRenderError)
-	status.Sync.Revision, status.Sync.Status = head.revision, v1alpha1.SyncStatusCodeOutOfSync
-	if o := status.OperationState; head.result == nil && o != nil && o.Phase == synccommon.OperationSucceeded && o.SyncResult != nil && o.SyncResult.Revision == head.revision {
-		a.settle(&v1alpha1.SyncOperation{Revision: head.revision}) // what lives was deployed from it
+	status.Sync.Status = v1alpha1.SyncStatusCodeOutOfSync
+	if len(status.Sync.Revisions) > 0 {
+		status.Sync.Revisions = slices.Clone(status.Sync.Revisions)
+		status.Sync.Revisions[0] = head.revision
+	} else {
+		status.Sync.Revision = head.revision
 	}
+	if head.result == nil && deployed(status.OperationState, head.revision) {
+		a.settle(&v1alpha1.SyncOperation{Revision: status.Sync.Revision, Revisions: status.Sync.Revisions}) // what lives was deployed from it
+	}
+}
+
+// deployed reports whether the operation deployed that revision.
+func deployed(o *v1alpha1.OperationState, revision string) bool {
+	return o != nil && o.Phase == synccommon.OperationSucceeded && o.SyncResult != nil &&
+		(o.SyncResult.Revision == revision || len(o.SyncResult.Revisions) > 0 && o.SyncResult.Revisions[0] == revision)
 }
 
 func isRenderError(c v1alpha1.ApplicationCondition) bool {
@@ -143,10 +178,17 @@ func renderErrors(app *v1alpha1.Application) []string {
 // byGit is how a sync goes when nobody says otherwise.
 func (a *application) byGit(o Operation) Outcome {
 	applies, newer := a.git.compared, false
-	if head := a.git.head; head != nil && o.Revision == head.revision && head.revision != a.git.compared.revision {
-		applies, newer = *head, true
+	revision := o.Revision
+	if len(o.Revisions) > 0 {
+		revision = o.Revisions[0]
 	}
 	errs := renderErrors(a.Application)
+	if head := a.git.head; head != nil && revision == head.revision {
+		newer = head.revision != a.git.compared.revision
+		if newer || len(errs) == 0 { // what Argo CD rendered it keeps; whatever else is the cause is gone
+			applies = *head
+		}
+	}
 	if newer && applies.result != nil {
 		errs = renderErrors(applies.result.Application)
 	} else if newer {
@@ -160,7 +202,7 @@ func (a *application) byGit(o Operation) Outcome {
 	case len(o.Resources) > 0:
 		return Outcome{Phase: string(synccommon.OperationSucceeded), Message: messageSucceeded, applied: true}
 	}
-	if failed, ok := a.hookInTheWay(newer || applies.result == nil); ok {
+	if failed, ok := a.hookInTheWay(revision != a.git.ran.revision); ok {
 		return Outcome{Phase: string(synccommon.OperationFailed), Message: messageTaskFailed, Results: failed}
 	}
 	if applies.result == nil {
@@ -186,12 +228,12 @@ func (a *application) byGit(o Operation) Outcome {
 // delete policy is one that does not delete it before the next sync. The same manifest is judged by the old Job, a changed one
 // cannot be applied.
 func (a *application) hookInTheWay(changed bool) ([]evidence.ResourceResult, bool) {
-	if a.git.compared.result == nil {
+	if a.git.ran.result == nil {
 		return nil, false
 	}
-	recorded := tasks(a.git.compared.result.Application.Status.OperationState)
+	recorded := tasks(a.git.ran.result.Application.Status.OperationState)
 	for i, r := range recorded {
-		if r.HookType == "" || r.Kind != "Job" || r.HookPhase != string(synccommon.OperationFailed) {
+		if !isFailedJob(&r) {
 			continue
 		}
 		manifest, found := a.live(r.Group, r.Kind, r.Namespace, r.Name)
@@ -210,4 +252,8 @@ func (a *application) hookInTheWay(changed bool) ([]evidence.ResourceResult, boo
 		return recorded, true
 	}
 	return nil, false
+}
+
+func isFailedJob(r *evidence.ResourceResult) bool {
+	return r.HookType != "" && r.Kind == "Job" && r.HookPhase == string(synccommon.OperationFailed)
 }

@@ -29,6 +29,8 @@ type Options struct {
 	Reactions Reactions
 	// Now is the clock of what happens here; nil for time.Now.
 	Now func() time.Time
+	// SyncTakes is how long an operation runs that ends as Git makes it end; 0: it has ended when the request is answered.
+	SyncTakes time.Duration
 	// Recent moves the times of the cases so that each was recorded when it is taken in.
 	Recent bool
 }
@@ -39,12 +41,15 @@ type Server struct {
 	token   string
 	now     func() time.Time
 	recent  bool
+	// syncTakes is how long an operation runs that ends as Git makes it end.
+	syncTakes time.Duration
 	calls   calls
 
 	mu        sync.Mutex
 	apps      applications
 	denied    map[string]bool
 	watches   watches
+	moved     chan struct{} // closed with the next change; nil: nobody waits for it
 	readOnly  bool
 	reactions Reactions
 	acts      acts
@@ -61,7 +66,7 @@ func New(o Options) (*Server, error) {
 		return nil, errors.New("simulate Argo CD: a token is required")
 	}
 	s := &Server{
-		address: o.Address, token: o.Token, now: o.Now, recent: o.Recent, readOnly: o.ReadOnly, reactions: o.Reactions,
+		address: o.Address, token: o.Token, now: o.Now, recent: o.Recent, syncTakes: o.SyncTakes, readOnly: o.ReadOnly, reactions: o.Reactions,
 		calls: newCalls(), denied: map[string]bool{}, watches: newWatches(), ended: make(chan struct{}),
 	}
 	if s.address == "" {
