@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/argo-why/argo-why/internal/demo"
+)
+
+// demoPort is where the page is unless somebody says otherwise: a tab that was left open finds the next demo.
+const demoPort = 7070
+
+// demoOptions are the command line of `bot demo`.
+type demoOptions struct {
+	port      int
+	noBrowser bool
+	cases     []string
+	log       string
+}
+
+func newDemo() *cobra.Command {
+	o := demoOptions{}
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Try everything in a browser, without Slack, Argo CD or a cluster",
+		Long: `Show the whole bot in a browser: a page that works like Slack, a simulated Argo CD
+whose applications fail as recorded ones did, and between them the bot that 'bot serve'
+runs. Nothing has to be installed, no account and no cluster is used. Everything
+listens on 127.0.0.1 only, and what is written is removed at the end. Ctrl-C ends it.
+
+Exit codes: 0 ended as asked, 1 could not run, 2 wrong usage.`,
+		Example: `  bot demo
+  bot why payments-api --save case.json && bot demo --case case.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.IntVar(&o.port, "port", demoPort, "port of the page; 0 for any free one")
+	flags.BoolVar(&o.noBrowser, "no-browser", false, "print the address and open no browser")
+	flags.StringArrayVar(&o.cases, "case", nil, "let the application of a case `FILE` fail too (bot why --save; repeatable)")
+	flags.StringVar(&o.log, "log", "", "write what the bot logs to `FILE`, - for standard error")
+	return cmd
+}
+
+func (o demoOptions) run(cmd *cobra.Command) (err error) {
+	if o.port < 0 || o.port > 65535 {
+		return usageError(fmt.Sprintf("--port %d is no port: choose one from 1024 to 65535, or 0 for any free one", o.port))
+	}
+	cases, err := readCases(o.cases)
+	if err != nil {
+		return err
+	}
+	log, err := openLog(o.log, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	bot, err := itself()
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	d, err := demo.Start(ctx, demo.Options{Port: o.port, Bot: bot, Cases: cases, Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	fmt.Fprintf(cmd.OutOrStdout(), "The demo is at %s\nCtrl-C ends it.\n", d.URL())
+	if !o.noBrowser {
+		openBrowser(ctx, d.URL())
+	}
+	<-ctx.Done()
+	return nil
+}
+
+func readCases(files []string) ([][]byte, error) {
+	var out [][]byte
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("--case: %w", err)
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}
+
+// openLog is where the log of the bot goes.
+func openLog(file string, errOut io.Writer) (io.WriteCloser, error) {
+	switch file {
+	case "":
+		return nopCloser{io.Discard}, nil
+	case stdin:
+		return nopCloser{errOut}, nil
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, fmt.Errorf("--log: %w", err)
+	}
+	return f, nil
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// itself runs this program again: the bot of the demo is a process of its own, so that it can be killed.
+func itself() (func(args ...string) *exec.Cmd, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program, to run the bot: %w", err)
+	}
+	return func(args ...string) *exec.Cmd { return exec.Command(program, args...) }, nil
+}
+
+// openBrowser opens the page where there is a browser. Where there is none, the address was printed.
+func openBrowser(ctx context.Context, url string) {
+	command := map[string][]string{
+		"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"},
+	}[runtime.GOOS]
+	if command == nil {
+		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+			return
+		}
+		command = []string{"xdg-open"}
+	}
+	opener := exec.CommandContext(ctx, command[0], append(command[1:], url)...)
+	if opener.Start() == nil {
+		go func() { _ = opener.Wait() }()
+	}
+}

@@ -1,0 +1,118 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/demo/world"
+	"github.com/argo-why/argo-why/internal/workspace/page"
+)
+
+// Options of a demo. Bot is needed.
+type Options struct {
+	// Port of the page on 127.0.0.1; 0 for any free one.
+	Port int
+	// Bot makes the command that runs the bot with these arguments, not started.
+	Bot func(args ...string) *exec.Cmd
+	// Cases are a visitor's own case files (`bot why --save`), to be among the failures.
+	Cases [][]byte
+	// Log gets what the bot logs; nil for nowhere.
+	Log io.Writer
+}
+
+// Demo is the page and the world behind it.
+type Demo struct {
+	World *world.World
+	url   string
+	http  *http.Server
+}
+
+// Start starts everything, and returns when the page can be opened. The bot connects meanwhile; see World.AwaitBot.
+func Start(ctx context.Context, o Options) (d *Demo, err error) {
+	listener, err := listen(ctx, o.Port)
+	if err != nil {
+		return nil, err
+	}
+	d = &Demo{url: "http://" + listener.Addr().String()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, listener.Close(), d.Close())
+		}
+	}()
+	d.World, err = world.New(ctx, o.Log)
+	if err != nil {
+		return d, err
+	}
+	if err := d.World.Populate(); err != nil {
+		return d, err
+	}
+	for _, text := range o.Cases {
+		if err := d.addCase(text); err != nil {
+			return d, err
+		}
+	}
+	if err := d.World.Break(d.World.Failures()[0]); err != nil {
+		return d, err
+	}
+	if err := d.World.StartBot(ctx, world.BotOptions{Command: o.Bot, ArgoCDPages: d.url + argoCDPath, Restart: true}); err != nil {
+		return d, err
+	}
+	d.http = &http.Server{Handler: d.handler(), ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = d.http.Serve(listener) }() // until Close, and then it says no more than that
+	return d, nil
+}
+
+// addCase has a visitor's own case fail at once: they want to see it.
+func (d *Demo) addCase(text []byte) error {
+	f, err := d.World.Add(text)
+	if err != nil {
+		return err
+	}
+	return d.World.Break(f)
+}
+
+// listen takes a port of this machine that nobody else can reach.
+func listen(ctx context.Context, port int) (net.Listener, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("port %d is in use: stop what uses it, or choose another one with --port", port)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("port %d needs rights that you do not have: choose one from 1024 up with --port", port)
+	case err != nil:
+		return nil, fmt.Errorf("listen for the browser: %w", err)
+	}
+	return l, nil
+}
+
+// URL is where the page is.
+func (d *Demo) URL() string { return d.url }
+
+// Close ends everything and removes what was written.
+func (d *Demo) Close() error {
+	var errs []error
+	if d.http != nil {
+		errs = append(errs, d.http.Close())
+	}
+	if d.World != nil {
+		errs = append(errs, d.World.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// people are those that a visitor can be.
+func people() []page.Person {
+	var out []page.Person
+	for _, p := range world.Everybody {
+		out = append(out, page.Person{Name: p.Name, Role: p.Role})
+	}
+	return out
+}

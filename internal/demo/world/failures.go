@@ -1,0 +1,194 @@
+package world
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/simulator"
+)
+
+// Failure is one that can be caused.
+type Failure struct {
+	// Group and Title are for people: "A hook fails or hangs", "A migration job cannot reach the database".
+	Group, Title string
+	// Rule is the cause that the diagnosis finds; "" of a visitor's own case.
+	Rule string
+	// App is the application that it happens to.
+	App simulator.Name
+	// Repair is what makes the cause go away: "Start the database again".
+	Repair string
+	// Outside: the cause is not in Git, and its repair no commit.
+	Outside bool
+
+	text []byte
+}
+
+// own is the group of a visitor's own cases.
+const own = "Your own"
+
+// failures are those that there are, and which of them each application has.
+type failures struct {
+	mu  sync.Mutex
+	all []*Failure
+	of  map[simulator.Name]*Failure
+}
+
+// read takes in the recorded examples.
+func (f *failures) read() error {
+	f.of = map[simulator.Name]*Failure{}
+	for _, e := range rules.Examples() {
+		text, err := e.Case()
+		if err != nil {
+			return err
+		}
+		app, err := subject(text)
+		if err != nil {
+			return fmt.Errorf("example %s: %w", e.App, err)
+		}
+		f.all = append(f.all, &Failure{Group: e.Group(), Title: e.Title, Rule: e.Rule, App: app, Repair: e.Repair, Outside: e.Outside, text: text})
+	}
+	return nil
+}
+
+// subject is the application that a case file is about.
+func subject(text []byte) (simulator.Name, error) {
+	var c struct {
+		Application *struct {
+			Metadata struct{ Name, Namespace string }
+		}
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return simulator.Name{}, fmt.Errorf("read the case: %w", err)
+	}
+	if c.Application == nil || c.Application.Metadata.Name == "" {
+		return simulator.Name{}, errors.New("read the case: it holds no application: save one with bot why APP --save FILE")
+	}
+	return simulator.Name{Namespace: c.Application.Metadata.Namespace, Name: c.Application.Metadata.Name}, nil
+}
+
+// Failures are all that can be caused, by group.
+func (w *World) Failures() []*Failure {
+	w.failures.mu.Lock()
+	defer w.failures.mu.Unlock()
+	return slices.Clone(w.failures.all)
+}
+
+// Add takes in a visitor's own case file (`bot why --save`).
+func (w *World) Add(text []byte) (*Failure, error) {
+	app, err := subject(text)
+	if err != nil {
+		return nil, err
+	}
+	f := &Failure{
+		Group: own, Title: app.Name + " as you saved it", App: app, Repair: "Repair it", text: text,
+	}
+	w.failures.mu.Lock()
+	defer w.failures.mu.Unlock()
+	w.failures.all = append(w.failures.all, f)
+	return f, nil
+}
+
+// Populate makes the applications of all failures, healthy, and the fleet.
+func (w *World) Populate() error {
+	for _, f := range w.Failures() {
+		if err := w.well(f, f.App); err != nil {
+			return err
+		}
+	}
+	shared := w.Shared()
+	for _, name := range Fleet() {
+		if err := w.well(shared, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *World) well(f *Failure, name simulator.Name) error {
+	if err := w.ArgoCD.Put(f.text, name); err != nil {
+		return err
+	}
+	return w.ArgoCD.Settle(name)
+}
+
+// Break makes an application fail; the one that the failure is recorded of, or those that are named.
+func (w *World) Break(f *Failure, names ...simulator.Name) error {
+	if len(names) == 0 {
+		names = []simulator.Name{f.App}
+	}
+	w.failures.mu.Lock()
+	for _, name := range names {
+		w.failures.of[name] = f
+	}
+	w.failures.mu.Unlock()
+	return w.ArgoCD.Put(f.text, names...)
+}
+
+// FailureOf is what an application fails of; nil if it was not broken, or was repaired.
+func (w *World) FailureOf(name simulator.Name) *Failure {
+	w.failures.mu.Lock()
+	defer w.failures.mu.Unlock()
+	return w.failures.of[name]
+}
+
+// Repair makes the cause of a failure go away: a commit in Git, or something outside of it. Argo CD sees it with the next refresh
+// or sync, as it does with a commit that no webhook told it of.
+func (w *World) Repair(name simulator.Name) error {
+	f := w.FailureOf(name)
+	if f == nil {
+		return fmt.Errorf("%s does not fail of anything that could be repaired", name)
+	}
+	state, err := w.ArgoCD.State(name)
+	if err != nil {
+		return err
+	}
+	revision := state.Revision
+	if !f.Outside {
+		revision = newRevision()
+	}
+	w.failures.mu.Lock()
+	delete(w.failures.of, name)
+	w.failures.mu.Unlock()
+	return w.ArgoCD.Push(name, simulator.Commit{Revision: revision})
+}
+
+// newRevision looks like one of Git.
+func newRevision() string {
+	const hex = "0123456789abcdef"
+	text := rand.Text() + rand.Text()
+	var out strings.Builder
+	for i := range 40 {
+		out.WriteByte(hex[int(text[i])%len(hex)])
+	}
+	return out.String()
+}
+
+// sharedRule is the failure that many applications have at the same time in the demo: what they share is the Git host.
+const sharedRule = "render/git-unreachable"
+
+// Shared is the failure that the whole fleet can have at once.
+func (w *World) Shared() *Failure {
+	for _, f := range w.Failures() {
+		if f.Rule == sharedRule {
+			return f
+		}
+	}
+	panic("world: no example of " + sharedRule) // a test reads them all
+}
+
+// Fleet are forty applications of eight services in five regions.
+func Fleet() []simulator.Name {
+	var out []simulator.Name
+	for _, service := range []string{"basket", "catalog", "loyalty", "media", "offers", "reviews", "search", "stores"} {
+		for _, region := range []string{"ap-south", "eu-north", "eu-west", "us-east", "us-west"} {
+			out = append(out, simulator.Name{Namespace: "argocd", Name: service + "-" + region})
+		}
+	}
+	return out
+}
