@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"runtime"
 
+	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
 	"github.com/argo-why/argo-why/internal/demo"
@@ -50,7 +51,7 @@ Exit codes: 0 ended as asked, 1 could not run, 2 wrong usage.`,
 	return cmd
 }
 
-func (o demoOptions) run(cmd *cobra.Command) (err error) {
+func (o *demoOptions) run(cmd *cobra.Command) (err error) {
 	if o.port < 0 || o.port > 65535 {
 		return usageError(fmt.Sprintf("--port %d is no port: choose one from 1024 to 65535, or 0 for any free one", o.port))
 	}
@@ -75,20 +76,20 @@ func (o demoOptions) run(cmd *cobra.Command) (err error) {
 	defer func() { err = errors.Join(err, d.Close()) }()
 	fmt.Fprintf(cmd.OutOrStdout(), "The demo is at %s\nCtrl-C ends it.\n", d.URL())
 	if !o.noBrowser {
-		openBrowser(ctx, d.URL())
+		openBrowser(d.URL())
 	}
 	<-ctx.Done()
 	return nil
 }
 
-func readCases(files []string) ([][]byte, error) {
-	var out [][]byte
+func readCases(files []string) ([]demo.CaseFile, error) {
+	var out []demo.CaseFile
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("--case: %w", err)
 		}
-		out = append(out, text)
+		out = append(out, demo.CaseFile{Name: file, Text: text})
 	}
 	return out, nil
 }
@@ -113,27 +114,19 @@ type nopCloser struct{ io.Writer }
 func (nopCloser) Close() error { return nil }
 
 // itself runs this program again: the bot of the demo is a process of its own, so that it can be killed.
-func itself() (func(args ...string) *exec.Cmd, error) {
+func itself() (func(ctx context.Context, args ...string) *exec.Cmd, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program, to run the bot: %w", err)
 	}
-	return func(args ...string) *exec.Cmd { return exec.Command(program, args...) }, nil
+	return func(ctx context.Context, args ...string) *exec.Cmd { return exec.CommandContext(ctx, program, args...) }, nil
 }
 
-// openBrowser opens the page where there is a browser. Where there is none, the address was printed.
-func openBrowser(ctx context.Context, url string) {
-	command := map[string][]string{
-		"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"},
-	}[runtime.GOOS]
-	if command == nil {
-		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-			return
-		}
-		command = []string{"xdg-open"}
+// openBrowser opens the page where there is a browser. Where there is none, or it does not open, the address was printed.
+func openBrowser(url string) {
+	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+		return // what would open is a browser in this terminal
 	}
-	opener := exec.CommandContext(ctx, command[0], append(command[1:], url)...)
-	if opener.Start() == nil {
-		go func() { _ = opener.Wait() }()
-	}
+	browser.Stdout, browser.Stderr = io.Discard, io.Discard
+	go func() { _ = browser.OpenURL(url) }() // it returns when the browser does
 }

@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 }
 
 // The scripts run the command as a person does, in a process of its own. $CASES holds recorded cases, $ARGOCD is the
-// address of an Argo CD that knows their applications, $SILENT of something that accepts connections and never says a word.
+// address of an Argo CD that knows their applications, $SILENT of something that accepts connections and never says a word, $BUSY
+// its port.
 func TestScripts(t *testing.T) {
 	dir := t.TempDir()
 	var documents [][]byte
@@ -55,8 +56,10 @@ func TestScripts(t *testing.T) {
 			e.Setenv("CASES", dir)
 			e.Setenv("ARGOCD", server.Address)
 			e.Setenv("SILENT", silent.Addr().String())
+			_, busy, err := net.SplitHostPort(silent.Addr().String())
+			e.Setenv("BUSY", busy)
 			e.Setenv("TOKEN", argotest.Token)
-			return nil
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":  exits,

@@ -21,11 +21,17 @@ type Options struct {
 	// Port of the page on 127.0.0.1; 0 for any free one.
 	Port int
 	// Bot makes the command that runs the bot with these arguments, not started.
-	Bot func(args ...string) *exec.Cmd
+	Bot func(ctx context.Context, args ...string) *exec.Cmd
 	// Cases are a visitor's own case files (`bot why --save`), to be among the failures.
-	Cases [][]byte
+	Cases []CaseFile
 	// Log gets what the bot logs; nil for nowhere.
 	Log io.Writer
+}
+
+// CaseFile is a case file of a visitor.
+type CaseFile struct {
+	Name string // as the visitor gave it
+	Text []byte
 }
 
 // Demo is the page and the world behind it.
@@ -54,12 +60,12 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 	if err := d.World.Populate(); err != nil {
 		return d, err
 	}
-	for _, text := range o.Cases {
-		if err := d.addCase(text); err != nil {
-			return d, err
+	for _, c := range o.Cases {
+		if err := d.addCase(c); err != nil {
+			return d, fmt.Errorf("--case %s: %w", c.Name, err)
 		}
 	}
-	if err := d.World.Break(d.World.Failures()[0]); err != nil {
+	if err := d.World.Break(d.World.Migration()); err != nil {
 		return d, err
 	}
 	if err := d.World.StartBot(ctx, world.BotOptions{Command: o.Bot, ArgoCDPages: d.url + argoCDPath, Restart: true}); err != nil {
@@ -71,8 +77,8 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 }
 
 // addCase has a visitor's own case fail at once: they want to see it.
-func (d *Demo) addCase(text []byte) error {
-	f, err := d.World.Add(text)
+func (d *Demo) addCase(c CaseFile) error {
+	f, err := d.World.Add(c.Text)
 	if err != nil {
 		return err
 	}

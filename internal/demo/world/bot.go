@@ -18,7 +18,7 @@ const restartAfter = 3 * time.Second
 // BotOptions are how the bot is run. Command is needed.
 type BotOptions struct {
 	// Command makes the command that runs the bot with these arguments, not started. Its environment is replaced.
-	Command func(args ...string) *exec.Cmd
+	Command func(ctx context.Context, args ...string) *exec.Cmd
 	// ArgoCDPages is the address that links to Argo CD begin with.
 	ArgoCDPages string
 	// Timing is that of DefaultTiming if zero.
@@ -73,7 +73,7 @@ func (w *World) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cmd := o.Command("serve", "-c", file)
+	cmd := o.Command(ctx, "serve", "-c", file)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = w.dir, w.log, w.log
 	// Nothing of the visitor's: no kubeconfig, no login, no proxy. The bot must reach the simulated Argo CD and nothing else.
 	cmd.Env = []string{"HOME=" + w.dir, "TMPDIR=" + w.dir, "KUBECONFIG=" + filepath.Join(w.dir, "no-cluster"), "TZ=" + os.Getenv("TZ")}

@@ -53,8 +53,18 @@ func (f *failures) read() error {
 		}
 		f.all = append(f.all, &Failure{Group: e.Group(), Title: e.Title, Rule: e.Rule, App: app, Repair: e.Repair, Outside: e.Outside, text: text})
 	}
+	for _, needed := range []string{migrationRule, sharedRule} {
+		if f.ofRule(needed) == nil {
+			return fmt.Errorf("the demo needs an example of %s", needed)
+		}
+	}
 	return nil
 }
+
+const (
+	migrationRule = "hook/job-failed"
+	sharedRule    = "render/git-unreachable"
+)
 
 // subject is the application that a case file is about.
 func subject(text []byte) (simulator.Name, error) {
@@ -63,11 +73,11 @@ func subject(text []byte) (simulator.Name, error) {
 			Metadata struct{ Name, Namespace string }
 		}
 	}
-	if err := json.Unmarshal(text, &c); err != nil {
-		return simulator.Name{}, fmt.Errorf("read the case: %w", err)
+	if json.Unmarshal(text, &c) != nil {
+		return simulator.Name{}, errors.New("it is not a case file: save one with bot why APP --save FILE")
 	}
 	if c.Application == nil || c.Application.Metadata.Name == "" {
-		return simulator.Name{}, errors.New("read the case: it holds no application: save one with bot why APP --save FILE")
+		return simulator.Name{}, errors.New("it holds no application: save one with bot why APP --save FILE")
 	}
 	return simulator.Name{Namespace: c.Application.Metadata.Namespace, Name: c.Application.Metadata.Name}, nil
 }
@@ -169,17 +179,22 @@ func newRevision() string {
 	return out.String()
 }
 
-// sharedRule is the failure that many applications have at the same time in the demo: what they share is the Git host.
-const sharedRule = "render/git-unreachable"
+// Migration is the failure that a visitor finds: a migration whose database did not answer.
+func (w *World) Migration() *Failure { return w.failures.ofRule(migrationRule) }
 
-// Shared is the failure that the whole fleet can have at once.
-func (w *World) Shared() *Failure {
-	for _, f := range w.Failures() {
-		if f.Rule == sharedRule {
-			return f
+// Shared is the failure that the whole fleet can have at once: what they share is the Git host.
+func (w *World) Shared() *Failure { return w.failures.ofRule(sharedRule) }
+
+// ofRule is the first failure of a rule; nil without one.
+func (f *failures) ofRule(id string) *Failure {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, each := range f.all {
+		if each.Rule == id {
+			return each
 		}
 	}
-	panic("world: no example of " + sharedRule) // a test reads them all
+	return nil
 }
 
 // Fleet are forty applications of eight services in five regions.

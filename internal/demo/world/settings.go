@@ -79,7 +79,7 @@ type settings struct {
 }
 
 // write writes the configuration and the secrets that it names, and returns its path.
-func (s settings) write() (string, error) {
+func (s *settings) write() (string, error) {
 	s.Rules = slices.Sorted(maps.Keys(config.Default().Incidents.OpenAfterByRule))
 	s.Journal, s.SweepEvery = filepath.Join(s.Dir, "argo-why.db"), SweepEvery
 	for name, secret := range map[string]*string{

@@ -101,8 +101,8 @@ func freeAddress(ctx context.Context) (string, error) {
 }
 
 // settings are the configuration of the bot.
-func (w *World) settings(o BotOptions) settings {
-	return settings{
+func (w *World) settings(o BotOptions) *settings {
+	return &settings{
 		Dir: w.dir, Team: w.Slack.TeamID(), Channel: Channel, Command: Command, SlackAPI: w.Slack.URL() + "/api/",
 		Instance: Instance, ArgoCD: w.ArgoCD.Address(), ArgoCDPages: o.ArgoCDPages, Listen: w.botAddress,
 		BotToken: w.People.App.BotToken, AppToken: w.People.App.AppToken, ArgoCDToken: w.tokens.argoCD, WebhookToken: w.tokens.webhook,

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience is how long something may take that takes seconds at most, on a machine that does ten other things.
+const patience = 2 * time.Minute
+
+// A visitor starts it, sees the failure that is there, and ends it with Ctrl-C: nothing stays behind.
+func TestDemoShowsAFailureAndLeavesNothing(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	temporary := t.TempDir()
+	cmd := exec.CommandContext(ctx, "bot", "demo", "--port", "0", "--no-browser", "--log", filepath.Join(temporary, "bot.log"))
+	cmd.Env = append(os.Environ(), "TMPDIR="+temporary)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	address, found := strings.CutPrefix(strings.TrimSpace(line), "The demo is at ")
+	if err != nil || !found || !strings.HasPrefix(address, "http://127.0.0.1:") {
+		t.Fatalf("it said %q, %v", line, err)
+	}
+	for !strings.Contains(get(ctx, t, address+"/channel/deploys"), "courier-api") {
+		time.Sleep(100 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it ended: %v", err)
+	}
+	left, err := filepath.Glob(filepath.Join(temporary, "argo-why-demo-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("there is still %v, %v", left, err)
+	}
+	log, err := os.ReadFile(filepath.Join(temporary, "bot.log"))
+	if err != nil || !strings.Contains(string(log), "connected to Slack") {
+		t.Errorf("the log of the bot is %s, %v", log, err)
+	}
+}
+
+func get(ctx context.Context, t *testing.T, url string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
