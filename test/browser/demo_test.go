@@ -1,0 +1,90 @@
+//go:build browser
+
+package browser
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+var shots = flag.String("shots", "shots", "the `folder` for screenshots")
+
+// bot is the built program.
+var bot string
+
+// chromium is the context of the one browser; each test has tabs of its own in it.
+var chromium context.Context //nolint:containedctx // chromedp keeps its browser in one
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "browser-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	bot = filepath.Join(dir, "bot")
+	build := exec.Command("go", "build", "-o", bot, "../../cmd/bot")
+	build.Stdout, build.Stderr = os.Stderr, os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "build the bot:", err)
+		return 1
+	}
+	if err := os.MkdirAll(*shots, 0o755); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	// Chromium refuses its sandbox to root, which CI is. Nothing but our own page is opened.
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.Flag("hide-scrollbars", false))
+	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
+	defer end()
+	browser, endBrowser := chromedp.NewContext(allocator)
+	defer endBrowser()
+	if err := chromedp.Do(browser); err != nil {
+		fmt.Fprintln(os.Stderr, "start Chromium (apt-get install chromium):", err)
+		return 1
+	}
+	chromium = browser
+	return m.Run()
+}
+
+// startDemo runs `bot demo` and returns its address.
+func startDemo(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), bot, append([]string{"demo", "--port", "0", "--no-browser"}, args...)...)
+	cmd.Stderr = os.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := cmd.Wait(); err != nil && t.Context().Err() == nil {
+			t.Errorf("bot demo ended: %v", err)
+		}
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	address, found := strings.CutPrefix(strings.TrimSpace(line), "The demo is at ")
+	if err != nil || !found {
+		t.Fatalf("bot demo said %q, %v", line, err)
+	}
+	return address
+}
+
+// patience is how long a page may take to show something, on a machine that does ten other things.
+const patience = time.Minute
