@@ -59,6 +59,7 @@ const (
 // acts are what was done; guarded by the server's mutex.
 type acts struct {
 	operations []Operation
+	begun      int // operations that were taken up
 	refreshes  []string
 	deleted    []evidence.Ref
 }
@@ -98,8 +99,9 @@ func (s *Server) Finish(name Name, o Outcome) error {
 
 // begin is the controller that takes up an operation. With s.mu held, as all below.
 func (s *Server) begin(app *application, o Outcome) *application {
+	s.acts.begun++
 	next := app.changed(func(app *application) {
-		app.operation++
+		app.operation = s.acts.begun
 		if o.Phase == "" && o.becomes != nil {
 			app.become(o.becomes)
 		}

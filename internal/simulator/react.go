@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -91,6 +92,20 @@ func (s *Server) Push(name Name, c Commit) error {
 	s.apps.set(&next) // whoever watches is not told: Argo CD does not know of it yet
 	s.signal()
 	return nil
+}
+
+// Repair makes a cause outside of Git go away: a Git host, a cluster or a database that answers again, a sync window that is
+// over. Argo CD sees it with the next sync or refresh, a hard one where it keeps what it rendered.
+func (s *Server) Repair(name Name) error {
+	app, err := s.application(name)
+	if err != nil {
+		return err
+	}
+	revision := app.git.compared.revision
+	if o := app.Application.Status.OperationState; revision == "" && o != nil && o.Phase == synccommon.OperationSucceeded && o.SyncResult != nil {
+		revision = o.SyncResult.Revision // nothing could be compared; what lives was deployed from it
+	}
+	return s.Push(name, Commit{Revision: cmp.Or(revision, app.earlier())})
 }
 
 // target is the revision that a sync applies when none was asked for.

@@ -98,7 +98,9 @@ func (a *application) compareAll(of func(evidence.Ref) bool) {
 	items := make([]*v1alpha1.ResourceDiff, 0, len(a.Managed.Items))
 	for _, r := range a.Managed.Items {
 		wanted := r.TargetState != "" && r.TargetState != "null"
-		if wanted && r.NormalizedLiveState != r.PredictedLiveState && of(evidence.Ref{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}) {
+		ref := evidence.Ref{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
+		if wanted && r.NormalizedLiveState != r.PredictedLiveState && of(ref) {
+			a.replace(ref, []byte(r.PredictedLiveState))
 			same := *r
 			same.LiveState, same.NormalizedLiveState, same.Modified = r.PredictedLiveState, r.PredictedLiveState, false
 			r = &same
