@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -171,6 +172,61 @@ func TestTheMigrationWaitsForTheDatabaseAndItsJob(t *testing.T) {
 	s.must(s.Delete(s.app, job))
 	sync("Succeeded")
 	s.wantWell("migrated")
+}
+
+// TestExamplesTogether: none changes what another one looks like.
+func TestExamplesTogether(t *testing.T) {
+	s := newStage(t)
+	for _, e := range rules.Examples() {
+		text, err := e.Case()
+		s.must(err)
+		s.must(s.Put(text))
+	}
+	if n := len(s.Names()); n != len(rules.Examples()) {
+		t.Errorf("%d applications", n)
+	}
+	for _, e := range rules.Examples() {
+		s.app = simulator.Name{Namespace: "argocd", Name: e.App}
+		s.wantCause(e)
+	}
+	for _, name := range s.Names() {
+		s.must(s.Settle(name))
+	}
+	for _, name := range s.Names() {
+		s.app = name
+		s.wantWell("settled")
+	}
+}
+
+// TestFortyApplicationsWithOneCause: they were well, fail as one outage, and a refresh each is enough once it is over.
+func TestFortyApplicationsWithOneCause(t *testing.T) {
+	examples := rules.Examples()
+	text, err := examples[slices.IndexFunc(examples, func(e *rules.Example) bool { return e.App == rules.Outage })].Case()
+	s := newStage(t)
+	s.must(err)
+	var names []simulator.Name
+	for i := range 40 {
+		names = append(names, simulator.Name{Namespace: "argocd", Name: fmt.Sprintf("shop-%02d", i)})
+	}
+	s.must(s.Put(text, names...))
+	for _, name := range names {
+		s.must(s.Settle(name))
+	}
+	s.app = names[39]
+	s.wantWell("before")
+	s.must(s.Put(text, names...))
+	groups := map[string]bool{}
+	for _, s.app = range names {
+		groups[incident.CauseOf(s.why()).Group] = true
+		s.must(s.Repair(s.app))
+	}
+	if len(groups) != 1 || groups[""] {
+		t.Errorf("causes: %v", groups)
+	}
+	for _, s.app = range names {
+		s.must(s.Refresh(s.app, false))
+		s.wantWell("afterwards")
+	}
 }
 
 func groupsOfRules() []string {

@@ -43,8 +43,13 @@ import (
 //go:embed testdata/cases/health/rollout-degraded/own-01.json
 var recordings embed.FS
 
-// Migration is the application of the example that the demo begins with: a migration fails, and its Job stays in the way.
-const Migration = "payments-api"
+// The applications of two examples that the demo needs by name.
+const (
+	// Migration: a hook fails, and its Job stays in the way of the next sync.
+	Migration = "payments-api"
+	// Outage: a Git host does not answer. Put under many names, all of these fail of one cause.
+	Outage = "garage-api"
+)
 
 // Example is a recorded failure that reads well to somebody who has not seen Argo CD before. The demo offers them.
 type Example struct {
