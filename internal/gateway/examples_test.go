@@ -76,9 +76,11 @@ func (s *stage) wantWell(when string) {
 // repair takes the cause away and does what a person then does in Argo CD.
 func (s *stage) repair(e *rules.Example) {
 	s.t.Helper()
-	if e.Outside {
+	switch {
+	case e.Repair == "":
+	case e.Outside:
 		s.must(s.Repair(s.app))
-	} else {
+	default:
 		s.must(s.Push(s.app, simulator.Commit{Revision: fixed}))
 	}
 	s.must(s.Refresh(s.app, true))

@@ -101,6 +101,7 @@ func (s *Server) sync(q *applicationpkg.ApplicationSyncRequest, app *application
 	}
 	if on.Sync != nil {
 		outcome = on.Sync(o)
+		outcome.given = true
 	}
 	s.carryOut(accepted.Name, outcome)
 	return accepted, nil
@@ -153,7 +154,9 @@ func (s *Server) accept(q *applicationpkg.ApplicationSyncRequest, name Name, by 
 	o := operation(q, app)
 	o.By = by
 	outcome := app.byGit(o)
-	outcome.Takes = s.syncTakes
+	if outcome.Phase != string(synccommon.OperationError) { // that one never begins
+		outcome.Takes = s.syncTakes
+	}
 	next := app.changed(func(app *application) {
 		app.Application.Operation, app.Application.Status.OperationState = requested(o, app.Application), nil
 	})

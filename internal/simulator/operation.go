@@ -80,6 +80,8 @@ type Outcome struct {
 	// Synced: the application is as Git wants it, and healthy.
 	Synced bool
 
+	// given: a reaction of the caller said how it goes, also which tasks it shows while it runs.
+	given bool
 	// applied: what was out of sync is as Git wants it; what was unhealthy although it was in sync stays so.
 	applied bool
 	// becomes is what the application is like afterwards, apart from its name.
@@ -150,20 +152,24 @@ func (s *Server) begin(app *application, o Outcome) *application {
 			app.become(o.becomes)
 		}
 		app.Application.Status.OperationState = &v1alpha1.OperationState{
-			Phase: synccommon.OperationRunning, Message: runningMessage(o), StartedAt: s.clock(), Operation: *app.Application.Operation.DeepCopy(),
-			SyncResult: syncResult(app.Application, o),
+			Phase: synccommon.OperationRunning, Message: o.running().Message, StartedAt: s.clock(), Operation: *app.Application.Operation.DeepCopy(),
+			SyncResult: syncResult(app.Application, o.running()),
 		}
 	})
 	s.put(next)
 	return next
 }
 
-// runningMessage is what Argo CD says as long as an operation runs.
-func runningMessage(o Outcome) string {
+// running is the outcome as long as nobody knows it. One that has no end is known already.
+func (o Outcome) running() Outcome {
 	if o.Phase == "" {
-		return o.Message
+		return o
 	}
-	return ""
+	o.Message = ""
+	if o.Takes > 0 && !o.given {
+		o.Results = nil
+	}
+	return o
 }
 
 func (s *Server) finish(app *application, o Outcome) {

@@ -238,3 +238,50 @@ func severalSources(t *testing.T, text []byte) []byte {
 	}
 	return out
 }
+
+// TestNobodyKnowsHowARunningSyncEnds: what it comes to is shown when it has ended.
+func TestNobodyKnowsHowARunningSyncEnds(t *testing.T) {
+	t.Parallel()
+	s, err := simulator.New(simulator.Options{Token: token, SyncTakes: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := connect(t, s)
+	w.must(s.Put(recorded(t, immutable)))
+	running := w.sync("checkout")
+	w.want(running, "OutOfSync Healthy Running")
+	if o := running.Status.OperationState; o.Message != "" || len(o.SyncResult.Resources) != 0 {
+		t.Errorf("says %q and shows %v", o.Message, o.SyncResult.Resources)
+	}
+	// What does not render does not begin.
+	w.must(s.Put(recorded(t, noRender)))
+	w.want(w.sync("tariff-api-two"), "Unknown Healthy Error")
+}
+
+// TestARefreshRevertsNothing: what somebody changed in the cluster is no cause outside of Git that can go away.
+func TestARefreshRevertsNothing(t *testing.T) {
+	t.Parallel()
+	const app = "rating-api-two"
+	w := start(t, recorded(t, scaled))
+	w.must(w.Settle(own(app)))
+	if _, err := w.Edit(own(app)); err != nil {
+		t.Fatal(err)
+	}
+	w.must(w.Repair(own(app)))
+	w.must(w.Refresh(own(app), true))
+	w.shows(app, "OutOfSync Healthy Succeeded")
+}
+
+// TestARefreshIsEnoughAfterAnOutage: what lives was deployed from what Git still holds.
+func TestARefreshIsEnoughAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	const app = "garage-api"
+	w := start(t, recorded(t, "render/git-unreachable/own-01"))
+	w.shows(app, "Unknown Healthy Succeeded")
+	w.must(w.Refresh(own(app), true))
+	w.shows(app, "Unknown Healthy Succeeded")
+	w.must(w.Repair(own(app)))
+	w.shows(app, "Unknown Healthy Succeeded")
+	w.must(w.Refresh(own(app), false))
+	w.shows(app, "Synced Healthy Succeeded")
+}

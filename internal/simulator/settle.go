@@ -63,7 +63,9 @@ func (a *application) apply(sync *v1alpha1.SyncOperation) {
 	if synced {
 		status.Sync.Status, status.Sync.Revision, status.Sync.Revisions = v1alpha1.SyncStatusCodeSynced, sync.Revision, sync.Revisions
 	}
-	status.Health.Status = overall(status)
+	if status.Health.Status = overall(status); synced && status.Health.Status == health.HealthStatusMissing {
+		status.Health.Status = health.HealthStatusHealthy // nothing is missing any longer
+	}
 }
 
 func selected(sync *v1alpha1.SyncOperation, ref evidence.Ref) bool {

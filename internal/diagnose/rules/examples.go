@@ -59,13 +59,13 @@ type Example struct {
 	Title string
 	// App is the name of the application, which no other example has.
 	App string
-	// Repair is what makes the cause go away, without a sync: "Start the database again".
+	// Repair is what makes the cause go away, before a sync: "The database answers again". "": a sync is enough.
 	Repair string
 	// Shared: many applications can fail of the same cause, which the bot then shows as one outage.
 	Shared bool
 	// Editable: what somebody could edit by hand is among what was recorded.
 	Editable bool
-	// Outside: the cause is outside of Git, so that the repair is no commit.
+	// Outside: the cause is outside of Git, so that the repair is no commit: "The Git host answers again".
 	Outside bool
 
 	file       string // below testdata/cases, without .json
@@ -91,8 +91,8 @@ func (e *Example) Case() ([]byte, error) {
 }
 
 var groupTitles = map[string]string{
-	"render": "Manifests cannot be rendered", "spec": "The application is not valid or not permitted", "compare": "The cluster cannot be compared",
-	"apply": "The API server refuses something", "operation": "The sync does not run", "hook": "A hook fails or hangs", "wave": "A sync wave waits",
+	"render": "Manifests cannot be rendered", "spec": "The application is not valid or not permitted", "compare": "Argo CD cannot read the cluster",
+	"apply": "The API server refuses a resource", "operation": "The sync does not run", "hook": "A hook fails or hangs", "wave": "A sync wave waits",
 	"drift": "The cluster differs from Git", "health": "Applied, but not healthy",
 }
 
@@ -156,7 +156,7 @@ func Examples() []*Example {
 			Repair: "Push the manifests back", file: "operation/prune-blocked/own-03",
 		},
 		{
-			Rule: "operation/stuck", App: "label-print", Title: "A sync has been running since yesterday",
+			Rule: "operation/stuck", App: "label-print", Title: "A sync has been running for hours",
 			Repair: "Nothing is left to wait for: terminate it", Outside: true, file: "operation/stuck/own-02",
 		},
 		{
@@ -185,7 +185,7 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "drift/manual-edit", App: "rating-api", Title: "Somebody scaled a deployment by hand",
-			Repair: "Nothing is wrong in Git: sync, or commit it", Outside: true, Editable: true, file: "drift/manual-edit/lab-scale-drift", recordedAs: "rating-api-two",
+			Editable: true, file: "drift/manual-edit/lab-scale-drift", recordedAs: "rating-api-two",
 		},
 		{
 			Rule: "drift/hpa", App: "mailer", Title: "Git and an autoscaler set the same replicas",
@@ -193,18 +193,18 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "drift/pending-prune", App: "harbor-view", Title: "A resource left Git and is still in the cluster",
-			Repair: "Nothing is wrong in Git: sync with prune", Outside: true, Editable: true, file: "drift/pending-prune/lab-pending-prune", recordedAs: "harbor-view-eu",
+			Editable: true, file: "drift/pending-prune/lab-pending-prune", recordedAs: "harbor-view-eu",
 		},
 		{
 			Rule: "drift/missing", App: "accounts", Title: "Somebody deleted a deployment",
-			Repair: "Nothing is wrong in Git: sync", Outside: true, Editable: true, file: "drift/missing/foreign-missing-2",
+			Editable: true, file: "drift/missing/foreign-missing-2",
 		},
 		{
 			Rule: "drift/autosync-off", App: "feed-ingest", Title: "A new image waits to be synced",
-			Repair: "Nothing is wrong: sync", Outside: true, Editable: true, file: "drift/autosync-off/foreign-autosync-off-1",
+			Editable: true, file: "drift/autosync-off/foreign-autosync-off-1",
 		},
 		{
-			Rule: "health/image-pull", App: "pricing", Title: "An image tag has a typing error",
+			Rule: "health/image-pull", App: "pricing", Title: "An image tag is misspelled",
 			Repair: "Push the right tag", Editable: true, file: "health/image-pull/lab-pod-waiting-imagepull", recordedAs: "pricing-us",
 		},
 		{
