@@ -1,7 +1,6 @@
 package simulator
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -102,6 +101,7 @@ func (s *Server) sync(q *applicationpkg.ApplicationSyncRequest, app *application
 	}
 	if on.Sync != nil {
 		outcome = on.Sync(o)
+		outcome.given = true
 	}
 	s.carryOut(accepted.Name, outcome)
 	return accepted, nil
@@ -154,7 +154,9 @@ func (s *Server) accept(q *applicationpkg.ApplicationSyncRequest, name Name, by 
 	o := operation(q, app)
 	o.By = by
 	outcome := app.byGit(o)
-	outcome.Takes = s.syncTakes
+	if outcome.Phase != string(synccommon.OperationError) { // that one never begins
+		outcome.Takes = s.syncTakes
+	}
 	next := app.changed(func(app *application) {
 		app.Application.Operation, app.Application.Status.OperationState = requested(o, app.Application), nil
 	})
@@ -185,47 +187,6 @@ func (s *Server) carryOut(name Name, o Outcome) {
 			}
 		})
 	}
-}
-
-func operation(q *applicationpkg.ApplicationSyncRequest, app *application) Operation {
-	object := app.object()
-	o := Operation{Namespace: app.Namespace, App: app.Name.Name, Prune: q.GetPrune(), DryRun: q.GetDryRun()}
-	switch {
-	case object.Spec.HasMultipleSources():
-		o.Revisions = app.targets()
-		for i, at := range q.SourcePositions {
-			if n := int(at) - 1; n >= 0 && n < len(o.Revisions) {
-				o.Revisions[n] = q.Revisions[i]
-			}
-		}
-	case q.GetRevision() == "" || q.GetRevision() == object.Spec.GetSource().TargetRevision:
-		o.Revision = app.target()
-	default:
-		o.Revision = q.GetRevision()
-	}
-	for _, r := range q.Resources {
-		o.Resources = append(o.Resources, evidence.Ref{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
-	}
-	for _, i := range q.Infos {
-		o.Info = append(o.Info, evidence.OperationInfo{Name: i.Name, Value: i.Value})
-	}
-	return o
-}
-
-// requested is the operation as Argo CD writes it into the application.
-func requested(o Operation, app *v1alpha1.Application) *v1alpha1.Operation {
-	sync := &v1alpha1.SyncOperation{Revision: o.Revision, Revisions: o.Revisions, Prune: o.Prune, DryRun: o.DryRun}
-	if app.Spec.SyncPolicy != nil {
-		sync.SyncOptions = app.Spec.SyncPolicy.SyncOptions
-	}
-	for _, r := range o.Resources {
-		sync.Resources = append(sync.Resources, v1alpha1.SyncOperationResource{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
-	}
-	op := &v1alpha1.Operation{Sync: sync, InitiatedBy: v1alpha1.OperationInitiator{Username: cmp.Or(o.By, Account)}}
-	for _, i := range o.Info {
-		op.Info = append(op.Info, &v1alpha1.Info{Name: i.Name, Value: i.Value})
-	}
-	return op
 }
 
 // TerminateOperation ends the operation at once, and deletes the Jobs of hooks that run.

@@ -37,7 +37,7 @@ type application struct {
 	recordedAs *metav1.ObjectMeta
 	// git is what a sync applies.
 	git git
-	// operation counts its operations, so that one that ends late does not end another.
+	// operation is the number of its last operation, so that one that ends late does not end another.
 	operation int
 }
 

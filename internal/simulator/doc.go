@@ -3,9 +3,10 @@
 //
 //	          ┌─────────────── Server ───────────────┐
 //	gRPC ───► │ calls: count, delay, fail, authorize  │
-//	          │   read, list, watch ◄── applications  │ ◄── Put, Push, Remove
+//	          │   read, list, watch ◄── applications  │ ◄── Put, Push, Repair, Settle, Edit, Remove
 //	          │   refresh, sync, … ───► reactions     │ ◄── React
-//	          └───────────────────────────────────────┘
+//	          └──▲─────────────────────────────┬──────┘
+//	 Refresh, Sync, Terminate, Delete     States, Changed
 //
 // What it does:
 //   - It answers what the bot asks: applications, their tree, managed resources, live objects, events, logs, sync windows,
@@ -14,7 +15,9 @@
 //   - It reacts: a refresh compares with what was pushed to Git, a sync ends as that commit makes it end, terminating ends the
 //     operation, deleting an object takes it and what it owns away. See [Commit] for what is in Git, and [Reactions] for
 //     changing what happens.
-//   - It can be slow (Delay), wrong (Fail, Deny, Mute, Break) or absent (Stop, Start).
+//   - Somebody acts in its own web interface, beside the bot: Refresh, Sync, Terminate, Delete. States and Changed are what that
+//     interface would show.
+//   - It can be slow (Delay, Options.SyncTakes), wrong (Fail, Deny, Mute, Break) or absent (Stop, Start).
 //   - Applications made of one case share it. One of 10,000 costs its name and about 150 bytes until it is changed;
 //     BenchmarkTenThousandApplications measures it.
 //

@@ -143,6 +143,17 @@ func (d *document) remove(refs ...evidence.Ref) {
 	})
 }
 
+// replace puts another live object in place of the recorded one.
+func (d *document) replace(ref evidence.Ref, live []byte) {
+	resources := slices.Clone(d.Resources)
+	for i, raw := range resources {
+		if o, err := evidence.DecodeObject(raw); err == nil && o.Ref() == ref {
+			resources[i] = live
+			d.Resources = resources
+		}
+	}
+}
+
 func refOf(r v1alpha1.ResourceRef) evidence.Ref {
 	return evidence.Ref{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
 }

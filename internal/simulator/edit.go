@@ -42,9 +42,10 @@ func (a *application) edit(now time.Time) (Edit, bool) {
 	if a.Managed == nil {
 		return Edit{}, false
 	}
+	autoscaled := a.node(func(n v1alpha1.ResourceNode) bool { return n.Kind == "HorizontalPodAutoscaler" }) != nil
 	for _, way := range []func(*handEdit) bool{(*handEdit).scale, (*handEdit).image, (*handEdit).value} {
 		for i, r := range a.Managed.Items {
-			h := &handEdit{at: now.UTC().Truncate(time.Second)}
+			h := &handEdit{at: now.UTC().Truncate(time.Second), autoscaled: autoscaled}
 			h.Object = evidence.Ref{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
 			if r.NormalizedLiveState != r.PredictedLiveState || !h.read(r) || !way(h) {
 				continue
@@ -62,17 +63,17 @@ func (a *application) edited(at int, h *handEdit) {
 	if err != nil {
 		return // it was read from JSON
 	}
+	h.undo() // what a sync would make of it
+	predicted, err := json.Marshal(h.live)
+	if err != nil {
+		return
+	}
 	diff := *a.Managed.Items[at]
-	diff.LiveState, diff.NormalizedLiveState, diff.Modified = string(live), string(live), true
+	diff.LiveState, diff.NormalizedLiveState, diff.PredictedLiveState, diff.Modified = string(live), string(live), string(predicted), true
 	items := slices.Clone(a.Managed.Items)
 	items[at] = &diff
 	a.Managed = &applicationpkg.ManagedResourcesResponse{Items: items}
-	a.Resources = slices.Clone(a.Resources)
-	for i, raw := range a.Resources {
-		if o, err := evidence.DecodeObject(raw); err == nil && o.Ref() == h.Object {
-			a.Resources[i] = live
-		}
-	}
+	a.replace(h.Object, live)
 	status := &a.Application.Status
 	status.Sync.Status = v1alpha1.SyncStatusCodeOutOfSync
 	for i := range status.Resources {
@@ -86,7 +87,9 @@ func (a *application) edited(at int, h *handEdit) {
 type handEdit struct {
 	Edit
 	at           time.Time
+	autoscaled   bool // what scales it is not a person
 	target, live map[string]any
+	undo         func() // sets the field back
 }
 
 func (h *handEdit) read(r *v1alpha1.ResourceDiff) bool {
@@ -101,17 +104,20 @@ func inside(object map[string]any, path ...string) map[string]any {
 	return object
 }
 
-func (h *handEdit) isWorkload() bool { return h.Object.Kind == "Deployment" || h.Object.Kind == "StatefulSet" }
+func (h *handEdit) isWorkload() bool {
+	return h.Object.Kind == "Deployment" || h.Object.Kind == "StatefulSet"
+}
 
 // scale is `kubectl scale`. The pods come at once.
 func (h *handEdit) scale() bool {
 	spec := inside(h.live, "spec")
 	was, set := spec["replicas"].(float64)
-	if _, inGit := inside(h.target, "spec")["replicas"]; !h.isWorkload() || !set || !inGit {
+	if _, inGit := inside(h.target, "spec")["replicas"]; !h.isWorkload() || h.autoscaled || !set || !inGit {
 		return false
 	}
 	is := was + 3
 	spec["replicas"] = is
+	h.undo = func() { spec["replicas"] = was }
 	for _, count := range []string{"replicas", "readyReplicas", "availableReplicas", "updatedReplicas", "currentReplicas"} {
 		if status := inside(h.live, "status"); status[count] == was {
 			status[count] = is
@@ -140,6 +146,7 @@ func (h *handEdit) image() bool {
 		}
 		is := repository + ":hotfix"
 		container["image"] = is
+		h.undo = func() { container["image"] = was }
 		key := fmt.Sprintf("k:{%q:%q}", "name", name)
 		h.wrote("kubectl-set", "", "containers["+name+"].image", was, is, "f:spec", "f:template", "f:spec", "f:containers", key, "f:image")
 		return true
@@ -160,6 +167,7 @@ func (h *handEdit) value() bool {
 		}
 		is := changedValue(was)
 		data[key] = is
+		h.undo = func() { data[key] = was }
 		h.wrote("kubectl-edit", "", "data."+key, was, is, "f:data", "f:"+key)
 		return true
 	}

@@ -1,9 +1,11 @@
 package simulator
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
+	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
 	synccommon "github.com/argoproj/gitops-engine/pkg/sync/common"
 
@@ -25,6 +27,48 @@ type Operation struct {
 // Name is the application that is synced.
 func (o Operation) Name() Name { return Name{o.Namespace, o.App} }
 
+// operation is what a request asks for.
+func operation(q *applicationpkg.ApplicationSyncRequest, app *application) Operation {
+	object := app.object()
+	o := Operation{Namespace: app.Namespace, App: app.Name.Name, Prune: q.GetPrune(), DryRun: q.GetDryRun()}
+	switch {
+	case object.Spec.HasMultipleSources():
+		o.Revisions = app.targets()
+		for i, at := range q.SourcePositions {
+			if n := int(at) - 1; n >= 0 && n < len(o.Revisions) {
+				o.Revisions[n] = q.Revisions[i]
+			}
+		}
+	case q.GetRevision() == "" || q.GetRevision() == object.Spec.GetSource().TargetRevision:
+		o.Revision = app.target()
+	default:
+		o.Revision = q.GetRevision()
+	}
+	for _, r := range q.Resources {
+		o.Resources = append(o.Resources, evidence.Ref{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
+	}
+	for _, i := range q.Infos {
+		o.Info = append(o.Info, evidence.OperationInfo{Name: i.Name, Value: i.Value})
+	}
+	return o
+}
+
+// requested is the operation as Argo CD writes it into the application.
+func requested(o Operation, app *v1alpha1.Application) *v1alpha1.Operation {
+	sync := &v1alpha1.SyncOperation{Revision: o.Revision, Revisions: o.Revisions, Prune: o.Prune, DryRun: o.DryRun}
+	if app.Spec.SyncPolicy != nil {
+		sync.SyncOptions = app.Spec.SyncPolicy.SyncOptions
+	}
+	for _, r := range o.Resources {
+		sync.Resources = append(sync.Resources, v1alpha1.SyncOperationResource{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
+	}
+	op := &v1alpha1.Operation{Sync: sync, InitiatedBy: v1alpha1.OperationInitiator{Username: cmp.Or(o.By, Account)}}
+	for _, i := range o.Info {
+		op.Info = append(op.Info, &v1alpha1.Info{Name: i.Name, Value: i.Value})
+	}
+	return op
+}
+
 // Outcome is how an operation goes.
 type Outcome struct {
 	// Phase is the one that it ends with. "" lets it run, until Finish or until it is terminated.
@@ -36,6 +80,8 @@ type Outcome struct {
 	// Synced: the application is as Git wants it, and healthy.
 	Synced bool
 
+	// given: a reaction of the caller said how it goes, also which tasks it shows while it runs.
+	given bool
 	// applied: what was out of sync is as Git wants it; what was unhealthy although it was in sync stays so.
 	applied bool
 	// becomes is what the application is like afterwards, apart from its name.
@@ -59,6 +105,7 @@ const (
 // acts are what was done; guarded by the server's mutex.
 type acts struct {
 	operations []Operation
+	begun      int // operations that were taken up
 	refreshes  []string
 	deleted    []evidence.Ref
 }
@@ -98,26 +145,31 @@ func (s *Server) Finish(name Name, o Outcome) error {
 
 // begin is the controller that takes up an operation. With s.mu held, as all below.
 func (s *Server) begin(app *application, o Outcome) *application {
+	s.acts.begun++
 	next := app.changed(func(app *application) {
-		app.operation++
+		app.operation = s.acts.begun
 		if o.Phase == "" && o.becomes != nil {
 			app.become(o.becomes)
 		}
 		app.Application.Status.OperationState = &v1alpha1.OperationState{
-			Phase: synccommon.OperationRunning, Message: runningMessage(o), StartedAt: s.clock(), Operation: *app.Application.Operation.DeepCopy(),
-			SyncResult: syncResult(app.Application, o),
+			Phase: synccommon.OperationRunning, Message: o.running().Message, StartedAt: s.clock(), Operation: *app.Application.Operation.DeepCopy(),
+			SyncResult: syncResult(app.Application, o.running()),
 		}
 	})
 	s.put(next)
 	return next
 }
 
-// runningMessage is what Argo CD says as long as an operation runs.
-func runningMessage(o Outcome) string {
+// running is the outcome as long as nobody knows it. One that has no end is known already.
+func (o Outcome) running() Outcome {
 	if o.Phase == "" {
-		return o.Message
+		return o
 	}
-	return ""
+	o.Message = ""
+	if o.Takes > 0 && !o.given {
+		o.Results = nil
+	}
+	return o
 }
 
 func (s *Server) finish(app *application, o Outcome) {

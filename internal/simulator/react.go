@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -93,6 +94,20 @@ func (s *Server) Push(name Name, c Commit) error {
 	return nil
 }
 
+// Repair makes a cause outside of Git go away: a Git host, a cluster or a database that answers again, a sync window that is
+// over. Argo CD sees it with the next sync or refresh, a hard one where it keeps what it rendered.
+func (s *Server) Repair(name Name) error {
+	app, err := s.application(name)
+	if err != nil {
+		return err
+	}
+	revision := app.git.compared.revision
+	if o := app.Application.Status.OperationState; revision == "" && o != nil && o.Phase == synccommon.OperationSucceeded && o.SyncResult != nil {
+		revision = o.SyncResult.Revision // nothing could be compared; what lives was deployed from it
+	}
+	return s.Push(name, Commit{Revision: cmp.Or(revision, app.earlier())})
+}
+
 // target is the revision that a sync applies when none was asked for.
 func (a *application) target() string {
 	if a.git.head != nil {
@@ -141,7 +156,8 @@ func (a *application) refresh(hard bool) {
 		a.Application.Status.OperationState = operation
 		return
 	}
-	status.Conditions = slices.DeleteFunc(status.Conditions, isRenderError)
+	unread := status.Sync.Status == v1alpha1.SyncStatusCodeUnknown // nothing could be compared
+	status.Conditions = slices.DeleteFunc(status.Conditions, isOfOneCommit)
 	status.Sync.Status = v1alpha1.SyncStatusCodeOutOfSync
 	if len(status.Sync.Revisions) > 0 {
 		status.Sync.Revisions = slices.Clone(status.Sync.Revisions)
@@ -149,7 +165,7 @@ func (a *application) refresh(hard bool) {
 	} else {
 		status.Sync.Revision = head.revision
 	}
-	if head.result == nil && deployed(status.OperationState, head.revision) {
+	if unread && head.result == nil && deployed(status.OperationState, head.revision) {
 		a.settle(&v1alpha1.SyncOperation{Revision: status.Sync.Revision, Revisions: status.Sync.Revisions}) // what lives was deployed from it
 	}
 }
@@ -158,6 +174,11 @@ func (a *application) refresh(hard bool) {
 func deployed(o *v1alpha1.OperationState, revision string) bool {
 	return o != nil && o.Phase == synccommon.OperationSucceeded && o.SyncResult != nil &&
 		(o.SyncResult.Revision == revision || len(o.SyncResult.Revisions) > 0 && o.SyncResult.Revisions[0] == revision)
+}
+
+// isOfOneCommit: the next commit that is compared has its own, or none.
+func isOfOneCommit(c v1alpha1.ApplicationCondition) bool {
+	return isRenderError(c) || c.Type == v1alpha1.ApplicationConditionSyncError || c.Type == v1alpha1.ApplicationConditionUnknownError
 }
 
 func isRenderError(c v1alpha1.ApplicationCondition) bool {

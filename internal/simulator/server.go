@@ -43,7 +43,7 @@ type Server struct {
 	recent  bool
 	// syncTakes is how long an operation runs that ends as Git makes it end.
 	syncTakes time.Duration
-	calls   calls
+	calls     calls
 
 	mu        sync.Mutex
 	apps      applications

@@ -63,7 +63,9 @@ func (a *application) apply(sync *v1alpha1.SyncOperation) {
 	if synced {
 		status.Sync.Status, status.Sync.Revision, status.Sync.Revisions = v1alpha1.SyncStatusCodeSynced, sync.Revision, sync.Revisions
 	}
-	status.Health.Status = overall(status)
+	if status.Health.Status = overall(status); synced && status.Health.Status == health.HealthStatusMissing {
+		status.Health.Status = health.HealthStatusHealthy // nothing is missing any longer
+	}
 }
 
 func selected(sync *v1alpha1.SyncOperation, ref evidence.Ref) bool {
@@ -98,7 +100,9 @@ func (a *application) compareAll(of func(evidence.Ref) bool) {
 	items := make([]*v1alpha1.ResourceDiff, 0, len(a.Managed.Items))
 	for _, r := range a.Managed.Items {
 		wanted := r.TargetState != "" && r.TargetState != "null"
-		if wanted && r.NormalizedLiveState != r.PredictedLiveState && of(evidence.Ref{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}) {
+		ref := evidence.Ref{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
+		if wanted && r.NormalizedLiveState != r.PredictedLiveState && of(ref) {
+			a.replace(ref, []byte(r.PredictedLiveState))
 			same := *r
 			same.LiveState, same.NormalizedLiveState, same.Modified = r.PredictedLiveState, r.PredictedLiveState, false
 			r = &same

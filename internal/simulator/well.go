@@ -45,7 +45,7 @@ func (a *application) calm(now metav1.Time) {
 	begun := metav1.NewTime(ended.Add(-4 * time.Second))
 	status := &a.Application.Status
 	a.Application.Operation = nil
-	a.operation++
+	a.operation = 0
 	status.ReconciledAt, status.Health.LastTransitionTime = &now, &ended
 	status.OperationState = &v1alpha1.OperationState{
 		Operation: v1alpha1.Operation{Sync: sync, InitiatedBy: v1alpha1.OperationInitiator{Username: Person}},

@@ -9,16 +9,47 @@ import (
 
 // recordings are the cases of the examples, and no others: they are part of the program.
 //
-//go:embed testdata/cases/render/git-unreachable/lab-git-unreachable.json
+//go:embed testdata/cases/render/git-unreachable/own-01.json
 //go:embed testdata/cases/render/helm-template/lab-helm-nil.json
+//go:embed testdata/cases/render/path-not-found/own-03.json
+//go:embed testdata/cases/render/repo-server-unavailable/own-01.json
+//go:embed testdata/cases/spec/resource-not-permitted/own-01.json
+//go:embed testdata/cases/spec/not-permitted/own-03.json
+//go:embed testdata/cases/compare/cluster-unreachable/own-02.json
+//go:embed testdata/cases/compare/cluster-forbidden/a330.json
 //go:embed testdata/cases/apply/immutable-field/lab-immutable-field.json
+//go:embed testdata/cases/apply/admission-denied/lab-admission-webhook.json
 //go:embed testdata/cases/apply/missing-crd/lab-missing-crd.json
-//go:embed testdata/cases/hook/job-failed/lab-presync-hook-failed.json
+//go:embed testdata/cases/apply/quota-exceeded/own-03.json
+//go:embed testdata/cases/operation/sync-window/lab-sync-window.json
+//go:embed testdata/cases/operation/prune-blocked/own-03.json
+//go:embed testdata/cases/operation/stuck/own-02.json
+//go:embed testdata/cases/hook/job-failed/own-01.json
 //go:embed testdata/cases/hook/stuck/lab-presync-hook-stuck.json
+//go:embed testdata/cases/hook/image-pull/own-01.json
+//go:embed testdata/cases/hook/dependency-missing/own-03.json
 //go:embed testdata/cases/wave/blocked/lab-wave-stuck.json
+//go:embed testdata/cases/wave/blocked/k008.json
 //go:embed testdata/cases/drift/manual-edit/lab-scale-drift.json
+//go:embed testdata/cases/drift/hpa/foreign-hpa-1.json
+//go:embed testdata/cases/drift/pending-prune/lab-pending-prune.json
+//go:embed testdata/cases/drift/missing/foreign-missing-2.json
+//go:embed testdata/cases/drift/autosync-off/foreign-autosync-off-1.json
 //go:embed testdata/cases/health/image-pull/lab-pod-waiting-imagepull.json
+//go:embed testdata/cases/health/crash-loop/own-01.json
+//go:embed testdata/cases/health/oom-killed/foreign-oom-killed-1.json
+//go:embed testdata/cases/health/config-missing/foreign-config-missing-1.json
+//go:embed testdata/cases/health/certificate/own-01.json
+//go:embed testdata/cases/health/rollout-degraded/own-01.json
 var recordings embed.FS
+
+// The applications of two examples that the demo needs by name.
+const (
+	// Migration: a hook fails, and its Job stays in the way of the next sync.
+	Migration = "payments-api"
+	// Outage: a Git host does not answer. Put under many names, all of these fail of one cause.
+	Outage = "garage-api"
+)
 
 // Example is a recorded failure that reads well to somebody who has not seen Argo CD before. The demo offers them.
 type Example struct {
@@ -28,9 +59,13 @@ type Example struct {
 	Title string
 	// App is the name of the application, which no other example has.
 	App string
-	// Repair is what makes the cause go away, without a sync: "Start the database again".
+	// Repair is what makes the cause go away, before a sync: "The database answers again". "": a sync is enough.
 	Repair string
-	// Outside: the cause is outside of Git, so that the repair is no commit.
+	// Shared: many applications can fail of the same cause, which the bot then shows as one outage.
+	Shared bool
+	// Editable: what somebody could edit by hand is among what was recorded.
+	Editable bool
+	// Outside: the cause is outside of Git, so that the repair is no commit: "The Git host answers again".
 	Outside bool
 
 	file       string // below testdata/cases, without .json
@@ -56,49 +91,141 @@ func (e *Example) Case() ([]byte, error) {
 }
 
 var groupTitles = map[string]string{
-	"render": "Manifests cannot be rendered", "spec": "The application is not valid or not permitted", "compare": "The cluster cannot be compared",
-	"apply": "The API server refuses something", "operation": "The sync does not run", "hook": "A hook fails or hangs", "wave": "A sync wave waits",
+	"render": "Manifests cannot be rendered", "spec": "The application is not valid or not permitted", "compare": "Argo CD cannot read the cluster",
+	"apply": "The API server refuses a resource", "operation": "The sync does not run", "hook": "A hook fails or hangs", "wave": "A sync wave waits",
 	"drift": "The cluster differs from Git", "health": "Applied, but not healthy",
 }
 
-// Examples are all of them, ordered by group as a sync can fail. The first of hook is the failed migration.
+// Examples are all of them, ordered by group as a sync can fail.
 func Examples() []*Example {
 	return []*Example{
 		{
-			Rule: "render/git-unreachable", App: "garage-api", Title: "The Git host cannot be reached", Repair: "The Git host answers again", Outside: true,
-			file: "render/git-unreachable/lab-git-unreachable", recordedAs: "garage-api-us",
+			Rule: "render/git-unreachable", App: "garage-api", Title: "The Git host does not answer",
+			Repair: "The Git host answers again", Outside: true, Shared: true, file: "render/git-unreachable/own-01",
 		},
 		{
-			Rule: "render/helm-template", App: "tariff-api", Title: "A Helm chart misses a value", Repair: "Push the missing value",
-			file: "render/helm-template/lab-helm-nil", recordedAs: "tariff-api-two",
+			Rule: "render/helm-template", App: "tariff-api", Title: "A Helm chart misses a value",
+			Repair: "Push the missing value", file: "render/helm-template/lab-helm-nil", recordedAs: "tariff-api-two",
 		},
 		{
-			Rule: "apply/immutable-field", App: "checkout", Title: "A field changed that cannot be changed", Repair: "Push a commit that leaves it as it is",
-			file: "apply/immutable-field/lab-immutable-field",
+			Rule: "render/path-not-found", App: "cargo-desk", Title: "The folder of the manifests was moved in Git",
+			Repair: "Push the folder back", file: "render/path-not-found/own-03",
 		},
 		{
-			Rule: "apply/missing-crd", App: "stock-sync", Title: "The cluster does not know a kind of resource", Repair: "Push a commit that adds its CRD",
-			file: "apply/missing-crd/lab-missing-crd", recordedAs: "stock-sync-eu",
+			Rule: "render/repo-server-unavailable", App: "ideabox", Title: "Argo CD's own repo-server is down",
+			Repair: "The repo-server is up again", Outside: true, Shared: true, file: "render/repo-server-unavailable/own-01",
 		},
 		{
-			Rule: "hook/job-failed", App: "courier-api", Title: "A migration job cannot reach the database", Repair: "Start the database again", Outside: true,
-			file: "hook/job-failed/lab-presync-hook-failed",
+			Rule: "spec/resource-not-permitted", App: "depot", Title: "The project does not permit a kind of resource",
+			Repair: "Push a commit without it", file: "spec/resource-not-permitted/own-01",
 		},
 		{
-			Rule: "hook/stuck", App: "courier-web", Title: "A hook does not end", Repair: "Push a hook that ends",
-			file: "hook/stuck/lab-presync-hook-stuck", recordedAs: "courier-api-eu",
+			Rule: "spec/not-permitted", App: "fleet-billing", Title: "The project does not permit the repository",
+			Repair: "The project permits it", Outside: true, file: "spec/not-permitted/own-03",
 		},
 		{
-			Rule: "wave/blocked", App: "meter-reader", Title: "A sync wave waits for a deployment that does not become healthy", Repair: "Push a deployment that starts",
-			file: "wave/blocked/lab-wave-stuck",
+			Rule: "compare/cluster-unreachable", App: "crm-sync", Title: "The cluster does not answer",
+			Repair: "The cluster answers again", Outside: true, Shared: true, file: "compare/cluster-unreachable/own-02",
 		},
 		{
-			Rule: "drift/manual-edit", App: "rating-api", Title: "Somebody scaled a deployment by hand", Repair: "Nothing to repair in Git: sync",
-			file: "drift/manual-edit/lab-scale-drift", recordedAs: "rating-api-two",
+			Rule: "compare/cluster-forbidden", App: "batch-reports", Title: "Argo CD lost a right on the cluster",
+			Repair: "Argo CD gets the right back", Outside: true, Shared: true, file: "compare/cluster-forbidden/a330", recordedAs: "payments-api",
 		},
 		{
-			Rule: "health/image-pull", App: "pricing", Title: "An image cannot be pulled", Repair: "Push an image tag that exists",
-			file: "health/image-pull/lab-pod-waiting-imagepull", recordedAs: "pricing-us",
+			Rule: "apply/immutable-field", App: "checkout", Title: "A field was changed that Kubernetes never changes",
+			Repair: "Push a commit that leaves it as it was", Editable: true, file: "apply/immutable-field/lab-immutable-field",
+		},
+		{
+			Rule: "apply/admission-denied", App: "voucher-api", Title: "A policy of the cluster denies a deployment",
+			Repair: "Push the annotation that the policy wants", Editable: true, file: "apply/admission-denied/lab-admission-webhook", recordedAs: "voucher-api-two",
+		},
+		{
+			Rule: "apply/missing-crd", App: "stock-sync", Title: "The cluster does not know a kind of resource",
+			Repair: "Push a commit that adds its CRD", Shared: true, Editable: true, file: "apply/missing-crd/lab-missing-crd", recordedAs: "stock-sync-eu",
+		},
+		{
+			Rule: "apply/quota-exceeded", App: "lodging", Title: "The namespace's quota is used up",
+			Repair: "The quota has room again", Outside: true, Shared: true, file: "apply/quota-exceeded/own-03",
+		},
+		{
+			Rule: "operation/sync-window", App: "inventory", Title: "A sync window forbids syncing now",
+			Repair: "The window is over", Outside: true, Editable: true, file: "operation/sync-window/lab-sync-window",
+		},
+		{
+			Rule: "operation/prune-blocked", App: "web-store", Title: "A commit removed every manifest",
+			Repair: "Push the manifests back", file: "operation/prune-blocked/own-03",
+		},
+		{
+			Rule: "operation/stuck", App: "label-print", Title: "A sync has been running for hours",
+			Repair: "Nothing is left to wait for: terminate it", Outside: true, file: "operation/stuck/own-02",
+		},
+		{
+			Rule: "hook/job-failed", App: "payments-api", Title: "A migration job cannot reach the database",
+			Repair: "The database answers again", Outside: true, Editable: true, file: "hook/job-failed/own-01",
+		},
+		{
+			Rule: "hook/stuck", App: "courier-web", Title: "A migration job does not end",
+			Repair: "Push a migration that ends", Editable: true, file: "hook/stuck/lab-presync-hook-stuck", recordedAs: "courier-api-eu",
+		},
+		{
+			Rule: "hook/image-pull", App: "tracker-api", Title: "The image of a hook's job cannot be pulled",
+			Repair: "Push an image that exists", file: "hook/image-pull/own-01",
+		},
+		{
+			Rule: "hook/dependency-missing", App: "roster-api", Title: "The Secret of a hook's job is missing",
+			Repair: "Push the Secret", file: "hook/dependency-missing/own-03",
+		},
+		{
+			Rule: "wave/blocked", App: "meter-reader", Title: "The sync waits for a database that does not become ready",
+			Repair: "Push a database that starts", Editable: true, file: "wave/blocked/lab-wave-stuck",
+		},
+		{
+			Rule: "wave/blocked", App: "loyalty", Title: "The sync waits for a deployment whose volume cannot be mounted",
+			Repair: "Push a volume that exists", file: "wave/blocked/k008",
+		},
+		{
+			Rule: "drift/manual-edit", App: "rating-api", Title: "Somebody scaled a deployment by hand",
+			Editable: true, file: "drift/manual-edit/lab-scale-drift", recordedAs: "rating-api-two",
+		},
+		{
+			Rule: "drift/hpa", App: "mailer", Title: "Git and an autoscaler set the same replicas",
+			Repair: "Push a commit without replicas", Editable: true, file: "drift/hpa/foreign-hpa-1",
+		},
+		{
+			Rule: "drift/pending-prune", App: "harbor-view", Title: "A resource left Git and is still in the cluster",
+			Editable: true, file: "drift/pending-prune/lab-pending-prune", recordedAs: "harbor-view-eu",
+		},
+		{
+			Rule: "drift/missing", App: "accounts", Title: "Somebody deleted a deployment",
+			Editable: true, file: "drift/missing/foreign-missing-2",
+		},
+		{
+			Rule: "drift/autosync-off", App: "feed-ingest", Title: "A new image waits to be synced",
+			Editable: true, file: "drift/autosync-off/foreign-autosync-off-1",
+		},
+		{
+			Rule: "health/image-pull", App: "pricing", Title: "An image tag is misspelled",
+			Repair: "Push the right tag", Editable: true, file: "health/image-pull/lab-pod-waiting-imagepull", recordedAs: "pricing-us",
+		},
+		{
+			Rule: "health/crash-loop", App: "ledger", Title: "The database refuses the password",
+			Repair: "Push the right password", file: "health/crash-loop/own-01",
+		},
+		{
+			Rule: "health/oom-killed", App: "media-store", Title: "A container has too little memory",
+			Repair: "Push a higher limit", Editable: true, file: "health/oom-killed/foreign-oom-killed-1",
+		},
+		{
+			Rule: "health/config-missing", App: "quote-api", Title: "A Secret is missing",
+			Repair: "Push the Secret", Editable: true, file: "health/config-missing/foreign-config-missing-1",
+		},
+		{
+			Rule: "health/certificate", App: "site", Title: "A certificate is not issued",
+			Repair: "Push the right challenge", file: "health/certificate/own-01",
+		},
+		{
+			Rule: "health/rollout-degraded", App: "recs", Title: "A canary was aborted because errors went up",
+			Repair: "Push a version without the error", file: "health/rollout-degraded/own-01",
 		},
 	}
 }
