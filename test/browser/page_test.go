@@ -10,7 +10,7 @@ func TestTheFirstLook(t *testing.T) {
 	for name, s := range map[string]screen{"desktop": desktop, "tablet": tablet, "phone": phone, "night": night} {
 		t.Run(name, func(t *testing.T) {
 			b := open(t, base, "/?as=alice", s)
-			b.see("#channel article", "courier-api")
+			b.see("#channel article", "payments-api")
 			b.look("first-" + name)
 		})
 	}

@@ -19,9 +19,11 @@ type Failure struct {
 	Group, Title string
 	// Rule is the cause that the diagnosis finds; "" of a visitor's own case.
 	Rule string
+	// Editable: the application, when it is well, has an object that somebody could change by hand.
+	Editable bool
 	// App is the application that it happens to.
 	App simulator.Name
-	// Repair is what makes the cause go away: "Start the database again".
+	// Repair is what makes the cause go away: "Start the database again"; "" where a sync is enough.
 	Repair string
 	// Outside: the cause is not in Git, and its repair no commit.
 	Outside bool
@@ -51,20 +53,15 @@ func (f *failures) read() error {
 		if err != nil {
 			return fmt.Errorf("example %s: %w", e.App, err)
 		}
-		f.all = append(f.all, &Failure{Group: e.Group(), Title: e.Title, Rule: e.Rule, App: app, Repair: e.Repair, Outside: e.Outside, text: text})
+		f.all = append(f.all, &Failure{Group: e.Group(), Title: e.Title, Rule: e.Rule, Editable: e.Editable, App: app, Repair: e.Repair, Outside: e.Outside, text: text})
 	}
-	for _, needed := range []string{migrationRule, sharedRule} {
-		if f.ofRule(needed) == nil {
-			return fmt.Errorf("the demo needs an example of %s", needed)
+	for _, needed := range []string{rules.Migration, rules.Outage} {
+		if f.named(needed) == nil {
+			return fmt.Errorf("the demo needs the example %s", needed)
 		}
 	}
 	return nil
 }
-
-const (
-	migrationRule = "hook/job-failed"
-	sharedRule    = "render/git-unreachable"
-)
 
 // subject is the application that a case file is about.
 func subject(text []byte) (simulator.Name, error) {
@@ -147,25 +144,26 @@ func (w *World) FailureOf(name simulator.Name) *Failure {
 	return w.failures.of[name]
 }
 
-// Repair makes the cause of a failure go away: a commit in Git, or something outside of it. Argo CD sees it with the next refresh
-// or sync, as it does with a commit that no webhook told it of.
+// Repair makes the cause of a failure go away: with a commit in Git, or outside of it. Argo CD sees that with the next refresh or
+// sync, as a commit that no webhook told it of.
 func (w *World) Repair(name simulator.Name) error {
 	f := w.FailureOf(name)
 	if f == nil {
 		return fmt.Errorf("%s does not fail of anything that could be repaired", name)
 	}
-	state, err := w.ArgoCD.State(name)
+	var err error
+	if f.Outside {
+		err = w.ArgoCD.Repair(name)
+	} else {
+		err = w.ArgoCD.Push(name, simulator.Commit{Revision: newRevision()})
+	}
 	if err != nil {
 		return err
 	}
-	revision := state.Revision
-	if !f.Outside {
-		revision = newRevision()
-	}
 	w.failures.mu.Lock()
+	defer w.failures.mu.Unlock()
 	delete(w.failures.of, name)
-	w.failures.mu.Unlock()
-	return w.ArgoCD.Push(name, simulator.Commit{Revision: revision})
+	return nil
 }
 
 // newRevision looks like one of Git.
@@ -180,17 +178,17 @@ func newRevision() string {
 }
 
 // Migration is the failure that a visitor finds: a migration whose database did not answer.
-func (w *World) Migration() *Failure { return w.failures.ofRule(migrationRule) }
+func (w *World) Migration() *Failure { return w.failures.named(rules.Migration) }
 
 // Shared is the failure that the whole fleet can have at once: what they share is the Git host.
-func (w *World) Shared() *Failure { return w.failures.ofRule(sharedRule) }
+func (w *World) Shared() *Failure { return w.failures.named(rules.Outage) }
 
-// ofRule is the first failure of a rule; nil without one.
-func (f *failures) ofRule(id string) *Failure {
+// named is the failure of an application; nil without one.
+func (f *failures) named(app string) *Failure {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, each := range f.all {
-		if each.Rule == id {
+		if each.App.Name == app {
 			return each
 		}
 	}
