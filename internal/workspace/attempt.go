@@ -40,7 +40,7 @@ func (w *Workspace) attempt(f Failure, at Place) {
 	if f.Kind != slashCommands {
 		w.forget(f, at)
 	}
-	w.attempts = append(w.attempts, Attempt{Failure: f, Place: at, At: formatTS(max(w.opt.Now().UnixMicro(), w.lastTS))})
+	w.attempts = append(w.attempts, Attempt{Failure: f, Place: at, At: w.now()})
 }
 
 // forget ends an attempt that went well.
@@ -93,3 +93,12 @@ func (w *Workspace) Apps() []App {
 
 // Team is the name of the workspace.
 func (w *Workspace) Team() string { return w.opt.Team }
+
+// Now is the moment as a ts that stands after all messages so far.
+func (w *Workspace) Now() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now()
+}
+
+func (w *Workspace) now() string { return formatTS(max(w.opt.Now().UnixMicro(), w.lastTS)) }
