@@ -167,6 +167,13 @@ func (c *Channel) Archive() { c.w.do(func() { c.c.archived = true }) }
 // Unarchive undoes Archive.
 func (c *Channel) Unarchive() { c.w.do(func() { c.c.archived = false }) }
 
+// Archived tells whether nobody can write in it.
+func (c *Channel) Archived() bool {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	return c.c.archived
+}
+
 func (w *Workspace) join(c *channel, u *User) {
 	if c.has(u.ID) {
 		return

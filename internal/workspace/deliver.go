@@ -35,6 +35,7 @@ func (w *Workspace) Timeouts() []Failure {
 type delivery struct {
 	app     *app
 	failure Failure // if it comes to that
+	at      Place
 	payload answer
 	answers bool // accepts_response_payload
 	attempt int
@@ -44,6 +45,7 @@ type delivery struct {
 }
 
 func (w *Workspace) deliver(d *delivery) {
+	w.attempt(d.failure, d.at)
 	if d.failure.Kind == interactive {
 		d.payload = w.tampered(d.payload)
 	}
@@ -94,8 +96,7 @@ func (w *Workspace) send(a *app, envelope answer) bool {
 // missed brings an event again. A person is told at once, and nothing comes again.
 func (w *Workspace) missed(d *delivery, reason string) {
 	if d.failure.Kind != eventsAPI || d.attempt >= len(retries) {
-		d.failure.Reason = reason
-		w.failures = append(w.failures, d.failure)
+		w.fail(d.failure, d.at, reason)
 		return
 	}
 	pause := retries[d.attempt]
@@ -111,6 +112,7 @@ func (w *Workspace) acknowledge(envelopeID string, payload json.RawMessage) {
 	}
 	delete(w.pending, envelopeID)
 	w.stop(d.timer)
+	w.forget(d.failure, d.at)
 	if d.acked != nil && d.answers {
 		d.acked(payload)
 	}

@@ -11,15 +11,15 @@ import (
 // Click presses a button of a message that the person sees. Which is the action_id or the text of the button. A button
 // that asks for confirmation is confirmed.
 func (w *Workspace) Click(who, channelName, ts, which string) error {
-	return w.act(who, channelName, ts, which, "")
+	return w.act(who, channelName, ts, func(p pressable, _ string) bool { return p.ActionID == which || p.Text.Text == which }, Press{Action: which})
 }
 
 // Choose picks an option, by its value or its text, of a select or overflow menu with this action_id.
 func (w *Workspace) Choose(who, channelName, ts, actionID, option string) error {
-	return w.act(who, channelName, ts, actionID, option)
+	return w.act(who, channelName, ts, func(p pressable, _ string) bool { return p.ActionID == actionID || p.Text.Text == actionID }, Press{Action: actionID, Options: []string{option}})
 }
 
-func (w *Workspace) act(who, channelName, ts, which, option string) (err error) {
+func (w *Workspace) act(who, channelName, ts string, is picker, press Press) (err error) {
 	w.do(func() {
 		var u *User
 		var in *channel
@@ -35,7 +35,7 @@ func (w *Workspace) act(who, channelName, ts, which, option string) (err error) 
 			return
 		}
 		var action answer
-		if action, err = findAction(w.blocksOf(m), which, option); err != nil {
+		if action, err = findAction(w.blocksOf(m), is, press); err != nil {
 			return
 		}
 		w.pressed(u, in, m, action)
@@ -52,64 +52,6 @@ func (w *Workspace) blocksOf(m *Message) []json.RawMessage {
 		}
 	}
 	return lists
-}
-
-type pressable struct {
-	Type     string `json:"type"`
-	ActionID string `json:"action_id"`
-	Value    string `json:"value"`
-	Style    string `json:"style"`
-	Text     struct {
-		Text string `json:"text"`
-	} `json:"text"`
-	Options []json.RawMessage `json:"options"`
-	Groups  []struct {
-		Options []json.RawMessage `json:"options"`
-	} `json:"option_groups"`
-}
-
-// findAction looks for the element in the blocks and makes the entry of `actions` that a press of it sends.
-func findAction(lists []json.RawMessage, which, option string) (answer, error) {
-	for _, raw := range lists {
-		var blocks []map[string]any
-		if json.Unmarshal(raw, &blocks) != nil {
-			continue
-		}
-		for _, block := range blocks {
-			for _, element := range elementsOf(block) {
-				var p pressable
-				raw, err := json.Marshal(element)
-				if err != nil || json.Unmarshal(raw, &p) != nil || p.ActionID != which && p.Text.Text != which {
-					continue
-				}
-				return p.action(stringOf(block["block_id"]), element["text"], option)
-			}
-		}
-	}
-	return nil, fmt.Errorf("no button or menu %q there", which)
-}
-
-func (p pressable) action(blockID string, text any, option string) (answer, error) {
-	action := answer{"type": p.Type, "action_id": p.ActionID, "block_id": blockID}
-	if p.Type == "button" {
-		action["text"], action["value"] = text, p.Value
-		if p.Style != "" {
-			action["style"] = p.Style
-		}
-		return action, nil
-	}
-	options := p.Options
-	for _, g := range p.Groups {
-		options = append(options, g.Options...)
-	}
-	for _, raw := range options {
-		var o pressable
-		if json.Unmarshal(raw, &o) == nil && (o.Value == option || o.Text.Text == option) {
-			action["selected_option"] = raw
-			return action, nil
-		}
-	}
-	return nil, fmt.Errorf("no option %q in %s", option, p.ActionID)
 }
 
 // https://docs.slack.dev/reference/interaction-payloads/block_actions-payload
@@ -131,7 +73,10 @@ func (w *Workspace) pressed(u *User, in *channel, m *Message, action answer) {
 	if m.To == "" { // the app is not shown what it wrote for one person
 		payload["message"] = w.json(in, m, true)
 	}
-	w.deliver(&delivery{app: a, payload: payload, failure: Failure{Kind: interactive, Name: stringOf(action["action_id"]), User: u.ID}})
+	w.deliver(&delivery{
+		app: a, payload: payload, failure: Failure{Kind: interactive, Name: stringOf(action["action_id"]), User: u.ID},
+		at: Place{Channel: in.id, TS: m.TS, Block: stringOf(action["block_id"])},
+	})
 }
 
 func (w *Workspace) interaction(a *app, u *User, kind string) answer {
@@ -156,7 +101,7 @@ func (w *Workspace) Submit(who, viewID string, values map[string]map[string]any)
 		body["state"] = answer{"values": state}
 		payload["view"], payload["response_urls"], payload["trigger_id"] = body, []string{}, w.newTrigger(a, u.ID, v.ID)
 		failure := Failure{Kind: interactive, Name: v.CallbackID, User: u.ID}
-		w.deliver(&delivery{app: a, payload: payload, answers: true, failure: failure, acked: func(raw json.RawMessage) {
+		w.deliver(&delivery{app: a, payload: payload, answers: true, failure: failure, at: Place{View: v.ID}, acked: func(raw json.RawMessage) {
 			w.submitted(a, u, v, raw, failure)
 		}})
 	})
@@ -203,8 +148,7 @@ func (w *Workspace) submitted(a *app, u *User, v *View, raw json.RawMessage, fai
 		View   json.RawMessage   `json:"view"`
 	}
 	if len(raw) > 0 && json.Unmarshal(raw, &reply) != nil {
-		failure.Reason = "invalid_view_response"
-		w.failures = append(w.failures, failure)
+		w.fail(failure, Place{View: v.ID}, "invalid_view_response")
 		return
 	}
 	switch reply.Action {
@@ -220,8 +164,7 @@ func (w *Workspace) submitted(a *app, u *User, v *View, raw json.RawMessage, fai
 		}
 	case "update", "push":
 		if err := blockkit.View(reply.View); err != nil {
-			failure.Reason = "invalid_view_response: " + err.Error()
-			w.failures = append(w.failures, failure)
+			w.fail(failure, Place{View: v.ID}, "invalid_view_response: "+err.Error())
 			return
 		}
 		if reply.Action == "update" {

@@ -52,6 +52,18 @@ func (c *Channel) Messages() []Message {
 	return c.filter(func(m *Message) bool { return m.Root() })
 }
 
+// Last is the newest message of the channel itself.
+func (c *Channel) Last() (m Message, ok bool) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	for _, m := range slices.Backward(c.c.messages) {
+		if m.Root() {
+			return m.copy(), true
+		}
+	}
+	return Message{}, false
+}
+
 // Thread is a root and its replies, oldest first.
 func (c *Channel) Thread(ts string) []Message {
 	return c.filter(func(m *Message) bool { return m.TS == ts || m.ThreadTS == ts })

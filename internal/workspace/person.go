@@ -120,7 +120,8 @@ func (w *Workspace) command(a *app, u *User, in *channel, command, text string) 
 		"is_enterprise_install": "false", "response_url": w.newResponseURL(a, in, u.ID, ""), "trigger_id": w.newTrigger(a, u.ID, ""),
 	}
 	failure := Failure{Kind: slashCommands, Name: command, User: u.ID}
-	w.deliver(&delivery{app: a, failure: failure, payload: payload, answers: true, acked: func(raw json.RawMessage) {
+	at := Place{Channel: in.id}
+	w.deliver(&delivery{app: a, failure: failure, at: at, payload: payload, answers: true, acked: func(raw json.RawMessage) {
 		w.answered(a, u, in, raw, failure)
 	}})
 }
@@ -135,8 +136,7 @@ func (w *Workspace) answered(a *app, u *User, in *channel, raw json.RawMessage, 
 		err = w.respond(&responseURL{app: a, channel: in, user: u.ID, at: w.opt.Now()}, args)
 	}
 	if err != nil {
-		failure.Reason = "invalid_command_response: " + err.Error()
-		w.failures = append(w.failures, failure)
+		w.fail(failure, Place{Channel: in.id}, "invalid_command_response: "+err.Error())
 	}
 }
 

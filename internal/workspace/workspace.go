@@ -54,6 +54,7 @@ type Workspace struct {
 	faults    []*Fault
 	calls     []Call
 	failures  []Failure
+	attempts  []Attempt
 	sockets   []*socket
 	dials     dialFaults
 	pace      map[string]*pacer

@@ -2,23 +2,20 @@ package page
 
 import (
 	"html/template"
-	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// names turns the IDs of users, channels and groups into what people read.
-type names func(id string) string
-
 // mrkdwn renders Slack's markup: https://docs.slack.dev/messaging/formatting-message-text
-func mrkdwn(s string, of names) template.HTML {
+func mrkdwn(s string, p *painter) template.HTML {
 	var out strings.Builder
 	for i, part := range strings.Split(s, "```") {
 		if i%2 == 1 {
 			out.WriteString("<pre>")
-			out.WriteString(links(strings.Trim(part, "\n"), of))
+			out.WriteString(links(strings.Trim(part, "\n"), p))
 			out.WriteString("</pre>")
 			continue
 		}
@@ -26,13 +23,13 @@ func mrkdwn(s string, of names) template.HTML {
 		if i > 0 {
 			part = strings.TrimPrefix(part, "\n")
 		}
-		out.WriteString(lines(part, of))
+		out.WriteString(lines(part, p))
 	}
 	return template.HTML(out.String())
 }
 
 // lines keeps line breaks and gathers lines after > into a quote.
-func lines(s string, of names) string {
+func lines(s string, p *painter) string {
 	var out strings.Builder
 	quoting := false
 	for i, line := range strings.Split(s, "\n") {
@@ -52,7 +49,7 @@ func lines(s string, of names) string {
 		if isQuote {
 			line = strings.TrimPrefix(quoted, " ")
 		}
-		out.WriteString(inlineText(line, of))
+		out.WriteString(inlineText(line, p))
 	}
 	if quoting {
 		out.WriteString("</blockquote>")
@@ -63,25 +60,25 @@ func lines(s string, of names) string {
 var tags = map[byte]string{'*': "b", '_': "i", '~': "s"}
 
 // inlineText renders what stands within a line.
-func inlineText(s string, of names) string {
+func inlineText(s string, p *painter) string {
 	var out strings.Builder
 	for i := 0; i < len(s); {
 		switch c := s[i]; c {
 		case '<':
 			if end := strings.IndexByte(s[i:], '>'); end > 1 {
-				out.WriteString(entity(s[i+1:i+end], of))
+				out.WriteString(entity(s[i+1:i+end], p))
 				i += end + 1
 				continue
 			}
 		case '`':
 			if end := strings.IndexByte(s[i+1:], '`'); end > 0 {
-				out.WriteString("<code>" + links(s[i+1:i+1+end], of) + "</code>")
+				out.WriteString("<code>" + links(s[i+1:i+1+end], p) + "</code>")
 				i += end + 2
 				continue
 			}
 		case '*', '_', '~':
 			if end := closing(s, i); end > 0 {
-				out.WriteString("<" + tags[c] + ">" + inlineText(s[i+1:end], of) + "</" + tags[c] + ">")
+				out.WriteString("<" + tags[c] + ">" + inlineText(s[i+1:end], p) + "</" + tags[c] + ">")
 				i = end + 1
 				continue
 			}
@@ -126,7 +123,7 @@ func closing(s string, i int) int {
 }
 
 // links renders code, in which only what stands in angle brackets is understood.
-func links(s string, of names) string {
+func links(s string, p *painter) string {
 	var out strings.Builder
 	for {
 		start := strings.IndexByte(s, '<')
@@ -137,41 +134,42 @@ func links(s string, of names) string {
 		if end < 2 {
 			break
 		}
-		out.WriteString(escape(s[:start]) + entity(s[start+1:start+end], of))
+		out.WriteString(escape(s[:start]) + entity(s[start+1:start+end], p))
 		s = s[start+end+1:]
 	}
 	return out.String() + escape(s)
 }
 
 // entity renders what stands between < and >: a link, a mention, a date.
-func entity(s string, of names) string {
+func entity(s string, p *painter) string {
 	target, label, labelled := strings.Cut(s, "|")
-	mention := func(text string) string { return `<span class="mention">` + escape(text) + "</span>" }
 	switch {
 	case strings.HasPrefix(target, "@"):
-		return mention("@" + of(target[1:]))
+		return p.person(target[1:])
 	case strings.HasPrefix(target, "#"):
-		return mention("#" + of(target[1:]))
+		return p.channelLink(target[1:])
 	case strings.HasPrefix(target, "!subteam^"):
-		return mention("@" + of(strings.TrimPrefix(target, "!subteam^")))
+		return p.person(strings.TrimPrefix(target, "!subteam^"))
 	case strings.HasPrefix(target, "!date^"):
-		return escape(label)
+		return dateEntity(strings.TrimPrefix(target, "!date^"), label, p)
 	case strings.HasPrefix(target, "!"):
-		return `<span class="mention loud">` + escape("@"+target[1:]) + "</span>"
+		return broadcast(target[1:])
 	}
 	if !labelled {
 		label = target
 	}
-	return anchor(plainOf(target), escape(label))
+	return p.anchor(plainOf(target), escape(label))
 }
 
-// anchor is a link if the address is one that a browser should follow.
-func anchor(address, label string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" {
-		return label
+// dateEntity is 1392734382^{date} at {time}^https://…|fallback: the address may be missing.
+func dateEntity(s, fallback string, p *painter) string {
+	unix, rest, _ := strings.Cut(s, "^")
+	format, link, _ := strings.Cut(rest, "^")
+	n, err := strconv.ParseInt(unix, 10, 64)
+	if err != nil {
+		return escape(fallback)
 	}
-	return `<a href="` + template.HTMLEscapeString(u.String()) + `">` + label + "</a>"
+	return p.date(n, plainOf(format), plainOf(fallback), plainOf(link))
 }
 
 var three = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
@@ -185,27 +183,17 @@ var emojiName = regexp.MustCompile(`^:[a-z0-9_+-]+:`)
 
 // plainText renders a plain_text: emoji and nothing else.
 func plainText(s string) template.HTML {
-	out := emojiAnywhere.ReplaceAllStringFunc(template.HTMLEscapeString(s), func(name string) string {
+	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(emojiOnly(s)), "\n", "<br>"))
+}
+
+// emojiOnly puts pictures for the names of emoji.
+func emojiOnly(s string) string {
+	return emojiAnywhere.ReplaceAllStringFunc(s, func(name string) string {
 		if e := emoji[strings.Trim(name, ":")]; e != "" {
 			return e
 		}
 		return name
 	})
-	return template.HTML(strings.ReplaceAll(out, "\n", "<br>"))
 }
 
 var emojiAnywhere = regexp.MustCompile(`:[a-z0-9_+-]+:`)
-
-// emoji that messages about deployments use. Others stay as they are written.
-var emoji = map[string]string{
-	"white_check_mark": "✅", "heavy_check_mark": "✔️", "x": "❌", "warning": "⚠️", "rotating_light": "🚨",
-	"red_circle": "🔴", "large_green_circle": "🟢", "large_yellow_circle": "🟡", "large_orange_circle": "🟠",
-	"large_blue_circle": "🔵", "white_circle": "⚪", "black_circle": "⚫", "hourglass": "⌛", "hourglass_flowing_sand": "⏳",
-	"eyes": "👀", "mag": "🔍", "bulb": "💡", "wrench": "🔧", "hammer_and_wrench": "🛠️", "link": "🔗", "fire": "🔥",
-	"rocket": "🚀", "tada": "🎉", "thumbsup": "👍", "+1": "👍", "-1": "👎", "thumbsdown": "👎", "arrow_right": "➡️",
-	"arrow_up": "⬆️", "arrow_down": "⬇️", "repeat": "🔁", "arrows_counterclockwise": "🔄", "bell": "🔔", "no_bell": "🔕",
-	"lock": "🔒", "clock1": "🕐", "stopwatch": "⏱️", "boom": "💥", "wave": "👋", "question": "❓", "exclamation": "❗",
-	"information_source": "ℹ️", "octagonal_sign": "🛑", "no_entry": "⛔", "construction": "🚧", "bar_chart": "📊",
-	"memo": "📝", "clipboard": "📋", "package": "📦", "ghost": "👻", "zzz": "💤", "green_heart": "💚", "broken_heart": "💔",
-	"ballot_box_with_check": "☑️", "small_red_triangle": "🔺", "small_blue_diamond": "🔹", "pushpin": "📌", "speech_balloon": "💬",
-}

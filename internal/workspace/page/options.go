@@ -2,7 +2,6 @@ package page
 
 import (
 	"html/template"
-	"net/http"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/workspace"
@@ -21,6 +20,8 @@ type Options struct {
 	Style []byte
 	// Clock is the time of day beside a message: 15:04, local.
 	Clock func(time.Time) string
+	// Now is the clock that ages are told by; time.Now.
+	Now func() time.Time
 }
 
 // Person is somebody that a visitor can be.
@@ -58,23 +59,4 @@ type Section struct {
 	// Changed is closed at the next change. nil if the section never changes by itself; it is rendered at each change of
 	// the workspace, too.
 	Changed func() <-chan struct{}
-}
-
-// Page serves a workspace to a browser.
-type Page struct {
-	opt Options
-	mux http.Handler
-}
-
-// New makes the page.
-func New(opt Options) *Page {
-	return &Page{opt: opt, mux: Guard(Handler(opt.Workspace))}
-}
-
-func (p *Page) ServeHTTP(rw http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(rw, r) }
-
-// Guard lets in what this machine's own page asks, and nothing that another site makes a browser ask: the host has to be
-// a loopback one, and a POST has to come from the same origin.
-func Guard(next http.Handler) http.Handler {
-	return http.NewCrossOriginProtection().Handler(next)
 }

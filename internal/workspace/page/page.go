@@ -1,277 +1,173 @@
 package page
 
 import (
-	"bytes"
+	"cmp"
 	"embed"
-	"encoding/json"
-	"hash/fnv"
 	"html/template"
+	"io/fs"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
-//go:embed page.html style.css
+//go:embed templates static
 var assets embed.FS
 
-var pages = template.Must(template.New("").ParseFS(assets, "page.html"))
+var templates = template.Must(template.New("").ParseFS(assets, "templates/*.html"))
 
-// Handler serves the workspace:
+// Page serves a workspace to a browser:
 //
 //	/                      the first channel
 //	/channel/{id}          a channel; {id} may be its name
 //	/channel/{id}/{ts}     with a thread open
-//	/views/{user}          the modals that somebody has open
+//	/events                what changes in it, as server-sent events
+//	/complete              what can be written next
+//	/file/{id}             the content of a file
+//	/say, /act, …          what a person does
 //
-// With ?as=alice one sees what only alice sees, too.
-func Handler(w *workspace.Workspace) http.Handler {
+// ?as=alice is who one is, ?theme=dark how it looks.
+type Page struct {
+	opt     Options
+	handler http.Handler
+
+	mu      sync.Mutex
+	read    map[string]map[string]string // up to which ts, by user and channel
+	notices []notice
+	changed chan struct{} // closed, and replaced, when something of the page's own changes
+}
+
+// New makes the page of a workspace.
+func New(opt Options) *Page {
+	if opt.Clock == nil {
+		opt.Clock = func(t time.Time) string { return t.Format("15:04") }
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	p := &Page{opt: opt, read: map[string]map[string]string{}, changed: make(chan struct{})}
+	p.handler = Guard(p.routes())
+	return p
+}
+
+// ServeHTTP serves the page; it has to be at the root of its origin.
+func (p *Page) ServeHTTP(rw http.ResponseWriter, r *http.Request) { p.handler.ServeHTTP(rw, r) }
+
+func (p *Page) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", func(rw http.ResponseWriter, r *http.Request) {
-		all := w.Channels()
-		if len(all) == 0 {
-			http.Error(rw, "the workspace has no channels", http.StatusNotFound)
-			return
-		}
-		http.Redirect(rw, r, "channel/"+all[0].ID(), http.StatusFound)
+	mux.HandleFunc("GET /{$}", p.show)
+	mux.HandleFunc("GET /channel/{id}", p.show)
+	mux.HandleFunc("GET /channel/{id}/{ts}", p.show)
+	mux.HandleFunc("GET /events", p.stream)
+	mux.HandleFunc("GET /complete", p.complete)
+	mux.HandleFunc("GET /file/{id}", p.file)
+	mux.HandleFunc("GET /sections.css", func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = rw.Write(p.opt.Style)
 	})
-	mux.HandleFunc("GET /channel/{id}", func(rw http.ResponseWriter, r *http.Request) { show(w, rw, r) })
-	mux.HandleFunc("GET /channel/{id}/{ts}", func(rw http.ResponseWriter, r *http.Request) { show(w, rw, r) })
-	mux.HandleFunc("GET /views/{user}", func(rw http.ResponseWriter, r *http.Request) { showViews(w, rw, r) })
-	mux.HandleFunc("GET /style.css", func(rw http.ResponseWriter, r *http.Request) {
-		http.ServeFileFS(rw, r, assets, "style.css")
-	})
+	static, err := fs.Sub(assets, "static")
+	if err != nil { // cannot be: it is embedded
+		panic(err)
+	}
+	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(static)))
+	for path, do := range map[string]func(*visit, *http.Request) error{
+		"/say": p.say, "/act": p.act, "/submit": p.submit, "/close": p.closeView, "/react": p.react,
+	} {
+		mux.HandleFunc("POST "+path, p.post(do))
+	}
 	return mux
 }
 
-type screen struct {
-	Team     string
-	Channel  entry
-	Channels []entry
-	Messages []message
-	Thread   []message
-	Modals   []modal
-}
-
-type entry struct {
-	ID, Name string
-	Mark     string // # or 🔒, or nothing for a person
-	Here     bool
-}
-
-type message struct {
-	Name, Initial, Color, Time string
-	App, OnlyYou, Edited, Gone bool
-	Body                       template.HTML
-	Attachments                []attachment
-	Reactions                  []string
-	Files                      []string
-	Replies                    int
-	Link                       string
-}
-
-type attachment struct {
-	Color string
-	Body  template.HTML
-}
-
-type modal struct {
-	Title, Submit string
-	Body          template.HTML
-	Errors        map[string]string
-}
-
-func show(w *workspace.Workspace, rw http.ResponseWriter, r *http.Request) {
-	p := &painter{w: w, as: r.URL.Query().Get("as")}
-	var here *workspace.Channel
-	var s screen
-	for _, c := range w.Channels() {
-		e := p.entry(c)
-		e.Here = here == nil && (c.ID() == r.PathValue("id") || c.Name() == r.PathValue("id"))
-		if e.Here {
-			here, s.Channel = c, e
-		}
-		s.Channels = append(s.Channels, e)
-	}
-	if here == nil {
-		http.NotFound(rw, r)
+// show is the whole page, as a browser loads it first.
+func (p *Page) show(rw http.ResponseWriter, r *http.Request) {
+	v, err := p.visit(r, r.PathValue("id"), r.PathValue("ts"))
+	if err != nil {
+		http.Error(rw, err.Error(), http.StatusNotFound)
 		return
 	}
-	s.Messages = p.messages(here, "", here.Messages())
-	if ts := r.PathValue("ts"); ts != "" {
-		s.Thread = p.messages(here, ts, here.Thread(ts))
-	}
-	write(rw, s)
-}
-
-func showViews(w *workspace.Workspace, rw http.ResponseWriter, r *http.Request) {
-	p := &painter{w: w}
-	known := slices.ContainsFunc(w.Users(), func(u workspace.User) bool { return u.Name == r.PathValue("user") || u.ID == r.PathValue("user") })
-	if !known {
-		http.NotFound(rw, r)
+	if v.here.ID() != r.PathValue("id") && v.here.Name() != r.PathValue("id") {
+		http.Redirect(rw, r, v.path(v.here.ID(), ""), http.StatusSeeOther)
 		return
 	}
-	var s screen
-	for _, v := range w.Views(r.PathValue("user")) {
-		var sent struct {
-			Blocks json.RawMessage
-			Submit struct{ Text string }
-		}
-		if err := json.Unmarshal(v.Raw, &sent); err != nil {
-			http.Error(rw, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		s.Modals = append(s.Modals, modal{Title: v.Title, Submit: sent.Submit.Text, Body: p.blocks(sent.Blocks), Errors: v.Errors})
-	}
-	write(rw, s)
-}
-
-func write(rw http.ResponseWriter, s screen) {
-	var out bytes.Buffer
-	if err := pages.ExecuteTemplate(&out, "page", s); err != nil {
+	html, err := execute("page", v.screen())
+	if err != nil {
 		http.Error(rw, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	rw.Header().Set("Content-Type", "text/html; charset=utf-8")
-	rw.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self' 'unsafe-inline'")
-	_, _ = rw.Write(out.Bytes())
+	_, _ = rw.Write([]byte(html))
 }
 
-// painter turns messages into what the template shows.
-type painter struct {
-	w  *workspace.Workspace
-	as string
-}
-
-func (p *painter) entry(c *workspace.Channel) entry {
-	switch {
-	case c.DirectTo() != "":
-		return entry{ID: c.ID(), Name: p.name(c.DirectTo())}
-	case c.Private():
-		return entry{ID: c.ID(), Name: c.Name(), Mark: "🔒"}
-	default:
-		return entry{ID: c.ID(), Name: c.Name(), Mark: "#"}
+// people are those that one can be.
+func (p *Page) people() []Person {
+	if len(p.opt.People) > 0 {
+		return p.opt.People
 	}
-}
-
-// name is what people read for the ID of a user, a group or a channel.
-func (p *painter) name(id string) string {
-	for _, u := range p.w.Users() {
-		if u.ID == id {
-			return u.Name
+	var all []Person
+	for _, u := range p.opt.Workspace.Users() {
+		if !u.Bot && !u.Deleted {
+			all = append(all, Person{Name: u.Name})
 		}
 	}
-	for _, g := range p.w.Groups() {
-		if g.ID == id {
-			return g.Handle
-		}
-	}
-	for _, c := range p.w.Channels() {
-		if c.ID() == id {
-			return c.Name()
-		}
-	}
-	return id
+	return all
 }
 
-// messages are those of a thread, or of the channel itself where thread is "", with what only the visitor sees there.
-func (p *painter) messages(c *workspace.Channel, thread string, all []workspace.Message) []message {
-	if p.as != "" {
-		for _, m := range c.Ephemerals(p.as) {
-			if m.ThreadTS == thread {
-				all = append(all, m)
+// tell lets the streams look again.
+func (p *Page) tell() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// seen notes that somebody looks at a channel, and how far they have read.
+func (p *Page) seen(user string, c *workspace.Channel) {
+	last, ok := c.Last()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !ok || p.read[user][c.ID()] >= last.TS {
+		return
+	}
+	if p.read[user] == nil {
+		p.read[user] = map[string]string{}
+	}
+	p.read[user][c.ID()] = last.TS
+}
+
+func (p *Page) readUpTo(user string, c *workspace.Channel) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.read[user][c.ID()]
+}
+
+// file shows what somebody uploaded as text; a browser must not take it for anything else.
+func (p *Page) file(rw http.ResponseWriter, r *http.Request) {
+	v, err := p.visit(r, "", "")
+	if err != nil {
+		http.Error(rw, err.Error(), http.StatusNotFound)
+		return
+	}
+	for _, c := range v.channels() {
+		for _, m := range c.All() {
+			for _, f := range m.Files {
+				if f.ID != r.PathValue("id") {
+					continue
+				}
+				rw.Header().Set("Content-Type", "text/plain; charset=utf-8")
+				rw.Header().Set("Content-Disposition", `inline; filename="`+fileName(cmp.Or(f.Name, f.ID))+`"`)
+				_, _ = rw.Write(f.Content)
+				return
 			}
 		}
-		slices.SortStableFunc(all, func(a, b workspace.Message) int { return strings.Compare(a.TS, b.TS) })
 	}
-	var out []message
-	for _, m := range all {
-		out = append(out, p.message(c, m))
-	}
-	return out
+	http.NotFound(rw, r)
 }
 
-func (p *painter) message(c *workspace.Channel, m workspace.Message) message {
-	name := p.name(m.User)
-	out := message{
-		Name: name, Initial: strings.ToUpper(name[:1]), Color: colorOf(name), Time: clock(m.TS), App: m.AppID != "",
-		OnlyYou: m.To != "", Edited: m.Edited, Gone: m.Subtype == "tombstone", Link: "/channel/" + c.ID() + "/" + m.TS,
-		Body: p.blocks(m.Blocks),
-	}
-	if len(m.Blocks) == 0 {
-		out.Body = mrkdwn(m.Text, p.name)
-	}
-	out.Attachments = p.attachments(m.Attachments)
-	for _, r := range m.Reactions {
-		out.Reactions = append(out.Reactions, string(plainText(":"+r.Name+":"))+" "+strconv.Itoa(len(r.Users)))
-	}
-	for _, f := range m.Files {
-		out.Files = append(out.Files, f.Title)
-	}
-	if m.ThreadTS == m.TS {
-		out.Replies = len(c.Thread(m.TS)) - 1
-	}
-	return out
-}
-
-func (p *painter) blocks(raw json.RawMessage) template.HTML {
-	out, err := renderBlocks(raw, p.name)
-	if err != nil {
-		return plainText(err.Error())
-	}
-	return out
-}
-
-func (p *painter) attachments(raw json.RawMessage) []attachment {
-	var sent []struct {
-		Color, Title, Text, Pretext string
-		Blocks                      json.RawMessage
-	}
-	if json.Unmarshal(raw, &sent) != nil {
-		return nil
-	}
-	var out []attachment
-	for _, a := range sent {
-		body := p.blocks(a.Blocks)
-		if len(a.Blocks) == 0 {
-			body = mrkdwn(strings.TrimSpace(a.Pretext+"\n*"+a.Title+"*\n"+a.Text), p.name)
+func fileName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == '"' || r == '\\' || r > '~' {
+			return '_'
 		}
-		out = append(out, attachment{Color: barColor(a.Color), Body: body})
-	}
-	return out
-}
-
-// barColor knows Slack's three words; html/template lets nothing but a color through.
-func barColor(c string) string {
-	switch c {
-	case "good":
-		return "#2eb67d"
-	case "warning":
-		return "#ecb22e"
-	case "danger":
-		return "#e01e5a"
-	case "":
-		return "#dddddd"
-	}
-	return "#" + strings.TrimPrefix(c, "#")
-}
-
-var colors = []string{"#4a154b", "#1264a3", "#2eb67d", "#e8912d", "#e01e5a", "#5b5fc7"}
-
-func colorOf(name string) string {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(name))
-	return colors[int(h.Sum32()%uint32(len(colors)))]
-}
-
-func clock(ts string) string {
-	seconds, _, _ := strings.Cut(ts, ".")
-	n, err := strconv.ParseInt(seconds, 10, 64)
-	if err != nil {
-		return ""
-	}
-	return time.Unix(n, 0).UTC().Format("15:04")
+		return r
+	}, s)
 }

@@ -17,20 +17,20 @@ import (
 func TestBlocksAsHTML(t *testing.T) {
 	for name, tt := range map[string]struct{ blocks, want string }{
 		"header": {
-			`[{"type":"header","text":{"type":"plain_text","text":":red_circle: *shop* <b>"}}]`, "<h2>🔴 *shop* &lt;b&gt;</h2>",
+			`[{"type":"header","text":{"type":"plain_text","text":":red_circle: *shop* <b>"}}]`, `<h3 class="block-header">🔴 *shop* &lt;b&gt;</h3>`,
 		},
 		"bold, italic, strike, code": {section(`*a* _b_ ~c~ ` + "`*d*`"), "<b>a</b> <i>b</i> <s>c</s> <code>*d*</code>"},
 		"marks within words":         {section(`my_app_name 2*3*4`), "my_app_name 2*3*4"},
-		"link":                       {section(`<https://a.example/?x=1&amp;y=2|here>`), `<a href="https://a.example/?x=1&amp;y=2">here</a>`},
+		"link":                       {section(`<https://a.example/?x=1&amp;y=2|here>`), `<a href="https://a.example/?x=1&amp;y=2" target="_blank" rel="noopener noreferrer">here</a>`},
 		"no link but a script":       {section(`<javascript:alert(1)|here>`), "here"},
-		"mention":                    {section(`<@U1> <!here>`), `<span class="mention">@U1</span> <span class="mention loud">@here</span>`},
+		"mention":                    {section(`<@U1> <!here>`), `<span class="mention">@U1</span> <span class="mention you loud">@here</span>`},
 		"escaped mention":            {section(`&lt;!here&gt;`), "&lt;!here&gt;"},
 		"raw HTML":                   {section(`<script>alert(1)</script>`), "script"},
 		"preformatted":               {section("a\n```\nx *y*\nz```\nb"), "a<br><pre>x *y*\nz</pre>b"},
 		"quote":                      {section("&gt; said\nme"), "<blockquote>said</blockquote>me"},
 		"button": {
 			`[{"type":"actions","elements":[{"type":"button","style":"danger","text":{"type":"plain_text","text":"Roll <back>"}}]}]`,
-			`<span class="button danger">Roll &lt;back&gt;</span>`,
+			`data-action-id="">Roll &lt;back&gt;</button>`,
 		},
 		"rich text": {
 			`[{"type":"rich_text","elements":[{"type":"rich_text_preformatted","elements":[{"type":"text","text":"a <b>"}]}]}]`,
@@ -64,7 +64,8 @@ func TestPeopleSeeTheChannelAndWhatIsForThem(t *testing.T) {
 	w, address := workspacetest.Start(t)
 	app := w.AddApp(workspace.App{Name: "argo"})
 	alice := w.AddUser(workspace.User{Name: "alice"})
-	deploys := w.AddChannel("deploys", "alice", "argo")
+	w.AddUser(workspace.User{Name: "bob"})
+	deploys := w.AddChannel("deploys", "alice", "bob", "argo")
 	ts, err := w.Say("alice", "deploys", "<@"+app.BotUserID+"> why shop?", "")
 	if err != nil {
 		t.Fatal(err)
@@ -84,13 +85,13 @@ func TestPeopleSeeTheChannelAndWhatIsForThem(t *testing.T) {
 		path          string
 		there, absent []string
 	}{
-		{"/channel/deploys", []string{`@argo</span> why shop?`, "1 reply"}, []string{"a reply", "for alice"}},
+		{"/channel/deploys?as=bob", []string{`@argo</span> why shop?`, "1 reply"}, []string{"a reply", "for alice"}},
 		{"/channel/deploys?as=alice", []string{"for alice", "Only visible to you"}, []string{"in the thread"}},
-		{"/channel/" + deploys.ID() + "/" + ts, []string{"a reply", "Thread"}, []string{"in the thread"}},
+		{"/channel/" + deploys.ID() + "/" + ts + "?as=bob", []string{"a reply", "Thread"}, []string{"in the thread"}},
 		{"/channel/" + deploys.ID() + "/" + ts + "?as=alice", []string{"a reply", "in the thread", "for alice"}, nil}, // with the channel beside
 	} {
 		rec := httptest.NewRecorder()
-		page.Handler(w).ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, tt.path, nil))
+		page.New(page.Options{Workspace: w}).ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+tt.path, nil))
 		if rec.Code != http.StatusOK {
 			t.Errorf("%s: %d", tt.path, rec.Code)
 		}

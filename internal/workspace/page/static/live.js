@@ -1,0 +1,88 @@
+// live keeps the page as the server has it: a stream of server-sent events brings each part that has changed. Going to
+// another channel, thread or person is the same with another address.
+import { morph } from "./morph.js";
+import { opened } from "./dialogs.js";
+
+let source;
+
+export function start() {
+  document.addEventListener("click", clicked);
+  window.addEventListener("popstate", () => listen());
+  window.addEventListener("pagehide", () => source?.close());
+  window.addEventListener("pageshow", (event) => event.persisted && listen());
+  for (const log of document.querySelectorAll(".log")) toEnd(log);
+  listen();
+}
+
+function clicked(event) {
+  const link = event.target.closest("a[data-nav], a[data-theme-link]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  go(link.href, link);
+}
+
+// Where the focus was when a thread was opened; it returns there.
+let opener = "";
+
+export function go(address, from) {
+  if (from?.hasAttribute("data-thread")) opener = from.closest("article")?.id || "";
+  const closing = from?.closest("#thread header") && true;
+  history.pushState(null, "", address);
+  listen(() => {
+    document.dispatchEvent(new Event("moved"));
+    if (from?.hasAttribute("data-thread")) document.querySelector("#thread textarea")?.focus();
+    if (closing) document.querySelector(`[id="${CSS.escape(opener)}"] a[data-thread], #composer textarea`)?.focus();
+    const named = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (named) named.scrollIntoView({ block: "center" });
+  });
+}
+
+// listen opens the stream of what the address names; once is called when the first news of it are shown.
+function listen(once) {
+  source?.close();
+  const here = new URL(location.href);
+  const [, , channel, thread] = here.pathname.split("/").map(decodeURIComponent);
+  const query = new URLSearchParams({ channel: channel || "", thread: thread || "" });
+  for (const name of ["as", "theme"]) if (here.searchParams.has(name)) query.set(name, here.searchParams.get(name));
+  theme(here.searchParams.get("theme"));
+  source = new EventSource("/events?" + query);
+  source.onmessage = (event) => {
+    show(JSON.parse(event.data));
+    document.documentElement.dataset.live = "";
+    once?.();
+    once = undefined;
+  };
+  source.onerror = () => delete document.documentElement.dataset.live;
+}
+
+function theme(name) {
+  if (name === "dark" || name === "light") document.documentElement.dataset.theme = name;
+  else delete document.documentElement.dataset.theme;
+  document.querySelector("meta[name=color-scheme]").content = name || "light dark";
+}
+
+function show(news) {
+  document.title = document.title.replace(/^.* · /, news.title + " · ");
+  for (const [id, html] of Object.entries(news.parts)) {
+    const element = document.getElementById(id);
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    const wanted = template.content.firstElementChild;
+    if (!element || !wanted) continue;
+    const logs = [...document.querySelectorAll(".log")].map((log) => [log, log.dataset.of, atEnd(log)]);
+    morph(element, wanted);
+    for (const log of document.querySelectorAll(".log")) {
+      const before = logs.find(([same]) => same === log);
+      if (!before || before[1] !== log.dataset.of || before[2]) toEnd(log);
+    }
+  }
+  opened();
+}
+
+function atEnd(log) {
+  return log.scrollHeight - log.scrollTop - log.clientHeight < 60;
+}
+
+function toEnd(log) {
+  log.scrollTop = log.scrollHeight;
+}
