@@ -30,7 +30,7 @@ build: ## Build bin/bot
 
 .PHONY: test
 test: ## Vet and run the unit tests
-	go vet -tags live,e2e,slackjs ./...
+	go vet -tags live,e2e,slackjs,browser ./...
 	go test ./...
 
 # Apart from `test`, because the race detector needs a C compiler and compiles every dependency a second time.
@@ -96,6 +96,11 @@ live: ## Diagnose the applications of the running lab (after: source its env; ma
 slackjs: ## Try the embedded Slack workspace with Slack's own clients (needs node 18 or later, and npm)
 	cd test/slackjs && npm ci --no-audit --no-fund
 	go test -tags slackjs -count=1 ./test/slackjs
+
+.PHONY: browser
+browser: ## Try bot demo in Chromium; screenshots are left in test/browser/shots (needs chromium, node and npm)
+	cd test/browser && npm ci --no-audit --no-fund
+	go test -tags browser -count=1 -v ./test/browser
 
 .PHONY: bench
 bench: ## Measure the engine, a diagnosis over gRPC, 10,000 applications, acknowledgements and hooks; fails where a promise is broken

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// moment is a time as Kubernetes, Argo CD and most logs write it.
-var moment = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+// moment is a time as Kubernetes, Argo CD and most logs write it. It may follow a letter: the n of a line break in JSON.
+var moment = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 
 // recent moves all times of a case, also those in logs and in the states of managed resources, so that it was recorded at this
 // moment. A case without a time of its own stays as it is.
