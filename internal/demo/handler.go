@@ -28,31 +28,39 @@ func (d *Demo) handler() http.Handler {
 }
 
 // verbs are what can follow the command, with what a person reads of each.
-var verbs = []page.Completion{
-	{Insert: string(command.Why), Detail: "why it is failing, and what helps"},
-	{Insert: string(command.List), Detail: "all that is failing now"},
-	{Insert: string(command.Diff), Detail: "what differs between Git and the cluster"},
-	{Insert: string(command.History), Detail: "the last deployments, and what failed"},
-	{Insert: string(command.Access), Detail: "who is allowed to do what"},
-	{Insert: string(command.Audit), Detail: "what was done from Slack"},
-	{Insert: string(command.Help), Detail: "all of this"},
+var verbs = []struct {
+	verb   command.Verb
+	takes  bool // the name of an application
+	detail string
+}{
+	{command.Why, true, "why it is failing, and what helps"},
+	{command.List, false, "all that is failing now"},
+	{command.Diff, true, "what differs between Git and the cluster"},
+	{command.History, true, "the last deployments, and what failed"},
+	{command.Access, true, "who is allowed to do what"},
+	{command.Audit, true, "what was done from Slack"},
+	{command.Help, false, "all of this"},
 }
 
 // complete offers verbs, and after one the applications, those that fail first.
 func (d *Demo) complete(_, _, text string) []page.Completion {
-	verb, name, inside := strings.Cut(text, " ")
+	word, name, inside := strings.Cut(text, " ")
 	var out []page.Completion
-	if !inside {
-		for _, v := range verbs {
-			if strings.HasPrefix(v.Insert, verb) {
-				out = append(out, v)
-			}
+	for _, v := range verbs {
+		verb := string(v.verb)
+		switch {
+		case inside && verb == word && v.takes && !strings.Contains(name, " "):
+			return d.applications(word, name)
+		case !inside && strings.HasPrefix(verb, word) && v.takes:
+			out = append(out, page.Completion{Insert: verb + " ", Label: verb, Detail: v.detail})
+		case !inside && strings.HasPrefix(verb, word):
+			out = append(out, page.Completion{Insert: verb, Detail: v.detail})
 		}
-		return out
 	}
-	if !takesApplication(verb) || strings.Contains(name, " ") {
-		return nil
-	}
+	return out
+}
+
+func (d *Demo) applications(verb, name string) (out []page.Completion) {
 	states := d.World.ArgoCD.States()
 	slices.SortStableFunc(states, func(a, b simulator.State) int { return rank(a) - rank(b) })
 	for _, s := range states {
@@ -68,13 +76,4 @@ func rank(s simulator.State) int {
 		return 0
 	}
 	return 1
-}
-
-func takesApplication(verb string) bool {
-	switch command.Verb(verb) {
-	case command.Why, command.Diff, command.History, command.Access, command.Audit:
-		return true
-	default:
-		return false
-	}
 }

@@ -14,10 +14,10 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	cdpruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 )
 
 // screen is what somebody looks at the page with.
@@ -166,12 +166,29 @@ func (b *tab) click(selector, text string) {
 // typeText types into what has the focus.
 func (b *tab) typeText(text string) { b.t.Helper(); b.do(chromedp.KeyEvent(text)) }
 
-// press presses a key: "Tab", "Enter", "Escape", "ArrowDown".
-func (b *tab) press(keys ...string) {
+// keys are those that press knows, with their codes and what they write.
+var keys = map[string]struct {
+	code int64
+	text string
+}{"Tab": {9, ""}, "Enter": {13, "\r"}, "Escape": {27, ""}, "Space": {32, " "}, "ArrowUp": {38, ""}, "ArrowDown": {40, ""}}
+
+// press presses keys. Each is one event that a page can keep from writing anything, as with a keyboard; chromedp's own are two.
+func (b *tab) press(names ...string) {
 	b.t.Helper()
-	names := map[string]string{"Tab": kb.Tab, "Enter": kb.Enter, "Escape": kb.Escape, "ArrowDown": kb.ArrowDown, "ArrowUp": kb.ArrowUp, "Space": " "}
-	for _, k := range keys {
-		b.do(chromedp.KeyEvent(names[k]))
+	for _, name := range names {
+		k := keys[name]
+		b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			p := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: name, Code: name, Text: k.text, WindowsVirtualKeyCode: k.code}
+			if name == "Space" {
+				p.Key = " "
+			}
+			if _, err := cdp.Call(ctx, t, input.DispatchKeyEvent, p); err != nil {
+				return err
+			}
+			p.Type, p.Text = input.DispatchKeyEventTypeKeyUp, ""
+			_, err := cdp.Call(ctx, t, input.DispatchKeyEvent, p)
+			return err
+		}))
 	}
 }
 
@@ -193,3 +210,26 @@ func (b *tab) shot(name string) {
 		b.t.Fatal(err)
 	}
 }
+
+// tabTo presses Tab until the element that has the focus fits the selector and has the text: as somebody without a mouse.
+func (b *tab) tabTo(selector, text string) {
+	b.t.Helper()
+	const most = 150
+	for range most {
+		b.press("Tab")
+		if eval[bool](b, fmt.Sprintf(`(e => e.matches(%q) && (e.innerText + " " + (e.getAttribute("aria-label") || "")).includes(%q))(document.activeElement)`, selector, text)) {
+			if !eval[bool](b, focusIsSeen) {
+				b.t.Errorf("%s %q has the focus, and nobody sees it", selector, text)
+			}
+			return
+		}
+	}
+	b.t.Fatalf("%d times Tab, and %s %q never had the focus", most, selector, text)
+}
+
+// focusIsSeen: what has the focus is on the screen, and has an outline or a frame of its own.
+const focusIsSeen = `(e => {
+	const r = e.getBoundingClientRect(), s = getComputedStyle(e), f = getComputedStyle(e.closest("form") || e);
+	const marked = s => s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none";
+	return r.bottom > 0 && r.top < innerHeight && r.right > 0 && r.left < innerWidth && (marked(s) || marked(f));
+})(document.activeElement)`
