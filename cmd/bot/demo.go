@@ -44,7 +44,7 @@ Exit codes: 0 ended as asked, 1 could not run, 2 wrong usage.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.IntVar(&o.port, "port", demoPort, "port of the page; 0 for any free one")
+	flags.IntVar(&o.port, "port", demoPort, "port of the page, 0 for any free one; the default gives way if it is in use")
 	flags.BoolVar(&o.noBrowser, "no-browser", false, "print the address and open no browser")
 	flags.StringArrayVar(&o.cases, "case", nil, "let the application of a case `FILE` fail too (bot why --save; repeatable)")
 	flags.StringVar(&o.log, "log", "", "write what the bot logs to `FILE`, - for standard error")
@@ -69,7 +69,7 @@ func (o *demoOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	ctx := cmd.Context()
-	d, err := demo.Start(ctx, demo.Options{Port: o.port, Bot: bot, Cases: cases, Log: log})
+	d, err := demo.Start(ctx, demo.Options{Port: o.port, Preferred: !cmd.Flags().Changed("port"), Bot: bot, Cases: cases, Log: log})
 	if err != nil {
 		return err
 	}

@@ -18,8 +18,9 @@ import (
 
 // Options of a demo. Bot is needed.
 type Options struct {
-	// Port of the page on 127.0.0.1; 0 for any free one.
-	Port int
+	// Port of the page on 127.0.0.1; 0 for any free one. Preferred: any free one will do where it is in use.
+	Port      int
+	Preferred bool
 	// Bot makes the command that runs the bot with these arguments, not started.
 	Bot func(ctx context.Context, args ...string) *exec.Cmd
 	// Cases are a visitor's own case files (`bot why --save`), to be among the failures.
@@ -44,6 +45,9 @@ type Demo struct {
 // Start starts everything, and returns when the page can be opened. The bot connects meanwhile; see World.AwaitBot.
 func Start(ctx context.Context, o Options) (d *Demo, err error) {
 	listener, err := listen(ctx, o.Port)
+	if o.Preferred && errors.Is(err, syscall.EADDRINUSE) {
+		listener, err = listen(ctx, 0)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +94,7 @@ func listen(ctx context.Context, port int) (net.Listener, error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("port %d is in use: stop what uses it, or choose another one with --port", port)
+		return nil, portInUse(port)
 	case errors.Is(err, syscall.EACCES):
 		return nil, fmt.Errorf("port %d needs rights that you do not have: choose one from 1024 up with --port", port)
 	case err != nil:
@@ -98,6 +102,15 @@ func listen(ctx context.Context, port int) (net.Listener, error) {
 	}
 	return l, nil
 }
+
+// portInUse is the number of a port that somebody else listens on.
+type portInUse int
+
+func (p portInUse) Error() string {
+	return fmt.Sprintf("port %d is in use: stop what uses it, or choose another one with --port", int(p))
+}
+
+func (portInUse) Unwrap() error { return syscall.EADDRINUSE }
 
 // URL is where the page is.
 func (d *Demo) URL() string { return d.url }

@@ -233,3 +233,15 @@ const focusIsSeen = `(e => {
 	const marked = s => s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none";
 	return r.bottom > 0 && r.top < innerHeight && r.right > 0 && r.left < innerWidth && (marked(s) || marked(f));
 })(document.activeElement)`
+
+// choose chooses an option of a list by its text.
+func (b *tab) choose(selector, option string) {
+	b.t.Helper()
+	b.await(option, fmt.Sprintf(`(e => {
+		const o = [...e.options].find(o => o.text.includes(%q));
+		if (!o) return false;
+		e.value = o.value;
+		e.dispatchEvent(new Event("change", {bubbles: true}));
+		return true;
+	})(document.querySelector(%q))`, option, selector))
+}

@@ -54,8 +54,12 @@ func mapOf(t *testing.T, page string) []string {
 	return out
 }
 
-// named is a path of this project in a page.
-var named = regexp.MustCompile("`((?:cmd|config|internal|deploy|test|docs)/[\\w./-]+)`")
+var (
+	// named is a path of this project in a page.
+	named = regexp.MustCompile("`((?:cmd|config|internal|deploy|test|docs)/[\\w./-]+)`")
+	// linked is where a link or a picture leads to, seen from its page.
+	linked = regexp.MustCompile(`(?:\]\(|src=")([^)"#:\s]+)(?:#[\w-]+)?[)"]`)
+)
 
 // TestPagesNameWhatExists looks at all pages but the decisions, which are not edited when the choice changes.
 func TestPagesNameWhatExists(t *testing.T) {
@@ -76,6 +80,12 @@ func TestPagesNameWhatExists(t *testing.T) {
 			found++
 			if _, err := os.Stat(filepath.Join(root, m[1])); err != nil {
 				t.Errorf("%s names `%s`: %v", filepath.Base(file), m[1], err)
+			}
+		}
+		for _, m := range linked.FindAllStringSubmatch(string(text), -1) {
+			found++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), m[1])); err != nil {
+				t.Errorf("%s leads to %s: %v", filepath.Base(file), m[1], err)
 			}
 		}
 	}

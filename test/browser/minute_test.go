@@ -1,0 +1,46 @@
+//go:build browser
+
+package browser
+
+import "testing"
+
+// The first minute, as three people: alice reads why and asks, bob approves, carol syncs, and it turns green.
+func TestTheFirstMinute(t *testing.T) {
+	base := startDemo(t)
+	b := open(t, base, "/?as=alice", desktop)
+	b.see("#messages article", "payments-api: PreSync hook db-migrate failed")
+	b.see("#hints", "1 of 3")
+	b.look("minute-1-why")
+
+	b.click("#hints button", "Open the thread")
+	b.see("#thread article", "connection refused")
+	b.see("#hints", "2 of 3")
+	b.click("#thread button", "Delete failed Job")
+	b.see("dialog[open]", "Somebody else has to approve it")
+	b.look("minute-2-dialog")
+	b.click("dialog[open] [data-submit]", "Ask for approval")
+	b.see("dialog[open]", "waits for approval")
+	b.click("dialog[open] footer button", "Close")
+	b.see("#thread article", "alice asks for approval")
+	b.look("minute-2-asked")
+
+	b.click("#hints a", "switch to bob")
+	b.see("#people [aria-current]", "bob")
+	b.see("#thread article", "alice asks for approval")
+	b.click("#thread button", "Approve")
+	b.see("#thread article", "Job db-migrate deleted")
+	b.see("#hints", "3 of 3")
+	b.look("minute-2-deleted")
+
+	b.as("carol")
+	b.click("#thread button", "Sync…")
+	b.see("dialog[open]", "What will be done")
+	b.click("dialog[open] label", "I know that the cause is repaired")
+	b.look("minute-3-dialog")
+	b.click("dialog[open] [data-submit]", "Sync")
+	b.see("#thread article", "payments-api is healthy")
+	b.see("#hints", "healthy")
+	b.look("minute-3-green")
+	b.click("#hints button", "Close")
+	b.await("the end of the hints", `!document.querySelector("#hints")?.innerText.trim()`)
+}

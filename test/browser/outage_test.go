@@ -1,0 +1,65 @@
+//go:build browser
+
+package browser
+
+import "testing"
+
+// Forty applications fail with one cause: one thread, also when the bot is killed while it posts, Slack answers 429, and Argo CD's
+// notifications are lost.
+func TestAnOutageOfForty(t *testing.T) {
+	base := startDemo(t)
+	b := open(t, base, "/?as=bob", desktop)
+	b.see("#messages article", "payments-api")
+	b.click("#panel button", "Kill it while it posts")
+	b.click("#panel button", "Slack: too many requests")
+	b.click("#panel button", "Break forty at once")
+	b.see("#messages article", "40 applications")
+	b.see("#seen", "started 2 times")
+	b.look("outage-failing")
+	if n := eval[int](b, `document.querySelectorAll("#messages > article").length`); n != 2 {
+		t.Errorf("there are %d messages in the channel, not one for the migration and one for the outage", n)
+	}
+	b.see("#seen", "Posted twice 0")
+	b.click("#panel button", "The Git host is back")
+	b.see("#messages article", "recovered")
+	b.see("#seen", "Posted twice 0")
+	b.look("outage-over")
+}
+
+// What nobody tells the bot it finds by itself.
+func TestALostNotification(t *testing.T) {
+	base := startDemo(t)
+	b := open(t, base, "/?as=alice", desktop)
+	b.see("#messages article", "payments-api")
+	b.click("#delivery-lost", "")
+	b.await("notifications that are lost", `document.querySelector("#delivery-lost").ariaPressed === "true"`)
+	b.choose("#failure", "An image tag is misspelled")
+	b.click("#panel button", "Break it")
+	b.see("#apps-failing", "pricing")
+	b.see("#messages article", "pricing")
+	b.look("lost")
+}
+
+// On a phone the panel and the thread are layers of their own, and everything can still be done.
+func TestOnAPhone(t *testing.T) {
+	base := startDemo(t)
+	b := open(t, base, "/?as=alice", phone)
+	b.see("#messages article", "payments-api")
+	b.look("phone-channel")
+	b.click("[data-drawer=panel]", "")
+	b.see("#panel", "Break something")
+	b.look("phone-panel")
+	b.click("#panel .closer", "")
+	b.click("a.replies", "")
+	b.see("#thread article", "Evidence")
+	b.look("phone-thread")
+	b.click("#thread button", "Delete failed Job")
+	b.see("dialog[open]", "Ask for approval")
+	b.look("phone-dialog")
+	b.press("Escape")
+	b.click("#thread a.back", "")
+	b.await("the channel again", `!document.querySelector("#thread").checkVisibility()`)
+	b.click("[data-drawer=sidebar]", "")
+	b.see("#people", "carol")
+	b.look("phone-people")
+}
