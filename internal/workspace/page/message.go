@@ -20,7 +20,7 @@ type message struct {
 	Time, Moment, Full         string // of day, for machines, at full length
 	Day                        string // where another one begins
 	App, OnlyYou, Edited, Gone bool
-	Follows, Called            bool // Follows one of the same person; Called is the visitor
+	Follows                    bool // one of the same person
 	Body                       template.HTML
 	Attachments                []attachment
 	Reactions                  []reaction
@@ -143,7 +143,7 @@ func (v *visit) message(prefix string, m workspace.Message) message {
 		ID: prefix + m.TS, TS: m.TS, Name: who.Name, Initial: who.Initial, Tone: who.Tone, Time: v.page.opt.Clock(at),
 		Moment: at.UTC().Format(time.RFC3339), Full: at.Format("Monday, January 2, 2006 at 15:04:05"), App: m.AppID != "",
 		OnlyYou: m.To != "", Edited: m.Edited, Gone: m.Subtype == "tombstone", Thread: v.path(m.Channel, m.TS),
-		As: v.me.Name, Channel: m.Channel, Called: m.User != v.me.ID && m.To == "" && v.calls(m),
+		As: v.me.Name, Channel: m.Channel,
 	}
 	c := canvas{painter: v.painter, at: workspace.Place{Channel: m.Channel, TS: m.TS}, attempts: v.attempts, scope: out.ID}
 	if len(m.Blocks) == 0 {

@@ -44,7 +44,7 @@ function restore() {
 async function offer(area) {
   const mine = ++asked;
   const text = area.value.slice(0, area.selectionStart);
-  if (!/^\s*[/@]|(^|\s)@\S*$/.test(text)) return close(area);
+  if (!/^[/@]|(^|\s)@\S*$/.test(text)) return close(area);
   const form = new FormData(area.form);
   const query = new URLSearchParams({ as: form.get("as"), channel: form.get("channel"), thread: form.get("thread"), text });
   const answer = await fetch("/complete?" + query);
