@@ -68,8 +68,11 @@ func (v *visit) changed(sent map[string]string) (html map[string]string, title s
 	for _, part := range parts {
 		content := string(part.HTML)
 		rev := digest(content)
-		if part.ID == "messages" || part.ID == "thread" { // they leave out what the browser has, so they differ for that alone
-			rev = digest(fmt.Sprint(revisions(s.Messages), revisions(s.Thread), s.Here, s.ThreadTS, s.Archived, part.ID == "thread"))
+		switch part.ID { // two leave out what the browser has, and so differ for that alone
+		case "messages":
+			rev = digest(fmt.Sprint(revisions(s.Messages)))
+		case "thread":
+			rev = digest(fmt.Sprint(revisions(s.Thread), s.Here.Name))
 		}
 		if sent[part.ID] != rev {
 			sent[part.ID], html[part.ID] = rev, content
