@@ -74,7 +74,7 @@ func filledIn(view workspace.View, form url.Values) (map[string]map[string]any, 
 		e := *b.Element
 		entered := form[fieldName(b.BlockID, e.ActionID)]
 		if !b.Optional && strings.Join(entered, "") == "" {
-			return nil, fmt.Errorf("Please complete the required field %q.", plainOfObject(b.Label)) //nolint:staticcheck,revive // it is shown as it is
+			return nil, fmt.Errorf("Please complete the required field %q.", plainOfObject(b.Label)) //nolint:staticcheck // it is shown as it is
 		}
 		values[b.BlockID] = map[string]any{e.ActionID: e.state(entered)}
 	}

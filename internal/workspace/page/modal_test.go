@@ -34,7 +34,7 @@ func form() slack.ModalViewRequest {
 // open lets alice press a button upon which the bot opens the form.
 func (s *scene) open(t *testing.T, client *socketmode.Client) workspace.View {
 	t.Helper()
-	ts := s.post(t, buttons)
+	ts := s.post(t)
 	s.send(t, "/act", http.StatusNoContent, "ts", ts, "press", "block=two&action=go")
 	e := next(t, client, socketmode.EventTypeInteractive)
 	i, ok := e.Data.(slack.InteractionCallback)

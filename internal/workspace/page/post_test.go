@@ -79,7 +79,7 @@ func TestAppThatIsNotThere(t *testing.T) {
 	s := newScene(t)
 	s.send(t, "/say", http.StatusNoContent, "text", "/argo why shop")
 	wants(t, s.get(t, "/channel/deploys?as=alice"), `/argo failed with the error &#34;dispatch_failed&#34;`)
-	ts := s.post(t, buttons)
+	ts := s.post(t)
 	s.send(t, "/act", http.StatusNoContent, "ts", ts, "press", "block=two&action=go")
 	html := s.get(t, "/channel/deploys?as=alice")
 	_, after, _ := strings.Cut(html, `value="action=go&amp;block=two"`)
@@ -93,7 +93,7 @@ func TestAppThatIsNotThere(t *testing.T) {
 func TestPresses(t *testing.T) {
 	s := newScene(t)
 	client := s.connect(t)
-	ts := s.post(t, buttons)
+	ts := s.post(t)
 	html := s.get(t, "/channel/deploys?as=alice")
 	press := func(values ...string) *slack.BlockAction {
 		t.Helper()
@@ -134,7 +134,7 @@ func TestPresses(t *testing.T) {
 func TestAButtonIsBusyUntilItIsAcknowledged(t *testing.T) {
 	s := newScene(t)
 	client := s.connect(t)
-	ts := s.post(t, buttons)
+	ts := s.post(t)
 	s.send(t, "/act", http.StatusNoContent, "ts", ts, "press", "block=two&action=go")
 	e := next(t, client, socketmode.EventTypeInteractive)
 	if n := strings.Count(s.get(t, "/channel/deploys?as=alice"), `aria-busy="true"`); n != 1 {

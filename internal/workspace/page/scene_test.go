@@ -82,10 +82,11 @@ func next(t *testing.T, client *socketmode.Client, kind socketmode.EventType) so
 	}
 }
 
-func (s *scene) post(t *testing.T, blocks string) (ts string) {
+// post lets the bot write a message with buttons.
+func (s *scene) post(t *testing.T) (ts string) {
 	t.Helper()
 	var list slack.Blocks
-	if err := json.Unmarshal([]byte(blocks), &list); err != nil {
+	if err := json.Unmarshal([]byte(buttons), &list); err != nil {
 		t.Fatal(err)
 	}
 	_, ts, err := s.client.PostMessageContext(t.Context(), s.deploys.ID(), slack.MsgOptionText("text", false), slack.MsgOptionBlocks(list.BlockSet...))

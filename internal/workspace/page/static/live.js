@@ -80,7 +80,9 @@ function show(news) {
     const wanted = template.content.firstElementChild;
     if (!element || !wanted) continue;
     const logs = [...document.querySelectorAll(".log")].map((log) => [log, log.dataset.of, atEnd(log)]);
+    const focused = document.activeElement;
     morph(element, wanted);
+    if (focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
     for (const log of document.querySelectorAll(".log")) {
       const before = logs.find(([same]) => same === log);
       if (!before || before[1] !== log.dataset.of || before[2]) toEnd(log);
