@@ -30,7 +30,7 @@ func (p *Page) stream(rw http.ResponseWriter, r *http.Request) {
 	}
 	rw.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(rw)
-	v.known = map[string]string{}
+	v.known, v.drawn = map[string]string{}, map[string]memo{}
 	sent := map[string]string{}
 	for {
 		wake := p.signals() // before looking: what changes meanwhile is not missed

@@ -33,7 +33,9 @@ export function go(address, from) {
     if (from?.hasAttribute("data-thread")) document.querySelector("#thread textarea")?.focus();
     if (closing) document.querySelector(`[id="${CSS.escape(opener)}"] a[data-thread], #composer textarea`)?.focus();
     const named = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (named) named.scrollIntoView({ block: "center" });
+    if (!named) return;
+    named.classList.add("target");
+    named.scrollIntoView({ block: "center" });
   });
 }
 
