@@ -47,8 +47,9 @@ function ticked(event) {
 export async function post(action, data, button) {
   button?.setAttribute("data-sending", ""); // whether the app is busy with it is for the server to say
   try {
-    const answer = await fetch(action, { method: "POST", body: data });
-    if (answer.redirected) return go(answer.url);
+    const files = [...data.values()].some((value) => value instanceof File);
+    const answer = await fetch(action, { method: "POST", body: files ? data : new URLSearchParams(data) });
+    if (answer.redirected) return leadOn(answer.url);
     if (!answer.ok) return toast((await answer.text()).trim() || answer.statusText);
     return true;
   } catch {
@@ -56,6 +57,12 @@ export async function post(action, data, button) {
   } finally {
     button?.removeAttribute("data-sending");
   }
+}
+
+function leadOn(address) {
+  if (new URL(address).pathname.startsWith("/channel/")) go(address);
+  else location.assign(address);
+  return true;
 }
 
 // toast tells the person at the edge of the screen, or within a dialog that is in front of all else.
