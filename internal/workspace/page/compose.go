@@ -21,7 +21,18 @@ var (
 
 // markup makes of what was typed what Slack's own client sends: @argo becomes <@U…>, an address a link.
 func (v *visit) markup(s string) string {
-	s = address.ReplaceAllString(escapeThree(s), "<$0>")
+	parts := strings.Split(s, "`")
+	for i, part := range parts {
+		parts[i] = escapeThree(part)
+		if i%2 == 0 { // what is code stays as it is
+			parts[i] = v.marked(parts[i])
+		}
+	}
+	return strings.Join(parts, "`")
+}
+
+func (v *visit) marked(s string) string {
+	s = address.ReplaceAllString(s, "<$0>")
 	return called.ReplaceAllStringFunc(s, func(found string) string {
 		m := called.FindStringSubmatch(found)
 		name := strings.TrimRight(m[3], ".-")
@@ -82,7 +93,7 @@ func (p *Page) complete(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, err.Error(), http.StatusNotFound)
 		return
 	}
-	offers := v.offers(strings.TrimLeftFunc(r.FormValue("text"), unicode.IsSpace), r.FormValue("thread") != "")
+	offers := v.offers(r.FormValue("text"), r.FormValue("thread") != "")
 	if offers == nil {
 		offers = []offer{}
 	}

@@ -92,6 +92,11 @@ func (c canvas) control(e element, blockID string) control {
 			out.URL = path
 		}
 	}
+	if e.Type == "plain_text" { // of a context, whose elements are texts
+		var s string
+		_ = json.Unmarshal(e.Text, &s) // it has been checked
+		out.HTML = plainText(s)
+	}
 	if len(e.Placeholder) > 0 {
 		out.HTML, out.Plain = text(e.Placeholder, c.painter), plainOfObject(e.Placeholder)
 	}

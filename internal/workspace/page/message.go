@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"slices"
 	"strconv"
@@ -20,7 +21,7 @@ type message struct {
 	Time, Moment, Full         string // of day, for machines, at full length
 	Day                        string // where another one begins
 	App, OnlyYou, Edited, Gone bool
-	Follows, Called            bool // Follows one of the same person; Called is the visitor
+	Follows                    bool // one of the same person
 	Body                       template.HTML
 	Attachments                []attachment
 	Reactions                  []reaction
@@ -89,7 +90,7 @@ func (v *visit) withPrivate(all []workspace.Message, thread string) []workspace.
 func (v *visit) draw(prefix string, all []workspace.Message, replies map[string][]workspace.Message) []message {
 	out := make([]message, 0, len(all))
 	for i, m := range all {
-		drawn := v.message(prefix, m)
+		drawn := v.remembered(prefix, m)
 		at := timeOf(m.TS)
 		if i == 0 || daysBetween(timeOf(all[i-1].TS), at) != 0 {
 			drawn.Day = dayText(at, v.now)
@@ -106,6 +107,32 @@ func (v *visit) draw(prefix string, all []workspace.Message, replies map[string]
 		out = append(out, drawn)
 	}
 	return out
+}
+
+// memo is a message as it was drawn, and what of.
+type memo struct {
+	of   string
+	made message
+}
+
+// remembered draws a message, or takes what a stream drew of the same before: most of a channel does not change.
+func (v *visit) remembered(prefix string, m workspace.Message) message {
+	if v.drawn == nil {
+		return v.message(prefix, m)
+	}
+	key := prefix + m.TS
+	var here []workspace.Attempt
+	for _, a := range v.attempts {
+		if a.TS == m.TS {
+			here = append(here, a)
+		}
+	}
+	of := digest(m.Text, string(m.Blocks), string(m.Attachments), m.ThreadTS, fmt.Sprint(
+		m.Subtype, m.Edited, m.Reactions, len(m.Files), here, len(v.names), v.now.Unix()/int64(older.Seconds())))
+	if v.drawn[key].of != of {
+		v.drawn[key] = memo{of, v.message(prefix, m)}
+	}
+	return v.drawn[key].made
 }
 
 func revision(m message) string {
@@ -143,7 +170,7 @@ func (v *visit) message(prefix string, m workspace.Message) message {
 		ID: prefix + m.TS, TS: m.TS, Name: who.Name, Initial: who.Initial, Tone: who.Tone, Time: v.page.opt.Clock(at),
 		Moment: at.UTC().Format(time.RFC3339), Full: at.Format("Monday, January 2, 2006 at 15:04:05"), App: m.AppID != "",
 		OnlyYou: m.To != "", Edited: m.Edited, Gone: m.Subtype == "tombstone", Thread: v.path(m.Channel, m.TS),
-		As: v.me.Name, Channel: m.Channel, Called: m.User != v.me.ID && m.To == "" && v.calls(m),
+		As: v.me.Name, Channel: m.Channel,
 	}
 	c := canvas{painter: v.painter, at: workspace.Place{Channel: m.Channel, TS: m.TS}, attempts: v.attempts, scope: out.ID}
 	if len(m.Blocks) == 0 {

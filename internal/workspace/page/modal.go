@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/workspace"
 )
@@ -71,7 +72,11 @@ func filledIn(view workspace.View, form url.Values) (map[string]map[string]any, 
 			continue
 		}
 		e := *b.Element
-		values[b.BlockID] = map[string]any{e.ActionID: e.state(form[fieldName(b.BlockID, e.ActionID)])}
+		entered := form[fieldName(b.BlockID, e.ActionID)]
+		if !b.Optional && strings.Join(entered, "") == "" {
+			return nil, fmt.Errorf("Please complete the required field %q.", plainOfObject(b.Label)) //nolint:staticcheck // it is shown as it is
+		}
+		values[b.BlockID] = map[string]any{e.ActionID: e.state(entered)}
 	}
 	return values, nil
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -14,7 +15,7 @@ const maxForm = 1 << 20
 func (p *Page) post(do func(*visit, *http.Request) error) http.HandlerFunc {
 	return func(rw http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(rw, r.Body, maxForm)
-		if err := r.ParseMultipartForm(maxForm); err != nil && r.Form == nil {
+		if err := r.ParseMultipartForm(maxForm); err != nil && !errors.Is(err, http.ErrNotMultipart) {
 			http.Error(rw, err.Error(), http.StatusBadRequest)
 			return
 		}
@@ -86,7 +87,7 @@ func (p *Page) submit(v *visit, r *http.Request) error {
 			return v.w.Submit(v.me.Name, id, values)
 		}
 	}
-	return fmt.Errorf("this window is no longer open")
+	return errors.New("this dialog is no longer open")
 }
 
 func (p *Page) closeView(v *visit, r *http.Request) error {
@@ -94,7 +95,7 @@ func (p *Page) closeView(v *visit, r *http.Request) error {
 }
 
 func (p *Page) react(v *visit, r *http.Request) error {
-	return v.w.React(v.me.Name, v.here.ID(), r.PostFormValue("ts"), r.PostFormValue("emoji"))
+	return v.w.React(v.me.Name, r.PostFormValue("channel"), r.PostFormValue("ts"), r.PostFormValue("emoji"))
 }
 
 // notice is what Slackbot tells one person where they are.

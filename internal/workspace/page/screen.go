@@ -147,11 +147,11 @@ func (s screen) parts() ([]part, error) {
 		all[i].HTML = html
 	}
 	for _, section := range slices.Concat(s.Above, s.Beside) {
-		template := "above"
+		name := "above"
 		if slices.Contains(s.Beside, section) {
-			template = "beside"
+			name = "beside"
 		}
-		html, err := execute(template, section)
+		html, err := execute(name, section)
 		if err != nil {
 			return nil, err
 		}

@@ -30,7 +30,7 @@ func (p *Page) stream(rw http.ResponseWriter, r *http.Request) {
 	}
 	rw.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(rw)
-	v.known = map[string]string{}
+	v.known, v.drawn = map[string]string{}, map[string]memo{}
 	sent := map[string]string{}
 	for {
 		wake := p.signals() // before looking: what changes meanwhile is not missed
@@ -68,8 +68,11 @@ func (v *visit) changed(sent map[string]string) (html map[string]string, title s
 	for _, part := range parts {
 		content := string(part.HTML)
 		rev := digest(content)
-		if part.ID == "messages" || part.ID == "thread" { // they leave out what the browser has, so they differ for that alone
-			rev = digest(fmt.Sprint(revisions(s.Messages), revisions(s.Thread), s.Here, s.ThreadTS, s.Archived, part.ID == "thread"))
+		switch part.ID { // two leave out what the browser has, and so differ for that alone
+		case "messages":
+			rev = digest(fmt.Sprint(revisions(s.Messages)))
+		case "thread":
+			rev = digest(fmt.Sprint(revisions(s.Thread), s.Here.Name))
 		}
 		if sent[part.ID] != rev {
 			sent[part.ID], html[part.ID] = rev, content

@@ -42,7 +42,7 @@ func barTone(color string) string {
 
 func square(n int) int { return n * n }
 
-const tones = 6
+const tones = 8
 
 // toneOf is the class of somebody's picture, the same wherever they are seen.
 func toneOf(name string) string {

@@ -20,6 +20,7 @@ type visit struct {
 	thread   string
 	attempts []workspace.Attempt
 	known    map[string]string // revisions of the messages that the browser has, by ID of the element
+	drawn    map[string]memo   // of a stream: what was drawn before
 }
 
 var (

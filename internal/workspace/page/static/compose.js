@@ -4,6 +4,7 @@ import { post } from "./send.js";
 
 const drafts = new Map(); // by the textarea's id
 let asked = 0;
+let pending; // what is being asked for; a key that decides on it waits
 
 export function start() {
   document.addEventListener("input", (event) => composer(event) && typed(event.target));
@@ -22,7 +23,10 @@ function typed(area) {
   grow(area);
   drafts.set(area.id, area.value);
   active(area, -1); // what is offered is for another text
-  offer(area);
+  const answer = offer(area).catch(() => {}).finally(() => {
+    if (pending === answer) pending = undefined;
+  });
+  pending = answer;
 }
 
 function grow(area) {
@@ -44,7 +48,7 @@ function restore() {
 async function offer(area) {
   const mine = ++asked;
   const text = area.value.slice(0, area.selectionStart);
-  if (!/^\s*[/@]|(^|\s)@\S*$/.test(text)) return close(area);
+  if (!/^[/@]|(^|\s)@\S*$/.test(text)) return close(area);
   const form = new FormData(area.form);
   const query = new URLSearchParams({ as: form.get("as"), channel: form.get("channel"), thread: form.get("thread"), text });
   const answer = await fetch("/complete?" + query);
@@ -123,6 +127,12 @@ function picked(event) {
 
 function pressed(event) {
   const area = event.target;
+  const deciding = (event.key === "Enter" && !event.shiftKey && !event.isComposing) || (event.key === "Tab" && options(area).length);
+  if (pending && deciding) {
+    event.preventDefault();
+    pending.then(() => decide(area, event.key));
+    return;
+  }
   const all = options(area);
   const at = chosen(area);
   if (all.length && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
@@ -132,13 +142,17 @@ function pressed(event) {
   } else if (all.length && event.key === "Escape") {
     event.preventDefault();
     close(area);
-  } else if (all[at] && (event.key === "Tab" || event.key === "Enter") && !event.shiftKey) {
+  } else if (event.key === "Enter" ? deciding : all[at] && event.key === "Tab" && !event.shiftKey) {
     event.preventDefault();
-    accept(area, all[at]);
-  } else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
-    event.preventDefault();
-    area.form.requestSubmit();
+    decide(area, event.key);
   }
+}
+
+// decide takes what is chosen in the list; Enter sends where nothing is.
+function decide(area, key) {
+  const option = options(area)[chosen(area)];
+  if (option) accept(area, option);
+  else if (key === "Enter") area.form.requestSubmit();
 }
 
 // submitted takes the text out of the field at once, and puts it back if it was refused.

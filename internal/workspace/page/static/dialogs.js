@@ -16,14 +16,23 @@ export function opened() {
   for (const dialog of document.querySelectorAll("dialog[data-view]:not([open])")) {
     before ??= { element: document.activeElement, id: document.activeElement?.closest("[id]")?.id };
     dialog.showModal();
-    dialog.querySelector("[data-submit], footer button")?.focus({ focusVisible: false });
-    dialog.querySelector(".inside :is(textarea, input:not([type=hidden]), select, summary)")?.focus();
+    begin(dialog);
   }
+  const open = document.querySelector("dialog[data-view][open]");
+  if (open && !open.contains(document.activeElement)) begin(open); // what had the focus is not there any more
   if (before && !document.querySelector("dialog[data-view]")) {
     const element = before.element?.isConnected ? before.element : document.getElementById(before.id);
     before = undefined;
     if (document.activeElement === document.body) (element || document.querySelector("#composer textarea"))?.focus();
   }
+}
+
+// begin gives the focus to the first field, unless one would have to scroll to it past what is to be read.
+function begin(dialog) {
+  const inside = dialog.querySelector(".inside");
+  const field = inside.querySelector("textarea, input:not([type=hidden]), select, summary");
+  const visible = field && field.getBoundingClientRect().bottom <= inside.getBoundingClientRect().bottom;
+  (visible ? field : inside).focus({ preventScroll: true });
 }
 
 function clicked(event) {

@@ -26,8 +26,12 @@ function clicked(event) {
 }
 
 function close() {
-  for (const drawer of document.querySelectorAll(".drawer-open")) drawer.classList.remove("drawer-open");
+  let within = document.activeElement === document.body;
+  for (const drawer of document.querySelectorAll(".drawer-open")) {
+    within ||= drawer.contains(document.activeElement);
+    drawer.classList.remove("drawer-open");
+  }
   opener?.setAttribute("aria-expanded", "false");
-  if (opener?.isConnected && document.activeElement === document.body) opener.focus();
+  if (within && opener?.isConnected) opener.focus();
   opener = undefined;
 }

@@ -7,7 +7,7 @@ let source;
 
 export function start() {
   document.addEventListener("click", clicked);
-  window.addEventListener("popstate", () => listen());
+  window.addEventListener("popstate", () => listen(moved));
   window.addEventListener("pagehide", () => source?.close());
   window.addEventListener("pageshow", (event) => event.persisted && listen());
   for (const log of document.querySelectorAll(".log")) toEnd(log);
@@ -29,12 +29,18 @@ export function go(address, from) {
   const closing = from?.closest("#thread header") && true;
   history.pushState(null, "", address);
   listen(() => {
-    document.dispatchEvent(new Event("moved"));
+    moved();
     if (from?.hasAttribute("data-thread")) document.querySelector("#thread textarea")?.focus();
     if (closing) document.querySelector(`[id="${CSS.escape(opener)}"] a[data-thread], #composer textarea`)?.focus();
     const named = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (named) named.scrollIntoView({ block: "center" });
+    if (!named) return;
+    named.classList.add("target");
+    named.scrollIntoView({ block: "center" });
   });
+}
+
+function moved() {
+  document.dispatchEvent(new Event("moved"));
 }
 
 // listen opens the stream of what the address names; once is called when the first news of it are shown.
@@ -48,11 +54,17 @@ function listen(once) {
   source = new EventSource("/events?" + query);
   source.onmessage = (event) => {
     show(JSON.parse(event.data));
-    document.documentElement.dataset.live = "";
+    connected(true);
     once?.();
     once = undefined;
   };
-  source.onerror = () => delete document.documentElement.dataset.live;
+  source.onerror = () => connected(false);
+}
+
+function connected(yes) {
+  if (yes) document.documentElement.dataset.live = "";
+  else delete document.documentElement.dataset.live;
+  document.getElementById("offline").hidden = yes;
 }
 
 function theme(name) {
@@ -70,7 +82,9 @@ function show(news) {
     const wanted = template.content.firstElementChild;
     if (!element || !wanted) continue;
     const logs = [...document.querySelectorAll(".log")].map((log) => [log, log.dataset.of, atEnd(log)]);
+    const focused = document.activeElement;
     morph(element, wanted);
+    if (focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
     for (const log of document.querySelectorAll(".log")) {
       const before = logs.find(([same]) => same === log);
       if (!before || before[1] !== log.dataset.of || before[2]) toEnd(log);

@@ -1,5 +1,5 @@
-// menus places the list of a menu beside its button and lets the arrow keys walk through it. Opening and closing is the
-// browser's: the list is a popover.
+// menus lets the arrow keys walk through the list of a menu. Opening and closing is the browser's, as the list is a
+// popover, and so is placing it beside its button where the browser can.
 export function start() {
   document.addEventListener("toggle", toggled, true);
   document.addEventListener("keydown", walked);
@@ -13,12 +13,14 @@ function toggled(event) {
   const button = document.querySelector(`[popovertarget="${CSS.escape(list.id)}"]`);
   button?.setAttribute("aria-expanded", String(event.newState === "open"));
   if (event.newState !== "open" || !button) return;
-  const at = button.getBoundingClientRect();
+  if (!CSS.supports("position-area", "block-end")) place(list, button.getBoundingClientRect());
+  list.querySelector("[role=menuitem]")?.focus();
+}
+
+function place(list, at) {
   const below = window.innerHeight - at.bottom;
-  list.style.maxHeight = Math.max(below, at.top) - 16 + "px";
   list.style.left = Math.max(8, Math.min(at.left, window.innerWidth - list.offsetWidth - 8)) + "px";
   list.style.top = (below >= list.offsetHeight + 8 ? at.bottom + 4 : Math.max(8, at.top - list.offsetHeight - 4)) + "px";
-  list.querySelector("[role=menuitem]")?.focus();
 }
 
 const steps = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };

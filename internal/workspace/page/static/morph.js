@@ -40,29 +40,40 @@ function kept(element, name) {
 function children(from, to) {
   const byID = new Map();
   for (const child of from.children) if (child.id) byID.set(child.id, child);
-  let at = from.firstChild;
+  let at = skip(from.firstChild);
   for (const wanted of [...to.childNodes]) {
-    at = skip(at);
-    const same = wanted.id && byID.get(wanted.id);
-    if (same) {
-      if (same !== at) from.insertBefore(same, at);
-      else at = at.nextSibling;
-      morph(same, wanted);
+    const same = wanted.id ? byID.get(wanted.id) : alike(at, wanted);
+    if (!same) {
+      from.insertBefore(wanted, at);
       continue;
     }
-    if (at && !at.id && !wanted.id && at.nodeName === wanted.nodeName) {
-      const next = at.nextSibling;
-      morph(at, wanted);
-      at = next;
-      continue;
-    }
-    from.insertBefore(wanted, at);
+    if (same === at) at = skip(at.nextSibling);
+    else move(from, same, at);
+    morph(same, wanted);
   }
-  while ((at = skip(at))) {
-    const next = at.nextSibling;
+  while (at) {
+    const next = skip(at.nextSibling);
     at.remove();
     at = next;
   }
+}
+
+// alike is what can become an element without an id: one of its kind, best of all one with the same elements in it.
+function alike(at, wanted) {
+  const inner = wanted.firstElementChild && wanted.querySelector("[id]")?.id;
+  let first;
+  for (let node = at; node; node = skip(node.nextSibling)) {
+    if (node.id || node.nodeName !== wanted.nodeName) continue;
+    if (!inner || node.querySelector(`[id="${CSS.escape(inner)}"]`)) return node;
+    first ??= node;
+  }
+  return first;
+}
+
+// move keeps the focus and the state of what is moved, where the browser can.
+function move(parent, node, before) {
+  if (parent.moveBefore) parent.moveBefore(node, before);
+  else parent.insertBefore(node, before);
 }
 
 // skip passes over what the script has put there itself.

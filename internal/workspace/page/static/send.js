@@ -13,7 +13,7 @@ function submitted(event) {
   if (form.method !== "post" || event.defaultPrevented) return;
   event.preventDefault();
   const button = event.submitter;
-  if (button?.getAttribute("aria-busy") === "true") return;
+  if (button?.getAttribute("aria-busy") === "true" || button?.hasAttribute("data-sending")) return;
   const action = button?.hasAttribute("formaction") ? button.formAction : form.action;
   post(action, new FormData(form, button), button);
 }
@@ -45,17 +45,24 @@ function ticked(event) {
 }
 
 export async function post(action, data, button) {
-  button?.setAttribute("aria-busy", "true");
+  button?.setAttribute("data-sending", ""); // whether the app is busy with it is for the server to say
   try {
-    const answer = await fetch(action, { method: "POST", body: data });
-    if (answer.redirected) return go(answer.url);
+    const files = [...data.values()].some((value) => value instanceof File);
+    const answer = await fetch(action, { method: "POST", body: files ? data : new URLSearchParams(data) });
+    if (answer.redirected) return leadOn(answer.url);
     if (!answer.ok) return toast((await answer.text()).trim() || answer.statusText);
     return true;
   } catch {
     toast("The page cannot reach its server. Is the demo still running?");
   } finally {
-    button?.removeAttribute("aria-busy");
+    button?.removeAttribute("data-sending");
   }
+}
+
+function leadOn(address) {
+  if (new URL(address).pathname.startsWith("/channel/")) go(address);
+  else location.assign(address);
+  return true;
 }
 
 // toast tells the person at the edge of the screen, or within a dialog that is in front of all else.
