@@ -221,6 +221,13 @@ func (w *Workspace) Sockets(a App) int {
 	return n
 }
 
+// Pending counts the envelopes that apps have not acknowledged yet.
+func (w *Workspace) Pending() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.pending)
+}
+
 // RefuseSockets answers the next n connections with 503.
 func (w *Workspace) RefuseSockets(n int) { w.do(func() { w.dials.refuse = n }) }
 

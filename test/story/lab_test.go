@@ -56,8 +56,7 @@ type lab struct {
 	simulated map[incident.App]*simulated
 	effects   []string
 	events    map[string]string
-	// ids are those of people and user groups ("@oncall"), rules who may do what.
-	ids   map[string]string
+	// rules are who may do what.
 	rules []action.Grant
 	// steps are how often each step was taken; all of them together are "".
 	steps map[string]int
@@ -77,7 +76,7 @@ func newLab(t *testing.T) *lab {
 		t: t, slack: workspacetest.New(t), file: filepath.Join(t.TempDir(), "journal.db"),
 		log:     slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
 		reports: map[incident.App]*diagnose.Report{}, routes: map[incident.App]string{}, steps: map[string]int{},
-		simulated: map[incident.App]*simulated{}, events: map[string]string{}, ids: map[string]string{},
+		simulated: map[incident.App]*simulated{}, events: map[string]string{},
 		policy: incident.Policy{
 			OpenAfter: func(string) time.Duration { return time.Minute }, Ignored: func(string) bool { return false },
 			HoldFor: time.Minute, ReopenWithin: 24 * time.Hour, RemindAfter: 4 * time.Hour, GroupFrom: 3, GatherFor: 3 * time.Second, KeepFor: 30 * 24 * time.Hour,
@@ -85,7 +84,7 @@ func newLab(t *testing.T) *lab {
 	}
 	l.policy.Channel = l.channelOf
 	l.app = l.slack.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}})
-	l.ids["alice"] = l.slack.AddUser(workspace.User{Name: "alice"}).ID
+	l.slack.AddUser(workspace.User{Name: "alice"})
 	l.slack.AddChannel("alerts", l.app.BotUserID, "alice")
 	return l
 }

@@ -1,6 +1,7 @@
 package story_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -11,10 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/story"
 )
 
 var update = flag.Bool("update", false, "write what the stories show into their files")
@@ -31,15 +31,18 @@ func TestStories(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			archive := txtar.Parse(text)
-			steps := play(t, archive, killing{})
+			told, err := story.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps := play(t, told, killing{})
 			if *update {
-				if err := os.WriteFile(file, txtar.Format(archive), 0o600); err != nil {
+				if err := os.WriteFile(file, told.Format(), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if strings.Contains(string(archive.Comment), "\nkilled anywhere\n") {
-				killedAnywhere(t, archive, steps)
+			if told.Has("killed") {
+				killedAnywhere(t, told, steps)
 			}
 		})
 	}
@@ -47,7 +50,7 @@ func TestStories(t *testing.T) {
 
 // killedAnywhere plays the story again, once for each step: the bot is killed before it, or after it, and started again. What
 // people see in the end is the same.
-func killedAnywhere(t *testing.T, archive *txtar.Archive, steps int) {
+func killedAnywhere(t *testing.T, told *story.Story, steps int) {
 	if steps == 0 {
 		t.Fatal("the bot did nothing that it could be killed at")
 	}
@@ -57,33 +60,26 @@ func killedAnywhere(t *testing.T, archive *txtar.Archive, steps int) {
 			if after {
 				name = fmt.Sprintf("after step %d", nth)
 			}
-			t.Run("killed "+name, func(t *testing.T) { play(t, archive, killing{after: after, nth: nth}) })
+			t.Run("killed "+name, func(t *testing.T) { play(t, told, killing{after: after, nth: nth}) })
 		}
 	}
 	t.Logf("killed at %d moments", 2*steps)
 }
 
 // play tells a story in a bubble of time, and returns how many steps the bot took.
-func play(t *testing.T, archive *txtar.Archive, kill killing) (steps int) {
+func play(t *testing.T, told *story.Story, kill killing) (steps int) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t)
 		l.kill = kill
-		s := &script{lab: l, archive: archive, again: kill.nth > 0}
-		for n, line := range strings.Split(string(archive.Comment), "\n") {
-			words := strings.Fields(line)
-			if len(words) == 0 || strings.HasPrefix(line, "#") || line == "killed anywhere" {
+		s := &script{lab: l, story: told, again: kill.nth > 0}
+		p := &story.Player{World: s, Slack: l.slack, Bot: l.app, Channel: "alerts", Show: s.show}
+		for _, step := range told.Steps {
+			if step.Verb == "calls" && s.again { // a bot that was killed looks before it speaks
 				continue
 			}
-			if err := s.run(words); err != nil {
-				t.Fatalf("line %d: %s: %v", n+1, line, err)
-			}
-			settle()
-			if s.again && l.killed() { // by the test, not by the story
-				if err := l.start(); err != nil {
-					t.Fatal(err)
-				}
-				settle()
+			if err := p.Step(t.Context(), step); err != nil {
+				t.Fatal(err)
 			}
 		}
 		l.gone()
@@ -93,16 +89,29 @@ func play(t *testing.T, archive *txtar.Archive, kill killing) (steps int) {
 	return steps
 }
 
+// script is the world of a story under virtual time: it implements story.World.
 type script struct {
 	*lab
-	archive *txtar.Archive
-	again   bool
-	counted map[string]int
+	story *story.Story
+	again bool
 }
 
-func (s *script) run(words []string) error {
-	verb, args := words[0], words[1:]
-	switch verb {
+// Settle implements story.World. A bot that the test has killed, and not the story, is started again.
+func (s *script) Settle(context.Context) error {
+	settle()
+	if s.again && s.killed() {
+		if err := s.start(); err != nil {
+			return err
+		}
+		settle()
+	}
+	return nil
+}
+
+// Do implements story.World.
+func (s *script) Do(_ context.Context, step story.Step) error {
+	args := step.Args
+	switch step.Verb {
 	case "config":
 		return s.config(args)
 	case "start":
@@ -110,100 +119,57 @@ func (s *script) run(words []string) error {
 	case "stop":
 		s.gone()
 	case "fail", "well", "roll", "gone":
-		return s.change(verb, args, true)
-	case "unheard":
-		return s.change(args[0], args[1:], false)
+		return s.change(step)
 	case "hints":
 		return s.hints(args[0], args[1])
 	case "route":
 		s.mu.Lock()
 		s.routes[named(args[0])] = args[1]
 		s.mu.Unlock()
-	case "channel":
-		s.slack.AddChannel(args[0], s.app.BotUserID)
 	case "sweep":
 		s.bot.syncer.Expire(time.Now())
 		s.list(s.bot)
-	case "wait":
-		return s.wait(args)
-	case "slack":
-		return s.fault(args)
 	case "argocd", "journal":
-		return s.outage(verb, args[0])
-	case "ask":
-		return s.ask(args)
-	case "socket":
-		return s.socket(args[0])
+		return s.outage(step.Verb, args[0])
 	case "kill":
 		return s.killWhen(args)
-	case "show":
-		return s.show(args[0], among(args, 1))
-	case "calls":
-		return s.calls(args)
-	case "people":
-		return s.join(args)
 	case "allow":
 		return s.allow(args)
-	case "press":
-		return s.press(args)
-	case "mute":
-		return s.mute(args)
-	case "dialog":
-		return s.dialog(args)
-	case "submit":
-		return s.submit(args)
 	case "did":
-		return s.did(args[0])
-	case "reason":
-		return s.reason(args)
-	case "no-button":
-		return s.noButton(args)
-	case "details":
-		return s.details(args)
+		return s.did(step)
 	case "repaired", "refuses", "git", "job", "operation":
-		return s.happens(verb, args)
+		return s.happens(step)
 	case "entries":
 		return s.entries(args[0])
 	default:
-		return fmt.Errorf("no such verb: doc.go lists them")
+		return story.ErrUnplayable
 	}
 	return nil
 }
 
 func (s *script) config(args []string) error {
-	for _, arg := range args {
-		key, value, _ := strings.Cut(arg, "=")
-		if key == "group" {
-			n, err := strconv.Atoi(value)
-			if err != nil {
-				return err
-			}
-			s.policy.GroupFrom = n
-			continue
-		}
-		d, err := time.ParseDuration(value)
-		if err != nil {
-			return err
-		}
-		switch key {
+	settings, err := story.Settings(args)
+	for _, one := range settings {
+		switch one.Key {
+		case "group":
+			s.policy.GroupFrom = one.Number
 		case "openAfter":
-			s.policy.OpenAfter = func(string) time.Duration { return d }
+			s.policy.OpenAfter = func(string) time.Duration { return one.Duration }
 		case "hold":
-			s.policy.HoldFor = d
+			s.policy.HoldFor = one.Duration
 		case "reopen":
-			s.policy.ReopenWithin = d
+			s.policy.ReopenWithin = one.Duration
 		case "remind":
-			s.policy.RemindAfter = d
+			s.policy.RemindAfter = one.Duration
 		case "keep":
-			s.policy.KeepFor = d
-		default:
-			return fmt.Errorf("no such key")
+			s.policy.KeepFor = one.Duration
 		}
 	}
-	return nil
+	return err
 }
 
-func (s *script) change(how string, args []string, heard bool) error {
+func (s *script) change(step story.Step) error {
+	how, args := step.Verb, step.Args
 	var name string
 	if how == "fail" {
 		name, args = args[len(args)-1], args[:len(args)-1]
@@ -227,7 +193,7 @@ func (s *script) change(how string, args []string, heard bool) error {
 		case "roll":
 			r = healthy(app, diagnose.VerdictProgressing)
 		}
-		s.set(app, r, heard)
+		s.set(app, r, !step.Unheard)
 	}
 	return nil
 }
@@ -248,20 +214,8 @@ func named(app string) incident.App {
 	return incident.App{Instance: "prod", Namespace: "argocd", Name: app}
 }
 
-// among is the channel that a step names, or the usual one.
-func among(args []string, at int) string {
-	if len(args) > at {
-		return args[at]
-	}
-	return "alerts"
-}
-
-// wait lets time pass. A bot that the test has killed is started again at once, as Kubernetes would.
-func (s *script) wait(args []string) error {
-	d, err := time.ParseDuration(args[0])
-	if err != nil {
-		return err
-	}
+// Wait implements story.World. A bot that the test has killed is started again at once, as Kubernetes would.
+func (s *script) Wait(_ context.Context, d time.Duration) error {
 	step := d
 	if s.again {
 		step = time.Second

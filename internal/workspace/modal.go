@@ -1,16 +1,14 @@
-package workspacetest
+package workspace
 
 import (
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/argo-why/argo-why/internal/workspace"
 )
 
-// field is an input of a modal.
-type field struct {
+// input is one of a modal.
+type input struct {
 	BlockID string `json:"block_id"`
 	Element struct {
 		Type     string `json:"type"`
@@ -21,17 +19,17 @@ type field struct {
 	} `json:"element"`
 }
 
-// State is that of a modal in which the boxes with these action_ids are ticked, for Submit.
-func State(v workspace.View, boxes ...string) (map[string]map[string]any, error) {
+// State is that of the modal with the boxes of these action_ids ticked, for Submit.
+func (v View) State(boxes ...string) (map[string]map[string]any, error) {
 	var sent struct {
-		Blocks []field `json:"blocks"`
+		Blocks []input `json:"blocks"`
 	}
 	if err := json.Unmarshal(v.Raw, &sent); err != nil {
 		return nil, fmt.Errorf("read the modal: %w", err)
 	}
 	values := map[string]map[string]any{}
 	for _, id := range boxes {
-		at := slices.IndexFunc(sent.Blocks, func(f field) bool { return f.Element.ActionID == id })
+		at := slices.IndexFunc(sent.Blocks, func(f input) bool { return f.Element.ActionID == id })
 		if at < 0 || len(sent.Blocks[at].Element.Options) == 0 {
 			return nil, fmt.Errorf("the modal has no box %q", id)
 		}
@@ -42,8 +40,8 @@ func State(v workspace.View, boxes ...string) (map[string]map[string]any, error)
 	return values, nil
 }
 
-// Read is a modal as a person reads it: its texts, a line each, and its buttons.
-func Read(v workspace.View) string {
+// Shown is the modal as a person reads it: its texts, a line each, and its buttons.
+func (v View) Shown() string {
 	var sent struct {
 		Submit *struct{ Text string } `json:"submit"`
 		Blocks []any                  `json:"blocks"`
@@ -54,7 +52,7 @@ func Read(v workspace.View) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[ %s ]\n", v.Title)
 	for _, block := range sent.Blocks {
-		lines(&b, block)
+		writeLines(&b, block)
 	}
 	if sent.Submit != nil {
 		fmt.Fprintf(&b, "( %s )\n", sent.Submit.Text)
@@ -62,8 +60,8 @@ func Read(v workspace.View) string {
 	return b.String()
 }
 
-// lines writes the texts of a block: what stands in one section is one line.
-func lines(b *strings.Builder, block any) {
+// writeLines writes the texts of a block: what stands in one section is one line.
+func writeLines(b *strings.Builder, block any) {
 	object, ok := block.(map[string]any)
 	if !ok {
 		return
@@ -72,7 +70,7 @@ func lines(b *strings.Builder, block any) {
 	switch object["type"] {
 	case "rich_text", "rich_text_list":
 		for _, e := range elements {
-			lines(b, e)
+			writeLines(b, e)
 		}
 	case "input":
 		fmt.Fprintln(b, "☐ "+words(object["element"]))

@@ -1,0 +1,174 @@
+package story
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/text"
+	"github.com/argo-why/argo-why/internal/workspace"
+)
+
+func (p *Player) show(ctx context.Context, step Step) error {
+	channel, err := p.channel(step.Args, 1)
+	if err != nil {
+		return err
+	}
+	return p.Show(ctx, Shown{Step: step, Name: step.Args[0], Text: Skim(channel, p.people()), Channel: channel.Name()})
+}
+
+// details shows the first message of the thread of an application.
+func (p *Player) details(ctx context.Context, step Step) error {
+	root, err := p.root(step.Args[0])
+	if err != nil {
+		return err
+	}
+	return p.Show(ctx, Shown{Step: step, Name: step.Args[1], Text: full(root), Channel: p.Channel, Messages: []string{root.TS}})
+}
+
+// thread shows the thread of an application, or what there is of it from a text on.
+func (p *Player) thread(ctx context.Context, step Step) error {
+	root, err := p.root(step.Args[0])
+	if err != nil {
+		return err
+	}
+	channel, err := p.channel(nil, 0)
+	if err != nil {
+		return err
+	}
+	all, from := channel.Thread(root.TS), step.Rest(2)
+	at := slices.IndexFunc(all, func(m workspace.Message) bool { return strings.Contains(text.OneLine(m.Shown()), from) })
+	if at < 0 {
+		return fmt.Errorf("no message of the thread shows %q", from)
+	}
+	out := Shown{Step: step, Name: step.Args[1], Channel: p.Channel, Thread: root.TS}
+	var texts []string
+	for _, m := range all[at:] {
+		texts, out.Messages = append(texts, full(m)), append(out.Messages, m.TS)
+	}
+	out.Text = strings.Join(texts, "──\n")
+	return p.Show(ctx, out)
+}
+
+// page shows everything that somebody sees, with a thread open.
+func (p *Player) page(ctx context.Context, step Step) error {
+	if err := p.known(step.Args[0]); err != nil {
+		return err
+	}
+	channel, err := p.channel(nil, 0)
+	if err != nil {
+		return err
+	}
+	root, err := p.root(step.Args[1])
+	if err != nil {
+		return err
+	}
+	return p.Show(ctx, Shown{
+		Step: step, Name: step.Args[2], Text: Skim(channel, step.Args[:1]) + "──\n" + full(root), Channel: p.Channel, Thread: root.TS,
+		Person: step.Args[0], Page: true,
+	})
+}
+
+func full(m workspace.Message) string { return strings.TrimSpace(m.Shown()) + "\n" }
+
+func (p *Player) dialog(ctx context.Context, step Step) error {
+	who, name := step.Args[0], step.Args[1]
+	if err := p.known(who); err != nil {
+		return err
+	}
+	out := Shown{Step: step, Name: name, Text: "(no dialog)\n", Channel: p.Channel, Person: who}
+	if front, err := p.front(who); err == nil {
+		out.Text, out.View = front.Shown(), front.ID
+	}
+	return p.Show(ctx, out)
+}
+
+// root is the first message of the thread that is about an application: its own, or that of an outage that names it.
+func (p *Player) root(app string) (workspace.Message, error) {
+	channel, err := p.channel(nil, 0)
+	if err != nil {
+		return workspace.Message{}, err
+	}
+	all := channel.Messages()
+	for _, root := range all {
+		_, headline, _ := strings.Cut(root.Text, " ") // after the sign
+		if strings.HasPrefix(headline, app+":") {
+			return root, nil
+		}
+	}
+	name := regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(app) + `($|[^\w-])`)
+	for _, root := range all {
+		if name.MatchString(root.Shown()) {
+			return root, nil
+		}
+	}
+	return workspace.Message{}, absent("%s has no thread", app)
+}
+
+// messageWith is the last message in the thread of an application that has a button of that name, or a menu of that ID.
+func (p *Player) messageWith(app, content string) (workspace.Message, error) {
+	root, err := p.root(app)
+	if err != nil {
+		return root, err
+	}
+	channel, err := p.channel(nil, 0)
+	if err != nil {
+		return root, err
+	}
+	for _, m := range slices.Backward(channel.Thread(root.TS)) {
+		if strings.Contains(string(m.Blocks), quoted(content)) {
+			return m, nil
+		}
+	}
+	return root, absent("nothing in the thread has %q", content)
+}
+
+// quoted is a text as it stands in JSON, alone.
+func quoted(content string) string {
+	raw, err := json.Marshal(content)
+	if err != nil { // cannot be
+		return content
+	}
+	return string(raw)
+}
+
+// Skim is a channel as a person skims it: of each thread the first line of the root message and of its replies, and what only one
+// of these people sees. The threads are sorted, because those that begin at the same moment stand in any order.
+func Skim(c *workspace.Channel, people []string) string {
+	var threads []string
+	for _, root := range c.Messages() {
+		thread := firstLine(root.Text) + "\n"
+		for _, reply := range c.Thread(root.TS)[1:] {
+			thread += "  │ " + firstLine(reply.Text) + "\n"
+		}
+		threads = append(threads, thread)
+	}
+	for _, who := range people {
+		for _, m := range c.Ephemerals(who) {
+			threads = append(threads, "(only "+who+") "+text.OneLine(m.Shown())+"\n")
+		}
+	}
+	if len(threads) == 0 {
+		return "(nothing)\n"
+	}
+	slices.Sort(threads)
+	return strings.Join(threads, "")
+}
+
+func firstLine(content string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
+	return line
+}
+
+// Named has the names of people and user groups in a text, instead of Slack's IDs.
+func Named(w *workspace.Workspace, content string) string {
+	var pairs []string
+	for name, id := range IDs(w) {
+		handle := "@" + strings.TrimPrefix(name, "@")
+		pairs = append(pairs, "<@"+id+">", handle, "<!subteam^"+id+">", handle, "@"+id, handle)
+	}
+	return strings.NewReplacer(pairs...).Replace(content)
+}

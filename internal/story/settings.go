@@ -1,0 +1,68 @@
+package story
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/action"
+)
+
+// Setting is one of `config`.
+type Setting struct {
+	Key      string
+	Duration time.Duration
+	Number   int // of group
+}
+
+// Settings are those of a step `config`.
+func Settings(args []string) ([]Setting, error) {
+	var all []Setting
+	for _, arg := range args {
+		key, value, _ := strings.Cut(arg, "=")
+		s := Setting{Key: key}
+		var err error
+		switch {
+		case key == "group":
+			s.Number, err = strconv.Atoi(value)
+		case slices.Contains([]string{"openAfter", "hold", "reopen", "remind", "keep"}, key):
+			s.Duration, err = time.ParseDuration(value)
+		default:
+			err = fmt.Errorf("no such key; there are openAfter, hold, reopen, remind, keep and group")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// Grant is one of `allow`: who can do what. Names are those of people, and of user groups with @.
+type Grant struct {
+	Kinds []action.Kind
+	Who   []string
+	// Approvers is empty where nobody needs to approve.
+	Approvers []string
+	Expire    time.Duration
+}
+
+// NewGrant is that of a step `allow`.
+func NewGrant(args []string) (Grant, error) {
+	g := Grant{Who: strings.Split(args[1], ",")}
+	for name := range strings.SplitSeq(args[0], ",") {
+		if !slices.Contains(action.Kinds, action.Kind(name)) {
+			return g, fmt.Errorf("no action %s; there are %s", name, strings.ReplaceAll(strings.Trim(fmt.Sprint(action.Kinds), "[]"), " ", ", "))
+		}
+		g.Kinds = append(g.Kinds, action.Kind(name))
+	}
+	if len(args) == 2 {
+		return g, nil
+	}
+	var err error
+	g.Approvers = strings.Split(args[3], ",")
+	g.Expire, err = time.ParseDuration(args[4])
+	return g, err
+}
