@@ -97,6 +97,10 @@ slackjs: ## Try the embedded Slack workspace with Slack's own clients (needs nod
 	cd test/slackjs && npm ci --no-audit --no-fund
 	go test -tags slackjs -count=1 ./test/slackjs
 
+.PHONY: pictures
+pictures: ## Make the pictures of README and docs, docs/images (needs Chromium, and the fonts Lato and Noto Color Emoji)
+	go test -count=1 ./test/pictures -update
+
 .PHONY: browser
 browser: ## Try bot demo in Chromium; screenshots are left in test/browser/shots (needs chromium, node and npm)
 	cd test/browser && npm ci --no-audit --no-fund

@@ -10,7 +10,6 @@ import (
 	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/workspace"
-	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
 
 const everybody = "actions:\n  - {actions: [hard-refresh, delete-hook-job, terminate, sync]}\n"
@@ -76,11 +75,11 @@ func (s *scene) submit(text string, boxes ...string) {
 		}
 		return len(open) > 0 && strings.Contains(string(front.Raw), text)
 	})
-	values, err := workspacetest.State(front, boxes...)
+	values, err := front.State(boxes...)
 	if err != nil {
-		s.Fatalf("%v:\n%s", err, workspacetest.Read(front))
+		s.Fatalf("%v:\n%s", err, front.Shown())
 	}
 	if err := s.Submit("alice", front.ID, values); err != nil {
-		s.Fatalf("submit: %v\n%s", err, workspacetest.Read(front))
+		s.Fatalf("submit: %v\n%s", err, front.Shown())
 	}
 }

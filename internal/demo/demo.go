@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -127,11 +128,17 @@ func (d *Demo) Close() error {
 	return errors.Join(errs...)
 }
 
-// people are those that a visitor can be.
-func people() []page.Person {
+// people are those that a visitor can be: those of the demo, and whom a story brings.
+func people(w *world.World) []page.Person {
 	var out []page.Person
 	for _, p := range world.Everybody {
 		out = append(out, page.Person{Name: p.Name, Role: p.Role})
+	}
+	for _, u := range w.Slack.Users() {
+		known := slices.ContainsFunc(out, func(p page.Person) bool { return p.Name == u.Name })
+		if !u.Bot && !known {
+			out = append(out, page.Person{Name: u.Name})
+		}
 	}
 	return out
 }

@@ -15,6 +15,9 @@ import (
 // argoCDPath is where the pages are that stand for Argo CD's own.
 const argoCDPath = "/argocd"
 
+// Handler is the page of a world, as Start serves it.
+func Handler(w *world.World) http.Handler { return (&Demo{World: w}).handler() }
+
 // handler serves the page, and the panel's own paths behind the same guard.
 func (d *Demo) handler() http.Handler {
 	p := panel.New(d.World)
@@ -22,7 +25,7 @@ func (d *Demo) handler() http.Handler {
 	mux.Handle("/panel/", http.StripPrefix("/panel", p))
 	mux.Handle(argoCDPath+"/", http.StripPrefix(argoCDPath, p.ArgoCD()))
 	mux.Handle("/", page.New(page.Options{
-		Workspace: d.World.Slack, People: people(), Complete: d.complete, Sections: p.Sections(), Style: panel.Style,
+		Workspace: d.World.Slack, People: people(d.World), Complete: d.complete, Sections: p.Sections(), Style: panel.Style,
 	}))
 	return page.Guard(mux)
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/workspace"
-	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
 
 // app is the one that fails.
@@ -208,9 +207,9 @@ func (s *slack) submit(t *testing.T, who string, boxes ...string) {
 		t.Fatalf("%s sees no dialog", who)
 	}
 	front := open[len(open)-1]
-	values, err := workspacetest.State(front, boxes...)
+	values, err := front.State(boxes...)
 	if err != nil {
-		t.Fatalf("%v:\n%s", err, workspacetest.Read(front))
+		t.Fatalf("%v:\n%s", err, front.Shown())
 	}
 	if err := s.Submit(who, front.ID, values); err != nil {
 		t.Fatalf("%s submits: %v", who, err)

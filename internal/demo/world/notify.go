@@ -104,3 +104,10 @@ func (n *notifications) send(ctx context.Context, app simulator.Name) {
 		_ = answer.Body.Close()
 	}
 }
+
+// Notify calls the bot's webhook so many times at once, as if the application had changed.
+func (w *World) Notify(ctx context.Context, app simulator.Name, times int) {
+	for range times {
+		go w.notifications.send(ctx, app)
+	}
+}

@@ -17,9 +17,15 @@ func (w *World) LimitSlack(calls int) {
 
 // KillBotAtNextMessage kills the bot at the worst moment there is: the next message that it posts reaches Slack, and it does not
 // live to know.
-func (w *World) KillBotAtNextMessage() {
-	w.Slack.Fault(workspace.Fault{Method: "chat.postMessage", Times: 1, LoseAnswer: true, Match: func(url.Values) bool {
-		w.KillBot()
-		return true
+func (w *World) KillBotAtNextMessage() { w.KillBotAt("chat.postMessage", 1, true) }
+
+// KillBotAt kills the bot at the nth call of a method from now on: after it has reached Slack, or before.
+func (w *World) KillBotAt(method string, nth int, after bool) {
+	w.Slack.Fault(workspace.Fault{Method: method, LoseAnswer: after, Drop: !after, Match: func(url.Values) bool {
+		nth--
+		if nth == 0 {
+			w.KillBot()
+		}
+		return nth == 0
 	}})
 }

@@ -1,0 +1,186 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/argo-why/argo-why/internal/story"
+)
+
+// bot is the built program.
+var bot string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "script-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	bot = filepath.Join(dir, "bot")
+	build := exec.CommandContext(context.Background(), "go", "build", "-o", bot, "../../../cmd/bot")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "build the bot:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+// play plays a story and returns what it prints.
+func play(t *testing.T, text string) (string, error) {
+	t.Helper()
+	told, err := story.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	err = Play(t.Context(), Options{Story: told, Out: &out, Bot: func(ctx context.Context, args ...string) *exec.Cmd {
+		return exec.CommandContext(ctx, bot, args...)
+	}})
+	return out.String(), err
+}
+
+const migration = "🔴 pay: PreSync hook db-migrate failed: could not connect: dial tcp 10.43.7.12:5432: connect: connection refused\n"
+
+func TestStoriesPlayForReal(t *testing.T) {
+	for name, c := range map[string]struct{ story, want string }{
+		"without a single await": {`
+			start
+			fail pay hook/job-failed
+			show failing
+			well pay
+			show well
+			gone pay
+			stop
+			did nothing
+		`, "-- failing --\n" + migration + "  │ Evidence for pay: PreSync hook db-migrate failed: could not connect: dial tcp 10.43.7.12:5432: connect: connection refused\n" +
+			"-- well --\n🟢 pay: recovered after 8 min\n  │ Evidence for pay: PreSync hook db-migrate failed: could not connect: dial tcp 10.43.7.12:5432: connect: connection refused\n  │ 🟢 Recovered after 8 min\n" +
+			"-- nothing --\n(nothing)\n"},
+		"the bot dies after it has posted, and before": {`
+			start
+			kill after chat.postMessage
+			fail pay hook/job-failed
+			await pay: PreSync
+			show posted
+			kill before chat.postMessage
+			start
+			wait 2s
+			start
+			await Evidence
+			show once
+		`, "-- posted --\n" + migration + "-- once --\n" + migration +
+			"  │ Evidence for pay: PreSync hook db-migrate failed: could not connect: dial tcp 10.43.7.12:5432: connect: connection refused\n"},
+		"people of the story's own": {`
+			people dana erin
+			people @mates erin
+			allow delete-hook-job dana approval @mates 15m
+			start
+			fail pay hook/job-failed
+			press dana pay Delete failed Job/db-migrate
+			submit dana
+			press dana pay Approve
+			await Those who could
+			press erin pay Approve
+			await Job db-migrate deleted
+			did once
+		`, "-- once --\ndelete Job/db-migrate\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := play(t, c.story)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, got)
+			}
+			if ages.Replace(got) != ages.Replace(c.want) {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+// ages are how long it has failed, since some minutes before it was recorded.
+var ages = strings.NewReplacer("after 7 min", "after some time", "after 8 min", "after some time", "after 9 min", "after some time", "after 10 min", "after some time")
+
+func TestWhatCannotBePlayedIsSaidBeforeAnythingStarts(t *testing.T) {
+	told, err := story.Parse([]byte("start\nfail pay hook/job-failed\njournal conflict\nkill before put\nconfig hold=1s\nroll pay\nkill after chat.update 2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = Play(t.Context(), Options{Story: told, Bot: func(ctx context.Context, _ ...string) *exec.Cmd {
+		t.Error("the bot was started")
+		return exec.CommandContext(ctx, "false")
+	}})
+	want := "line 3: journal conflict: cannot be played here: the journal is a file that the bot alone has open\n" +
+		"line 4: kill before put: cannot be played here: from outside the bot can be killed around a call of Slack only, such as chat.postMessage\n" +
+		"line 5: config hold=1s: cannot be played here: the bot reads its configuration when it starts: move the line up\n" +
+		"line 6: roll pay: cannot be played here: a rollout is not simulated"
+	if err == nil || err.Error() != want || !errors.Is(err, story.ErrUnplayable) {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
+func TestEachVerbCanBePlayedOrSaysWhyNot(t *testing.T) {
+	known := "fleet config allow start stop kill fail well gone sweep argocd did hints repaired git job operation"
+	slack := "people channel killed wait await ask press mute submit reason slack socket show details thread page dialog no-button calls"
+	refused := "route roll refuses journal entries"
+	for _, f := range story.Forms() {
+		if f.Verb != "unheard" && !strings.Contains(" "+known+" "+slack+" "+refused+" ", " "+f.Verb+" ") {
+			t.Errorf("%s: is it played for real, or is it said why not?", f.Verb)
+		}
+	}
+	for verb := range strings.FieldsSeq(refused) {
+		if unplayable(story.Step{Verb: verb}, false) == "" {
+			t.Errorf("%s: nothing says why it cannot be played", verb)
+		}
+	}
+}
+
+func TestAStepThatFailsNamesItsLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"fail pay no/such/case\n":               "line 1: fail pay no/such/case: no case no/such/case: neither a case file, nor below internal/diagnose/rules/testdata/cases, nor one of the demo's (",
+		"well pay\n":                            "line 1: well pay: there is no application pay yet: let it fail first",
+		"allow sync zoe\n":                      "line 1: allow sync zoe: nobody is called zoe; `people zoe` adds them",
+		"fail pay script_test.go\n":             "line 1: fail pay script_test.go: ",
+		"fail pay wave/blocked\njob pay gone\n": "line 2: job pay gone: pay has no failed Job",
+	} {
+		if _, err := play(t, text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s got %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+func TestWithoutABrowserPicturesSayWhatToInstall(t *testing.T) {
+	if _, err := findBrowser([]string{"no-such-browser", "/nowhere/chromium"}); !errors.Is(err, ErrNoBrowser) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAPictureIsOfWhatIsShown(t *testing.T) {
+	for name, c := range map[string]struct {
+		shown  story.Shown
+		target string
+		url    string
+	}{
+		"a channel":    {story.Shown{Channel: "deploys"}, "#channel article", "http://x/channel/deploys?theme=dark"},
+		"a message":    {story.Shown{Channel: "deploys", Messages: []string{"1.2"}}, `#channel article[data-ts="1.2"]`, "http://x/channel/deploys?theme=dark"},
+		"some replies": {story.Shown{Channel: "deploys", Thread: "1.2", Messages: []string{"1.3", "1.4"}}, `#thread article[data-ts="1.3"], #thread article[data-ts="1.4"]`, "http://x/channel/deploys/1.2?theme=dark"},
+		"a dialog":     {story.Shown{Channel: "deploys", Person: "bob", View: "V1"}, `dialog[open][data-view="V1"]`, "http://x/channel/deploys?as=bob&theme=dark"},
+	} {
+		camera := &camera{address: "http://x", look: Look{Dark: true}}
+		if got := target(c.shown); got != c.target {
+			t.Errorf("%s: %s", name, got)
+		}
+		if got := camera.url(c.shown); got != c.url {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

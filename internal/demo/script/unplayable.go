@@ -1,0 +1,49 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/story"
+)
+
+// playable reports, with their lines, the steps that only a story under virtual time can have.
+func playable(s *story.Story) error {
+	var errs []error
+	started := false
+	for _, step := range s.Steps {
+		started = started || step.Verb == "start"
+		if why := unplayable(step, started); why != "" {
+			errs = append(errs, step.Fails(fmt.Errorf("%w: %s", story.ErrUnplayable, why)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// unplayable is why a step cannot be played in the demo; "" if it can.
+func unplayable(step story.Step, started bool) string {
+	switch step.Verb {
+	case "config", "allow":
+		if started {
+			return "the bot reads its configuration when it starts: move the line up"
+		}
+	case "route":
+		return "the bot of the demo reports everything in #deploys"
+	case "roll":
+		return "a rollout is not simulated"
+	case "refuses":
+		return "a refused dry run is not simulated"
+	case "journal", "entries":
+		return "the journal is a file that the bot alone has open"
+	case "kill":
+		if len(step.Args) > 0 && !strings.Contains(step.Args[1], ".") {
+			return "from outside the bot can be killed around a call of Slack only, such as chat.postMessage"
+		}
+	case "job":
+		if step.Args[1] != "gone" {
+			return "of a Job only its deletion is simulated"
+		}
+	}
+	return ""
+}
