@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/argo-why/argo-why/internal/demo"
+	"github.com/argo-why/argo-why/internal/demo/script"
 )
 
 // demoPort is where the page is unless somebody says otherwise: a tab that was left open finds the next demo.
@@ -24,6 +25,10 @@ type demoOptions struct {
 	noBrowser bool
 	cases     []string
 	log       string
+	script    string
+	pictures  string
+	look      script.Look
+	live      string // a flag of the page that was given, "" if none
 }
 
 func newDemo() *cobra.Command {
@@ -36,11 +41,22 @@ whose applications fail as recorded ones did, and between them the bot that 'bot
 runs. Nothing has to be installed, no account and no cluster is used. Everything
 listens on 127.0.0.1 only, and what is written is removed at the end. Ctrl-C ends it.
 
+With --script nothing is opened: a story is played instead, and what it shows is
+printed. 'bot help stories' has the language.
+
 Exit codes: 0 ended as asked, 1 could not run, 2 wrong usage.`,
 		Example: `  bot demo
-  bot why payments-api --save case.json && bot demo --case case.json`,
+  bot why payments-api --save case.json && bot demo --case case.json
+  bot demo --script docs/images/incident.txtar --pictures .`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, name := range []string{"port", "no-browser", "case"} {
+				if cmd.Flags().Changed(name) {
+					o.live = name
+				}
+			}
+			return o.run(cmd)
+		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
@@ -48,12 +64,16 @@ Exit codes: 0 ended as asked, 1 could not run, 2 wrong usage.`,
 	flags.BoolVar(&o.noBrowser, "no-browser", false, "print the address and open no browser")
 	flags.StringArrayVar(&o.cases, "case", nil, "let the application of a case `FILE` fail too (bot why --save; repeatable)")
 	flags.StringVar(&o.log, "log", "", "write what the bot logs to `FILE`, - for standard error")
+	flags.StringVar(&o.script, "script", "", "play the story in `FILE`, - for standard input, and print what it shows")
+	flags.StringVar(&o.pictures, "pictures", "", "with --script: write a picture of each thing that is shown into `DIR` (needs Chromium)")
+	flags.IntVar(&o.look.Width, "width", 0, "with --pictures: how wide the pictures are, in pixels of a screen (400 if not given)")
+	flags.BoolVar(&o.look.Dark, "dark", false, "with --pictures: dark ones")
 	return cmd
 }
 
 func (o *demoOptions) run(cmd *cobra.Command) (err error) {
-	if o.port < 0 || o.port > 65535 {
-		return usageError(fmt.Sprintf("--port %d is no port: choose one from 1024 to 65535, or 0 for any free one", o.port))
+	if err := o.check(); err != nil {
+		return err
 	}
 	cases, err := readCases(o.cases)
 	if err != nil {
@@ -69,6 +89,9 @@ func (o *demoOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	ctx := cmd.Context()
+	if o.script != "" {
+		return o.play(cmd, bot, log)
+	}
 	d, err := demo.Start(ctx, demo.Options{Port: o.port, Preferred: !cmd.Flags().Changed("port"), Bot: bot, Cases: cases, Log: log})
 	if err != nil {
 		return err
@@ -79,6 +102,24 @@ func (o *demoOptions) run(cmd *cobra.Command) (err error) {
 		openBrowser(d.URL())
 	}
 	<-ctx.Done()
+	return nil
+}
+
+// check finds what makes no sense before anything is started.
+func (o *demoOptions) check() error {
+	const narrowest = 320
+	switch {
+	case o.port < 0 || o.port > 65535:
+		return usageError(fmt.Sprintf("--port %d is no port: choose one from 1024 to 65535, or 0 for any free one", o.port))
+	case o.script != "" && o.live != "":
+		return usageError(fmt.Sprintf("--%s is for the page; --script shows none", o.live))
+	case o.script == "" && o.pictures != "":
+		return usageError("--pictures needs a story that shows something: --script FILE")
+	case o.pictures == "" && o.look != (script.Look{}):
+		return usageError("--width and --dark are for --pictures")
+	case o.look.Width != 0 && o.look.Width < narrowest:
+		return usageError(fmt.Sprintf("--width %d: the page needs %d at least", o.look.Width, narrowest))
+	}
 	return nil
 }
 

@@ -85,7 +85,7 @@ func newRoot(begun *bool) *cobra.Command {
 		PersistentPreRun:   func(*cobra.Command, []string) { *begun = true },
 	}
 	root.SetVersionTemplate("bot {{.Version}}\n")
-	root.AddCommand(newWhy(), newServe(), newCheck(), newGenerate(), newRules(), newDemo(), &cobra.Command{
+	root.AddCommand(newWhy(), newServe(), newCheck(), newGenerate(), newRules(), newDemo(), newStories(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,

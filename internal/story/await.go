@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	awaitFor  = 30 * time.Second
+	awaitFor  = 2 * time.Minute
 	awaitTick = 100 * time.Millisecond
 )
 

@@ -30,7 +30,7 @@
 //	journal down|up                             the journal stops answering, or answers again
 //	journal conflict                            somebody else writes the entries of all incidents
 //	wait DURATION                               let time pass
-//	await TEXT…                                 wait until it is shown in a channel, a thread, a dialog, or to one person; for 30 s at most
+//	await TEXT…                                 wait until it is shown in a channel, a thread, a dialog, or to one person; for 2 min at most
 //	ask TEXT…                                   alice types /argo TEXT in the channel
 //	ask @argo TEXT…                             alice mentions the bot in the channel
 //	press WHO APP LABEL…                        press the last button of that name in the thread of the application

@@ -163,12 +163,15 @@ func firstLine(content string) string {
 	return line
 }
 
-// Named has the names of people and user groups in a text, instead of Slack's IDs.
+// slackDate is a moment that Slack writes in the time of whoever reads it, with the text for those who cannot.
+var slackDate = regexp.MustCompile(`<!date\^[^|>]*\|([^>]*)>`)
+
+// Named is a text as people read it: the names of people and user groups instead of Slack's IDs, and moments in words.
 func Named(w *workspace.Workspace, content string) string {
 	var pairs []string
 	for name, id := range IDs(w) {
 		handle := "@" + strings.TrimPrefix(name, "@")
 		pairs = append(pairs, "<@"+id+">", handle, "<!subteam^"+id+">", handle, "@"+id, handle)
 	}
-	return strings.NewReplacer(pairs...).Replace(content)
+	return slackDate.ReplaceAllString(strings.NewReplacer(pairs...).Replace(content), "$1")
 }

@@ -154,7 +154,7 @@ func TestAwaitSaysWhatIsShownInstead(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := play(t, p, "await Job is deleted\n")
-	want := "line 1: await Job is deleted: not shown after 30 s; this is:\n#alerts\ngood morning\n"
+	want := "line 1: await Job is deleted: not shown after 2 min; this is:\n#alerts\ngood morning\n"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

@@ -47,7 +47,7 @@ func Forms() []Form {
 		{"journal", "conflict", "somebody else writes the entries of all incidents"},
 
 		{"wait", "DURATION", "let time pass"},
-		{"await", "TEXT…", "wait until it is shown in a channel, a thread, a dialog, or to one person; for 30 s at most"},
+		{"await", "TEXT…", "wait until it is shown in a channel, a thread, a dialog, or to one person; for 2 min at most"},
 
 		{"ask", "TEXT…", "alice types /argo TEXT in the channel"},
 		{"ask", "@argo TEXT…", "alice mentions the bot in the channel"},

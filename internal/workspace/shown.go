@@ -48,6 +48,8 @@ func textsOf(v any) []string {
 			return []string{fmt.Sprintf("<!subteam^%v>", v["usergroup_id"])}
 		case "broadcast":
 			return []string{fmt.Sprintf("<!%v>", v["range"])}
+		case "rich_text_section", "rich_text_preformatted", "rich_text_quote": // what stands in one line, or in one box
+			return []string{strings.Join(textsOf(v["elements"]), "")}
 		}
 		for _, key := range readable {
 			if inside, there := v[key]; there {

@@ -42,7 +42,7 @@ const (
 	// margin is around what is in the picture.
 	margin = 8
 	// pictureTimeout is for one picture, and for the start of the browser.
-	pictureTimeout = 30 * time.Second
+	pictureTimeout = 2 * time.Minute
 )
 
 // camera takes pictures of the demo's page.

@@ -15,7 +15,7 @@ import (
 
 const (
 	// startTimeout is for the bot to be connected to everything.
-	startTimeout = 30 * time.Second
+	startTimeout = 2 * time.Minute
 	// quiet is how long nothing happens in Slack once the bot has done all it does at once. Between the press of a button and the
 	// reply it asks Argo CD several times.
 	quiet = 700 * time.Millisecond

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+
+	"github.com/argo-why/argo-why/internal/demo/script"
+	"github.com/argo-why/argo-why/internal/story"
+)
+
+// newStories is a topic of the help, no command.
+func newStories() *cobra.Command {
+	return &cobra.Command{
+		Use:   "stories",
+		Short: "The language of what 'bot demo --script' plays",
+		Long: `A story says what happens, and what to show. It is a text with one step a line; what
+is in upper case is to be replaced, and # begins a comment:
+
+` + story.Help() + `
+For example:
+
+  allow delete-hook-job alice approval bob 15m
+  start
+  fail payments-api hook/job-failed
+  await Evidence
+  details payments-api message`,
+	}
+}
+
+// play plays a story.
+func (o *demoOptions) play(cmd *cobra.Command, bot func(context.Context, ...string) *exec.Cmd, log io.Writer) error {
+	text, err := readStory(o.script, cmd.InOrStdin())
+	if err != nil {
+		return fmt.Errorf("--script: %w", err)
+	}
+	told, err := story.Parse(text)
+	if err != nil {
+		return fmt.Errorf("--script %s: %w", o.script, err)
+	}
+	err = script.Play(cmd.Context(), script.Options{
+		Story: told, Bot: bot, Out: cmd.OutOrStdout(), Pictures: o.pictures, Look: o.look, Log: log,
+	})
+	if err != nil {
+		return fmt.Errorf("--script %s: %w", o.script, err)
+	}
+	return nil
+}
+
+// readStory reads all of a story.
+func readStory(file string, in io.Reader) ([]byte, error) {
+	if file == stdin {
+		return io.ReadAll(in)
+	}
+	return os.ReadFile(file)
+}
