@@ -158,7 +158,7 @@ func TestAwaitSaysWhatIsShownInstead(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
-	if w.passed != 30*time.Second {
+	if w.passed != 2*time.Minute {
 		t.Errorf("waited %v", w.passed)
 	}
 }

@@ -48,6 +48,11 @@ func textsOf(v any) []string {
 			return []string{fmt.Sprintf("<!subteam^%v>", v["usergroup_id"])}
 		case "broadcast":
 			return []string{fmt.Sprintf("<!%v>", v["range"])}
+		case "link":
+			if text, ok := v["text"].(string); ok && text != "" {
+				return []string{text}
+			}
+			return textsOf(v["url"])
 		case "rich_text_section", "rich_text_preformatted", "rich_text_quote": // what stands in one line, or in one box
 			return []string{strings.Join(textsOf(v["elements"]), "")}
 		}

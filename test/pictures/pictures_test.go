@@ -162,10 +162,10 @@ func TestEachPictureHasItsStory(t *testing.T) {
 }
 
 func TestTimelessTextsAreEqualWheneverTheyWereShown(t *testing.T) {
-	const want = "failed <!date {ago}>, MOMENT connecting, until MOMENT, 2026-01-01 migrate, after 8 min"
+	const want = "failed MOMENT, MOMENT connecting, until MOMENT, 2026-01-01 migrate, after 8 min"
 	for _, text := range []string{
-		"failed <!date^1795342252^{ago}|2026-11-22 10:10 UTC>, 2026-11-22T10:13:23Z connecting, until 2026-11-22 10:36 UTC, 2026-01-01 migrate, after 8 min",
-		"failed <!date^1895342252^{ago}|2030-01-22 23:10 UTC>, 2030-01-22T23:13:23Z connecting, until 2030-01-22 23:36 UTC, 2026-01-01 migrate, after 8 min",
+		"failed 2026-11-22 10:10 UTC, 2026-11-22T10:13:23Z connecting, until 2026-11-22 10:36 UTC, 2026-01-01 migrate, after 8 min",
+		"failed 2030-01-22 23:10 UTC, 2030-01-22T23:13:23Z connecting, until 2030-01-22 23:36 UTC, 2026-01-01 migrate, after 8 min",
 	} {
 		if got := timeless(text); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
