@@ -10,9 +10,11 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/demo/panel"
 	"github.com/argo-why/argo-why/internal/demo/world"
 	"github.com/argo-why/argo-why/internal/workspace/page"
 )
@@ -39,8 +41,12 @@ type CaseFile struct {
 // Demo is the page and the world behind it.
 type Demo struct {
 	World *world.World
+	panel *panel.Panel
 	url   string
 	http  *http.Server
+
+	workers sync.WaitGroup
+	stop    context.CancelFunc
 }
 
 // Start starts everything, and returns when the page can be opened. The bot connects meanwhile; see World.AwaitBot.
@@ -70,7 +76,7 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 			return d, fmt.Errorf("--case %s: %w", c.Name, err)
 		}
 	}
-	if err := d.World.Break(d.World.Migration()); err != nil {
+	if err := d.begin(ctx); err != nil {
 		return d, err
 	}
 	if err := d.World.StartBot(ctx, world.BotOptions{Command: o.Bot, ArgoCDPages: d.url + argoCDPath, Restart: true}); err != nil {
@@ -79,6 +85,18 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 	d.http = &http.Server{Handler: d.handler(), ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = d.http.Serve(listener) }() // until Close, and then it says no more than that
 	return d, nil
+}
+
+// begin makes the first application fail, and the panel with the hints that follow it.
+func (d *Demo) begin(ctx context.Context) error {
+	first := d.World.Migration()
+	if err := d.World.Break(first); err != nil {
+		return err
+	}
+	d.panel = panel.New(d.World, first.App)
+	ctx, d.stop = context.WithCancel(context.WithoutCancel(ctx))
+	d.workers.Go(func() { d.panel.Run(ctx) })
+	return nil
 }
 
 // addCase has a visitor's own case fail at once: they want to see it.
@@ -121,6 +139,10 @@ func (d *Demo) Close() error {
 	var errs []error
 	if d.http != nil {
 		errs = append(errs, d.http.Close())
+	}
+	if d.stop != nil {
+		d.stop()
+		d.workers.Wait()
 	}
 	if d.World != nil {
 		errs = append(errs, d.World.Close())

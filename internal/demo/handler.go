@@ -20,7 +20,7 @@ func Handler(w *world.World) http.Handler { return (&Demo{World: w}).handler() }
 
 // handler serves the page, and the panel's own paths behind the same guard.
 func (d *Demo) handler() http.Handler {
-	p := panel.New(d.World)
+	p := d.panel
 	mux := http.NewServeMux()
 	mux.Handle("/panel/", http.StripPrefix("/panel", p))
 	mux.Handle(argoCDPath+"/", http.StripPrefix(argoCDPath, p.ArgoCD()))

@@ -39,11 +39,12 @@ type failures struct {
 	mu  sync.Mutex
 	all []*Failure
 	of  map[simulator.Name]*Failure
+	was map[simulator.Name]*Failure // those that were repaired last
 }
 
 // read takes in the recorded examples.
 func (f *failures) read() error {
-	f.of = map[simulator.Name]*Failure{}
+	f.of, f.was = map[simulator.Name]*Failure{}, map[simulator.Name]*Failure{}
 	for _, e := range rules.Examples() {
 		text, err := e.Case()
 		if err != nil {
@@ -144,6 +145,13 @@ func (w *World) FailureOf(name simulator.Name) *Failure {
 	return w.failures.of[name]
 }
 
+// Repaired is what an application failed of before Repair; nil if it was never repaired.
+func (w *World) Repaired(name simulator.Name) *Failure {
+	w.failures.mu.Lock()
+	defer w.failures.mu.Unlock()
+	return w.failures.was[name]
+}
+
 // Repair makes the cause of a failure go away: with a commit in Git, or outside of it. Argo CD sees that with the next refresh or
 // sync, as a commit that no webhook told it of.
 func (w *World) Repair(name simulator.Name) error {
@@ -163,6 +171,7 @@ func (w *World) Repair(name simulator.Name) error {
 	w.failures.mu.Lock()
 	defer w.failures.mu.Unlock()
 	delete(w.failures.of, name)
+	w.failures.was[name] = f
 	return nil
 }
 
@@ -193,15 +202,4 @@ func (f *failures) named(app string) *Failure {
 		}
 	}
 	return nil
-}
-
-// Fleet are forty applications of eight services in five regions.
-func Fleet() []simulator.Name {
-	var out []simulator.Name
-	for _, service := range []string{"basket", "catalog", "loyalty", "media", "offers", "reviews", "search", "stores"} {
-		for _, region := range []string{"ap-south", "eu-north", "eu-west", "us-east", "us-west"} {
-			out = append(out, simulator.Name{Namespace: "argocd", Name: service + "-" + region})
-		}
-	}
-	return out
 }
