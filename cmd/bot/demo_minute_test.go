@@ -94,7 +94,7 @@ func TestFortyApplicationsFailAtOnceAndRecover(t *testing.T) {
 		return ""
 	})
 	v.post("/panel/fleet", "do", "repair")
-	v.sees("alice", ">40 Healthy</span>", ">40 Synced</span>", "The Git host goes down for 40 applications")
+	v.sees("alice", ">40 Healthy</span>", ">40 Synced</span>", "The Git host goes down for forty applications")
 }
 
 // visitor plays the demo: what people do in Slack goes through the workspace, what a visitor does through the page's own forms.

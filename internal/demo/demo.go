@@ -93,7 +93,8 @@ func (d *Demo) begin(ctx context.Context) error {
 	if err := d.World.Break(first); err != nil {
 		return err
 	}
-	d.panel = panel.New(d.World, first.App)
+	d.panel = panel.New(d.World)
+	d.panel.Guide(first.App)
 	ctx, d.stop = context.WithCancel(context.WithoutCancel(ctx))
 	d.workers.Go(func() { d.panel.Run(ctx) })
 	return nil

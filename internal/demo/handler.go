@@ -15,8 +15,8 @@ import (
 // argoCDPath is where the pages are that stand for Argo CD's own.
 const argoCDPath = "/argocd"
 
-// Handler is the page of a world, as Start serves it.
-func Handler(w *world.World) http.Handler { return (&Demo{World: w}).handler() }
+// Handler is the page of a world, as Start serves it, without the hints of the first minute.
+func Handler(w *world.World) http.Handler { return (&Demo{World: w, panel: panel.New(w)}).handler() }
 
 // handler serves the page, and the panel's own paths behind the same guard.
 func (d *Demo) handler() http.Handler {

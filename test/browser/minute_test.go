@@ -38,7 +38,7 @@ func TestTheFirstMinute(t *testing.T) {
 	b.click("dialog[open] label", "I know that the cause is repaired")
 	b.look("minute-3-dialog")
 	b.click("dialog[open] [data-submit]", "Sync")
-	b.see("#thread article", "payments-api is healthy")
+	b.see("#thread article", "payments-api: recovered")
 	b.see("#hints", "healthy")
 	b.look("minute-3-green")
 	b.click("#hints button", "Close")

@@ -46,7 +46,7 @@ func TestOnAPhone(t *testing.T) {
 	b := open(t, base, "/?as=alice", phone)
 	b.see("#messages article", "payments-api")
 	b.look("phone-channel")
-	b.click("[data-drawer=panel]", "")
+	b.click(".opener", "")
 	b.see("#panel", "Break something")
 	b.look("phone-panel")
 	b.click("#panel .closer", "")

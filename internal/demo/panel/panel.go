@@ -27,44 +27,51 @@ var templates = template.Must(template.ParseFS(files, "templates/*.html"))
 // Panel shows a world, and lets a visitor change it.
 type Panel struct {
 	world *world.World
-	guide *guide
+	guide *guide // nil: there are no hints
 	mux   *http.ServeMux
 
 	mu      sync.Mutex
 	changed chan struct{} // closed, and replaced, at each change
 }
 
-// New makes the panel of a world in which the application that the hints are about fails already. Its hints follow what
-// happens while Run runs.
-func New(w *world.World, story simulator.Name) *Panel {
-	p := &Panel{world: w, guide: newGuide(w, story), mux: http.NewServeMux(), changed: make(chan struct{})}
+// New makes the panel of a world.
+func New(w *world.World) *Panel {
+	p := &Panel{world: w, mux: http.NewServeMux(), changed: make(chan struct{})}
 	p.mux.Handle("POST /application", p.does(p.application))
 	p.mux.Handle("POST /break", p.does(p.breakOne))
 	p.mux.Handle("POST /fleet", p.does(p.fleet))
 	p.mux.Handle("POST /delivery", p.does(p.delivery))
 	p.mux.Handle("POST /bot", p.does(p.bot))
 	p.mux.Handle("POST /slack", p.does(p.slack))
-	p.mux.HandleFunc("POST /hints", p.hints)
 	return p
 }
 
-// Sections are the hints above the messages, and the panel beside them.
+// Guide adds the hints of the first minute, about an application that fails already. They follow what happens while Run runs.
+func (p *Panel) Guide(app simulator.Name) {
+	p.guide = newGuide(p.world, app)
+	p.mux.HandleFunc("POST /hints", p.hints)
+}
+
+// Sections are the panel beside the messages, and above them the hints, if there are any.
 func (p *Panel) Sections() []page.Section {
-	return []page.Section{
-		{ID: "hints", Label: "First steps", Place: page.Above, Render: p.renderHints, Changed: p.Changed},
-		{ID: "panel", Label: "Argo CD", Place: page.Beside, Render: p.render, Changed: p.Changed},
+	all := []page.Section{{ID: "panel", Label: "Argo CD", Place: page.Beside, Render: p.render, Changed: p.Changed}}
+	if p.guide != nil {
+		all = append(all, page.Section{ID: "hints", Label: "First steps", Place: page.Above, Render: p.renderHints, Changed: p.Changed})
 	}
+	return all
 }
 
 // Run follows what happens in the world, until the context ends.
 func (p *Panel) Run(ctx context.Context) {
 	var workers sync.WaitGroup
-	workers.Go(func() { // the hints also depend on what people do in Slack
-		_ = p.world.Slack.Await(ctx, func() bool {
-			p.follow()
-			return p.guide.over()
+	if p.guide != nil { // the hints also depend on what people do in Slack
+		workers.Go(func() {
+			_ = p.world.Slack.Await(ctx, func() bool {
+				p.follow()
+				return p.guide.over()
+			})
 		})
-	})
+	}
 	for ctx.Err() == nil {
 		argoCD, bot := p.world.ArgoCD.Changed(), p.world.BotChanged()
 		p.follow()
@@ -80,7 +87,7 @@ func (p *Panel) Run(ctx context.Context) {
 
 // follow moves the hints on.
 func (p *Panel) follow() {
-	if p.guide.follow() {
+	if p.guide != nil && p.guide.follow() {
 		p.signal()
 	}
 }

@@ -42,7 +42,9 @@ func begin(t *testing.T) *scene {
 	if err := w.Break(w.Migration()); err != nil {
 		t.Fatal(err)
 	}
-	return &scene{t, w, panel.New(w, w.Migration().App), w.Migration().App}
+	p := panel.New(w)
+	p.Guide(w.Migration().App)
+	return &scene{t, w, p, w.Migration().App}
 }
 
 // shows is the HTML of a section.
@@ -409,6 +411,28 @@ func TestHintsCanBeSkippedAndHidden(t *testing.T) {
 	s.does("/hints", "do", "hide")
 	if html := s.shows("hints", "alice"); html != "" {
 		t.Errorf("hidden hints show %s", html)
+	}
+}
+
+// The page of a story shows Argo CD as it is, also with no fleet and nothing that fails, and no hints.
+func TestAPanelOfAnEmptyWorld(t *testing.T) {
+	w, err := world.New(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := &scene{T: t, world: w, panel: panel.New(w)}
+	if n := len(s.panel.Sections()); n != 1 {
+		t.Errorf("it has %d sections", n)
+	}
+	html := s.shows("panel", "alice")
+	contains(t, html, "Nothing is failing.")
+	if strings.Contains(html, "eight services") {
+		t.Errorf("it shows a fleet that is not there: %s", html)
 	}
 }
 

@@ -36,10 +36,10 @@ type (
 		Jobs                 string
 	}
 	fleet struct {
-		Total         int
-		Counts        []mark
-		Applications  []application
-		Down, Failing bool
+		Total        int
+		Counts       []mark
+		Applications []application
+		Down         bool
 	}
 	group struct {
 		Title    string
@@ -121,7 +121,7 @@ func argoCDPath(name simulator.Name) string {
 func (f *fleet) add(a application, down bool) {
 	f.Total++
 	f.Applications = append(f.Applications, a)
-	f.Down, f.Failing = f.Down || down, f.Failing || a.Fails
+	f.Down = f.Down || down
 	for _, m := range a.Marks {
 		at := slices.IndexFunc(f.Counts, func(known mark) bool { return known.Kind == m.Kind && known.Word == m.Word })
 		if at < 0 {
