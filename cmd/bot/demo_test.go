@@ -35,7 +35,7 @@ func TestDemoShowsAFailureAndLeavesNothing(t *testing.T) {
 	if err != nil || !found || !strings.HasPrefix(address, "http://127.0.0.1:") {
 		t.Fatalf("it said %q, %v", line, err)
 	}
-	for !strings.Contains(get(ctx, t, address+"/channel/deploys"), "payments-api") {
+	for !strings.Contains(get(ctx, t, address+"/channel/deploys"), "payments-api: PreSync hook db-migrate failed") {
 		time.Sleep(100 * time.Millisecond)
 	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {

@@ -6,8 +6,8 @@
   const root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) problems.push(`the page is ${root.scrollWidth} px wide, the screen ${root.clientWidth}`);
 
-  // What lies in front: the last open dialog or drawer, else the page.
-  const front = [...document.querySelectorAll("dialog[open], [role=dialog], .drawer-open")].filter(e => e.checkVisibility()).pop() || document.body;
+  // What lies in front: the last open dialog, else the page.
+  const front = [...document.querySelectorAll("dialog[open], [role=dialog]")].filter(e => e.checkVisibility()).pop() || document.body;
   const visible = e => e.checkVisibility({opacityProperty: true, visibilityProperty: true}) && e.getClientRects().length > 0;
   // Text for screen readers alone lies in a box of a pixel.
   const spoken = e => { const r = e.getBoundingClientRect(); return r.width <= 1 || r.height <= 1; };

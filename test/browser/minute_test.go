@@ -41,6 +41,8 @@ func TestTheFirstMinute(t *testing.T) {
 	b.see("#thread article", "payments-api: recovered")
 	b.see("#hints", "healthy")
 	b.look("minute-3-green")
+	b.click("dialog[open] footer button", "Close")
+	b.await("the end of the dialog", `!document.querySelector("dialog[open]")`)
 	b.click("#hints button", "Close")
 	b.await("the end of the hints", `!document.querySelector("#hints")?.innerText.trim()`)
 }
