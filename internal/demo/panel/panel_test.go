@@ -2,11 +2,9 @@ package panel_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,115 +14,6 @@ import (
 	"github.com/argo-why/argo-why/internal/simulator"
 	"github.com/argo-why/argo-why/internal/workspace/page"
 )
-
-// scene is a panel over a world without a bot, in which the migration fails.
-type scene struct {
-	*testing.T
-	world *world.World
-	panel *panel.Panel
-	app   simulator.Name
-}
-
-func begin(t *testing.T) *scene {
-	t.Helper()
-	w, err := world.New(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := w.Populate(); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Break(w.Migration()); err != nil {
-		t.Fatal(err)
-	}
-	p := panel.New(w)
-	p.Guide(w.Migration().App)
-	return &scene{t, w, p, w.Migration().App}
-}
-
-// shows is the HTML of a section.
-func (s *scene) shows(id, as string) string {
-	s.Helper()
-	for _, section := range s.panel.Sections() {
-		if section.ID == id {
-			html, err := section.Render(as)
-			if err != nil {
-				s.Fatal(err)
-			}
-			return string(html)
-		}
-	}
-	s.Fatalf("there is no section %s", id)
-	return ""
-}
-
-// post sends a form and returns the status and the text of the answer.
-func (s *scene) post(path string, fields ...string) (int, string) {
-	form := url.Values{}
-	for i := 0; i < len(fields); i += 2 {
-		form.Set(fields[i], fields[i+1])
-	}
-	r := httptest.NewRequestWithContext(s.Context(), http.MethodPost, path, strings.NewReader(form.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	rec := httptest.NewRecorder()
-	s.panel.ServeHTTP(rec, r)
-	return rec.Code, strings.TrimSpace(rec.Body.String())
-}
-
-// does posts what has to succeed.
-func (s *scene) does(path string, fields ...string) {
-	s.Helper()
-	if code, text := s.post(path, fields...); code != http.StatusNoContent {
-		s.Fatalf("%s %v: %d %s", path, fields, code, text)
-	}
-}
-
-// act presses a button of an application.
-func (s *scene) act(app simulator.Name, do string) {
-	s.Helper()
-	s.does("/application", "namespace", app.Namespace, "name", app.Name, "do", do)
-}
-
-func (s *scene) state(app simulator.Name) simulator.State {
-	s.Helper()
-	state, err := s.world.ArgoCD.State(app)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return state
-}
-
-// await waits until an application is in a state.
-func (s *scene) await(app simulator.Name, what string, is func(simulator.State) bool) {
-	s.Helper()
-	for {
-		changed := s.world.ArgoCD.Changed()
-		if is(s.state(app)) {
-			return
-		}
-		select {
-		case <-changed:
-		case <-s.Context().Done():
-			s.Fatalf("%s does not become %s: %+v", app, what, s.state(app))
-		}
-	}
-}
-
-var tag = regexp.MustCompile("<[^>]*>")
-
-func contains(t *testing.T, html string, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
-		if !strings.Contains(html, text) {
-			t.Errorf("it does not show %q, but: %s", text, strings.Join(strings.Fields(tag.ReplaceAllString(html, " ")), " "))
-		}
-	}
-}
 
 func TestAFailingApplicationIsRepairedStepByStep(t *testing.T) {
 	s := begin(t)
@@ -328,70 +217,6 @@ func TestChangesAreSignalled(t *testing.T) {
 	}
 	stop()
 	<-ended
-}
-
-// hostile is an application that tries to be more than text.
-const hostile = `"><script>alert(1)</script>`
-
-func TestHostileNamesAndMessagesAreText(t *testing.T) {
-	s := begin(t)
-	text, err := json.Marshal(map[string]any{"application": map[string]any{
-		"metadata": map[string]any{"name": hostile, "namespace": "argocd"},
-		"spec":     map[string]any{"project": hostile, "source": map[string]any{"repoURL": "javascript:alert(1)", "path": hostile, "targetRevision": hostile}},
-		"status": map[string]any{
-			"sync": map[string]any{"status": hostile, "revision": hostile}, "health": map[string]any{"status": hostile},
-			"conditions":     []any{map[string]any{"type": hostile, "message": hostile}},
-			"resources":      []any{map[string]any{"kind": hostile, "name": hostile, "status": hostile}},
-			"operationState": map[string]any{"phase": "Failed", "message": hostile, "operation": map[string]any{}, "startedAt": "2026-11-22T08:00:00Z"},
-		},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := s.world.Add(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.world.Break(f); err != nil {
-		t.Fatal(err)
-	}
-	pages := map[string]string{
-		"panel": s.shows("panel", hostile), "hints": s.shows("hints", hostile), "list": s.argoCD("/applications"),
-		"application": s.argoCD("/applications/argocd/" + url.PathEscape(hostile)),
-	}
-	for name, html := range pages {
-		if strings.Contains(html, "<script") || strings.Contains(html, `href="javascript`) || strings.Contains(html, `">&lt;script`) {
-			t.Errorf("%s is more than text:\n%s", name, html)
-		}
-	}
-	contains(t, pages["panel"], "&lt;script&gt;")
-	contains(t, pages["application"], "&lt;script&gt;")
-}
-
-// argoCD is a page that stands for one of Argo CD's.
-func (s *scene) argoCD(path string) string {
-	s.Helper()
-	rec := httptest.NewRecorder()
-	s.panel.ArgoCD().ServeHTTP(rec, httptest.NewRequestWithContext(s.Context(), http.MethodGet, path, nil))
-	if rec.Code != http.StatusOK {
-		s.Fatalf("%s: %d %s", path, rec.Code, rec.Body)
-	}
-	if csp := rec.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") {
-		s.Errorf("%s: the policy is %q", path, csp)
-	}
-	return rec.Body.String()
-}
-
-func TestThePagesOfArgoCDSayWhatItSays(t *testing.T) {
-	s := begin(t)
-	contains(t, s.argoCD("/applications/argocd/payments-api"), "OutOfSync", "Failed", "one or more synchronization tasks completed unsuccessfully", "Job/db-migrate", "PreSync")
-	contains(t, s.argoCD("/applications/payments-api"), "payments-api")
-	contains(t, s.argoCD("/"), "payments-api", "basket-eu-west")
-	rec := httptest.NewRecorder()
-	s.panel.ArgoCD().ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/applications/argocd/nobody", nil))
-	if rec.Code != http.StatusNotFound || strings.TrimSpace(rec.Body.String()) != "There is no application nobody." {
-		t.Errorf("an application that is not there: %d %s", rec.Code, rec.Body)
-	}
 }
 
 // What somebody reads in a hint is true, whichever way they came there.
