@@ -26,10 +26,12 @@ var bot string
 // chromium is the context of the one browser; each test has tabs of its own in it.
 var chromium context.Context //nolint:containedctx // chromedp keeps its browser in one
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
 
 func run(m *testing.M) int {
-	flag.Parse()
 	dir, err := os.MkdirTemp("", "browser-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -37,7 +39,7 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	bot = filepath.Join(dir, "bot")
-	build := exec.Command("go", "build", "-o", bot, "../../cmd/bot")
+	build := exec.CommandContext(context.Background(), "go", "build", "-o", bot, "../../cmd/bot")
 	build.Stdout, build.Stderr = os.Stderr, os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "build the bot:", err)
@@ -62,10 +64,10 @@ func run(m *testing.M) int {
 }
 
 // startDemo runs `bot demo` and returns its address.
-func startDemo(t *testing.T, args ...string) string {
+func startDemo(t *testing.T) string {
 	t.Helper()
 	// Not with the test's context, which ends before the tabs do: they would see the page go.
-	cmd := exec.Command(bot, append([]string{"demo", "--port", "0", "--no-browser"}, args...)...)
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), bot, "demo", "--port", "0", "--no-browser")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

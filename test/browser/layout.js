@@ -51,6 +51,15 @@
     if (rect.right > innerWidth + 1 && rect.left < rect.right) problems.push("beyond the right edge: " + name(e));
   }
 
+  // A drawer or a menu lies in front of the page on purpose: a layer with a background of its own, and nothing shines through.
+  const layered = (front, behind) => {
+    for (let p = front; p && !p.contains(behind); p = p.parentElement) {
+      const s = getComputedStyle(p);
+      if ((s.position === "fixed" || s.position === "absolute" || p.matches("[popover]")) && !/^rgba\(.*, 0(\.\d+)?\)$|^transparent$/.test(s.backgroundColor)) return true;
+    }
+    return false;
+  };
+
   const seen = boxes.filter(b => b.rect.right - b.rect.left > 1 && b.rect.bottom - b.rect.top > 1);
   for (let i = 0; i < seen.length; i++) {
     for (let j = i + 1; j < seen.length; j++) {
@@ -59,8 +68,7 @@
       const x = Math.min(a.rect.right, b.rect.right) - Math.max(a.rect.left, b.rect.left);
       const y = Math.min(a.rect.bottom, b.rect.bottom) - Math.max(a.rect.top, b.rect.top);
       if (x > 2 && y > 4) {
-        // Whoever is on top hides the other, unless it is one line of the same text.
-        if (a.e.closest("[data-floats]") || b.e.closest("[data-floats]")) continue;
+        if (layered(a.e, b.e) || layered(b.e, a.e)) continue;
         problems.push("overlap: " + name(a.e) + " and " + name(b.e));
       }
     }

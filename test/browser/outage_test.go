@@ -61,7 +61,7 @@ func TestOnAPhone(t *testing.T) {
 	b.await("the end of the dialog", `!document.querySelector("dialog[open]")`)
 	b.click("#thread a.back", "")
 	b.await("the channel again", `!document.querySelector("#thread").checkVisibility()`)
-	b.click("[data-drawer=sidebar]", "")
+	b.click("#channel-head [data-drawer=sidebar]", "")
 	b.see("#people", "carol")
 	b.look("phone-people")
 }

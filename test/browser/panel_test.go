@@ -30,7 +30,7 @@ func TestAnApplicationIsRepairedFromThePanel(t *testing.T) {
 	b := open(t, base, "/?as=alice", desktop)
 	b.see("#messages article", "payments-api")
 	b.click("#app-payments-api summary", "")
-	b.click("#app-payments-api button", "The database answers again")
+	b.click("#app-payments-api button", "Start the database again")
 	b.see("#app-payments-api .unseen", "The cause is gone")
 	b.click("#app-payments-api button", "Delete Job db-migrate")
 	b.gone("#app-payments-api button", "Delete Job")

@@ -59,13 +59,13 @@ type Example struct {
 	Title string
 	// App is the name of the application, which no other example has.
 	App string
-	// Repair is what makes the cause go away, before a sync: "The database answers again". "": a sync is enough.
+	// Repair is what makes the cause go away, before a sync: "Start the database again". "": a sync is enough.
 	Repair string
 	// Shared: many applications can fail of the same cause, which the bot then shows as one outage.
 	Shared bool
 	// Editable: what somebody could edit by hand is among what was recorded.
 	Editable bool
-	// Outside: the cause is outside of Git, so that the repair is no commit: "The Git host answers again".
+	// Outside: the cause is outside of Git, so that the repair is no commit: "Start the Git host again".
 	Outside bool
 
 	file       string // below testdata/cases, without .json
@@ -101,7 +101,7 @@ func Examples() []*Example {
 	return []*Example{
 		{
 			Rule: "render/git-unreachable", App: "garage-api", Title: "The Git host does not answer",
-			Repair: "The Git host answers again", Outside: true, Shared: true, file: "render/git-unreachable/own-01",
+			Repair: "Start the Git host again", Outside: true, Shared: true, file: "render/git-unreachable/own-01",
 		},
 		{
 			Rule: "render/helm-template", App: "tariff-api", Title: "A Helm chart misses a value",
@@ -113,7 +113,7 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "render/repo-server-unavailable", App: "ideabox", Title: "Argo CD's own repo-server is down",
-			Repair: "The repo-server is up again", Outside: true, Shared: true, file: "render/repo-server-unavailable/own-01",
+			Repair: "Start the repo-server again", Outside: true, Shared: true, file: "render/repo-server-unavailable/own-01",
 		},
 		{
 			Rule: "spec/resource-not-permitted", App: "depot", Title: "The project does not permit a kind of resource",
@@ -121,15 +121,15 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "spec/not-permitted", App: "fleet-billing", Title: "The project does not permit the repository",
-			Repair: "The project permits it", Outside: true, file: "spec/not-permitted/own-03",
+			Repair: "Permit it in the project", Outside: true, file: "spec/not-permitted/own-03",
 		},
 		{
 			Rule: "compare/cluster-unreachable", App: "crm-sync", Title: "The cluster does not answer",
-			Repair: "The cluster answers again", Outside: true, Shared: true, file: "compare/cluster-unreachable/own-02",
+			Repair: "Bring the cluster back", Outside: true, Shared: true, file: "compare/cluster-unreachable/own-02",
 		},
 		{
 			Rule: "compare/cluster-forbidden", App: "batch-reports", Title: "Argo CD lost a right on the cluster",
-			Repair: "Argo CD gets the right back", Outside: true, Shared: true, file: "compare/cluster-forbidden/a330", recordedAs: "payments-api",
+			Repair: "Give Argo CD the right back", Outside: true, Shared: true, file: "compare/cluster-forbidden/a330", recordedAs: "payments-api",
 		},
 		{
 			Rule: "apply/immutable-field", App: "checkout", Title: "A field was changed that Kubernetes never changes",
@@ -145,11 +145,11 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "apply/quota-exceeded", App: "lodging", Title: "The namespace's quota is used up",
-			Repair: "The quota has room again", Outside: true, Shared: true, file: "apply/quota-exceeded/own-03",
+			Repair: "Raise the quota", Outside: true, Shared: true, file: "apply/quota-exceeded/own-03",
 		},
 		{
 			Rule: "operation/sync-window", App: "inventory", Title: "A sync window forbids syncing now",
-			Repair: "The window is over", Outside: true, Editable: true, file: "operation/sync-window/lab-sync-window",
+			Repair: "End the sync window", Outside: true, Editable: true, file: "operation/sync-window/lab-sync-window",
 		},
 		{
 			Rule: "operation/prune-blocked", App: "web-store", Title: "A commit removed every manifest",
@@ -157,11 +157,11 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "operation/stuck", App: "label-print", Title: "A sync has been running for hours",
-			Repair: "Nothing is left to wait for: terminate it", Outside: true, file: "operation/stuck/own-02",
+			Repair: "Remove what it waits for", Outside: true, file: "operation/stuck/own-02",
 		},
 		{
 			Rule: "hook/job-failed", App: "payments-api", Title: "A migration job cannot reach the database",
-			Repair: "The database answers again", Outside: true, Editable: true, file: "hook/job-failed/own-01",
+			Repair: "Start the database again", Outside: true, Editable: true, file: "hook/job-failed/own-01",
 		},
 		{
 			Rule: "hook/stuck", App: "courier-web", Title: "A migration job does not end",
