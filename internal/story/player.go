@@ -49,20 +49,32 @@ type Shown struct {
 	Page     bool   // all of the page around it
 }
 
-// Play plays all steps.
+// Play plays all steps. Before an await it does not wait until the world is quiet: what is awaited says how far it has to be.
 func (p *Player) Play(ctx context.Context, steps []Step) error {
-	for _, step := range steps {
-		if err := p.Step(ctx, step); err != nil {
+	for i, step := range steps {
+		play := p.Step
+		if i+1 < len(steps) && steps[i+1].Verb == "await" {
+			play = p.act
+		}
+		if err := play(ctx, step); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Step plays one step, and waits until the world is quiet. The error names the line.
-func (p *Player) Step(ctx context.Context, step Step) error {
+// act plays one step. The error names the line.
+func (p *Player) act(ctx context.Context, step Step) error {
 	if err := p.do(ctx, step); err != nil {
 		return step.Fails(err)
+	}
+	return nil
+}
+
+// Step plays one step, and waits until the world is quiet. The error names the line.
+func (p *Player) Step(ctx context.Context, step Step) error {
+	if err := p.act(ctx, step); err != nil {
+		return err
 	}
 	if err := p.World.Settle(ctx); err != nil {
 		return step.Fails(err)
