@@ -75,7 +75,7 @@ func subject(text []byte) (simulator.Name, error) {
 		return simulator.Name{}, errors.New("not a case file; save one with bot why APP --save FILE")
 	}
 	if c.Application == nil || c.Application.Metadata.Name == "" {
-		return simulator.Name{}, errors.New("the case file has no application; save one with bot why APP --save FILE")
+		return simulator.Name{}, errors.New("no application in it; save a case with bot why APP --save FILE")
 	}
 	return simulator.Name{Namespace: c.Application.Metadata.Namespace, Name: c.Application.Metadata.Name}, nil
 }
