@@ -109,3 +109,11 @@ func TestTheBotIsStartedWhileSlackIsBusy(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A site that the visitor has open can reach the port, but not guess a token.
+func TestTokensAreOtherOnesEachTime(t *testing.T) {
+	one, other := begin(t).People.App, begin(t).People.App
+	if one.BotToken == other.BotToken || one.AppToken == other.AppToken {
+		t.Errorf("two demos have the same tokens: %s, %s", one.BotToken, one.AppToken)
+	}
+}
