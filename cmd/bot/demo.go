@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
+	"syscall"
 
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
@@ -88,7 +90,14 @@ func (o *demoOptions) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
+	// A terminal that is closed ends it like Ctrl-C, so that nothing stays behind; nohup keeps it.
 	ctx := cmd.Context()
+	if !signal.Ignored(syscall.SIGHUP) {
+		hungUp, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
+		defer stop()
+		ctx = hungUp
+		cmd.SetContext(ctx)
+	}
 	if o.script != "" {
 		return o.play(cmd, bot, log)
 	}

@@ -7,8 +7,10 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -16,8 +18,20 @@ import (
 // patience is how long something may take that takes seconds at most, on a machine that does ten other things.
 const patience = 2 * time.Minute
 
-// A visitor starts it, sees the failure that is there, and ends it with Ctrl-C: nothing stays behind.
+// A visitor starts it, sees the failure that is there, and ends it with Ctrl-C or closes the terminal: nothing stays behind.
 func TestDemoShowsAFailureAndLeavesNothing(t *testing.T) {
+	for name, end := range map[string]os.Signal{"Ctrl-C": os.Interrupt, "the terminal is closed": syscall.SIGHUP} {
+		t.Run(name, func(t *testing.T) {
+			if signal.Ignored(end) {
+				t.Skip("this test runs under nohup, which the demo inherits")
+			}
+			t.Parallel()
+			showsAndLeavesNothing(t, end)
+		})
+	}
+}
+
+func showsAndLeavesNothing(t *testing.T, end os.Signal) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	temporary := t.TempDir()
@@ -38,7 +52,7 @@ func TestDemoShowsAFailureAndLeavesNothing(t *testing.T) {
 	for !strings.Contains(get(ctx, t, address+"/channel/deploys"), "payments-api: PreSync hook db-migrate failed") {
 		time.Sleep(100 * time.Millisecond)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	if err := cmd.Process.Signal(end); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil {

@@ -38,12 +38,12 @@ func (o *demoOptions) play(cmd *cobra.Command, bot func(context.Context, ...stri
 	if err != nil {
 		return fmt.Errorf("--script: %w", err)
 	}
-	told, err := story.Parse(text)
+	parsed, err := story.Parse(text)
 	if err != nil {
 		return fmt.Errorf("--script %s: %w", o.script, err)
 	}
 	err = script.Play(cmd.Context(), script.Options{
-		Story: told, Bot: bot, Out: cmd.OutOrStdout(), Pictures: o.pictures, Look: o.look, Log: log,
+		Story: parsed, Bot: bot, Out: cmd.OutOrStdout(), Pictures: o.pictures, Look: o.look, Log: log,
 	})
 	if err != nil {
 		return fmt.Errorf("--script %s: %w", o.script, err)

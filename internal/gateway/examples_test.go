@@ -249,7 +249,7 @@ func (s *stage) wantCause(e *rules.Example) {
 		s.t.Fatalf("diagnosed as %+v: %s", r.Findings, r.Headline)
 	}
 	if shared := incident.CauseOf(r).Group != ""; shared != e.Shared {
-		s.t.Errorf("other applications can fail of the same cause: %v", shared)
+		s.t.Errorf("other applications can fail with the same cause: %v", shared)
 	}
 	s.t.Logf("%s | %s", r.Headline, r.Sync.Verdict)
 }

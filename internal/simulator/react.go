@@ -89,7 +89,7 @@ func (s *Server) Push(name Name, c Commit) error {
 	}
 	next := *app
 	next.git.head = &pushed
-	s.apps.set(&next) // whoever watches is not told: Argo CD does not know of it yet
+	s.apps.set(&next) // no watch reports it: Argo CD has not seen it yet
 	s.signal()
 	return nil
 }

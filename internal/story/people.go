@@ -41,7 +41,7 @@ func (p *Player) known(name string) error {
 	if slices.Contains(p.people(), name) {
 		return nil
 	}
-	return fmt.Errorf("nobody is called %s; `people %s` adds them", name, name)
+	return fmt.Errorf("no person named %s: add them with `people %s`", name, name)
 }
 
 // people are the names of those who are there, sorted.

@@ -167,7 +167,7 @@ func TestAStepThatCannotBePlayedSaysSo(t *testing.T) {
 	p, _ := newPlayer(t)
 	for text, want := range map[string]string{
 		"people erin\nsubmit erin\n":     "line 2: submit erin: erin sees no dialog",
-		"submit frank\n":                 "line 1: submit frank: nobody is called frank; `people frank` adds them",
+		"submit frank\n":                 "line 1: submit frank: no person named frank: add them with `people frank`",
 		"show all payments\n":            "line 1: show all payments: no channel payments",
 		"press alice pay Hard refresh\n": "line 1: press alice pay Hard refresh: pay has no thread",
 		"start\n":                        "line 1: start: cannot be played here",

@@ -167,7 +167,7 @@ func (c *Channel) Archive() { c.w.do(func() { c.c.archived = true }) }
 // Unarchive undoes Archive.
 func (c *Channel) Unarchive() { c.w.do(func() { c.c.archived = false }) }
 
-// Archived tells whether nobody can write in it.
+// Archived reports whether the channel is archived: no one can write in it.
 func (c *Channel) Archived() bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()

@@ -26,7 +26,7 @@ func TestAnOutageOfForty(t *testing.T) {
 	b.look("outage-over")
 }
 
-// What nobody tells the bot it finds by itself.
+// The bot finds by itself what no notification reported.
 func TestALostNotification(t *testing.T) {
 	base := startDemo(t)
 	b := open(t, base, "/?as=alice", desktop)

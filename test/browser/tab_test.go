@@ -219,7 +219,7 @@ func (b *tab) tabTo(selector, text string) {
 		b.press("Tab")
 		if eval[bool](b, fmt.Sprintf(`(e => e.matches(%q) && (e.innerText + " " + (e.getAttribute("aria-label") || "")).includes(%q))(document.activeElement)`, selector, text)) {
 			if !eval[bool](b, focusIsSeen) {
-				b.t.Errorf("%s %q has the focus, and nobody sees it", selector, text)
+				b.t.Errorf("%s %q has the focus, and that cannot be seen", selector, text)
 			}
 			return
 		}

@@ -65,13 +65,13 @@ func TestThePicturesShowWhatTheCodeSays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			told, err := story.Parse(text)
+			parsed, err := story.Parse(text)
 			if err != nil {
 				t.Fatal(err)
 			}
-			play(t, told)
+			play(t, parsed)
 			if *update {
-				if err := os.WriteFile(file, told.Format(), 0o644); err != nil {
+				if err := os.WriteFile(file, parsed.Format(), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -79,16 +79,16 @@ func TestThePicturesShowWhatTheCodeSays(t *testing.T) {
 	}
 }
 
-func play(t *testing.T, told *story.Story) {
+func play(t *testing.T, parsed *story.Story) {
 	o := script.Options{
-		Story: told,
+		Story: parsed,
 		Bot:   func(ctx context.Context, args ...string) *exec.Cmd { return exec.CommandContext(ctx, bot, args...) },
 		Look:  script.Look{Width: *width, Dark: *dark},
 		Show: func(name, text string) error {
-			want, found := told.Section(name)
+			want, found := parsed.Section(name)
 			switch got := timeless(text); {
 			case *update:
-				told.SetSection(name, got)
+				parsed.SetSection(name, got)
 			case !found:
 				return fmt.Errorf("there is no picture %s: run make pictures", name)
 			case got != want:
@@ -114,7 +114,7 @@ func timeless(text string) string { return moment.ReplaceAllString(text, "MOMENT
 // picture is how a page shows one.
 var picture = regexp.MustCompile(`docs/images/([\w-]+)\.png|\]\(images/([\w-]+)\.png`)
 
-// TestEachPictureHasItsStory: what README and docs show is made by a story, and no picture lies around that nobody shows.
+// TestEachPictureHasItsStory: what README and docs show is made by a story, and every picture is shown somewhere.
 func TestEachPictureHasItsStory(t *testing.T) {
 	made := map[string]bool{}
 	stories, err := filepath.Glob(images + "/*.txtar")
@@ -156,7 +156,7 @@ func TestEachPictureHasItsStory(t *testing.T) {
 	}
 	for _, file := range files {
 		if name := strings.TrimSuffix(filepath.Base(file), ".png"); !shown[name] {
-			t.Errorf("nobody shows docs/images/%s.png", name)
+			t.Errorf("no page shows docs/images/%s.png", name)
 		}
 	}
 }

@@ -48,7 +48,7 @@ type lab struct {
 	mu sync.Mutex
 	// reports are what Argo CD would show of each application; nil of one that is gone.
 	reports map[incident.App]*diagnose.Report
-	// routes are the channels of applications that are not told in alerts.
+	// routes are the channels of applications that are not reported in alerts.
 	routes            map[incident.App]string
 	argoDown, logDown bool
 	// simulated are the applications that people can act on; effects is what happened to them and their clusters, events

@@ -31,18 +31,18 @@ func TestStories(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			told, err := story.Parse(text)
+			parsed, err := story.Parse(text)
 			if err != nil {
 				t.Fatal(err)
 			}
-			steps := play(t, told, killing{})
+			steps := play(t, parsed, killing{})
 			if *update {
-				if err := os.WriteFile(file, told.Format(), 0o600); err != nil {
+				if err := os.WriteFile(file, parsed.Format(), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if told.Has("killed") {
-				killedAnywhere(t, told, steps)
+			if parsed.Has("killed") {
+				killedAnywhere(t, parsed, steps)
 			}
 		})
 	}
@@ -50,7 +50,7 @@ func TestStories(t *testing.T) {
 
 // killedAnywhere plays the story again, once for each step: the bot is killed before it, or after it, and started again. What
 // people see in the end is the same.
-func killedAnywhere(t *testing.T, told *story.Story, steps int) {
+func killedAnywhere(t *testing.T, parsed *story.Story, steps int) {
 	if steps == 0 {
 		t.Fatal("the bot did nothing that it could be killed at")
 	}
@@ -60,21 +60,21 @@ func killedAnywhere(t *testing.T, told *story.Story, steps int) {
 			if after {
 				name = fmt.Sprintf("after step %d", nth)
 			}
-			t.Run("killed "+name, func(t *testing.T) { play(t, told, killing{after: after, nth: nth}) })
+			t.Run("killed "+name, func(t *testing.T) { play(t, parsed, killing{after: after, nth: nth}) })
 		}
 	}
 	t.Logf("killed at %d moments", 2*steps)
 }
 
 // play tells a story in a bubble of time, and returns how many steps the bot took.
-func play(t *testing.T, told *story.Story, kill killing) (steps int) {
+func play(t *testing.T, parsed *story.Story, kill killing) (steps int) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t)
 		l.kill = kill
-		s := &script{lab: l, story: told, again: kill.nth > 0}
+		s := &script{lab: l, story: parsed, again: kill.nth > 0}
 		p := &story.Player{World: s, Slack: l.slack, Bot: l.app, Channel: "alerts", Show: s.show}
-		for _, step := range told.Steps {
+		for _, step := range parsed.Steps {
 			if step.Verb == "calls" && s.again { // a bot that was killed looks before it speaks
 				continue
 			}

@@ -12,7 +12,7 @@ import (
 // policy lets the pages load their style sheet and do nothing else: what an error says never runs.
 const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// ArgoCD serves the pages that the links to Argo CD lead to. They show what Argo CD itself would show, and no more.
+// ArgoCD serves the pages that the links to Argo CD lead to. They show only what Argo CD itself would show.
 func (p *Panel) ArgoCD() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /style.css", func(rw http.ResponseWriter, _ *http.Request) {

@@ -23,7 +23,7 @@ func TestAFailingApplicationIsRepairedStepByStep(t *testing.T) {
 	s.act(s.app, "repair")
 	contains(t, s.shows("panel", "alice"), "The cause is gone, and Argo CD has not noticed")
 	if f := s.world.FailureOf(s.app); f != nil {
-		t.Errorf("it still fails of %q", f.Title)
+		t.Errorf("it still fails with %q", f.Title)
 	}
 	s.act(s.app, "delete-jobs")
 	if jobs := s.state(s.app).FailedJobs; len(jobs) > 0 {

@@ -38,12 +38,12 @@ func run(m *testing.M) int {
 // play plays a story and returns what it prints.
 func play(t *testing.T, text string) (string, error) {
 	t.Helper()
-	told, err := story.Parse([]byte(text))
+	parsed, err := story.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	err = Play(t.Context(), Options{Story: told, Out: &out, Bot: func(ctx context.Context, args ...string) *exec.Cmd {
+	err = Play(t.Context(), Options{Story: parsed, Out: &out, Bot: func(ctx context.Context, args ...string) *exec.Cmd {
 		return exec.CommandContext(ctx, bot, args...)
 	}})
 	return out.String(), err
@@ -111,11 +111,11 @@ func TestStoriesPlayForReal(t *testing.T) {
 var ages = strings.NewReplacer("after 7 min", "after some time", "after 8 min", "after some time", "after 9 min", "after some time", "after 10 min", "after some time")
 
 func TestWhatCannotBePlayedIsSaidBeforeAnythingStarts(t *testing.T) {
-	told, err := story.Parse([]byte("start\nfail pay hook/job-failed\njournal conflict\nkill before put\nconfig hold=1s\nroll pay\nkill after chat.update 2\n"))
+	parsed, err := story.Parse([]byte("start\nfail pay hook/job-failed\njournal conflict\nkill before put\nconfig hold=1s\nroll pay\nkill after chat.update 2\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = Play(t.Context(), Options{Story: told, Bot: func(ctx context.Context, _ ...string) *exec.Cmd {
+	err = Play(t.Context(), Options{Story: parsed, Bot: func(ctx context.Context, _ ...string) *exec.Cmd {
 		t.Error("the bot was started")
 		return exec.CommandContext(ctx, "false")
 	}})
@@ -148,7 +148,7 @@ func TestAStepThatFailsNamesItsLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"fail pay no/such/case\n":               "line 1: fail pay no/such/case: no case no/such/case: neither a case file, nor below internal/diagnose/rules/testdata/cases, nor one of the demo's (",
 		"well pay\n":                            "line 1: well pay: there is no application pay yet: let it fail first",
-		"allow sync zoe\n":                      "line 1: allow sync zoe: nobody is called zoe; `people zoe` adds them",
+		"allow sync zoe\n":                      "line 1: allow sync zoe: no person named zoe: add them with `people zoe`",
 		"fail pay script_test.go\n":             "line 1: fail pay script_test.go: ",
 		"fail pay wave/blocked\njob pay gone\n": "line 2: job pay gone: pay has no failed Job",
 	} {

@@ -19,7 +19,7 @@ const (
 	// quiet is how long nothing happens in Slack once the bot has done all it does at once. Between the press of a button and the
 	// reply it asks Argo CD several times.
 	quiet = 700 * time.Millisecond
-	// gathering is how long the bot waits for others that fail of the same cause.
+	// gathering is how long the bot waits for others that fail with the same cause.
 	gathering = 3 * time.Second
 	// paced is how long the bot may hold a message back after another one: Slack takes one a second in a channel.
 	paced = 1300 * time.Millisecond
@@ -180,7 +180,7 @@ func (s *stage) who(names []string) (users, groups []string, err error) {
 		id, known := ids[name]
 		switch {
 		case !known:
-			return nil, nil, fmt.Errorf("nobody is called %s; `people %s` adds them", name, name)
+			return nil, nil, fmt.Errorf("no person named %s: add them with `people %s`", name, name)
 		case strings.HasPrefix(name, "@"):
 			groups = append(groups, id)
 		default:

@@ -74,9 +74,9 @@ func (w *World) run(ctx context.Context) error {
 		return err
 	}
 	cmd := o.Command(ctx, "serve", "-c", file)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = w.dir, w.log, w.log
-	// Nothing of the visitor's: no kubeconfig, no login, no proxy. The bot must reach the simulated Argo CD and nothing else.
-	cmd.Env = []string{"HOME=" + w.dir, "TMPDIR=" + w.dir, "KUBECONFIG=" + filepath.Join(w.dir, "no-cluster"), "TZ=" + os.Getenv("TZ")}
+	said := &lastLine{to: w.log}
+	cmd.Dir, cmd.Stdout, cmd.Stderr = w.dir, said, said
+	cmd.Env = environment(w.dir)
 	p, err := launch(cmd)
 	w.bot.problem, w.bot.expected = err, false
 	w.botChanged()
@@ -84,12 +84,39 @@ func (w *World) run(ctx context.Context) error {
 		return err
 	}
 	w.bot.process, w.bot.runs = p, w.bot.runs+1
-	w.workers.Go(func() { w.watch(ctx, p) })
+	w.workers.Go(func() { w.watch(ctx, p, said) })
 	return nil
 }
 
+// environment has nothing of the visitor's: no kubeconfig, no login, no proxy. The bot must reach the simulated Argo CD and nothing
+// else.
+func environment(dir string) []string {
+	env := []string{"HOME=" + dir, "TMPDIR=" + dir, "KUBECONFIG=" + filepath.Join(dir, "no-cluster")}
+	if zone, set := os.LookupEnv("TZ"); set { // an empty one is UTC
+		env = append(env, "TZ="+zone)
+	}
+	return env
+}
+
+// endedError is a bot that ended although nobody asked it to.
+type endedError struct {
+	how  error  // nil: as if asked to
+	said string // its last line
+}
+
+func (e *endedError) Error() string {
+	out := "the bot has ended"
+	if e.how != nil {
+		out += ": " + e.how.Error()
+	}
+	if e.said != "" {
+		out += ": " + e.said
+	}
+	return out
+}
+
 // watch notes that a process has ended, and starts another one.
-func (w *World) watch(ctx context.Context, p *process) {
+func (w *World) watch(ctx context.Context, p *process, said *lastLine) {
 	select {
 	case <-p.ended:
 	case <-w.closing:
@@ -98,7 +125,7 @@ func (w *World) watch(ctx context.Context, p *process) {
 	}
 	w.bot.mu.Lock()
 	if !w.bot.expected {
-		w.bot.problem = fmt.Errorf("the bot has ended: %w", p.err)
+		w.bot.problem = &endedError{p.err, said.String()}
 	}
 	again := w.bot.options.Restart
 	w.botChanged()
@@ -115,10 +142,11 @@ func (w *World) watch(ctx context.Context, p *process) {
 	defer w.bot.mu.Unlock()
 	if w.bot.process == p {
 		w.bot.problem = w.run(ctx)
+		w.botChanged()
 	}
 }
 
-// botChanged tells those who look. With w.bot.mu held.
+// botChanged wakes those who look. With w.bot.mu held.
 func (w *World) botChanged() {
 	close(w.bot.changed)
 	w.bot.changed = make(chan struct{})

@@ -72,10 +72,10 @@ func subject(text []byte) (simulator.Name, error) {
 		}
 	}
 	if json.Unmarshal(text, &c) != nil {
-		return simulator.Name{}, errors.New("it is not a case file: save one with bot why APP --save FILE")
+		return simulator.Name{}, errors.New("not a case file; save one with bot why APP --save FILE")
 	}
 	if c.Application == nil || c.Application.Metadata.Name == "" {
-		return simulator.Name{}, errors.New("it holds no application: save one with bot why APP --save FILE")
+		return simulator.Name{}, errors.New("no application in it; save a case with bot why APP --save FILE")
 	}
 	return simulator.Name{Namespace: c.Application.Metadata.Namespace, Name: c.Application.Metadata.Name}, nil
 }
@@ -138,14 +138,14 @@ func (w *World) Break(f *Failure, names ...simulator.Name) error {
 	return w.ArgoCD.Put(f.text, names...)
 }
 
-// FailureOf is what an application fails of; nil if it was not broken, or was repaired.
+// FailureOf is what makes an application fail; nil if it was not broken, or was repaired.
 func (w *World) FailureOf(name simulator.Name) *Failure {
 	w.failures.mu.Lock()
 	defer w.failures.mu.Unlock()
 	return w.failures.of[name]
 }
 
-// Repaired is what an application failed of before Repair; nil if it was never repaired.
+// Repaired is what made an application fail before Repair; nil if it was never repaired.
 func (w *World) Repaired(name simulator.Name) *Failure {
 	w.failures.mu.Lock()
 	defer w.failures.mu.Unlock()
@@ -153,11 +153,11 @@ func (w *World) Repaired(name simulator.Name) *Failure {
 }
 
 // Repair makes the cause of a failure go away: with a commit in Git, or outside of it. Argo CD sees that with the next refresh or
-// sync, as a commit that no webhook told it of.
+// sync, as a commit that no webhook reported.
 func (w *World) Repair(name simulator.Name) error {
 	f := w.FailureOf(name)
 	if f == nil {
-		return fmt.Errorf("%s does not fail of anything that could be repaired", name)
+		return fmt.Errorf("nothing makes %s fail that could be repaired", name)
 	}
 	var err error
 	if f.Outside {

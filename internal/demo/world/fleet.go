@@ -26,7 +26,7 @@ func makeFleet() []simulator.Name {
 	return out
 }
 
-// BreakFleet has the whole fleet fail of one cause.
+// BreakFleet makes the whole fleet fail with one cause.
 func (w *World) BreakFleet() error { return w.Break(w.Shared(), Fleet()...) }
 
 // RepairFleet makes that cause go away, wherever it is one. Argo CD notices by itself a moment later.

@@ -12,7 +12,7 @@ import (
 	"github.com/argo-why/argo-why/internal/simulator"
 )
 
-// Delivery is what becomes of what Argo CD says to the bot.
+// Delivery is what happens to Argo CD's notifications.
 type Delivery string
 
 // The deliveries. Where nothing arrives the watch is silent, too: only the sweep finds what happened.
@@ -33,10 +33,10 @@ type notifications struct {
 
 	mu       sync.Mutex
 	delivery Delivery
-	sent     map[simulator.Name]string // the state that the bot was last told of
+	sent     map[simulator.Name]string // the state that was last reported to the bot
 }
 
-// Deliver decides what becomes of what Argo CD says from now on.
+// Deliver decides what happens to notifications from now on.
 func (w *World) Deliver(how Delivery) {
 	w.notifications.mu.Lock()
 	w.notifications.delivery = how
@@ -44,7 +44,7 @@ func (w *World) Deliver(how Delivery) {
 	w.ArgoCD.Mute(how != Delivered)
 }
 
-// Delivery is what becomes of what Argo CD says.
+// Delivery is what happens to notifications now.
 func (w *World) Delivery() Delivery {
 	w.notifications.mu.Lock()
 	defer w.notifications.mu.Unlock()
@@ -64,7 +64,7 @@ func (n *notifications) run(ctx context.Context) {
 	}
 }
 
-// look sends a notification of each application whose state is another one than last time.
+// look sends a notification about each application whose state has changed since last time.
 func (n *notifications) look(ctx context.Context) {
 	for _, s := range n.argoCD.States() {
 		now := fmt.Sprint(s.Sync, s.Health, s.Operation)

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"crypto/rand"
 	"time"
 
 	"github.com/argo-why/argo-why/config"
@@ -34,6 +35,8 @@ type People struct {
 func populate(w *workspace.Workspace) *People {
 	p := &People{ID: map[string]string{}}
 	p.App = w.AddApp(workspace.App{
+		// Random ones: with tokens that can be guessed, any site that the visitor has open could post as the bot.
+		BotToken: "xoxb-" + rand.Text(), AppToken: "xapp-1-" + rand.Text(),
 		Name: "argo", Commands: []string{Command}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"},
 	})
 	var all []string

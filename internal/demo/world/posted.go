@@ -9,7 +9,7 @@ type Posted struct {
 	Messages, Twice int
 }
 
-// Posted counts what stands in Slack, whatever the bot believes to have posted.
+// Posted counts what is in Slack, whatever the bot believes it has posted.
 func (w *World) Posted() Posted {
 	type mark struct {
 		incident string

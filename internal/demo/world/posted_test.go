@@ -14,15 +14,7 @@ import (
 
 // A count that cannot grow proves nothing: it grows when the same message of an incident, or a second thread of it, is posted.
 func TestPostedTwiceIsCounted(t *testing.T) {
-	w, err := world.New(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	w := begin(t)
 	root := post(t, w, "", "web-1", 0)
 	post(t, w, root, "web-1", 1)
 	if _, err := w.Slack.Say("alice", world.Channel, "I say something, too", ""); err != nil {

@@ -33,6 +33,7 @@ type World struct {
 
 	log           io.Writer
 	dir           string
+	slackAPI      string // an address
 	botAddress    string // where the bot listens
 	tokens        struct{ argoCD, webhook string }
 	client        *http.Client
@@ -53,7 +54,7 @@ func New(ctx context.Context, log io.Writer) (w *World, err error) {
 	ctx, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, w.Close())
+			w, err = nil, errors.Join(err, w.Close())
 		}
 	}()
 	if w.dir, err = os.MkdirTemp("", "argo-why-demo-"); err != nil {
@@ -87,7 +88,7 @@ func (w *World) startSlack(ctx context.Context) error {
 		return err
 	}
 	w.closers = append(w.closers, server.Close)
-	w.People = populate(w.Slack)
+	w.slackAPI, w.People = w.Slack.URL()+"/api/", populate(w.Slack)
 	return nil
 }
 
@@ -100,10 +101,11 @@ func freeAddress(ctx context.Context) (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// settings are the configuration of the bot.
+// settings are the configuration of the bot. Asked for with w.bot.mu held, so nothing here takes a lock of Slack: a call may wait
+// under that one until the bot is dead, see KillBotAt.
 func (w *World) settings(o BotOptions) *settings {
 	return &settings{
-		Dir: w.dir, Team: w.Slack.TeamID(), Channel: Channel, Command: Command, SlackAPI: w.Slack.URL() + "/api/",
+		Dir: w.dir, Team: w.Slack.TeamID(), Channel: Channel, Command: Command, SlackAPI: w.slackAPI,
 		Instance: Instance, ArgoCD: w.ArgoCD.Address(), ArgoCDPages: o.ArgoCDPages, Listen: w.botAddress,
 		BotToken: w.People.App.BotToken, AppToken: w.People.App.AppToken, ArgoCDToken: w.tokens.argoCD, WebhookToken: w.tokens.webhook,
 		Timing: o.Timing, Grants: o.Grants,

@@ -47,7 +47,7 @@ var recordings embed.FS
 const (
 	// Migration: a hook fails, and its Job stays in the way of the next sync.
 	Migration = "payments-api"
-	// Outage: a Git host does not answer. Put under many names, all of these fail of one cause.
+	// Outage: a Git host does not answer. Put under many names, all of these fail with one cause.
 	Outage = "garage-api"
 )
 
@@ -61,7 +61,7 @@ type Example struct {
 	App string
 	// Repair is what makes the cause go away, before a sync: "Start the database again". "": a sync is enough.
 	Repair string
-	// Shared: many applications can fail of the same cause, which the bot then shows as one outage.
+	// Shared: many applications can fail with the same cause, which the bot then shows as one outage.
 	Shared bool
 	// Editable: what somebody could edit by hand is among what was recorded.
 	Editable bool

@@ -12,8 +12,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Guard lets in what this machine's own page asks, and nothing that another site makes a browser ask: the host has to be
-// a loopback one, so that no name of somebody else's leads here, and a POST has to come from the same origin. All
-// answers carry the policy. What is served beside the page, for its sections, wants it too.
+// a loopback one, so that no name of somebody else's leads here, a POST has to come from the same origin, and no answer can
+// be loaded into another site's page, also not into that of another port. All answers carry the policy. What is served beside the page, for its sections, wants it too.
 func Guard(next http.Handler) http.Handler {
 	next = http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -21,6 +21,7 @@ func Guard(next http.Handler) http.Handler {
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		if !loopback(r.Host) {
 			http.Error(rw, "This page answers to localhost and 127.0.0.1 only.", http.StatusMisdirectedRequest)

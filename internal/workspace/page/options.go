@@ -20,7 +20,7 @@ type Options struct {
 	Style []byte
 	// Clock is the time of day beside a message: 15:04, local.
 	Clock func(time.Time) string
-	// Now is the clock that ages are told by; time.Now.
+	// Now is the clock that ages are counted by; time.Now.
 	Now func() time.Time
 }
 

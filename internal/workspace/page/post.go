@@ -98,7 +98,7 @@ func (p *Page) react(v *visit, r *http.Request) error {
 	return v.w.React(v.me.Name, r.PostFormValue("channel"), r.PostFormValue("ts"), r.PostFormValue("emoji"))
 }
 
-// notice is what Slackbot tells one person where they are.
+// notice is what Slackbot says to one person, in the channel that they look at.
 type notice struct {
 	user, channel, thread, ts, text string
 }
@@ -113,7 +113,7 @@ func (p *Page) notify(v *visit, thread, text string) {
 	p.tell()
 }
 
-// slackbot is what the visitor alone is told by Slack itself: refused input, and commands that the app did not take.
+// slackbot is what Slack itself shows to the visitor alone: refused input, and commands that the app did not take.
 func (v *visit) slackbot(thread string) []workspace.Message {
 	var all []workspace.Message
 	add := func(n notice) {

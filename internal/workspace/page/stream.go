@@ -11,7 +11,7 @@ import (
 const (
 	// settle is how long a stream waits after a change for those that come with it.
 	settle = 30 * time.Millisecond
-	// older is how often ages are told again: "2 minutes ago".
+	// older is how often ages are updated: "2 minutes ago".
 	older = 20 * time.Second
 )
 

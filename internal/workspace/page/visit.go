@@ -24,7 +24,7 @@ type visit struct {
 }
 
 var (
-	errNobody    = errors.New("the page has nobody to look at it as")
+	errNobody    = errors.New("this workspace has no people to look at it as")
 	errNoChannel = errors.New("there is no channel to show")
 )
 

@@ -19,7 +19,7 @@ export function opened() {
     begin(dialog);
   }
   const open = document.querySelector("dialog[data-view][open]");
-  if (open && !open.contains(document.activeElement)) begin(open); // what had the focus is not there any more
+  if (open && !open.contains(document.activeElement)) begin(open); // what had the focus is gone
   if (before && !document.querySelector("dialog[data-view]")) {
     const element = before.element?.isConnected ? before.element : document.getElementById(before.id);
     before = undefined;

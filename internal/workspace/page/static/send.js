@@ -18,7 +18,7 @@ function submitted(event) {
   post(action, new FormData(form, button), button);
 }
 
-// A link that is a button of a message opens its address, and the app is told.
+// A link that is a button of a message opens its address, and the app hears of it.
 function followed(event) {
   const link = event.target.closest("a[data-press]");
   const form = link?.closest("form");
