@@ -16,6 +16,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/demo"
 	"github.com/argo-why/argo-why/internal/demo/script"
+	"github.com/argo-why/argo-why/internal/demo/world"
 )
 
 // demoPort is where the page is unless somebody says otherwise: a tab that was left open finds the next demo.
@@ -110,8 +111,25 @@ func (o *demoOptions) run(cmd *cobra.Command) (err error) {
 	if !o.noBrowser {
 		openBrowser(d.URL())
 	}
-	<-ctx.Done()
+	complainOfBot(ctx, d.World, cmd.ErrOrStderr())
 	return nil
+}
+
+// complainOfBot says each time why the bot has ended that nobody killed, until the context ends.
+func complainOfBot(ctx context.Context, w *world.World, errOut io.Writer) {
+	said := 0
+	for {
+		changed := w.BotChanged()
+		if s := w.Bot(); s.Problem != nil && s.Runs != said {
+			said = s.Runs
+			complain(errOut, fmt.Errorf("%w; it is started again", s.Problem))
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // check finds what makes no sense before anything is started.

@@ -69,6 +69,11 @@ func (w *World) StartBot(ctx context.Context, o BotOptions) error {
 // run starts a process. With w.bot.mu held.
 func (w *World) run(ctx context.Context) error {
 	o := w.bot.options
+	address, err := freeAddress(ctx)
+	if err != nil {
+		return err
+	}
+	w.botAddress.Store(address)
 	file, err := w.settings(o).write()
 	if err != nil {
 		return err
@@ -169,13 +174,20 @@ func (w *World) BotChanged() <-chan struct{} {
 // KillBot ends the bot as a node that dies would, and returns once it is gone.
 func (w *World) KillBot() { w.endBot((*process).kill) }
 
-// StopBot asks the bot to end, as Kubernetes does before an update, and returns once it has.
+// stopTimeout is how long a bot may take to end that was asked to. It finishes what it has begun, which takes seconds.
+const stopTimeout = time.Minute
+
+// StopBot asks the bot to end, as Kubernetes does before an update, and returns once it has. One that does not is killed, as there.
 func (w *World) StopBot() {
 	w.endBot(func(p *process) {
 		if p.cmd.Process.Signal(os.Interrupt) != nil {
 			p.kill()
 		}
-		<-p.ended
+		select {
+		case <-p.ended:
+		case <-time.After(stopTimeout):
+			p.kill()
+		}
 	})
 }
 
@@ -206,9 +218,17 @@ func (w *World) AwaitBot(ctx context.Context) error {
 	}
 }
 
+// botURL is where the bot listens; "" before its first start.
+func (w *World) botURL() string {
+	if address, ok := w.botAddress.Load().(string); ok {
+		return "http://" + address
+	}
+	return ""
+}
+
 // ready asks the bot.
 func (w *World) ready(ctx context.Context) bool {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.botAddress+"/readyz", nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.botURL()+"/readyz", nil)
 	if err != nil {
 		return false
 	}

@@ -28,7 +28,8 @@ const LateBy = 8 * time.Second
 // notifications stand for Argo CD's notifications controller: it calls the bot's webhook for each application that has changed.
 type notifications struct {
 	argoCD     *simulator.Server
-	url, token string
+	url    func() string // of the bot's webhook, which is another one at each start
+	token  string
 	client     *http.Client
 
 	mu       sync.Mutex
@@ -94,7 +95,7 @@ func (n *notifications) send(ctx context.Context, app simulator.Name) {
 	if err != nil {
 		return
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, n.url, strings.NewReader(string(body)))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, n.url(), strings.NewReader(string(body)))
 	if err != nil {
 		return
 	}

@@ -9,7 +9,9 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/simulator"
@@ -34,7 +36,7 @@ type World struct {
 	log           io.Writer
 	dir           string
 	slackAPI      string // an address
-	botAddress    string // where the bot listens
+	botAddress    atomic.Value // string: where the bot listens, another one at each start
 	tokens        struct{ argoCD, webhook string }
 	client        *http.Client
 	bot           bot
@@ -69,12 +71,9 @@ func New(ctx context.Context, log io.Writer) (w *World, err error) {
 		return w, err
 	}
 	w.closers = append(w.closers, w.ArgoCD.Close)
-	if w.botAddress, err = freeAddress(ctx); err != nil {
-		return w, err
-	}
 	w.notifications = &notifications{
 		argoCD: w.ArgoCD, client: w.client, token: w.tokens.webhook, delivery: Delivered, sent: map[simulator.Name]string{},
-		url: "http://" + w.botAddress + "/hooks/argocd/" + Instance,
+		url: func() string { return w.botURL() + "/hooks/argocd/" + Instance },
 	}
 	w.workers.Go(func() { w.notifications.run(ctx) })
 	return w, w.failures.read()
@@ -106,7 +105,7 @@ func freeAddress(ctx context.Context) (string, error) {
 func (w *World) settings(o BotOptions) *settings {
 	return &settings{
 		Dir: w.dir, Team: w.Slack.TeamID(), Channel: Channel, Command: Command, SlackAPI: w.slackAPI,
-		Instance: Instance, ArgoCD: w.ArgoCD.Address(), ArgoCDPages: o.ArgoCDPages, Listen: w.botAddress,
+		Instance: Instance, ArgoCD: w.ArgoCD.Address(), ArgoCDPages: o.ArgoCDPages, Listen: strings.TrimPrefix(w.botURL(), "http://"),
 		BotToken: w.People.App.BotToken, AppToken: w.People.App.AppToken, ArgoCDToken: w.tokens.argoCD, WebhookToken: w.tokens.webhook,
 		Timing: o.Timing, Grants: o.Grants,
 	}
