@@ -27,10 +27,10 @@ const LateBy = 8 * time.Second
 
 // notifications stand for Argo CD's notifications controller: it calls the bot's webhook for each application that has changed.
 type notifications struct {
-	argoCD     *simulator.Server
+	argoCD *simulator.Server
 	url    func() string // of the bot's webhook, which is another one at each start
 	token  string
-	client     *http.Client
+	client *http.Client
 
 	mu       sync.Mutex
 	delivery Delivery

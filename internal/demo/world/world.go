@@ -35,7 +35,7 @@ type World struct {
 
 	log           io.Writer
 	dir           string
-	slackAPI      string // an address
+	slackAPI      string       // an address
 	botAddress    atomic.Value // string: where the bot listens, another one at each start
 	tokens        struct{ argoCD, webhook string }
 	client        *http.Client
