@@ -1,6 +1,7 @@
 package incident
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -159,6 +160,9 @@ func (i *Incident) move(seen Seen, p Policy, now time.Time) bool {
 // announce notes what people are told by a new message.
 func (i *Incident) announce(now time.Time) {
 	i.Announced = Announced{Key: i.Cause.Key, Headline: headline(i.Report)}
+	if i.Report != nil {
+		i.Announced.Revision = i.Report.Context.Revision
+	}
 	i.NudgedAt, i.Changed = now, now
 }
 
@@ -270,7 +274,7 @@ func resolution(i *Incident, well *diagnose.Report) []string {
 	if i == nil || i.Report == nil || well == nil {
 		return nil
 	}
-	failed, now := i.Report.Context.Revision, well.Context.Revision
+	failed, now := cmp.Or(i.Announced.Revision, i.Report.Context.Revision), well.Context.Revision
 	switch {
 	case well.Verdict.Bad():
 		return []string{"What is left is " + strings.TrimPrefix(well.Headline, well.App.Name+": ") + "."}

@@ -133,6 +133,19 @@ func TestRecoveredOnceItHasHeld(t *testing.T) {
 	s.see(22*time.Minute, well("pay"), Nothing)
 }
 
+// Argo CD compares a new commit before it is deployed: what failed is still the one before.
+func TestACommitThatHelpsIsNotTheOneThatFailed(t *testing.T) {
+	s := opened(t)
+	compared := fails("pay", hookFailed, refused)
+	compared.Report.Context.Revision = well("pay").Report.Context.Revision
+	s.see(10*time.Minute, compared, Nothing)
+	s.see(14*time.Minute, well("pay"), Holding)
+	s.see(15*time.Minute, well("pay"), RecoveredNow)
+	if got, want := s.store.All()[0].Resolution, "9c1e0d2 is deployed now; 3f2a91c failed."; !slices.Equal(got, []string{want}) {
+		t.Errorf("resolution %q, want %q", got, want)
+	}
+}
+
 func TestTheTimeItIsRolledOutDoesNotCountAsWell(t *testing.T) {
 	s := opened(t)
 	s.see(10*time.Minute, well("pay"), Holding)

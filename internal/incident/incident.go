@@ -88,6 +88,8 @@ type Incident struct {
 type Announced struct {
 	Key      string `json:"key,omitempty"`
 	Headline string `json:"headline,omitempty"`
+	// Revision is the one that failed at that moment: a newer one that Argo CD has only compared since is not it.
+	Revision string `json:"revision,omitempty"`
 }
 
 // Member is an application of an incident.

@@ -17,8 +17,9 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/socket"
 )
 
-// doubleClick is how soon the same button is not clicked again by the same person on purpose.
-const doubleClick = 3 * time.Second
+// doubleClick is how soon the same button is not clicked again by the same person on purpose. Somebody who closes a dialog and opens
+// it again needs longer.
+const doubleClick = time.Second
 
 // Click reads a click on a button that acts. It believes nothing but that Slack delivered it. Its kind and the first part of its key
 // say "press", as metrics and action logs do.
