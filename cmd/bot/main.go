@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 )
 
 // version is set by the linker, see the Makefile.
@@ -18,9 +19,11 @@ func main() {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		s := <-signals
-		// A second signal ends the process at once, should the first one find it waiting for something that does not end.
-		signal.Stop(signals)
 		cancel(interruption{s})
+		// A second signal ends the process at once, should the first one find it waiting for something that does not end. But some
+		// send the first one twice, to the process and to its group: timeout, for example.
+		time.Sleep(time.Second)
+		signal.Stop(signals)
 	}()
 	os.Exit(execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
