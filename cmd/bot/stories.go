@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +45,7 @@ func (o *demoOptions) play(cmd *cobra.Command, bot func(context.Context, ...stri
 	}
 	err = script.Play(cmd.Context(), script.Options{
 		Story: parsed, Bot: bot, Out: cmd.OutOrStdout(), Pictures: o.pictures, Look: o.look, Log: log,
+		Waits: func(d time.Duration) { fmt.Fprintf(cmd.ErrOrStderr(), "bot: waiting %s, as the story says\n", d) },
 	})
 	if err != nil {
 		return fmt.Errorf("--script %s: %w", o.script, err)

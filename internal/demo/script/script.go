@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/demo/world"
 	"github.com/argo-why/argo-why/internal/story"
@@ -26,6 +27,8 @@ type Options struct {
 	Look Look
 	// Log gets what the bot logs; nil for nowhere.
 	Log io.Writer
+	// Waits is called before the story waits for long, as only a story does that was written for virtual time; may be nil.
+	Waits func(time.Duration)
 }
 
 // Play plays a story from beginning to end. The error names the line that failed; what cannot be played in real time is found
@@ -47,6 +50,9 @@ func Play(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	s := newStage(w, o.Bot)
+	if o.Waits != nil {
+		s.waits = o.Waits
+	}
 	p := &story.Player{World: s, Slack: w.Slack, Bot: w.People.App, Channel: world.Channel}
 	p.Show = func(ctx context.Context, shown story.Shown) error {
 		text := story.Named(w.Slack, shown.Text)

@@ -39,16 +39,20 @@ type stage struct {
 	grants  []world.Grant // not nil: without a line `allow` nobody can act
 	effects effects
 	// due is when the bot may act on the last change, at the latest.
-	due  time.Time
-	show func(context.Context, story.Shown) error
+	due   time.Time
+	show  func(context.Context, story.Shown) error
+	waits func(time.Duration)
 }
 
 func newStage(w *world.World, bot func(ctx context.Context, args ...string) *exec.Cmd) *stage {
-	return &stage{World: w, bot: bot, timing: world.DefaultTiming(), grants: []world.Grant{}}
+	return &stage{World: w, bot: bot, timing: world.DefaultTiming(), grants: []world.Grant{}, waits: func(time.Duration) {}}
 }
 
 // Wait implements story.World.
 func (s *stage) Wait(ctx context.Context, d time.Duration) error {
+	if d >= long {
+		s.waits(d)
+	}
 	select {
 	case <-time.After(d):
 		return nil
