@@ -82,6 +82,9 @@ func (s *stage) plan(when string) (*evidence.Application, *action.Plan) {
 	p := action.Build(req, found, time.Now())
 	s.saysSane(when, found.Report)
 	s.t.Logf("%s: plan: %q, %d changes %v", when, p.RefusedBecause, len(p.Changes), p.Changes)
+	if s.app.Name == rules.Migration && when == "broken" && (len(p.Hooks) != 1 || p.Hooks[0].Phase != "PreSync") {
+		s.t.Errorf("%s: hooks that will run: %v", when, p.Hooks)
+	}
 	if state.Sync == "OutOfSync" && len(p.Changes) == 0 {
 		s.t.Errorf("%s: out of sync, and a sync changes nothing", when)
 	}

@@ -185,6 +185,25 @@ func fieldsOf(value any) map[string]any {
 	return out
 }
 
+// hooks are the manifests of those that the last sync ran and whose objects the case holds.
+func (a *application) hooks() []string {
+	recorded := a.git.ran.result
+	if recorded == nil {
+		return nil
+	}
+	var out []string
+	for _, t := range tasks(recorded.Application.Status.OperationState) {
+		live := recorded.recordedLive(t.Ref())
+		if t.HookType == "" || live == nil {
+			continue
+		}
+		was := inside(live, "metadata")
+		metadata := map[string]any{"name": was["name"], "namespace": was["namespace"], "annotations": was["annotations"], "labels": was["labels"]}
+		out = append(out, a.manifest(text(map[string]any{"apiVersion": live["apiVersion"], "kind": live["kind"], "metadata": metadata, "spec": live["spec"]})))
+	}
+	return out
+}
+
 // tag is that of the images that were built of a commit.
 func tag(revision string) string { return revision[:min(7, len(revision))] }
 
