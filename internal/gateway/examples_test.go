@@ -26,7 +26,7 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	s, err := simulator.New(simulator.Options{Token: "t", Recent: true})
+	s, err := simulator.New(simulator.Options{Token: "t", Recent: true, Whole: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,8 @@
 // What it does not do:
 //   - It has no controller: nothing happens by itself. There is no self-heal and no automated sync, no hook runs, no rollout
 //     progresses and nothing is retried. After a sync that succeeds the unhealthy pods are gone and no new ones appear.
-//   - It renders no manifests and compares no objects. What a commit leads to stands in a case.
+//   - It renders no manifests and compares no objects. What a commit leads to stands in a case; a commit without one changes an
+//     image, or a label of what has none.
 //   - It knows neither users nor projects in its rights: there is one account, which has every right but those denied.
 //   - It speaks plaintext gRPC alone: no TLS, no gRPC-web, no HTTP API, no web interface. It keeps no deployment history.
 package simulator

@@ -29,6 +29,7 @@ type document struct {
 
 	manifests []string
 	rendered  bool
+	whole     bool // what is missing is made up: see fill
 }
 
 // parse reads a case file.
@@ -44,6 +45,8 @@ func (s *Server) parse(text []byte) (*document, error) {
 		return nil, errNoSubject
 	}
 	d.Windows = complete(d.Windows)
+	d.whole = s.whole
+	d.fill()
 	return d, nil
 }
 
@@ -65,7 +68,9 @@ func (d *document) children() []*document {
 	for _, raw := range d.Resources {
 		app := &v1alpha1.Application{}
 		if json.Unmarshal(raw, app) == nil && app.Kind == "Application" && groupOf(app.APIVersion) == "argoproj.io" {
-			out = append(out, &document{Application: app, Windows: complete(nil)})
+			child := &document{Application: app, Windows: complete(nil), whole: d.whole}
+			child.fill()
+			out = append(out, child)
 		}
 	}
 	return out

@@ -140,11 +140,7 @@ func (h *handEdit) image() bool {
 		if was == "" || name == "" {
 			continue
 		}
-		repository, _, _ := strings.Cut(was, "@")
-		if at := strings.LastIndex(repository, ":"); at > strings.LastIndex(repository, "/") {
-			repository = repository[:at]
-		}
-		is := repository + ":hotfix"
+		is := repositoryOf(was) + ":hotfix"
 		container["image"] = is
 		h.undo = func() { container["image"] = was }
 		key := fmt.Sprintf("k:{%q:%q}", "name", name)
@@ -152,6 +148,15 @@ func (h *handEdit) image() bool {
 		return true
 	}
 	return false
+}
+
+// repositoryOf is an image without its tag and digest.
+func repositoryOf(image string) string {
+	repository, _, _ := strings.Cut(image, "@")
+	if at := strings.LastIndex(repository, ":"); at > strings.LastIndex(repository, "/") {
+		return repository[:at]
+	}
+	return repository
 }
 
 // value is `kubectl edit configmap`.

@@ -187,6 +187,9 @@ func (s *Server) finish(app *application, o Outcome) {
 			app.Application.Status.OperationState = state
 		}
 		if o.of != nil {
+			if o.Synced && o.of.revision != app.git.compared.revision && !o.of.outside {
+				app.changedBy(o.of)
+			}
 			app.git.take(*o.of)
 			app.git.ran = *o.of
 		}
@@ -195,6 +198,7 @@ func (s *Server) finish(app *application, o Outcome) {
 		} else if sync != nil && o.applied {
 			app.apply(sync)
 		}
+		app.fill()
 	}))
 }
 

@@ -47,13 +47,17 @@ func (s *Server) put(app *application) {
 func (s *Server) Remove(name Name) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	app := s.apps.remove(name)
-	if app == nil {
+	if s.apps.get(name) == nil {
 		return errNoApplication(name)
 	}
-	s.tell(watch.Deleted, app)
-	s.signal()
+	s.drop(name)
 	return nil
+}
+
+// drop deletes an application that there is. With s.mu held.
+func (s *Server) drop(name Name) {
+	s.tell(watch.Deleted, s.apps.remove(name))
+	s.signal()
 }
 
 // Names are the applications that there are, in the order in which they came.

@@ -49,7 +49,8 @@ type Commit struct {
 	// answers again, for example): Argo CD keeps what it rendered, so that only a hard refresh sees the change.
 	Revision string
 	// Case is a case file of the application as it is after a sync of this commit, with the operation that led there. If its
-	// manifests do not render, a refresh shows that already. nil: the sync succeeds, and the application is well.
+	// manifests do not render, a refresh shows that already. nil: the sync succeeds, and the application is well; one that is
+	// being deleted is gone at once.
 	Case []byte
 }
 
@@ -57,6 +58,7 @@ type Commit struct {
 type commit struct {
 	revision string
 	result   *document
+	outside  bool // nothing changed in Git: a cause outside of it is gone
 }
 
 // git is what an application is deployed from.
@@ -81,21 +83,35 @@ func (s *Server) Push(name Name, c Commit) error {
 		}
 		pushed.result = result
 	}
+	return s.push(name, pushed)
+}
+
+func (s *Server) push(name Name, pushed commit) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	app := s.apps.get(name)
 	if app == nil {
 		return errNoApplication(name)
 	}
+	if app.Application.DeletionTimestamp != nil && pushed.result == nil { // what holds the deletion up is gone
+		s.drop(name)
+		return nil
+	}
 	next := *app
 	next.git.head = &pushed
+	if pushed.outside { // who may sync when is nothing that Argo CD remembers
+		d := *app.document
+		d.Windows, d.APIError = complete(nil), ""
+		next.document = &d
+	}
 	s.apps.set(&next) // no watch reports it: Argo CD has not seen it yet
 	s.signal()
 	return nil
 }
 
 // Repair makes a cause outside of Git go away: a Git host, a cluster or a database that answers again, a sync window that is
-// over. Argo CD sees it with the next sync or refresh, a hard one where it keeps what it rendered.
+// over. A sync is allowed at once. All else Argo CD sees with the next sync or refresh, a hard one where it keeps what it
+// rendered.
 func (s *Server) Repair(name Name) error {
 	app, err := s.application(name)
 	if err != nil {
@@ -105,7 +121,7 @@ func (s *Server) Repair(name Name) error {
 	if o := app.Application.Status.OperationState; revision == "" && o != nil && o.Phase == synccommon.OperationSucceeded && o.SyncResult != nil {
 		revision = o.SyncResult.Revision // nothing could be compared; what lives was deployed from it
 	}
-	return s.Push(name, Commit{Revision: cmp.Or(revision, app.earlier())})
+	return s.push(name, commit{revision: cmp.Or(revision, app.earlier()), outside: true})
 }
 
 // target is the revision that a sync applies when none was asked for.
@@ -145,11 +161,8 @@ func (a *application) refresh(hard bool) {
 	if head == nil || head.revision == a.git.compared.revision && !hard {
 		return
 	}
-	outside := head.revision == a.git.compared.revision
+	outside := head.outside || head.revision == a.git.compared.revision
 	a.git.take(*head)
-	if outside && head.result == nil { // what Argo CD or a project forbade is among the causes outside of Git
-		a.Windows, a.APIError = complete(nil), ""
-	}
 	if head.result != nil && len(renderErrors(head.result.Application)) > 0 {
 		operation := status.OperationState
 		a.become(head.result)
@@ -158,22 +171,21 @@ func (a *application) refresh(hard bool) {
 	}
 	unread := status.Sync.Status == v1alpha1.SyncStatusCodeUnknown // nothing could be compared
 	status.Conditions = slices.DeleteFunc(status.Conditions, isOfOneCommit)
-	status.Sync.Status = v1alpha1.SyncStatusCodeOutOfSync
 	if len(status.Sync.Revisions) > 0 {
 		status.Sync.Revisions = slices.Clone(status.Sync.Revisions)
 		status.Sync.Revisions[0] = head.revision
 	} else {
 		status.Sync.Revision = head.revision
 	}
-	if unread && head.result == nil && deployed(status.OperationState, head.revision) {
+	o := status.OperationState
+	switch {
+	case outside && !unread && head.result == nil: // compared with the same as before
+	case outside && unread && head.result == nil && (o == nil || o.Phase == synccommon.OperationSucceeded):
 		a.settle(&v1alpha1.SyncOperation{Revision: status.Sync.Revision, Revisions: status.Sync.Revisions}) // what lives was deployed from it
+	default:
+		a.changedBy(head)
 	}
-}
-
-// deployed reports whether the operation deployed that revision.
-func deployed(o *v1alpha1.OperationState, revision string) bool {
-	return o != nil && o.Phase == synccommon.OperationSucceeded && o.SyncResult != nil &&
-		(o.SyncResult.Revision == revision || len(o.SyncResult.Revisions) > 0 && o.SyncResult.Revisions[0] == revision)
+	a.fill()
 }
 
 // isOfOneCommit: the next commit that is compared has its own, or none.

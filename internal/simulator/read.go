@@ -236,6 +236,9 @@ func (a *applicationService) GetManifests(_ context.Context, q *applicationpkg.A
 			}
 		}
 	}
+	if !app.rendered && app.whole {
+		manifests = append(manifests, app.hooks()...)
+	}
 	return &apiclient.ManifestResponse{Manifests: manifests}, nil
 }
 

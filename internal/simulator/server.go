@@ -31,8 +31,10 @@ type Options struct {
 	Now func() time.Time
 	// SyncTakes is how long an operation runs that ends as Git makes it end; 0: it has ended when the request is answered.
 	SyncTakes time.Duration
-	// Recent moves the times of the cases so that each was recorded when it is taken in.
+	// Recent moves the times of the cases so that each was recorded when it is taken in, and failed just before.
 	Recent bool
+	// Whole gives an application that was compared the managed resources that its case lacks, as Argo CD has them always.
+	Whole bool
 }
 
 // Server is a simulated Argo CD. Its methods may be called at any time, in parallel with requests.
@@ -41,6 +43,7 @@ type Server struct {
 	token   string
 	now     func() time.Time
 	recent  bool
+	whole   bool
 	// syncTakes is how long an operation runs that ends as Git makes it end.
 	syncTakes time.Duration
 	calls     calls
@@ -66,7 +69,7 @@ func New(o Options) (*Server, error) {
 		return nil, errors.New("simulate Argo CD: a token is required")
 	}
 	s := &Server{
-		address: o.Address, token: o.Token, now: o.Now, recent: o.Recent, syncTakes: o.SyncTakes, readOnly: o.ReadOnly, reactions: o.Reactions,
+		address: o.Address, token: o.Token, now: o.Now, recent: o.Recent, whole: o.Whole, syncTakes: o.SyncTakes, readOnly: o.ReadOnly, reactions: o.Reactions,
 		calls: newCalls(), denied: map[string]bool{}, watches: newWatches(), ended: make(chan struct{}),
 	}
 	if s.address == "" {

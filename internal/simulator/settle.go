@@ -24,6 +24,7 @@ func (a *application) settle(sync *v1alpha1.SyncOperation) {
 	status := &a.Application.Status
 	status.Sync.Status, status.Sync.Revision, status.Sync.Revisions = v1alpha1.SyncStatusCodeSynced, sync.Revision, sync.Revisions
 	status.Health.Status, status.Conditions = health.HealthStatusHealthy, nil
+	a.putBack()
 	for i := range status.Resources {
 		cure(&status.Resources[i])
 	}
@@ -102,14 +103,26 @@ func (a *application) compareAll(of func(evidence.Ref) bool) {
 		wanted := r.TargetState != "" && r.TargetState != "null"
 		ref := evidence.Ref{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
 		if wanted && r.NormalizedLiveState != r.PredictedLiveState && of(ref) {
-			a.replace(ref, []byte(r.PredictedLiveState))
 			same := *r
-			same.LiveState, same.NormalizedLiveState, same.Modified = r.PredictedLiveState, r.PredictedLiveState, false
+			live := appliedAs(r.PredictedLiveState, r.TargetState)
+			same.LiveState, same.NormalizedLiveState, same.PredictedLiveState, same.Modified = live, live, live, false
+			a.replace(ref, []byte(live))
 			r = &same
 		}
 		items = append(items, r)
 	}
 	a.Managed = &applicationpkg.ManagedResourcesResponse{Items: items}
+}
+
+// appliedAs notes in a live object what was applied, where one notes it.
+func appliedAs(live, target string) string {
+	o := object(live)
+	annotations := inside(o, "metadata", "annotations")
+	if _, noted := annotations[lastApplied]; !noted {
+		return live
+	}
+	annotations[lastApplied] = target
+	return text(o)
 }
 
 // heal makes every object of the tree healthy. Unhealthy pods go: a controller replaces them, and there is none here.

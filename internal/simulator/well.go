@@ -17,8 +17,8 @@ import (
 const wellSince = 26 * time.Hour
 
 // Settle makes an application as it was before the failure of its case: deployed from an earlier commit, synced a day ago,
-// healthy, and nothing in its way. Put the case again to break it. What a case does not hold is not made up: without
-// managed resources, for example, there are none afterwards either.
+// healthy, and nothing in its way. Put the case again to break it. Without Options.Whole, what a case does not hold is not made
+// up: without managed resources, for example, there are none afterwards either.
 func (s *Server) Settle(name Name) error {
 	return s.change(name, func(app *application) { app.calm(s.clock()) })
 }
@@ -40,11 +40,12 @@ func (a *application) calm(now metav1.Time) {
 	a.settle(sync)
 	a.git = git{compared: commit{revision: revisionOf(&a.Application.Status.Sync)}}
 	a.git.ran = a.git.compared
+	a.fill()
 
 	ended := metav1.NewTime(now.Add(-wellSince))
 	begun := metav1.NewTime(ended.Add(-4 * time.Second))
 	status := &a.Application.Status
-	a.Application.Operation = nil
+	a.Application.Operation, a.Application.DeletionTimestamp = nil, nil
 	a.operation = 0
 	status.ReconciledAt, status.Health.LastTransitionTime = &now, &ended
 	status.OperationState = &v1alpha1.OperationState{
@@ -57,14 +58,16 @@ func (a *application) calm(now metav1.Time) {
 }
 
 // earlier is the commit that was deployed before the one that fails.
-func (a *application) earlier() string {
-	now := revisionOf(&a.Application.Status.Sync)
-	for _, h := range slices.Backward(a.Application.Status.History) {
+func (a *application) earlier() string { return a.document.earlier(a.Name) }
+
+func (d *document) earlier(of Name) string {
+	now := revisionOf(&d.Application.Status.Sync)
+	for _, h := range slices.Backward(d.Application.Status.History) {
 		if h.Revision != "" && h.Revision != now {
 			return h.Revision
 		}
 	}
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(now+" before "+a.Name.String())))[:40]
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(now+" before "+of.String())))[:40]
 }
 
 // clear takes away what was left behind: the Jobs of hooks, what is no longer in Git, what nobody owns.
@@ -75,6 +78,9 @@ func (a *application) clear() {
 		if r.HookType != "" {
 			gone = append(gone, r.Ref())
 		}
+	}
+	if !slices.ContainsFunc(status.Resources, func(r v1alpha1.ResourceStatus) bool { return !r.Hook && !r.RequiresPruning }) {
+		a.putBack() // Git held nothing at all: that is the failure
 	}
 	status.Resources = slices.DeleteFunc(status.Resources, func(r v1alpha1.ResourceStatus) bool {
 		if r.Hook || r.RequiresPruning {

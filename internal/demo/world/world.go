@@ -66,7 +66,7 @@ func New(ctx context.Context, log io.Writer) (w *World, err error) {
 	if err = w.startSlack(ctx); err != nil {
 		return w, err
 	}
-	w.ArgoCD, err = simulator.New(simulator.Options{Token: w.tokens.argoCD, Recent: true, SyncTakes: syncTakes})
+	w.ArgoCD, err = simulator.New(simulator.Options{Token: w.tokens.argoCD, Recent: true, Whole: true, SyncTakes: syncTakes})
 	if err != nil {
 		return w, err
 	}

@@ -63,7 +63,7 @@ type Example struct {
 	Repair string
 	// Shared: many applications can fail with the same cause, which the bot then shows as one outage.
 	Shared bool
-	// Editable: what somebody could edit by hand is among what was recorded.
+	// Editable: the application has what somebody could edit by hand.
 	Editable bool
 	// Outside: the cause is outside of Git, so that the repair is no commit: "Start the Git host again".
 	Outside bool
@@ -87,8 +87,11 @@ func (e *Example) Case() ([]byte, error) {
 	if e.recordedAs != "" {
 		text = bytes.ReplaceAll(text, []byte(e.recordedAs), []byte(e.App))
 	}
-	return text, nil
+	return bytes.ReplaceAll(text, []byte(labRepository), []byte("https://git.example.com/shop/deploy.git")), nil
 }
+
+// labRepository is where the recordings of the laboratory have their manifests.
+const labRepository = "http://127.0.0.1:19418/git/lab.git"
 
 var groupTitles = map[string]string{
 	"render": "Manifests cannot be rendered", "spec": "The application is not valid or not permitted", "compare": "Argo CD cannot read the cluster",
@@ -113,11 +116,11 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "render/repo-server-unavailable", App: "ideabox", Title: "Argo CD's own repo-server is down",
-			Repair: "Start the repo-server again", Outside: true, Shared: true, file: "render/repo-server-unavailable/own-01",
+			Repair: "Start the repo-server again", Outside: true, Shared: true, Editable: true, file: "render/repo-server-unavailable/own-01",
 		},
 		{
 			Rule: "spec/resource-not-permitted", App: "depot", Title: "The project does not permit a kind of resource",
-			Repair: "Push a commit without it", file: "spec/resource-not-permitted/own-01",
+			Repair: "Push a commit without it", Editable: true, file: "spec/resource-not-permitted/own-01",
 		},
 		{
 			Rule: "spec/not-permitted", App: "fleet-billing", Title: "The project does not permit the repository",
@@ -125,11 +128,11 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "compare/cluster-unreachable", App: "crm-sync", Title: "The cluster does not answer",
-			Repair: "Bring the cluster back", Outside: true, Shared: true, file: "compare/cluster-unreachable/own-02",
+			Repair: "Bring the cluster back", Outside: true, Shared: true, Editable: true, file: "compare/cluster-unreachable/own-02",
 		},
 		{
 			Rule: "compare/cluster-forbidden", App: "batch-reports", Title: "Argo CD lost a right on the cluster",
-			Repair: "Give Argo CD the right back", Outside: true, Shared: true, file: "compare/cluster-forbidden/a330", recordedAs: "payments-api",
+			Repair: "Give Argo CD the right back", Outside: true, Shared: true, Editable: true, file: "compare/cluster-forbidden/a330", recordedAs: "payments-api",
 		},
 		{
 			Rule: "apply/immutable-field", App: "checkout", Title: "A field was changed that Kubernetes never changes",
@@ -153,11 +156,11 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "operation/prune-blocked", App: "web-store", Title: "A commit removed every manifest",
-			Repair: "Push the manifests back", file: "operation/prune-blocked/own-03",
+			Repair: "Push the manifests back", Editable: true, file: "operation/prune-blocked/own-03",
 		},
 		{
 			Rule: "operation/stuck", App: "label-print", Title: "A sync has been running for hours",
-			Repair: "Remove what it waits for", Outside: true, file: "operation/stuck/own-02",
+			Repair: "Remove what it waits for", Outside: true, Editable: true, file: "operation/stuck/own-02",
 		},
 		{
 			Rule: "hook/job-failed", App: "payments-api", Title: "A migration job cannot reach the database",
@@ -169,11 +172,11 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "hook/image-pull", App: "tracker-api", Title: "The image of a hook's job cannot be pulled",
-			Repair: "Push an image that exists", file: "hook/image-pull/own-01",
+			Repair: "Push an image that exists", Editable: true, file: "hook/image-pull/own-01",
 		},
 		{
 			Rule: "hook/dependency-missing", App: "roster-api", Title: "The Secret of a hook's job is missing",
-			Repair: "Push the Secret", file: "hook/dependency-missing/own-03",
+			Repair: "Push the Secret", Editable: true, file: "hook/dependency-missing/own-03",
 		},
 		{
 			Rule: "wave/blocked", App: "meter-reader", Title: "The sync waits for a database that does not become ready",
@@ -181,7 +184,7 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "wave/blocked", App: "loyalty", Title: "The sync waits for a deployment whose volume cannot be mounted",
-			Repair: "Push a volume that exists", file: "wave/blocked/k008",
+			Repair: "Push a volume that exists", Editable: true, file: "wave/blocked/k008",
 		},
 		{
 			Rule: "drift/manual-edit", App: "rating-api", Title: "Somebody scaled a deployment by hand",
@@ -209,7 +212,7 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "health/crash-loop", App: "ledger", Title: "The database refuses the password",
-			Repair: "Push the right password", file: "health/crash-loop/own-01",
+			Repair: "Push the right password", Editable: true, file: "health/crash-loop/own-01",
 		},
 		{
 			Rule: "health/oom-killed", App: "media-store", Title: "A container has too little memory",
