@@ -31,7 +31,7 @@ func TestAnApplicationIsRepairedFromThePanel(t *testing.T) {
 	b.see("#messages article", "payments-api")
 	b.click("#app-payments-api summary", "")
 	b.click("#app-payments-api button", "Start the database again")
-	b.see("#app-payments-api .unseen", "The cause is gone")
+	b.see("#app-payments-api .unseen", "The cause is repaired")
 	b.click("#app-payments-api button", "Delete Job db-migrate")
 	b.gone("#app-payments-api button", "Delete Job")
 	b.click("#app-payments-api button", "Sync")
