@@ -14,6 +14,7 @@ func TestThePanelUnfolded(t *testing.T) {
 			b.click(".opener", "")
 		}
 		b.see("#panel", "Break something")
+		b.choose("#failure", "whose volume cannot be mounted")
 		b.look("panel-" + name)
 		for _, fold := range []string{"#apps-failing summary", "#apps-fleet > summary", "#apps-healthy > summary"} {
 			b.click(fold, "")
