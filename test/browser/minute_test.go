@@ -16,6 +16,7 @@ func TestTheFirstMinute(t *testing.T) {
 	b.see("#thread article", "connection refused")
 	b.see("#hints", "2 of 3")
 	b.await("the top of a thread that was never opened", `document.querySelector("#thread-log").scrollTop === 0`)
+	b.await("the button that the hint names", `(r => r.bottom <= document.querySelector("#thread-log").getBoundingClientRect().bottom)([...document.querySelectorAll("#thread button")].find(e => e.innerText.includes("Delete failed Job")).getBoundingClientRect())`)
 	b.look("minute-2-thread")
 	b.click("#thread button", "Delete failed Job")
 	b.see("dialog[open]", "Somebody else has to approve it")
