@@ -55,7 +55,7 @@
   const layered = (front, behind) => {
     for (let p = front; p && !p.contains(behind); p = p.parentElement) {
       const s = getComputedStyle(p);
-      if ((s.position === "fixed" || s.position === "absolute" || p.matches("[popover]")) && !/^rgba\(.*, 0(\.\d+)?\)$|^transparent$/.test(s.backgroundColor)) return true;
+      if ((s.position === "fixed" || s.position === "absolute" || s.position === "sticky" || p.matches("[popover]")) && !/^rgba\(.*, 0(\.\d+)?\)$|^transparent$/.test(s.backgroundColor)) return true;
     }
     return false;
   };

@@ -45,7 +45,14 @@ func TestOnAPhone(t *testing.T) {
 	base := startDemo(t)
 	b := open(t, base, "/?as=alice", phone)
 	b.see("#messages article", "payments-api")
+	b.await("the headline of the message", `(r => r.top >= document.querySelector("#messages").getBoundingClientRect().top && r.bottom < innerHeight)(document.querySelector("#messages article .who").getBoundingClientRect())`)
+	if high := eval[float64](b, `document.querySelector("#hints").getBoundingClientRect().height`); high > 120 {
+		t.Errorf("the hint is %v px high", high)
+	}
 	b.look("phone-channel")
+	b.click("#hints .unfold", "More")
+	b.see("#hints", "Argo CD keeps applications")
+	b.look("phone-hint")
 	b.click(".opener", "")
 	b.see("#panel", "Break something")
 	b.look("phone-panel")

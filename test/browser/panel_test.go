@@ -14,6 +14,7 @@ func TestThePanelUnfolded(t *testing.T) {
 			b.click(".opener", "")
 		}
 		b.see("#panel", "Break something")
+		b.choose("#failure", "whose volume cannot be mounted")
 		b.look("panel-" + name)
 		for _, fold := range []string{"#apps-failing summary", "#apps-fleet > summary", "#apps-healthy > summary"} {
 			b.click(fold, "")
@@ -31,7 +32,7 @@ func TestAnApplicationIsRepairedFromThePanel(t *testing.T) {
 	b.see("#messages article", "payments-api")
 	b.click("#app-payments-api summary", "")
 	b.click("#app-payments-api button", "Start the database again")
-	b.see("#app-payments-api .unseen", "The cause is gone")
+	b.see("#app-payments-api .unseen", "The cause is repaired")
 	b.click("#app-payments-api button", "Delete Job db-migrate")
 	b.gone("#app-payments-api button", "Delete Job")
 	b.click("#app-payments-api button", "Sync")

@@ -118,22 +118,31 @@ func (p *Panel) delivery(r *http.Request) error {
 }
 
 func (p *Panel) bot(r *http.Request) error {
-	do := r.PostFormValue("do")
-	switch {
-	case do != "kill" && do != "kill-at-message":
-		return unknown("Nothing here is called %q.", do)
-	case !p.world.Bot().Running:
-		return errors.New("the bot is not running: it starts again in a few seconds")
-	case do == "kill":
+	switch do := r.PostFormValue("do"); do {
+	case "kill":
+		if !p.world.Bot().Running {
+			return errors.New("the bot is not running: it starts again in a few seconds")
+		}
 		p.world.KillBot()
-	default:
+	case "kill-at-message":
 		p.world.KillBotAtNextMessage()
+	case "spare":
+		p.world.SpareBot()
+	default:
+		return unknown("Nothing here is called %q.", do)
 	}
 	return nil
 }
 
-func (p *Panel) slack(*http.Request) error {
-	p.world.LimitSlack(limitedCalls)
+func (p *Panel) slack(r *http.Request) error {
+	switch do := r.PostFormValue("do"); do {
+	case "limit":
+		p.world.LimitSlack(limitedCalls)
+	case "answer":
+		p.world.LimitSlack(0)
+	default:
+		return unknown("Nothing here is called %q.", do)
+	}
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -10,7 +9,7 @@ import (
 )
 
 // policy lets the pages load their style sheet and do nothing else: what an error says never runs.
-const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // ArgoCD serves the pages that the links to Argo CD lead to. They show only what Argo CD itself would show.
 func (p *Panel) ArgoCD() http.Handler {
@@ -34,7 +33,7 @@ func (p *Panel) argoCDList(rw http.ResponseWriter, _ *http.Request) {
 	for _, s := range p.world.ArgoCD.States() {
 		l.Applications = append(l.Applications, application{State: s, Path: argoCDPath(s.Name), Marks: marks(s)})
 	}
-	write(rw, "argocd-list", l)
+	write(rw, http.StatusOK, "argocd-list", l)
 }
 
 // detailed is what the page of one application shows.
@@ -63,7 +62,7 @@ func (p *Panel) argoCDApplication(rw http.ResponseWriter, r *http.Request) {
 	}
 	details, err := p.world.ArgoCD.Details(name)
 	if err != nil {
-		http.Error(rw, fmt.Sprintf("There is no application %s.", name), http.StatusNotFound)
+		write(rw, http.StatusNotFound, "argocd-missing", name)
 		return
 	}
 	d := detailed{Details: details, Sync: markOf("sync", details.Sync), Health: markOf("health", details.Health)}
@@ -87,7 +86,7 @@ func (p *Panel) argoCDApplication(rw http.ResponseWriter, r *http.Request) {
 		}
 		d.Tasks = append(d.Tasks, taskLine{Object: t.Kind + "/" + t.Name, Hook: t.HookType, Message: t.Message, Mark: markOf("operation", word)})
 	}
-	write(rw, "argocd-application", d)
+	write(rw, http.StatusOK, "argocd-application", d)
 }
 
 // Times are when the last operation began, and how long it took.
@@ -105,7 +104,7 @@ func (d detailed) Times() string {
 // Short is a revision as Argo CD shows it.
 func (d detailed) Short() string { return text.Revision(d.Revision) }
 
-func write(rw http.ResponseWriter, name string, data any) {
+func write(rw http.ResponseWriter, status int, name string, data any) {
 	html, err := execute(name, data)
 	if err != nil {
 		http.Error(rw, err.Error(), http.StatusInternalServerError)
@@ -116,5 +115,6 @@ func write(rw http.ResponseWriter, name string, data any) {
 	head.Set("Content-Security-Policy", policy)
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("Cache-Control", "no-store")
+	rw.WriteHeader(status)
 	_, _ = strings.NewReader(string(html)).WriteTo(rw) // a reader that is gone needs nothing
 }

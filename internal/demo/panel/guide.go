@@ -75,7 +75,7 @@ func (g *guide) follow() (moved bool) {
 	g.mu.Unlock()
 	switch {
 	case !world.Unwell(s) && !s.Running && s.Pushed == "":
-		return g.move(seeMore)
+		return g.green() && g.move(seeMore)
 	case deleted && !s.Running:
 		return g.move(syncIt)
 	case g.asked():
@@ -93,6 +93,17 @@ func (g *guide) thread() (ts string) {
 		}
 	}
 	return ts
+}
+
+// green reports whether the thread says that it is over, which it does a few seconds after Argo CD. Without a thread there is nothing
+// to wait for.
+func (g *guide) green() bool {
+	ts := g.thread()
+	if ts == "" {
+		return true
+	}
+	root := g.world.Slack.Channel(world.Channel).Thread(ts)[0]
+	return strings.Contains(root.Text, g.story.Name+": recovered")
 }
 
 // asked reports whether something waits for approval in that thread.

@@ -21,7 +21,7 @@ func TestAFailingApplicationIsRepairedStepByStep(t *testing.T) {
 	contains(t, html, "payments-api", "OutOfSync", "Sync failed", s.world.Migration().Title, s.world.Migration().Repair, "Delete Job db-migrate", "40 Healthy")
 
 	s.act(s.app, "repair")
-	contains(t, s.shows("panel", "alice"), "The cause is gone, and Argo CD has not noticed")
+	contains(t, s.shows("panel", "alice"), "The cause is repaired, but Argo CD has not noticed it yet. Delete the failed Job, and then press Sync.")
 	if f := s.world.FailureOf(s.app); f != nil {
 		t.Errorf("it still fails with %q", f.Title)
 	}
@@ -47,7 +47,7 @@ func TestAFixPushedToGitIsSeenWithARefresh(t *testing.T) {
 	s.does("/break", "failure", strconv.Itoa(at))
 	contains(t, s.shows("panel", "alice"), failure.Title, failure.Repair)
 	s.act(failure.App, "repair")
-	contains(t, s.shows("panel", "alice"), " is in Git, and Argo CD has not seen it.")
+	contains(t, s.shows("panel", "alice"), " is in Git, but Argo CD has not noticed it yet. Press Refresh or Sync.")
 	s.act(failure.App, "refresh")
 	if state := s.state(failure.App); state.Sync != "OutOfSync" || state.Pushed != "" {
 		t.Errorf("after the refresh: %+v", state)
@@ -122,7 +122,7 @@ func TestNotificationsAreDeliveredLateOrLost(t *testing.T) {
 
 func TestSlackRefusesTheNextMessages(t *testing.T) {
 	s := begin(t)
-	s.does("/slack")
+	s.does("/slack", "do", "limit")
 	call := func() int {
 		r, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.world.Slack.URL()+"/api/chat.postMessage",
 			strings.NewReader(url.Values{"channel": {world.Channel}, "text": {"hello"}}.Encode()))
@@ -162,6 +162,7 @@ func TestWhatIsNotThereIsRefusedInWords(t *testing.T) {
 		{"/fleet", []string{"do", "x"}, `Nothing here is called "x".`},
 		{"/delivery", []string{"delivery", "never"}, `Notifications cannot be "never".`},
 		{"/bot", []string{"do", "x"}, `Nothing here is called "x".`},
+		{"/slack", []string{"do", "x"}, `Nothing here is called "x".`},
 		{"/hints", []string{"do", "x"}, `Nothing here is called "x".`},
 	} {
 		if code, text := s.post(tt.path, tt.fields...); code != http.StatusNotFound || text != tt.want {
@@ -227,7 +228,7 @@ func TestHintsCanBeSkippedAndHidden(t *testing.T) {
 		t.Errorf("a thread that is not there: %d %s", code, text)
 	}
 	s.does("/hints", "do", "next")
-	contains(t, s.shows("hints", "carol"), "2 of 3", "The database is running again", "Switch to alice")
+	contains(t, s.shows("hints", "carol"), "2 of 3", "The demo has started the database again", "Switch to alice")
 	if s.world.FailureOf(s.app) != nil {
 		t.Error("the database is not running again")
 	}
@@ -256,7 +257,7 @@ func TestAPanelOfAnEmptyWorld(t *testing.T) {
 	}
 	html := s.shows("panel", "alice")
 	contains(t, html, "Nothing is failing.")
-	if strings.Contains(html, "eight services") {
+	if strings.Contains(html, "The fleet") {
 		t.Errorf("it shows a fleet that is not there: %s", html)
 	}
 }

@@ -19,7 +19,9 @@ type shown struct {
 	Deliveries       []delivery
 	Bot              world.BotState
 	Posted           world.Posted
-	Limited          int
+	// Limit is how many messages Slack refuses once it is armed, and Limited how many of them are left.
+	Limit, Limited int
+	Doomed         bool
 }
 
 type (
@@ -30,6 +32,7 @@ type (
 		Marks    []mark
 		// Title is what happened, and Repair what makes the cause go away; "" if nothing has to.
 		Title, Repair string
+		SyncHelps     bool // and nothing else is needed
 		// Unseen says what Argo CD does not know yet.
 		Unseen               string
 		Prunes, Edits, Fails bool
@@ -57,7 +60,7 @@ type (
 )
 
 func (p *Panel) render(string) (template.HTML, error) {
-	s := shown{Groups: p.groups(), Bot: p.world.Bot(), Posted: p.world.Posted(), Limited: limitedCalls}
+	s := shown{Groups: p.groups(), Bot: p.world.Bot(), Posted: p.world.Posted(), Limit: limitedCalls, Limited: p.world.Limited(), Doomed: p.world.Doomed()}
 	ofFleet, editable := map[simulator.Name]bool{}, map[simulator.Name]bool{}
 	for _, f := range p.world.Failures() {
 		editable[f.App] = editable[f.App] || f.Editable
@@ -93,14 +96,9 @@ func (p *Panel) show(s simulator.State, editable bool) application {
 		return a
 	}
 	if f := p.world.FailureOf(s.Name); f != nil {
-		a.Title, a.Repair = f.Title, f.Repair
+		a.Title, a.Repair, a.SyncHelps = f.Title, f.Repair, f.Repair == ""
 	}
-	if s.Pushed != "" {
-		a.Unseen = "Commit " + text.Revision(s.Pushed) + " is in Git, and Argo CD has not seen it. A refresh or a sync shows it."
-		if f := p.world.Repaired(s.Name); f != nil && f.Outside {
-			a.Unseen = "The cause is gone, and Argo CD has not noticed. A hard refresh or a sync shows it."
-		}
-	}
+	a.Unseen = p.unseen(s)
 	var jobs []string
 	for _, job := range s.FailedJobs {
 		jobs = append(jobs, job.Name)
@@ -110,6 +108,24 @@ func (p *Panel) show(s simulator.State, editable bool) application {
 		a.Prunes = slices.ContainsFunc(details.Resources, func(r simulator.Resource) bool { return r.Prune })
 	}
 	return a
+}
+
+// unseen says what Argo CD does not know yet, and what to press.
+func (p *Panel) unseen(s simulator.State) string {
+	if s.Pushed == "" {
+		return ""
+	}
+	what, press := "Commit "+text.Revision(s.Pushed)+" is in Git", "Press Refresh or Sync."
+	if f := p.world.Repaired(s.Name); f != nil && f.Outside {
+		what, press = "The cause is repaired", "Press Hard refresh or Sync."
+	}
+	switch {
+	case s.Running:
+		press = "It is still syncing: wait, or press Terminate and then Sync."
+	case len(s.FailedJobs) > 0:
+		press = "Delete the failed Job, and then press Sync."
+	}
+	return what + ", but Argo CD has not noticed it yet. " + press
 }
 
 // argoCDPath is the address of an application's page, as the bot links to it.
@@ -140,7 +156,7 @@ func (p *Panel) groups() []group {
 			out = append(out, group{Title: f.Group})
 		}
 		last := &out[len(out)-1]
-		last.Failures = append(last.Failures, choice{i, f.Title + " (" + f.App.String() + ")"})
+		last.Failures = append(last.Failures, choice{i, f.Title})
 	}
 	return out
 }

@@ -32,7 +32,7 @@ type Failure struct {
 }
 
 // own is the group of a visitor's own cases.
-const own = "Your own"
+const own = "Your own cases"
 
 // failures are those that there are, and which of them each application has.
 type failures struct {
@@ -94,7 +94,7 @@ func (w *World) Add(text []byte) (*Failure, error) {
 		return nil, err
 	}
 	f := &Failure{
-		Group: own, Title: app.Name + " as you saved it", App: app, Repair: "Repair it", text: text,
+		Group: own, Title: app.Name + " (your case)", App: app, Repair: "Repair it", text: text,
 	}
 	w.failures.mu.Lock()
 	defer w.failures.mu.Unlock()

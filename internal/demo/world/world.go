@@ -42,6 +42,7 @@ type World struct {
 	bot           bot
 	notifications *notifications
 	failures      failures
+	armed         armed
 
 	closing chan struct{}
 	cancel  context.CancelFunc

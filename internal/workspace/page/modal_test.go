@@ -56,7 +56,7 @@ func TestModalIsShownToItsPersonAlone(t *testing.T) {
 	html := s.get(t, "/channel/deploys?as=alice")
 	wants(t, html,
 		`<dialog class="modal" id="view-`+v.ID+`" data-view="`+v.ID+`"`, "Sync &lt;now&gt;</h2>", `data-submit>Do it</button>`, `data-cancel>Leave</button>`,
-		`<textarea id=`, `placeholder="Say why" required maxlength="500"`, "a hint", `<span class="optional">(optional)</span>`,
+		`<textarea id=`, `placeholder="Say why" required maxlength="500"`, "a hint", `<div class="input" data-required>`, `data-modal novalidate`, `<span class="optional">(optional)</span>`,
 		`type="checkbox" name="value/tick/tick" value="p"`, "<small>about p</small>", `<select id=`, `<option value="">Pick</option>`,
 		`data-several="All"`, `name="value/some&#43;of&#43;them/some" value="2"`,
 	)

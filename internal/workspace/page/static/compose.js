@@ -2,7 +2,12 @@
 // be written next in a list below the caret's line.
 import { post } from "./send.js";
 
-const drafts = new Map(); // by the textarea's id
+// Drafts outlive a reload of the page, by the textarea's id.
+const drafts = {
+  get: (id) => sessionStorage.getItem("draft " + id),
+  set: (id, text) => sessionStorage.setItem("draft " + id, text),
+  delete: (id) => sessionStorage.removeItem("draft " + id),
+};
 let asked = 0;
 let pending; // what is being asked for; a key that decides on it waits
 
@@ -13,6 +18,7 @@ export function start() {
   document.addEventListener("pointerdown", picked);
   document.addEventListener("submit", submitted, true);
   document.addEventListener("moved", restore);
+  restore();
 }
 
 function composer(event) {

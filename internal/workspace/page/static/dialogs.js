@@ -19,7 +19,8 @@ export function opened() {
     begin(dialog);
   }
   const open = document.querySelector("dialog[data-view][open]");
-  if (open && !open.contains(document.activeElement)) begin(open); // what had the focus is gone
+  // What had the focus is gone, or only the title had it, while the app was still filling the view.
+  if (open && (!open.contains(document.activeElement) || document.activeElement.matches("h2"))) begin(open);
   if (before && !document.querySelector("dialog[data-view]")) {
     const element = before.element?.isConnected ? before.element : document.getElementById(before.id);
     before = undefined;
@@ -27,12 +28,14 @@ export function opened() {
   }
 }
 
-// begin gives the focus to the first field, unless one would have to scroll to it past what is to be read.
+// begin gives the focus to the first field, unless one would have to scroll to it past what is to be read; without a field to the
+// button that sends, and else to the title.
 function begin(dialog) {
   const inside = dialog.querySelector(".inside");
   const field = inside.querySelector("textarea, input:not([type=hidden]), select, summary");
   const visible = field && field.getBoundingClientRect().bottom <= inside.getBoundingClientRect().bottom;
-  (visible ? field : inside).focus({ preventScroll: true });
+  const submit = !field && inside.scrollHeight <= inside.clientHeight && dialog.querySelector("[data-submit]");
+  ((visible && field) || submit || dialog.querySelector("h2")).focus({ preventScroll: true });
 }
 
 function clicked(event) {
@@ -58,7 +61,7 @@ function cancelled(event) {
   closeView(dialog);
 }
 
-function closeView(dialog) {
+export function closeView(dialog) {
   const data = new FormData();
   for (const name of ["as", "view"]) data.set(name, dialog.querySelector(`input[name=${name}]`).value);
   post("/close", data);

@@ -1,7 +1,8 @@
 // live keeps the page as the server has it: a stream of server-sent events brings each part that has changed. Going to
 // another channel, thread or person is the same with another address.
 import { morph } from "./morph.js";
-import { opened } from "./dialogs.js";
+import { opened, closeView } from "./dialogs.js";
+import { rest, remember, resting, acted } from "./scroll.js";
 
 let source;
 
@@ -10,7 +11,8 @@ export function start() {
   window.addEventListener("popstate", () => listen(moved));
   window.addEventListener("pagehide", () => source?.close());
   window.addEventListener("pageshow", (event) => event.persisted && listen());
-  for (const log of document.querySelectorAll(".log")) toEnd(log);
+  acted();
+  for (const log of document.querySelectorAll(".log")) rest(log);
   listen();
 }
 
@@ -18,6 +20,8 @@ function clicked(event) {
   const link = event.target.closest("a[data-nav], a[data-theme-link]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
+  const dialog = link.closest("dialog[data-view]"); // it would lie over what the link leads to
+  if (dialog) closeView(dialog);
   go(link.href, link);
 }
 
@@ -81,22 +85,15 @@ function show(news) {
     template.innerHTML = html;
     const wanted = template.content.firstElementChild;
     if (!element || !wanted) continue;
-    const logs = [...document.querySelectorAll(".log")].map((log) => [log, log.dataset.of, atEnd(log)]);
+    const logs = [...document.querySelectorAll(".log")].map((log) => [log, log.dataset.of, resting(log)]);
     const focused = document.activeElement;
     morph(element, wanted);
     if (focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
     for (const log of document.querySelectorAll(".log")) {
       const before = logs.find(([same]) => same === log);
-      if (!before || before[1] !== log.dataset.of || before[2]) toEnd(log);
+      if (!before || before[1] !== log.dataset.of) rest(log);
+      else remember(log, before[2]);
     }
   }
   opened();
-}
-
-function atEnd(log) {
-  return log.scrollHeight - log.scrollTop - log.clientHeight < 60;
-}
-
-function toEnd(log) {
-  log.scrollTop = log.scrollHeight;
 }

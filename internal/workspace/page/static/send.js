@@ -1,11 +1,13 @@
 // send lets every form of the page be sent in the background: 204 is done, a redirect is followed, and what any other
 // answer says is shown to the person.
 import { go } from "./live.js";
+import { complete, changed } from "./fields.js";
 
 export function start() {
   document.addEventListener("submit", submitted);
   document.addEventListener("change", ticked);
   document.addEventListener("click", followed);
+  document.addEventListener("input", changed);
 }
 
 function submitted(event) {
@@ -14,6 +16,8 @@ function submitted(event) {
   event.preventDefault();
   const button = event.submitter;
   if (button?.getAttribute("aria-busy") === "true" || button?.hasAttribute("data-sending")) return;
+  if (form.hasAttribute("data-modal") && !button?.hasAttribute("formaction") && !complete(form)) return;
+  for (const old of document.querySelectorAll(".toast")) old.remove(); // it was about what was done before
   const action = button?.hasAttribute("formaction") ? button.formAction : form.action;
   post(action, new FormData(form, button), button);
 }
