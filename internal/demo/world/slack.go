@@ -43,7 +43,7 @@ func (w *World) LimitSlack(calls int) {
 			Match: func(url.Values) bool { return take(&w.armed.limited) },
 		})
 	}
-	w.armed.limited.Store(int32(calls)) //nolint:gosec // a handful
+	w.armed.limited.Store(int32(calls))
 }
 
 // Limited is how many calls Slack is still going to refuse.

@@ -45,13 +45,17 @@ func (p *Page) say(v *visit, r *http.Request) error {
 	if strings.HasPrefix(r.PostFormValue("text"), "/") {
 		return p.command(v, text, thread)
 	}
-	_, err := v.w.Say(v.me.Name, v.here.ID(), v.markup(text), thread)
-	return err
+	written := v.markup(text)
+	if _, err := v.w.Say(v.me.Name, v.here.ID(), written, thread); err != nil {
+		return err
+	}
+	p.missed(v, written, thread)
+	return nil
 }
 
 func (p *Page) command(v *visit, text, thread string) error {
 	command, rest, _ := strings.Cut(text, " ")
-	known := contains(v.commands(), command)
+	known := command == inviting || contains(v.commands(), command)
 	switch {
 	case !known:
 		p.notify(v, thread, "`"+escapeThree(command)+"` is not a valid command. In Slack, all messages that start with the \"/\" character are interpreted "+
@@ -59,6 +63,10 @@ func (p *Page) command(v *visit, text, thread string) error {
 		return nil
 	case thread != "":
 		p.notify(v, thread, "`"+escapeThree(command)+"` is not supported in threads. Sorry!")
+		return nil
+	}
+	if command == inviting {
+		p.invite(v, rest)
 		return nil
 	}
 	return v.w.Command(v.me.Name, v.here.ID(), command, escapeThree(strings.TrimSpace(rest)))
