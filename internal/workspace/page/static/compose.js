@@ -10,10 +10,12 @@ const drafts = {
 };
 let asked = 0;
 let pending; // what is being asked for; a key that decides on it waits
+let queue; // such a key, and what was typed after it; undefined while none waits
 
 export function start() {
   document.addEventListener("input", (event) => composer(event) && typed(event.target));
   document.addEventListener("keydown", (event) => composer(event) && pressed(event));
+  document.addEventListener("beforeinput", (event) => composer(event) && hold(event));
   document.addEventListener("focusout", (event) => composer(event) && close(event.target));
   document.addEventListener("pointerdown", picked);
   document.addEventListener("submit", submitted, true);
@@ -131,12 +133,39 @@ function picked(event) {
   accept(option.closest("form").querySelector("textarea"), option);
 }
 
+// inTurn does what was typed while a decision waits, each once the offers for what is before it are there.
+async function inTurn(first) {
+  queue = [first];
+  try {
+    while (queue.length) {
+      await pending;
+      queue.shift()();
+    }
+  } finally {
+    queue = undefined;
+  }
+}
+
+function hold(event) {
+  if (!queue || !event.data) return;
+  event.preventDefault();
+  const area = event.target;
+  queue.push(() => insert(area, event.data));
+}
+
+function insert(area, text) {
+  area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
+  area.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 function pressed(event) {
   const area = event.target;
   const deciding = (event.key === "Enter" && !event.shiftKey && !event.isComposing) || (event.key === "Tab" && options(area).length);
-  if (pending && deciding) {
+  if (deciding && (pending || queue)) {
     event.preventDefault();
-    pending.then(() => decide(area, event.key));
+    const decision = () => decide(area, event.key);
+    if (queue) queue.push(decision);
+    else inTurn(decision);
     return;
   }
   const all = options(area);
