@@ -83,7 +83,7 @@ func Start(ctx context.Context, o Options) (d *Demo, err error) {
 		return d, err
 	}
 	d.http = &http.Server{Handler: d.handler(), ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = d.http.Serve(listener) }() // until Close, and then it says no more than that
+	go func() { _ = d.http.Serve(listener) }() // until Close, which is all that its error says
 	return d, nil
 }
 
