@@ -76,13 +76,7 @@ func (s *stage) wantWell(when string) {
 // repair takes the cause away and does what a person then does in Argo CD.
 func (s *stage) repair(e *rules.Example) {
 	s.t.Helper()
-	switch {
-	case e.Repair == "":
-	case e.Outside:
-		s.must(s.Repair(s.app))
-	default:
-		s.must(s.Push(s.app, simulator.Commit{Revision: fixed}))
-	}
+	s.takeAway(e)
 	s.must(s.Refresh(s.app, true))
 	state, err := s.State(s.app)
 	s.must(err)

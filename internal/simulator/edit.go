@@ -14,7 +14,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// Edit is what somebody changed in the cluster, past Git.
+// Edit is a change that somebody made in the cluster and not in Git.
 type Edit struct {
 	Object   evidence.Ref
 	Field    string // "spec.replicas"

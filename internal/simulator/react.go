@@ -99,7 +99,7 @@ func (s *Server) push(name Name, pushed commit) error {
 	}
 	next := *app
 	next.git.head = &pushed
-	if pushed.outside { // who may sync when is nothing that Argo CD remembers
+	if pushed.outside { // Argo CD asks for the windows each time, and remembers none
 		d := *app.document
 		d.Windows, d.APIError = complete(nil), ""
 		next.document = &d

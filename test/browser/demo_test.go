@@ -10,12 +10,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/argo-why/argo-why/internal/demo/demotest"
 )
 
 var shots = flag.String("shots", "shots", "the `folder` for screenshots")
@@ -28,23 +29,13 @@ var chromium context.Context //nolint:containedctx // chromedp keeps its browser
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	os.Exit(run(m))
+	os.Exit(demotest.WithBot(func(path string) int {
+		bot = path
+		return run(m)
+	}))
 }
 
 func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "browser-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	bot = filepath.Join(dir, "bot")
-	build := exec.CommandContext(context.Background(), "go", "build", "-o", bot, "../../cmd/bot")
-	build.Stdout, build.Stderr = os.Stderr, os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "build the bot:", err)
-		return 1
-	}
 	if err := os.MkdirAll(*shots, 0o755); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/argo-why/argo-why/internal/demo/demotest"
 	"github.com/argo-why/argo-why/internal/demo/script"
 	"github.com/argo-why/argo-why/internal/story"
 )
@@ -33,24 +34,10 @@ var bot string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	os.Exit(run(m))
-}
-
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "pictures-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	bot = filepath.Join(dir, "bot")
-	build := exec.CommandContext(context.Background(), "go", "build", "-o", bot, root+"/cmd/bot")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "build the bot:", err)
-		return 1
-	}
-	return m.Run()
+	os.Exit(demotest.WithBot(func(path string) int {
+		bot = path
+		return m.Run()
+	}))
 }
 
 func TestThePicturesShowWhatTheCodeSays(t *testing.T) {

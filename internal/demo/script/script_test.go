@@ -3,37 +3,24 @@ package script
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/argo-why/argo-why/internal/demo/demotest"
 	"github.com/argo-why/argo-why/internal/story"
 )
 
 // bot is the built program.
 var bot string
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "script-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	bot = filepath.Join(dir, "bot")
-	build := exec.CommandContext(context.Background(), "go", "build", "-o", bot, "../../../cmd/bot")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "build the bot:", err)
-		return 1
-	}
-	return m.Run()
+func TestMain(m *testing.M) {
+	os.Exit(demotest.WithBot(func(path string) int {
+		bot = path
+		return m.Run()
+	}))
 }
 
 // play plays a story and returns what it prints.

@@ -2,11 +2,11 @@ package world
 
 import (
 	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
@@ -109,20 +109,20 @@ func (w *World) Populate() error {
 			return err
 		}
 	}
-	shared := w.Shared()
-	for _, name := range Fleet() {
-		if err := w.well(shared, name); err != nil {
+	return w.well(w.Shared(), Fleet()...)
+}
+
+// well makes applications as they were before a failure.
+func (w *World) well(f *Failure, names ...simulator.Name) error {
+	if err := w.ArgoCD.Put(f.text, names...); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := w.ArgoCD.Settle(name); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (w *World) well(f *Failure, name simulator.Name) error {
-	if err := w.ArgoCD.Put(f.text, name); err != nil {
-		return err
-	}
-	return w.ArgoCD.Settle(name)
 }
 
 // Break makes an application fail; the one that the failure is recorded of, or those that are named.
@@ -177,13 +177,9 @@ func (w *World) Repair(name simulator.Name) error {
 
 // newRevision looks like one of Git.
 func newRevision() string {
-	const hex = "0123456789abcdef"
-	text := rand.Text() + rand.Text()
-	var out strings.Builder
-	for i := range 40 {
-		out.WriteByte(hex[int(text[i])%len(hex)])
-	}
-	return out.String()
+	var hash [20]byte
+	_, _ = rand.Read(hash[:]) // it never fails
+	return hex.EncodeToString(hash[:])
 }
 
 // Migration is the failure that a visitor finds: a migration whose database did not answer.

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// lastLine passes on what a process writes, and keeps the last line of it: a command that cannot go on says why there.
+// lastLine passes on what a process writes, and keeps its last line, in which a command that fails says why.
 type lastLine struct {
 	to   io.Writer // nil for nowhere
 	line []byte    // begun or complete

@@ -105,7 +105,7 @@ func (v *visit) offers(text string, inThread bool) []offer {
 	first, rest, more := strings.Cut(text, " ")
 	for _, a := range v.w.Apps() {
 		switch {
-		case more && contains(a.Commands, first) && !inThread:
+		case more && slices.Contains(a.Commands, first) && !inThread:
 			return v.arguments(first+" ", first, rest)
 		case more && first == "@"+a.Name && len(a.Commands) > 0:
 			if found := v.arguments(first+" ", a.Commands[0], rest); len(found) > 0 {
@@ -159,7 +159,7 @@ func (v *visit) callable(before, typed string) []offer {
 	}
 	members := v.here.Members()
 	for _, u := range v.w.Users() {
-		if u.Bot && contains(members, u.ID) {
+		if u.Bot && slices.Contains(members, u.ID) {
 			add(u.Name, "app")
 		}
 	}

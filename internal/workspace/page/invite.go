@@ -18,7 +18,7 @@ func (p *Page) invite(v *visit, who string) {
 	switch {
 	case at < 0:
 		p.notify(v, "", "There is nobody called “"+escapeThree(name)+"”. Try `"+inviting+" @argo`.")
-	case contains(v.here.Members(), users[at].ID):
+	case slices.Contains(v.here.Members(), users[at].ID):
 		p.notify(v, "", "@"+escapeThree(name)+" is already in this channel.")
 	case v.here.DirectTo() != "":
 		p.notify(v, "", "Nobody can be invited to a direct message.")
@@ -30,7 +30,7 @@ func (p *Page) invite(v *visit, who string) {
 // missed says which apps do not hear a message because they are not in the channel, though it mentions them.
 func (p *Page) missed(v *visit, text, thread string) {
 	for _, a := range v.w.Apps() {
-		if strings.Contains(text, "<@"+a.BotUserID+">") && !contains(v.here.Members(), a.BotUserID) {
+		if strings.Contains(text, "<@"+a.BotUserID+">") && !slices.Contains(v.here.Members(), a.BotUserID) {
 			p.notify(v, thread, "You mentioned @"+escapeThree(a.Name)+", who is not in this channel. `"+inviting+" @"+escapeThree(a.Name)+"` brings it in.")
 		}
 	}

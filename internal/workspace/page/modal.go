@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/workspace"
@@ -94,7 +95,7 @@ func (e element) state(entered []string) map[string]any {
 	}
 	chosen := []any{}
 	for _, o := range options {
-		if contains(entered, o.Value) {
+		if slices.Contains(entered, o.Value) {
 			chosen = append(chosen, o.sent())
 		}
 	}

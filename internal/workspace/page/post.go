@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/workspace"
@@ -55,7 +56,7 @@ func (p *Page) say(v *visit, r *http.Request) error {
 
 func (p *Page) command(v *visit, text, thread string) error {
 	command, rest, _ := strings.Cut(text, " ")
-	known := command == inviting || contains(v.commands(), command)
+	known := command == inviting || slices.Contains(v.commands(), command)
 	switch {
 	case !known:
 		p.notify(v, thread, "`"+escapeThree(command)+"` is not a valid command. In Slack, all messages that start with the \"/\" character are interpreted "+

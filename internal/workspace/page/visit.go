@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/workspace"
@@ -86,27 +87,18 @@ func (v *visit) look() {
 // openDirect makes sure that there is a conversation with the app to click on.
 func (v *visit) openDirect(a workspace.App) {
 	for _, c := range v.w.Channels() {
-		if c.DirectTo() == v.me.ID && contains(c.Members(), a.BotUserID) {
+		if c.DirectTo() == v.me.ID && slices.Contains(c.Members(), a.BotUserID) {
 			return
 		}
 	}
 	v.w.DirectMessage(a, v.me.ID)
 }
 
-func contains(list []string, s string) bool {
-	for _, each := range list {
-		if each == s {
-			return true
-		}
-	}
-	return false
-}
-
 // channels are the conversations that the visitor is in.
 func (v *visit) channels() []*workspace.Channel {
 	var all []*workspace.Channel
 	for _, c := range v.w.Channels() {
-		if contains(c.Members(), v.me.ID) {
+		if slices.Contains(c.Members(), v.me.ID) {
 			all = append(all, c)
 		}
 	}
@@ -127,7 +119,7 @@ func (v *visit) find(asked string) *workspace.Channel {
 			continue
 		}
 		for _, c := range mine {
-			if c.DirectTo() == v.me.ID && contains(c.Members(), partner(other)) {
+			if c.DirectTo() == v.me.ID && slices.Contains(c.Members(), partner(other)) {
 				return c
 			}
 		}
