@@ -118,7 +118,7 @@ func (d difference) fields() []string {
 	return out
 }
 
-// ignoredDifferences says which differences Argo CD is told to overlook, and what a sync makes of them.
+// ignoredDifferences says which differences Argo CD is configured to ignore, and what a sync makes of them.
 func ignoredDifferences(s *Situation) []string {
 	app := s.Application
 	fate := "the sync overwrites it where Git has a value"

@@ -32,7 +32,7 @@ type ApplicationSpec struct {
 	Sources     []ApplicationSource `json:"sources,omitempty"`
 	Destination Destination         `json:"destination"`
 	SyncPolicy  *SyncPolicy         `json:"syncPolicy,omitempty"`
-	// IgnoreDifferences are the differences that Argo CD is told to overlook.
+	// IgnoreDifferences are the differences that Argo CD is configured to ignore.
 	IgnoreDifferences []IgnoredDifference `json:"ignoreDifferences,omitempty"`
 }
 

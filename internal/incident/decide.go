@@ -1,14 +1,11 @@
 package incident
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Seen is what a reading of an application showed: its report, or that it is gone.
@@ -267,23 +264,6 @@ func headline(r *diagnose.Report) string {
 		return ""
 	}
 	return r.Headline
-}
-
-// resolution says how it ended: what people want to know is whether a commit did it.
-func resolution(i *Incident, well *diagnose.Report) []string {
-	if i == nil || i.Report == nil || well == nil {
-		return nil
-	}
-	failed, now := cmp.Or(i.Announced.Revision, i.Report.Context.Revision), well.Context.Revision
-	switch {
-	case well.Verdict.Bad():
-		return []string{"What is left is " + strings.TrimPrefix(well.Headline, well.App.Name+": ") + "."}
-	case failed == "" || now == "":
-		return nil
-	case failed == now:
-		return []string{"The revision is the same, " + text.Revision(now) + ": it was no commit that helped."}
-	}
-	return []string{fmt.Sprintf("%s is deployed now; %s failed.", text.Revision(now), text.Revision(failed))}
 }
 
 // sameReport reports whether two reports show people the same: where the application stands to the letter, all else but for

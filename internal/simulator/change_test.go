@@ -205,7 +205,7 @@ func TestADeletionIsFinished(t *testing.T) {
 		select {
 		case <-changed:
 		default:
-			t.Errorf("%s: nobody is told", name)
+			t.Errorf("%s: nobody is notified", name)
 		}
 	}
 }

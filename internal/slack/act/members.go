@@ -17,7 +17,7 @@ const (
 	// membersPage is below 1000, membersPages bounds a look into the largest channels: whoever is not found in it may not act.
 	// https://docs.slack.dev/reference/methods/conversations.members
 	membersPage, membersPages = 999, 25
-	// membersTimeout is for such a look: after it the person is told that Slack did not say so, and can click again.
+	// membersTimeout is for such a look: after that the person reads that Slack did not answer, and can click again.
 	membersTimeout = 15 * time.Second
 	// maxStandings bounds the memory.
 	maxStandings = 10_000
