@@ -156,7 +156,7 @@ func (r *run) settle(rule *Rule, order int, out Outcome) {
 		if f.Links == nil {
 			f.Links = rule.Doc.Links
 		}
-		f.order, f.explainedBy = order, rule.ExplainedBy
+		f.order, f.explainedBy, f.short = order, rule.ExplainedBy, rule.Doc.Title
 		r.findings = append(r.findings, f)
 	}
 }

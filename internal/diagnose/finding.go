@@ -65,7 +65,9 @@ const (
 	SyncUnknown        SyncVerdict = "unknown"
 )
 
-// Advice is a verdict on pressing Sync, with its reason as a clause that follows a colon.
+// Advice is a verdict on pressing Sync and its reason: a clause that continues "Syncing won't help: …", "Sync is safe: …",
+// "Syncing would undo a live change: …", "Argo CD will refuse: …", "Can't tell whether syncing helps: …"; for
+// [SyncDestructive] it continues "Syncing …", as in "deletes PersistentVolumeClaim/data".
 type Advice struct {
 	Verdict SyncVerdict
 	Why     string
@@ -81,10 +83,14 @@ type Finding struct {
 	Resource   evidence.Ref `json:"resource,omitzero"`
 	// Others are further resources that fail in the same way.
 	Others []evidence.Ref `json:"others,omitempty"`
-	// Title is the headline: what failed, on what, in a few words.
+	// Title is the headline without the application: the resource, then what is wrong with it, in about 50 characters. A rule
+	// writes it without the words of a tool, which belong in Says; a report has as much of them behind it as fits.
 	Title string `json:"title"`
-	// Why is the cause in a sentence or two, out of structured state rather than Argo CD's own sentence.
-	Why      string   `json:"why"`
+	// Why adds what the title does not say, in a sentence or two, out of structured state rather than Argo CD's own sentence. A
+	// report has behind it what of Says did not fit in the title.
+	Why string `json:"why"`
+	// Says is the clause that decides, as it was said.
+	Says     Said     `json:"says,omitzero"`
 	Evidence []Quote  `json:"evidence"`
 	Fix      []Fix    `json:"fix"`
 	Links    []string `json:"links"`
@@ -110,6 +116,10 @@ type Finding struct {
 	// statement is the number of the statement the finding rests on, 0 for none. One statement has one meaning: the
 	// first rule of the list that recognises it has it.
 	statement int
+	// short is the rule's title in its docs: what the headline says where the names in Title are too long.
+	short string
+	// written is what the rule wrote in Title and Why, nil until the report is composed.
+	written *written
 	// order is the place of the rule in the list.
 	order int
 	// explainedBy is the rule's.

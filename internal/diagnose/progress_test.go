@@ -134,7 +134,7 @@ func TestADryRunIsNoSync(t *testing.T) {
 	}
 
 	r = report(t, dryRun("Running"))
-	if r.Verdict != diagnose.VerdictProgressing || r.Headline != "web: a dry run is under way" || r.Effects[0] != "It is a dry run: nothing is changed." || r.Context.Phase != "Running" {
+	if r.Verdict != diagnose.VerdictProgressing || r.Headline != "web: dry run in progress" || r.Effects[0] != "It is a dry run: nothing is changed." || r.Context.Phase != "Running" {
 		t.Errorf("%s: %s, %v, %+v", r.Verdict, r.Headline, r.Effects, r.Context)
 	}
 }

@@ -61,7 +61,9 @@ func quietNotes(findings []Finding) []Finding {
 func mergeSame(findings []Finding) []Finding {
 	var out []Finding
 	for _, f := range findings {
-		i := slices.IndexFunc(out, func(o Finding) bool { return o.Rule == f.Rule && o.Role == f.Role && o.Why == f.Why })
+		i := slices.IndexFunc(out, func(o Finding) bool {
+			return o.Rule == f.Rule && o.Role == f.Role && o.Why == f.Why && o.Says == f.Says
+		})
 		if i < 0 {
 			out = append(out, f)
 			continue

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -44,6 +43,9 @@ type Report struct {
 	Examined []Examined `json:"examined"`
 	// Unread are the ids of rules that could not tell for lack of evidence. Empty when a cause was found without them.
 	Unread []string `json:"unread,omitempty"`
+
+	// state is what the headline says of the application where no finding says it, empty where one does.
+	state string
 }
 
 // AppName identifies an application: the Argo CD instance (empty for the only one), its namespace, its name.
@@ -99,7 +101,8 @@ func (r *run) report() *Report {
 		Examined: r.examined(),
 	}
 	rep.Progress = r.underWay()
-	rep.Headline = r.headline(rep)
+	rep.state = r.state(rep)
+	rep.compose()
 	rep.Sync = r.sync(root)
 	rep.Actions = r.actions(rep)
 	if root == nil {
@@ -172,33 +175,30 @@ func (r *run) verdict(root *Finding) Verdict {
 	return VerdictUnknown
 }
 
-func (r *run) headline(rep *Report) string {
-	name := rep.App.Name
-	if name == "" {
-		name = "application"
-	}
+// state is what the headline says where no finding does.
+func (r *run) state(rep *Report) string {
 	if len(rep.Findings) > 0 && (rep.Findings[0].Role == RoleCause || rep.Verdict != VerdictHealthy) {
-		return name + ": " + rep.Findings[0].Title
+		return ""
 	}
 	st := r.app.Status
 	switch rep.Verdict {
 	case VerdictHealthy:
-		return name + ": synced and healthy"
+		return "synced and healthy"
 	case VerdictProgressing:
-		if !r.app.Metadata.DeletionTimestamp.IsZero() {
-			return name + ": is being deleted"
+		switch {
+		case !r.app.Metadata.DeletionTimestamp.IsZero():
+			return "being deleted"
+		case r.app.Status.OperationState.DryRun():
+			return "dry run in progress"
 		}
-		if r.app.Status.OperationState.DryRun() {
-			return name + ": a dry run is under way"
-		}
-		return name + ": is being rolled out"
+		return "rolling out"
 	case VerdictDrifted:
-		return fmt.Sprintf("%s: out of sync, %s", name, text.Count(len(outOfSync(r.app)), "resource differs", "resources differ"))
+		return "out of sync, " + text.Count(len(outOfSync(r.app)), "resource differs", "resources differ")
 	case VerdictDegraded:
-		return name + ": " + strings.ToLower(st.Health.Status) + ", the cause is not in what was examined"
+		return strings.ToLower(st.Health.Status) + ", cause not found in the evidence"
 	case VerdictFailing, VerdictBlocked, VerdictUnknown:
 	}
-	return name + ": its state cannot be told from what was examined"
+	return "state unknown, the evidence is not enough"
 }
 
 func (r *run) context() Context {

@@ -67,7 +67,7 @@ func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App) 
 	case err != nil:
 		return nil, err
 	}
-	report.App.Instance = in.Name
+	report.SetInstance(in.Name)
 	return sanitize.Report(report), nil
 }
 

@@ -36,7 +36,7 @@ func CauseOf(r *diagnose.Report) Cause {
 	f := leading(r)
 	c := Cause{Rule: f.Rule, Resource: f.Resource}
 	c.Key = c.Rule + " " + settled(f.Resource.Namespace+"/"+f.Resource.String())
-	texts := []string{c.Key, f.Title}
+	texts := []string{c.Key, f.Title, f.Says.Text}
 	for _, q := range f.Evidence {
 		texts = append(texts, q.From, q.Text)
 	}

@@ -3,7 +3,6 @@ package incident
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/text"
@@ -17,11 +16,11 @@ func resolution(i *Incident, well *diagnose.Report) []string {
 	failed, now := cmp.Or(i.Announced.Revision, i.Report.Context.Revision), well.Context.Revision
 	switch {
 	case well.Verdict.Bad():
-		return []string{"What is left is " + strings.TrimPrefix(well.Headline, well.App.Name+": ") + "."}
+		return []string{"Still open: " + well.Title() + "."}
 	case failed == "" || now == "":
 		return nil
 	case failed == now:
-		return []string{"The revision is the same, " + text.Revision(now) + ": it was no commit that helped."}
+		return []string{"Still on " + text.Revision(now) + ": it recovered without a new commit."}
 	}
-	return []string{fmt.Sprintf("%s is deployed now; %s failed.", text.Revision(now), text.Revision(failed))}
+	return []string{fmt.Sprintf("%s is deployed now; %s had failed.", text.Revision(now), text.Revision(failed))}
 }

@@ -39,12 +39,39 @@ func Icon(v diagnose.Verdict) string {
 	return "⚪"
 }
 
-// SyncVerdict is a verdict on pressing Sync, as it stands after "Sync now: ".
-func SyncVerdict(v diagnose.SyncVerdict) string {
-	if v == diagnose.SyncOverwritesLive {
-		return "overwrites live changes"
+// Sync is the advice on pressing Sync as a sentence: lead is its beginning, which is emphasised, and reason what follows, with a
+// full stop.
+//
+//	Syncing won't help: the hook will fail again until the migration is fixed.
+//	Syncing deletes PersistentVolumeClaim/data and the data in it.
+func Sync(s diagnose.Sync) (lead, reason string) {
+	lead = leads[s.Verdict]
+	if s.Why == "" || lead == "" {
+		return lead, ""
 	}
-	return string(v)
+	reason = text.Sentence(s.Why)
+	if s.Verdict == diagnose.SyncDestructive {
+		return lead, " " + reason
+	}
+	return lead + ":", " " + reason
+}
+
+// leads begin the advice on a sync.
+var leads = map[diagnose.SyncVerdict]string{
+	diagnose.SyncSafe:           "Sync is safe",
+	diagnose.SyncPointless:      "Syncing won't help",
+	diagnose.SyncOverwritesLive: "Syncing would undo a live change",
+	diagnose.SyncDestructive:    "Syncing",
+	diagnose.SyncBlocked:        "Argo CD will refuse",
+	diagnose.SyncUnknown:        "Can't tell whether syncing helps",
+}
+
+// Confidence is how sure a finding is, in a word.
+func Confidence(c diagnose.Confidence) string {
+	if c == diagnose.Certain {
+		return "confirmed"
+	}
+	return string(c)
 }
 
 // inCluster is the address of the cluster that Argo CD itself runs in.
@@ -69,20 +96,29 @@ func Place(d evidence.Destination) string {
 	return cluster + " / " + d.Namespace
 }
 
-// Basis says which rule a report rests on, how sure it is and how many facts were read: "hook/job-failed · certain · 4 facts".
-// The finding is the one that the report is about, nil for none.
-func Basis(r *diagnose.Report, f *diagnose.Finding) string {
-	parts := []string{"no rule matched"}
+// Basis says which rule a report rests on and how sure it is: "hook/job-failed · confirmed". The finding is the one that the report
+// is about, nil for none.
+func Basis(f *diagnose.Finding) string {
 	switch {
-	case f != nil && f.Rule == NoRule:
-		parts = []string{NoRule}
-	case f != nil:
-		parts = []string{f.Rule, string(f.Confidence)}
+	case f == nil:
+		return "no rule matched"
+	case f.Rule == NoRule:
+		return "no known cause matched"
+	case f.Confidence == "":
+		return f.Rule
 	}
-	facts := 0
-	for _, e := range r.Examined {
-		facts += max(1, e.Calls) // read from a file, a fact costs no call
-	}
-	parts = append(parts, text.Count(facts, "fact", "facts"))
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+	return f.Rule + " · " + Confidence(f.Confidence)
 }
+
+// Unquoted are the quotes of a finding that the report has not shown yet: those whose words are neither in its headline nor in its
+// why are left. A quote that says more than was shown is whole.
+func Unquoted(r *diagnose.Report, f *diagnose.Finding) []diagnose.Quote {
+	shown := text.OneLine(r.Headline + " " + f.Why)
+	return slices.DeleteFunc(slices.Clone(f.Evidence), func(q diagnose.Quote) bool {
+		said := strings.Trim(text.OneLine(q.Text), ".:; ")
+		return len(said) >= shortQuote && strings.Contains(shown, said)
+	})
+}
+
+// shortQuote is the length below which a quote is shown in any case: a word or two are in every text.
+const shortQuote = 12

@@ -17,19 +17,19 @@ func (p *page) rest(r *diagnose.Report, opt Options) {
 	p.also(r)
 	f := reporttext.Subject(r)
 	if f != nil && f.Rule != reporttext.NoRule {
-		p.quotes(f.Evidence)
+		p.quotes(reporttext.Unquoted(r, f))
 	}
 	p.unread(r)
 	if r.Verdict == diagnose.VerdictHealthy && f == nil {
 		return
 	}
-	p.hang(at(0), footer(r, f, opt), dim, 0)
+	p.hang(at(0), footer(f, opt), dim, 0)
 }
 
 // also lists the findings that the report is not about, two lines each at most: enough to know that there is more. What
 // is a cause of its own has a fix of its own.
 func (p *page) also(r *diagnose.Report) {
-	l := labelled("Also")
+	l := labelled("Also affected")
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f == reporttext.Subject(r) {
@@ -143,9 +143,9 @@ func whereToAsk(r *diagnose.Report) string {
 	return "; Argo CD has it: " + diagnose.Shell("bot why %s", name)
 }
 
-// footer says which rule, how sure, and at what cost.
-func footer(r *diagnose.Report, f *diagnose.Finding, opt Options) string {
-	basis := reporttext.Basis(r, f)
+// footer says which rule, how sure, and how long it took.
+func footer(f *diagnose.Finding, opt Options) string {
+	basis := reporttext.Basis(f)
 	if opt.Took > 0 {
 		basis += ", " + seconds(opt.Took)
 	}

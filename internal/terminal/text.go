@@ -83,7 +83,7 @@ func (p *page) answer(r *diagnose.Report) {
 		p.fixes(f.Fix)
 	}
 	p.syncNow(r.Sync)
-	p.texts("Touches", text.First(r.Sync.Affects, maxListed))
+	p.texts("Would change", text.First(r.Sync.Affects, maxListed))
 }
 
 func (p *page) why(f *diagnose.Finding) {
@@ -124,31 +124,25 @@ func (p *page) syncNow(s diagnose.Sync) {
 	if s.Verdict == "" {
 		return
 	}
-	verdict, color := reporttext.SyncVerdict(s.Verdict), yellow
+	color := yellow
 	switch s.Verdict {
 	case diagnose.SyncSafe:
 		color = green
-	case diagnose.SyncOverwritesLive:
-		color = red
-	case diagnose.SyncDestructive:
+	case diagnose.SyncOverwritesLive, diagnose.SyncDestructive:
 		color = red
 	case diagnose.SyncPointless, diagnose.SyncBlocked, diagnose.SyncUnknown:
 	}
-	content := verdict
-	if s.Why != "" {
-		content += ", " + s.Why
-	}
-	const intro = "Sync now: "
-	lines, _ := wrap(text.Sentence(content), p.width-len(intro), 0)
+	lead, reason := reporttext.Sync(s)
+	lines, _ := wrap(lead+reason, p.width-column, 0)
 	for i, line := range lines {
 		if i > 0 {
-			p.raw(strings.Repeat(" ", len(intro)) + line)
+			p.raw(strings.Repeat(" ", column) + line)
 			continue
 		}
-		after, whole := strings.CutPrefix(line, verdict)
-		if !whole { // the verdict itself was wrapped
-			verdict, after = line, ""
+		after, whole := strings.CutPrefix(line, lead)
+		if !whole { // the lead itself was wrapped
+			lead, after = line, ""
 		}
-		p.raw(p.paint(dim, intro[:len(intro)-1]) + " " + p.paint(bold.and(color), verdict) + after)
+		p.raw(p.paint(dim, "Sync") + strings.Repeat(" ", column-len("Sync")) + p.paint(bold.and(color), lead) + after)
 	}
 }

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/text"
@@ -29,4 +30,37 @@ func LastClause(s string) string {
 		s = rest
 	}
 	return s
+}
+
+// minTail is the fewest letters of a clause that says something alone.
+const minTail = 10
+
+// Tails yields a chain of reasons (a: b: c) and then its ends, each shorter by one clause: b: c, then c. A colon within quotes,
+// brackets or a word ends no clause. What is too short to say something alone is left out.
+func Tails(chain string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if chain == "" || !yield(chain) {
+			return
+		}
+		depth, quote := 0, rune(0)
+		for i, r := range chain {
+			switch {
+			case quote != 0:
+				if r == quote {
+					quote = 0
+				}
+			case r == '"' || r == '`':
+				quote = r
+			case strings.ContainsRune("([{", r):
+				depth++
+			case strings.ContainsRune(")]}", r):
+				depth = max(0, depth-1)
+			case r == ':' && depth == 0 && strings.HasPrefix(chain[i:], ": "):
+				tail := strings.TrimSpace(chain[i+2:])
+				if len(tail) >= minTail && strings.Contains(tail, " ") && !yield(tail) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
@@ -45,11 +46,8 @@ var effects = []effectWords{
 func syncBody(p *action.Plan) []blocks.Block {
 	body := []blocks.Block{blocks.Text(blocks.Bold("Revision "), mono(p.Revision))}
 	if p.Verdict != "" {
-		line := []blocks.Span{blocks.Bold("Sync now: " + reporttext.SyncVerdict(p.Verdict))}
-		if p.Reason != "" {
-			line = append(line, plain(", "+p.Reason))
-		}
-		body = append(body, blocks.Text(line...))
+		lead, reason := reporttext.Sync(diagnose.Sync{Verdict: p.Verdict, Why: p.Reason})
+		body = append(body, blocks.Text(blocks.Bold(lead), plain(reason)))
 	}
 	body = append(body, steps(p)...)
 	body = append(body, changes(p)...)

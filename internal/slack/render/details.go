@@ -27,7 +27,7 @@ func evidenceOf(r *diagnose.Report) Message {
 	var body []blocks.Block
 	if f != nil {
 		body = append(body, fullCause(f)...)
-		body = append(body, evidence(f.Evidence)...)
+		body = append(body, evidence(reporttext.Unquoted(r, f))...)
 		body = append(body, fixes("Fix, to copy", f.Fix)...)
 	}
 	body = append(body, effects(r.Effects)...)

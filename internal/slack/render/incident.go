@@ -80,7 +80,7 @@ func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	body := []blocks.Block{
 		blocks.Header(head),
 		blocks.Context(where, "recovered ", i.RecoveredAt),
-		blocks.Text(blocks.Bold("Was "), blocks.Struck(text.OneLine(title(r)))),
+		blocks.Text(blocks.Bold("Was "), blocks.Struck(text.OneLine(r.Title()))),
 	}
 	if what := sentences(i.Resolution); what != "" {
 		body = append(body, labelLine("What changed", what))
@@ -103,7 +103,7 @@ func joinedRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	body := []blocks.Block{
 		blocks.Header(head),
 		blocks.Text(blocks.Plain(what)),
-		blocks.Text(blocks.Bold("Why "), blocks.Plain(text.OneLine(title(r)))),
+		blocks.Text(blocks.Bold("Why "), blocks.Plain(text.OneLine(r.Title()))),
 	}
 	return message(body, []blocks.Block{l.open(r.App), blocks.Context(i.Cause.Rule, "", never)}, inThread, head, what)
 }

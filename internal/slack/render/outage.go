@@ -18,7 +18,7 @@ const maxMembers = 15
 
 // outageRoot is the root message of many applications that fail of one cause: the cause once, and who is hit.
 func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
-	head := reporttext.Icon(r.Verdict) + " " + failingCount(i) + ": " + title(r)
+	head := reporttext.Icon(r.Verdict) + " " + failingCount(i) + ": " + r.Title()
 	body := []blocks.Block{
 		blocks.Header(head),
 		blocks.Context(joinDots(instances(i), sanitize.Text(i.Cause.Subject)), "since ", i.Since),
@@ -34,7 +34,7 @@ func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) M
 	if r.App.Name != "" {
 		seen = "as seen on " + r.App.Name
 	}
-	foot := []blocks.Block{Controls{Key: c.Key}.row(diagnose.AppName{}, "", i), blocks.Context(joinDots(reporttext.Basis(r, f), seen), "", never)}
+	foot := []blocks.Block{Controls{Key: c.Key}.row(diagnose.AppName{}, "", i), blocks.Context(joinDots(reporttext.Basis(f), seen), "", never)}
 	return message(body, foot, inThread, head, cause(f), firstFix(f))
 }
 
@@ -56,11 +56,6 @@ func name(i *incident.Incident, r *diagnose.Report) string {
 		return r.App.Name
 	}
 	return "application"
-}
-
-// title is the headline without the name of the application.
-func title(r *diagnose.Report) string {
-	return strings.TrimPrefix(r.Headline, r.App.Name+": ")
 }
 
 // instances names the Argo CD instances of the members.

@@ -197,16 +197,12 @@ func syncNow(s diagnose.Sync) blocks.Block {
 	if s.Verdict == "" {
 		return blocks.Text()
 	}
-	after := ""
-	if s.Why != "" {
-		after = ", " + s.Why
-	}
 	icon := map[diagnose.SyncVerdict]string{
 		diagnose.SyncSafe: "✅", diagnose.SyncPointless: "🚫", diagnose.SyncBlocked: "⛔", diagnose.SyncUnknown: "❔",
 		diagnose.SyncOverwritesLive: "⚠️", diagnose.SyncDestructive: "⚠️",
 	}[s.Verdict]
-	verdict := reporttext.SyncVerdict(s.Verdict)
-	return blocks.Text(blocks.Bold("Sync now "), blocks.Plain(icon+" "), blocks.Bold(verdict), blocks.Plain(text.Sentence(after)))
+	lead, reason := reporttext.Sync(s)
+	return blocks.Text(blocks.Plain(icon+" "), blocks.Bold(lead), blocks.Plain(reason))
 }
 
 // footer says which rule, how sure, how much was read.
@@ -215,7 +211,7 @@ func footer(r *diagnose.Report) blocks.Block {
 	if f == nil && !r.Verdict.Bad() { // that no rule matched is no news then
 		return blocks.Context("", "", never)
 	}
-	return blocks.Context(reporttext.Basis(r, f), "", never)
+	return blocks.Context(reporttext.Basis(f), "", never)
 }
 
 // cause and firstFix are the lines of a notification.
