@@ -3,6 +3,7 @@ package outofsync
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
@@ -40,9 +41,10 @@ func (g *explained) autoscalerFinding(kind, short string) diagnose.Finding {
 	who, named := g.scaler(kind)
 	_, stated := foreignWriter(&field)
 	live, desired := bothValues(r, field)
+	name := strings.TrimPrefix(short, "the ")
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(stated),
-		Title:      fmt.Sprintf("%s: %s set replicas to %s, Git says %s", g.subject(), short, live, desired),
+		Title:      fmt.Sprintf("%s: %s set replicas to %s, Git says %s", g.subject(), name, live, desired),
 		Why:        fmt.Sprintf("%s scales it, but Git sets %s as well: every sync scales it back.", text.UpperFirst(who), field.Path),
 		Sync:       overwrites(fmt.Sprintf("it sets replicas back to %s until %s scales again", desired, short)),
 		Fix: []diagnose.Fix{
@@ -51,7 +53,7 @@ func (g *explained) autoscalerFinding(kind, short string) diagnose.Finding {
 		},
 	}
 	if len(g.resources) > 1 {
-		f.Title = fmt.Sprintf("%s: %s and Git set different replicas", g.subject(), short)
+		f.Title = fmt.Sprintf("%s: %s and Git set different replicas", g.subject(), name)
 		f.Why = fmt.Sprintf("%s. %s", text.Sentence(g.valuesClause()), f.Why)
 		f.Sync = overwrites(fmt.Sprintf("it sets replicas back to the numbers in Git until %s scales again", short))
 	}

@@ -45,7 +45,7 @@ func waitsForSync(g *explained) diagnose.Finding {
 		Fix: []diagnose.Fix{
 			seeDiff(g.in),
 			advice.Sync(g.in, "Sync the application"),
-			{Text: "Or turn on auto-sync, which does this by itself", Command: diagnose.Shell("argocd app set %s --sync-policy automated", advice.AppName(g.in))},
+			{Text: "Or turn on auto-sync, which does this automatically", Command: diagnose.Shell("argocd app set %s --sync-policy automated", advice.AppName(g.in))},
 		},
 	}
 	if last := g.in.App().LastDeployment(); last != nil {

@@ -30,7 +30,7 @@ var ControllerOwned = &diagnose.Rule{
 			Confidence: diagnose.CertainIf(stated),
 			Title:      fmt.Sprintf("%s: %s %s %s", g.subject(), manager, howWritten(field), g.fieldsLabel()),
 			Why:        fmt.Sprintf("%s. %s.", g.valuesClause(), lastWritten(g.in, o)),
-			Sync:       overwrites(fmt.Sprintf("%s, and %s may set it again", g.resets(), manager)),
+			Sync:       overwrites(fmt.Sprintf("%s, and %s may set %s again", g.resets(), manager, them(g.countFields()))),
 			Fix: []diagnose.Fix{
 				{Text: fmt.Sprintf("If Git does not need its own value, remove %s from %s", g.paths(), g.manifest())},
 				or(g.ignore(true)),

@@ -33,7 +33,7 @@ var Defaulted = &diagnose.Rule{
 			f.Fix = []diagnose.Fix{g.commit("Set the default")}
 		case drift.Empty(field.Desired):
 			f.Title = fmt.Sprintf("%s: API server drops %s", g.subject(), what)
-			f.Why = g.valuesClause() + ". Both mean the same: the API server does not keep empty values."
+			f.Why = g.valuesClause() + ". Both mean the same: the API server does not keep values that are empty, zero or false."
 			f.Sync = advice.Pointless(fmt.Sprintf("the API server will drop %s again", them(g.countFields())))
 			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())}}
 		default:

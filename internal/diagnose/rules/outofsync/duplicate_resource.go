@@ -50,8 +50,8 @@ func isRepeated(in *diagnose.In, _ *picture, r *resource, _ *drift.Field) bool {
 var repeatedResource = regexp.MustCompile(`[Rr]esource ([^/\s]*)/([^/\s]+)/([^/\s]*)/(\S+) appeared (\d+) times`)
 
 // parseRepeated reads "Resource GROUP/KIND/NAMESPACE/NAME appeared 2 times …".
-func parseRepeated(text string) (ref evidence.Ref, times string) {
-	m := repeatedResource.FindStringSubmatch(text)
+func parseRepeated(warning string) (ref evidence.Ref, times string) {
+	m := repeatedResource.FindStringSubmatch(warning)
 	if m == nil {
 		return evidence.Ref{Kind: "a resource"}, "more than once"
 	}

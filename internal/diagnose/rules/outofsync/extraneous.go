@@ -38,7 +38,7 @@ var Extraneous = &diagnose.Rule{
 				Fix: []diagnose.Fix{
 					{Text: "Exempt " + r.Ref.String() + " from comparison and pruning" + doTheSame(n-1), Command: diagnose.Shell("kubectl %sannotate %s argocd.argoproj.io/compare-options=IgnoreExtraneous argocd.argoproj.io/sync-options=Prune=false", advice.InNamespace(r.Ref), r.Ref.Resource())},
 					{Text: stopCopying(by)},
-					{Text: "If a label is what it copies, track resources by annotation instead: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"},
+					{Text: "If it copies a label, track resources by annotation instead: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"},
 				},
 			}
 		})

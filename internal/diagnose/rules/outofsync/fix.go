@@ -48,7 +48,7 @@ func (p applicationPatch) yaml() string {
 
 const respectIgnored = "RespectIgnoreDifferences=true"
 
-// ignore is the step that makes Argo CD ignore exactly these fields. With respect, a sync leaves them alone as well: without
+// ignore is the step that tells Argo CD to ignore exactly these fields. With respect, a sync leaves them alone as well: without
 // it they are not shown as different and are still overwritten. The lists contain what the application has already, because a
 // merge replaces them.
 func (g *explained) ignore(respect bool) diagnose.Fix {

@@ -92,7 +92,7 @@ func (l loop) String() string {
 }
 
 // keepsComingBack reports whether a rule is about a difference that comes back after each sync, or that a sync leaves: such
-// a one makes a loop of syncs go round.
+// a one keeps a loop of syncs going.
 func keepsComingBack(r *diagnose.Rule) bool {
 	switch recognises := r.Recognises.(type) {
 	case explains:

@@ -38,7 +38,7 @@ var ManualEdit = &diagnose.Rule{
 		}
 		if live, desired, ok := g.titleValues(); ok {
 			f.Title = fmt.Sprintf("%s: %s set to %s outside Git", g.subject(), fieldLabel(field), live)
-			f.Why = fmt.Sprintf("Git has %s.", desired)
+			f.Why = fmt.Sprintf("It is %s in Git.", desired)
 		}
 		switch {
 		case stated:
@@ -48,8 +48,8 @@ var ManualEdit = &diagnose.Rule{
 		default:
 			f.Why += fmt.Sprintf(" Argo CD applied the field, and it is gone since; the resource was last changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
 		}
-		if isSecret(r.Ref) {
-			f.Fix[0] = diagnose.Fix{Text: "To keep it, put the new value where the Secret in Git comes from"}
+		if isSecret(r.Ref) && field.InLive {
+			f.Fix[0] = diagnose.Fix{Text: "To keep the change, put the new value where the Secret in Git comes from"}
 		}
 		if health := r.status.Health; health != nil && (health.Status == "Degraded" || health.Status == "Progressing") && f.Fix[0].Patch != "" {
 			slices.Reverse(f.Fix) // nobody wants to keep what fails

@@ -46,7 +46,7 @@ func checkMissing(in *diagnose.In) diagnose.Outcome {
 	}
 	f.Resource, f.Others = refs(list)
 	if runs := slices.IndexFunc(list, func(r *resource) bool { return runsOnce(r.Ref) }); runs >= 0 {
-		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("it creates %s, which runs it again", list[runs].Ref)}
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("it creates %s and runs it again", list[runs].Ref)}
 	}
 	if !d.compared && len(d.resources) > 0 && f.Sync.Verdict == "" {
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates what is missing, but also changes resources whose differences could not be read"}

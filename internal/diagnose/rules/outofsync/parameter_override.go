@@ -79,7 +79,7 @@ func unsetFix(in *diagnose.In, name string) diagnose.Fix {
 	return fix
 }
 
-// kustomizeImage stands before the image that an override of Kustomize sets.
+// kustomizeImage is the prefix of the image that an override of Kustomize sets.
 const kustomizeImage = "Kustomize image "
 
 // overridesValue: the same commit was synced, and the desired state now has a value that the application's own source sets.

@@ -42,9 +42,12 @@ func reportPendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {
 		f.Fix[1].Text = fmt.Sprintf("To delete %s, remove Prune=false from its annotation argocd.argoproj.io/sync-options, then sync with prune", r.Ref)
 	}
 	if data := dataHolders(list); data != nil {
-		f.Why += fmt.Sprintf(" Deleting %s also deletes the data in %s.", names(data), them(len(data)))
+		f.Why += fmt.Sprintf(" Deleting %s also deletes the data in %s.", namesAnd(data), them(len(data)))
 		f.Fix[0].Text = "Decide first whether the data is still needed, then check what a prune would delete"
-		f.Sync.Why = fmt.Sprintf("with prune deletes %s and %s data; without prune %s", names(data), verb(len(data), "its", "their"), verb(len(data), "it stays", "they stay"))
+		f.Sync.Why = fmt.Sprintf("with prune deletes %s with %s data; without prune %s", namesAnd(data), verb(len(data), "its", "their"), verb(len(data), "it stays", "they stay"))
+	}
+	if keepsFromPruning(r) && n == 1 {
+		f.Sync.Why = fmt.Sprintf("with prune deletes %s only once its annotation Prune=false is removed; until then it stays", r.Ref)
 	}
 	return f
 }

@@ -27,15 +27,16 @@ var ServerSideDiff = &diagnose.Rule{
 
 func checkServerSideDiff(in *diagnose.In) diagnose.Outcome {
 	out := reporting(func(g *explained) diagnose.Finding {
-		_, field := g.firstField()
-		why := "Argo CD applied the value from Git and nobody has changed it since; only server-side diff predicts a change."
+		r, field := g.firstField()
+		why := g.valuesClause() + ". Argo CD applied the value from Git and nobody has changed it since; only server-side diff predicts a change."
 		if !field.WasApplied {
-			why = "The API server maintains this field itself and Git does not set it; only server-side diff predicts a change."
+			live, predicted := bothValues(r, field)
+			why = fmt.Sprintf("Server-side diff predicts %s instead of %s, but the API server maintains this field itself and Git does not set it.", predicted, live)
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Possible,
 			Title:      fmt.Sprintf("%s: %s %s only in a dry run", g.subject(), g.fieldsLabel(), verb(g.countFields(), "differs", "differ")),
-			Why:        fmt.Sprintf("%s. %s", g.valuesClause(), why),
+			Why:        why,
 			Fix: []diagnose.Fix{
 				compareWith(in, "Turn off server-side diff", "ServerSideDiff=false"),
 				seeDiff(in),

@@ -27,15 +27,17 @@ var TrackingLabel = &diagnose.Rule{
 		if field.Path.Under("metadata", "labels") {
 			mark = "tracking label"
 		}
+		fix := "Stop whatever copies labels and annotations from copying Argo CD's (most operators have a setting for it), or remove the label from the chart"
 		if !field.InLive {
 			state = "missing"
+			fix = "Check what else manages this resource before a sync claims it for this application"
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: %s %s", g.subject(), mark, state),
 			Why:        g.valuesClause() + ".",
 			Fix: []diagnose.Fix{
-				{Text: "Stop whatever copies labels and annotations from copying Argo CD's (most operators have a setting for it), or remove the label from the chart"},
+				{Text: fix},
 			},
 		}
 		if o, ok := foreignWriter(&field); ok {

@@ -30,6 +30,14 @@ func subjectText(list []*resource) string {
 	return list[0].Ref.String() + " and " + text.More(len(list)-1)
 }
 
+// namesAnd are the resources of a list in a sentence: "a and b".
+func namesAnd(list []*resource) string {
+	if len(list) == 2 {
+		return list[0].Ref.String() + " and " + list[1].Ref.String()
+	}
+	return names(list)
+}
+
 // names are the first resources of a list.
 func names(list []*resource) string {
 	first, others := refs(list)
@@ -113,6 +121,10 @@ func (g *explained) valuesClause() string {
 func difference(r *resource, f drift.Field) string {
 	live, desired := bothValues(r, f)
 	switch {
+	case live == hidden && !f.InLive:
+		return "is set in Git and not in the cluster"
+	case live == hidden && !f.InDesired:
+		return "is set in the cluster and not in Git"
 	case live == hidden:
 		return "differs; its values are not shown"
 	case live == desired:
