@@ -30,7 +30,7 @@ func (a *Symptom) Restarted() string {
 	return ""
 }
 
-// Clause is what Kubernetes says in one clause, with its reason in front where the text does not hold it.
+// Clause is what Kubernetes says in one clause, with its reason in front where the text does not contain it.
 func (a *Symptom) Clause() string { return Wait{Reason: a.Reason, Text: Unwrap(a.Text)}.Short() }
 
 // quoted is how much of a text evidence shows: what decides often stands at the end of five wrappings.

@@ -105,9 +105,16 @@ func (c Complaint) weight() int {
 	return n
 }
 
-// Words is the complaint in one clause.
-func (c Complaint) Words() string {
-	return text.Clip(cmp.Or(c.Text, c.Reason, c.What), message.MaxClause)
+// Says quotes the complaint; without words where the object has none.
+func (c Complaint) Says() diagnose.Said {
+	who := "Its status says"
+	switch {
+	case c.What == ByHealthCheck:
+		who = "Argo CD's health check says"
+	case strings.HasPrefix(c.What, "event "):
+		who = "Its last warning says"
+	}
+	return diagnose.Said{Who: who, Text: c.Text}
 }
 
 func (c Complaint) Quote() string {
