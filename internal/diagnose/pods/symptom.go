@@ -14,7 +14,7 @@ type Trouble int
 
 // The troubles.
 const (
-	// NoTrouble: the pod says nothing of the kind.
+	// NoTrouble: the pod shows none of these.
 	NoTrouble Trouble = iota
 	// Leaving: it is marked for deletion and still exists.
 	Leaving

@@ -41,7 +41,7 @@ func WaitOf(node *evidence.Node, pod evidence.Object, events []evidence.Event) (
 	return w, true
 }
 
-// informative leaves out the reason that says nothing.
+// informative leaves out the reason that does not explain anything.
 func informative(reason string) string {
 	if reason == "ContainerCreating" || reason == "PodInitializing" {
 		return ""

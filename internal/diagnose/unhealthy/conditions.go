@@ -16,7 +16,7 @@ import (
 type Complaint struct {
 	// What is "Ready=False", or the path of the field; reason and text are its words.
 	What, Reason, Text string
-	// Firm: a condition or field that means trouble; else only that it is not there yet.
+	// Firm: a condition or field that means trouble; else it only is not ready yet.
 	Firm bool
 }
 
@@ -126,7 +126,7 @@ func (c Complaint) Quote() string {
 }
 
 // freeHealth is how a resource is by its own word, where neither the application nor a tree shows the health of any: newer
-// versions of Argo CD do not write it into the Application. "" where its object says nothing or is not at hand.
+// versions of Argo CD do not write it into the Application. "" where its object does not say or was not read.
 func freeHealth(in *diagnose.In, ref evidence.Ref) string {
 	o, ok := diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: ref}))
 	if !ok {
@@ -141,5 +141,5 @@ func freeHealth(in *diagnose.In, ref evidence.Ref) string {
 	return ""
 }
 
-// ByHealthCheck stands for words that come from Argo CD's health check, which read them from the object.
+// ByHealthCheck marks words that come from Argo CD's health check, which read them from the object.
 const ByHealthCheck = "health check"

@@ -60,7 +60,7 @@ func (s *Resource) Describe(said string) diagnose.Fix {
 	return diagnose.Fix{Text: said, Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(s.Target()), s.Target().Resource())}
 }
 
-// ReadLog is the command that shows the log to learn from.
+// ReadLog is the command that shows the decisive log.
 func (s *Resource) ReadLog() diagnose.Fix {
 	if s.Pod == nil {
 		return s.Describe("Show its conditions and events")
@@ -72,7 +72,7 @@ func (s *Resource) ReadLog() diagnose.Fix {
 	said := "Read the full log"
 	if s.Symptom.Restarts > 0 || pods.Reason(s.Pod) == "CrashLoopBackOff" {
 		flags += " --previous"
-		said = "Read the full log of the container that crashed"
+		said = "Read the full log of the previous run"
 	}
 	return diagnose.Fix{Text: said, Command: diagnose.Shell("kubectl %slogs %s%s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name, flags)}
 }
@@ -119,9 +119,6 @@ func Lasting(words string, d time.Duration) string {
 func (s *Resource) LogSays() diagnose.Said {
 	return diagnose.Said{Who: "Its log says", Text: message.Plain(s.LogLine())}
 }
-
-// The is the resource in a sentence that has already named it: "the Deployment".
-func (s *Resource) The() string { return "the " + s.Ref.Kind }
 
 // Container is the container in question for a title that begins with the resource, which need not repeat a name they share.
 func (s *Resource) Container() string {

@@ -20,7 +20,7 @@ var Certificate = &diagnose.Rule{
 	ID:    "health/certificate",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Certificate is not issued",
+		Title:    "Certificate or issuer is not ready",
 		What:     "cert-manager has not issued the Certificate: its issuer is not ready or does not exist, or the challenge of the certificate authority fails. The Secret that it should write does not exist, so pods that mount it cannot start either.",
 		Decisive: "Condition Ready=False of Certificate or Issuer, a failed CertificateRequest, Order or Challenge below it, or condition Issuing with reason Failed.",
 		Example:  "Issuing certificate as Secret does not exist",
@@ -55,7 +55,7 @@ var Certificate = &diagnose.Rule{
 			}
 		}
 		if kind, name := cmp.Or(s.Object.Text("spec", "issuerRef", "kind"), "Issuer"), s.Object.Text("spec", "issuerRef", "name"); name != "" {
-			f.Why = fmt.Sprintf("%s/%s has not issued it%s, so Secret/%s is missing or out of date.", kind, name, s.AfterLong(), s.Object.Text("spec", "secretName"))
+			f.Why = fmt.Sprintf("%s/%s has not issued it into Secret/%s%s.", kind, name, s.Object.Text("spec", "secretName"), s.AfterLong())
 			flags := advice.InNamespace(s.Ref)
 			if kind == "ClusterIssuer" {
 				flags = ""

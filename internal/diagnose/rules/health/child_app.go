@@ -21,11 +21,11 @@ var ChildApp = &diagnose.Rule{
 		What:     "An app of apps is only as healthy as its children. One of them is unhealthy, so the cause is there. The worst child is diagnosed too, one level deep, and its cause quoted; the others are listed.",
 		Decisive: "An Application among the resources whose health is not Healthy, and what its own status says.",
 		Example:  "Application/payments Degraded",
-		Fix:      "Diagnose the child.",
+		Fix:      "Diagnose the child application.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/cluster-bootstrapping/", "https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#argocd-app"},
 	},
 	Sync: advice.Pointless("the child Application already matches Git; its own resources are failing"),
-	Recognises: about{ // if it is Missing, the child is there, and what it deploys is not
+	Recognises: about{ // Missing: the child exists, and what it deploys does not
 		{kind: "argoproj.io/Application"},
 		{kind: "argoproj.io/Application", status: "Missing"},
 	},
@@ -64,7 +64,7 @@ func unassessedChildren(in *diagnose.In) diagnose.Outcome {
 		Why:      "This application is Healthy whatever its children are: Argo CD does not check the health of child Applications unless argocd-cm defines how.",
 		Evidence: []diagnose.Quote{{From: "status.resources", Text: advice.Names(children) + ": no health"}},
 		Fix: []diagnose.Fix{
-			{Text: "Diagnose the child", Command: diagnose.Shell("bot why %s", childArgument(in, children[0]))},
+			{Text: "Diagnose the child application", Command: diagnose.Shell("bot why %s", childArgument(in, children[0]))},
 			{Text: "Define resource.customizations.health.argoproj.io_Application in argocd-cm, so that child health counts"},
 		},
 	}, diagnose.Certain)
@@ -78,7 +78,7 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 		Title:      childTitle(s),
 		Says:       says("Its status says", s.Text),
 		Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(s.Text, "health "+s.Status)}},
-		Fix:        []diagnose.Fix{{Text: "Diagnose the child", Command: diagnose.Shell("bot why %s", childArgument(in, s.Ref))}},
+		Fix:        []diagnose.Fix{{Text: "Diagnose the child application", Command: diagnose.Shell("bot why %s", childArgument(in, s.Ref))}},
 	}
 	if s.ForLong() != "" {
 		f.Why = "It " + s.IsStill() + "."

@@ -20,7 +20,7 @@ var ConfigMissing = &diagnose.Rule{
 	ID:    "health/config-missing",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Pod needs a Secret or ConfigMap that is missing",
+		Title:    "Pod configuration is missing or rejected",
 		What:     "The pod has a node but its container cannot be created: it uses a Secret or ConfigMap (or a key of one) that does not exist in its namespace, or the kubelet rejects the configuration, for example a user that runAsNonRoot does not allow. Often another resource should create the missing object: an ExternalSecret, a SealedSecret or a Certificate.",
 		Decisive: "CreateContainerConfigError with what the kubelet says about it, or event FailedMount that names the object or the key.",
 		Example:  "couldn't find key password in Secret shop/db",
@@ -52,6 +52,9 @@ var ConfigMissing = &diagnose.Rule{
 			f.Role = diagnose.RoleEffect
 			f.Why += fmt.Sprintf(" %s in this application should create it, but is %s itself.", maker.ref, strings.ToLower(maker.unhealthy.Status))
 			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Fix %s first; start with its conditions and events", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())}, list}
+		case maker.status != nil && maker.ref.Kind == kind && maker.ref.Name == name:
+			f.Why += fmt.Sprintf(" It is part of this application, in sync wave %d%s.", maker.status.SyncWave, waveNote(in, s, maker.status))
+			f.Fix = []diagnose.Fix{ownObjectFix(in, s, maker), list}
 		case maker.status != nil:
 			f.Why += fmt.Sprintf(" %s in this application should provide it, in sync wave %d%s.", maker.ref, maker.status.SyncWave, waveNote(in, s, maker.status))
 			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Check why %s has not provided it", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())}, list}
@@ -145,6 +148,18 @@ func waveNote(in *diagnose.In, s *unhealthy.Resource, bringer *evidence.Resource
 		return ""
 	}
 	return waveOrder(s.Ref, needy.SyncWave, bringer.SyncWave)
+}
+
+// ownObjectFix is the step for an object of the application that should exist: it belongs in a wave before what needs it.
+func ownObjectFix(in *diagnose.In, s *unhealthy.Resource, m maker) diagnose.Fix {
+	needy := in.App().Resource(s.Ref)
+	if needy == nil || needy.SyncWave > m.status.SyncWave {
+		return diagnose.Fix{Text: fmt.Sprintf("Check why %s was not created", m.ref), Command: diagnose.Shell("kubectl %sget %s", advice.InNamespace(m.ref), m.ref.Resource())}
+	}
+	return diagnose.Fix{
+		Text:  fmt.Sprintf("Move %s to an earlier sync wave than %s, in Git", m.ref, s.Ref),
+		Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"%d\"\n", m.ref, needy.SyncWave-1),
+	}
 }
 
 // waveOrder says why the waves do not help.

@@ -12,7 +12,7 @@ var CrashLoop = &diagnose.Rule{
 	ID:    "health/crash-loop",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Container keeps crashing",
+		Title:    "Container keeps failing",
 		What:     "A container of the workload (or one of its init containers or sidecars) ends with an error, or cannot even be started, and Kubernetes retries with increasing back-off. The log of the previous run says why; the Deployment only says that it exceeded its progress deadline.",
 		Decisive: "CrashLoopBackOff or a non-zero exit code in the container's state; the decisive line of its previous log.",
 		Example:  "back-off 5m0s restarting failed container=web pod=web-7d4b9c-x2x9p",

@@ -18,7 +18,7 @@ var CustomResource = &diagnose.Rule{
 	Needs:       needs,
 	ExplainedBy: diagnose.SymptomOf(NamespaceTerminating, Deleting),
 	Doc: diagnose.Doc{
-		Title:    "Custom resource is not ready",
+		Title:    "Resource is not ready",
 		What:     "The operator of a custom resource (or the API server, for a CustomResourceDefinition or APIService) reports in its conditions that something is wrong. Or nothing writes its status at all, so Argo CD waits forever; or Argo CD's health check does not match the version of the resource.",
 		Decisive: "A condition of the object (Ready=False, Synced=False, Degraded=True, Stalled=True, …) with its reason and message, or the absence of any status.",
 		Example:  "Ready=False ReconcileError: cannot observe bucket: AccessDenied",

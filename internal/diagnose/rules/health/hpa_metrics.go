@@ -19,7 +19,7 @@ var HPAMetrics = &diagnose.Rule{
 	ID:    "health/hpa-metrics",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Autoscaler gets no metrics",
+		Title:    "Autoscaler cannot scale",
 		What:     "A HorizontalPodAutoscaler cannot compute the number of replicas: the metrics API is not available, containers have no resource requests to measure against, or its target does not exist. It then leaves the number of replicas as it is.",
 		Decisive: "Condition ScalingActive=False or AbleToScale=False of the HPA with its reason, or the event FailedGetResourceMetric.",
 		Example:  "the HPA was unable to compute the replica count: failed to get cpu utilization: missing request for cpu in container web",

@@ -10,7 +10,23 @@ import (
 )
 
 func correctionSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
-	return []diagnose.Fix{{Text: "Correct the image in Git, or push the missing image", Patch: s.PatchContainer("image: " + cmp.Or(repositoryOf(image), "REPOSITORY") + ":TAG   # now " + cmp.Or(image, "unknown"))}}
+	return imageSteps(s, image, "Correct the image in Git, or push it to the registry")
+}
+
+func nameSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	return imageSteps(s, image, "Correct the image reference in Git")
+}
+
+func policySteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	return imageSteps(s, image, "Use an image that the nodes have, or set imagePullPolicy: IfNotPresent in Git")
+}
+
+func platformSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	return imageSteps(s, image, "Build and push the image for this platform, or use one that supports it")
+}
+
+func imageSteps(s *unhealthy.Resource, image, said string) []diagnose.Fix {
+	return []diagnose.Fix{{Text: said, Patch: s.PatchContainer("image: " + cmp.Or(repositoryOf(image), "REPOSITORY") + ":TAG   # now " + cmp.Or(image, "unknown"))}}
 }
 
 func credentialSteps(s *unhealthy.Resource, image string) []diagnose.Fix {

@@ -91,13 +91,13 @@ func registryAnswer(a *pods.Symptom) pullFailure {
 	lower := imageNames.ReplaceAllString(strings.ToLower(a.Text), " ")
 	switch {
 	case a.Reason == "InvalidImageName", strings.Contains(lower, "invalid reference format"), strings.Contains(lower, "couldn't parse image"):
-		return pullFailure{"invalid image name", "That is not a valid image reference.", true, correctionSteps}
+		return pullFailure{"invalid image name", "That is not a valid image reference.", true, nameSteps}
 	case a.Reason == "ErrImageNeverPull":
-		return pullFailure{"image is not on the node", "Its imagePullPolicy is Never, so the node does not pull it.", false, correctionSteps}
+		return pullFailure{"image is not on the node", "Its imagePullPolicy is Never, so the node does not pull it.", false, policySteps}
 	case message.HasAny(lower, "toomanyrequests", "too many requests", "rate limit", "429"):
 		return pullFailure{"registry rate limit reached", "The registry refuses further pulls for now.", true, rateLimitSteps}
 	case message.HasAny(lower, "no match for platform", "no matching manifest"):
-		return pullFailure{"image lacks the node's architecture", "The image exists, but was not built for this platform.", true, correctionSteps}
+		return pullFailure{"image lacks the node's architecture", "The image exists, but was not built for this platform.", true, platformSteps}
 	case message.HasAny(lower, "unauthorized", "authentication required", "authorization failed", "no basic auth", "403 forbidden", "access denied", "access forbidden", "denied:", "permission denied", "insufficient_scope", "401", "authorization token has expired", "credential"):
 		return pullFailure{"registry denies the image pull", "Credentials are missing, wrong, or do not cover this repository. Many registries also answer like this if the repository does not exist.", true, credentialSteps}
 	case message.HasAny(lower, "not found", "manifest unknown", "name unknown", "does not exist", "404"):

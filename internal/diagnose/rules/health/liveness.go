@@ -15,7 +15,7 @@ var Liveness = &diagnose.Rule{
 	ID:    "health/liveness",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Probe fails and restarts the container",
+		Title:    "Container is restarted by a failing probe",
 		What:     "The liveness or startup probe of a container fails, so Kubernetes kills and restarts it. It looks like a crash, but the process did not end by itself: it gives a wrong answer, answers too late, or is still starting when the probe begins.",
 		Decisive: "Event Killing (\"failed liveness probe, will be restarted\") or Unhealthy of the liveness or startup probe, and a container that was killed from outside.",
 		Example:  "Liveness probe failed: HTTP probe failed with statuscode: 503",

@@ -40,10 +40,10 @@ var LoadBalancerPending = &diagnose.Rule{
 			},
 		}
 		if len(given) > 0 {
-			f.Why = fmt.Sprintf("Its controller wrote an entry with neither IP nor host name into the status%s, which Argo CD does not count as an address.", s.AfterLong())
+			f.Why = "Its controller wrote an entry without an IP or host name into the status, which Argo CD does not count as an address."
 		}
 		if class := s.Object.Text("spec", "loadBalancerClass"); class != "" {
-			f.Why += fmt.Sprintf(" Only the controller of load balancer class %s is responsible for it.", class)
+			f.Why += fmt.Sprintf(" Only the controller of class %s can assign it.", class)
 		}
 		if e != nil {
 			said := text.OneLine(e.Message)

@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -25,7 +26,7 @@ var NamespaceTerminating = &diagnose.Rule{
 	Recognises: about{{kind: "/Namespace", status: pendingDeletion}},
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		since := in.Since(s.Object.Time("metadata", "deletionTimestamp"))
-		holds, quotes := namespaceHolds(s.Object)
+		blocker, quotes := namespaceBlockers(s.Object)
 		if since < unhealthy.SettleThreshold && (since > 0 || !s.Overdue()) {
 			return diagnose.Finding{}, false
 		}
@@ -39,8 +40,8 @@ var NamespaceTerminating = &diagnose.Rule{
 		if since > 0 {
 			f.Why = fmt.Sprintf("It was marked for deletion %s ago.", text.Age(since))
 		}
-		if holds != "" {
-			f.Says = says("Its status says", holds)
+		if blocker != "" {
+			f.Says = says("Its status says", blocker)
 		}
 		for _, o := range p.Resources {
 			if o != s && o.Leaving() && o.Ref.Namespace == s.Ref.Name {
@@ -51,14 +52,18 @@ var NamespaceTerminating = &diagnose.Rule{
 			f.Why += fmt.Sprintf(" Resources of this application left in it: %s.", advice.Names(f.Others))
 			f.Fix = append(f.Fix, advice.SeeFinalizer(f.Others[0]))
 		}
+		if strings.Contains(blocker, "Discovery failed") {
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "Fix or remove the API service that is not available", Command: "kubectl get apiservices"})
+			return f, true
+		}
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "Fix the controller that set the finalizer; remove the finalizer manually only when it has nothing left to clean up"})
 		return f, true
 	}),
 }
 
-// namespaceHolds reads what blocks the deletion of a namespace, the decisive condition first.
-func namespaceHolds(ns evidence.Object) (string, []diagnose.Quote) {
-	holds := ""
+// namespaceBlockers reads what blocks the deletion of a namespace, the decisive condition first.
+func namespaceBlockers(ns evidence.Object) (string, []diagnose.Quote) {
+	blocker := ""
 	var quotes []diagnose.Quote
 	for _, kind := range []string{"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure", "NamespaceFinalizersRemaining", "NamespaceDeletionContentFailure", "NamespaceContentRemaining"} {
 		c := ns.Condition(kind)
@@ -66,10 +71,10 @@ func namespaceHolds(ns evidence.Object) (string, []diagnose.Quote) {
 			continue
 		}
 		said := text.OneLine(c.Text("message"))
-		if holds == "" {
-			holds = said
+		if blocker == "" {
+			blocker = said
 		}
 		quotes = append(quotes, diagnose.Quote{From: ns.Ref().String(), Text: kind + ": " + said})
 	}
-	return holds, quotes
+	return blocker, quotes
 }

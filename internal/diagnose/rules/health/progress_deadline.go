@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -58,8 +59,15 @@ var ProgressDeadline = &diagnose.Rule{
 			if s.Pod.Ref() == s.Ref {
 				f.Title = fmt.Sprintf("%s does not start", s.Ref)
 			}
-			f.Why = strings.TrimSpace(fmt.Sprintf("%s is waiting%s.", s.PodName(), s.ForLong()))
+			f.Why = fmt.Sprintf("%s has been waiting%s.", s.PodName(), s.ForLong())
+			if s.ForLong() == "" {
+				f.Why = s.PodName() + " is waiting."
+			}
 			f.Says = says("Kubernetes says", s.Symptom.Clause())
+			if s.Symptom.Reason == "Evicted" {
+				f.Title, f.Why = fmt.Sprintf("%s: a pod was evicted", s.Ref), s.PodName()+" was evicted from its node."
+				f.Says = says("The kubelet says", lowResource.ReplaceAllString(s.Symptom.Text, " ($2 available, threshold $1)"))
+			}
 		case s.Text != "":
 			f.Confidence = diagnose.Likely
 			f.Says = says("Its status says", s.Text)
@@ -70,6 +78,9 @@ var ProgressDeadline = &diagnose.Rule{
 		return f, true
 	}),
 }
+
+// lowResource is how the kubelet says how much of a resource was left.
+var lowResource = regexp.MustCompile(`\. Threshold quantity: ([^,]+), available: ([^\s,]*[^\s,.])`)
 
 // nothingTells says what was examined without finding a reason.
 func nothingTells(p *unhealthy.Picture, s *unhealthy.Resource) string {

@@ -10,7 +10,7 @@ var Quota = &diagnose.Rule{
 	ID:    "health/quota",
 	Needs: statement.RefusalNeeds,
 	Doc: diagnose.Doc{
-		Title:    "Pods exceed the quota or the limits",
+		Title:    "Quota or limits reject the pods",
 		What:     "The sync succeeded, but the controller of the workload cannot create its pods: they exceed a ResourceQuota of the namespace, lack the requests and limits that it requires, or are outside a LimitRange.",
 		Decisive: "Event FailedCreate of the ReplicaSet, StatefulSet or DaemonSet: \"exceeded quota\", \"failed quota\", or the words of a LimitRange.",
 		Example:  "Error creating: pods \"web-d75587d6-w2tz8\" is forbidden: exceeded quota: team, requested: limits.cpu=1, used: limits.cpu=5426m, limited: limits.cpu=6",

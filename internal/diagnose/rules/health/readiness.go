@@ -15,7 +15,7 @@ var Readiness = &diagnose.Rule{
 	ID:    "health/readiness",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Pod runs but is not ready",
+		Title:    "Pod is not ready",
 		What:     "The containers run, but the readiness probe of one fails (or a readiness gate is not met, or an init container does not finish), so the pod gets no traffic and the rollout does not continue.",
 		Decisive: "A running container that is not ready, and the answer of its probe in event Unhealthy. Without an answer only after ten minutes, or when the workload is Degraded.",
 		Example:  "Readiness probe failed: HTTP probe failed with statuscode: 503",

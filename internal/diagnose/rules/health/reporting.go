@@ -44,7 +44,7 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 				found = append(found, withDrift(in, s, f))
 			}
 		}
-		// What is not a pod is known by its kind, so that only an unread pod may suffer from something else.
+		// What is not a pod is known by its kind, so only an unread pod can suffer from something else.
 		if len(found) == 0 && p.Unread && (p.Tree == nil || len(p.Resources) > 0 && p.Resources[0].Pod != nil) {
 			return diagnose.Unknown
 		}
@@ -55,7 +55,7 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 // longQuote is how much of a tool's words a report quotes before it leaves out what leads to them.
 const longQuote = 400
 
-// says quotes what somebody said, without the wrapping of Kubernetes; of a very long text the end, where the cause is.
+// says quotes someone's words, without the wrapping of Kubernetes; of a very long text the end, where the cause is.
 func says(who, said string) diagnose.Said {
 	said = pods.Unwrap(said)
 	if len(said) > longQuote {
@@ -73,6 +73,8 @@ func paragraph(sentences ...string) string {
 func withDrift(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
 	switch {
 	case f.Sync.Verdict != "" || in.App().Status.Sync.Status != "OutOfSync":
+	case s.OutOfSync && s.Leaving():
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("%s is still being deleted", s.Ref)}
 	case s.OutOfSync:
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("%s differs from Git, and nothing shows that the version in Git works", s.Ref)}
 		f.Why += fmt.Sprintf(" The live %s also differs from Git.", s.Ref.Kind)

@@ -14,7 +14,7 @@ var RolloutPaused = &diagnose.Rule{
 	ID:    "health/rollout-paused",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Rollout is waiting for promotion",
+		Title:    "Rollout is paused or still in progress",
 		What:     "An Argo Rollouts Rollout is paused at a canary step or before its blue-green switch. That is what its spec says, not a failure: it continues when someone promotes it or the pause ends.",
 		Decisive: "Health Suspended of the Rollout; status.pauseConditions says which pause, status.currentStepIndex which step.",
 		Example:  "CanaryPauseStep",

@@ -12,14 +12,14 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// staleAfter is how old what Argo CD knows may be: it compares every three minutes, so this is ten times missed.
+// staleAfter is how old the state that Argo CD shows can be: it compares every three minutes, so this is ten times missed.
 const staleAfter = 30 * time.Minute
 
 var Stale = &diagnose.Rule{
 	ID:    "health/stale",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Argo CD shows an outdated health",
+		Title:    "Argo CD shows outdated health",
 		What:     "The application shows Degraded or Progressing although none of its resources does, or Argo CD has not checked it for a long time: its controller is down, overloaded, or missed a change.",
 		Decisive: "No resource is unhealthy, or the object's own status is fine, or reconciledAt is more than thirty minutes ago.",
 		Example:  "health: Degraded, while every resource is Healthy",

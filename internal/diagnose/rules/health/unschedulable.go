@@ -39,6 +39,10 @@ var Unschedulable = &diagnose.Rule{
 			Says:       says("The scheduler says", withoutPreemption(said)),
 			Fix:        []diagnose.Fix{{Text: placeFix(reason)}, s.Describe("Show the pod's requests and constraints"), {Text: "Show what the nodes have left", Command: "kubectl describe nodes"}},
 		}
+		if strings.Contains(reason, "scheduling gate") {
+			f.Title = fmt.Sprintf("%s: pod has a scheduling gate", s.Ref)
+			f.Why = fmt.Sprintf("%s is not scheduled until its gates are removed.", s.PodName())
+		}
 		if asks := requests(s); asks != "" {
 			f.Why = fmt.Sprintf("%s requests %s.", s.PodName(), asks)
 		}
@@ -74,7 +78,6 @@ func reasonInBrackets(reason string) string {
 		{"selector", "node selector"},
 		{"port", "host port in use"},
 		{"unschedulable", "nodes are cordoned"},
-		{"gate", "scheduling gate"},
 	} {
 		if strings.Contains(lower, r.word) {
 			return " (" + r.short + ")"

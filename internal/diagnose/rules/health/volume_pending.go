@@ -38,7 +38,7 @@ var VolumePending = &diagnose.Rule{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      fmt.Sprintf("%s: %s", s.Ref, w.short),
 			Why:        fmt.Sprintf("%s has been waiting for %s%s.", s.PodName(), cmp.Or(volume, "a volume"), s.ForLong()),
-			Says:       says("Kubernetes says", said),
+			Says:       says("Kubernetes says", withoutPreemption(said)),
 			Evidence:   s.Quotes(),
 			Fix:        []diagnose.Fix{{Text: "Show the claims and their events", Command: diagnose.Shell("kubectl %sdescribe pvc", advice.InNamespace(s.Target()))}, {Text: "List the storage classes", Command: "kubectl get storageclass"}},
 		}
