@@ -95,7 +95,7 @@ func registryAnswer(a *pods.Symptom) pullFailure {
 	case a.Reason == "ErrImageNeverPull":
 		return pullFailure{"image is not on the node", "Its imagePullPolicy is Never, so the node does not pull it.", false, policySteps}
 	case message.HasAny(lower, "toomanyrequests", "too many requests", "rate limit", "429"):
-		return pullFailure{"registry rate limit reached", "The registry refuses further pulls for now.", true, rateLimitSteps}
+		return pullFailure{"registry rate limit reached", "The registry refuses further pulls for now.", false, rateLimitSteps}
 	case message.HasAny(lower, "no match for platform", "no matching manifest"):
 		return pullFailure{"image lacks the node's architecture", "The image exists, but was not built for this platform.", true, platformSteps}
 	case message.HasAny(lower, "unauthorized", "authentication required", "authorization failed", "no basic auth", "403 forbidden", "access denied", "access forbidden", "denied:", "permission denied", "insufficient_scope", "401", "authorization token has expired", "credential"):
