@@ -2,6 +2,7 @@ package message
 
 import (
 	"iter"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/text"
@@ -35,8 +36,11 @@ func LastClause(s string) string {
 // minTail is the fewest letters of a clause that says something alone.
 const minTail = 10
 
+// saysNothing is the end of a chain that says only that something failed, or what to do about it.
+var saysNothing = regexp.MustCompile(`(?i)^(exit (status|code)|exited with( status| code)?|status code|error code|code|signal):? ?-?\d+$|^(see|check|try|please|retry|for more|hint|unknown error|internal error)\b`)
+
 // Tails yields a chain of reasons (a: b: c) and then its ends, each shorter by one clause: b: c, then c. A colon within quotes,
-// brackets or a word ends no clause. What is too short to say something alone is left out.
+// brackets or a word ends no clause. Ends that say nothing alone are left out.
 func Tails(chain string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if chain == "" || !yield(chain) {
@@ -57,7 +61,7 @@ func Tails(chain string) iter.Seq[string] {
 				depth = max(0, depth-1)
 			case r == ':' && depth == 0 && strings.HasPrefix(chain[i:], ": "):
 				tail := strings.TrimSpace(chain[i+2:])
-				if len(tail) >= minTail && strings.Contains(tail, " ") && !yield(tail) {
+				if len(tail) >= minTail && strings.Contains(tail, " ") && !saysNothing.MatchString(tail) && !yield(tail) {
 					return
 				}
 			}

@@ -1,6 +1,7 @@
 package message_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
@@ -61,6 +62,20 @@ func TestUnstamped(t *testing.T) {
 	} {
 		if got := message.Unstamped(line); got != want {
 			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestTails(t *testing.T) {
+	for chain, want := range map[string][]string{
+		"a chain: of several reasons: connection refused":  {"a chain: of several reasons: connection refused", "of several reasons: connection refused", "connection refused"},
+		"pull access denied: EOF":                          {"pull access denied: EOF"},
+		"invoking barman-cloud-wal-archive: exit status 1": {"invoking barman-cloud-wal-archive: exit status 1"},
+		`value "a: b c d e f": must not be empty at all`:   {`value "a: b c d e f": must not be empty at all`, "must not be empty at all"},
+		"": nil,
+	} {
+		if got := slices.Collect(message.Tails(chain)); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", chain, got, want)
 		}
 	}
 }
