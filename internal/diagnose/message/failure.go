@@ -163,10 +163,11 @@ func HasAny(lower string, words ...string) bool {
 // IsWrapper reports whether the message only says that something failed, not what.
 func (f *Failure) IsWrapper() bool { return f.Cause == "" }
 
-// Line is the cause on one line, without the noise of tools, at most n bytes long (0: no limit).
-func (f *Failure) Line(n int) string { return text.Clip(text.OneLine(f.Core()), n) }
+// Line is the cause on one line, without the noise of tools: as many of its last clauses as fit in n bytes (0: no limit). The
+// innermost clause is never cut short of a few lines.
+func (f *Failure) Line(n int) string { return lastClause(f.Core(), n) }
 
-// Core is the part of the cause that says what is wrong: the tool's own error without command line, usage and warnings.
+// Core is the part of the cause that says what is wrong: the tool's own error without command line, usage, progress and warnings.
 func (f *Failure) Core() string {
 	if f.Command != nil && f.Command.Output != "" {
 		return f.Command.core()

@@ -54,11 +54,12 @@ func TestDecisiveLine(t *testing.T) {
 
 func TestUnstamped(t *testing.T) {
 	for line, want := range map[string]string{
-		"2026-01-01 migrate: ERROR: boom":         "migrate: ERROR: boom",
-		"2026-01-01T10:00:00.123Z ERROR boom":     "ERROR boom",
-		"[2026-01-01 10:00:00] local.ERROR: boom": "local.ERROR: boom",
-		"10:00:00 boom":                           "boom",
-		"boom at 10:00:00":                        "boom at 10:00:00",
+		"2026-01-01 migrate: ERROR: boom":                               "migrate: ERROR: boom",
+		"2026-01-01T10:00:00.123Z ERROR boom":                           "ERROR boom",
+		"[2026-01-01 10:00:00] local.ERROR: boom":                       "local.ERROR: boom",
+		"10:00:00 boom":                                                 "boom",
+		"boom at 10:00:00":                                              "boom at 10:00:00",
+		"E1122 13:14:55.123456       1 main.go:12] unable to list pods": "unable to list pods",
 	} {
 		if got := message.Unstamped(line); got != want {
 			t.Errorf("%q: got %q, want %q", line, got, want)
