@@ -107,8 +107,10 @@ var (
 // was asked for is preferred to the address it resolved to.
 func (f *Failure) Host() string {
 	for _, e := range []*regexp.Regexp{urlHost, dialHost, scpHost} {
-		if m := e.FindStringSubmatch(f.Text); m != nil {
-			return strings.TrimSuffix(m[1], ":")
+		for _, m := range e.FindAllStringSubmatch(f.Text, -1) {
+			if h := strings.TrimSuffix(m[1], ":"); !strings.HasSuffix(h, "-") { // else the name is broken by the end of a line
+				return h
+			}
 		}
 	}
 	return ""

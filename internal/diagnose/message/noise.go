@@ -47,12 +47,19 @@ var progress = regexp.MustCompile(strings.Join([]string{
 // transport is how gRPC wraps a connection that it could not make.
 var transport = regexp.MustCompile(`(?:^|: )connection error: desc = "(.+?)"?$`)
 
+// call is the system call that Go puts before a network error; rpc what is left of gRPC in the middle of a text.
+var (
+	call = regexp.MustCompile(`: (?:connect|read|write): `)
+	rpc  = regexp.MustCompile(`rpc error: code = \w+ desc = |^transport: `)
+)
+
 // stripNoise leaves what says something about the failure. A text that is noise all through stays as it is.
 func stripNoise(s string) string {
 	out := s
 	if m := transport.FindStringSubmatch(out); m != nil {
 		out = strings.TrimPrefix(m[1], "transport: ")
 	}
+	out = rpc.ReplaceAllString(call.ReplaceAllString(out, ": "), "")
 	if at := advice.FindStringIndex(out); at != nil {
 		out = out[:at[0]]
 	}

@@ -110,7 +110,7 @@ func position(s *diagnose.Statement) diagnose.Raw {
 
 // host is the peer's name for a sentence.
 func host(in *diagnose.In, s *diagnose.Statement) string {
-	if h := s.Failure.Host(); h != "" && !strings.HasSuffix(h, "-") { // else it was cut or broken in the middle
+	if h := s.Failure.Host(); h != "" {
 		return h
 	}
 	u := repository(in, s)
