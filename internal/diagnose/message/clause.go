@@ -8,10 +8,10 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// MaxClause is how much of a tool's own words a title or a sentence may carry: about two lines of a terminal.
+// MaxClause is how much of a tool's own words a sentence quotes: about two lines of a terminal.
 const MaxClause = 160
 
-// After puts a separator in front of a text that is there.
+// After puts a separator in front of a text, if there is one.
 func After(separator, said string) string {
 	if said == "" {
 		return ""

@@ -48,6 +48,7 @@ func TestLineIsWithoutNoise(t *testing.T) {
 		"`git submodule update` failed exit status 128: Cloning into '/tmp/x/lib'... fatal: could not read Username for 'https://git.example.com'":                                                                                    "could not read Username for 'https://git.example.com'",
 		`rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 10.0.0.1:8081: connect: connection refused"`:                                                                         "Error while dialing: dial tcp 10.0.0.1:8081: connection refused",
 		"RUNTIME ERROR: couldn't open import \"g.libsonnet\": no match locally a/main.jsonnet:1:11-37 thunk <g> from <$> a/main.jsonnet:3:17-18 thunk":                                                                                `RUNTIME ERROR: couldn't open import "g.libsonnet": no match locally`,
+		"RUNTIME ERROR: Undefined external variable: level <path to cached source>/web/main.jsonnet:1:83-102 thunk <level>":                                                                                                           "RUNTIME ERROR: Undefined external variable: level",
 		"error in health.lua: <string>:6: attempt to index a nil value stack traceback: <string>:6: in main chunk [G]: ?":                                                                                                             "error in health.lua: <string>:6: attempt to index a nil value",
 	} {
 		f := message.Parse(said)

@@ -81,7 +81,7 @@ func afterStatusWord(before string) bool {
 	return before == ""
 }
 
-// status reports whether a number stands in the text by itself: not within a hash, a version or a port.
+// status reports whether a number is in the text by itself: not within a hash, a version or a port.
 func status(lower, number string) bool {
 	for from := 0; ; {
 		i := strings.Index(lower[from:], number)

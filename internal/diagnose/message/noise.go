@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// advice is where a tool has said what is wrong, and goes on with usage, hints, flags or a stack trace. Nothing behind it matters.
+// advice is where a tool has said what is wrong and continues with usage, hints, flags or a stack trace. Nothing after it matters.
 var advice = regexp.MustCompile(`(?:^|\s)(?:` + strings.Join([]string{
 	`Use --debug flag to render out invalid YAML`,
 	`-Additional Info: This error usually means`,
@@ -19,13 +19,13 @@ var advice = regexp.MustCompile(`(?:^|\s)(?:` + strings.Join([]string{
 	`stack traceback: `,
 	`goroutine \d+ \[`,
 	// Jsonnet's frames: place, then what was evaluated there.
-	`\S+:(?:\d+:\d+(?:-\d+)?|\(\d+:\d+\)-\(\d+:\d+\)) +(?:thunk|function|object|builtin|\$)`,
+	`(?:<[^>]*>)?[^\s<]+:(?:\d+:\d+(?:-\d+)?|\(\d+:\d+\)-\(\d+:\d+\)) +(?:thunk|function|object|builtin|\$)`,
 }, "|") + `)`)
 
 // consequence is what git says last whatever went wrong before. It counts only where nothing else was said.
 const consequence = "fatal: Could not read from remote repository."
 
-// progress is what tools print while all is well, and warnings that change nothing.
+// progress is what tools print while nothing is wrong, and warnings that change nothing.
 var progress = regexp.MustCompile(strings.Join([]string{
 	`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d `,
 	`Cloning into '[^']*(?:'\.\.\.|…)`,

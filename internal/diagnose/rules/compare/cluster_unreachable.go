@@ -43,7 +43,7 @@ var ClusterUnreachable = &diagnose.Rule{
 			out.Title = n.Trouble("cluster " + short)
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "Check whether the API server's certificate is valid and signed by the CA in the cluster's secret", Command: diagnose.Shell("openssl s_client -connect %s </dev/null", advice.WithPort(cmp.Or(f.Host(), "HOST"), "443"))})
 		case f.Has("getting credentials"):
-			out.Title = "Argo CD gets no credentials for " + short
+			out.Title = "Argo CD gets no credentials for cluster " + short
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "Read the credential helper's error in the controller's log, and check role, trust policy and network", Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=10m", advice.ArgoNamespace(in))})
 		case f.Has("unauthorized", "provide credentials"):
 			out.Title = "Cluster " + short + " rejects Argo CD's login"

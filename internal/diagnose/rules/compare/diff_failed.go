@@ -69,13 +69,13 @@ func unknownFields(f *message.Failure, out *diagnose.Finding) {
 	case f.Mentions("from live resource"):
 		where = "The live resource"
 	}
-	out.Why = where + " has a field that is missing from the schema Argo CD compares with. Argo CD, Kubernetes or the CRD is too old for it."
+	out.Why = where + " has a field that is missing from the schema Argo CD compares with. Usually Argo CD, Kubernetes or the CRD is too old for it."
 	if len(fields) == 0 {
 		return
 	}
 	out.Title = "Argo CD does not know field " + fields[0]
 	out.Says = diagnose.Said{}
 	if len(fields) > 1 {
-		out.Why = fmt.Sprintf("%s has fields that are missing from the schema Argo CD compares with, including %s. Argo CD, Kubernetes or the CRD is too old for them.", where, text.List(fields[1:], 3))
+		out.Why = fmt.Sprintf("%s has fields that are missing from the schema Argo CD compares with, including %s. Usually Argo CD, Kubernetes or the CRD is too old for them.", where, text.List(fields[1:], 3))
 	}
 }

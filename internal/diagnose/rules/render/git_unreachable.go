@@ -79,7 +79,7 @@ func reachGit(f *message.Failure, argo, host, repo string) []diagnose.Fix {
 		}
 	case message.NetworkHostKey:
 		if negotiationFails(f) {
-			return advice.Steps("Enable a host key type, key exchange and cipher on the host that the repo-server supports too, or use HTTPS")
+			return advice.Steps("Enable a host key type, key exchange and cipher on the host that the repo-server also supports, or use HTTPS")
 		}
 		return []diagnose.Fix{{Text: "Compare the host's key fingerprint with the published one, then add the key to Argo CD", Command: diagnose.Shell("ssh-keyscan %s | argocd cert add-ssh --batch", scanned(host))}}
 	case message.NetworkProxy:

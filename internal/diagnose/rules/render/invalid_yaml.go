@@ -51,7 +51,7 @@ var InvalidYAML = &diagnose.Rule{
 // atLine is the line at which the YAML parser stops.
 var atLine = regexp.MustCompile(`yaml: line (\d+): `)
 
-// parsing is what stands in front of a parser's error, and the line, which the title has.
+// parsing is the wrapping of a parser's error, and the line number, which the title has.
 var parsing = regexp.MustCompile(`^(?:(?:[Ff]ailed to unmarshal (?:"[^"]*"|manifest)|error (?:converting YAML to|unmarshaling) JSON|while decoding JSON|yaml: line \d+): )+`)
 
 // unreadable is the file that could not be read, where it is named.

@@ -49,4 +49,4 @@ var Jsonnet = &diagnose.Rule{
 var jsonnetFile = regexp.MustCompile(`(?:evaluate jsonnet|unmarshal) "([^"]+sonnet)"`)
 
 // jsonnetPlace is the first place that an error names.
-var jsonnetPlace = regexp.MustCompile(`[^\s"'():]+sonnet:\d+:\d+(?:-\d+)?`)
+var jsonnetPlace = regexp.MustCompile(`[^\s"'():<>/][^\s"'():<>]*sonnet:\d+:\d+(?:-\d+)?`)
