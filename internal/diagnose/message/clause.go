@@ -67,6 +67,9 @@ const minTail = 10
 // saysNothing is the end of a chain that says only that something failed, or what to do about it.
 var saysNothing = regexp.MustCompile(`(?i)^(exit (status|code)|exited with( status| code)?|status code|error code|code|signal):? ?-?\d+$|^(see|check|try|please|retry|for more|hint|unknown error|internal error)\b`)
 
+// label is a word that names the value behind its colon, which is no clause of its own: "Expected: integer, given: string".
+var label = regexp.MustCompile(`(?i)\b(?:expected|actual|given|got|want|wanted|found|offer|defined|allowed|id|hostname|name|value|key|directory)$`)
+
 // Tails yields a chain of reasons (a: b: c) and then its ends, each shorter by one clause: b: c, then c. A colon within quotes,
 // brackets or a word ends no clause. Ends that say nothing alone are left out.
 func Tails(chain string) iter.Seq[string] {
@@ -75,7 +78,7 @@ func Tails(chain string) iter.Seq[string] {
 			return
 		}
 		for i := range outside(chain) {
-			if !strings.HasPrefix(chain[i:], ": ") {
+			if !strings.HasPrefix(chain[i:], ": ") || label.MatchString(chain[:i]) {
 				continue
 			}
 			tail := strings.TrimSpace(chain[i+2:])

@@ -15,6 +15,7 @@ func TestTailsLeaveQuotesWhole(t *testing.T) {
 		"hit a time-out running 'git fetch: all refs' twice":                      nil,
 		"the chart's values are wrong: it doesn't know the image's tag":           {"it doesn't know the image's tag"},
 		`cannot open "deploy.yaml: no such file or directory`:                     {"no such file or directory"},
+		"replicas: Invalid type. Expected: integer, given: string":                {"Invalid type. Expected: integer, given: string"},
 		"refused (by policy: no root)":                                            nil,
 	} {
 		if got := slices.Collect(message.Tails(chain)); !slices.Equal(got[1:], want) {

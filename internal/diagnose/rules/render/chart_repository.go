@@ -46,7 +46,7 @@ var ChartRepository = &diagnose.Rule{
 			out.Fix = advice.Steps("Use another version of the chart, or have its publisher correct Chart.yaml and publish it again")
 		case isNotFound(f):
 			out.Title = text.UpperFirst(wantedChart(src)) + " not found"
-			out.Why = inSource(s)
+			out.Why = inSource(s) + "The repository does not have the chart, or not in this version."
 			out.Fix = []diagnose.Fix{
 				{Text: "Set targetRevision to a version that exists, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --revision VERSION", advice.AppName(in), position(s))},
 				listVersions(src),

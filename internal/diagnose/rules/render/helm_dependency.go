@@ -37,7 +37,7 @@ var HelmDependency = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Dependencies" + inPath("of", path) + " cannot be built",
-			Why:        inSource(s),
+			Why:        inSource(s) + "Argo CD builds the dependencies before it renders the chart.",
 			Says:       said(s),
 			Fix:        fix,
 		}, true

@@ -31,7 +31,7 @@ var HelmTemplate = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Helm cannot render " + strings.TrimSpace(cmp.Or(src.Chart, src.Path, "the chart")),
-			Why:        inSource(s),
+			Why:        inSource(s) + "Argo CD renders the chart with the values of this application.",
 			Says:       said(s),
 			Fix:        []diagnose.Fix{render},
 		}
@@ -46,6 +46,12 @@ var HelmTemplate = &diagnose.Rule{
 		case at != "":
 			out.Title = "Helm fails at " + at
 			out.Fix = []diagnose.Fix{{Text: "Correct the values that this template uses, or the template itself"}, render}
+		case f.Has("values don't meet the specifications"):
+			out.Title = "Helm values do not match the chart's schema"
+			if _, faults, ok := strings.Cut(f.Core(), "chart(s): "); ok {
+				out.Says.Text = message.LastClause(strings.NewReplacer(": - ", ": ", " - ", "; ").Replace(faults))
+			}
+			out.Fix = []diagnose.Fix{{Text: "Correct these values to match values.schema.json of the chart"}, render}
 		case f.HasAll("open ", "no such file"):
 			out.Title = "Helm cannot open a values file"
 			out.Fix = []diagnose.Fix{{Text: "Correct spec.source.helm.valueFiles, or set ignoreMissingValueFiles: true"}, render}

@@ -30,7 +30,7 @@ var Jsonnet = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Jsonnet" + inPath("in", path) + " cannot be evaluated",
-			Why:        inSource(s),
+			Why:        inSource(s) + "Argo CD evaluates " + file + " to render the application.",
 			Says:       said(s),
 			Fix:        []diagnose.Fix{{Text: "Reproduce it in a clone of the repository, with the library path of the application", Command: diagnose.Shell("jsonnet -J vendor %s", path+"/"+file)}},
 		}
@@ -39,7 +39,7 @@ var Jsonnet = &diagnose.Rule{
 			out.Says.Text = strings.TrimPrefix(strings.TrimLeft(out.Says.Text[at[1]:], `": `), "RUNTIME ERROR: ")
 		}
 		if m := jsonnetPlace.FindString(s.Failure.Text); m != "" && !strings.Contains(out.Says.Text, m) {
-			out.Why += "The error is at " + m + "."
+			out.Why = inSource(s) + "The error is at " + m + "."
 		}
 		return out, true
 	}),

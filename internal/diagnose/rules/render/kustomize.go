@@ -27,7 +27,7 @@ var Kustomize = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Kustomize cannot build " + path,
-			Why:        inSource(s),
+			Why:        inSource(s) + "Argo CD runs kustomize build there to render the application.",
 			Says:       diagnose.Said{Who: "Kustomize says", Text: balanced(message.LastClause(kustomizeCause(f.Core())))},
 			Fix:        []diagnose.Fix{{Text: "Reproduce it in a clone of the repository, with kustomize.buildOptions of argocd-cm", Command: diagnose.Shell("kustomize build %s", path)}},
 		}
@@ -42,13 +42,20 @@ func kustomizeWords(f *message.Failure) bool {
 	return f.Command != nil && f.Command.Tool == "kustomize" || f.Has("kustomize build", "kustomize: ", "accumulating resources", "accumulation err", "kustomize version", "kustomize edit") || f.Mentions("kustomization") && !f.Has("unmarshal")
 }
 
+// attempt introduces the error of the first of two attempts.
+const attempt = "accumulation err='"
+
 // asFile is what Kustomize says of a resource that it read as a file, and then tried as a directory, which it is not.
-var asFile = regexp.MustCompile(`accumulation err='(.*)': got file '[^']*', but '[^']*' must be a directory`)
+var asFile = regexp.MustCompile(attempt + `(.*)': got file '[^']*', but '[^']*' must be a directory`)
 
 // kustomizeCause is the part of a chain that says what is wrong: the end, except where that is only the second attempt.
 func kustomizeCause(said string) string {
 	if m := asFile.FindStringSubmatch(said); m != nil {
-		return m[1]
+		cause := m[1]
+		if i := strings.LastIndex(cause, attempt); i >= 0 {
+			cause = cause[i+len(attempt):]
+		}
+		return cause
 	}
 	return said
 }

@@ -33,7 +33,7 @@ var Plugin = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Config management plugin fails",
-			Why:        inSource(s),
+			Why:        inSource(s) + "A plugin of the repo-server renders this application.",
 			Says:       said(s),
 			Fix:        []diagnose.Fix{logs},
 		}

@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -43,8 +44,12 @@ var ResourceNotPermitted = &diagnose.Rule{
 		}
 		if f.HasAll("namespace", "is not permitted in project") && !f.Has("resource ") { // the kind is allowed, the place is not
 			dst := in.App().Spec.Destination
-			out.Title = fmt.Sprintf("Namespace of %s is not allowed by project %s", resource, p)
-			out.Fix[0] = diagnose.Fix{Text: "Add the namespace to the project's destinations (in Git if it is defined there), or move the resource", Command: diagnose.Shell("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), cmp.Or(s.Resource.Namespace, "NAMESPACE"))}
+			namespace := cmp.Or(s.Resource.Namespace, namespaceNamed(f), "NAMESPACE")
+			out.Title = fmt.Sprintf("Namespace %s is not allowed by project %s", namespace, p)
+			if !s.Resource.IsZero() {
+				out.Why = resource + " would be in it. " + out.Why
+			}
+			out.Fix[0] = diagnose.Fix{Text: "Add the namespace to the project's destinations (in Git if it is defined there), or move the resource", Command: diagnose.Shell("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), namespace)}
 			return out, true
 		}
 		if verb == "allow-cluster-resource" && kind != "" {
@@ -55,4 +60,14 @@ var ResourceNotPermitted = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+var namespaceRefused = regexp.MustCompile(`namespace '?([a-z0-9-]+)'? is not permitted`)
+
+// namespaceNamed is the namespace that the project does not allow; empty where the message does not name it.
+func namespaceNamed(f *message.Failure) string {
+	if m := namespaceRefused.FindStringSubmatch(f.Text); m != nil {
+		return m[1]
+	}
+	return ""
 }
