@@ -27,7 +27,10 @@ var DependencyMissing = &diagnose.Rule{
 		}
 		what, until := fmt.Sprintf("%s/%s", kind, name), fmt.Sprintf("the %s exists", kind)
 		if key != "" {
-			what, until = fmt.Sprintf("key %s in %s", key, what), "it has that key"
+			if name == "" { // Kubernetes names only the key
+				what = "a " + kind
+			}
+			what, until = fmt.Sprintf("key %s in %s", key, what), "that key exists"
 		}
 		ns := cmp.Or(h.ref.Namespace, in.App().Spec.Destination.Namespace)
 		title, named := h.titled("is missing " + what)
@@ -42,10 +45,10 @@ var DependencyMissing = &diagnose.Rule{
 			},
 		}
 		if key != "" {
-			f.Fix[0].Text = fmt.Sprintf("Add the key %s to %s/%s, or correct the key in the hook", key, kind, name)
+			f.Fix[0].Text = fmt.Sprintf("Add the key to the %s, or correct its name in the hook", kind)
 			f.Fix[1] = diagnose.Fix{Text: "List the keys it has", Command: diagnose.Shell("kubectl -n %s describe %s/%s", ns, strings.ToLower(kind), name)}
 		}
-		if strings.Contains(kind, " ") || name == "" { // "Secret or ConfigMap": Kubernetes names the key only
+		if strings.Contains(kind, " ") || name == "" {
 			f.Fix[1] = h.describe("Show what the hook references")
 		}
 		return h.withNextSteps(in, f), true

@@ -49,13 +49,12 @@ var JobFailed = &diagnose.Rule{
 		if h.failed {
 			fix, offers := h.deleteHook("failed", "it failed and blocks the next one")
 			if h.isGone() {
-				f.Fix = advice.Steps(fmt.Sprintf("Look for the log of %s in your log store: the cluster no longer has it", h.ref))
+				f.Fix = advice.Steps(fmt.Sprintf("Look for the log of %s in your log store", h.ref))
 			}
 			f.Fix = append(append(f.Fix, fix...), advice.Sync(in, "When the cause is fixed, sync"))
 			f.Offers = offers
 			return f, true
 		}
-		f.Why = sentences(f.Why, "The Job is retrying, and the sync waits for it.")
 		if h.jobFailure() == "" && in.RunningFor() < hookThreshold {
 			f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible // the next try may succeed
 			return f, true
@@ -70,7 +69,7 @@ func (h *run) missingLogReason() string {
 	case !h.inTree:
 		return "Its pods could not be inspected."
 	case h.isGone():
-		return "The cluster no longer has it, so there is no log to read."
+		return "It is no longer in the cluster, so there is no log to read."
 	case h.podNode == nil:
 		return "Its pods are gone, so there is no log to read."
 	case h.unread:

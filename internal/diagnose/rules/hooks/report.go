@@ -108,7 +108,7 @@ func (h *run) exitClause() string {
 	return ""
 }
 
-// triesText says how often the Job ran its pod, and in which wave; empty if it was once and in none.
+// triesText says how often the Job ran its pod, in which wave, and whether it still retries; empty if it failed once and is in no wave.
 func (h *run) triesText() string {
 	job := h.ref.Kind
 	if wave := h.job.Annotation("argocd.argoproj.io/sync-wave"); wave != "" {
@@ -117,8 +117,10 @@ func (h *run) triesText() string {
 	switch n, ok := h.job.Number("status", "failed"); {
 	case ok && n > 1 && h.failed:
 		return fmt.Sprintf("The %s gave up after %d tries.", job, int(n))
-	case ok && n > 1:
-		return fmt.Sprintf("The %s has failed %d times so far.", job, int(n))
+	case !h.failed && ok && n > 1:
+		return fmt.Sprintf("The %s has failed %d times so far and is retrying; the sync waits for it.", job, int(n))
+	case !h.failed:
+		return fmt.Sprintf("The %s is retrying, and the sync waits for it.", job)
 	case job != h.ref.Kind:
 		return fmt.Sprintf("It is a %s.", job)
 	}

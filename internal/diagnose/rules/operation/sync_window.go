@@ -159,6 +159,9 @@ func describeWindow(w evidence.SyncWindow) string {
 	if w.ManualSync {
 		manual = "manual syncs are allowed"
 	}
+	if w.Kind == "allow" {
+		manual = "outside it, " + manual
+	}
 	return fmt.Sprintf("%q for %s (%s); %s", w.Schedule, w.Duration, cmp.Or(w.TimeZone, "UTC"), manual)
 }
 
