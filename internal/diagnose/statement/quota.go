@@ -26,7 +26,7 @@ func OutsideLimits(in *diagnose.In, s *diagnose.Statement, what string) diagnose
 	return diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      text.UpperFirst(title),
-		Why:        fmt.Sprintf("The LimitRange belongs to %s.", namespaceName(ns)),
+		Why:        fmt.Sprintf("The LimitRange in %s sets what is allowed.", namespaceName(ns)),
 		Says:       Says(s),
 		Fix: []diagnose.Fix{
 			{Text: "List the allowed values", Command: diagnose.Shell("kubectl -n %s describe limitrange", cmp.Or(ns, "NAMESPACE"))},
@@ -61,17 +61,20 @@ func OverQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 			checkQuota(ns),
 		},
 	}
-	if owner, ok := podsOf(what); ok {
-		f.Title = owner + ": its pods exceed a quota"
-	}
 	if used := usage(s); used != "" {
 		f.Why = fmt.Sprintf("In %s, %s", namespaceName(ns), used)
 	} else {
-		f.Why = fmt.Sprintf("The quota belongs to %s.", namespaceName(ns))
+		f.Why = fmt.Sprintf("The quota is in %s.", namespaceName(ns))
 		f.Says = Says(s)
 	}
 	if countsObjects(s) {
 		f.Fix[0].Text = "Delete objects of this kind that are no longer needed, deploy fewer of them, or raise the quota"
+	}
+	if owner, ok := podsOf(what); ok {
+		f.Title = owner + ": its pods exceed a quota"
+		if countsObjects(s) {
+			f.Fix[0].Text = "Run fewer replicas, delete what is no longer needed in the namespace, or raise the quota"
+		}
 	}
 	return f
 }
@@ -85,14 +88,14 @@ func unspecified(ns string, s *diagnose.Statement, what string) diagnose.Finding
 	}
 	return diagnose.Finding{
 		Confidence: diagnose.Certain,
-		Title:      text.UpperFirst(cmp.Or(owner, what)) + ": quota needs requests and limits",
+		Title:      text.UpperFirst(cmp.Or(owner, what)) + ": the quota requires requests and limits",
 		Why:        fmt.Sprintf("A ResourceQuota in %s refuses every pod that does not set them.", namespaceName(ns)),
 		Says:       said,
 		Fix: []diagnose.Fix{
 			{Text: "Set them in every container and push, or add a LimitRange with defaults to the namespace"},
 			checkQuota(ns),
 		},
-		Sync: advice.Pointless("the quota needs requests and limits that the manifest does not set"),
+		Sync: advice.Pointless("the quota requires requests and limits that the manifest does not set"),
 	}
 }
 

@@ -116,7 +116,7 @@ func Says(s *diagnose.Statement) diagnose.Said {
 var refused = regexp.MustCompile(`^"?[A-Za-z0-9.\-]*"? ?(?:"[^"]*" )?is (?:forbidden|invalid): \[?`)
 
 // asides are what the API server adds for programmers and for the next attempt, behind the reason.
-var asides = []string{" (e.g. '", " (e.g. ''", ", bigger context ", "; please apply your changes to the latest version"}
+var asides = []string{" (e.g. '", " (e.g. ''", ", bigger context ", "; please apply your changes to the latest version", " Please retry"}
 
 // Reason is why the API server refuses the object: without the object's name, and without asides.
 func Reason(s *diagnose.Statement) string {
@@ -129,8 +129,16 @@ func Reason(s *diagnose.Statement) string {
 	return Clause(reason)
 }
 
-// Clause is a reason without asides; of a very long one, its end.
+// dumps are values that the API server prints as it keeps them in memory: of a percentage or a number it is the value that
+// matters, of a whole structure nothing.
+var (
+	intOrString = regexp.MustCompile(`intstr\.IntOrString\{Type:1, IntVal:0, StrVal:("[^"]*")\}`)
+	structure   = regexp.MustCompile(`Invalid value: (?:map\[string\]string|(?:\[\])?[a-z][A-Za-z0-9]*\.[A-Za-z0-9]+)\{.*\}: `)
+)
+
+// Clause is a reason without asides and dumps; of a very long one, its end.
 func Clause(reason string) string {
+	reason = structure.ReplaceAllString(intOrString.ReplaceAllString(reason, "$1"), "")
 	for _, aside := range asides {
 		reason, _, _ = strings.Cut(reason, aside)
 	}

@@ -23,27 +23,37 @@ var AdmissionDenied = &diagnose.Rule{
 		Fix:      "Change the manifest so that it complies, or ask the policy's owner for an exemption.",
 	},
 	Sync: advice.Pointless("the request will be denied again until the manifest complies or the policy changes"),
-	Check: statement.Refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !isDenied(&s.Failure) {
 			return diagnose.Finding{}, false
 		}
 		d := readDenial(&s.Failure)
-		f := diagnose.Finding{Confidence: diagnose.Certain, Says: diagnose.Said{Who: d.who, Text: d.reason}, Fix: d.fix(s.Failure.Stage == message.StagePrune)}
-		f.Title = of(statement.Name(s), "denied by "+d.by)
-		if d.name == "" {
-			f.Why = d.enforcedBy()
-			return f, true
+		f := diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      sentence(statement.Name(s), "was denied by "+d.by),
+			Says:       diagnose.Said{Who: d.who, Text: statement.Clause(d.reason)},
+			Fix:        d.fix(pruning(in, s)),
 		}
-		if named := of(statement.Name(s), "denied by "+d.by+" "+d.name); fits(named) {
-			f.Title, f.Why = named, d.enforcedBy()
-		} else {
-			f.Why = strings.TrimSpace(fmt.Sprintf("The %s is %s. %s", d.kind, d.name, d.enforcedBy()))
+		if named := sentence(statement.Name(s), "was denied by "+d.kind+" "+d.name); d.name != "" && fits(named) {
+			f.Title = named
+			if d.webhook != "" {
+				f.Why = fmt.Sprintf("Admission webhook %s enforces it.", d.webhook)
+			}
+		} else if d.name != "" {
+			f.Why = fmt.Sprintf("The %s is %s%s.", d.kind, d.name, message.After(", enforced by admission webhook ", d.webhook))
+			f.Says.Who = strings.Replace(d.who, "The "+d.kind, "It", 1)
 		}
 		if d.more > 0 {
-			f.Why = strings.TrimSpace(f.Why + fmt.Sprintf(" The request violates %s more.", text.Count(d.more, "rule", "rules")))
+			f.Why += fmt.Sprintf(" Its answer lists %s.", text.Count(d.more, "more violation", "more violations"))
 		}
 		return f, true
 	}),
+}
+
+// pruning reports whether the resource was to be deleted: then the operation says so, and the task does not.
+func pruning(in *diagnose.In, s *diagnose.Statement) bool {
+	op := in.App().CurrentOperation()
+	return s.Failure.Stage == message.StagePrune || op != nil && strings.Contains(op.Message, "pruning failed") && strings.Contains(op.Message, s.Failure.Cause)
 }
 
 func isDenied(f *message.Failure) bool {
@@ -53,10 +63,9 @@ func isDenied(f *message.Failure) bool {
 
 // denial is who denies a resource, and why.
 type denial struct {
-	// by and name are what denies it, for the title: "policy" and "require-labels"; name is empty where it has none. kind is by
-	// within a sentence.
-	by, name, kind string
-	// webhook enforces the policy, empty where it is the policy itself or no webhook is involved.
+	// by is what denies it: "a policy". kind and name are the same by name: "policy" and "require-labels"; empty where it has none.
+	by, kind, name string
+	// webhook enforces the policy; empty where none is involved, or the webhook itself denies it.
 	webhook string
 	// who begins the sentence with the reason.
 	who, reason string
@@ -74,6 +83,7 @@ var (
 	gatekeep    = regexp.MustCompile(`\[(?:denied by )?([A-Za-z0-9_.\-]+)\]`)
 	podsec      = regexp.MustCompile(`violates PodSecurity "([^"]+)"`)
 	requirement = regexp.MustCompile(`\(([^()]* must (?:not )?[^()]*)\)`)
+	notUsable   = regexp.MustCompile(`provider "?[^":,]+"?: Forbidden: not usable by user or serviceaccount(?:, )?`)
 	policyTag   = regexp.MustCompile(`policy ([A-Za-z0-9_\-]+):`)
 )
 
@@ -86,23 +96,23 @@ func readDenial(f *message.Failure) denial {
 		return podSecurity(said[m[2]:m[3]], strings.TrimLeft(said[m[1]:], ": "))
 	}
 	if m := vap.FindStringSubmatchIndex(said); m != nil {
-		return denial{by: "policy", kind: "policy", name: said[m[2]:m[3]], who: "The policy says", reason: after(said[m[1]:], "request: "),
+		return denial{by: "a policy", kind: "policy", name: said[m[2]:m[3]], who: "The policy says", reason: after(said[m[1]:], "request: "),
 			list: "kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings"}
 	}
 	if f.Has("security context constraint") {
-		return denial{by: "security context constraints", kind: "security context constraints", who: "OpenShift says", reason: after(said, "security context constraint: "), list: "oc get scc"}
+		return denial{by: "security context constraints", who: "OpenShift says", reason: notUsable.ReplaceAllString(strings.Trim(after(said, "security context constraint: "), "[]"), ""), list: "oc get scc"}
 	}
 	webhook, _, _ := f.Webhook()
-	d := denial{by: "an admission webhook", kind: "webhook", name: webhook, who: "The webhook says", list: listWebhooks}
+	if !strings.Contains(webhook, ".") { // "admission webhook denied the request": a webhook's name is a domain
+		webhook = ""
+	}
+	d := denial{by: "a webhook", kind: "webhook", name: webhook, who: "The webhook says", list: listWebhooks}
 	d.reason = after(after(said, "denied the request:"), "denied request:")
 	d.violatedPolicy(webhook)
-	if d.kind == "webhook" && d.name != "" {
-		d.by = "webhook"
-	}
 	return d
 }
 
-// violatedPolicy finds the policy that a webhook of a policy engine enforces.
+// violatedPolicy finds the policy that the webhook of a policy engine enforces.
 func (d *denial) violatedPolicy(webhook string) {
 	switch {
 	case strings.Contains(webhook, "kyverno"):
@@ -115,7 +125,7 @@ func (d *denial) violatedPolicy(webhook string) {
 		if m == nil {
 			continue
 		}
-		d.by, d.kind, d.name, d.webhook, d.who = "policy", "policy", d.reason[m[2]:m[3]], webhook, "The policy says"
+		d.by, d.kind, d.name, d.webhook, d.who = "a policy", "policy", d.reason[m[2]:m[3]], webhook, "The policy says"
 		rest := strings.TrimSpace(d.reason[m[1]:])
 		if e == gatekeep { // "[a] reason [b] reason": the first, and how many there are
 			all := gatekeep.FindAllStringIndex(rest, -1)
@@ -136,7 +146,7 @@ func (d *denial) violatedPolicy(webhook string) {
 
 // podSecurity reads what Pod Security requires: each violation has it in brackets.
 func podSecurity(level, violations string) denial {
-	d := denial{by: "Pod Security level", kind: "Pod Security level", name: level, who: "Pod Security says", reason: violations, list: "kubectl get namespaces -L pod-security.kubernetes.io/enforce"}
+	d := denial{by: "Pod Security", kind: "Pod Security level", name: level, who: "Violations", reason: violations, list: "kubectl get namespaces -L pod-security.kubernetes.io/enforce"}
 	for _, m := range requirement.FindAllStringSubmatch(violations, -1) {
 		d.required = append(d.required, m[1])
 	}
@@ -146,30 +156,13 @@ func podSecurity(level, violations string) denial {
 	return d
 }
 
-// enforcedBy says what enforces the policy.
-func (d *denial) enforcedBy() string {
-	switch {
-	case d.webhook != "":
-		return fmt.Sprintf("Admission webhook %s enforces it.", d.webhook)
-	case d.kind == "Pod Security level":
-		return "The namespace enforces it for every pod."
-	case d.kind == "security context constraints":
-		return "OpenShift checks every pod against them."
-	case d.name == "":
-		return ""
-	case d.kind == "webhook":
-		return "The API server asks it about every such resource."
-	}
-	return "It applies to every such resource in the cluster."
-}
-
-// fix is what helps against it; a policy may deny a deletion too.
+// fix is what helps against it. A deletion can be denied too.
 func (d *denial) fix(prune bool) []diagnose.Fix {
 	change, exempt := "Change the manifest in Git so that it complies, then push", "If the resource is right as it is, ask the owner of the policy for an exemption"
 	switch {
 	case prune:
 		return []diagnose.Fix{
-			{Text: "Put the resource back into Git, or ask the owner of the policy to allow its deletion", Command: d.list},
+			{Text: "Ask the owner of the policy to allow the deletion, or put the resource back into Git", Command: d.list},
 		}
 	case d.kind == "webhook":
 		change, exempt = "Change the manifest in Git so that the webhook accepts it, then push", "If the resource is right as it is, ask the owner of the webhook for an exemption"

@@ -3,6 +3,8 @@ package apply
 import (
 	"cmp"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -43,7 +45,7 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 			}
 		}
 		if !stated {
-			out.Says = diagnose.Said{Who: "The API server says", Text: message.LastClause(after(after(f.Cause, "failed calling webhook "), "failed to call webhook: "))}
+			out.Says = diagnose.Said{Who: "The API server says", Text: callError(f)}
 		}
 		return out, true
 	}),
@@ -55,7 +57,7 @@ func unreachable(f *message.Failure) (wrong string, stated bool) {
 	case f.Has("no endpoints available", "connect to service"):
 		return "has no ready pod", true
 	case f.HasAll("service", "not found"):
-		return "has no Service", true
+		return "points to a missing Service", true
 	case n == message.NetworkTLS:
 		return "fails TLS verification", false
 	case n == message.NetworkRefused:
@@ -66,19 +68,33 @@ func unreachable(f *message.Failure) (wrong string, stated bool) {
 	return "cannot be called", false
 }
 
+// callError is why the webhook could not be called, without its address; empty where nothing else is said.
+func callError(f *message.Failure) string {
+	_, said, _ := strings.Cut(f.Cause, `Post "`)
+	_, said, _ = strings.Cut(said, `": `)
+	return message.LastClause(said)
+}
+
+// address is where the API server calls a webhook.
+var address = regexp.MustCompile(`Post "(https://[^"?]+)`)
+
+// webhookFix brings the webhook back.
 func webhookFix(f *message.Failure, webhook, service, namespace string) []diagnose.Fix {
 	var out []diagnose.Fix
 	if f.Network() == message.NetworkTLS {
 		out = append(out, diagnose.Fix{Text: "Renew the webhook's certificate, or put the CA that signed it into caBundle", Command: diagnose.Shell("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -B20 -A5 %s", webhook)})
 	}
 	if service != "" {
-		text := "Get the pods behind the webhook's Service running"
+		text := "Get the webhook's pods running and ready"
 		if f.HasAll("service", "not found") {
-			text = "Restore the webhook's Service, or deploy what brings it again"
+			text = fmt.Sprintf("Restore Service %s in namespace %s, which serves the webhook", service, namespace)
 		} else if f.Network() == message.NetworkTLS {
 			text = "Check the webhook's Service and pods"
 		}
 		out = append(out, diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s get endpoints,pods; kubectl -n %s describe service %s", namespace, namespace, service)})
+	}
+	if address := address.FindStringSubmatch(f.Cause); service == "" && address != nil {
+		out = append(out, diagnose.Fix{Text: "Make the webhook reachable for the API server again at " + address[1]})
 	}
 	return append(out, diagnose.Fix{Text: "If the webhook is no longer used, find and delete its configuration; it then no longer checks anything", Command: "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o custom-columns='KIND:.kind,NAME:.metadata.name,SERVICE:.webhooks[*].clientConfig.service.name'"})
 }

@@ -28,7 +28,7 @@ var AlreadyExists = &diagnose.Rule{
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: text.UpperFirst(statement.Name(s)) + " already exists",
-			Why:   "Argo CD tried to create it. Something else may own the existing one.",
+			Why:   "Argo CD tried to create it. Another tool or application may own the existing one.",
 			Fix: []diagnose.Fix{
 				{Text: "Check who owns it: labels, annotations, owner references, managed fields", Command: diagnose.Shell("kubectl %sget %s -o yaml --show-managed-fields", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 				{Text: "Rename the resource in Git and push; or delete the existing one, if nothing else needs it, and sync"},

@@ -26,7 +26,7 @@ var Conflict = &diagnose.Rule{
 		ref := statement.Subject(s)
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
-			Title: of(statement.Name(s), "changed while it was applied"),
+			Title: sentence(statement.Name(s), "changed while it was applied"),
 			Why:   "Something else wrote it at the same time, so the API server refused the outdated version that Argo CD sent.",
 			Fix: []diagnose.Fix{
 				advice.Sync(in, "Sync again"),

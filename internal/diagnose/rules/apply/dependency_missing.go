@@ -1,8 +1,10 @@
 package apply
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -31,7 +33,7 @@ var DependencyMissing = &diagnose.Rule{
 		if m == nil || s.Derived() || s.Refusal && f.Code != "" { // what a pod lacks is reported by the hook and health rules
 			return diagnose.Finding{}, false
 		}
-		missing := evidence.Ref{Kind: m[1], Name: m[2]}
+		missing := evidence.Ref{Kind: cmp.Or(kinds[strings.ToLower(m[1])], m[1]), Name: m[2]}
 		check := diagnose.Fix{Text: "Check whether it exists now", Command: diagnose.Shell("kubectl %sget %s %s", advice.InNamespace(evidence.Ref{Namespace: statement.Namespace(in, s)}), m[1], m[2])}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
@@ -39,7 +41,7 @@ var DependencyMissing = &diagnose.Rule{
 		}
 		res := statement.OwnResource(in, m[1], m[2])
 		if res == nil {
-			out.Why = "It is referenced there, but it is not part of this application."
+			out.Why = fmt.Sprintf("The %s is not part of this application.", missing.Kind)
 			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Create %s, or correct its name in Git", missing)}, check}
 			return out, true
 		}
@@ -54,6 +56,9 @@ var DependencyMissing = &diagnose.Rule{
 		return out, true
 	}),
 }
+
+// kinds are the kinds that the API server writes in lower case.
+var kinds = map[string]string{"serviceaccount": "ServiceAccount", "configmap": "ConfigMap", "secret": "Secret", "priorityclass": "PriorityClass", "ingressclass": "IngressClass", "runtimeclass": "RuntimeClass", "storageclass": "StorageClass", "persistentvolumeclaim": "PersistentVolumeClaim", "service": "Service", "role": "Role", "clusterrole": "ClusterRole"}
 
 // noClass is how an admission plugin reports a missing class: "no PriorityClass with name high was found".
 var noClass = regexp.MustCompile(`no ([A-Z][A-Za-z]+) with name "?([^ "]+)"? was found`)

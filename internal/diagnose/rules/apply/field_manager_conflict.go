@@ -36,7 +36,7 @@ var FieldManagerConflict = &diagnose.Rule{
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: of(statement.Name(s), "field conflict with "+manager),
-			Why:   fmt.Sprintf("That manager owns %s, and server-side apply does not overwrite a field that another manager owns.%s", field, otherConflicts(f.Cause)),
+			Why:   fmt.Sprintf("That manager owns %s, and server-side apply does not take over fields from other managers.%s", field, otherConflicts(f.Cause)),
 			Fix: []diagnose.Fix{
 				{Text: "List the fields with their managers", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 				{Text: fmt.Sprintf("If %s should own the field, remove it from Git and push", manager)},

@@ -39,11 +39,11 @@ var Forbidden = &diagnose.Rule{
 			return notLoggedIn(in, s), true
 		}
 		return diagnose.Finding{
-			Confidence: diagnose.Likely,
-			Title:      of(statement.Name(s), "the API server forbids it"),
-			Why:        "The answer names no account, so the manifest itself is probably not allowed, and no permission is missing.",
-			Says:       statement.Says(s),
-			Fix:        []diagnose.Fix{{Text: "Change the manifest in Git as the API server's answer requires, then push"}, advice.DryRun(in)},
+			Confidence: diagnose.Likely, Sync: advice.Pointless("the API server will refuse the same manifest again"),
+			Title: sentence(statement.Name(s), "is forbidden by the API server"),
+			Why:   "The answer names no account, so the manifest itself is probably not allowed, and no permission is missing.",
+			Says:  statement.Says(s),
+			Fix:   []diagnose.Fix{{Text: "Change the manifest in Git as the API server's answer requires, then push"}, advice.DryRun(in)},
 		}, true
 	}),
 }
@@ -63,7 +63,7 @@ func lacksPermission(s *diagnose.Statement, v message.Forbidden) diagnose.Findin
 		Confidence: diagnose.Certain,
 		Title:      of(statement.Name(s), wrong),
 		Why:        fmt.Sprintf("It acts as %s, which is not allowed to %s %s %s.", who, verb, what, scope),
-		Fix:        grantSteps(v.Verb, what, who, flags, v.Namespace == ""),
+		Fix:        grantSteps(v.Verb, advice.Dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), cmp.Or(v.User, "USER"), flags, v.Namespace == ""),
 	}
 	if v.Verb == "" || v.Resource == "" { // the message has what could not be read out of it
 		f.Says = statement.Says(s)
@@ -75,7 +75,7 @@ func lacksPermission(s *diagnose.Statement, v message.Forbidden) diagnose.Findin
 func escalates(s *diagnose.Statement) diagnose.Finding {
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
-		Title:      of(statement.Name(s), "grants more than Argo CD can grant"),
+		Title:      sentence(statement.Name(s), "grants more than Argo CD is allowed to"),
 		Why:        "Kubernetes does not let an account grant permissions that it does not have itself.",
 		Fix:        advice.Steps("Give Argo CD's account the permissions that the role grants; or the verbs escalate and bind on roles and clusterroles, which let it grant any permission"),
 	}
@@ -83,7 +83,7 @@ func escalates(s *diagnose.Statement) diagnose.Finding {
 		rules := strings.SplitAfter(lacking, "} ")
 		f.Why += " It lacks " + strings.TrimSpace(rules[0])
 		if more := len(rules) - 1; more > 0 {
-			f.Why += fmt.Sprintf(" and %s more", text.Count(more, "rule", "rules"))
+			f.Why += fmt.Sprintf(" and %s", text.Count(more, "more rule", "more rules"))
 		}
 		f.Why += "."
 	} else {
@@ -100,6 +100,7 @@ func notLoggedIn(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		Title:      of(statement.Name(s), "the cluster rejects Argo CD's login"),
 		Why:        "The token or certificate that Argo CD uses for this cluster is invalid or expired.",
 		Says:       statement.Says(s),
+		Sync:       advice.Pointless("the API server will refuse every request until the credentials are renewed"),
 		Fix: []diagnose.Fix{
 			{Text: "Check the connection to the cluster", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
 			{Text: "Renew the credentials in the cluster's secret"},
@@ -113,9 +114,11 @@ func grantSteps(verb, resource, user string, flags diagnose.Raw, cluster bool) [
 	if cluster {
 		kind = "clusterrole"
 	}
+	name, _, _ := strings.Cut(strings.ToLower(resource), ".") // several resources may need a role each
+	role := "argocd-" + strings.ReplaceAll(name, "/", "-")
 	return []diagnose.Fix{
-		{Text: "Create a role with the permission; if roles are managed in Git, add it there", Command: diagnose.Shell("kubectl %screate %s argocd-deploy --verb=get,list,watch,create,update,patch,delete --resource=%s", flags, kind, resource)},
-		{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl %screate %sbinding argocd-deploy --%s=argocd-deploy --user=%s", flags, kind, kind, user)},
+		{Text: "Create a role with the permission; if roles are managed in Git, add it there", Command: diagnose.Shell("kubectl %screate %s %s --verb=get,list,watch,create,update,patch,delete --resource=%s", flags, kind, role, resource)},
+		{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl %screate %sbinding %s --%s=%s --user=%s", flags, kind, role, kind, role, user)},
 		{Text: "Check that the account has the permission", Command: diagnose.Shell("kubectl %sauth can-i %s %s --as=%s", flags, cmp.Or(verb, "create"), resource, user)},
 	}
 }

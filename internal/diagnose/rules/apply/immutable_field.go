@@ -15,7 +15,7 @@ var ImmutableField = &diagnose.Rule{
 	ID: "apply/immutable-field",
 	Doc: diagnose.Doc{
 		Title:    "Change to an immutable field",
-		What:     "Git changes a field that Kubernetes fixes when the resource is created: a selector, a Job's template, a StatefulSet's volume claims, a Service's clusterIP, a roleRef, a StorageClass's provisioner. Every sync fails in the same way.",
+		What:     "Git changes a field that cannot change after the resource was created: a selector, a Job's template, a StatefulSet's volume claims, a Service's clusterIP, a roleRef, a StorageClass's provisioner. Every sync fails in the same way.",
 		Decisive: "\"field is immutable\", \"updates to … are forbidden\", \"cannot change roleRef\".",
 		Example:  "Deployment.apps \"web\" is invalid: spec.selector: Invalid value: …: field is immutable",
 		Fix:      "Restore the live value in Git; or delete the resource and sync, if you can accept what is lost with it.",
@@ -38,7 +38,7 @@ var ImmutableField = &diagnose.Rule{
 		f := diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: of(statement.Name(s), v.Field+" is immutable"),
-			Why:   "Git changes this field, but Kubernetes fixes it when the resource is created.",
+			Why:   "Git has a different value than the cluster, and Kubernetes does not allow this field to change after creation.",
 			Fix: []diagnose.Fix{
 				{Text: "Restore the live value in Git and push; this prints it", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.%s}'", advice.InNamespace(ref), ref.Resource(), cmp.Or(topField(v.Field), "spec"))},
 				{Text: deletionText(ref), Command: diagnose.Shell("kubectl %sdelete %s%s", advice.InNamespace(ref), ref.Resource(), orphanFlag(ref))},
@@ -46,7 +46,7 @@ var ImmutableField = &diagnose.Rule{
 		}
 		if v.Field == "" || v.Field == "spec" { // the text says more precisely which
 			f.Title = of(statement.Name(s), "Git changes an immutable field")
-			f.Why = "Kubernetes fixes it when the resource is created."
+			f.Why = "Kubernetes does not allow this field to change after creation."
 			f.Says = statement.Says(s)
 			f.Says.Text = after(f.Says.Text, "spec: Forbidden: ")
 		}
@@ -60,8 +60,8 @@ var immutableField = regexp.MustCompile(`(?:, |\[)([a-z][A-Za-z]*(?:\.[A-Za-z]+)
 func immutableObjectFinding(ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {
 	return diagnose.Finding{
 		Resource: ref, Confidence: diagnose.Certain,
-		Title: of(statement.Name(s), "Git changes an immutable object"),
-		Why:   "In the cluster it has immutable: true, so Kubernetes refuses any change to its data.",
+		Title: sentence(statement.Name(s), "is immutable, but Git changes it"),
+		Why:   "The live object has immutable: true, so Kubernetes refuses any change to its data.",
 		Fix: []diagnose.Fix{
 			{Text: "Give it a new name in Git, as Kustomize's generators do, and update what references it"},
 			{Text: "Or delete it and sync; if its content was generated in the cluster, save that first", Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(ref), ref.Resource())},

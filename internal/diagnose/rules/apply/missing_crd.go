@@ -30,14 +30,20 @@ var MissingCRD = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		k := parseUnknownKind(f)
-		k.kind, k.group = cmp.Or(k.kind, s.Resource.Kind), cmp.Or(k.group, s.Resource.Group)
+		if k.version == "" { // with a version, no group is the core API's
+			k.kind, k.group = cmp.Or(k.kind, s.Resource.Kind), cmp.Or(k.group, s.Resource.Group)
+		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      of(statement.Name(s), "the cluster does not serve this kind"),
-			Why:        fmt.Sprintf("Neither a CRD nor Kubernetes itself provides %s.", k),
+			Why:        fmt.Sprintf("The cluster has no CRD or built-in API for %s.", k),
 		}
 		if k.kind == "" {
 			out.Why, out.Says = "Its CRD is missing, or has no such version.", statement.Says(s)
+		}
+		if s.Resource.IsZero() && k.kind != "" {
+			out.Title = "The cluster does not serve " + advice.Dotted(k.kind, k.group)
+			out.Why = "It has no CRD or built-in API for this kind."
 		}
 		check := diagnose.Fix{Text: "List the kinds and versions that the cluster serves", Command: apiResources(k.group)}
 		if removed := removedAPI(f.Text); removed != "" {

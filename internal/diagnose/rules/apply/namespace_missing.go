@@ -37,11 +37,11 @@ var NamespaceMissing = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("Namespace/%s does not exist", ns),
-			Why:        fmt.Sprintf("%s is deployed to it.", text.UpperFirst(statement.Name(s))),
+			Why:        fmt.Sprintf("%s needs it.", text.UpperFirst(statement.Name(s))),
 		}
 		switch app := in.App(); {
 		case ns != app.Spec.Destination.Namespace:
-			out.Why += " It is not the destination namespace, so the sync option CreateNamespace does not create it."
+			out.Why += " The sync option CreateNamespace creates only the destination namespace, which is another one."
 		case !app.HasSyncOption("CreateNamespace=true"):
 			out.Why += " The application does not set CreateNamespace=true, so Argo CD does not create it."
 			out.Fix = []diagnose.Fix{{Text: "Let Argo CD create it: add the sync option to the Application's manifest", Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"}}

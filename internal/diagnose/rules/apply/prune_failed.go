@@ -47,8 +47,9 @@ var PruneFailed = &diagnose.Rule{
 			Fix:        []diagnose.Fix{{Text: "Check its finalizers and who can delete it", Command: diagnose.Shell("kubectl %sget %s -o yaml", advice.InNamespace(s.Resource), cmp.Or(s.Resource.Resource(), "RESOURCE"))}},
 		}
 		if v, ok := f.Forbidden(); ok {
-			out.Why = "It was removed from Git, but Argo CD lacks permission to delete it."
-			out.Fix = grantSteps(v.Verb, advice.Dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), v.User, diagnose.Raw(advice.InNamespace(s.Resource)), s.Resource.Namespace == "")
+			out.Why = fmt.Sprintf("It was removed from Git. Argo CD acts as %s, which is not allowed to delete it.", v.User)
+			out.Says = diagnose.Said{}
+			out.Fix = grantSteps(v.Verb, advice.Dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), v.User, advice.InNamespace(s.Resource), s.Resource.Namespace == "")
 		}
 		return out, true
 	}),

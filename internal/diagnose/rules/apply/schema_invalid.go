@@ -31,6 +31,9 @@ var SchemaInvalid = &diagnose.Rule{
 		}
 		ref := statement.Subject(s)
 		v, _ := f.Invalid()
+		if m := wrongType.FindStringSubmatch(f.Text); m != nil && v.Field == "" {
+			v.Field = m[2]
+		}
 		out := invalid(s, v)
 		out.Resource = ref
 		if s.Refusal {
@@ -47,6 +50,9 @@ var SchemaInvalid = &diagnose.Rule{
 	}),
 }
 
+// quoteIt is the step for a field that takes a string.
+const quoteIt = "Put the value in quotes in Git, then push: the field takes a string"
+
 // invalid says which field is wrong, and how.
 func invalid(s *diagnose.Statement, v message.Invalid) diagnose.Finding {
 	name := statement.Name(s)
@@ -54,11 +60,16 @@ func invalid(s *diagnose.Statement, v message.Invalid) diagnose.Finding {
 	field, wrong := v.Field, " is not valid"
 	if field == "" && s.Failure.Has("unknown field") {
 		if field = s.Failure.Quoted("unknown field "); field != "" {
-			wrong, out.Says = " is an unknown field", diagnose.Said{}
+			wrong, out.Says, out.Why = " is an unknown field", diagnose.Said{}, "The API has no such field there."
 		}
 	}
-	if strings.Contains(s.Failure.Text, "ReadString: expects \"") || strings.Contains(s.Failure.Text, "of type string") {
-		out.Fix[0].Text = "Put the value in quotes in Git, then push: the field takes a string"
+	if m := wrongType.FindStringSubmatch(s.Failure.Text); m != nil {
+		return mistyped(out, name, m[2], m[1], m[3])
+	}
+	if m := notString.FindStringSubmatch(s.Failure.Text); m != nil {
+		out.Title, out.Says = of(name, m[1]+" is not a string"), diagnose.Said{}
+		out.Why = fmt.Sprintf("The error is near %s in the manifest.", strings.Trim(m[2], ", "))
+		out.Fix[0].Text = quoteIt
 	}
 	if field == "" {
 		return out
@@ -75,13 +86,37 @@ func invalid(s *diagnose.Statement, v message.Invalid) diagnose.Finding {
 		out.Title = of(name, field+wrong)
 	default:
 		out.Title = of(name, field[strings.LastIndexByte(field, '.')+1:]+wrong)
-		out.Why = fmt.Sprintf("The field is %s.", field)
+		out.Why = strings.TrimSpace(fmt.Sprintf("%s The field is %s.", out.Why, field))
+	}
+	if out.Why == "" && out.Says.Text == "" {
+		out.Why = "The API server rejects the manifest without it."
 	}
 	if n := len(nextField.FindAllString(v.Reason, -1)); n > 0 {
-		out.Why = strings.TrimSpace(fmt.Sprintf("%s The manifest has %s more.", out.Why, text.Count(n, "error", "errors")))
+		out.Why = strings.TrimSpace(fmt.Sprintf("%s The manifest has %s.", out.Why, text.Count(n, "more error", "more errors")))
 	}
 	return out
 }
+
+// mistyped is the finding about a field whose value has another type than the API expects.
+func mistyped(out diagnose.Finding, name, field, is, want string) diagnose.Finding {
+	out.Title, out.Says = of(name, field+" has the wrong type"), diagnose.Said{}
+	out.Why = fmt.Sprintf("The manifest has a %s, and the API expects type %s.", is, want)
+	if !fits(out.Title) {
+		out.Title = of(name, field[strings.LastIndexByte(field, '.')+1:]+" has the wrong type")
+		out.Why += fmt.Sprintf(" The field is %s.", field)
+	}
+	out.Fix[0].Text = "Correct the type of this value in Git, then push"
+	if want == "string" {
+		out.Fix[0].Text = quoteIt
+	}
+	return out
+}
+
+// wrongType: "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32".
+var wrongType = regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field [A-Za-z0-9]+\.(\S+) of type (\S+)`)
+
+// notString: `v1.EnvVar.Value: ReadString: expects " or n, but found 4, error found in #10 byte of ...|,"value":41.78},{"na|...`.
+var notString = regexp.MustCompile(`([A-Z][A-Za-z]*\.[A-Z][A-Za-z]*): ReadString: expects .*?#\d+ byte of \.\.\.\|(.*?)\|`)
 
 // nextField is where the reason for one field ends and that for another begins.
 var nextField = regexp.MustCompile(`,? [a-zA-Z]+(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])+: (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Too long|Too many)`)
@@ -98,6 +133,9 @@ func wrongWith(reason string) (rest, wrong string) {
 		if strings.HasPrefix(reason, c.begin) {
 			if c.begin == "Required value" || c.begin == "Forbidden" { // these have no value
 				rest = strings.TrimLeft(strings.TrimPrefix(rest, c.begin), ": ")
+			}
+			if strings.HasSuffix(rest, " must be specified") { // the title says so
+				rest = ""
 			}
 			return rest, c.wrong
 		}

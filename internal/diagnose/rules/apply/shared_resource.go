@@ -51,7 +51,7 @@ func sharedFinding(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 	name, other := cmp.Or(ref.String(), "a resource"), cmp.Or(others, "another one")
 	out := diagnose.Finding{
 		Resource: ref, Confidence: diagnose.Certain,
-		Title: of(name, "also in application "+other),
+		Title: sentence(name, "is also in application "+other),
 		Why:   "The application that is synced last takes it from the other one, so both keep going out of sync.",
 		Fix: []diagnose.Fix{
 			{Text: "Remove it from one of the two applications in Git"},
@@ -59,8 +59,8 @@ func sharedFinding(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 		},
 	}
 	if !fits(out.Title) {
-		out.Title = of(name, "managed by two applications")
-		out.Why = fmt.Sprintf("The other one is %s. The one that is synced last takes it, so both keep going out of sync.", other)
+		out.Title = sentence(name, "is in two applications")
+		out.Why = fmt.Sprintf("The other application is %s. The one that is synced last takes it, so both keep going out of sync.", other)
 	}
 	if in.App().HasSyncOption("FailOnSharedResource=true") || s.Result != nil || f.Has("shared resource found") {
 		out.Sync = advice.Pointless("the application sets FailOnSharedResource=true, so the sync fails while both applications have the resource")

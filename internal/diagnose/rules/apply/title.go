@@ -14,3 +14,6 @@ func fits(title string) bool { return utf8.RuneCountInString(title) <= roomy }
 
 // of puts what is wrong with a resource behind its name.
 func of(name, wrong string) string { return text.UpperFirst(name) + ": " + wrong }
+
+// sentence is a resource and what is wrong with it as a sentence: "Deployment/web was denied by a policy".
+func sentence(name, predicate string) string { return text.UpperFirst(name) + " " + predicate }

@@ -26,7 +26,7 @@ var TooLarge = &diagnose.Rule{
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      of(statement.Name(s), "too large for client-side apply"),
+			Title:      sentence(statement.Name(s), "is too large for client-side apply"),
 			Why:        "Client-side apply stores the whole manifest in an annotation, and annotations are limited to 262,144 bytes.",
 			Fix: []diagnose.Fix{
 				{Text: "Use server-side apply for this resource, which does not write the annotation: add to its manifest", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: ServerSideApply=true\n"},
@@ -44,7 +44,7 @@ var TooLarge = &diagnose.Rule{
 				{Text: "Check its size in bytes", Command: diagnose.Shell("argocd app get %s -o json | wc -c", advice.AppName(in))},
 			}
 		default:
-			out.Title = of(statement.Name(s), "too large for the API server")
+			out.Title = sentence(statement.Name(s), "is too large for the API server")
 			out.Why, out.Says = "It exceeds what the API server and etcd accept.", statement.Says(s)
 			out.Fix = advice.Steps("Split it, or store the data elsewhere (in an image or object storage)")
 		}
