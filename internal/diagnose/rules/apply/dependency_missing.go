@@ -41,7 +41,7 @@ var DependencyMissing = &diagnose.Rule{
 		}
 		res := statement.OwnResource(in, m[1], m[2])
 		if res == nil {
-			out.Why = fmt.Sprintf("The %s is not part of this application.", missing.Kind)
+			out.Why = fmt.Sprintf("%s is not part of this application.", missing)
 			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Create %s, or correct its name in Git", missing)}, check}
 			return out, true
 		}

@@ -29,14 +29,14 @@ var FieldManagerConflict = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		ref := statement.Subject(s)
-		manager, field := "another manager", "a field"
+		manager, owner, field := "another manager", "The other manager", "a field"
 		if m := conflict.FindStringSubmatch(f.Cause); m != nil {
-			manager, field = m[1], cmp.Or(m[2], field)
+			manager, owner, field = m[1], "Manager "+m[1], cmp.Or(m[2], field)
 		}
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: of(statement.Name(s), "field conflict with "+manager),
-			Why:   fmt.Sprintf("That manager owns %s, and server-side apply does not take over fields from other managers.%s", field, otherConflicts(f.Cause)),
+			Why:   fmt.Sprintf("%s owns %s, and server-side apply does not take over fields from other managers.%s", owner, field, otherConflicts(f.Cause)),
 			Fix: []diagnose.Fix{
 				{Text: "List the fields with their managers", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 				{Text: fmt.Sprintf("If %s should own the field, remove it from Git and push", manager)},

@@ -2,6 +2,7 @@ package apply
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -38,7 +39,7 @@ var ImmutableField = &diagnose.Rule{
 		f := diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: of(statement.Name(s), v.Field+" is immutable"),
-			Why:   "Git has a different value than the cluster, and Kubernetes does not allow this field to change after creation.",
+			Why:   fmt.Sprintf("Git has a different %s than the live %s, and Kubernetes does not allow this field to change after creation.", v.Field, cmp.Or(ref.Kind, "resource")),
 			Fix: []diagnose.Fix{
 				{Text: "Restore the live value in Git and push; this prints it", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.%s}'", advice.InNamespace(ref), ref.Resource(), cmp.Or(topField(v.Field), "spec"))},
 				{Text: deletionText(ref), Command: diagnose.Shell("kubectl %sdelete %s%s", advice.InNamespace(ref), ref.Resource(), orphanFlag(ref))},

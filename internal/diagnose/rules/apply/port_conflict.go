@@ -29,15 +29,16 @@ var PortConflict = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      of(statement.Name(s), strings.TrimSpace(what+" "+value)+" is already taken"),
-			Why:        "Another Service in the cluster has it.",
+			Why:        "Another Service in the cluster uses it.",
 			Fix: []diagnose.Fix{
 				{Text: fmt.Sprintf("Remove the %s from the manifest, so the cluster chooses one, or set another; then push", what)},
-				{Text: "Find the Service that has it", Command: "kubectl get services -A -o wide"},
+				{Text: "Find the Service that uses it", Command: "kubectl get services -A -o wide"},
 			},
 		}
 		if value == "" {
 			out.Says = statement.Says(s)
 		} else {
+			out.Why = fmt.Sprintf("Another Service in the cluster uses %s.", value)
 			out.Fix[1].Command = diagnose.Shell("kubectl get services -A | grep -wF %s", value)
 		}
 		return out, true

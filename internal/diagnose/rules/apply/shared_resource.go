@@ -52,7 +52,7 @@ func sharedFinding(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 	out := diagnose.Finding{
 		Resource: ref, Confidence: diagnose.Certain,
 		Title: sentence(name, "is also in application "+other),
-		Why:   "The application that is synced last takes it from the other one, so both keep going out of sync.",
+		Why:   fmt.Sprintf("Whichever of this application and %s is synced last takes it, so both keep going out of sync.", other),
 		Fix: []diagnose.Fix{
 			{Text: "Remove it from one of the two applications in Git"},
 			{Text: "Check which application owns it now", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
