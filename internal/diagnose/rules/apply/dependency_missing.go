@@ -17,7 +17,7 @@ var DependencyMissing = &diagnose.Rule{
 	Doc: diagnose.Doc{
 		Title:    "Referenced resource is missing",
 		What:     "The resource cannot be applied because it references another one that does not exist: a Secret, a ServiceAccount, a class. Often both are in the same sync wave, and the order within a wave is not guaranteed.",
-		Decisive: "\"… \"name\" not found\" about another resource than the one that is applied.",
+		Decisive: "\"… \"name\" not found\" about a different resource than the one being applied.",
 		Example:  "pods \"seed\" is forbidden: error looking up service account shop/seeder: serviceaccount \"seeder\" not found",
 		Fix:      "Create the missing resource, or move it to an earlier sync wave.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/"},

@@ -16,7 +16,7 @@ var ImmutableField = &diagnose.Rule{
 	ID: "apply/immutable-field",
 	Doc: diagnose.Doc{
 		Title:    "Change to an immutable field",
-		What:     "Git changes a field that cannot change after the resource was created: a selector, a Job's template, a StatefulSet's volume claims, a Service's clusterIP, a roleRef, a StorageClass's provisioner. Every sync fails in the same way.",
+		What:     "Git changes a field that Kubernetes does not allow to change after creation: a selector, a Job's template, a StatefulSet's volume claims, a Service's clusterIP, a roleRef, a StorageClass's provisioner. Every sync fails in the same way.",
 		Decisive: "\"field is immutable\", \"updates to … are forbidden\", \"cannot change roleRef\".",
 		Example:  "Deployment.apps \"web\" is invalid: spec.selector: Invalid value: …: field is immutable",
 		Fix:      "Restore the live value in Git; or delete the resource and sync, if you can accept what is lost with it.",

@@ -16,7 +16,7 @@ var NamespaceMissing = &diagnose.Rule{
 	Needs: statement.RefusalNeeds,
 	Doc: diagnose.Doc{
 		Title:    "Namespace does not exist",
-		What:     "The namespace is missing in the cluster, and neither a manifest nor the sync option CreateNamespace creates it. Or Argo CD's access to the cluster is limited to other namespaces.",
+		What:     "The namespace is missing from the cluster, and neither a manifest nor the sync option CreateNamespace creates it. Or Argo CD's access to the cluster is limited to other namespaces.",
 		Decisive: "namespaces \"…\" not found; Namespace … is not managed.",
 		Example:  "namespaces \"ingress-nginx\" not found",
 		Fix:      "Add CreateNamespace=true to the sync options, or create the namespace. A namespace that is not managed has to be added to the cluster's secret.",

@@ -16,7 +16,7 @@ var PruneFailed = &diagnose.Rule{
 	ID: "apply/prune-failed",
 	Doc: diagnose.Doc{
 		Title:    "Resource cannot be pruned",
-		What:     "The sync prunes, and one of the resources that were removed from Git cannot be deleted: Argo CD lacks permission, a webhook objects, or something else deleted it first.",
+		What:     "The sync cannot delete one of the resources that were removed from Git: Argo CD lacks permission, a webhook denies the deletion, or something else deleted it first.",
 		Decisive: "\"objects failed to prune\".",
 		Example:  "one or more objects failed to prune, reason: configmaps \"settings\" not found",
 		Fix:      "Delete it manually or give Argo CD the permission. If it no longer exists, a refresh is enough.",
