@@ -1,14 +1,14 @@
-// Package remedy carries out what people ask for (internal/action): refresh, delete a failed hook Job, terminate an operation,
-// sync, mute. It knows no chat: a person is an ID, and what there is to say goes to a Notifier.
+// Package remedy executes what people request (internal/action): refresh, delete a failed hook Job, terminate an operation,
+// sync, mute. It knows nothing about chat: a person is an ID, and messages go to a Notifier.
 //
-//	Request ─► may they? (Policy) ─► what would happen? (Plan) ─► confirmed? ─► approved? ─► still the same? ─► act ─► notify
+//	Request ─► allowed? (Policy) ─► what would happen? (Plan) ─► confirmed? ─► approved? ─► still the same? ─► act ─► notify
 //
-// Everything that is asked for is a Record in the Log of its application, written with optimistic concurrency before anything
-// is done. So two clicks, two replicas or a click that is delivered twice make one execution, and whoever finds a record that
-// is half done after a crash can find out what became of it.
+// Every request is a Record in the Log of its application, written with optimistic concurrency before anything is done. So two
+// clicks, two replicas or a click delivered twice result in one execution, and a process that finds a half-finished record after
+// a crash can find out what became of it.
 //
-//   - Service is what people use: Plan, Request, Decide, Offers, Access, Audit; Run works the records off.
-//   - examiner answers whether somebody may, and what would happen.
-//   - store edits the Logs; claim is the right of one process to work on one record, for as long as its lease lasts.
-//   - execution does one record under its claim, or finds out what became of it.
+//   - Service is the interface for people: Plan, Request, Decide, Offers, Access, Audit; Run processes the records.
+//   - examiner decides whether a person is allowed to, and what would happen.
+//   - store edits the Logs; claim is the right of one process to work on one record until its lease expires.
+//   - execution executes one record under its claim, or finds out what became of it.
 package remedy

@@ -1,5 +1,5 @@
-// Package bolt keeps the ActionLogs in the file that the incidents are in: internal/incident/bolt opens it. What Put has
-// confirmed is on the disk; a process that is killed in the middle leaves the state before.
+// Package bolt keeps the ActionLogs in the same file as the incidents: internal/incident/bolt opens it. What Put has
+// confirmed is on disk; a process killed in the middle leaves the previous state.
 package bolt
 
 import (

@@ -1,4 +1,4 @@
-// Package journaltest is what every journal of actions must do, as tests. Each journal runs them against the real thing: a
+// Package journaltest tests what every journal of actions must do. Each journal runs them against the real thing: a
 // file, an API server.
 package journaltest
 

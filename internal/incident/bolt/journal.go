@@ -1,5 +1,5 @@
-// Package bolt keeps the journal of incidents in one file: for a bot outside of a cluster, and for the demo. What Put has
-// confirmed is on the disk; a process that is killed in the middle leaves the state before.
+// Package bolt keeps the journal of incidents in one file: for a bot outside a cluster, and for the demo. What Put has
+// confirmed is on disk; a process killed in the middle leaves the previous state.
 package bolt
 
 import (
