@@ -105,11 +105,11 @@ func views() map[string]*dialog.View {
 	})
 	confirm := dialog.Options{Metadata: metadata}
 	first := deletePlan()
-	first.Steps = []string{"Terminate the sync that began at 02:51", "Delete Job db-migrate"}
+	first.Steps = []string{"Terminate the sync that started at 02:51", "Delete Job db-migrate"}
 	first.Needs = []action.Kind{action.Terminate}
 	stuck := &action.Plan{
 		Request: action.Request{Kind: action.Terminate, App: payments}, Operation: began, Fingerprint: "p1",
-		Why: "it waits for hook Job/db-migrate, whose pod cannot be scheduled", Steps: []string{"Terminate the sync that began at 02:51"},
+		Why: "it waits for hook Job/db-migrate, whose pod cannot be scheduled", Steps: []string{"Terminate the sync that started at 02:51"},
 	}
 	waiting := &action.Record{
 		Request: action.Request{Kind: action.Sync, App: payments}, State: action.Waiting, Summary: "sync 3f2a91c: 1 created, 1 changed",
@@ -187,14 +187,14 @@ func TestWhatHoldsDataIsNamedFirst(t *testing.T) {
 	for _, order := range [][2]string{
 		{"PersistentVolumeClaim/data in payments", "Service/old in payments"},
 		{"StatefulSet/db in payments", "Deployment/web in payments"},
-		{"PersistentVolumeClaim/data, Service/old", "Only a dry run"},
+		{"PersistentVolumeClaim/data, Service/old", "Dry run only"},
 	} {
 		first, second := strings.Index(got, order[0]), strings.Index(got, order[1])
 		if first < 0 || second < 0 || first > second {
 			t.Errorf("%q is not before %q in\n%s", order[0], order[1], got)
 		}
 	}
-	for _, part := range []string{"2 to be pruned, 1 recreated, 1 changed, 1 created, 1 kept", "Delete 2 resources that are not in Git any more", "Prune=false"} {
+	for _, part := range []string{"2 to be pruned, 1 recreated, 1 changed, 1 created, 1 kept", "Delete 2 resources removed from Git", "Prune=false"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q", part)
 		}
@@ -206,7 +206,7 @@ func TestWhatHoldsDataIsNamedFirst(t *testing.T) {
 
 func TestWhatIsCutSaysHowMuch(t *testing.T) {
 	got := text(t, dialog.Plan(large(), dialog.Options{}))
-	for _, part := range []string{"60 to be pruned, 60 recreated, 60 replaced, 60 changed, 60 created", "… and 50 more", "The first 100 of 300 are offered"} {
+	for _, part := range []string{"60 to be pruned, 60 recreated, 60 replaced, 60 changed, 60 created", "… and 50 more", "Only the first 100 of 300 are listed"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q", part)
 		}

@@ -31,7 +31,7 @@ func explain(err error, id string) (line *render.Message, known bool) {
 		return render.Text(render.Sentence(e.Error())), true
 	}
 	if t, ok := errors.AsType[*incident.NotifyError](err); ok {
-		return render.Text(render.Sentence(fmt.Sprintf("Slack did not take the answer (%s). %s", t.Code, render.Sentence(t.Remedy)))), true
+		return render.Text(render.Sentence(fmt.Sprintf("Slack rejected the answer (%s). %s", t.Code, render.Sentence(t.Remedy)))), true
 	}
-	return render.Text(fmt.Sprintf("Something went wrong. It stands in my log as `%s`.", id)), false
+	return render.Text(fmt.Sprintf("Something went wrong (reference `%s`). The bot's log has the details.", id)), false
 }
