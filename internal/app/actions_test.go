@@ -51,7 +51,7 @@ func TestPeopleActThroughTheWholeBot(t *testing.T) {
 	if err := s.Command("alice", "alerts", "/argo", "audit courier-api"); err != nil {
 		t.Fatal(err)
 	}
-	s.await("alerts", "What was done from here")
+	s.await("alerts", "Actions from Slack")
 }
 
 // click clicks a button of the only thread, when it is there.

@@ -236,12 +236,12 @@ func TestWhatPeopleAsk(t *testing.T) {
 	thread := s.Channel("alerts").Permalink(s.Channel("alerts").Messages()[0].TS)
 	for ask, want := range map[string]string{
 		"why courier-api":     thread,
-		"why currier-api":     "I know no application currier-api. Did you mean:",
+		"why currier-api":     "No application named currier-api. Did you mean:",
 		"list":                "is failing",
 		"history courier-api": "History of courier-api",
 		"diff courier-api":    "courier-api",
-		"why nowhere/x":       "I know no application",
-		"help":                "What can be asked",
+		"why nowhere/x":       "No application named",
+		"help":                "What you can ask",
 	} {
 		t.Run(ask, func(t *testing.T) {
 			s := &scene{T: t, Workspace: s.Workspace}
