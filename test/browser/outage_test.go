@@ -62,7 +62,7 @@ func TestOnAPhone(t *testing.T) {
 	b.see("#thread article", "Evidence")
 	b.look("phone-thread")
 	b.click("#thread button", "Delete failed Job")
-	b.see("dialog[open]", "Ask for approval")
+	b.see("dialog[open]", "Request approval")
 	b.look("phone-dialog")
 	b.press("Escape")
 	b.await("the end of the dialog", `!document.querySelector("dialog[open]")`)

@@ -57,7 +57,7 @@ func TestStoriesPlayForReal(t *testing.T) {
 			start
 			kill after chat.postMessage
 			fail pay hook/job-failed
-			await pay: PreSync
+			await pay: 
 			show posted
 			kill before chat.postMessage
 			start
@@ -76,7 +76,7 @@ func TestStoriesPlayForReal(t *testing.T) {
 			press dana pay Delete failed Job/db-migrate
 			submit dana
 			press dana pay Approve
-			await Those who could
+			await People who can
 			press erin pay Approve
 			await Job db-migrate deleted
 			did once
@@ -107,8 +107,8 @@ func TestWhatCannotBePlayedIsSaidBeforeAnythingStarts(t *testing.T) {
 		t.Error("the bot was started")
 		return exec.CommandContext(ctx, "false")
 	}})
-	want := "line 3: journal conflict: cannot be played here: the journal is a file that the bot alone has open\n" +
-		"line 4: kill before put: cannot be played here: from outside the bot can be killed around a call of Slack only, such as chat.postMessage\n" +
+	want := "line 3: journal conflict: cannot be played here: the journal is a file that only the bot has open\n" +
+		"line 4: kill before put: cannot be played here: from outside, the bot can only be killed around a call to Slack, such as chat.postMessage\n" +
 		"line 5: config hold=1s: cannot be played here: the bot reads its configuration when it starts: move the line up\n" +
 		"line 6: roll pay: cannot be played here: a rollout is not simulated"
 	if err == nil || err.Error() != want || !errors.Is(err, story.ErrUnplayable) {
