@@ -76,13 +76,13 @@ func undecided(r *action.Record, now time.Time) error {
 	case r.State == action.Waiting && now.Before(r.Approval.Expires):
 		return nil
 	case r.State == action.Waiting || r.State == action.Expired:
-		refusal.What = "it expired at " + clock(r.Approval.Expires)
+		refusal.What = "the request expired at " + clock(r.Approval.Expires)
 	case r.State == action.Withdrawn:
-		refusal.What = "it was withdrawn: " + strings.TrimRight(r.Result, ".")
+		refusal.What = "the request was withdrawn: " + strings.TrimRight(r.Result, ".")
 	case r.State == action.Denied:
-		refusal.What = "it has already been denied"
+		refusal.What = "the request has already been denied"
 	default:
-		refusal.What = "it has already been approved"
+		refusal.What = "the request has already been approved"
 	}
 	return refusal
 }
@@ -137,7 +137,7 @@ func (s *Service) lapse(ctx context.Context, r *action.Record, state action.Stat
 	ours := func(r *action.Record) bool { return r.State == state && r.Ended.Equal(now) }
 	out, err := s.store.amendOnce(ctx, r, ours, func(r *action.Record) error {
 		if r.State != action.Waiting {
-			return &action.Refusal{Code: action.TooLate, What: "it has already been decided", Record: r}
+			return &action.Refusal{Code: action.TooLate, What: "the request has already been decided", Record: r}
 		}
 		r.End(state, what, now)
 		return nil

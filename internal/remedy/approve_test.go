@@ -418,7 +418,7 @@ func TestWhatWaitsMakesWayForWhoNeedsNoApproval(t *testing.T) {
 						t.Errorf("told: %s", told)
 					}
 					_, err = bot.Decide(s.Context(), action.Decision{App: prod, Record: waiting.ID, By: erin, Approve: true})
-					if code(err) != action.TooLate || !strings.Contains(err.Error(), "it was withdrawn: frank (U3) requested") {
+					if code(err) != action.TooLate || !strings.Contains(err.Error(), "the request was withdrawn: frank (U3) requested") {
 						t.Errorf("who approves it now hears: %v", err)
 					}
 					bot.stop()

@@ -76,7 +76,7 @@ func (s *Service) notNow(ctx context.Context, kind action.Kind, app action.App, 
 	case now.Report == nil:
 		return "the application could not be diagnosed: " + sanitize.Excerpt(strings.Join(now.Unread, "; "))
 	}
-	refused := "the diagnosis gives no reason for it"
+	refused := "the diagnosis does not suggest it"
 	for _, a := range now.Report.Actions {
 		switch {
 		case a.ID != string(kind):

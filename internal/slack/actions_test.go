@@ -46,7 +46,7 @@ func (f *fakeActions) allowed(p action.Person, want action.Request) error {
 	case want.Kind == action.HardRefresh, want.Kind == action.Mute, slices.Contains(f.may, p.ID):
 		return nil
 	}
-	return &action.Refusal{Code: action.NotAllowed, What: "you may not " + string(want.Kind) + " applications of project default", Could: action.Who{Users: f.may, Groups: []string{"S0ONCALL"}}}
+	return &action.Refusal{Code: action.NotAllowed, What: "you cannot " + string(want.Kind) + " applications of project default", Could: action.Who{Users: f.may, Groups: []string{"S0ONCALL"}}}
 }
 
 func (f *fakeActions) plan(want action.Request) *action.Plan {
@@ -56,7 +56,7 @@ func (f *fakeActions) plan(want action.Request) *action.Plan {
 		if len(f.approvers) > 0 {
 			p.Approval = &action.Who{Users: f.approvers}
 		}
-		p.Revision, p.Verdict, p.Reason = f.revision, diagnose.SyncSafe, "the database answers again"
+		p.Revision, p.Verdict, p.Reason = f.revision, diagnose.SyncSafe, "the database is reachable again"
 		p.Changes = []action.Change{
 			{Ref: evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Effect: action.Changes},
 			{Ref: evidence.Ref{Kind: "PersistentVolumeClaim", Namespace: "shop", Name: "data"}, Effect: action.Kept, HoldsData: true, Fields: []string{action.PruneOff}},

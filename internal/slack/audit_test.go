@@ -20,19 +20,19 @@ func TestAccessSaysWhoMayWhatToWhoAsksAlone(t *testing.T) {
 		s.slash("deploys", "access courier-api")
 		s.shows(s.told("dana"), "Who can do what with courier-api in prod, project default",
 			"Hard refresh: ✅ anyone in the incident's channel can",
-			"Delete failed hook Job: ✅ you can, like everyone in this list: @S0ONCALL, @"+s.dana.ID,
-			"Terminate operation: ✅ you can, like everyone in this list: @S0ONCALL, @"+s.dana.ID+". Not available now: no operation is running",
-			"Sync: ✅ you can, like everyone in this list: @S0ONCALL, @"+s.dana.ID+". Someone else has to approve it: @"+s.erin.ID,
+			"Delete failed hook Job: ✅ you can; allowed: @S0ONCALL, @"+s.dana.ID,
+			"Terminate operation: ✅ you can; allowed: @S0ONCALL, @"+s.dana.ID+". Not available now: no operation is running",
+			"Sync: ✅ you can; allowed: @S0ONCALL, @"+s.dana.ID+". Someone else has to approve it: @"+s.erin.ID,
 			"Mute: ✅ anyone in the incident's channel can")
 		s.must(s.Command("erin", "deploys", "/argo", "access courier-api"))
 		s.settle()
-		s.shows(s.told("erin"), "Sync: 🚫 you can't; people who can: @S0ONCALL, @"+s.dana.ID)
+		s.shows(s.told("erin"), "Sync: 🚫 you can't; allowed: @S0ONCALL, @"+s.dana.ID)
 		if n := len(s.deploys.All()); n != before {
 			t.Error("those who are named were called before all")
 		}
 		s.actions.may = nil
 		s.slash("deploys", "access argocd/courier-api")
-		s.shows(s.told("dana"), "Sync: 🚫 you can't; people who can: @S0ONCALL")
+		s.shows(s.told("dana"), "Sync: 🚫 you can't; allowed: @S0ONCALL")
 	})
 }
 

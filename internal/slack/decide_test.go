@@ -39,7 +39,7 @@ func TestSomebodyElseApproves(t *testing.T) {
 		ts := s.asked()
 		s.must(s.Click("dana", "deploys", ts, "argo_why_approve"))
 		s.settle()
-		s.shows(s.told("dana"), "Nothing was done. You cannot approve your own request.", "People who can: @"+s.dana.ID+", @"+s.erin.ID)
+		s.shows(s.told("dana"), "Nothing was done. You cannot approve your own request.", "People who can do this: @"+s.dana.ID+", @"+s.erin.ID)
 		s.counted("approve", "own-request")
 		s.did("sync courier-api by dana Waiting")
 		s.shows(s.reply(ts), "[approve] [deny]")
@@ -114,7 +114,7 @@ func TestADenialWithoutAReasonAndByNoApprover(t *testing.T) {
 			s.submit("erin", nil)
 		}
 		deny()
-		s.shows(s.modal("erin"), "You are not among those who approve this", "People who can: @U0OTHER")
+		s.shows(s.modal("erin"), "You are not among those who approve this", "People who can do this: @U0OTHER")
 		s.did("sync courier-api by dana Waiting")
 		s.actions.records[0].Approval.From.Users = []string{s.erin.ID}
 		deny()

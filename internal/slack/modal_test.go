@@ -24,8 +24,8 @@ func TestASyncIsShownBeforeItIsDone(t *testing.T) {
 		s.shows(s.modal("dana"), "Sync: Checking courier-api…")
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
-		s.shows(s.modal("dana"), "Sync · courier-api in prod, project default", "Revision 3f2a91c", "Sync is safe: the database answers again",
-			"1 to be pruned, 1 changed", "⚠️ contains data: PersistentVolumeClaim/data in shop", "Deployment/web in shop", "[Sync]")
+		s.shows(s.modal("dana"), "Sync · courier-api in prod, project default", "Revision 3f2a91c", "Sync is safe: the database is reachable again",
+			"1 prunable, 1 changed", "⚠️ contains data: PersistentVolumeClaim/data in shop", "Deployment/web in shop", "[Sync]")
 		s.did()
 
 		s.must(s.Submit("dana", s.view("dana").ID, nil))
@@ -146,7 +146,7 @@ func TestAPlanThatCannotBeDoneSaysWhyAndHasNoButton(t *testing.T) {
 func TestWhoMayNotSeesWhoCouldAndCallsNobody(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.click("erin", action.Sync)
-		s.shows(s.modal("erin"), "Nothing was done. You may not sync applications of project default.", "People who can: @S0ONCALL, @"+s.dana.ID)
+		s.shows(s.modal("erin"), "Nothing was done. You cannot sync applications of project default.", "People who can do this: @S0ONCALL, @"+s.dana.ID)
 		s.counted("sync", "not-allowed")
 		if n := len(s.deploys.Ephemerals("erin")); n != 0 {
 			t.Errorf("%d messages beside the modal", n)
@@ -192,7 +192,7 @@ func TestWhenAModalCannotBeFilledThePersonIsToldWithoutIt(t *testing.T) {
 		s.actions.may = nil
 		s.Fault(workspace.Fault{Method: "views.update", Hang: true, Times: -1})
 		s.click("dana", action.Sync)
-		s.shows(s.told("dana"), "You may not sync applications")
+		s.shows(s.told("dana"), "You cannot sync applications")
 	})
 }
 
@@ -227,7 +227,7 @@ func TestAModalThatIsClosedMeanwhile(t *testing.T) {
 		s.did()
 		s.shows(s.told("dana"), "Nothing was done: The revision is now 9c1e0d2. Try again to see the current state.")
 		shut(func() { s.actions.may = nil })
-		s.shows(s.told("dana"), "You may not sync applications")
+		s.shows(s.told("dana"), "You cannot sync applications")
 		s.actions.may = []string{s.dana.ID}
 		before := s.told("dana")
 		shut(func() {})
@@ -261,7 +261,7 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		"another workspace":    {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
 		"a guest":              {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
 		"somebody not there":   {func(_ *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "Only members of this channel can do this", "sync", "not-member"},
-		"somebody who may not": {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.erin.ID }, "You may not sync applications", "sync", "not-allowed"},
+		"somebody who may not": {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.erin.ID }, "You cannot sync applications", "sync", "not-allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {

@@ -124,11 +124,11 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "spec/not-permitted", App: "fleet-billing", Title: "The project does not permit the repository",
-			Repair: "Permit it in the project", Outside: true, file: "spec/not-permitted/own-03",
+			Repair: "Permit the repository in the project", Outside: true, file: "spec/not-permitted/own-03",
 		},
 		{
 			Rule: "compare/cluster-unreachable", App: "crm-sync", Title: "The cluster is unreachable",
-			Repair: "Bring the cluster back", Outside: true, Shared: true, Editable: true, file: "compare/cluster-unreachable/own-02",
+			Repair: "Bring the cluster back online", Outside: true, Shared: true, Editable: true, file: "compare/cluster-unreachable/own-02",
 		},
 		{
 			Rule: "compare/cluster-forbidden", App: "batch-reports", Title: "Argo CD lost a permission in the cluster",

@@ -62,10 +62,10 @@ func permission(p action.Access) []slack.RichTextSectionElement {
 	case p.May:
 		line = append(line, words(": ✅ you can"))
 		if len(could) > 0 {
-			line = slices.Concat(line, []slack.RichTextSectionElement{words(", like everyone in this list: ")}, could)
+			line = slices.Concat(line, []slack.RichTextSectionElement{words("; allowed: ")}, could)
 		}
 	case len(could) > 0:
-		line = slices.Concat(line, []slack.RichTextSectionElement{words(": 🚫 you can't; people who can: ")}, could)
+		line = slices.Concat(line, []slack.RichTextSectionElement{words(": 🚫 you can't; allowed: ")}, could)
 	default:
 		line = append(line, words(": 🚫 no one can"))
 	}

@@ -56,7 +56,7 @@ func Could(who action.Who) slack.Block {
 	if len(people) == 0 {
 		return nil
 	}
-	return section(slices.Concat([]slack.RichTextSectionElement{words("People who can: ")}, people, []slack.RichTextSectionElement{words(".")})...)
+	return section(slices.Concat([]slack.RichTextSectionElement{words("People who can do this: ")}, people, []slack.RichTextSectionElement{words(".")})...)
 }
 
 // approvers says that somebody else has to agree, and who that is.

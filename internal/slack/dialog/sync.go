@@ -34,7 +34,7 @@ type effectWords struct {
 
 // effects, the gravest first.
 var effects = []effectWords{
-	{action.Pruned, "to be pruned", "Removed from Git: deleted only if you tick Prune"},
+	{action.Pruned, "prunable", "Removed from Git: deleted only if you tick Prune"},
 	{action.Recreated, "recreated", "Replaced (deleted and recreated)"},
 	{action.Replaced, "replaced", "Replaced in place"},
 	{action.Changes, "changed", "Changed"},
