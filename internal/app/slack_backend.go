@@ -62,7 +62,7 @@ func (b *slackBackend) candidates(t command.Target) ([]*instance, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, &request.Error{What: fmt.Sprintf("no Argo CD named %q", cmp.Or(t.Instance, t.Host)), Remedy: "configured: " + strings.Join(names, ", ")}
+		return nil, &request.Error{What: fmt.Sprintf("no Argo CD named %q", cmp.Or(t.Instance, t.Host)), Remedy: "the configured ones are " + strings.Join(names, ", ")}
 	}
 	return out, nil
 }

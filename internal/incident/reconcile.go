@@ -108,7 +108,7 @@ func (r *Reconciler) observe(ctx context.Context, app App) (Outcome, error) {
 	out := r.Store.Observe(seen, time.Now())
 	r.Metrics.decided(out.Reason)
 	if out.Reason != Nothing && out.Reason != Waiting {
-		r.Log.Info("decided", "app", app, "reason", out.Reason, "incident", out.ID)
+		r.Log.Info("incident decision", "app", app, "reason", out.Reason, "incident", out.ID)
 	}
 	r.Syncer.Touch(out.Touched...)
 	return out, nil

@@ -44,7 +44,7 @@ func TestStoppingDoesNotWaitForEver(t *testing.T) {
 		if took := time.Since(began); took > 20*time.Second {
 			t.Errorf("stopped after %s", took)
 		}
-		s.shows(s.alone("deploys"), "The bot was restarted before it had the answer: ask again in a moment.")
+		s.shows(s.alone("deploys"), "The bot was restarted before it had the answer. Ask again in a moment.")
 	})
 }
 

@@ -158,7 +158,7 @@ func TestWhatGoesWrongIsSaid(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"Argo CD is down", &request.Error{What: "argocd.example.com does not answer", Remedy: "see whether argocd-server runs"}, "Argocd.example.com does not answer: see whether argocd-server runs."},
+		{"Argo CD is down", &request.Error{What: "argocd.example.com does not answer", Remedy: "see whether argocd-server runs"}, "Argocd.example.com does not answer. See whether argocd-server runs."},
 		{"the application no longer exists", incident.ErrGone, "no longer exists."},
 		{"nobody knows", errors.New("dial tcp 10.0.0.1: token xoxb-secret"), "Something went wrong (reference "},
 	} {
@@ -199,7 +199,7 @@ func TestWhenArgoCDIsTooSlowThePersonIsTold(t *testing.T) {
 		s.slash("deploys", "why courier-api")
 		s.shows(s.alone("deploys"), "Checking courier-api…")
 		time.Sleep(time.Minute)
-		s.shows(s.alone("deploys"), "No answer within 45s: Argo CD is slow or unreachable")
+		s.shows(s.alone("deploys"), "No answer within 45s. Argo CD is slow or unreachable")
 	})
 }
 
@@ -308,6 +308,6 @@ func TestAThreadThatCannotBeReadInTimeIsAskedFor(t *testing.T) {
 		s.Fault(workspace.Fault{Method: "conversations.replies", Hang: true, Times: -1})
 		s.say("@argo why", root)
 		time.Sleep(time.Minute)
-		s.shows(s.alone("deploys"), "Slack did not let me read this thread: name the application.")
+		s.shows(s.alone("deploys"), "Slack did not let me read this thread. Name the application.")
 	})
 }

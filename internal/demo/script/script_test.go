@@ -134,9 +134,9 @@ func TestEachVerbCanBePlayedOrSaysWhyNot(t *testing.T) {
 
 func TestAStepThatFailsNamesItsLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"fail pay no/such/case\n":               "line 1: fail pay no/such/case: no case no/such/case: neither a case file, nor below internal/diagnose/rules/testdata/cases, nor one of the demo's (",
-		"well pay\n":                            "line 1: well pay: there is no application pay yet: let it fail first",
-		"allow sync zoe\n":                      "line 1: allow sync zoe: no person named zoe: add them with `people zoe`",
+		"fail pay no/such/case\n":               "line 1: fail pay no/such/case: no case no/such/case: it is not a case file, not in internal/diagnose/rules/testdata/cases, and not one of the demo's (",
+		"well pay\n":                            "line 1: well pay: no application pay yet: make it fail first",
+		"allow sync zoe\n":                      "line 1: allow sync zoe: no person named zoe: add one with `people zoe`",
 		"fail pay script_test.go\n":             "line 1: fail pay script_test.go: ",
 		"fail pay wave/blocked\njob pay gone\n": "line 2: job pay gone: pay has no failed Job",
 	} {
