@@ -12,7 +12,7 @@ func TestAnOutageOfForty(t *testing.T) {
 	b.see("#messages article", "payments-api")
 	b.click("#panel button", "Kill it while it posts")
 	b.click("#panel button", "Slack: too many requests")
-	b.click("#panel button", "Break forty at once")
+	b.click("#panel button", "Break forty together")
 	b.see("#messages article", "40 applications")
 	b.see("#seen", "started 2 times")
 	b.look("outage-failing")

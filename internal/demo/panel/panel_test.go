@@ -111,7 +111,7 @@ func TestTheFleetFailsAndRecovers(t *testing.T) {
 
 func TestNotificationsAreDeliveredLateOrLost(t *testing.T) {
 	s := begin(t)
-	for how, says := range map[world.Delivery]string{world.Late: "8 s later", world.Lost: "every 15 s", world.Delivered: "at once"} {
+	for how, says := range map[world.Delivery]string{world.Late: "8 s later", world.Lost: "every 15 s", world.Delivered: "immediately"} {
 		s.does("/delivery", "delivery", string(how))
 		if got := s.world.Delivery(); got != how {
 			t.Errorf("chosen %s, it is %s", how, got)
