@@ -33,7 +33,7 @@ func TestPeopleActThroughTheWholeBot(t *testing.T) {
 	}
 
 	s.click("Sync…")
-	s.submit("Syncing won't help", dialog.InputConfirm)
+	s.submit("contains the fix", dialog.InputConfirm)
 	s.await("alerts", "Recovered")
 	var synced []argotest.Operation
 	for _, o := range s.argo.Operations() {

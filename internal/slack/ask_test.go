@@ -22,7 +22,7 @@ func TestWhyIsAcknowledgedAndThenAnsweredWithARootMessageAndAThread(t *testing.T
 		if len(roots) != 1 {
 			t.Fatalf("%d messages\n%s", len(roots), s.all())
 		}
-		s.shows(read(roots[0]), "🔴 courier-api: ", "Why", "Fix", "Syncing won't help: ")
+		s.shows(read(roots[0]), "🔴 courier-api: ", "Why", "Fix", "Sync only if bb498fd contains the fix: ")
 		s.shows(roots[0].Text, "courier-api: ")
 		thread := s.deploys.Thread(roots[0].TS)
 		if len(thread) != 2 {

@@ -8,7 +8,7 @@ import "testing"
 func TestTheFirstMinute(t *testing.T) {
 	base := startDemo(t)
 	b := open(t, base, "/?as=alice", desktop)
-	b.see("#messages article", "payments-api: PreSync hook db-migrate failed")
+	b.see("#messages article", "payments-api: PreSync hook db-migrate")
 	b.see("#hints", "1 of 3")
 	b.look("minute-1-why")
 

@@ -79,7 +79,7 @@ func TestMissingScopesAreNamedWithTheirReason(t *testing.T) {
 	s.sees(t,
 		"✓ slack workspace: …",
 		"✗ slack scope: chat:write is missing (to post and update incidents and answers): add it under OAuth & Permissions in the app's settings and reinstall the app",
-		"✗ slack scope: usergroups:read is missing (to know who is in the user groups under access or actions): add it under OAuth & Permissions in the app's settings and reinstall the app",
+		"✗ slack scope: usergroups:read is missing (to look up the members of user groups under access and actions): add it under OAuth & Permissions in the app's settings and reinstall the app",
 		"✓ slack channel …", "✗ slack user group: the scope usergroups:read is missing: …", "✓ slack socket: can be opened")
 	s.options.UserGroups = nil
 	s.sees(t, "✓ slack workspace: …", "✗ slack scope: chat:write is missing…", "✓ slack channel …", "✓ slack socket: can be opened")
