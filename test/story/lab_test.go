@@ -225,7 +225,7 @@ func diagnosed(c *evidence.Case, app incident.App) (*diagnose.Report, error) {
 		return nil, err
 	}
 	r.App = app
-	r.SetInstance(app.Instance) // the headline is as long as the name allows
+	r.SetInstance(app.Instance)   // the headline is as long as the name allows
 	r.Context.Since = time.Time{} // of another year
 	return sanitize.Report(r), nil
 }
