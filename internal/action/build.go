@@ -25,7 +25,7 @@ func Build(req Request, s *Situation, now time.Time) *Plan {
 	case req.Kind == Mute:
 		p.mute()
 	case !slices.Contains(Kinds, req.Kind):
-		p.refuse("there is no action of that name")
+		p.refuse("unknown action")
 	case s.Application == nil:
 		p.refuse("the application could not be read")
 	case req.Kind == HardRefresh:
@@ -49,15 +49,15 @@ func (p *Plan) refuse(format string, args ...any) {
 
 func (p *Plan) mute() {
 	if p.MuteFor <= 0 {
-		p.Steps = []string{"Speak of this incident again"}
+		p.Steps = []string{"Unmute this incident"}
 		return
 	}
-	p.Steps = []string{fmt.Sprintf("Say nothing more about this incident for %s", text.Duration(p.MuteFor))}
+	p.Steps = []string{fmt.Sprintf("Mute this incident for %s", text.Duration(p.MuteFor))}
 }
 
 // hardRefresh changes nothing in any cluster, so it needs no reason.
 func (p *Plan) hardRefresh(s *Situation) {
-	p.Steps = []string{"Have Argo CD render the manifests anew, without its cache, and compare"}
+	p.Steps = []string{"Render the manifests again without Argo CD's cache, and compare them with the cluster"}
 	p.refuseDeleted(s.Application)
 	if a, _ := offer(s.Report, p.Request); a != nil {
 		p.Why = a.Why
@@ -70,13 +70,13 @@ func (p *Plan) terminate(s *Situation) {
 	case !op.Running():
 		p.refuse("no operation is running")
 	case op.Phase == evidence.OperationTerminating:
-		p.refuse("the %s is being terminated already and has not ended yet", p.operation(op))
+		p.refuse("the %s is already being terminated", p.operation(op))
 	}
 	if op.Running() {
 		p.Operation = op.StartedAt.Time
 		p.Steps = []string{"Terminate the " + p.operation(op)}
 	}
-	p.requireOffer(s.Report, "the operation is at work: nothing says that it is stuck")
+	p.requireOffer(s.Report, "nothing suggests that the operation is stuck")
 	p.Fingerprint = fingerprintOf(p.Request, s, nil)
 }
 
@@ -88,15 +88,15 @@ func (p *Plan) deleteHookJob(s *Situation) {
 	p.refuseJob(s.Job, app)
 	switch {
 	case op.Running() && op.Phase == evidence.OperationTerminating:
-		p.refuse("the %s is being terminated: ask again when it has ended", p.operation(op))
+		p.refuse("the %s is being terminated: try again when it has ended", p.operation(op))
 	case !op.Running() && app.Operation != nil:
 		p.refuse("%s", pendingOperation(app))
 	case op.Running():
 		p.Needs, p.Operation = []Kind{Terminate}, op.StartedAt.Time
-		p.Steps = append(p.Steps, "Terminate the "+p.operation(op)+", and wait until it has ended")
+		p.Steps = append(p.Steps, "Terminate the "+p.operation(op)+" and wait for it to end")
 	}
-	p.Steps = append(p.Steps, fmt.Sprintf("Save the log of %s here", jobName(p)), fmt.Sprintf("Delete %s", jobName(p)))
-	p.requireOffer(s.Report, fmt.Sprintf("%s is not a hook Job that failed or is in the way", jobName(p)))
+	p.Steps = append(p.Steps, fmt.Sprintf("Save the log of %s to the thread", jobName(p)), fmt.Sprintf("Delete %s", jobName(p)))
+	p.requireOffer(s.Report, fmt.Sprintf("%s is not a hook Job that failed or blocks a sync", jobName(p)))
 	p.Fingerprint = fingerprintOf(p.Request, s, nil)
 }
 
@@ -104,49 +104,49 @@ func (p *Plan) deleteHookJob(s *Situation) {
 func (p *Plan) refuseJob(j *Job, app *evidence.Application) {
 	switch {
 	case p.Target.IsZero():
-		p.refuse("no Job is named")
+		p.refuse("no Job was specified")
 	case j == nil:
-		p.refuse("%s does not exist any more", p.Target)
+		p.refuse("%s no longer exists", p.Target)
 	case j.UID == "" || j.Ref.Kind != "Job" || !j.Ref.Same(p.Target):
 		p.refuse("%s could not be read", p.Target)
 	case j.Hook == "":
-		p.refuse("%s has no hook annotation: it is a resource of the application, and no hook", j.Ref)
+		p.refuse("%s has no hook annotation: it is a regular resource of the application, not a hook", j.Ref)
 	case !j.BelongsTo(p.App, app.Status.ControllerNamespace):
 		p.refuse("%s", foreign(j))
 	case j.Deleting:
-		p.refuse("%s is being deleted already", j.Ref)
+		p.refuse("%s is already being deleted", j.Ref)
 	case j.Active > 0 || j.Finished == "":
-		p.refuse("%s is still running, and a running Job is never deleted", j.Ref)
+		p.refuse("%s is still running, and running Jobs are never deleted", j.Ref)
 	}
 }
 
 func foreign(j *Job) string {
 	if j.TrackedBy == "" {
-		return fmt.Sprintf("%s is not tracked by this application, nor by any other", j.Ref)
+		return fmt.Sprintf("%s is not tracked by any application", j.Ref)
 	}
-	return fmt.Sprintf("%s belongs to the application %s", j.Ref, j.TrackedBy)
+	return fmt.Sprintf("%s belongs to application %s", j.Ref, j.TrackedBy)
 }
 
 func (p *Plan) refuseDeleted(app *evidence.Application) {
 	if t := app.Metadata.DeletionTimestamp; !t.IsZero() {
-		p.refuse("the application is being deleted since %s", text.Moment(t.Time, p.built))
+		p.refuse("the application is being deleted (since %s)", text.Moment(t.Time, p.built))
 	}
 }
 
-// pendingOperation tells of an operation that was asked for and has not begun.
+// pendingOperation says that an operation was requested and has not started.
 func pendingOperation(app *evidence.Application) string {
-	return fmt.Sprintf("a sync%s was asked for and is about to begin", by(app.Operation))
+	return fmt.Sprintf("a sync requested%s is about to start", cmp.Or(by(app.Operation), " earlier"))
 }
 
-// operation names a running operation: "sync of 3f2a91c that began at 02:51 UTC, asked for by dana".
+// operation names a running operation: "sync of 3f2a91c that started at 02:51 UTC, requested by dana".
 func (p *Plan) operation(op *evidence.OperationState) string {
 	s := "sync"
 	if r := op.Revision(); r != "" {
 		s += " of " + text.Revision(r)
 	}
-	s += " that began at " + text.Moment(op.StartedAt.Time, p.built)
+	s += " that started at " + text.Moment(op.StartedAt.Time, p.built)
 	if who := by(&op.Operation); who != "" {
-		s += ", asked for" + who
+		s += ", requested" + who
 	}
 	return s
 }
@@ -167,7 +167,7 @@ func (p *Plan) requireOffer(r *diagnose.Report, otherwise string) {
 	a, refused := offer(r, p.Request)
 	switch {
 	case r == nil:
-		p.refuse("what is wrong with the application could not be found out")
+		p.refuse("the application could not be diagnosed")
 	case a != nil:
 		p.Why, p.Confirm = a.Why, a.Once
 	case refused != "":

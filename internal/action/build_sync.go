@@ -37,19 +37,19 @@ func (p *Plan) refuseSync(s *Situation, all []difference) {
 	p.refuseDeleted(app)
 	switch {
 	case op.Running():
-		p.refuse("the %s is still running, and Argo CD refuses another until it ends or is terminated", p.operation(op))
+		p.refuse("the %s is still running, and Argo CD will not start another one until it ends or is terminated", p.operation(op))
 	case app.Operation != nil:
 		p.refuse("%s", pendingOperation(app))
 	}
 	if w := s.Windows; w != nil && w.CanSync != nil && !*w.CanSync {
 		p.refuse("%s", closingWindow(w))
 	}
-	p.requireOffer(s.Report, "the cluster already has what Git wants")
+	p.requireOffer(s.Report, "the cluster already matches Git")
 	switch {
 	case p.Revision == "":
-		p.refuse("which revision would be synced is not known: Argo CD has compared none")
+		p.refuse("the revision to sync is unknown: Argo CD has not compared any yet")
 	case s.Managed == nil && len(all) > 0:
-		p.refuse("what would be changed could not be read%s", unreadReasons(s.Unread))
+		p.refuse("the changes could not be read%s", unreadReasons(s.Unread))
 	}
 	for _, ref := range p.Sync.Resources {
 		if app.Resource(ref) == nil {
@@ -70,15 +70,15 @@ func revisionOf(app *evidence.Application) string {
 func closingWindow(w *evidence.SyncWindows) string {
 	for _, a := range w.ActiveWindows {
 		if a.Kind == "deny" && !a.ManualSync {
-			return fmt.Sprintf("a deny window (%s for %s%s) forbids syncs by hand as well", a.Schedule, a.Duration, zone(a))
+			return fmt.Sprintf("a deny window (%s for %s%s) also blocks manual syncs", a.Schedule, a.Duration, zone(a))
 		}
 	}
 	for _, a := range w.AssignedWindows {
 		if a.Kind == "allow" && !a.ManualSync {
-			return fmt.Sprintf("syncs are allowed in a window only (%s for %s%s), and it is not open", a.Schedule, a.Duration, zone(a))
+			return fmt.Sprintf("syncs are only allowed in a sync window (%s for %s%s) that is not open now", a.Schedule, a.Duration, zone(a))
 		}
 	}
-	return "a sync window of the project forbids it now"
+	return "a sync window of the project blocks it now"
 }
 
 func zone(w evidence.SyncWindow) string {
@@ -100,12 +100,12 @@ func syncSteps(p *Plan) []string {
 	if n := len(p.Sync.Resources); n > 0 {
 		what = text.Count(n, "resource", "resources") + " of " + what
 	}
-	steps := []string{"Try it without changing anything (Argo CD's dry run)"}
+	steps := []string{"Dry run first, which changes nothing"}
 	switch {
 	case p.Sync.DryRun:
 		return steps
 	case p.Sync.Prune:
-		return append(steps, "Sync "+what+", and delete what is not in Git any more")
+		return append(steps, "Sync "+what+" and delete what was removed from Git")
 	}
 	return append(steps, "Sync "+what)
 }
@@ -119,24 +119,24 @@ func (p *Plan) notes(s *Situation) []string {
 		}
 	}
 	app := s.Application
-	add(p.Sync.DryRun, "Only a dry run: nothing is changed and no hook runs. Argo CD checks the manifests; what the API server would refuse, a webhook or a quota, shows up in a real sync only.")
-	add(len(p.Sync.Resources) > 0, "Only some resources are synced: hooks do not run, and Argo CD does not note it in the history.")
+	add(p.Sync.DryRun, "Dry run only: nothing is changed and no hooks run. Argo CD checks the manifests, but a rejection by the API server, a webhook or a quota only shows up in a real sync.")
+	add(len(p.Sync.Resources) > 0, "Only selected resources are synced: hooks do not run, and the sync does not appear in Argo CD's history.")
 	kept := slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool { return !slices.Contains(c.Fields, PruneOff) })
-	add(len(kept) > 0, "Prune is off: %s not in Git any more and not deleted, so the application stays out of sync.", text.Count(len(kept), "resource is", "resources are"))
-	add(p.prunes("Prune=confirm"), "Argo CD waits for somebody to confirm the deletion of what has Prune=confirm.")
+	add(len(kept) > 0, "Prune is off: %s, so the application stays out of sync.", text.Count(len(kept), "resource removed from Git stays in the cluster", "resources removed from Git stay in the cluster"))
+	add(p.prunes("Prune=confirm"), "Argo CD waits for someone to confirm the deletion of resources with Prune=confirm.")
 	if app.AutoSync() {
-		add(true, "Auto-sync is on%s: Argo CD syncs by itself, too.", autoSync(app))
+		add(true, "Auto-sync is on%s: Argo CD also syncs on its own.", autoSync(app))
 	}
-	add(openWindow(s.Windows), "A sync window holds auto-sync back now. It allows a sync by hand.")
+	add(openWindow(s.Windows), "A sync window blocks auto-sync now, but allows manual syncs.")
 	if policy := app.Spec.SyncPolicy; policy != nil && policy.Retry != nil && policy.Retry.Limit != 0 && !p.Sync.DryRun {
-		add(policy.Retry.Limit > 0, "If it fails, Argo CD tries it again up to %s.", text.Count(int(policy.Retry.Limit), "time", "times"))
-		add(policy.Retry.Limit < 0, "If it fails, Argo CD tries it again until somebody ends it.")
+		add(policy.Retry.Limit > 0, "If it fails, Argo CD retries it up to %s.", text.Count(int(policy.Retry.Limit), "time", "times"))
+		add(policy.Retry.Limit < 0, "If it fails, Argo CD retries it until someone terminates it.")
 	}
 	if at := app.Status.ReconciledAt; !at.IsZero() {
 		age := p.built.Sub(at.Time)
-		add(age > oldComparison, "The comparison is old: Argo CD made it %s ago, at %s.", text.Duration(age), text.Moment(at.Time, p.built))
+		add(age > oldComparison, "The comparison is old: Argo CD last compared %s ago, at %s.", text.Duration(age), text.Moment(at.Time, p.built))
 	}
-	add(s.Manifests == nil && len(p.Sync.Resources) == 0 && !p.Sync.DryRun, "Which hooks will run could not be read.")
+	add(s.Manifests == nil && len(p.Sync.Resources) == 0 && !p.Sync.DryRun, "The hooks that will run could not be read.")
 	for _, what := range s.Unread {
 		add(true, "Could not be read: %s", what)
 	}

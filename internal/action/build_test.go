@@ -67,57 +67,57 @@ func TestWhatWouldBeDone(t *testing.T) {
 		summary string
 		needs   []action.Kind
 	}{
-		"hard refresh": {want: want(action.HardRefresh), steps: []string{"Have Argo CD render the manifests anew, without its cache, and compare"}, summary: "hard refresh"},
+		"hard refresh": {want: want(action.HardRefresh), steps: []string{"Render the manifests again without Argo CD's cache, and compare them with the cluster"}, summary: "hard refresh"},
 		"hard refresh without a diagnosis": {
 			want: want(action.HardRefresh), change: func(s *action.Situation) { s.Report = nil },
-			steps: []string{"Have Argo CD render the manifests anew, without its cache, and compare"}, summary: "hard refresh",
+			steps: []string{"Render the manifests again without Argo CD's cache, and compare them with the cluster"}, summary: "hard refresh",
 		},
-		"mute":     {want: action.Request{Kind: action.Mute, MuteFor: 4 * time.Hour}, steps: []string{"Say nothing more about this incident for 4 h"}, summary: "mute for 4 h"},
-		"mute odd": {want: action.Request{Kind: action.Mute, MuteFor: 90 * time.Minute}, steps: []string{"Say nothing more about this incident for 90 min"}, summary: "mute for 90 min"},
-		"unmute":   {want: action.Request{Kind: action.Mute}, steps: []string{"Speak of this incident again"}, summary: "end the mute"},
+		"mute":     {want: action.Request{Kind: action.Mute, MuteFor: 4 * time.Hour}, steps: []string{"Mute this incident for 4 h"}, summary: "mute for 4 h"},
+		"mute odd": {want: action.Request{Kind: action.Mute, MuteFor: 90 * time.Minute}, steps: []string{"Mute this incident for 90 min"}, summary: "mute for 90 min"},
+		"unmute":   {want: action.Request{Kind: action.Mute}, steps: []string{"Unmute this incident"}, summary: "unmute"},
 		"delete the failed Job": {
-			want: want(action.DeleteHookJob), steps: []string{"Save the log of Job db-migrate here", "Delete Job db-migrate"},
+			want: want(action.DeleteHookJob), steps: []string{"Save the log of Job db-migrate to the thread", "Delete Job db-migrate"},
 			summary: "delete Job db-migrate (PreSync hook)",
 		},
 		"delete a Job that an operation waits for": {
 			want: want(action.DeleteHookJob), change: func(s *action.Situation) { running(s) },
 			steps: []string{
-				"Terminate the sync of 9c1e0d2 that began at 02:51 UTC, asked for by dana, and wait until it has ended",
-				"Save the log of Job db-migrate here", "Delete Job db-migrate",
+				"Terminate the sync of 9c1e0d2 that started at 02:51 UTC, requested by dana and wait for it to end",
+				"Save the log of Job db-migrate to the thread", "Delete Job db-migrate",
 			},
-			summary: "terminate the sync that began at 02:51 UTC and delete Job db-migrate (PreSync hook)", needs: []action.Kind{action.Terminate},
+			summary: "terminate the sync that started at 02:51 UTC and delete Job db-migrate (PreSync hook)", needs: []action.Kind{action.Terminate},
 		},
 		"a Job of an application outside of Argo CD's namespace": {
 			want: action.Request{Kind: action.DeleteHookJob, App: action.App{Instance: "prod", Namespace: "team-a", Name: "payments-api"}, Target: migrate},
 			change: func(s *action.Situation) {
 				s.Application.Metadata.Namespace, s.Job.TrackedBy, s.Job.Hook = "team-a", "team-a_payments-api", "PreSync,PostSync"
 			},
-			steps: []string{"Save the log of Job db-migrate here", "Delete Job db-migrate"}, summary: "delete Job db-migrate (PreSync, PostSync hook)",
+			steps: []string{"Save the log of Job db-migrate to the thread", "Delete Job db-migrate"}, summary: "delete Job db-migrate (PreSync, PostSync hook)",
 		},
 		"terminate": {
 			want: want(action.Terminate), change: func(s *action.Situation) { running(s) },
-			steps: []string{"Terminate the sync of 9c1e0d2 that began at 02:51 UTC, asked for by dana"}, summary: "terminate the sync that began at 02:51 UTC",
+			steps: []string{"Terminate the sync of 9c1e0d2 that started at 02:51 UTC, requested by dana"}, summary: "terminate the sync that started at 02:51 UTC",
 		},
 		"terminate one that began the day before": {
 			want: want(action.Terminate), change: func(s *action.Situation) {
 				op := running(s)
 				op.StartedAt, op.Operation.InitiatedBy.Automated = at(-24*time.Hour), true
 			},
-			steps: []string{"Terminate the sync of 9c1e0d2 that began at 20 Nov 12:00 UTC, asked for by auto-sync"}, summary: "terminate the sync that began at 20 Nov 12:00 UTC",
+			steps: []string{"Terminate the sync of 9c1e0d2 that started at 20 Nov 12:00 UTC, requested by auto-sync"}, summary: "terminate the sync that started at 20 Nov 12:00 UTC",
 		},
 		"sync": {
-			want: want(action.Sync), steps: []string{"Try it without changing anything (Argo CD's dry run)", "Sync 3f2a91c"}, summary: "sync 3f2a91c: nothing differs",
+			want: want(action.Sync), steps: []string{"Dry run first, which changes nothing", "Sync 3f2a91c"}, summary: "sync 3f2a91c: no changes",
 		},
 		"sync and prune": {
 			want: action.Request{Kind: action.Sync, App: prod, Sync: action.SyncOptions{Prune: true}}, change: func(s *action.Situation) {
 				s.Application.Status.Sync.Revision, s.Application.Status.Sync.Revisions = "", []string{s.Application.Status.Sync.Revision, "1.2.3"}
 			},
-			steps:   []string{"Try it without changing anything (Argo CD's dry run)", "Sync 3f2a91c, 1.2.3, and delete what is not in Git any more"},
-			summary: "sync 3f2a91c, 1.2.3: nothing differs",
+			steps:   []string{"Dry run first, which changes nothing", "Sync 3f2a91c, 1.2.3 and delete what was removed from Git"},
+			summary: "sync 3f2a91c, 1.2.3: no changes",
 		},
 		"dry run": {
-			want: action.Request{Kind: action.Sync, App: prod, Sync: action.SyncOptions{DryRun: true}}, steps: []string{"Try it without changing anything (Argo CD's dry run)"},
-			summary: "dry run of 3f2a91c: nothing differs",
+			want: action.Request{Kind: action.Sync, App: prod, Sync: action.SyncOptions{DryRun: true}}, steps: []string{"Dry run first, which changes nothing"},
+			summary: "dry run of 3f2a91c: no changes",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -150,75 +150,75 @@ func TestWhyItIsRefused(t *testing.T) {
 		change func(*action.Situation)
 		why    string
 	}{
-		"an unknown kind":              {"reboot", func(*action.Situation) {}, "there is no action of that name"},
+		"an unknown kind":              {"reboot", func(*action.Situation) {}, "unknown action"},
 		"no application":               {action.Sync, func(s *action.Situation) { s.Application = nil }, "the application could not be read"},
-		"a refresh of a deleted one":   {action.HardRefresh, func(s *action.Situation) { s.Application.Metadata.DeletionTimestamp = at(-time.Hour) }, "the application is being deleted since 11:00 UTC"},
+		"a refresh of a deleted one":   {action.HardRefresh, func(s *action.Situation) { s.Application.Metadata.DeletionTimestamp = at(-time.Hour) }, "the application is being deleted (since 11:00 UTC)"},
 		"no operation":                 {action.Terminate, func(*action.Situation) {}, "no operation is running"},
 		"no operation ever":            {action.Terminate, func(s *action.Situation) { s.Application.Status.OperationState = nil }, "no operation is running"},
-		"an operation that is ending":  {action.Terminate, func(s *action.Situation) { running(s).Phase = evidence.OperationTerminating }, "the sync of 9c1e0d2 that began at 02:51 UTC, asked for by dana is being terminated already and has not ended yet"},
-		"an operation that is at work": {action.Terminate, func(s *action.Situation) { running(s); s.Report.Actions = nil }, "the operation is at work: nothing says that it is stuck"},
-		"no diagnosis":                 {action.Terminate, func(s *action.Situation) { running(s); s.Report = nil }, "what is wrong with the application could not be found out"},
+		"an operation that is ending":  {action.Terminate, func(s *action.Situation) { running(s).Phase = evidence.OperationTerminating }, "the sync of 9c1e0d2 that started at 02:51 UTC, requested by dana is already being terminated"},
+		"an operation that is at work": {action.Terminate, func(s *action.Situation) { running(s); s.Report.Actions = nil }, "nothing suggests that the operation is stuck"},
+		"no diagnosis":                 {action.Terminate, func(s *action.Situation) { running(s); s.Report = nil }, "the application could not be diagnosed"},
 
-		"no Job":           {action.DeleteHookJob, func(s *action.Situation) { s.Job = nil }, "Job/db-migrate does not exist any more"},
+		"no Job":           {action.DeleteHookJob, func(s *action.Situation) { s.Job = nil }, "Job/db-migrate no longer exists"},
 		"another Job":      {action.DeleteHookJob, func(s *action.Situation) { s.Job.Ref.Name = "other" }, "Job/db-migrate could not be read"},
 		"a Job of no UID":  {action.DeleteHookJob, func(s *action.Situation) { s.Job.UID = "" }, "Job/db-migrate could not be read"},
-		"no hook":          {action.DeleteHookJob, func(s *action.Situation) { s.Job.Hook = "" }, "Job/db-migrate has no hook annotation: it is a resource of the application, and no hook"},
-		"nobody's Job":     {action.DeleteHookJob, func(s *action.Situation) { s.Job.TrackedBy = "" }, "Job/db-migrate is not tracked by this application, nor by any other"},
-		"another's Job":    {action.DeleteHookJob, func(s *action.Situation) { s.Job.TrackedBy = "ledger" }, "Job/db-migrate belongs to the application ledger"},
-		"a namesake's Job": {action.DeleteHookJob, func(s *action.Situation) { s.Job.TrackedBy = "team-a_payments-api" }, "Job/db-migrate belongs to the application team-a_payments-api"},
-		"a running Job":    {action.DeleteHookJob, func(s *action.Situation) { s.Job.Finished = "" }, "Job/db-migrate is still running, and a running Job is never deleted"},
+		"no hook":          {action.DeleteHookJob, func(s *action.Situation) { s.Job.Hook = "" }, "Job/db-migrate has no hook annotation: it is a regular resource of the application, not a hook"},
+		"nobody's Job":     {action.DeleteHookJob, func(s *action.Situation) { s.Job.TrackedBy = "" }, "Job/db-migrate is not tracked by any application"},
+		"another's Job":    {action.DeleteHookJob, func(s *action.Situation) { s.Job.TrackedBy = "ledger" }, "Job/db-migrate belongs to application ledger"},
+		"a namesake's Job": {action.DeleteHookJob, func(s *action.Situation) { s.Job.TrackedBy = "team-a_payments-api" }, "Job/db-migrate belongs to application team-a_payments-api"},
+		"a running Job":    {action.DeleteHookJob, func(s *action.Situation) { s.Job.Finished = "" }, "Job/db-migrate is still running, and running Jobs are never deleted"},
 		"pods that still run": {
-			action.DeleteHookJob, func(s *action.Situation) { s.Job.Active = 1 }, "Job/db-migrate is still running, and a running Job is never deleted",
+			action.DeleteHookJob, func(s *action.Situation) { s.Job.Active = 1 }, "Job/db-migrate is still running, and running Jobs are never deleted",
 		},
 		"a running Job that an operation waits for": {
-			action.DeleteHookJob, func(s *action.Situation) { running(s); s.Job.Active, s.Job.Finished = 1, "" }, "Job/db-migrate is still running, and a running Job is never deleted",
+			action.DeleteHookJob, func(s *action.Situation) { running(s); s.Job.Active, s.Job.Finished = 1, "" }, "Job/db-migrate is still running, and running Jobs are never deleted",
 		},
-		"a Job that goes": {action.DeleteHookJob, func(s *action.Situation) { s.Job.Deleting = true }, "Job/db-migrate is being deleted already"},
+		"a Job that goes": {action.DeleteHookJob, func(s *action.Situation) { s.Job.Deleting = true }, "Job/db-migrate is already being deleted"},
 		"a Job of an ending operation": {
 			action.DeleteHookJob, func(s *action.Situation) { running(s).Phase = evidence.OperationTerminating },
-			"the sync of 9c1e0d2 that began at 02:51 UTC, asked for by dana is being terminated: ask again when it has ended",
+			"the sync of 9c1e0d2 that started at 02:51 UTC, requested by dana is being terminated: try again when it has ended",
 		},
 		"a Job of an operation that begins": {
-			action.DeleteHookJob, func(s *action.Situation) { s.Application.Operation = &evidence.Operation{} }, "a sync was asked for and is about to begin",
+			action.DeleteHookJob, func(s *action.Situation) { s.Application.Operation = &evidence.Operation{} }, "a sync requested earlier is about to start",
 		},
-		"a Job that succeeded": {action.DeleteHookJob, func(s *action.Situation) { s.Report.Actions = nil }, "Job db-migrate is not a hook Job that failed or is in the way"},
+		"a Job that succeeded": {action.DeleteHookJob, func(s *action.Situation) { s.Report.Actions = nil }, "Job db-migrate is not a hook Job that failed or blocks a sync"},
 		"a Job that the report says no of": {
 			action.DeleteHookJob, func(s *action.Situation) { s.Report.Actions[0].RefusedBecause = "it is needed" }, "it is needed",
 		},
 		"another Job is offered": {
-			action.DeleteHookJob, func(s *action.Situation) { s.Report.Actions[0].Target.Name = "other" }, "Job db-migrate is not a hook Job that failed or is in the way",
+			action.DeleteHookJob, func(s *action.Situation) { s.Report.Actions[0].Target.Name = "other" }, "Job db-migrate is not a hook Job that failed or blocks a sync",
 		},
 
 		"a sync while one runs": {
 			action.Sync, func(s *action.Situation) { running(s) },
-			"the sync of 9c1e0d2 that began at 02:51 UTC, asked for by dana is still running, and Argo CD refuses another until it ends or is terminated",
+			"the sync of 9c1e0d2 that started at 02:51 UTC, requested by dana is still running, and Argo CD will not start another one until it ends or is terminated",
 		},
 		"a sync while one begins": {
 			action.Sync, func(s *action.Situation) {
 				s.Application.Operation = &evidence.Operation{}
 				s.Application.Operation.InitiatedBy.Username = "erin"
-			}, "a sync by erin was asked for and is about to begin",
+			}, "a sync requested by erin is about to start",
 		},
-		"a sync of a deleted one": {action.Sync, func(s *action.Situation) { s.Application.Metadata.DeletionTimestamp = at(-25 * time.Hour) }, "the application is being deleted since 20 Nov 11:00 UTC"},
+		"a sync of a deleted one": {action.Sync, func(s *action.Situation) { s.Application.Metadata.DeletionTimestamp = at(-25 * time.Hour) }, "the application is being deleted (since 20 Nov 11:00 UTC)"},
 		"a deny window": {
 			action.Sync, func(s *action.Situation) {
 				*s.Windows = evidence.SyncWindows{CanSync: new(false), ActiveWindows: []evidence.SyncWindow{{Kind: "deny", Schedule: "0 10 * * *", Duration: "4h"}}}
-			}, "a deny window (0 10 * * * for 4h UTC) forbids syncs by hand as well",
+			}, "a deny window (0 10 * * * for 4h UTC) also blocks manual syncs",
 		},
 		"no allow window": {
 			action.Sync, func(s *action.Situation) {
 				*s.Windows = evidence.SyncWindows{CanSync: new(false), AssignedWindows: []evidence.SyncWindow{{Kind: "allow", Schedule: "0 22 * * *", Duration: "1h", TimeZone: "Europe/Berlin"}}}
-			}, "syncs are allowed in a window only (0 22 * * * for 1h Europe/Berlin), and it is not open",
+			}, "syncs are only allowed in a sync window (0 22 * * * for 1h Europe/Berlin) that is not open now",
 		},
-		"a window that is not shown": {action.Sync, func(s *action.Situation) { *s.Windows = evidence.SyncWindows{CanSync: new(false)} }, "a sync window of the project forbids it now"},
+		"a window that is not shown": {action.Sync, func(s *action.Situation) { *s.Windows = evidence.SyncWindows{CanSync: new(false)} }, "a sync window of the project blocks it now"},
 		"a pointless sync":           {action.Sync, func(s *action.Situation) { s.Report.Actions[2].RefusedBecause = "pointless: the port stays taken" }, "pointless: the port stays taken"},
-		"nothing to sync":            {action.Sync, func(s *action.Situation) { s.Report.Actions = nil }, "the cluster already has what Git wants"},
-		"no revision":                {action.Sync, func(s *action.Situation) { s.Application.Status.Sync.Revision = "" }, "which revision would be synced is not known: Argo CD has compared none"},
+		"nothing to sync":            {action.Sync, func(s *action.Situation) { s.Report.Actions = nil }, "the cluster already matches Git"},
+		"no revision":                {action.Sync, func(s *action.Situation) { s.Application.Status.Sync.Revision = "" }, "the revision to sync is unknown: Argo CD has not compared any yet"},
 		"no diff": {
 			action.Sync, func(s *action.Situation) {
 				s.Application.Status.Resources = []evidence.ResourceStatus{{Kind: "ConfigMap", Name: "settings", Status: "OutOfSync"}}
 				s.Managed, s.Unread = nil, []string{"managed resources: time-out"}
-			}, "what would be changed could not be read: managed resources: time-out",
+			}, "the changes could not be read: managed resources: time-out",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -234,8 +234,8 @@ func TestWhyItIsRefused(t *testing.T) {
 	}
 	w := want(action.DeleteHookJob)
 	w.Target = evidence.Ref{}
-	if got := action.Build(w, failed(), noon).RefusedBecause; got != "no Job is named" {
-		t.Errorf("no Job is named, and it is refused because %q", got)
+	if got := action.Build(w, failed(), noon).RefusedBecause; got != "no Job was specified" {
+		t.Errorf("no Job was specified, and it is refused because %q", got)
 	}
 	w = want(action.Sync)
 	w.Sync.Resources = []evidence.Ref{{Kind: "Secret", Namespace: "other", Name: "loot"}}

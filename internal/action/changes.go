@@ -123,7 +123,7 @@ func ignoredDifferences(s *Situation) []string {
 	app := s.Application
 	fate := "the sync overwrites it where Git has a value"
 	if app.HasSyncOption("RespectIgnoreDifferences=true") {
-		fate = "the sync leaves it as it is (RespectIgnoreDifferences=true)"
+		fate = "the sync leaves it unchanged (RespectIgnoreDifferences=true)"
 	}
 	var out []string
 	for _, e := range app.Spec.IgnoreDifferences {
@@ -134,7 +134,7 @@ func ignoredDifferences(s *Situation) []string {
 			}
 		}
 		if fields := ignoredFields(e); len(names) > 0 && fields != "" {
-			out = append(out, fmt.Sprintf("%s of %s: %s", fields, text.List(names, 3), fate))
+			out = append(out, fmt.Sprintf("%s in %s: %s", fields, text.List(names, 3), fate))
 		}
 	}
 	slices.Sort(out)
@@ -144,7 +144,7 @@ func ignoredDifferences(s *Situation) []string {
 func ignoredFields(e evidence.IgnoredDifference) string {
 	fields := append(slices.Clone(e.JSONPointers), e.JQPathExpressions...)
 	if len(e.ManagedFieldsManagers) > 0 {
-		fields = append(fields, "what "+strings.Join(e.ManagedFieldsManagers, ", ")+" wrote")
+		fields = append(fields, "fields set by "+strings.Join(e.ManagedFieldsManagers, ", "))
 	}
 	return strings.Join(fields, ", ")
 }

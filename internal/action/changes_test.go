@@ -188,14 +188,14 @@ func TestIgnoredDifferencesAndWhatBecomesOfThem(t *testing.T) {
 		{Kind: "Service", Namespace: "ledger", JSONPointers: []string{"/spec"}},
 	}
 	for option, fate := range map[string]string{
-		"RespectIgnoreDifferences=true":  "the sync leaves it as it is (RespectIgnoreDifferences=true)",
+		"RespectIgnoreDifferences=true":  "the sync leaves it unchanged (RespectIgnoreDifferences=true)",
 		"RespectIgnoreDifferences=false": "the sync overwrites it where Git has a value",
 	} {
 		s.Application.Spec.SyncPolicy = &evidence.SyncPolicy{SyncOptions: []string{option}}
 		equal(t, option, action.Build(syncing(action.SyncOptions{}), s, noon).Ignored, []string{
-			".data, what vault wrote of Secret/token: " + fate,
-			"/data/a, /data/b of ConfigMap/asked, ConfigMap/forced, ConfigMap/old and 3 more: " + fate,
-			"/spec/ports of Service/new: " + fate,
+			".data, fields set by vault in Secret/token: " + fate,
+			"/data/a, /data/b in ConfigMap/asked, ConfigMap/forced, ConfigMap/old and 3 more: " + fate,
+			"/spec/ports in Service/new: " + fate,
 		})
 	}
 }
@@ -207,19 +207,19 @@ func TestWhatElseThereIsToKnowOfASync(t *testing.T) {
 	s.Windows = &evidence.SyncWindows{CanSync: new(true), ActiveWindows: []evidence.SyncWindow{{Kind: "deny", ManualSync: true}}}
 	s.Unread = []string{"events: time-out"}
 	equal(t, "notes", action.Build(syncing(action.SyncOptions{}), s, noon).Notes, []string{
-		"Prune is off: 3 resources are not in Git any more and not deleted, so the application stays out of sync.",
-		"Auto-sync is on (with prune and self-heal): Argo CD syncs by itself, too.",
-		"A sync window holds auto-sync back now. It allows a sync by hand.",
-		"If it fails, Argo CD tries it again up to 5 times.",
-		"The comparison is old: Argo CD made it 20 min ago, at 11:40 UTC.",
+		"Prune is off: 3 resources removed from Git stay in the cluster, so the application stays out of sync.",
+		"Auto-sync is on (with prune and self-heal): Argo CD also syncs on its own.",
+		"A sync window blocks auto-sync now, but allows manual syncs.",
+		"If it fails, Argo CD retries it up to 5 times.",
+		"The comparison is old: Argo CD last compared 20 min ago, at 11:40 UTC.",
 		"Could not be read: events: time-out",
 	})
 	s = everything()
 	s.Application.Spec.SyncPolicy = &evidence.SyncPolicy{Automated: &evidence.AutomatedSync{}, Retry: &evidence.Retry{Limit: -1}}
 	equal(t, "notes", action.Build(syncing(action.SyncOptions{Prune: true}), s, noon).Notes, []string{
-		"Argo CD waits for somebody to confirm the deletion of what has Prune=confirm.",
-		"Auto-sync is on: Argo CD syncs by itself, too.",
-		"If it fails, Argo CD tries it again until somebody ends it.",
+		"Argo CD waits for someone to confirm the deletion of resources with Prune=confirm.",
+		"Auto-sync is on: Argo CD also syncs on its own.",
+		"If it fails, Argo CD retries it until someone terminates it.",
 	})
 	if notes := action.Build(syncing(action.SyncOptions{}), failed(), noon).Notes; len(notes) > 0 {
 		t.Errorf("notes without need: %q", notes)

@@ -66,9 +66,9 @@ func TestNoHooksRunInAPartOfASync(t *testing.T) {
 	s.Manifests = []evidence.Object{object("Job", "migrate", "argocd.argoproj.io/hook", "PreSync")}
 	s.Application.Status.Resources = []evidence.ResourceStatus{{Kind: "ConfigMap", Name: "settings", Status: "Synced"}}
 	for said, o := range map[string]action.SyncOptions{
-		"hooks do not run":                       {Resources: []evidence.Ref{{Kind: "ConfigMap", Name: "settings"}}},
-		"nothing is changed and no hook runs":    {DryRun: true},
-		"Only a dry run: nothing is changed and": {DryRun: true, Prune: true},
+		"hooks do not run": {Resources: []evidence.Ref{{Kind: "ConfigMap", Name: "settings"}}},
+		"Dry run only: nothing is changed and no hooks run.": {DryRun: true},
+		"Dry run only: nothing is changed and":               {DryRun: true, Prune: true},
 	} {
 		p := action.Build(syncing(o), s, noon)
 		if p.RefusedBecause != "" || len(p.Hooks) > 0 {
@@ -77,7 +77,7 @@ func TestNoHooksRunInAPartOfASync(t *testing.T) {
 		contains(t, p.Notes, said)
 	}
 	s.Manifests = nil
-	contains(t, action.Build(syncing(action.SyncOptions{}), s, noon).Notes, "Which hooks will run could not be read.")
+	contains(t, action.Build(syncing(action.SyncOptions{}), s, noon).Notes, "The hooks that will run could not be read.")
 }
 
 func syncing(o action.SyncOptions) action.Request {

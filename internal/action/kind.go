@@ -33,6 +33,14 @@ var nouns = map[Kind]string{
 // Noun is what the kind is called in a sentence: "a sync". It is "" for a kind that is none of Kinds.
 func (k Kind) Noun() string { return nouns[k] }
 
+// verbs are what a person does with a kind, after "to".
+var verbs = map[Kind]string{
+	HardRefresh: "run a hard refresh", DeleteHookJob: "delete hook Jobs", Terminate: "terminate operations", Sync: "sync", Mute: "mute incidents",
+}
+
+// Verb is what a person does with the kind, after "to": "delete hook Jobs". It is "" for a kind that is none of Kinds.
+func (k Kind) Verb() string { return verbs[k] }
+
 // Known reports whether it is one of Kinds: a kind that comes from outside may be anything.
 func (k Kind) Known() bool { return slices.Contains(Kinds, k) }
 

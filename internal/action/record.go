@@ -165,11 +165,11 @@ func (r *Record) Yields(needsApproval bool) bool { return !needsApproval && r.St
 func (r *Record) Diff(now *Plan) string {
 	switch {
 	case now.RefusedBecause != "":
-		return "It cannot be done now: " + text.Sentence(now.RefusedBecause)
+		return "Not possible now: " + text.Sentence(now.RefusedBecause)
 	case now.Fingerprint == r.Fingerprint:
 		return ""
 	case now.Revision != r.Revision:
-		return fmt.Sprintf("The revision is %s now, it was %s. It would be: %s", text.Revisions(now.Revision), text.Revisions(r.Revision), text.Sentence(now.Summary()))
+		return fmt.Sprintf("The revision changed from %s to %s. The plan would now be: %s", text.Revisions(r.Revision), text.Revisions(now.Revision), text.Sentence(now.Summary()))
 	}
-	return "It would be now: " + text.Sentence(now.Summary())
+	return "The plan would now be: " + text.Sentence(now.Summary())
 }

@@ -24,9 +24,9 @@ type Situation struct {
 // Errors of whoever reads, acts and remembers.
 var (
 	// ErrGone: the application does not exist any more.
-	ErrGone = errors.New("the application is gone")
+	ErrGone = errors.New("the application no longer exists")
 	// ErrChanged: it is not what it was any more, and nothing was done.
-	ErrChanged = errors.New("it has changed meanwhile")
+	ErrChanged = errors.New("it has changed in the meantime")
 	// ErrConflict: somebody else wrote the Log meanwhile.
-	ErrConflict = errors.New("the action log was changed meanwhile")
+	ErrConflict = errors.New("the action log was changed in the meantime")
 )

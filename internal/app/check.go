@@ -39,7 +39,7 @@ func checkRulePatterns(c *config.Config) []preflight.Finding {
 	var found []preflight.Finding
 	look := func(key, pattern string) {
 		if !slices.ContainsFunc(all, func(id string) bool { return config.FitsRule(pattern, id) }) {
-			found = append(found, preflight.Finding{What: key, Problem: fmt.Sprintf("no rule is called %s", pattern), Remedy: "'bot rules' lists them"})
+			found = append(found, preflight.Finding{What: key, Problem: fmt.Sprintf("no rule named %s", pattern), Remedy: "run 'bot rules' to list them"})
 		}
 	}
 	for _, pattern := range slices.Sorted(maps.Keys(c.Incidents.OpenAfterByRule)) {

@@ -110,13 +110,13 @@ func whoMay(rules []config.ActionRule) []preflight.Finding {
 	for i, r := range rules {
 		who := people(r.Users, r.UserGroups)
 		if who == "" {
-			who = "everybody"
+			who = "everyone"
 		}
 		approval := ""
 		if from := r.Approval; from.Needed() {
-			approval = fmt.Sprintf(", approved within %s by somebody else of %s", text.Setting(from.ExpireAfter), people(from.Users, from.UserGroups))
+			approval = fmt.Sprintf(", needs approval within %s from someone else among %s", text.Setting(from.ExpireAfter), people(from.Users, from.UserGroups))
 		}
-		say("%d. %s: %s, of %s%s", i+1, strings.Join(r.Actions, ", "), who, scope(r), approval)
+		say("%d. %s: %s, for %s%s", i+1, strings.Join(r.Actions, ", "), who, scope(r), approval)
 		for _, action := range r.Actions {
 			said[action] = true
 		}
@@ -124,10 +124,10 @@ func whoMay(rules []config.ActionRule) []preflight.Finding {
 	everybodys := slices.DeleteFunc([]string{config.ActionHardRefresh, config.ActionMute}, func(a string) bool { return said[a] })
 	nobodys := slices.DeleteFunc([]string{config.ActionDeleteHookJob, config.ActionTerminate, config.ActionSync}, func(a string) bool { return said[a] })
 	if len(everybodys) > 0 {
-		say("%s: everybody who may look at the application", strings.Join(everybodys, ", "))
+		say("%s: everyone with access to the application", strings.Join(everybodys, ", "))
 	}
 	if len(nobodys) > 0 {
-		say("%s: nobody, as no entry of actions is about it", strings.Join(nobodys, ", "))
+		say("%s: no one, because no entry under actions covers it", strings.Join(nobodys, ", "))
 	}
 	return found
 }

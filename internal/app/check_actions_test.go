@@ -16,18 +16,18 @@ func TestCheckTellsWhoMayWhat(t *testing.T) {
 		want  []string
 	}{
 		{"nothing is said", nil, []string{
-			"hard-refresh, mute: everybody who may look at the application",
-			"delete-hook-job, terminate, sync: nobody, as no entry of actions is about it",
+			"hard-refresh, mute: everyone with access to the application",
+			"delete-hook-job, terminate, sync: no one, because no entry under actions covers it",
 		}},
 		{"with approval, and for everybody", []config.ActionRule{
 			{Actions: []string{"sync", "terminate"}, Projects: []string{"payments"}, Instances: []string{"prod"}, UserGroups: []string{"S1"}, Users: []string{"U1", "U2"},
 				Approval: config.Approval{UserGroups: []string{"S2"}, ExpireAfter: 90 * time.Minute}},
 			{Actions: []string{"mute", "sync"}, Applications: []string{"web-*"}},
 		}, []string{
-			"1. sync, terminate: users U1, U2 and user groups S1, of projects payments in instances prod, approved within 1h30m by somebody else of user groups S2",
-			"2. mute, sync: everybody, of applications web-*",
-			"hard-refresh: everybody who may look at the application",
-			"delete-hook-job: nobody, as no entry of actions is about it",
+			"1. sync, terminate: users U1, U2 and user groups S1, for projects payments in instances prod, needs approval within 1h30m from someone else among user groups S2",
+			"2. mute, sync: everyone, for applications web-*",
+			"hard-refresh: everyone with access to the application",
+			"delete-hook-job: no one, because no entry under actions covers it",
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -102,7 +102,7 @@ func (a account) example(ctx context.Context, kind, project string) (*gateway.Ap
 			return a.App(app.Name, app.Namespace, project), nil
 		}
 	}
-	return nil, fmt.Errorf("project %s has no application any more", project)
+	return nil, fmt.Errorf("project %s no longer has any applications", project)
 }
 
 // questionTimeout is for each question of a check, so that one that is not answered leaves time for the others. An Argo CD that
@@ -125,18 +125,18 @@ func ask[T any](ctx context.Context, call func(context.Context) (T, error)) (T, 
 func whatToDo(p argo.Problem) string {
 	switch p {
 	case argo.NotLoggedIn:
-		return "make a token with argocd account generate-token --account argo-why, and put it where token says"
+		return "create a token with argocd account generate-token --account argo-why, and put it where token points"
 	case argo.Unreachable:
 		return "check server, the network and the proxy"
 	case argo.BadTLS:
-		return "set plainText for an argocd-server without TLS, serverCrt for an authority of your own, or correct server"
+		return "set plainText for an argocd-server without TLS, serverCrt for your own certificate authority, or correct server"
 	case argo.WrongServer:
-		return "correct server; behind a proxy without HTTP/2 set grpcWeb, under a path grpcWebRootPath"
+		return "correct server; set grpcWeb behind a proxy without HTTP/2, grpcWebRootPath under a path"
 	case argo.Forbidden:
 		return "grant it in argocd-rbac-cm"
 	case argo.NotConfigured:
 		return "set server"
 	case argo.TooSlow, argo.Failed, argo.UnknownApplication, argo.Busy, argo.Idle, argo.OutsideWindow:
 	}
-	return "look at the log of argocd-server"
+	return "check the log of argocd-server"
 }

@@ -27,7 +27,7 @@ func (b *bot) newHTTP(c *config.Config, tokens []string) (*webhook.Server, error
 func (b *bot) hint(_ context.Context, app incident.App) error {
 	in := instanceOf(b.instances, app.Instance)
 	if in == nil {
-		return fmt.Errorf("no Argo CD %q", app.Instance)
+		return fmt.Errorf("no Argo CD named %q", app.Instance)
 	}
 	in.reconciler.Add(app)
 	return nil

@@ -43,7 +43,7 @@ func (b *slackBackend) Find(_ context.Context, t command.Target) (apps.Found, er
 	}
 	found := apps.Search(t, all)
 	if len(found.Matches) == 0 && len(unlisted) > 0 { // it may be there
-		return apps.Found{}, &request.Error{What: "Argo CD " + strings.Join(unlisted, ", ") + " has not answered yet", Remedy: "try again in a minute; the bot's readiness (/readyz) says what is wrong"}
+		return apps.Found{}, &request.Error{What: "Argo CD " + strings.Join(unlisted, ", ") + " has not responded yet", Remedy: "try again in a minute; the bot's /readyz endpoint shows what is wrong"}
 	}
 	return found, nil
 }
@@ -62,7 +62,7 @@ func (b *slackBackend) candidates(t command.Target) ([]*instance, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, &request.Error{What: fmt.Sprintf("there is no Argo CD %q", cmp.Or(t.Instance, t.Host)), Remedy: "this bot knows " + strings.Join(names, ", ")}
+		return nil, &request.Error{What: fmt.Sprintf("no Argo CD named %q", cmp.Or(t.Instance, t.Host)), Remedy: "the configured ones are " + strings.Join(names, ", ")}
 	}
 	return out, nil
 }

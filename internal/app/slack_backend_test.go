@@ -25,8 +25,8 @@ func TestTargetsAreLookedForWhereTheyMayBe(t *testing.T) {
 		{command.Target{Name: "pay"}, "[prod staging]"},
 		{command.Target{Instance: "staging", Name: "pay"}, "[staging]"},
 		{command.Target{Host: "argocd.staging.example.com:8443", Name: "pay"}, "[staging]"},
-		{command.Target{Instance: "test", Name: "pay"}, `there is no Argo CD "test": this bot knows prod, staging`},
-		{command.Target{Host: "example.com", Name: "pay"}, `there is no Argo CD "example.com": this bot knows prod, staging`},
+		{command.Target{Instance: "test", Name: "pay"}, `no Argo CD named "test": the configured ones are prod, staging`},
+		{command.Target{Host: "example.com", Name: "pay"}, `no Argo CD named "example.com": the configured ones are prod, staging`},
 	} {
 		got, err := b.candidates(test.target)
 		text := fmt.Sprint(err)

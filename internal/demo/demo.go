@@ -116,7 +116,7 @@ func listen(ctx context.Context, port int) (net.Listener, error) {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, portInUse(port)
 	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("port %d needs rights that you do not have: choose one from 1024 up with --port", port)
+		return nil, fmt.Errorf("port %d requires root privileges: choose one above 1023 with --port", port)
 	case err != nil:
 		return nil, fmt.Errorf("listen for the browser: %w", err)
 	}
@@ -127,7 +127,7 @@ func listen(ctx context.Context, port int) (net.Listener, error) {
 type portInUse int
 
 func (p portInUse) Error() string {
-	return fmt.Sprintf("port %d is in use: stop what uses it, or choose another one with --port", int(p))
+	return fmt.Sprintf("port %d is in use: stop the process that uses it, or choose another port with --port", int(p))
 }
 
 func (portInUse) Unwrap() error { return syscall.EADDRINUSE }

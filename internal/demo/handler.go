@@ -36,13 +36,13 @@ var verbs = []struct {
 	takes  bool // the name of an application
 	detail string
 }{
-	{command.Why, true, "why it is failing, and what helps"},
-	{command.List, false, "all that is failing now"},
+	{command.Why, true, "why it is failing and how to fix it"},
+	{command.List, false, "everything that is failing now"},
 	{command.Diff, true, "what differs between Git and the cluster"},
-	{command.History, true, "the last deployments, and what failed"},
-	{command.Access, true, "who is allowed to do what"},
+	{command.History, true, "the latest deployments and failures"},
+	{command.Access, true, "who can do what"},
 	{command.Audit, true, "what was done from Slack"},
-	{command.Help, false, "all of this"},
+	{command.Help, false, "show all commands"},
 }
 
 // complete offers verbs, and after one the applications, those that fail first.

@@ -20,7 +20,7 @@ func (in *Instance) Lacks(ctx context.Context, kind action.Kind, app diagnose.Ap
 	if err != nil || !lacks {
 		return "", err
 	}
-	return fmt.Sprintf("the bot's account in Argo CD %s lacks a right; add to policy.csv in argocd-rbac-cm: %s", in.Name, right.Line("argo-why", project)), nil
+	return fmt.Sprintf("the bot's account in Argo CD %s lacks a permission; add to policy.csv in argocd-rbac-cm: %s", in.Name, right.Line("argo-why", project)), nil
 }
 
 // LacksRight asks whether the account in Argo CD lacks its right for a kind of action on an application of a project. Jobs are

@@ -19,7 +19,7 @@ func (in *Instance) Look(ctx context.Context, req action.Request) (*action.Situa
 	s := &action.Situation{}
 	a := in.app(req.App)
 	if req.Kind == action.Sync {
-		unread(s, "Argo CD did not compare with Git just now", refresh(ctx, a))
+		unread(s, "a fresh comparison with Git", refresh(ctx, a))
 	}
 	report, err := in.diagnose(ctx, req.App, a)
 	if err != nil {

@@ -63,7 +63,7 @@ func (in *Instance) setConnectionState(err error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if err != nil && (in.state == nil || errors.Is(in.state, errNotConnected)) {
-		in.log.Warn("Argo CD cannot be watched", "error", err)
+		in.log.Warn("watch on Argo CD failed", "error", err)
 	}
 	if err == nil && in.state != nil {
 		in.log.Info("watching Argo CD", "server", in.conn.Argo.Server(), "applications", in.Directory.Len())

@@ -24,5 +24,5 @@ var (
 	// ErrNotFound: the journal has no such entry.
 	ErrNotFound = errors.New("no such incident")
 	// ErrConflict: the entry is not what it was when it was read.
-	ErrConflict = errors.New("the incident was changed meanwhile")
+	ErrConflict = errors.New("the incident was changed in the meantime")
 )

@@ -14,19 +14,19 @@ type Metrics struct {
 func NewMetrics(r prometheus.Registerer, store *Store) Metrics {
 	m := Metrics{
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_decisions_total", Help: "Decisions about applications, by reason."}, []string{"reason"}),
-		reads: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "argo_why_diagnosis_seconds", Help: "How long reading and diagnosing an application took, by instance and outcome.",
+		reads: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "argo_why_diagnosis_seconds", Help: "Time to read and diagnose an application, by instance and outcome.",
 			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}}, []string{"instance", "outcome"}),
 		saves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_journal_writes_total", Help: "Writes to the journal, by outcome."}, []string{"outcome"}),
-		tells: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_tells_total", Help: "Attempts to bring a thread up to date, by outcome."}, []string{"outcome"}),
+		tells: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_tells_total", Help: "Attempts to update a thread, by outcome."}, []string{"outcome"}),
 	}
 	r.MustRegister(m.decisions, m.reads, m.saves, m.tells)
 	for _, p := range []Phase{Open, Recovered, Joined} {
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "argo_why_incidents", Help: "Incidents that people were told of, by phase.", ConstLabels: prometheus.Labels{"phase": string(p)},
+			Name: "argo_why_incidents", Help: "Incidents that were posted, by phase.", ConstLabels: prometheus.Labels{"phase": string(p)},
 		}, func() float64 { return float64(store.count(func(e *entry) bool { return e.Phase == p })) }))
 	}
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "argo_why_incidents_muted", Help: "Open incidents that somebody muted.",
+		Name: "argo_why_incidents_muted", Help: "Open incidents that are muted.",
 	}, func() float64 {
 		return float64(store.count(func(e *entry) bool { return e.Phase == Open && e.Muted != nil }))
 	}))

@@ -44,9 +44,9 @@ type NotifyError struct {
 // Error is one line: what Slack said, and what to do.
 func (e *NotifyError) Error() string {
 	if e.Remedy != "" {
-		return fmt.Sprintf("tell: %v; %s", e.Err, e.Remedy)
+		return fmt.Sprintf("post: %v; %s", e.Err, e.Remedy)
 	}
-	return fmt.Sprintf("tell: %v", e.Err)
+	return fmt.Sprintf("post: %v", e.Err)
 }
 
 // Unwrap is what the connection or Slack said.

@@ -219,7 +219,7 @@ func (o *observation) remind(e *entry) {
 	}
 	if o.now.Sub(e.NudgedAt) >= after && e.Muted == nil {
 		o.Reason = Reminder
-		failing := fmt.Sprintf("%d of %d applications still fail.", len(e.Failing()), len(e.Members))
+		failing := fmt.Sprintf("%d of %d applications are still failing.", len(e.Failing()), len(e.Members))
 		e.reply(Reply{Reason: Reminder, At: o.now, Headline: e.Cause.Subject, Rule: e.Cause.Rule, Lasted: o.now.Sub(e.begun()), Notes: []string{failing}})
 		e.NudgedAt, e.Changed = o.now, o.now
 		o.touch(e)

@@ -69,7 +69,7 @@ func (r *Reconciler) reconcile(ctx context.Context, app App) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil && r.queue.NumRequeues(app) >= maxTries && !r.Store.Live(app):
-		r.Log.Warn("application not read, the sweep will try again if it matters", "app", app, "error", err)
+		r.Log.Warn("application not read, the next sweep will try again if needed", "app", app, "error", err)
 		r.queue.Forget(app)
 	case err != nil: // what cannot be read is neither well nor failing
 		r.Log.Warn("application not read, will try again", "app", app, "error", err)
@@ -108,7 +108,7 @@ func (r *Reconciler) observe(ctx context.Context, app App) (Outcome, error) {
 	out := r.Store.Observe(seen, time.Now())
 	r.Metrics.decided(out.Reason)
 	if out.Reason != Nothing && out.Reason != Waiting {
-		r.Log.Info("decided", "app", app, "reason", out.Reason, "incident", out.ID)
+		r.Log.Info("incident decision", "app", app, "reason", out.Reason, "incident", out.ID)
 	}
 	r.Syncer.Touch(out.Touched...)
 	return out, nil

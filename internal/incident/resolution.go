@@ -22,5 +22,5 @@ func resolution(i *Incident, well *diagnose.Report) []string {
 	case failed == now:
 		return []string{"Still on " + text.Revision(now) + ": it recovered without a new commit."}
 	}
-	return []string{fmt.Sprintf("%s is deployed now; %s had failed.", text.Revision(now), text.Revision(failed))}
+	return []string{fmt.Sprintf("%s is deployed now; %s failed.", text.Revision(now), text.Revision(failed))}
 }

@@ -96,7 +96,7 @@ func (s *Syncer) saveRest(ctx context.Context) error {
 	defer cancel()
 	for _, id := range s.Store.unsaved() {
 		if err := s.write(ctx, id); err != nil {
-			return fmt.Errorf("save what was told last: %w", err)
+			return fmt.Errorf("save what was posted last: %w", err)
 		}
 	}
 	return nil
@@ -232,12 +232,12 @@ func (s *Syncer) tell(channel string, q workqueue.TypedRateLimitingInterface[str
 			q.Add(id)
 		}
 	case known.Permanent:
-		s.Log.Error("incident cannot be told until somebody repairs it", "incident", id, "channel", channel, "code", known.Code, "error", err)
+		s.Log.Error("incident cannot be posted until someone fixes the cause", "incident", id, "channel", channel, "code", known.Code, "error", err)
 		q.AddAfter(id, repairRetry)
 	case known.After > 0:
 		q.AddAfter(id, known.After)
 	default:
-		s.Log.Warn("incident not told, will try again", "incident", id, "channel", channel, "error", err)
+		s.Log.Warn("incident not posted, will try again", "incident", id, "channel", channel, "error", err)
 		q.AddRateLimited(id)
 	}
 }

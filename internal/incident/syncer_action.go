@@ -17,7 +17,7 @@ func (s *Syncer) Note(ctx context.Context, r *action.Record, n action.Note) erro
 	touched, ok := s.Store.Note(r, n, time.Now())
 	s.Touch(touched...)
 	if !ok {
-		return fmt.Errorf("tell of %s in incident %q: %w", r.ID, r.Place.Incident, ErrNotFound)
+		return fmt.Errorf("post %s in incident %q: %w", r.ID, r.Place.Incident, ErrNotFound)
 	}
 	for {
 		told, known, news := s.Store.Told(r, n)

@@ -81,9 +81,9 @@ func TestAJobIsNotDeleted(t *testing.T) {
 		touched bool
 	}{
 		"another one has its name": {[]answer{proof, about(request, "jobs", "Conflict", "Precondition failed: UID in precondition: u1, UID in object meta: u2", 409)}, migrate, "u1", true,
-			"delete Job/db-migrate: it has changed meanwhile", true},
+			"delete Job/db-migrate: it has changed in the meantime", true},
 		"it is gone": {[]answer{proof, about(request, "jobs", "NotFound", `jobs.batch "db-migrate" not found`, 404)}, migrate, "u1", true,
-			"delete Job/db-migrate: it has changed meanwhile", true},
+			"delete Job/db-migrate: it has changed in the meantime", true},
 		"the UID is not known": {nil, migrate, "", false, "delete Job/db-migrate: the UID of the Job is not known", true},
 		"it is no Job":         {nil, pod, "u1", false, "delete Pod/db-migrate: it is no Job", true},
 		"of no namespace":      {nil, nowhere, "u1", false, "delete Job/db-migrate: the namespace is not known", true},

@@ -31,11 +31,11 @@ func (s *Service) Decide(ctx context.Context, by action.Decision) (*action.Recor
 func (s *Service) decide(ctx context.Context, by action.Decision) (*action.Record, error) {
 	l, err := s.store.read(ctx, by.App)
 	if err != nil {
-		return nil, unreadable("what is to be decided could not be read", err)
+		return nil, unreadable("the request could not be read", err)
 	}
 	r := l.Record(by.Record)
 	if r == nil {
-		return nil, &action.Refusal{Code: action.UnknownRequest, What: "there is no such request any more"}
+		return nil, &action.Refusal{Code: action.UnknownRequest, What: "the request no longer exists"}
 	}
 	if err := undecided(r, time.Now()); err != nil {
 		return r, err
@@ -43,9 +43,9 @@ func (s *Service) decide(ctx context.Context, by action.Decision) (*action.Recor
 	own := r.By.ID == by.By.ID
 	switch {
 	case own && by.Approve:
-		return r, &action.Refusal{Code: action.OwnRequest, What: "nobody approves what they asked for themselves", Could: r.Approval.From, Record: r}
+		return r, &action.Refusal{Code: action.OwnRequest, What: "you cannot approve your own request", Could: r.Approval.From, Record: r}
 	case own:
-		return s.settle(ctx, r, by, action.Denied, "taken back")
+		return s.settle(ctx, r, by, action.Denied, "withdrawn")
 	}
 	if err := s.examiner.approver(ctx, r, by.By); err != nil {
 		return r, err
@@ -63,7 +63,7 @@ func (s *Service) decide(ctx context.Context, by action.Decision) (*action.Recor
 			if err != nil {
 				return r, err
 			}
-			return r, &action.Refusal{Code: action.PlanChanged, What: "what was to be approved is not true any more", Plan: plan, Record: r}
+			return r, &action.Refusal{Code: action.PlanChanged, What: "the situation has changed since it was requested, so the request was withdrawn", Plan: plan, Record: r}
 		}
 	}
 	return s.settle(ctx, r, by, action.Ready, "")
@@ -76,13 +76,13 @@ func undecided(r *action.Record, now time.Time) error {
 	case r.State == action.Waiting && now.Before(r.Approval.Expires):
 		return nil
 	case r.State == action.Waiting || r.State == action.Expired:
-		refusal.What = "it expired at " + clock(r.Approval.Expires)
+		refusal.What = "the request expired at " + clock(r.Approval.Expires)
 	case r.State == action.Withdrawn:
-		refusal.What = "it was withdrawn: " + strings.TrimRight(r.Result, ".")
+		refusal.What = "the request was withdrawn: " + strings.TrimRight(r.Result, ".")
 	case r.State == action.Denied:
-		refusal.What = "it was denied already"
+		refusal.What = "the request has already been denied"
 	default:
-		refusal.What = "it was approved already"
+		refusal.What = "the request has already been approved"
 	}
 	return refusal
 }
@@ -121,9 +121,9 @@ func (s *Service) settle(ctx context.Context, r *action.Record, by action.Decisi
 // unwritten refuses because a write failed, and what is on record shows that it has not come through.
 func unwritten(what string, err error) error {
 	if errors.Is(err, errUnknown) {
-		return &action.Refusal{Code: action.Unreadable, What: "whether " + what + " was written down is not known, look at it again in a moment: " + sanitize.Excerpt(err.Error()), Err: err}
+		return &action.Refusal{Code: action.Unreadable, What: "it is unclear whether " + what + " was saved; check again in a moment: " + sanitize.Excerpt(err.Error()), Err: err}
 	}
-	return unreadable(what+" could not be written down", err)
+	return unreadable(what+" could not be saved", err)
 }
 
 // withdraw ends a waiting record whose plan is not true any more.
@@ -137,7 +137,7 @@ func (s *Service) lapse(ctx context.Context, r *action.Record, state action.Stat
 	ours := func(r *action.Record) bool { return r.State == state && r.Ended.Equal(now) }
 	out, err := s.store.amendOnce(ctx, r, ours, func(r *action.Record) error {
 		if r.State != action.Waiting {
-			return &action.Refusal{Code: action.TooLate, What: "it is decided already", Record: r}
+			return &action.Refusal{Code: action.TooLate, What: "the request has already been decided", Record: r}
 		}
 		r.End(state, what, now)
 		return nil
@@ -147,7 +147,7 @@ func (s *Service) lapse(ctx context.Context, r *action.Record, state action.Stat
 	case errors.As(err, &refusal):
 		return out, err
 	case err != nil:
-		return out, unwritten("that it is over", err)
+		return out, unwritten("the end of the request", err)
 	}
 	s.ended(out)
 	return out, nil
@@ -162,13 +162,13 @@ func (s *Service) review(ctx context.Context, r *action.Record) {
 	default:
 		s.later(r, retryWorkAfter)
 		s.Changed(r.App) // for all that is known
-		s.log.Warn("waiting action not compared, will try again", "id", r.ID, "app", r.App, "error", err)
+		s.log.Warn("waiting request not checked, will try again", "id", r.ID, "app", r.App, "error", err)
 	}
 }
 
 func (s *Service) reviewed(ctx context.Context, r *action.Record) error {
 	if !time.Now().Before(r.Approval.Expires) {
-		_, err := s.lapse(ctx, r, action.Expired, fmt.Sprintf("Nobody approved it until %s.", clock(r.Approval.Expires)))
+		_, err := s.lapse(ctx, r, action.Expired, fmt.Sprintf("No one approved it by %s.", clock(r.Approval.Expires)))
 		return err
 	}
 	if !r.Kind.Confirmed() {
@@ -177,7 +177,7 @@ func (s *Service) reviewed(ctx context.Context, r *action.Record) error {
 	plan, err := s.examiner.plan(ctx, r.Request)
 	switch {
 	case errors.Is(err, action.ErrGone):
-		_, err = s.withdraw(ctx, r, "The application does not exist any more.")
+		_, err = s.withdraw(ctx, r, "The application no longer exists.")
 		return err
 	case err != nil:
 		return err

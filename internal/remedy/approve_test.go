@@ -49,7 +49,7 @@ func TestSomebodyElseApproves(t *testing.T) {
 				if r.Approval.By != erin || r.Approval.At.IsZero() {
 					t.Errorf("approved by %+v", r.Approval)
 				}
-				if e := s.events[r.ID]; !strings.Contains(e.Message, "asked for by dana (U1), approved by erin (U2)") {
+				if e := s.events[r.ID]; !strings.Contains(e.Message, "requested by dana (U1), approved by erin (U2)") {
 					t.Errorf("the event says %q", e.Message)
 				}
 				if told := s.thread.states(); !strings.HasPrefix(told, "Waiting Ready") {
@@ -87,7 +87,7 @@ func TestWhoMayNotDecideDoesNot(t *testing.T) {
 		unread bool
 		want   action.Code
 	}{
-		"who asked":                      {by: dana, want: action.OwnRequest},
+		"the person who requested it":    {by: dana, want: action.OwnRequest},
 		"who asked under another name":   {by: action.Person{ID: dana.ID, Name: "erin"}, want: action.OwnRequest},
 		"somebody who is no lead":        {by: action.Person{ID: "U9"}, want: action.NotApprover},
 		"a denial by who is no lead":     {by: action.Person{ID: "U9"}, deny: true, want: action.NotApprover},
@@ -128,7 +128,7 @@ func TestADenialSaysWhyAndATakingBackThatItIsOne(t *testing.T) {
 		if strings.Contains(r.Result, "hunter2") || r.Approval.By != erin {
 			t.Errorf("%+v", r.Approval)
 		}
-		if _, err := bot.decide(frank, true, ""); code(err) != action.TooLate || !strings.Contains(err.Error(), "denied already") {
+		if _, err := bot.decide(frank, true, ""); code(err) != action.TooLate || !strings.Contains(err.Error(), "already been denied") {
 			t.Errorf("approved after it was denied: %v", err)
 		}
 	})
@@ -137,7 +137,7 @@ func TestADenialSaysWhyAndATakingBackThatItIsOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.pass(time.Minute)
-		s.endsAs(action.Denied, "taken back")
+		s.endsAs(action.Denied, "withdrawn")
 		if len(s.done) > 0 {
 			t.Errorf("done: %v", s.done)
 		}
@@ -195,7 +195,7 @@ func TestADecisionOfWhichNothingIsKnownIsSaidToBeThat(t *testing.T) {
 		s.journal.lost = 1
 		bot.before = func(string, int) { bot.cutOff.Store(true) }
 		_, err := bot.decide(erin, true, "")
-		if code(err) != action.Unreadable || !strings.Contains(err.Error(), "whether the decision was written down is not known") || strings.Contains(err.Error(), "nothing was done") {
+		if code(err) != action.Unreadable || !strings.Contains(err.Error(), "it is unclear whether the decision was saved") || strings.Contains(err.Error(), "nothing was done") {
 			t.Errorf("who approved hears: %v", err)
 		}
 	})
@@ -233,7 +233,7 @@ func TestAnApprovalExpires(t *testing.T) {
 					t.Fatalf("%s too early: %s", r.State, r.Result)
 				}
 				s.pass(10 * time.Second)
-				s.endsAs(action.Expired, "Nobody approved it until 00:15 UTC.")
+				s.endsAs(action.Expired, "No one approved it by 00:15 UTC.")
 				if _, err := bot.decide(erin, true, ""); code(err) != action.TooLate {
 					t.Errorf("approved after that: %v", err)
 				}
@@ -260,7 +260,7 @@ func TestNobodyApprovesWhatHasExpiredThoughNoProcessHasSeenThat(t *testing.T) {
 
 // TestWhatChangesWhileItWaitsIsWithdrawn: noticed by itself, sooner where somebody says so, or when it is approved.
 func TestWhatChangesWhileItWaitsIsWithdrawn(t *testing.T) {
-	moved := "The revision is 9c1d2e3 now, it was 3f2a91c."
+	moved := "The revision changed from 3f2a91c to 9c1d2e3."
 	change := func(s *scene) { s.change(func() { s.app.Status.Sync.Revision = newer }) }
 	waits(t, action.Sync, func(s *scene, bot *replica) {
 		change(s)
@@ -289,12 +289,12 @@ func TestWhatChangesWhileItWaitsIsWithdrawn(t *testing.T) {
 	waits(t, action.DeleteHookJob, func(s *scene, bot *replica) {
 		s.change(func() { s.job = nil })
 		s.pass(70 * time.Second)
-		s.endsAs(action.Withdrawn, "It cannot be done now: Job/db-migrate does not exist any more.")
+		s.endsAs(action.Withdrawn, "Not possible now: Job/db-migrate no longer exists.")
 	})
 	waits(t, action.Terminate, func(s *scene, bot *replica) {
 		s.change(func() { s.gone = true })
 		s.pass(70 * time.Second)
-		s.endsAs(action.Withdrawn, "The application does not exist any more.")
+		s.endsAs(action.Withdrawn, "The application no longer exists.")
 	})
 	waits(t, action.Sync, func(s *scene, bot *replica) {
 		s.change(func() { s.unreadable = errors.New("connection refused") })
@@ -342,8 +342,8 @@ func TestWhoAskedMustStillBeAllowedWhenItIsDone(t *testing.T) {
 		members []string
 		result  string
 	}{
-		"left":       {members: []string{"U9"}, result: "The policy does not allow it any more to who asked, so nothing was done."},
-		"unreadable": {result: "whether you are allowed to could not be found out"},
+		"left":       {members: []string{"U9"}, result: "the person who requested it"},
+		"unreadable": {result: "your permission could not be checked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, rules, func(s *scene) {
@@ -407,7 +407,7 @@ func TestWhatWaitsMakesWayForWhoNeedsNoApproval(t *testing.T) {
 					if err != nil || len(l.Records) != 2 || l.Records[0].ID != waiting.ID || l.Records[1].ID != asked.ID {
 						t.Fatalf("%+v, %v", l.Records, err)
 					}
-					want := "frank (U3) asked for " + called + ", and needs nobody's approval."
+					want := "frank (U3) requested " + called + " and does not need approval."
 					if r := l.Records[0]; r.State != action.Withdrawn || r.Result != want || r.Ended.IsZero() || len(s.events) != 2 {
 						t.Errorf("%s: %s; events %v", r.State, r.Result, s.events)
 					}
@@ -418,7 +418,7 @@ func TestWhatWaitsMakesWayForWhoNeedsNoApproval(t *testing.T) {
 						t.Errorf("told: %s", told)
 					}
 					_, err = bot.Decide(s.Context(), action.Decision{App: prod, Record: waiting.ID, By: erin, Approve: true})
-					if code(err) != action.TooLate || !strings.Contains(err.Error(), "it was withdrawn: frank (U3) asked for") {
+					if code(err) != action.TooLate || !strings.Contains(err.Error(), "the request was withdrawn: frank (U3) requested") {
 						t.Errorf("who approves it now hears: %v", err)
 					}
 					bot.stop()

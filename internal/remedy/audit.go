@@ -42,7 +42,7 @@ func (s *Service) Access(ctx context.Context, by action.Person, app action.App, 
 	for _, kind := range action.Kinds {
 		ruling := s.policy.Allowed(ctx, by, kind, app, project)
 		if ruling.Unread != nil && !ruling.May {
-			s.log.Warn("access not known", "app", app, "by", by.ID, "error", ruling.Unread)
+			s.log.Warn("permission check failed", "app", app, "by", by.ID, "error", ruling.Unread)
 		}
 		a := action.Access{Kind: kind, May: ruling.May, Could: ruling.Could, Everybody: ruling.Everybody}
 		if ruling.Approval != nil {
@@ -51,7 +51,7 @@ func (s *Service) Access(ctx context.Context, by action.Person, app action.App, 
 		}
 		a.NotNow = s.notNow(ctx, kind, app, project, now, unread)
 		if ruling.Unread != nil && !ruling.May {
-			a.NotNow = "whether you are allowed to could not be found out: " + sanitize.Excerpt(ruling.Unread.Error())
+			a.NotNow = "your permission could not be checked: " + sanitize.Excerpt(ruling.Unread.Error())
 		}
 		out = append(out, a)
 	}
@@ -66,17 +66,17 @@ func (s *Service) notNow(ctx context.Context, kind action.Kind, app action.App, 
 	lack, err := s.examiner.lacks(ctx, app, kind, project)
 	switch {
 	case err != nil:
-		return "whether the bot is allowed to could not be found out: " + sanitize.Excerpt(err.Error())
+		return "the bot's own permission could not be checked: " + sanitize.Excerpt(err.Error())
 	case lack != "":
-		return "the bot's own account is not allowed to: " + lack
+		return "the bot's own account lacks a permission: " + lack
 	case errors.Is(unread, action.ErrGone):
-		return "the application does not exist any more"
+		return "the application no longer exists"
 	case unread != nil:
 		return "the application could not be read: " + sanitize.Excerpt(unread.Error())
 	case now.Report == nil:
 		return "the application could not be diagnosed: " + sanitize.Excerpt(strings.Join(now.Unread, "; "))
 	}
-	refused := "the diagnosis sees no reason for it"
+	refused := "the diagnosis does not suggest it"
 	for _, a := range now.Report.Actions {
 		switch {
 		case a.ID != string(kind):

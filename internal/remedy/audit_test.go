@@ -186,8 +186,8 @@ func TestAccessSaysWhoMayAndWhyNotNow(t *testing.T) {
 		}
 		want := []string{
 			"hard-refresh true everybody=true could={[] []} approval=<nil> ",
-			"delete-hook-job false everybody=false could={[U7] []} approval=<nil> the bot's own account is not allowed to: add p, argo-why, applications, delete/batch/Job",
-			"terminate false everybody=false could={[] [SGONE]} approval=<nil> whether you are allowed to could not be found out: read the members of SGONE: Slack does not answer",
+			"delete-hook-job false everybody=false could={[U7] []} approval=<nil> the bot's own account lacks a permission: add p, argo-why, applications, delete/batch/Job",
+			"terminate false everybody=false could={[] [SGONE]} approval=<nil> your permission could not be checked: read the members of SGONE: Slack does not answer",
 			"sync true everybody=false could={[] [SONCALL]} approval=&{[] [SLEADS]} ",
 			"mute true everybody=true could={[] []} approval=<nil> ",
 		}
@@ -199,7 +199,7 @@ func TestAccessSaysWhoMayAndWhyNotNow(t *testing.T) {
 			t.Errorf("a sync that is refused: %s", all[3].NotNow)
 		}
 		s.gone = true
-		if all, _ = bot.Access(s.Context(), dana, prod, "payments"); all[0].NotNow != "the application does not exist any more" {
+		if all, _ = bot.Access(s.Context(), dana, prod, "payments"); all[0].NotNow != "the application no longer exists" {
 			t.Errorf("an application that is gone: %s", all[0].NotNow)
 		}
 	})
@@ -260,9 +260,9 @@ func TestAnEndIsAnEventThoughNothingCanBeTold(t *testing.T) {
 		decide bool
 		says   string
 	}{
-		"done":    {rules: everybodyMay, says: "A sync, asked for by dana (U1): Done. The sync of 3f2a91c succeeded."},
-		"denied":  {rules: leadsAgree, decide: true, says: "A sync, asked for by dana (U1), denied by erin (U2): Denied. not now"},
-		"expired": {rules: leadsAgree, says: "A sync, asked for by dana (U1): Expired. Nobody approved it until 00:15 UTC."},
+		"done":    {rules: everybodyMay, says: "A sync, requested by dana (U1): Done. The sync of 3f2a91c succeeded."},
+		"denied":  {rules: leadsAgree, decide: true, says: "A sync, requested by dana (U1), denied by erin (U2): Denied. not now"},
+		"expired": {rules: leadsAgree, says: "A sync, requested by dana (U1): Expired. No one approved it by 00:15 UTC."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, x.rules, func(s *scene) {

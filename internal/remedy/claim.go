@@ -38,11 +38,11 @@ const (
 
 var (
 	// errHeld: another process works on the record.
-	errHeld = errors.New("another process works on it")
+	errHeld = errors.New("another process is working on it")
 	// errLost: somebody else may have the record by now.
 	errLost = errors.New("the lease is lost")
 	// errStopping: the process is about to end.
-	errStopping = errors.New("the process ends")
+	errStopping = errors.New("the process is stopping")
 )
 
 // newClaim prepares a claim on a record; begin makes it. lose is called when the lease can no longer be relied on.
@@ -132,7 +132,7 @@ func (c *claim) write(ctx context.Context, edit func(*action.Record, time.Time))
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
-		c.log.Warn("action not written down, will try again", "id", c.id(), "error", err)
+		c.log.Warn("action not saved, will try again", "id", c.id(), "error", err)
 		if err := pause(ctx, retryWriteAfter); err != nil {
 			return err
 		}

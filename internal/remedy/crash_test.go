@@ -152,7 +152,7 @@ func TestAProcessThatLosesItsJournalStopsBeforeTheNextEffect(t *testing.T) {
 		}
 		s.journal.fails(nil)
 		s.pass(2 * time.Minute)
-		s.endsAs(action.Interrupted, "The operation was terminated, but Job/db-migrate was not deleted; ask for it again.")
+		s.endsAs(action.Interrupted, "The operation was terminated, but Job/db-migrate was not deleted. Request it again.")
 		bot.stop()
 	})
 }
@@ -163,9 +163,9 @@ func TestAJobThatGoesByItselfIsNobodysDeed(t *testing.T) {
 		goes   func(s *scene)
 		result string
 	}{
-		"gone":           {func(s *scene) { s.job = nil }, "before it deleted anything. Job/db-migrate is gone all the same."},
-		"being deleted":  {func(s *scene) { s.job.Deleting = true }, "before it deleted anything. Job/db-migrate is being deleted all the same."},
-		"still as it is": {func(*scene) {}, "Job/db-migrate was not deleted; ask for it again."},
+		"gone":           {func(s *scene) { s.job = nil }, "before it deleted anything, but Job/db-migrate is gone anyway."},
+		"being deleted":  {func(s *scene) { s.job.Deleting = true }, "before it deleted anything, but Job/db-migrate is being deleted anyway."},
+		"still as it is": {func(*scene) {}, "Job/db-migrate was not deleted. Request it again."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, everybodyMay, func(s *scene) {
@@ -213,7 +213,7 @@ func TestAReplicaThatIsCutOffDoesNothingAfterAnotherTookOver(t *testing.T) {
 	})
 }
 
-// TestJournalThatAnswersBadly: writes that conflict, and writes whose answer is lost, anywhere. It is done once all the same.
+// TestJournalThatAnswersBadly: writes that conflict, and writes whose answer is lost, anywhere. It is done once anyway.
 func TestJournalThatAnswersBadly(t *testing.T) {
 	for name, e := range errands() {
 		for n := range 12 {

@@ -18,7 +18,7 @@ const maxDeletion = 30 * time.Second
 // deleteJob saves the logs of the hook Job into the thread, terminates the operation that waits for it, and deletes it.
 func (x *execution) deleteJob(ctx context.Context, p *action.Plan) error {
 	if p.Job == nil || p.Job.UID == "" {
-		return ends(action.Failed, "Which Job it is could not be read, so nothing was done.")
+		return ends(action.Failed, "The Job could not be identified, so nothing was done.")
 	}
 	job := *p.Job
 	if err := x.saveLog(ctx, job); err != nil {
@@ -37,9 +37,9 @@ func (x *execution) deleteJob(ctx context.Context, p *action.Plan) error {
 	case err != nil:
 		return refused(ctx, fmt.Sprintf("%s could not be read, so it was not deleted", job.Ref), err)
 	case live == nil:
-		return ends(action.Done, "%s is gone already%s.", job.Ref, x.ifTerminated(p, ", Argo CD removed it when the operation ended"))
+		return ends(action.Done, "%s was already gone%s.", job.Ref, x.ifTerminated(p, ": Argo CD removed it when the operation ended"))
 	case live.Deleting:
-		return x.untilGone(ctx, job, fmt.Sprintf("%s was being deleted already", job.Ref))
+		return x.untilGone(ctx, job, fmt.Sprintf("%s was already being deleted", job.Ref))
 	case live.Active > 0:
 		return ends(action.Changed, "%s is running again, so it was not deleted%s.", job.Ref, x.ifTerminated(p, "; the operation was terminated"))
 	}
@@ -67,7 +67,7 @@ func (x *execution) inUse(ctx context.Context, job action.Job, p *action.Plan) e
 	case err != nil:
 		return ends(action.Failed, "The application could not be read, so %s was not deleted: %s", job.Ref, text.Sentence(sanitize.Excerpt(err.Error())))
 	case app.Status.OperationState.Running() || app.Operation != nil:
-		return ends(action.Changed, "Another operation has begun and may wait for %s, so it was not deleted%s.", job.Ref, x.ifTerminated(p, "; the operation before it was terminated"))
+		return ends(action.Changed, "Another operation has started and may be waiting for %s, so it was not deleted%s.", job.Ref, x.ifTerminated(p, "; the previous operation was terminated"))
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (x *execution) saveLog(ctx context.Context, job action.Job) error {
 			return context.Cause(ctx)
 		}
 	}
-	return ends(action.Failed, "The log of %s could not be brought into the thread, so nothing was deleted: %s", job.Ref, text.Sentence(sanitize.Excerpt(unread.Error())))
+	return ends(action.Failed, "The log of %s could not be saved to the thread, so nothing was deleted: %s", job.Ref, text.Sentence(sanitize.Excerpt(unread.Error())))
 }
 
 // job reads the Job of that UID; nil when there is none.
@@ -132,7 +132,7 @@ func (x *execution) undeleted(ctx context.Context, job action.Job, refused error
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return ends(action.Failed, "Whether %s was deleted is not known: %s", job.Ref, why)
+		return ends(action.Failed, "It is unclear whether %s was deleted: %s", job.Ref, why)
 	case live == nil || live.Deleting:
 		return x.untilGone(ctx, job, fmt.Sprintf("%s was deleted", job.Ref))
 	case errors.Is(refused, action.ErrChanged):
@@ -151,9 +151,9 @@ func (x *execution) untilGone(ctx context.Context, job action.Job, content strin
 		case err == nil && live == nil:
 			return ends(action.Done, "%s.", content)
 		case !time.Now().Before(until) && err != nil:
-			return ends(action.Done, "%s. Whether it is gone could not be read: %s", content, text.Sentence(sanitize.Excerpt(err.Error())))
+			return ends(action.Done, "%s. Whether it is gone could not be checked: %s", content, text.Sentence(sanitize.Excerpt(err.Error())))
 		case !time.Now().Before(until):
-			return ends(action.Done, "%s. It is still there, because Kubernetes waits for its finalizers or its pods; look at `metadata.finalizers` of %s.", content, job.Ref)
+			return ends(action.Done, "%s. It still exists, because Kubernetes is waiting for its finalizers or its pods; check `metadata.finalizers` of %s.", content, job.Ref)
 		}
 		if err := x.wait(ctx, lookInterval); err != nil {
 			return err

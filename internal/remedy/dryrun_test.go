@@ -19,16 +19,16 @@ func TestNoDryRunIsLeftRunning(t *testing.T) {
 	}{
 		"the process dies": {
 			prepare: func(s *scene) { s.dryLasts = 100 * time.Hour }, dies: true,
-			state: action.Interrupted, result: "The sync of 3f2a91c did not begin; ask for it again.",
+			state: action.Interrupted, result: "The sync of 3f2a91c did not start. Request it again.",
 		},
 		"the process dies before it begins": {
 			prepare: func(s *scene) { s.dryLasts, s.idles = 100*time.Hour, 90*time.Second }, dies: true,
-			state: action.Interrupted, result: "The sync of 3f2a91c did not begin; ask for it again.",
+			state: action.Interrupted, result: "The sync of 3f2a91c did not start. Request it again.",
 		},
 		"the process dies, and nothing but a dry run was wanted": {
 			options: action.SyncOptions{DryRun: true},
 			prepare: func(s *scene) { s.dryLasts = 100 * time.Hour }, dies: true,
-			state: action.Interrupted, result: "what became of it could not be found out: that takes too long.",
+			state: action.Interrupted, result: "the outcome could not be checked: timed out.",
 		},
 		"it begins when it should have ended": {
 			prepare: func(s *scene) { s.dryLasts, s.idles = 100*time.Hour, 150*time.Second },
@@ -36,7 +36,7 @@ func TestNoDryRunIsLeftRunning(t *testing.T) {
 		},
 		"it is one of another revision": {
 			prepare: func(s *scene) { s.tries, s.dryLasts = newer, 100*time.Hour },
-			state:   action.Changed, result: "Argo CD would sync 9c1d2e3 now, not 3f2a91c that was confirmed.",
+			state:   action.Changed, result: "Argo CD would now sync 9c1d2e3 instead of the confirmed 3f2a91c.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -28,7 +28,7 @@ func TestHowASyncEnds(t *testing.T) {
 		},
 		"only a dry run": {
 			options: action.SyncOptions{DryRun: true},
-			state:   action.Done, result: "The dry run of 3f2a91c succeeded, nothing was changed: successfully synced (all tasks run).", done: "dry-run",
+			state:   action.Done, result: "The dry run of 3f2a91c succeeded; nothing was changed: successfully synced (all tasks run).", done: "dry-run",
 		},
 		"the dry run does not end": {
 			prepare: func(s *scene) { s.meanwhile["dry-run"] = func() { s.dryLasts = time.Hour } },
@@ -40,7 +40,7 @@ func TestHowASyncEnds(t *testing.T) {
 		},
 		"Git moves during the dry run": {
 			prepare: func(s *scene) { s.meanwhile["dry-run"] = func() { s.app.Status.Sync.Revision = newer } },
-			state:   action.Changed, result: "It changed during the dry run, so nothing was done. The revision is 9c1d2e3 now, it was 3f2a91c.", done: "dry-run",
+			state:   action.Changed, result: "The situation changed during the dry run, so nothing was done. The revision changed from 3f2a91c to 9c1d2e3.", done: "dry-run",
 		},
 		"somebody else's sync fails before the dry run": {
 			prepare: func(s *scene) {
@@ -49,13 +49,13 @@ func TestHowASyncEnds(t *testing.T) {
 						FinishedAt: evidence.Time{Time: time.Now()}, Operation: evidence.Operation{Sync: &evidence.SyncOperation{Revision: confirmed}}}
 				})
 			},
-			state: action.Changed, result: "Another operation began after it was confirmed, so nothing was done.", done: "",
+			state: action.Changed, result: "Another operation started after this was confirmed, so nothing was done.", done: "",
 		},
 		"somebody else asks for a sync before the dry run": {
 			prepare: func(s *scene) {
 				s.beforeDryRun(func() { s.app.Operation = &evidence.Operation{Sync: &evidence.SyncOperation{Revision: confirmed}} })
 			},
-			state: action.Changed, result: "Another operation began after it was confirmed, so nothing was done.", done: "",
+			state: action.Changed, result: "Another operation started after this was confirmed, so nothing was done.", done: "",
 		},
 		"somebody else syncs before the end of the dry run is seen": {
 			prepare: func(s *scene) {
@@ -63,35 +63,35 @@ func TestHowASyncEnds(t *testing.T) {
 					time.AfterFunc(3500*time.Millisecond, func() { s.change(s.othersSync) })
 				}
 			},
-			state: action.Changed, result: "Another operation took the place of the dry run, so nothing was changed.", done: "dry-run",
+			state: action.Changed, result: "Another operation replaced the dry run, so nothing was changed.", done: "dry-run",
 		},
 		"somebody else syncs after the dry run": {
 			prepare: func(s *scene) { s.afterDryRun(s.othersSync) },
-			state:   action.Changed, result: "It changed during the dry run, so nothing was done. It cannot be done now: the sync of 3f2a91c", done: "dry-run",
+			state:   action.Changed, result: "The situation changed during the dry run, so nothing was done. Not possible now: the sync of 3f2a91c", done: "dry-run",
 		},
 		"a window closes after the dry run": {
 			prepare: func(s *scene) { s.afterDryRun(func() { s.closed = true }) },
-			state:   action.Changed, result: "It cannot be done now: a sync window of the project forbids it now.", done: "dry-run",
+			state:   action.Changed, result: "Not possible now: a sync window of the project blocks it now.", done: "dry-run",
 		},
 		"the diff changes after the dry run": {
 			prepare: func(s *scene) { s.afterDryRun(func() { s.replicas = "2" }) },
-			state:   action.Changed, result: "It changed during the dry run, so nothing was done. It would be now: sync 3f2a91c: 1 changed.", done: "dry-run",
+			state:   action.Changed, result: "The situation changed during the dry run, so nothing was done. The plan would now be: sync 3f2a91c: 1 changed.", done: "dry-run",
 		},
 		"Argo CD takes another revision": {
 			prepare: func(s *scene) { s.takes = newer; s.cluster.lasts = time.Minute },
-			state:   action.Changed, result: "Argo CD took 9c1d2e3 instead of 3f2a91c that was confirmed, so the sync was terminated at once.", done: "dry-run sync terminate",
+			state:   action.Changed, result: "Argo CD took 9c1d2e3 instead of the confirmed 3f2a91c, so the sync was terminated immediately.", done: "dry-run sync terminate",
 		},
 		"Argo CD tries another revision": {
 			prepare: func(s *scene) { s.tries = newer },
-			state:   action.Changed, result: "Argo CD would sync 9c1d2e3 now, not 3f2a91c that was confirmed. Nothing was changed.", done: "dry-run terminate",
+			state:   action.Changed, result: "Argo CD would now sync 9c1d2e3 instead of the confirmed 3f2a91c. Nothing was changed.", done: "dry-run terminate",
 		},
 		"Argo CD takes another revision and is quick": {
 			prepare: func(s *scene) { s.takes = newer; s.cluster.lasts = time.Millisecond },
-			state:   action.Failed, result: "Argo CD took 9c1d2e3 instead of 3f2a91c that was confirmed, and was done with it", done: "dry-run sync",
+			state:   action.Failed, result: "Argo CD took 9c1d2e3 instead of the confirmed 3f2a91c and finished before it could be terminated", done: "dry-run sync",
 		},
 		"it takes long": {
 			prepare: func(s *scene) { s.cluster.lasts = 2 * time.Hour },
-			lasts:   40 * time.Minute, state: action.Interrupted, result: "The sync of 3f2a91c began and still runs after 30 min. What becomes of it is not told here any more; look in Argo CD.", done: "dry-run sync",
+			lasts:   40 * time.Minute, state: action.Interrupted, result: "The sync of 3f2a91c started and is still running after 30 min. It is no longer followed here; check Argo CD.", done: "dry-run sync",
 		},
 		"every answer is lost": {
 			prepare: func(s *scene) { s.answerLost = true },
@@ -99,7 +99,7 @@ func TestHowASyncEnds(t *testing.T) {
 		},
 		"Argo CD refuses": {
 			prepare: func(s *scene) { s.refuses = "cannot sync: blocked by sync window" },
-			state:   action.Failed, result: "Argo CD refused the dry run, nothing was changed: cannot sync: blocked by sync window.", done: "",
+			state:   action.Failed, result: "Argo CD refused the dry run; nothing was changed: cannot sync: blocked by sync window.", done: "",
 		},
 		"the application goes": {
 			prepare: func(s *scene) { s.meanwhile["sync"] = func() { s.gone = true } },
@@ -144,15 +144,15 @@ func TestHowADeletionEnds(t *testing.T) {
 		},
 		"Argo CD removes it when the operation ends": {
 			prepare: func(s *scene) { s.stuck(); s.meanwhile["job"] = func() { s.job = nil } },
-			state:   action.Done, result: "Job/db-migrate is gone already, Argo CD removed it when the operation ended.", done: "terminate",
+			state:   action.Done, result: "Job/db-migrate was already gone: Argo CD removed it when the operation ended.", done: "terminate",
 		},
 		"the operation does not end": {
 			prepare: func(s *scene) { s.stuck(); s.hangs = true },
-			lasts:   5 * time.Minute, state: action.Failed, result: "Argo CD is still terminating the operation that began at 31 Dec 23:00 UTC after 2 min", done: "terminate",
+			lasts:   5 * time.Minute, state: action.Failed, result: "After 2 min Argo CD is still terminating the operation that started at 31 Dec 23:00 UTC", done: "terminate",
 		},
 		"another Job of the name": {
 			prepare: func(s *scene) { s.meanwhile["job"] = func() { s.job.UID = "job-2" } },
-			state:   action.Done, result: "Job/db-migrate is gone already.", done: "",
+			state:   action.Done, result: "Job/db-migrate was already gone.", done: "",
 		},
 		"it runs again": {
 			prepare: func(s *scene) { s.meanwhile["job"] = func() { s.job.Active = 1 } },
@@ -162,7 +162,7 @@ func TestHowADeletionEnds(t *testing.T) {
 			prepare: func(s *scene) {
 				s.meanwhile["job"] = func() { s.begin(evidence.Operation{Sync: &evidence.SyncOperation{}}) }
 			},
-			state: action.Changed, result: "Another operation has begun and may wait for Job/db-migrate, so it was not deleted.", done: "",
+			state: action.Changed, result: "Another operation has started and may be waiting for Job/db-migrate, so it was not deleted.", done: "",
 		},
 		"it changes at the last moment": {
 			prepare: func(s *scene) { s.meanwhile["delete"] = func() { s.job.UID = "job-2" } },
@@ -170,7 +170,7 @@ func TestHowADeletionEnds(t *testing.T) {
 		},
 		"a finalizer": {
 			prepare: func(s *scene) { s.finalizer = true },
-			state:   action.Done, result: "Deleted Job/db-migrate through Kubernetes. It is still there, because Kubernetes waits for its finalizers", done: "delete",
+			state:   action.Done, result: "Deleted Job/db-migrate through Kubernetes. It still exists, because Kubernetes is waiting for its finalizers", done: "delete",
 		},
 		"the answer is lost": {
 			prepare: func(s *scene) { s.answerLost = true },
@@ -189,7 +189,7 @@ func TestHowADeletionEnds(t *testing.T) {
 				s.thread.down = errors.New("Slack does not answer")
 				time.AfterFunc(90*time.Second, func() { s.thread.fails(nil) })
 			},
-			lasts: 3 * time.Minute, state: action.Failed, result: "The log of Job/db-migrate could not be brought into the thread, so nothing was deleted: Slack does not answer.", done: "",
+			lasts: 3 * time.Minute, state: action.Failed, result: "The log of Job/db-migrate could not be saved to the thread, so nothing was deleted: Slack does not answer.", done: "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -226,7 +226,7 @@ func TestHowATerminationEnds(t *testing.T) {
 	}{
 		"it hangs": {
 			prepare: func(s *scene) { s.hangs = true },
-			state:   action.Failed, result: "Argo CD is still terminating the operation that began at 31 Dec 23:00 UTC after 2 min",
+			state:   action.Failed, result: "After 2 min Argo CD is still terminating the operation that started at 31 Dec 23:00 UTC",
 		},
 		"it ends by itself": {
 			prepare: func(s *scene) {
@@ -234,7 +234,7 @@ func TestHowATerminationEnds(t *testing.T) {
 					s.app.Status.OperationState.Phase, s.app.Status.OperationState.Message = evidence.OperationSucceeded, "all done"
 				}
 			},
-			state: action.Changed, result: "The operation that began at 31 Dec 23:00 UTC ended before it was terminated: Succeeded, all done.",
+			state: action.Changed, result: "The operation that started at 31 Dec 23:00 UTC ended before it could be terminated: Succeeded, all done.",
 		},
 		"the answer is lost": {
 			prepare: func(s *scene) { s.answerLost = true },
@@ -242,7 +242,7 @@ func TestHowATerminationEnds(t *testing.T) {
 		},
 		"Argo CD refuses": {
 			prepare: func(s *scene) { s.refuses = "permission denied" },
-			state:   action.Failed, result: "The operation that began at 31 Dec 23:00 UTC was not terminated: permission denied.",
+			state:   action.Failed, result: "The operation that started at 31 Dec 23:00 UTC was not terminated: permission denied.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -273,7 +273,7 @@ func TestARefreshThatFailsSaysWhyAndAMuteOfNothingToo(t *testing.T) {
 		r := bot.pressed(dana, wish(action.Mute))
 		s.pass(time.Minute)
 		all, err := bot.Audit(s.Context(), nil)
-		if err != nil || all[0].ID != r.ID || all[0].Result != "Nothing goes on about the application that could be muted." {
+		if err != nil || all[0].ID != r.ID || all[0].Result != "The application has no open incident to mute." {
 			t.Errorf("%+v, %v", all[0], err)
 		}
 		bot.stop()

@@ -18,7 +18,7 @@ func (s *Service) announce(ctx context.Context, r *action.Record) {
 	ctx, cancel := context.WithTimeout(ctx, announceTimeout)
 	defer cancel()
 	e := action.Event{Record: r.ID, Reason: "ArgoWhy" + reasons[r.Kind], At: r.Ended, Warning: r.State == action.Failed || r.State == action.Interrupted}
-	e.Message = fmt.Sprintf("%s, asked for by %s", r.Kind.Noun(), named(r.By))
+	e.Message = fmt.Sprintf("%s, requested by %s", r.Kind.Noun(), named(r.By))
 	if r.Approval != nil && r.Approval.By.ID != "" && r.State != action.Denied {
 		e.Message += ", approved by " + named(r.Approval.By)
 	} else if r.State == action.Denied {

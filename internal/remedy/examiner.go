@@ -92,9 +92,9 @@ func (x examiner) permit(ctx context.Context, e *examination, by action.Person, 
 		ruling := x.policy.Allowed(ctx, by, kind, app, e.project)
 		switch {
 		case !ruling.May && ruling.Unread != nil:
-			return unreadable("whether you are allowed to could not be found out", ruling.Unread)
+			return unreadable("your permission could not be checked", ruling.Unread)
 		case !ruling.May:
-			return &action.Refusal{Code: action.NotAllowed, What: fmt.Sprintf("the policy does not allow you %s in project %s", kind.Noun(), e.project), Could: ruling.Could}
+			return &action.Refusal{Code: action.NotAllowed, What: fmt.Sprintf("the policy does not allow you to %s in project %s", kind.Verb(), e.project), Could: ruling.Could}
 		case ruling.Approval != nil:
 			e.approvals = append(e.approvals, ruling.Approval)
 		}
@@ -104,9 +104,9 @@ func (x examiner) permit(ctx context.Context, e *examination, by action.Person, 
 		lack, err := x.lacks(ctx, app, kind, e.project)
 		switch {
 		case err != nil:
-			return unreadable("whether the bot is allowed to could not be found out", err)
+			return unreadable("the bot's own permission could not be checked", err)
 		case lack != "":
-			return &action.Refusal{Code: action.NoRight, What: "the bot's own account is not allowed to: " + lack}
+			return &action.Refusal{Code: action.NoRight, What: "the bot's own account lacks a permission: " + lack}
 		}
 	}
 	return nil
@@ -128,9 +128,9 @@ func (x examiner) approver(ctx context.Context, r *action.Record, by action.Pers
 		ok, err := x.policy.Approves(ctx, by, who)
 		switch {
 		case err != nil:
-			return unreadable("whether you are among the approvers could not be found out", err)
+			return unreadable("whether you are an approver could not be checked", err)
 		case !ok:
-			return &action.Refusal{Code: action.NotApprover, What: "you are not among the approvers", Could: who, Record: r}
+			return &action.Refusal{Code: action.NotApprover, What: "you are not an approver", Could: who, Record: r}
 		}
 	}
 	return nil
@@ -140,7 +140,7 @@ func (x examiner) approver(ctx context.Context, r *action.Record, by action.Pers
 func (x examiner) lacks(ctx context.Context, app action.App, kind action.Kind, project string) (string, error) {
 	g, ok := x.gateways[app.Instance]
 	if !ok {
-		return "", fmt.Errorf("there is no Argo CD %q", app.Instance)
+		return "", fmt.Errorf("no Argo CD named %q", app.Instance)
 	}
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -152,7 +152,7 @@ func (x examiner) gateway(app action.App) (Gateway, error) {
 	if g, ok := x.gateways[app.Instance]; ok {
 		return g, nil
 	}
-	return nil, &action.Refusal{Code: action.NotOffered, What: fmt.Sprintf("this bot knows no Argo CD %q", app.Instance)}
+	return nil, &action.Refusal{Code: action.NotOffered, What: fmt.Sprintf("no Argo CD named %q is configured", app.Instance)}
 }
 
 // plan reads the situation and works out what would happen now. What could not be read is a *action.Refusal.
@@ -173,9 +173,9 @@ func (x examiner) situation(ctx context.Context, req action.Request) (*action.Si
 	s, err := x.read(ctx, g, req)
 	switch {
 	case errors.Is(err, action.ErrGone):
-		return nil, &action.Refusal{Code: action.NotOffered, What: "the application does not exist any more", Err: err}
+		return nil, &action.Refusal{Code: action.NotOffered, What: "the application no longer exists", Err: err}
 	case err != nil:
-		return nil, unreadable("what would happen could not be found out", err)
+		return nil, unreadable("the current state could not be read", err)
 	case s.Application == nil:
 		return nil, unreadable("the application could not be read", errors.New(strings.Join(s.Unread, "; ")))
 	}
@@ -200,7 +200,7 @@ func application(ctx context.Context, g Gateway, app action.App) (*evidence.Appl
 	a, err := readApplication(ctx, g, app)
 	switch {
 	case errors.Is(err, action.ErrGone):
-		return nil, &action.Refusal{Code: action.NotOffered, What: "the application does not exist any more", Err: err}
+		return nil, &action.Refusal{Code: action.NotOffered, What: "the application no longer exists", Err: err}
 	case err != nil:
 		return nil, unreadable("the application could not be read", err)
 	}

@@ -52,7 +52,7 @@ func (s *Service) execute(ctx context.Context, stopping <-chan struct{}, r *acti
 	if err != nil {
 		s.later(r, retryWorkAfter)
 		if !errors.Is(err, errHeld) {
-			log.Warn("action not begun, will try again", "error", err)
+			log.Warn("action not started, will try again", "error", err)
 		}
 		return
 	}
@@ -70,7 +70,7 @@ func (s *Service) execute(ctx context.Context, stopping <-chan struct{}, r *acti
 		err = c.handOver(context.WithoutCancel(ctx))
 	}
 	if err != nil {
-		log.Warn("action left, somebody will find out what became of it", "error", err)
+		log.Warn("action left unfinished, its outcome will be checked later", "error", err)
 	}
 }
 
@@ -84,7 +84,7 @@ func (s *Service) finish(ctx context.Context, c *claim, res *result) error {
 	s.announce(ctx, r)
 	if err := s.messenger().send(ctx, r); err != nil {
 		s.later(r, retryNotifyAfter)
-		return fmt.Errorf("it is over, but not told: %w", err)
+		return fmt.Errorf("the action is over, but its result was not posted: %w", err)
 	}
 	return nil
 }
@@ -93,13 +93,13 @@ func (s *Service) finish(ctx context.Context, c *claim, res *result) error {
 func (x *execution) run(ctx context.Context, resumed bool) error {
 	switch {
 	case x.gateway == nil:
-		return ends(action.Failed, "This bot knows no Argo CD %q any more, so nothing was done.", x.record().App.Instance)
+		return ends(action.Failed, "Argo CD %q is no longer configured, so nothing was done.", x.record().App.Instance)
 	case resumed:
 		return x.findOut(ctx)
 	}
 	// That it was asked for is told first, but nothing waits for a Slack that does not answer.
 	if err := x.messenger.send(ctx, x.record()); err != nil {
-		x.log.Warn("action not told before it is done, will try again", "id", x.id(), "error", err)
+		x.log.Warn("start of the action not posted, will try again", "id", x.id(), "error", err)
 	}
 	return x.perform(ctx)
 }
@@ -116,7 +116,7 @@ func (x *execution) perform(ctx context.Context) error {
 		said = r.Approval.At
 	}
 	if late := time.Since(said); late > maxAge {
-		return ends(action.Interrupted, "The bot came to it only %s after the last word of a person, so nothing was done. Ask for it again.", text.Duration(late))
+		return ends(action.Interrupted, "The bot only got to it %s after it was confirmed, so nothing was done. Request it again.", text.Duration(late))
 	}
 	return x.effect(ctx)
 }
@@ -129,11 +129,11 @@ func (x *execution) effect(ctx context.Context) error {
 		return notDone(ctx, err)
 	}
 	if why := x.unapproved(ctx, e.approvals); why != "" {
-		return ends(action.Failed, "%s, so nothing was done. Ask for it again.", why)
+		return ends(action.Failed, "%s, so nothing was done. Request it again.", why)
 	}
 	if e.plan != nil {
 		if what := r.Diff(e.plan); what != "" {
-			return ends(action.Changed, "It changed after it was confirmed, so nothing was done. %s", what)
+			return ends(action.Changed, "The situation changed after it was confirmed, so nothing was done. %s", what)
 		}
 	}
 	switch r.Kind {
@@ -148,7 +148,7 @@ func (x *execution) effect(ctx context.Context) error {
 	case action.Sync:
 		return x.sync(ctx, e)
 	}
-	return ends(action.Failed, "This version of the bot does not know how to do that, so nothing was done.")
+	return ends(action.Failed, "This version of the bot does not know this action, so nothing was done.")
 }
 
 // unapproved says which of the approvals that the policy asks for now was not given, or not by somebody who may give it now; ""
@@ -156,15 +156,15 @@ func (x *execution) effect(ctx context.Context) error {
 func (x *execution) unapproved(ctx context.Context, needed []*action.ApprovalRule) string {
 	r := x.record()
 	if len(needed) > 0 && (r.Approval == nil || r.Approval.By.ID == "") {
-		return "The policy asks for somebody's approval by now"
+		return "The policy now requires an approval"
 	}
 	for _, rule := range needed {
 		ok, err := x.examiner.policy.Approves(ctx, r.Approval.By, rule.From)
 		switch {
 		case err != nil:
-			return "Whether who approved it still may could not be found out: " + sanitize.Excerpt(err.Error())
+			return "The approver's permission could not be checked: " + sanitize.Excerpt(err.Error())
 		case !ok:
-			return "The policy does not let who approved it do that any more"
+			return "The policy no longer lets the approver approve this"
 		}
 	}
 	return ""
@@ -181,11 +181,11 @@ func notDone(ctx context.Context, err error) error {
 	}
 	switch refusal.Code {
 	case action.NotAllowed:
-		return ends(action.Failed, "The policy does not allow it any more to who asked, so nothing was done.")
+		return ends(action.Failed, "The policy no longer allows this for the person who requested it, so nothing was done.")
 	case action.Unreadable:
-		return ends(action.Failed, "It could not be done: %s", text.Sentence(refusal.What))
+		return ends(action.Failed, "It failed: %s", text.Sentence(refusal.What))
 	case action.NotOffered:
-		return ends(action.Changed, "It changed after it was confirmed, so nothing was done: %s", text.Sentence(refusal.What))
+		return ends(action.Changed, "The situation changed after it was confirmed, so nothing was done: %s", text.Sentence(refusal.What))
 	default:
 		return ends(action.Failed, "Nothing was done: %s", text.Sentence(refusal.What))
 	}

@@ -16,7 +16,7 @@ func TestWhatWasAskedForLongAgoIsNotDone(t *testing.T) {
 				s.pass(14 * time.Hour)
 				bot := s.start("b")
 				s.pass(time.Minute)
-				s.endsAs(action.Interrupted, "The bot came to it only 14 h after the last word of a person, so nothing was done. Ask for it again.")
+				s.endsAs(action.Interrupted, "The bot only got to it 14 h after it was confirmed, so nothing was done. Request it again.")
 				if len(s.done) > 0 || !s.thread.muted.IsZero() {
 					t.Errorf("done: %v, muted until %s", s.done, s.thread.muted)
 				}
@@ -33,7 +33,7 @@ func TestAnApprovalCountsFromWhenItWasGiven(t *testing.T) {
 		result string
 	}{
 		time.Minute:    {action.Done, "The sync of 3f2a91c succeeded."},
-		14 * time.Hour: {action.Interrupted, "The bot came to it only 14 h after the last word of a person, so nothing was done."},
+		14 * time.Hour: {action.Interrupted, "The bot only got to it 14 h after it was confirmed, so nothing was done."},
 	} {
 		t.Run(away.String(), func(t *testing.T) {
 			play(t, leadsAgree, func(s *scene) {
@@ -61,11 +61,11 @@ func TestWhoApprovedMustStillBeAllowedTo(t *testing.T) {
 	}{
 		"left the group": {
 			leave:  func(g groups) { g["SLEADS"] = []string{frank.ID} },
-			result: "The policy does not let who approved it do that any more, so nothing was done. Ask for it again.",
+			result: "The policy no longer lets the approver approve this, so nothing was done. Request it again.",
 		},
 		"the group cannot be read": {
 			leave:  func(g groups) { delete(g, "SLEADS") },
-			result: "Whether who approved it still may could not be found out: read the members of SLEADS: Slack does not answer, so nothing was done.",
+			result: "The approver's permission could not be checked: read the members of SLEADS: Slack does not answer, so nothing was done.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -44,17 +44,17 @@ func (x *execution) follow(ctx context.Context) error {
 	case taken != r.Revision:
 		return x.takeBack(ctx, taken)
 	case errors.Is(err, action.ErrGone):
-		return ends(action.Failed, "%s began; then the application was deleted.", what)
+		return ends(action.Failed, "%s started; then the application was deleted.", what)
 	case errors.Is(err, errLate) && last != nil:
-		return ends(action.Interrupted, "%s began and still runs after %s. What becomes of it is not told here any more; look in Argo CD.", what, text.Duration(maxFollow))
+		return ends(action.Interrupted, "%s started and is still running after %s. It is no longer followed here; check Argo CD.", what, text.Duration(maxFollow))
 	case err != nil && last != nil:
-		return ends(action.Interrupted, "%s began; how it ended could not be read: %s", what, text.Sentence(sanitize.Excerpt(err.Error())))
+		return ends(action.Interrupted, "%s started, but how it ended could not be read: %s", what, text.Sentence(sanitize.Excerpt(err.Error())))
 	case err != nil:
-		return ends(action.Interrupted, "Argo CD accepted %s; how it went could not be read: %s", text.LowerFirst(what), text.Sentence(sanitize.Excerpt(err.Error())))
+		return ends(action.Interrupted, "Argo CD accepted %s, but its progress could not be read: %s", text.LowerFirst(what), text.Sentence(sanitize.Excerpt(err.Error())))
 	case last == nil:
-		return ends(action.Interrupted, "Argo CD accepted the sync of %s and then showed nothing of it; look there.", text.Revisions(r.Revision))
+		return ends(action.Interrupted, "Argo CD accepted the sync of %s but never showed it. Check Argo CD.", text.Revisions(r.Revision))
 	case last.Running():
-		return ends(action.Interrupted, "%s began; then another operation took its place, so how it ended is not known. Look in Argo CD.", what)
+		return ends(action.Interrupted, "%s started; then another operation replaced it, so its result is unknown. Check Argo CD.", what)
 	}
 	return howEnded(what, last)
 }
@@ -104,11 +104,11 @@ func (x *execution) startedAnyway(ctx context.Context, dryRun bool, refused erro
 		case err == nil || stopped(ctx, err):
 			return err
 		case errors.Is(err, errLate) && blind && !dryRun && ownOperation(seen, x.id(), true) == nil: // else our dry run would be the last
-			return ends(action.Interrupted, "Argo CD could not be read for a while, and by now shows another operation. Whether the sync began is not known; look there.")
+			return ends(action.Interrupted, "Argo CD could not be read for a while and now shows another operation, so it is unclear whether the sync started. Check Argo CD.")
 		case errors.Is(err, errLate):
 			return ends(action.Failed, "%s: %s", what, text.Sentence(sanitize.Excerpt(refused.Error())))
 		case errors.Is(err, action.ErrGone) || !time.Now().Before(until):
-			return ends(action.Interrupted, "Argo CD gave an error, and whether it began is not known; look there: %s", text.Sentence(sanitize.Excerpt(err.Error())))
+			return ends(action.Interrupted, "Argo CD returned an error, so it is unclear whether the operation started. Check Argo CD: %s", text.Sentence(sanitize.Excerpt(err.Error())))
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (x *execution) startedAnyway(ctx context.Context, dryRun bool, refused erro
 // takeBack terminates our sync as soon as it has begun, because Argo CD took another revision than the one that was confirmed.
 // What is only taken down cannot be terminated, and begins however late the controller comes to it.
 func (x *execution) takeBack(ctx context.Context, accepted string) error {
-	instead := fmt.Sprintf("Argo CD took %s instead of %s that was confirmed", took(accepted), text.Revisions(x.record().Revision))
+	instead := fmt.Sprintf("Argo CD took %s instead of the confirmed %s", took(accepted), text.Revisions(x.record().Revision))
 	var op *evidence.OperationState
 	seen := time.Now()
 	err := x.await(ctx, maxFollow, func(app *evidence.Application) bool {
@@ -132,11 +132,11 @@ func (x *execution) takeBack(ctx context.Context, accepted string) error {
 	case errors.Is(err, action.ErrGone):
 		return ends(action.Failed, "%s. Then the application was deleted.", instead)
 	case errors.Is(err, errLate):
-		return ends(action.Failed, "%s, and has not begun it after %s, so it could not be terminated. Look at it in Argo CD.", instead, text.Duration(maxFollow))
+		return ends(action.Failed, "%s and had not started it after %s, so it could not be terminated. Check Argo CD.", instead, text.Duration(maxFollow))
 	case err != nil:
-		return ends(action.Failed, "%s. Whether it has begun could not be read, so it was not terminated; look at it in Argo CD: %s", instead, text.Sentence(sanitize.Excerpt(err.Error())))
+		return ends(action.Failed, "%s. Whether it started could not be read, so it was not terminated. Check Argo CD: %s", instead, text.Sentence(sanitize.Excerpt(err.Error())))
 	case op == nil:
-		return ends(action.Failed, "%s, and then showed nothing of it, so it was not terminated. Look at it in Argo CD.", instead)
+		return ends(action.Failed, "%s but never showed it, so it was not terminated. Check Argo CD.", instead)
 	}
 	end, err := x.endOperation(ctx, op.StartedAt.Time)
 	if res, over := errors.AsType[*result](err); over {
@@ -146,9 +146,9 @@ func (x *execution) takeBack(ctx context.Context, accepted string) error {
 	case err != nil:
 		return err
 	case end.succeeded:
-		return ends(action.Failed, "%s, and was done with it before it could be terminated. Look at what it changed.", instead)
+		return ends(action.Failed, "%s and finished before it could be terminated. Check what it changed.", instead)
 	case end.byItself:
-		return ends(action.Failed, "%s. The sync has ended%s Look at what it changed.", instead, end.how)
+		return ends(action.Failed, "%s. The sync has ended%s Check what it changed.", instead, end.how)
 	}
-	return ends(action.Changed, "%s, so the sync was terminated at once. It may have changed something already; look at it.", instead)
+	return ends(action.Changed, "%s, so the sync was terminated immediately. Check whether it had already changed anything.", instead)
 }

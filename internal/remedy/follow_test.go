@@ -11,7 +11,7 @@ import (
 // TestAnotherRevisionIsTakenBack: what Argo CD took is compared with what was confirmed even where its answer never came, and it
 // is terminated even where it begins much later.
 func TestAnotherRevisionIsTakenBack(t *testing.T) {
-	const text = "Argo CD took 9c1d2e3 instead of 3f2a91c that was confirmed, so the sync was terminated at once."
+	const text = "Argo CD took 9c1d2e3 instead of the confirmed 3f2a91c, so the sync was terminated immediately."
 	t.Run("the answer is lost", func(t *testing.T) {
 		play(t, everybodyMay, func(s *scene) {
 			s.takes, s.cluster.lasts = newer, time.Minute
@@ -67,11 +67,11 @@ func TestASyncIsRefusedOnlyWhereThatWasSeen(t *testing.T) {
 		"for a moment": {away: 20 * time.Second, state: action.Done, result: "The sync of 3f2a91c succeeded."},
 		"for so long that somebody else has synced": {
 			away: 2 * time.Minute, then: (*scene).othersSync,
-			state: action.Interrupted, result: "by now shows another operation. Whether the sync began is not known; look there.",
+			state: action.Interrupted, result: "Argo CD could not be read for a while and now shows another operation, so it is unclear whether the sync started.",
 		},
 		"for good": {
 			away:  time.Hour,
-			state: action.Interrupted, result: "Argo CD gave an error, and whether it began is not known; look there: the application could not be read: connection refused.",
+			state: action.Interrupted, result: "Argo CD returned an error, so it is unclear whether the operation started. Check Argo CD: the application could not be read: connection refused.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -18,9 +18,9 @@ type metrics struct {
 
 func newMetrics(r prometheus.Registerer) metrics {
 	m := metrics{
-		actions:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_actions_total", Help: "Actions that are over, by action and how they ended."}, []string{"action", "state"}),
+		actions:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_actions_total", Help: "Finished actions, by action and outcome."}, []string{"action", "state"}),
 		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_action_refusals_total", Help: "Actions and approvals that were refused, by action and reason."}, []string{"action", "code"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "argo_why_action_seconds", Help: "How long actions took from their begin to their end, by action.",
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "argo_why_action_seconds", Help: "Duration of actions from start to end, by action.",
 			Buckets: []float64{.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 1800}}, []string{"action"}),
 	}
 	if r != nil {

@@ -82,7 +82,7 @@ func (s *Service) catchUp(ctx context.Context, _ <-chan struct{}, r *action.Reco
 	}
 	s.later(r, retryNotifyAfter)
 	if !errors.Is(err, errHeld) {
-		s.log.Warn("action not told, will try again", "id", r.ID, "app", r.App, "error", err)
+		s.log.Warn("action not posted, will try again", "id", r.ID, "app", r.App, "error", err)
 	}
 }
 

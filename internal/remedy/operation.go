@@ -22,7 +22,7 @@ const (
 )
 
 // errLate: what was awaited has not come in time.
-var errLate = errors.New("that takes too long")
+var errLate = errors.New("timed out")
 
 // await looks at the application until it is as awaited, and no longer than limit. The error is errLate, action.ErrGone or that
 // of the last look where that did not come; one that stopped reports is that of an execution that must end.
@@ -64,9 +64,9 @@ func (x *execution) terminate(ctx context.Context, p *action.Plan) error {
 	case err != nil:
 		return err
 	case end.byItself:
-		return ends(action.Changed, "The operation that began at %s ended before it was terminated%s", clock(p.Operation), end.how)
+		return ends(action.Changed, "The operation that started at %s ended before it could be terminated%s", clock(p.Operation), end.how)
 	}
-	return ends(action.Done, "The operation that began at %s has ended%s", clock(p.Operation), end.how)
+	return ends(action.Done, "The operation that started at %s has ended%s", clock(p.Operation), end.how)
 }
 
 // ending is how an operation ended: how is the rest of a sentence that says that it has.
@@ -105,13 +105,13 @@ func (x *execution) untilEnded(ctx context.Context, began time.Time, refused err
 	case stopped(ctx, err):
 		return ending{}, err
 	case errors.Is(err, action.ErrGone):
-		return failed("The application does not exist any more.")
+		return failed("The application no longer exists.")
 	case err != nil && last != nil && goesOn(last, began):
-		return failed("Argo CD is still terminating the operation that began at %s after %s: something in it does not end. Look at its hooks.", clock(began), text.Duration(maxTermination))
+		return failed("After %[2]s Argo CD is still terminating the operation that started at %[1]s: something in it does not end. Check its hooks.", clock(began), text.Duration(maxTermination))
 	case err != nil:
-		return failed("Whether the operation that began at %s has ended is not known: %s", clock(began), text.Sentence(sanitize.Excerpt(err.Error())))
+		return failed("It is unclear whether the operation that started at %s has ended: %s", clock(began), text.Sentence(sanitize.Excerpt(err.Error())))
 	case goesOn(last, began):
-		return failed("The operation that began at %s was not terminated: %s", clock(began), text.Sentence(sanitize.Excerpt(refused.Error())))
+		return failed("The operation that started at %s was not terminated: %s", clock(began), text.Sentence(sanitize.Excerpt(refused.Error())))
 	}
 	op := last.Status.OperationState
 	succeeded := op != nil && op.StartedAt.Equal(began) && op.Phase == evidence.OperationSucceeded
@@ -153,11 +153,11 @@ func failures(op *evidence.OperationState) string {
 	var quoted []string
 	for _, res := range op.Results() {
 		if res.Failed() {
-			quoted = append(quoted, fmt.Sprintf("%s: %s", res.Ref(), sanitize.Excerpt(cmp.Or(res.Message, "it gives no reason"))))
+			quoted = append(quoted, fmt.Sprintf("%s: %s", res.Ref(), sanitize.Excerpt(cmp.Or(res.Message, "no reason given"))))
 		}
 	}
 	if len(quoted) == 0 {
-		return text.Sentence(sanitize.Excerpt(cmp.Or(op.Message, "Argo CD gives no reason")))
+		return text.Sentence(sanitize.Excerpt(cmp.Or(op.Message, "Argo CD gave no reason")))
 	}
 	return text.Sentence(strings.Join(text.First(quoted, maxQuoted), "; "))
 }

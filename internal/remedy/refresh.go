@@ -17,7 +17,7 @@ func (x *execution) refresh(ctx context.Context) error {
 	if err := x.gateway.HardRefresh(calling, x.record().App); err != nil {
 		return refused(ctx, "The hard refresh failed", err)
 	}
-	return ends(action.Done, "Argo CD has rendered the manifests anew and compared them with the cluster.")
+	return ends(action.Done, "Argo CD rendered the manifests again and compared them with the cluster.")
 }
 
 // silence mutes until a moment that counts from when it was asked for, so that it can be repeated.
@@ -32,9 +32,9 @@ func (x *execution) silence(ctx context.Context) error {
 	}
 	switch {
 	case !x.mute(r.App, r.By, until):
-		return ends(action.Failed, "Nothing goes on about the application that could be muted.")
+		return ends(action.Failed, "The application has no open incident to mute.")
 	case until.IsZero():
-		return ends(action.Done, "Not muted any more.")
+		return ends(action.Done, "Unmuted.")
 	}
 	return ends(action.Done, "Muted until %s.", text.Timestamp(until))
 }

@@ -27,7 +27,7 @@ func (s *Service) Request(ctx context.Context, c action.ConfirmedRequest) (*acti
 	if err != nil {
 		return r, s.refused(c.Kind, c.App, c.By, err)
 	}
-	s.log.Info("action asked for", "id", r.ID, "kind", r.Kind, "app", r.App, "by", r.By.ID, "state", r.State, "summary", r.Summary)
+	s.log.Info("action requested", "id", r.ID, "kind", r.Kind, "app", r.App, "by", r.By.ID, "state", r.State, "summary", r.Summary)
 	s.notifier.Show(r)
 	s.hint(r.App)
 	return r, nil
@@ -37,7 +37,7 @@ func (s *Service) request(ctx context.Context, c action.ConfirmedRequest) (*acti
 	// A click that comes twice must hear of the first, not that the first has changed the application.
 	l, err := s.store.read(ctx, c.App)
 	if err != nil {
-		return nil, unreadable("whether it is under way already could not be found out", err)
+		return nil, unreadable("whether it is already in progress could not be checked", err)
 	}
 	if r := l.ByClick(c.Click); r != nil {
 		return r, alreadyRequested(r)
@@ -66,9 +66,9 @@ func asShown(c action.ConfirmedRequest, p *action.Plan) error {
 	case p.RefusedBecause != "":
 		return &action.Refusal{Code: action.NotOffered, What: p.RefusedBecause, Plan: p}
 	case c.Fingerprint != p.Fingerprint: // nothing was shown counts as something else
-		return &action.Refusal{Code: action.PlanChanged, What: "what was shown is not true any more", Plan: p}
+		return &action.Refusal{Code: action.PlanChanged, What: "this has changed since you opened it", Plan: p}
 	case p.Confirm != "" && !c.Sync.Confirmed:
-		return &action.Refusal{Code: action.NotConfirmed, What: "you have not said that " + p.Confirm, Plan: p}
+		return &action.Refusal{Code: action.NotConfirmed, What: "you have not confirmed that " + p.Confirm, Plan: p}
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (s *Service) file(ctx context.Context, r *action.Record) (*action.Record, e
 			if !there.Yields(r.State != action.Ready) {
 				return busy(there)
 			}
-			there.End(action.Withdrawn, fmt.Sprintf("%s asked for %s, and needs nobody's approval.", named(r.By), r.Kind.Noun()), r.At)
+			there.End(action.Withdrawn, fmt.Sprintf("%s requested %s and does not need approval.", named(r.By), r.Kind.Noun()), r.At)
 			withdrawn = append(withdrawn, there)
 		}
 		l.Forget(r.At)
@@ -110,15 +110,15 @@ func (s *Service) file(ctx context.Context, r *action.Record) (*action.Record, e
 }
 
 func unfiled(err error) *action.Refusal {
-	return &action.Refusal{Code: action.Unreadable, What: "it could not be written down, so it is not done: " + sanitize.Excerpt(err.Error()), Err: err}
+	return &action.Refusal{Code: action.Unreadable, What: "the request could not be saved, so nothing was done: " + sanitize.Excerpt(err.Error()), Err: err}
 }
 
 func alreadyRequested(r *action.Record) *action.Refusal {
-	return &action.Refusal{Code: action.AlreadyRequested, What: "that was taken down already", Record: r}
+	return &action.Refusal{Code: action.AlreadyRequested, What: "this has already been requested", Record: r}
 }
 
 func busy(r *action.Record) *action.Refusal {
-	return &action.Refusal{Code: action.Busy, What: fmt.Sprintf("%s is under way already", r.Kind.Noun()), Record: r}
+	return &action.Refusal{Code: action.Busy, What: fmt.Sprintf("%s is already in progress", r.Kind.Noun()), Record: r}
 }
 
 // newRecord is the record of a request. Where several approvals are needed the record names who gives the first, and expires with

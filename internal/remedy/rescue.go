@@ -17,7 +17,7 @@ func (s *Service) rescue(ctx context.Context, r *action.Record, cause any) {
 	if cause == nil {
 		return
 	}
-	s.log.Error("action broken off by a defect of argo-why", "id", r.ID, "kind", r.Kind, "app", r.App, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+	s.log.Error("internal error during an action", "id", r.ID, "kind", r.Kind, "app", r.App, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
 	s.later(r, retryNotifyAfter)
 	now := time.Now()
 	ours := func(r *action.Record) bool { return r.State == action.Interrupted && r.Ended.Equal(now) }
@@ -25,13 +25,13 @@ func (s *Service) rescue(ctx context.Context, r *action.Record, cause any) {
 		if r.State != action.Running || r.Holder != s.holder {
 			return errUnchanged
 		}
-		r.End(action.Interrupted, "The bot met with a defect of its own in the middle of it, which its log tells of. What became of it is not known; look there and in Argo CD.", now)
+		r.End(action.Interrupted, "An internal error stopped the bot partway through, so the outcome is unknown. Check Argo CD; the bot's log has the details.", now)
 		return nil
 	})
 	switch {
 	case err == nil:
 		s.ended(out)
 	case !errors.Is(err, errUnchanged):
-		s.log.Warn("action left, somebody will find out what became of it", "id", r.ID, "app", r.App, "error", err)
+		s.log.Warn("action left unfinished, its outcome will be checked later", "id", r.ID, "app", r.App, "error", err)
 	}
 }

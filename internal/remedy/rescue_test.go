@@ -34,7 +34,7 @@ func TestADefectEndsOneActionAndNotTheBot(t *testing.T) {
 				s.change(func() { s.meanwhile[where] = defect })
 				s.pass(time.Minute)
 				r := s.endsAs(state, "")
-				if state == action.Interrupted && (!strings.Contains(r.Result, "a defect of its own") || !s.events[r.ID].Warning) {
+				if state == action.Interrupted && (!strings.Contains(r.Result, "An internal error stopped the bot") || !s.events[r.ID].Warning) {
 					t.Errorf("%s; the event: %+v", r.Result, s.events[r.ID])
 				}
 				s.pass(time.Minute)
@@ -63,6 +63,6 @@ func TestADefectInAComparisonLeavesTheRequestWaiting(t *testing.T) {
 		}
 		s.change(func() { s.app.Status.Sync.Revision = newer })
 		s.pass(2 * time.Minute)
-		s.endsAs(action.Withdrawn, "The revision is 9c1d2e3 now")
+		s.endsAs(action.Withdrawn, "The revision changed from 3f2a91c to 9c1d2e3")
 	})
 }

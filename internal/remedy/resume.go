@@ -27,12 +27,12 @@ func (x *execution) findOut(ctx context.Context) error {
 	case action.Sync:
 		return x.findSync(ctx)
 	}
-	return ends(action.Interrupted, "The bot ended in the middle of it, and this version does not know how to find out what became of it.")
+	return ends(action.Interrupted, "The bot stopped partway through, and this version cannot check the outcome. Check Argo CD.")
 }
 
 // unfound is the end of a record of which nothing can be found out.
 func unfound(late error) error {
-	return ends(action.Interrupted, "The bot ended in the middle of it, and what became of it could not be found out: %s", text.Sentence(sanitize.Excerpt(late.Error())))
+	return ends(action.Interrupted, "The bot stopped partway through, and the outcome could not be checked: %s", text.Sentence(sanitize.Excerpt(late.Error())))
 }
 
 // findDeletion looks for the Job.
@@ -58,18 +58,18 @@ func (x *execution) findDeletion(ctx context.Context) error {
 	}
 	switch {
 	case r.Step != action.StepDelete && live == nil:
-		return ends(action.Interrupted, "The bot ended in the middle of it, before it deleted anything. %s is gone all the same.", job.Ref)
+		return ends(action.Interrupted, "The bot stopped before it deleted anything, but %s is gone anyway.", job.Ref)
 	case r.Step != action.StepDelete && live.Deleting:
-		return ends(action.Interrupted, "The bot ended in the middle of it, before it deleted anything. %s is being deleted all the same.", job.Ref)
+		return ends(action.Interrupted, "The bot stopped before it deleted anything, but %s is being deleted anyway.", job.Ref)
 	case live == nil:
-		return ends(action.Done, "%s is deleted (found after a restart).", job.Ref)
+		return ends(action.Done, "%s was deleted (checked after a restart).", job.Ref)
 	case live.Deleting:
-		return ends(action.Done, "%s is being deleted (found after a restart).", job.Ref)
+		return ends(action.Done, "%s is being deleted (checked after a restart).", job.Ref)
 	}
 	if !r.Operation.IsZero() && (r.Step == action.StepTerminate || r.Step == action.StepDelete) {
 		return x.terminatedOnly(ctx, job)
 	}
-	return ends(action.Interrupted, "The bot ended in the middle of it. %s was not deleted; ask for it again.", job.Ref)
+	return ends(action.Interrupted, "The bot stopped partway through. %s was not deleted. Request it again.", job.Ref)
 }
 
 // terminatedOnly says of a Job that is still there whether the operation was terminated for it.
@@ -84,11 +84,11 @@ func (x *execution) terminatedOnly(ctx context.Context, job action.Job) error {
 	case stopped(ctx, err):
 		return err
 	case err != nil:
-		return ends(action.Interrupted, "The bot ended in the middle of it. %s was not deleted; whether the operation was terminated could not be read.", job.Ref)
+		return ends(action.Interrupted, "The bot stopped partway through. %s was not deleted; whether the operation was terminated could not be checked.", job.Ref)
 	case going:
-		return ends(action.Interrupted, "The bot ended in the middle of it. Neither was the operation terminated nor %s deleted; ask for it again.", job.Ref)
+		return ends(action.Interrupted, "The bot stopped partway through. The operation was not terminated and %s was not deleted. Request it again.", job.Ref)
 	}
-	return ends(action.Interrupted, "The bot ended in the middle of it. The operation was terminated, but %s was not deleted; ask for it again.", job.Ref)
+	return ends(action.Interrupted, "The bot stopped partway through. The operation was terminated, but %s was not deleted. Request it again.", job.Ref)
 }
 
 // findTermination looks for the operation that began then.
@@ -100,17 +100,17 @@ func (x *execution) findTermination(ctx context.Context) error {
 	case stopped(ctx, err):
 		return err
 	case errors.Is(err, action.ErrGone):
-		return ends(action.Done, "The application does not exist any more, and its operation neither.")
+		return ends(action.Done, "The application and its operation no longer exist.")
 	case err != nil:
 		return unfound(err)
 	case goesOn(seen, began) && seen.Status.OperationState.Phase == evidence.OperationRunning:
-		return ends(action.Interrupted, "The bot ended in the middle of it. The operation that began at %s still runs; ask for it again.", clock(began))
+		return ends(action.Interrupted, "The bot stopped partway through. The operation that started at %s is still running. Request it again.", clock(began))
 	}
 	end, err := x.untilEnded(ctx, began, nil)
 	if err != nil {
 		return err
 	}
-	return ends(action.Done, "The operation that began at %s has ended (found after a restart)%s", clock(began), end.how)
+	return ends(action.Done, "The operation that started at %s has ended (checked after a restart)%s", clock(began), end.how)
 }
 
 // findSync looks for the operation that carries the ID of the record.
@@ -135,11 +135,11 @@ func (x *execution) findSync(ctx context.Context) error {
 	op := seen.Status.OperationState
 	switch {
 	case r.Step == action.StepFollow:
-		return ends(action.Interrupted, "The sync of %s began; then the bot ended, and by now Argo CD shows another operation. How it ended is not known; look there.", text.Revisions(r.Revision))
+		return ends(action.Interrupted, "The sync of %s started, then the bot stopped, and Argo CD now shows another operation, so the result is unknown. Check Argo CD.", text.Revisions(r.Revision))
 	case r.Step == action.StepSync && op != nil && ownOperation(seen, r.ID, true) == nil: // else our dry run would be the last
-		return ends(action.Interrupted, "The bot ended when it was about to start the sync, and by now Argo CD shows another operation. Whether the sync began is not known; look there.")
+		return ends(action.Interrupted, "The bot stopped just before it started the sync, and Argo CD now shows another operation, so it is unclear whether the sync started. Check Argo CD.")
 	}
-	return ends(action.Interrupted, "The bot ended in the middle of it. The sync of %s did not begin; ask for it again.", text.Revisions(r.Revision))
+	return ends(action.Interrupted, "The bot stopped partway through. The sync of %s did not start. Request it again.", text.Revisions(r.Revision))
 }
 
 // findDryRun follows the dry run of a record that is about nothing else.

@@ -19,9 +19,9 @@ func TestWhatIsAskedForIsDone(t *testing.T) {
 		done   string
 		told   string
 	}{
-		action.HardRefresh:   {result: "Argo CD has rendered the manifests anew", done: "refresh", told: "Done"},
+		action.HardRefresh:   {result: "Argo CD rendered the manifests again and compared them with the cluster.", done: "refresh", told: "Done"},
 		action.Mute:          {result: "Muted until 2000-01-01 01:00 UTC.", told: "Done"},
-		action.Terminate:     {stuck: true, result: "The operation that began at 31 Dec 23:00 UTC has ended: Failed, Operation terminated.", done: "terminate", told: "Ready Done"},
+		action.Terminate:     {stuck: true, result: "The operation that started at 31 Dec 23:00 UTC has ended: Failed, Operation terminated.", done: "terminate", told: "Ready Done"},
 		action.DeleteHookJob: {result: "Deleted Job/db-migrate through Kubernetes.", done: "delete", told: "Ready log Done"},
 		action.Sync:          {result: "The sync of 3f2a91c succeeded.", done: "dry-run sync", told: "Ready Done"},
 	} {
@@ -66,25 +66,25 @@ func TestWhoMayNotIsRefused(t *testing.T) {
 		want    action.Code
 		says    string
 	}{
-		"not in the group":          {rules: oncallMay, kind: action.Sync, by: erin, want: action.NotAllowed, says: "the policy does not allow you a sync in project payments"},
-		"no rule":                   {kind: action.DeleteHookJob, by: dana, want: action.NotAllowed},
-		"no ID":                     {rules: oncallMay, kind: action.Sync, by: action.Person{Name: "dana"}, want: action.NotAllowed},
-		"the group cannot be read":  {rules: oncallMay, kind: action.Sync, by: dana, prepare: func(s *scene) { delete(s.members, "SONCALL") }, want: action.Unreadable, says: "SONCALL"},
-		"the bot lacks the right":   {rules: everybodyMay, kind: action.Sync, by: dana, prepare: func(s *scene) { s.lacks[action.Sync] = "add p, argo-why, applications, sync" }, want: action.NoRight, says: "add p, argo-why"},
-		"the right cannot be read":  {rules: everybodyMay, kind: action.Sync, by: dana, prepare: func(s *scene) { s.lacks[action.Sync] = "?" }, want: action.Unreadable, says: "Argo CD does not answer"},
-		"an unknown instance":       {rules: everybodyMay, kind: "sync", by: dana, prepare: func(*scene) {}, want: action.NotOffered, says: `no Argo CD "other"`},
-		"Argo CD is down":           {rules: everybodyMay, kind: action.HardRefresh, by: dana, prepare: func(s *scene) { s.unreadable = errors.New("connection refused") }, want: action.Unreadable, says: "nothing was done: connection refused"},
-		"the application is gone":   {rules: everybodyMay, kind: action.Sync, by: dana, prepare: func(s *scene) { s.gone = true }, want: action.NotOffered, says: "does not exist"},
-		"it is being deleted":       {rules: everybodyMay, kind: action.HardRefresh, by: dana, prepare: func(s *scene) { s.app.Metadata.DeletionTimestamp = evidence.Time{Time: time.Now()} }, want: action.NotOffered, says: "being deleted"},
-		"a running Job":             {rules: everybodyMay, kind: action.DeleteHookJob, by: dana, prepare: func(s *scene) { s.job.Active, s.job.Finished = 1, "" }, want: action.NotOffered, says: "still running"},
-		"no hook":                   {rules: everybodyMay, kind: action.DeleteHookJob, by: dana, prepare: func(s *scene) { s.job.Hook = "" }, want: action.NotOffered, says: "no hook annotation"},
-		"another application's Job": {rules: everybodyMay, kind: action.DeleteHookJob, by: dana, prepare: func(s *scene) { s.job.TrackedBy = "other" }, want: action.NotOffered, says: "belongs to the application other"},
-		"no operation runs":         {rules: everybodyMay, kind: action.Terminate, by: dana, want: action.NotOffered, says: "no operation is running"},
-		"a sync while one runs":     {rules: everybodyMay, kind: action.Sync, by: dana, prepare: func(s *scene) { s.stuck() }, want: action.NotOffered, says: "still running"},
-		"an unknown kind":           {rules: everybodyMay, kind: "reboot", by: dana, want: action.NotAllowed},
-		"the journal is down":       {rules: everybodyMay, kind: action.Sync, by: dana, prepare: func(s *scene) { s.journal.down = errors.New("no journal") }, want: action.Unreadable, says: "no journal"},
+		"not in the group":                 {rules: oncallMay, kind: action.Sync, by: erin, want: action.NotAllowed, says: "the policy does not allow you to sync in project payments"},
+		"no rule":                          {kind: action.DeleteHookJob, by: dana, want: action.NotAllowed},
+		"no ID":                            {rules: oncallMay, kind: action.Sync, by: action.Person{Name: "dana"}, want: action.NotAllowed},
+		"the group cannot be read":         {rules: oncallMay, kind: action.Sync, by: dana, prepare: func(s *scene) { delete(s.members, "SONCALL") }, want: action.Unreadable, says: "SONCALL"},
+		"the bot lacks the right":          {rules: everybodyMay, kind: action.Sync, by: dana, prepare: func(s *scene) { s.lacks[action.Sync] = "add p, argo-why, applications, sync" }, want: action.NoRight, says: "add p, argo-why"},
+		"the right cannot be read":         {rules: everybodyMay, kind: action.Sync, by: dana, prepare: func(s *scene) { s.lacks[action.Sync] = "?" }, want: action.Unreadable, says: "Argo CD does not answer"},
+		"an unknown instance":              {rules: everybodyMay, kind: "sync", by: dana, prepare: func(*scene) {}, want: action.NotOffered, says: `no Argo CD named "other"`},
+		"Argo CD is down":                  {rules: everybodyMay, kind: action.HardRefresh, by: dana, prepare: func(s *scene) { s.unreadable = errors.New("connection refused") }, want: action.Unreadable, says: "nothing was done: connection refused"},
+		"the application no longer exists": {rules: everybodyMay, kind: action.Sync, by: dana, prepare: func(s *scene) { s.gone = true }, want: action.NotOffered, says: "no longer exists"},
+		"it is being deleted":              {rules: everybodyMay, kind: action.HardRefresh, by: dana, prepare: func(s *scene) { s.app.Metadata.DeletionTimestamp = evidence.Time{Time: time.Now()} }, want: action.NotOffered, says: "being deleted"},
+		"a running Job":                    {rules: everybodyMay, kind: action.DeleteHookJob, by: dana, prepare: func(s *scene) { s.job.Active, s.job.Finished = 1, "" }, want: action.NotOffered, says: "still running"},
+		"no hook":                          {rules: everybodyMay, kind: action.DeleteHookJob, by: dana, prepare: func(s *scene) { s.job.Hook = "" }, want: action.NotOffered, says: "no hook annotation"},
+		"another application's Job":        {rules: everybodyMay, kind: action.DeleteHookJob, by: dana, prepare: func(s *scene) { s.job.TrackedBy = "other" }, want: action.NotOffered, says: "belongs to application other"},
+		"no operation runs":                {rules: everybodyMay, kind: action.Terminate, by: dana, want: action.NotOffered, says: "no operation is running"},
+		"a sync while one runs":            {rules: everybodyMay, kind: action.Sync, by: dana, prepare: func(s *scene) { s.stuck() }, want: action.NotOffered, says: "still running"},
+		"an unknown kind":                  {rules: everybodyMay, kind: "reboot", by: dana, want: action.NotAllowed},
+		"the journal is down":              {rules: everybodyMay, kind: action.Sync, by: dana, prepare: func(s *scene) { s.journal.down = errors.New("no journal") }, want: action.Unreadable, says: "no journal"},
 		"what it needs is not allowed": {rules: []action.Grant{{Kinds: []action.Kind{action.DeleteHookJob}}}, kind: action.DeleteHookJob, by: dana,
-			prepare: func(s *scene) { s.stuck() }, want: action.NotAllowed, says: "the termination of an operation"},
+			prepare: func(s *scene) { s.stuck() }, want: action.NotAllowed, says: "terminate operations in project payments"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, x.rules, func(s *scene) {
@@ -151,7 +151,7 @@ func TestWhatChangesAfterItWasTakenIsNotDone(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.pass(time.Minute)
-		s.endsAs(action.Changed, "The revision is 9c1d2e3 now, it was 3f2a91c.")
+		s.endsAs(action.Changed, "The revision changed from 3f2a91c to 9c1d2e3.")
 		if len(s.done) > 0 {
 			t.Errorf("done: %v", s.done)
 		}
@@ -316,7 +316,7 @@ func TestARuleThatAsksForApprovalByNowIsHeeded(t *testing.T) {
 		s.rules = leadsAgree
 		bot := s.start("b")
 		s.pass(time.Minute)
-		s.endsAs(action.Failed, "The policy asks for somebody's approval by now, so nothing was done.")
+		s.endsAs(action.Failed, "The policy now requires an approval, so nothing was done.")
 		if len(s.done) > 0 {
 			t.Errorf("done: %v", s.done)
 		}
@@ -334,20 +334,20 @@ func TestWhatARestartFinds(t *testing.T) {
 		state  action.State
 		result string
 	}{
-		"the Job is there":           {kind: action.DeleteHookJob, step: action.StepDelete, state: action.Interrupted, result: "The bot ended in the middle of it. Job/db-migrate was not deleted; ask for it again."},
-		"the Job is gone":            {kind: action.DeleteHookJob, step: action.StepDelete, found: func(s *scene, _ string) { s.job = nil }, state: action.Done, result: "Job/db-migrate is deleted (found after a restart)."},
-		"the Job is another one":     {kind: action.DeleteHookJob, step: action.StepDelete, found: func(s *scene, _ string) { s.job.UID = "job-2" }, state: action.Done, result: "Job/db-migrate is deleted (found after a restart)."},
-		"the Job is on its way":      {kind: action.DeleteHookJob, step: action.StepDelete, found: func(s *scene, _ string) { s.job.Deleting = true }, state: action.Done, result: "Job/db-migrate is being deleted (found after a restart)."},
-		"the operation still runs":   {kind: action.Terminate, step: action.StepTerminate, stuck: true, state: action.Interrupted, result: "The operation that began at 31 Dec 23:00 UTC still runs; ask for it again."},
-		"the operation has ended":    {kind: action.Terminate, step: action.StepTerminate, stuck: true, found: func(s *scene, _ string) { s.app.Status.OperationState.Phase = evidence.OperationFailed }, state: action.Done, result: "has ended (found after a restart)"},
-		"the application is gone":    {kind: action.Terminate, step: action.StepTerminate, stuck: true, found: func(s *scene, _ string) { s.gone = true }, state: action.Done, result: "The application does not exist any more"},
-		"the dry run was not begun":  {kind: action.Sync, step: action.StepDryRun, state: action.Interrupted, result: "The sync of 3f2a91c did not begin; ask for it again."},
-		"the sync was only tried":    {kind: action.Sync, step: action.StepSync, found: func(s *scene, id string) { s.began(id, true) }, state: action.Interrupted, result: "The sync of 3f2a91c did not begin; ask for it again."},
-		"the sync goes on":           {kind: action.Sync, step: action.StepSync, found: func(s *scene, id string) { s.began(id, false) }, state: action.Done, result: "The sync of 3f2a91c succeeded."},
-		"the sync has failed":        {kind: action.Sync, step: action.StepFollow, found: func(s *scene, id string) { s.syncFails = "exit 1"; s.began(id, false) }, state: action.Failed, result: "The sync of 3f2a91c failed. Job/db-migrate: exit 1."},
-		"another sync since":         {kind: action.Sync, step: action.StepFollow, found: func(s *scene, _ string) { s.othersSync() }, state: action.Interrupted, result: "How it ended is not known"},
-		"another sync, ours perhaps": {kind: action.Sync, step: action.StepSync, found: func(s *scene, _ string) { s.othersSync() }, state: action.Interrupted, result: "Whether the sync began is not known"},
-		"nothing can be read":        {kind: action.Sync, step: action.StepSync, found: func(s *scene, _ string) { s.unreadable = errors.New("connection refused") }, state: action.Interrupted, result: "could not be found out: the application could not be read: connection refused."},
+		"the Job is there":                 {kind: action.DeleteHookJob, step: action.StepDelete, state: action.Interrupted, result: "The bot stopped partway through. Job/db-migrate was not deleted. Request it again."},
+		"the Job is gone":                  {kind: action.DeleteHookJob, step: action.StepDelete, found: func(s *scene, _ string) { s.job = nil }, state: action.Done, result: "Job/db-migrate was deleted (checked after a restart)."},
+		"the Job is another one":           {kind: action.DeleteHookJob, step: action.StepDelete, found: func(s *scene, _ string) { s.job.UID = "job-2" }, state: action.Done, result: "Job/db-migrate was deleted (checked after a restart)."},
+		"the Job is on its way":            {kind: action.DeleteHookJob, step: action.StepDelete, found: func(s *scene, _ string) { s.job.Deleting = true }, state: action.Done, result: "Job/db-migrate is being deleted (checked after a restart)."},
+		"the operation still runs":         {kind: action.Terminate, step: action.StepTerminate, stuck: true, state: action.Interrupted, result: "The operation that started at 31 Dec 23:00 UTC is still running. Request it again."},
+		"the operation has ended":          {kind: action.Terminate, step: action.StepTerminate, stuck: true, found: func(s *scene, _ string) { s.app.Status.OperationState.Phase = evidence.OperationFailed }, state: action.Done, result: "has ended (checked after a restart)"},
+		"the application no longer exists": {kind: action.Terminate, step: action.StepTerminate, stuck: true, found: func(s *scene, _ string) { s.gone = true }, state: action.Done, result: "The application and its operation no longer exist."},
+		"the dry run was not begun":        {kind: action.Sync, step: action.StepDryRun, state: action.Interrupted, result: "The sync of 3f2a91c did not start. Request it again."},
+		"the sync was only tried":          {kind: action.Sync, step: action.StepSync, found: func(s *scene, id string) { s.began(id, true) }, state: action.Interrupted, result: "The sync of 3f2a91c did not start. Request it again."},
+		"the sync goes on":                 {kind: action.Sync, step: action.StepSync, found: func(s *scene, id string) { s.began(id, false) }, state: action.Done, result: "The sync of 3f2a91c succeeded."},
+		"the sync has failed":              {kind: action.Sync, step: action.StepFollow, found: func(s *scene, id string) { s.syncFails = "exit 1"; s.began(id, false) }, state: action.Failed, result: "The sync of 3f2a91c failed. Job/db-migrate: exit 1."},
+		"another sync since":               {kind: action.Sync, step: action.StepFollow, found: func(s *scene, _ string) { s.othersSync() }, state: action.Interrupted, result: "so the result is unknown"},
+		"another sync, ours perhaps":       {kind: action.Sync, step: action.StepSync, found: func(s *scene, _ string) { s.othersSync() }, state: action.Interrupted, result: "The bot stopped just before it started the sync, and Argo CD now shows another operation, so it is unclear whether the sync started."},
+		"nothing can be read":              {kind: action.Sync, step: action.StepSync, found: func(s *scene, _ string) { s.unreadable = errors.New("connection refused") }, state: action.Interrupted, result: "the outcome could not be checked: the application could not be read: connection refused."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, everybodyMay, func(s *scene) {

@@ -72,15 +72,15 @@ func (s store) amend(ctx context.Context, app action.App, id string, edit func(*
 	err := s.change(ctx, app, func(l *action.Log) error {
 		out = l.Record(id)
 		if out == nil {
-			return &action.Refusal{Code: action.UnknownRequest, What: "there is no such request any more"}
+			return &action.Refusal{Code: action.UnknownRequest, What: "the request no longer exists"}
 		}
 		return edit(out)
 	})
 	return out, err
 }
 
-// errUnknown: a write failed, and what is on record now could not be read.
-var errUnknown = errors.New("what is on record now could not be read")
+// errUnknown: a write failed, and the current record could not be read.
+var errUnknown = errors.New("the current record could not be read")
 
 // amendOnce is amend for an edit that is recognised by ours: an answer that did not come says nothing about the write, so what
 // is on record counts.

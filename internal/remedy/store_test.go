@@ -17,7 +17,7 @@ func TestADamagedLogOfAnotherApplicationStopsNothing(t *testing.T) {
 		s.open("a").pressed(dana, wish(action.HardRefresh))
 		bot := s.start("b")
 		s.pass(time.Minute)
-		s.endsAs(action.Done, "Argo CD has rendered the manifests anew")
+		s.endsAs(action.Done, "Argo CD rendered the manifests again and compared them with the cluster.")
 		if all, err := bot.Audit(s.Context(), nil); err != nil || len(all) != 1 {
 			t.Errorf("the audit has %d records, %v", len(all), err)
 		}
@@ -43,7 +43,7 @@ func TestWhatIsAskedForIsDoneThoughTheLogsCannotBeListed(t *testing.T) {
 		s.pass(20 * time.Second)
 		bot.cutOff.Store(false)
 		s.pass(20 * time.Second)
-		s.endsAs(action.Done, "Argo CD has rendered the manifests anew")
+		s.endsAs(action.Done, "Argo CD rendered the manifests again and compared them with the cluster.")
 		bot.stop()
 	})
 }

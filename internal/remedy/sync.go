@@ -44,7 +44,7 @@ func (x *execution) sync(ctx context.Context, e *examination) error {
 		return err
 	}
 	if x.record().Sync.DryRun {
-		return ends(action.Done, "The dry run of %s succeeded, nothing was changed: %s", text.Revisions(p.Revision), text.Sentence(words))
+		return ends(action.Done, "The dry run of %s succeeded; nothing was changed: %s", text.Revisions(p.Revision), text.Sentence(words))
 	}
 	if err := x.stillTrue(ctx, e.situation); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (x *execution) sync(ctx context.Context, e *examination) error {
 		return x.takeBack(ctx, accepted)
 	case refused != nil:
 		// The answer may have been lost, and not the call.
-		if err := x.startedAnyway(ctx, false, refused, "Argo CD refused the sync, nothing was changed"); err != nil {
+		if err := x.startedAnyway(ctx, false, refused, "Argo CD refused the sync; nothing was changed"); err != nil {
 			return err
 		}
 	}
@@ -96,23 +96,23 @@ func (x *execution) dryRun(ctx context.Context, p *action.Plan, before *action.S
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
 	case refused != nil:
-		if err := x.startedAnyway(ctx, true, refused, "Argo CD refused the dry run, nothing was changed"); err != nil {
+		if err := x.startedAnyway(ctx, true, refused, "Argo CD refused the dry run; nothing was changed"); err != nil {
 			return "", err
 		}
 	case accepted != p.Revision:
 		if err := x.abandon(ctx); err != nil {
 			return "", err
 		}
-		return "", ends(action.Changed, "Argo CD would sync %s now, not %s that was confirmed. Nothing was changed.", took(accepted), text.Revisions(p.Revision))
+		return "", ends(action.Changed, "Argo CD would now sync %s instead of the confirmed %s. Nothing was changed.", took(accepted), text.Revisions(p.Revision))
 	}
 	op, err := x.untilTried(ctx, began(before.Application))
 	switch {
 	case stopped(ctx, err):
 		return "", err
 	case errors.Is(err, errOvertaken):
-		return "", ends(action.Changed, "Another operation took the place of the dry run, so nothing was changed.")
+		return "", ends(action.Changed, "Another operation replaced the dry run, so nothing was changed.")
 	case err == nil && op.Phase == evidence.OperationSucceeded:
-		return sanitize.Excerpt(cmp.Or(op.Message, "Argo CD had nothing to say")), nil
+		return sanitize.Excerpt(cmp.Or(op.Message, "no message from Argo CD")), nil
 	}
 	if err := x.abandon(ctx); err != nil { // Argo CD tries again where the application says so
 		return "", err
@@ -121,7 +121,7 @@ func (x *execution) dryRun(ctx context.Context, p *action.Plan, before *action.S
 	case errors.Is(err, errLate):
 		return "", ends(action.Failed, "The dry run did not end within %s, so nothing was changed.", text.Duration(maxDryRun))
 	case err != nil:
-		return "", ends(action.Failed, "How the dry run ended could not be read, so nothing was changed: %s", text.Sentence(sanitize.Excerpt(err.Error())))
+		return "", ends(action.Failed, "The result of the dry run could not be read, so nothing was changed: %s", text.Sentence(sanitize.Excerpt(err.Error())))
 	}
 	return "", ends(action.Failed, "The dry run failed, so nothing was changed. %s", failures(op))
 }
@@ -135,13 +135,13 @@ func (x *execution) sameOperation(ctx context.Context, before *action.Situation)
 	case err != nil:
 		return ends(action.Failed, "The application could not be read, so nothing was done: %s", text.Sentence(sanitize.Excerpt(err.Error())))
 	case now.Operation != nil, !began(now).Equal(began(before.Application)):
-		return ends(action.Changed, "Another operation began after it was confirmed, so nothing was done.")
+		return ends(action.Changed, "Another operation started after this was confirmed, so nothing was done.")
 	}
 	return nil
 }
 
 // errOvertaken: another operation is shown now.
-var errOvertaken = errors.New("another operation has taken its place")
+var errOvertaken = errors.New("another operation has replaced it")
 
 // untilTried waits until our dry run has ended, and returns it. One that Argo CD is about to try again has. before is when the
 // operation began that was the last one before it. The error is errOvertaken, or that of await.
@@ -215,14 +215,14 @@ func (x *execution) stillTrue(ctx context.Context, before *action.Situation) err
 		now = &again
 	}
 	if what := r.Diff(action.Build(r.Request, now, time.Now())); what != "" {
-		return ends(action.Changed, "It changed during the dry run, so nothing was done. %s", what)
+		return ends(action.Changed, "The situation changed during the dry run, so nothing was done. %s", what)
 	}
 	return nil
 }
 
 // took is the revision that Argo CD says it took.
 func took(revision string) string {
-	return cmp.Or(text.Revisions(revision), "a revision that it does not name")
+	return cmp.Or(text.Revisions(revision), "an unnamed revision")
 }
 
 // revisionIn is the revision that an operation syncs, as Sync of a Gateway gives it: of several sources all of them.

@@ -36,7 +36,7 @@ type Result struct {
 }
 
 // ErrSkipped is the result of a run that was due while the one before was still under way.
-var ErrSkipped = errors.New("skipped: the run before is still under way")
+var ErrSkipped = errors.New("skipped: the previous run is still in progress")
 
 // Schedule holds the jobs.
 type Schedule struct {
@@ -71,7 +71,7 @@ func check(j *Job) (cron.Schedule, error) {
 	case j.Name == "":
 		return nil, errors.New("it has no name")
 	case j.Run == nil:
-		return nil, errors.New("it has nothing to run")
+		return nil, errors.New("it has no function to run")
 	case j.Timeout <= 0:
 		return nil, errors.New("it has no time-out")
 	}
@@ -82,10 +82,10 @@ func check(j *Job) (cron.Schedule, error) {
 func Parse(spec string) (cron.Schedule, error) {
 	when, err := cron.ParseStandard(spec)
 	if err != nil {
-		return nil, fmt.Errorf(`schedule %q: %w: write five fields like "*/5 * * * *", or "@every 5m"`, spec, err)
+		return nil, fmt.Errorf(`schedule %q: %w: use five fields such as "*/5 * * * *", or "@every 5m"`, spec, err)
 	}
 	if when.Next(time.Now()).IsZero() {
-		return nil, fmt.Errorf("schedule %q: there is no such day", spec)
+		return nil, fmt.Errorf("schedule %q: it never runs, there is no such day", spec)
 	}
 	return when, nil
 }
@@ -134,7 +134,7 @@ func (r *runner) once() (err error) {
 	}()
 	err = r.job.Run(ctx)
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("not done within %s: %w", r.job.Timeout, err)
+		return fmt.Errorf("not finished within %s: %w", r.job.Timeout, err)
 	}
 	return err
 }

@@ -77,7 +77,7 @@ func TestJobStillUnderWayIsSkipped(t *testing.T) {
 			time.Sleep(90 * time.Second)
 			return nil
 		}})
-		want := "sweep 0s skipped: the run before is still under way\nsweep 1m30s ok\nsweep 1m30s ok"
+		want := "sweep 0s skipped: the previous run is still in progress\nsweep 1m30s ok\nsweep 1m30s ok"
 		if got := r.words(); got != want {
 			t.Errorf("reported\n%s\nwant\n%s", got, want)
 		}
@@ -90,7 +90,7 @@ func TestJobEndsWithItsTimeout(t *testing.T) {
 			<-ctx.Done()
 			return ctx.Err()
 		}})
-		if got, want := r.words(), "sweep 10s not done within 10s: context deadline exceeded"; got != want {
+		if got, want := r.words(), "sweep 10s not finished within 10s: context deadline exceeded"; got != want {
 			t.Errorf("reported\n%s\nwant\n%s", got, want)
 		}
 	})
@@ -141,7 +141,7 @@ func TestBadJobsAreAllToldAtOnce(t *testing.T) {
 	if err == nil {
 		t.Fatal("bad jobs were taken")
 	}
-	for _, want := range []string{`job "sweep": schedule "every 5 minutes": `, `or "@every 5m"`, `job "digest": schedule "0 0 30 2 *": there is no such day`, `job "watch": it has no time-out`} {
+	for _, want := range []string{`job "sweep": schedule "every 5 minutes": `, `or "@every 5m"`, `job "digest": schedule "0 0 30 2 *": it never runs, there is no such day`, `job "watch": it has no time-out`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nlacks %s", err, want)
 		}

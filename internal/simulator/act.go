@@ -27,7 +27,7 @@ func (s *Server) acting(what string) (Reactions, error) {
 }
 
 func errNoOperation(name Name) error {
-	return fmt.Errorf("simulated Argo CD: application %s has no operation under way", name)
+	return fmt.Errorf("simulated Argo CD: application %s has no operation in progress", name)
 }
 
 func (a *applicationService) refresh(q *applicationpkg.ApplicationQuery) error {

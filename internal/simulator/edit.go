@@ -33,7 +33,7 @@ func (s *Server) Edit(name Name) (Edit, error) {
 	done, found := Edit{}, false
 	err := s.change(name, func(app *application) { done, found = app.edit(s.now()) })
 	if err == nil && !found {
-		err = fmt.Errorf("simulated Argo CD: application %s has no workload or ConfigMap in sync that somebody could edit", name)
+		err = fmt.Errorf("simulated Argo CD: application %s has no synced workload or ConfigMap to edit", name)
 	}
 	return done, err
 }

@@ -62,7 +62,7 @@ func TestSomebodyEditsByHand(t *testing.T) {
 		}
 	}
 	w := start(t, recorded(t, noRender))
-	if _, err := w.Edit(own("tariff-api-two")); err == nil || !strings.Contains(err.Error(), "no workload or ConfigMap") {
+	if _, err := w.Edit(own("tariff-api-two")); err == nil || !strings.Contains(err.Error(), "no synced workload or ConfigMap") {
 		t.Errorf("edited: %v", err)
 	}
 }

@@ -58,9 +58,9 @@ func TestWhatIsRefusedOverTheAPIIsRefusedToAPerson(t *testing.T) {
 		{w.Sync(own("inventory"), false), "blocked by sync window"},
 		{w.Sync(own("meter-reader"), false), "another operation is already in progress"},
 		{w.Terminate(own("orders-worker-eu")), "No operation is in progress"},
-		{w.Sync(own("nobody"), false), "there is no application"},
-		{w.Settle(own("nobody")), "there is no application"},
-		{w.Repair(own("nobody")), "there is no application"},
+		{w.Sync(own("nobody"), false), "no application argocd/nobody"},
+		{w.Settle(own("nobody")), "no application argocd/nobody"},
+		{w.Repair(own("nobody")), "no application argocd/nobody"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%v, want %s", c.err, c.want)

@@ -102,10 +102,10 @@ func (s *Server) change(name Name, edit func(*application)) error {
 }
 
 func errNoApplication(name Name) error {
-	return fmt.Errorf("simulated Argo CD: there is no application %s/%s", name.Namespace, name.Name)
+	return fmt.Errorf("simulated Argo CD: no application %s/%s", name.Namespace, name.Name)
 }
 
-var errNoSubject = errors.New("simulated Argo CD: the case holds no application")
+var errNoSubject = errors.New("simulated Argo CD: the case contains no application")
 
 // all is every application at this moment.
 func (s *Server) all() []*application {

@@ -73,7 +73,7 @@ func (g *git) take(c commit) { g.compared, g.head = c, nil }
 // Push makes a commit the newest one that an application is deployed from.
 func (s *Server) Push(name Name, c Commit) error {
 	if c.Revision == "" {
-		return errors.New("simulated Argo CD: a commit has a revision")
+		return errors.New("simulated Argo CD: a commit needs a revision")
 	}
 	pushed := commit{revision: c.Revision}
 	if c.Case != nil {

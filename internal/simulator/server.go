@@ -128,7 +128,7 @@ func (s *Server) Start() error {
 	s.life.Lock()
 	defer s.life.Unlock()
 	if s.closed || s.stop != nil {
-		return fmt.Errorf("simulate Argo CD at %s: it is running or closed", s.address)
+		return fmt.Errorf("simulate Argo CD at %s: it is already running or closed", s.address)
 	}
 	// Not of a request: it ends with Stop.
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", s.address)

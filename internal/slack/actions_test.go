@@ -14,7 +14,7 @@ import (
 )
 
 // fakeActions behaves as remedy.Service does, without an Argo CD: it keeps records, lets nobody approve what they asked for, takes a
-// click once, and notices when what was shown is not true any more.
+// click once, and notices when this has changed since you opened it.
 type fakeActions struct {
 	mu sync.Mutex
 	// revision is what Git has: another one is another plan.
@@ -46,7 +46,7 @@ func (f *fakeActions) allowed(p action.Person, want action.Request) error {
 	case want.Kind == action.HardRefresh, want.Kind == action.Mute, slices.Contains(f.may, p.ID):
 		return nil
 	}
-	return &action.Refusal{Code: action.NotAllowed, What: "you may not " + string(want.Kind) + " applications of project default", Could: action.Who{Users: f.may, Groups: []string{"S0ONCALL"}}}
+	return &action.Refusal{Code: action.NotAllowed, What: "you cannot " + string(want.Kind) + " applications of project default", Could: action.Who{Users: f.may, Groups: []string{"S0ONCALL"}}}
 }
 
 func (f *fakeActions) plan(want action.Request) *action.Plan {
@@ -56,7 +56,7 @@ func (f *fakeActions) plan(want action.Request) *action.Plan {
 		if len(f.approvers) > 0 {
 			p.Approval = &action.Who{Users: f.approvers}
 		}
-		p.Revision, p.Verdict, p.Reason = f.revision, diagnose.SyncSafe, "the database answers again"
+		p.Revision, p.Verdict, p.Reason = f.revision, diagnose.SyncSafe, "the database is reachable again"
 		p.Changes = []action.Change{
 			{Ref: evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Effect: action.Changes},
 			{Ref: evidence.Ref{Kind: "PersistentVolumeClaim", Namespace: "shop", Name: "data"}, Effect: action.Kept, HoldsData: true, Fields: []string{action.PruneOff}},
@@ -65,7 +65,7 @@ func (f *fakeActions) plan(want action.Request) *action.Plan {
 		p.Job = &action.Job{Ref: want.Target, UID: "6f1c0a52-0000", Hook: "PreSync", Finished: "Failed"}
 		p.Steps = []string{"Delete Job " + want.Target.Name}
 	case action.Terminate:
-		p.Steps = []string{"Terminate the sync that began at 02:51"}
+		p.Steps = []string{"Terminate the sync that started at 02:51"}
 	case action.HardRefresh, action.Mute:
 	}
 	return p
@@ -99,7 +99,7 @@ func (f *fakeActions) Request(_ context.Context, ask action.ConfirmedRequest) (*
 		case r.Click == ask.Click:
 			return nil, &action.Refusal{Code: action.AlreadyRequested, What: "this was asked for already", Record: r}
 		case r.App == ask.App && r.Kind == ask.Kind && !r.State.Over():
-			return nil, &action.Refusal{Code: action.Busy, What: "sync is under way already", Record: r}
+			return nil, &action.Refusal{Code: action.Busy, What: "sync is already in progress", Record: r}
 		}
 	}
 	if now := f.plan(ask.Request); now.RefusedBecause != "" {
@@ -132,7 +132,7 @@ func (f *fakeActions) Decide(_ context.Context, by action.Decision) (*action.Rec
 		case r.State != action.Waiting:
 			return nil, &action.Refusal{Code: action.TooLate, What: "it was decided already", Record: r}
 		case r.By.ID == by.By.ID && by.Approve:
-			return nil, &action.Refusal{Code: action.OwnRequest, What: "nobody approves what they asked for themselves", Could: r.Approval.From}
+			return nil, &action.Refusal{Code: action.OwnRequest, What: "you cannot approve your own request", Could: r.Approval.From}
 		case !slices.Contains(r.Approval.From.Users, by.By.ID):
 			return nil, &action.Refusal{Code: action.NotApprover, What: "you are not among those who approve this", Could: r.Approval.From}
 		}
@@ -142,7 +142,7 @@ func (f *fakeActions) Decide(_ context.Context, by action.Decision) (*action.Rec
 		}
 		return r, nil
 	}
-	return nil, &action.Refusal{Code: action.UnknownRequest, What: "there is no such request"}
+	return nil, &action.Refusal{Code: action.UnknownRequest, What: "the request no longer exists"}
 }
 
 // Offers are none: what has buttons is made by the tests.

@@ -17,12 +17,12 @@ import (
 func TestWhyIsAcknowledgedAndThenAnsweredWithARootMessageAndAThread(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.slash("deploys", "why courier-api")
-		s.shows(s.alone("deploys"), "Looking at courier-api…")
+		s.shows(s.alone("deploys"), "Checking courier-api…")
 		roots := s.deploys.Messages()
 		if len(roots) != 1 {
 			t.Fatalf("%d messages\n%s", len(roots), s.all())
 		}
-		s.shows(read(roots[0]), "🔴 courier-api: ", "Why", "Fix", "Sync now")
+		s.shows(read(roots[0]), "🔴 courier-api: ", "Why", "Fix", "Sync only if bb498fd contains the fix: ")
 		s.shows(roots[0].Text, "courier-api: ")
 		thread := s.deploys.Thread(roots[0].TS)
 		if len(thread) != 2 {
@@ -51,10 +51,10 @@ func TestOtherWaysToAskWhy(t *testing.T) {
 func TestHelpAndWhatIsNotUnderstoodComeWithTheAcknowledgement(t *testing.T) {
 	for text, want := range map[string]string{
 		"":             "/argo why APP  why it is failing",
-		"help":         "the last deployments, and what failed when",
-		"frobnicate x": "I do not know what to do with frobnicate. I know /argo why APP",
-		"why":          "Which application? For example /argo why my-app.",
-		"sync x":       "That is a button: in the thread of the incident",
+		"help":         "the latest deployments and failures",
+		"frobnicate x": "I don't understand frobnicate. Commands: /argo why APP",
+		"why":          "Which application? For example: /argo why my-app",
+		"sync x":       "Use the button in the incident's thread or below the answer to why.",
 	} {
 		t.Run(text, func(t *testing.T) {
 			play(t, nil, func(t *testing.T, s *scene) {
@@ -75,7 +75,7 @@ func TestDiffShowsBothValuesAndWhoWroteTheLiveOne(t *testing.T) {
 		if len(roots) != 1 {
 			t.Fatal(s.all())
 		}
-		s.shows(read(roots[0]), "rating-api-two: 1 resource differs from Git", "Deployment/", "spec.replicas", "Git ", "live ", "written by ")
+		s.shows(read(roots[0]), "rating-api-two: 1 resource differs from Git", "Deployment/", "spec.replicas", "Git ", "live ", "set by ")
 	})
 }
 
@@ -100,9 +100,9 @@ func TestDiffNeverShowsASecret(t *testing.T) {
 		}
 		s.slash("deploys", "diff rating-api-two")
 		got := read(s.deploys.Messages()[0])
-		s.shows(got, "Secret/db in shop differs; what is in a Secret is never shown", "env[name=DB_PASSWORD].value", "[redacted]",
-			"ConfigMap/old in shop is in the cluster and not in Git", "Service/new in shop is in Git and not in the cluster",
-			"Service/lost in shop differs, its fields are not known: Argo CD did not list it")
+		s.shows(got, "Secret/db in shop differs; the contents of Secrets are never shown", "env[name=DB_PASSWORD].value", "[redacted]",
+			"ConfigMap/old in shop is in the cluster but not in Git", "Service/new in shop is in Git but not in the cluster",
+			"Service/lost in shop differs, but its fields could not be compared: Argo CD did not return it")
 		for _, secret := range []string{"b25l", "dHdv", "hunter"} {
 			if strings.Contains(got, secret) {
 				t.Errorf("%s is shown", secret)
@@ -127,7 +127,7 @@ func TestHistoryTellsDeploymentsAndFailuresTheNewestFirst(t *testing.T) {
 		}
 		s.slash("deploys", "history courier-api")
 		got := read(s.deploys.Messages()[0])
-		s.shows(got, "2222222 deployed 2000-01-01 00:00 UTC, the last that succeeded", "PreSync hook failed  hook/job-failed", ", goes on", "Git refused the token  render/git-auth", ", lasted 60 min · thread<https://acme")
+		s.shows(got, "2222222 deployed 2000-01-01 00:00 UTC, the last successful one", "PreSync hook failed  hook/job-failed", ", ongoing", "Git refused the token  render/git-auth", ", lasted 60 min · thread<https://acme")
 		if strings.Index(got, "2222222") > strings.Index(got, "1111111") || strings.Index(got, "PreSync") > strings.Index(got, "Git refused") {
 			t.Errorf("the newest is not first\n%s", got)
 		}
@@ -137,7 +137,7 @@ func TestHistoryTellsDeploymentsAndFailuresTheNewestFirst(t *testing.T) {
 func TestHistoryOfOneThatNeverFailed(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.slash("deploys", "history courier-api")
-		s.shows(read(s.deploys.Messages()[0]), "It was never deployed.", "No failure is on record.")
+		s.shows(read(s.deploys.Messages()[0]), "Never deployed.", "No failures recorded.")
 	})
 }
 
@@ -159,7 +159,7 @@ func TestListGroupsByCauseTheNewestFirst(t *testing.T) {
 		s.backend.incidents = []*incident.Incident{outage, single}
 		s.slash("deploys", "list")
 		got := read(s.deploys.Messages()[1])
-		s.shows(got, "7 applications are failing, of 2 causes", "hook/job-failed", "prod/courier-api: <!channel> hook failed, since", "no thread yet",
+		s.shows(got, "7 applications are failing (2 causes)", "hook/job-failed", "prod/courier-api: <!channel> hook failed, since", "no thread yet",
 			"git host g  render/git-unreachable  6 applications", "thread<https://acme.slack.com/git>", "… and 1 more application")
 		if strings.Contains(got, "1 application,") {
 			t.Errorf("a cause of one application is said twice\n%s", got)
@@ -171,7 +171,7 @@ func TestListGroupsByCauseTheNewestFirst(t *testing.T) {
 		s.shows(read(s.deploys.Messages()[2]), "🟢 Nothing is failing in staging")
 		s.backend.silent = []string{"staging"}
 		s.slash("deploys", "list instance:staging")
-		s.shows(read(s.deploys.Messages()[3]), "❔ Nothing is known to fail in staging", "Argo CD staging does not answer")
+		s.shows(read(s.deploys.Messages()[3]), "❔ No known failures in staging", "Argo CD staging is not responding")
 	})
 }
 
@@ -185,7 +185,7 @@ func TestADirectMessageIsAnsweredThere(t *testing.T) {
 			t.Fatal(s.all())
 		}
 		s.shows(read(got[0]), "courier-api: ")
-		for text, want := range map[string]string{"hello": "What can be asked", "why nothing-like-it": "I know no application nothing-like-it."} {
+		for text, want := range map[string]string{"hello": "What you can ask", "why nothing-like-it": "No application named nothing-like-it."} {
 			_, err := s.Tell("dana", s.bot, text, "")
 			s.must(err)
 			s.settle()
@@ -209,7 +209,7 @@ func TestAMentionIsAnsweredInTheChannel(t *testing.T) {
 			t.Errorf("the bot talks to people who did not ask it\n%s", s.all())
 		}
 		s.say("@argo frobnicate courier-api", "")
-		s.shows(s.alone("deploys"), "I do not know what to do with frobnicate. I know @argo why APP")
+		s.shows(s.alone("deploys"), "I don't understand frobnicate. Commands: @argo why APP")
 	})
 }
 
@@ -280,14 +280,14 @@ func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
 			_, _, err := slack.NewClient(other.BotToken, "", s.options.APIURL, s.options.HTTP).PostMessageContext(t.Context(), s.deploys.ID(), likeAnAnswer(), slackgo.MsgOptionTS(root))
 			s.must(err)
 			s.say("@argo why", root)
-			s.shows(s.alone("deploys"), "This thread is about none that I know.")
+			s.shows(s.alone("deploys"), "Which application? This thread is not about a known one.")
 		})
 	})
 	t.Run("in a thread about something else it is asked which", func(t *testing.T) {
 		play(t, nil, func(t *testing.T, s *scene) {
 			root := s.say("lunch?", "")
 			s.say("@argo why", root)
-			s.shows(s.alone("deploys"), "Which application? This thread is about none that I know. For example @argo why my-app.")
+			s.shows(s.alone("deploys"), "Which application? This thread is not about a known one. For example: @argo why my-app")
 		})
 	})
 }

@@ -18,21 +18,21 @@ func TestAccessSaysWhoMayWhatToWhoAsksAlone(t *testing.T) {
 		s.actions.approvers = []string{s.erin.ID}
 		before := len(s.deploys.All())
 		s.slash("deploys", "access courier-api")
-		s.shows(s.told("dana"), "Who may do what about courier-api in prod, project default",
-			"Hard refresh: ✅ everybody may",
-			"Delete failed hook Job: ✅ you may, of @S0ONCALL, @"+s.dana.ID,
-			"Terminate operation: ✅ you may, of @S0ONCALL, @"+s.dana.ID+". Not offered now: no operation is running",
-			"Sync: ✅ you may, of @S0ONCALL, @"+s.dana.ID+"; somebody else has to approve it: @"+s.erin.ID,
-			"Mute: ✅ everybody may")
+		s.shows(s.told("dana"), "Who can do what with courier-api in prod, project default",
+			"Hard refresh: ✅ anyone in the incident's channel can",
+			"Delete failed hook Job: ✅ you can; allowed: @S0ONCALL, @"+s.dana.ID,
+			"Terminate operation: ✅ you can; allowed: @S0ONCALL, @"+s.dana.ID+". Not available now: no operation is running",
+			"Sync: ✅ you can; allowed: @S0ONCALL, @"+s.dana.ID+". Someone else has to approve it: @"+s.erin.ID,
+			"Mute: ✅ anyone in the incident's channel can")
 		s.must(s.Command("erin", "deploys", "/argo", "access courier-api"))
 		s.settle()
-		s.shows(s.told("erin"), "Sync: 🚫 you may not, but @S0ONCALL, @"+s.dana.ID)
+		s.shows(s.told("erin"), "Sync: 🚫 you can't; allowed: @S0ONCALL, @"+s.dana.ID)
 		if n := len(s.deploys.All()); n != before {
 			t.Error("those who are named were called before all")
 		}
 		s.actions.may = nil
 		s.slash("deploys", "access argocd/courier-api")
-		s.shows(s.told("dana"), "Sync: 🚫 you may not, but @S0ONCALL")
+		s.shows(s.told("dana"), "Sync: 🚫 you can't; allowed: @S0ONCALL")
 	})
 }
 
@@ -50,7 +50,7 @@ func (s *stage) past(records ...*action.Record) {
 func TestTheAuditTellsTheNewestFirst(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.slash("deploys", "audit")
-		s.shows(read(s.deploys.Messages()[1]), "What was done from here", "Nothing is on record.")
+		s.shows(read(s.deploys.Messages()[1]), "Actions from Slack", "None recorded.")
 		dana, erin := action.Person{ID: s.dana.ID, Name: "dana"}, action.Person{ID: s.erin.ID}
 		gone := action.App{Instance: "staging", Namespace: "team-a", Name: "old-api"}
 		s.past(
@@ -83,10 +83,10 @@ func TestTheAuditTellsTheNewestFirst(t *testing.T) {
 		}
 
 		for text, want := range map[string][2]string{
-			"audit old-api":          {"What was done from here to old-api", "sync"}, // it is gone, and has a past
-			"audit instance:staging": {"What was done from here in staging", "sync"},
-			"audit -n argocd":        {"What was done from here in namespace argocd", "old-api"},
-			"audit nothing-like-it":  {"Nothing is on record.", "old-api"},
+			"audit old-api":          {"Actions from Slack on old-api", "sync"}, // it is gone, and has a past
+			"audit instance:staging": {"Actions from Slack in staging", "sync"},
+			"audit -n argocd":        {"Actions from Slack in namespace argocd", "old-api"},
+			"audit nothing-like-it":  {"None recorded.", "old-api"},
 		} {
 			s.slash("deploys", text)
 			all := s.deploys.Messages()
@@ -109,7 +109,7 @@ func TestTheAuditOfAThread(t *testing.T) {
 		s.say("@argo audit", s.root)
 		thread := s.deploys.Thread(s.root)
 		got := read(thread[len(thread)-1])
-		s.shows(got, "What was done from here to courier-api", "unmute")
+		s.shows(got, "Actions from Slack on courier-api", "unmute")
 		if strings.Contains(got, other.Name) {
 			t.Error(got)
 		}
@@ -123,7 +123,7 @@ func TestALongAuditSaysHowMuchIsMissing(t *testing.T) {
 		}
 		s.slash("deploys", "audit courier-api")
 		got := read(s.deploys.Messages()[1])
-		s.shows(got, "What was done from here to courier-api, the newest 20 of 50")
+		s.shows(got, "Actions from Slack on courier-api, newest 20 of 50")
 		if n := strings.Count(got, "hard refresh"); n != 20 {
 			t.Errorf("%d are listed", n)
 		}
@@ -148,9 +148,9 @@ func TestTheAuditShowsWhatOneMaySeeOnly(t *testing.T) {
 			t.Error(got)
 		}
 		s.slash("deploys", "audit courier-api")
-		s.shows(read(s.deploys.Messages()[2]), "Nothing that you may see.")
+		s.shows(read(s.deploys.Messages()[2]), "None that you have access to.")
 		s.slash("deploys", "access courier-api")
-		s.shows(s.told("dana"), "You may not look at the applications of project default")
+		s.shows(s.told("dana"), "You don't have access to the applications of project default")
 	})
 }
 

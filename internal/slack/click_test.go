@@ -51,7 +51,7 @@ func TestTwoPeopleWhoClickTheSameGetOneExecution(t *testing.T) {
 		if n := len(s.actions.records); n != 1 {
 			t.Errorf("%d records", n)
 		}
-		s.shows(s.told("dana")+s.told("erin"), "Nothing was done. Sync is under way already, asked for by ")
+		s.shows(s.told("dana")+s.told("erin"), "Nothing was done. Sync is already in progress, requested by ")
 		s.counted("hard-refresh", "busy")
 	})
 }
@@ -79,7 +79,7 @@ func TestAClickThatIsDeliveredToTwoReplicasIsDoneOnce(t *testing.T) {
 }
 
 func TestAClickThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
-	const notMine = "This button was not made by me"
+	const notMine = "This button was not created by this bot."
 	sign := func(secret string, v button.Value) string { return button.NewKey(secret).Encode(v) }
 	for name, c := range map[string]struct {
 		edit    func(s *stage, p map[string]any)
@@ -99,7 +99,7 @@ func TestAClickThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		}, notMine, "unknown", "forged"},
 		"the button of another application": {func(s *stage, p map[string]any) {
 			actionOf(p)["value"] = sign("secret", button.Value{Do: "hard-refresh", App: s.backend.apps[1].App})
-		}, "This button was not made by me for this thread", "hard-refresh", "forged"},
+		}, "This button does not belong to this thread.", "hard-refresh", "forged"},
 		"another channel than that of the message": {func(s *stage, p map[string]any) {
 			at(p, "channel")["id"] = s.ops.ID()
 		}, notMine, "hard-refresh", "forged"},
@@ -107,15 +107,15 @@ func TestAClickThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		"a message of somebody": {func(s *stage, p map[string]any) { at(p, "message")["user"] = s.erin.ID }, notMine, "hard-refresh", "forged"},
 		"a click of an hour ago": {func(_ *stage, p map[string]any) {
 			actionOf(p)["action_ts"] = tsOf(time.Now().Add(-time.Hour))
-		}, "That was pressed too long ago", "hard-refresh", "replayed"},
+		}, "That click arrived too late.", "hard-refresh", "replayed"},
 		"a click of tomorrow": {func(_ *stage, p map[string]any) {
 			actionOf(p)["action_ts"] = tsOf(time.Now().Add(24 * time.Hour))
-		}, "That was pressed too long ago", "hard-refresh", "replayed"},
-		"a click without a time":      {func(_ *stage, p map[string]any) { actionOf(p)["action_ts"] = "NaN" }, "That was pressed too long ago", "hard-refresh", "replayed"},
+		}, "That click arrived too late.", "hard-refresh", "replayed"},
+		"a click without a time":      {func(_ *stage, p map[string]any) { actionOf(p)["action_ts"] = "NaN" }, "That click arrived too late.", "hard-refresh", "replayed"},
 		"another workspace":           {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "hard-refresh", "foreign"},
 		"a guest of another company":  {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "hard-refresh", "foreign"},
-		"somebody not in the channel": {func(s *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "You are not in the channel", "hard-refresh", "not-member"},
-		"a message for one person":    {func(_ *stage, p map[string]any) { at(p, "container")["is_ephemeral"] = true }, "I cannot write here. /invite @argo", "hard-refresh", "nowhere"},
+		"somebody not in the channel": {func(s *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "Only members of this channel can do this", "hard-refresh", "not-member"},
+		"a message for one person":    {func(_ *stage, p map[string]any) { at(p, "container")["is_ephemeral"] = true }, "I can't post here. Type /invite @argo", "hard-refresh", "nowhere"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {
@@ -124,7 +124,7 @@ func TestAClickThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 				s.did()
 				s.shows(s.told("dana"), c.says) // the response URL leads to the person who clicked really
 				s.counted(c.action, c.outcome)
-				s.shows(s.log.String(), `level=WARN msg="a press was refused"`, "outcome="+c.outcome)
+				s.shows(s.log.String(), `level=WARN msg="click refused"`, "outcome="+c.outcome)
 			})
 		})
 	}
@@ -139,7 +139,7 @@ func TestAMenuThatNobodyMade(t *testing.T) {
 		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "4h"))
 		s.settle()
 		s.did()
-		s.shows(s.told("dana"), "This button was not made by me", "I know no incident of this thread any more")
+		s.shows(s.told("dana"), "This button was not created by this bot.", "This thread no longer has an incident, so there is nothing to mute.")
 		s.counted("mute", "forged")
 	})
 }
@@ -164,12 +164,12 @@ func TestWhoIsInAChannelIsAskedOnceAMinuteAndNobodyIsWhenSlackDoesNotSay(t *test
 		if n := len(s.actions.records); n != 2 {
 			t.Errorf("%d records", n)
 		}
-		s.shows(s.told("dana"), "Slack did not tell me whether you are in this channel, so nothing was done")
+		s.shows(s.told("dana"), "Slack could not confirm that you are in this channel, so nothing was done.")
 		s.counted("hard-refresh", "unchecked")
 		s.ClearFaults()
 		s.Fault(workspace.Fault{Method: "conversations.members", Error: "missing_scope"})
 		click()
-		s.shows(s.told("dana"), "I may not see who is in this conversation, so nothing was done.")
+		s.shows(s.told("dana"), "I can't see who is in this conversation, so nothing was done.")
 		s.deploys.Kick("dana")
 		s.deploys.Invite("dana") // only members of the channel can click
 		click()
@@ -205,7 +205,7 @@ func TestWhoMayNotLookMayNotClick(t *testing.T) {
 		s := sc.stage(d, key)
 		s.click("dana", action.HardRefresh)
 		s.did()
-		s.shows(s.told("dana"), "You may not look at the applications of project default in prod. Those who may: @U0SOMEBODY.")
+		s.shows(s.told("dana"), "You don't have access to the applications of project default in prod. People with access: @U0SOMEBODY.")
 		s.counted("hard-refresh", "not-seen")
 	})
 }
@@ -215,7 +215,7 @@ func TestAnApplicationThatIsGone(t *testing.T) {
 		s.backend.apps = s.backend.apps[1:]
 		s.click("dana", action.HardRefresh)
 		s.did()
-		s.shows(s.told("dana"), "courier-api does not exist any more. Nothing was done.")
+		s.shows(s.told("dana"), "courier-api no longer exists. Nothing was done.")
 	})
 }
 
@@ -231,7 +231,7 @@ func TestNamesWithMarkupCallNobody(t *testing.T) {
 		}
 		s.backend.apps = nil
 		s.click("dana", action.HardRefresh)
-		s.shows(s.told("dana"), "<!channel> *x* <https://evil.example|y> does not exist any more")
+		s.shows(s.told("dana"), "<!channel> *x* <https://evil.example|y> no longer exists")
 		for _, m := range s.deploys.Ephemerals("dana") {
 			if raw := string(m.Blocks); strings.Contains(m.Text, "<!") || strings.Contains(raw, `"mrkdwn"`) || strings.Contains(raw, `"broadcast"`) {
 				t.Errorf("%s\n%s", m.Text, raw)

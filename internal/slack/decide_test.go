@@ -15,9 +15,9 @@ func (s *stage) asked() (request string) {
 	s.t.Helper()
 	s.actions.approvers = []string{s.dana.ID, s.erin.ID}
 	s.click("dana", action.Sync)
-	s.shows(s.modal("dana"), "Somebody else has to approve it: @"+s.dana.ID+", @"+s.erin.ID, "[Ask for approval]")
+	s.shows(s.modal("dana"), "Someone else has to approve this: @"+s.dana.ID+", @"+s.erin.ID, "[Request approval]")
 	s.submit("dana", nil)
-	s.shows(s.modal("dana"), "It waits for approval. ", "It can be approved by @"+s.dana.ID+", @"+s.erin.ID+" until 2000-01-01 00:30 UTC.")
+	s.shows(s.modal("dana"), "Waiting for approval. ", "Approvers (until 2000-01-01 00:30 UTC): @"+s.dana.ID+", @"+s.erin.ID+".")
 	s.did("sync courier-api by dana Waiting")
 	return s.request()
 }
@@ -39,7 +39,7 @@ func TestSomebodyElseApproves(t *testing.T) {
 		ts := s.asked()
 		s.must(s.Click("dana", "deploys", ts, "argo_why_approve"))
 		s.settle()
-		s.shows(s.told("dana"), "Nothing was done. Nobody approves what they asked for themselves.", "Those who could: @"+s.dana.ID+", @"+s.erin.ID)
+		s.shows(s.told("dana"), "Nothing was done. You cannot approve your own request.", "People who can do this: @"+s.dana.ID+", @"+s.erin.ID)
 		s.counted("approve", "own-request")
 		s.did("sync courier-api by dana Waiting")
 		s.shows(s.reply(ts), "[approve] [deny]")
@@ -70,7 +70,7 @@ func TestADecisionThatComesTooLateTakesTheButtonsAway(t *testing.T) {
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
 		s.settle()
 		s.shows(s.told("erin"), "Nothing was done. It was decided already.")
-		s.shows(s.reply(ts), "Nothing to decide any more: It was decided already.")
+		s.shows(s.reply(ts), "No longer pending: It was decided already.")
 		s.counted("approve", "too-late")
 	})
 }
@@ -80,14 +80,14 @@ func TestADenialHasAReason(t *testing.T) {
 		ts := s.asked()
 		s.must(s.Click("erin", "deploys", ts, "argo_why_deny"))
 		s.settle()
-		s.shows(s.modal("erin"), "Deny: What was asked for courier-api will not be done.", "[Deny]")
+		s.shows(s.modal("erin"), "Deny: The request for courier-api will not be carried out.", "[Deny]")
 		s.did("sync courier-api by dana Waiting")
 		s.submit("erin", map[string]map[string]any{dialog.InputReason: {"type": "plain_text_input", "value": " <!channel> not on a Friday "}})
 		s.did("sync courier-api by dana Denied")
 		if a := s.actions.records[0].Approval; a.Reason != "<!channel> not on a Friday" || a.By.ID != s.erin.ID {
 			t.Errorf("%+v", a)
 		}
-		s.shows(s.modal("erin"), "You denied it.")
+		s.shows(s.modal("erin"), "You denied the request.")
 		s.shows(s.reply(ts), "dana asks for a sync", "🚫 Denied by erin")
 	})
 }
@@ -99,7 +99,7 @@ func TestWhoAskedTakesItBack(t *testing.T) {
 		s.settle()
 		s.submit("dana", nil)
 		s.did("sync courier-api by dana Denied")
-		s.shows(s.reply(ts), "↩️ Taken back by dana")
+		s.shows(s.reply(ts), "↩️ Withdrawn by dana")
 	})
 }
 
@@ -114,7 +114,7 @@ func TestADenialWithoutAReasonAndByNoApprover(t *testing.T) {
 			s.submit("erin", nil)
 		}
 		deny()
-		s.shows(s.modal("erin"), "You are not among those who approve this", "Those who could: @U0OTHER")
+		s.shows(s.modal("erin"), "You are not among those who approve this", "People who can do this: @U0OTHER")
 		s.did("sync courier-api by dana Waiting")
 		s.actions.records[0].Approval.From.Users = []string{s.erin.ID}
 		deny()
@@ -131,7 +131,7 @@ func TestTheButtonsOfAnotherRequestAreForged(t *testing.T) {
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
 		s.settle()
 		s.did("sync courier-api by dana Waiting")
-		s.shows(s.told("erin"), "This button was not made by me")
+		s.shows(s.told("erin"), "This button was not created by this bot.")
 		s.AddUser(workspace.User{Name: "mallory"})
 		s.Tamper(func(p map[string]any) { at(p, "user")["id"] = "U0MALLORY" })
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))

@@ -50,7 +50,7 @@ func TestTheAcknowledgementDoesNotWaitForArgoCD(t *testing.T) {
 			s.must(s.Command("dana", "deploys", "/argo", "why courier-api"))
 		}
 		s.settle() // three seconds are long over
-		if n := strings.Count(s.alone("deploys"), "Looking at courier-api…"); n != 30 {
+		if n := strings.Count(s.alone("deploys"), "Checking courier-api…"); n != 30 {
 			t.Errorf("%d of 30 acknowledged", n)
 		}
 		close(s.backend.hold)
@@ -67,7 +67,7 @@ func TestWhenThereIsTooMuchToDoThePersonIsTold(t *testing.T) {
 		for range 3 {
 			s.slash("deploys", "history courier-api")
 		}
-		s.shows(s.alone("deploys"), "I am too busy, or just restarting. Please ask again in a moment.")
+		s.shows(s.alone("deploys"), "The bot is busy or restarting. Please ask again in a moment.")
 		// Of an event Slack is not told that it was taken, and brings it again, when there is room.
 		_, err := s.Say("dana", "deploys", "<@"+s.bot.BotUserID+"> history rating-api-two", "")
 		s.must(err)
@@ -96,7 +96,7 @@ func TestOnlyOurWorkspaceIsServed(t *testing.T) {
 		if len(got) != 1 || s.backend.asked != before {
 			t.Fatalf("somebody of another organisation was answered: %v", got)
 		}
-		s.shows(read(got[0]), "I only answer members of the workspace that I am installed in.")
+		s.shows(read(got[0]), "I only answer members of the workspace I am installed in.")
 		s.counts(`argo_why_slack_envelopes_total{outcome="foreign",type="click"} 1`)
 	})
 }
@@ -109,7 +109,7 @@ func TestABotTokenOfAnotherWorkspaceIsNotUsed(t *testing.T) {
 		s.must(err)
 		stop := s.run(app)
 		time.Sleep(time.Minute)
-		if err := app.Alive(); err == nil || !strings.Contains(err.Error(), "the bot token is of workspace "+s.TeamID()+" (Acme), and T999 is configured") {
+		if err := app.Alive(); err == nil || !strings.Contains(err.Error(), "the bot token belongs to workspace "+s.TeamID()+" (Acme), but slack.team is T999") {
 			t.Error(err)
 		}
 		stop()
@@ -253,7 +253,7 @@ func TestARevokedTokenIsTriedAgainAndReadinessSaysWhatToDo(t *testing.T) {
 		s.Fault(workspace.Fault{Method: "apps.connections.open", Error: "token_revoked", Times: 10})
 		s.CutSockets()
 		time.Sleep(time.Minute)
-		if err := s.app.Alive(); err == nil || !strings.Contains(err.Error(), "token_revoked: Slack does not take the token; make a new one and configure it") {
+		if err := s.app.Alive(); err == nil || !strings.Contains(err.Error(), "token_revoked: Slack rejects the app token; create a new one and configure it") {
 			t.Errorf("readiness says %v", err)
 		}
 		time.Sleep(20 * time.Minute)

@@ -112,20 +112,20 @@ func TestWhoseEnvelopeItIsAndWhetherItCameBefore(t *testing.T) {
 	for _, e := range []struct {
 		name, id, kind, payload, want string
 	}{
-		{"a command", "1", "slash_commands", w.slashBy(home, "t1", "history courier-api"), "Looking at "},
+		{"a command", "1", "slash_commands", w.slashBy(home, "t1", "history courier-api"), "Checking "},
 		{"the same envelope", "1", "slash_commands", w.slashBy(home, "t1", "history courier-api"), ""},
 		{"the same command in another envelope", "2", "slash_commands", w.slashBy(home, "t1", "history courier-api"), ""},
-		{"a command from another workspace", "3", "slash_commands", w.slashBy("T0OTHER", "t3", "history courier-api"), "I only answer members of the workspace that I am installed in."},
+		{"a command from another workspace", "3", "slash_commands", w.slashBy("T0OTHER", "t3", "history courier-api"), "I only answer members of the workspace I am installed in."},
 		{"a mention", "4", "events_api", w.mention(home, home, "1700000000.000400", "history courier-api"), ""},
 		{"the same mention", "5", "events_api", w.mention(home, home, "1700000000.000400", "history courier-api"), ""},
 		{"a mention in another workspace", "6", "events_api", w.mention("T0OTHER", home, "1700000000.000600", "history courier-api"), ""},
 		{"a mention by a guest", "7", "events_api", w.mention(home, "T0OTHER", "1700000000.000700", "history courier-api"), ""},
-		{"help", "8", "slash_commands", w.slashBy(home, "t8", "help"), "What can be asked"},
+		{"help", "8", "slash_commands", w.slashBy(home, "t8", "help"), "What you can ask"},
 		{"nothing that is known", "9", "interactive", `{"type": "shortcut", "team": {"id": "` + home + `"}}`, ""},
 	} {
 		t.Run(e.name, func(t *testing.T) { w.says(w.deliver(e.id, e.kind, e.payload), e.id, e.want) })
 	}
-	w.says(w.deliver("last", "slash_commands", w.slashBy(home, "t9", "history rating-api-two")), "last", "Looking at ")
+	w.says(w.deliver("last", "slash_commands", w.slashBy(home, "t9", "history rating-api-two")), "last", "Checking ")
 	w.await("the last answer", func() bool {
 		all := w.deploys.All()
 		return len(all) > 0 && strings.Contains(read(all[len(all)-1]), "History of rating-api-two")
@@ -157,12 +157,12 @@ func TestTooBusy(t *testing.T) {
 		defer w.backend.mu.Unlock()
 		return w.backend.asked
 	}
-	w.says(w.deliver("1", "slash_commands", w.slashBy(home, "t1", "history courier-api")), "1", "Looking at ")
+	w.says(w.deliver("1", "slash_commands", w.slashBy(home, "t1", "history courier-api")), "1", "Checking ")
 	for begun() == 0 {
 		time.Sleep(time.Millisecond) // until the worker has it, and the queue is empty
 	}
-	w.says(w.deliver("2", "slash_commands", w.slashBy(home, "t2", "history courier-api")), "2", "Looking at ")
-	const busy = "I am too busy, or just restarting. Please ask again in a moment."
+	w.says(w.deliver("2", "slash_commands", w.slashBy(home, "t2", "history courier-api")), "2", "Checking ")
+	const busy = "The bot is busy or restarting. Please ask again in a moment."
 	w.says(w.deliver("3", "slash_commands", w.slashBy(home, "t3", "history courier-api")), "3", busy)
 	mention := w.mention(home, home, "1700000000.000400", "history rating-api-two")
 	w.send(fmt.Sprintf(`{"envelope_id": "4", "type": "events_api", "payload": %s}`, mention))

@@ -21,11 +21,11 @@ func TestASyncIsShownBeforeItIsDone(t *testing.T) {
 		s.must(s.Click("dana", "deploys", s.root, "argo_why_act_sync"))
 		time.Sleep(2 * time.Second) // a trigger lives for three
 		synctest.Wait()
-		s.shows(s.modal("dana"), "Sync: Looking at courier-api…")
+		s.shows(s.modal("dana"), "Sync: Checking courier-api…")
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
-		s.shows(s.modal("dana"), "Sync · courier-api in prod, project default", "Revision 3f2a91c", "Sync now: safe, the database answers again",
-			"1 to be pruned, 1 changed", "⚠️ holds data: PersistentVolumeClaim/data in shop", "Deployment/web in shop", "[Sync]")
+		s.shows(s.modal("dana"), "Sync · courier-api in prod, project default", "Revision 3f2a91c", "Sync is safe: the database is reachable again",
+			"1 prunable, 1 changed", "⚠️ contains data: PersistentVolumeClaim/data in shop", "Deployment/web in shop", "[Sync]")
 		s.did()
 
 		s.must(s.Submit("dana", s.view("dana").ID, nil))
@@ -33,7 +33,7 @@ func TestASyncIsShownBeforeItIsDone(t *testing.T) {
 		s.shows(s.modal("dana"), "Sync: Working on courier-api…")
 		s.settle()
 		s.did("sync courier-api by dana Ready")
-		s.shows(s.modal("dana"), "It is on its way. Sync 3f2a91c. How it goes on is told in the thread<https://acme.slack.com/archives/C1/p1>.")
+		s.shows(s.modal("dana"), "Started. Sync 3f2a91c. Follow progress in the thread<https://acme.slack.com/archives/C1/p1>.")
 		if strings.Contains(s.modal("dana"), "[") {
 			t.Error("it can be submitted again")
 		}
@@ -46,8 +46,8 @@ func TestASyncIsShownBeforeItIsDone(t *testing.T) {
 
 func TestTheOtherDialogs(t *testing.T) {
 	for kind, want := range map[action.Kind][]string{
-		action.DeleteHookJob: {"Delete failed hook Job: ", "Job/db-migrate in shop, hook PreSync, failed, exactly the one with the UID 6f1c0a52", "saved into the thread before", "[Delete]"},
-		action.Terminate:     {"Terminate operation: ", "Terminate the sync that began at 02:51", "[Terminate]"},
+		action.DeleteHookJob: {"Delete failed hook Job: ", "Job/db-migrate in shop, PreSync hook, failed, UID 6f1c0a52", "The end of its log is saved to the thread before it is deleted.", "[Delete]"},
+		action.Terminate:     {"Terminate operation: ", "Terminate the sync that started at 02:51", "[Terminate]"},
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {
@@ -95,7 +95,7 @@ func (s *stage) offered(who string) []string {
 func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
 	for name, values := range map[string]func(s *stage) map[string]map[string]any{
 		"as a whole": func(*stage) map[string]map[string]any { return nil },
-		"of chosen resources": func(s *stage) map[string]map[string]any {
+		"only one resource": func(s *stage) map[string]map[string]any {
 			return map[string]map[string]any{dialog.InputResources: workspace.Chosen("multi_static_select", s.offered("dana")[0])}
 		},
 	} {
@@ -105,7 +105,7 @@ func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
 				s.actions.revision = "9c1e0d2"
 				s.submit("dana", values(s))
 				s.did()
-				s.shows(s.modal("dana"), "It has changed since you looked: ", "Nothing was done.", "Revision 9c1e0d2", "[Sync]")
+				s.shows(s.modal("dana"), "Nothing was done. Below is the current plan; please confirm again.", "Revision 9c1e0d2", "[Sync]")
 				s.counted("sync", "changed")
 				s.submit("dana", nil)
 				s.did("sync courier-api by dana Ready")
@@ -124,7 +124,7 @@ func TestAPlanThatCannotBeDoneAnyMoreSaysWhy(t *testing.T) {
 		s.submit("dana", nil)
 		s.did()
 		got := s.modal("dana")
-		s.shows(got, "It has changed since you looked. Nothing was done.", "It cannot be done now: the dry run failed: quota exceeded.")
+		s.shows(got, "This has changed since you opened it. Nothing was done.", "Not possible now: the dry run failed: quota exceeded.")
 		if strings.Contains(got, "[Sync]") {
 			t.Error("it can be submitted again")
 		}
@@ -136,7 +136,7 @@ func TestAPlanThatCannotBeDoneSaysWhyAndHasNoButton(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.actions.refuses = "a sync window forbids it until 06:00"
 		s.click("dana", action.Sync)
-		s.shows(s.modal("dana"), "It cannot be done now: a sync window forbids it until 06:00.")
+		s.shows(s.modal("dana"), "Not possible now: a sync window forbids it until 06:00.")
 		if s.Submit("dana", s.view("dana").ID, nil) == nil {
 			t.Error("it can be submitted")
 		}
@@ -146,7 +146,7 @@ func TestAPlanThatCannotBeDoneSaysWhyAndHasNoButton(t *testing.T) {
 func TestWhoMayNotSeesWhoCouldAndCallsNobody(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.click("erin", action.Sync)
-		s.shows(s.modal("erin"), "Nothing was done. You may not sync applications of project default.", "Those who could: @S0ONCALL, @"+s.dana.ID)
+		s.shows(s.modal("erin"), "Nothing was done. You cannot sync applications of project default.", "People who can do this: @S0ONCALL, @"+s.dana.ID)
 		s.counted("sync", "not-allowed")
 		if n := len(s.deploys.Ephemerals("erin")); n != 0 {
 			t.Errorf("%d messages beside the modal", n)
@@ -159,13 +159,13 @@ func TestATroubleIsToldInTheModal(t *testing.T) {
 		s.actions.err = errors.New("rpc error: connection refused by 10.0.0.1")
 		s.click("dana", action.Sync)
 		got := s.modal("dana")
-		s.shows(got, "Sync: Something went wrong. It stands in my log as ")
+		s.shows(got, "Sync: Something went wrong (reference ")
 		if strings.Contains(got, "10.0.0.1") {
 			t.Error(got)
 		}
 		s.actions.panics = true
 		s.click("dana", action.Terminate)
-		s.shows(s.modal("dana"), "An error of my own, sorry.")
+		s.shows(s.modal("dana"), "Internal error (reference ")
 	})
 }
 
@@ -174,7 +174,7 @@ func TestASlowPlanIsGivenUpAndSaidSo(t *testing.T) {
 		s.actions.slow = time.Hour
 		s.must(s.Click("dana", "deploys", s.root, "argo_why_act_sync"))
 		time.Sleep(time.Minute)
-		s.shows(s.modal("dana"), "There was no answer within 45s")
+		s.shows(s.modal("dana"), "No answer within 45s")
 	})
 }
 
@@ -182,7 +182,7 @@ func TestAModalThatCannotBeOpenedInTime(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.Fault(workspace.Fault{Method: "views.open", Delay: 5 * time.Second})
 		s.click("dana", action.Sync)
-		s.shows(s.told("dana"), "I was too slow to show what would happen. Nothing was done, please press again.")
+		s.shows(s.told("dana"), "The dialog could not be opened in time. Nothing was done. Please try again.")
 		s.counted("sync", "late")
 	})
 }
@@ -192,7 +192,7 @@ func TestWhenAModalCannotBeFilledThePersonIsToldWithoutIt(t *testing.T) {
 		s.actions.may = nil
 		s.Fault(workspace.Fault{Method: "views.update", Hang: true, Times: -1})
 		s.click("dana", action.Sync)
-		s.shows(s.told("dana"), "You may not sync applications")
+		s.shows(s.told("dana"), "You cannot sync applications")
 	})
 }
 
@@ -205,7 +205,7 @@ func TestSlowAnswersDoNotKeepAModalClosed(t *testing.T) {
 		time.Sleep(time.Second)
 		s.must(s.Click("dana", "deploys", s.root, "argo_why_act_sync"))
 		time.Sleep(time.Second)
-		s.shows(s.modal("dana"), "Looking at courier-api…")
+		s.shows(s.modal("dana"), "Checking courier-api…")
 		close(s.backend.hold)
 		s.settle()
 	})
@@ -225,9 +225,9 @@ func TestAModalThatIsClosedMeanwhile(t *testing.T) {
 		}
 		shut(func() { s.actions.revision = "9c1e0d2" })
 		s.did()
-		s.shows(s.told("dana"), "Nothing was done: The revision is now 9c1e0d2. Please press again, to see how it is now.")
+		s.shows(s.told("dana"), "Nothing was done: The revision is now 9c1e0d2. Try again to see the current state.")
 		shut(func() { s.actions.may = nil })
-		s.shows(s.told("dana"), "You may not sync applications")
+		s.shows(s.told("dana"), "You cannot sync applications")
 		s.actions.may = []string{s.dana.ID}
 		before := s.told("dana")
 		shut(func() {})
@@ -247,21 +247,21 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 	}{
 		"edited metadata": {func(s *stage, p map[string]any) {
 			edit(at(p, "view"), "private_metadata", "courier-api", "rating-api")
-		}, "This button was not made by me", "unknown", "forged"},
+		}, "This button was not created by this bot.", "unknown", "forged"},
 		"the value of a button": {func(s *stage, p map[string]any) {
 			at(p, "view")["private_metadata"] = s.key.Encode(button.Value{Do: "sync", App: s.app})
-		}, "This button was not made by me", "unknown", "forged"},
+		}, "This button was not created by this bot.", "unknown", "forged"},
 		"a resource that was not offered": {func(s *stage, p map[string]any) {
 			for _, block := range at(p, "view", "state", "values") {
 				if menu := at(block, dialog.InputResources); menu != nil {
 					menu["selected_options"] = []any{map[string]any{"value": "0 0123456789abcdef"}}
 				}
 			}
-		}, "What was chosen is not what I offered. Nothing was done.", "sync", "forged"},
+		}, "Your selection does not match the options that were offered. Nothing was done. Please try again.", "sync", "forged"},
 		"another workspace":    {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
 		"a guest":              {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
-		"somebody not there":   {func(_ *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "You are not in the channel", "sync", "not-member"},
-		"somebody who may not": {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.erin.ID }, "You may not sync applications", "sync", "not-allowed"},
+		"somebody not there":   {func(_ *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "Only members of this channel can do this", "sync", "not-member"},
+		"somebody who may not": {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.erin.ID }, "You cannot sync applications", "sync", "not-allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {
@@ -283,7 +283,7 @@ func TestWhoLeftTheChannelMeanwhileMayNotConfirm(t *testing.T) {
 		time.Sleep(time.Minute)
 		s.submit("dana", nil)
 		s.did()
-		s.shows(s.modal("dana"), "You are not in the channel where this stands, so nothing was done.")
+		s.shows(s.modal("dana"), "Only members of this channel can do this, so nothing was done.")
 	})
 }
 
@@ -304,7 +304,7 @@ func TestASubmissionThatIsDeliveredToTwoReplicasIsDoneOnce(t *testing.T) {
 			s.settle()
 		}
 		s.did("sync courier-api by dana Ready")
-		s.shows(s.modal("dana"), "It is on its way.")
+		s.shows(s.modal("dana"), "Started. ")
 	})
 }
 
@@ -318,7 +318,7 @@ func TestASubmissionWhileTheBotStopsIsNotSwallowed(t *testing.T) {
 		synctest.Wait()
 		s.must(s.Submit("dana", s.view("dana").ID, nil))
 		synctest.Wait()
-		s.shows(s.modal("dana"), "I am too busy, or just restarting. Please press again in a moment.")
+		s.shows(s.modal("dana"), "The bot is busy or restarting. Please press again in a moment.")
 		close(s.backend.hold)
 		<-s.stopped
 		s.did()

@@ -36,7 +36,7 @@ func TestAnOutageIsMutedByWhoMayMuteAllThatFails(t *testing.T) {
 		s.must(s.Choose("erin", "deploys", s.root, "argo_why_mute", "1h"))
 		s.settle()
 		s.did()
-		s.shows(s.told("erin"), "Nothing was done. This would mute "+other.Name+" as well, which the policy does not allow you in project default", "Those who could: @"+s.dana.ID)
+		s.shows(s.told("erin"), "Nothing was done. This would also mute "+other.Name+", and the policy does not allow you to mute incidents in project default", "People who can do this: @"+s.dana.ID)
 		s.counted("mute", "not-allowed")
 		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
 		s.settle()
@@ -56,7 +56,7 @@ func TestAnOutageIsNotMutedByWhoMaySeeAPartOfIt(t *testing.T) {
 		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
 		s.settle()
 		s.did()
-		s.shows(s.told("dana"), "You may not look at the applications of project secret in prod. Those who may: @U0SOMEBODY.")
+		s.shows(s.told("dana"), "You don't have access to the applications of project secret in prod. People with access: @U0SOMEBODY.")
 	})
 }
 
@@ -67,7 +67,7 @@ func TestAnOutageIsNotMutedFromTheThreadOfOneThatHasJoinedIt(t *testing.T) {
 		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
 		s.settle()
 		s.did()
-		s.shows(s.told("dana"), "The incident of this thread is over, or goes on in another thread.")
+		s.shows(s.told("dana"), "The incident in this thread is over or continues in another thread, so there is nothing to mute here.")
 	})
 }
 

@@ -22,7 +22,7 @@ func TestStoppingFinishesWhatHasBegun(t *testing.T) {
 		synctest.Wait()
 		s.must(s.Command("erin", "deploys", "/argo", "why courier-api"))
 		s.settle()
-		if got := s.deploys.Ephemerals("erin"); len(got) != 1 || !strings.Contains(read(got[0]), "just restarting") {
+		if got := s.deploys.Ephemerals("erin"); len(got) != 1 || !strings.Contains(read(got[0]), "busy or restarting") {
 			t.Errorf("erin sees %v", got)
 		}
 		close(s.backend.hold)
@@ -44,7 +44,7 @@ func TestStoppingDoesNotWaitForEver(t *testing.T) {
 		if took := time.Since(began); took > 20*time.Second {
 			t.Errorf("stopped after %s", took)
 		}
-		s.shows(s.alone("deploys"), "I was restarted before I had the answer: please ask again in a moment.")
+		s.shows(s.alone("deploys"), "The bot was restarted before it had the answer. Ask again in a moment.")
 	})
 }
 

@@ -20,14 +20,14 @@ func TestAnAmbiguousNameIsChosenFromButtons(t *testing.T) {
 		s.backend.also("prod", "team-b", "courier-api", "default")
 		s.slash("deploys", "why courier-api")
 		m := s.menu()
-		s.shows(read(m), "There are 3 applications that are called courier-api. Which one?", "[prod/argocd/courier-api]", "[staging/argocd/courier-api]", "[prod/team-b/courier-api]")
+		s.shows(read(m), "3 applications are named courier-api. Which one?", "[prod/argocd/courier-api]", "[staging/argocd/courier-api]", "[prod/team-b/courier-api]")
 		if n := len(s.deploys.All()); n != 0 {
 			t.Errorf("%d messages before a choice", n)
 		}
 		s.must(s.Click("dana", "deploys", m.TS, "prod/argocd/courier-api"))
 		s.settle()
 		s.shows(read(s.deploys.Messages()[0]), "courier-api: ")
-		s.shows(s.alone("deploys"), "Looking at prod/argocd/courier-api…")
+		s.shows(s.alone("deploys"), "Checking prod/argocd/courier-api…")
 		if strings.Contains(s.alone("deploys"), "Which one?") {
 			t.Error("the menu stands there still")
 		}
@@ -41,7 +41,7 @@ func TestManyOfOneNameBecomeAMenu(t *testing.T) {
 		}
 		s.slash("deploys", "history web")
 		m := s.menu()
-		s.shows(read(m), "There are 120 applications that are called web.", "(20 more cannot be shown: write instance/namespace/name.)", "(100 options)")
+		s.shows(read(m), "120 applications are named web.", "(20 more are not listed: use instance/namespace/name.)", "(100 options)")
 		s.must(s.Choose("dana", "deploys", m.TS, "argo_why_choose", "team-007/web"))
 		s.settle()
 		s.shows(read(s.deploys.Messages()[0]), "History of web")
@@ -66,15 +66,15 @@ func TestAnUnknownNameGetsNearOnes(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.slash("deploys", "diff ratinga-pi-two")
 		m := s.menu()
-		s.shows(read(m), "I know no application ratinga-pi-two. Did you mean:", "[argocd/rating-api-two]")
+		s.shows(read(m), "No application named ratinga-pi-two. Did you mean:", "[argocd/rating-api-two]")
 		s.must(s.Click("dana", "deploys", m.TS, "argocd/rating-api-two"))
 		s.settle()
 		s.shows(read(s.deploys.Messages()[0]), "rating-api-two: 1 resource differs")
 
 		s.slash("deploys", "lsit")
-		s.shows(s.alone("deploys"), "I know no application lsit. If you meant the command: /argo list.")
+		s.shows(s.alone("deploys"), "No application named lsit. If you meant the command, use /argo list.")
 		s.slash("deploys", "why zzz")
-		s.shows(s.alone("deploys"), "I know no application zzz. Its name, namespace and Argo CD have to be right")
+		s.shows(s.alone("deploys"), "No application named zzz. Check the name, the namespace and the Argo CD instance.")
 	})
 }
 
@@ -101,7 +101,7 @@ func TestInAChannelWithoutTheBotThePersonGetsTheAnswerAloneAndIsToldWhy(t *testi
 			play(t, nil, func(t *testing.T, s *scene) {
 				s.slash("ops", text)
 				got := s.alone("ops")
-				s.shows(got, "Only you can see this, as I am not in this channel. /invite @argo lets me answer here for all.")
+				s.shows(got, "Only you can see this, because I am not in this channel. Type /invite @argo and I can answer here for everyone.")
 				if !strings.Contains(got, "courier-api: ") && !strings.Contains(got, "rating-api-two: ") && !strings.Contains(got, "History of") && !strings.Contains(got, "Nothing is failing") {
 					t.Errorf("no answer\n%s", got)
 				}
@@ -132,7 +132,7 @@ func TestWhoMayNotLookIsToldWhoCould(t *testing.T) {
 			s.slash("deploys", verb+" courier-api")
 		}
 		got := s.alone("deploys")
-		if n := strings.Count(got, "You may not look at the applications of project payments in prod. Those who may: @U777."); n != 3 {
+		if n := strings.Count(got, "You don't have access to the applications of project payments in prod. People with access: @U777."); n != 3 {
 			t.Errorf("told %d times\n%s", n, got)
 		}
 		if n := len(s.deploys.All()); n != 0 {
@@ -145,7 +145,7 @@ func TestWhoMayNotLookIsToldWhoCould(t *testing.T) {
 		}
 		s.slash("deploys", "list")
 		list := read(s.deploys.Messages()[0])
-		s.shows(list, "1 application is failing, of 1 cause", "rating-api-two")
+		s.shows(list, "1 application is failing (1 cause)", "rating-api-two")
 		if strings.Contains(list, "courier") || strings.Contains(list, "hook/job-failed") {
 			t.Errorf("the list tells what one may not see\n%s", list)
 		}
@@ -158,9 +158,9 @@ func TestWhatGoesWrongIsSaid(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"Argo CD is down", &request.Error{What: "argocd.example.com does not answer", Remedy: "see whether argocd-server runs"}, "Argocd.example.com does not answer: see whether argocd-server runs."},
-		{"the application is gone", incident.ErrGone, "does not exist any more."},
-		{"nobody knows", errors.New("dial tcp 10.0.0.1: token xoxb-secret"), "Something went wrong. It stands in my log as "},
+		{"Argo CD is down", &request.Error{What: "argocd.example.com does not answer", Remedy: "see whether argocd-server runs"}, "Argocd.example.com does not answer. See whether argocd-server runs."},
+		{"the application no longer exists", incident.ErrGone, "no longer exists."},
+		{"nobody knows", errors.New("dial tcp 10.0.0.1: token xoxb-secret"), "Something went wrong (reference "},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			for _, text := range []string{"why courier-api", "diff courier-api", "history courier-api", "list"} {
@@ -184,7 +184,7 @@ func TestAPanicIsSaidAndTheBotGoesOn(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.backend.panics = true
 		s.slash("deploys", "why courier-api")
-		s.shows(s.alone("deploys"), "An error of my own, sorry. It stands in my log as ")
+		s.shows(s.alone("deploys"), "Internal error (reference ")
 		s.backend.panics = false
 		s.slash("deploys", "why courier-api")
 		if len(s.deploys.Messages()) != 1 {
@@ -197,9 +197,9 @@ func TestWhenArgoCDIsTooSlowThePersonIsTold(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.backend.hold = make(chan struct{}) // for ever
 		s.slash("deploys", "why courier-api")
-		s.shows(s.alone("deploys"), "Looking at courier-api…")
+		s.shows(s.alone("deploys"), "Checking courier-api…")
 		time.Sleep(time.Minute)
-		s.shows(s.alone("deploys"), "There was no answer within 45s: Argo CD is slow or not reachable")
+		s.shows(s.alone("deploys"), "No answer within 45s. Argo CD is slow or unreachable")
 	})
 }
 
@@ -218,7 +218,7 @@ func TestAnOpenIncidentIsJoined(t *testing.T) {
 	}
 	t.Run("the person gets the headline and the way to the thread", func(t *testing.T) {
 		story(t, nil, func(s *scene, got string) {
-			s.shows(got, "🔴 courier-api: ", " and is told in this thread<https://acme.slack.com/archives/C1/p12>", "It is up to date.")
+			s.shows(got, "🔴 courier-api: ", ". Follow it in its thread<https://acme.slack.com/archives/C1/p12>", "The thread is up to date.")
 			if n := len(s.deploys.All()); n != 0 {
 				t.Errorf("%d messages in the channel", n)
 			}
@@ -228,7 +228,7 @@ func TestAnOpenIncidentIsJoined(t *testing.T) {
 		story(t, func(s *scene, _ *incident.Incident) {
 			s.backend.refreshErr = &request.Error{What: "argocd.example.com does not answer"}
 		}, func(s *scene, got string) {
-			s.shows(got, "this thread<https://acme", "It could not be brought up to date: Argocd.example.com does not answer.")
+			s.shows(got, "its thread<https://acme", "The thread could not be updated: Argocd.example.com does not answer.")
 		})
 	})
 	t.Run("one that was never told is answered here", func(t *testing.T) {
@@ -252,7 +252,7 @@ func TestAnOpenIncidentIsJoined(t *testing.T) {
 			if len(thread) != 1 {
 				t.Fatal(s.all())
 			}
-			s.shows(read(thread[0]), "this thread<https://acme")
+			s.shows(read(thread[0]), "its thread<https://acme")
 		})
 	})
 }
@@ -272,13 +272,13 @@ func TestWhenTheResponseURLIsUsedUpThePersonIsToldOtherwise(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.Fault(workspace.Fault{Method: "response_url", Status: 404, Times: -1})
 		s.slash("deploys", "why zzz")
-		s.shows(s.alone("deploys"), "I know no application zzz.")
+		s.shows(s.alone("deploys"), "No application named zzz.")
 		s.slash("ops", "why zzz") // the bot is not there: a direct message is left
 		got := s.fromBot(s.DirectMessage(s.bot, "dana").All())
 		if len(got) != 1 {
 			t.Fatal(s.all())
 		}
-		s.shows(read(got[0]), "I know no application zzz.")
+		s.shows(read(got[0]), "No application named zzz.")
 	})
 }
 
@@ -286,8 +286,8 @@ func TestAResponseURLIsNotLogged(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.Fault(workspace.Fault{Method: "response_url", Drop: true, Times: -1})
 		s.slash("deploys", "why zzz")
-		s.shows(s.alone("deploys"), "I know no application zzz.")
-		s.shows(s.log.String(), "the response URL did not work")
+		s.shows(s.alone("deploys"), "No application named zzz.")
+		s.shows(s.log.String(), "response URL failed, trying another way")
 		if strings.Contains(s.log.String(), "/response/") {
 			t.Errorf("whoever reads the log can post\n%s", s.log.String())
 		}
@@ -298,7 +298,7 @@ func TestWhenTheResponseURLDoesNotAnswerThePersonIsToldOtherwise(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.Fault(workspace.Fault{Method: "response_url", Hang: true, Times: -1})
 		s.slash("deploys", "why zzz")
-		s.shows(s.alone("deploys"), "I know no application zzz.")
+		s.shows(s.alone("deploys"), "No application named zzz.")
 	})
 }
 
@@ -308,6 +308,6 @@ func TestAThreadThatCannotBeReadInTimeIsAskedFor(t *testing.T) {
 		s.Fault(workspace.Fault{Method: "conversations.replies", Hang: true, Times: -1})
 		s.say("@argo why", root)
 		time.Sleep(time.Minute)
-		s.shows(s.alone("deploys"), "Slack did not let me read this thread: please name the application.")
+		s.shows(s.alone("deploys"), "Slack did not let me read this thread. Name the application.")
 	})
 }

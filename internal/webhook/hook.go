@@ -60,12 +60,12 @@ var answers = map[outcome]struct {
 }{
 	accepted:        {http.StatusAccepted, "noted"},
 	wrongMethod:     {http.StatusMethodNotAllowed, "use POST"},
-	unknownInstance: {http.StatusNotFound, "no Argo CD of this name is configured: check the end of the URL"},
+	unknownInstance: {http.StatusNotFound, "no Argo CD with this name is configured: check the end of the URL"},
 	unauthorized:    {http.StatusUnauthorized, "the bearer token is missing or wrong: check the key in argocd-notifications-secret"},
 	wrongType:       {http.StatusUnsupportedMediaType, "send application/json"},
 	tooLarge:        {http.StatusRequestEntityTooLarge, "body is larger than 64 KiB"},
-	busy:            {http.StatusServiceUnavailable, "too many hooks at once: try again"},
-	notNoted:        {http.StatusServiceUnavailable, "could not be noted: try again"},
+	busy:            {http.StatusServiceUnavailable, "too many hooks at the same time: try again"},
+	notNoted:        {http.StatusServiceUnavailable, "could not be queued: try again"},
 }
 
 // hooks answers /hooks/argocd/{instance}.
@@ -131,7 +131,7 @@ func (h *hooks) receive(w http.ResponseWriter, r *http.Request, instance string)
 	case h.slots <- struct{}{}:
 		defer func() { <-h.slots }()
 	default:
-		return busy, errors.New("too many at once")
+		return busy, errors.New("too many at the same time")
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var over *http.MaxBytesError
@@ -139,7 +139,7 @@ func (h *hooks) receive(w http.ResponseWriter, r *http.Request, instance string)
 	case errors.As(err, &over):
 		return tooLarge, err
 	case err != nil:
-		return badBody, errors.New("body could not be read to its end")
+		return badBody, errors.New("body could not be read completely")
 	}
 	app, err := Parse(body)
 	if err != nil {

@@ -15,11 +15,11 @@ func newMetrics(instances []string) *metrics {
 	m := &metrics{
 		received: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "argo_why_hooks_received_total",
-			Help: "Requests to /hooks/argocd, by Argo CD instance (empty where it is not configured) and outcome.",
+			Help: "Requests to /hooks/argocd, by Argo CD instance (empty if it is not configured) and outcome.",
 		}, []string{"instance", "outcome"}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "argo_why_hook_duration_seconds",
-			Help:    "Time from the headers of a hook to its answer. Argo CD's notifications wait for it, one after the other.",
+			Help:    "Time from a hook's headers to its response. Argo CD's notifications wait for it, one after the other.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .02, .05, .1, .5, 2},
 		}),
 	}

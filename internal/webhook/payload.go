@@ -25,10 +25,10 @@ func Parse(body []byte) (diagnose.AppName, error) {
 	}
 	// https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
 	if len(validation.IsDNS1123Subdomain(payload.App)) > 0 {
-		return diagnose.AppName{}, errors.New(`"app" is not the name of an Application`)
+		return diagnose.AppName{}, errors.New(`"app" is not a valid application name`)
 	}
 	if len(validation.IsDNS1123Label(payload.Namespace)) > 0 {
-		return diagnose.AppName{}, errors.New(`"namespace" is not the name of a namespace`)
+		return diagnose.AppName{}, errors.New(`"namespace" is not a valid namespace name`)
 	}
 	return diagnose.AppName{Namespace: payload.Namespace, Name: payload.App}, nil
 }

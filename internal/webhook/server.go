@@ -59,9 +59,9 @@ func New(o Options) (*Server, error) {
 		token := strings.TrimSpace(hook.Token)
 		switch {
 		case len(validation.IsDNS1123Label(hook.Instance)) > 0:
-			errs = append(errs, fmt.Errorf("webhook: instance %q: its name is part of the URL: use a-z, 0-9 and -", hook.Instance))
+			errs = append(errs, fmt.Errorf("webhook: instance %q: the name is part of the URL: use only a-z, 0-9 and -", hook.Instance))
 		case len(token) < minToken:
-			errs = append(errs, fmt.Errorf("webhook: instance %s: the token is shorter than %d characters: make one with openssl rand -hex 32", hook.Instance, minToken))
+			errs = append(errs, fmt.Errorf("webhook: instance %s: the token is shorter than %d characters: create one with openssl rand -hex 32", hook.Instance, minToken))
 		}
 		tokens[hook.Instance] = append(tokens[hook.Instance], sha256.Sum256([]byte(token)))
 		if !slices.Contains(instances, hook.Instance) {
@@ -98,7 +98,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 func (s *Server) Run(ctx context.Context) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.address)
 	if err != nil {
-		return fmt.Errorf("webhook: %w: set http.listen to an address that is free, or stop what has it", err)
+		return fmt.Errorf("webhook: %w: set http.listen to a free address, or stop the process that uses it", err)
 	}
 	return s.Serve(ctx, listener)
 }
@@ -121,7 +121,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	if err := server.Shutdown(bounded); err != nil {
-		return errors.Join(fmt.Errorf("webhook: requests still under way after %s: %w", shutdownTimeout, err), server.Close())
+		return errors.Join(fmt.Errorf("webhook: requests still in progress after %s: %w", shutdownTimeout, err), server.Close())
 	}
 	return nil
 }

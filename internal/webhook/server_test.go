@@ -103,7 +103,7 @@ func TestHookAnswers(t *testing.T) {
 		"good, with a charset":  {withHeader("Content-Type", "application/json; charset=utf-8"), 202, "noted"},
 		"the other token":       {withHeader("Authorization", "bearer "+newToken), 202, "noted"},
 		"GET":                   {func(r *http.Request) { r.Method = http.MethodGet }, 405, "use POST"},
-		"unknown instance":      {withPath("/hooks/argocd/nonsense"), 404, "no Argo CD of this name is configured: check the end of the URL"},
+		"unknown instance":      {withPath("/hooks/argocd/nonsense"), 404, "no Argo CD with this name is configured: check the end of the URL"},
 		"no token":              {func(r *http.Request) { r.Header.Del("Authorization") }, 401, "the bearer token is missing or wrong: check the key in argocd-notifications-secret"},
 		"half a token":          {withHeader("Authorization", "Bearer "+token[:16]), 401, "the bearer token is missing or wrong: check the key in argocd-notifications-secret"},
 		"an unresolved secret":  {withHeader("Authorization", "Bearer $argo-why-token"), 401, "the bearer token is missing or wrong: check the key in argocd-notifications-secret"},
@@ -115,8 +115,8 @@ func TestHookAnswers(t *testing.T) {
 		"no JSON":               {withBody("app=shop"), 400, "body is not the expected JSON: invalid character 'a' looking for beginning of value"},
 		"two documents":         {withBody(body + body), 400, "body is not the expected JSON: invalid character '{' after top-level value"},
 		"no namespace":          {withBody(`{"app": "shop"}`), 400, `body lacks "app" or "namespace"`},
-		"a path as a name":      {withBody(`{"app": "../secrets", "namespace": "team-a"}`), 400, `"app" is not the name of an Application`},
-		"a line in a namespace": {withBody(`{"app": "shop", "namespace": "team-a\nteam-b"}`), 400, `"namespace" is not the name of a namespace`},
+		"a path as a name":      {withBody(`{"app": "../secrets", "namespace": "team-a"}`), 400, `"app" is not a valid application name`},
+		"a line in a namespace": {withBody(`{"app": "shop", "namespace": "team-a\nteam-b"}`), 400, `"namespace" is not a valid namespace name`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var n notes
@@ -134,7 +134,7 @@ func TestHookAnswers(t *testing.T) {
 
 func TestHookThatCannotBeNotedIsSentAgain(t *testing.T) {
 	n := notes{err: errors.New("disk full")}
-	if status, text := answer(newServer(t, n.take), hook(t, nil)); status != 503 || text != "could not be noted: try again" {
+	if status, text := answer(newServer(t, n.take), hook(t, nil)); status != 503 || text != "could not be queued: try again" {
 		t.Errorf("answered %d %q", status, text)
 	}
 }
@@ -301,7 +301,7 @@ func TestRunSaysThatThePortIsTaken(t *testing.T) {
 
 func TestNewTellsEveryProblem(t *testing.T) {
 	_, err := webhook.New(webhook.Options{Registry: prometheus.NewRegistry(), Log: quiet, Hooks: []webhook.Hook{{Instance: "Prod/1", Token: token}, {Instance: "test", Token: "secret"}}})
-	for _, want := range []string{`instance "Prod/1": its name is part of the URL`, "instance test: the token is shorter than 16 characters"} {
+	for _, want := range []string{`instance "Prod/1": the name is part of the URL`, "instance test: the token is shorter than 16 characters"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nlacks %s", err, want)
 		}

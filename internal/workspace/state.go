@@ -41,7 +41,7 @@ func (v *View) fillIn(given map[string]map[string]any) (answer, error) {
 				continue
 			}
 			if optional, _ := block["optional"].(bool); block["type"] == "input" && !optional && emptyState(state) {
-				return nil, fmt.Errorf("block %s has to be filled in", blockID)
+				return nil, fmt.Errorf("block %s is required", blockID)
 			}
 			values[blockID] = answer{stringOf(element["action_id"]): state}
 		}
@@ -50,7 +50,7 @@ func (v *View) fillIn(given map[string]map[string]any) (answer, error) {
 		filled -= len(actions)
 	}
 	if filled != 0 {
-		return nil, fmt.Errorf("the view %q has not all of the inputs %v", v.Title, given)
+		return nil, fmt.Errorf("the view %q lacks some of the inputs %v", v.Title, given)
 	}
 	return values, nil
 }
@@ -77,7 +77,7 @@ func stateOf(element map[string]any, given any) (answer, error) {
 		return state, nil
 	}
 	if !ok || chosen["type"] != kind {
-		return nil, fmt.Errorf("%v is no value of a %s", given, kind)
+		return nil, fmt.Errorf("%v is not a valid value for a %s", given, kind)
 	}
 	for key, value := range chosen {
 		state[key] = value

@@ -196,7 +196,7 @@ func TestTheJobOfThatUIDAndNoOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.bot().DeleteJob(t.Context(), ref, other.UID); !errors.Is(err, action.ErrChanged) || err.Error() != "delete Job/db-migrate: it has changed meanwhile" {
+	if err := l.bot().DeleteJob(t.Context(), ref, other.UID); !errors.Is(err, action.ErrChanged) || err.Error() != "delete Job/db-migrate: it has changed in the meantime" {
 		t.Errorf("with the UID of another one: %v", err)
 	}
 	if still, err := l.job(t, ref.Name); err != nil || still.GetDeletionTimestamp() != nil {

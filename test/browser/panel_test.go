@@ -20,7 +20,7 @@ func TestThePanelUnfolded(t *testing.T) {
 			b.click(fold, "")
 		}
 		b.click("#apps-healthy li summary", "rating-api")
-		b.see("#panel button", "Change by hand (kubectl)")
+		b.see("#panel button", "Change manually (kubectl)")
 		b.look("panel-unfolded-" + name)
 	}
 }
@@ -32,7 +32,7 @@ func TestAnApplicationIsRepairedFromThePanel(t *testing.T) {
 	b.see("#messages article", "payments-api")
 	b.click("#app-payments-api summary", "")
 	b.click("#app-payments-api button", "Start the database again")
-	b.see("#app-payments-api .unseen", "The cause is repaired")
+	b.see("#app-payments-api .unseen", "The cause is fixed")
 	b.click("#app-payments-api button", "Delete Job db-migrate")
 	b.gone("#app-payments-api button", "Delete Job")
 	b.click("#app-payments-api button", "Sync")

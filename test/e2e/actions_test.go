@@ -128,7 +128,7 @@ func (s *slack) auditTells(t *testing.T) {
 		t.Fatalf("/argo audit: %v", err)
 	}
 	s.await(t, 10*time.Second, func() string {
-		for _, want := range []string{"What was done from here", "sync", "migrate", "erin"} {
+		for _, want := range []string{"Actions from Slack", "sync", "migrate", "erin"} {
 			if missing := s.tells("alice", want); missing != "" {
 				return missing
 			}

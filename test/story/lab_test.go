@@ -224,8 +224,8 @@ func diagnosed(c *evidence.Case, app incident.App) (*diagnose.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Headline = strings.Replace(r.Headline, r.App.Name+":", app.Name+":", 1)
 	r.App = app
+	r.SetInstance(app.Instance)   // the headline is as long as the name allows
 	r.Context.Since = time.Time{} // of another year
 	return sanitize.Report(r), nil
 }

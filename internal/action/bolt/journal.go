@@ -36,16 +36,16 @@ var _ action.Journal = (*Journal)(nil)
 // Open makes what is missing in the file. Who opened the file closes it.
 func Open(db *bbolt.DB) (*Journal, error) {
 	if err := db.Update(prepare); err != nil {
-		return nil, fmt.Errorf("open the journal of actions in %s: %w", db.Path(), err)
+		return nil, fmt.Errorf("open the action log in %s: %w", db.Path(), err)
 	}
 	return &Journal{db}, nil
 }
 
 // errFuture: the file was written by somebody who knows more.
-var errFuture = errors.New("a newer argo-why has written it; use that one, or move the file away and begin anew")
+var errFuture = errors.New("it was written by a newer version of argo-why; use that version, or move the file away to start over")
 
 // errDamaged: nobody who wrote the one would have left out the other.
-var errDamaged = errors.New("it is damaged; move the file away and begin anew")
+var errDamaged = errors.New("it is damaged; move the file away to start over")
 
 // prepare makes the buckets, and refuses those that are not of this format. The file itself was looked at already.
 func prepare(tx *bbolt.Tx) error {

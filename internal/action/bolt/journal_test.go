@@ -88,13 +88,13 @@ func bucket(t *testing.T, path string, write func(*bbolt.Bucket) error) *bbolt.D
 func TestWhatIsWrongWithAFileIsOneLine(t *testing.T) {
 	t.Parallel()
 	for want, write := range map[string]func(*bbolt.Bucket) error{
-		"a newer argo-why has written it; use that one, or move the file away and begin anew": func(b *bbolt.Bucket) error {
+		"it was written by a newer version of argo-why; use that version, or move the file away to start over": func(b *bbolt.Bucket) error {
 			return b.Put([]byte("format"), []byte("2"))
 		},
-		"it is damaged; move the file away and begin anew": func(b *bbolt.Bucket) error { return b.Put([]byte("format"), []byte("1")) },
+		"it is damaged; move the file away to start over": func(b *bbolt.Bucket) error { return b.Put([]byte("format"), []byte("1")) },
 	} {
 		path := filepath.Join(t.TempDir(), "journal")
-		if _, err := bolt.Open(bucket(t, path, write)); err == nil || err.Error() != "open the journal of actions in "+path+": "+want {
+		if _, err := bolt.Open(bucket(t, path, write)); err == nil || err.Error() != "open the action log in "+path+": "+want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
@@ -103,7 +103,7 @@ func TestWhatIsWrongWithAFileIsOneLine(t *testing.T) {
 // TestALogThatCannotBeReadIsNamed, and hides no other.
 func TestALogThatCannotBeReadIsNamed(t *testing.T) {
 	t.Parallel()
-	for stored, want := range map[string]string{"12345678{": "decode: unexpected end of JSON input", "short": "it is damaged; move the file away and begin anew"} {
+	for stored, want := range map[string]string{"12345678{": "decode: unexpected end of JSON input", "short": "it is damaged; move the file away to start over"} {
 		db := bucket(t, filepath.Join(t.TempDir(), "journal"), func(b *bbolt.Bucket) error {
 			logs, err := b.CreateBucket([]byte("logs"))
 			return errors.Join(err, b.Put([]byte("format"), []byte("1")), logs.Put([]byte("\x00argocd\x00web"), []byte(stored)))

@@ -58,7 +58,7 @@ func (p *Panel) application(r *http.Request) error {
 	argoCD := p.world.ArgoCD
 	state, err := argoCD.State(name)
 	if err != nil {
-		return unknown("There is no application %s.", name)
+		return unknown("No application named %s.", name)
 	}
 	switch do := r.PostFormValue("do"); do {
 	case "repair":
@@ -74,7 +74,7 @@ func (p *Panel) application(r *http.Request) error {
 		return argoCD.Terminate(name)
 	case "delete-jobs":
 		if len(state.FailedJobs) == 0 {
-			return fmt.Errorf("%s has no failed Job: somebody else has deleted it", name)
+			return fmt.Errorf("%s no longer has a failed Job: someone else has deleted it", name)
 		}
 		for _, job := range state.FailedJobs {
 			if err := argoCD.Delete(name, job); err != nil {
@@ -83,7 +83,7 @@ func (p *Panel) application(r *http.Request) error {
 		}
 		return nil
 	default:
-		return unknown("Nothing here is called %q.", do)
+		return unknown("Unknown action %q.", do)
 	}
 }
 
@@ -91,7 +91,7 @@ func (p *Panel) breakOne(r *http.Request) error {
 	all := p.world.Failures()
 	at, err := strconv.Atoi(r.PostFormValue("failure"))
 	if err != nil || at < 0 || at >= len(all) {
-		return unknown("There is no failure %q. Choose one from the list.", r.PostFormValue("failure"))
+		return unknown("No failure named %q. Choose one from the list.", r.PostFormValue("failure"))
 	}
 	return p.world.Break(all[at])
 }
@@ -103,7 +103,7 @@ func (p *Panel) fleet(r *http.Request) error {
 	case "repair":
 		return p.world.RepairFleet()
 	default:
-		return unknown("Nothing here is called %q.", do)
+		return unknown("Unknown action %q.", do)
 	}
 }
 
@@ -114,7 +114,7 @@ func (p *Panel) delivery(r *http.Request) error {
 			return nil
 		}
 	}
-	return unknown("Notifications cannot be %q.", r.PostFormValue("delivery"))
+	return unknown("Unknown delivery %q.", r.PostFormValue("delivery"))
 }
 
 func (p *Panel) bot(r *http.Request) error {
@@ -129,7 +129,7 @@ func (p *Panel) bot(r *http.Request) error {
 	case "spare":
 		p.world.SpareBot()
 	default:
-		return unknown("Nothing here is called %q.", do)
+		return unknown("Unknown action %q.", do)
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (p *Panel) slack(r *http.Request) error {
 	case "answer":
 		p.world.LimitSlack(0)
 	default:
-		return unknown("Nothing here is called %q.", do)
+		return unknown("Unknown action %q.", do)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ var deliveries = []struct {
 	How         world.Delivery
 	Label, Says string
 }{
-	{world.Delivered, "Delivered", "Argo CD calls the bot at once."},
+	{world.Delivered, "Delivered", "Argo CD calls the bot immediately."},
 	{world.Late, "Late", fmt.Sprintf("Argo CD calls the bot %.0f s later.", world.LateBy.Seconds())},
-	{world.Lost, "Lost", fmt.Sprintf("The bot hears nothing. It looks at all applications every %.0f s, and finds it then.", world.SweepEvery.Seconds())},
+	{world.Lost, "Lost", fmt.Sprintf("The bot is not notified. It checks all applications every %.0f s and finds the change then.", world.SweepEvery.Seconds())},
 }

@@ -68,7 +68,7 @@ func TestThePagesOfArgoCDSayWhatItSays(t *testing.T) {
 	contains(t, s.argoCD("/"), "payments-api", "basket-eu-west")
 	rec := httptest.NewRecorder()
 	s.panel.ArgoCD().ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/applications/argocd/nobody", nil))
-	if rec.Code != http.StatusNotFound || !strings.Contains(rec.Body.String(), "<h1>There is no application nobody</h1>") || !strings.Contains(rec.Body.String(), `href="/argocd/"`) {
+	if rec.Code != http.StatusNotFound || !strings.Contains(rec.Body.String(), "<h1>No application named nobody</h1>") || !strings.Contains(rec.Body.String(), `href="/argocd/"`) {
 		t.Errorf("an application that is not there: %d %s", rec.Code, rec.Body)
 	}
 }

@@ -168,7 +168,7 @@ func (p *Panel) hints(rw http.ResponseWriter, r *http.Request) {
 	case "thread":
 		ts := p.guide.thread()
 		if ts == "" {
-			http.Error(rw, "The thread is not there yet: the bot needs a few seconds.", http.StatusConflict)
+			http.Error(rw, "The thread does not exist yet: the bot needs a few seconds.", http.StatusConflict)
 			return
 		}
 		p.guide.move(deleteJob)
@@ -180,7 +180,7 @@ func (p *Panel) hints(rw http.ResponseWriter, r *http.Request) {
 	case "hide":
 		p.guide.move(hidden)
 	default:
-		answer(rw, unknown("Nothing here is called %q.", do))
+		answer(rw, unknown("Unknown action %q.", do))
 		return
 	}
 	rw.WriteHeader(http.StatusNoContent)

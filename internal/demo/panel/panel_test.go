@@ -21,7 +21,7 @@ func TestAFailingApplicationIsRepairedStepByStep(t *testing.T) {
 	contains(t, html, "payments-api", "OutOfSync", "Sync failed", s.world.Migration().Title, s.world.Migration().Repair, "Delete Job db-migrate", "40 Healthy")
 
 	s.act(s.app, "repair")
-	contains(t, s.shows("panel", "alice"), "The cause is repaired, but Argo CD has not noticed it yet. Delete the failed Job, and then press Sync.")
+	contains(t, s.shows("panel", "alice"), "The cause is fixed, but Argo CD has not noticed it yet. Delete the failed Job, then press Sync.")
 	if f := s.world.FailureOf(s.app); f != nil {
 		t.Errorf("it still fails with %q", f.Title)
 	}
@@ -29,7 +29,7 @@ func TestAFailingApplicationIsRepairedStepByStep(t *testing.T) {
 	if jobs := s.state(s.app).FailedJobs; len(jobs) > 0 {
 		t.Errorf("still there: %v", jobs)
 	}
-	if code, text := s.post("/application", "namespace", s.app.Namespace, "name", s.app.Name, "do", "delete-jobs"); code != http.StatusConflict || !strings.Contains(text, "no failed Job") {
+	if code, text := s.post("/application", "namespace", s.app.Namespace, "name", s.app.Name, "do", "delete-jobs"); code != http.StatusConflict || !strings.Contains(text, "no longer has a failed Job") {
 		t.Errorf("a second deletion: %d %s", code, text)
 	}
 	s.act(s.app, "sync")
@@ -72,7 +72,7 @@ func TestSomebodyChangesAHealthyApplicationByHand(t *testing.T) {
 		if !f.Editable || f.App == s.app {
 			continue
 		}
-		contains(t, s.shows("panel", "alice"), "Change by hand (kubectl)")
+		contains(t, s.shows("panel", "alice"), "Change manually (kubectl)")
 		s.act(f.App, "edit")
 		if state := s.state(f.App); state.Sync != "OutOfSync" {
 			t.Errorf("after a change by hand: %+v", state)
@@ -98,7 +98,7 @@ func TestTheFleetFailsAndRecovers(t *testing.T) {
 	if strings.Contains(s.shows("panel", "alice"), "The Git host is back") {
 		t.Error("it offers to repair what works")
 	}
-	if code, text := s.post("/fleet", "do", "repair"); code != http.StatusConflict || text != "the Git host answers already" {
+	if code, text := s.post("/fleet", "do", "repair"); code != http.StatusConflict || text != "the Git host is already reachable" {
 		t.Errorf("repaired twice: %d %s", code, text)
 	}
 	s.does("/fleet", "do", "break")
@@ -111,7 +111,7 @@ func TestTheFleetFailsAndRecovers(t *testing.T) {
 
 func TestNotificationsAreDeliveredLateOrLost(t *testing.T) {
 	s := begin(t)
-	for how, says := range map[world.Delivery]string{world.Late: "8 s later", world.Lost: "every 15 s", world.Delivered: "at once"} {
+	for how, says := range map[world.Delivery]string{world.Late: "8 s later", world.Lost: "every 15 s", world.Delivered: "immediately"} {
 		s.does("/delivery", "delivery", string(how))
 		if got := s.world.Delivery(); got != how {
 			t.Errorf("chosen %s, it is %s", how, got)
@@ -155,15 +155,15 @@ func TestWhatIsNotThereIsRefusedInWords(t *testing.T) {
 		fields []string
 		want   string
 	}{
-		{"/application", []string{"namespace", "argocd", "name", "nobody", "do", "sync"}, "There is no application nobody."},
-		{"/application", []string{"namespace", s.app.Namespace, "name", s.app.Name, "do", "explode"}, `Nothing here is called "explode".`},
-		{"/break", []string{"failure", "4711"}, `There is no failure "4711". Choose one from the list.`},
-		{"/break", []string{"failure", "-1"}, `There is no failure "-1". Choose one from the list.`},
-		{"/fleet", []string{"do", "x"}, `Nothing here is called "x".`},
-		{"/delivery", []string{"delivery", "never"}, `Notifications cannot be "never".`},
-		{"/bot", []string{"do", "x"}, `Nothing here is called "x".`},
-		{"/slack", []string{"do", "x"}, `Nothing here is called "x".`},
-		{"/hints", []string{"do", "x"}, `Nothing here is called "x".`},
+		{"/application", []string{"namespace", "argocd", "name", "nobody", "do", "sync"}, "No application named nobody."},
+		{"/application", []string{"namespace", s.app.Namespace, "name", s.app.Name, "do", "explode"}, `Unknown action "explode".`},
+		{"/break", []string{"failure", "4711"}, `No failure named "4711". Choose one from the list.`},
+		{"/break", []string{"failure", "-1"}, `No failure named "-1". Choose one from the list.`},
+		{"/fleet", []string{"do", "x"}, `Unknown action "x".`},
+		{"/delivery", []string{"delivery", "never"}, `Unknown delivery "never".`},
+		{"/bot", []string{"do", "x"}, `Unknown action "x".`},
+		{"/slack", []string{"do", "x"}, `Unknown action "x".`},
+		{"/hints", []string{"do", "x"}, `Unknown action "x".`},
 	} {
 		if code, text := s.post(tt.path, tt.fields...); code != http.StatusNotFound || text != tt.want {
 			t.Errorf("%s %v: %d %q, not %q", tt.path, tt.fields, code, text, tt.want)
@@ -223,12 +223,12 @@ func TestChangesAreSignalled(t *testing.T) {
 // What somebody reads in a hint is true, whichever way they came there.
 func TestHintsCanBeSkippedAndHidden(t *testing.T) {
 	s := begin(t)
-	contains(t, s.shows("hints", "alice"), "1 of 3", "Its thread appears in #deploys")
-	if code, text := s.post("/hints", "do", "thread"); code != http.StatusConflict || !strings.Contains(text, "not there yet") {
+	contains(t, s.shows("hints", "alice"), "1 of 3", "Its thread will appear in #deploys")
+	if code, text := s.post("/hints", "do", "thread"); code != http.StatusConflict || !strings.Contains(text, "does not exist yet") {
 		t.Errorf("a thread that is not there: %d %s", code, text)
 	}
 	s.does("/hints", "do", "next")
-	contains(t, s.shows("hints", "carol"), "2 of 3", "The demo has started the database again", "Switch to alice")
+	contains(t, s.shows("hints", "carol"), "2 of 3", "The demo has restarted the database", "Switch to alice")
 	if s.world.FailureOf(s.app) != nil {
 		t.Error("the database is not running again")
 	}

@@ -117,13 +117,13 @@ func (p *Panel) unseen(s simulator.State) string {
 	}
 	what, press := "Commit "+text.Revision(s.Pushed)+" is in Git", "Press Refresh or Sync."
 	if f := p.world.Repaired(s.Name); f != nil && f.Outside {
-		what, press = "The cause is repaired", "Press Hard refresh or Sync."
+		what, press = "The cause is fixed", "Press Hard refresh or Sync."
 	}
 	switch {
 	case s.Running:
-		press = "It is still syncing: wait, or press Terminate and then Sync."
+		press = "It is still syncing: wait, or press Terminate, then Sync."
 	case len(s.FailedJobs) > 0:
-		press = "Delete the failed Job, and then press Sync."
+		press = "Delete the failed Job, then press Sync."
 	}
 	return what + ", but Argo CD has not noticed it yet. " + press
 }

@@ -75,7 +75,7 @@ func TestWhatIsArmedShowsIt(t *testing.T) {
 	contains(t, s.shows("panel", "alice"), `value="kill-at-message" aria-pressed="false"`, `value="limit" aria-pressed="false"`)
 
 	s.does("/bot", "do", "kill-at-message")
-	contains(t, s.shows("panel", "alice"), "Armed: it is killed at its next post.", `value="spare" aria-pressed="true"`)
+	contains(t, s.shows("panel", "alice"), "Armed: it will be killed at its next post.", `value="spare" aria-pressed="true"`)
 	s.does("/bot", "do", "spare")
 	contains(t, s.shows("panel", "alice"), `value="kill-at-message" aria-pressed="false"`)
 
@@ -93,8 +93,8 @@ func TestWhatIsArmedShowsIt(t *testing.T) {
 func TestWhatASyncPutsRightSaysSo(t *testing.T) {
 	s := begin(t)
 	for rule, says := range map[string]string{
-		"drift/manual-edit": "a sync puts it right", "drift/missing": "a sync puts it right", "drift/autosync-off": "a sync puts it right",
-		"drift/pending-prune": "a sync with prune puts it right",
+		"drift/manual-edit": "a sync corrects it", "drift/missing": "a sync corrects it", "drift/autosync-off": "a sync corrects it",
+		"drift/pending-prune": "a sync with prune corrects it",
 	} {
 		_, f := s.ofRule(rule)
 		if err := s.world.Break(f); err != nil {
@@ -102,7 +102,7 @@ func TestWhatASyncPutsRightSaysSo(t *testing.T) {
 		}
 		_, after, _ := strings.Cut(s.shows("panel", "alice"), `id="app-`+f.App.Name+`-details"`)
 		item, _, _ := strings.Cut(after, "</details>")
-		contains(t, item, "Nothing to repair in Git: "+says+".")
+		contains(t, item, "Nothing to fix in Git: "+says+".")
 	}
 }
 
@@ -113,5 +113,5 @@ func TestAnUnknownApplicationHasAPageToo(t *testing.T) {
 	if rec.Code != http.StatusNotFound || rec.Header().Get("Content-Security-Policy") == "" {
 		t.Errorf("%d, %v", rec.Code, rec.Header())
 	}
-	contains(t, rec.Body.String(), "There is no application &lt;b&gt;x</h1>", `rel="stylesheet"`, `rel="icon"`)
+	contains(t, rec.Body.String(), "No application named &lt;b&gt;x</h1>", `rel="stylesheet"`, `rel="icon"`)
 }

@@ -13,7 +13,7 @@ var browsers = []string{
 }
 
 // ErrNoBrowser is that no browser was found. Nothing is downloaded.
-var ErrNoBrowser = errors.New("pictures need Chromium or Chrome, and there is none: install the package chromium, or leave out --pictures")
+var ErrNoBrowser = errors.New("pictures need Chromium or Chrome, but neither was found: install the package chromium, or leave out --pictures")
 
 func findBrowser(names []string) (string, error) {
 	for _, name := range names {

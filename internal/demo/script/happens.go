@@ -38,7 +38,7 @@ func (s *stage) failure(name string) (*world.Failure, error) {
 	if !errors.Is(missing, os.ErrNotExist) {
 		return nil, missing
 	}
-	return nil, fmt.Errorf("no case %s: neither a case file, nor below %s, nor one of the demo's (%s)", name, recorded, s.examples())
+	return nil, fmt.Errorf("no case %s: it is not a case file, not in %s, and not one of the demo's (%s)", name, recorded, s.examples())
 }
 
 func (s *stage) examples() string {
@@ -96,7 +96,7 @@ func (s *stage) each(apps []string, do func(simulator.Name) error) error {
 
 func (s *stage) there(name simulator.Name) error {
 	if _, err := s.ArgoCD.State(name); err != nil {
-		return fmt.Errorf("there is no application %s yet: let it fail first", name.Name)
+		return fmt.Errorf("no application %s yet: make it fail first", name.Name)
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func newCamera(ctx context.Context, folder string, look Look) (c *camera, err er
 		return nil, err
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, fmt.Errorf("make the folder of the pictures: %w", err)
+		return nil, fmt.Errorf("create the folder for the pictures: %w", err)
 	}
 	options := []chromedp.ExecAllocatorOption{chromedp.ExecPath(program)}
 	if os.Geteuid() == 0 { // Chromium has no sandbox for root, and refuses to start; it sees nothing but our own page
@@ -232,7 +232,7 @@ func capture(ctx context.Context, selector string) ([]byte, error) {
 		return nil, err
 	}
 	if found.Height+2*margin > height {
-		return nil, errors.New("it is higher than a picture can be")
+		return nil, errors.New("it is taller than a picture can be")
 	}
 	x, y := max(0, found.X-margin), max(0, found.Y-margin)
 	taken, err := chromedp.Call(ctx, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{Clip: &cdppage.Viewport{

@@ -37,7 +37,10 @@ func play(t *testing.T, text string) (string, error) {
 	return out.String(), err
 }
 
-const migration = "🔴 pay: PreSync hook db-migrate failed: could not connect: dial tcp 10.43.7.12:5432: connect: connection refused\n"
+const (
+	headline  = "demo/pay: PreSync hook db-migrate exited 3: connect: connection refused"
+	migration = "🔴 " + headline + "\n"
+)
 
 func TestStoriesPlayForReal(t *testing.T) {
 	for name, c := range map[string]struct{ story, want string }{
@@ -50,14 +53,14 @@ func TestStoriesPlayForReal(t *testing.T) {
 			gone pay
 			stop
 			did nothing
-		`, "-- failing --\n" + migration + "  │ Evidence for pay: PreSync hook db-migrate failed: could not connect: dial tcp 10.43.7.12:5432: connect: connection refused\n" +
-			"-- well --\n🟢 pay: recovered after 1 min\n  │ Evidence for pay: PreSync hook db-migrate failed: could not connect: dial tcp 10.43.7.12:5432: connect: connection refused\n  │ 🟢 Recovered after 1 min\n" +
+		`, "-- failing --\n" + migration + "  │ Evidence for " + headline + "\n" +
+			"-- well --\n🟢 pay: recovered after 1 min\n  │ Evidence for " + headline + "\n  │ 🟢 Recovered after 1 min\n" +
 			"-- nothing --\n(nothing)\n"},
 		"the bot dies after it has posted, and before": {`
 			start
 			kill after chat.postMessage
 			fail pay hook/job-failed
-			await pay: PreSync
+			await pay: 
 			show posted
 			kill before chat.postMessage
 			start
@@ -66,7 +69,7 @@ func TestStoriesPlayForReal(t *testing.T) {
 			await Evidence
 			show once
 		`, "-- posted --\n" + migration + "-- once --\n" + migration +
-			"  │ Evidence for pay: PreSync hook db-migrate failed: could not connect: dial tcp 10.43.7.12:5432: connect: connection refused\n"},
+			"  │ Evidence for " + headline + "\n"},
 		"people of the story's own": {`
 			people dana erin
 			people @mates erin
@@ -76,7 +79,7 @@ func TestStoriesPlayForReal(t *testing.T) {
 			press dana pay Delete failed Job/db-migrate
 			submit dana
 			press dana pay Approve
-			await Those who could
+			await People who can
 			press erin pay Approve
 			await Job db-migrate deleted
 			did once
@@ -107,8 +110,8 @@ func TestWhatCannotBePlayedIsSaidBeforeAnythingStarts(t *testing.T) {
 		t.Error("the bot was started")
 		return exec.CommandContext(ctx, "false")
 	}})
-	want := "line 3: journal conflict: cannot be played here: the journal is a file that the bot alone has open\n" +
-		"line 4: kill before put: cannot be played here: from outside the bot can be killed around a call of Slack only, such as chat.postMessage\n" +
+	want := "line 3: journal conflict: cannot be played here: the journal is a file that only the bot has open\n" +
+		"line 4: kill before put: cannot be played here: from outside, the bot can only be killed around a call to Slack, such as chat.postMessage\n" +
 		"line 5: config hold=1s: cannot be played here: the bot reads its configuration when it starts: move the line up\n" +
 		"line 6: roll pay: cannot be played here: a rollout is not simulated"
 	if err == nil || err.Error() != want || !errors.Is(err, story.ErrUnplayable) {
@@ -134,9 +137,9 @@ func TestEachVerbCanBePlayedOrSaysWhyNot(t *testing.T) {
 
 func TestAStepThatFailsNamesItsLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"fail pay no/such/case\n":               "line 1: fail pay no/such/case: no case no/such/case: neither a case file, nor below internal/diagnose/rules/testdata/cases, nor one of the demo's (",
-		"well pay\n":                            "line 1: well pay: there is no application pay yet: let it fail first",
-		"allow sync zoe\n":                      "line 1: allow sync zoe: no person named zoe: add them with `people zoe`",
+		"fail pay no/such/case\n":               "line 1: fail pay no/such/case: no case no/such/case: it is not a case file, not in internal/diagnose/rules/testdata/cases, and not one of the demo's (",
+		"well pay\n":                            "line 1: well pay: no application pay yet: make it fail first",
+		"allow sync zoe\n":                      "line 1: allow sync zoe: no person named zoe: add one with `people zoe`",
 		"fail pay script_test.go\n":             "line 1: fail pay script_test.go: ",
 		"fail pay wave/blocked\njob pay gone\n": "line 2: job pay gone: pay has no failed Job",
 	} {

@@ -184,7 +184,7 @@ func (s *stage) who(names []string) (users, groups []string, err error) {
 		id, known := ids[name]
 		switch {
 		case !known:
-			return nil, nil, fmt.Errorf("no person named %s: add them with `people %s`", name, name)
+			return nil, nil, fmt.Errorf("no person named %s: add one with `people %s`", name, name)
 		case strings.HasPrefix(name, "@"):
 			groups = append(groups, id)
 		default:

@@ -29,20 +29,20 @@ func unplayable(step story.Step, started bool) string {
 			return "the bot reads its configuration when it starts: move the line up"
 		}
 	case "route":
-		return "the bot of the demo reports everything in #deploys"
+		return "the demo's bot posts everything to #deploys"
 	case "roll":
 		return "a rollout is not simulated"
 	case "refuses":
 		return "a refused dry run is not simulated"
 	case "journal", "entries":
-		return "the journal is a file that the bot alone has open"
+		return "the journal is a file that only the bot has open"
 	case "kill":
 		if len(step.Args) > 0 && !strings.Contains(step.Args[1], ".") {
-			return "from outside the bot can be killed around a call of Slack only, such as chat.postMessage"
+			return "from outside, the bot can only be killed around a call to Slack, such as chat.postMessage"
 		}
 	case "job":
 		if step.Args[1] != "gone" {
-			return "of a Job only its deletion is simulated"
+			return "only the deletion of a Job is simulated"
 		}
 	}
 	return ""

@@ -60,7 +60,7 @@ func (w *World) StartBot(ctx context.Context, o BotOptions) error {
 	w.bot.mu.Lock()
 	defer w.bot.mu.Unlock()
 	if w.bot.process != nil && !w.bot.process.hasEnded() {
-		return errors.New("start the bot: it is running")
+		return errors.New("start the bot: it is already running")
 	}
 	w.bot.options = o
 	return w.run(context.WithoutCancel(ctx))
@@ -110,7 +110,7 @@ type endedError struct {
 }
 
 func (e *endedError) Error() string {
-	out := "the bot has ended"
+	out := "the bot stopped"
 	if e.how != nil {
 		out += ": " + e.how.Error()
 	}
@@ -212,7 +212,7 @@ func (w *World) AwaitBot(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("await the bot: %w", context.Cause(ctx))
+			return fmt.Errorf("wait for the bot: %w", context.Cause(ctx))
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

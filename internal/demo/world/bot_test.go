@@ -58,8 +58,8 @@ func TestABotThatCannotStartIsAnError(t *testing.T) {
 // What a visitor reads about a bot that ends by itself is what the bot said last.
 func TestABotThatEndsByItselfSaysWhy(t *testing.T) {
 	for script, want := range map[string]string{
-		"echo starting; echo 'bot: the port is in use' >&2; exit 1": "the bot has ended: exit status 1: bot: the port is in use",
-		"exit 0": "the bot has ended",
+		"echo starting; echo 'bot: the port is in use' >&2; exit 1": "the bot stopped: exit status 1: bot: the port is in use",
+		"exit 0": "the bot stopped",
 	} {
 		w := begin(t)
 		if err := w.StartBot(t.Context(), shell(script)); err != nil {

@@ -21,7 +21,7 @@ func (w *World) Commit(name simulator.Name, revision string) error {
 func (w *World) CommitElse(name simulator.Name, revision string) error {
 	f := w.FailureOf(name)
 	if f == nil {
-		return fmt.Errorf("nothing makes %s fail", name)
+		return fmt.Errorf("%s has no failure to fix", name)
 	}
 	if err := w.ArgoCD.Push(name, simulator.Commit{Revision: revision, Case: f.text}); err != nil {
 		return err

@@ -75,7 +75,7 @@ func subject(text []byte) (simulator.Name, error) {
 		return simulator.Name{}, errors.New("not a case file; save one with bot why APP --save FILE")
 	}
 	if c.Application == nil || c.Application.Metadata.Name == "" {
-		return simulator.Name{}, errors.New("no application in it; save a case with bot why APP --save FILE")
+		return simulator.Name{}, errors.New("it contains no application; save a case with bot why APP --save FILE")
 	}
 	return simulator.Name{Namespace: c.Application.Metadata.Namespace, Name: c.Application.Metadata.Name}, nil
 }
@@ -94,7 +94,7 @@ func (w *World) Add(text []byte) (*Failure, error) {
 		return nil, err
 	}
 	f := &Failure{
-		Group: own, Title: app.Name + " (your case)", App: app, Repair: "Repair it", text: text,
+		Group: own, Title: app.Name + " (your case)", App: app, Repair: "Fix it", text: text,
 	}
 	w.failures.mu.Lock()
 	defer w.failures.mu.Unlock()
@@ -157,7 +157,7 @@ func (w *World) Repaired(name simulator.Name) *Failure {
 func (w *World) Repair(name simulator.Name) error {
 	f := w.FailureOf(name)
 	if f == nil {
-		return fmt.Errorf("nothing makes %s fail that could be repaired", name)
+		return fmt.Errorf("%s has no failure to fix", name)
 	}
 	var err error
 	if f.Outside || f.Rule == "" { // of a visitor's own case nobody knows where its cause is

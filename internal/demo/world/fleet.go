@@ -41,7 +41,7 @@ func (w *World) RepairFleet() error {
 		}
 	}
 	if len(names) == 0 {
-		return errors.New("the Git host answers already")
+		return errors.New("the Git host is already reachable")
 	}
 	w.workers.Go(func() {
 		select {

@@ -55,7 +55,7 @@ const (
 type Example struct {
 	// Rule is the cause that a diagnosis finds.
 	Rule string
-	// Title is what happened: "A migration job cannot reach the database".
+	// Title is what happened: "A migration Job cannot reach the database".
 	Title string
 	// App is the name of the application, which no other example has.
 	App string
@@ -94,8 +94,8 @@ func (e *Example) Case() ([]byte, error) {
 const labRepository = "http://127.0.0.1:19418/git/lab.git"
 
 var groupTitles = map[string]string{
-	"render": "Manifests cannot be rendered", "spec": "The application is not valid or not permitted", "compare": "Argo CD cannot read the cluster",
-	"apply": "The API server refuses a resource", "operation": "The sync does not run", "hook": "A hook fails or hangs", "wave": "A sync wave waits",
+	"render": "Manifests cannot be rendered", "spec": "The application is invalid or not permitted", "compare": "Argo CD cannot read the cluster",
+	"apply": "The API server rejects a resource", "operation": "The sync does not run", "hook": "A hook fails or hangs", "wave": "A sync wave is blocked",
 	"drift": "The cluster differs from Git", "health": "Applied, but not healthy",
 }
 
@@ -103,55 +103,55 @@ var groupTitles = map[string]string{
 func Examples() []*Example {
 	return []*Example{
 		{
-			Rule: "render/git-unreachable", App: "garage-api", Title: "The Git host does not answer",
+			Rule: "render/git-unreachable", App: "garage-api", Title: "The Git host is down",
 			Repair: "Start the Git host again", Outside: true, Shared: true, file: "render/git-unreachable/own-01",
 		},
 		{
-			Rule: "render/helm-template", App: "tariff-api", Title: "A Helm chart misses a value",
+			Rule: "render/helm-template", App: "tariff-api", Title: "A Helm chart is missing a value",
 			Repair: "Push the missing value", file: "render/helm-template/lab-helm-nil", recordedAs: "tariff-api-two",
 		},
 		{
-			Rule: "render/path-not-found", App: "cargo-desk", Title: "The folder of the manifests was moved in Git",
-			Repair: "Push the folder back", file: "render/path-not-found/own-03",
+			Rule: "render/path-not-found", App: "cargo-desk", Title: "The manifests' folder was moved in Git",
+			Repair: "Move the folder back", file: "render/path-not-found/own-03",
 		},
 		{
 			Rule: "render/repo-server-unavailable", App: "ideabox", Title: "Argo CD's own repo-server is down",
 			Repair: "Start the repo-server again", Outside: true, Shared: true, Editable: true, file: "render/repo-server-unavailable/own-01",
 		},
 		{
-			Rule: "spec/resource-not-permitted", App: "depot", Title: "The project does not permit a kind of resource",
-			Repair: "Push a commit without it", Editable: true, file: "spec/resource-not-permitted/own-01",
+			Rule: "spec/resource-not-permitted", App: "depot", Title: "The project does not permit a resource kind",
+			Repair: "Push a commit without the resource", Editable: true, file: "spec/resource-not-permitted/own-01",
 		},
 		{
 			Rule: "spec/not-permitted", App: "fleet-billing", Title: "The project does not permit the repository",
-			Repair: "Permit it in the project", Outside: true, file: "spec/not-permitted/own-03",
+			Repair: "Permit the repository in the project", Outside: true, file: "spec/not-permitted/own-03",
 		},
 		{
-			Rule: "compare/cluster-unreachable", App: "crm-sync", Title: "The cluster does not answer",
-			Repair: "Bring the cluster back", Outside: true, Shared: true, Editable: true, file: "compare/cluster-unreachable/own-02",
+			Rule: "compare/cluster-unreachable", App: "crm-sync", Title: "The cluster is unreachable",
+			Repair: "Bring the cluster back online", Outside: true, Shared: true, Editable: true, file: "compare/cluster-unreachable/own-02",
 		},
 		{
-			Rule: "compare/cluster-forbidden", App: "batch-reports", Title: "Argo CD lost a right on the cluster",
-			Repair: "Give Argo CD the right back", Outside: true, Shared: true, Editable: true, file: "compare/cluster-forbidden/a330", recordedAs: "payments-api",
+			Rule: "compare/cluster-forbidden", App: "batch-reports", Title: "Argo CD lost a permission in the cluster",
+			Repair: "Restore the permission", Outside: true, Shared: true, Editable: true, file: "compare/cluster-forbidden/a330", recordedAs: "payments-api",
 		},
 		{
-			Rule: "apply/immutable-field", App: "checkout", Title: "A field was changed that Kubernetes never changes",
-			Repair: "Push a commit that leaves it as it was", Editable: true, file: "apply/immutable-field/lab-immutable-field",
+			Rule: "apply/immutable-field", App: "checkout", Title: "An immutable field was changed",
+			Repair: "Push a commit that reverts the field", Editable: true, file: "apply/immutable-field/lab-immutable-field",
 		},
 		{
-			Rule: "apply/admission-denied", App: "voucher-api", Title: "A policy of the cluster denies a deployment",
-			Repair: "Push the annotation that the policy wants", Editable: true, file: "apply/admission-denied/lab-admission-webhook", recordedAs: "voucher-api-two",
+			Rule: "apply/admission-denied", App: "voucher-api", Title: "An admission policy denies a Deployment",
+			Repair: "Push the annotation the policy requires", Editable: true, file: "apply/admission-denied/lab-admission-webhook", recordedAs: "voucher-api-two",
 		},
 		{
-			Rule: "apply/missing-crd", App: "stock-sync", Title: "The cluster does not know a kind of resource",
-			Repair: "Push a commit that adds its CRD", Shared: true, Editable: true, file: "apply/missing-crd/lab-missing-crd", recordedAs: "stock-sync-eu",
+			Rule: "apply/missing-crd", App: "stock-sync", Title: "A CRD is missing in the cluster",
+			Repair: "Push the CRD", Shared: true, Editable: true, file: "apply/missing-crd/lab-missing-crd", recordedAs: "stock-sync-eu",
 		},
 		{
-			Rule: "apply/quota-exceeded", App: "lodging", Title: "The namespace's quota is used up",
+			Rule: "apply/quota-exceeded", App: "lodging", Title: "The namespace's quota is exhausted",
 			Repair: "Raise the quota", Outside: true, Shared: true, file: "apply/quota-exceeded/own-03",
 		},
 		{
-			Rule: "operation/sync-window", App: "inventory", Title: "A sync window forbids syncing now",
+			Rule: "operation/sync-window", App: "inventory", Title: "A sync window blocks syncs now",
 			Repair: "End the sync window", Outside: true, Editable: true, file: "operation/sync-window/lab-sync-window",
 		},
 		{
@@ -160,50 +160,50 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "operation/stuck", App: "label-print", Title: "A sync has been running for hours",
-			Repair: "Remove what it waits for", Outside: true, Editable: true, file: "operation/stuck/own-02",
+			Repair: "Remove what it is waiting for", Outside: true, Editable: true, file: "operation/stuck/own-02",
 		},
 		{
-			Rule: "hook/job-failed", App: "payments-api", Title: "A migration job cannot reach the database",
+			Rule: "hook/job-failed", App: "payments-api", Title: "A migration Job cannot reach the database",
 			Repair: "Start the database again", Outside: true, Editable: true, file: "hook/job-failed/own-01",
 		},
 		{
-			Rule: "hook/stuck", App: "courier-web", Title: "A migration job does not end",
-			Repair: "Push a migration that ends", Editable: true, file: "hook/stuck/lab-presync-hook-stuck", recordedAs: "courier-api-eu",
+			Rule: "hook/stuck", App: "courier-web", Title: "A migration Job never finishes",
+			Repair: "Push a migration that finishes", Editable: true, file: "hook/stuck/lab-presync-hook-stuck", recordedAs: "courier-api-eu",
 		},
 		{
-			Rule: "hook/image-pull", App: "tracker-api", Title: "The image of a hook's job cannot be pulled",
+			Rule: "hook/image-pull", App: "tracker-api", Title: "A hook Job's image cannot be pulled",
 			Repair: "Push an image that exists", Editable: true, file: "hook/image-pull/own-01",
 		},
 		{
-			Rule: "hook/dependency-missing", App: "roster-api", Title: "The Secret of a hook's job is missing",
+			Rule: "hook/dependency-missing", App: "roster-api", Title: "A hook Job's Secret is missing",
 			Repair: "Push the Secret", Editable: true, file: "hook/dependency-missing/own-03",
 		},
 		{
-			Rule: "wave/blocked", App: "meter-reader", Title: "The sync waits for a database that does not become ready",
+			Rule: "wave/blocked", App: "meter-reader", Title: "A sync wave waits for a database that never becomes ready",
 			Repair: "Push a database that starts", Editable: true, file: "wave/blocked/lab-wave-stuck",
 		},
 		{
-			Rule: "wave/blocked", App: "loyalty", Title: "The sync waits for a deployment whose volume cannot be mounted",
+			Rule: "wave/blocked", App: "loyalty", Title: "A sync wave waits for a Deployment whose volume cannot be mounted",
 			Repair: "Push a volume that exists", Editable: true, file: "wave/blocked/k008",
 		},
 		{
-			Rule: "drift/manual-edit", App: "rating-api", Title: "Somebody scaled a deployment by hand",
+			Rule: "drift/manual-edit", App: "rating-api", Title: "Someone scaled a Deployment manually",
 			Editable: true, file: "drift/manual-edit/lab-scale-drift", recordedAs: "rating-api-two",
 		},
 		{
-			Rule: "drift/hpa", App: "mailer", Title: "Git and an autoscaler set the same replicas",
+			Rule: "drift/hpa", App: "mailer", Title: "Git and an autoscaler both set the replicas",
 			Repair: "Push a commit without replicas", Editable: true, file: "drift/hpa/foreign-hpa-1",
 		},
 		{
-			Rule: "drift/pending-prune", App: "harbor-view", Title: "A resource left Git and is still in the cluster",
+			Rule: "drift/pending-prune", App: "harbor-view", Title: "A resource removed from Git is still in the cluster",
 			Editable: true, file: "drift/pending-prune/lab-pending-prune", recordedAs: "harbor-view-eu",
 		},
 		{
-			Rule: "drift/missing", App: "accounts", Title: "Somebody deleted a deployment",
+			Rule: "drift/missing", App: "accounts", Title: "Someone deleted a Deployment",
 			Editable: true, file: "drift/missing/foreign-missing-2",
 		},
 		{
-			Rule: "drift/autosync-off", App: "feed-ingest", Title: "A new image waits to be synced",
+			Rule: "drift/autosync-off", App: "feed-ingest", Title: "A new image is waiting to be synced",
 			Editable: true, file: "drift/autosync-off/foreign-autosync-off-1",
 		},
 		{
@@ -211,7 +211,7 @@ func Examples() []*Example {
 			Repair: "Push the right tag", Editable: true, file: "health/image-pull/lab-pod-waiting-imagepull", recordedAs: "pricing-us",
 		},
 		{
-			Rule: "health/crash-loop", App: "ledger", Title: "The database refuses the password",
+			Rule: "health/crash-loop", App: "ledger", Title: "The database rejects the password",
 			Repair: "Push the right password", Editable: true, file: "health/crash-loop/own-01",
 		},
 		{
@@ -223,11 +223,11 @@ func Examples() []*Example {
 			Repair: "Push the Secret", Editable: true, file: "health/config-missing/foreign-config-missing-1",
 		},
 		{
-			Rule: "health/certificate", App: "site", Title: "A certificate is not issued",
+			Rule: "health/certificate", App: "site", Title: "A certificate was not issued",
 			Repair: "Push the right challenge", file: "health/certificate/own-01",
 		},
 		{
-			Rule: "health/rollout-degraded", App: "recs", Title: "A canary was aborted because errors went up",
+			Rule: "health/rollout-degraded", App: "recs", Title: "A canary was aborted because of errors",
 			Repair: "Push a version without the error", file: "health/rollout-degraded/own-01",
 		},
 	}

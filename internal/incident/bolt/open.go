@@ -45,27 +45,27 @@ func Open(path string) (*Journal, error) {
 func explain(path string, err error) error {
 	switch {
 	case errors.Is(err, bbolterrors.ErrTimeout):
-		return fmt.Errorf("another process has it open; stop that one, or give this one a file of its own (%w)", err)
+		return fmt.Errorf("another process has it open; stop that process, or give this one its own file (%w)", err)
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no directory %s; create it, or name another file", filepath.Dir(path))
+		return fmt.Errorf("directory %s does not exist; create it, or choose another file", filepath.Dir(path))
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("it may not be read and written; check its permissions and those of %s", filepath.Dir(path))
+		return fmt.Errorf("permission denied; check the permissions of the file and of %s", filepath.Dir(path))
 	case errors.Is(err, syscall.EISDIR):
-		return errors.New("it is a directory; name a file in it")
+		return errors.New("it is a directory; choose a file in it")
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("it cannot be written (%w); free some space, or name a file elsewhere", err)
+		return fmt.Errorf("it cannot be written (%w); free some disk space, or choose a file elsewhere", err)
 	}
 	if info, statErr := os.Stat(path); statErr == nil && info.Mode().IsRegular() {
-		return fmt.Errorf("it is no journal, or is damaged (%w); name another file, or move this one away", err)
+		return fmt.Errorf("it is not a journal, or is damaged (%w); choose another file, or move this one away", err)
 	}
 	return err
 }
 
 // errFuture: the file was written by somebody who knows more.
-var errFuture = errors.New("a newer argo-why has written it; use that one, or move the file away and begin anew")
+var errFuture = errors.New("it was written by a newer version of argo-why; use that version, or move the file away to start over")
 
 // errForeign: a file of the same kind, of another program.
-var errForeign = errors.New("it belongs to another program; name another file")
+var errForeign = errors.New("it belongs to another program; choose another file")
 
 // prepare makes the buckets of a new file, and refuses what is not a journal of this format.
 func prepare(tx *bbolt.Tx) error {

@@ -97,14 +97,14 @@ func TestWhatIsWrongWithAFileIsOneLine(t *testing.T) {
 	raw(t, at("future"), map[string]map[string]string{"about": {"format": "2"}, "incidents": {}})
 	open(t, at("locked"))
 	for name, want := range map[string]string{
-		"none/journal":  "there is no directory " + at("none") + "; create it, or name another file",
-		"":              "it is a directory; name a file in it",
-		"short":         "it is no journal, or is damaged (", // in bbolt's words
-		"long":          "it is no journal, or is damaged (",
-		"foreign":       "it belongs to another program; name another file",
-		"foreign-about": "it belongs to another program; name another file",
-		"future":        "a newer argo-why has written it; use that one, or move the file away and begin anew",
-		"locked":        "another process has it open; stop that one, or give this one a file of its own (timeout)",
+		"none/journal":  "directory " + at("none") + " does not exist; create it, or choose another file",
+		"":              "it is a directory; choose a file in it",
+		"short":         "it is not a journal, or is damaged (", // in bbolt's words
+		"long":          "it is not a journal, or is damaged (",
+		"foreign":       "it belongs to another program; choose another file",
+		"foreign-about": "it belongs to another program; choose another file",
+		"future":        "it was written by a newer version of argo-why; use that version, or move the file away to start over",
+		"locked":        "another process has it open; stop that process, or give this one its own file (timeout)",
 	} {
 		j, err := bolt.Open(at(name))
 		if err == nil {

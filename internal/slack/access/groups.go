@@ -81,9 +81,9 @@ func (g *Groups) members(ctx context.Context, id string, maxAge time.Duration) (
 		at.members, at.at = members, time.Now()
 		return members, nil
 	}
-	g.log.Warn("Slack did not say who is in a user group", "group", id, "error", err)
+	g.log.Warn("members of a user group not read", "group", id, "error", err)
 	if !at.at.IsZero() && time.Since(at.at) < maxAge {
 		return at.members, nil
 	}
-	return nil, fmt.Errorf("ask Slack who is in user group %s: %w", id, err)
+	return nil, fmt.Errorf("read the members of user group %s: %w", id, err)
 }

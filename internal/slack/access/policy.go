@@ -54,17 +54,17 @@ func (p *Policy) May(ctx context.Context, user, channel string, app incident.App
 		unread = unread || err != nil
 		could = append(could, r.who()...)
 	}
-	why = fmt.Sprintf("You may not look at the applications of project %s", cmp.Or(project, "unknown"))
+	why = fmt.Sprintf("You don't have access to the applications of project %s", cmp.Or(project, "unknown"))
 	if app.Instance != "" {
 		why += " in " + app.Instance
 	}
 	if len(could) == 0 {
-		return false, why + ": nobody may, by the configuration of the bot (access)."
+		return false, why + ": no rule under access in the bot's configuration covers them. Ask the people who run the bot to add one."
 	}
 	slices.Sort(could)
-	why += ". Those who may: " + strings.Join(slices.Compact(could), ", ") + "."
+	why += ". People with access: " + strings.Join(slices.Compact(could), ", ") + "."
 	if unread {
-		why += " Slack did not say who is in the user groups just now: if you are, please ask again in a moment."
+		why += " Slack did not return the members of the user groups just now. If you are in one of them, ask again in a moment."
 	}
 	return false, why
 }
@@ -101,7 +101,7 @@ func (r Rule) who() []string {
 	for _, list := range []struct {
 		form string
 		ids  []string
-	}{{"<!subteam^%s>", r.Groups}, {"<@%s>", r.Users}, {"whoever asks in <#%s>", r.Channels}} {
+	}{{"<!subteam^%s>", r.Groups}, {"<@%s>", r.Users}, {"anyone who asks in <#%s>", r.Channels}} {
 		for _, id := range list.ids {
 			out = append(out, fmt.Sprintf(list.form, id))
 		}

@@ -32,9 +32,9 @@ func TestWhoMayLook(t *testing.T) {
 		{"no policy: everybody", nil, "U9", "C9", app, "payments", true, ""},
 		{"named in a rule", []access.Rule{payments}, "U1", "C9", app, "payments", true, ""},
 		{"asks where the answer may stand", []access.Rule{payments}, "U9", "C1", app, "payments", true, ""},
-		{"neither", []access.Rule{payments}, "U9", "C9", app, "payments", false, "project payments in prod. Those who may: <@U1>, whoever asks in <#C1>."},
-		{"another project", []access.Rule{payments}, "U1", "C1", app, "ledger", false, "nobody may, by the configuration"},
-		{"another instance", []access.Rule{staging}, "U1", "C1", app, "payments", false, "nobody may"},
+		{"neither", []access.Rule{payments}, "U9", "C9", app, "payments", false, "project payments in prod. People with access: <@U1>, anyone who asks in <#C1>."},
+		{"another project", []access.Rule{payments}, "U1", "C1", app, "ledger", false, "no rule under access in the bot's configuration covers them."},
+		{"another instance", []access.Rule{staging}, "U1", "C1", app, "payments", false, "no rule under access"},
 		{"a rule for everybody", []access.Rule{payments, staging}, "U9", "C9", incident.App{Instance: "staging", Name: "x"}, "x", true, ""},
 		{"a project that is not known", []access.Rule{payments}, "U1", "C1", app, "", false, "project unknown"},
 	} {
@@ -85,7 +85,7 @@ func TestAUserGroupIsAskedOfSlackAndRememberedForAMinute(t *testing.T) {
 			t.Errorf("who may act five minutes later: %v", list)
 		}
 		time.Sleep(15 * time.Minute)
-		if ok, why := may(dana); ok || !strings.Contains(why, "Slack did not say who is in the user groups just now") {
+		if ok, why := may(dana); ok || !strings.Contains(why, "Slack did not return the members of the user groups just now.") {
 			t.Errorf("%v %q", ok, why)
 		}
 		w.ClearFaults()

@@ -105,7 +105,7 @@ func (a *Actor) act(ctx context.Context, c *click) (outcome string, err error) {
 }
 
 func (a *Actor) logRefusal(c *click, outcome, why string) {
-	a.log.Warn("a press was refused", "question", c.ID, "action", c.label(), "outcome", outcome, "why", why,
+	a.log.Warn("click refused", "question", c.ID, "action", c.label(), "outcome", outcome, "why", why,
 		"user", c.person.ID, "channel", c.place.Channel, "app", c.value.App)
 }
 
@@ -116,7 +116,7 @@ func (a *Actor) perform(ctx context.Context, c *click) (*rejected, string, error
 	}
 	if v := firstView(c); v != nil {
 		if err := a.modals.open(ctx, c, v); errors.Is(err, errTooSlow) {
-			return reject(outcomeLate, "I was too slow to show what would happen. Nothing was done, please press again.", err.Error()), "", nil
+			return reject(outcomeLate, "The dialog could not be opened in time. Nothing was done. Please try again.", err.Error()), "", nil
 		} else if err != nil {
 			return nil, "", err
 		}
@@ -133,7 +133,7 @@ func (a *Actor) perform(ctx context.Context, c *click) (*rejected, string, error
 	case string(action.HardRefresh), string(action.Mute):
 		_, err := a.actions.Request(ctx, action.ConfirmedRequest{Request: c.actionRequest(), By: c.person, Place: c.place, Click: c.key})
 		if err != nil {
-			return nil, "", fmt.Errorf("ask for %s: %w", c.kind(), err)
+			return nil, "", fmt.Errorf("request %s: %w", c.kind(), err)
 		}
 		return nil, outcomeTaken, nil
 	}
@@ -177,7 +177,7 @@ func (a *Actor) show(ctx context.Context, c *click, m *render.Message) error {
 		return nil
 	}
 	if !isClosed(err) {
-		a.log.LogAttrs(ctx, slog.LevelWarn, "a modal could not be filled, telling without", slog.String("question", c.ID), slog.Any("error", err))
+		a.log.LogAttrs(ctx, slog.LevelWarn, "dialog not updated, answering without it", slog.String("question", c.ID), slog.Any("error", err))
 	}
 	return a.replies.Privately(ctx, c.Request, *m)
 }

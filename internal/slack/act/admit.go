@@ -35,13 +35,13 @@ func reject(outcome, text, why string) *rejected { return &rejected{outcome, ren
 func believable(c *click) *rejected {
 	switch {
 	case c.foreign:
-		return reject(outcomeForeign, request.MembersOnly, "of another workspace")
+		return reject(outcomeForeign, request.MembersOnly, "from another workspace")
 	case c.forged != "":
-		return reject(outcomeForged, "This button was not made by me. Nothing was done.", c.forged)
+		return reject(outcomeForged, "This button was not created by this bot. Nothing was done.", c.forged)
 	case c.age > maxClickAge || c.age < -maxClickAge:
-		return reject(outcomeReplayed, "That was pressed too long ago, nothing was done. Please press again.", fmt.Sprintf("pressed %s ago", c.age.Round(time.Second)))
+		return reject(outcomeReplayed, "That click arrived too late. Nothing was done. Please try again.", fmt.Sprintf("pressed %s ago", c.age.Round(time.Second)))
 	case c.ephemeral:
-		return reject(outcomeNowhere, fmt.Sprintf("What is done is told to everybody in the thread, and I cannot write here. `/invite %s`, and ask again.", c.Self.Mention()), "a message for one person")
+		return reject(outcomeNowhere, fmt.Sprintf("Nothing was done: every action is reported in its thread for everyone to see, and I can't post here. Type `/invite %s`, then ask again.", c.Self.Mention()), "a message for one person")
 	}
 	return nil
 }
@@ -64,26 +64,26 @@ func (a admission) admit(ctx context.Context, c *click) (*incident.Incident, *re
 	}
 	switch {
 	case c.kind() == action.Mute && i == nil:
-		return nil, reject(outcomeGone, "I know no incident of this thread any more, there is nothing to mute.", "no incident"), nil
+		return nil, reject(outcomeGone, "This thread no longer has an incident, so there is nothing to mute.", "no incident"), nil
 	case c.kind() == action.Mute && i.Phase != incident.Open: // else the outage that it has joined would be muted
-		return nil, reject(outcomeGone, "The incident of this thread is over, or goes on in another thread. There is nothing to mute here.", "the incident is not open"), nil
+		return nil, reject(outcomeGone, "The incident in this thread is over or continues in another thread, so there is nothing to mute here.", "the incident is not open"), nil
 	case c.kind() != action.Mute && !c.submitted && i != nil && i.Member(c.value.App) == nil:
-		return nil, reject(outcomeForged, "This button was not made by me for this thread. Nothing was done.", "the application is not of the thread's incident"), nil
+		return nil, reject(outcomeForged, "This button does not belong to this thread. Nothing was done.", "the application is not part of the thread's incident"), nil
 	}
 	if i != nil {
 		c.place.Incident = i.ID
 	}
 	in, err := a.members.in(ctx, c.place.Channel, c.person.ID)
 	if err != nil {
-		a.log.Warn("Slack did not say who is in a channel", "question", c.ID, "channel", c.place.Channel, "error", err)
-		text := "Slack did not tell me whether you are in this channel, so nothing was done. Please press again in a moment."
+		a.log.Warn("members of a channel not read", "question", c.ID, "channel", c.place.Channel, "error", err)
+		text := "Slack could not confirm that you are in this channel, so nothing was done. Please try again in a moment."
 		if no, ok := errors.AsType[slack.SlackErrorResponse](err); ok && no.Err == "missing_scope" { // of a group conversation
-			text = "I may not see who is in this conversation, so nothing was done. In a channel that I am in it can be."
+			text = "I can't see who is in this conversation, so nothing was done. Try it in a channel that I am a member of."
 		}
-		return nil, reject(outcomeUnchecked, text, "the members of the channel are not known"), nil
+		return nil, reject(outcomeUnchecked, text, "the members of the channel are unknown"), nil
 	}
 	if !in {
-		return nil, reject(outcomeNotMember, "You are not in the channel where this stands, so nothing was done. Who has just joined can press again in a minute.", "not in the channel"), nil
+		return nil, reject(outcomeNotMember, "Only members of this channel can do this, so nothing was done. If you have just joined, try again in a minute.", "not in the channel"), nil
 	}
 	var no *rejected
 	if c.kind() == action.Mute {
@@ -108,18 +108,18 @@ func (a admission) maySee(ctx context.Context, c *click, app incident.App) (apps
 			continue
 		}
 		if ok, why := a.viewer.May(ctx, c.person.ID, c.place.Channel, k.App, k.Project); !ok {
-			return apps.Known{}, &rejected{outcomeNotSeen, render.Refusal(why), "may not look at it"}, nil
+			return apps.Known{}, &rejected{outcomeNotSeen, render.Refusal(why), "no access to it"}, nil
 		}
 		return k, nil, nil
 	}
-	return apps.Known{}, reject(outcomeGone, fmt.Sprintf("%s does not exist any more. Nothing was done.", command.Code(app.Name)), "no such application"), nil
+	return apps.Known{}, reject(outcomeGone, fmt.Sprintf("%s no longer exists. Nothing was done.", command.Code(app.Name)), "no such application"), nil
 }
 
 // refusal is what a refusal of the service says to the person.
 func refusal(kind action.Kind, r *action.Refusal) *rejected {
 	what := r.What
 	if r.Code == action.Busy && r.Record != nil {
-		what += ", asked for by " + render.PersonName(r.Record.By)
+		what += ", requested by " + render.PersonName(r.Record.By)
 	}
 	told := dialog.Refused(kind, render.Sentence(what), r.Could).Blocks.BlockSet
 	return &rejected{string(r.Code), &render.Message{Text: render.Text(render.Sentence(what)).Text, Blocks: told}, r.What}

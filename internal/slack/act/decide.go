@@ -35,11 +35,11 @@ func (s decisions) decide(ctx context.Context, c *click, d action.Decision) erro
 	case err == nil && d.Approve:
 		line = "✅ Approved by " + render.PersonName(d.By)
 	case err == nil && record != nil && record.By.ID == d.By.ID:
-		line = "↩️ Taken back by " + render.PersonName(d.By)
+		line = "↩️ Withdrawn by " + render.PersonName(d.By)
 	case err == nil:
 		line = "🚫 Denied by " + render.PersonName(d.By)
 	case isRefusal && (r.Code == action.TooLate || r.Code == action.UnknownRequest):
-		line = "Nothing to decide any more: " + render.Sentence(r.What)
+		line = "No longer pending: " + render.Sentence(r.What)
 	}
 	if line != "" {
 		s.settle(ctx, c, line)
@@ -68,7 +68,7 @@ func (s decisions) settle(ctx context.Context, c *click, line string) {
 	}
 	m.Blocks = append(m.Blocks, blocks.Fit([]blocks.Block{blocks.Text(blocks.Plain(line))}, nil, "")...)
 	if err := s.replies.Replace(ctx, asked.RespondTo, m); err != nil {
-		s.log.Warn("the buttons of a request could not be taken away", "question", c.ID, "error", err)
+		s.log.Warn("buttons of a request not removed", "question", c.ID, "error", err)
 	}
 }
 

@@ -70,7 +70,7 @@ func (m *members) ask(ctx context.Context, channel, user string) (bool, error) {
 		// The conversation of that person with the bot, and no other: asking for it needs no right to read any.
 		im, _, _, err := m.api.OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{user}})
 		if err != nil {
-			return false, fmt.Errorf("ask Slack for the direct messages with %s: %w", user, err)
+			return false, fmt.Errorf("find the direct messages with %s: %w", user, err)
 		}
 		return im.ID == channel, nil
 	}
@@ -78,7 +78,7 @@ func (m *members) ask(ctx context.Context, channel, user string) (bool, error) {
 	for range membersPages {
 		page, next, err := m.api.GetUsersInConversationContext(ctx, from)
 		if err != nil {
-			return false, fmt.Errorf("ask Slack who is in channel %s: %w", channel, err)
+			return false, fmt.Errorf("read the members of channel %s: %w", channel, err)
 		}
 		if slices.Contains(page, user) {
 			return true, nil
@@ -88,5 +88,5 @@ func (m *members) ask(ctx context.Context, channel, user string) (bool, error) {
 		}
 		from.Cursor = next
 	}
-	return false, fmt.Errorf("ask Slack who is in channel %s: more than %d members", channel, membersPage*membersPages)
+	return false, fmt.Errorf("read the members of channel %s: more than %d members", channel, membersPage*membersPages)
 }

@@ -20,7 +20,7 @@ const (
 
 func newMetrics(r prometheus.Registerer) *prometheus.CounterVec {
 	clicks := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "argo_why_slack_presses_total", Help: "Buttons of actions that people pressed and modals that they submitted, by action and what became of it.",
+		Name: "argo_why_slack_presses_total", Help: "Clicks on action buttons and submitted dialogs, by action and outcome.",
 	}, []string{"action", "outcome"})
 	if r != nil {
 		r.MustRegister(clicks)

@@ -26,7 +26,7 @@ const openTimeout = 3 * time.Second
 const fillTimeout = 5 * time.Second
 
 // errTooSlow: the right to open a modal had expired.
-var errTooSlow = errors.New("the modal could not be opened in time")
+var errTooSlow = errors.New("the dialog could not be opened in time")
 
 // modals opens and fills modals, and remembers what they show since they were submitted. A submission that is delivered twice is
 // acknowledged with that rather than with the view that it is worked on, which nothing would replace.
@@ -50,7 +50,7 @@ func (m *modals) open(ctx context.Context, c *click, v *dialog.View) error {
 	case ok && (refused.Err == "expired_trigger_id" || refused.Err == "exchanged_trigger_id"), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%w: %w", errTooSlow, err)
 	case err != nil:
-		return fmt.Errorf("open a modal: %w", err)
+		return fmt.Errorf("open a dialog: %w", err)
 	}
 	c.modal = modal{id: shown.View.ID, hash: shown.View.Hash}
 	return nil
@@ -71,7 +71,7 @@ func (m *modals) fill(ctx context.Context, c *click, v *dialog.View) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("update a modal: %w", err)
+		return fmt.Errorf("update a dialog: %w", err)
 	}
 	return nil
 }

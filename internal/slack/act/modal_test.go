@@ -58,10 +58,10 @@ func TestASubmissionThatIsDeliveredAgainLeavesTheResult(t *testing.T) {
 		}
 	}
 	c := a.readSubmission(submission("1", key), self)
-	if err := a.modals.fill(t.Context(), c, dialog.Told(action.Sync, "It is on its way.")); err != nil {
+	if err := a.modals.fill(t.Context(), c, dialog.Told(action.Sync, "Started.")); err != nil {
 		t.Fatal(err)
 	}
-	if shows, todo := deliver("1"); !strings.Contains(shows, "It is on its way.") || todo {
+	if shows, todo := deliver("1"); !strings.Contains(shows, "Started.") || todo {
 		t.Errorf("over the result: %s, done twice: %t", shows, todo)
 	}
 	if shows, todo := deliver("2"); !strings.Contains(shows, "Working on web") || !todo {

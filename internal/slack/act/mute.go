@@ -33,7 +33,7 @@ func (a admission) mayMute(ctx context.Context, c *click, i *incident.Incident) 
 		asking.Go(func() error {
 			list, err := a.actions.Access(ctx, c.person, k.App, k.Project)
 			if err != nil {
-				return fmt.Errorf("ask who may mute %s: %w", k.App.Name, err)
+				return fmt.Errorf("check who can mute %s: %w", k.App.Name, err)
 			}
 			if at := slices.IndexFunc(list, func(r action.Access) bool { return r.Kind == action.Mute }); at >= 0 {
 				rights[n] = list[at]
@@ -62,7 +62,7 @@ func (a admission) seenToFail(ctx context.Context, c *click, i *incident.Inciden
 	if len(members) == 0 {
 		members = i.Members
 	}
-	gone := reject(outcomeGone, "The applications of this incident do not exist any more. Nothing was done.", "no such application")
+	gone := reject(outcomeGone, "The applications of this incident no longer exist. Nothing was done.", "no such application")
 	for _, m := range members {
 		k, no, err := a.maySee(ctx, c, m.App)
 		switch {
@@ -84,9 +84,9 @@ func (a admission) seenToFail(ctx context.Context, c *click, i *incident.Inciden
 
 // notForAll refuses to mute an outage for one of its applications.
 func notForAll(k apps.Known, r action.Access) *rejected {
-	what := fmt.Sprintf("this would mute %s as well, which the policy does not allow you in project %s", k.App.Name, k.Project)
+	what := fmt.Sprintf("this would also mute %s, and the policy does not allow you to mute incidents in project %s", k.App.Name, k.Project)
 	if r.NotNow != "" {
-		what = fmt.Sprintf("this would mute %s as well, and %s", k.App.Name, r.NotNow)
+		what = fmt.Sprintf("this would also mute %s, and %s", k.App.Name, r.NotNow)
 	}
 	return refusal(action.Mute, &action.Refusal{Code: action.NotAllowed, What: what, Could: r.Could})
 }

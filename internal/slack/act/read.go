@@ -62,11 +62,11 @@ func (a *Actor) readClick(i slack.InteractionCallback, raw []byte, self socket.I
 	switch {
 	case c.forged != "":
 	case i.Container.ChannelID != i.Channel.ID || i.Channel.ID == "":
-		c.forged = "the message is of another channel"
+		c.forged = "the message is in another channel"
 	case i.Message.Timestamp != "" && i.Message.Timestamp != c.message:
-		c.forged = "the message is another one"
+		c.forged = "it is a different message"
 	case i.Message.User != "" && i.Message.User != self.User:
-		c.forged = "the message is not mine"
+		c.forged = "the message was not posted by this bot"
 	}
 	return c
 }
@@ -78,13 +78,13 @@ func (a *Actor) readAction(c *click, element *slack.BlockAction) (forged string)
 		c.action, c.value.Do = string(action.Mute), string(action.Mute)
 		var known bool
 		if c.muteFor, known = muteFor[element.SelectedOption.Value]; !known {
-			return "the menu has no such option"
+			return "the menu does not have that option"
 		}
 		return ""
 	}
 	v, err := a.key.Decode(element.Value)
 	if err != nil {
-		return "its value is not signed by me"
+		return "its value is not signed by this bot"
 	}
 	id := render.ActPrefix + v.Do
 	switch v.Do {
@@ -139,9 +139,9 @@ func (a *Actor) readSubmission(i slack.InteractionCallback, self socket.Identity
 	v, err := a.key.Decode(i.View.PrivateMetadata)
 	switch {
 	case err != nil:
-		c.forged = "its metadata are not signed by me"
+		c.forged = "its metadata is not signed by this bot"
 	case v.Place.Channel == "" || v.Place.Thread == "" || v.Do != button.Deny && v.Fingerprint == "":
-		c.forged = "its metadata are not of a modal"
+		c.forged = "its metadata does not belong to a dialog"
 	default:
 		c.action, c.value, c.place = v.Do, v, v.Place
 	}

@@ -40,7 +40,7 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 		if err := a.decisions.decide(ctx, c, d); err != nil {
 			return nil, "", err
 		}
-		return nil, outcomeTaken, a.modals.fillIfOpen(ctx, c, dialog.DenyTold("You denied it. Everybody in the thread sees that."))
+		return nil, outcomeTaken, a.modals.fillIfOpen(ctx, c, dialog.DenyTold("You denied the request. Everyone in the thread can see that."))
 	}
 	req := c.actionRequest()
 	req.Sync = dialog.Ticked(c.state)
@@ -50,11 +50,11 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 			return nil, "", fmt.Errorf("plan %s: %w", c.kind(), err)
 		}
 		if plan.Fingerprint != c.value.Fingerprint {
-			return nil, string(action.PlanChanged), a.showChanged(ctx, c, &action.Refusal{Code: action.PlanChanged, What: "what was shown is not true any more", Plan: plan})
+			return nil, string(action.PlanChanged), a.showChanged(ctx, c, &action.Refusal{Code: action.PlanChanged, What: "this has changed since you opened it", Plan: plan})
 		}
 		var ok bool
 		if req.Sync, ok = dialog.Chosen(plan, c.state); !ok {
-			return reject(outcomeForged, "What was chosen is not what I offered. Nothing was done.", "edited values"), "", nil
+			return reject(outcomeForged, "Your selection does not match the options that were offered. Nothing was done. Please try again.", "edited values"), "", nil
 		}
 	}
 	return a.ask(ctx, c, req, i)
@@ -73,11 +73,11 @@ func (a *Actor) ask(ctx context.Context, c *click, req action.Request, i *incide
 		}
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("ask for %s: %w", c.kind(), err)
+		return nil, "", fmt.Errorf("request %s: %w", c.kind(), err)
 	}
 	// Whoever closed it reads on in the thread; and what is done is done, whether it could be shown or not.
 	if err := a.modals.fillIfOpen(ctx, c, dialog.Started(record, a.threads.address(ctx, c, i))); err != nil {
-		a.log.Warn("a modal could not be filled", "question", c.ID, "error", err)
+		a.log.Warn("dialog not updated", "question", c.ID, "error", err)
 	}
 	return nil, outcome, nil
 }
@@ -87,7 +87,7 @@ func (a *Actor) showChanged(ctx context.Context, c *click, r *action.Refusal) er
 	a.logRefusal(c, string(r.Code), r.What)
 	err := a.modals.fill(ctx, c, dialog.Plan(r.Plan, dialog.Options{Metadata: a.metadata(c, r.Plan.Fingerprint), Changed: r.What}))
 	if isClosed(err) {
-		return a.replies.Privately(ctx, c.Request, *render.Text("Nothing was done: " + render.Sentence(r.What) + " Please press again, to see how it is now."))
+		return a.replies.Privately(ctx, c.Request, *render.Text("Nothing was done: " + render.Sentence(r.What) + " Try again to see the current state."))
 	}
 	return err
 }
@@ -110,7 +110,7 @@ func (t threads) address(ctx context.Context, c *click, i *incident.Incident) st
 	defer cancel()
 	link, err := t.api.GetPermalinkContext(ctx, &slack.PermalinkParameters{Channel: c.place.Channel, Ts: c.place.Thread})
 	if err != nil {
-		t.log.Debug("Slack did not say where a thread is", "error", err)
+		t.log.Debug("thread permalink not read", "error", err)
 	}
 	return link
 }

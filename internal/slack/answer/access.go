@@ -25,9 +25,9 @@ type access struct {
 func (a access) answer(ctx context.Context, q *query, k apps.Known) error {
 	list, err := a.actions.Access(ctx, action.Person{ID: q.User, Name: q.Name}, k.App, k.Project)
 	if err != nil {
-		return fmt.Errorf("ask who may do what about %s: %w", k.App.Name, err)
+		return fmt.Errorf("read who can do what with %s: %w", k.App.Name, err)
 	}
-	title := "Who may do what about " + k.App.Name
+	title := "Who can do what with " + k.App.Name
 	m := render.Compose(title, []blocks.Block{blocks.Text(blocks.Bold(title), blocks.Plain(inProject(k)))}, "")
 	var rows []slack.RichTextElement
 	for _, each := range list {
@@ -58,25 +58,25 @@ func permission(p action.Access) []slack.RichTextSectionElement {
 	could := dialog.People(p.Could)
 	switch {
 	case p.Everybody:
-		line = append(line, words(": ✅ everybody may"))
+		line = append(line, words(": ✅ anyone in the incident's channel can"))
 	case p.May:
-		line = append(line, words(": ✅ you may"))
+		line = append(line, words(": ✅ you can"))
 		if len(could) > 0 {
-			line = slices.Concat(line, []slack.RichTextSectionElement{words(", of ")}, could)
+			line = slices.Concat(line, []slack.RichTextSectionElement{words("; allowed: ")}, could)
 		}
 	case len(could) > 0:
-		line = slices.Concat(line, []slack.RichTextSectionElement{words(": 🚫 you may not, but ")}, could)
+		line = slices.Concat(line, []slack.RichTextSectionElement{words(": 🚫 you can't; allowed: ")}, could)
 	default:
-		line = append(line, words(": 🚫 nobody may"))
+		line = append(line, words(": 🚫 no one can"))
 	}
 	if p.Approval != nil {
-		line = append(line, words("; somebody else has to approve it"))
+		line = append(line, words(". Someone else has to approve it"))
 		if from := dialog.People(*p.Approval); len(from) > 0 {
 			line = slices.Concat(line, []slack.RichTextSectionElement{words(": ")}, from)
 		}
 	}
 	if p.NotNow != "" {
-		line = append(line, words(". Not offered now: "+render.ShortLine(p.NotNow, maxNotNow)))
+		line = append(line, words(". Not available now: "+render.ShortLine(p.NotNow, maxNotNow)))
 	}
 	return line
 }

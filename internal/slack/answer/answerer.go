@@ -75,7 +75,7 @@ const (
 
 func newMetrics(r prometheus.Registerer) *prometheus.CounterVec {
 	answers := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "argo_why_slack_answers_total", Help: "Questions of people, by command and how they ended.",
+		Name: "argo_why_slack_answers_total", Help: "Questions from people, by command and outcome.",
 	}, []string{"command", "outcome"})
 	if r != nil {
 		r.MustRegister(answers)
@@ -108,7 +108,7 @@ func (a *Answerer) answer(ctx context.Context, q *query) (outcome string, err er
 	}
 	if q.chosen {
 		if err := a.replies.Replace(ctx, q.RespondTo, *lookingAt(&q.command)); err != nil {
-			a.log.Warn("a menu could not be taken away", "question", q.ID, "error", err)
+			a.log.Warn("menu not removed", "question", q.ID, "error", err)
 		}
 	}
 	switch q.command.Verb {

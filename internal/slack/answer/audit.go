@@ -41,7 +41,7 @@ func (a audit) answer(ctx context.Context, q *query) (string, error) {
 	}
 	all, err := a.actions.Audit(ctx, filter)
 	if err != nil {
-		return "", fmt.Errorf("read what was done: %w", err)
+		return "", fmt.Errorf("read the audit log: %w", err)
 	}
 	type place struct {
 		app     action.App
@@ -74,7 +74,7 @@ func (a audit) filter(ctx context.Context, q *query) (filter func(action.App) bo
 		if err != nil || len(meant) == 0 {
 			return everyApp, "", err
 		}
-		return func(app action.App) bool { return slices.Contains(meant, app) }, " to " + appsLabel(meant), nil
+		return func(app action.App) bool { return slices.Contains(meant, app) }, " on " + appsLabel(meant), nil
 	case t.Host != "":
 		found, err := a.finder.backend.Find(ctx, t)
 		if err != nil {
@@ -82,11 +82,11 @@ func (a audit) filter(ctx context.Context, q *query) (filter func(action.App) bo
 		}
 		return func(app action.App) bool {
 			return slices.ContainsFunc(found.Matches, func(k apps.Known) bool { return k.App == app })
-		}, " to " + t.Name, nil
+		}, " on " + t.Name, nil
 	}
 	about = scope(q)
 	if t.Name != "" {
-		about = " to " + t.String()
+		about = " on " + t.String()
 	}
 	fits := func(want, have string) bool { return want == "" || want == have }
 	return func(app action.App) bool {
@@ -99,23 +99,23 @@ func everyApp(action.App) bool { return true }
 // appsLabel names the applications of a thread.
 func appsLabel(list []incident.App) string {
 	if len(list) > 1 {
-		return "the applications of this thread"
+		return "the applications in this thread"
 	}
 	return list[0].Name
 }
 
 func auditMessage(records []*action.Record, hidden int, about string) *render.Message {
-	title := "What was done from here" + about
+	title := "Actions from Slack" + about
 	head := []blocks.Span{blocks.Bold(title)}
 	if len(records) > maxAudit {
-		head = append(head, blocks.Plain(fmt.Sprintf(", the newest %d of %d", maxAudit, len(records))))
+		head = append(head, blocks.Plain(fmt.Sprintf(", newest %d of %d", maxAudit, len(records))))
 	}
 	body := []blocks.Block{blocks.Text(head...)}
 	switch {
 	case len(records) == 0 && hidden > 0:
-		body = append(body, blocks.Text(blocks.Plain("Nothing that you may see.")))
+		body = append(body, blocks.Text(blocks.Plain("None that you have access to.")))
 	case len(records) == 0:
-		body = append(body, blocks.Text(blocks.Plain("Nothing is on record.")))
+		body = append(body, blocks.Text(blocks.Plain("None recorded.")))
 	}
 	var rows [][]blocks.Span
 	for _, r := range records[:min(maxAudit, len(records))] {

@@ -50,7 +50,7 @@ func menu(verb command.Verb, thread, content string, list []apps.Known) *render.
 		values, labels = append(values, value), append(labels, label(k.App, oneInstance))
 	}
 	if left > 0 {
-		content += fmt.Sprintf(" (%d more cannot be shown: write `instance/namespace/name`.)", left)
+		content += fmt.Sprintf(" (%d more are not listed: use `instance/namespace/name`.)", left)
 	}
 	m := render.Text(content)
 	if len(values) > 0 {

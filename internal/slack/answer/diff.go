@@ -35,7 +35,7 @@ func Compare(app *evidence.Application, managed []evidence.ResourceDiff) Diff {
 		r := Differing{Resource: drift.Resource{Ref: status.Ref()}, Prune: status.RequiresPruning}
 		i := slices.IndexFunc(managed, func(m evidence.ResourceDiff) bool { return m.Ref().Same(status.Ref()) })
 		if i < 0 {
-			r.Unread = "Argo CD did not list it"
+			r.Unread = "Argo CD did not return it"
 		} else if compared, err := drift.Compare(managed[i]); err != nil {
 			r.Unread = "Argo CD's answer could not be read"
 		} else {
@@ -66,9 +66,9 @@ func (d diff) answer(ctx context.Context, q *query, k apps.Known) error {
 	title := fmt.Sprintf("%s: %s from Git", k.App.Name, text.Count(len(found.Resources), "resource differs", "resources differ"))
 	switch {
 	case len(found.Resources) == 0 && found.Sync == "Synced":
-		title = k.App.Name + ": as Git has it"
+		title = k.App.Name + ": matches Git"
 	case len(found.Resources) == 0:
-		title = fmt.Sprintf("%s: no difference is known, Argo CD says %s", k.App.Name, found.Sync)
+		title = fmt.Sprintf("%s: Argo CD reports %s, but no resource that differs", k.App.Name, found.Sync)
 	}
 	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
 	if found.Revision != "" {
@@ -91,15 +91,15 @@ func resourceBlocks(r Differing) []blocks.Block {
 	note := ""
 	switch {
 	case r.Prune:
-		note = "is in the cluster and not in Git: a sync with prune deletes it"
+		note = "is in the cluster but not in Git: a sync with prune deletes it"
 	case r.Unread != "":
-		note = "differs, its fields are not known: " + r.Unread
+		note = "differs, but its fields could not be compared: " + r.Unread
 	case r.Live == nil && r.Target != nil:
-		note = "is in Git and not in the cluster: a sync creates it"
+		note = "is in Git but not in the cluster: a sync creates it"
 	case r.Ref.Kind == "Secret" && r.Ref.Group == "":
-		note = "differs; what is in a Secret is never shown"
+		note = "differs; the contents of Secrets are never shown"
 	case len(r.Fields) == 0:
-		note = "is out of sync, and no field differs"
+		note = "is out of sync, but no field differs"
 	}
 	if note != "" {
 		return []blocks.Block{blocks.Text(append(heading, blocks.Plain(" "+note))...)}
@@ -123,13 +123,13 @@ func fieldSpans(f drift.Field) []blocks.Span {
 		return out
 	}
 	o := f.Owners[0]
-	out = append(out, blocks.Plain("  written by "+o.Manager+" "))
+	out = append(out, blocks.Plain("  set by "+o.Manager+" "))
 	return append(out, blocks.Ago(o.Time.Time))
 }
 
 func valueSpan(p drift.Path, value any, there bool) blocks.Span {
 	if !there {
-		return blocks.Plain("nothing")
+		return blocks.Plain("not set")
 	}
 	content, ok := value.(string)
 	if raw, err := json.Marshal(value); !ok && err == nil {

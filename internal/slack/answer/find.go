@@ -35,17 +35,17 @@ func (f finder) find(ctx context.Context, q *query) (apps.Known, string, error) 
 	case len(seen) == 1:
 		return seen[0], outcomeAnswered, nil
 	case len(seen) > 1:
-		return apps.Known{}, outcomeAsked, f.offer(ctx, q, fmt.Sprintf("There are %d applications that are called %s. Which one?", len(seen), name), seen)
+		return apps.Known{}, outcomeAsked, f.offer(ctx, q, fmt.Sprintf("%d applications are named %s. Which one?", len(seen), name), seen)
 	case why != "":
 		return apps.Known{}, outcomeRefused, f.replies.Privately(ctx, q.Request, *render.Refusal(why))
 	}
 	near, _ := f.visible(ctx, q, found.Near) // what one may not see is not near either
-	text := fmt.Sprintf("I know no application %s.", name)
+	text := fmt.Sprintf("No application named %s.", name)
 	if q.command.Instead != "" {
-		text += fmt.Sprintf(" If you meant the command: %s.", command.Code(q.Call+" "+string(q.command.Instead)))
+		text += fmt.Sprintf(" If you meant the command, use %s.", command.Code(q.Call+" "+string(q.command.Instead)))
 	}
 	if len(near) == 0 {
-		return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *render.Text(text + " Its name, namespace and Argo CD have to be right, and my account there has to be allowed to see it."))
+		return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *render.Text(text + " Check the name, the namespace and the Argo CD instance. The bot's Argo CD account also needs permission to see the application."))
 	}
 	return apps.Known{}, outcomeAsked, f.offer(ctx, q, text+" Did you mean:", near[:min(len(near), maxButtons)])
 }
@@ -92,9 +92,9 @@ func (f finder) findInThread(ctx context.Context, q *query) (apps.Known, string,
 	case why != "":
 		return apps.Known{}, outcomeRefused, f.replies.Privately(ctx, q.Request, *render.Refusal(why))
 	case len(about) > 0:
-		return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *render.Text(fmt.Sprintf("%s, which this thread is about, does not exist any more.", command.Code(about[0].Name))))
+		return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *render.Text(fmt.Sprintf("%s, the application in this thread, no longer exists.", command.Code(about[0].Name))))
 	}
-	return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *render.Text(fmt.Sprintf("Which application? This thread is about none that I know. For example %s.", example)))
+	return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *render.Text(fmt.Sprintf("Which application? This thread is not about a known one. For example: %s", example)))
 }
 
 // ofThread are the applications that a thread is about: those of its incident that fail, else the one that was asked

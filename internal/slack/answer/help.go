@@ -13,11 +13,11 @@ import (
 func lookingAt(c *command.Command) *render.Message {
 	switch {
 	case c.Verb == command.List:
-		return render.Text("Looking at what is failing…")
+		return render.Text("Checking what is failing…")
 	case c.Verb == command.Audit:
-		return render.Text("Looking at what was done…")
+		return render.Text("Reading the audit log…")
 	}
-	return render.Text(fmt.Sprintf("Looking at %s…", command.Code(c.Target.String())))
+	return render.Text(fmt.Sprintf("Checking %s…", command.Code(c.Target.String())))
 }
 
 // help is all that can be asked.
@@ -25,16 +25,16 @@ func help(call string) *render.Message {
 	line := func(text string, words ...string) []blocks.Span {
 		return []blocks.Span{blocks.Mono(strings.TrimSpace(call + " " + strings.Join(words, " "))), blocks.Plain("  " + text)}
 	}
-	return render.Compose("What can be asked", []blocks.Block{
-		blocks.Text(blocks.Bold("What can be asked")),
+	return render.Compose("What you can ask", []blocks.Block{
+		blocks.Text(blocks.Bold("What you can ask")),
 		blocks.Bullets(
-			line("why it is failing, and what helps", "why", "APP"),
-			line("all that is failing now, by cause", "list"),
-			line("what differs between Git and the cluster, and who wrote it", "diff", "APP"),
-			line("the last deployments, and what failed when", "history", "APP"),
-			line("who may do what about it: the buttons in its thread", "access", "APP"),
-			line("what was done from here, by whom and with which result", "audit", "[APP]"),
+			line("why it is failing and how to fix it", "why", "APP"),
+			line("everything that is failing now, by cause", "list"),
+			line("what differs between Git and the cluster, and who changed it", "diff", "APP"),
+			line("the latest deployments and failures", "history", "APP"),
+			line("who can use the buttons in its thread", "access", "APP"),
+			line("what was done from Slack, by whom, and how it ended", "audit", "[APP]"),
 		),
-		blocks.Text(render.Spans("`APP` is `my-app`, `namespace/my-app`, `instance/namespace/my-app`, or the address of its page in Argo CD. Beside the slash command, mention me in a channel or write to me; in a thread about an application its name can be left out.")...),
+		blocks.Text(render.Spans("`APP` is `my-app`, `namespace/my-app`, `instance/namespace/my-app`, or the URL of its page in Argo CD. Instead of the slash command you can mention me in a channel or send me a direct message. In a thread about an application you can leave out its name.")...),
 	}, "")
 }

@@ -44,7 +44,7 @@ func (h history) answer(ctx context.Context, q *query, k apps.Known) error {
 
 func deployments(list []evidence.Deployment) []blocks.Block {
 	if len(list) == 0 {
-		return []blocks.Block{blocks.Text(blocks.Plain("It was never deployed."))}
+		return []blocks.Block{blocks.Text(blocks.Plain("Never deployed."))}
 	}
 	newest := slices.Clone(list)
 	slices.Reverse(newest)
@@ -59,7 +59,7 @@ func deployments(list []evidence.Deployment) []blocks.Block {
 			row = append(row, blocks.Plain(" from "+d.Source.TargetRevision))
 		}
 		if i == 0 {
-			row = append(row, blocks.Plain(", the last that succeeded"))
+			row = append(row, blocks.Plain(", the last successful one"))
 		}
 		rows = append(rows, row)
 	}
@@ -69,7 +69,7 @@ func deployments(list []evidence.Deployment) []blocks.Block {
 
 func incidents(list []*incident.Incident, app incident.App) []blocks.Block {
 	if len(list) == 0 {
-		return []blocks.Block{blocks.Text(blocks.Plain("No failure is on record."))}
+		return []blocks.Block{blocks.Text(blocks.Plain("No failures recorded."))}
 	}
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b *incident.Incident) int {
@@ -90,12 +90,11 @@ func incidentRow(i *incident.Incident, app incident.App) []blocks.Span {
 	} else if i.Report != nil && i.Report.App == app {
 		what = i.Report.Headline
 	}
-	what = strings.TrimPrefix(what, app.Name+": ")
-	row := []blocks.Span{blocks.Plain(what + "  "), blocks.Mono(i.Cause.Rule), blocks.Plain("  "), blocks.Ago(i.Since)}
+	row := []blocks.Span{blocks.Plain(withoutApp(what, app) + "  "), blocks.Mono(i.Cause.Rule), blocks.Plain("  "), blocks.Ago(i.Since)}
 	if over := ended(i, app); !over.IsZero() {
 		row = append(row, blocks.Plain(", lasted "+text.Duration(over.Sub(i.Since))))
 	} else {
-		row = append(row, blocks.Plain(", goes on"))
+		row = append(row, blocks.Plain(", ongoing"))
 	}
 	if i.Thread.Permalink != "" {
 		row = append(row, blocks.Plain(" · "), threadLink(i, "thread"))

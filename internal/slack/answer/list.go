@@ -113,19 +113,19 @@ func listMessage(groups []*causeGroup, hidden int, scope string, silent []string
 			failing[r.known.App] = true
 		}
 	}
-	title := fmt.Sprintf("🔴 %s failing%s, of %s", text.Count(len(failing), "application is", "applications are"), scope, text.Count(len(groups), "cause", "causes"))
+	title := fmt.Sprintf("🔴 %s failing%s (%s)", text.Count(len(failing), "application is", "applications are"), scope, text.Count(len(groups), "cause", "causes"))
 	if len(groups) == 0 {
 		title = "🟢 Nothing is failing" + scope
 	}
 	if len(groups) == 0 && hidden > 0 {
-		title = "Nothing is failing" + scope + " that you may see"
+		title = "Nothing that you have access to is failing" + scope
 	}
 	if len(groups) == 0 && len(silent) > 0 { // a lack of evidence is no health
-		title = "❔ Nothing is known to fail" + scope
+		title = "❔ No known failures" + scope
 	}
 	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
 	if len(silent) > 0 {
-		body = append(body, blocks.Text(blocks.Plain("⚠️ Argo CD "+strings.Join(silent, ", ")+" does not answer: what fails there may be missing here.")))
+		body = append(body, blocks.Text(blocks.Plain("⚠️ Argo CD "+strings.Join(silent, ", ")+" is not responding: failures there may be missing from this list.")))
 	}
 	for _, g := range groups[:min(maxGroups, len(groups))] {
 		body = append(body, g.blocks()...)
@@ -142,7 +142,7 @@ func (g *causeGroup) blocks() []blocks.Block {
 		heading = []blocks.Span{blocks.Bold(g.title), blocks.Plain("  "), blocks.Mono(g.rule)}
 	}
 	if n := len(g.rows); n > 1 { // of a single one its line says all
-		heading = append(heading, blocks.Plain("  "+text.Count(n, "application", "applications")+", the last "), blocks.Ago(g.rows[0].member.Since))
+		heading = append(heading, blocks.Plain("  "+text.Count(n, "application", "applications")+", latest "), blocks.Ago(g.rows[0].member.Since))
 	}
 	var rows [][]blocks.Span
 	for _, r := range g.rows[:min(maxRows, len(g.rows))] {
@@ -164,7 +164,7 @@ func (r failingRow) spans() []blocks.Span {
 		line = r.incident.Report.Headline
 	}
 	out := []blocks.Span{blocks.Bold(name)}
-	if line = strings.TrimPrefix(strings.TrimPrefix(line, r.known.App.Name), ": "); line != "" {
+	if line = withoutApp(line, r.known.App); line != "" {
 		out = append(out, blocks.Plain(": "+line))
 	}
 	out = append(out, blocks.Plain(", since "), blocks.Ago(r.member.Since))

@@ -43,13 +43,13 @@ func shutOut(code, channel, call string) string {
 	switch code {
 	case "not_in_channel", "channel_not_found":
 		if strings.HasPrefix(channel, "D") { // between two people: nobody can be invited
-			return "Only you can see this, as I am not part of this conversation."
+			return "Only you can see this, because I am not part of this conversation."
 		}
-		return fmt.Sprintf("Only you can see this, as I am not in this channel. `/invite %s` lets me answer here for all.", call)
+		return fmt.Sprintf("Only you can see this, because I am not in this channel. Type `/invite %s` and I can answer here for everyone.", call)
 	case "is_archived":
-		return "Only you can see this, as the channel is archived."
+		return "Only you can see this, because the channel is archived."
 	case "restricted_action", "restricted_action_read_only_channel", "restricted_action_thread_only_channel", "restricted_action_non_threadable_channel", "restricted_action_thread_locked":
-		return "Only you can see this, as I may not post in this channel. Its owner can allow it."
+		return "Only you can see this, because I am not allowed to post in this channel. Its owner can allow it."
 	}
 	return ""
 }

@@ -7,7 +7,7 @@ import (
 
 func TestWhyTheBotCannotPostIsSaidInWords(t *testing.T) {
 	for _, s := range []struct{ code, channel, want string }{
-		{"not_in_channel", "C1", "`/invite @argo` lets me answer here"},
+		{"not_in_channel", "C1", "Type `/invite @argo` and I can answer here"},
 		{"channel_not_found", "G1", "`/invite @argo`"},
 		{"channel_not_found", "D1", "I am not part of this conversation"},
 		{"is_archived", "C1", "the channel is archived"},

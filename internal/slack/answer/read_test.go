@@ -32,7 +32,7 @@ func payload(t *testing.T, e socket.Envelope, o socket.Outcome) string {
 func TestACommandFromAnotherWorkspaceIsRefused(t *testing.T) {
 	a := &Answerer{team: "T1"}
 	ours, theirs := a.Slash(slash("T1"), self), a.Slash(slash("T2"), self)
-	if ours.Work == nil || ours.Foreign || !strings.Contains(payload(t, ours, socket.Taken), "Looking at web") {
+	if ours.Work == nil || ours.Foreign || !strings.Contains(payload(t, ours, socket.Taken), "Checking web") {
 		t.Errorf("ours: %+v", ours)
 	}
 	if theirs.Work != nil || !theirs.Foreign || !strings.Contains(payload(t, theirs, socket.Foreign), "I only answer members of the workspace") {
@@ -43,7 +43,7 @@ func TestACommandFromAnotherWorkspaceIsRefused(t *testing.T) {
 func TestTheAcknowledgementOfACommandSaysWhatBecomesOfIt(t *testing.T) {
 	a := &Answerer{team: "T1"}
 	e := a.Slash(slash("T1"), self)
-	if got := payload(t, e, socket.Busy); !strings.Contains(got, "I am too busy, or just restarting. Please ask again in a moment.") || !strings.Contains(got, `"response_type":"ephemeral"`) {
+	if got := payload(t, e, socket.Busy); !strings.Contains(got, "The bot is busy or restarting. Please ask again in a moment.") || !strings.Contains(got, `"response_type":"ephemeral"`) {
 		t.Errorf("busy: %s", got)
 	}
 	if got := payload(t, e, socket.Duplicate); got != "null" { // it was said the first time

@@ -2,7 +2,9 @@ package answer
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -17,5 +19,15 @@ func before(n int) []blocks.Block {
 	if n <= 0 {
 		return nil
 	}
-	return []blocks.Block{blocks.Context(fmt.Sprintf("and %d before", n), "", never)}
+	return []blocks.Block{blocks.Context(fmt.Sprintf("and %d earlier", n), "", never)}
+}
+
+// withoutApp is a headline without the application that it begins with, with or without its environment: what names the
+// application already does not name it twice.
+func withoutApp(headline string, app incident.App) string {
+	subject, title, ok := strings.Cut(headline, ": ")
+	if ok && (subject == app.Name || strings.HasSuffix(subject, "/"+app.Name)) {
+		return title
+	}
+	return headline
 }

@@ -40,11 +40,11 @@ func (t threads) askedBefore(ctx context.Context, q *query) (last []incident.App
 	})
 	if refused, ok := errors.AsType[slack.SlackErrorResponse](err); ok {
 		// A thread that may not be read is no reason not to answer: the application can be named.
-		t.log.Warn("a thread could not be read", "channel", q.Channel, "error", refused.Err)
+		t.log.Warn("thread not read", "channel", q.Channel, "error", refused.Err)
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &request.Error{What: "Slack did not let me read this thread", Remedy: "please name the application", Err: err}
+		return nil, &request.Error{What: "Slack did not let me read this thread", Remedy: "name the application", Err: err}
 	}
 	return last, nil
 }
@@ -69,7 +69,7 @@ func (t threads) answeredBefore(ctx context.Context, q *query) (found bool) {
 		}
 	}
 	if err != nil {
-		t.log.Warn("a question was delivered again, and an earlier answer could not be looked for", "question", q.ID, "error", err)
+		t.log.Warn("question delivered again, could not look for an earlier answer", "question", q.ID, "error", err)
 	}
 	return found
 }

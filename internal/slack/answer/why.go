@@ -54,7 +54,7 @@ func (w why) report(ctx context.Context, q *query, app incident.App) (*diagnose.
 			}
 		}
 		if err != nil && ctx.Err() == nil {
-			w.log.Warn("a thread could not be brought up to date", "question", q.ID, "app", app, "error", err)
+			w.log.Warn("thread not updated", "question", q.ID, "app", app, "error", err)
 		}
 	}
 	return w.backend.Why(ctx, app)
@@ -63,7 +63,7 @@ func (w why) report(ctx context.Context, q *query, app incident.App) (*diagnose.
 // goneError says in words that an application does not exist any more; other errors stay as they are.
 func goneError(err error, app incident.App) error {
 	if errors.Is(err, incident.ErrGone) {
-		return &request.Error{What: fmt.Sprintf("%s does not exist any more", command.Code(app.Name)), Err: err}
+		return &request.Error{What: fmt.Sprintf("%s no longer exists", command.Code(app.Name)), Err: err}
 	}
 	return err
 }
@@ -78,17 +78,17 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 	if i == nil || i.Thread.TS == "" {
 		return false, nil
 	}
-	state := "It is up to date."
+	state := "The thread is up to date."
 	fresh, err := w.backend.Refresh(ctx, k.App)
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	case err != nil:
 		// The thread is there all the same, and it says of when it is.
-		w.log.Warn("a thread could not be brought up to date", "question", q.ID, "app", k.App, "error", err)
-		state = "It could not be brought up to date now."
+		w.log.Warn("thread not updated", "question", q.ID, "app", k.App, "error", err)
+		state = "The thread could not be updated just now."
 		if t, ok := errors.AsType[*request.Error](err); ok {
-			state = "It could not be brought up to date: " + render.Sentence(t.Error())
+			state = "The thread could not be updated: " + render.Sentence(t.Error())
 		}
 	case fresh == nil || fresh.Thread.TS == "":
 		return false, nil
@@ -97,7 +97,7 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 	}
 	m := render.Compose(headline(i, k.App), []blocks.Block{
 		blocks.Text(blocks.Bold(headline(i, k.App))),
-		blocks.Text(blocks.Plain("It failed "), blocks.Ago(i.Since), blocks.Plain(" and is told in "), threadLink(i, "this thread"), blocks.Plain(". "+state)),
+		blocks.Text(blocks.Plain("It failed "), blocks.Ago(i.Since), blocks.Plain(". Follow it in "), threadLink(i, "its thread"), blocks.Plain(". "+state)),
 	}, "")
 	if q.Way != command.Mention {
 		return true, w.post.Privately(ctx, q.Request, *m)
@@ -112,7 +112,7 @@ func headline(i *incident.Incident, app incident.App) string {
 	line := i.Cause.Subject
 	switch m := i.Member(app); {
 	case i.Phase == incident.Recovered || m != nil && !m.Well.IsZero():
-		return "🟢 " + app.Name + " is well again"
+		return "🟢 " + app.Name + " is healthy again"
 	case m != nil && m.Headline != "":
 		line = m.Headline
 	case i.Report != nil && (i.Report.App == app || len(i.Members) == 1):

@@ -51,7 +51,7 @@ func NewKey(secret string) Key {
 }
 
 // ErrForged says that the value is not one that was made with this key.
-var ErrForged = errors.New("the value of the button was not made by this bot")
+var ErrForged = errors.New("the button's value is not signed by this bot")
 
 const separator = "."
 

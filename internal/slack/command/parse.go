@@ -185,7 +185,7 @@ func (p parser) command(verb Verb, rest []string) Parsed {
 	}
 	switch {
 	case verb == List && len(names) > 0 && !in(everything, names[0]):
-		return Parsed{Reply: fmt.Sprintf("`list` shows all that is failing. For one application: %s", p.example(Why, names[0]))}
+		return Parsed{Reply: fmt.Sprintf("`list` shows everything that is failing. For one application: %s", p.example(Why, names[0]))}
 	case verb == List:
 		return Parsed{Command: c}
 	case len(names) > 1:
@@ -193,7 +193,7 @@ func (p parser) command(verb Verb, rest []string) Parsed {
 	case len(names) == 0 && (verb == Audit || p.Thread && c.Target == (Target{})):
 		return Parsed{Command: c}
 	case len(names) == 0:
-		return Parsed{Reply: fmt.Sprintf("Which application? For example %s.", p.example(verb, "my-app"))}
+		return Parsed{Reply: fmt.Sprintf("Which application? For example: %s", p.example(verb, "my-app"))}
 	}
 	if reply := c.Target.read(names[0]); reply != "" {
 		return Parsed{Reply: reply}
@@ -208,12 +208,12 @@ func (p parser) example(verb Verb, rest string) string {
 
 func (p parser) unknownVerb(word string) string {
 	if why := elsewhere[strings.ToLower(word)]; why != "" {
-		return fmt.Sprintf("I do not know %s. %s %s", Code(word), why, p.known())
+		return fmt.Sprintf("There is no command %s. %s %s", Code(word), why, p.known())
 	}
-	return fmt.Sprintf("I do not know what to do with %s. %s", Code(word), p.known())
+	return fmt.Sprintf("I don't understand %s. %s", Code(word), p.known())
 }
 
 func (p parser) known() string {
-	return fmt.Sprintf("I know %s, %s, %s, %s, %s, %s and %s.", p.example(Why, "APP"), p.example(List, ""), p.example(Diff, "APP"), p.example(History, "APP"),
+	return fmt.Sprintf("Commands: %s, %s, %s, %s, %s, %s and %s.", p.example(Why, "APP"), p.example(List, ""), p.example(Diff, "APP"), p.example(History, "APP"),
 		p.example(Access, "APP"), p.example(Audit, ""), p.example(Help, ""))
 }

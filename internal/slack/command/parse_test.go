@@ -82,10 +82,10 @@ func TestSlashCommand(t *testing.T) {
 		{"has a phone that makes a dash of two", "why my-app —namespace team-a", "why team-a/my-app"},
 		{"gives the instance beside the name", "why my-app instance:prod", "why prod//my-app"},
 		{"gives the same namespace twice", "why team-a/my-app -n team-a", "why team-a/my-app"},
-		{"contradicts itself", "why team-a/my-app -n team-b", "says: You name both `team-b` and `team-a`. Which one?"},
-		{"names two namespaces", "why my-app -n a -n b", "says: You name two namespaces, `a` and `b`."},
-		{"forgets the namespace after the option", "why my-app -n", "says: What comes after `-n` should be the name of the namespace."},
-		{"uses an option of another tool", "why my-app -o wide", "says: I do not know the option `-o`"},
+		{"contradicts itself", "why team-a/my-app -n team-b", "says: You named both `team-b` and `team-a`. Which one?"},
+		{"names two namespaces", "why my-app -n a -n b", "says: You named two namespaces, `a` and `b`."},
+		{"forgets the namespace after the option", "why my-app -n", "says: `-n` must be followed by the name of the namespace."},
+		{"uses an option of another tool", "why my-app -o wide", "says: There is no option `-o`."},
 		{"filters the list", "list instance:prod", "list prod"},
 		{"copies from kubectl", "why application.argoproj.io/my-app", "why my-app"},
 
@@ -103,23 +103,23 @@ func TestSlashCommand(t *testing.T) {
 		{"pastes an address without scheme", "why argocd.example.com/applications/argocd/my-app", "why argocd/my-app host=argocd.example.com"},
 		{"mentions a colleague too", "why my-app <@U0456|dana>", "why my-app"},
 
-		{"names no application", "why", "says: Which application? For example `/argo why my-app`."},
+		{"names no application", "why", "says: Which application? For example: `/argo why my-app`"},
 		{"names two", "why one two", "says: One application at a time, please: `/argo why one` or `/argo why two`."},
 		{"names one for the list", "list my-app", "says: For one application: `/argo why my-app`"},
 		{"asks what is failing", "what is failing?", "list"},
-		{"writes what no application is called", "why my_app!x", "says: `my_app!x` is not the name of an application."},
-		{"writes markup for a name", "why &lt;!channel&gt;x`y", "says: `channel>xy` is not the name"},
-		{"asks for what is unknown", "frobnicate my-app", "says: I do not know what to do with `frobnicate`. I know `/argo why APP`, `/argo list`"},
-		{"asks for what a button does", "sync my-app", "says: I do not know `sync`. That is a button: in the thread of the incident"},
-		{"asks to mute", "mute my-app 1h", "says: I do not know `mute`. That is a button"},
-		{"asks to approve", "approve my-app", "says: What waits for approval has its buttons in the thread"},
-		{"asks for what cannot be done", "rollback my-app", "says: That cannot be done from here"},
+		{"writes what no application is called", "why my_app!x", "says: `my_app!x` is not a valid application name."},
+		{"writes markup for a name", "why &lt;!channel&gt;x`y", "says: `channel>xy` is not a valid application name"},
+		{"asks for what is unknown", "frobnicate my-app", "says: I don't understand `frobnicate`. Commands: `/argo why APP`, `/argo list`"},
+		{"asks for what a button does", "sync my-app", "says: There is no command `sync`. Use the button in the incident's thread"},
+		{"asks to mute", "mute my-app 1h", "says: There is no command `mute`. Use the button"},
+		{"asks to approve", "approve my-app", "says: Use the buttons on the request, in the thread where it was made."},
+		{"asks for what cannot be done", "rollback my-app", "says: This bot can't do that."},
 
 		{"asks who may act", "access my-app", "access my-app"},
 		{"asks who may act, in another word", "permissions team-a/my-app", "access team-a/my-app"},
 		{"mistypes access", "acess my-app", "access my-app"},
 		{"mistypes access in another way", "accsse my-app", "access my-app"},
-		{"asks who may act on nothing", "access", "says: Which application? For example `/argo access my-app`."},
+		{"asks who may act on nothing", "access", "says: Which application? For example: `/argo access my-app`"},
 		{"asks what was done", "audit", "audit"},
 		{"asks what was done to one", "audit my-app", "audit my-app"},
 		{"asks what was done to all", "audit all", "audit"},
@@ -128,7 +128,7 @@ func TestSlashCommand(t *testing.T) {
 		{"mistypes audit", "adit my-app", "audit my-app"},
 		{"mistypes audit that stands alone", "aduit", "why aduit or audit"},
 		{"asks what was done to two", "audit one two", "says: One application at a time, please"},
-		{"writes a novel", strings.Repeat("lorem ipsum ", 5000), "says: I do not know what to do with `lorem`."},
+		{"writes a novel", strings.Repeat("lorem ipsum ", 5000), "says: I don't understand `lorem`."},
 	})
 }
 
@@ -150,10 +150,10 @@ func TestMention(t *testing.T) {
 		{"thanks shortly", "thanks <@UBOT>!", "ignored"},
 		{"praises", "great job <@UBOT>", "ignored"},
 		{"asks for Argo CD itself", "<@UBOT> why argo-cd", "why argo-cd"},
-		{"points at nothing", "<@UBOT> why this?", "says: Which application? For example `@argo why my-app`."},
-		{"leaves the application out", "<@UBOT> why", "says: Which application? For example `@argo why my-app`."},
+		{"points at nothing", "<@UBOT> why this?", "says: Which application? For example: `@argo why my-app`"},
+		{"leaves the application out", "<@UBOT> why", "says: Which application? For example: `@argo why my-app`"},
 		{"mistypes", "<@UBOT> wyh my-app", "why my-app"},
-		{"asks for what is unknown", "<@UBOT> please frobnicate my-app now", "says: I do not know what to do with `frobnicate`."},
+		{"asks for what is unknown", "<@UBOT> please frobnicate my-app now", "says: I don't understand `frobnicate`."},
 	})
 }
 
@@ -180,6 +180,6 @@ func TestDirectMessage(t *testing.T) {
 		{"thanks", "thank you so much", "ignored"},
 		{"sends a picture", "", "ignored"},
 		{"mentions the bot all the same", "<@UBOT> why my-app", "why my-app"},
-		{"leaves the application out", "diff", "says: For example `diff my-app`."},
+		{"leaves the application out", "diff", "says: For example: `diff my-app`"},
 	})
 }

@@ -30,20 +30,20 @@ func (t *Target) take(words []string) (rest []string, reply string) {
 			rest = append(rest, words[i])
 			continue
 		case what == "":
-			return nil, fmt.Sprintf("I do not know the option %s: there are `-n NAMESPACE` and `instance:NAME`.", Code(word))
+			return nil, fmt.Sprintf("There is no option %s. Use `-n NAMESPACE` or `instance:NAME`.", Code(word))
 		case !joined && i+1 < len(words):
 			i++
 			value = strings.ToLower(words[i])
 		}
 		if !name.MatchString(value) {
-			return nil, fmt.Sprintf("What comes after %s should be the name of the %s.", Code(key), what)
+			return nil, fmt.Sprintf("%s must be followed by the name of the %s.", Code(key), what)
 		}
 		field := &t.Namespace
 		if what == "instance" {
 			field = &t.Instance
 		}
 		if *field != "" && *field != value {
-			return nil, fmt.Sprintf("You name two %ss, %s and %s. Which one?", what, Code(*field), Code(value))
+			return nil, fmt.Sprintf("You named two %ss, %s and %s. Which one?", what, Code(*field), Code(value))
 		}
 		*field = value
 	}
@@ -74,7 +74,7 @@ func (t *Target) read(word string) (reply string) {
 	}
 	for _, p := range parts {
 		if !name.MatchString(p) || len(parts) > 3 {
-			return fmt.Sprintf("%s is not the name of an application. I know `NAME`, `NAMESPACE/NAME`, `INSTANCE/NAMESPACE/NAME`, and the address of its page in Argo CD.", Code(word))
+			return fmt.Sprintf("%s is not a valid application name. Use `NAME`, `NAMESPACE/NAME`, `INSTANCE/NAMESPACE/NAME`, or the URL of its page in Argo CD.", Code(word))
 		}
 	}
 	t.Name = parts[len(parts)-1]
@@ -84,7 +84,7 @@ func (t *Target) read(word string) (reply string) {
 			continue
 		}
 		if *field != "" && *field != parts[at] {
-			return fmt.Sprintf("You name both %s and %s. Which one?", Code(*field), Code(parts[at]))
+			return fmt.Sprintf("You named both %s and %s. Which one?", Code(*field), Code(parts[at]))
 		}
 		*field = parts[at]
 	}

@@ -33,13 +33,13 @@ var elsewhere = map[string]string{
 	"rollback":  actsNot,
 	"restart":   actsNot,
 	"retry":     actsNot,
-	"logs":      "The lines of a log that matter are part of the answer to `why`.",
+	"logs":      "`why` shows the log lines that matter.",
 }
 
 const (
-	inTheThread  = "That is a button: in the thread of the incident, and beneath the answer to `why` where it makes sense. Who may press it says `access`."
-	onTheRequest = "What waits for approval has its buttons in the thread where it was asked for."
-	actsNot      = "That cannot be done from here: there are hard refresh, delete a failed hook Job, terminate, sync and mute, as buttons in the thread of the incident."
+	inTheThread  = "Use the button in the incident's thread or below the answer to `why`. `access` shows who can use it."
+	onTheRequest = "Use the buttons on the request, in the thread where it was made."
+	actsNot      = "This bot can't do that. With the buttons in an incident's thread you can hard refresh, delete a failed hook Job, terminate, sync and mute."
 )
 
 // verbOf is the verb of a word, "" if it is none.

@@ -47,7 +47,7 @@ func (s *Sender) resolve(ctx context.Context, channel string) (string, error) {
 	}
 	return "", s.counted(&incident.NotifyError{
 		Code: "channel_not_found", Permanent: true, Certain: true, Remedy: remedies["channel_not_found"],
-		Err: fmt.Errorf("%s: there is no channel %q that the bot can see", list, channel),
+		Err: fmt.Errorf("%s: the bot cannot see a channel named %q", list, channel),
 	})
 }
 

@@ -15,26 +15,26 @@ import (
 // remedies are the errors that stay until a person repairs something, and what to repair. The codes are those of
 // https://docs.slack.dev/reference/methods/chat.postMessage and of the other methods in use.
 var remedies = map[string]string{
-	"channel_not_found":               "check the channel in the configuration; a private channel must have the bot as a member: /invite it there",
-	"not_in_channel":                  "invite the bot into the channel: /invite it there",
-	"is_archived":                     "unarchive the channel, or name another one in the configuration",
-	"is_inactive":                     "unarchive the channel, or name another one in the configuration",
-	"invalid_auth":                    "check the bot token; install the app again for a new one",
+	"channel_not_found":               "check the channel in the configuration; if it is private, the bot must be a member: /invite it there",
+	"not_in_channel":                  "invite the bot to the channel with /invite",
+	"is_archived":                     "unarchive the channel, or configure another one",
+	"is_inactive":                     "unarchive the channel, or configure another one",
+	"invalid_auth":                    "check the bot token; reinstall the app to get a new one",
 	"not_authed":                      "check the bot token; none was sent",
-	"account_inactive":                "the app was removed from the workspace; install it again",
-	"token_revoked":                   "install the app again for a new bot token",
-	"token_expired":                   "install the app again for a new bot token; turn token rotation off",
-	"missing_scope":                   "add the missing scope to the app and install it again",
-	"no_permission":                   "add the missing scope to the app and install it again",
-	"not_allowed_token_type":          "give the bot token (xoxb-…), not another one",
-	"restricted_action":               "a setting of the workspace forbids the bot to post in this channel; ask an administrator",
-	"restricted_action_thread_locked": "somebody locked the thread; unlock it",
-	"edit_window_closed":              "the workspace forbids to change messages after a while; have an administrator allow it",
+	"account_inactive":                "the app was removed from the workspace; reinstall it",
+	"token_revoked":                   "reinstall the app to get a new bot token",
+	"token_expired":                   "reinstall the app to get a new bot token, and turn off token rotation",
+	"missing_scope":                   "add the missing scope to the app and reinstall it",
+	"no_permission":                   "add the missing scope to the app and reinstall it",
+	"not_allowed_token_type":          "use the bot token (xoxb-…), not another kind of token",
+	"restricted_action":               "a workspace setting keeps the bot from posting in this channel; ask an administrator to change it",
+	"restricted_action_thread_locked": "the thread is locked; unlock it",
+	"edit_window_closed":              "the workspace does not allow older messages to be edited; ask an administrator to allow it",
 	"access_denied":                   "ask an administrator of the workspace to allow the app",
-	"ekm_access_denied":               "an administrator has suspended posting; ask one",
-	"org_login_required":              "the workspace is being moved; ask an administrator",
-	"team_access_not_granted":         "the app is not granted access to this workspace; ask an administrator",
-	"user_not_in_channel":             "the person is not in the channel; answer through the response URL of the command",
+	"ekm_access_denied":               "an administrator has suspended posting; ask one to resume it",
+	"org_login_required":              "the workspace is being migrated; ask an administrator when it is back",
+	"team_access_not_granted":         "the app has no access to this workspace; ask an administrator to grant it",
+	"user_not_in_channel":             "the person is not in the channel; answer through the command's response URL",
 }
 
 // broken are the codes by which Slack says that something failed on its side, perhaps after it took the message.
@@ -61,7 +61,7 @@ func classify(method string, err error) error {
 	}
 	var foreign *wrongTeamError
 	if errors.As(err, &foreign) {
-		return &incident.NotifyError{Code: "wrong_team", Permanent: true, Remedy: "correct slack.team, or take the token of that workspace", Certain: true, Err: err}
+		return &incident.NotifyError{Code: "wrong_team", Permanent: true, Remedy: "correct slack.team, or use the bot token of that workspace", Certain: true, Err: err}
 	}
 	var status slack.StatusCodeError
 	if errors.As(err, &status) {
@@ -84,7 +84,7 @@ func refusal(said slack.SlackErrorResponse, wrapped error) error {
 	}
 	e.Remedy, e.Permanent = remedies[said.Err]
 	if said.Err == "missing_scope" && said.Needed != "" {
-		e.Remedy = fmt.Sprintf("add the scope %s to the app and install it again", said.Needed)
+		e.Remedy = fmt.Sprintf("add the scope %s to the app and reinstall it", said.Needed)
 	}
 	return e
 }

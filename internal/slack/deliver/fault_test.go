@@ -128,7 +128,7 @@ func TestWhatAPersonMustRepairIsSaid(t *testing.T) {
 			s.SetScopes(s.app, "chat:write", "channels:read", "groups:read")
 			s.deploys.Kick("argo")
 		}, "not_in_channel", "/invite"},
-		"token":        {func(s *scene) { s.Revoke(s.app) }, "token_revoked", "install the app again"},
+		"token":        {func(s *scene) { s.Revoke(s.app) }, "token_revoked", "reinstall the app"},
 		"scope":        {func(s *scene) { s.SetScopes(s.app, "channels:read", "groups:read") }, "missing_scope", "add the scope"},
 		"no channel":   {func(s *scene) {}, "channel_not_found", "check the channel in the configuration"},
 		"no bot there": {func(s *scene) { s.Fault(workspace.Fault{Method: "chat.postMessage", Error: "restricted_action"}) }, "restricted_action", "ask an administrator"},

@@ -85,7 +85,7 @@ func (s *Sender) call(ctx context.Context, method, channel string, do func(conte
 			return err
 		}
 		s.metrics.limited.WithLabelValues(method).Add(after.Seconds())
-		s.log.InfoContext(ctx, "Slack asks to come later", "method", method, "channel", channel, "after", after)
+		s.log.InfoContext(ctx, "rate limited by Slack", "method", method, "channel", channel, "after", after)
 		l.until = time.Now().Add(after)
 	}
 }
@@ -128,7 +128,7 @@ func giveUp(method string, after time.Duration, err error) error {
 	if after > 0 {
 		code = "ratelimited"
 	}
-	return &incident.NotifyError{Code: code, After: after, Certain: true, Err: fmt.Errorf("%s: wait for its turn: %w", method, err)}
+	return &incident.NotifyError{Code: code, After: after, Certain: true, Err: fmt.Errorf("%s: wait in the queue: %w", method, err)}
 }
 
 // rateLimit says until when Slack wants to see no more of this.

@@ -37,7 +37,7 @@ func (s *Sender) post(ctx context.Context, to place, m mark, msg render.Message)
 		if err == nil || !unclear(err) || n == attempts {
 			return ts, s.counted(err)
 		}
-		s.log.WarnContext(ctx, "not known whether Slack took a message, looking for it", "channel", to.channel, "incident", m.incident, "number", m.number, "error", err)
+		s.log.WarnContext(ctx, "unclear whether Slack accepted a message, looking for it", "channel", to.channel, "incident", m.incident, "number", m.number, "error", err)
 		if !pause(ctx, time.Duration(n)*settle) {
 			return "", err
 		}
@@ -63,7 +63,7 @@ func (s *Sender) postOrPlain(ctx context.Context, to place, m mark, msg render.M
 
 func (s *Sender) plainly(ctx context.Context, err error) {
 	s.metrics.plain.Inc()
-	s.log.ErrorContext(ctx, "Slack refused the blocks of a message, telling it as plain text", "error", err)
+	s.log.ErrorContext(ctx, "Slack rejected the blocks of a message, posting it as plain text", "error", err)
 }
 
 func (s *Sender) postOnce(ctx context.Context, to place, m mark, msg render.Message) (ts string, err error) {
@@ -90,7 +90,7 @@ func (s *Sender) astray(ctx context.Context, to place, ts string) error {
 		return failed
 	})
 	if err != nil {
-		s.log.WarnContext(ctx, "a reply stands in the channel itself", "channel", to.channel, "ts", ts, "error", err)
+		s.log.WarnContext(ctx, "a reply was posted in the channel instead of the thread", "channel", to.channel, "ts", ts, "error", err)
 	}
 	return &incident.NotifyError{Code: "thread_not_found", Certain: true, Err: errors.New("the thread was deleted")}
 }

@@ -120,5 +120,5 @@ func (s *Sender) whoAmI(ctx context.Context) error {
 type wrongTeamError struct{ configured, team, name string }
 
 func (e *wrongTeamError) Error() string {
-	return fmt.Sprintf("the bot token is of workspace %s (%s), and %s is configured", e.team, e.name, e.configured)
+	return fmt.Sprintf("the bot token belongs to workspace %s (%s), but %s is configured", e.team, e.name, e.configured)
 }

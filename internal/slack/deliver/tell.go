@@ -30,7 +30,7 @@ func (s *Sender) Notify(ctx context.Context, i *incident.Incident, uncertain boo
 	t := &telling{Sender: s, i: i, told: incident.Told{Thread: i.Thread}, uncertain: uncertain}
 	err = t.all(ctx)
 	if isGone(err) {
-		s.log.InfoContext(ctx, "somebody deleted the thread of an incident", "incident", i.ID, "phase", i.Phase)
+		s.log.InfoContext(ctx, "thread of an incident was deleted", "incident", i.ID, "phase", i.Phase)
 		if i.Phase != incident.Open {
 			return t.letGo(err)
 		}
@@ -182,7 +182,7 @@ func (t *telling) link(ctx context.Context) {
 		return failed
 	})
 	if err != nil {
-		t.log.WarnContext(ctx, "no permalink for a thread", "incident", t.i.ID, "error", err)
+		t.log.WarnContext(ctx, "thread permalink not read", "incident", t.i.ID, "error", err)
 	}
 }
 
@@ -194,7 +194,7 @@ func (t *telling) letGo(why error) (incident.Told, error) {
 	var kept error
 	for _, r := range t.i.Outbox[len(t.told.Numbers):] {
 		if r.Note != nil && r.Note.Log != "" && !t.isOver(r.Action) {
-			kept = &incident.NotifyError{Code: code(why), Permanent: true, Certain: true, Err: errors.New("the thread was deleted, and a log has to be saved in it")}
+			kept = &incident.NotifyError{Code: code(why), Permanent: true, Certain: true, Err: errors.New("the thread where the log must be saved was deleted")}
 			continue
 		}
 		t.told.Numbers = append(t.told.Numbers, r.Number)

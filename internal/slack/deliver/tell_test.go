@@ -202,7 +202,7 @@ func TestALogIsNotLetGoWithADeletedThread(t *testing.T) {
 		i.Phase, i.RecoveredAt, i.Actions = incident.Recovered, time.Now().Add(time.Hour), []*action.Record{r}
 		i.Outbox = []incident.Reply{reply(2, "well"), log, reply(4, "well")}
 		err := s.tell(t, i, false)
-		if known, ok := errors.AsType[*incident.NotifyError](err); !ok || !known.Permanent || !strings.Contains(err.Error(), "the thread was deleted, and a log has to be saved in it") {
+		if known, ok := errors.AsType[*incident.NotifyError](err); !ok || !known.Permanent || !strings.Contains(err.Error(), "the thread where the log must be saved was deleted") {
 			t.Errorf("told: %v", err)
 		}
 		if len(i.Outbox) != 1 || i.Outbox[0].Number != 3 {

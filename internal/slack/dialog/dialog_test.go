@@ -38,7 +38,7 @@ func ref(kind, name string) evidence.Ref {
 func syncPlan() *action.Plan {
 	return &action.Plan{
 		Request: action.Request{Kind: action.Sync, App: payments}, Project: "payments", Fingerprint: "p1",
-		Revision: "3f2a91c0d7a5c0ffee3f2a91c0d7a5c0ffee3f2a", Verdict: diagnose.SyncSafe, Reason: "the database answers again",
+		Revision: "3f2a91c0d7a5c0ffee3f2a91c0d7a5c0ffee3f2a", Verdict: diagnose.SyncSafe, Reason: "the database is reachable again",
 		Changes: []action.Change{
 			{Ref: ref("Deployment", "web"), Effect: action.Changes, Fields: []string{"spec.replicas", "spec.template.spec.containers[name=web].image"}},
 			{Ref: ref("ConfigMap", "ledger"), Effect: action.Created},
@@ -105,11 +105,11 @@ func views() map[string]*dialog.View {
 	})
 	confirm := dialog.Options{Metadata: metadata}
 	first := deletePlan()
-	first.Steps = []string{"Terminate the sync that began at 02:51", "Delete Job db-migrate"}
+	first.Steps = []string{"Terminate the sync that started at 02:51", "Delete Job db-migrate"}
 	first.Needs = []action.Kind{action.Terminate}
 	stuck := &action.Plan{
 		Request: action.Request{Kind: action.Terminate, App: payments}, Operation: began, Fingerprint: "p1",
-		Why: "it waits for hook Job/db-migrate, whose pod cannot be scheduled", Steps: []string{"Terminate the sync that began at 02:51"},
+		Why: "it waits for hook Job/db-migrate, whose pod cannot be scheduled", Steps: []string{"Terminate the sync that started at 02:51"},
 	}
 	waiting := &action.Record{
 		Request: action.Request{Kind: action.Sync, App: payments}, State: action.Waiting, Summary: "sync 3f2a91c: 1 created, 1 changed",
@@ -119,7 +119,7 @@ func views() map[string]*dialog.View {
 	return map[string]*dialog.View{
 		"sync": dialog.Plan(syncPlan(), confirm),
 		"sync-pointless": dialog.Plan(changed(syncPlan(), func(p *action.Plan) {
-			p.Verdict, p.Reason, p.Confirm = diagnose.SyncPointless, "the hook fails again until its cause is repaired", "the cause is repaired"
+			p.Verdict, p.Reason, p.Confirm = diagnose.SyncPointless, "the hook will fail again until its cause is fixed", "the cause is fixed"
 		}), confirm),
 		"sync-approval":    dialog.Plan(changed(syncPlan(), func(p *action.Plan) { p.Approval = oncall }), confirm),
 		"sync-changed":     dialog.Plan(syncPlan(), dialog.Options{Metadata: metadata, Changed: "the revision was 9c1e0d2, and is 3f2a91c"}),
@@ -135,8 +135,8 @@ func views() map[string]*dialog.View {
 		"working":          dialog.Working(action.Sync, payments),
 		"started":          dialog.Started(ready, "https://acme.slack.com/archives/C1/p1"),
 		"waiting":          dialog.Started(waiting, "https://acme.slack.com/archives/C1/p1"),
-		"refused":          dialog.Refused(action.Sync, "you may not sync applications of project payments", *oncall),
-		"nobody-could":     dialog.Refused(action.Sync, "nobody may", action.Who{}),
+		"refused":          dialog.Refused(action.Sync, "the policy does not allow you to sync in project payments", *oncall),
+		"nobody-could":     dialog.Refused(action.Sync, "no one can sync in project payments", action.Who{}),
 	}
 }
 
@@ -187,14 +187,14 @@ func TestWhatHoldsDataIsNamedFirst(t *testing.T) {
 	for _, order := range [][2]string{
 		{"PersistentVolumeClaim/data in payments", "Service/old in payments"},
 		{"StatefulSet/db in payments", "Deployment/web in payments"},
-		{"PersistentVolumeClaim/data, Service/old", "Only a dry run"},
+		{"PersistentVolumeClaim/data, Service/old", "Dry run only"},
 	} {
 		first, second := strings.Index(got, order[0]), strings.Index(got, order[1])
 		if first < 0 || second < 0 || first > second {
 			t.Errorf("%q is not before %q in\n%s", order[0], order[1], got)
 		}
 	}
-	for _, part := range []string{"2 to be pruned, 1 recreated, 1 changed, 1 created, 1 kept", "Delete 2 resources that are not in Git any more", "Prune=false"} {
+	for _, part := range []string{"2 prunable, 1 recreated, 1 changed, 1 created, 1 kept", "Delete 2 resources removed from Git", "Prune=false"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q", part)
 		}
@@ -206,7 +206,7 @@ func TestWhatHoldsDataIsNamedFirst(t *testing.T) {
 
 func TestWhatIsCutSaysHowMuch(t *testing.T) {
 	got := text(t, dialog.Plan(large(), dialog.Options{}))
-	for _, part := range []string{"60 to be pruned, 60 recreated, 60 replaced, 60 changed, 60 created", "… and 50 more", "The first 100 of 300 are offered"} {
+	for _, part := range []string{"60 prunable, 60 recreated, 60 replaced, 60 changed, 60 created", "… and 50 more", "Only the first 100 of 300 are listed"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q", part)
 		}

@@ -38,19 +38,19 @@ const (
 func syncInputs(p *action.Plan) []slack.Block {
 	var out []slack.Block
 	if p.Confirm != "" {
-		content, _ := blocks.Shorten("I know that "+p.Confirm, maxOption)
-		box := tick(InputConfirm, p, "It fails again unless", content, "")
+		content, _ := blocks.Shorten("I confirm that "+p.Confirm, maxOption)
+		box := tick(InputConfirm, p, "Required confirmation", content, "")
 		box.Optional = false // Slack does not submit without it
 		out = append(out, box)
 	}
 	if named := pruneList(p); len(named) > 0 {
-		out = append(out, tick(InputPrune, p, "Prune", "Delete "+text.Count(len(named), "resource that is", "resources that are")+" not in Git any more", strings.Join(named, ", ")))
+		out = append(out, tick(InputPrune, p, "Prune", "Delete "+text.Count(len(named), "resource", "resources")+" removed from Git", strings.Join(named, ", ")))
 	}
-	out = append(out, tick(InputDryRun, p, "Dry run", "Only a dry run: nothing is changed", "Argo CD then forgets what the last operation failed of"))
+	out = append(out, tick(InputDryRun, p, "Dry run", "Dry run only: nothing is changed", "It replaces the result of the last operation in Argo CD"))
 	if options := choices(p); len(options) > 0 {
-		hint := "None chosen: all. Hooks do not run in a sync of chosen resources."
+		hint := "Leave empty to sync all of them. Hooks do not run if you select resources."
 		if n := selectable(p); n > maxOptions {
-			hint += fmt.Sprintf(" The first %d of %d are offered.", maxOptions, n)
+			hint += fmt.Sprintf(" Only the first %d of %d are listed.", maxOptions, n)
 		}
 		menu := slack.NewOptionsMultiSelectBlockElement(slack.MultiOptTypeStatic, plainText("All"), InputResources, options...)
 		out = append(out, slack.NewInputBlock(blockOf(InputResources, p), plainText("Resources"), plainText(hint), menu).WithOptional(true))

@@ -10,7 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// People are shown by name, in a message to one person or in a modal: so nobody is called.
+// People are shown by name, in a message to one person or in a modal, so no one is notified.
 // Groups come first; of many the rest is counted.
 func People(who action.Who) []slack.RichTextSectionElement {
 	var all []slack.RichTextSectionElement
@@ -56,28 +56,30 @@ func Could(who action.Who) slack.Block {
 	if len(people) == 0 {
 		return nil
 	}
-	return section(slices.Concat([]slack.RichTextSectionElement{words("Those who could: ")}, people, []slack.RichTextSectionElement{words(".")})...)
+	return section(slices.Concat([]slack.RichTextSectionElement{words("People who can do this: ")}, people, []slack.RichTextSectionElement{words(".")})...)
 }
 
 // approvers says that somebody else has to agree, and who that is.
 func approvers(who action.Who) slack.Block {
-	line := []slack.RichTextSectionElement{words("Somebody else has to approve it")}
+	line := []slack.RichTextSectionElement{words("Someone else has to approve this")}
 	if people := People(who); len(people) > 0 {
 		line = slices.Concat(line, []slack.RichTextSectionElement{words(": ")}, people)
 	}
 	return section(append(line, words("."))...)
 }
 
-// approvalLine says by whom and until when it can be approved.
+// approvalLine names the approvers and says until when they can approve.
 func approvalLine(a *action.Approval) slack.Block {
-	line := []slack.RichTextSectionElement{words("It can be approved")}
-	if people := People(a.From); len(people) > 0 {
-		line = slices.Concat(line, []slack.RichTextSectionElement{words(" by ")}, people)
-	}
+	line := []slack.RichTextSectionElement{words("Approvers")}
 	if a.Expires.Unix() > 0 {
-		line = append(line, words(" until "), clock(a.Expires))
+		line = append(line, words(" (until "), clock(a.Expires), words(")"))
 	}
-	return section(append(line, words("."))...)
+	people := People(a.From)
+	if len(people) == 0 {
+		people = []slack.RichTextSectionElement{words("someone else")}
+	}
+	line = append(line, words(": "))
+	return section(slices.Concat(line, people, []slack.RichTextSectionElement{words(".")})...)
 }
 
 // clock is a time of day where the reader is.

@@ -7,6 +7,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -24,13 +25,13 @@ func Plan(p *action.Plan, o Options) *View {
 	var body []blocks.Block
 	switch {
 	case o.Changed != "" && p.RefusedBecause != "":
-		body = append(body, blocks.Text(blocks.Bold("⚠️ It has changed since you looked. "), plain("Nothing was done. This is how it is now.")))
+		body = append(body, blocks.Text(blocks.Bold("⚠️ This has changed since you opened it. "), plain("Nothing was done. Below is the current state.")))
 	case o.Changed != "":
-		body = append(body, blocks.Text(blocks.Bold("⚠️ It has changed since you looked: "), plain(text.Sentence(o.Changed)), plain(" Nothing was done. This is how it is now; please confirm it anew.")))
+		body = append(body, blocks.Text(blocks.Bold("⚠️ "+sanitize.Text(text.UpperFirst(text.Sentence(o.Changed)))), plain(" Nothing was done. Below is the current plan; please confirm again.")))
 	}
 	body = append(body, heading(p))
 	if p.RefusedBecause != "" {
-		body = append(body, blocks.Text(blocks.Bold("🚫 It cannot be done now: "), plain(text.Sentence(p.RefusedBecause))))
+		body = append(body, blocks.Text(blocks.Bold("🚫 Not possible now: "), plain(text.Sentence(p.RefusedBecause))))
 	}
 	body = append(body, particulars(p)...)
 	if len(p.Notes) > 0 {
@@ -38,9 +39,9 @@ func Plan(p *action.Plan, o Options) *View {
 		for _, n := range p.Notes {
 			lines = append(lines, []blocks.Span{plain(text.Sentence(n))})
 		}
-		body = append(body, blocks.Text(blocks.Bold("To know")), bullets(maxNotes, lines))
+		body = append(body, blocks.Text(blocks.Bold("Notes")), bullets(maxNotes, lines))
 	}
-	made := fit("what is left out is in the diff of the application in Argo CD", body...)
+	made := fit("the application's diff in Argo CD shows everything", body...)
 	if p.RefusedBecause != "" {
 		return view(p.Kind, made...)
 	}
@@ -49,7 +50,7 @@ func Plan(p *action.Plan, o Options) *View {
 	}
 	v := submittable(view(p.Kind, append(made, inputs(p)...)...), submit(p), o.Metadata)
 	if p.Approval != nil {
-		v.Submit = plainText("Ask for approval")
+		v.Submit = plainText("Request approval")
 	}
 	return v
 }
@@ -88,7 +89,7 @@ func submit(p *action.Plan) string {
 		return "Sync"
 	case action.HardRefresh, action.Mute:
 	}
-	return "Do it"
+	return "Confirm"
 }
 
 func particulars(p *action.Plan) []blocks.Block {
@@ -116,19 +117,19 @@ func deleteBody(p *action.Plan) []blocks.Block {
 	if j := p.Job; j != nil {
 		line := []blocks.Span{mono(resource(j.Ref))}
 		if j.Hook != "" {
-			line = append(line, plain(", hook "+j.Hook))
+			line = append(line, plain(", "+j.Hook+" hook"))
 		}
 		if j.Finished != "" {
 			line = append(line, plain(", "+strings.ToLower(j.Finished)))
 		}
 		if j.UID != "" {
-			line = append(line, plain(", exactly the one with the UID "), mono(text.Start(j.UID, maxUID)))
+			line = append(line, plain(", UID "), mono(text.Start(j.UID, maxUID)))
 		}
 		body = append(body, blocks.Text(line...))
 	}
 	body = append(body, steps(p)...)
 	if p.RefusedBecause == "" {
-		body = append(body, blocks.Text(plain("The end of its logs is saved into the thread before it is deleted.")))
+		body = append(body, blocks.Text(plain("The end of its log is saved to the thread before it is deleted.")))
 	}
 	return append(body, why(p)...)
 }
@@ -137,7 +138,7 @@ func deleteBody(p *action.Plan) []blocks.Block {
 func terminateBody(p *action.Plan) []blocks.Block {
 	var body []blocks.Block
 	if !p.Operation.IsZero() {
-		body = append(body, blocks.Text(plain("The operation that began "), blocks.Ago(p.Operation), plain(fmt.Sprintf(" (%s).", p.Operation.UTC().Format("2006-01-02 15:04:05 UTC")))))
+		body = append(body, blocks.Text(plain("The operation started "), blocks.Ago(p.Operation), plain(fmt.Sprintf(" (%s).", p.Operation.UTC().Format("2006-01-02 15:04:05 UTC")))))
 	}
 	body = append(body, why(p)...)
 	return append(body, steps(p)...)
@@ -158,5 +159,5 @@ func steps(p *action.Plan) []blocks.Block {
 	for _, s := range p.Steps {
 		lines = append(lines, []blocks.Span{plain(s)})
 	}
-	return []blocks.Block{blocks.Text(blocks.Bold("What will be done")), blocks.Steps(lines...)}
+	return []blocks.Block{blocks.Text(blocks.Bold("What will happen")), blocks.Steps(lines...)}
 }

@@ -34,12 +34,12 @@ type effectWords struct {
 
 // effects, the gravest first.
 var effects = []effectWords{
-	{action.Pruned, "to be pruned", "Not in Git any more, deleted only if you tick it below"},
-	{action.Recreated, "recreated", "Recreated: deleted and made anew"},
-	{action.Replaced, "replaced", "Replaced as a whole"},
+	{action.Pruned, "prunable", "Removed from Git: deleted only if you tick Prune"},
+	{action.Recreated, "recreated", "Replaced (deleted and recreated)"},
+	{action.Replaced, "replaced", "Replaced in place"},
 	{action.Changes, "changed", "Changed"},
 	{action.Created, "created", "Created"},
-	{action.Kept, "kept", "Not in Git any more, and stays"},
+	{action.Kept, "kept", "Removed from Git, but kept"},
 }
 
 // syncBody is all that a sync would do.
@@ -57,7 +57,7 @@ func syncBody(p *action.Plan) []blocks.Block {
 		for _, i := range p.Ignored {
 			lines = append(lines, []blocks.Span{plain(i)})
 		}
-		body = append(body, blocks.Text(blocks.Bold("Differs, and is ignored")), bullets(maxIgnored, lines))
+		body = append(body, blocks.Text(blocks.Bold("Ignored differences")), bullets(maxIgnored, lines))
 	}
 	return body
 }
@@ -87,7 +87,7 @@ func changes(p *action.Plan) []blocks.Block {
 		lists = append(lists, blocks.Text(blocks.Bold(fmt.Sprintf("%s (%d)", e.title, len(list)))), bullets(maxChanges, lines))
 	}
 	if len(counted) == 0 {
-		return []blocks.Block{blocks.Text(plain("No resource would change."))}
+		return []blocks.Block{blocks.Text(plain("No resources would change."))}
 	}
 	return append([]blocks.Block{blocks.Text(blocks.Bold("Resources "), plain(strings.Join(counted, ", ")))}, lists...)
 }
@@ -103,7 +103,7 @@ func change(c action.Change) []blocks.Span {
 	}
 	var line []blocks.Span
 	if c.HoldsData && c.Effect != action.Created && c.Effect != action.Changes {
-		line = append(line, blocks.Bold("⚠️ holds data: "))
+		line = append(line, blocks.Bold("⚠️ contains data: "))
 	}
 	line = append(line, mono(resource(c.Ref)))
 	if len(c.Fields) > 0 {

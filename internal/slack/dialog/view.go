@@ -60,7 +60,7 @@ func fit(rest string, body ...blocks.Block) []slack.Block { return blocks.Fit(bo
 // Looking is shown at once: the right to open a modal lasts three seconds, and a plan takes longer.
 // https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses
 func Looking(kind action.Kind, app action.App) *View {
-	return view(kind, fit("", blocks.Text(plain(fmt.Sprintf("Looking at %s…", app.Name))))...)
+	return view(kind, fit("", blocks.Text(plain(fmt.Sprintf("Checking %s…", app.Name))))...)
 }
 
 // Working is shown from the submission to its result.
@@ -87,14 +87,14 @@ func Refused(kind action.Kind, what string, could action.Who) *View {
 
 // Started leads to the thread, where it is told how it goes on. link is the address of the thread, "" for none.
 func Started(r *action.Record, link string) *View {
-	spans := []blocks.Span{blocks.Bold("It is on its way. ")}
+	spans := []blocks.Span{blocks.Bold("Started. ")}
 	if r.State == action.Waiting && r.Approval != nil {
-		spans = []blocks.Span{blocks.Bold("It waits for approval. ")}
+		spans = []blocks.Span{blocks.Bold("Waiting for approval. ")}
 	}
 	if r.Summary != "" {
 		spans = append(spans, plain(text.UpperFirst(text.Sentence(r.Summary))+" "))
 	}
-	spans = append(spans, plain("How it goes on is told in "), blocks.Link(link, "the thread"), plain("."))
+	spans = append(spans, plain("Follow progress in "), blocks.Link(link, "the thread"), plain("."))
 	body := fit("", blocks.Text(spans...))
 	if r.State == action.Waiting && r.Approval != nil {
 		body = append(body, approvalLine(r.Approval))
@@ -105,8 +105,8 @@ func Started(r *action.Record, link string) *View {
 // Deny asks for the reason.
 func Deny(app action.App, metadata string) *View {
 	const maxReason = 500
-	body := fit("", blocks.Text(plain("What was asked for "), blocks.Bold(sanitize.Text(app.Name)), plain(" will not be done. Everybody in the thread sees that you denied it, and why.")))
-	reason := slack.NewPlainTextInputBlockElement(plainText("What speaks against it?"), InputReason)
+	body := fit("", blocks.Text(plain("The request for "), blocks.Bold(sanitize.Text(app.Name)), plain(" will not be carried out. Everyone in the thread will see that you denied it, and why.")))
+	reason := slack.NewPlainTextInputBlockElement(plainText("Reason for denying"), InputReason)
 	reason.Multiline, reason.MaxLength = true, maxReason
 	body = append(body, slack.NewInputBlock(InputReason, plainText("Reason"), nil, reason).WithOptional(true))
 	return submittable(view(deny, body...), "Deny", metadata)

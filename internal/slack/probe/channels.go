@@ -40,9 +40,9 @@ func (p *probe) channels(ctx context.Context) []preflight.Finding {
 		case err != nil:
 			found = append(found, p.failed(what, err))
 		case !complete:
-			found = append(found, preflight.Finding{What: what, Problem: fmt.Sprintf("not among the first %d channels", maxPages*pageSize), Remedy: "give its ID, C…, which stands at the end of the channel's details"})
+			found = append(found, preflight.Finding{What: what, Problem: fmt.Sprintf("not among the first %d channels", maxPages*pageSize), Remedy: "use its ID (C…), shown at the end of the channel's details"})
 		default:
-			found = append(found, preflight.Finding{What: what, Problem: "there is no such channel, or it is private and the bot is not in it", Remedy: "correct the name, or make the channel and type /invite @" + p.name + " in it"})
+			found = append(found, preflight.Finding{What: what, Problem: "the channel does not exist, or it is private and the bot is not a member", Remedy: "correct the name, or create the channel and type /invite @" + p.name + " in it"})
 		}
 	}
 	return found
@@ -81,7 +81,7 @@ func (p *probe) byID(ctx context.Context, id string) preflight.Finding {
 	switch {
 	case errors.As(err, &refused) && refused.Err == "channel_not_found":
 		return preflight.Finding{
-			What: "slack channel " + id, Problem: "there is no such channel, or it is private and the bot is not in it",
+			What: "slack channel " + id, Problem: "the channel does not exist, or it is private and the bot is not a member",
 			Remedy: "correct the ID, or type /invite @" + p.name + " in the channel",
 		}
 	case err != nil:
@@ -94,7 +94,7 @@ func (p *probe) judge(at *slack.Channel) preflight.Finding {
 	what := fmt.Sprintf("slack channel #%s (%s)", at.Name, at.ID)
 	switch {
 	case at.IsArchived:
-		return preflight.Finding{What: what, Problem: "is archived", Remedy: "unarchive it, or send its incidents elsewhere"}
+		return preflight.Finding{What: what, Problem: "is archived", Remedy: "unarchive it, or configure another channel"}
 	case !at.IsMember:
 		return preflight.Finding{What: what, Problem: "the bot is not a member", Remedy: "type /invite @" + p.name + " in it"}
 	}

@@ -34,7 +34,7 @@ type Options struct {
 }
 
 // callTimeout is for one call, so that one without an answer leaves time for the others; all of them together have
-// preflight.CheckTimeout. It is that of the client, which makes no other calls. Slack answers within a second; a proxy that swallows
+// preflight.CheckTimeout. It is that of the client, which makes no other calls. Slack returned within a second; a proxy that swallows
 // calls answers never.
 const callTimeout = 10 * time.Second
 
@@ -66,7 +66,7 @@ type probe struct {
 func (p *probe) bot(ctx context.Context) []preflight.Finding {
 	const what = "slack bot token"
 	if kind := kindOf(p.BotToken); kind != botToken {
-		return []preflight.Finding{{What: what, Problem: fmt.Sprintf("this is %s", kind), Remedy: "set slack.botToken to the Bot User OAuth Token, xoxb-…, of OAuth & Permissions in the app's settings"}}
+		return []preflight.Finding{{What: what, Problem: fmt.Sprintf("this is %s", kind), Remedy: "set slack.botToken to the Bot User OAuth Token (xoxb-…) from OAuth & Permissions in the app's settings"}}
 	}
 	who, err := p.client.AuthTestContext(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *probe) bot(ctx context.Context) []preflight.Finding {
 	p.name = who.User
 	place := fmt.Sprintf("%s (%s)", who.Team, who.TeamID)
 	if who.TeamID != p.Team && who.EnterpriseID != p.Team {
-		return []preflight.Finding{{What: "slack workspace", Problem: "the bot token belongs to " + place + ", not to " + p.Team, Remedy: "correct slack.team, or install the app in the right workspace and take its token"}}
+		return []preflight.Finding{{What: "slack workspace", Problem: "the bot token belongs to " + place + ", not to " + p.Team, Remedy: "correct slack.team, or install the app in the right workspace and use that token"}}
 	}
 	found := []preflight.Finding{{What: "slack workspace", Detail: place + ", as @" + who.User}}
 	found = append(found, p.scopes(who.Header.Get("X-Oauth-Scopes"))...)
@@ -97,7 +97,7 @@ func (p *probe) groups(ctx context.Context) []preflight.Finding {
 	for _, id := range p.UserGroups {
 		i := slices.IndexFunc(known, func(g slack.UserGroup) bool { return g.ID == id })
 		if i < 0 {
-			found = append(found, preflight.Finding{What: what + " " + id, Problem: "there is no such group, or it is disabled", Remedy: "correct its ID under access or actions; it stands in the address of the group"})
+			found = append(found, preflight.Finding{What: what + " " + id, Problem: "the group does not exist, or is disabled", Remedy: "correct its ID under access or actions; the ID is in the group's URL"})
 			continue
 		}
 		found = append(found, preflight.Finding{What: fmt.Sprintf("%s @%s (%s)", what, known[i].Handle, id), Detail: "exists"})
@@ -109,7 +109,7 @@ func (p *probe) scopes(granted string) []preflight.Finding {
 	const what = "slack scope"
 	lacking := missing(granted, len(p.UserGroups) > 0)
 	if len(lacking) == 0 {
-		return []preflight.Finding{{What: what, Detail: "all that are needed"}}
+		return []preflight.Finding{{What: what, Detail: "all required scopes are granted"}}
 	}
 	var found []preflight.Finding
 	for _, s := range lacking {
@@ -124,7 +124,7 @@ func (p *probe) scopes(granted string) []preflight.Finding {
 // socket asks for the address of a socket and does not connect.
 func (p *probe) socket(ctx context.Context) preflight.Finding {
 	const what = "slack socket"
-	const remedy = "set slack.appToken to an app-level token, xapp-…, with the scope connections:write, of Basic Information in the app's settings"
+	const remedy = "set slack.appToken to an app-level token (xapp-…) with the scope connections:write, from Basic Information in the app's settings"
 	if kind := kindOf(p.AppToken); kind != appToken {
 		return preflight.Finding{What: what, Problem: fmt.Sprintf("the app token is %s", kind), Remedy: remedy}
 	}
@@ -132,11 +132,11 @@ func (p *probe) socket(ctx context.Context) preflight.Finding {
 	var refused slack.SlackErrorResponse
 	switch {
 	case err == nil:
-		return preflight.Finding{What: what, Detail: "may be opened"}
+		return preflight.Finding{What: what, Detail: "can be opened"}
 	case errors.As(err, &refused) && refused.Err == "missing_scope":
-		return preflight.Finding{What: what, Problem: "the app token lacks the scope connections:write", Remedy: "make a new app-level token with it under Basic Information in the app's settings"}
+		return preflight.Finding{What: what, Problem: "the app token lacks the scope connections:write", Remedy: "create a new app-level token with it under Basic Information in the app's settings"}
 	case errors.As(err, &refused):
-		return preflight.Finding{What: what, Problem: "Slack does not open one (" + refused.Err + ")", Remedy: "turn on Socket Mode in the app's settings, and " + remedy}
+		return preflight.Finding{What: what, Problem: "Slack refuses to open one (" + refused.Err + ")", Remedy: "turn on Socket Mode in the app's settings, and " + remedy}
 	}
 	return p.failed(what, err)
 }
@@ -160,13 +160,13 @@ func kindOf(token string) kind {
 		{"xoxp-", "a user token"},
 		{"xoxe.xoxp-", "a user token"},
 		{"xoxe-", "a refresh token"},
-		{"xoxa-", "a token of a legacy workspace app"},
+		{"xoxa-", "a legacy workspace app token"},
 	} {
 		if strings.HasPrefix(token, known.prefix) {
 			return known.kind
 		}
 	}
-	return "no token of Slack"
+	return "not a Slack token"
 }
 
 // failed says what went wrong with a call, and what to do.
@@ -181,15 +181,15 @@ func (p *probe) failed(what string, err error) preflight.Finding {
 	f := preflight.Finding{What: what}
 	switch {
 	case errors.As(err, &limited):
-		f.Problem, f.Remedy = fmt.Sprintf("Slack asks to wait %s", limited.RetryAfter), "check again then"
+		f.Problem, f.Remedy = fmt.Sprintf("rate limited by Slack for %s", limited.RetryAfter), "try again after that"
 	case errors.As(err, &refused):
 		f.Problem, f.Remedy = p.refusal(refused)
 	case errors.As(err, &status):
-		f.Problem, f.Remedy = fmt.Sprintf("%s answers HTTP %d", host, status.Code), "check slack.apiURL and https://slack-status.com"
+		f.Problem, f.Remedy = fmt.Sprintf("%s returned HTTP %d", host, status.Code), "check slack.apiURL and https://slack-status.com"
 	case errors.Is(err, context.Canceled):
 		f.Problem = "interrupted"
 	default:
-		f.Problem, f.Remedy = host+" does not answer ("+withoutURL(err)+")", "check the network, the proxy and slack.apiURL"
+		f.Problem, f.Remedy = host+" is not reachable ("+withoutURL(err)+")", "check the network, the proxy and slack.apiURL"
 	}
 	return f
 }
@@ -198,13 +198,13 @@ func (p *probe) failed(what string, err error) preflight.Finding {
 func (p *probe) refusal(r slack.SlackErrorResponse) (problem, remedy string) {
 	switch r.Err {
 	case "invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive":
-		return "Slack does not accept it (" + r.Err + ")", "install the app again and take the new token from OAuth & Permissions in the app's settings"
+		return "Slack rejects it (" + r.Err + ")", "reinstall the app and use the new token from OAuth & Permissions in the app's settings"
 	case "missing_scope":
 		return "the scope " + r.Needed + " is missing", "add it under OAuth & Permissions in the app's settings and reinstall the app"
 	case "org_login_required", "team_access_not_granted":
-		return "the app may not work in this workspace (" + r.Err + ")", "ask an admin of the organisation to approve it"
+		return "the app is not allowed in this workspace (" + r.Err + ")", "ask an admin of the organisation to approve it"
 	}
-	return "Slack answers " + r.Err, "look the code up at https://docs.slack.dev/reference/methods"
+	return "Slack returned " + r.Err, "look the code up at https://docs.slack.dev/reference/methods"
 }
 
 var secretQuery = regexp.MustCompile(`token=[^&\s"]+`)

@@ -64,9 +64,9 @@ func TestAllIsWell(t *testing.T) {
 	s := newScene(t)
 	s.sees(t,
 		"✓ slack workspace: Acme ("+s.TeamID()+"), as @argo",
-		"✓ slack scope: all that are needed",
+		"✓ slack scope: all required scopes are granted",
 		"✓ slack channel #alerts ("+s.Channel("alerts").ID()+"): the bot is a member",
-		"✓ slack socket: may be opened")
+		"✓ slack socket: can be opened")
 	if n := s.Calls("chat.postMessage"); n != 0 {
 		t.Errorf("%d messages were posted", n)
 	}
@@ -79,10 +79,10 @@ func TestMissingScopesAreNamedWithTheirReason(t *testing.T) {
 	s.sees(t,
 		"✓ slack workspace: …",
 		"✗ slack scope: chat:write is missing (to post and update incidents and answers): add it under OAuth & Permissions in the app's settings and reinstall the app",
-		"✗ slack scope: usergroups:read is missing (to know who is in a user group that access or actions are given to): add it under OAuth & Permissions in the app's settings and reinstall the app",
-		"✓ slack channel …", "✗ slack user group: the scope usergroups:read is missing: …", "✓ slack socket: may be opened")
+		"✗ slack scope: usergroups:read is missing (to look up the members of user groups under access and actions): add it under OAuth & Permissions in the app's settings and reinstall the app",
+		"✓ slack channel …", "✗ slack user group: the scope usergroups:read is missing: …", "✓ slack socket: can be opened")
 	s.options.UserGroups = nil
-	s.sees(t, "✓ slack workspace: …", "✗ slack scope: chat:write is missing…", "✓ slack channel …", "✓ slack socket: may be opened")
+	s.sees(t, "✓ slack workspace: …", "✗ slack scope: chat:write is missing…", "✓ slack channel …", "✓ slack socket: can be opened")
 }
 
 func TestChannelsCannotBeSeenWithoutTheirScope(t *testing.T) {
@@ -90,7 +90,7 @@ func TestChannelsCannotBeSeenWithoutTheirScope(t *testing.T) {
 	s.SetScopes(s.app, slices.DeleteFunc(slices.Clone(s.app.Scopes), func(name string) bool { return name == "groups:read" })...)
 	s.sees(t, "✓ slack workspace: …", "✗ slack scope: groups:read is missing…",
 		"✗ slack channel alerts: the scope groups:read is missing: add it under OAuth & Permissions in the app's settings and reinstall the app",
-		"✓ slack socket: may be opened")
+		"✓ slack socket: can be opened")
 }
 
 func TestChannelsWhereNothingCouldBePosted(t *testing.T) {
@@ -103,14 +103,14 @@ func TestChannelsWhereNothingCouldBePosted(t *testing.T) {
 	s.options.Channels = []string{"strange", "secret", "inside", "old", old.ID(), secret.ID(), "C0NOTTHERE", "notthere"}
 	s.sees(t, "✓ slack workspace: …", "✓ slack scope: …",
 		"✗ slack channel #strange (…): the bot is not a member: type /invite @argo in it",
-		"✗ slack channel secret: there is no such channel, or it is private and the bot is not in it: correct the name, or make the channel and type /invite @argo in it",
+		"✗ slack channel secret: the channel does not exist, or it is private and the bot is not a member: correct the name, or create the channel and type /invite @argo in it",
 		"✓ slack channel #inside (…): the bot is a member",
-		"✗ slack channel #old ("+old.ID()+"): is archived: unarchive it, or send its incidents elsewhere",
-		"✗ slack channel #old ("+old.ID()+"): is archived: unarchive it, or send its incidents elsewhere",
-		"✗ slack channel "+secret.ID()+": there is no such channel, or it is private and the bot is not in it: correct the ID, or type /invite @argo in the channel",
-		"✗ slack channel C0NOTTHERE: there is no such channel, …",
-		"✗ slack channel notthere: there is no such channel, …",
-		"✓ slack socket: may be opened")
+		"✗ slack channel #old ("+old.ID()+"): is archived: unarchive it, or configure another channel",
+		"✗ slack channel #old ("+old.ID()+"): is archived: unarchive it, or configure another channel",
+		"✗ slack channel "+secret.ID()+": the channel does not exist, or it is private and the bot is not a member: correct the ID, or type /invite @argo in the channel",
+		"✗ slack channel C0NOTTHERE: the channel does not exist, …",
+		"✗ slack channel notthere: the channel does not exist, …",
+		"✓ slack socket: can be opened")
 }
 
 func TestChannelBehindTheFirstPageIsFound(t *testing.T) {
@@ -131,19 +131,19 @@ func TestUserGroupsThatAccessDependsOn(t *testing.T) {
 	group := s.AddGroup(workspace.Group{Handle: "oncall"}).ID
 	s.options.UserGroups = []string{"S0NOTTHERE", group}
 	s.sees(t, "✓ slack workspace: …", "✓ slack scope: …", "✓ slack channel …",
-		"✗ slack user group S0NOTTHERE: there is no such group, or it is disabled: correct its ID under access or actions; it stands in the address of the group",
+		"✗ slack user group S0NOTTHERE: the group does not exist, or is disabled: correct its ID under access or actions; the ID is in the group's URL",
 		"✓ slack user group @oncall ("+group+"): exists",
-		"✓ slack socket: may be opened")
+		"✓ slack socket: can be opened")
 }
 
 func TestTokensInTheWrongPlace(t *testing.T) {
 	s := newScene(t)
 	s.options.BotToken, s.options.AppToken = s.options.AppToken, s.options.BotToken
 	s.sees(t,
-		"✗ slack bot token: this is an app-level token: set slack.botToken to the Bot User OAuth Token, xoxb-…, of OAuth & Permissions in the app's settings",
-		"✗ slack socket: the app token is a bot token: set slack.appToken to an app-level token, …")
+		"✗ slack bot token: this is an app-level token: set slack.botToken to the Bot User OAuth Token (xoxb-…) from OAuth & Permissions in the app's settings",
+		"✗ slack socket: the app token is a bot token: set slack.appToken to an app-level token (…")
 	s.options.BotToken, s.options.AppToken = "xoxp-1", "hello"
-	s.sees(t, "✗ slack bot token: this is a user token: …", "✗ slack socket: the app token is no token of Slack: …")
+	s.sees(t, "✗ slack bot token: this is a user token: …", "✗ slack socket: the app token is not a Slack token: …")
 	if n := s.Calls("auth.test"); n != 0 {
 		t.Errorf("Slack was asked %d times in vain", n)
 	}
@@ -153,15 +153,15 @@ func TestTokensThatSlackRefuses(t *testing.T) {
 	s := newScene(t)
 	s.Revoke(s.app)
 	s.sees(t,
-		"✗ slack bot token: Slack does not accept it (token_revoked): install the app again and take the new token from OAuth & Permissions in the app's settings",
-		"✗ slack socket: Slack does not open one (token_revoked): turn on Socket Mode…")
+		"✗ slack bot token: Slack rejects it (token_revoked): reinstall the app and use the new token from OAuth & Permissions in the app's settings",
+		"✗ slack socket: Slack refuses to open one (token_revoked): turn on Socket Mode…")
 }
 
 func TestSocketWithoutItsScope(t *testing.T) {
 	s := newScene(t)
 	s.Fault(workspace.Fault{Method: "apps.connections.open", Error: "missing_scope"})
 	s.options.BotToken = "" // could not be read, which was told
-	s.sees(t, "✗ slack socket: the app token lacks the scope connections:write: make a new app-level token with it under Basic Information in the app's settings")
+	s.sees(t, "✗ slack socket: the app token lacks the scope connections:write: create a new app-level token with it under Basic Information in the app's settings")
 }
 
 func TestAnotherWorkspace(t *testing.T) {
@@ -169,15 +169,15 @@ func TestAnotherWorkspace(t *testing.T) {
 	s.options.Team = "T0OTHER"
 	s.sees(t,
 		"✗ slack workspace: the bot token belongs to Acme ("+s.TeamID()+"), not to T0OTHER: correct slack.team, …",
-		"✓ slack socket: may be opened")
+		"✓ slack socket: can be opened")
 }
 
 func TestSlackInTrouble(t *testing.T) {
 	for want, fault := range map[string]workspace.Fault{
-		"✗ slack bot token: Slack asks to wait 30s: check again then":                                                {Status: 429, RetryAfter: 30 * time.Second},
-		"✗ slack bot token: 127.0.0.1:… answers HTTP 503: check slack.apiURL and https://slack-status.com":           {Status: 503},
-		"✗ slack bot token: Slack answers fatal_error: look the code up at https://docs.slack.dev/reference/methods": {Error: "fatal_error"},
-		"✗ slack bot token: 127.0.0.1:… does not answer (EOF): check the network, the proxy and slack.apiURL":        {Drop: true},
+		"✗ slack bot token: rate limited by Slack for 30s: try again after that":                                      {Status: 429, RetryAfter: 30 * time.Second},
+		"✗ slack bot token: 127.0.0.1:… returned HTTP 503: check slack.apiURL and https://slack-status.com":           {Status: 503},
+		"✗ slack bot token: Slack returned fatal_error: look the code up at https://docs.slack.dev/reference/methods": {Error: "fatal_error"},
+		"✗ slack bot token: 127.0.0.1:… is not reachable (EOF): check the network, the proxy and slack.apiURL":        {Drop: true},
 	} {
 		s := newScene(t)
 		fault.Method = "auth.test"
@@ -192,8 +192,8 @@ func TestNobodyAtTheAddress(t *testing.T) {
 	s.options.APIURL = "http://127.0.0.1:1/api/"
 	findings := probe.Run(t.Context(), s.options)
 	compare(t, findings, []string{
-		"✗ slack bot token: 127.0.0.1:1 does not answer (dial tcp 127.0.0.1:1: connect: connection refused): check the network, the proxy and slack.apiURL",
-		"✗ slack socket: 127.0.0.1:1 does not answer (…",
+		"✗ slack bot token: 127.0.0.1:1 is not reachable (dial tcp 127.0.0.1:1: connect: connection refused): check the network, the proxy and slack.apiURL",
+		"✗ slack socket: 127.0.0.1:1 is not reachable (…",
 	})
 	for _, f := range findings {
 		if strings.Contains(f.String(), s.app.BotToken) || strings.Contains(f.String(), s.app.AppToken) {

@@ -28,10 +28,14 @@ func (e *Error) Unwrap() error { return e.Err }
 // what is not theirs to read.
 func explain(err error, id string) (line *render.Message, known bool) {
 	if e, ok := errors.AsType[*Error](err); ok {
-		return render.Text(render.Sentence(e.Error())), true
+		line := render.Sentence(e.What)
+		if e.Remedy != "" {
+			line += " " + render.Sentence(e.Remedy)
+		}
+		return render.Text(line), true
 	}
 	if t, ok := errors.AsType[*incident.NotifyError](err); ok {
-		return render.Text(render.Sentence(fmt.Sprintf("Slack did not take the answer (%s). %s", t.Code, render.Sentence(t.Remedy)))), true
+		return render.Text(render.Sentence(fmt.Sprintf("Slack rejected the answer (%s). %s", t.Code, render.Sentence(t.Remedy)))), true
 	}
-	return render.Text(fmt.Sprintf("Something went wrong. It stands in my log as `%s`.", id)), false
+	return render.Text(fmt.Sprintf("Something went wrong (reference `%s`). The bot's log has the details.", id)), false
 }

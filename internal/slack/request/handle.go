@@ -31,7 +31,7 @@ type Handler struct {
 // NewHandler makes a Handler. registry may be nil.
 func NewHandler(timeout time.Duration, registry prometheus.Registerer, log *slog.Logger) *Handler {
 	h := &Handler{log: log, timeout: timeout, took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "argo_why_slack_answer_seconds", Help: "From receiving a question to its answer, by command.",
+		Name: "argo_why_slack_answer_seconds", Help: "Time from receiving a question to its answer, by command.",
 		Buckets: []float64{.1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 	}, []string{"command"})}
 	if registry != nil {
@@ -64,7 +64,7 @@ func (h *Handler) Handle(ctx context.Context, j Job) (outcome string) {
 			return
 		}
 		log.Error("panic while answering", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-		tell(ctx, log, j, render.Text(fmt.Sprintf("An error of my own, sorry. It stands in my log as `%s`.", j.ID)))
+		tell(ctx, log, j, render.Text(fmt.Sprintf("Internal error (reference `%s`). The bot's log has the details.", j.ID)))
 		outcome = Panic
 	}()
 
@@ -80,7 +80,7 @@ func (h *Handler) Handle(ctx context.Context, j Job) (outcome string) {
 	if !known {
 		level = slog.LevelError
 	}
-	log.Log(ctx, level, "a question could not be answered", "error", err)
+	log.Log(ctx, level, "question not answered", "error", err)
 	if !tell(ctx, log, j, line) {
 		return Failed
 	}
@@ -89,9 +89,9 @@ func (h *Handler) Handle(ctx context.Context, j Job) (outcome string) {
 
 func (h *Handler) tooSlow(ended error) error {
 	if errors.Is(ended, context.Canceled) {
-		return &Error{What: "I was restarted before I had the answer", Remedy: "please ask again in a moment", Err: ended}
+		return &Error{What: "The bot was restarted before it had the answer", Remedy: "ask again in a moment", Err: ended}
 	}
-	return &Error{What: fmt.Sprintf("There was no answer within %s", h.timeout), Remedy: "Argo CD is slow or not reachable; please ask again in a moment", Err: ended}
+	return &Error{What: fmt.Sprintf("No answer within %s", h.timeout), Remedy: "Argo CD is slow or unreachable; ask again in a moment", Err: ended}
 }
 
 // tellTimeout is for telling the person alone that there is no answer, in whichever way works: when the bot stops it is waited for,
@@ -103,7 +103,7 @@ func tell(ctx context.Context, log *slog.Logger, j Job, m *render.Message) bool 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellTimeout)
 	defer cancel()
 	if err := j.Tell(ctx, m); err != nil {
-		log.Error("the person could not be told", "error", err)
+		log.Error("answer not delivered to the person", "error", err)
 		return false
 	}
 	return true

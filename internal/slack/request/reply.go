@@ -44,7 +44,7 @@ func (r *Replier) Privately(ctx context.Context, q *Request, m render.Message) e
 		if err == nil {
 			return nil
 		}
-		r.Log.Warn("the response URL did not work, trying without", "question", q.ID, "error", err)
+		r.Log.Warn("response URL failed, trying another way", "question", q.ID, "error", err)
 	}
 	err := r.Sender.Ephemeral(ctx, q.Channel, q.Thread, q.User, m)
 	if err == nil {

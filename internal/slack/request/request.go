@@ -42,9 +42,9 @@ func New(r Request) *Request {
 }
 
 // MembersOnly is what people of other workspaces are told.
-const MembersOnly = "I only answer members of the workspace that I am installed in."
+const MembersOnly = "I only answer members of the workspace I am installed in."
 
 // TooBusy is said where there is no room for more; do is what to do again.
 func TooBusy(do string) string {
-	return "I am too busy, or just restarting. Please " + do + " again in a moment."
+	return "The bot is busy or restarting. Please " + do + " again in a moment."
 }

@@ -37,7 +37,7 @@ func (s *Socket) listen(ctx context.Context) {
 		if time.Since(began) > time.Minute {
 			wait = time.Second
 		}
-		s.Log.Warn("the connection to Slack ended", "error", explain(err), "again_in", wait)
+		s.Log.Warn("connection to Slack lost", "error", explain(err), "again_in", wait)
 		// Jitter: all replicas lose the connection at the same moment.
 		timer := time.NewTimer(wait/2 + rand.N(wait/2)) //nolint:gosec // a pause is no secret
 		select {
@@ -61,9 +61,9 @@ func explain(err error) error {
 	}
 	switch refused.Err {
 	case "invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive":
-		return fmt.Errorf("%w: Slack does not take the token; make a new one and configure it", err)
+		return fmt.Errorf("%w: Slack rejects the app token; create a new one and configure it", err)
 	case "missing_scope", "not_allowed_token_type":
-		return fmt.Errorf("%w: the app token must be an app-level one (xapp-…) with the scope connections:write", err)
+		return fmt.Errorf("%w: the app token must be an app-level token (xapp-…) with the scope connections:write", err)
 	}
 	return err
 }
@@ -90,9 +90,9 @@ func (s *Socket) session(ctx context.Context) error {
 			s.event(ctx, client, event)
 		case <-watch.C:
 			if reason := s.state.dead(); reason != "" && gaveUp == nil {
-				s.Log.Warn("Slack's socket is open and dead", "reason", reason)
+				s.Log.Warn("socket to Slack is open but dead", "reason", reason)
 				s.metrics.reconnects.WithLabelValues(reason).Inc()
-				gaveUp = fmt.Errorf("the socket was open and dead: %s", reason)
+				gaveUp = fmt.Errorf("the socket was open but dead: %s", reason)
 				cancel()
 			}
 		}
@@ -126,6 +126,6 @@ func (s *Socket) event(ctx context.Context, client acker, e socketmode.Event) {
 	case socketmode.EventTypeSlashCommand, socketmode.EventTypeEventsAPI, socketmode.EventTypeInteractive:
 		s.envelope(ctx, client, e)
 	default:
-		s.Log.Debug("event of the socket", "type", e.Type)
+		s.Log.Debug("socket event", "type", e.Type)
 	}
 }

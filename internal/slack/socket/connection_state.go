@@ -97,7 +97,7 @@ func (s *connectionState) alive() error {
 	defer s.mu.Unlock()
 	switch {
 	case !s.greeted.IsZero() && time.Since(s.lastRead()) > maxSilence:
-		return fmt.Errorf("slack: the socket is open, but nothing was heard on it for %s", time.Since(s.lastRead()).Round(time.Second))
+		return fmt.Errorf("slack: the socket is open, but nothing has arrived on it for %s", time.Since(s.lastRead()).Round(time.Second))
 	case !s.greeted.IsZero():
 		return nil
 	case s.worked && time.Since(s.lost) < reconnectTimeout:

@@ -22,9 +22,9 @@ func TestASocketWithoutAGreetingIsGivenUpAndReadinessIsNotFooled(t *testing.T) {
 			if got := s.dead(); got != "no-hello" {
 				t.Errorf("dead: %q", got)
 			}
-			s.down(fmt.Errorf("the socket was open and dead"))
+			s.down(fmt.Errorf("the socket was open but dead"))
 		}
-		if err := s.alive(); err == nil || !strings.Contains(err.Error(), "not connected for 1m45s: the socket was open and dead") {
+		if err := s.alive(); err == nil || !strings.Contains(err.Error(), "not connected for 1m45s: the socket was open but dead") {
 			t.Errorf("alive: %v", err)
 		}
 	})

@@ -53,7 +53,7 @@ func (s *Socket) envelope(ctx context.Context, client acker, e socketmode.Event)
 		// Nothing can be said here without work. Not acknowledged, Slack delivers an event again in a minute, perhaps to
 		// another replica, and shows the person who clicked that it did not work: better than silence.
 		s.delivered.Forget(keys...)
-		s.Log.Warn("too busy, or stopping: not acknowledged", "envelope", e.Request.EnvelopeID, "type", env.Kind)
+		s.Log.Warn("envelope not acknowledged: too busy or stopping", "envelope", e.Request.EnvelopeID, "type", env.Kind)
 		return
 	}
 	var payload any
@@ -93,7 +93,7 @@ func (s *Socket) acknowledge(ctx context.Context, client acker, envelope string,
 	defer cancel()
 	if err := client.AckCtx(ctx, envelope, payload); err != nil {
 		s.metrics.count("ack", ackFailed)
-		s.Log.Warn("an envelope could not be acknowledged", "envelope", envelope, "error", err)
+		s.Log.Warn("acknowledgement not sent", "envelope", envelope, "error", err)
 	}
 }
 
@@ -105,7 +105,7 @@ func (s *Socket) malformed(ctx context.Context, client acker, e socketmode.Event
 	if !ok {
 		return
 	}
-	s.Log.Warn("Slack sent what is not understood", "error", bad.Cause)
+	s.Log.Warn("message from Slack not understood", "error", bad.Cause)
 	var envelope struct {
 		ID string `json:"envelope_id"`
 	}

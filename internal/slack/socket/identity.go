@@ -36,10 +36,10 @@ func (s *Socket) identify(ctx context.Context) error {
 	defer cancel()
 	who, err := s.API.AuthTestContext(ctx)
 	if err != nil {
-		return fmt.Errorf("ask Slack who we are: %w", err)
+		return fmt.Errorf("identify the bot to Slack: %w", err)
 	}
 	if !s.Team.Home(who.TeamID, who.EnterpriseID) {
-		return fmt.Errorf("the bot token is of workspace %s (%s), and %s is configured: take the token of that one, or configure this one", who.TeamID, who.Team, s.Team)
+		return fmt.Errorf("the bot token belongs to workspace %s (%s), but slack.team is %s: use the token of that workspace, or correct slack.team", who.TeamID, who.Team, s.Team)
 	}
 	s.self = Identity{User: who.UserID, Name: who.User}
 	return nil

@@ -31,20 +31,20 @@ type metrics struct {
 func newMetrics(r prometheus.Registerer) *metrics {
 	m := &metrics{
 		envelopes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "argo_why_slack_envelopes_total", Help: "Envelopes from Slack, by type and what became of them.",
+			Name: "argo_why_slack_envelopes_total", Help: "Envelopes from Slack, by type and outcome.",
 		}, []string{"type", "outcome"}),
 		ack: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "argo_why_slack_ack_seconds", Help: "From receiving an envelope to handing over its acknowledgement. Slack waits three seconds.",
+			Name: "argo_why_slack_ack_seconds", Help: "Time from receiving an envelope to acknowledging it. Slack waits three seconds.",
 			Buckets: []float64{.0001, .001, .01, .05, .1, .5, 1, 3},
 		}),
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "argo_why_slack_questions_waiting", Help: "Questions that no worker has taken up yet.",
+			Name: "argo_why_slack_questions_waiting", Help: "Questions waiting for a worker.",
 		}),
 		connected: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "argo_why_slack_connected", Help: "1 while Slack's socket is connected and has greeted.",
+			Name: "argo_why_slack_connected", Help: "1 while the socket to Slack is connected and has received its hello.",
 		}),
 		reconnects: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "argo_why_slack_reconnects_total", Help: "Connections of the socket after the first, by reason.",
+			Name: "argo_why_slack_reconnects_total", Help: "Reconnections of the socket, by reason.",
 		}, []string{"reason"}),
 	}
 	if r != nil {

@@ -99,7 +99,7 @@ func (s *Socket) Run(ctx context.Context) error {
 	select {
 	case <-done:
 	case <-timer.C:
-		s.Log.Warn("answers were not finished in time", "after", s.Drain)
+		s.Log.Warn("answers not finished in time", "after", s.Drain)
 		cancelWork()
 		<-done // they tell the person; that has a short time-out of its own
 	}

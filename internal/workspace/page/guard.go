@@ -24,7 +24,7 @@ func Guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		if !loopback(r.Host) {
-			http.Error(rw, "This page answers to localhost and 127.0.0.1 only.", http.StatusMisdirectedRequest)
+			http.Error(rw, "This page is only available at localhost and 127.0.0.1.", http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(rw, r)

@@ -17,11 +17,11 @@ func (p *Page) invite(v *visit, who string) {
 	at := slices.IndexFunc(users, func(u workspace.User) bool { return u.Name == name && !u.Deleted })
 	switch {
 	case at < 0:
-		p.notify(v, "", "There is nobody called “"+escapeThree(name)+"”. Try `"+inviting+" @argo`.")
+		p.notify(v, "", "There is no one named “"+escapeThree(name)+"”. Try `"+inviting+" @argo`.")
 	case slices.Contains(v.here.Members(), users[at].ID):
 		p.notify(v, "", "@"+escapeThree(name)+" is already in this channel.")
 	case v.here.DirectTo() != "":
-		p.notify(v, "", "Nobody can be invited to a direct message.")
+		p.notify(v, "", "You can't invite anyone to a direct message.")
 	default:
 		v.here.Invite(name)
 	}
@@ -31,7 +31,7 @@ func (p *Page) invite(v *visit, who string) {
 func (p *Page) missed(v *visit, text, thread string) {
 	for _, a := range v.w.Apps() {
 		if strings.Contains(text, "<@"+a.BotUserID+">") && !slices.Contains(v.here.Members(), a.BotUserID) {
-			p.notify(v, thread, "You mentioned @"+escapeThree(a.Name)+", who is not in this channel. `"+inviting+" @"+escapeThree(a.Name)+"` brings it in.")
+			p.notify(v, thread, "You mentioned @"+escapeThree(a.Name)+", who is not in this channel. `"+inviting+" @"+escapeThree(a.Name)+"` adds it.")
 		}
 	}
 }

@@ -25,7 +25,7 @@ type visit struct {
 }
 
 var (
-	errNobody    = errors.New("this workspace has no people to look at it as")
+	errNobody    = errors.New("this workspace has no people to view it as")
 	errNoChannel = errors.New("there is no channel to show")
 )
 
