@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // setDryRunAside takes a dry run that is over out of what the rules see. Argo CD writes it down like any sync, in place of
-// the last one: but it changed nothing, so that neither its failure nor its success is the application's.
+// the last one: but it changed nothing, so neither its failure nor its success is the application's.
 func (r *run) setDryRunAside() {
 	op := r.app.Status.OperationState
 	if !op.DryRun() || op.Running() {
@@ -30,22 +31,19 @@ func (r *run) dryRun() string {
 		of = " of " + of
 	}
 	if !r.tried.Failed() {
-		return fmt.Sprintf("The last operation was a dry run%s. It succeeded and changed nothing.", of)
+		return fmt.Sprintf("The last operation was a dry run%s; it succeeded.", of)
 	}
-	return fmt.Sprintf("The last operation was a dry run%s. It failed and changed nothing: %s", of, text.Clip(failure(r.tried), maxFailure))
+	return fmt.Sprintf("The last operation was a dry run%s; it failed: %s", of, text.Sentence(failure(r.tried)))
 }
-
-// maxFailure is how much of what a dry run says is repeated: about two lines of a terminal.
-const maxFailure = 160
 
 // failure is what failed in an operation, in Argo CD's words: the first task that did, else the operation's message.
 func failure(op *evidence.OperationState) string {
 	for _, res := range op.Results() {
 		if res.Failed() && res.Message != "" {
-			return res.Ref().String() + ": " + text.OneLine(res.Message)
+			return res.Ref().String() + ": " + message.LastClause(res.Message)
 		}
 	}
-	return cmp.Or(text.OneLine(op.Message), "Argo CD does not say why.")
+	return cmp.Or(message.LastClause(op.Message), "Argo CD gives no reason")
 }
 
 // refusedInDryRun reports whether the revision that a sync would bring failed in a dry run.

@@ -24,7 +24,7 @@ func (r *run) effects(root *Finding) []string {
 	case before:
 		add(strings.TrimSpace("Nothing can be applied. " + r.stillRuns("")))
 	case op.Running() && op.DryRun():
-		add("It is a dry run: nothing is changed.")
+		add("This is a dry run: it changes nothing.")
 	case op.Failed() && !r.app.Overtaken(), op.Running():
 		add(r.progress())
 		add(r.stillRuns(op.Revision()))
@@ -35,7 +35,7 @@ func (r *run) effects(root *Finding) []string {
 	add(r.syncFailHooks())
 	add(r.dryRun())
 	if r.app.Overtaken() {
-		add(fmt.Sprintf("The last sync (of %s) failed, but the application is in sync with %s since.", text.Revision(op.Revision()), text.Revision(r.app.Status.Sync.Revision)))
+		add(fmt.Sprintf("The last sync, of %s, failed; the application has since been in sync with %s.", text.Revision(op.Revision()), text.Revision(r.app.Status.Sync.Revision)))
 	}
 	return out
 }
@@ -119,7 +119,7 @@ func (r *run) stillRuns(tried string) string {
 	if last == "" || last == tried || !runs && len(r.app.Status.Resources) > 0 {
 		return ""
 	}
-	return text.Revision(last) + " is still what runs."
+	return text.Revision(last) + " is still running."
 }
 
 // retries says what Argo CD will try by itself.
@@ -135,15 +135,15 @@ func (r *run) retries() string {
 		if limit > 0 {
 			of = fmt.Sprintf(" of %d", limit)
 		}
-		return fmt.Sprintf("Argo CD is at retry %d%s. Retries stay on %s: a fix in Git is not picked up until a new sync.", op.RetryCount, of, revision(op))
-	case op.Failed() && r.app.MovedOn() && r.app.Status.Sync.Status == "OutOfSync":
-		return fmt.Sprintf("That sync was of %s; Git is at %s by now, which was not tried.", revision(op), text.Revision(r.app.Status.Sync.Revision))
+		return fmt.Sprintf("Argo CD is on retry %d%s. Retries stay on %s; only a new sync picks up a fix from Git.", op.RetryCount, of, revision(op))
+	case r.newer != "":
+		return fmt.Sprintf("The sync that failed was of %s. Git is now at %s, which has not been synced yet.", revision(op), text.Revision(r.newer))
 	case op.Failed() && r.app.AutoSync() && op.Operation.InitiatedBy.Automated:
 		tried := ""
 		if op.RetryCount > 0 {
-			tried = fmt.Sprintf("after %s ", text.Count(int(op.RetryCount), "retry", "retries"))
+			tried = fmt.Sprintf(" after %s", text.Count(int(op.RetryCount), "retry", "retries"))
 		}
-		return fmt.Sprintf("Argo CD gave up %son %s: auto-sync does not try the same commit again.", tried, revision(op))
+		return fmt.Sprintf("Argo CD gave up on %s%s: auto-sync does not try the same commit again.", revision(op), tried)
 	}
 	return ""
 }
@@ -152,7 +152,7 @@ func revision(op *evidence.OperationState) string {
 	if r := op.Revision(); r != "" {
 		return text.Revision(r)
 	}
-	return "the same revision"
+	return "the same commit"
 }
 
 // syncFailHooks says whether the clean-up for a failed sync ran.

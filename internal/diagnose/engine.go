@@ -58,6 +58,8 @@ type run struct {
 	warnings   []Statement
 	computed   map[string]any
 	findings   []Finding
+	// newer is the commit in Git if the last sync failed on an older one; empty where it changes nothing of the application.
+	newer string
 	// unread are rules that could not tell for lack of evidence.
 	unread []*Rule
 }
@@ -89,6 +91,7 @@ func (r *run) diagnose() (*Report, error) {
 	if err := r.engine.ask(r); err != nil {
 		return nil, err
 	}
+	r.findNewer()
 	return r.report(), nil
 }
 

@@ -254,7 +254,7 @@ func TestAFailureThatWasOvertakenIsHistory(t *testing.T) {
 	st.Sync.Revision = "new"
 	st.OperationState = &evidence.OperationState{Phase: evidence.OperationFailed, Message: "boom", SyncResult: &evidence.SyncResult{Revision: "old"}}
 	r := run(t, s)
-	if r.Verdict != diagnose.VerdictHealthy || len(r.Effects) != 1 || !strings.Contains(r.Effects[0], "in sync with new since") {
+	if r.Verdict != diagnose.VerdictHealthy || len(r.Effects) != 1 || !strings.Contains(r.Effects[0], "has since been in sync with new") {
 		t.Errorf("verdict %s, effects %v", r.Verdict, r.Effects)
 	}
 	st.Sync.Revision = "old"

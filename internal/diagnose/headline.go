@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -76,20 +77,29 @@ func (f *Finding) compose(room int) {
 		f.Title = f.short
 	}
 	said = strings.TrimRight(said, ".;, ")
-	for clause := range message.Tails(said) {
-		if !fits(f.Title+": "+clause, room) {
-			continue
-		}
+	if clause, lead, ok := endOf(said, room-utf8.RuneCountInString(f.Title+": ")); ok {
 		f.Title += ": " + clause
-		said = strings.TrimSuffix(said, clause)
-		if said != "" {
-			said = informative(strings.TrimRight(said, ": "))
-		}
-		break
+		said = informative(lead)
 	}
 	if said != "" {
 		f.Why = join(f.Why, text.Sentence(strings.TrimSpace(f.Says.Who+": "+said)))
 	}
+}
+
+// aside is a remark in brackets at the end of a clause: a code, a count.
+var aside = regexp.MustCompile(`\s*\([^()]*\)$`)
+
+// endOf is the longest end of a chain of reasons that takes at most room characters, and what leads to it. A remark in brackets is
+// left out where the clause fits without it.
+func endOf(said string, room int) (clause, lead string, ok bool) {
+	for end := range message.Tails(said) {
+		for _, clause := range []string{end, aside.ReplaceAllString(end, "")} {
+			if clause != "" && fits(clause, room) {
+				return clause, strings.TrimRight(strings.TrimSuffix(said, end), ": "), true
+			}
+		}
+	}
+	return "", "", false
 }
 
 // written is what the rule wrote, before it was composed.
@@ -98,7 +108,7 @@ type written struct{ title, why string }
 // informative is what leads to the clause that the headline has, with a mark where that was; empty where it says nothing of its own,
 // as the name of an exception does.
 func informative(lead string) string {
-	const words = 4
+	const words = 3
 	if len(strings.Fields(lead)) < words {
 		return ""
 	}

@@ -30,6 +30,10 @@ func TestComposed(t *testing.T) {
 			Finding{Title: long, Why: "Restarted 9 times.", Says: Said{"Its log says", "connection refused"}, short: "Container keeps crashing"},
 			"Container keeps crashing: connection refused", long + ". Restarted 9 times.",
 		},
+		"it fits without the remark at its end": {
+			Finding{Title: "PreSync hook seed failed", Says: Said{"Its log says", `migrate: relation "orders" does not exist (SQLSTATE 42P01)`}},
+			`PreSync hook seed failed: relation "orders" does not exist`, "",
+		},
 		"nothing was said": {Finding{Title: "no plugin matches", Why: "None runs."}, "no plugin matches", "None runs."},
 	} {
 		for range 2 { // a report is composed again when its instance is known

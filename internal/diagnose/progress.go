@@ -16,7 +16,7 @@ func (r *run) underWay() string {
 	op := r.app.Status.OperationState
 	if !op.Running() {
 		if r.app.Operation != nil {
-			return "an operation was asked for and is about to begin"
+			return "an operation was requested and is about to start"
 		}
 		return ""
 	}
@@ -39,7 +39,7 @@ func (r *run) operationName(op *evidence.OperationState) string {
 	case op.DryRun():
 		return "dry run of " + cmp.Or(of, "a sync")
 	case op.Operation.Sync == nil && op.SyncResult == nil:
-		return "an operation runs"
+		return "an operation is running"
 	}
 	return strings.TrimSpace("syncing " + of)
 }

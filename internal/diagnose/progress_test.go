@@ -79,7 +79,7 @@ func TestProgressOfARunningOperation(t *testing.T) {
 			op.SyncResult.Revisions = []string{commit, "1.2.3"}
 		},
 		"": func(_ *evidence.Application, op *evidence.OperationState) { op.Phase = "Succeeded" },
-		"an operation was asked for and is about to begin": func(a *evidence.Application, op *evidence.OperationState) {
+		"an operation was requested and is about to start": func(a *evidence.Application, op *evidence.OperationState) {
 			op.Phase, a.Operation = "Failed", &evidence.Operation{}
 		},
 	} {
@@ -112,11 +112,11 @@ func TestADryRunIsNoSync(t *testing.T) {
 	if r.Verdict != diagnose.VerdictHealthy || r.Headline != "web: synced and healthy" || r.Context.Phase != "" || !r.Context.Since.IsZero() || !r.Context.DryRun {
 		t.Errorf("%s: %s, %+v", r.Verdict, r.Headline, r.Context)
 	}
-	want := `The last operation was a dry run of 3f2a91c. It failed and changed nothing: ConfigMap/a: ConfigMap "a" is forbidden`
+	want := `The last operation was a dry run of 3f2a91c; it failed: ConfigMap/a: ConfigMap "a" is forbidden.`
 	if got := strings.Join(r.Effects, "\n"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if !strings.HasSuffix(r.Sync.Why, ", but the last dry run of it failed") {
+	if !strings.HasSuffix(r.Sync.Why, ", but its last dry run failed") {
 		t.Errorf("sync now: %s", r.Sync.Why)
 	}
 
@@ -126,7 +126,7 @@ func TestADryRunIsNoSync(t *testing.T) {
 	if got := strings.Join(r.Sync.Affects, "\n"); !strings.Contains(got, "Job/db-migrate: PreSync hook, runs again") {
 		t.Errorf("a sync touches\n%s", got)
 	}
-	if r.Verdict != diagnose.VerdictDrifted || strings.Join(r.Effects, "\n") != "The last operation was a dry run of 3f2a91c. It succeeded and changed nothing." {
+	if r.Verdict != diagnose.VerdictDrifted || strings.Join(r.Effects, "\n") != "The last operation was a dry run of 3f2a91c; it succeeded." {
 		t.Errorf("%s: %v", r.Verdict, r.Effects)
 	}
 	if strings.Contains(r.Sync.Why, "dry run") {
@@ -134,7 +134,7 @@ func TestADryRunIsNoSync(t *testing.T) {
 	}
 
 	r = report(t, dryRun("Running"))
-	if r.Verdict != diagnose.VerdictProgressing || r.Headline != "web: dry run in progress" || r.Effects[0] != "It is a dry run: nothing is changed." || r.Context.Phase != "Running" {
+	if r.Verdict != diagnose.VerdictProgressing || r.Headline != "web: dry run in progress" || r.Effects[0] != "This is a dry run: it changes nothing." || r.Context.Phase != "Running" {
 		t.Errorf("%s: %s, %v, %+v", r.Verdict, r.Headline, r.Effects, r.Context)
 	}
 }

@@ -164,11 +164,11 @@ func (r *run) noMatch() (Finding, bool) {
 	}
 	f := Finding{
 		Rule: "unknown", Role: RoleNote, Confidence: Possible,
-		Title: "failed for a reason that no rule knows",
-		Why:   "No rule recognises what Argo CD says. The text below is all it says about it.",
-		Sync:  Advice{SyncUnknown, "the cause is not known"},
+		Title: "failed, and no known cause matched",
+		Why:   "This is all that Argo CD reports.",
+		Sync:  Advice{SyncUnknown, "the cause is unknown"},
 		Fix: []Fix{{
-			Text:    "Look at the whole state of the application",
+			Text:    "Check the full state of the application and its last operation",
 			Command: Shell("argocd app get %s --show-operation", r.app.Argument()),
 		}},
 	}
@@ -179,7 +179,7 @@ func (r *run) noMatch() (Finding, bool) {
 		}
 	}
 	if len(open) == 0 {
-		f.Why = "Argo CD says only that the operation failed: the result of no resource tells why."
+		f.Why = "Argo CD only reports that the operation failed; no resource has an error message."
 		f.Evidence = append(f.Evidence, Quote{From: "operation", Text: op.Message})
 	}
 	return f, true

@@ -80,6 +80,8 @@ type Sync struct {
 	Verdict SyncVerdict `json:"verdict"`
 	Why     string      `json:"why"`
 	Affects []string    `json:"affects"`
+	// Newer is a commit in Git that has not been tried, where a sync of it helps if it contains the fix. Empty without one.
+	Newer string `json:"newer,omitempty"`
 }
 
 // Root is the first cause, nil when there is none.

@@ -4,19 +4,20 @@ import (
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // sync is the verdict on pressing Sync now. What forbids a sync outranks what the cause says about it.
 func (r *run) sync(root *Finding) Sync {
 	advice := r.advice(root)
 	if r.refusedInDryRun() {
-		advice.Why += ", but the last dry run of it failed"
+		advice.Why += ", but its last dry run failed"
 	}
 	affects := []string{}
 	if advice.Verdict != SyncPointless && advice.Verdict != SyncBlocked {
 		affects = append(affects, r.touched()...)
 	}
-	return Sync{Verdict: advice.Verdict, Why: advice.Why, Affects: affects}
+	return Sync{Verdict: advice.Verdict, Why: advice.Why, Affects: affects, Newer: r.newerFor(root, advice)}
 }
 
 func (r *run) advice(root *Finding) Advice {
@@ -26,9 +27,9 @@ func (r *run) advice(root *Finding) Advice {
 	case !r.app.Metadata.DeletionTimestamp.IsZero():
 		return Advice{SyncBlocked, "the application is being deleted"}
 	case op.Running() && (root == nil || root.Sync.Verdict != SyncBlocked):
-		return Advice{SyncBlocked, "an operation is running, Argo CD refuses another until it ends or is terminated"}
+		return Advice{SyncBlocked, "an operation is running; wait for it to end or terminate it"}
 	case r.app.Operation != nil && !op.Running():
-		return Advice{SyncBlocked, "an operation was asked for and is about to begin"}
+		return Advice{SyncBlocked, "an operation was requested and is about to start"}
 	case forbids >= 0:
 		return r.findings[forbids].Sync
 	case root != nil && AfterSync.Has(root.Rule):
@@ -44,11 +45,11 @@ func (r *run) advice(root *Finding) Advice {
 	st := r.app.Status
 	switch {
 	case st.Sync.Status == "Synced":
-		return Advice{SyncPointless, "the cluster already has what Git wants"}
+		return Advice{SyncPointless, "the cluster already matches Git"}
 	case st.Sync.Status == "OutOfSync":
-		return Advice{SyncUnknown, "why the resources differ is not known"}
+		return Advice{SyncUnknown, "the cause of the difference is unknown"}
 	}
-	return Advice{SyncUnknown, "the state of the application is not known"}
+	return Advice{SyncUnknown, "the state of the application is unknown"}
 }
 
 // gravity orders the verdicts by what a sync would do, the gravest first. One that helps with one difference and not with
@@ -70,7 +71,7 @@ func (r *run) gravest(root *Finding) Advice {
 		}
 	}
 	if !drift && r.app.Status.Sync.Status == "OutOfSync" && len(outOfSync(r.app)) > 0 && slices.Index(gravity, worst.Verdict) > slices.Index(gravity, SyncUnknown) {
-		return Advice{SyncUnknown, "resources differ, too, and why is not known"}
+		return Advice{SyncUnknown, "some resources also differ from Git for an unknown reason"}
 	}
 	return worst
 }
@@ -83,7 +84,7 @@ func (r *run) reallySafe(root *Finding) Advice {
 		}
 	}
 	if len(r.unclaimed()) > 0 {
-		return Advice{SyncUnknown, "something else failed, for a reason that no rule knows"}
+		return Advice{SyncUnknown, "something else also failed, and no known cause matched it"}
 	}
 	return root.Sync
 }
@@ -117,7 +118,10 @@ func (r *run) actions(rep *Report) []Action {
 	case SyncPointless, SyncBlocked, SyncUnknown:
 		a.RefusedBecause = string(rep.Sync.Verdict) + ": " + rep.Sync.Why
 		if r.worthOnceRepaired(rep) {
-			a.Once = "the cause is repaired"
+			a.Once = "the cause is fixed"
+			if rep.Sync.Newer != "" {
+				a.Once = text.Revision(rep.Sync.Newer) + " contains the fix"
+			}
 		}
 	case SyncSafe, SyncOverwritesLive, SyncDestructive:
 	}

@@ -24,9 +24,9 @@ type TouchEffect string
 
 // The effects. Prune is what happens if prune is on.
 const (
-	TouchPrune    TouchEffect = "pruned, if prune is on"
-	TouchRecreate TouchEffect = "deleted and created again"
-	TouchReplace  TouchEffect = "replaced as a whole"
+	TouchPrune    TouchEffect = "deleted, if prune is on"
+	TouchRecreate TouchEffect = "deleted and recreated"
+	TouchReplace  TouchEffect = "replaced"
 	TouchChange   TouchEffect = "changed"
 	TouchCreate   TouchEffect = "created"
 	TouchKeep     TouchEffect = "kept"
@@ -91,7 +91,7 @@ func touch(app *evidence.Application, res evidence.ResourceStatus, all manifests
 	return t
 }
 
-// rewritten is what a sync does to a resource that is in sync: with Replace=true it is written, or even made anew, each time.
+// rewritten is what a sync does to a resource that is in sync: with Replace=true it is written, or even recreated, each time.
 func rewritten(app *evidence.Application, res evidence.ResourceStatus, all manifests) (Touch, bool) {
 	if res.Status != "Synced" || app.HasSyncOption(optionOutOfSync) {
 		return Touch{}, false
@@ -206,7 +206,7 @@ func (t Touch) String() string {
 		s += " (" + t.Option + ")"
 	}
 	if t.LosesData() {
-		s += "; it holds data"
+		s += "; it contains data"
 	}
 	return s
 }

@@ -32,6 +32,8 @@ type Case struct {
 	// read: those that exist are among the resources.
 	Missing       []Ref    `json:"missing,omitempty"`
 	AutoscalersOf []string `json:"autoscalersOf,omitempty"`
+	// Rendered are digests of manifests by commit.
+	Rendered map[string]string `json:"rendered,omitempty"`
 
 	// Document is the JSON that the case was decoded from, with what is not known of it: a case file, or an Application.
 	Document json.RawMessage `json:"-"`
@@ -140,6 +142,11 @@ func (s caseSource) Child(_ context.Context, ref Ref) (*Application, error) {
 		}
 	}
 	return nil, fmt.Errorf("read %s: %w", ref, ErrAbsent)
+}
+
+// Rendered is empty for a commit that the case knows nothing of: few cases do, and nothing is wrong with the others.
+func (s caseSource) Rendered(_ context.Context, revision string) (string, error) {
+	return s.c.Rendered[revision], nil
 }
 
 func present[T any](what string, v T, ok bool) (T, error) {

@@ -22,6 +22,7 @@ const (
 	KindRepositories Kind = "repositories"
 	KindAutoscalers  Kind = "autoscalers"
 	KindChild        Kind = "child-application"
+	KindRendered     Kind = "rendered-manifests"
 )
 
 // Fact is one piece of evidence of type T: what to read, not the value. The engine reads a fact once per diagnosis,
@@ -70,6 +71,9 @@ type Source interface {
 	Autoscalers(ctx context.Context, namespace string) ([]Object, error)
 	// Child is an Application that is a resource of this one: app of apps.
 	Child(context.Context, Ref) (*Application, error)
+	// Rendered is a digest of the manifests of a commit: equal for two commits that change nothing of this application. It is
+	// empty where that cannot be compared.
+	Rendered(ctx context.Context, revision string) (string, error)
 }
 
 // ErrAbsent says that a source does not hold the evidence: a case file without that key. It is never proof of absence.
@@ -109,6 +113,11 @@ func FactAutoscalers(namespace string) Fact[[]Object] {
 // FactChild is a child application.
 func FactChild(ref Ref) Fact[*Application] {
 	return Fact[*Application]{Kind: KindChild, Key: objectKey(ref), Read: func(ctx context.Context, s Source) (*Application, error) { return s.Child(ctx, ref) }}
+}
+
+// FactRendered is what the manifests of a commit come to: see [Source.Rendered].
+func FactRendered(revision string) Fact[string] {
+	return Fact[string]{Kind: KindRendered, Key: revision, Read: func(ctx context.Context, s Source) (string, error) { return s.Rendered(ctx, revision) }}
 }
 
 func objectKey(r Ref) string { return r.Group + "/" + r.Kind + "/" + r.Namespace + "/" + r.Name }

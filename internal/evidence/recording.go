@@ -21,6 +21,8 @@ type Recording struct {
 	logs    map[string]Log
 	// autoscalersOf are namespaces.
 	autoscalersOf map[string]string
+	// rendered are digests by commit.
+	rendered map[string]string
 }
 
 // Section keeps the answer for a key of the case file of which there is one, e.g. "application".
@@ -75,6 +77,19 @@ func (r *Recording) AutoscalersOf(namespace string) {
 	r.autoscalersOf[namespace] = namespace
 }
 
+// Rendered keeps the digest of a commit's manifests.
+func (r *Recording) Rendered(revision, digest string) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.rendered == nil {
+		r.rendered = map[string]string{}
+	}
+	r.rendered[revision] = digest
+}
+
 // Events keeps the events about an object; an empty list is kept as "there were none".
 func (r *Recording) Events(ref Ref, raw []json.RawMessage) {
 	if r == nil {
@@ -117,6 +132,9 @@ func (r *Recording) Encode(now time.Time, origin string) ([]byte, error) {
 	}
 	if r.autoscalersOf != nil {
 		doc["autoscalersOf"] = inKeyOrder(r.autoscalersOf)
+	}
+	if r.rendered != nil {
+		doc["rendered"] = r.rendered
 	}
 	if r.events != nil {
 		all := []json.RawMessage{} // not nil: a key with an empty list says that there were none

@@ -44,8 +44,12 @@ func Icon(v diagnose.Verdict) string {
 //
 //	Syncing won't help: the hook will fail again until the migration is fixed.
 //	Syncing deletes PersistentVolumeClaim/data and the data in it.
+//	Sync only if bb498fd contains the fix: the hook will fail again until the migration is fixed.
 func Sync(s diagnose.Sync) (lead, reason string) {
 	lead = leads[s.Verdict]
+	if s.Newer != "" {
+		lead = "Sync only if " + text.Revision(s.Newer) + " contains the fix"
+	}
 	if s.Why == "" || lead == "" {
 		return lead, ""
 	}

@@ -228,6 +228,10 @@ func (a *applicationService) GetManifests(_ context.Context, q *applicationpkg.A
 	if err != nil {
 		return nil, err
 	}
+	if st, r := app.Application.Status, q.GetRevision(); st.OperationState != nil && st.OperationState.SyncResult != nil &&
+		r == st.OperationState.SyncResult.Revision && r != revisionOf(&st.Sync) {
+		return nil, status.Errorf(codes.NotFound, "the simulator keeps only the manifests of the newest commit, not those of %s", r)
+	}
 	manifests := app.manifests
 	if !app.rendered && app.Managed != nil {
 		for _, r := range app.Managed.Items {

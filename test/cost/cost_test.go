@@ -161,6 +161,16 @@ func TestCallsPerDiagnosis(t *testing.T) {
 		} else if root.Rule == "apply/shared-resource" { // a warning, not a failure: that nothing worse is wrong has to be read
 			limit = 2
 		}
+		compared := 0 // whether a newer commit changes anything of the application
+		for _, x := range rep.Examined {
+			if x.Fact == evidence.KindRendered {
+				compared += x.Calls
+			}
+		}
+		if compared != 0 && compared != 2 {
+			t.Errorf("%s: %d calls to compare two commits, want none or 2", r.name, compared)
+		}
+		limit += compared
 		if n > limit {
 			t.Errorf("%s: %d calls, want at most %d: %v", r.name, n, limit, s.Calls())
 		}

@@ -22,8 +22,8 @@ const maxRoundTrips = 4
 // one after the other that could be read at once.
 var deep = map[string]int{
 	"render/helm-template/lab-helm-nil.json":         1,
-	"apply/immutable-field/lab-immutable-field.json": 1,
-	"hook/job-failed/lab-presync-hook-failed.json":   3,
+	"apply/immutable-field/lab-immutable-field.json": 2, // one more, because Git has a newer commit
+	"hook/job-failed/lab-presync-hook-failed.json":   4, // likewise
 	"hook/stuck/lab-presync-hook-stuck.json":         3,
 	"wave/blocked/lab-wave-stuck.json":               3,
 	"health/crash-loop/own-01.json":                  3,
@@ -124,6 +124,10 @@ func (d distant) Repositories(ctx context.Context) ([]evidence.Repository, error
 }
 func (d distant) Child(ctx context.Context, r evidence.Ref) (*evidence.Application, error) {
 	return wait(d.near.Child(ctx, r))
+}
+
+func (d distant) Rendered(ctx context.Context, revision string) (string, error) {
+	return wait(d.near.Rendered(ctx, revision))
 }
 
 // Autoscalers costs Argo CD nothing: it does not know them, and the cluster is asked.

@@ -53,11 +53,11 @@ spec:
   maxReplicas: 5
   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
 `,
-		rule: "drift/hpa", fix: "overlook", on: "application",
+		rule: "drift/hpa", fix: "to ignore", on: "application",
 		resource: deployments, object: "web", survives: []string{"spec", "replicas"},
 	},
 	"a controller that writes into a list with keys": {
-		manifest: deployment, rule: "drift/vpa", fix: "overlook", on: "application",
+		manifest: deployment, rule: "drift/vpa", fix: "to ignore", on: "application",
 		resource: deployments, object: "web", manager: "vpa-updater",
 		patch:    `{"spec":{"template":{"spec":{"containers":[{"name":"web","resources":{"requests":{"cpu":"250m"}}}]}}}}`,
 		survives: []string{"spec", "template", "spec", "containers"},
@@ -70,7 +70,7 @@ metadata:
   annotations: {"cloud.example.com/neg-status": "none"}
 spec: {ports: [{port: 80}], selector: {app: web}}
 `,
-		rule: "drift/annotation-only", fix: "overlook", on: "application",
+		rule: "drift/annotation-only", fix: "to ignore", on: "application",
 		resource: services, object: "web", manager: "neg-controller",
 		patch:    `{"metadata":{"annotations":{"cloud.example.com/neg-status":"{\"zones\":[\"a\"]}"}}}`,
 		survives: []string{"metadata", "annotations", "cloud.example.com/neg-status"},
@@ -91,10 +91,10 @@ spec:
     spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
 `,
 		options: []any{"ServerSideApply=true"},
-		rule:    "drift/defaulted", fix: "let the API server compare", on: "application",
+		rule:    "drift/defaulted", fix: "let the API server compute the diff", on: "application",
 	},
-	"a value that was changed by hand": {
-		manifest: deployment, rule: "drift/manual-edit", fix: "write it into Git", on: "git",
+	"a value that was changed manually": {
+		manifest: deployment, rule: "drift/manual-edit", fix: "To keep the change", on: "git",
 		resource: deployments, object: "web", manager: "kubectl-edit",
 		patch: `{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"registry.example/web:1.1"}]}}}}`,
 	},

@@ -15,7 +15,7 @@ import (
 // Resource is one managed resource, compared.
 type Resource struct {
 	Ref evidence.Ref
-	// Target is what Git wants, Live what the cluster holds; nil where there is none.
+	// Target is the desired state, Live the live one; nil where there is none.
 	Target, Live evidence.Object
 	// Fields are those that differ, in the order of their paths.
 	Fields []Field
@@ -27,15 +27,15 @@ type Field struct {
 	// Desired and Live are the two values; InDesired and InLive tell an absent field from a null.
 	Desired, Live     any
 	InDesired, InLive bool
-	// Applied is what Argo CD applied last; WasApplied is false where it applied nothing there, or nobody can tell.
+	// Applied is what Argo CD applied last; WasApplied is false where it applied nothing there, or that is not known.
 	Applied    any
 	WasApplied bool
-	// Owners wrote the live value (of a field that is not there: the whole that lacks it), the last first. None: nobody
+	// Owners wrote the live value (of a field that is not set: the object that lacks it), the last first. None: nobody
 	// did, the API server filled it in.
 	Owners []Owner
 }
 
-// Compare finds the fields in which a resource differs. Argo CD compares the live object, stripped of what it is told to
+// Compare finds the fields in which a resource differs. Argo CD compares the live object, without what it is configured to
 // ignore, with what it would be after a sync; where a recording holds neither, Git's manifest is compared with the live
 // object as far as the manifest goes.
 func Compare(d evidence.ResourceDiff) (*Resource, error) {
@@ -156,7 +156,7 @@ func follow(at any, p Path) (any, bool) {
 	return plain(at), true
 }
 
-// LastApplied is the annotation that holds what was applied on the client's side.
+// LastApplied is the annotation that contains what was applied client-side.
 const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // lastApplied is what kubectl's three-way merge, which Argo CD uses without server-side apply, applied last.

@@ -123,6 +123,29 @@ func TestPathForIgnoreDifferences(t *testing.T) {
 	}
 }
 
+func TestTailOfPath(t *testing.T) {
+	webhook := drift.Path{{Field: "webhooks"}, {Member: true, Keys: map[string]any{"name": "x.example.com"}}, {Field: "clientConfig"}, {Field: "caBundle"}}
+	annotation := drift.Path{{Field: "metadata"}, {Field: "annotations"}, {Field: "example.com/a"}}
+	container := drift.Path{{Field: "containers"}, {Member: true, Keys: map[string]any{"name": "proxy"}}}
+	for _, c := range []struct {
+		path  drift.Path
+		limit int
+		want  string
+	}{
+		{webhook, 24, "clientConfig.caBundle"},
+		{webhook, 10, "caBundle"},
+		{webhook, 5, "caBundle"},
+		{annotation, 40, "metadata.annotations[example.com/a]"},
+		{annotation, 20, "example.com/a"},
+		{container, 24, "containers[name=proxy]"},
+		{container, 10, "containers[name=proxy]"},
+	} {
+		if got := c.path.Tail(c.limit); got != c.want {
+			t.Errorf("%s in %d: %q, want %q", c.path, c.limit, got, c.want)
+		}
+	}
+}
+
 func TestMadeUp(t *testing.T) {
 	for _, c := range []struct {
 		a, b any

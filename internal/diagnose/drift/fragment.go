@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Fragment is the part of a manifest that holds these fields and nothing else, with the live or the desired values: what
-// to write into Git. A list holds only the members that are concerned, with their keys.
+// Fragment is the part of a manifest that contains only these fields, with the live or the desired values: what
+// to write into Git. A list has only the members that differ, with their keys.
 func Fragment(fields []Field, live bool) map[string]any {
 	root := map[string]any{}
 	for _, f := range fields {

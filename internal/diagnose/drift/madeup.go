@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// MadeUp reports whether two values look as if a program had made them up, each time anew: passwords and tokens of one
+// MadeUp reports whether two values look as if a program had made them up, new each time: passwords and tokens of one
 // length with nothing in common, keys and certificates, UUIDs, two times.
 func MadeUp(a, b any) bool {
 	x, y, ok := texts(a, b)

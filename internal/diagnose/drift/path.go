@@ -49,6 +49,24 @@ func (p Path) Short() string {
 	return p.String()
 }
 
+// Tail is the end of the path, in as many whole steps as fit in limit characters: clientConfig.caBundle. Where not even the last
+// field fits, it is that field.
+func (p Path) Tail(limit int) string {
+	last := ""
+	for i, s := range p {
+		if s.Member {
+			continue
+		}
+		if last = s.Field; i < len(p)-1 {
+			last = p[i:].String()
+		}
+		if len(last) <= limit {
+			return last
+		}
+	}
+	return last
+}
+
 // member writes the keys in a fixed order, or the index.
 func (s Segment) member(between string, one func(key string, value any) string) string {
 	if s.Keys == nil {

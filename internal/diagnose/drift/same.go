@@ -11,7 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// Same reports whether two different values mean the same, and in what their notations differ.
+// The differences in notation that a rule treats specially.
+const (
+	QuantityUnits = "the unit of a quantity"
+	LetterCase    = "upper and lower case"
+)
+
+// Same reports whether two different values mean the same, and what the notations differ in: a noun, to follow "they differ only in".
 func Same(a, b any) (how string, same bool) {
 	switch x := a.(type) {
 	case []any:
@@ -38,14 +44,14 @@ var notations = []struct {
 	name  string
 	equal func(a, b any) bool
 }{
-	{"a number or a truth value written as text", sameText},
-	{"octal and decimal", sameOctal},
-	{"quantities in other units", sameQuantity},
-	{"durations in other units", sameDuration},
-	{"times in another notation", sameTime},
+	{"the quoting of a number or boolean", sameText},
+	{"octal and decimal notation", sameOctal},
+	{QuantityUnits, sameQuantity},
+	{"the unit of a duration", sameDuration},
+	{"the notation of a time", sameTime},
 	{"white space", sameSpaces},
-	{"JSON formatted differently", sameJSON},
-	{"upper and lower case", sameCase},
+	{"JSON formatting", sameJSON},
+	{LetterCase, sameCase},
 }
 
 func sameText(a, b any) bool {
@@ -163,7 +169,7 @@ func sameMaps(a, b map[string]any) (string, bool) {
 			w, ok := pair[1][k]
 			switch {
 			case !ok && Empty(v):
-				how = max(how, "empty values left out")
+				how = max(how, "empty values that one side leaves out")
 			case !ok:
 				return "", false
 			case !reflect.DeepEqual(v, w):

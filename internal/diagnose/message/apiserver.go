@@ -56,7 +56,7 @@ var (
 	forbiddenHead = regexp.MustCompile(`([a-z0-9]+)((?:\.[a-z0-9\-]+)*)(?: "[^"]*")? is forbidden`)
 )
 
-// Forbidden reads what RBAC refused to whom.
+// Forbidden reads what RBAC refused, and to which account.
 func (f *Failure) Forbidden() (Forbidden, bool) {
 	m := forbiddenUser.FindStringSubmatch(f.flat)
 	if m == nil || !strings.Contains(f.lower, "forbidden") && !strings.Contains(f.lower, " cannot ") {

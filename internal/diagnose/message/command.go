@@ -123,19 +123,3 @@ func firstClause(s, mark string) int {
 		from = i + len(mark)
 	}
 }
-
-// noise is what tools print after or between the words that matter.
-var noise = []string{
-	"Use --debug flag to render out invalid YAML",
-	"-Additional Info: This error usually means that you are trying to add a large resource on client side.",
-	"Please make sure you have the correct access rights and the repository exists.",
-}
-
-func stripNoise(s string) string {
-	for _, n := range noise {
-		if i := strings.Index(s, n); i >= 0 {
-			s = s[:i]
-		}
-	}
-	return strings.TrimSpace(s)
-}

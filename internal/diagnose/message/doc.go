@@ -2,7 +2,7 @@
 //
 // Argo CD wraps an error in layer upon layer ("Failed to load target state: failed to generate manifest for source 1 of
 // 1: rpc error: code = Unknown desc = Manifest generation error (cached): …"). [Parse] peels the layers off, keeps what
-// they tell (the stage, the source, whether it is cached, the gRPC code, the command that was run) and leaves the cause.
+// they say (the stage, the source, whether it is cached, the gRPC code, the command that was run) and leaves the cause.
 //
 // Everything here is text in, values out: no rule, no I/O, and no panic whatever the text.
 package message

@@ -11,7 +11,7 @@ type Stage string
 
 // The stages, in the order in which Argo CD goes through them.
 const (
-	// StageNone is a text whose wrapping says nothing.
+	// StageNone is a text whose wrapping names no stage.
 	StageNone Stage = ""
 	// StageSpec is the check of the Application itself.
 	StageSpec Stage = "spec"
@@ -28,7 +28,7 @@ const (
 
 // Failure is one failure text, taken apart.
 type Failure struct {
-	// Text is the message as it stands, without the note about retries.
+	// Text is the message as it is, without the note about retries.
 	Text string
 	// Cause is the innermost part: what is left when the wrapping is gone. Empty if the message is only wrapping.
 	Cause string
@@ -60,7 +60,7 @@ type Failure struct {
 	compared bool
 }
 
-// ParseCondition takes the message of an application condition apart. Its type tells the stage where the message does
+// ParseCondition takes the message of an application condition apart. Its type gives the stage where the message does
 // not: older versions of Argo CD wrap nothing around what the repo-server answers.
 func ParseCondition(kind, said string) Failure {
 	f := Parse(said)
@@ -76,7 +76,7 @@ func ParseCondition(kind, said string) Failure {
 var rendering = []string{"commit sha", "must be sha", "must be resolved", "generate manifests", "repo-server", "repo server", "helm ", "kustomiz", "jsonnet", "cmp-server", "config management plugin", "fork/exec"}
 
 // ParseRefusal takes apart what Argo CD answered to a request. An answer is wrapped in less than a condition: where the
-// stage is not said, the words of rendering tell it.
+// stage is not said, the words of rendering show it.
 func ParseRefusal(said string) Failure {
 	f := Parse(said)
 	if f.Stage == StageNone && f.Code != "PermissionDenied" && f.Mentions(rendering...) {
@@ -89,11 +89,11 @@ func ParseRefusal(said string) Failure {
 func Parse(said string) Failure {
 	f := Failure{}
 	f.Text, f.Retry = cutRetry(strings.TrimSpace(said))
-	f.flat = text.OneLine(f.Text) // where lines break tells nothing, and differs from version to version
+	f.flat = text.OneLine(f.Text) // line breaks mean nothing, and differ between versions
 	f.lower = lowerASCII(f.flat)
 	f.masked = mask(f.lower)
 	f.network, f.authRefused = networkOf(f.masked), authRefusedIn(f.masked)
-	// What the clean-up for a failed sync did is another story: the failed tasks tell it.
+	// The result of SyncFail hooks is left out: the failed tasks report it.
 	cause, _, _ := strings.Cut(f.flat, " one or more SyncFail hooks failed")
 	f.Cause = f.peel(cause)
 	f.Command = parseCommand(f.Cause)
@@ -101,7 +101,7 @@ func Parse(said string) Failure {
 	return f
 }
 
-// stageOfComparison gives a ComparisonError that says nothing about it a stage: what came over gRPC came from the
+// stageOfComparison gives a ComparisonError that names no stage one: what came over gRPC came from the
 // repo-server, a forbidden list from the cluster, words of the diff engine from the comparison itself; what is left is
 // most often a rendering error that was cut off at the front.
 func (f *Failure) stageOfComparison() {
@@ -134,10 +134,10 @@ func lowerASCII(s string) string {
 func (f *Failure) Lower() string { return f.lower }
 
 // Has reports whether the text says any of the words, which must be in lower case. Names, URLs, paths and quoted command
-// lines are not looked at: see [Failure.Mentions].
+// lines are ignored: see [Failure.Mentions].
 func (f *Failure) Has(words ...string) bool { return HasAny(f.masked, words...) }
 
-// Mentions reports whether any of the words, in lower case, stands anywhere in the text, names and URLs included.
+// Mentions reports whether any of the words, in lower case, is anywhere in the text, names and URLs included.
 func (f *Failure) Mentions(words ...string) bool { return HasAny(f.lower, words...) }
 
 // HasAll reports whether the text contains every one of the words, which must be in lower case.
@@ -163,10 +163,11 @@ func HasAny(lower string, words ...string) bool {
 // IsWrapper reports whether the message only says that something failed, not what.
 func (f *Failure) IsWrapper() bool { return f.Cause == "" }
 
-// Line is the cause on one line, without the noise of tools, at most n bytes long (0: no limit).
-func (f *Failure) Line(n int) string { return text.Clip(text.OneLine(f.Core()), n) }
+// Line is the cause on one line, without the noise of tools: as many of its last clauses as fit in n bytes (0: no limit). The
+// innermost clause is never cut short of a few lines.
+func (f *Failure) Line(n int) string { return lastClause(f.Core(), n) }
 
-// Core is the part of the cause that says what is wrong: the tool's own error without command line, usage and warnings.
+// Core is the part of the cause that says what is wrong: the tool's own error without command line, usage, progress and warnings.
 func (f *Failure) Core() string {
 	if f.Command != nil && f.Command.Output != "" {
 		return f.Command.core()

@@ -7,6 +7,9 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
+// maxLine is how much of a log line is kept, in bytes.
+const maxLine = 400
+
 // Decisive is the line of a log that says what went wrong, which is often not the last: stack frames, usage and "exiting
 // with 1" come after it. Empty when the log is. before is the line in front of it, where it helps to read it.
 func Decisive(log string) (line string) {
@@ -20,11 +23,11 @@ func Decisive(log string) (line string) {
 			line, best = l, n
 		}
 	}
-	return text.Clip(text.OneLine(line), 400)
+	return cutAtWord(text.OneLine(line), maxLine)
 }
 
-// stamp is what loggers put before a line: date, time, level, thread.
-var stamp = regexp.MustCompile(`^(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]?[0-9:.,+Z-]*\]?|\[?\d\d:\d\d:\d\d[.,0-9]*\]?)\s*`)
+// stamp is what loggers put before a line: date, time, level, thread; klog's severity and place in the code.
+var stamp = regexp.MustCompile(`^(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]?[0-9:.,+Z-]*\]?|\[?\d\d:\d\d:\d\d[.,0-9]*\]?|[IWEF]\d{4} [0-9:.]+ +\d+ \S+\])\s*`)
 
 // Unstamped is a log line without the date and time in front, for a headline.
 func Unstamped(line string) string { return stamp.ReplaceAllString(line, "") }

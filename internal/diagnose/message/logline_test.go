@@ -1,6 +1,7 @@
 package message_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
@@ -53,14 +54,29 @@ func TestDecisiveLine(t *testing.T) {
 
 func TestUnstamped(t *testing.T) {
 	for line, want := range map[string]string{
-		"2026-01-01 migrate: ERROR: boom":         "migrate: ERROR: boom",
-		"2026-01-01T10:00:00.123Z ERROR boom":     "ERROR boom",
-		"[2026-01-01 10:00:00] local.ERROR: boom": "local.ERROR: boom",
-		"10:00:00 boom":                           "boom",
-		"boom at 10:00:00":                        "boom at 10:00:00",
+		"2026-01-01 migrate: ERROR: boom":                               "migrate: ERROR: boom",
+		"2026-01-01T10:00:00.123Z ERROR boom":                           "ERROR boom",
+		"[2026-01-01 10:00:00] local.ERROR: boom":                       "local.ERROR: boom",
+		"10:00:00 boom":                                                 "boom",
+		"boom at 10:00:00":                                              "boom at 10:00:00",
+		"E1122 13:14:55.123456       1 main.go:12] unable to list pods": "unable to list pods",
 	} {
 		if got := message.Unstamped(line); got != want {
 			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestTails(t *testing.T) {
+	for chain, want := range map[string][]string{
+		"a chain: of several reasons: connection refused":  {"a chain: of several reasons: connection refused", "of several reasons: connection refused", "connection refused"},
+		"pull access denied: EOF":                          {"pull access denied: EOF"},
+		"invoking barman-cloud-wal-archive: exit status 1": {"invoking barman-cloud-wal-archive: exit status 1"},
+		`value "a: b c d e f": must not be empty at all`:   {`value "a: b c d e f": must not be empty at all`, "must not be empty at all"},
+		"": nil,
+	} {
+		if got := slices.Collect(message.Tails(chain)); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", chain, got, want)
 		}
 	}
 }

@@ -3,7 +3,7 @@ package message
 import "strings"
 
 // mask blanks what a text only names: URLs, quoted names, file paths, quoted command lines and dumped values. A chart may
-// be called oauth2-proxy, a branch denied, a Job's template may hold any word at all. The length stays, so that a place in
+// be called oauth2-proxy, a branch denied, a Job's template may have any word in it. The length stays, so that a place in
 // the masked text is the same place in the text.
 func mask(lower string) string {
 	b := []byte(lower)
@@ -72,7 +72,7 @@ func maskDumps(b []byte, lower string) {
 	}
 }
 
-// maskBetween blanks what stands between two of a mark.
+// maskBetween blanks what is between two of a mark.
 func maskBetween(b []byte, mark byte) {
 	for from := 0; from < len(b); {
 		i := strings.IndexByte(string(b[from:]), mark)

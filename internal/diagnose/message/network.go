@@ -81,7 +81,7 @@ func afterStatusWord(before string) bool {
 	return before == ""
 }
 
-// status reports whether a number stands in the text by itself: not within a hash, a version or a port.
+// status reports whether a number is in the text by itself: not within a hash, a version or a port.
 func status(lower, number string) bool {
 	for from := 0; ; {
 		i := strings.Index(lower[from:], number)
@@ -107,8 +107,10 @@ var (
 // was asked for is preferred to the address it resolved to.
 func (f *Failure) Host() string {
 	for _, e := range []*regexp.Regexp{urlHost, dialHost, scpHost} {
-		if m := e.FindStringSubmatch(f.Text); m != nil {
-			return strings.TrimSuffix(m[1], ":")
+		for _, m := range e.FindAllStringSubmatch(f.Text, -1) {
+			if h := strings.TrimSuffix(m[1], ":"); !strings.HasSuffix(h, "-") { // else the name is broken by the end of a line
+				return h
+			}
 		}
 	}
 	return ""

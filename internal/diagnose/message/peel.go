@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// layer is one kind of wrapping: a text that stands before the cause and what it tells.
+// layer is one kind of wrapping: the text in front of the cause, and what it says about the failure.
 type layer struct {
 	prefix string
-	tells  func(*Failure)
+	notes  func(*Failure)
 }
 
 func stage(s Stage) func(*Failure) {
@@ -67,7 +67,7 @@ var empty = []string{
 	"one or more hooks failed",
 }
 
-// peel takes off layer after layer and notes what each tells.
+// peel takes off layer after layer and notes what each says.
 func (f *Failure) peel(s string) string {
 	f.stageFromMiddle()
 	for again := true; again; {
@@ -88,8 +88,8 @@ func (f *Failure) peel(s string) string {
 func (f *Failure) peelOne(s string) (rest string, ok bool) {
 	for _, l := range layers {
 		if rest, ok := strings.CutPrefix(s, l.prefix); ok {
-			if l.tells != nil {
-				l.tells(f)
+			if l.notes != nil {
+				l.notes(f)
 			}
 			if l.prefix == "failed to get cluster version for cluster " {
 				_, rest, _ = strings.Cut(rest, ": ")
@@ -120,8 +120,8 @@ var variable = []func(*Failure, string) (string, bool){
 	between("Failed to fetch ", ": `", nil),
 }
 
-// between peels "HEAD … TAIL"; what stands between must be short, or the head only looks like a layer.
-func between(head, tail string, tells func(*Failure)) func(*Failure, string) (string, bool) {
+// between peels "HEAD … TAIL"; what is between them must be short, or the head only looks like a layer.
+func between(head, tail string, notes func(*Failure)) func(*Failure, string) (string, bool) {
 	return func(f *Failure, s string) (string, bool) {
 		rest, ok := strings.CutPrefix(s, head)
 		if !ok {
@@ -131,8 +131,8 @@ func between(head, tail string, tells func(*Failure)) func(*Failure, string) (st
 		if at < 0 || at > 300 {
 			return s, false
 		}
-		if tells != nil {
-			tells(f)
+		if notes != nil {
+			notes(f)
 		}
 		rest = rest[at+len(tail):]
 		if strings.HasSuffix(tail, "`") {

@@ -38,7 +38,7 @@ func ActivityOf(n *evidence.Node) Activity {
 	return Waiting
 }
 
-// OfJob is the pod of a Job to look at: the newest that failed, else the newest that waits, else the newest.
+// OfJob is the decisive pod of a Job: the newest that failed, else the newest that waits, else the newest.
 func OfJob(tree *evidence.Tree, job evidence.Ref) *evidence.Node {
 	var pods []evidence.Node
 	for _, n := range tree.Descendants(job) {

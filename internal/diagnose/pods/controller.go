@@ -7,8 +7,8 @@ import (
 // MaxControllers is how many controllers' events are read: the same refusal hits all pods of an application.
 const MaxControllers = 3
 
-// ControllersWithout are the controllers that lack pods: they have none, or say that some are missing while those that are there
-// are well.
+// ControllersWithout are the controllers that lack pods: they have none, or say that some are missing while those that exist
+// are healthy.
 func ControllersWithout(tree *evidence.Tree) []evidence.Node {
 	var out []evidence.Node
 	owners := podOwners(tree, func(n *evidence.Node) bool { return true })

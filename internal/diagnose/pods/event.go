@@ -9,7 +9,7 @@ import (
 // EventName is an event as the source of a quote.
 func EventName(e *evidence.Event) string { return "event " + e.Reason + " of " + e.Ref().String() }
 
-// LastWarning is the last event that warns, nil if there is none. That a container is started again says nothing of its own.
+// LastWarning is the last event that warns, nil if there is none. A back-off only repeats that a container is restarted.
 func LastWarning(events []evidence.Event) *evidence.Event {
 	for i := len(events) - 1; i >= 0; i-- {
 		if events[i].Type == "Warning" && events[i].Reason != "BackOff" {

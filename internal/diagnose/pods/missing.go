@@ -13,7 +13,7 @@ var (
 	missingKey    = regexp.MustCompile(`(?:couldn't find key|references non-existent secret key:|references non-existent config key:) ?([^ ]+)(?: in (Secret|ConfigMap) (?:[^/ ]+/)?([^ ]+))?`)
 )
 
-// Missing is the object (and key) that a text says is not there.
+// Missing is the object (and key) that a text says is missing.
 func Missing(said string) (kind, name, key string, ok bool) {
 	said = text.OneLine(said)
 	if m := missingObject.FindStringSubmatch(said); m != nil {

@@ -24,7 +24,7 @@ func FailedContainer(n *evidence.Node) string {
 	return ""
 }
 
-// How much is to be learned from a pod, by what Argo CD shows of it in the tree.
+// How much a pod can tell, by what Argo CD shows of it in the tree.
 const (
 	rankLeaving = iota
 	rankRunning
@@ -37,7 +37,7 @@ func Reason(n *evidence.Node) string {
 	return strings.TrimPrefix(n.InfoValue("Status Reason"), "Init:")
 }
 
-// Rank is how much is to be learned from a pod.
+// Rank is how much a pod can tell about the failure.
 func Rank(n *evidence.Node) int {
 	reason := Reason(n)
 	switch {
@@ -53,7 +53,7 @@ func Rank(n *evidence.Node) int {
 	return RankFailing
 }
 
-// ByResource finds for each resource of the application the pod to look at: the one to learn most from, the newest of several.
+// ByResource finds for each resource of the application the pod to look at: the most informative one, the newest of several.
 func ByResource(tree *evidence.Tree, nodes map[evidence.Ref]*evidence.Node) map[evidence.Ref]*evidence.Node {
 	out := map[evidence.Ref]*evidence.Node{}
 	if tree == nil {
@@ -74,7 +74,7 @@ func isUnhealthyPod(n *evidence.Node) bool {
 	return n.Kind == "Pod" && n.Group == "" && n.HealthStatus() != "Healthy"
 }
 
-// worseOf is the one of two pods to learn more from; so far may be nil.
+// worseOf is the more informative of two pods; soFar can be nil.
 func worseOf(soFar, n *evidence.Node) *evidence.Node {
 	if soFar == nil || moreInformative(n, soFar) > 0 {
 		return n
@@ -83,7 +83,7 @@ func worseOf(soFar, n *evidence.Node) *evidence.Node {
 }
 
 // RootOf climbs to the resource of the application that a node belongs to: from a ReplicaSet to its Deployment. find looks a
-// node up: [evidence.Tree.Find], or an index for whoever asks often.
+// node up: [evidence.Tree.Find], or an index where many are looked up.
 func RootOf(find func(evidence.Ref) *evidence.Node, n *evidence.Node) evidence.Ref {
 	for range 10 { // deeper than any chain of owners; a cycle ends here
 		if len(n.ParentRefs) == 0 {
@@ -102,7 +102,7 @@ func moreInformative(a, b *evidence.Node) int {
 	return cmp.Or(cmp.Compare(Rank(a), Rank(b)), cmp.Compare(restartCount(a), restartCount(b)), a.CreatedAt.Compare(b.CreatedAt.Time), cmp.Compare(b.Name, a.Name))
 }
 
-// Worst is the pod among the nodes to learn most from, nil when all are healthy.
+// Worst is the most informative pod among the nodes, nil when all are healthy.
 func Worst(nodes []evidence.Node) *evidence.Node {
 	var worst *evidence.Node
 	for i := range nodes {
@@ -130,7 +130,7 @@ func HasLog(n *evidence.Node) bool {
 	return true
 }
 
-// LogQuery asks for the log to learn from: of the run that ended, where the container was started again.
+// LogQuery asks for the decisive log: that of the previous run, where the container was restarted.
 func LogQuery(n *evidence.Node) evidence.LogQuery {
 	again := Reason(n) == "CrashLoopBackOff" || restartCount(n) > 0
 	return evidence.LogQuery{Namespace: n.Namespace, Pod: n.Name, Container: FailedContainer(n), Previous: again}

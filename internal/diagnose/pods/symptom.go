@@ -14,13 +14,13 @@ type Trouble int
 
 // The troubles.
 const (
-	// NoTrouble: the pod says nothing of the kind.
+	// NoTrouble: the pod shows none of these.
 	NoTrouble Trouble = iota
-	// Leaving: it is marked for deletion and still there.
+	// Leaving: it is marked for deletion and still exists.
 	Leaving
 	// ImagePull: an image cannot be pulled.
 	ImagePull
-	// ConfigMissing: something that a container refers to is not there, or is refused.
+	// ConfigMissing: something that a container refers to does not exist, or is refused.
 	ConfigMissing
 	// OutOfMemory: a container was killed for lack of memory.
 	OutOfMemory
@@ -30,7 +30,7 @@ const (
 	Crash
 	// Unscheduled: no node takes it.
 	Unscheduled
-	// VolumePending: a volume is not there.
+	// VolumePending: a volume is not available.
 	VolumePending
 	// NotReady: it runs and is not ready.
 	NotReady
@@ -51,7 +51,7 @@ type Symptom struct {
 }
 
 // Read is what a pod suffers from; without trouble when it names no reason. pod is nil where it was not read: then its node
-// in the tree has to do. What blocks a container comes before what ended one, that before what the pod waits for.
+// in the tree has to suffice. What blocks a container comes before what ended one, that before what the pod waits for.
 func Read(node *evidence.Node, pod evidence.Object, events []evidence.Event) Symptom {
 	if pod == nil {
 		return readNode(node, events)
@@ -85,7 +85,7 @@ func Read(node *evidence.Node, pod evidence.Object, events []evidence.Event) Sym
 	return Symptom{Reason: cmp.Or(pod.Text("status", "reason"), informative(Reason(node))), Text: pod.Text("status", "message"), From: from}
 }
 
-// blockedContainer is a container that Kubernetes cannot create: its image, or something it refers to, is not there.
+// blockedContainer is a container that Kubernetes cannot create: its image, or something it refers to, does not exist.
 func blockedContainer(events []evidence.Event, c container) (Symptom, bool) {
 	reason, text := c.status.Text("state", "waiting", "reason"), c.status.Text("state", "waiting", "message")
 	a := Symptom{Reason: reason, Text: text}
@@ -101,7 +101,7 @@ func blockedContainer(events []evidence.Event, c container) (Symptom, bool) {
 		}
 		a.Trouble = ConfigMissing
 		if _, _, _, lacks := Missing(a.Text); !lacks && reason == "CreateContainerError" {
-			a.Trouble = Crash // it is there, and the runtime refuses it: a command that does not exist
+			a.Trouble = Crash // nothing is missing, and the runtime refuses it: a command that does not exist
 		}
 	default:
 		return a, false
@@ -191,7 +191,7 @@ func crashedContainer(_ []evidence.Event, c container) (Symptom, bool) {
 	return a, true
 }
 
-// schedulingTrouble is whether no node suits a pod, or its volume is not there.
+// schedulingTrouble is whether no node suits a pod, or its volume is not available.
 func schedulingTrouble(text string) Trouble {
 	lower := strings.ToLower(text)
 	if message.HasAny(lower, "persistentvolumeclaim", "volume node affinity", "pvc") && !message.HasAny(lower, "insufficient") {

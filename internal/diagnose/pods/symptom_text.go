@@ -19,7 +19,7 @@ func (a *Symptom) Subject() string {
 	return "container " + a.Container
 }
 
-// Restarted says how many times the container was started again.
+// Restarted says how many times the container was restarted.
 func (a *Symptom) Restarted() string {
 	switch {
 	case a.Restarts == 1:
@@ -30,10 +30,10 @@ func (a *Symptom) Restarted() string {
 	return ""
 }
 
-// Clause is what Kubernetes says in one clause, with its reason in front where the text does not hold it.
+// Clause is what Kubernetes says in one clause, with its reason in front where the text does not contain it.
 func (a *Symptom) Clause() string { return Wait{Reason: a.Reason, Text: Unwrap(a.Text)}.Short() }
 
-// quoted is how much of a text evidence shows: what decides often stands at the end of five wrappings.
+// quoted is how much of a text evidence shows: the decisive clause often comes after five wrappers.
 const quoted = 600
 
 // Quote is the symptom as evidence: nothing taken out of the text, and the exit code beside the reason.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Wait is why a pod has not started: the reason Kubernetes gives and its words.
@@ -42,7 +41,7 @@ func WaitOf(node *evidence.Node, pod evidence.Object, events []evidence.Event) (
 	return w, true
 }
 
-// informative leaves out the reason that says nothing.
+// informative leaves out the reason that does not explain anything.
 func informative(reason string) string {
 	if reason == "ContainerCreating" || reason == "PodInitializing" {
 		return ""
@@ -73,7 +72,7 @@ func (w Wait) PullsImage() bool {
 
 // Short is what a pod waits for in one clause.
 func (w Wait) Short() string {
-	said := text.Clip(text.OneLine(w.Text), message.MaxClause)
+	said := message.LastClause(w.Text)
 	switch {
 	case said == "":
 		return w.Reason

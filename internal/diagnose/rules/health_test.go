@@ -63,7 +63,7 @@ func TestAnAutoscalerThatHasSaidNothingIsNotSaidToLackMetrics(t *testing.T) {
 		t.Errorf("without conditions: %s: %s (%s)", f.Title, f.Why, f.Confidence)
 	}
 	f = first(t, diagnosed(t, engine(t), unhealthyCase(t, "Degraded", anHourAgo, hpa, "", fmt.Sprintf(target, gone))))
-	if f.Confidence != diagnose.Certain || !strings.Contains(f.Title, "its target is not there") {
+	if f.Confidence != diagnose.Certain || !strings.Contains(f.Title, "target does not exist") {
 		t.Errorf("with a condition: %s (%s)", f.Title, f.Confidence)
 	}
 	if rep := diagnosed(t, engine(t), unhealthyCase(t, "Progressing", aMomentAgo, hpa, "", fmt.Sprintf(target, ""))); len(rep.Findings) != 0 {
@@ -146,7 +146,7 @@ func TestACronJobTellsWhyItsLastRunFailed(t *testing.T) {
 		"status":{"conditions":[{"type":"Failed","status":"True","reason":"DeadlineExceeded","message":"Job was active longer than specified deadline"}]}}]`
 	rep := diagnosed(t, engine(t), unhealthyCase(t, "Degraded", anHourAgo, resource("CronJob", "nightly", "Degraded"), runs, object))
 	f := first(t, rep)
-	if f.Rule != "health/job-failed" || !strings.Contains(f.Why, "Job/nightly-2: was ended because it took longer than its activeDeadlineSeconds (600 s)") {
+	if f.Rule != "health/job-failed" || !strings.Contains(f.Why, "Job/nightly-2 was stopped because it ran longer than its activeDeadlineSeconds (600 s)") {
 		t.Errorf("%s: %s", f.Rule, f.Why)
 	}
 }

@@ -16,7 +16,7 @@ import (
 type Complaint struct {
 	// What is "Ready=False", or the path of the field; reason and text are its words.
 	What, Reason, Text string
-	// Firm: a condition or field that means trouble; else only that it is not there yet.
+	// Firm: a condition or field that means trouble; else it only is not ready yet.
 	Firm bool
 }
 
@@ -105,9 +105,16 @@ func (c Complaint) weight() int {
 	return n
 }
 
-// Words is the complaint in one clause.
-func (c Complaint) Words() string {
-	return text.Clip(cmp.Or(c.Text, c.Reason, c.What), message.MaxClause)
+// Says quotes the complaint; without words where the object has none.
+func (c Complaint) Says() diagnose.Said {
+	who := "Its status says"
+	switch {
+	case c.What == ByHealthCheck:
+		who = "Argo CD's health check says"
+	case strings.HasPrefix(c.What, "event "):
+		who = "Its last warning says"
+	}
+	return diagnose.Said{Who: who, Text: c.Text}
 }
 
 func (c Complaint) Quote() string {
@@ -119,7 +126,7 @@ func (c Complaint) Quote() string {
 }
 
 // freeHealth is how a resource is by its own word, where neither the application nor a tree shows the health of any: newer
-// versions of Argo CD do not write it into the Application. "" where its object says nothing or is not at hand.
+// versions of Argo CD do not write it into the Application. "" where its object does not say or was not read.
 func freeHealth(in *diagnose.In, ref evidence.Ref) string {
 	o, ok := diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: ref}))
 	if !ok {
@@ -134,5 +141,5 @@ func freeHealth(in *diagnose.In, ref evidence.Ref) string {
 	return ""
 }
 
-// ByHealthCheck stands for words that come from Argo CD's health check, which read them from the object.
+// ByHealthCheck marks words that come from Argo CD's health check, which read them from the object.
 const ByHealthCheck = "health check"

@@ -15,7 +15,7 @@ func (p *Picture) examine(in *diagnose.In) {
 	}
 	s := p.Resources[0]
 	if p.Deleting && !s.Leaving() || s.Status == "Missing" || s.Ref.Kind == "Application" && s.Ref.Group == "argoproj.io" {
-		return // what is left of an application says nothing, what is not there neither; a child is read by its own rule
+		return // what is left of an application explains nothing, nor does what does not exist; a child is read by its own rule
 	}
 	r := reader{in: in, free: p.Tree == nil}
 	defer func() { p.Unread = p.Unread || r.unread }()

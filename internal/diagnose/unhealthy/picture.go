@@ -39,7 +39,7 @@ type Resource struct {
 	Since        time.Duration
 	OutOfSync    bool
 	node         *evidence.Node
-	// Pod is the node of the pod to learn most from, nil where there is none.
+	// Pod is the node of the most informative pod, nil where there is none.
 	Pod *evidence.Node
 	// Job is the last failed Job of a CronJob.
 	Job *evidence.Node
@@ -140,7 +140,7 @@ func List(in *diagnose.In, tree *evidence.Tree) *Picture {
 	return p
 }
 
-// collect lists the resources that are not healthy, each with the pod to learn most from.
+// collect lists the resources that are not healthy, each with its most informative pod.
 func (p *Picture) collect(in *diagnose.In) {
 	app := in.App()
 	nodes := map[evidence.Ref]*evidence.Node{}
@@ -203,7 +203,7 @@ func (s *Resource) isUnhealthy(unlisted bool) bool {
 	return unlisted && s.Pod != nil && pods.Rank(s.Pod) >= pods.RankPending
 }
 
-// rank orders by how much there is to be learned.
+// rank orders by how informative a resource is.
 func (s *Resource) rank() int {
 	pod := -1
 	if s.Pod != nil {
@@ -211,7 +211,7 @@ func (s *Resource) rank() int {
 	}
 	switch {
 	case s.Leaving() && s.Ref.Kind == "Namespace":
-		return 0 // it knows what holds the rest
+		return 0 // it knows what blocks the rest
 	case s.Leaving():
 		return 1
 	case pod == pods.RankFailing:

@@ -60,19 +60,19 @@ func (s *Resource) Describe(said string) diagnose.Fix {
 	return diagnose.Fix{Text: said, Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(s.Target()), s.Target().Resource())}
 }
 
-// ReadLog is the command that shows the log to learn from.
+// ReadLog is the command that shows the decisive log.
 func (s *Resource) ReadLog() diagnose.Fix {
 	if s.Pod == nil {
-		return s.Describe("See what it says")
+		return s.Describe("Show its conditions and events")
 	}
 	flags := diagnose.Raw("")
 	if s.Symptom.Container != "" {
 		flags = diagnose.Raw(diagnose.Shell(" -c %s", s.Symptom.Container))
 	}
-	said := "Read the whole log"
+	said := "Read the full log"
 	if s.Symptom.Restarts > 0 || pods.Reason(s.Pod) == "CrashLoopBackOff" {
 		flags += " --previous"
-		said = "Read the whole log of the run that failed"
+		said = "Read the full log of the previous run"
 	}
 	return diagnose.Fix{Text: said, Command: diagnose.Shell("kubectl %slogs %s%s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name, flags)}
 }
@@ -96,11 +96,11 @@ func (s *Resource) PatchContainer(lines ...string) string {
 		indent + "  " + strings.Join(lines, "\n"+indent+"  ") + "\n"
 }
 
-// AfterFix is what has to be done besides pushing the fix, where Kubernetes does not go on by itself.
+// AfterFix adds what has to be done besides pushing the fix, where Kubernetes does not continue by itself.
 func (s *Resource) AfterFix(f diagnose.Finding) diagnose.Finding {
 	if s.Ref.Kind == "StatefulSet" && s.Pod != nil {
 		f.Fix = append(f.Fix, diagnose.Fix{
-			Text:    "When the fix is applied, delete the pod: a StatefulSet does not replace a pod that never became ready",
+			Text:    "After syncing the fix, delete the pod: a StatefulSet does not replace one that never became ready",
 			Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name),
 		})
 	}
@@ -115,7 +115,46 @@ func Lasting(words string, d time.Duration) string {
 	return words + text.Age(d)
 }
 
-// ForLong is how long it has been so, for the end of a clause in the perfect tense; "" for a moment.
+// LogSays quotes the decisive line of the log; without words where there is no log.
+func (s *Resource) LogSays() diagnose.Said {
+	return diagnose.Said{Who: "Its log says", Text: message.Plain(s.LogLine())}
+}
+
+// Container is the container in question for a title that begins with the resource, which need not repeat a name they share.
+func (s *Resource) Container() string {
+	if s.Symptom.Container == s.Ref.Name && !s.Symptom.Init {
+		return "container"
+	}
+	return strings.TrimPrefix(s.Symptom.Subject(), "a ")
+}
+
+// InPod names the pod behind a clause about its resource; "" where the resource is the pod.
+func (s *Resource) InPod() string {
+	if s.Pod == nil || s.Pod.Ref() == s.Ref {
+		return ""
+	}
+	return " in " + s.Pod.Ref().String()
+}
+
+// Restarts says how often the container was restarted, and in which pod; where it was not, only which pod it is about.
+func (s *Resource) Restarts() string {
+	switch n := s.Symptom.Restarts; {
+	case n > 0:
+		return fmt.Sprintf("It has been restarted %s%s.", times(n), s.InPod())
+	case s.InPod() != "":
+		return "Seen" + s.InPod() + "."
+	}
+	return ""
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return text.Count(n, "time", "times")
+}
+
+// ForLong is how long that has been the case, for the end of a clause in the perfect tense; "" for a moment.
 func (s *Resource) ForLong() string { return Lasting(" for ", s.Since) }
 
 // AfterLong is the same for a clause in the present tense.
@@ -123,9 +162,12 @@ func (s *Resource) AfterLong() string { return Lasting(" after ", s.Since) }
 
 // IsStill is the health with its time: "has been progressing for 20 min", "is degraded".
 func (s *Resource) IsStill() string {
-	verb := "is "
+	verb, health := "is ", strings.ToLower(s.Status)
 	if s.ForLong() != "" {
 		verb = "has been "
 	}
-	return verb + strings.ToLower(s.Status) + s.ForLong()
+	if s.Status == "Unknown" {
+		health = "in an unknown state"
+	}
+	return verb + health + s.ForLong()
 }

@@ -17,16 +17,16 @@ type Scope struct {
 // Scopes are all that the bot uses; deploy/slack/manifest.yaml asks for exactly these.
 var Scopes = []Scope{
 	{Name: "app_mentions:read", Why: "hear @argo in channels and threads"},
-	{Name: "channels:history", Why: "find its own posts in public channels after a crash, so that nothing is told twice"},
-	{Name: "channels:read", Why: "find public channels by name, see whether it is a member, and whether who presses a button is"},
+	{Name: "channels:history", Why: "find its own posts in public channels after a crash, so nothing is posted twice"},
+	{Name: "channels:read", Why: "find public channels by name, and to check that the bot and whoever presses a button are members"},
 	{Name: "chat:write", Why: "post and update incidents and answers"},
-	{Name: "commands", Why: "be asked with the slash command"},
-	{Name: "groups:history", Why: "find its own posts in private channels after a crash, so that nothing is told twice"},
-	{Name: "groups:read", Why: "find private channels by name, see whether it is a member, and whether who presses a button is"},
-	{Name: "im:history", Why: "read what people write to it directly"},
-	{Name: "im:write", Why: "answer somebody alone who asks where it may not post, and know whose direct messages a button was pressed in"},
-	{Name: "metadata.message:read", Why: "know its own posts again after a crash, so that nothing is told twice"},
-	{Name: "usergroups:read", Why: "know who is in a user group that access or actions are given to", Groups: true},
+	{Name: "commands", Why: "answer the slash command"},
+	{Name: "groups:history", Why: "find its own posts in private channels after a crash, so nothing is posted twice"},
+	{Name: "groups:read", Why: "find private channels by name, and to check that the bot and whoever presses a button are members"},
+	{Name: "im:history", Why: "read direct messages to the bot"},
+	{Name: "im:write", Why: "answer privately where the bot cannot post, and to know whose direct message a button was pressed in"},
+	{Name: "metadata.message:read", Why: "recognise its own posts after a crash, so nothing is posted twice"},
+	{Name: "usergroups:read", Why: "look up the members of user groups under access and actions", Groups: true},
 }
 
 // Names are those of all scopes.

@@ -14,14 +14,14 @@ import (
 var ClusterForbidden = &diagnose.Rule{
 	ID: "compare/cluster-forbidden",
 	Doc: diagnose.Doc{
-		Title:    "Argo CD may not read a kind of the cluster",
-		What:     "To compare, the controller lists every kind of the destination cluster. Where its account may not list one, the whole cluster cannot be cached, and every application there stops being compared.",
+		Title:    "Argo CD cannot list a kind of resource",
+		What:     "To compare, the controller lists every kind of resource in the destination cluster. If its account is not allowed to list one of them, it cannot cache the cluster, and no application there can be compared.",
 		Decisive: "Reading the live state fails with \"forbidden\" for a list or watch.",
 		Example:  "failed to sync cluster https://10.96.0.1:443: failed to load initial state of resource LimitRange: limitranges is forbidden: User \"system:serviceaccount:argocd:argocd-application-controller\" cannot list resource \"limitranges\"",
-		Fix:      "Give Argo CD's account the right to get, list and watch the kind, or exclude the kind (resource.exclusions in argocd-cm).",
+		Fix:      "Allow Argo CD's account to get, list and watch the kind, or exclude the kind (resource.exclusions in argocd-cm).",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#resource-exclusioninclusion"},
 	},
-	Sync: advice.Blocked("Argo CD cannot compare anything on this cluster"),
+	Sync: advice.Blocked("it cannot compare anything on this cluster"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !isLive(f) || !f.Has("forbidden", "cannot list resource", "cannot get resource", "cannot watch resource") || f.Has("conversion webhook") {
@@ -32,18 +32,23 @@ var ClusterForbidden = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Shared:     "Argo CD's rights to " + what + advice.OnCluster(in),
-			Title:      fmt.Sprintf("Argo CD may not %s %s on the destination cluster", cmp.Or(v.Verb, "list"), what),
-			Why:        fmt.Sprintf("%s has no right to %s %s, so Argo CD cannot read this cluster. Every application there is hit.", cmp.Or(v.User, "Argo CD's account"), cmp.Or(v.Verb, "list"), advice.Dotted(what, v.Group)),
+			Title:      fmt.Sprintf("Argo CD is not allowed to %s %s", cmp.Or(v.Verb, "list"), what),
+			Why:        lacks(v, what) + " Argo CD reads every kind of resource before it compares, so every application on this cluster is affected.",
 			Fix: []diagnose.Fix{
-				{Text: "Grant it", Command: diagnose.Shell("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, advice.Dotted(what, v.Group))},
-				{Text: "Bind it to the account", Command: diagnose.Shell("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user=%s", what, what, cmp.Or(v.User, "USER"))},
+				{Text: "Create a role with the missing permission", Command: diagnose.Shell("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, advice.Dotted(what, v.Group))},
+				{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user=%s", what, what, cmp.Or(v.User, "USER"))},
 			},
 		}
 		if m := kindRead.FindStringSubmatch(f.Text); m != nil {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "Or have Argo CD leave the kind alone", Patch: exclusion(m[1], m[2])})
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Or tell Argo CD to ignore the kind", Patch: exclusion(m[1], m[2])})
 		}
 		return out, true
 	}),
+}
+
+// lacks is the sentence about the permission that is missing, and whose.
+func lacks(v message.Forbidden, what string) string {
+	return fmt.Sprintf("%s lacks the permission to %s %s.", cmp.Or(v.User, "Argo CD's account"), cmp.Or(v.Verb, "list"), advice.Dotted(what, v.Group))
 }
 
 // isLive reports whether the failure is one of reading the destination cluster.

@@ -1,2 +1,2 @@
-// Package compare holds the rules about a desired state that could not be compared with the cluster.
+// Package compare has the rules about a desired state that could not be compared with the cluster.
 package compare

@@ -30,7 +30,7 @@ type subject struct {
 	when func(*unhealthy.Resource) bool
 }
 
-// pendingDeletion stands for the health of what is marked for deletion and still there.
+// pendingDeletion is the health of what is marked for deletion and still exists.
 const pendingDeletion = "Pending deletion"
 
 func (a subject) matches(s *unhealthy.Resource, status string, pod pods.Trouble) bool {

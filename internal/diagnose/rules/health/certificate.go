@@ -8,7 +8,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
@@ -21,11 +20,11 @@ var Certificate = &diagnose.Rule{
 	ID:    "health/certificate",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A certificate is not issued",
-		What:     "cert-manager has not issued the Certificate: its issuer is not ready or does not exist, or the challenge of the certificate authority fails. The Secret that it should write does not exist, so what mounts it waits, too.",
+		Title:    "Certificate or issuer is not ready",
+		What:     "cert-manager has not issued the Certificate: its issuer is not ready or does not exist, or the challenge of the certificate authority fails. The Secret that it should write does not exist, so pods that mount it cannot start either.",
 		Decisive: "Condition Ready=False of Certificate or Issuer, a failed CertificateRequest, Order or Challenge below it, or condition Issuing with reason Failed.",
 		Example:  "Issuing certificate as Secret does not exist",
-		Fix:      "Follow the chain Certificate, CertificateRequest, Order, Challenge to the one that says why.",
+		Fix:      "Follow the chain from Certificate to CertificateRequest, Order and Challenge until one says why.",
 		Links:    []string{"https://cert-manager.io/docs/troubleshooting/"},
 	},
 	Sync: alreadyApplied,
@@ -35,36 +34,49 @@ var Certificate = &diagnose.Rule{
 		{kind: "certmanager.k8s.io/*"},
 	},
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		says, failed := deepestComplaint(p, s)
+		complaint, failed := deepestComplaint(p, s)
 		if s.Status != "Degraded" && s.Since < issueThreshold && !failed {
 			return diagnose.Finding{}, false // it is being issued
 		}
-		said := strings.TrimRight(text.OneLine(says.Text), ": ")
+		said := strings.TrimRight(text.OneLine(complaint.Text), ": ")
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
-			Title:      fmt.Sprintf("%s is not ready%s", s.Ref, message.After(": ", text.Clip(said, message.MaxClause))),
-			Why:        fmt.Sprintf("cert-manager has not made %s ready%s. %s says: %s", s.Ref, s.ForLong(), says.From, text.Sentence(cmp.Or(said, "nothing"))),
-			Evidence:   []diagnose.Quote{{From: says.From, Text: cmp.Or(said, "health "+s.Status)}},
-			Fix:        []diagnose.Fix{{Text: "See how far it came", Command: diagnose.Shell("kubectl %sget certificaterequests,orders,challenges", advice.InNamespace(s.Ref))}, s.Describe("See its conditions and events")},
+			Title:      fmt.Sprintf("%s is not ready", s.Ref),
+			Why:        fmt.Sprintf("cert-manager has not finished setting it up%s.", s.AfterLong()),
+			Says:       says(whoComplains(s, complaint.From), said),
+			Evidence:   []diagnose.Quote{{From: complaint.From, Text: cmp.Or(said, "health "+s.Status)}},
+			Fix:        []diagnose.Fix{s.Describe("Check its conditions and events")},
 		}
 		if s.Ref.Kind == "Certificate" {
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "See the whole chain", Command: diagnose.Shell("cmctl status certificate %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))})
+			f.Fix = []diagnose.Fix{
+				{Text: "Check which request, order or challenge is stuck", Command: diagnose.Shell("kubectl %sget certificaterequests,orders,challenges", advice.InNamespace(s.Ref))},
+				{Text: "Show the whole chain from the Certificate to its challenge", Command: diagnose.Shell("cmctl status certificate %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
+				f.Fix[0],
+			}
 		}
 		if kind, name := cmp.Or(s.Object.Text("spec", "issuerRef", "kind"), "Issuer"), s.Object.Text("spec", "issuerRef", "name"); name != "" {
-			f.Why += fmt.Sprintf(" It is to be issued by %s/%s for Secret/%s.", kind, name, s.Object.Text("spec", "secretName"))
+			f.Why = fmt.Sprintf("%s/%s has not issued it into Secret/%s%s.", kind, name, s.Object.Text("spec", "secretName"), s.AfterLong())
 			flags := advice.InNamespace(s.Ref)
 			if kind == "ClusterIssuer" {
 				flags = ""
 			}
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "See whether its issuer is ready", Command: diagnose.Shell("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), name)})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether its issuer is ready", Command: diagnose.Shell("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), name)})
 		}
 		return f, true
 	}),
 }
 
+// whoComplains begins the sentence that quotes the complaint.
+func whoComplains(s *unhealthy.Resource, from string) string {
+	if from == s.Ref.String() || strings.HasPrefix(from, "event ") {
+		return "cert-manager says"
+	}
+	return from + " says"
+}
+
 // deepestComplaint is what the object furthest down says: a Challenge knows more than its Order, that more than the Certificate.
-// failed: it says that something went wrong, not only that it is not there yet.
-func deepestComplaint(p *unhealthy.Picture, s *unhealthy.Resource) (says diagnose.Quote, failed bool) {
+// failed: it says that something went wrong, not only that it is not ready yet.
+func deepestComplaint(p *unhealthy.Picture, s *unhealthy.Resource) (complaint diagnose.Quote, failed bool) {
 	below := p.Descendants(s.Ref)
 	for _, kind := range []string{"Challenge", "Order", "CertificateRequest"} {
 		for _, n := range below {

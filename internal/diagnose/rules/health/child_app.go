@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -17,15 +17,15 @@ var ChildApp = &diagnose.Rule{
 	ID:    "health/child-app",
 	Needs: append([]evidence.Kind{evidence.KindChild}, needs...),
 	Doc: diagnose.Doc{
-		Title:    "A child application is not healthy",
-		What:     "An app of apps is as healthy as its children. One of them is not, so the cause is there. The worst child is read and its own cause quoted, one level deep; the others are named.",
+		Title:    "Child application is not healthy",
+		What:     "An app of apps is only as healthy as its children. One of them is unhealthy, so the cause is there. The worst child is diagnosed too, one level deep, and its cause quoted; the others are listed.",
 		Decisive: "An Application among the resources whose health is not Healthy, and what its own status says.",
 		Example:  "Application/payments Degraded",
-		Fix:      "Diagnose the child.",
+		Fix:      "Diagnose the child application.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/cluster-bootstrapping/", "https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#argocd-app"},
 	},
-	Sync: advice.Pointless("the child is as Git wants it; what is wrong with it is inside of it"),
-	Recognises: about{ // if it is Missing, the child is there, and what it deploys is not
+	Sync: advice.Pointless("the child Application already matches Git; its own resources are failing"),
+	Recognises: about{ // Missing: the child exists, and what it deploys does not
 		{kind: "argoproj.io/Application"},
 		{kind: "argoproj.io/Application", status: "Missing"},
 	},
@@ -43,7 +43,7 @@ var ChildApp = &diagnose.Rule{
 }
 
 // unassessedChildren is a note on children whose health Argo CD does not show: since 1.8 it has none for an Application unless it is
-// configured, so that the parent is Healthy whatever they are.
+// configured, so the parent is Healthy whatever they are.
 func unassessedChildren(in *diagnose.In) diagnose.Outcome {
 	st := in.App().Status
 	if st.Health.Status != "Healthy" || st.Sync.Status != "Synced" || len(in.Statements()) > 0 || in.App().CurrentOperation() != nil {
@@ -60,12 +60,12 @@ func unassessedChildren(in *diagnose.In) diagnose.Outcome {
 	}
 	f := appendNote(nil, diagnose.Finding{
 		Resource: children[0], Others: children[1:],
-		Title:    fmt.Sprintf("Argo CD does not assess the health of child %s", advice.Names(children)),
-		Why:      "That this application is Healthy says nothing about its children: Argo CD has no health for an Application unless argocd-cm defines one.",
+		Title:    fmt.Sprintf("%s has no health check", children[0]),
+		Why:      "This application is Healthy whatever its children are: Argo CD does not check the health of child Applications unless argocd-cm defines how.",
 		Evidence: []diagnose.Quote{{From: "status.resources", Text: advice.Names(children) + ": no health"}},
 		Fix: []diagnose.Fix{
-			{Text: "Diagnose the child", Command: diagnose.Shell("bot why %s", childArgument(in, children[0]))},
-			{Text: "To have it assessed, define resource.customizations.health.argoproj.io_Application in argocd-cm"},
+			{Text: "Diagnose the child application", Command: diagnose.Shell("bot why %s", childArgument(in, children[0]))},
+			{Text: "Define resource.customizations.health.argoproj.io_Application in argocd-cm, so that child health counts"},
 		},
 	}, diagnose.Certain)
 	return diagnose.Found(f...)
@@ -75,18 +75,20 @@ func unassessedChildren(in *diagnose.In) diagnose.Outcome {
 func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Finding, bool) {
 	f := diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Title:      fmt.Sprintf("child %s is %s", s.Ref, strings.ToLower(s.Status)),
-		Why:        fmt.Sprintf("%s, an application that this one deploys, %s. %s", s.Ref, s.IsStill(), text.Sentence(s.Text)),
+		Title:      childTitle(s),
+		Says:       says("Its status says", s.Text),
 		Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(s.Text, "health "+s.Status)}},
-		Fix:        []diagnose.Fix{{Text: "Diagnose the child", Command: diagnose.Shell("bot why %s", childArgument(in, s.Ref))}},
+		Fix:        []diagnose.Fix{{Text: "Diagnose the child application", Command: diagnose.Shell("bot why %s", childArgument(in, s.Ref))}},
 	}
-	f.Why = strings.TrimSpace(f.Why)
+	if s.ForLong() != "" {
+		f.Why = "It " + s.IsStill() + "."
+	}
 	if !read || diagnose.Nested(in) { // nor is a child's child
 		return f, s.Overdue()
 	}
 	child, ok := diagnose.Get(in, evidence.FactChild(s.Ref))
 	if !ok {
-		f.Why += " Its own status could not be read."
+		f.Why = paragraph(f.Why, "Its Application could not be read.")
 		return f, s.Overdue()
 	}
 	rep := in.Alone(child)
@@ -98,16 +100,26 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 		cause = &rep.Findings[0]
 	}
 	if cause == nil {
-		f.Why += " Its own status does not say why."
+		f.Why = paragraph(f.Why, "Its Application does not say why.")
 		return f, s.Overdue()
 	}
 	f.Confidence = cause.Confidence
-	f.Title = fmt.Sprintf("child %s: %s", s.Ref, cause.Title)
-	f.Why = fmt.Sprintf("%s, an application that this one deploys, is %s: %s (%s). %s", s.Ref, strings.ToLower(s.Status), cause.Title, cause.Rule, text.Clip(cause.Why, 2*message.MaxClause))
+	f.Title, f.Why, f.Says = fmt.Sprintf("child app %s: %s", s.Ref.Name, cause.Title), cause.Why, diagnose.Said{}
+	if utf8.RuneCountInString(f.Title)+len(in.App().Metadata.Name) > diagnose.MaxHeadline {
+		f.Title, f.Why = childTitle(s), paragraph(text.Sentence(text.UpperFirst(cause.Title)), cause.Why)
+	}
 	for _, q := range cause.Evidence {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: s.Ref.String() + ", " + q.From, Text: q.Text})
 	}
 	return f, true
+}
+
+// childTitle says how the child is, without its cause.
+func childTitle(s *unhealthy.Resource) string {
+	if s.Status == "Unknown" {
+		return fmt.Sprintf("child app %s has unknown health", s.Ref.Name)
+	}
+	return fmt.Sprintf("child app %s is %s", s.Ref.Name, strings.ToLower(s.Status))
 }
 
 // childArgument is a child as the command takes it: with its namespace where that is not Argo CD's own.

@@ -3,6 +3,7 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,18 +14,17 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ConfigMissing = &diagnose.Rule{
 	ID:    "health/config-missing",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A Secret, ConfigMap or key that a pod refers to is not there",
-		What:     "The pod has a node but its container cannot be created: it takes its environment or a volume from a Secret or ConfigMap (or a key of it) that does not exist in its namespace; or the kubelet refuses the configuration, e.g. a user that runAsNonRoot forbids. Often another resource should make it: an ExternalSecret, a SealedSecret, a Certificate.",
+		Title:    "Pod configuration is missing or rejected",
+		What:     "The pod has a node but its container cannot be created: it uses a Secret or ConfigMap (or a key of one) that does not exist in its namespace, or the kubelet rejects the configuration, for example a user that runAsNonRoot does not allow. Often another resource should create the missing object: an ExternalSecret, a SealedSecret or a Certificate.",
 		Decisive: "CreateContainerConfigError with what the kubelet says about it, or event FailedMount that names the object or the key.",
 		Example:  "couldn't find key password in Secret shop/db",
-		Fix:      "Create what is missing, correct the name, or repair what should make it.",
+		Fix:      "Create what is missing, correct the name, or fix the resource that should create it.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/"},
 	},
 	Sync:       alreadyApplied,
@@ -34,61 +34,83 @@ var ConfigMissing = &diagnose.Rule{
 		if !known && s.Symptom.Text != "" {
 			return s.AfterFix(refusedConfig(s)), true
 		}
-		what := "what its container refers to"
-		if known {
-			what = strings.TrimSuffix(kind+"/"+name, "/")
-		}
-		if key != "" {
-			what = fmt.Sprintf("key %s in %s", key, what)
-			if name == "" {
-				what = fmt.Sprintf("key %s of a %s", key, kind)
-			}
-		}
 		ns := s.Target().Namespace
+		lacks, why := lacking(kind, name, key, ns)
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(known),
-			Title:      fmt.Sprintf("%s cannot start: %s is missing", s.Ref, what),
-			Why:        fmt.Sprintf("%s waits for %s, which is not there (namespace %s): %s", s.PodName(), what, ns, text.Sentence(s.Symptom.Clause())),
-			Fix:        []diagnose.Fix{{Text: "See what is there", Command: diagnose.Shell("kubectl -n %s get secrets,configmaps", ns)}},
+			Title:      fmt.Sprintf("%s: %s", s.Ref, lacks),
+			Why:        paragraph(why, fmt.Sprintf("%s%s cannot start without it.", s.PodName(), volumeClause(s.Symptom.Text))),
 		}
+		list := diagnose.Fix{Text: "List the Secrets and ConfigMaps of the namespace", Command: diagnose.Shell("kubectl -n %s get secrets,configmaps", ns)}
 		if refs := pods.References(s.Object); !known && len(refs) > 0 {
-			f.Why += " Its environment comes from " + advice.Names(refs) + "."
+			f.Why += " Its environment uses " + advice.Names(refs) + "."
 		}
 		switch maker := makerOf(in, p, kind, name); {
 		case !known:
-			f.Fix = append(f.Fix, s.Describe("See which one it lacks"))
+			f.Fix = []diagnose.Fix{s.Describe("Check which one is missing"), list}
 		case maker.unhealthy != nil:
 			f.Role = diagnose.RoleEffect
-			f.Why += fmt.Sprintf(" %s of this application should make it, and is %s itself.", maker.ref, strings.ToLower(maker.unhealthy.Status))
-			f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Repair %s, which makes it", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())})
+			f.Why += fmt.Sprintf(" %s in this application should create it, but is %s itself.", maker.ref, strings.ToLower(maker.unhealthy.Status))
+			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Fix %s first; start with its conditions and events", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())}, list}
+		case maker.status != nil && maker.ref.Kind == kind && maker.ref.Name == name:
+			f.Why += fmt.Sprintf(" It is part of this application, in sync wave %d%s.", maker.status.SyncWave, waveNote(in, s, maker.status))
+			f.Fix = []diagnose.Fix{ownObjectFix(in, s, maker), list}
 		case maker.status != nil:
-			f.Why += fmt.Sprintf(" %s of this application should bring it, in wave %d%s.", maker.ref, maker.status.SyncWave, waveNote(in, s, maker.status))
-			f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("See why %s has not brought it", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())})
+			f.Why += fmt.Sprintf(" %s in this application should provide it, in sync wave %d%s.", maker.ref, maker.status.SyncWave, waveNote(in, s, maker.status))
+			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Check why %s has not provided it", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())}, list}
 		default:
-			f.Fix = append(f.Fix, createFix(s.Object, kind, name, key, ns))
+			f.Fix = []diagnose.Fix{createFix(s.Object, kind, name, key, ns), list}
 		}
 		return s.AfterFix(f), true
 	}),
 }
 
-// refusedConfig is the finding about a container whose configuration is complete and that the kubelet refuses all the same:
-// it may not run as the user that it would run as, or a value is not valid.
+// lacking is what a pod lacks, for a title, and where it was looked for.
+func lacking(kind, name, key, ns string) (title, why string) {
+	switch {
+	case kind == "":
+		return "pod needs a missing Secret or ConfigMap", ""
+	case key != "" && name == "":
+		return fmt.Sprintf("key %s is missing in a %s", key, kind), fmt.Sprintf("The %s exists in namespace %s, but does not have this key.", kind, ns)
+	case key != "":
+		return fmt.Sprintf("%s/%s has no key %s", kind, name, key), fmt.Sprintf("The %s exists in namespace %s, but does not have this key.", kind, ns)
+	}
+	return fmt.Sprintf("%s is missing", strings.TrimSuffix(kind+"/"+name, "/")), fmt.Sprintf("No such %s exists in namespace %s.", kind, ns)
+}
+
+var mountedVolume = regexp.MustCompile(`for volume "([^"]+)"`)
+
+// volumeClause says which volume of the pod mounts what is missing.
+func volumeClause(said string) string {
+	if m := mountedVolume.FindStringSubmatch(said); m != nil {
+		return fmt.Sprintf(" (volume %s)", m[1])
+	}
+	return ""
+}
+
+// refusedConfig is the finding about a container whose configuration is complete, but which the kubelet refuses:
+// it must not run as the user that it would run as, or a value is not valid.
 func refusedConfig(s *unhealthy.Resource) diagnose.Finding {
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(s.Object != nil),
-		Title:      fmt.Sprintf("%s cannot start: %s", s.Ref, text.Clip(pods.Unwrap(s.Symptom.Text), message.MaxClause)),
-		Why:        fmt.Sprintf("%s: the kubelet does not create %s: %s", s.PodName(), s.Symptom.Subject(), text.Sentence(pods.Unwrap(s.Symptom.Text))),
-		Fix:        []diagnose.Fix{{Text: "Correct what it names in Git, and push"}, s.Describe("See its state and events")},
+		Title:      fmt.Sprintf("%s: %s cannot be created", s.Ref, s.Container()),
+		Why:        fmt.Sprintf("Its configuration is rejected on the node%s.", s.InPod()),
+		Says:       says("The kubelet says", s.Symptom.Text),
+		Fix:        []diagnose.Fix{s.Describe("Show the pod's state and events"), {Text: "Correct the container's configuration in Git, then sync"}},
 	}
 	if lower := strings.ToLower(s.Symptom.Text); message.HasAny(lower, "runasnonroot", "non-root policy") {
-		f.Title = fmt.Sprintf("%s cannot start: runAsNonRoot forbids the user of %s", s.Ref, s.Symptom.Subject())
-		f.Why = fmt.Sprintf("The security context of %s demands a user that is not root, given by number (runAsNonRoot): %s", s.PodName(), text.Sentence(pods.Unwrap(s.Symptom.Text)))
-		f.Fix[0] = diagnose.Fix{Text: "Name a user that its image can run as, or use an image that does not run as root", Patch: s.PatchContainer("securityContext:", "  runAsUser: 1000   # any but 0")}
+		f.Title = fmt.Sprintf("%s: runAsNonRoot blocks %s", s.Ref, s.Symptom.Subject())
+		f.Why = fmt.Sprintf("%s sets runAsNonRoot, so the container needs a numeric user ID other than 0.", s.PodName())
+		f.Says.Text = withoutPod.ReplaceAllString(f.Says.Text, "")
+		f.Fix = []diagnose.Fix{{Text: "Set a user that the image can run as, or use an image that does not run as root", Patch: s.PatchContainer("securityContext:", "  runAsUser: 1000   # anything but 0")}, f.Fix[0]}
 	}
 	return f
 }
 
-// maker is the resource of the application that should bring what is missing.
+// withoutPod matches the pod that the kubelet puts behind its words.
+var withoutPod = regexp.MustCompile(`\s*\(pod: "[^"]*", container: [^)]*\)$`)
+
+// maker is the resource of the application that should provide what is missing.
 type maker struct {
 	ref       evidence.Ref
 	status    *evidence.ResourceStatus
@@ -125,12 +147,32 @@ func waveNote(in *diagnose.In, s *unhealthy.Resource, bringer *evidence.Resource
 	if needy == nil || needy.SyncWave > bringer.SyncWave {
 		return ""
 	}
-	return fmt.Sprintf(", while %s is in wave %d: nothing orders the two", s.Ref, needy.SyncWave)
+	return waveOrder(s.Ref, needy.SyncWave, bringer.SyncWave)
 }
 
-// createFix is the step that makes what is missing.
+// ownObjectFix is the step for an object of the application that should exist: it belongs in a wave before what needs it.
+func ownObjectFix(in *diagnose.In, s *unhealthy.Resource, m maker) diagnose.Fix {
+	needy := in.App().Resource(s.Ref)
+	if needy == nil || needy.SyncWave > m.status.SyncWave {
+		return diagnose.Fix{Text: fmt.Sprintf("Check why %s was not created", m.ref), Command: diagnose.Shell("kubectl %sget %s", advice.InNamespace(m.ref), m.ref.Resource())}
+	}
+	return diagnose.Fix{
+		Text:  fmt.Sprintf("Move %s to an earlier sync wave than %s, in Git", m.ref, s.Ref),
+		Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"%d\"\n", m.ref, needy.SyncWave-1),
+	}
+}
+
+// waveOrder says why the waves do not help.
+func waveOrder(ref evidence.Ref, needs, provides int64) string {
+	if needs < provides {
+		return fmt.Sprintf(", after %s in wave %d", ref, needs)
+	}
+	return fmt.Sprintf(", the same as %s: nothing orders the two", ref)
+}
+
+// createFix is the step that creates what is missing.
 func createFix(pod evidence.Object, kind, name, key, ns string) diagnose.Fix {
-	fix := diagnose.Fix{Text: fmt.Sprintf("It is not part of this application: create %s, or correct the name in Git", strings.TrimSuffix(kind+"/"+name, "/"))}
+	fix := diagnose.Fix{Text: fmt.Sprintf("Create %s, which is not part of this application, or correct the reference in Git", strings.TrimSuffix(kind+"/"+name, "/"))}
 	switch {
 	case name == "" && key != "":
 		fix.Text = fmt.Sprintf("Add key %s to the %s of that volume, or correct the key in Git", key, kind)

@@ -4,50 +4,52 @@ import (
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var CrashLoop = &diagnose.Rule{
 	ID:    "health/crash-loop",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A container ends again and again",
-		What:     "A container of the workload (or one of its init containers or sidecars) ends with an error, or cannot even be started, and Kubernetes tries again in ever longer intervals. The log of the run before says why; the Deployment only says that it exceeded its progress deadline.",
+		Title:    "Container keeps failing",
+		What:     "A container of the workload (or one of its init containers or sidecars) ends with an error, or cannot even be started, and Kubernetes retries with increasing back-off. The log of the previous run says why; the Deployment only says that it exceeded its progress deadline.",
 		Decisive: "CrashLoopBackOff or a non-zero exit code in the container's state; the decisive line of its previous log.",
 		Example:  "back-off 5m0s restarting failed container=web pod=web-7d4b9c-x2x9p",
-		Fix:      "Repair what the previous log names, push, and let the new pods come up.",
+		Fix:      "Read the log of the previous run, fix the error, and push.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/"},
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.Crash}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		a, line := &s.Symptom, s.LogLine()
+		a := &s.Symptom
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(s.Object != nil || a.Exited),
-			Title:      fmt.Sprintf("%s: %s %s", s.Ref, a.Subject(), exitClause(a)),
-			Why:        fmt.Sprintf("%s: %s %s%s.", s.PodName(), a.Subject(), exitClause(a), a.Restarted()),
-			Fix:        []diagnose.Fix{{Text: "Repair what makes it end, and push"}, s.ReadLog(), s.Describe("See its state and events")},
+			Title:      fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), exitClause(a)),
+			Why:        paragraph(s.Restarts(), exitCodeMeaning(a)),
+			Fix:        []diagnose.Fix{s.ReadLog(), s.Describe("Show the container's state and events")},
 		}
-		if made := exitClause(a); made == "cannot be created" || made == "cannot be started" {
-			f.Fix = []diagnose.Fix{{Text: "Correct its command, image, user or security context in Git, and push"}, f.Fix[2]}
+		if neverRan(a) {
+			f.Fix[0] = diagnose.Fix{Text: "Correct the container's command, image, user or security context in Git"}
 		}
-		switch said := text.Clip(pods.Unwrap(a.Text), message.MaxClause); {
-		case line != "":
-			short := text.Clip(message.Unstamped(line), message.MaxClause)
-			f.Title += ": " + short
-			f.Why += " Its log says: " + text.Sentence(line)
-			f.Fix[0].Text = "Repair what the log names, and push: " + short
-		case a.Text != "" && s.Object != nil: // the kubelet's words, or the container's last ones
-			f.Title += ": " + said
-			f.Why += " " + text.Sentence(text.UpperFirst(said))
+		switch {
+		case s.LogLine() != "":
+			f.Says = s.LogSays()
+		case a.Text != "" && s.Object != nil && neverRan(a):
+			f.Says = says("The kubelet says", a.Text)
+		case a.Text != "" && s.Object != nil:
+			f.Says = says("Its last message was", a.Text)
 		default:
-			f.Why += exitCodeMeaning(a) + missingLogReason(s)
+			f.Why = paragraph(f.Why, missingLogReason(s))
 		}
 		return s.AfterFix(f), true
 	}),
+}
+
+// neverRan reports whether the container could not be created or started.
+func neverRan(a *pods.Symptom) bool {
+	clause := exitClause(a)
+	return clause == "cannot be created" || clause == "cannot be started"
 }
 
 // exitClause is how a container ended, for a title.
@@ -58,12 +60,15 @@ func exitClause(a *pods.Symptom) string {
 	case a.Reason == "RunContainerError", a.Reason == "StartError", a.Reason == "ContainerCannotRun":
 		return "cannot be started"
 	case a.Exited && a.Exit == 0:
-		return "ends without an error, again and again"
+		return "keeps exiting with code 0"
 	case a.Exited:
 		return fmt.Sprintf("exits %d", a.Exit)
 	}
-	return "crashes"
+	return "keeps crashing"
 }
+
+// signals are the names of those that end a process because of a fault of its own.
+var signals = map[int]string{4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV, a segmentation fault"}
 
 // exitCodeMeaning is what an exit code says by itself.
 func exitCodeMeaning(a *pods.Symptom) string {
@@ -72,17 +77,17 @@ func exitCodeMeaning(a *pods.Symptom) string {
 	}
 	switch a.Exit {
 	case 0:
-		return " It is through with its work: a workload that is kept running must not end, or belongs into a Job."
+		return "The process finished without an error, but this kind of workload has to keep running; work that ends belongs in a Job."
 	case 126:
-		return " Exit code 126: its command is there and cannot be executed."
+		return "Exit code 126: the command exists but cannot be executed."
 	case 127:
-		return " Exit code 127: its command was not found in the image."
+		return "Exit code 127: the command was not found in the image."
 	case 132, 134, 135, 136, 139:
-		return fmt.Sprintf(" Exit code %d: the process died of signal %d.", a.Exit, a.Exit-128)
+		return fmt.Sprintf("Exit code %d: the process was killed by signal %d (%s).", a.Exit, a.Exit-128, signals[a.Exit-128])
 	case 137:
-		return " Exit code 137: it was killed from outside (SIGKILL); Kubernetes does not note that it was for its memory."
+		return "Exit code 137: the process was killed from outside (SIGKILL), but Kubernetes does not report that it ran out of memory."
 	case 143:
-		return " Exit code 143: it was asked to end (SIGTERM)."
+		return "Exit code 143: the process was asked to stop (SIGTERM)."
 	}
 	return ""
 }
@@ -93,9 +98,9 @@ func missingLogReason(s *unhealthy.Resource) string {
 	case s.Pod == nil:
 		return ""
 	case !s.Examined:
-		return " Its log was not read: another resource of this application fails, too."
+		return "Its log was not read, because another resource of this application is failing as well."
 	case s.Log.Pod == "":
-		return " Its previous log could not be read."
+		return "Its previous log could not be read."
 	}
-	return " Its log is empty."
+	return "Its log is empty."
 }

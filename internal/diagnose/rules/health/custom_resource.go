@@ -18,11 +18,11 @@ var CustomResource = &diagnose.Rule{
 	Needs:       needs,
 	ExplainedBy: diagnose.SymptomOf(NamespaceTerminating, Deleting),
 	Doc: diagnose.Doc{
-		Title:    "A custom resource is not ready",
-		What:     "The operator of a custom resource (or the API server, for a CustomResourceDefinition or APIService) says in its conditions that something is wrong; or nothing at all writes its status, so that Argo CD waits for ever, or its health check does not fit the version.",
+		Title:    "Resource is not ready",
+		What:     "The operator of a custom resource (or the API server, for a CustomResourceDefinition or APIService) reports in its conditions that something is wrong. Or nothing writes its status at all, so Argo CD waits forever; or Argo CD's health check does not match the version of the resource.",
 		Decisive: "A condition of the object (Ready=False, Synced=False, Degraded=True, Stalled=True, …) with its reason and message, or the absence of any status.",
 		Example:  "Ready=False ReconcileError: cannot observe bucket: AccessDenied",
-		Fix:      "Repair what the condition names; where no controller reports a status, install it or replace the health check in argocd-cm.",
+		Fix:      "Fix what the condition reports; if no controller writes a status, install the controller or replace the health check in argocd-cm.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/health/"},
 	},
 	Sync:       alreadyApplied,
@@ -33,10 +33,10 @@ var CustomResource = &diagnose.Rule{
 		}
 		var found []diagnose.Finding
 		custom := func(r evidence.Ref) bool { return !advice.BuiltIn(r) }
-		for _, o := range freeObjects(in, custom) { // Argo CD calls what it has no health check for healthy
+		for _, o := range freeObjects(in, custom) { // to Argo CD, what it has no health check for is healthy
 			if c, ok := unhealthy.ComplaintOf(o); ok && c.Firm {
 				f := complaintFinding(o.Ref(), c)
-				f.Why += " Argo CD calls the application healthy all the same: it has no health check for this kind, or one that overlooks it."
+				f.Why += " Argo CD still shows the application as healthy: it has no health check for this kind, or one that does not look at this."
 				found = appendNote(found, f, diagnose.Likely)
 			}
 		}
@@ -60,7 +60,7 @@ func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Res
 	}
 	if complains {
 		f := complaintFinding(s.Ref, c)
-		f.Fix = []diagnose.Fix{{Text: "Repair what it names"}, s.Describe("See its conditions and events")}
+		f.Fix = []diagnose.Fix{s.Describe("Show its conditions and events")}
 		if c.Firm && c.Text != "" { // then the health check is right
 			return f, true
 		}
@@ -68,16 +68,15 @@ func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Res
 	}
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(s.Object != nil),
-		Title:      fmt.Sprintf("%s %s, and nothing says why", s.Ref, s.IsStill()),
-		Why:        fmt.Sprintf("%s %s. Argo CD gives no reason, and the object was not looked at.", s.Ref, s.IsStill()),
+		Title:      fmt.Sprintf("%s %s", s.Ref, s.IsStill()),
+		Why:        "Argo CD gives no reason, and the object was not examined.",
 		Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: "health " + s.Status}},
-		Fix:        []diagnose.Fix{s.Describe("See its conditions and events")},
+		Fix:        []diagnose.Fix{s.Describe("Show its conditions and events")},
 	}
 	if s.Object != nil {
-		f.Title = fmt.Sprintf("%s %s: %s", s.Ref, s.IsStill(), missingStatus(s.Object))
-		f.Why = fmt.Sprintf("Argo CD waits for the status of %s: %s. Its controller does not run, does not watch this namespace, or never writes one.", s.Ref, missingStatus(s.Object))
+		f.Title, f.Why = missingStatus(s)
 	} else if p.Tree != nil && s.Examined {
-		f.Why = fmt.Sprintf("%s %s. Argo CD gives no reason, and the object could not be read.", s.Ref, s.IsStill())
+		f.Why = "Argo CD gives no reason, and the object could not be read."
 	}
 	if s.Object == nil {
 		f.Confidence = diagnose.Possible
@@ -85,38 +84,54 @@ func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Res
 	return withCheck(f, s.Ref), true
 }
 
-// missingStatus is what an object's status lacks.
-func missingStatus(o evidence.Object) string {
-	seen, ok := o.Number("status", "observedGeneration")
-	want, _ := o.Number("metadata", "generation")
+// missingStatus is what the status of an object that does not complain lacks, as title and why.
+func missingStatus(s *unhealthy.Resource) (title, why string) {
+	seen, ok := s.Object.Number("status", "observedGeneration")
+	want, _ := s.Object.Number("metadata", "generation")
 	switch {
-	case o.At("status") == nil:
-		return "it has no status at all"
+	case s.Object.At("status") == nil:
+		return fmt.Sprintf("%s has no status", s.Ref),
+			fmt.Sprintf("It %s. Its controller is not running, does not watch this namespace, or never writes a status.", s.IsStill())
 	case ok && seen < want:
-		return fmt.Sprintf("its controller has seen generation %d of %d", int(seen), int(want))
+		return fmt.Sprintf("%s: controller has not picked up its change", s.Ref),
+			fmt.Sprintf("It %s. Its controller has processed generation %d; the current one is %d. The controller may be down, or may not watch this namespace.", s.IsStill(), int(seen), int(want))
 	}
-	return "its status holds no complaint"
+	return fmt.Sprintf("%s %s", s.Ref, s.IsStill()),
+		"Its status reports no problem. Its controller may not have finished, or Argo CD's health check may not match this version of the resource."
 }
 
 // complaintFinding is the finding about what an object says of itself.
 func complaintFinding(ref evidence.Ref, c unhealthy.Complaint) diagnose.Finding {
-	says := fmt.Sprintf("%s says of itself: %s", ref, c.What)
-	if c.What == unhealthy.ByHealthCheck {
-		says = "Argo CD's health check reads from the status of " + ref.String()
-	}
+	said := c.Says()
 	return diagnose.Finding{
 		Resource: ref, Confidence: diagnose.CertainIf(c.Firm),
-		Title:    fmt.Sprintf("%s is not ready: %s", ref, c.Words()),
-		Why:      says + message.After(": ", text.Sentence(strings.Trim(c.Reason+": "+text.Clip(c.Text, 2*message.MaxClause), ": "))),
+		Title:    fmt.Sprintf("%s is not ready", ref),
+		Why:      whereComplained(c),
+		Says:     says(said.Who, said.Text),
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: c.Quote()}},
-		Fix:      []diagnose.Fix{{Text: "See its conditions and events", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(ref), ref.Resource())}},
+		Fix:      []diagnose.Fix{{Text: "Show its conditions and events", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(ref), ref.Resource())}},
 	}
+}
+
+// whereComplained says which condition or field it is, with its reason.
+func whereComplained(c unhealthy.Complaint) string {
+	reason := ""
+	if c.Reason != "" {
+		reason = " (" + c.Reason + ")"
+	}
+	switch {
+	case c.What == unhealthy.ByHealthCheck || strings.HasPrefix(c.What, "event "):
+		return text.Sentence(message.After("The reason is ", c.Reason))
+	case strings.HasPrefix(c.What, "status."):
+		return text.Sentence("Its " + c.What + message.After(" is ", c.Reason))
+	}
+	return fmt.Sprintf("It reports %s%s.", c.What, reason)
 }
 
 // withCheck adds the key for argocd-cm, for a kind whose health check may be the one that is wrong.
 func withCheck(f diagnose.Finding, ref evidence.Ref) diagnose.Finding {
 	if !advice.BuiltIn(ref) && ref.Kind != "CustomResourceDefinition" {
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, correct the health check of its kind in argocd-cm", Patch: advice.HealthCheck(ref, "read obj.status here")})
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, replace the health check of its kind in argocd-cm", Patch: advice.HealthCheck(ref, "read obj.status here")})
 	}
 	return f
 }

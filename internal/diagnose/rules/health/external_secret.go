@@ -17,11 +17,11 @@ var ExternalSecret = &diagnose.Rule{
 	ID:    "health/external-secret",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "An ExternalSecret or its store is not ready",
-		What:     "The External Secrets Operator cannot write the Secret: the store cannot be reached or refuses the operator, or the key it names is not there. What takes its environment from that Secret waits.",
+		Title:    "ExternalSecret or its store is not ready",
+		What:     "The External Secrets Operator cannot write the Secret: the store cannot be reached or denies access, or the key does not exist in it. Pods that use the Secret cannot start until it exists.",
 		Decisive: "Condition Ready=False of the ExternalSecret or SecretStore, or its event UpdateFailed.",
 		Example:  "could not get secret data from provider: error retrieving secret at .data[0], key: shop/db, err: Secret does not exist",
-		Fix:      "Correct the key, or repair the store's credentials; the operator tries again by itself.",
+		Fix:      "Correct the key, or fix the store's credentials; the operator retries by itself.",
 		Links:    []string{"https://external-secrets.io/latest/introduction/faq/"},
 	},
 	Sync:       alreadyApplied,
@@ -41,42 +41,59 @@ var ExternalSecret = &diagnose.Rule{
 		what, fix := storeTrouble(s, strings.ToLower(said+" "+reason))
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
-			Title:      fmt.Sprintf("%s is not ready: %s", s.Ref, what),
-			Why:        fmt.Sprintf("The operator has not made %s ready%s: %s. %s", s.Ref, s.ForLong(), what, text.Sentence(text.UpperFirst(text.Clip(said, 2*message.MaxClause)))),
+			Title:      s.Ref.String() + cmp.Or(message.After(": ", what), " is not ready"),
+			Says:       says("The operator says", said),
 			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(strings.Trim(reason+": "+said, ": "), "health "+s.Status)}},
-			Fix:        []diagnose.Fix{{Text: fix}, s.Describe("See its conditions and events")},
+			Fix:        []diagnose.Fix{{Text: fix}, s.Describe("Show its conditions and events")},
 		}
 		if store := s.Object.Text("spec", "secretStoreRef", "name"); store != "" {
 			kind := cmp.Or(s.Object.Text("spec", "secretStoreRef", "kind"), "SecretStore")
-			f.Why = strings.TrimSpace(f.Why) + fmt.Sprintf(" It reads from %s/%s and writes Secret/%s.", kind, store, cmp.Or(s.Object.Text("spec", "target", "name"), s.Ref.Name))
+			f.Why = fmt.Sprintf("It reads%s from %s/%s and should write Secret/%s.", message.After(" key ", strings.Join(remoteKeys(s), ", ")), kind, store, cmp.Or(s.Object.Text("spec", "target", "name"), s.Ref.Name))
 			flags := advice.InNamespace(s.Ref)
 			if kind == "ClusterSecretStore" {
 				flags = ""
 			}
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "See whether its store is ready", Command: diagnose.Shell("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), store)})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether its store is ready", Command: diagnose.Shell("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), store)})
 		}
-		f.Why = strings.TrimSpace(f.Why)
+		if s.ForLong() != "" {
+			f.Why = paragraph(f.Why, fmt.Sprintf("It %s.", s.IsStill()))
+		}
 		return f, true
 	}),
 }
 
-func storeTrouble(s *unhealthy.Resource, lower string) (what, fix string) {
-	keys := []string{}
+// remoteKeys are the keys of the store that an ExternalSecret reads.
+func remoteKeys(s *unhealthy.Resource) []string {
+	var keys []string
 	for _, d := range append(s.Object.List("spec", "data"), s.Object.List("spec", "dataFrom")...) {
 		if k := cmp.Or(d.Text("remoteRef", "key"), d.Text("extract", "key")); k != "" {
 			keys = append(keys, k)
 		}
 	}
-	of := message.After(": ", strings.Join(keys, ", "))
+	return withoutRepeats(keys)
+}
+
+// storeTrouble is what is wrong between the operator and the store, and what to do about it.
+func storeTrouble(s *unhealthy.Resource, lower string) (what, fix string) {
+	key := "the key"
+	if keys := remoteKeys(s); len(keys) > 0 {
+		key = "key " + strings.Join(keys, ", ")
+	}
 	switch {
 	case message.HasAny(lower, "permission denied", "accessdenied", "access denied", "not authorized", "403", "forbidden", "unauthorized", "401", "invalid token", "expired"):
-		return "the store refuses the operator", "Repair the credentials or rights that the store uses"
+		return "the store denies access", "Fix the credentials or permissions that the store uses"
 	case message.HasAny(lower, "secretstore", "store") && message.HasAny(lower, "not ready", "not found", "could not get provider client", "invalidproviderconfig", "unable to create client"):
-		return "its store is not ready", "Repair the store first: it tells what it lacks"
+		return "its store is not ready", "Fix the store first; its conditions say what it lacks"
 	case message.HasAny(lower, "does not exist", "not found", "cannot find", "key not found", "no secret", "resourcenotfound"):
-		return "the store has no such key" + of, "Create the key in the store, or correct spec.data[].remoteRef in Git" + of
+		return "key not found in the store", "Create " + key + " in the store, or correct spec.data[].remoteRef in Git"
 	case message.HasAny(lower, "no such host", "connection refused", "timeout", "deadline exceeded", "x509", "tls"):
-		return "the store cannot be reached", "Make the store reachable and trusted from the operator"
+		return "the store cannot be reached", "Make sure that the operator can reach the store and trusts its certificate"
 	}
-	return "the store does not give the data" + of, "See whether the store has the key and lets the operator read it" + of
+	if strings.HasSuffix(s.Ref.Kind, "Store") {
+		return "", "Check the provider settings and the credentials of the store"
+	}
+	if strings.TrimSpace(lower) == "" {
+		return "", "Check that " + key + " exists in the store and that the operator can read it"
+	}
+	return "the store returns no data", "Check that " + key + " exists in the store and that the operator can read it"
 }

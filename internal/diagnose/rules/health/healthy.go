@@ -42,6 +42,6 @@ func appendNote(found []diagnose.Finding, f diagnose.Finding, confidence diagnos
 		return found
 	}
 	f.Role, f.Confidence = diagnose.RoleNote, confidence
-	f.Sync = advice.Pointless("the cluster already has what Git wants")
+	f.Sync = advice.Pointless("the cluster already matches Git")
 	return append(found, f)
 }

@@ -3,6 +3,7 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -18,11 +19,11 @@ var HPAMetrics = &diagnose.Rule{
 	ID:    "health/hpa-metrics",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "An autoscaler gets no metrics",
-		What:     "A HorizontalPodAutoscaler cannot compute the number of replicas: the metrics API does not answer, the containers state no requests to measure against, or its target is not there. It leaves the number as it is.",
+		Title:    "Autoscaler cannot scale",
+		What:     "A HorizontalPodAutoscaler cannot compute the number of replicas: the metrics API is not available, containers have no resource requests to measure against, or its target does not exist. It then leaves the number of replicas as it is.",
 		Decisive: "Condition ScalingActive=False or AbleToScale=False of the HPA with its reason, or the event FailedGetResourceMetric.",
 		Example:  "the HPA was unable to compute the replica count: failed to get cpu utilization: missing request for cpu in container web",
-		Fix:      "State resource requests in every container, install or repair metrics-server, or correct the metric.",
+		Fix:      "Set resource requests in every container, install or fix metrics-server, or correct the metric.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/"},
 	},
 	Sync:       alreadyApplied,
@@ -31,7 +32,7 @@ var HPAMetrics = &diagnose.Rule{
 		if look(in) != nil {
 			return reporting(cannotScale)(in)
 		}
-		// Argo CD calls an autoscaler without metrics healthy.
+		// To Argo CD, an autoscaler without metrics is healthy.
 		var found []diagnose.Finding
 		for _, o := range freeObjects(in, isKind("HorizontalPodAutoscaler")) {
 			if o.Condition("ScalingActive").Text("status") != "False" {
@@ -78,47 +79,56 @@ func scalingTrouble(s *unhealthy.Resource) (reason, said, from string) {
 // scalingFails is the finding about an autoscaler that says what it lacks.
 func scalingFails(s *unhealthy.Resource, reason, said, from string) diagnose.Finding {
 	what, fix := metricsTrouble(reason, strings.ToLower(said+" "+reason))
-	what = cmp.Or(what, text.Clip(cmp.Or(text.OneLine(said), reason), message.MaxClause))
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
-		Title:      fmt.Sprintf("%s cannot scale: %s", s.Ref, what),
-		Why:        fmt.Sprintf("%s cannot compute how many replicas it wants: %s", s.Ref, text.Sentence(what)),
+		Title:      hpaName(s.Ref) + cmp.Or(message.After(": ", what), " cannot scale"),
+		Why:        "It cannot work out how many replicas are needed, so it does not scale.",
+		Says:       says("Its status says", scalerWrapper.ReplaceAllString(said, "")),
 		Evidence:   []diagnose.Quote{{From: from, Text: strings.Trim(reason+": "+text.OneLine(said), ": ")}},
-		Fix:        []diagnose.Fix{fix, s.Describe("See its conditions and events")},
+		Fix:        []diagnose.Fix{fix, s.Describe("Show its conditions and events")},
 	}
-	if said != "" {
-		f.Why += " " + text.Sentence(text.UpperFirst(text.Clip(text.OneLine(said), 2*message.MaxClause)))
+	if from != s.Ref.String() {
+		f.Says.Who = "Its last warning says"
+	}
+	if fix.Text == "" {
+		f.Fix = f.Fix[1:]
 	}
 	if target := scaleTarget(s); target.Name != "" {
-		f.Why += fmt.Sprintf(" It scales %s.", target)
+		f.Why = fmt.Sprintf("It cannot work out how many replicas %s needs, so it does not scale it.", target)
 	}
 	return f
 }
 
+// scalerWrapper is what an autoscaler puts in front of every error.
+var scalerWrapper = regexp.MustCompile(`^(?:the HPA was unable to compute the replica count|the HPA controller was unable to get the target's current scale|failed to get \w+ utilization): `)
+
+// hpaName is an autoscaler as people call it.
+func hpaName(ref evidence.Ref) string { return "HPA/" + ref.Name }
+
 // silentScaler is the finding about an autoscaler that has said nothing for longer than a new one needs.
 func silentScaler(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) diagnose.Finding {
-	said := "It has no condition that says whether it can scale"
+	why := "It has no condition that says whether it can scale."
 	if s.Object == nil {
-		said = "Its conditions were not read"
+		why = "Its conditions were not read, so the reason is unknown."
 	}
 	f := diagnose.Finding{
 		Confidence: diagnose.Possible,
-		Title:      fmt.Sprintf("%s has not reported that it can scale%s", s.Ref, s.ForLong()),
-		Why:        fmt.Sprintf("%s %s. %s: the evidence does not tell what it waits for.", s.Ref, s.IsStill(), said),
+		Title:      fmt.Sprintf("%s %s", hpaName(s.Ref), s.IsStill()),
+		Why:        why,
 		Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(s.Text, "health "+s.Status)}},
-		Fix:        []diagnose.Fix{s.Describe("See its conditions and events")},
+		Fix:        []diagnose.Fix{s.Describe("Show its conditions and events")},
 	}
 	target := scaleTarget(s)
 	switch r := in.App().Resource(target); {
 	case target.Name == "":
 	case r != nil && r.Health != nil && r.Health.Status == "Missing":
 		f.Confidence = diagnose.Likely
-		f.Title = fmt.Sprintf("%s cannot scale: its target %s does not exist", s.Ref, target)
-		f.Why = fmt.Sprintf("%s scales %s, which is part of this application and is not in the cluster.", s.Ref, target)
+		f.Title = fmt.Sprintf("%s: target %s does not exist", hpaName(s.Ref), target)
+		f.Why = "Its target is part of this application but is not in the cluster, so there is nothing to scale."
 	case r == nil && p.Tree != nil && p.Tree.Find(target) == nil:
-		f.Title = fmt.Sprintf("%s has not reported that it can scale%s: its target %s is not part of this application", s.Ref, s.ForLong(), target)
-		f.Why += fmt.Sprintf(" It scales %s, which this application does not have: if nothing else brings it, the name is wrong.", target)
-		f.Fix = append([]diagnose.Fix{{Text: "See whether its target exists; if not, correct spec.scaleTargetRef in Git", Command: diagnose.Shell("kubectl %sget %s", advice.InNamespace(target), target.Resource())}}, f.Fix...)
+		f.Title = fmt.Sprintf("%s may have no target", hpaName(s.Ref))
+		f.Why = fmt.Sprintf("It %s. It scales %s, which this application does not have: unless something else creates it, the name is wrong.", s.IsStill(), target)
+		f.Fix = append([]diagnose.Fix{{Text: "Check whether its target exists; if not, correct spec.scaleTargetRef in Git", Command: diagnose.Shell("kubectl %sget %s", advice.InNamespace(target), target.Resource())}}, f.Fix...)
 	default:
 		f.Why += fmt.Sprintf(" It scales %s.", target)
 	}
@@ -141,24 +151,24 @@ func scaleTarget(s *unhealthy.Resource) evidence.Ref {
 // metricsTrouble is the trouble in words, from the reason of the condition or event and from what it says; "" when neither
 // is known.
 func metricsTrouble(reason, lower string) (what string, fix diagnose.Fix) {
-	gone := diagnose.Fix{Text: "Correct spec.scaleTargetRef in Git, or create what it names"}
+	gone := diagnose.Fix{Text: "Correct spec.scaleTargetRef in Git, or create the target"}
 	switch {
 	case reason == "FailedGetScale" && strings.Contains(lower, "not found"):
-		return "its target is not there", gone
+		return "target does not exist", gone
 	case reason == "FailedGetScale":
-		return "its target cannot be read", diagnose.Fix{Text: "See that spec.scaleTargetRef names a kind that can be scaled, and that the API server serves its scale"}
+		return "target cannot be read", diagnose.Fix{Text: "Check that spec.scaleTargetRef names a kind with a scale subresource, and that its apiVersion is served"}
 	case message.HasAny(lower, "missing request for"):
-		return "a container states no resource request to measure against", diagnose.Fix{Text: "State requests in every container of the target, sidecars included", Patch: "spec:\n  template:\n    spec:\n      containers:\n      - name: CONTAINER\n        resources:\n          requests:\n            cpu: 100m\n"}
+		return "container has no resource request", diagnose.Fix{Text: "Set requests in every container of the target in Git, including sidecars", Patch: "spec:\n  template:\n    spec:\n      containers:\n      - name: CONTAINER\n        resources:\n          requests:\n            cpu: 100m\n"}
 	case message.HasAny(lower, "external.metrics", "failedgetexternalmetric", "custom.metrics", "failedgetpodsmetric", "failedgetobjectmetric"):
-		return "its custom or external metric is not served", diagnose.Fix{Text: "Look at the adapter that serves the metric", Command: "kubectl get apiservices | grep metrics"}
+		return "custom or external metric is missing", diagnose.Fix{Text: "Check the adapter that serves the metric", Command: "kubectl get apiservices | grep metrics"}
 	case message.HasAny(lower, "target's current scale") && strings.Contains(lower, "not found"):
-		return "its target is not there", gone
+		return "target does not exist", gone
 	case message.HasAny(lower, "no metrics returned", "did not receive metrics", "no metrics known"):
-		return "the metrics API has no values of its pods (yet)", diagnose.Fix{Text: "See whether metrics are served; pods that do not run have none", Command: "kubectl top pods -A"}
+		return "no metrics for its pods yet", diagnose.Fix{Text: "Check whether metrics are served; only running pods have any", Command: "kubectl top pods -A"}
 	case message.HasAny(lower, "metrics.k8s.io", "could not find the requested resource", "unable to fetch metrics", "unable to get metrics", "failedgetresourcemetric"):
-		return "the metrics API does not answer (metrics-server)", diagnose.Fix{Text: "Install or repair metrics-server", Command: "kubectl get apiservice v1beta1.metrics.k8s.io"}
+		return "metrics API is not available", diagnose.Fix{Text: "Check that metrics-server is installed and available", Command: "kubectl get apiservice v1beta1.metrics.k8s.io"}
 	case message.HasAny(lower, "ambiguous", "conflict", "multiple hpas"):
-		return "several autoscalers claim its pods", diagnose.Fix{Text: "Leave one autoscaler per workload"}
+		return "several autoscalers select its pods", diagnose.Fix{Text: "Keep only one autoscaler per workload in Git"}
 	}
-	return "", diagnose.Fix{Text: "Repair what it names"}
+	return "", diagnose.Fix{}
 }

@@ -10,25 +10,57 @@ import (
 )
 
 func correctionSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
-	return []diagnose.Fix{{Text: "Correct the image in Git, or push what it names", Patch: s.PatchContainer("image: " + cmp.Or(repositoryOf(image), "REPOSITORY") + ":TAG   # now " + cmp.Or(image, "not known"))}}
+	return imageSteps(s, image, "Correct the image in Git, or push it to the registry")
+}
+
+func nameSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	return imageSteps(s, image, "Correct the image reference in Git")
+}
+
+func policySteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	return imageSteps(s, image, "Use an image that the nodes have, or set imagePullPolicy: IfNotPresent in Git")
+}
+
+func platformSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	return imageSteps(s, image, "Build and push the image for this platform, or use one that supports it")
+}
+
+func imageSteps(s *unhealthy.Resource, image, said string) []diagnose.Fix {
+	return []diagnose.Fix{{Text: said, Patch: s.PatchContainer("image: " + cmp.Or(repositoryOf(image), "REPOSITORY") + ":TAG   # now " + cmp.Or(image, "unknown"))}}
 }
 
 func credentialSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
 	return []diagnose.Fix{
 		{
-			Text:    "If the name is right, give the namespace credentials for the registry",
+			Text:    "If the image name is right, create pull credentials in the namespace",
 			Command: diagnose.Shell("kubectl %screate secret docker-registry pull-credentials --docker-server=%s --docker-username=USER --docker-password=TOKEN", advice.InNamespace(s.Target()), registryOf(image)),
 		},
-		{Text: "And name them in the pod's template, in Git", Patch: "spec:\n  template:\n    spec:\n      imagePullSecrets:\n      - name: pull-credentials\n"},
+		{Text: "Reference them in the pod template in Git", Patch: "spec:\n  template:\n    spec:\n      imagePullSecrets:\n      - name: pull-credentials\n"},
 	}
 }
 
 func rateLimitSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
-	return append([]diagnose.Fix{{Text: "Wait until the limit is renewed, or pull through a mirror of your own"}}, credentialSteps(s, image)...)
+	credentials := credentialSteps(s, image)
+	credentials[0].Text = "Or pull with an account that has a higher limit: create its credentials in the namespace"
+	return append([]diagnose.Fix{{Text: "Wait until the rate limit resets, or pull through your own mirror"}}, credentials...)
 }
 
 func reachSteps(_ *unhealthy.Resource, image string) []diagnose.Fix {
-	return []diagnose.Fix{{Text: "Make " + registryOf(image) + " reachable and trusted from the nodes (DNS, proxy, CA, disk), or use a registry that is"}}
+	return []diagnose.Fix{{Text: "Make sure that the nodes can reach and trust " + registryHost(image) + " (DNS, proxy, CA certificates)"}}
+}
+
+func unpackSteps(s *unhealthy.Resource, _ string) []diagnose.Fix {
+	node := s.Object.Text("spec", "nodeName")
+	fix := diagnose.Fix{Text: "Free disk space on the node, or rebuild the image if its layers are damaged"}
+	if node != "" {
+		fix.Command = diagnose.Shell("kubectl describe node %s", node)
+	}
+	return []diagnose.Fix{fix}
+}
+
+// registryHost is the registry of an image as people call it.
+func registryHost(image string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(registryOf(image), "https://"), "/v1/")
 }
 
 // registryOf is the host of an image; Docker Hub where it names none.

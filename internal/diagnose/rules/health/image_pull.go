@@ -10,18 +10,17 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ImagePull = &diagnose.Rule{
 	ID:    "health/image-pull",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "An image cannot be pulled",
-		What:     "The pod waits for an image that the registry does not give. What the registry answers tells what to do: the tag or repository is not there, the credentials are missing or wrong, too many pulls, or the registry cannot be reached.",
+		Title:    "Image cannot be pulled",
+		What:     "The pod waits for an image that the node cannot pull. The registry's answer says what to do: the tag or repository does not exist, the credentials are missing or wrong, a rate limit was hit, or the registry cannot be reached.",
 		Decisive: "ErrImagePull, ImagePullBackOff or InvalidImageName of a container, and the registry's answer in its message or in the event Failed.",
 		Example:  "Failed to pull image \"ghcr.io/acme/web:1.4.0\": failed to resolve reference \"ghcr.io/acme/web:1.4.0\": ghcr.io/acme/web:1.4.0: not found",
-		Fix:      "Correct the image in Git or push it; or give the namespace pull credentials.",
+		Fix:      "Correct the image in Git or push it, or add pull credentials to the namespace.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/configure-pod-container/pull-image-private-registry/"},
 	},
 	Sync:       alreadyApplied,
@@ -35,20 +34,51 @@ var ImagePull = &diagnose.Rule{
 		answer := registryAnswer(a)
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s: image %s cannot be pulled: %s", s.Ref, cmp.Or(image, "of "+a.Subject()), answer.short),
-			Why:        fmt.Sprintf("%s: %s waits for image %s. %s", s.PodName(), a.Subject(), cmp.Or(image, "that it names"), answer.why),
-			Fix:        append(answer.fix(s, image), s.Describe("See the registry's answer")),
+			Title:      fmt.Sprintf("%s: %s", s.Ref, answer.title),
+			Why:        paragraph(fmt.Sprintf("%s needs %s for %s.", s.PodName(), cmp.Or(image, "an image"), a.Subject()), answer.why),
+			Fix:        append(answer.fix(s, image), s.Describe("Show the pod's events with the registry's answer")),
 		}
-		if a.Text != "" && answer.quoted {
-			f.Why += " " + "It says: " + text.Sentence(text.Clip(pods.Unwrap(a.Text), 2*message.MaxClause))
+		if short := shortImage(image); answer.title == imageNotFound && short != "" {
+			f.Title = fmt.Sprintf("%s: image %s not found", s.Ref, short)
+		}
+		if answer.quoted {
+			f.Says = pullError(a.Text, image)
 		}
 		return s.AfterFix(f), true
 	}),
 }
 
+// pullError quotes what the pull failed with, unless that only repeats that the image was not found.
+func pullError(said, image string) diagnose.Said {
+	out := says("The pull failed with", said)
+	if image != "" {
+		out.Text = strings.TrimPrefix(out.Text, image+": ")
+	}
+	if words := strings.Fields(out.Text); len(words) <= 2 || strings.HasPrefix(out.Text, "Back-off pulling image") {
+		return diagnose.Said{}
+	}
+	return out
+}
+
+// imageNotFound is the title where the registry does not have the image.
+const imageNotFound = "image not found"
+
+// shortImage is the name and tag of an image; "" where that is too long for a title.
+func shortImage(image string) string {
+	image, digest, _ := strings.Cut(image, "@")
+	short := image[strings.LastIndexByte(image, '/')+1:]
+	if digest != "" || len(short) > maxShortImage {
+		return ""
+	}
+	return short
+}
+
+// maxShortImage is how long the name of an image may be in a title.
+const maxShortImage = 32
+
 // pullFailure is what a registry's answer means.
 type pullFailure struct {
-	short, why string
+	title, why string
 	// quoted: the registry's own words belong to it.
 	quoted bool
 	fix    func(s *unhealthy.Resource, image string) []diagnose.Fix
@@ -61,23 +91,26 @@ func registryAnswer(a *pods.Symptom) pullFailure {
 	lower := imageNames.ReplaceAllString(strings.ToLower(a.Text), " ")
 	switch {
 	case a.Reason == "InvalidImageName", strings.Contains(lower, "invalid reference format"), strings.Contains(lower, "couldn't parse image"):
-		return pullFailure{"its name is not valid", "That is no valid name of an image.", true, correctionSteps}
+		return pullFailure{"invalid image name", "That is not a valid image reference.", true, nameSteps}
 	case a.Reason == "ErrImageNeverPull":
-		return pullFailure{"it may not be pulled", "Its imagePullPolicy is Never, and the node does not have it.", false, correctionSteps}
+		return pullFailure{"image is not on the node", "Its imagePullPolicy is Never, so the node does not pull it.", false, policySteps}
 	case message.HasAny(lower, "toomanyrequests", "too many requests", "rate limit", "429"):
-		return pullFailure{"the registry's rate limit is used up", "The registry answers that there were too many pulls.", true, rateLimitSteps}
+		return pullFailure{"registry rate limit reached", "The registry refuses further pulls for now.", false, rateLimitSteps}
 	case message.HasAny(lower, "no match for platform", "no matching manifest"):
-		return pullFailure{"it is not built for this node's architecture", "The image exists, but not for the node's platform.", true, correctionSteps}
+		return pullFailure{"image lacks the node's architecture", "The image exists, but was not built for this platform.", true, platformSteps}
 	case message.HasAny(lower, "unauthorized", "authentication required", "authorization failed", "no basic auth", "403 forbidden", "access denied", "access forbidden", "denied:", "permission denied", "insufficient_scope", "401", "authorization token has expired", "credential"):
-		return pullFailure{"the registry refuses (unauthorized)", "The registry does not let it in: no credentials, wrong ones, or none for this repository. Registries also answer so to hide that a repository does not exist.", true, credentialSteps}
+		return pullFailure{"registry denies the image pull", "Credentials are missing, wrong, or do not cover this repository. Many registries also answer like this if the repository does not exist.", true, credentialSteps}
 	case message.HasAny(lower, "not found", "manifest unknown", "name unknown", "does not exist", "404"):
-		return pullFailure{"the registry does not have it (not found)", "The registry knows no such image or tag.", true, correctionSteps}
+		return pullFailure{imageNotFound, "The registry does not have this repository or tag.", true, correctionSteps}
 	case message.HasAny(lower, "x509", "tls:", "certificate", "server gave http response to https client"):
-		return pullFailure{"the registry's certificate is not accepted", "The node does not accept the registry's certificate.", true, reachSteps}
+		return pullFailure{"registry certificate not trusted", "The node does not trust the registry's TLS certificate.", true, reachSteps}
 	case message.HasAny(lower, "no such host", "i/o timeout", "connection refused", "deadline exceeded", "network is unreachable", "connection reset", "timeout", "server misbehaving", "tls handshake", "no route to host", "eof"):
-		return pullFailure{"the registry cannot be reached", "The node does not reach the registry.", true, reachSteps}
+		return pullFailure{"registry cannot be reached", "The node cannot connect to the registry.", true, reachSteps}
 	case message.HasAny(lower, "no space left", "failed to extract", "unpack"):
-		return pullFailure{"the node cannot store it", "The image was pulled and the node could not unpack it.", true, reachSteps}
+		return pullFailure{"node cannot unpack the image", "The image was downloaded, but the node could not store it.", true, unpackSteps}
 	}
-	return pullFailure{cmp.Or(a.Reason, "the pull fails"), "What the registry answered is not in the evidence.", a.Text != "", correctionSteps}
+	if pullError(a.Text, "").Text == "" {
+		return pullFailure{"image cannot be pulled", "The registry's answer is not in the evidence.", false, correctionSteps}
+	}
+	return pullFailure{"image cannot be pulled", "", true, correctionSteps}
 }

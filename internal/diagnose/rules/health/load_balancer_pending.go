@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
@@ -15,11 +14,11 @@ var LoadBalancerPending = &diagnose.Rule{
 	ID:    "health/load-balancer-pending",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A Service of type LoadBalancer gets no address",
-		What:     "Argo CD calls such a Service healthy when its status holds an address. Nobody gives one: the cluster has no load balancer controller (bare metal without MetalLB and the like), its pool is empty, or the cloud refuses.",
+		Title:    "Service has no load balancer address",
+		What:     "To Argo CD, a Service of type LoadBalancer is healthy once its status has an address. None is assigned: the cluster has no load balancer controller (bare metal without MetalLB or similar), its address pool is empty, or the cloud provider refuses.",
 		Decisive: "status.loadBalancer.ingress is empty, or without IP and host name, for more than five minutes; event SyncLoadBalancerFailed or AllocationFailed.",
 		Example:  "Error syncing load balancer: failed to ensure load balancer: no available subnets",
-		Fix:      "Repair the load balancer controller, or use ClusterIP with an Ingress.",
+		Fix:      "Fix the load balancer controller, or use ClusterIP with an Ingress.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/services-networking/service/#loadbalancer"},
 	},
 	Sync:       alreadyApplied,
@@ -32,27 +31,26 @@ var LoadBalancerPending = &diagnose.Rule{
 		given := s.Object.List("status", "loadBalancer", "ingress")
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(s.Object != nil),
-			Title:      fmt.Sprintf("%s has no load balancer address%s", s.Ref, s.AfterLong()),
-			Why:        fmt.Sprintf("%s is of type LoadBalancer and has no address%s: no controller gave it one.", s.Ref, s.AfterLong()),
+			Title:      fmt.Sprintf("%s has no load balancer address", s.Ref),
+			Why:        fmt.Sprintf("No controller has assigned one%s.", s.AfterLong()),
 			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(s.Text, "status.loadBalancer: no address, health "+s.Status)}},
 			Fix: []diagnose.Fix{
-				s.Describe("See what the load balancer controller says"),
-				{Text: "If the cluster has none, install one (for example MetalLB), or use ClusterIP with an Ingress in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  type: ClusterIP\n", s.Ref)},
+				s.Describe("Show its events from the load balancer controller"),
+				{Text: "If the cluster has no such controller, install one (such as MetalLB), or use ClusterIP with an Ingress in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  type: ClusterIP\n", s.Ref)},
 			},
 		}
 		if len(given) > 0 {
-			f.Why = fmt.Sprintf("The controller wrote an entry without IP and host name into the status of %s, which Argo CD does not count as an address.", s.Ref)
+			f.Why = "Its controller wrote an entry without an IP or host name into the status, which Argo CD does not count as an address."
 		}
 		if class := s.Object.Text("spec", "loadBalancerClass"); class != "" {
-			f.Why += fmt.Sprintf(" Only a controller of load balancer class %s may.", class)
+			f.Why += fmt.Sprintf(" Only the controller of class %s can assign it.", class)
 		}
 		if e != nil {
 			said := text.OneLine(e.Message)
 			f.Confidence = diagnose.Certain
-			f.Title += ": " + text.Clip(said, message.MaxClause)
-			f.Why += " Its controller says: " + text.Sentence(text.Clip(said, 2*message.MaxClause))
+			f.Says = says("Its controller says", said)
 			f.Evidence = append([]diagnose.Quote{{From: pods.EventName(e), Text: said}}, f.Evidence...)
-			f.Fix[1] = diagnose.Fix{Text: "Repair what the controller names: its address pool, subnets, permissions or the Service's annotations"}
+			f.Fix[1] = diagnose.Fix{Text: "Check the controller's address pool, subnets and permissions, and the Service's annotations in Git"}
 		}
 		return f, true
 	}),

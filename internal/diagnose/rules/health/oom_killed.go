@@ -16,8 +16,8 @@ var OOMKilled = &diagnose.Rule{
 	ID:    "health/oom-killed",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A container is killed for lack of memory",
-		What:     "A container used more memory than its limit, and the kernel killed it. Its log ends without an error, because the process is not asked.",
+		Title:    "Container ran out of memory",
+		What:     "A container used more memory than its limit, and the kernel killed it. Its log ends without an error, because the process gets no warning.",
 		Decisive: "The container ended with reason OOMKilled (exit code 137).",
 		Example:  "lastState: terminated: {exitCode: 137, reason: OOMKilled}",
 		Fix:      "Raise the memory limit in Git, or find what uses the memory.",
@@ -26,26 +26,25 @@ var OOMKilled = &diagnose.Rule{
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.OutOfMemory}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		a := &s.Symptom
 		limit := s.ContainerSpec().Text("resources", "limits", "memory")
-		words, raise := "OOMKilled", cmp.Or(doubleQuantity(limit), "1Gi")
+		why, raise := "The kernel killed it (OOMKilled).", cmp.Or(doubleQuantity(limit), "1Gi")
 		switch {
 		case limit != "":
-			words += ", limit " + limit
+			why = fmt.Sprintf("It used more than its limit of %s, so the kernel killed it (OOMKilled).", limit)
 		case s.Object != nil:
-			words += ", no limit of its own: most likely the node had no more"
+			why = "The kernel killed it (OOMKilled). It has no memory limit, so most likely the node ran out of memory."
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s: %s is killed for lack of memory (%s)", s.Ref, a.Subject(), words),
-			Why:        fmt.Sprintf("%s: %s used more memory than it may, and the kernel killed it (%s)%s.", s.PodName(), a.Subject(), words, a.Restarted()),
+			Title:      fmt.Sprintf("%s: %s ran out of memory", s.Ref, s.Container()),
+			Why:        paragraph(why, s.Restarts()),
 			Fix: []diagnose.Fix{
-				{Text: "Give it more memory in Git, or have it use less", Patch: s.PatchContainer("resources:", "  requests:", "    memory: "+raise+"   # at least what it uses when it works", "  limits:", "    memory: "+raise+"   # now "+cmp.Or(limit, "not known"))},
-				{Text: "See what it uses", Command: diagnose.Shell("kubectl %stop pod %s --containers", advice.InNamespace(s.Target()), s.Target().Name)},
+				{Text: "Raise its memory request and limit in Git, or reduce its memory use", Patch: s.PatchContainer("resources:", "  requests:", "    memory: "+raise+"   # at least what it normally uses", "  limits:", "    memory: "+raise+"   # now "+cmp.Or(limit, "unknown"))},
+				{Text: "Show its current memory use", Command: diagnose.Shell("kubectl %stop pod %s --containers", advice.InNamespace(s.Target()), s.Target().Name)},
 			},
 		}
 		if s.Object != nil && limit == "" {
-			f.Fix[0].Text = "State a memory request, so that it is placed on a node that has the memory"
+			f.Fix[0].Text = "Set a memory request in Git, so that it is scheduled on a node with enough memory"
 		}
 		return s.AfterFix(f), true
 	}),

@@ -15,11 +15,11 @@ var PDB = &diagnose.Rule{
 	Needs:           needs,
 	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
-		Title:    "A disruption budget allows no eviction",
-		What:     "A PodDisruptionBudget lets no pod be evicted: as many pods are healthy as it demands, or fewer. Draining a node, an autoscaler that removes one and a node upgrade wait for it. It does not stop a rollout of the workload itself.",
-		Decisive: "status.disruptionsAllowed is 0 while the budget demands as many pods as there are, or condition DisruptionAllowed=False.",
+		Title:    "PodDisruptionBudget allows no evictions",
+		What:     "A PodDisruptionBudget allows no pod to be evicted, because no more pods are healthy than it requires. Node drains, node upgrades and the cluster autoscaler wait for it. It does not stop a rollout of the workload itself.",
+		Decisive: "status.disruptionsAllowed is 0 while the budget requires as many pods as there are, or condition DisruptionAllowed=False.",
 		Example:  "Cannot evict pod as it would violate the pod's disruption budget.",
-		Fix:      "Run more replicas than the budget demands, or demand less.",
+		Fix:      "Run more replicas than the budget requires, or require fewer.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/run-application/configure-pdb/"},
 	},
 	Sync:       alreadyApplied,
@@ -48,22 +48,25 @@ func budgetFinding(ref evidence.Ref, o evidence.Object, said string) diagnose.Fi
 	expected, _ := o.Number("status", "expectedPods")
 	f := diagnose.Finding{
 		Resource: ref, Confidence: diagnose.CertainIf(known),
-		Title:    fmt.Sprintf("%s allows no pod to be evicted", ref),
-		Why:      fmt.Sprintf("%s lets no pod go: draining a node or scaling the cluster down waits for it.", ref),
+		Title:    fmt.Sprintf("PDB/%s allows no evictions", ref.Name),
+		Why:      "Node drains and scale-downs of the cluster have to wait for it.",
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: said}},
 		Fix: []diagnose.Fix{
-			{Text: "See what it demands and what there is", Command: diagnose.Shell("kubectl %sget pdb %s -o wide", advice.InNamespace(ref), ref.Name)},
-			{Text: "Run one replica more than it demands, or let it tolerate one missing", Patch: fmt.Sprintf("# on %s\nspec:\n  maxUnavailable: 1   # instead of minAvailable\n", ref)},
+			{Text: "Run one more replica than it requires, or let it tolerate one unavailable pod, in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  maxUnavailable: 1   # instead of minAvailable\n", ref)},
+			{Text: "Compare what it requires with what is running", Command: diagnose.Shell("kubectl %sget pdb %s -o wide", advice.InNamespace(ref), ref.Name)},
 		},
 	}
 	switch {
 	case !known:
+	case expected == 0:
+		f.Why = "It counts no pods at the moment, so it allows no evictions."
 	case healthy < desired:
-		f.Why = fmt.Sprintf("%s demands %d healthy pods, and %d of %d are: no further one may go. The pods that are not healthy hold the cause.", ref, int(desired), int(healthy), int(expected))
+		f.Why = fmt.Sprintf("It requires %d healthy pods, but only %d of %d are healthy. The cause is in the unhealthy pods.", int(desired), int(healthy), int(expected))
+		f.Fix = append([]diagnose.Fix{{Text: "Find out why its other pods are not healthy", Command: diagnose.Shell("kubectl %sget pods", advice.InNamespace(ref))}}, f.Fix...)
 	case desired < expected:
-		f.Why = fmt.Sprintf("%s demands %d healthy pods, and %d of %d are: no further one may go until another is healthy.", ref, int(desired), int(healthy), int(expected))
+		f.Why = fmt.Sprintf("It requires %d healthy pods, and %d of %d are healthy. None can be evicted until another one is healthy.", int(desired), int(healthy), int(expected))
 	default:
-		f.Why = fmt.Sprintf("%s demands %d healthy pods of %d, so that none may ever go: draining a node waits for ever.", ref, int(desired), int(expected))
+		f.Why = fmt.Sprintf("It requires %d of %d pods to be healthy, so none can ever be evicted, and draining a node never finishes.", int(desired), int(expected))
 	}
 	return f
 }

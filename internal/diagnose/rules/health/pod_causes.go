@@ -18,7 +18,7 @@ func podGivesReason(s *unhealthy.Resource) bool {
 	return s.Pod != nil && s.Symptom.Reason != "" && !(waits && s.Since < unhealthy.SettleThreshold)
 }
 
-// refusedPods is what a health rule recognises that is about pods which a controller may not create: a refusal, which it finds
+// refusedPods is what a health rule recognises that is about pods that a controller is not allowed to create: a refusal, which it finds
 // by itself among the statements.
 type refusedPods struct{}
 
@@ -26,7 +26,7 @@ type refusedPods struct{}
 func (refusedPods) Recognition() {}
 
 // isPodCause reports whether a rule is about what keeps a pod from doing its work: that outranks what its owner says. One
-// about pods that go, or about pods of one kind of owner, is none.
+// about pods that are being deleted, or about pods of one kind of owner, is none.
 func isPodCause(r *diagnose.Rule) bool {
 	switch recognises := r.Recognises.(type) {
 	case about:
@@ -39,7 +39,7 @@ func isPodCause(r *diagnose.Rule) bool {
 	return false
 }
 
-// failureToCreate is why a controller may not create pods, as its owner repeats it.
+// failureToCreate is why a controller cannot create pods, as its owner repeats it.
 func failureToCreate(s *unhealthy.Resource) string {
 	if e := pods.LastEvent(s.Events, "FailedCreate"); e != nil {
 		return text.OneLine(pods.CreateRefusal(e))

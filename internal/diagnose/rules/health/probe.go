@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -17,7 +16,16 @@ func answerOf(said string) string {
 	} else if _, rest, ok := strings.Cut(said, "probe errored: "); ok {
 		said = rest
 	}
-	return strings.TrimRight(text.Clip(said, message.MaxClause), ".: ")
+	return strings.TrimRight(said, ".: ")
+}
+
+// probeKind is which probe answered: "readiness", "liveness", "startup".
+func probeKind(said string) string {
+	kind, _, _ := strings.Cut(strings.ToLower(said), " probe")
+	if kind == "liveness" || kind == "startup" {
+		return kind
+	}
+	return "readiness"
 }
 
 // probe is what a container's probe asks, in brackets: "(GET :8080/healthz)".

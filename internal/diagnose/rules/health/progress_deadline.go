@@ -2,13 +2,12 @@ package health
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ProgressDeadline = &diagnose.Rule{
@@ -16,11 +15,11 @@ var ProgressDeadline = &diagnose.Rule{
 	Needs:           needs,
 	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
-		Title:    "A workload does not get its pods ready in time, and no pod says why",
-		What:     "The rollout made no progress for progressDeadlineSeconds (ten minutes by default). That is never the cause itself: the pods hold it. This is the answer only where no pod tells more.",
+		Title:    "Workload is not available",
+		What:     "The rollout made no progress for progressDeadlineSeconds (ten minutes by default). That is never the cause itself, which is in the pods. This is the answer only where no pod says more.",
 		Decisive: "ProgressDeadlineExceeded, or a workload that has been progressing for more than ten minutes, and no pod with a reason of its own.",
 		Example:  "Deployment \"web\" exceeded its progress deadline",
-		Fix:      "Look at the pods of the workload, and at the events of its ReplicaSet.",
+		Fix:      "Check the pods of the workload and the events of its ReplicaSet.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment"},
 	},
 	Sync: alreadyApplied,
@@ -40,42 +39,58 @@ var ProgressDeadline = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.Possible,
-			Title:      fmt.Sprintf("%s is not available%s", s.Ref, s.AfterLong()),
-			Why:        fmt.Sprintf("%s %s", s.Ref, s.IsStill()),
-			Fix:        []diagnose.Fix{s.Describe("See what it says"), {Text: "See what its namespace says", Command: diagnose.Shell("kubectl %sget events --sort-by=.lastTimestamp", advice.InNamespace(s.Ref))}},
+			Title:      fmt.Sprintf("%s is not available", s.Ref),
+			Why:        fmt.Sprintf("It %s.", s.IsStill()),
+			Fix:        []diagnose.Fix{s.Describe("Show its conditions and events"), {Text: "List the latest events of its namespace", Command: diagnose.Shell("kubectl %sget events --sort-by=.lastTimestamp", advice.InNamespace(s.Ref))}},
 		}
 		switch {
 		case refused != "":
 			stated := strings.Contains(refused, " ") // more than the bare reason
 			f.Confidence = diagnose.CertainIf(stated)
-			f.Title = fmt.Sprintf("%s lacks pods that its controller cannot create: %s", s.Ref, text.Clip(refused, message.MaxClause))
-			f.Why = "Its controller cannot create pods: " + text.Sentence(refused)
+			f.Title = fmt.Sprintf("%s: its pods cannot be created", s.Ref)
+			f.Says = says("The API server says", refused)
 			if !stated {
-				f.Why += " Why the API server refuses them stands in the events of its ReplicaSet: a quota, a service account, a policy."
+				f.Says = diagnose.Said{}
+				f.Why += " The events of its ReplicaSet say why the API server rejects the pods, such as a quota, a missing service account or a policy."
 			}
 		case hasReason:
 			f.Confidence = diagnose.Likely
-			f.Title = fmt.Sprintf("%s: %s does not start: %s", s.Ref, s.PodName(), s.Symptom.Clause())
-			f.Why = fmt.Sprintf("%s does not start: %s", s.PodName(), text.Sentence(s.Symptom.Clause()))
+			f.Title = fmt.Sprintf("%s: a pod does not start", s.Ref)
+			if s.Pod.Ref() == s.Ref {
+				f.Title = fmt.Sprintf("%s does not start", s.Ref)
+			}
+			f.Why = fmt.Sprintf("%s has been waiting%s.", s.PodName(), s.ForLong())
+			if s.ForLong() == "" {
+				f.Why = s.PodName() + " is waiting."
+			}
+			f.Says = says("Kubernetes says", s.Symptom.Clause())
+			if s.Symptom.Reason == "Evicted" {
+				f.Title, f.Why = fmt.Sprintf("%s: a pod was evicted", s.Ref), s.PodName()+" was evicted from its node."
+				f.Says = says("The kubelet says", lowResource.ReplaceAllString(s.Symptom.Text, " ($2 available, threshold $1)"))
+			}
 		case s.Text != "":
 			f.Confidence = diagnose.Likely
-			f.Why += ": " + text.Sentence(s.Text) + nothingTells(p, s)
+			f.Says = says("Its status says", s.Text)
+			f.Why += nothingTells(p, s)
 		default:
-			f.Why += "." + nothingTells(p, s)
+			f.Why += nothingTells(p, s)
 		}
 		return f, true
 	}),
 }
 
-// nothingTells says what was looked at in vain.
+// lowResource is how the kubelet says how much of a resource was left.
+var lowResource = regexp.MustCompile(`\. Threshold quantity: ([^,]+), available: ([^\s,]*[^\s,.])`)
+
+// nothingTells says what was examined without finding a reason.
 func nothingTells(p *unhealthy.Picture, s *unhealthy.Resource) string {
 	switch {
 	case p.Tree == nil:
-		return " Its pods could not be looked at."
+		return " Its pods could not be examined."
 	case s.Pod == nil:
 		return " None of its pods says why."
 	case !s.Examined:
-		return fmt.Sprintf(" %s was not looked at: another resource fails, too.", s.PodName())
+		return fmt.Sprintf(" %s was not examined, because another resource is failing as well.", s.PodName())
 	}
-	return fmt.Sprintf(" %s says nothing more.", s.PodName())
+	return fmt.Sprintf(" %s gives no further reason.", s.PodName())
 }

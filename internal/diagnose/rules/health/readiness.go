@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
@@ -14,11 +15,11 @@ var Readiness = &diagnose.Rule{
 	ID:    "health/readiness",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A pod runs but does not become ready",
-		What:     "The containers run, but the readiness probe of one fails (or a readiness gate is not met, or an init container does not end), so the pod gets no traffic and the rollout does not go on.",
+		Title:    "Pod is not ready",
+		What:     "The containers run, but the readiness probe of one fails (or a readiness gate is not met, or an init container does not finish), so the pod gets no traffic and the rollout does not continue.",
 		Decisive: "A running container that is not ready, and the answer of its probe in event Unhealthy. Without an answer only after ten minutes, or when the workload is Degraded.",
 		Example:  "Readiness probe failed: HTTP probe failed with statuscode: 503",
-		Fix:      "Make the endpoint answer: look at what it depends on; or correct path and port of the probe.",
+		Fix:      "Check what the endpoint depends on, or correct the path and port of the probe.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/"},
 	},
 	Sync:       alreadyApplied,
@@ -30,30 +31,33 @@ var Readiness = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(answer != "" && s.Examined),
-			Title:      fmt.Sprintf("%s: %s runs but is not ready%s", s.Ref, a.Subject(), message.After(": ", answer)),
-			Why:        fmt.Sprintf("%s: %s is running and not ready%s. ", s.PodName(), a.Subject(), s.AfterLong()),
-			Fix:        []diagnose.Fix{{Text: "Make it answer its readiness probe, or correct path and port of the probe in Git"}, s.ReadLog(), s.Describe("See its probe and its events")},
+			Title:      fmt.Sprintf("%s: %s is not ready", s.Ref, s.Container()),
+			Why:        fmt.Sprintf("%s is running%s, but not ready%s.", text.UpperFirst(a.Subject()), s.InPod(), s.AfterLong()),
+			Fix:        []diagnose.Fix{s.ReadLog(), s.Describe("Show its probe and events")},
 		}
 		switch {
 		case a.Init:
 			f.Confidence = diagnose.CertainIf(s.Object != nil)
-			f.Title = fmt.Sprintf("%s: %s has not ended%s", s.Ref, a.Subject(), s.AfterLong())
-			f.Why = fmt.Sprintf("%s: %s is still running%s, and the containers start only after it.", s.PodName(), a.Subject(), s.AfterLong())
-			f.Fix[0].Text = "Make available what it waits for"
+			f.Title = fmt.Sprintf("%s: %s does not finish", s.Ref, s.Container())
+			f.Why = fmt.Sprintf("It is still running%s%s; the main containers start only after it has finished.", s.InPod(), s.AfterLong())
+			f.Says = s.LogSays()
 		case a.Reason == "ReadinessGatesNotReady":
-			f.Title = fmt.Sprintf("%s: the containers are ready, a readiness gate is not", s.Ref)
-			f.Why = fmt.Sprintf("%s: its containers are ready, but what a readiness gate asks for is not: %s", s.PodName(), text.Sentence(s.Symptom.Text))
-			f.Fix[0].Text = "Look at the controller that sets the gate, for example that of the load balancer"
+			f.Title = fmt.Sprintf("%s: a readiness gate is not met", s.Ref)
+			f.Why = fmt.Sprintf("All containers of %s are ready, but the pod counts as ready only once its gate is met.", s.PodName())
+			f.Says = says("Its status says", a.Text)
+			f.Fix = []diagnose.Fix{{Text: "Check the controller that sets the gate, such as the load balancer controller"}, s.Describe("Show its gates and events")}
 		case answer != "":
-			f.Why += fmt.Sprintf("Its readiness probe%s fails: %s", probe(s, "readinessProbe"), text.Sentence(answer))
-		default:
-			f.Why += "What its readiness probe answers is not in the evidence."
-		}
-		if line := s.LogLine(); line != "" {
-			f.Why += " Its log says: " + text.Sentence(text.Clip(line, message.MaxClause))
-			if a.Init {
-				f.Title += ": " + text.Clip(message.Unstamped(line), message.MaxClause)
+			f.Title = fmt.Sprintf("%s: %s probe fails", s.Ref, probeKind(a.Text))
+			f.Says = says("The probe says", answer)
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "If the probe is wrong, correct its path and port in Git"})
+			if asked := probe(s, probeKind(a.Text)+"Probe"); asked != "" {
+				f.Why += " It is probed with" + strings.NewReplacer("(", "", ")", "").Replace(asked) + "."
 			}
+		default:
+			f.Why += " The answer of its readiness probe is not in the evidence."
+		}
+		if line := s.LogLine(); line != "" && !a.Init {
+			f.Why += " Its log says: " + text.Sentence(message.LastClause(message.Plain(line)))
 		}
 		return f, true
 	}),

@@ -2,9 +2,13 @@ package health
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -12,8 +16,8 @@ import (
 // needs is what health rules may ask for.
 var needs = []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents, evidence.KindLog}
 
-// alreadyApplied is why a sync does not cure what is applied.
-var alreadyApplied = advice.Pointless("what Git wants is applied; a sync changes nothing about it")
+// alreadyApplied is why a sync does not help where everything is applied.
+var alreadyApplied = advice.Pointless("the cluster already matches Git")
 
 // reporting is a check of the resources that belong to the rule. The first is reported in full, further ones are named.
 func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
@@ -40,7 +44,7 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 				found = append(found, withDrift(in, s, f))
 			}
 		}
-		// What is not a pod is known by its kind, so that only an unread pod may suffer from something else.
+		// What is not a pod is known by its kind, so only an unread pod can suffer from something else.
 		if len(found) == 0 && p.Unread && (p.Tree == nil || len(p.Resources) > 0 && p.Resources[0].Pod != nil) {
 			return diagnose.Unknown
 		}
@@ -48,15 +52,34 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 	}
 }
 
+// longQuote is how much of a tool's words a report quotes before it leaves out what leads to them.
+const longQuote = 400
+
+// says quotes someone's words, without the wrapping of Kubernetes; of a very long text the end, where the cause is.
+func says(who, said string) diagnose.Said {
+	said = pods.Unwrap(said)
+	if len(said) > longQuote {
+		said = message.LastClause(said)
+	}
+	return diagnose.Said{Who: who, Text: said}
+}
+
+// paragraph joins sentences, leaving out those that are empty.
+func paragraph(sentences ...string) string {
+	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
+}
+
 // withDrift says what else a sync would do when the application is out of sync as well.
 func withDrift(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
 	switch {
 	case f.Sync.Verdict != "" || in.App().Status.Sync.Status != "OutOfSync":
+	case s.OutOfSync && s.Leaving():
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("%s is still being deleted", s.Ref)}
 	case s.OutOfSync:
-		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("%s differs from Git, and whether what Git has is better is not known", s.Ref)}
-		f.Why += fmt.Sprintf(" %s differs from Git, too: what runs is not what Git has.", s.Ref)
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("%s differs from Git, and nothing shows that the version in Git works", s.Ref)}
+		f.Why += fmt.Sprintf(" The live %s also differs from Git.", s.Ref.Kind)
 	default:
-		f.Sync = advice.Pointless(fmt.Sprintf("%s is as Git wants it; a sync would change other resources, which are out of sync", s.Ref))
+		f.Sync = advice.Pointless(fmt.Sprintf("%s already matches Git; only other resources are out of sync", s.Ref))
 	}
 	return f
 }

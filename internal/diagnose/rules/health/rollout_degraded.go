@@ -3,11 +3,11 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -18,48 +18,73 @@ var RolloutDegraded = &diagnose.Rule{
 	Needs:           needs,
 	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
-		Title:    "A Rollout was aborted or does not go on",
-		What:     "An Argo Rollouts Rollout gave up: an analysis found the new version worse, its new pods did not become available in time, or its specification is not valid. The old version still serves.",
+		Title:    "Rollout was aborted or does not progress",
+		What:     "An Argo Rollouts Rollout gave up: an analysis found the new version worse, its new pods did not become available in time, or its spec is invalid. The old version keeps serving.",
 		Decisive: "Health Degraded of the Rollout and its message (RolloutAborted, ProgressDeadlineExceeded, InvalidSpec); a failed AnalysisRun below it.",
 		Example:  "RolloutAborted: Rollout aborted update to revision 4: Metric \"success-rate\" assessed Failed due to failed (3) > failureLimit (2)",
-		Fix:      "Repair the new version and push it, or retry when the analysis was wrong.",
+		Fix:      "Fix the new version and push it, or retry if the analysis was wrong.",
 		Links:    []string{"https://argo-rollouts.readthedocs.io/en/stable/features/analysis/"},
 	},
-	Sync:       advice.Pointless("what Git wants is applied; the rollout was given up and has to be retried or replaced by another version"),
+	Sync:       advice.Pointless("the cluster already matches Git; the rollout needs a retry or a new version"),
 	Recognises: about{{kind: "argoproj.io/Rollout", status: "Degraded"}},
 	Check: reporting(func(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		said := text.OneLine(cmp.Or(s.Text, s.Object.Text("status", "message"), s.Object.Condition("Progressing").Text("message")))
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      fmt.Sprintf("%s %s", s.Ref, rolloutOutcome(said)),
-			Why:        fmt.Sprintf("%s %s: %s", s.Ref, rolloutOutcome(said), text.Sentence(cmp.Or(text.Clip(said, 2*message.MaxClause), "what it says is not in the evidence"))),
+			Why:        rolloutEffect(said),
+			Says:       says("Its status says", rolloutWords(said)),
 			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(said, "health "+s.Status)}},
 			Fix: []diagnose.Fix{
-				{Text: "See its steps, pods and analyses", Command: diagnose.Shell("kubectl argo rollouts get rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
-				{Text: "Repair the new version and push it; or, if it was no fault of the version, try it again", Command: diagnose.Shell("kubectl argo rollouts retry rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
+				{Text: "Show its steps, pods and analyses", Command: diagnose.Shell("kubectl argo rollouts get rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
+				{Text: "Fix the new version and push it; if the version is fine, retry the rollout", Command: diagnose.Shell("kubectl argo rollouts retry rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
 			},
 		}
 		if run := failedAnalysis(p, s.Ref); run != nil {
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: run.Ref().String(), Text: cmp.Or(run.Health.Message, "health "+run.Health.Status)})
 			f.Why += fmt.Sprintf(" %s failed.", run.Ref())
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "See what was measured", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(run.Ref()), run.Ref().Resource())})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "Show what was measured", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(run.Ref()), run.Ref().Resource())})
 		}
 		if strings.Contains(said, "InvalidSpec") {
-			f.Fix[1] = diagnose.Fix{Text: "Correct its specification in Git"}
+			f.Fix[1] = diagnose.Fix{Text: "Correct its spec in Git"}
 		}
 		return f, true
 	}),
+}
+
+// rolloutWords is what a Rollout says without the reason in front, which the title gives.
+func rolloutWords(said string) string {
+	for _, reason := range []string{"RolloutAborted: ", "InvalidSpec: ", "ProgressDeadlineExceeded: "} {
+		said = strings.TrimPrefix(said, reason)
+	}
+	return strings.TrimLeft(abortedUpdate.ReplaceAllString(said, ""), ": ")
+}
+
+// abortedUpdate is how a Rollout begins to say that it was aborted.
+var abortedUpdate = regexp.MustCompile(`^Rollout (?:is aborted|aborted update to revision \d+)(?:: Metric "[^"]*" assessed \w+ due to)?`)
+
+// rolloutEffect is what a failed rollout means.
+func rolloutEffect(said string) string {
+	switch outcome := rolloutOutcome(said); {
+	case strings.HasPrefix(outcome, "was aborted"):
+		return "The stable version keeps serving."
+	case strings.HasPrefix(outcome, "exceeded"):
+		return "Its new pods did not become available in time."
+	case said == "":
+		return "Its status gives no reason."
+	}
+	return ""
 }
 
 // rolloutOutcome is what became of a rollout, for a title.
 func rolloutOutcome(said string) string {
 	switch lower := strings.ToLower(said); {
 	case strings.Contains(lower, "invalidspec"):
-		return "has a specification that is not valid"
+		return "has an invalid spec"
 	case strings.Contains(lower, "metric \""):
 		_, metric, _ := strings.Cut(said, `etric "`)
 		metric, _, _ = strings.Cut(metric, `"`)
-		return "was aborted: its analysis of metric " + metric + " failed"
+		return "was aborted by metric " + metric
 	case strings.Contains(lower, "abort"):
 		return "was aborted"
 	case strings.Contains(lower, "progressdeadlineexceeded"), strings.Contains(lower, "timed out progressing"):

@@ -3,27 +3,25 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var RolloutPaused = &diagnose.Rule{
 	ID:    "health/rollout-paused",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A Rollout waits for somebody to go on",
-		What:     "An Argo Rollouts Rollout stands at a pause of its canary or before the switch of its blue-green strategy. That is what it was told to do, not a failure: a person (or a time) lets it go on.",
+		Title:    "Rollout is paused or still in progress",
+		What:     "An Argo Rollouts Rollout is paused at a canary step or before its blue-green switch. That is what its spec says, not a failure: it continues when someone promotes it or the pause ends.",
 		Decisive: "Health Suspended of the Rollout; status.pauseConditions says which pause, status.currentStepIndex which step.",
 		Example:  "CanaryPauseStep",
 		Fix:      "Promote it, or abort it.",
 		Links:    []string{"https://argo-rollouts.readthedocs.io/en/stable/features/canary/"},
 	},
-	Sync: advice.Pointless("what Git wants is applied; the rollout goes on when it is promoted"),
+	Sync: advice.Pointless("the cluster already matches Git; the rollout is still in progress"),
 	Recognises: about{
 		{kind: "argoproj.io/Rollout"},
 		{kind: "argoproj.io/Rollout", status: "Suspended"},
@@ -35,30 +33,38 @@ var RolloutPaused = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Role: diagnose.RoleNote, Confidence: diagnose.Certain, Kind: diagnose.KindUnfinished,
-			Title: fmt.Sprintf("%s is paused and waits for a person to go on", s.Ref),
-			Why:   fmt.Sprintf("%s has stood at a pause%s%s. That is no failure: it goes on when somebody promotes it.", s.Ref, s.ForLong(), stepClause(s.Object)),
+			Title: fmt.Sprintf("%s is waiting for manual promotion", s.Ref),
+			Why:   fmt.Sprintf("It %s%s. This is not a failure: it continues when someone promotes it.", pausedFor(s), stepClause(s.Object)),
 			Fix: []diagnose.Fix{
-				{Text: "Look at it", Command: diagnose.Shell("kubectl argo rollouts get rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
-				{Text: "Let it go on", Command: diagnose.Shell("kubectl argo rollouts promote %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
-				{Text: "Or take it back", Command: diagnose.Shell("kubectl argo rollouts abort %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
+				{Text: "Show its steps and pods", Command: diagnose.Shell("kubectl argo rollouts get rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
+				{Text: "Promote it if the new version is good", Command: diagnose.Shell("kubectl argo rollouts promote %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
+				{Text: "Otherwise abort it, which returns to the stable version", Command: diagnose.Shell("kubectl argo rollouts abort %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
 			},
 		}
 		if d := pauseEnds(s.Object); d != "" {
-			f.Title = fmt.Sprintf("%s is paused for %s and goes on by itself", s.Ref, d)
-			f.Why = fmt.Sprintf("%s stands at a pause of %s%s. That is no failure: it goes on by itself.", s.Ref, d, stepClause(s.Object))
+			f.Title = fmt.Sprintf("%s is paused for %s", s.Ref, d)
+			f.Why = fmt.Sprintf("It %s%s. This is not a failure: it continues by itself when the pause ends.", pausedFor(s), stepClause(s.Object))
 		}
 		if !paused {
 			f.Confidence = diagnose.Possible
-			f.Title = fmt.Sprintf("%s has not finished its rollout%s", s.Ref, s.AfterLong())
-			f.Why = fmt.Sprintf("%s has been on its way%s. Whether it waits in a pause or cannot go on is not in the evidence. %s", s.Ref, s.ForLong(), text.Sentence(s.Text))
-			f.Why = strings.TrimSpace(f.Why)
+			f.Title = fmt.Sprintf("%s has not finished its rollout", s.Ref)
+			f.Why = fmt.Sprintf("It %s. The evidence does not show whether it is paused or stuck.", s.IsStill())
+			f.Says = says("Its status says", s.Text)
 			f.Fix = f.Fix[:1]
 		}
 		return f, true
 	}),
 }
 
-// pauseEnds is how long the pause lasts at which a canary stands; "" for one that waits for a person.
+// pausedFor says how long it has been paused.
+func pausedFor(s *unhealthy.Resource) string {
+	if s.ForLong() == "" {
+		return "is paused"
+	}
+	return "has been paused" + s.ForLong()
+}
+
+// pauseEnds is how long the current pause of a canary lasts; "" for one that waits for a person.
 func pauseEnds(o evidence.Object) string {
 	steps := o.List("spec", "strategy", "canary", "steps")
 	n, ok := o.Number("status", "currentStepIndex")
@@ -68,7 +74,7 @@ func pauseEnds(o evidence.Object) string {
 	return ""
 }
 
-// stepClause says at which step of how many a canary stands, and why.
+// stepClause says at which step of how many a canary is, and why.
 func stepClause(o evidence.Object) string {
 	steps := len(o.List("spec", "strategy", "canary", "steps"))
 	out := ""

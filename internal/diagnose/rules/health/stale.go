@@ -3,7 +3,6 @@ package health
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -13,21 +12,21 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// staleAfter is how old what Argo CD knows may be: it compares every three minutes, so this is ten times missed.
+// staleAfter is how old the state that Argo CD shows can be: it compares every three minutes, so this is ten times missed.
 const staleAfter = 30 * time.Minute
 
 var Stale = &diagnose.Rule{
 	ID:    "health/stale",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "What Argo CD shows is not what is",
-		What:     "The application is called Degraded or Progressing although none of its resources is, or Argo CD has not looked at it for a long time: its controller is down, overloaded, or missed a change.",
-		Decisive: "No resource is unhealthy, or the object itself says that it is fine, or reconciledAt is more than thirty minutes ago.",
+		Title:    "Argo CD shows outdated health",
+		What:     "The application shows Degraded or Progressing although none of its resources does, or Argo CD has not checked it for a long time: its controller is down, overloaded, or missed a change.",
+		Decisive: "No resource is unhealthy, or the object's own status is fine, or reconciledAt is more than thirty minutes ago.",
 		Example:  "health: Degraded, while every resource is Healthy",
-		Fix:      "Refresh the application; if that does not help, look at the application controller.",
+		Fix:      "Refresh the application; if that does not help, check the application controller.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/"},
 	},
-	Sync: advice.Pointless("it would not change what Argo CD shows; a refresh does"),
+	Sync: advice.Pointless("only a refresh updates what Argo CD shows"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		p := look(in)
 		if p == nil || p.Deleting {
@@ -37,10 +36,10 @@ var Stale = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Fix: []diagnose.Fix{
-				advice.Refresh(in, "Have Argo CD look again"),
-				{Text: "If that does not help, see whether its controller works", Command: diagnose.Shell("kubectl -n %s logs -l app.kubernetes.io/name=argocd-application-controller --tail=100", advice.ArgoNamespace(in))},
+				advice.Refresh(in, "Refresh the application"),
+				{Text: "If that does not help, check the application controller's log", Command: diagnose.Shell("kubectl -n %s logs -l app.kubernetes.io/name=argocd-application-controller --tail=100", advice.ArgoNamespace(in))},
 			},
-			Offers: []diagnose.Action{{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: "what Argo CD shows is probably old"}},
+			Offers: []diagnose.Action{{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: "what Argo CD shows is probably outdated"}},
 		}
 		switch {
 		case in.Since(st.ReconciledAt) >= staleAfter:
@@ -56,38 +55,38 @@ var Stale = &diagnose.Rule{
 	},
 }
 
-// outdatedFinding is the finding about an application that Argo CD has not looked at for long.
+// outdatedFinding is the finding about an application that Argo CD has not checked for a long time.
 func outdatedFinding(in *diagnose.In, p *unhealthy.Picture, f diagnose.Finding) diagnose.Finding {
 	st := in.App().Status
 	age := text.Age(in.Since(st.ReconciledAt))
-	f.Title = fmt.Sprintf("what Argo CD shows is %s old", age)
-	f.Why = fmt.Sprintf("Argo CD looked at the application %s ago; it does so every few minutes when it works. Its health (%s) may be another by now.", age, st.Health.Status)
+	f.Title = fmt.Sprintf("not checked by Argo CD for %s", age)
+	f.Why = fmt.Sprintf("A working controller checks every few minutes, so the health shown (%s) may be outdated.", st.Health.Status)
 	f.Evidence = []diagnose.Quote{{From: "application", Text: "reconciledAt " + st.ReconciledAt.UTC().Format(time.RFC3339)}}
-	if len(p.Resources) > 0 { // what is seen may still be so
+	if len(p.Resources) > 0 { // what is shown may still be true
 		f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible
 	}
 	return f
 }
 
-// unexplainedFinding is the finding about an application none of whose resources is as it is called.
+// unexplainedFinding is the finding about an application whose health none of its resources has.
 func unexplainedFinding(health string, f diagnose.Finding) diagnose.Finding {
-	f.Title = fmt.Sprintf("the application is called %s although none of its resources is", strings.ToLower(health))
-	f.Why = fmt.Sprintf("Argo CD calls the application %s, and every resource of it that has a health is healthy.", health)
+	f.Title = fmt.Sprintf("shows %s, but all of its resources are healthy", health)
+	f.Why = "Argo CD has probably missed a change: every resource that has a health status is Healthy."
 	f.Evidence = []diagnose.Quote{{From: "application", Text: "health " + health}}
 	return f
 }
 
-// contradictionFinding is the finding about a resource whose own status, or all that it owns, says that it is fine.
+// contradictionFinding is the finding about a resource that is healthy by its own status, or whose pods all are.
 func contradictionFinding(s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
 	f.Resource = s.Ref
 	if s.Object == nil {
-		f.Title = fmt.Sprintf("%s is called %s, and all of its pods are healthy", s.Ref, strings.ToLower(s.Status))
-		f.Why = fmt.Sprintf("Argo CD calls %s %s, while everything that it owns is healthy.", s.Ref, s.Status)
+		f.Title = fmt.Sprintf("%s shows %s, but its pods are healthy", s.Ref, s.Status)
+		f.Why = "Everything that it owns is healthy, so Argo CD has probably missed a change."
 		f.Evidence = []diagnose.Quote{{From: s.Ref.String(), Text: s.Text}}
 		return f
 	}
-	f.Title = fmt.Sprintf("%s is called %s, and says itself that it is fine", s.Ref, strings.ToLower(s.Status))
-	f.Why = fmt.Sprintf("Argo CD calls %s %s, while its live status says that all of its replicas are updated and available.", s.Ref, s.Status)
+	f.Title = fmt.Sprintf("%s shows %s, but is fully rolled out", s.Ref, s.Status)
+	f.Why = "All of its replicas are updated and available, so Argo CD has probably missed a change."
 	f.Evidence = []diagnose.Quote{{From: s.Ref.String(), Text: statusCounts(s.Object, "replicas", "updatedReplicas", "availableReplicas")}}
 	return f
 }

@@ -9,19 +9,20 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Suspended = &diagnose.Rule{
 	ID:    "health/suspended",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A resource is suspended on purpose",
-		What:     "A CronJob, Job, ScaledObject, Deployment or other resource is suspended or paused. Somebody wanted that; it is no failure, and nothing happens until somebody lets it go on.",
+		Title:    "Resource is suspended on purpose",
+		What:     "A CronJob, Job, ScaledObject, Deployment or other resource is suspended or paused. That is intentional, not a failure, and nothing happens until someone resumes it.",
 		Decisive: "Health Suspended, or spec.suspend (spec.paused, the Paused condition) of the resource.",
 		Example:  "spec: {suspend: true}",
-		Fix:      "Nothing, or let it go on.",
+		Fix:      "Nothing, or resume it.",
 	},
-	Sync:       advice.Pointless("what Git wants is applied; it is suspended on purpose"),
+	Sync:       advice.Pointless("the cluster already matches Git; the resource is suspended on purpose"),
 	Recognises: about{{status: "Suspended"}},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		if look(in) != nil {
@@ -63,16 +64,17 @@ func suspensionFinding(ref evidence.Ref, o evidence.Object, said string) diagnos
 	by := suspendedBy(o)
 	f := diagnose.Finding{
 		Resource: ref, Role: diagnose.RoleNote, Confidence: diagnose.Certain,
-		Title:    fmt.Sprintf("%s is suspended and waits for a person to go on", ref),
-		Why:      fmt.Sprintf("%s is suspended%s. That is no failure: it does nothing until somebody lets it go on.", ref, message.After(" by ", by)),
+		Title:    fmt.Sprintf("%s is suspended", ref),
+		Why:      message.After("It is suspended by ", text.Sentence(by)),
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: cmp.Or(by, said)}},
-		Fix:      []diagnose.Fix{{Text: "If it shall go on, change that in Git, where it was set", Command: diagnose.Shell("kubectl %sget %s -o yaml", advice.InNamespace(ref), ref.Resource())}},
+		Fix:      []diagnose.Fix{{Text: "To resume it, change the field or annotation that suspends it, in Git", Command: diagnose.Shell("kubectl %sget %s -o yaml", advice.InNamespace(ref), ref.Resource())}},
 	}
+	f.Why = paragraph(f.Why, "This is not a failure, but nothing happens until someone resumes it.")
 	switch by {
 	case "spec.suspend: true":
-		f.Fix[0] = diagnose.Fix{Text: "If it shall go on, set this in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  suspend: false\n", ref)}
+		f.Fix[0] = diagnose.Fix{Text: "To resume it, set this in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  suspend: false\n", ref)}
 	case "spec.paused: true":
-		f.Fix[0] = diagnose.Fix{Text: "If it shall go on, set this in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  paused: false\n", ref)}
+		f.Fix[0] = diagnose.Fix{Text: "To resume it, set this in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  paused: false\n", ref)}
 	}
 	return f
 }

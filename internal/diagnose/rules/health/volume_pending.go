@@ -18,28 +18,35 @@ var VolumePending = &diagnose.Rule{
 	ID:    "health/volume-pending",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A volume is not bound, attached or mounted",
-		What:     "The pod waits for a volume: its claim is pending (no such storage class, nobody provisions it, no volume fits), or the volume cannot be attached or mounted on the node.",
+		Title:    "Volume is not bound, attached or mounted",
+		What:     "The pod waits for a volume: its claim is pending (the storage class does not exist, nothing provisions it, or no volume fits), or the volume cannot be attached or mounted on the node.",
 		Decisive: "A claim in phase Pending with its event (ProvisioningFailed, FailedBinding, WaitForFirstConsumer), or event FailedAttachVolume, FailedMount or FailedScheduling that names a claim.",
 		Example:  "storageclass.storage.k8s.io \"fast\" not found",
-		Fix:      "Correct the storage class, repair the provisioner, or free the volume.",
+		Fix:      "Correct the storage class, fix the provisioner, or free the volume.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/storage/persistent-volumes/"},
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.VolumePending}, {kind: "/PersistentVolumeClaim"}},
 	Check: reporting(func(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		said, from := volumeSays(s)
-		w := volumeFailure(said, s.Object.Text("spec", "storageClassName"))
+		w := volumeFailure(said)
 		volume := waitedClaim(s)
 		if s.Pod == nil && pods.LastWarning(s.Events) == nil && !s.Overdue() {
-			return diagnose.Finding{}, false // volumes take some time to be made
+			return diagnose.Finding{}, false // volumes take some time to be created
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
-			Title:      fmt.Sprintf("%s waits for %s: %s", s.Ref, cmp.Or(volume, "a volume"), w.short),
-			Why:        fmt.Sprintf("%s waits for %s%s: %s", s.PodName(), cmp.Or(volume, "its volume"), advice.ForNow(s.Since), text.Sentence(text.Clip(cmp.Or(said, w.short), 2*message.MaxClause))),
+			Title:      fmt.Sprintf("%s: %s", s.Ref, w.short),
+			Why:        fmt.Sprintf("%s has been waiting for %s%s.", s.PodName(), cmp.Or(volume, "a volume"), s.ForLong()),
+			Says:       says("Kubernetes says", withoutPreemption(said)),
 			Evidence:   s.Quotes(),
-			Fix:        []diagnose.Fix{{Text: w.fix}, {Text: "See the claims and their events", Command: diagnose.Shell("kubectl %sdescribe pvc", advice.InNamespace(s.Target()))}, {Text: "See the storage classes", Command: "kubectl get storageclass"}},
+			Fix:        []diagnose.Fix{{Text: "Show the claims and their events", Command: diagnose.Shell("kubectl %sdescribe pvc", advice.InNamespace(s.Target()))}, {Text: "List the storage classes", Command: "kubectl get storageclass"}},
+		}
+		if s.ForLong() == "" {
+			f.Why = fmt.Sprintf("%s is waiting for %s.", s.PodName(), cmp.Or(volume, "a volume"))
+		}
+		if w.fix != "" {
+			f.Fix = append([]diagnose.Fix{{Text: w.fix}}, f.Fix...)
 		}
 		if said != s.Symptom.Text && said != "" {
 			f.Evidence = append([]diagnose.Quote{{From: from, Text: said}}, f.Evidence...)
@@ -48,11 +55,15 @@ var VolumePending = &diagnose.Rule{
 			f.Fix = slices.Insert(f.Fix, 1, newClaimTemplates(s, volume)...)
 		}
 		if s.Ref.Kind == "PersistentVolumeClaim" {
-			f.Title = fmt.Sprintf("%s is not bound: %s", s.Ref, w.short)
-			if class := s.Object.Text("spec", "storageClassName"); class != "" {
-				f.Why += fmt.Sprintf(" It asks for storage class %s.", class)
+			f.Title = fmt.Sprintf("PVC/%s: %s", s.Ref.Name, w.short)
+			f.Why = "The claim is not bound, so pods that use it cannot start."
+			if s.ForLong() != "" {
+				f.Why = fmt.Sprintf("The claim has not been bound%s, so pods that use it cannot start.", s.ForLong())
 			}
-			if first := p.Resources[0]; first.Pod != nil && !s.Examined { // what its pod waits for is told by the pod
+			if class := s.Object.Text("spec", "storageClassName"); class != "" {
+				f.Why += fmt.Sprintf(" It uses storage class %s.", class)
+			}
+			if first := p.Resources[0]; first.Pod != nil && !s.Examined { // the pod says what it waits for
 				f.Role = diagnose.RoleEffect
 			}
 		}
@@ -76,14 +87,14 @@ func waitedClaim(s *unhealthy.Resource) string {
 	return ""
 }
 
-// newClaimTemplates are the steps that change the claims of a StatefulSet, whose templates Kubernetes does not let change.
+// newClaimTemplates are the steps that change the claims of a StatefulSet, whose templates Kubernetes does not allow to change.
 func newClaimTemplates(s *unhealthy.Resource, claim string) []diagnose.Fix {
 	out := []diagnose.Fix{{
-		Text:    "A StatefulSet's volumeClaimTemplates cannot be changed: delete it without its pods, so that the sync creates it anew",
+		Text:    "Then delete the StatefulSet but keep its pods, because its volumeClaimTemplates cannot be changed; the next sync recreates it",
 		Command: diagnose.Shell("kubectl %sdelete statefulset %s --cascade=orphan", advice.InNamespace(s.Ref), s.Ref.Name),
 	}}
 	if _, name, ok := strings.Cut(claim, "/"); ok && s.Pod != nil {
-		out = append(out, diagnose.Fix{Text: "Delete the claim that was never bound, and its pod: they are made anew", Command: diagnose.Shell("kubectl %sdelete pvc/%s pod/%s --wait=false", advice.InNamespace(s.Ref), name, s.Pod.Name)})
+		out = append(out, diagnose.Fix{Text: "Delete the unbound claim and its pod; both are recreated", Command: diagnose.Shell("kubectl %sdelete pvc/%s pod/%s --wait=false", advice.InNamespace(s.Ref), name, s.Pod.Name)})
 	}
 	return out
 }
@@ -111,31 +122,33 @@ type volumeTrouble struct {
 	claim      bool
 }
 
-func volumeFailure(said, class string) volumeTrouble {
+func volumeFailure(said string) volumeTrouble {
 	lower := strings.ToLower(said)
 	switch {
 	case message.HasAny(lower, "storageclass") && strings.Contains(lower, "not found"):
-		return volumeTrouble{short: "its storage class does not exist" + message.After(": ", class), fix: "Name a storage class that exists in the claim, in Git (a claim's class cannot be changed: delete the claim while it is empty)", claim: true}
+		return volumeTrouble{short: "storage class does not exist", fix: "Set an existing storage class in the claim, in Git; a claim's class cannot be changed, so delete the unbound claim as well", claim: true}
 	case message.HasAny(lower, "no persistent volumes available"):
-		return volumeTrouble{short: "no volume fits, and no storage class is set that makes one", fix: "Name a storage class in the claim or set a default one, or create a volume that fits", claim: true}
+		return volumeTrouble{short: "no volume fits the claim", fix: "Set a storage class in the claim or a default class in the cluster, or create a volume that fits", claim: true}
 	case message.HasAny(lower, "waiting for first consumer", "waitforfirstconsumer", "wait for pod"):
-		return volumeTrouble{short: "it is made only when a pod uses it (WaitForFirstConsumer)", fix: "Let a pod of the same wave use the claim, or use a storage class with volumeBindingMode: Immediate"}
+		return volumeTrouble{short: "volume waits for a pod to use it", fix: "Put a pod that uses the claim in the same sync wave, or use a storage class with volumeBindingMode: Immediate"}
 	case message.HasAny(lower, "multi-attach"):
-		return volumeTrouble{short: "another node still holds it (Multi-Attach)", fix: "End the pod that still uses it; a Deployment with a ReadWriteOnce volume needs strategy: Recreate"}
+		return volumeTrouble{short: "volume is still attached to another node", fix: "Delete the pod that still uses the volume; for a Deployment with a ReadWriteOnce volume, set strategy.type: Recreate in Git"}
 	case message.HasAny(lower, "volume node affinity"):
-		return volumeTrouble{short: "its volume lies in a zone or on a node that the pod cannot go to", fix: "Let the pod run where the volume is, or make a new volume there"}
+		return volumeTrouble{short: "volume is bound to another zone or node", fix: "Allow the pod to run where the volume is, or create a new volume where the pod can run"}
 	case message.HasAny(lower, "persistentvolumeclaim") && strings.Contains(lower, "not found"):
-		return volumeTrouble{short: "the claim that it names does not exist", fix: "Create the claim, or correct its name in Git"}
+		return volumeTrouble{short: "volume claim does not exist", fix: "Create the claim, or correct its name in Git"}
 	case message.HasAny(lower, "external provisioner", "provisioner", "waiting for a volume to be created"):
-		return volumeTrouble{short: "its provisioner has not made it", fix: "Look at the pods of the storage class's CSI driver"}
+		return volumeTrouble{short: "volume has not been provisioned", fix: "Check the pods of the storage class's CSI driver"}
 	case message.HasAny(lower, "quota", "limit exceeded", "no space", "insufficient"):
-		return volumeTrouble{short: "the storage has no room for it", fix: "Ask for less, free something, or raise the quota of the storage"}
+		return volumeTrouble{short: "storage has no room for the volume", fix: "Request less storage, free some, or raise the storage quota"}
 	case message.HasAny(lower, "csi driver", "driver name", "csinode"):
-		return volumeTrouble{short: "the CSI driver is not on the node", fix: "Install the CSI driver, or look at its pods on the node"}
+		return volumeTrouble{short: "CSI driver is missing on the node", fix: "Install the CSI driver, or check its pods on the node"}
 	case message.HasAny(lower, "unbound"):
-		return volumeTrouble{short: "its claim is not bound", fix: "See what the claim waits for"}
+		return volumeTrouble{short: "volume claim is not bound"}
+	case message.HasAny(lower, "failed to provision"):
+		return volumeTrouble{short: "volume cannot be provisioned", fix: "Check the credentials, permissions and limits of the storage class's provisioner"}
 	case said == "":
-		return volumeTrouble{short: "what it waits for is not in the evidence", fix: "See what the claim's events say"}
+		return volumeTrouble{short: "waiting for a volume"}
 	}
-	return volumeTrouble{short: text.Clip(said, message.MaxClause), fix: "Repair what the storage names"}
+	return volumeTrouble{short: "volume is not available"}
 }

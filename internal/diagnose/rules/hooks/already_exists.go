@@ -1,10 +1,11 @@
 package hooks
 
 import (
-	"fmt"
+	"cmp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -12,38 +13,53 @@ var AlreadyExists = &diagnose.Rule{
 	ID:    "hook/already-exists",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "An old object of the hook's name is in the way",
-		What:     "The hook was left over from an earlier sync (policy HookSucceeded keeps a failed one; no policy, in some versions, keeps all), and a Job's template cannot be changed in place. Creating or patching it fails.",
+		Title:    "Hook is blocked by its old object",
+		What:     "The hook's object from an earlier sync still exists (the policy HookSucceeded keeps a failed hook; some versions keep every hook without a policy), and a Job's pod template cannot be changed in place. Creating or patching the hook fails.",
 		Decisive: "The hook task fails with \"field is immutable\" or \"already exists\".",
 		Example:  "Job.batch \"migrate\" is invalid: spec.template: Invalid value: …: field is immutable",
-		Fix:      "Delete the old Job; set hook-delete-policy: BeforeHookCreation.",
+		Fix:      "Delete the old Job, and set hook-delete-policy: BeforeHookCreation in Git.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/#hook-deletion-policies"},
 	},
-	Sync: advice.Pointless("the old object stays in the way until it is deleted"),
+	Sync: advice.Pointless("the hook will fail again until the old object is deleted"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !s.Hook() || !statement.SaidByAPIServer(f) || !statement.Immutable(f) && !f.Has("already exists", "alreadyexists", "object is being deleted") {
 			return diagnose.Finding{}, false
 		}
-		h := &run{task: *s.Result, ref: s.Resource, failed: true}
+		h := &run{task: *s.Result, ref: s.Resource, failed: true, room: titleRoom(in)}
+		old := "old " + cmp.Or(h.ref.Kind, "object")
 		if f.Has("being deleted") {
+			title, named := h.titled("is blocked: " + old + " is still being deleted")
 			return diagnose.Finding{
 				Confidence: diagnose.Certain,
-				Title:      fmt.Sprintf("an old %s is being deleted and is still in the way of the %s", h.ref, h.phaseName()),
-				Why:        fmt.Sprintf("The %s cannot be created while %s of an earlier sync is being deleted: %s", h.phaseName(), h.ref, statement.Words(s)),
+				Title:      title,
+				Why:        sentences(named, "Argo CD cannot create the hook before the deletion is complete. Usually a finalizer delays it."),
 				Fix:        []diagnose.Fix{advice.SeeFinalizer(h.ref), advice.ThenSync(in)},
 			}, true
 		}
-		fix, offers := h.deleteJob("it is left over from an earlier sync and keeps the new one from being created")
-		return diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("an old %s is in the way of the %s", h.ref, h.phaseName()),
-			Why:        fmt.Sprintf("The %s cannot be created because %s of an earlier sync still exists: %s", h.phaseName(), h.ref, statement.Words(s)),
-			Fix: append(fix,
-				diagnose.Fix{Text: "Have Argo CD delete it by itself before each sync", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
-				advice.ThenSync(in),
-			),
-			Offers: offers,
-		}, true
+		title, named := h.titled("is blocked by its " + old)
+		out := diagnose.Finding{Confidence: diagnose.Certain, Title: title}
+		why := "An earlier sync most likely left the " + old + " behind, and Argo CD cannot create a second one with the same name."
+		if v, ok := f.Invalid(); ok && statement.Immutable(f) {
+			why = "An earlier sync most likely left the " + old + " behind, and it cannot be changed in place."
+			out.Says = diagnose.Said{Who: "The API server says", Text: v.Field + message.After(": ", lastClause(v.Reason))}
+		}
+		out.Why = sentences(named, why)
+		fix, offers := h.deleteHook("old", "it is left over from an earlier sync and prevents the new one from being created")
+		out.Offers = offers
+		out.Fix = append(fix,
+			diagnose.Fix{Text: "In Git, set the delete policy that removes the old hook before each sync", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
+			advice.ThenSync(in),
+		)
+		return out, true
 	}),
+}
+
+// lastClause is the end of a chain of reasons: "field is immutable" of "Invalid value: {…}: field is immutable".
+func lastClause(reasons string) string {
+	last := reasons
+	for tail := range message.Tails(reasons) {
+		last = tail
+	}
+	return last
 }

@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -15,35 +14,33 @@ var DeadlineExceeded = &diagnose.Rule{
 	ID:    "hook/deadline-exceeded",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "The hook ran longer than its deadline",
-		What:     "Kubernetes ended the Job because it ran longer than activeDeadlineSeconds. Either it needs more time or it waits for something.",
+		Title:    "Hook exceeded its deadline",
+		What:     "Kubernetes stopped the Job because it ran longer than its activeDeadlineSeconds. Either it needs more time, or it was waiting for something.",
 		Decisive: "The Job's Failed condition has the reason DeadlineExceeded.",
 		Example:  "Job was active longer than specified deadline",
-		Fix:      "Find out what it was doing (its log), then raise activeDeadlineSeconds or repair what it waits for.",
+		Fix:      "Read its log to find out what it was doing. Then raise activeDeadlineSeconds, or fix what it was waiting for.",
 	},
-	Sync: advice.Pointless("it runs into the same deadline again"),
+	Sync: advice.Pointless("the hook will run into the same deadline again"),
 	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
-		reason, said := h.jobFailure()
-		if reason != "DeadlineExceeded" && !message.HasAny(h.task.Message, "longer than specified deadline", "DeadlineExceeded") {
+		if h.jobFailure() != "DeadlineExceeded" && !message.HasAny(h.task.Message, "longer than specified deadline", "DeadlineExceeded") {
 			return diagnose.Finding{}, false
 		}
-		after := ""
+		what, limit := "exceeded its deadline", 1800
 		if s, ok := h.deadline(); ok {
-			after = fmt.Sprintf(" of %d s", s)
+			what += fmt.Sprintf(" of %s s", text.Number(s))
+			limit = max(limit, 2*s)
 		}
-		doing := ""
-		if line := h.decisive(); line != "" {
-			doing = " The last that its log says about it: " + text.Sentence(line)
-		}
-		fix, offers := h.deleteJob("it failed and is in the way of the next one")
+		title, named := h.titled(what)
+		fix, offers := h.deleteHook("failed", "it failed and blocks the next one")
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s %s ran longer than its deadline%s", h.phaseName(), h.ref, after),
-			Why:        fmt.Sprintf("%s was ended because it ran longer than its activeDeadlineSeconds%s: %s%s", h.ref, after, text.Sentence(cmp.Or(said, h.task.Message)), doing),
+			Title:      title,
+			Why:        sentences(named, "Kubernetes stopped it when activeDeadlineSeconds ran out. Either it needs more time, or it was waiting for something."),
+			Says:       h.logSays(),
 			Evidence:   h.logQuote(),
 			Fix: slices.Concat([]diagnose.Fix{
 				h.readLog(),
-				{Text: "If it only needs more time, give it more", Patch: "spec:\n  activeDeadlineSeconds: 1800\n"},
+				{Text: "If it only needs more time, raise the deadline in Git", Patch: fmt.Sprintf("spec:\n  activeDeadlineSeconds: %d\n", limit)},
 			}, fix, []diagnose.Fix{advice.ThenSync(in)}),
 			Offers: offers,
 		}, true

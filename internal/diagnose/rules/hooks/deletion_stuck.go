@@ -13,13 +13,13 @@ import (
 var DeletionStuck = &diagnose.Rule{
 	ID: "hook/deletion-stuck",
 	Doc: diagnose.Doc{
-		Title:    "An old hook object is not deleted",
-		What:     "Before it creates the hook anew, Argo CD deletes the old object and waits until it is gone. A finalizer holds it, so the sync waits for ever.",
+		Title:    "Old hook is stuck in deletion",
+		What:     "Argo CD deletes the old hook before it creates the new one, and waits until the deletion is complete. Usually a finalizer blocks it, so the sync waits forever.",
 		Decisive: "The operation's message is \"waiting for deletion of hook …\".",
 		Example:  "waiting for deletion of hook /Secret/airflow-fernet-key",
-		Fix:      "Find who owns the finalizer; remove it only when its owner is gone.",
+		Fix:      "Find the controller that owns the finalizer. Remove the finalizer only if that controller is gone.",
 	},
-	Sync: advice.Blocked("the operation waits for the deletion"),
+	Sync: advice.Blocked("the running sync waits for the deletion"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		ref, ok := statement.WaitedFor(strings.Replace(s.Failure.Text, "deletion of hook ", "deletion of ", 1), "deletion of ")
 		if !ok || in.App().CurrentOperation() == nil {
@@ -36,14 +36,14 @@ var DeletionStuck = &diagnose.Rule{
 		if ref.Namespace == "" {
 			ref.Namespace = in.App().Spec.Destination.Namespace
 		}
-		fix, offer := advice.Terminate(in, "the sync waits for a deletion that does not end")
+		fix, offer := advice.Terminate(in, "the sync waits for a deletion that does not finish")
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
-			Title: fmt.Sprintf("the sync waits for the old hook %s to be deleted", ref),
-			Why:   fmt.Sprintf("Argo CD has deleted the old %s and waits until it is gone, for %s now. Something holds it, most often a finalizer.", ref, text.Age(in.RunningFor())),
+			Title: fmt.Sprintf("Old hook %s is stuck in deletion", ref),
+			Why:   fmt.Sprintf("Argo CD has to delete it before it can create the new hook; the sync has been running for %s. Usually a finalizer blocks the deletion.", text.Age(in.RunningFor())),
 			Fix: []diagnose.Fix{
 				advice.SeeFinalizer(ref),
-				{Text: "Bring back the controller that owns the finalizer; remove it by hand only if that controller is gone", Command: diagnose.Shell(`kubectl %spatch %s --type merge -p '{"metadata":{"finalizers":null}}'`, advice.InNamespace(ref), ref.Resource())},
+				{Text: "Restore the controller that owns the finalizer. Remove the finalizers manually only if it is gone for good", Command: diagnose.Shell(`kubectl %spatch %s --type merge -p '{"metadata":{"finalizers":null}}'`, advice.InNamespace(ref), ref.Resource())},
 				fix,
 			},
 			Offers: []diagnose.Action{offer},

@@ -3,43 +3,53 @@ package hooks
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var DependencyMissing = &diagnose.Rule{
 	ID:    "hook/dependency-missing",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "The hook's pod lacks something that is not there",
-		What:     "The hook's pod cannot start because a Secret, ConfigMap, key, ServiceAccount or volume that it refers to does not exist, and this application does not bring it either.",
+		Title:    "Hook is missing something its pod needs",
+		What:     "The hook's pod cannot start because it references a Secret, ConfigMap, key, ServiceAccount or volume that does not exist.",
 		Decisive: "The pod's waiting reason or an event names an object that is not found.",
 		Example:  "MountVolume.SetUp failed for volume \"credentials\" : secret \"db\" not found",
-		Fix:      "Create what is missing, or correct the name.",
+		Fix:      "Create the missing object before the sync, or correct its name in the hook.",
 	},
-	Sync: advice.Pointless("the hook's pod cannot start without it"),
+	Sync: advice.Pointless("the hook's pod cannot start until it exists"),
 	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		kind, name, key, quote, ok := h.lackedObject()
 		if !ok {
 			return diagnose.Finding{}, false
 		}
-		what := fmt.Sprintf("%s/%s", kind, name)
+		what, until := fmt.Sprintf("%s/%s", kind, name), fmt.Sprintf("the %s exists", kind)
 		if key != "" {
-			what = fmt.Sprintf("key %s in %s", key, what)
+			if name == "" { // Kubernetes names only the key
+				what = "a " + kind
+			}
+			what, until = fmt.Sprintf("key %s in %s", key, what), "that key exists"
 		}
 		ns := cmp.Or(h.ref.Namespace, in.App().Spec.Destination.Namespace)
+		title, named := h.titled("is missing " + what)
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s %s cannot start: %s is missing", h.phaseName(), h.ref, what),
-			Why:        fmt.Sprintf("The pod of %s refers to %s, which is not in namespace %s: %s", h.ref, what, ns, text.Sentence(text.Clip(text.OneLine(quote.Text), message.MaxClause))),
+			Title:      title,
+			Why:        sentences(named, fmt.Sprintf("Its pod in namespace %s cannot start until %s.", ns, until)),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
-				{Text: "See what is there", Command: diagnose.Shell("kubectl -n %s get %s", ns, text.LowerFirst(kind))},
-				{Text: fmt.Sprintf("Create %s before the sync, or correct the name in the hook", what)},
+				{Text: fmt.Sprintf("Create the missing %s before the sync, or correct the name in the hook", kind)},
+				{Text: fmt.Sprintf("List what exists in namespace %s", ns), Command: diagnose.Shell("kubectl -n %s get %s", ns, strings.ToLower(kind))},
 			},
+		}
+		if key != "" {
+			f.Fix[0].Text = fmt.Sprintf("Add the key to the %s, or correct its name in the hook", kind)
+			f.Fix[1] = diagnose.Fix{Text: "List the keys it has", Command: diagnose.Shell("kubectl -n %s describe %s/%s", ns, strings.ToLower(kind), name)}
+		}
+		if strings.Contains(kind, " ") || name == "" {
+			f.Fix[1] = h.describe("Show what the hook references")
 		}
 		return h.withNextSteps(in, f), true
 	}),

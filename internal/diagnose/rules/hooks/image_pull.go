@@ -2,23 +2,23 @@ package hooks
 
 import (
 	"cmp"
-	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ImagePull = &diagnose.Rule{
 	ID:    "hook/image-pull",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "The hook's image cannot be pulled",
-		What:     "The hook's pod waits for an image that the registry does not give: a typo, a tag that was not pushed, missing pull credentials, a rate limit.",
+		Title:    "Hook cannot pull its image",
+		What:     "The hook's pod cannot start because its image cannot be pulled: a typo, a tag that was never pushed, missing pull credentials, or a rate limit.",
 		Decisive: "The hook's pod is in ErrImagePull or ImagePullBackOff.",
 		Example:  "Back-off pulling image \"registry.example.com/migrate:1.0-typo\"",
-		Fix:      "Correct the image or give the namespace pull credentials.",
+		Fix:      "Correct the image in Git, push the missing tag, or add pull credentials.",
 	},
 	Sync: advice.Pointless("the hook's pod cannot start without its image"),
 	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
@@ -30,16 +30,35 @@ var ImagePull = &diagnose.Rule{
 		if image == "" && h.podNode != nil && len(h.podNode.Images) > 0 {
 			image = h.podNode.Images[0]
 		}
+		title, named := h.titled("cannot pull its image")
+		quote := pods.Symptom{Reason: w.Reason, Text: w.Text}
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s %s cannot start: its image cannot be pulled", h.phaseName(), h.ref),
-			Why:        fmt.Sprintf("Pod/%s of the %s waits for image %s: %s", h.podNode.Name, h.phaseName(), cmp.Or(image, "of its container"), text.Sentence(w.Short())),
-			Evidence:   []diagnose.Quote{{From: w.From, Text: w.Short()}},
+			Title:      title,
+			Why:        sentences(named, "Its pod cannot start without "+cmp.Or(image, "it")+"."),
+			Evidence:   []diagnose.Quote{{From: w.From, Text: quote.Quote()}},
 			Fix: []diagnose.Fix{
-				{Text: "See what the registry answers", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(h.podNode.Ref()), h.podNode.Ref().Resource())},
-				{Text: "Correct the image in Git, push it, or give the namespace pull credentials"},
+				pullStep(w.Text),
+				{Text: "Show the full error", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(h.podNode.Ref()), h.podNode.Ref().Resource())},
 			},
+		}
+		if answer := pods.Unwrap(w.Text); answer != "" && !strings.HasPrefix(answer, "Back-off") {
+			f.Says = diagnose.Said{Who: "Kubernetes says", Text: answer}
 		}
 		return h.withNextSteps(in, f), true
 	}),
+}
+
+// pullStep is what to do about the registry's answer, as far as it is known.
+func pullStep(answer string) diagnose.Fix {
+	lower := strings.ToLower(answer)
+	switch {
+	case message.HasAny(lower, "toomanyrequests", "too many requests", "rate limit"):
+		return diagnose.Fix{Text: "Give its ServiceAccount an imagePullSecret with a higher pull limit, or wait until the limit resets"}
+	case message.HasAny(lower, "unauthorized", "authentication required", "no basic auth", "access denied", "denied:", "403 forbidden"):
+		return diagnose.Fix{Text: "Give its ServiceAccount an imagePullSecret that can read this repository"}
+	case message.HasAny(lower, "not found", "manifest unknown", "name unknown"):
+		return diagnose.Fix{Text: "Correct the image's name or tag in Git, or push the missing tag"}
+	}
+	return diagnose.Fix{Text: "Check that the image exists and that its ServiceAccount has pull credentials for it"}
 }

@@ -13,13 +13,13 @@ var NeverCreated = &diagnose.Rule{
 	Needs:       []evidence.Kind{evidence.KindManaged},
 	ExplainedBy: diagnose.SymptomOf(diagnose.BeforeSync, diagnose.GroupApply),
 	Doc: diagnose.Doc{
-		Title:    "A hook that should have run was never created",
-		What:     "The manifests have a hook for a phase that the sync has passed, and the sync has no result for it. A selective sync, for one, skips all hooks.",
+		Title:    "PreSync hook was never created",
+		What:     "The manifests contain a hook for a phase that the sync has passed, but the sync has no result for it. A selective sync, for example, skips all hooks.",
 		Decisive: "A PreSync hook is among the desired resources, the operation is over, and its result does not list it.",
-		Example:  "PreSync Job/migrate is in the manifests and not in the sync result",
-		Fix:      "Sync the whole application: a sync of selected resources runs no hooks.",
+		Example:  "PreSync Job/migrate is in the manifests but not in the sync result",
+		Fix:      "Sync the whole application: a sync of selected resources skips hooks.",
 	},
-	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "why the hook did not run is not known"},
+	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it is not known why the hook did not run"},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		op := in.App().CurrentOperation()
 		if op == nil || op.Running() || len(op.Results()) == 0 || len(in.Statements()) > 0 {
@@ -36,10 +36,10 @@ var NeverCreated = &diagnose.Rule{
 			}
 			return diagnose.Found(diagnose.Finding{
 				Resource: d.Ref(), Confidence: diagnose.Likely,
-				Title:    fmt.Sprintf("the PreSync hook %s was never created", d.Ref()),
-				Why:      fmt.Sprintf("%s is in the manifests, but the sync that ended has no result for it.", d.Ref()),
+				Title:    fmt.Sprintf("PreSync hook %s was never created", d.Ref()),
+				Why:      "It is in the manifests, but the finished sync has no result for it.",
 				Evidence: []diagnose.Quote{{From: "managed resources", Text: d.Ref().String() + " (PreSync), not in the sync result"}},
-				Fix:      []diagnose.Fix{advice.Sync(in, "Sync the whole application, not selected resources")},
+				Fix:      []diagnose.Fix{advice.Sync(in, "Sync the whole application: a sync of selected resources skips hooks")},
 			})
 		}
 		return diagnose.Nothing

@@ -11,13 +11,13 @@ import (
 var NotAwaited = &diagnose.Rule{
 	ID: "hook/not-awaited",
 	Doc: diagnose.Doc{
-		Title:    "The sync went on although the hook still runs",
-		What:     "Resources of a later phase were applied while a hook of an earlier phase has not ended. The order that the hook was meant to give is not kept.",
-		Decisive: "A PreSync hook is Running in the sync result, and resources of the Sync phase have a result.",
+		Title:    "Sync did not wait for a running hook",
+		What:     "Resources of a later phase were applied while a hook of an earlier phase was still running, so the order the hook was meant to guarantee is broken.",
+		Decisive: "A PreSync hook is Running in the sync result, and resources of the Sync phase already have a result.",
 		Example:  "PreSync Job/migrate Running, Deployment/web configured",
-		Fix:      "Check the hook's annotations and Argo CD's version; wait for the hook before relying on the new pods.",
+		Fix:      "Wait for the hook before you rely on the new pods. Check the hook's annotations and the version of Argo CD.",
 	},
-	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the hook of the running sync has not ended"},
+	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the hook of the running sync has not finished"},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		op := in.App().CurrentOperation()
 		var hook, applied *evidence.ResourceResult
@@ -34,10 +34,21 @@ var NotAwaited = &diagnose.Rule{
 		}
 		return diagnose.Found(diagnose.Finding{
 			Resource: hook.Ref(), Confidence: diagnose.Likely,
-			Title:    fmt.Sprintf("the sync went on although the PreSync hook %s still runs", hook.Ref()),
-			Why:      fmt.Sprintf("%s was applied while %s, which should have ended before, is still running.", applied.Ref(), hook.Ref()),
+			Title:    fmt.Sprintf("Sync did not wait for PreSync hook %s", hook.Name),
+			Why:      fmt.Sprintf("%s was applied while %s, which must finish first, is still running.", applied.Ref(), hook.Ref()),
 			Evidence: []diagnose.Quote{{From: "sync result of " + hook.Ref().String(), Text: hook.HookPhase}, {From: "sync result of " + applied.Ref().String(), Text: applied.Message}},
-			Fix:      []diagnose.Fix{{Text: "See how the hook ends", Command: diagnose.Shell("kubectl %swait --for=condition=complete %s", advice.InNamespace(hook.Ref()), hook.Ref().Resource())}},
+			Fix:      []diagnose.Fix{untilDone(hook.Ref())},
 		})
 	},
+}
+
+// untilDone is the step that shows how a hook ends: only a Job has a condition to wait for.
+func untilDone(hook evidence.Ref) diagnose.Fix {
+	if hook.Kind == "Job" {
+		return diagnose.Fix{
+			Text:    "Wait for the hook to finish before you rely on the new pods",
+			Command: diagnose.Shell("kubectl %swait --for=condition=complete --timeout=10m %s", advice.InNamespace(hook), hook.Resource()),
+		}
+	}
+	return diagnose.Fix{Text: "Check how the hook ends before you rely on the new pods", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(hook), hook.Resource())}
 }

@@ -10,34 +10,37 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Ordering = &diagnose.Rule{
 	ID:    "hook/ordering",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "The hook needs something that is applied after it",
-		What:     "The hook runs in an earlier phase or wave than a resource of the same application that it needs. In a cluster where that resource is left over from before it works; in a fresh one it never can.",
-		Decisive: "What the hook's pod lacks is a resource of this application that is not applied yet.",
-		Example:  "Error: configmap \"web-settings\" not found (ConfigMap/web-settings is in the sync phase, the hook in PreSync)",
+		Title:    "Hook runs before something it needs",
+		What:     "The hook runs in an earlier phase or wave than a resource of the same application that it needs. It works in a cluster where that resource already exists, but never in a fresh one.",
+		Decisive: "What the hook's pod is missing is a resource of this application that has not been applied yet.",
+		Example:  "Error: configmap \"web-settings\" not found (ConfigMap/web-settings is in the Sync phase, the hook in PreSync)",
 		Fix:      "Move the hook to the Sync phase, in a wave after what it needs and before the workloads.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/"},
 	},
-	Sync: advice.Pointless("the hook comes before what it needs, every time"),
+	Sync: advice.Pointless("every sync runs the hook before what it needs"),
 	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		needed, quote, confidence := neededLater(in, h)
 		if needed == nil {
 			return diagnose.Finding{}, false
 		}
+		title, named := h.titled(fmt.Sprintf("runs before %s exists", needed.Ref()))
 		f := diagnose.Finding{
 			Confidence: confidence,
-			Title:      fmt.Sprintf("%s %s needs %s, which is applied after it", h.phaseName(), h.ref, needed.Ref()),
-			Why:        fmt.Sprintf("%s %s needs %s. That is part of this application, but comes %s: %s", h.phaseName(), h.ref, needed.Ref(), laterClause(h, needed), text.Sentence(text.Clip(text.OneLine(quote.Text), message.MaxClause))),
+			Title:      title,
+			Why:        sentences(named, fmt.Sprintf("It needs the %s, which this application applies %s.", needed.Kind, laterClause(h, needed))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
-				{Text: "Run the hook in the Sync phase, after what it needs and before the workloads of wave 0", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-2\"\n---\n# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"-1\"\n", needed.Ref(), h.ref)},
+				{Text: "In Git, move the hook to the Sync phase: after what it needs, before the workloads of wave 0", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-2\"\n---\n# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"-1\"\n", needed.Ref(), h.ref)},
 			},
+		}
+		if confidence == diagnose.Likely && len(h.logQuote()) > 0 {
+			f.Says = h.logSays() // that it needs it is read in its log
 		}
 		return h.withNextSteps(in, f), true
 	}),
@@ -101,10 +104,10 @@ func namesHost(lower, name string) bool {
 
 func laterClause(h *run, r *evidence.ResourceStatus) string {
 	if r.SyncWave != 0 {
-		return fmt.Sprintf("in wave %d of the sync phase, after %s", r.SyncWave, cmp.Or(h.task.SyncPhase, h.task.HookType))
+		return fmt.Sprintf("only in wave %d of the Sync phase, after %s", r.SyncWave, cmp.Or(h.task.SyncPhase, h.task.HookType))
 	}
 	if h.task.HookType == "PreSync" {
-		return "in the sync phase, after PreSync"
+		return "in the Sync phase, after PreSync"
 	}
 	return "later"
 }

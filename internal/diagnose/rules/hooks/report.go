@@ -32,14 +32,6 @@ func reporting(report func(in *diagnose.In, h *run) (diagnose.Finding, bool)) fu
 	}
 }
 
-// phaseAndWave is the hook's phase and, where it has one, its wave.
-func (h *run) phaseAndWave() string {
-	if wave := h.job.Annotation("argocd.argoproj.io/sync-wave"); wave != "" {
-		return cmp.Or(h.task.HookType, "hook") + ", wave " + wave
-	}
-	return cmp.Or(h.task.HookType, "hook")
-}
-
 // statement is what Argo CD says about the hook.
 func (h *run) statement(in *diagnose.In) *diagnose.Statement {
 	all := in.Statements()
@@ -57,66 +49,80 @@ func (h *run) statement(in *diagnose.In) *diagnose.Statement {
 	return &s
 }
 
-// isGone: somebody, or something, has deleted the hook's object since.
+// isGone reports whether the hook's object has been deleted since.
 func (h *run) isGone() bool { return h.inTree && h.node == nil }
 
-// deleteJob is the step and the action that remove a hook's old Job: none where it is gone. Only a Job that ended may be deleted.
-func (h *run) deleteJob(why string) ([]diagnose.Fix, []diagnose.Action) {
+// deleteHook is the step and the action that delete a hook's old or failed object: none if it is gone. The action is for Jobs only.
+func (h *run) deleteHook(state, why string) ([]diagnose.Fix, []diagnose.Action) {
 	if h.isGone() {
 		return nil, nil
 	}
-	fix := diagnose.Fix{Text: "Delete the old Job" + h.policyNote(), Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(h.ref), h.ref.Resource())}
+	fix := diagnose.Fix{
+		Text:    fmt.Sprintf("Delete the %s %s%s", state, h.ref.Kind, h.policyNote()),
+		Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(h.ref), h.ref.Resource()),
+	}
 	if h.ref.Kind != "Job" {
-		fix.Text = "Delete the old " + h.ref.Kind + h.policyNote()
 		return []diagnose.Fix{fix}, nil
 	}
-	return []diagnose.Fix{fix}, []diagnose.Action{{ID: diagnose.ActionDeleteHookJob, Label: "Delete failed " + h.ref.String(), Target: h.ref, Why: why}}
+	return []diagnose.Fix{fix}, []diagnose.Action{{ID: diagnose.ActionDeleteHookJob, Label: fmt.Sprintf("Delete %s %s", state, h.ref), Target: h.ref, Why: why}}
 }
 
-// policyNote says what the hook's delete policy does with it; it matters whether a person has to.
+// policyNote says what the hook's delete policy does with it, so whether a person has to delete it.
 func (h *run) policyNote() string {
 	policy := h.job.Annotation("argocd.argoproj.io/hook-delete-policy")
 	switch {
 	case h.job == nil:
 		return ""
 	case policy == "":
-		return " (without a delete policy Argo CD recreates it itself on the next sync)"
+		return " (optional: without a delete policy, Argo CD replaces it on the next sync)"
 	case strings.Contains(policy, "BeforeHookCreation"):
-		return " (its policy BeforeHookCreation does so itself on the next sync)"
+		return " (optional: its BeforeHookCreation policy does that on the next sync)"
 	case strings.Contains(policy, "HookFailed"):
-		return " (its policy HookFailed deletes it when it fails)"
+		return " (optional: its HookFailed policy deletes it when it fails)"
 	}
-	return fmt.Sprintf(" (its policy %s keeps a failed one)", policy)
+	return fmt.Sprintf(" (its %s policy keeps failed hooks)", policy)
 }
 
-// jobFailure is the reason and message of the Job's Failed condition.
-func (h *run) jobFailure() (reason, text string) {
+// jobFailure is the reason of the Job's Failed condition.
+func (h *run) jobFailure() string {
 	c := h.job.Condition("Failed")
 	if c == nil {
 		c = h.job.Condition("FailureTarget")
 	}
-	return c.Text("reason"), c.Text("message")
+	return c.Text("reason")
 }
 
-// exitClause says how the pod's container ended: "exited 3", "was killed for lack of memory (OOMKilled)".
+// exitClause says how the pod's container ended: "exited 3", "ran out of memory (OOMKilled)".
 func (h *run) exitClause() string {
 	if h.podNode == nil || h.podNode.Health == nil {
 		return ""
 	}
 	switch {
 	case h.podNode.InfoValue("Status Reason") == "OOMKilled" || strings.Contains(h.podNode.Health.Message, "OOM"):
-		return "was killed for lack of memory (OOMKilled)"
+		return "ran out of memory (OOMKilled)"
 	case strings.Contains(h.podNode.Health.Message, "exit code "):
 		_, code, _ := strings.Cut(h.podNode.Health.Message, "exit code ")
-		return "exited " + strings.TrimRight(code, ". ")
+		code, _, _ = strings.Cut(code, " ")
+		return "exited " + strings.TrimRight(code, ".,;")
 	}
 	return ""
 }
 
-// triesClause says how often the Job ran its pod.
-func (h *run) triesClause() string {
-	if n, ok := h.job.Number("status", "failed"); ok && n > 1 {
-		return fmt.Sprintf(" after %d tries", int(n))
+// triesText says how often the Job ran its pod, in which wave, and whether it still retries; empty if it failed once and is in no wave.
+func (h *run) triesText() string {
+	job := h.ref.Kind
+	if wave := h.job.Annotation("argocd.argoproj.io/sync-wave"); wave != "" {
+		job = fmt.Sprintf("%s of wave %s", job, wave)
+	}
+	switch n, ok := h.job.Number("status", "failed"); {
+	case ok && n > 1 && h.failed:
+		return fmt.Sprintf("The %s gave up after %d tries.", job, int(n))
+	case !h.failed && ok && n > 1:
+		return fmt.Sprintf("The %s has failed %d times so far and is retrying; the sync waits for it.", job, int(n))
+	case !h.failed:
+		return fmt.Sprintf("The %s is retrying, and the sync waits for it.", job)
+	case job != h.ref.Kind:
+		return fmt.Sprintf("It is a %s.", job)
 	}
 	return ""
 }
@@ -129,6 +135,24 @@ func (h *run) deadline() (seconds int, ok bool) {
 
 // decisive is the line of the hook's log that decides, "" when there is no log.
 func (h *run) decisive() string { return message.Decisive(h.log.Text) }
+
+// maxSaid is how much of a log line a report quotes, in bytes. Of a longer one it quotes the end, where the cause is.
+const maxSaid = 300
+
+// logSays is the line of the log that decides, as its own words.
+func (h *run) logSays() diagnose.Said {
+	line := h.decisive()
+	if line == "" {
+		return diagnose.Said{}
+	}
+	if bare := strings.TrimLeft(message.Unstamped(line), ". "); bare != "" {
+		line = bare
+	}
+	if len(line) > maxSaid {
+		line = message.LastClause(line)
+	}
+	return diagnose.Said{Who: "Its log says", Text: line}
+}
 
 // logQuote is the log as evidence.
 func (h *run) logQuote() []diagnose.Quote {
@@ -146,12 +170,21 @@ func (h *run) readLog() diagnose.Fix {
 		if name := pods.FailedContainer(h.podNode); name != "" {
 			c = diagnose.Raw(diagnose.Shell(" -c %s", name))
 		}
-		return diagnose.Fix{Text: "Read the whole log", Command: diagnose.Shell("kubectl %slogs %s%s", advice.InNamespace(h.podNode.Ref()), h.podNode.Ref().Resource(), c)}
+		return diagnose.Fix{Text: "Read the full log of its pod", Command: diagnose.Shell("kubectl %slogs %s%s", advice.InNamespace(h.podNode.Ref()), h.podNode.Ref().Resource(), c)}
 	}
 	if h.ref.Kind != "Job" {
-		return diagnose.Fix{Text: "See what it says", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(h.ref), h.ref.Resource())}
+		return h.describe("Check its status and events")
 	}
-	return diagnose.Fix{Text: "Read its log, if its pods are still there", Command: diagnose.Shell("kubectl %slogs %s --all-containers", advice.InNamespace(h.ref), h.ref.Resource())}
+	return diagnose.Fix{Text: "Read the log of its pods, if any still exist", Command: diagnose.Shell("kubectl %slogs %s --all-containers", advice.InNamespace(h.ref), h.ref.Resource())}
+}
+
+// describe is the command that shows the hook's pod, or the hook itself if there is no pod.
+func (h *run) describe(what string) diagnose.Fix {
+	ref := h.ref
+	if h.podNode != nil {
+		ref = h.podNode.Ref()
+	}
+	return diagnose.Fix{Text: what, Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(ref), ref.Resource())}
 }
 
 // lackedObject is what the hook's pod lacks, read from why it waits or why it cannot be created.
@@ -182,15 +215,15 @@ func laterResource(in *diagnose.In, kind, name string) *evidence.ResourceStatus 
 	return r
 }
 
-// withNextSteps adds, while the operation waits for the hook, that it has to be terminated before anything else.
+// withNextSteps adds how to try again: delete the failed hook, or terminate the operation that waits for it; then sync.
 func (h *run) withNextSteps(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
 	if h.failed {
-		fix, offers := h.deleteJob("it failed and is in the way of the next one")
+		fix, offers := h.deleteHook("failed", "it failed and blocks the next one")
 		f.Fix = append(append(f.Fix, fix...), advice.ThenSync(in))
 		f.Offers = append(f.Offers, offers...)
 		return f
 	}
-	fix, offer := advice.Terminate(in, "it waits for a hook that cannot end well")
+	fix, offer := advice.Terminate(in, "it waits for a hook that cannot succeed")
 	f.Fix = append(f.Fix, fix, advice.ThenSync(in))
 	f.Offers = append(f.Offers, offer)
 	return f

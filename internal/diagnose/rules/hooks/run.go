@@ -1,32 +1,35 @@
 package hooks
 
 import (
-	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // run is the hook that a sync stopped at. That happens in one of these ways:
 //
 //	the Job failed                  Job ── last failed pod ── decisive line of its log
-//	the Job runs on and on          Job ── pod ── what the pod waits for
+//	the Job never ends              Job ── pod ── what the pod waits for
 //	its pod cannot start            Job ── pod ── waiting reason, event
 //	it has no pod                   Job ── event FailedCreate
 //	the Job is gone                 no Job in the tree
 //
-// All hook rules look at the same picture, so that each piece is read once: the tree, then in parallel two of the
+// All hook rules look at the same picture, so each piece is read once: the tree, then in parallel two of the
 // Job, the pod, the events and the log. A failed hook costs at most four calls.
 type run struct {
 	task evidence.ResourceResult
 	ref  evidence.Ref
 	// failed: the hook ended badly; else the operation waits for it.
 	failed bool
-	// node is the hook in the tree, nil when it is not there. inTree is false when there is no tree to look at.
+	// node is the hook in the tree, nil if the tree does not have it. inTree is false if there is no tree to look at.
 	node   *evidence.Node
 	inTree bool
 	// pod is the one to learn from: the last that failed, else the newest. podNode is nil when there is none.
@@ -37,9 +40,11 @@ type run struct {
 	log     evidence.Log
 	// unread: some of it could not be read (or is not read yet).
 	unread bool
+	// room is what a headline leaves for the title, in characters.
+	room int
 }
 
-// needs is what hook rules may ask for.
+// needs are the kinds of evidence that hook rules can request.
 var needs = []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents, evidence.KindLog}
 
 // look draws the picture; nil when the sync did not stop at a hook.
@@ -56,7 +61,7 @@ func draw(in *diagnose.In) *run {
 	if !ok {
 		return nil
 	}
-	h := &run{task: task, ref: task.Ref(), failed: failed}
+	h := &run{task: task, ref: task.Ref(), failed: failed, room: titleRoom(in)}
 	tree, ok := diagnose.Get(in, evidence.FactTree)
 	if !ok {
 		h.unread = true
@@ -73,7 +78,7 @@ func draw(in *diagnose.In) *run {
 	return h
 }
 
-// read asks for the two or three facts that the situation calls for, all before looking at any.
+// read requests the two or three facts that the situation calls for, all of them before it looks at any.
 func (h *run) read(in *diagnose.In) {
 	hook := evidence.ObjectQuery{Ref: h.ref, UID: h.node.UID}
 	if h.podNode == nil {
@@ -136,11 +141,35 @@ func stoppedAt(in *diagnose.In) (task evidence.ResourceResult, failed, ok bool) 
 	return task, false, false
 }
 
-// phaseName is "PreSync hook" and the like.
-func (h *run) phaseName() string {
-	return cmp.Or(h.task.HookType, "sync") + " hook"
+// titleRoom is how many characters a headline leaves for the title, beside the application and the name of its cluster or of an
+// Argo CD instance, which is not known here.
+func titleRoom(in *diagnose.In) int {
+	environment := in.App().Spec.Destination.Name
+	if environment == "" || environment == "in-cluster" {
+		environment = "prod"
+	}
+	return diagnose.MaxHeadline - utf8.RuneCountInString(environment+"/"+in.App().Metadata.Name+": ")
+}
+
+// titled is a title about the hook: "PreSync hook migrate exited 3". A name that is too long for a headline is left out. named is
+// the sentence that says what the title leaves out; empty if that is nothing.
+func (h *run) titled(what string) (title, named string) {
+	phase := text.UpperFirst(strings.TrimSpace(h.task.HookType + " hook"))
+	title = fmt.Sprintf("%s %s %s", phase, h.ref.Name, what)
+	switch {
+	case utf8.RuneCountInString(title) > h.room:
+		return phase + " " + what, fmt.Sprintf("The hook is %s.", h.ref)
+	case h.ref.Kind != "Job":
+		return title, fmt.Sprintf("The hook is a %s.", h.ref.Kind)
+	}
+	return title, ""
+}
+
+// sentences joins those that are not empty.
+func sentences(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
 // hookThreshold is how long a hook may run before it counts as stuck where nothing else is wrong with it. Migrations take
-// minutes; who has longer ones sets activeDeadlineSeconds, and then that is the limit.
+// minutes; anyone with longer ones sets activeDeadlineSeconds, and then that is the limit.
 const hookThreshold = 5 * time.Minute

@@ -14,14 +14,14 @@ var SidecarNeverExits = &diagnose.Rule{
 	ID:    "hook/sidecar-never-exits",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A sidecar keeps the hook's pod running",
-		What:     "The hook's own container is done, but another container of the pod (a service mesh proxy, a database proxy, an agent) runs on, so the Job never completes.",
+		Title:    "Sidecar keeps the hook's pod running",
+		What:     "The hook's own container has finished, but another container of its pod (a service mesh proxy, a database proxy, an agent) keeps running, so the Job never completes.",
 		Decisive: "In the hook's pod one container has terminated with exit code 0 and another is still running.",
 		Example:  "container migrate terminated (Completed), container istio-proxy running",
-		Fix:      "Switch injection off for the hook, or run the proxy as a native sidecar (an init container with restartPolicy: Always).",
+		Fix:      "Turn off sidecar injection for the hook, or run the proxy as a native sidecar (an init container with restartPolicy: Always).",
 		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/"},
 	},
-	Sync: advice.Pointless("the sidecar keeps the next pod running, too"),
+	Sync: advice.Pointless("the sidecar will keep the next pod running as well"),
 	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		done, alive := containersByState(h.pod)
 		if h.failed || len(done) == 0 || len(alive) == 0 {
@@ -32,18 +32,19 @@ var SidecarNeverExits = &diagnose.Rule{
 		if !known && in.RunningFor() < hookThreshold {
 			return diagnose.Finding{}, false // it may have work of its own
 		}
+		title, named := h.titled(fmt.Sprintf("cannot finish: %s keeps running", sidecars))
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(known),
-			Title:      fmt.Sprintf("%s %s is done, but its sidecar %s keeps running", h.phaseName(), h.ref, sidecars),
-			Why:        fmt.Sprintf("In Pod/%s container %s has ended well, and %s runs on. A Job is complete only when all containers of its pod have ended.", h.podNode.Name, strings.Join(done, ", "), sidecars),
+			Title:      title,
+			Why:        sentences(named, fmt.Sprintf("Container %s exited 0, but a Job is complete only when every container of its pod has exited.", strings.Join(done, ", "))),
 			Evidence:   []diagnose.Quote{{From: h.podNode.Ref().String(), Text: fmt.Sprintf("terminated with exit code 0: %s; running: %s", strings.Join(done, ", "), sidecars)}},
-			Fix:        []diagnose.Fix{{Text: "Switch the injection off for the hook's pod", Patch: injectionOff(sidecars)}},
+			Fix:        []diagnose.Fix{endSidecars(alive)},
 		}
 		return h.withNextSteps(in, f), true
 	}),
 }
 
-// containersByState are the names of the containers that ended well and of those that run. Init containers do not count:
+// containersByState are the names of the containers that exited 0 and of those that run. Init containers do not count:
 // a native sidecar is one and does not keep a pod from completing.
 func containersByState(pod evidence.Object) (done, alive []string) {
 	for _, c := range pod.List("status", "containerStatuses") {
@@ -56,15 +57,21 @@ func containersByState(pod evidence.Object) (done, alive []string) {
 	return done, alive
 }
 
-func injectionOff(sidecars string) string {
+// endSidecars is the step that keeps the sidecars from outliving the hook.
+func endSidecars(names []string) diagnose.Fix {
 	const head = "spec:\n  template:\n    metadata:\n"
-	switch {
-	case strings.Contains(sidecars, "istio"):
-		return head + "      labels:\n        sidecar.istio.io/inject: \"false\"\n"
-	case strings.Contains(sidecars, "linkerd"):
-		return head + "      annotations:\n        linkerd.io/inject: disabled\n"
-	case strings.Contains(sidecars, "vault"):
-		return head + "      annotations:\n        vault.hashicorp.com/agent-pre-populate-only: \"true\"\n"
+	const inject = "In Git, turn off sidecar injection for the hook's pod"
+	switch all := strings.Join(names, ", "); {
+	case strings.Contains(all, "istio"):
+		return diagnose.Fix{Text: inject, Patch: head + "      labels:\n        sidecar.istio.io/inject: \"false\"\n"}
+	case strings.Contains(all, "linkerd"):
+		return diagnose.Fix{Text: inject, Patch: head + "      annotations:\n        linkerd.io/inject: disabled\n"}
+	case strings.Contains(all, "vault"):
+		return diagnose.Fix{Text: "In Git, run Vault Agent in the hook's pod as an init container only", Patch: head + "      annotations:\n        vault.hashicorp.com/agent-pre-populate-only: \"true\"\n"}
 	}
-	return "# run it as a native sidecar\nspec:\n  template:\n    spec:\n      initContainers:\n      - name: " + sidecars + "\n        restartPolicy: Always\n"
+	native := "spec:\n  template:\n    spec:\n      initContainers:\n"
+	for _, name := range names {
+		native += "      - name: " + name + "\n        restartPolicy: Always\n"
+	}
+	return diagnose.Fix{Text: "In Git, move it to the init containers with restartPolicy: Always (a native sidecar, which ends with the Job)", Patch: native}
 }

@@ -12,9 +12,9 @@ import (
 var WaveInProgress = &diagnose.Rule{
 	ID: "wave/in-progress",
 	Doc: diagnose.Doc{
-		Title:    "A sync is running normally",
-		What:     "The application is out of sync only because a sync is on its way: a hook runs, a wave is becoming healthy. Nothing is wrong yet.",
-		Decisive: "An operation has been running for less than five minutes, and nothing says that what it waits for is in trouble.",
+		Title:    "Sync is running normally",
+		What:     "The application is out of sync only because a sync is in progress: a hook is running, or a wave is becoming healthy. Nothing is wrong yet.",
+		Decisive: "An operation has been running for less than five minutes, and nothing it waits for shows a problem.",
 		Example:  "waiting for healthy state of apps/Deployment/db (running for 20 s)",
 		Fix:      "Wait.",
 	},
@@ -22,18 +22,19 @@ var WaveInProgress = &diagnose.Rule{
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		op := in.App().Status.OperationState
 		since := in.RunningFor()
-		if !op.Running() || op.RetryCount > 0 || since >= max(hookThreshold, waveThreshold) { // by then a hook or wave rule speaks
+		if !op.Running() || op.RetryCount > 0 || since >= max(hookThreshold, waveThreshold) { // from then on a hook or wave rule reports it
 			return diagnose.Nothing
 		}
-		what := "sync"
+		what, doing := "Sync", "It is syncing "
 		if op.DryRun() {
-			what = "dry run"
+			what, doing = "Dry run", "It is trying "
 		}
 		f := diagnose.Finding{
 			Role: diagnose.RoleNote, Kind: diagnose.KindUnderWay, Confidence: diagnose.Certain,
-			Title: fmt.Sprintf("a %s has been running for %s", what, text.Age(since)),
-			Why:   fmt.Sprintf("A %s of %s is on its way: %s", what, cmp.Or(text.Revision(op.Revision()), "this application"), text.Sentence(cmp.Or(op.Message, "it is applying resources"))),
-			Fix:   []diagnose.Fix{{Text: "Wait for it", Command: diagnose.Shell("argocd app wait %s", advice.AppName(in))}},
+			Title: fmt.Sprintf("%s has been running for %s", what, text.Age(since)),
+			Why:   doing + cmp.Or(text.Revision(op.Revision()), "this application") + ".",
+			Says:  diagnose.Said{Who: "Argo CD reports", Text: op.Message},
+			Fix:   []diagnose.Fix{{Text: "Wait until it finishes", Command: diagnose.Shell("argocd app wait %s", advice.AppName(in))}},
 		}
 		all := in.Statements()
 		for i := range all {

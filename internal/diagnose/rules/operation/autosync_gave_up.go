@@ -13,14 +13,14 @@ var AutosyncGaveUp = &diagnose.Rule{
 	ID:          "operation/autosync-gave-up",
 	ExplainedBy: everythingBefore,
 	Doc: diagnose.Doc{
-		Title:    "Auto-sync does not try this commit again",
-		What:     "After a failed automated sync Argo CD does not try the same commit with the same parameters again. The application stays out of sync until a new commit or a sync by hand, even when the cause is gone.",
+		Title:    "Auto-sync will not retry this commit",
+		What:     "After a failed automated sync, Argo CD does not try the same commit with the same parameters again. The application stays out of sync until there is a new commit or a manual sync, even if the cause is gone.",
 		Decisive: "Auto-sync is on, the application is out of sync, and its last operation was automated and failed on the revision that Git still has.",
 		Example:  "Skipping auto-sync: failed previous sync attempt to 61a00d817d8764538f76acc1e8f216b120689701",
-		Fix:      "Repair the underlying cause; then push a commit or sync by hand.",
+		Fix:      "Fix the underlying cause, then push a commit or sync manually.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/#automated-sync-semantics"},
 	},
-	Sync: advice.Pointless("the same commit failed, and what made it fail is not known to be gone"),
+	Sync: advice.Pointless("this commit has already failed, and nothing shows that the cause is gone"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		op := in.App().CurrentOperation()
 		if !op.Failed() || !in.App().AutoSync() || !op.Operation.InitiatedBy.Automated || in.App().Status.Sync.Status != "OutOfSync" || in.App().MovedOn() {
@@ -28,12 +28,12 @@ var AutosyncGaveUp = &diagnose.Rule{
 		}
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
-			Title:    fmt.Sprintf("auto-sync failed on %s and does not try it again", cmp.Or(text.Revision(op.Revision()), "this commit")),
-			Why:      "Argo CD does not repeat a failed automated sync of the same commit. Nothing says why it failed.",
+			Title:    fmt.Sprintf("Auto-sync failed on %s and will not retry it", cmp.Or(text.Revision(op.Revision()), "this commit")),
+			Why:      "Argo CD never repeats a failed automated sync of the same commit, even if the cause is gone.",
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix: []diagnose.Fix{
-				{Text: "See what each resource says", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))},
-				advice.Sync(in, "When the cause is gone, sync by hand or push a commit"),
+				{Text: "Show the result of each resource", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))},
+				advice.Sync(in, "When the cause is fixed, sync manually or push a commit"),
 			},
 		})
 	},

@@ -6,12 +6,12 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
-// everythingBefore are the groups whose failures make an operation fail, be tried again and be given up.
+// everythingBefore are the groups whose failures make an operation fail, be retried and be given up.
 var everythingBefore = diagnose.SymptomOf(
 	diagnose.BeforeSync, diagnose.GroupApply, diagnose.GroupHook, diagnose.GroupWave,
 )
 
-// operationMessage is what the operation says, in lower case.
+// operationMessage is the operation's message in lower case.
 func operationMessage(in *diagnose.In) string {
 	op := in.App().Status.OperationState
 	if op == nil {

@@ -1,7 +1,6 @@
 package operation
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -15,26 +14,33 @@ var InProgress = &diagnose.Rule{
 	ExplainedBy: diagnose.SymptomOf(diagnose.GroupHook),
 	Doc: diagnose.Doc{
 		Title:    "Another operation is already running",
-		What:     "Argo CD runs one operation of an application at a time and refused this one because another has not ended.",
+		What:     "Argo CD runs one operation per application at a time. It refused this one because another is still running.",
 		Decisive: "Argo CD answers \"another operation is already in progress\".",
 		Example:  "rpc error: code = FailedPrecondition desc = another operation is already in progress",
-		Fix:      "Wait for it, or terminate it if it is stuck.",
+		Fix:      "Wait until it finishes, or terminate it if it is stuck.",
 	},
 	Sync: advice.Blocked("another operation is running"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Failure.Has("operation is already in progress", "operation already in progress", "another operation is in progress") {
 			return diagnose.Finding{}, false
 		}
-		why := "Argo CD refused the request because an operation of this application is running."
+		why := "Argo CD runs only one operation per application at a time."
+		said := diagnose.Said{}
 		if op := in.App().Status.OperationState; op.Running() {
-			why = fmt.Sprintf("Argo CD refused the request because an operation has been running for %s: %s", text.Age(in.RunningFor()), text.Sentence(cmp.Or(op.Message, "it does not say what it waits for")))
+			said = diagnose.Said{Who: "Argo CD reports", Text: op.Message}
+			why += fmt.Sprintf(" The current one started %s ago", text.Age(in.RunningFor()))
+			if said.Text == "" {
+				why += " and does not report what it waits for"
+			}
+			why += "."
 		}
-		fix, offer := advice.Terminate(in, "it makes room for another operation; what was applied stays")
+		fix, offer := advice.Terminate(in, "it frees the application for another operation; what was applied stays")
 		return diagnose.Finding{
 			Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
-			Title:  "another operation is already running",
+			Title:  "Another operation is already running",
 			Why:    why,
-			Fix:    []diagnose.Fix{{Text: "Wait for it", Command: diagnose.Shell("argocd app wait %s --operation", advice.AppName(in))}, fix},
+			Says:   said,
+			Fix:    []diagnose.Fix{{Text: "Wait until it finishes", Command: diagnose.Shell("argocd app wait %s --operation", advice.AppName(in))}, fix},
 			Offers: []diagnose.Action{offer},
 		}, true
 	}),

@@ -10,20 +10,19 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var PermissionDenied = &diagnose.Rule{
 	ID: "operation/permission-denied",
 	Doc: diagnose.Doc{
-		Title:    "Argo CD's own RBAC refuses the request",
-		What:     "The person or account may not do this in Argo CD. It has nothing to do with rights in Kubernetes: the rule is missing in argocd-rbac-cm or in the roles of the project. Such a refusal leaves no trace in the Application.",
+		Title:    "Argo CD's RBAC denies the request",
+		What:     "The person or account is not allowed to do this in Argo CD. Kubernetes RBAC is not involved: a rule is missing in argocd-rbac-cm or in a role of the project. Such a refusal leaves no trace in the Application.",
 		Decisive: "Argo CD answers \"permission denied: applications, ACTION, PROJECT/APP\".",
 		Example:  "rpc error: code = PermissionDenied desc = permission denied: applications, sync, payments/api, sub: dana, iat: 2026-11-20T18:00:00Z",
-		Fix:      "Add the policy line to argocd-rbac-cm or to a role of the project.",
+		Fix:      "Add a policy line to argocd-rbac-cm or to a role of the project.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/rbac/"},
 	},
-	Sync: advice.Blocked("Argo CD's RBAC refuses it"),
+	Sync: advice.Blocked("its RBAC denies the request"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if s.Refusal && f.Code == "Unauthenticated" {
@@ -36,28 +35,50 @@ var PermissionDenied = &diagnose.Rule{
 		object = cmp.Or(object, advice.Project(in)+"/"+in.App().Metadata.Name)
 		out := diagnose.Finding{
 			Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
-			Title: fmt.Sprintf("Argo CD's RBAC refuses %s on %s", cmp.Or(action, "the request"), object),
-			Why:   fmt.Sprintf("%s may not %s %s %s in Argo CD. This is Argo CD's own RBAC, not that of Kubernetes.", cmp.Or(who, "The caller"), cmp.Or(action, "do this with"), cmp.Or(resource, "applications"), object),
+			Title: fmt.Sprintf("Argo CD's RBAC denies %s on %s", cmp.Or(action, "the request"), object),
+			Why:   "This is Argo CD's own RBAC, not Kubernetes RBAC.",
 		}
-		subject := "role:ROLE"
+		if who != "" {
+			out.Why = fmt.Sprintf("The request came from %s. %s", who, out.Why)
+		}
+		resource, action = cmp.Or(resource, "applications"), cmp.Or(action, "ACTION")
 		out.Fix = []diagnose.Fix{
-			{Text: "Check it", Command: diagnose.Shell("argocd admin settings rbac can %s %s %s %s --namespace argocd", cmp.Or(who, "SUBJECT"), cmp.Or(action, "ACTION"), cmp.Or(resource, "applications"), object)},
-			{Text: "Allow it: a line in policy.csv of argocd-rbac-cm (for a role that the person's group has)", Patch: fmt.Sprintf("p, %s, %s, %s, %s, allow\n", subject, cmp.Or(resource, "applications"), cmp.Or(action, "ACTION"), object)},
+			allowStep(who, resource, action, object),
+			{Text: "Check the permission", Command: diagnose.Shell("argocd admin settings rbac can %s %s %s %s --namespace argocd", cmp.Or(who, "SUBJECT"), action, resource, object)},
+		}
+		if who == "" {
+			out.Fix[1].Text += " (SUBJECT is the user or group that sent the request)"
 		}
 		return out, true
 	}),
 }
 
-// loginFinding: Argo CD does not know who asks: no token, an expired one, or an account without the right to have any. No
+// allowStep is the policy line that allows the request: of the project for its own role, else of Argo CD.
+func allowStep(who, resource, action, object string) diagnose.Fix {
+	if project, role, ok := strings.Cut(strings.TrimPrefix(who, "proj:"), ":"); ok && strings.HasPrefix(who, "proj:") {
+		return diagnose.Fix{
+			Text:  fmt.Sprintf("Add this line to the policies of role %s in AppProject/%s", role, project),
+			Patch: fmt.Sprintf("p, %s, %s, %s, %s, allow\n", who, resource, action, object),
+		}
+	}
+	return diagnose.Fix{
+		Text:  "Add this line to policy.csv in argocd-rbac-cm, with a role of the person or account",
+		Patch: fmt.Sprintf("p, role:ROLE, %s, %s, %s, allow\n", resource, action, object),
+	}
+}
+
+// loginFinding is about a request without a valid login: no token, an expired one, or an account that cannot have any. No
 // policy line helps then, so the finding has a finer id.
 func loginFinding(s *diagnose.Statement) diagnose.Finding {
 	return diagnose.Finding{
 		Variant: "login", Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
-		Title: "Argo CD does not accept the caller's login",
-		Why:   "The request came without a valid login: " + text.Sentence(s.Failure.Line(message.MaxClause)),
+		Title: "Argo CD rejects the login of the request",
+		Why:   "The token is missing, expired or not valid.",
+		Says:  diagnose.Said{Who: "Argo CD says", Text: s.Failure.Core()},
+		Sync:  advice.Blocked("the request has no valid login"),
 		Fix: []diagnose.Fix{
 			{Text: "Log in again", Command: "argocd relogin"},
-			{Text: "For an account of a machine, make a new token (it needs the capability apiKey in argocd-cm)", Command: "argocd account generate-token --account NAME"},
+			{Text: "For a machine account, create a new token (the account needs the apiKey capability in argocd-cm)", Command: "argocd account generate-token --account NAME"},
 		},
 	}
 }

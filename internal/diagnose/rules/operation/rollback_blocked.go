@@ -3,21 +3,19 @@ package operation
 import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var RollbackBlocked = &diagnose.Rule{
 	ID: "operation/rollback-blocked",
 	Doc: diagnose.Doc{
-		Title:    "A rollback is refused while auto-sync is on",
-		What:     "Auto-sync would at once undo the rollback, so Argo CD refuses it.",
+		Title:    "Rollback is refused",
+		What:     "Argo CD refuses a rollback while auto-sync is on, because auto-sync would immediately undo it. It also refuses a rollback to a deployment that is no longer in the history.",
 		Decisive: "Argo CD answers \"rollback cannot be initiated when auto-sync is enabled\".",
 		Example:  "rpc error: code = FailedPrecondition desc = rollback cannot be initiated when auto-sync is enabled",
-		Fix:      "Revert the commit in Git; or switch auto-sync off first.",
+		Fix:      "Revert the commit in Git, or turn auto-sync off first.",
 	},
-	Sync: advice.Blocked("Argo CD refuses a rollback while auto-sync is on"),
+	Sync: advice.Blocked("a rollback is not possible while auto-sync is on"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Failure.Has("rollback cannot be", "cannot rollback", "unable to rollback", "cannot roll back", "does not have deployment with id") {
 			return diagnose.Finding{}, false
@@ -25,19 +23,20 @@ var RollbackBlocked = &diagnose.Rule{
 		if s.Failure.Has("does not have deployment") {
 			return diagnose.Finding{
 				Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
-				Title: "there is no deployment of that number to roll back to",
-				Why:   "Argo CD keeps only the last deployments (spec.revisionHistoryLimit), and this one is none of them: " + text.Sentence(s.Failure.Line(message.MaxClause)),
-				Fix:   []diagnose.Fix{{Text: "See which there are", Command: diagnose.Shell("argocd app history %s", advice.AppName(in))}},
-				Sync:  advice.Blocked("the rollback that was asked for does not exist"),
+				Title: "Rollback target is not in the history",
+				Why:   "Argo CD keeps only the latest deployments (spec.revisionHistoryLimit).",
+				Says:  diagnose.Said{Who: "Argo CD says", Text: s.Failure.Core()},
+				Fix:   []diagnose.Fix{{Text: "List the deployments it can roll back to", Command: diagnose.Shell("argocd app history %s", advice.AppName(in))}},
+				Sync:  advice.Blocked("the requested deployment is not in the history"),
 			}, true
 		}
 		return diagnose.Finding{
 			Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
-			Title: "the rollback is refused because auto-sync is on",
-			Why:   "Auto-sync would undo a rollback at once, so Argo CD does not start one: " + text.Sentence(s.Failure.Line(message.MaxClause)),
+			Title: "Rollback is refused because auto-sync is on",
+			Why:   "Auto-sync would immediately undo it.",
 			Fix: []diagnose.Fix{
-				{Text: "Revert the commit in Git: that is what stays"},
-				{Text: "Or switch auto-sync off, and roll back", Command: diagnose.Shell("argocd app set %s --sync-policy none && argocd app rollback %s", advice.AppName(in), advice.AppName(in))},
+				{Text: "Revert the commit in Git: auto-sync then deploys the old state"},
+				{Text: "As a stopgap, turn auto-sync off and roll back", Command: diagnose.Shell("argocd app set %s --sync-policy none && argocd app rollback %s", advice.AppName(in), advice.AppName(in))},
 			},
 		}, true
 	}),

@@ -15,35 +15,37 @@ var Stuck = &diagnose.Rule{
 	ID:          "operation/stuck",
 	ExplainedBy: append(diagnose.SymptomOf(syncWindow, PruneBlocked, Retrying, InProgress), everythingBefore...),
 	Doc: diagnose.Doc{
-		Title:    "The operation has been running far too long",
-		What:     "An operation runs much longer than this application's syncs usually take, and nothing says what it waits for: the controller was restarted in the middle, its queue is full, or it hangs.",
-		Decisive: "The operation is running for more than 30 minutes and more than five times the longest sync in the history, and no hook, wave or retry explains it.",
-		Example:  "phase Running since 14 h, without a message",
-		Fix:      "Terminate it and look at the application controller's log.",
+		Title:    "Operation has been running far too long",
+		What:     "An operation has been running much longer than this application's syncs usually take, and nothing says what it waits for: the controller was restarted in the middle, its queue is full, or it hangs.",
+		Decisive: "The operation has been running for more than 30 minutes and more than five times as long as the longest sync in the history, and no hook, wave or retry explains it.",
+		Example:  "phase Running for 14 h, without a message",
+		Fix:      "Terminate it and check the application controller's log.",
 	},
-	Sync: advice.Blocked("the operation that hangs is still running"),
+	Sync: advice.Blocked("the stuck operation is still running"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		since, usual := in.RunningFor(), usualSync(in)
 		m := operationMessage(in)
 		if since < stuckAfter || since < 5*usual || strings.Contains(m, "waiting for") {
 			return diagnose.Nothing
 		}
-		fix, offer := advice.Terminate(in, "it has been running far longer than usual and says nothing")
+		fix, offer := advice.Terminate(in, "it has been running far longer than usual without saying why")
 		op := in.App().Status.OperationState
+		state := ""
 		if op.Phase == "Terminating" {
-			fix = diagnose.Fix{Text: "It is being terminated already: restart the application controller, which takes operations up again", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", advice.ArgoNamespace(in))}
+			state = "It is already being terminated. "
+			fix = diagnose.Fix{Text: "Restart the application controller: it then picks the operation up again", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", advice.ArgoNamespace(in))}
 		}
 		than := ""
 		if usual > 0 {
-			than = fmt.Sprintf(" The longest sync in its history took %s.", text.Age(usual))
+			than = fmt.Sprintf(" The longest sync in the history took %s.", text.Age(usual))
 		}
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("an operation has been running for %s and nothing says why", text.Age(since)),
-			Why:        fmt.Sprintf("The operation is %s since %s and names nothing that it waits for.%s", strings.ToLower(op.Phase), text.Age(since), than),
+			Title:      fmt.Sprintf("Operation has been running for %s", text.Age(since)),
+			Why:        state + "It does not report what it is waiting for." + than,
 			Evidence:   []diagnose.Quote{{From: "operation", Text: strings.TrimSpace(op.Phase + " " + op.Message)}},
 			Fix: []diagnose.Fix{fix, {
-				Text:    "Read what the application controller says about it",
+				Text:    "Check the application controller's log for this application",
 				Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -F %s", advice.ArgoNamespace(in), cmp.Or(in.App().Metadata.Name, "APP")),
 			}},
 			Offers: []diagnose.Action{offer},
@@ -51,7 +53,7 @@ var Stuck = &diagnose.Rule{
 	},
 }
 
-// stuckAfter: big applications and slow hooks may take many minutes; half an hour without a word is none of them.
+// stuckAfter is longer than big applications and slow hooks take without reporting what they wait for.
 const stuckAfter = 30 * time.Minute
 
 // usualSync is the longest sync in the history; 0 without any.

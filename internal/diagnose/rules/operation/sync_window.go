@@ -3,6 +3,7 @@ package operation
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// SyncWindow is the rule about sync windows. Whether a window is what keeps an application out of sync, only the drift rules
-// tell: the list has waitsForSync from them, which reports whether a sync would cure some of the difference.
+// SyncWindow is the rule about sync windows. Only the drift rules know whether a window is what keeps an application out of sync:
+// the list gets waitsForSync from them, which reports whether a sync would remove some of the difference.
 func SyncWindow(waitsForSync func(*diagnose.In) bool) *diagnose.Rule {
 	r := *syncWindow
 	r.Check = func(in *diagnose.In) diagnose.Outcome { return checkSyncWindow(in, waitsForSync) }
@@ -27,14 +28,14 @@ var syncWindow = &diagnose.Rule{
 	Needs:       []evidence.Kind{evidence.KindWindows, evidence.KindManaged},
 	ExplainedBy: diagnose.SymptomOf(diagnose.BeforeSync),
 	Doc: diagnose.Doc{
-		Title:    "A sync window forbids syncing now",
-		What:     "The project has sync windows. A deny window is active, or there are allow windows and none is: Argo CD neither syncs by itself nor, unless the window has manualSync, when asked.",
-		Decisive: "Argo CD answers \"blocked by sync window\"; or the application is out of sync, nothing failed, and the windows forbid a sync.",
+		Title:    "Sync window blocks syncing",
+		What:     "The project has sync windows. Either a deny window is active, or there are allow windows and none of them is active. Argo CD then does not auto-sync, and refuses a manual sync unless the window has manualSync.",
+		Decisive: "Argo CD answers \"blocked by sync window\"; or the application is out of sync, nothing failed, and the windows do not allow a sync.",
 		Example:  "cannot sync: blocked by sync window",
 		Fix:      "Wait until the window ends, or set manualSync on the window.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync_windows/"},
 	},
-	Sync: advice.Blocked("a sync window forbids it"),
+	Sync: advice.Blocked("a sync window blocks it"),
 }
 
 func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diagnose.Outcome {
@@ -59,56 +60,80 @@ func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diag
 	}
 	f := diagnose.Finding{
 		Kind: diagnose.KindSyncForbidden, Confidence: diagnose.Certain,
-		Title: "a sync window forbids syncing now",
-		Why:   "The project's sync windows do not let Argo CD sync at this time.",
+		Title: "Sync window blocks syncing",
+		Why:   fmt.Sprintf("The sync windows of project %s do not allow a sync now.", advice.Project(in)),
 		Fix: []diagnose.Fix{
-			{Text: "See the windows", Command: diagnose.Shell("argocd proj windows list %s", advice.Project(in))},
-			{Text: "If it cannot wait, allow manual syncs in that window (for all applications that it covers; undo with disable-manual-sync), and sync", Command: diagnose.Shell("argocd proj windows enable-manual-sync %s ID", advice.Project(in))},
+			{Text: "List the windows of the project with their IDs and times", Command: diagnose.Shell("argocd proj windows list %s", advice.Project(in))},
+			{Text: "If it cannot wait, allow manual syncs in that window, then sync (affects every application the window covers; undo with disable-manual-sync)", Command: diagnose.Shell("argocd proj windows enable-manual-sync %s ID", advice.Project(in))},
 		},
 	}
 	if kind != "" {
-		until, known := windowChange(w, kind, in.Now())
-		when := ""
-		if known {
-			when = fmt.Sprintf(" until %s (in %s)", until.Format("Mon 15:04 MST"), text.Age(until.Sub(in.Now())))
-		}
-		f.Title = fmt.Sprintf("%s forbids syncing now%s", kind, when)
-		f.Why = fmt.Sprintf("Project %s: %s%s.", advice.Project(in), describeWindow(w, kind), when)
-		f.Evidence = []diagnose.Quote{{From: "sync windows", Text: describeWindow(w, kind)}}
-		f.Sync = advice.Blocked("%s forbids it%s", kind, when)
+		nameWindow(in, &f, w, kind)
 	}
 	if said != nil {
 		return diagnose.Found(f.On(said))
 	}
 	f.Confidence = diagnose.Likely
-	f.Why += " The application is out of sync, and nothing can be synced while this lasts."
 	if w.ManualSync {
 		f.Kind = diagnose.KindForbidden
-		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the window holds auto-sync back and allows a sync by hand; what that would change is not known"}
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the window stops only auto-sync; what a manual sync would change is not known"}
 	}
 	if !holdsBack(in, waitsForSync) {
-		f.Role = diagnose.RoleNote // it is not why the application is out of sync, and forbids to sync it
+		f.Role = diagnose.RoleNote // it blocks a sync, but is not why the application is out of sync
+	} else {
+		f.Why += " While that lasts, the application stays out of sync."
 	}
 	return diagnose.Found(f)
 }
 
-// holdsBack reports whether the application would be in sync but for the window: something waits that a sync cures, and
-// somebody would have synced it.
+// nameWindow says in a finding which window blocks a sync, until when, and what helps.
+func nameWindow(in *diagnose.In, f *diagnose.Finding, w evidence.SyncWindow, kind string) {
+	when := ""
+	if until, known := windowChange(w, kind, in.Now()); known {
+		when = " until " + text.Moment(until, in.Now())
+		step := fmt.Sprintf("Wait about %s, then sync", text.Duration(until.Sub(in.Now())))
+		if in.App().AutoSync() {
+			step = fmt.Sprintf("Wait about %s: auto-sync resumes then", text.Duration(until.Sub(in.Now())))
+		}
+		f.Fix = slices.Concat(advice.Steps(step), f.Fix)
+	}
+	state, effect := kind+" is active", "denies"
+	f.Title = "Deny window blocks syncing" + when
+	if kind == noAllowWindow {
+		state, effect = kind+" is open", "allows"
+		f.Title = text.UpperFirst(state) + when
+	}
+	f.Why = fmt.Sprintf("Project %s %s syncs in the window %s.", advice.Project(in), effect, describeWindow(w))
+	f.Evidence = []diagnose.Quote{{From: "sync windows", Text: w.Kind + " " + describeWindow(w)}}
+	f.Sync = advice.Blocked("%s%s", state, when)
+	if w.ManualSync {
+		f.Fix[len(f.Fix)-1] = advice.Sync(in, "If it cannot wait, sync manually: the window allows that")
+	}
+}
+
+// holdsBack reports whether the application would be in sync without the window: a sync would remove some of the difference, and
+// would have been run.
 func holdsBack(in *diagnose.In, waitsForSync func(*diagnose.In) bool) bool {
 	app := in.App()
 	if !app.AutoSync() {
-		return app.Status.OperationState == nil // never synced; else it waits for a person anyway
+		return app.Status.OperationState == nil // never synced; otherwise it waits for a person anyway
 	}
 	return waitsForSync(in)
 }
 
-// isHeldBack: there is something to sync, and nothing failed or runs.
+// isHeldBack reports whether there is something to sync, and nothing failed or is running.
 func isHeldBack(in *diagnose.In) bool {
 	st := in.App().Status
 	return st.Sync.Status == "OutOfSync" && in.App().CurrentOperation() == nil && len(in.Statements()) == 0
 }
 
-// forbiddingWindow is the window that forbids, and which way: an active deny window, or an allow window that is not active.
+// The ways in which windows block a sync.
+const (
+	denyWindow    = "a deny window"
+	noAllowWindow = "no allow window"
+)
+
+// forbiddingWindow is the window that blocks a sync, and how: an active deny window, or an allow window that is not active.
 func forbiddingWindow(w *evidence.SyncWindows) (evidence.SyncWindow, string) {
 	if w == nil {
 		return evidence.SyncWindow{}, ""
@@ -116,28 +141,31 @@ func forbiddingWindow(w *evidence.SyncWindows) (evidence.SyncWindow, string) {
 	allowed := false
 	for _, a := range w.ActiveWindows {
 		if a.Kind == "deny" {
-			return a, "a deny window"
+			return a, denyWindow
 		}
 		allowed = true
 	}
 	for _, a := range w.AssignedWindows {
 		if a.Kind == "allow" && !allowed {
-			return a, "the lack of an active allow window"
+			return a, noAllowWindow
 		}
 	}
 	return evidence.SyncWindow{}, ""
 }
 
-func describeWindow(w evidence.SyncWindow, kind string) string {
-	manual := "manual syncs are refused, too"
+// describeWindow is when a window is active and what it does to manual syncs.
+func describeWindow(w evidence.SyncWindow) string {
+	manual := "manual syncs are blocked as well"
 	if w.ManualSync {
 		manual = "manual syncs are allowed"
 	}
-	zone := cmp.Or(w.TimeZone, "UTC")
-	return fmt.Sprintf("%s is in force (%s %q for %s, %s; %s)", kind, w.Kind, w.Schedule, w.Duration, zone, manual)
+	if w.Kind == "allow" {
+		manual = "outside it, " + manual
+	}
+	return fmt.Sprintf("%q for %s (%s); %s", w.Schedule, w.Duration, cmp.Or(w.TimeZone, "UTC"), manual)
 }
 
-// windowChange is when the window ends (deny) or begins (allow).
+// windowChange is when the window ends (deny) or starts (allow).
 func windowChange(w evidence.SyncWindow, kind string, now time.Time) (time.Time, bool) {
 	zone, err := time.LoadLocation(cmp.Or(w.TimeZone, "UTC"))
 	if err != nil {
@@ -151,7 +179,7 @@ func windowChange(w evidence.SyncWindow, kind string, now time.Time) (time.Time,
 		return time.Time{}, false
 	}
 	now = now.In(zone)
-	if strings.Contains(kind, "allow") {
+	if kind == noAllowWindow {
 		next := schedule.Next(now)
 		return next, !next.IsZero()
 	}
@@ -159,8 +187,8 @@ func windowChange(w evidence.SyncWindow, kind string, now time.Time) (time.Time,
 	if err != nil || length <= 0 {
 		return time.Time{}, false
 	}
-	// Windows of one schedule may overlap (every minute for an hour): the end is that of the first gap. After a hundred
-	// windows without a gap the schedule has no end worth telling.
+	// Windows of one schedule may overlap (every minute for an hour): the end is where the first gap is. After a hundred
+	// windows without a gap the schedule has no end worth showing.
 	start := schedule.Next(now.Add(-length))
 	if start.IsZero() || start.After(now) {
 		return time.Time{}, false

@@ -15,35 +15,34 @@ var AnnotationOnly = &diagnose.Rule{
 	Needs: needs,
 	Doc: diagnose.Doc{
 		Title:    "Only bookkeeping metadata differs",
-		What:     "Annotations or labels that controllers keep their books in (the revision of a Deployment, what was applied last, the status of a cloud's load balancer) are in Git, too, with an older value. The resource itself is as Git wants it.",
-		Decisive: "The differing fields are annotations or labels of the object itself, of names that controllers and tools keep their books under, or written by one.",
-		Example:  "metadata.annotations[deployment.kubernetes.io/revision]: Git 1, live 4",
-		Fix:      "Take the annotation out of Git, or ignore exactly that one.",
+		What:     "Git contains annotations or labels that controllers use for their own bookkeeping (the revision of a Deployment, the last applied configuration, the status of a cloud load balancer), with an older value. The resource itself matches Git.",
+		Decisive: "The differing fields are annotations or labels of the object itself whose names are known as a controller's or tool's own, or that a controller wrote.",
+		Example:  "metadata.annotations[deployment.kubernetes.io/revision]: 1 in Git, 4 in the cluster",
+		Fix:      "Remove the annotation from Git, or ignore exactly that one.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
-	Sync:       advice.Pointless("the controller writes its annotation again; nothing else differs"),
+	Sync:       advice.Pointless("the controller will write its annotation again, and nothing else differs"),
 	Recognises: explains{{byKnownName, isKnownBookkeeping}, {byMetadata, isBookkeeping}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, field := g.firstField()
-		o := ownerOf(field)
+		_, field := g.firstField()
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("only metadata differs: %s", g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. It is bookkeeping, no setting: nothing that runs depends on it.", g.valuesClause()),
+			Title:      g.subject() + ": only bookkeeping metadata differs",
+			Why:        g.valuesClause() + ". This is bookkeeping, not a setting: nothing that runs depends on it.",
 			Fix: []diagnose.Fix{
-				{Text: fmt.Sprintf("Take it out of %s in Git%s", r.Ref, inGit(g.in))},
-				g.ignore(true),
+				{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())},
+				or(g.ignore(true)),
 			},
 		}
-		if o.Manager != "" && !isArgo(o) {
-			f.Why = fmt.Sprintf("%s. %s keeps its books there%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
+		if o := ownerOf(field); o.Manager != "" && !isArgo(o) {
+			f.Why = fmt.Sprintf("%s. %s, for its own bookkeeping.", g.valuesClause(), lastWritten(g.in, o))
 		}
 		return f
 	}),
 }
 
-// bookkeeping are annotations and labels that only controllers write, by how their names begin. Those that set something,
-// too (service.kubernetes.io/topology-mode), are not among them.
+// bookkeeping are annotations and labels that only controllers write, by how their names begin. Those that set something
+// as well (service.kubernetes.io/topology-mode), are not among them.
 var bookkeeping = []string{
 	drift.LastApplied, "deployment.kubernetes.io/", "deprecated.daemonset.template.generation", "kubernetes.io/change-cause",
 	"autoscaling.alpha.kubernetes.io/conditions", "autoscaling.alpha.kubernetes.io/current-metrics", "control-plane.alpha.kubernetes.io/leader",

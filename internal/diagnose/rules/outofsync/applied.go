@@ -15,7 +15,7 @@ func isCustomKind(ref evidence.Ref) bool {
 	return strings.Contains(ref.Group, ".") && !strings.HasSuffix(ref.Group, ".k8s.io")
 }
 
-// serverSideApplied reports whether Argo CD applied the resource on the server's side, so that there is no copy of it.
+// serverSideApplied reports whether Argo CD applied the resource server-side, which leaves no copy of what it applied.
 func serverSideApplied(r *resource) bool {
 	return slices.ContainsFunc(drift.Owners(r.Live), func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Apply" })
 }
@@ -27,7 +27,7 @@ func appliedLast(in *diagnose.In, ref evidence.Ref) bool {
 	})
 }
 
-// isRenderedDifferently: what Git wants is not what was applied last, and nobody else wrote to it.
+// isRenderedDifferently: what Git has is not what was applied last, and nobody else wrote to it.
 func isRenderedDifferently(r *resource, f *drift.Field) bool {
 	_, strange := foreignWriter(f)
 	_, clientSide := r.Live.At("metadata", "annotations", drift.LastApplied).(string)

@@ -3,6 +3,7 @@ package outofsync
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
@@ -19,7 +20,7 @@ func ignoreReplicas(in *diagnose.In, ref evidence.Ref) diagnose.Fix {
 		}),
 		SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)},
 	}
-	return diagnose.Fix{Text: "Leave the replicas to the autoscaler: in the Application's spec", Patch: applicationPatch{Spec: &patch}.yaml()}
+	return diagnose.Fix{Text: "Tell Argo CD to leave the replicas to the autoscaler: merge this into the Application", Patch: applicationPatch{Spec: &patch}.yaml()}
 }
 
 // scaler is the autoscaler of that kind that targets a resource, among those of the application. Only where the object
@@ -34,24 +35,35 @@ func (d *picture) scaler(in *diagnose.In, kind string, r *resource) evidence.Obj
 
 func isReplicas(f *drift.Field) bool { return len(f.Path) == 2 && f.Path.Under("spec", "replicas") }
 
-// autoscalerFinding words the finding about replicas that an autoscaler of that kind owns.
-func (g *explained) autoscalerFinding(kind string) diagnose.Finding {
+// autoscalerFinding is the finding about replicas that an autoscaler of that kind owns; short is what people call it.
+func (g *explained) autoscalerFinding(kind, short string) diagnose.Finding {
 	r, field := g.firstField()
 	who, named := g.scaler(kind)
-	_, told := foreignWriter(&field)
+	_, stated := foreignWriter(&field)
 	live, desired := bothValues(r, field)
+	name := strings.TrimPrefix(short, "the ")
 	f := diagnose.Finding{
-		Confidence: diagnose.CertainIf(told),
-		Title:      fmt.Sprintf("%s owns %s: %s live, %s in Git", who, g.fieldsLabel(), live, desired),
-		Why:        fmt.Sprintf("%s. %s sets it, and Git states a number, too: each sync sets it back.", g.valuesClause(), text.UpperFirst(who)),
+		Confidence: diagnose.CertainIf(stated),
+		Title:      fmt.Sprintf("%s: %s set replicas to %s, Git says %s", g.subject(), name, live, desired),
+		Why:        fmt.Sprintf("%s scales it, but Git sets %s as well: every sync scales it back.", text.UpperFirst(who), field.Path),
+		Sync:       overwrites(fmt.Sprintf("it sets replicas back to %s until %s scales again", desired, short)),
 		Fix: []diagnose.Fix{
 			g.ignore(true),
-			{Text: fmt.Sprintf("Then remove %s from %s in Git%s; in the other order the next sync scales to 1 until the autoscaler scales again", field.Path, r.Ref, inGit(g.in))},
+			{Text: fmt.Sprintf("Then remove %s from %s. In the reverse order, the next sync scales to 1 until %s scales again", field.Path, g.manifest(), short)},
 		},
 	}
-	if _, stated := r.Target.Number("spec", "replicas"); !stated {
-		f.Title = fmt.Sprintf("%s owns %s: %s live, and a sync would reset it", who, g.fieldsLabel(), live)
-		f.Why = fmt.Sprintf("Git does not state replicas any more, but Argo CD applied them once: the next sync takes them out, and Kubernetes sets %s until the autoscaler scales again.", desired)
+	if len(g.resources) > 1 {
+		f.Title = fmt.Sprintf("%s: %s and Git set different replicas", g.subject(), name)
+		f.Why = fmt.Sprintf("%s. %s", text.Sentence(g.valuesClause()), f.Why)
+		f.Sync = overwrites(fmt.Sprintf("it sets replicas back to the numbers in Git until %s scales again", short))
+	}
+	if _, inGit := r.Target.Number("spec", "replicas"); !inGit {
+		if !field.InDesired {
+			desired = "its default"
+		}
+		f.Title = fmt.Sprintf("%s: a sync would reset the replicas that %s set", g.subject(), short)
+		f.Why = fmt.Sprintf("Git no longer sets replicas, but Argo CD once applied them: the next sync removes the field, and Kubernetes sets it from %s to %s until %s scales again.", live, desired, who)
+		f.Sync = overwrites(fmt.Sprintf("replicas go to %s until %s scales again", desired, short))
 		f.Fix = f.Fix[:1]
 	}
 	if named != nil {
@@ -72,7 +84,7 @@ func (g *explained) scaler(kind string) (who string, object evidence.Object) {
 		return object.Ref().String(), object
 	}
 	if o := ownerOf(field); o.Manager != "" && !isArgo(o) {
-		return fmt.Sprintf("a %s (manager %s)", kind, o.Manager), nil
+		return fmt.Sprintf("a %s (field manager %s)", kind, o.Manager), nil
 	}
 	return "a " + kind, nil
 }
@@ -97,7 +109,7 @@ func autoscalerFor(scalers []evidence.Object, kind string, ref evidence.Ref) evi
 	return nil
 }
 
-// scaleRange is what an autoscaler may choose from.
+// scaleRange is what an autoscaler can choose from.
 func scaleRange(s evidence.Object) string {
 	minReplicas, maxReplicas := drift.Show(s.At("spec", "minReplicas")), drift.Show(s.At("spec", "maxReplicas"))
 	if s.Ref().Kind == "ScaledObject" {

@@ -14,21 +14,22 @@ var AutosyncOff = &diagnose.Rule{
 	ID:    "drift/autosync-off",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A newer commit waits to be synced by hand",
-		What:     "Git has moved on since the last sync, and the application has no auto-sync: nothing is wrong, nobody has pressed Sync.",
-		Decisive: "What is live is what was applied last, Git wants something else, the compared revision is not the one synced last, and there is no automated sync policy.",
-		Example:  "spec.template.spec.containers[name=web].image: Git web:1.3, live web:1.2, applied by argocd-controller",
-		Fix:      "Look at the difference and sync; or switch auto-sync on.",
+		Title:    "Newer commit not synced yet",
+		What:     "Git has moved on since the last sync, and the application has no auto-sync: nothing is wrong, but nobody has pressed Sync.",
+		Decisive: "The live state is what was applied last, Git has something else, the compared revision is not the one that was synced last, and there is no automated sync policy.",
+		Example:  "spec.template.spec.containers[name=web].image: web:1.3 in Git, web:1.2 in the cluster, written by argocd-controller",
+		Fix:      "Check the diff and sync; or turn on auto-sync.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/"},
 	},
-	Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the commit that Git has and the cluster has not"},
+	Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the commit that is in Git but not yet in the cluster"},
 	Recognises: explains{{byCommit, changedInGit}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		f := waitsForSync(g)
 		if g.in.App().AutoSync() {
 			f = f.ReportedAs(g.rule.MayReportAs)
 			f.Role, f.Kind = diagnose.RoleNote, diagnose.KindUnderWay // auto-sync is about to apply it
-			f.Title = "a newer commit is about to be synced: " + f.Title
+			f.Title = fmt.Sprintf("%s: %s changed in Git, about to be synced", g.subject(), g.fieldsLabel())
+			f.Fix = []diagnose.Fix{seeDiff(g.in), advice.Sync(g.in, "To apply it without waiting for auto-sync, sync")}
 			f.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "auto-sync is about to do the same"}
 		}
 		return f
@@ -37,22 +38,25 @@ var AutosyncOff = &diagnose.Rule{
 
 func waitsForSync(g *explained) diagnose.Finding {
 	st := g.in.App().Status
-	synced := ""
-	if last := g.in.App().LastDeployment(); last != nil {
-		synced = fmt.Sprintf(" %s was synced last%s.", text.Revision(last.Revision), agoClause(g.in, last.DeployedAt))
-	}
 	f := diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Title:      fmt.Sprintf("Git changed %s, and nobody has synced it", g.fieldsLabel()),
-		Why:        fmt.Sprintf("%s. The live value is what Argo CD applied last; Git is at %s by now.%s The application has no auto-sync.", g.valuesClause(), text.Revision(st.Sync.Revision), synced),
+		Title:      fmt.Sprintf("%s: %s changed in Git, not synced yet", g.subject(), g.fieldsLabel()),
+		Why:        g.valuesClause() + ". The cluster has what Argo CD applied last",
 		Fix: []diagnose.Fix{
 			seeDiff(g.in),
-			advice.Sync(g.in, "Sync"),
-			{Text: "Or have Argo CD do so itself", Command: diagnose.Shell("argocd app set %s --sync-policy automated", advice.AppName(g.in))},
+			advice.Sync(g.in, "Sync the application"),
+			{Text: "Or turn on auto-sync, which does this automatically", Command: diagnose.Shell("argocd app set %s --sync-policy automated", advice.AppName(g.in))},
 		},
 	}
+	if last := g.in.App().LastDeployment(); last != nil {
+		f.Why += fmt.Sprintf(" (%s, synced%s)", text.Revision(last.Revision), agoClause(g.in, last.DeployedAt))
+	}
+	f.Why += fmt.Sprintf("; Git is at %s.", text.Revision(st.Sync.Revision))
+	if !g.in.App().AutoSync() {
+		f.Why += " Auto-sync is off."
+	}
 	if r, field := g.firstField(); serverSideApplied(r) && mayBeSet(&field) {
-		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "whether Git changed it or a webhook sets it cannot be told under server-side apply"}
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "with server-side apply, nothing shows whether Git changed the field or a webhook sets it"}
 	}
 	return f
 }
@@ -67,7 +71,7 @@ func mayBeSet(f *drift.Field) bool {
 	return false
 }
 
-// changedInGit: what Git wants is not what was applied, because there is a newer commit.
+// changedInGit: what Git has is not what was applied, because there is a newer commit.
 func changedInGit(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool {
 	return isRenderedDifferently(r, f) && !isRandom(in, d, r, f)
 }

@@ -13,34 +13,47 @@ var ControllerOwned = &diagnose.Rule{
 	ID:    "drift/controller-owned",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Another controller fills a field that Git has, too",
-		What:     "A controller writes the field after Argo CD applied it: a CA bundle, the rules of an aggregated ClusterRole, what an operator decides itself. Git states something else, even if only an empty value, and each sync takes it away from the controller, which writes it again.",
-		Decisive: "managedFields say that another manager, which is no person's tool, wrote the live value.",
-		Example:  "webhooks[name=x.example.com].clientConfig.caBundle: Git Cg==, live LS0tLS1C…, written by cainjector, 2 h ago",
+		Title:    "Another controller sets the same field",
+		What:     "A controller writes the field after Argo CD applied it: a CA bundle, the rules of an aggregated ClusterRole, a value that an operator chooses itself. Git sets something else, even if only an empty value, so every sync takes the field away from the controller, which writes it again.",
+		Decisive: "managedFields show that another manager, which is not a tool that people use, wrote the live value.",
+		Example:  "webhooks[name=x.example.com].clientConfig.caBundle: Cg== in Git, a string of 1,024 characters in the cluster, written by cainjector 2 h ago",
 		Fix:      "Remove the field from Git, or ignore exactly that field together with RespectIgnoreDifferences=true.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
-	Sync:       overwrites("it takes the field away from the controller that fills it"),
+	Sync:       overwrites("it takes the field away from the controller that sets it"),
 	Recognises: explains{{byController, writtenByController}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, field := g.firstField()
-		o, told := foreignWriter(&field)
+		_, field := g.firstField()
+		o, stated := foreignWriter(&field)
+		manager := managerText(o)
 		f := diagnose.Finding{
-			Confidence: diagnose.CertainIf(told),
-			Title:      fmt.Sprintf("%s owns %s", o.Manager, g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. The controller %s wrote the live value%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time)),
+			Confidence: diagnose.CertainIf(stated),
+			Title:      fmt.Sprintf("%s: %s %s %s", g.subject(), manager, howWritten(field), g.fieldsLabel()),
+			Why:        fmt.Sprintf("%s. %s.", g.valuesClause(), lastWritten(g.in, o)),
+			Sync:       overwrites(fmt.Sprintf("%s, and %s may set %s again", g.resets(), manager, them(g.countFields()))),
 			Fix: []diagnose.Fix{
-				{Text: fmt.Sprintf("Remove %s from %s in Git%s, if it has no value of its own there", field.Path, r.Ref, inGit(g.in))},
-				g.ignore(true),
+				{Text: fmt.Sprintf("If Git does not need its own value, remove %s from %s", g.paths(), g.manifest())},
+				or(g.ignore(true)),
 			},
 		}
-		if !told {
-			f.Title = fmt.Sprintf("a controller of the cluster owns %s", g.fieldsLabel())
-			f.Why = g.valuesClause() + ". It is a field that Kubernetes fills itself."
-			f.Sync = advice.Pointless("Kubernetes keeps what it has assigned")
+		if !stated {
+			f.Title = fmt.Sprintf("%s: Kubernetes sets %s itself", g.subject(), g.fieldsLabel())
+			f.Why = g.valuesClause() + ". Kubernetes assigns this value, and a sync cannot change it."
+			f.Sync = advice.Pointless("Kubernetes keeps the value that it assigned")
 		}
 		return f
 	}),
+}
+
+// howWritten is what a controller did to a field, as Git sees it.
+func howWritten(f drift.Field) string {
+	switch {
+	case !f.InLive:
+		return "removed"
+	case !f.InDesired:
+		return "added"
+	}
+	return "changed"
 }
 
 // writtenByController: another manager wrote it, or it is one of the fields that Kubernetes assigns and nobody else can.

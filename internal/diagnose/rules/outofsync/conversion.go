@@ -6,32 +6,37 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Conversion = &diagnose.Rule{
 	ID:    "drift/conversion",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Git and the cluster use different versions of the API",
-		What:     "The manifest is written in one version of the API and the object is kept and shown in another. Converted there and back, it gains, loses or renames fields.",
-		Decisive: "apiVersion of Git's manifest and of the live object differ within one group.",
-		Example:  "apiVersion: Git example.com/v1beta1, live example.com/v1",
+		Title:    "API version differs from the one in Git",
+		What:     "The manifest is written in one API version, and the object is stored and shown in another. Converting it back and forth adds, drops or renames fields.",
+		Decisive: "apiVersion differs between the manifest in Git and the live object, within one API group.",
+		Example:  "apiVersion: example.com/v1beta1 in Git, example.com/v1 in the cluster",
 		Fix:      "Write the manifest in the version that the cluster stores.",
 	},
-	Sync:       advice.Pointless("the API server converts it again"),
+	Sync:       advice.Pointless("the API server will convert it again"),
 	Recognises: explains{{byConversion, hasOtherVersion}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, _ := g.firstField()
+		r, field := g.firstField()
 		from, to := r.Target.Text("apiVersion"), r.Live.Text("apiVersion")
-		return diagnose.Finding{
+		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("%s is %s in Git and %s in the cluster", r.Ref, from, to),
-			Why:        fmt.Sprintf("%s. The manifest is of %s, the live object of %s: the API server converts one into the other.", g.valuesClause(), from, to),
+			Title:      g.subject() + ": API version differs from Git",
+			Why:        fmt.Sprintf("The manifest is %s, the live object %s: the API server converts one into the other.", from, to),
 			Fix: []diagnose.Fix{
-				{Text: fmt.Sprintf("Write %s in Git as %s%s", r.Ref, to, inGit(g.in)), Patch: "apiVersion: " + to + "\n"},
+				{Text: fmt.Sprintf("Change apiVersion to %s, and the fields that differ in it, in %s", to, g.manifest()), Patch: "apiVersion: " + to + "\n"},
 				seeDiff(g.in),
 			},
 		}
+		if field.Path.Last() != "apiVersion" {
+			f.Why += " " + text.Sentence(g.valuesClause())
+		}
+		return f
 	}),
 }
 

@@ -8,29 +8,30 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var DuplicateResource = &diagnose.Rule{
 	ID: "drift/duplicate-resource",
 	Doc: diagnose.Doc{
-		Title:    "The manifests hold the same resource twice",
-		What:     "Two manifests of the application have the same group, kind, namespace and name: a file included twice, a subchart that brings it too, two sources. Argo CD applies one of them, which one is not said, and may find the other one different.",
+		Title:    "Same resource defined more than once",
+		What:     "Two manifests of the application have the same group, kind, namespace and name: a file that is included twice, a subchart that also brings it, two sources. Argo CD applies one of them without saying which, and may report a difference from the other.",
 		Decisive: "Condition RepeatedResourceWarning.",
 		Example:  "Resource rbac.authorization.k8s.io/RoleBinding/default/operator appeared 2 times among application resources.",
-		Fix:      "Take one of them out.",
+		Fix:      "Keep only one of the manifests.",
 	},
-	Sync:       advice.Pointless("it applies one of the two again; the manifests stay contradictory"),
+	Sync:       advice.Pointless("Argo CD will apply one of them again, and the manifests still contradict each other"),
 	Recognises: explains{{byWarning, isRepeated}},
 	Check: reportingWarning("RepeatedResourceWarning", func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		ref, times := parseRepeated(s.Failure.Text)
 		return diagnose.Finding{
 			Resource:   ref,
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("the manifests hold %s %s", ref, times),
-			Why:        fmt.Sprintf("Git has %s %s in this application. Argo CD applies one of them and leaves out the others.", ref, times),
+			Title:      fmt.Sprintf("%s: defined %s in the manifests", text.UpperFirst(ref.String()), times),
+			Why:        "Argo CD applies only one of them, and does not say which.",
 			Fix: []diagnose.Fix{
-				{Text: "See where it comes from", Command: diagnose.Shell("argocd app manifests %s", advice.AppName(in))},
-				{Text: fmt.Sprintf("Take one of the manifests of %s out%s", ref, inGit(in))},
+				{Text: "Find the duplicates in the rendered manifests", Command: diagnose.Shell("argocd app manifests %s", advice.AppName(in))},
+				{Text: fmt.Sprintf("Keep only one manifest of %s in Git%s", ref, inGit(in))},
 			},
 		}
 	}),
@@ -49,8 +50,8 @@ func isRepeated(in *diagnose.In, _ *picture, r *resource, _ *drift.Field) bool {
 var repeatedResource = regexp.MustCompile(`[Rr]esource ([^/\s]*)/([^/\s]+)/([^/\s]*)/(\S+) appeared (\d+) times`)
 
 // parseRepeated reads "Resource GROUP/KIND/NAMESPACE/NAME appeared 2 times …".
-func parseRepeated(text string) (ref evidence.Ref, times string) {
-	m := repeatedResource.FindStringSubmatch(text)
+func parseRepeated(warning string) (ref evidence.Ref, times string) {
+	m := repeatedResource.FindStringSubmatch(warning)
 	if m == nil {
 		return evidence.Ref{Kind: "a resource"}, "more than once"
 	}

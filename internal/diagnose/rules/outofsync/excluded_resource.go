@@ -1,39 +1,42 @@
 package outofsync
 
 import (
+	"fmt"
 	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ExcludedResource = &diagnose.Rule{
 	ID: "drift/excluded-resource",
 	Doc: diagnose.Doc{
-		Title:    "Git has a resource that Argo CD is told not to look at",
-		What:     "resource.exclusions (or inclusions) in argocd-cm keep Argo CD from watching the kind. It leaves such a resource out of the application: it neither applies nor compares it.",
+		Title:    "Resource excluded in Argo CD's settings",
+		What:     "resource.exclusions (or inclusions) in argocd-cm keep Argo CD from watching the kind. Argo CD neither applies nor compares such a resource.",
 		Decisive: "Condition ExcludedResourceWarning.",
 		Example:  "Resource cilium.io/CiliumIdentity x is excluded in the settings",
-		Fix:      "Take the resource out of Git, or its kind out of the exclusions.",
+		Fix:      "Remove the resource from Git, or its kind from the exclusions.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#resource-exclusioninclusion"},
 	},
 	Sync: advice.Pointless("Argo CD leaves the resource out of every sync"),
 	Check: reportingWarning("ExcludedResourceWarning", func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      "a resource of Git is excluded in Argo CD's settings",
-			Why:        "Argo CD is told not to look at a resource that Git has, and leaves it out: " + text.Sentence(s.Failure.Line(message.MaxClause)),
+			Title:      "A resource in Git is excluded in Argo CD's settings",
+			Why:        "Argo CD neither applies nor compares it.",
+			Says:       diagnose.Said{Who: "Argo CD says", Text: s.Failure.Line(message.MaxClause)},
 			Fix: []diagnose.Fix{
-				{Text: "See what is excluded", Command: diagnose.Shell("kubectl -n %s get configmap argocd-cm -o jsonpath='{.data.resource\\.exclusions}{.data.resource\\.inclusions}'", advice.ArgoNamespace(in))},
-				{Text: "Take the kind out of the exclusions, or the resource out of Git" + inGit(in)},
+				{Text: "Show what the settings exclude and include", Command: diagnose.Shell("kubectl -n %s get configmap argocd-cm -o jsonpath='{.data.resource\\.exclusions}{.data.resource\\.inclusions}'", advice.ArgoNamespace(in))},
+				{Text: "Remove the kind from the exclusions, or the resource from Git" + inGit(in)},
 			},
 		}
 		if ref, ok := parseExcluded(s); ok {
 			f.Resource = ref
-			f.Title = f.Resource.String() + " of Git is excluded in Argo CD's settings"
+			f.Title = ref.String() + ": excluded in Argo CD's settings"
+			f.Why = fmt.Sprintf("The settings cover the kind %s, so Argo CD neither applies nor compares this resource.", ref.Kind)
+			f.Says = diagnose.Said{}
 		}
 		return f
 	}),

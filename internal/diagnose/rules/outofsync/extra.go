@@ -26,7 +26,7 @@ func checkExtras(in *diagnose.In, generated bool, report func(in *diagnose.In, l
 	case len(list) == 0:
 		return diagnose.Nothing
 	}
-	// What holds data is named first, wherever it stands in the application.
+	// What contains data is named first, whatever its place in the application.
 	slices.SortStableFunc(list, func(a, b *resource) int { return rankData(a.Ref) - rankData(b.Ref) })
 	f := report(in, list)
 	f.Resource, f.Others = refs(list)

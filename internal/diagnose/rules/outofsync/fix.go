@@ -13,6 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // maxIgnored is how many resources a patch names one by one.
@@ -47,8 +48,8 @@ func (p applicationPatch) yaml() string {
 
 const respectIgnored = "RespectIgnoreDifferences=true"
 
-// ignore is the step that makes Argo CD overlook exactly these fields. With respect, a sync leaves them alone, too: without
-// it they are not shown as different and still overwritten. The lists hold what the application has already, because a
+// ignore is the step that tells Argo CD to ignore exactly these fields. With respect, a sync leaves them alone as well: without
+// it they are not shown as different and are still overwritten. The lists contain what the application has already, because a
 // merge replaces them.
 func (g *explained) ignore(respect bool) diagnose.Fix {
 	spec := g.in.App().Spec
@@ -58,15 +59,25 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 	for _, r := range g.resources[:min(len(g.resources), maxIgnored)] {
 		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignoreEntry(r, r.explainedBy(g.rule)))
 	}
-	text := "Or have Argo CD overlook exactly that: in the Application's spec"
+	step := fmt.Sprintf("Tell Argo CD to ignore %s when it compares", g.fieldsLabel())
+	if n := g.countFields(); n > 1 {
+		step = "Tell Argo CD to ignore these " + text.Count(n, "field", "fields") + " when it compares"
+	}
 	if respect {
-		text = "Have Argo CD overlook exactly that, when it compares and when it syncs: in the Application's spec"
+		step += " and syncs"
 		patch.SyncPolicy = &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)}
 	}
-	if len(g.resources) > maxIgnored {
-		text += " (the first " + diagnose.Shell("%d", maxIgnored) + " resources; the others likewise)"
+	step += ": merge this into the Application"
+	if more := len(g.resources) - maxIgnored; more > 0 {
+		step += ", with an entry each for " + text.Count(more, "more resource", "more resources")
 	}
-	return diagnose.Fix{Text: text, Patch: applicationPatch{Spec: &patch}.yaml()}
+	return diagnose.Fix{Text: step, Patch: applicationPatch{Spec: &patch}.yaml()}
+}
+
+// or makes a step an alternative to those before it.
+func or(step diagnose.Fix) diagnose.Fix {
+	step.Text = "Or " + text.LowerFirst(step.Text)
+	return step
 }
 
 func ignoreEntry(r *resource, fields []drift.Field) evidence.IgnoredDifference {
@@ -96,7 +107,7 @@ func withOption(spec evidence.ApplicationSpec, option string) []string {
 const compareOptions = "argocd.argoproj.io/compare-options"
 
 // compareWith is the step that adds comparison options to the application.
-func compareWith(in *diagnose.In, text string, options ...string) diagnose.Fix {
+func compareWith(in *diagnose.In, step string, options ...string) diagnose.Fix {
 	all := []string{}
 	for _, o := range strings.Split(in.App().Metadata.Annotations[compareOptions], ",") {
 		name, _, _ := strings.Cut(strings.TrimSpace(o), "=")
@@ -106,7 +117,7 @@ func compareWith(in *diagnose.In, text string, options ...string) diagnose.Fix {
 		}
 	}
 	patch := applicationPatch{Metadata: &patchMetadata{Annotations: map[string]string{compareOptions: strings.Join(append(all, options...), ",")}}}
-	return diagnose.Fix{Text: text, Patch: patch.yaml()}
+	return diagnose.Fix{Text: step + ": add this annotation to the Application", Patch: patch.yaml()}
 }
 
 // serverSideDiff reports whether the application is compared by the API server.
@@ -136,17 +147,15 @@ func resourceArgument(r *resource) string {
 }
 
 // commit is the step that writes the live values into Git: the lines to change.
-func (g *explained) commit(text string) diagnose.Fix {
+func (g *explained) commit(step string) diagnose.Fix {
 	r := g.resources[0]
+	fix := diagnose.Fix{Text: fmt.Sprintf("%s in %s", step, g.manifest())}
 	fragment, err := yaml.Marshal(drift.Fragment(r.explainedBy(g.rule), true))
 	hides := slices.ContainsFunc(r.explainedBy(g.rule), func(f drift.Field) bool { return isConfidential(r, f) })
-	if err != nil || hides || len(fragment) > 2000 || string(fragment) == "{}\n" {
-		return diagnose.Fix{Text: fmt.Sprintf("%s: %s, in %s", text, r.Ref, strings.TrimSpace("the manifest"+inGit(g.in)))}
+	if err == nil && !hides && len(fragment) <= 2000 && string(fragment) != "{}\n" {
+		fix.Patch = string(fragment)
 	}
-	if more := len(g.resources) - 1; more > 0 {
-		text += fmt.Sprintf(" (likewise for %d more)", more)
-	}
-	return diagnose.Fix{Text: fmt.Sprintf("%s: in the manifest of %s%s", text, r.Ref, inGit(g.in)), Patch: string(fragment)}
+	return fix
 }
 
 // overwrites is the verdict where a sync replaces the live values by Git's.
@@ -156,7 +165,7 @@ func overwrites(why string) diagnose.Advice {
 
 // seeDiff is the command that shows the whole difference.
 func seeDiff(in *diagnose.In) diagnose.Fix {
-	return diagnose.Fix{Text: "See the whole difference", Command: diagnose.Shell("argocd app diff %s", advice.AppName(in))}
+	return diagnose.Fix{Text: "Show the whole diff", Command: diagnose.Shell("argocd app diff %s", advice.AppName(in))}
 }
 
 // inGit names the place where the manifests are, for a step that changes them.
@@ -165,6 +174,8 @@ func inGit(in *diagnose.In) string {
 	switch {
 	case s.Chart != "":
 		return fmt.Sprintf(" (chart %s)", s.Chart)
+	case s.Path == ".":
+		return fmt.Sprintf(" (the root of %s)", cmp.Or(s.RepoURL, "the repository"))
 	case s.Path != "":
 		return fmt.Sprintf(" (%s in %s)", s.Path, cmp.Or(s.RepoURL, "the repository"))
 	}

@@ -11,16 +11,16 @@ var HPA = &diagnose.Rule{
 	ID:    "drift/hpa",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "An autoscaler changes the replicas that Git fixes",
-		What:     "Git states a number of replicas, and a HorizontalPodAutoscaler sets another one. Each sync sets it back, and the autoscaler scales again: the application is never Synced for long, and every sync throws pods away under load.",
+		Title:    "Autoscaler and Git both set the replicas",
+		What:     "Git sets a number of replicas, and a HorizontalPodAutoscaler sets another one. Every sync scales back, and the autoscaler scales again: the application never stays Synced for long, and every sync under load removes pods.",
 		Decisive: "spec.replicas differs; the live value was written through the scale subresource by kube-controller-manager, or a HorizontalPodAutoscaler targets the resource.",
-		Example:  "spec.replicas: Git 1, live 3, written by kube-controller-manager through scale",
-		Fix:      "Remove spec.replicas from Git, or ignore it together with RespectIgnoreDifferences=true.",
+		Example:  "spec.replicas: 1 in Git, 3 in the cluster, written by kube-controller-manager (scale)",
+		Fix:      "Ignore spec.replicas together with RespectIgnoreDifferences=true, then remove it from Git.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/", "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#respect-ignore-difference-configs"},
 	},
-	Sync:       overwrites("it scales to the number in Git until the autoscaler scales again"),
+	Sync:       overwrites("it sets replicas back to the number in Git until the HPA scales again"),
 	Recognises: explains{{byAutoscaler, scaledByHPA}},
-	Check:      reporting(func(g *explained) diagnose.Finding { return g.autoscalerFinding("HorizontalPodAutoscaler") }),
+	Check:      reporting(func(g *explained) diagnose.Finding { return g.autoscalerFinding("HorizontalPodAutoscaler", "the HPA") }),
 }
 
 // scaledByHPA: the horizontal autoscaler is a part of kube-controller-manager and the only one that writes the scale

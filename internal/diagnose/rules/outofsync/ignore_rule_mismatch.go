@@ -15,25 +15,26 @@ var IgnoreRuleMismatch = &diagnose.Rule{
 	ID:    "drift/ignore-rule-mismatch",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "An ignoreDifferences entry does not match what it is meant for",
-		What:     "The application is told to overlook a field, and the entry misses it: another API group, a name or namespace that is not this resource's, a slash in an annotation that is not escaped as ~1, an index that names another member.",
-		Decisive: "An entry of spec.ignoreDifferences is for this kind and ends at the same field, and the field is reported as different all the same.",
+		Title:    "ignoreDifferences entry does not match",
+		What:     "The application is configured to ignore a field, but the entry misses it: another API group, another namespace than the resource's, a slash in an annotation that is not escaped as ~1, an index that addresses another list member.",
+		Decisive: "An entry of spec.ignoreDifferences is for this kind and ends at the same field, and the field is still reported as different.",
 		Example:  "ignoreDifferences: {kind: Deployment, jsonPointers: [/spec/replicas]} (no group: apps)",
 		Fix:      "Correct the entry.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
-	Sync:       overwrites("it writes Git's value to a field that was meant to be left alone"),
+	Sync:       overwrites("it resets a field that was meant to be ignored"),
 	Recognises: explains{{byField, isMeantToBeIgnored}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		r, field := g.firstField()
 		entry, fault := missedEntry(g.in, r, &field)
 		g.misses = append(g.misses, entry)
 		fix := g.ignore(true)
-		fix.Text = "Give the application this entry instead of the one that misses"
+		fix.Text = "Replace the entry: merge this into the Application"
 		return diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("an ignoreDifferences entry misses %s: %s", g.fieldsLabel(), fault),
-			Why:        fmt.Sprintf("%s. The application has an entry for %s of kind %s that does not match it: %s.", g.valuesClause(), lastField(field.Path), entry.Kind, fault),
+			Title:      g.subject() + ": ignoreDifferences entry does not match",
+			Why:        fmt.Sprintf("The entry for %s does not cover this %s: %s. %s.", lastField(field.Path), entry.Kind, fault, g.valuesClause()),
+			Sync:       overwrites(fmt.Sprintf("it resets %s, which %s meant to be ignored", g.fieldsLabel(), verb(g.countFields(), "was", "were"))),
 			Fix:        []diagnose.Fix{fix},
 		}
 	}),
@@ -52,11 +53,11 @@ func missedEntry(in *diagnose.In, r *resource, f *drift.Field) (entry evidence.I
 		}
 		switch {
 		case e.Group != r.Ref.Group && e.Group != "*":
-			return e, fmt.Sprintf("its group is %q, the resource's is %q", e.Group, r.Ref.Group)
+			return e, fmt.Sprintf("its group is %q and must be %q", e.Group, r.Ref.Group)
 		case e.Name != "" && e.Name != "*" && e.Name != r.Ref.Name:
 			continue // for another resource of the kind, most likely on purpose
 		case e.Namespace != "" && e.Namespace != "*" && e.Namespace != r.Ref.Namespace:
-			return e, fmt.Sprintf("its namespace is %s, the resource's is %s", e.Namespace, r.Ref.Namespace)
+			return e, fmt.Sprintf("its namespace is %s and must be %s", e.Namespace, r.Ref.Namespace)
 		}
 		if fault := wrongPointer(e, f); fault != "" {
 			return e, fault
@@ -86,13 +87,13 @@ func wrongPointer(e evidence.IgnoredDifference, f *drift.Field) string {
 		case simple && p == right, p != "" && strings.HasPrefix(right, p+"/"):
 			return ""
 		case p != "" && p[0] != '/':
-			return fmt.Sprintf("the JSON pointer %q does not begin with a slash", p)
+			return fmt.Sprintf("JSON pointer %q does not begin with a slash", p)
 		case simple && strings.NewReplacer("~1", "/", "~0", "~").Replace(right) == p:
-			return fmt.Sprintf("in the JSON pointer %q the slash of the key is not written ~1", p)
+			return fmt.Sprintf("the slash in the key is not escaped as ~1 in JSON pointer %q", p)
 		case !simple && index.MatchString(p):
-			return fmt.Sprintf("the JSON pointer %q names members of a list by index", p)
+			return fmt.Sprintf("JSON pointer %q addresses list members by index", p)
 		case !simple:
-			return fmt.Sprintf("the JSON pointer %q leads to another place", p)
+			return fmt.Sprintf("JSON pointer %q points to another place", p)
 		}
 	}
 	return ""

@@ -15,30 +15,30 @@ var Injected = &diagnose.Rule{
 	ID:    "drift/injected",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A webhook adds something that is not in Git",
+		Title:    "Webhook changes the resource on admission",
 		What:     "A mutating admission webhook or an admission plugin changes the object while it is applied: a sidecar, a label, an extra rule, pull secrets. A sync applies Git's version, and the webhook changes it again.",
-		Decisive: "Fields that are live and not in Git, written at the moment of the apply or by a policy engine; members added to lists; or a value that is live and is not the one that was applied.",
-		Example:  "spec.template.metadata.annotations[example.com/restart]: Git nothing, live rg59t2vl, written by kyverno",
+		Decisive: "Fields that are live and not in Git, written at the moment of the apply or by a policy engine; members added to lists; or a live value that differs from the one that was applied.",
+		Example:  "spec.template.metadata.annotations[example.com/restart]: not set in Git, rg59t2vl in the cluster, written by kyverno",
 		Fix:      "Compare with server-side diff including mutation webhooks, or ignore the fields.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/"},
 	},
-	Sync:       advice.Pointless("the webhook adds the same again"),
+	Sync:       advice.Pointless("the webhook will change it again"),
 	Recognises: explains{{byPolicyEngine, isAddedByWebhook}, {byAdmission, isChangedOnApply}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		_, field := g.firstField()
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("%s is changed on its way into the cluster", g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. It was not applied like that and no other manager wrote it: an admission webhook or plugin changes it while it is applied.", g.valuesClause()),
+			Title:      fmt.Sprintf("%s: %s changed on admission", g.subject(), g.fieldsLabel()),
+			Why:        g.valuesClause() + ". Argo CD did not apply it that way and no other field manager wrote it, so an admission webhook or plugin changed it.",
 		}
 		if o, ok := foreignWriter(&field); ok {
 			f.Confidence = diagnose.Certain
-			f.Title = fmt.Sprintf("%s adds to %s", o.Manager, g.resources[0].Ref)
-			f.Why = fmt.Sprintf("%s. %s, a policy engine or webhook, wrote it%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
+			f.Title = fmt.Sprintf("%s: %s %s %s", g.subject(), o.Manager, howWritten(field), g.fieldsLabel())
+			f.Why = fmt.Sprintf("%s. It was written by %s%s, a policy engine or webhook.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
 		}
 		f.Fix = []diagnose.Fix{
-			compareWith(g.in, "Have Argo CD compare with what the webhooks make of it: annotate the Application", "ServerSideDiff=true", "IncludeMutationWebhook=true"),
-			g.ignore(true),
+			compareWith(g.in, "Include the webhooks' changes in the comparison", "ServerSideDiff=true", "IncludeMutationWebhook=true"),
+			or(g.ignore(true)),
 		}
 		return f
 	}),
@@ -80,7 +80,7 @@ func isAddition(f *drift.Field) bool {
 	return parent == "annotations" || parent == "labels" || last.Field == "annotations" || last.Field == "labels"
 }
 
-// isChangedOnApply: Argo CD applied what Git says, nobody wrote to it since, and it is something else.
+// isChangedOnApply: Argo CD applied what Git has, nobody wrote to it since, and the live value is another one.
 func isChangedOnApply(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 	if _, strange := foreignWriter(f); strange || !f.InLive || !f.InDesired || drift.Empty(f.Desired) {
 		return false

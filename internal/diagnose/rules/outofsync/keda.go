@@ -11,16 +11,16 @@ var KEDA = &diagnose.Rule{
 	ID:    "drift/keda",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "KEDA changes the replicas that Git fixes",
-		What:     "Git states a number of replicas, and a ScaledObject of KEDA sets another one: KEDA itself between none and one, through its HorizontalPodAutoscaler above. Each sync sets it back.",
+		Title:    "KEDA and Git both set the replicas",
+		What:     "Git sets a number of replicas, and a KEDA ScaledObject sets another one: KEDA itself scales between zero and one, its HorizontalPodAutoscaler above that. Every sync scales back.",
 		Decisive: "spec.replicas differs, and a ScaledObject targets the resource or KEDA's operator wrote the live value.",
-		Example:  "spec.replicas: Git 1, live 0, written by keda-operator through scale",
-		Fix:      "Remove spec.replicas from Git, or ignore it together with RespectIgnoreDifferences=true.",
+		Example:  "spec.replicas: 1 in Git, 0 in the cluster, written by keda-operator (scale)",
+		Fix:      "Ignore spec.replicas together with RespectIgnoreDifferences=true, then remove it from Git.",
 		Links:    []string{"https://keda.sh/docs/latest/concepts/scaling-deployments/", "https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
-	Sync:       overwrites("it scales to the number in Git until KEDA scales again"),
+	Sync:       overwrites("it sets replicas back to the number in Git until KEDA scales again"),
 	Recognises: explains{{byAutoscaler, scaledByKEDA}},
-	Check:      reporting(func(g *explained) diagnose.Finding { return g.autoscalerFinding("ScaledObject") }),
+	Check:      reporting(func(g *explained) diagnose.Finding { return g.autoscalerFinding("ScaledObject", "KEDA") }),
 }
 
 // scaledByKEDA: its operator scales to and from zero, its HorizontalPodAutoscaler beyond that.

@@ -14,8 +14,8 @@ import (
 const (
 	// loopTimes is how often the same commit must have been synced to be a loop: twice happens (a retry, a click).
 	loopTimes = 3
-	// loopPeriod is the longest time between two turns of a loop. Argo CD compares every three minutes without being told
-	// to, and backs off between self-heals up to five.
+	// loopPeriod is the longest time between two turns of a loop. Argo CD compares every three minutes by
+	// itself, and backs off between self-heals up to five.
 	loopPeriod = 10 * time.Minute
 	// In a repository of many applications the commit changes between two turns without meaning this one. Then it takes
 	// more turns in less time: nobody deploys every two minutes for long.
@@ -92,7 +92,7 @@ func (l loop) String() string {
 }
 
 // keepsComingBack reports whether a rule is about a difference that comes back after each sync, or that a sync leaves: such
-// a one makes a loop of syncs go round.
+// a one keeps a loop of syncs going.
 func keepsComingBack(r *diagnose.Rule) bool {
 	switch recognises := r.Recognises.(type) {
 	case explains:
@@ -111,19 +111,20 @@ func loopFinding(in *diagnose.In, l loop, who string) diagnose.Finding {
 	}
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(l.same),
-		Title:      fmt.Sprintf("%s has synced %s %s", who, what, l),
-		Why:        fmt.Sprintf("%s synced %s %s: after each sync something is different again.", text.UpperFirst(who), what, l),
+		Title:      who + " keeps syncing " + what,
+		Why:        fmt.Sprintf("%s synced it %s, and something differs again after each sync.", who, l),
 		Evidence:   []diagnose.Quote{{From: "status.history", Text: l.String()}},
 		Fix: []diagnose.Fix{
-			{Text: "See what differs while it does", Command: diagnose.Shell("argocd app diff %s --refresh", advice.AppName(in))},
-			{Text: "Find out who writes that field, and take it out of Git or ignore it with RespectIgnoreDifferences=true"},
+			{Text: "Show what differs, between two syncs", Command: diagnose.Shell("argocd app diff %s --refresh", advice.AppName(in))},
+			{Text: "Find out who writes that field, then remove it from Git or ignore it with RespectIgnoreDifferences=true"},
 		},
 	}
 	if ref := resourceOfLoop(in.App()); !ref.IsZero() {
 		f.Resource = ref
-		f.Title += ": " + ref.String() + " is changed each time"
+		f.Title = ref.String() + ": out of sync again after every sync"
+		f.Why = fmt.Sprintf("%s synced %s %s.", who, what, l)
 		if s := autoscalerOf(in, ref); s != nil {
-			f.Why += fmt.Sprintf(" %s %s: most likely these two undo each other.", s.Ref(), scaleRange(s))
+			f.Why += fmt.Sprintf(" %s %s, so most likely the two undo each other.", s.Ref(), scaleRange(s))
 			f.Fix[1] = ignoreReplicas(in, ref)
 		}
 	}

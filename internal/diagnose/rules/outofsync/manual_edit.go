@@ -13,54 +13,72 @@ var ManualEdit = &diagnose.Rule{
 	ID:    "drift/manual-edit",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Somebody changed the resource in the cluster",
-		What:     "A field was changed past Git, with kubectl or another tool that people use. Git still has the old value; the next sync, or self-heal, undoes the change.",
-		Decisive: "managedFields say that a person's tool (kubectl-edit, kubectl-set, kubectl scale, a dashboard, helm) wrote the live value last.",
-		Example:  "spec.replicas: Git 2, live 5, written by kubectl through scale, 12 min ago",
+		Title:    "Resource changed outside Git",
+		What:     "A field was changed outside Git, with kubectl or another tool that people use. Git still has the old value; the next sync or self-heal undoes the change.",
+		Decisive: "managedFields show that a tool that people use (kubectl-edit, kubectl-set, kubectl scale, a dashboard, helm) wrote the live value last.",
+		Example:  "spec.replicas: 2 in Git, 5 in the cluster, written by kubectl scale 12 min ago",
 		Fix:      "Decide: commit the live value to Git, or sync and lose it.",
 		Links:    []string{"https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management"},
 	},
 	ExplainedBy: diagnose.SymptomOf(SelfhealLoop),
-	Sync:        overwrites("it sets the fields that were changed by hand back to what Git has"),
+	Sync:        overwrites("it resets the fields that were changed outside Git"),
 	Recognises:  explains{{byPerson, writtenByPerson}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		r, field := g.firstField()
-		o, told := personOf(r, &field)
+		o, stated := personOf(r, &field)
 		f := diagnose.Finding{
-			Confidence: diagnose.CertainIf(told),
-			Title:      fmt.Sprintf("%s changed by hand (%s)", g.fieldsLabel(), writerText(g.in, o)),
-			Why:        fmt.Sprintf("%s. %s wrote to it past Git%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time)),
+			Confidence: diagnose.CertainIf(stated),
+			Title:      fmt.Sprintf("%s: %s %s outside Git", g.subject(), g.fieldsLabel(), howWritten(field)),
+			Why:        g.valuesClause() + ".",
+			Sync:       overwrites(g.resets() + g.alsoApplied()),
 			Fix: []diagnose.Fix{
-				g.commit("To keep it, write it into Git"),
+				g.keep(field),
 				{Text: "To undo it, sync" + g.alsoApplied(), Command: syncOnly(g.in, g.resources)},
 			},
 		}
-		if also := g.alsoApplied(); also != "" {
-			f.Sync = overwrites("it sets the fields that were changed by hand back" + also)
+		if live, desired, ok := g.titleValues(); ok {
+			f.Title = fmt.Sprintf("%s: %s set to %s outside Git", g.subject(), fieldLabel(field), live)
+			f.Why = fmt.Sprintf("It is %s in Git.", desired)
 		}
 		switch {
-		case told:
+		case stated:
+			f.Why += fmt.Sprintf(" It was changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
 		case o.Manager == "":
-			f.Title = fmt.Sprintf("%s was changed in the cluster, and nobody is noted as its writer", g.fieldsLabel())
-			f.Why = fmt.Sprintf("%s. Argo CD applied it as Git wants it; somebody or something changed it since. The API server keeps no writer of a field that is taken out, or of replicas that are scaled to none.", g.valuesClause())
+			f.Why += " Argo CD applied the value from Git, and someone or something changed it since. Kubernetes does not record who removes a field or scales to zero."
 		default:
-			f.Why = fmt.Sprintf("%s. Argo CD applied it and it is gone; %s wrote to the resource after that%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
+			f.Why += fmt.Sprintf(" Argo CD applied the field, and it is gone since; the resource was last changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
 		}
-		if isSecret(r.Ref) {
-			f.Fix[0] = diagnose.Fix{Text: "To keep it, put the new value where the Secret of Git comes from"}
+		if isSecret(r.Ref) && field.InLive {
+			f.Fix[0] = diagnose.Fix{Text: "To keep the change, put the new value where the Secret in Git comes from"}
 		}
 		if health := r.status.Health; health != nil && (health.Status == "Degraded" || health.Status == "Progressing") && f.Fix[0].Patch != "" {
-			slices.Reverse(f.Fix) // nobody wants to keep what does not run
+			slices.Reverse(f.Fix) // nobody wants to keep what fails
 		}
 		return f
 	}),
 }
 
-// alsoApplied says what else a sync of these resources brings along: what Git changed of them and nobody has synced.
+// whoWrote is a manager with the subresource where that is how people know it: kubectl scale.
+func whoWrote(o drift.Owner) string {
+	if o.Manager == "kubectl" && o.Subresource != "" {
+		return o.Manager + " " + o.Subresource
+	}
+	return managerText(o)
+}
+
+// keep is the step that makes Git follow the live state.
+func (g *explained) keep(field drift.Field) diagnose.Fix {
+	if !field.InLive && g.countFields() == 1 {
+		return diagnose.Fix{Text: fmt.Sprintf("To keep the change, remove %s from %s", field.Path, g.manifest())}
+	}
+	return g.commit("To keep the change, set the live value")
+}
+
+// alsoApplied says what else a sync of these resources applies: what Git changed in them and nobody has synced.
 func (g *explained) alsoApplied() string {
 	for _, r := range g.resources {
 		if fields := r.explainedBy(AutosyncOff); len(fields) > 0 {
-			return fmt.Sprintf("; it also applies what Git changed since: %s of %s", fields[0].Path.Short(), r.Ref)
+			return fmt.Sprintf(", which also applies what Git changed since: %s", fieldLabel(fields[0]))
 		}
 	}
 	return ""
@@ -69,9 +87,9 @@ func (g *explained) alsoApplied() string {
 // writtenByPerson: the last to write the field used a person's tool. A field that was removed has no owner: then it counts
 // that such a tool wrote to the object after Argo CD did.
 func writtenByPerson(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	o, told := personOf(r, f)
+	o, stated := personOf(r, f)
 	switch {
-	case told, leavesNoTrace(in, r, f):
+	case stated, leavesNoTrace(in, r, f):
 		return true
 	case o.Manager == "" || f.InLive || drift.Empty(f.Desired):
 		return false
@@ -80,18 +98,18 @@ func writtenByPerson(in *diagnose.In, _ *picture, r *resource, f *drift.Field) b
 	return f.WasApplied || !gitMoved(in) || o.Manager == "kubectl-client-side-apply"
 }
 
-// leavesNoTrace: what was applied is as Git wants it and nobody owns the field any more. The API server forgets the owner
+// leavesNoTrace: what was applied matches Git and nobody owns the field now. The API server forgets the owner
 // of replicas that are scaled to none, and of a field that is taken out; of built-in kinds it drops no fields itself.
 func leavesNoTrace(in *diagnose.In, r *resource, f *drift.Field) bool {
 	if len(f.Owners) > 0 || !f.WasApplied || !reflect.DeepEqual(f.Applied, f.Desired) || drift.Empty(f.Desired) {
 		return false
 	}
-	// What is taken out by hand does not last where self-heal puts it back.
+	// What is removed manually does not last where self-heal puts it back.
 	return isReplicas(f) && f.Live == float64(0) || !f.InLive && !isCustomKind(r.Ref) && !selfHeals(in)
 }
 
-// personOf is who changed the field by hand; told is false where it is concluded from another field's owner.
-func personOf(r *resource, f *drift.Field) (o drift.Owner, told bool) {
+// personOf is the tool with which a person changed the field; stated is false where it is inferred from another field's owner.
+func personOf(r *resource, f *drift.Field) (o drift.Owner, stated bool) {
 	if o, ok := foreignWriter(f); ok {
 		return o, isPerson(o)
 	}

@@ -8,17 +8,18 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Missing = &diagnose.Rule{
 	ID:    "drift/missing",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A resource of Git is not in the cluster",
-		What:     "Git has the resource and the cluster has not, and no failure explains it: it was never applied, or somebody or something deleted it.",
-		Decisive: "The resource is Missing or has no live state; the last sync, which succeeded, had applied it, or there was none.",
+		Title:    "Resource in Git is not in the cluster",
+		What:     "Git has the resource and the cluster does not, and no failure explains it: it was never applied, or someone or something deleted it.",
+		Decisive: "The resource is Missing or has no live state; the last sync succeeded and had applied it, or there was none.",
 		Example:  "Deployment/web: OutOfSync, Missing",
-		Fix:      "Find out who deleted it; sync creates it again.",
+		Fix:      "Find out who deleted it; a sync creates it again.",
 	},
 	Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it creates what is missing"},
 	Recognises: presence{},
@@ -45,20 +46,20 @@ func checkMissing(in *diagnose.In) diagnose.Outcome {
 	}
 	f.Resource, f.Others = refs(list)
 	if runs := slices.IndexFunc(list, func(r *resource) bool { return runsOnce(r.Ref) }); runs >= 0 {
-		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("it creates %s, and so runs it again", list[runs].Ref)}
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("it creates %s and runs it again", list[runs].Ref)}
 	}
 	if !d.compared && len(d.resources) > 0 && f.Sync.Verdict == "" {
-		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates what is missing, and changes resources whose differences could not be read"}
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates what is missing, but also changes resources whose differences could not be read"}
 	}
 	if namespaceGone(in, list) {
-		f.Why += fmt.Sprintf(" Nothing of it is left in namespace %s: the namespace itself may have been deleted.", list[0].Ref.Namespace)
-		f.Fix = append([]diagnose.Fix{{Text: "See whether the namespace is still there", Command: diagnose.Shell("kubectl get namespace %s", list[0].Ref.Namespace)}}, f.Fix...)
-		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates what is missing, unless the namespace is gone, too: the application does not create it"}
+		f.Why += fmt.Sprintf(" Nothing of the application is left in namespace %s: the namespace itself may have been deleted.", list[0].Ref.Namespace)
+		f.Fix = append([]diagnose.Fix{{Text: "Check whether the namespace still exists", Command: diagnose.Shell("kubectl get namespace %s", list[0].Ref.Namespace)}}, f.Fix...)
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates what is missing, unless the namespace is gone as well: the application does not create it"}
 	}
 	return diagnose.Found(f)
 }
 
-// comesWithCommit: a newer commit waits to be synced and changes other resources, too; these were never applied, so they are
+// comesWithCommit: a newer commit waits to be synced and also changes other resources; these were never applied, so they are
 // a part of it.
 func (d *picture) comesWithCommit(in *diagnose.In, list []*resource) bool {
 	waits := slices.ContainsFunc(d.resources, func(r *resource) bool { return len(r.explainedBy(AutosyncOff)) > 0 })
@@ -81,31 +82,28 @@ func namespaceGone(in *diagnose.In, list []*resource) bool {
 
 func reportMissing(in *diagnose.In, list []*resource) diagnose.Finding {
 	st := in.App().Status
-	them := "it"
-	if len(list) > 1 {
-		them = "them"
-	}
+	n := len(list)
 	f := diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Title:      fmt.Sprintf("%s in Git and not in the cluster", subjectWithVerb(list, "is", "are")),
+		Title:      subjectText(list) + ": missing from the cluster",
 		Evidence:   []diagnose.Quote{{From: "status.resources", Text: names(list) + ": OutOfSync, Missing"}},
-		Fix:        []diagnose.Fix{{Text: "Create " + them, Command: syncOnly(in, list)}},
+		Fix:        []diagnose.Fix{{Text: fmt.Sprintf("Sync to create %s", them(n)), Command: syncOnly(in, list)}},
 	}
 	switch {
 	case st.OperationState == nil && len(st.History) == 0:
 		f.Confidence = diagnose.Certain
-		f.Title = fmt.Sprintf("the application was never synced: %s not in the cluster", subjectWithVerb(list, "is", "are"))
-		f.Why = fmt.Sprintf("No sync of this application has ever run. %s in Git and not applied yet.", subjectWithVerb(list, "is", "are"))
-		f.Fix = []diagnose.Fix{advice.Sync(in, "Sync")}
+		f.Title = fmt.Sprintf("Never synced, so %s missing", text.Count(n, "resource is", "resources are"))
+		f.Why = fmt.Sprintf("%s %s in Git and %s never applied.", subjectText(list), verb(n, "is", "are"), verb(n, "was", "were"))
+		f.Fix = []diagnose.Fix{advice.Sync(in, "Sync the application")}
 	case appliedLast(in, list[0].Ref):
 		f.Confidence = diagnose.Certain
-		f.Title = fmt.Sprintf("%s deleted from the cluster", subjectWithVerb(list, "was", "were"))
-		f.Why = fmt.Sprintf("The last sync applied %s, and the cluster has %s no more: somebody or something deleted %s since.", subjectText(list), them, them)
-		f.Fix = append([]diagnose.Fix{{Text: "Find out who deleted " + them + " (the audit log of the cluster knows; its events may)", Command: diagnose.Shell("kubectl %sget events --field-selector involvedObject.name=%s", advice.InNamespace(list[0].Ref), list[0].Ref.Name)}}, f.Fix...)
+		f.Title = subjectText(list) + ": deleted from the cluster"
+		f.Why = fmt.Sprintf("The last sync applied %s, and someone or something has deleted %s since.", them(n), them(n))
+		f.Fix = append([]diagnose.Fix{{Text: "Find out who deleted " + them(n) + ": check the cluster's audit log, and its events if it was recent", Command: diagnose.Shell("kubectl %sget events --field-selector involvedObject.name=%s", advice.InNamespace(list[0].Ref), list[0].Ref.Name)}}, f.Fix...)
 	case gitMoved(in):
-		f.Why = fmt.Sprintf("%s not in the cluster, and the last sync was of another commit: new in Git, or deleted since.", subjectWithVerb(list, "is", "are"))
+		f.Why = fmt.Sprintf("The last sync was of another commit, so %s new in Git or %s deleted since.", verb(n, "it is", "they are"), verb(n, "was", "were"))
 	default:
-		f.Why = fmt.Sprintf("Git has %s and the cluster has not. No failure explains it.", subjectText(list))
+		f.Why = fmt.Sprintf("Git has %s, and no failed sync explains why %s not in the cluster.", them(n), verb(n, "it is", "they are"))
 	}
 	return f
 }

@@ -13,28 +13,32 @@ var Normalized = &diagnose.Rule{
 	ID:    "drift/normalized",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "The same value in another notation",
-		What:     "Git and the cluster mean the same and write it differently: 1000m and 1, 0644 and 420, \"true\" and true, the members of a list in another order. The API server writes its own notation, so a sync changes nothing. Argo CD knows the notations of built-in kinds, not those of custom resources.",
+		Title:    "Same value, different notation",
+		What:     "Git and the cluster mean the same but write it differently: 1000m and 1, 0644 and 420, \"true\" and true, the members of a list in another order. The API server uses its own notation, so a sync changes nothing. Argo CD knows the notations of built-in kinds, but not those of custom resources.",
 		Decisive: "The two values of the field are equal once they are read as a quantity, a number, a duration or an unordered list.",
-		Example:  "spec.resources.limits.cpu: Git 500m, live 0.5",
-		Fix:      "Write it in Git as the cluster does; for custom resources, tell Argo CD the type of the field (knownTypeFields).",
+		Example:  "spec.resources.limits.cpu: 500m in Git, 0.5 in the cluster",
+		Fix:      "Use the cluster's notation in Git; for custom resources, tell Argo CD the type of the field (knownTypeFields).",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/#known-kubernetes-types-in-crds-resource-limits-volume-mounts-etc"},
 	},
-	Sync:       advice.Pointless("the API server writes the same notation again"),
+	Sync:       advice.Pointless("the API server will use the same notation again"),
 	Recognises: explains{{byField, meansTheSame}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		r, field := g.firstField()
 		how, _ := drift.Same(field.Desired, field.Live)
+		why := g.valuesClause() + ". Both mean the same and differ"
+		if live, desired := bothValues(r, field); live == desired {
+			why = "Both sides mean the same and differ"
+		}
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s means the same on both sides, written differently", g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. They differ in notation only: %s.", g.valuesClause(), how),
-			Fix:        []diagnose.Fix{g.commit("Write it in Git as the cluster does")},
+			Title:      fmt.Sprintf("%s: %s %s only in notation", g.subject(), g.fieldsLabel(), verb(g.countFields(), "differs", "differ")),
+			Why:        fmt.Sprintf("%s only in %s.", why, how),
+			Fix:        []diagnose.Fix{g.commit("Use the cluster's notation")},
 		}
-		if how == "quantities in other units" && field.Path.Has("resources") && isCustomKind(r.Ref) {
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or tell Argo CD what type the field has: in argocd-cm", Patch: knownType(r, field)})
+		if how == drift.QuantityUnits && field.Path.Has("resources") && isCustomKind(r.Ref) {
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or tell Argo CD the type of the field: in argocd-cm", Patch: knownType(r, field)})
 		}
-		f.Fix = append(f.Fix, g.ignore(false))
+		f.Fix = append(f.Fix, or(g.ignore(false)))
 		return f
 	}),
 }
@@ -47,15 +51,15 @@ func meansTheSame(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool 
 		return false
 	}
 	how, same := drift.Same(f.Desired, f.Live)
-	return same && (how != "upper and lower case" || ignoresCase(f))
+	return same && (how != drift.LetterCase || ignoresCase(f))
 }
 
-// isText: nobody but the program that reads it knows what means the same there. "1.10" is not "1.1", and " a" is not "a".
+// isText: only the program that reads it knows what means the same there. "1.10" is not "1.1", and " a" is not "a".
 func isText(r *resource, f *drift.Field) bool {
 	if r.Ref.Group == "" && (r.Ref.Kind == "ConfigMap" || r.Ref.Kind == "Secret") {
 		return true
 	}
-	_, list := f.Desired.([]any) // the order of a list of variables or arguments is told by its own notation
+	_, list := f.Desired.([]any) // the order of a list of variables or arguments is a notation of its own
 	return f.Path.Under("metadata") || f.Path.Has("annotations") || f.Path.Has("labels") || !list && (f.Path.Has("env") || f.Path.Has("args") || f.Path.Has("command"))
 }
 

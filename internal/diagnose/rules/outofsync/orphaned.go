@@ -2,6 +2,8 @@ package outofsync
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -11,26 +13,35 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
+// orphans is how many Argo CD counts.
+var orphans = regexp.MustCompile(`has (\d{1,6}) orphaned resources`)
+
 var Orphaned = &diagnose.Rule{
 	ID: "drift/orphaned",
 	Doc: diagnose.Doc{
-		Title:    "The namespace holds resources of nobody",
-		What:     "The project watches for orphaned resources: objects in the application's namespace that no application claims. It is a hint and no failure; nothing of the application differs.",
+		Title:    "Namespace has orphaned resources",
+		What:     "The project watches for orphaned resources: objects in the application's namespace that no application tracks. It is a hint, not a failure; nothing in the application differs.",
 		Decisive: "Condition OrphanedResourceWarning; the orphaned nodes of the resource tree name them.",
 		Example:  "Application has 2 orphaned resources",
-		Fix:      "Delete them, bring them into Git, or have the project overlook them.",
+		Fix:      "Delete them, add them to Git, or tell the project to ignore them.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/orphaned-resources/"},
 	},
-	Sync: advice.Pointless("a sync touches only what Git has"),
+	Sync: advice.Pointless("a sync touches only what is in Git"),
 	Check: reportingWarning("OrphanedResourceWarning", func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		f := diagnose.Finding{
 			Role: diagnose.RoleNote, Confidence: diagnose.Certain,
-			Title: "the namespace holds resources that no application claims",
-			Why:   "The project watches for orphaned resources: " + text.Sentence(s.Failure.Line(message.MaxClause)),
+			Title: "Namespace has orphaned resources",
+			Why:   "No application tracks them, and the project is configured to warn about that. Nothing in this application differs because of them.",
+			Says:  diagnose.Said{Who: "Argo CD says", Text: s.Failure.Line(message.MaxClause)},
 			Fix: []diagnose.Fix{
-				{Text: "See them", Command: diagnose.Shell("argocd app resources %s --orphaned", advice.AppName(in))},
-				{Text: fmt.Sprintf("Delete them, bring them into Git, or list them under orphanedResources.ignore of project %s", advice.Project(in))},
+				{Text: "List them", Command: diagnose.Shell("argocd app resources %s --orphaned", advice.AppName(in))},
+				{Text: fmt.Sprintf("Delete them, add them to Git, or list them under orphanedResources.ignore of project %s", advice.Project(in))},
 			},
+		}
+		if n := orphans.FindStringSubmatch(s.Failure.Text); n != nil {
+			count, _ := strconv.Atoi(n[1])
+			f.Title = "Namespace has " + text.Count(count, "orphaned resource", "orphaned resources")
+			f.Says = diagnose.Said{}
 		}
 		if tree, ok := diagnose.Peek(in, evidence.FactTree); ok && len(tree.OrphanedNodes) > 0 {
 			var names []string

@@ -14,14 +14,14 @@ var ParameterOverride = &diagnose.Rule{
 	ID:    "drift/parameter-override",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Parameters were set past Git on an Application",
-		What:     "Somebody ran `argocd app set`, changed the parameters in Argo CD's UI, or has the image updater write them. What Argo CD wants is then not what stands in Git's files. Where the Application itself is deployed from Git, its parent is out of sync, too, and syncing that takes the override away.",
-		Decisive: "The wanted value is that of a parameter or image in the Application's own source, and was not applied yet; or the differing field is the source of an Application resource, and Argo CD's API server or the image updater wrote it.",
-		Example:  "spec.source.helm.parameters: Git nothing, live [{image.tag 1.4}], written by argocd-server",
+		Title:    "Application parameter overrides Git",
+		What:     "Someone ran `argocd app set` or changed the parameters in Argo CD's UI, or the image updater writes them. The desired state then differs from the files in Git. Where the Application itself is deployed from Git, its parent is out of sync as well, and syncing the parent removes the override.",
+		Decisive: "The desired value is that of a parameter or image in the Application's own source, and was not applied yet; or the differing field is the source of an Application resource, and Argo CD's API server or the image updater wrote it.",
+		Example:  "spec.source.helm.parameters: not set in Git, [{image.tag 1.4}] in the cluster, written by argocd-server",
 		Fix:      "Write the parameter into Git, or ignore the field together with RespectIgnoreDifferences=true.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/parameters/"},
 	},
-	Sync:       overwrites("it takes away what was set past Git"),
+	Sync:       overwrites("it removes what was set outside Git"),
 	Recognises: explains{{byField, overridesChild}, {byOverride, overridesValue}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		_, field := g.firstField()
@@ -31,9 +31,10 @@ var ParameterOverride = &diagnose.Rule{
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s was set past Git", g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. It was set through %s%s, not in Git.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time)),
-			Fix:        []diagnose.Fix{g.commit("To keep it, write it into Git"), g.ignore(true)},
+			Title:      fmt.Sprintf("%s: %s set outside Git", g.subject(), g.fieldsLabel()),
+			Why:        fmt.Sprintf("%s. It was set through %s%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time)),
+			Sync:       overwrites(g.resets()),
+			Fix:        []diagnose.Fix{g.commit("To keep it, set it"), or(g.ignore(true))},
 		}
 	}),
 }
@@ -50,18 +51,26 @@ func (g *explained) overrideFinding(f *drift.Field) diagnose.Finding {
 	name := overrideOf(g.in, f)
 	return diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Title:      fmt.Sprintf("the parameter %s of the Application sets %s, and it is not synced yet", name, g.fieldsLabel()),
-		Why:        fmt.Sprintf("%s. It is no change of Git's files: the Application's own source sets %s over what they say.", g.valuesClause(), name),
-		Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the parameter that was set on the Application"},
+		Title:      fmt.Sprintf("%s: %s not synced yet", g.subject(), overrideText(name)),
+		Why:        fmt.Sprintf("%s. The Application itself sets %s, which overrides the files in Git.", g.valuesClause(), name),
+		Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the parameter that is set on the Application"},
 		Fix: []diagnose.Fix{
-			advice.Sync(g.in, "To apply it, sync"),
+			advice.Sync(g.in, "Sync to apply the parameter"),
 			unsetFix(g.in, name),
 		},
 	}
 }
 
+// overrideText is an override in a title: "parameter image.tag".
+func overrideText(name string) string {
+	if strings.HasPrefix(name, kustomizeImage) {
+		return name
+	}
+	return "parameter " + name
+}
+
 func unsetFix(in *diagnose.In, name string) diagnose.Fix {
-	fix := diagnose.Fix{Text: "To go back to Git's files, take it off"}
+	fix := diagnose.Fix{Text: "Or remove it to go back to the files in Git"}
 	if image, ok := strings.CutPrefix(name, kustomizeImage); ok {
 		fix.Command = diagnose.Shell("argocd app unset %s --kustomize-image %s", advice.AppName(in), image)
 	} else {
@@ -70,11 +79,10 @@ func unsetFix(in *diagnose.In, name string) diagnose.Fix {
 	return fix
 }
 
-// kustomizeImage stands before the image that an override of Kustomize sets.
-const kustomizeImage = "kustomize image "
+// kustomizeImage is the prefix of the image that an override of Kustomize sets.
+const kustomizeImage = "Kustomize image "
 
-// overridesValue: the same commit was synced, and what is wanted by now holds a value that the application's own source
-// sets.
+// overridesValue: the same commit was synced, and the desired state now has a value that the application's own source sets.
 func overridesValue(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 	name := overrideOf(in, f)
 	return name != "" && isRenderedDifferently(r, f) && (!gitMoved(in) || setSince(in, name))

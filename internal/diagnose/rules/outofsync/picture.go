@@ -17,7 +17,7 @@ type picture struct {
 	resources []*resource
 	// extra are live and not in Git, gone are in Git and not live.
 	extra, gone []*resource
-	// compared is false while (or because) the managed resources are not there: then no field is known.
+	// compared is false while (or because) the managed resources are not available: then no field is known.
 	compared bool
 	// left is how many resources that are out of sync were not compared: see maxCompared.
 	left int
@@ -81,7 +81,7 @@ func beingDeleted(status evidence.ResourceStatus) bool {
 	return status.Health != nil && status.Health.Message == "Pending deletion"
 }
 
-// maxCompared is how many resources are compared. Whoever has more of them out of sync has one cause for most, and nobody
+// maxCompared is how many resources are compared. Where more of them are out of sync, most have the same cause, and nobody
 // reads two hundred differences.
 const maxCompared = 200
 
@@ -119,8 +119,8 @@ func isGone(in *diagnose.In, r *resource) bool {
 	return r.status.Health != nil && r.status.Health.Status == "Missing" || r.Target != nil && r.Live == nil
 }
 
-// sortFields gives each field to the first rule that explains it. Those of a resource that another application writes, too,
-// are nobody's here: a rule of another group is about it, whatever the field.
+// sortFields gives each field to the first rule that explains it. Those of a resource that another application writes as well
+// belong to no rule here: a rule of another group is about it, whatever the field.
 func (d *picture) sortFields(in *diagnose.In, r *resource) {
 	r.byRule = map[string][]drift.Field{}
 	r.added = hasUnownedAddition(r.Fields)

@@ -29,7 +29,7 @@ type explanation struct {
 
 // precedence is when an explanation is tried: a field belongs to the first that holds, so the special come before the
 // general, and who wrote the field before the conclusion that nobody did. The order of the list of rules is another one: it
-// says which finding is reported first, and there stands first what a sync does not cure. Of explanations with the same
+// says which finding is reported first, where what a sync does not cure comes first. Of explanations with the same
 // precedence, the list decides.
 type precedence int
 
@@ -40,11 +40,11 @@ const (
 	byComparison
 	// byField: the field and its values show it, whoever wrote them.
 	byField
-	// byAutoscaler: an autoscaler sets it. It is a controller, too, and people scale by hand.
+	// byAutoscaler: an autoscaler sets it. It is also a controller, and people scale manually.
 	byAutoscaler
 	// byKnownName: an annotation or label that is known to be a controller's.
 	byKnownName
-	// byPerson: somebody wrote it with a person's tool.
+	// byPerson: someone wrote it with a tool that people use.
 	byPerson
 	// byMetadata: anything else wrote an annotation or label.
 	byMetadata
@@ -59,9 +59,9 @@ const (
 	byAdmission
 	// byOverride: the Application's own parameters set it.
 	byOverride
-	// byRendering: each rendering makes another value.
+	// byRendering: each rendering gives another value.
 	byRendering
-	// byCommit: what Git wants by now is not what was applied.
+	// byCommit: what Git has now is not what was applied.
 	byCommit
 	// byPrediction: only the API server's dry run differs.
 	byPrediction
@@ -71,8 +71,8 @@ const (
 	byNothing
 )
 
-// comesBack reports whether what makes the difference makes it again after a sync. What a person did stays undone, a commit is
-// applied, and of what nobody explains nothing is known.
+// comesBack reports whether the difference comes back after a sync. What a person did stays undone, a commit is
+// applied, and of unexplained differences nothing is known.
 func (p precedence) comesBack() bool { return p != byPerson && p != byCommit && p != byNothing }
 
 // mechanism is an explanation with its rule.

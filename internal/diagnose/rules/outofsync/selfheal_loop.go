@@ -12,20 +12,20 @@ var SelfhealLoop = &diagnose.Rule{
 	ExplainedByEach: keepsComingBack,
 	Doc: diagnose.Doc{
 		Title:    "Self-heal and something else undo each other",
-		What:     "Self-heal applies Git as soon as something differs, and something else (a controller, a person, a second application) changes it back. The application flaps between Synced and OutOfSync, and each turn may restart pods.",
-		Decisive: "Self-heal is on, and the history holds the same commit over and over within minutes, or the operation counts its attempts to heal.",
+		What:     "Self-heal applies Git as soon as something differs, and something else (a controller, a person, a second application) changes it back. The application flaps between Synced and OutOfSync, and each round may restart pods.",
+		Decisive: "Self-heal is on, and the history has the same commit over and over within minutes, or the operation counts its self-heal attempts.",
 		Example:  "synced 3f2a91c at least 10 times, about every 60 s",
-		Fix:      "Give the field to one of the two: take it out of Git, or ignore it with RespectIgnoreDifferences=true.",
+		Fix:      "Let only one of the two set the field: remove it from Git, or ignore it with RespectIgnoreDifferences=true.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/#automatic-self-healing"},
 	},
-	Sync: overwrites("it undoes the live change once more, and the change comes back"),
+	Sync: overwrites("it undoes the live change once more, and the change will come back"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		l, ok := findLoop(in)
 		if !ok || !selfHeals(in) {
 			return diagnose.Nothing
 		}
-		f := loopFinding(in, l, "self-heal")
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "Until then, stop the loop", Command: diagnose.Shell("argocd app set %s --self-heal=false", advice.AppName(in))})
+		f := loopFinding(in, l, "Self-heal")
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "Until then, stop the loop by turning off self-heal", Command: diagnose.Shell("argocd app set %s --self-heal=false", advice.AppName(in))})
 		return diagnose.Found(f)
 	},
 }

@@ -13,26 +13,32 @@ var ServerSideDiff = &diagnose.Rule{
 	ID:    "drift/server-side-diff",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Argo CD reports a difference that is none",
-		What:     "Argo CD calls a resource out of sync although what it compared is equal, or the API server's dry run predicts a change that a real sync does not make. Known faults of the diff engines have this effect; a stale comparison has, too.",
-		Decisive: "The resource is OutOfSync and no field differs; or, with server-side diff, the field was applied as Git wants it and is predicted to change again.",
+		Title:    "OutOfSync without a real difference",
+		What:     "Argo CD reports a resource as out of sync although what it compared is equal, or the API server's dry run predicts a change that a real sync does not make. Known bugs in the diff engines cause this, and so does a stale comparison.",
+		Decisive: "The resource is OutOfSync and no field differs; or, with server-side diff, the field was applied as it is in Git and is predicted to change again.",
 		Example:  "Rollout/web is OutOfSync; its live state equals the predicted one",
-		Fix:      "Refresh hard; if it stays, use the other diff strategy or upgrade Argo CD.",
+		Fix:      "Hard-refresh the application; if that does not help, use the other diff strategy or upgrade Argo CD.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/"},
 	},
-	Sync:       advice.Pointless("there is nothing that a sync would change"),
+	Sync:       advice.Pointless("a sync would change nothing"),
 	Recognises: explains{{byComparison, isServerCounter}, {byPrediction, isPredictedOnly}},
 	Check:      checkServerSideDiff,
 }
 
 func checkServerSideDiff(in *diagnose.In) diagnose.Outcome {
 	out := reporting(func(g *explained) diagnose.Finding {
+		r, field := g.firstField()
+		why := g.valuesClause() + ". Argo CD applied the value from Git and nobody has changed it since; only server-side diff predicts a change."
+		if !field.WasApplied {
+			live, predicted := bothValues(r, field)
+			why = fmt.Sprintf("Server-side diff predicts %s instead of %s, but the API server maintains this field itself and Git does not set it.", predicted, live)
+		}
 		return diagnose.Finding{
 			Confidence: diagnose.Possible,
-			Title:      fmt.Sprintf("server-side diff predicts a change of %s that a sync does not make", g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. Argo CD applied it as Git wants it and nobody wrote to it since.", g.valuesClause()),
+			Title:      fmt.Sprintf("%s: %s %s only in a dry run", g.subject(), g.fieldsLabel(), verb(g.countFields(), "differs", "differ")),
+			Why:        why,
 			Fix: []diagnose.Fix{
-				compareWith(in, "Compare without the API server: annotate the Application", "ServerSideDiff=false"),
+				compareWith(in, "Turn off server-side diff", "ServerSideDiff=false"),
 				seeDiff(in),
 			},
 		}
@@ -52,17 +58,17 @@ func checkServerSideDiff(in *diagnose.In) diagnose.Outcome {
 	}
 	f := diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Title:      fmt.Sprintf("%s is called out of sync, and nothing differs", equal[0].Ref),
-		Why:        fmt.Sprintf("Argo CD calls %s out of sync; the live state it compared equals what a sync would make of it.", equal[0].Ref),
-		Evidence:   []diagnose.Quote{{From: "diff of " + equal[0].Ref.String(), Text: "OutOfSync, and no field differs"}},
-		Fix:        []diagnose.Fix{{Text: "Have Argo CD compare anew", Command: diagnose.Shell("argocd app get %s --hard-refresh", advice.AppName(in))}, seeDiff(in)},
+		Title:      subjectText(equal) + ": OutOfSync, but nothing differs",
+		Why:        "The live state that Argo CD compared equals what a sync would apply: the comparison is stale, or the diff is wrong.",
+		Evidence:   []diagnose.Quote{{From: "diff of " + equal[0].Ref.String(), Text: "OutOfSync, no field differs"}},
+		Fix:        []diagnose.Fix{{Text: "Compare again with a hard refresh", Command: diagnose.Shell("argocd app get %s --hard-refresh", advice.AppName(in))}, seeDiff(in)},
 		Offers:     []diagnose.Action{{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: "the comparison may be stale"}},
 	}
 	f.Resource, f.Others = refs(equal)
 	return diagnose.Found(f)
 }
 
-// isServerCounter: a dry run counts the object's generation on, which Git cannot state. It is no difference of its own.
+// isServerCounter: a dry run counts the object's generation up, which Git cannot set. It is not a difference of its own.
 func isServerCounter(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 	if len(f.Path) != 2 || !f.Path.Under("metadata") || !serverSideDiff(in) {
 		return false
@@ -75,7 +81,7 @@ func isServerCounter(in *diagnose.In, _ *picture, r *resource, f *drift.Field) b
 	return false
 }
 
-// isPredictedOnly: with server-side diff, a field was applied as Git wants it, is not live, and nobody took it away.
+// isPredictedOnly: with server-side diff, a field was applied as it is in Git, is not live, and nobody removed it.
 func isPredictedOnly(in *diagnose.In, _ *picture, _ *resource, f *drift.Field) bool {
 	_, strange := foreignWriter(f)
 	return serverSideDiff(in) && !strange && !f.InLive && f.WasApplied && reflect.DeepEqual(f.Applied, f.Desired) && !drift.Empty(f.Desired)

@@ -13,22 +13,22 @@ var SyncLoop = &diagnose.Rule{
 	Needs:           []evidence.Kind{evidence.KindAutoscalers},
 	ExplainedByEach: keepsComingBack,
 	Doc: diagnose.Doc{
-		Title:    "The same commit is synced over and over",
-		What:     "Without self-heal, something asks for a sync again and again: auto-sync that never gets the application Synced, a pipeline or script that calls sync on a timer, two tools that deploy the same.",
-		Decisive: "The history holds the same commit over and over within minutes, and self-heal is off.",
+		Title:    "Same commit synced over and over",
+		What:     "Without self-heal, something requests a sync again and again: auto-sync that never gets the application Synced, a pipeline or script that syncs on a timer, two tools that deploy the same.",
+		Decisive: "The history has the same commit over and over within minutes, and self-heal is off.",
 		Example:  "synced 3f2a91c at least 10 times, about every 60 s, by deploy-bot",
-		Fix:      "Find out who asks for it; if it is auto-sync, find what keeps the application out of sync.",
+		Fix:      "Find out who requests the syncs; if it is auto-sync, find out what keeps the application out of sync.",
 	},
-	Sync: advice.Pointless("it was done several times within minutes and did not last"),
+	Sync: advice.Pointless("several syncs within minutes did not last"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		l, ok := findLoop(in)
 		if !ok || selfHeals(in) {
 			return diagnose.Nothing
 		}
 		by := in.App().Status.OperationState.Operation.InitiatedBy
-		who := cmp.Or(by.Username, "somebody")
+		who := cmp.Or(by.Username, "Someone")
 		if by.Automated {
-			who = "auto-sync"
+			who = "Auto-sync"
 		}
 		return diagnose.Found(loopFinding(in, l, who))
 	},

@@ -12,39 +12,47 @@ var TrackingLabel = &diagnose.Rule{
 	ID:    "drift/tracking-label",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "The mark by which Argo CD knows its resources is changed",
-		What:     "Argo CD marks what belongs to an application with a label (app.kubernetes.io/instance) or an annotation (argocd.argoproj.io/tracking-id). Something else writes the same mark: a chart that sets the label itself, an operator that copies labels from parent to child, a second application with the same resource.",
+		Title:    "Argo CD's tracking label was changed",
+		What:     "Argo CD marks what belongs to an application with a label (app.kubernetes.io/instance) or an annotation (argocd.argoproj.io/tracking-id). Something else writes the same one: a chart that sets the label itself, an operator that copies labels from parent to child, a second application with the same resource.",
 		Decisive: "The differing field is the tracking label or the tracking annotation.",
-		Example:  "metadata.annotations[argocd.argoproj.io/tracking-id]: Git web:/Secret:prod/web, live other:/Secret:prod/web, written by operator",
-		Fix:      "Track by annotation, and keep the other writer from copying the mark.",
+		Example:  "metadata.annotations[argocd.argoproj.io/tracking-id]: web:/Secret:prod/web in Git, other:/Secret:prod/web in the cluster, written by operator",
+		Fix:      "Track by annotation, and stop the other writer from copying it.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/"},
 	},
-	Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it claims the resource for this application; whoever marks it otherwise may do so again"},
+	Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it claims the resource for this application, but whatever set the other value may set it again"},
 	Recognises: explains{{byField, tracksResource}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, field := g.firstField()
+		_, field := g.firstField()
+		mark, state := "tracking annotation", "changed"
+		if field.Path.Under("metadata", "labels") {
+			mark = "tracking label"
+		}
+		fix := "Stop whatever copies labels and annotations from copying Argo CD's (most operators have a setting for it), or remove the label from the chart"
+		if !field.InLive {
+			state = "missing"
+			fix = "Check what else manages this resource before a sync claims it for this application"
+		}
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("the tracking mark of %s is changed", r.Ref),
+			Title:      fmt.Sprintf("%s: %s %s", g.subject(), mark, state),
 			Why:        g.valuesClause() + ".",
 			Fix: []diagnose.Fix{
-				{Text: "Keep whatever copies labels and annotations from doing so with Argo CD's (most operators have a setting for it), or take the label out of the chart"},
+				{Text: fix},
 			},
 		}
 		if o, ok := foreignWriter(&field); ok {
-			f.Title += " by " + o.Manager
-			f.Why += fmt.Sprintf(" %s wrote it%s.", o.Manager, agoClause(g.in, o.Time))
-			f.Sync = overwrites("it takes the mark back, and " + o.Manager + " may change it again")
+			f.Why += " " + lastWritten(g.in, o) + "."
+			f.Sync = overwrites(fmt.Sprintf("it resets the %s, and %s may change it again", mark, managerText(o)))
 			if isPerson(o) && o.Manager != "helm" {
-				f.Sync = overwrites("it takes back the mark that was changed by hand")
-				f.Fix = []diagnose.Fix{{Text: "Take it back: sync", Command: syncOnly(g.in, g.resources)}}
+				f.Sync = overwrites("it resets the " + mark)
+				f.Fix = []diagnose.Fix{{Text: "Sync to reset it", Command: syncOnly(g.in, g.resources)}}
 			}
 		}
 		if other := claimedBy(field.Live); other != "" && other != g.in.App().Metadata.Name {
-			f.Why += fmt.Sprintf(" By this mark the resource belongs to application %s.", other)
+			f.Why += fmt.Sprintf(" It assigns the resource to application %s.", other)
 		}
 		if strings.Contains(lastField(field.Path), "instance") {
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "Track by annotation instead of by that label: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "Track resources by annotation instead of by that label: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"})
 		}
 		f.Fix = append(f.Fix, seeDiff(g.in))
 		return f
@@ -53,7 +61,7 @@ var TrackingLabel = &diagnose.Rule{
 
 func tracksResource(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool {
 	if len(f.Path) != 3 || !f.Path.Under("metadata") || !f.InLive && writtenByPerson(in, d, r, f) {
-		return false // who applies a manifest by hand leaves the mark out
+		return false // a manifest that a person applies does not have the mark
 	}
 	switch f.Path.Last() {
 	case "argocd.argoproj.io/tracking-id", "argocd.argoproj.io/instance", "app.kubernetes.io/instance", "argocd.argoproj.io/installation-id":

@@ -11,14 +11,14 @@ var TTLDeleted = &diagnose.Rule{
 	ID:    "drift/ttl-deleted",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A Job deleted itself after it had finished",
-		What:     "The Job (or Workflow) has a time to live: Kubernetes deletes it some time after it has finished. For Argo CD it is then missing, and a sync creates it and runs it again.",
-		Decisive: "A Job that Git gives ttlSecondsAfterFinished (a Workflow a ttlStrategy) is not in the cluster.",
+		Title:    "Job deleted itself after finishing (TTL)",
+		What:     "The Job (or Workflow) has a time to live: it is deleted some time after it has finished. To Argo CD it is then missing, and a sync creates it and runs it again.",
+		Decisive: "A Job with ttlSecondsAfterFinished in Git (a Workflow with a ttlStrategy) is not in the cluster.",
 		Example:  "Job/report: OutOfSync, Missing (ttlSecondsAfterFinished: 60)",
-		Fix:      "Make it a hook with a delete policy, or drop the time to live.",
+		Fix:      "Make it a hook with a delete policy, or remove the time to live.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/controllers/ttlafterfinished/", "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/"},
 	},
-	Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates the Job and so runs it again; whether that does harm only its owner knows"},
+	Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates the Job and runs it again, and only its owner knows whether that does harm"},
 	Recognises: presence{},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		d := look(in)
@@ -40,16 +40,20 @@ var TTLDeleted = &diagnose.Rule{
 		r := list[0]
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(appliedLast(in, r.Ref)),
-			Title:      fmt.Sprintf("%s finished and %s deleted by time to live", subjectText(list), verb(len(list), "was", "were")),
-			Why:        fmt.Sprintf("%s in Git with a time to live (%s) and not in the cluster: %s over, and %s deleted.", subjectWithVerb(list, "is", "are"), timeToLive(r), verb(len(list), "the run was", "the runs were"), verb(len(list), "it was", "they were")),
+			Title:      subjectText(list) + ": deleted after finishing (TTL)",
+			Why:        fmt.Sprintf("Its manifest in Git has %s, so it was deleted after it had run, and Argo CD reports it as missing.", timeToLive(r)),
 			Evidence:   []diagnose.Quote{{From: "manifest of " + r.Ref.String(), Text: timeToLive(r)}},
+			Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("it creates %s and runs %s again, and only the owner knows whether that does harm", subjectText(list), them(len(list)))},
 			Fix: []diagnose.Fix{
-				{Text: fmt.Sprintf("If it belongs to each sync, make %s a hook", r.Ref), Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
-				{Text: "Or take the time to live out of the manifest" + inGit(in) + ", so that the finished one stays"},
+				{Text: fmt.Sprintf("If it should run with every sync, make %s a hook", r.Ref), Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
+				{Text: fmt.Sprintf("Or remove the time to live from the manifest%s to keep the finished %s", inGit(in), r.Ref.Kind)},
 			},
 		}
+		if len(list) > 1 {
+			f.Why = fmt.Sprintf("Their manifests in Git have a time to live (%s: %s), so they were deleted after they had run, and Argo CD reports them as missing.", r.Ref, timeToLive(r))
+		}
 		if !appliedLast(in, r.Ref) {
-			f.Why += " That it ran is concluded: the last sync does not list it."
+			f.Why += " That it ran is an inference: the last sync does not list it."
 		}
 		f.Resource, f.Others = refs(list)
 		return diagnose.Found(f)
@@ -58,7 +62,7 @@ var TTLDeleted = &diagnose.Rule{
 
 func hasTTL(r *resource) bool { return timeToLive(r) != "" }
 
-// livesFor are the fields by which kinds that finish are told when to be deleted: of Jobs and RayJobs, of Argo Workflows, of
+// livesFor are the fields that say when a finished object is deleted: of Jobs and RayJobs, of Argo Workflows, of
 // Spark, of Kubeflow's jobs, of Velero's backups, of clean-up policies.
 var livesFor = [][]string{
 	{"spec", "ttlSecondsAfterFinished"}, {"spec", "ttlStrategy"}, {"spec", "timeToLiveSeconds"}, {"spec", "runPolicy", "ttlSecondsAfterFinished"},

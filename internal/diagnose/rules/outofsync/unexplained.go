@@ -13,21 +13,29 @@ var Unexplained = &diagnose.Rule{
 	// A loop at least says that the change comes back each time.
 	ExplainedBy: diagnose.SymptomOf(SelfhealLoop, SyncLoop),
 	Doc: diagnose.Doc{
-		Title:    "Fields differ, and the evidence does not say why",
-		What:     "Git and the cluster have different values, and nothing tells who wrote the live one: the object has no managedFields, and what was applied last is not known.",
-		Decisive: "Fields that none of the other rules explains.",
-		Example:  "spec.replicas: Git 2, live 5",
-		Fix:      "Look at the difference; decide which value is right.",
+		Title:    "Fields differ for an unknown reason",
+		What:     "Git and the cluster have different values, and nothing shows who wrote the live one: the object has no managedFields, and what was applied last is not known.",
+		Decisive: "Fields that no other rule explains.",
+		Example:  "spec.replicas: 2 in Git, 5 in the cluster",
+		Fix:      "Check the diff and decide which value is right.",
 	},
-	Sync:       overwrites("it replaces the live values by Git's; who set them is not known"),
+	Sync:       overwrites("it resets live values, and who set them is not known"),
 	Recognises: explains{{byNothing, isLeftOver}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		return diagnose.Finding{
+		const unknown = "Neither managedFields nor the last applied configuration shows who set it."
+		f := diagnose.Finding{
 			Confidence: diagnose.Possible,
-			Title:      fmt.Sprintf("%s differs, and nothing says who changed it", g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. Neither managedFields nor what was applied last tells where the live value comes from.", g.valuesClause()),
-			Fix:        []diagnose.Fix{seeDiff(g.in), g.commit("If the live value is right, write it into Git")},
+			Title:      fmt.Sprintf("%s: %s %s from Git", g.subject(), g.fieldsLabel(), verb(g.countFields(), "differs", "differ")),
+			Why:        g.valuesClause() + ". " + unknown,
+			Sync:       overwrites(g.resets() + ", and who set the live value is not known"),
+			Fix:        []diagnose.Fix{seeDiff(g.in), g.commit("If the live value is right, set it")},
 		}
+		if live, desired, ok := g.titleValues(); ok {
+			_, field := g.firstField()
+			f.Title = fmt.Sprintf("%s: %s is %s, Git says %s", g.subject(), fieldLabel(field), live, desired)
+			f.Why = unknown
+		}
+		return f
 	}),
 }
 

@@ -13,28 +13,34 @@ var VPA = &diagnose.Rule{
 	ID:    "drift/vpa",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "A vertical autoscaler changes the resource requests that Git fixes",
-		What:     "Git states requests or limits of a container, and an autoscaler that resizes the workload itself writes others into the same object. (Kubernetes' own VerticalPodAutoscaler changes pods only, and is no drift.) Each sync sets them back and restarts the pods.",
-		Decisive: "resources of a container differ, and the vertical autoscaler wrote the live values or targets the resource.",
-		Example:  "spec.template.spec.containers[name=api].resources.requests.cpu: Git 500m, live 100m, written by vpa-updater",
+		Title:    "VPA and Git both set resource requests",
+		What:     "Git sets requests or limits of a container, and an autoscaler that resizes the workload itself writes others into the same object. (Kubernetes' own VerticalPodAutoscaler changes only pods, which is not drift.) Every sync sets them back and restarts the pods.",
+		Decisive: "The resources of a container differ, and the vertical autoscaler wrote the live values or targets the resource.",
+		Example:  "spec.template.spec.containers[name=api].resources.requests.cpu: 500m in Git, 100m in the cluster, written by vpa-updater",
 		Fix:      "Remove the requests from Git, or ignore them together with RespectIgnoreDifferences=true.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
-	Sync:       overwrites("it sets the requests of Git and restarts the pods, until the autoscaler changes them again"),
+	Sync:       overwrites("it sets the requests in Git and restarts the pods, until the autoscaler changes them again"),
 	Recognises: explains{{byAutoscaler, resizedByVPA}},
 	Check: reporting(func(g *explained) diagnose.Finding {
-		r, field := g.firstField()
+		_, field := g.firstField()
 		who, _ := g.scaler("VerticalPodAutoscaler")
-		_, told := foreignWriter(&field)
-		return diagnose.Finding{
-			Confidence: diagnose.CertainIf(told),
-			Title:      fmt.Sprintf("%s owns %s", who, g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. %s sets it, and Git states a value, too: each sync sets it back.", g.valuesClause(), text.UpperFirst(who)),
+		_, stated := foreignWriter(&field)
+		f := diagnose.Finding{
+			Confidence: diagnose.CertainIf(stated),
+			Title:      fmt.Sprintf("%s: VPA changed %s", g.subject(), g.fieldsLabel()),
+			Why:        fmt.Sprintf("%s. %s sets it, but Git does as well: every sync sets it back.", g.valuesClause(), text.UpperFirst(who)),
 			Fix: []diagnose.Fix{
 				g.ignore(true),
-				{Text: fmt.Sprintf("Or remove %s from %s in Git%s, or set the autoscaler's updateMode to \"Off\"", field.Path, r.Ref, inGit(g.in))},
+				{Text: fmt.Sprintf("Or remove %s from %s, or set the autoscaler's updateMode to \"Off\"", g.paths(), g.manifest())},
 			},
 		}
+		if live, desired, ok := g.titleValues(); ok {
+			f.Title = fmt.Sprintf("%s: VPA set %s to %s, Git says %s", g.subject(), field.Path.Tail(titleField), live, desired)
+			f.Why = fmt.Sprintf("%s sets %s, but Git does as well: every sync sets it back.", text.UpperFirst(who), field.Path.Short())
+			f.Sync = overwrites(fmt.Sprintf("%s and restarts the pods, until the autoscaler changes it again", g.resets()))
+		}
+		return f
 	}),
 }
 

@@ -3,6 +3,7 @@ package outofsync
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -11,11 +12,6 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// subjectWithVerb is the subject of a sentence with its verb.
-func subjectWithVerb(list []*resource, one, many string) string {
-	return subjectText(list) + " " + verb(len(list), one, many)
-}
-
 func verb(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -23,11 +19,23 @@ func verb(n int, one, many string) string {
 	return many
 }
 
+// them is the pronoun for what a title names.
+func them(n int) string { return verb(n, "it", "them") }
+
+// subjectText is what a title begins with: "Deployment/web", "Deployment/web and 2 more".
 func subjectText(list []*resource) string {
 	if len(list) == 1 {
 		return list[0].Ref.String()
 	}
-	return fmt.Sprintf("%s and %d more", list[0].Ref, len(list)-1)
+	return list[0].Ref.String() + " and " + text.More(len(list)-1)
+}
+
+// namesAnd are the resources of a list in a sentence: "a and b".
+func namesAnd(list []*resource) string {
+	if len(list) == 2 {
+		return list[0].Ref.String() + " and " + list[1].Ref.String()
+	}
+	return names(list)
 }
 
 // names are the first resources of a list.
@@ -39,8 +47,16 @@ func names(list []*resource) string {
 const (
 	// shownFields is how many fields a finding quotes: what a screen holds beside the rest of the report.
 	shownFields = 6
-	// shownValue is how much of a value is quoted, in bytes: half a line of a terminal.
+	// shownValue is the longest value that is quoted, in characters: half a line of a terminal. Longer ones are described.
 	shownValue = 60
+	// shownName is the same for a value of one word, such as an image with its digest: cut, it would not say which.
+	shownName = 120
+	// titleField is how much of a field's path fits in a title.
+	titleField = 24
+	// titleValue is the longest value in a title.
+	titleValue = 16
+	// namedFields is how many fields a step names.
+	namedFields = 3
 )
 
 // firstField is the field to speak of.
@@ -58,33 +74,103 @@ func (g *explained) countFields() int {
 	return n
 }
 
-// fieldsLabel names the fields for a title: "spec.replicas of Deployment/web", "3 fields of Deployment/web", "fields of 4
-// resources".
+// subject is what the title begins with.
+func (g *explained) subject() string { return subjectText(g.resources) }
+
+// fieldsLabel names the fields for a title: "spec.replicas", "3 fields".
 func (g *explained) fieldsLabel() string {
-	r, f := g.firstField()
-	switch {
-	case len(g.resources) > 1:
-		return fmt.Sprintf("%d fields of %d resources (%s, …)", g.countFields(), len(g.resources), r.Ref)
-	case g.countFields() > 1:
-		return fmt.Sprintf("%d fields of %s", g.countFields(), r.Ref)
+	if n := g.countFields(); n > 1 {
+		return text.Count(n, "field", "fields")
 	}
-	return fmt.Sprintf("%s of %s", f.Path.Short(), r.Ref)
+	_, f := g.firstField()
+	return fieldLabel(f)
 }
 
-// valuesClause are those of the first field on both sides: "is 3 in the cluster and 1 in Git".
+// fieldLabel is a field in a title.
+func fieldLabel(f drift.Field) string {
+	if short := f.Path.Short(); len(short) <= titleField {
+		return short
+	}
+	return f.Path.Tail(titleField)
+}
+
+// titleValues are the values of the field in a title; ok is false where there are several fields, or a value does not fit there.
+func (g *explained) titleValues() (live, desired string, ok bool) {
+	r, f := g.firstField()
+	live, desired = bothValues(r, f)
+	fits := len(live) <= titleValue && len(desired) <= titleValue && live != desired
+	return live, desired, fits && f.InLive && f.InDesired && g.countFields() == 1
+}
+
+// valuesClause are the values of the first field on both sides: "spec.replicas is 3 in the cluster and 1 in Git". Of several
+// fields it is an example.
 func (g *explained) valuesClause() string {
 	r, f := g.firstField()
+	clause := f.Path.Short()
+	if len(g.resources) > 1 {
+		clause += " of " + r.Ref.String()
+	}
+	clause += " " + difference(r, f)
+	if g.countFields() > 1 {
+		return "For example, " + clause
+	}
+	return clause
+}
+
+// difference is how the two values of a field differ.
+func difference(r *resource, f drift.Field) string {
 	live, desired := bothValues(r, f)
-	if live == hidden {
-		return fmt.Sprintf("%s of %s differs", f.Path.Short(), r.Ref)
-	}
 	switch {
-	case !f.InLive:
-		return fmt.Sprintf("%s of %s is %s in Git and not there in the cluster", f.Path.Short(), r.Ref, desired)
-	case !f.InDesired:
-		return fmt.Sprintf("%s of %s is %s in the cluster and not there in Git", f.Path.Short(), r.Ref, live)
+	case live == hidden && !f.InLive:
+		return "is set in Git and not in the cluster"
+	case live == hidden && !f.InDesired:
+		return "is set in the cluster and not in Git"
+	case live == hidden:
+		return "differs; its values are not shown"
+	case live == desired:
+		return "has different content in the cluster and in Git"
 	}
-	return fmt.Sprintf("%s of %s is %s in the cluster and %s in Git", f.Path.Short(), r.Ref, live, desired)
+	return fmt.Sprintf("is %s in the cluster and %s in Git", live, desired)
+}
+
+// resets is what a sync does to the fields.
+func (g *explained) resets() string {
+	r, f := g.firstField()
+	_, desired := bothValues(r, f)
+	switch {
+	case g.countFields() > 1:
+		return fmt.Sprintf("it resets %s to what Git has", g.fieldsLabel())
+	case !f.InDesired:
+		return fmt.Sprintf("it removes %s, which Git does not set", fieldLabel(f))
+	case desired == "empty":
+		return "it empties " + fieldLabel(f)
+	case desired == hidden || len(desired) > titleValue:
+		return fmt.Sprintf("it resets %s to what Git has", fieldLabel(f))
+	}
+	return fmt.Sprintf("it resets %s to %s", fieldLabel(f), desired)
+}
+
+// paths are the fields of the first resource for a step: whole, so that they can be found in its manifest.
+func (g *explained) paths() string {
+	r := g.resources[0]
+	var out []string
+	for _, f := range r.explainedBy(g.rule) {
+		out = append(out, f.Path.String())
+	}
+	return text.List(out, namedFields)
+}
+
+// manifest is where the first resource is written: "Deployment/web in Git (apps/web in https://…)".
+func (g *explained) manifest() string {
+	return g.resources[0].Ref.String() + " in Git" + inGit(g.in) + doTheSame(len(g.resources)-1)
+}
+
+// doTheSame says of how many other resources a step has to be taken as well.
+func doTheSame(others int) string {
+	if others == 0 {
+		return ""
+	}
+	return "; do the same for " + text.Count(others, "more resource", "more resources")
 }
 
 // quotes are the first fields, a line each, and how many more there are.
@@ -98,27 +184,31 @@ func (g *explained) quotes() []diagnose.Quote {
 		}
 	}
 	if more := g.countFields() - len(out); more > 0 {
-		out = append(out, diagnose.Quote{From: "diff", Text: fmt.Sprintf("and %d more; see them with %s", more, diagnose.Shell("argocd app diff %s", advice.AppName(g.in)))})
+		out = append(out, diagnose.Quote{From: "diff", Text: fmt.Sprintf("%s; list them with %s", text.Count(more, "more field", "more fields"), diagnose.Shell("argocd app diff %s", advice.AppName(g.in)))})
 	}
 	if left := g.picture.left; left > 0 {
-		out = append(out, diagnose.Quote{From: "status.resources", Text: fmt.Sprintf("%d more resources are out of sync and were not compared", left)})
+		out = append(out, diagnose.Quote{From: "status.resources", Text: text.Count(left, "more resource is", "more resources are") + " out of sync and not compared"})
 	}
 	return out
 }
 
 func fieldLine(in *diagnose.In, r *resource, f drift.Field) string {
 	live, desired := bothValues(r, f)
-	said := fmt.Sprintf("%s: Git %s, live %s", f.Path, desired, live)
-	if live == hidden {
-		said = fmt.Sprintf("%s: differs (secret values are not shown)", f.Path)
+	line := fmt.Sprintf("%s: %s in Git, %s in the cluster", f.Path, desired, live)
+	switch {
+	case live == hidden:
+		line = fmt.Sprintf("%s: differs (secret values are not shown)", f.Path)
+	case live == desired:
+		line = fmt.Sprintf("%s: different content in Git and in the cluster (%s each)", f.Path, live)
 	}
 	if o := ownerOf(f); o.Manager != "" {
-		said += ", written by " + writerText(in, o)
+		line += ", written by " + writerText(in, o)
 	}
-	return said
+	return line
 }
 
-// bothValues are both values of a field, on one line each. Those of Secrets are hidden, and what is called like one elsewhere.
+// bothValues are both values of a field, on one line each. Those of Secrets are hidden, and elsewhere those whose names say that
+// they are secret.
 func bothValues(r *resource, f drift.Field) (live, desired string) {
 	if isConfidential(r, f) {
 		return hidden, hidden
@@ -126,11 +216,41 @@ func bothValues(r *resource, f drift.Field) (live, desired string) {
 	return valueText(f.InLive, f.Live), valueText(f.InDesired, f.Desired)
 }
 
-func valueText(there bool, v any) string {
-	if !there {
-		return "nothing"
+// valueText is a value as a sentence has it: "3", "empty", "not set", "a list of 2 entries".
+func valueText(exists bool, v any) string {
+	if !exists {
+		return "not set"
 	}
-	return text.Clip(drift.Show(v), shownValue)
+	shown := drift.Show(v)
+	switch v := v.(type) {
+	case string:
+		switch {
+		case v == "":
+			return "empty"
+		case len(shown) > shownName, len(shown) > shownValue && !isName(v):
+			return "a string of " + text.Count(utf8.RuneCountInString(v), "character", "characters")
+		}
+	case []any:
+		switch {
+		case len(v) == 0:
+			return "empty"
+		case len(shown) > shownValue:
+			return "a list of " + text.Count(len(v), "entry", "entries")
+		}
+	case map[string]any:
+		switch {
+		case len(v) == 0:
+			return "empty"
+		case len(shown) > shownValue:
+			return "an object with " + text.Count(len(v), "key", "keys")
+		}
+	}
+	return shown
+}
+
+// isName: one word that people recognise, unlike a hash or what is encoded.
+func isName(s string) bool {
+	return !strings.ContainsAny(s, " \n\t{[\"") && strings.ContainsAny(s, ":@")
 }
 
 // lastField is the name of the field a path ends at, the list's name for a member of it.

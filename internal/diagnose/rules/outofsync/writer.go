@@ -1,6 +1,7 @@
 package outofsync
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -54,12 +55,12 @@ func isArgo(o drift.Owner) bool {
 	return false
 }
 
-// writerText is who and when.
+// writerText is who and when: "kubectl scale", "cainjector 2 h ago".
 func writerText(in *diagnose.In, o drift.Owner) string {
-	out := o.Manager
+	out := managerText(o)
 	switch {
 	case o.Subresource == "":
-	case out == "kubectl": // kubectl scale
+	case o.Manager == "kubectl": // kubectl scale
 		out += " " + o.Subresource
 	default:
 		out += " (" + o.Subresource + ")"
@@ -67,10 +68,24 @@ func writerText(in *diagnose.In, o drift.Owner) string {
 	return out + agoClause(in, o.Time)
 }
 
-// agoClause is how long ago a moment was, as the end of a clause.
+// lastWritten says who wrote the live value: "It was last written by cainjector 2 h ago".
+func lastWritten(in *diagnose.In, o drift.Owner) string {
+	return "It was last written by " + managerText(o) + agoClause(in, o.Time)
+}
+
+// managerText is the name of a field manager; one that could be anything is called a field manager.
+func managerText(o drift.Owner) string {
+	switch o.Manager {
+	case "controller", "manager", "operator", "main", "unknown":
+		return fmt.Sprintf("field manager %q", o.Manager)
+	}
+	return o.Manager
+}
+
+// agoClause is how long ago a moment was, as the end of a clause: " 2 h ago".
 func agoClause(in *diagnose.In, t evidence.Time) string {
 	if d := in.Since(t); d > 0 {
-		return ", " + text.Age(d) + " ago"
+		return " " + text.Age(d) + " ago"
 	}
 	return ""
 }

@@ -1,23 +1,23 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var GitRepositoryNotFound = &diagnose.Rule{
 	ID: "render/git-repository-not-found",
 	Doc: diagnose.Doc{
-		Title:    "The git repository does not exist, or is hidden",
-		What:     "The git host says that there is no such repository: renamed, moved, deleted, or a typo. Hosts say the same to a caller who may not see it, so missing credentials look alike.",
-		Decisive: "The git host answers \"repository not found\" or 404.",
+		Title:    "Git repository not found",
+		What:     "The Git host does not know the repository: it was renamed, moved or deleted, or the URL has a typo. Hosts give the same answer to callers without access, so missing credentials look the same.",
+		Decisive: "The Git host answers \"repository not found\" or 404.",
 		Example:  "failed to list refs: repository not found",
-		Fix:      "Correct repoURL; if it is right, check the credentials for it.",
+		Fix:      "Correct repoURL; if it is correct, check the credentials for it.",
 	},
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
@@ -25,14 +25,14 @@ var GitRepositoryNotFound = &diagnose.Rule{
 		if !repositoryMissing(f.Lower()) {
 			return diagnose.Finding{}, false
 		}
-		repo := repository(in, s)
+		repo := missingRepository(in, s)
 		out := diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Title:      "the git repository is not found",
-			Why:        fmt.Sprintf("The host has no repository %s%s, or hides it from Argo CD: hosts answer \"not found\" to callers without access, too. %s", repo, sourceOf(s), text.Sentence(f.Line(message.MaxClause))),
+			Title:      fmt.Sprintf("Git repository %s not found", shortRepository(repo)),
+			Why:        inSource(s) + "It was renamed, moved or deleted, or Argo CD has no access: Git hosts give the same answer to callers without access.",
 			Fix: []diagnose.Fix{
-				{Text: "See whether it exists and where it moved", Command: diagnose.Shell("git ls-remote %s", repo)},
-				{Text: "See whether Argo CD has credentials for it", Command: diagnose.Shell("argocd repo get %s", repo)},
+				{Text: "Check with your own credentials whether it exists, and correct repoURL if it moved", Command: diagnose.Shell("git ls-remote %s", repo)},
+				{Text: "Check whether Argo CD has credentials for it", Command: diagnose.Shell("argocd repo get %s", repo)},
 			},
 		}
 		repos, known := diagnose.Peek(in, evidence.FactRepositories)
@@ -40,14 +40,35 @@ var GitRepositoryNotFound = &diagnose.Rule{
 		case !known || isRegistered(repos, repo) && !hasCredentials(repos, repo): // an SSH key does not show
 		case hasCredentials(repos, repo):
 			out.Confidence = diagnose.Certain
-			out.Why = fmt.Sprintf("The host has no repository %s%s, though Argo CD has credentials for it: %s", repo, sourceOf(s), text.Sentence(f.Line(message.MaxClause)))
+			out.Why = inSource(s) + "Argo CD has credentials for it, so it was renamed, moved or deleted, or these credentials have no access."
 		default:
 			out = out.ReportedAs(GitAuth)
-			out.Title = "the git repository is not visible without credentials"
-			out.Why = fmt.Sprintf("Argo CD has no credentials for %s, and hosts answer \"not found\" to strangers. %s", repo, text.Sentence(f.Line(message.MaxClause)))
+			out.Title = fmt.Sprintf("Git repository %s needs credentials", shortRepository(repo))
+			out.Why = inSource(s) + "Argo CD has none for it, and Git hosts answer \"not found\" to callers without access."
 		}
 		return out, true
 	}),
+}
+
+var missing = regexp.MustCompile(`repository '([^' ]+)' not found`)
+
+// missingRepository is the URL of the repository that was not found, which may be a submodule or a remote base.
+func missingRepository(in *diagnose.In, s *diagnose.Statement) string {
+	if m := missing.FindStringSubmatch(s.Failure.Text); m != nil {
+		return strings.TrimSuffix(m[1], "/")
+	}
+	return repository(in, s)
+}
+
+// shortRepository is a repository's name without its host: "ops/deploy".
+func shortRepository(url string) string {
+	short := url
+	if _, rest, ok := strings.Cut(short, "://"); ok {
+		_, short, _ = strings.Cut(rest, "/")
+	} else if _, rest, ok := strings.Cut(short, ":"); ok {
+		short = rest
+	}
+	return cmp.Or(strings.TrimSuffix(strings.Trim(short, "/"), ".git"), url)
 }
 
 func repositoryMissing(lower string) bool {

@@ -4,19 +4,19 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var GitRevisionNotFound = &diagnose.Rule{
 	ID: "render/git-revision-not-found",
 	Doc: diagnose.Doc{
-		Title:    "The branch, tag or commit does not exist",
-		What:     "The repository answers, but the targetRevision is not in it: a typo, a deleted branch, or a commit that a force push removed.",
-		Decisive: "The revision cannot be resolved to a commit, or the git server says it is not a ref of its own.",
+		Title:    "Git revision not found",
+		What:     "The repository can be read, but it does not have the targetRevision: a typo, a deleted branch, or a commit that a force push removed.",
+		Decisive: "The revision cannot be resolved to a commit, or the Git server does not have it.",
 		Example:  "Unable to resolve '2023.6.22' to a commit SHA",
 		Fix:      "Correct targetRevision, or push the branch or tag.",
 	},
@@ -31,25 +31,44 @@ var GitRevisionNotFound = &diagnose.Rule{
 		src := in.App().Source(f.Source)
 		rev := cmp.Or(f.Quoted("resolve"), src.TargetRevision, "HEAD")
 		if m := notOurs.FindStringSubmatch(f.Text); m != nil { // resolved once, and gone since
-			return diagnose.Finding{
-				Confidence: diagnose.Certain,
-				Title:      fmt.Sprintf("commit %s is no longer in the repository", text.Revision(m[1])),
-				Why:        fmt.Sprintf("Argo CD asks %s for commit %s, and it has none of that name (any more): a force push or a rebase removed it, or Argo CD works with an old answer.", cmp.Or(src.RepoURL, "the repository"), text.Revision(m[1])),
-				Fix: []diagnose.Fix{
-					{Text: "See which commit the revision is now", Command: diagnose.Shell("git ls-remote %s %s", cmp.Or(src.RepoURL, "REPO"), cmp.Or(src.TargetRevision, "HEAD"))},
-				},
-			}, true
+			return commitMissing(in, s, m[1]), true
 		}
-		return diagnose.Finding{
+		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("revision %s does not exist in the repository", text.Revision(rev)),
-			Why:        fmt.Sprintf("%s answers, but has no branch, tag or commit %s%s: %s", cmp.Or(src.RepoURL, "The repository"), text.Revision(rev), sourceOf(s), text.Sentence(f.Line(message.MaxClause))),
+			Title:      fmt.Sprintf("Revision %s is not in the repository", text.Revision(rev)),
+			Why:        fmt.Sprintf("%s has no branch, tag or commit with this name%s.", cmp.Or(src.RepoURL, "The repository"), sourceOf(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See what there is", Command: diagnose.Shell("git ls-remote %s", cmp.Or(src.RepoURL, "REPO"))},
-				{Text: "Push the branch or tag, or point the application at one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), position(s))},
+				{Text: "Push the missing branch or tag, or set targetRevision to one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), position(s))},
+				{Text: "List the branches and tags that exist", Command: diagnose.Shell("git ls-remote %s", cmp.Or(src.RepoURL, "REPO"))},
 			},
-		}, true
+		}
+		if !strings.Contains(f.Text, rev) { // it says more than that the name is unknown
+			out.Says = said(s)
+		}
+		return out, true
 	}),
 }
 
-var notOurs = regexp.MustCompile(`not our ref ([0-9a-f]{7,64})`)
+// notOurs is a commit that the repository does not have.
+var notOurs = regexp.MustCompile(`(?:not our ref|reference is not a tree:|bad object|unable to read tree) \(?([0-9a-f]{7,64})`)
+
+// commitMissing is the finding about a commit that the repository does not have.
+func commitMissing(in *diagnose.In, s *diagnose.Statement, commit string) diagnose.Finding {
+	src := in.App().Source(s.Failure.Source)
+	out := diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      fmt.Sprintf("Commit %s is no longer in the repository", text.Revision(commit)),
+		Why:        inSource(s) + "Argo CD resolved the revision to this commit earlier. Most likely a force push or a rebase removed it since.",
+		Fix: []diagnose.Fix{
+			{Text: "Check which commit the revision points to now", Command: diagnose.Shell("git ls-remote %s %s", cmp.Or(src.RepoURL, "REPO"), cmp.Or(src.TargetRevision, "HEAD"))},
+		},
+	}
+	if src.TargetRevision != "" && strings.HasPrefix(commit, src.TargetRevision) {
+		out.Title = fmt.Sprintf("Commit %s is not in the repository", text.Revision(commit))
+		out.Why = inSource(s) + "targetRevision names this commit. A force push may have removed it, or it was never pushed."
+		out.Fix = []diagnose.Fix{
+			{Text: "Push the commit, or set targetRevision to one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), position(s))},
+		}
+	}
+	return out
+}

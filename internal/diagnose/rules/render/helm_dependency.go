@@ -5,16 +5,14 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var HelmDependency = &diagnose.Rule{
 	ID: "render/helm-dependency",
 	Doc: diagnose.Doc{
-		Title:    "The chart's dependencies are missing or do not fit",
-		What:     "Before it renders a chart, Argo CD builds its dependencies. One is missing from charts/, the lock file does not match Chart.yaml, or its repository is not known to Argo CD.",
-		Decisive: "helm dependency build fails for a reason of the chart itself, or helm template misses what Chart.yaml lists.",
+		Title:    "Helm dependency build fails",
+		What:     "Before Argo CD renders a chart, it builds the chart's dependencies. One is missing from charts/, the lock file does not match Chart.yaml, or its repository is unknown to Argo CD.",
+		Decisive: "helm dependency build fails because of the chart itself, or helm template misses a chart that Chart.yaml lists.",
 		Example:  "`helm dependency build` failed exit status 1: Error: no repository definition for https://charts.example.com. Please add the missing repos via 'helm repo add'",
 		Fix:      "Add the dependency's repository to Argo CD, run helm dependency update and commit Chart.lock, or vendor the charts.",
 		Links:    []string{"https://helm.sh/docs/helm/helm_dependency/"},
@@ -27,15 +25,21 @@ var HelmDependency = &diagnose.Rule{
 		if !missing && !(building && !remoteFails(f)) || f.Command != nil && (f.Command.TimedOut() || f.Command.Killed()) {
 			return diagnose.Finding{}, false
 		}
-		path := cmp.Or(in.App().Source(f.Source).Path, ".")
+		path := sourcePath(in.App().Source(f.Source))
+		build := diagnose.Fix{Text: "Build the dependencies locally and commit Chart.lock", Command: diagnose.Shell("helm dependency update %s", path)}
+		add := diagnose.Fix{Text: "Add the repository of the dependency to Argo CD", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME", cmp.Or(f.URL(), "URL"))}
+		fix := []diagnose.Fix{build, add}
+		if f.Mentions("no repository definition") {
+			fix = []diagnose.Fix{add, build}
+		} else {
+			fix[1].Text = "If the repository of a dependency is private or unknown to Argo CD, add it"
+		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      "the chart's dependencies cannot be built",
-			Why:        "Helm cannot put together the charts that " + path + " depends on" + sourceOf(s) + ": " + text.Sentence(f.Line(message.MaxClause)),
-			Fix: []diagnose.Fix{
-				{Text: "Build them where you can see what happens, then commit Chart.lock", Command: diagnose.Shell("helm dependency update %s", path)},
-				{Text: "If the repository of a dependency is not public or not known, add it to Argo CD", Command: "argocd repo add URL --type helm --name NAME"},
-			},
+			Title:      "Dependencies" + inPath("of", path) + " cannot be built",
+			Why:        inSource(s) + "Argo CD builds the dependencies before it renders the chart.",
+			Says:       said(s),
+			Fix:        fix,
 		}, true
 	}),
 }

@@ -4,20 +4,21 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/text"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var HelmTemplate = &diagnose.Rule{
 	ID: "render/helm-template",
 	Doc: diagnose.Doc{
-		Title:    "helm template fails",
-		What:     "Helm cannot render the chart with the values of this application: a value is missing (nil pointer), the chart demands one (required, fail, a schema), a values file is not there, or a template produces invalid YAML.",
-		Decisive: "helm template ends with an error that names template, line and value.",
+		Title:    "Helm cannot render the chart",
+		What:     "Helm cannot render the chart with the values of this application: a value is missing (nil pointer), the chart requires one (required, fail, a schema), a values file does not exist, or a template produces invalid YAML.",
+		Decisive: "helm template ends with an error that names the template, line and value.",
 		Example:  "template: web/templates/deploy.yaml:15:47: executing \"web/templates/deploy.yaml\" at <.Values.image.tag>: nil pointer evaluating interface {}.tag",
-		Fix:      "Correct the values or the chart and push; then hard refresh if the error is cached.",
+		Fix:      "Correct the values or the chart and push. If the error is cached, hard-refresh the application.",
 	},
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
@@ -25,26 +26,56 @@ var HelmTemplate = &diagnose.Rule{
 		if !helmWords(f) {
 			return diagnose.Finding{}, false
 		}
-		path := cmp.Or(in.App().Source(f.Source).Chart, in.App().Source(f.Source).Path, ".")
+		src := in.App().Source(f.Source)
+		render := diagnose.Fix{Text: "Reproduce it locally, with the values of the application", Command: renderLocally(src)}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      "helm cannot render " + path,
-			Why:        fmt.Sprintf("helm template fails%s: %s", sourceOf(s), text.Sentence(f.Line(2*message.MaxClause))),
-			Fix:        []diagnose.Fix{{Text: "Render it where you can see it, with the values of the application", Command: diagnose.Shell("helm template %s --debug", path)}},
+			Title:      "Helm cannot render " + strings.TrimSpace(cmp.Or(src.Chart, src.Path, "the chart")),
+			Why:        inSource(s) + "Argo CD renders the chart with the values of this application.",
+			Says:       said(s),
+			Fix:        []diagnose.Fix{render},
 		}
 		switch at, value := templatePlace(f.Text), valuePath(f.Text); {
 		case value != "" && at != "" && f.Has("nil pointer", "can't evaluate", "map has no entry"):
-			out.Title = fmt.Sprintf("helm cannot render %s: %s has no value", path, value)
-			out.Why = fmt.Sprintf("The template %s reads %s, and no values file sets what it stands in%s.", at, value, sourceOf(s))
-			out.Fix = append([]diagnose.Fix{{Text: fmt.Sprintf("Set %s in the values of this application, or guard the template with a default", value)}}, out.Fix...)
+			out.Title = fmt.Sprintf("Helm cannot read %s", value)
+			out.Why = fmt.Sprintf("Template %s uses it%s, and no values file sets it or its parent.", at, sourceOf(s))
+			if f.Has("can't evaluate") && !f.Has("nil pointer") {
+				out.Why = fmt.Sprintf("Template %s uses it%s, but its parent has another type.", at, sourceOf(s))
+			}
+			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Set %s in the values of this application, or give it a default in the template", value)}, render}
 		case at != "":
-			out.Title = fmt.Sprintf("helm cannot render %s (%s)", path, at)
+			out.Title = "Helm fails at " + at
+			out.Fix = []diagnose.Fix{{Text: "Correct the values that this template uses, or the template itself"}, render}
+		case f.Has("values don't meet the specifications"):
+			out.Title = "Helm values do not match the chart's schema"
+			if _, faults, ok := strings.Cut(f.Core(), "chart(s): "); ok {
+				out.Says.Text = message.LastClause(strings.NewReplacer(": - ", ": ", " - ", "; ").Replace(faults))
+			}
+			out.Fix = []diagnose.Fix{{Text: "Correct these values to match values.schema.json of the chart"}, render}
 		case f.HasAll("open ", "no such file"):
-			out.Title = fmt.Sprintf("helm cannot render %s: a values file is missing", path)
-			out.Fix = append([]diagnose.Fix{{Text: "Correct spec.source.helm.valueFiles, or set ignoreMissingValueFiles: true"}}, out.Fix...)
+			out.Title = "Helm cannot open a values file"
+			out.Fix = []diagnose.Fix{{Text: "Correct spec.source.helm.valueFiles, or set ignoreMissingValueFiles: true"}, render}
+		}
+		out.Says.Who = "Helm says"
+		if at := executing.FindStringIndex(out.Says.Text); at != nil {
+			out.Says.Text = out.Says.Text[at[1]:]
+		}
+		if _, reason, ok := strings.Cut(out.Says.Text, ">: "); ok && strings.HasPrefix(out.Title, "Helm cannot read ") {
+			out.Says.Text = reason
 		}
 		return out, true
 	}),
+}
+
+// renderLocally is the command that renders the chart of a source as Argo CD does, but for its values.
+func renderLocally(src evidence.ApplicationSource) string {
+	switch {
+	case src.Chart == "":
+		return diagnose.Shell("helm template %s --debug", sourcePath(src))
+	case strings.HasPrefix(src.RepoURL, "http"):
+		return diagnose.Shell("helm template %s --repo %s --version %s --debug", src.Chart, src.RepoURL, src.TargetRevision)
+	}
+	return diagnose.Shell("helm template oci://%s --version %s --debug", strings.TrimPrefix(src.RepoURL, "oci://")+"/"+src.Chart, src.TargetRevision)
 }
 
 func helmWords(f *message.Failure) bool {
@@ -55,8 +86,10 @@ func helmWords(f *message.Failure) bool {
 }
 
 var (
-	place  = regexp.MustCompile(`(?:template: |execution error at \(|error on )([A-Za-z0-9_.\-/]+\.(?:ya?ml|tpl|txt)(?::\d+)?)`)
-	values = regexp.MustCompile(`at <\$?(\.Values\.[A-Za-z0-9_.\-]+)`)
+	place = regexp.MustCompile(`(?:template: |execution error at \(|error on )([A-Za-z0-9_.\-/]+\.(?:ya?ml|tpl|txt)(?::\d+)?)`)
+	// executing leads to the expression, or the error, at the innermost place.
+	executing = regexp.MustCompile(`^.*(?:executing "[^"]*" |execution error at \([^)]*\): )`)
+	values    = regexp.MustCompile(`at <\$?(\.Values\.[A-Za-z0-9_.\-]+)`)
 )
 
 // templatePlace is the innermost template and line the message names, e.g. "web/templates/deploy.yaml:15".

@@ -1,22 +1,20 @@
 package render
 
 import (
-	"cmp"
-	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var InvalidYAML = &diagnose.Rule{
 	ID: "render/invalid-yaml",
 	Doc: diagnose.Doc{
-		Title:    "A manifest is not valid YAML or no Kubernetes object",
-		What:     "A file in the application's directory cannot be read as YAML or JSON, or what it holds has no kind, apiVersion or name.",
-		Decisive: "A YAML or JSON parse error, or \"Object 'Kind' is missing\", outside of Helm and Kustomize.",
+		Title:    "Manifest is not valid",
+		What:     "A file in the application's directory is not valid YAML or JSON, or has no kind, apiVersion or name.",
+		Decisive: "A YAML or JSON parse error, or \"Object 'Kind' is missing\", outside Helm and Kustomize.",
 		Example:  "failed to unmarshal manifest: error converting YAML to JSON: yaml: line 2: mapping values are not allowed in this context",
-		Fix:      "Fix the file, or keep files that are no manifests out with directory.exclude.",
+		Fix:      "Correct the file, or exclude files that are not manifests with directory.exclude.",
 	},
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
@@ -24,15 +22,37 @@ var InvalidYAML = &diagnose.Rule{
 		if !f.Has("yaml:", "converting yaml", "unmarshal", "is missing in", "invalid character", "cannot unmarshal", "failed to parse", "error parsing", "invalid yaml", "decoding json", "did not find expected", "mapping values", "duplicate key", "already set in map", "'kind' is missing", "unexpected end of json", "found multiple objects in", "single objects are allowed", "control characters") {
 			return diagnose.Finding{}, false
 		}
-		path := cmp.Or(in.App().Source(f.Source).Path, ".")
-		return diagnose.Finding{
+		path := sourcePath(in.App().Source(f.Source))
+		title, file := "A manifest"+inPath("in", path)+" is not valid", "the file"
+		if m := unreadable.FindStringSubmatch(f.Text); m != nil {
+			title, file = "Manifest "+m[1]+" is not valid", m[1]
+		}
+		if m := atLine.FindStringSubmatch(f.Text); m != nil {
+			title += " (line " + m[1] + ")"
+		}
+		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      "a manifest in " + path + " cannot be read",
-			Why:        fmt.Sprintf("A file of %s%s is no valid manifest: %s", path, sourceOf(s), text.Sentence(f.Line(message.MaxClause))),
+			Title:      title,
+			Why:        inSource(s) + "One unreadable file stops the rendering of the whole application.",
+			Says:       said(s),
 			Fix: []diagnose.Fix{
-				{Text: "Find the file", Command: diagnose.Shell("kubectl apply --dry-run=client -R -f %s", path)},
-				{Text: "If it is no manifest at all, leave it out: spec.source.directory.exclude"},
+				{Text: "Correct " + file + "; in a clone of the repository, this shows the same error", Command: diagnose.Shell("kubectl apply --dry-run=client -R -f %s", path)},
+				{Text: "If it is not a Kubernetes manifest, exclude it with spec.source.directory.exclude"},
 			},
-		}, true
+		}
+		out.Says.Text = parsing.ReplaceAllString(out.Says.Text, "")
+		if strings.HasSuffix(out.Says.Text, "<nil>") { // some versions of Argo CD print no reason
+			out.Says = diagnose.Said{}
+		}
+		return out, true
 	}),
 }
+
+// atLine is the line at which the YAML parser stops.
+var atLine = regexp.MustCompile(`yaml: line (\d+): `)
+
+// parsing is the wrapping of a parser's error, and the line number, which the title has.
+var parsing = regexp.MustCompile(`^(?:(?:[Ff]ailed to unmarshal (?:"[^"]*"|manifest)|error (?:converting YAML to|unmarshaling) JSON|while decoding JSON|yaml: line \d+): )+`)
+
+// unreadable is the file that could not be read, where it is named.
+var unreadable = regexp.MustCompile(`[Ff]ailed to unmarshal "([^"]+)"`)

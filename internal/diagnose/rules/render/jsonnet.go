@@ -1,21 +1,20 @@
 package render
 
 import (
-	"cmp"
+	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Jsonnet = &diagnose.Rule{
 	ID: "render/jsonnet",
 	Doc: diagnose.Doc{
-		Title:    "Jsonnet cannot be evaluated",
-		What:     "The Jsonnet of the application has an error, or imports a file that is neither beside it nor in the library path.",
+		Title:    "Jsonnet evaluation fails",
+		What:     "The application's Jsonnet has an error, or imports a file that is neither next to it nor in the library path.",
 		Decisive: "The message comes from Jsonnet.",
 		Example:  "Failed to evaluate jsonnet \"main.jsonnet\": RUNTIME ERROR: couldn't open import \"grafana.libsonnet\"",
-		Fix:      "Fix the Jsonnet, vendor the library, or add its directory to spec.source.directory.jsonnet.libs.",
+		Fix:      "Correct the Jsonnet, vendor the library, or add its directory to spec.source.directory.jsonnet.libs.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/jsonnet/"},
 	},
 	Sync: nothingRenders,
@@ -23,12 +22,31 @@ var Jsonnet = &diagnose.Rule{
 		if !s.Failure.Has("jsonnet") && !(s.Failure.Mentions("libsonnet", ".jsonnet") && s.Failure.Has("runtime error", "static error", "import")) {
 			return diagnose.Finding{}, false
 		}
-		path := cmp.Or(in.App().Source(s.Failure.Source).Path, ".")
-		return diagnose.Finding{
+		path := sourcePath(in.App().Source(s.Failure.Source))
+		file := "main.jsonnet"
+		if m := jsonnetFile.FindStringSubmatch(s.Failure.Text); m != nil {
+			file = m[1]
+		}
+		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      "the Jsonnet of " + path + " cannot be evaluated",
-			Why:        "Jsonnet stops" + sourceOf(s) + ": " + text.Sentence(s.Failure.Line(message.MaxClause)),
-			Fix:        []diagnose.Fix{{Text: "Evaluate it where you can see it, with the same library path", Command: diagnose.Shell("jsonnet -J vendor %s/main.jsonnet", path)}},
-		}, true
+			Title:      "Jsonnet" + inPath("in", path) + " cannot be evaluated",
+			Why:        inSource(s) + "Argo CD evaluates " + file + " to render the application.",
+			Says:       said(s),
+			Fix:        []diagnose.Fix{{Text: "Reproduce it in a clone of the repository, with the library path of the application", Command: diagnose.Shell("jsonnet -J vendor %s", path+"/"+file)}},
+		}
+		out.Says.Who = "Jsonnet says"
+		if at := jsonnetFile.FindStringIndex(out.Says.Text); at != nil {
+			out.Says.Text = strings.TrimPrefix(strings.TrimLeft(out.Says.Text[at[1]:], `": `), "RUNTIME ERROR: ")
+		}
+		if m := jsonnetPlace.FindString(s.Failure.Text); m != "" && !strings.Contains(out.Says.Text, m) {
+			out.Why = inSource(s) + "The error is at " + m + "."
+		}
+		return out, true
 	}),
 }
+
+// jsonnetFile is the file that Argo CD evaluated.
+var jsonnetFile = regexp.MustCompile(`(?:evaluate jsonnet|unmarshal) "([^"]+sonnet)"`)
+
+// jsonnetPlace is the first place that an error names.
+var jsonnetPlace = regexp.MustCompile(`[^\s"'():<>/][^\s"'():<>]*sonnet:\d+:\d+(?:-\d+)?`)

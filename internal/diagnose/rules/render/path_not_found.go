@@ -7,16 +7,14 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var PathNotFound = &diagnose.Rule{
 	ID: "render/path-not-found",
 	Doc: diagnose.Doc{
-		Title:    "The application's path is not in the repository",
-		What:     "The revision was fetched, but the directory that the application points at is not in it: renamed, removed, or on another branch.",
-		Decisive: "Argo CD says that the app path does not exist, is no directory, or is not relative.",
+		Title:    "Path not found in Git",
+		What:     "The revision was fetched, but it does not have the directory that the application points to: it was renamed, removed, or is on another branch.",
+		Decisive: "Argo CD says that the app path does not exist, is not a directory, or is not relative.",
 		Example:  "us-east-1/workloads/chf: app path does not exist",
 		Fix:      "Correct spec.source.path or targetRevision.",
 	},
@@ -31,19 +29,22 @@ var PathNotFound = &diagnose.Rule{
 		if p, _, ok := strings.Cut(f.Cause, ": app path"); ok && !strings.Contains(p, " ") {
 			path = p
 		}
-		title := fmt.Sprintf("path %s is not in the repository", path)
-		if f.Has("absolute", "outside", "not a directory", "relative") {
-			title = fmt.Sprintf("path %s is no directory inside the repository", path)
-		}
-		return diagnose.Finding{
+		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      title,
-			Why:        fmt.Sprintf("%s at %s has no usable directory %s%s: %s", cmp.Or(src.RepoURL, "The repository"), cmp.Or(src.TargetRevision, "HEAD"), path, sourceOf(s), text.Sentence(f.Line(message.MaxClause))),
+			Title:      fmt.Sprintf("Path %s is not in the repository", path),
+			Why:        fmt.Sprintf("%s at %s has no such directory%s.", cmp.Or(src.RepoURL, "The repository"), cmp.Or(src.TargetRevision, "HEAD"), sourceOf(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See what is there", Command: diagnose.Shell("git ls-tree --name-only -r %s | grep -F %s", cmp.Or(src.TargetRevision, "HEAD"), lastElement(path))},
-				{Text: "Point the application at the right path (relative to the root of the repository)", Command: diagnose.Shell("argocd app set %s%s --path PATH", advice.AppName(in), position(s))},
+				{Text: "Set spec.source.path to a directory that exists, relative to the root of the repository", Command: diagnose.Shell("argocd app set %s%s --path PATH", advice.AppName(in), position(s))},
+				{Text: "In a clone of the repository, list similar paths", Command: diagnose.Shell("git ls-tree --name-only -r %s | grep -F %s", cmp.Or(src.TargetRevision, "HEAD"), lastElement(path))},
 			},
-		}, true
+		}
+		if f.Has("absolute", "outside", "not a directory", "relative") {
+			out.Title = fmt.Sprintf("Path %s cannot be used", path)
+			out.Why = inSource(s) + "Argo CD needs a directory inside the repository."
+			out.Says = said(s)
+			out.Says.Text = strings.TrimPrefix(out.Says.Text, path+": ")
+		}
+		return out, true
 	}),
 }
 

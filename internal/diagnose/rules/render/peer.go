@@ -18,7 +18,7 @@ func fetchesCharts(c *message.Command) bool {
 	return false
 }
 
-// peer is the other side of a failure while rendering: whom Argo CD was talking to.
+// peer is what Argo CD was talking to when rendering failed.
 type peer int
 
 const (
@@ -43,7 +43,7 @@ var (
 	}
 )
 
-// peerOf is the peer of a statement; many rules ask, so it is found out once.
+// peerOf is the peer of a statement; many rules need it, so it is computed once.
 func peerOf(in *diagnose.In, s *diagnose.Statement) peer {
 	known, _ := diagnose.Once(in, "peers", func() (map[string]peer, bool) { return map[string]peer{}, true })
 	p, ok := known[s.Failure.Text]
@@ -79,7 +79,7 @@ func findPeer(in *diagnose.In, s *diagnose.Statement) peer {
 	case f.Mentions(gitWords...):
 		return peerGit
 	case f.Command == nil && !f.Plugin && !f.Has("unmarshal", "yaml:", "json") && (f.Network() != "" || f.AuthRefused()):
-		return peerGit // nothing else is talked to while the manifests of a git source are fetched
+		return peerGit // Argo CD talks to nothing else while it fetches the manifests of a git source
 	}
 	return peerUnknown
 }
@@ -110,7 +110,7 @@ func position(s *diagnose.Statement) diagnose.Raw {
 
 // host is the peer's name for a sentence.
 func host(in *diagnose.In, s *diagnose.Statement) string {
-	if h := s.Failure.Host(); h != "" && !strings.HasSuffix(h, "-") { // else it was cut or broken in the middle
+	if h := s.Failure.Host(); h != "" {
 		return h
 	}
 	u := repository(in, s)

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -25,13 +26,14 @@ func rendering(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Find
 }
 
 func withRefresh(in *diagnose.In, s *diagnose.Statement, f diagnose.Finding) diagnose.Finding {
-	why := "Argo CD keeps the result of rendering a commit; after a fix outside Git it has to be told to render again"
+	why := "Argo CD caches what a commit renders to, so a fix outside Git takes effect only after a hard refresh"
 	if s.Failure.Cached {
-		why = "the error is cached and outlives its fix until a hard refresh"
-		f.Why += " Argo CD repeats this error from its cache: it may be fixed already."
+		why = "Argo CD caches this error and repeats it after the fix until a hard refresh"
+		f.Why += " Argo CD is repeating a cached error, so the problem may already be fixed."
 	}
+	f.Why = strings.TrimSpace(strings.ReplaceAll(f.Why, ".  ", ". "))
 	f.Fix = append(f.Fix, diagnose.Fix{
-		Text:    "When it is fixed, have Argo CD render anew",
+		Text:    "After the fix, refresh the application without the cache",
 		Command: diagnose.Shell("argocd app get %s --hard-refresh", advice.AppName(in)),
 	})
 	f.Offers = append(f.Offers, diagnose.Action{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: why})
@@ -39,7 +41,7 @@ func withRefresh(in *diagnose.In, s *diagnose.Statement, f diagnose.Finding) dia
 }
 
 // nothingRenders is why a sync is pointless while the desired state cannot be produced.
-var nothingRenders = advice.Pointless("there is nothing to apply until the manifests render")
+var nothingRenders = advice.Pointless("Argo CD has no manifests to apply until rendering works")
 
 // sourceOf says which of several sources a failure is about; empty when there is one.
 func sourceOf(s *diagnose.Statement) string {

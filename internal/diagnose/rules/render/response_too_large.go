@@ -1,20 +1,20 @@
 package render
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ResponseTooLarge = &diagnose.Rule{
 	ID: "render/response-too-large",
 	Doc: diagnose.Doc{
-		Title:    "The rendered manifests are larger than a message may be",
-		What:     "The repo-server's answer, or the files sent to a plugin, exceed the limit of one gRPC message.",
+		Title:    "Rendered manifests are too large",
+		What:     "The repo-server's response, or the files sent to a plugin, exceed the size limit of one gRPC message.",
 		Decisive: "gRPC code ResourceExhausted, \"message larger than max\".",
 		Example:  "rpc error: code = ResourceExhausted desc = grpc: received message larger than max (28602193 vs. 4194304)",
 		Fix:      "Raise the limit (ARGOCD_GRPC_MAX_SIZE_MB on all components, manifest size limits of the repo-server), or split the application.",
@@ -24,19 +24,31 @@ var ResponseTooLarge = &diagnose.Rule{
 		if s.Failure.Code != "ResourceExhausted" && !s.Failure.Has("message larger than max", "message larger", "manifest size", "max combined manifest", "size exceeds") {
 			return diagnose.Finding{}, false
 		}
-		return diagnose.Finding{
+		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      "the rendered manifests are larger than one message may be",
-			Why:        "The desired state does not fit into one message between Argo CD's components: " + text.Sentence(s.Failure.Line(message.MaxClause)),
+			Title:      "Rendered manifests exceed the message size limit",
+			Why:        inSource(s) + "They do not fit in one message between Argo CD's components.",
+			Says:       said(s),
 			Fix: []diagnose.Fix{
-				{Text: "Raise the limit on every component of Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller ARGOCD_GRPC_MAX_SIZE_MB=%d", advice.ArgoNamespace(in), enough(&s.Failure))},
+				{Text: "Raise the limit on all components of Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller ARGOCD_GRPC_MAX_SIZE_MB=%d", advice.ArgoNamespace(in), enough(&s.Failure))},
 				{Text: "Or split the application into smaller ones"},
 			},
-		}, true
+		}
+		if m := sizes.FindStringSubmatch(s.Failure.Text); m != nil {
+			out.Why = fmt.Sprintf("%sThey are %s; one message between Argo CD's components can be at most %s.", inSource(s), megabytes(m[1]), megabytes(m[2]))
+			out.Says = diagnose.Said{}
+		}
+		return out, true
 	}),
 }
 
-var sizes = regexp.MustCompile(`\((\d+) vs\. \d+\)`)
+var sizes = regexp.MustCompile(`\((\d+) vs\. (\d+)\)`)
+
+// megabytes is a number of bytes for a sentence: "28.6 MB".
+func megabytes(bytes string) string {
+	n, _ := strconv.ParseFloat(bytes, 64) // digits by the expression
+	return fmt.Sprintf("%.1f MB", n/1_000_000)
+}
 
 // enough is a limit in MB that the message would fit into, with a quarter to grow; at least Argo CD's default of 200.
 func enough(f *message.Failure) int {

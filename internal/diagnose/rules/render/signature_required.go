@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -13,26 +14,37 @@ import (
 var SignatureRequired = &diagnose.Rule{
 	ID: "render/signature-required",
 	Doc: diagnose.Doc{
-		Title:    "The commit is not signed by an allowed key",
-		What:     "The project demands commits signed with one of its GnuPG keys. The commit has no signature, or one by another key, so Argo CD refuses to deploy it.",
+		Title:    "Commit signature not accepted",
+		What:     "The project only accepts commits signed with one of its GnuPG keys. The commit has no signature, or one by another key, so Argo CD refuses to deploy it.",
 		Decisive: "The condition says that the signature of the revision could not be verified, or is by a key the project does not allow.",
 		Example:  "Could not verify commit signature on revision '910788d9…', check logs for more information.",
 		Fix:      "Sign the commit with an allowed key, or add the key to the project's signatureKeys and to Argo CD.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/gpg-verification/"},
 	},
-	Sync: advice.Blocked("Argo CD deploys nothing from a commit whose signature it cannot verify"),
+	Sync: advice.Blocked("the project only deploys commits with a valid signature"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if statement.IsRefusal(s) && !s.Refusal || !s.Failure.Has("commit signature", "not signed", "signature verification", "no signature found", "is not allowed in appproject", "signed with key", "invalid signature on") || s.Failure.Has("admission webhook", "image") {
 			return diagnose.Finding{}, false
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
-			Title: "the commit is not signed by a key that the project allows",
-			Why:   fmt.Sprintf("Project %s demands signed commits: %s", advice.Project(in), text.Sentence(s.Failure.Line(message.MaxClause))),
+			Title: unsigned(&s.Failure),
+			Why:   fmt.Sprintf("Project %s only deploys commits signed with one of its GnuPG keys.", advice.Project(in)),
+			Says:  said(s),
 			Fix: []diagnose.Fix{
-				{Text: "See which keys the project allows", Command: diagnose.Shell("argocd proj get %s -o yaml", advice.Project(in))},
-				{Text: "Sign the commit with one of them and push, or allow the key", Command: diagnose.Shell("argocd proj add-signature-key %s KEYID", advice.Project(in))},
+				{Text: "Sign the commit with an allowed key and push, or allow the key that signed it", Command: diagnose.Shell("argocd proj add-signature-key %s KEYID", advice.Project(in))},
+				{Text: "List the keys that the project allows (spec.signatureKeys)", Command: diagnose.Shell("argocd proj get %s -o yaml", advice.Project(in))},
 			},
 		}, true
 	}),
+}
+
+var signedRevision = regexp.MustCompile(`revision '?([0-9a-f]{7,64})\b`)
+
+// unsigned names the commit, where the message does.
+func unsigned(f *message.Failure) string {
+	if m := signedRevision.FindStringSubmatch(f.Text); m != nil {
+		return "Commit " + text.Revision(m[1]) + " has no accepted signature"
+	}
+	return "The commit has no accepted signature"
 }

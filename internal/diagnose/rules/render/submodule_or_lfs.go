@@ -1,20 +1,20 @@
 package render
 
 import (
+	"strings"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var SubmoduleOrLFS = &diagnose.Rule{
 	ID: "render/submodule-or-lfs",
 	Doc: diagnose.Doc{
-		Title:    "A git submodule or LFS object cannot be fetched",
-		What:     "The repository itself can be read, but a submodule or an LFS object of it cannot: other credentials, another host, or git-lfs is missing.",
+		Title:    "Git submodule or LFS fetch fails",
+		What:     "The repository itself can be read, but one of its submodules or LFS objects cannot: it needs other credentials, is on another host, or git-lfs is missing.",
 		Decisive: "The failing command is git submodule or git lfs.",
 		Example:  "`git submodule update --init --recursive` failed exit status 1: Cloning into …",
-		Fix:      "Give Argo CD credentials for the submodule's URL, or switch submodules off (ARGOCD_GIT_MODULES_ENABLED=false); switch LFS on or off per repository.",
+		Fix:      "Give Argo CD credentials for the submodule's URL, or turn submodules off (ARGOCD_GIT_MODULES_ENABLED=false). LFS is turned on or off per repository.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/private-repositories/#git-submodules"},
 	},
 	Sync: nothingRenders,
@@ -25,26 +25,35 @@ var SubmoduleOrLFS = &diagnose.Rule{
 		if !lfs && !(git && f.Command.Verb == "submodule") && !f.Has("git submodule", "submodules", "submodule ") {
 			return diagnose.Finding{}, false
 		}
-		what, off := "a git submodule", diagnose.Fix{Text: "Or leave submodules out, for all applications of this Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_GIT_MODULES_ENABLED=false", advice.ArgoNamespace(in))}
-		if lfs {
-			what, off = "the repository's LFS objects", diagnose.Fix{Text: "Switch LFS on for the repository (argocd repo add … --enable-lfs), with an image of the repo-server that has git-lfs, or off"}
+		out := diagnose.Finding{Confidence: diagnose.Certain, Why: inSource(s) + "The repository itself was fetched.", Says: said(s)}
+		if strings.HasPrefix(out.Says.Text, "Cloning into ") { // the text ends before the reason
+			out.Says, out.Why = diagnose.Said{}, out.Why+" Argo CD's message ends before the reason."
 		}
-		if f.Mentions("'lfs' is not a git command", "git-lfs: not found", "git-lfs: command not found") {
-			return diagnose.Finding{
-				Confidence: diagnose.Certain,
-				Title:      "the repo-server has no git-lfs",
-				Why:        "The repository has LFS objects, and the repo-server's image has no git-lfs to fetch them: " + text.Sentence(f.Line(message.MaxClause)),
-				Fix:        advice.Steps("Use an image of the repo-server with git-lfs (Argo CD's own has it), or switch LFS off for the repository"),
-			}, true
+		switch {
+		case f.Mentions("'lfs' is not a git command", "git-lfs: not found", "git-lfs: command not found"):
+			out.Title = "The repo-server has no git-lfs"
+			out.Why = inSource(s) + "It cannot fetch the repository's LFS objects without it."
+			out.Says = diagnose.Said{}
+			out.Fix = advice.Steps("Use a repo-server image with git-lfs (Argo CD's own has it), or turn LFS off for the repository")
+		case lfs:
+			out.Title = "Git LFS objects cannot be fetched"
+			out.Fix = []diagnose.Fix{
+				{Text: "Give Argo CD credentials for the LFS server (a credential template covers all repositories of a host)", Command: "argocd repocreds list"},
+				{Text: "Or turn LFS off for the repository, if the manifests do not need it"},
+			}
+			if f.Has("quota") {
+				out.Fix[0] = diagnose.Fix{Text: "Raise the LFS quota of the account that owns the repository"}
+			}
+		default:
+			out.Title = "Git submodule cannot be fetched"
+			out.Fix = []diagnose.Fix{
+				{Text: "Give Argo CD credentials for the URL in .gitmodules (a credential template covers all repositories of a host)", Command: "argocd repocreds list"},
+				{Text: "Or turn submodules off for all applications of this Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_GIT_MODULES_ENABLED=false", advice.ArgoNamespace(in))},
+			}
+			if f.Mentions("no url found for submodule") {
+				out.Fix[0] = diagnose.Fix{Text: "Add the submodule to .gitmodules, or remove it from the repository"}
+			}
 		}
-		return diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      "cannot fetch " + what,
-			Why:        "The repository was reached, but not " + what + ": " + text.Sentence(f.Line(message.MaxClause)),
-			Fix: []diagnose.Fix{
-				{Text: "Give Argo CD credentials for the URL in .gitmodules or of the LFS server (a credential template covers all repositories of a host)", Command: "argocd repocreds list"},
-				off,
-			},
-		}, true
+		return out, true
 	}),
 }

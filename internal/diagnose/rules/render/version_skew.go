@@ -3,19 +3,17 @@ package render
 import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var VersionSkew = &diagnose.Rule{
 	ID: "render/version-skew",
 	Doc: diagnose.Doc{
-		Title:    "Argo CD's components are of different versions",
-		What:     "One component of Argo CD calls a method that the other does not have: an upgrade is half done, or one image is pinned.",
+		Title:    "Argo CD component versions differ",
+		What:     "One component of Argo CD calls a method that another does not have: an upgrade is incomplete, or one image is pinned.",
 		Decisive: "gRPC code Unimplemented, or a message that cannot be decoded, between Argo CD's own components.",
 		Example:  "rpc error: code = Unimplemented desc = unknown method UpdateRevisionForPaths for service repository.RepoServerService",
-		Fix:      "Finish the upgrade: all of Argo CD's images must be of one version.",
+		Fix:      "Finish the upgrade: all components of Argo CD must have the same version.",
 	},
 	Sync: nothingRenders,
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
@@ -28,10 +26,11 @@ var VersionSkew = &diagnose.Rule{
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      "Argo CD's components are of different versions",
-			Why:        "A component was asked for something that its version does not have: " + text.Sentence(s.Failure.Line(message.MaxClause)),
+			Title:      "Argo CD's components have different versions",
+			Why:        "One component calls a method that another does not have: an upgrade is incomplete, or one image is pinned.",
+			Says:       said(s),
 			Fix: []diagnose.Fix{{
-				Text:    "Compare the images, and finish the upgrade",
+				Text:    "Compare the images, and bring all of them to the same version",
 				Command: diagnose.Shell("kubectl -n %s get pods -o custom-columns='NAME:.metadata.name,IMAGE:.spec.containers[*].image'", advice.ArgoNamespace(in)),
 			}},
 		}, true

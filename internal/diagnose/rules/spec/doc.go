@@ -1,2 +1,2 @@
-// Package spec holds the rules about an application that Argo CD does not accept: its specification, or its project, forbids it.
+// Package spec has the rules about an application that Argo CD does not accept: its specification, or its project, forbids it.
 package spec

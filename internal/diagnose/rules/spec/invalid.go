@@ -2,39 +2,58 @@ package spec
 
 import (
 	"cmp"
+	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Invalid = &diagnose.Rule{
 	ID: "spec/invalid",
 	Doc: diagnose.Doc{
-		Title:    "The Application itself is not valid",
-		What:     "Argo CD cannot work with the spec: no source or destination, a cluster or project that it does not know, both a server and a name. It does not compare such an application, and sends no notification for it.",
+		Title:    "Application spec is not valid",
+		What:     "Argo CD cannot use the spec: it has no source or destination, names an unknown cluster or project, or has both a server and a name. Argo CD does not compare such an application, and sends no notification about it.",
 		Decisive: "Condition InvalidSpecError.",
 		Example:  "unable to find destination server: there are no clusters with this name: prod-eu",
 		Fix:      "Correct the Application, or register the cluster.",
 	},
-	Sync: advice.Blocked("Argo CD refuses to sync an application whose spec is invalid"),
+	Sync: advice.Blocked("the spec of the application is not valid"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if f.Stage != message.StageSpec && !clusterUnknown(f) && !f.Has("multiple application sources defined", "unable to determine app source type") && !f.HasAll("references project", "does not exist") {
 			return diagnose.Finding{}, false
 		}
+		correct := diagnose.Fix{Text: "Correct the spec where the Application is defined", Command: diagnose.Shell("argocd app get %s -o yaml", advice.AppName(in))}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      "the Application is not valid",
-			Why:        "Argo CD cannot work with this spec: " + text.Sentence(f.Line(2*message.MaxClause)),
-			Fix:        []diagnose.Fix{{Text: "Correct the spec where the Application is defined", Command: diagnose.Shell("argocd app get %s -o yaml", advice.AppName(in))}},
+			Title:      "Application spec is not valid",
+			Why:        "Argo CD does not compare the application until it is.",
+			Says:       diagnose.Said{Who: "Argo CD says", Text: f.Line(message.MaxClause)},
+			Fix:        []diagnose.Fix{correct},
 		}
-		if clusterUnknown(f) {
+		switch {
+		case clusterUnknown(f):
 			d := in.App().Spec.Destination
-			out.Title = "the destination cluster " + cmp.Or(d.Name, d.Server) + " is not known to Argo CD"
-			out.Fix = append([]diagnose.Fix{{Text: "See which clusters Argo CD knows, by server and by name", Command: "argocd cluster list"}}, out.Fix...)
+			correct.Text = "Correct spec.destination, or register the cluster with argocd cluster add"
+			out.Title = "Cluster " + strings.TrimPrefix(cmp.Or(unknownCluster(f), d.Name, d.Server), "https://") + " is unknown to Argo CD"
+			out.Why = "No cluster is registered under this name or server URL, so Argo CD does not compare the application."
+			out.Says = diagnose.Said{}
+			out.Fix = []diagnose.Fix{correct, {Text: "List the clusters that Argo CD knows, by server URL and name", Command: "argocd cluster list"}}
+		case f.HasAll("both name and server"):
+			out.Title = "Destination has both a name and a server"
+			out.Why = "Argo CD accepts only one of them, and does not compare the application until one is removed."
+			out.Says = diagnose.Said{}
+			out.Fix[0].Text = "Remove either name or server from spec.destination where the Application is defined"
+		case f.HasAll("references project", "does not exist"):
+			p := advice.Project(in)
+			out.Title = "Project " + p + " does not exist"
+			out.Says = diagnose.Said{}
+			out.Why = "Argo CD does not compare the application until it has a project that exists."
+			correct.Text = "Create the project, or correct spec.project where the Application is defined"
+			out.Fix = []diagnose.Fix{correct, {Text: "List the projects", Command: "argocd proj list"}}
 		}
 		return out, true
 	}),
@@ -46,4 +65,15 @@ func clusterUnknown(f *message.Failure) bool {
 	}
 	return f.Has("unable to find destination server", "no clusters with this name", "error getting cluster by server", "error getting cluster name by server", "error getting cluster by name", "cluster has not been configured", "is not configured in argo") ||
 		f.HasAll("cluster \"", "\" not found")
+}
+
+var clusterNamed = regexp.MustCompile(`(?:[Cc]luster "([^"]+)" not found|clusters? with this name: ([^\s,;]+))`)
+
+// unknownCluster is the cluster that was looked for; empty where the message does not name it.
+func unknownCluster(f *message.Failure) string {
+	m := clusterNamed.FindStringSubmatch(f.Text)
+	if m == nil {
+		return ""
+	}
+	return strings.TrimRight(cmp.Or(m[1], m[2]), ".:")
 }

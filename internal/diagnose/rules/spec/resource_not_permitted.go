@@ -3,25 +3,25 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ResourceNotPermitted = &diagnose.Rule{
 	ID: "spec/resource-not-permitted",
 	Doc: diagnose.Doc{
-		Title:    "The project does not permit this kind of resource",
-		What:     "The AppProject allows or denies kinds. Cluster-scoped kinds must be allowed one by one. One resource of a kind that is not stops the whole sync before anything is applied.",
+		Title:    "Project forbids this kind of resource",
+		What:     "The AppProject allows or denies kinds of resources. Cluster-scoped kinds must be allowed one by one. One resource of a forbidden kind stops the whole sync before anything is applied.",
 		Decisive: "A task of the sync says \"resource GROUP:KIND is not permitted in project\".",
 		Example:  "resource :PersistentVolume is not permitted in project tc-ren.",
 		Fix:      "Add the kind to the project's clusterResourceWhitelist or namespaceResourceWhitelist, or move the resource elsewhere.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/projects/"},
 	},
-	Sync: advice.Blocked("Argo CD refuses to sync while one resource is of a kind the project does not permit"),
+	Sync: advice.Blocked("the project forbids one of the resources, and that stops the whole sync"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.HasAll("resource", "not permitted in project") && !f.HasAll("namespace", "is not permitted in project") && !f.HasAll("resource", "not allowed in project") || f.Has("destination", "application repo") {
@@ -32,14 +32,42 @@ var ResourceNotPermitted = &diagnose.Rule{
 		if s.Resource.Namespace == "" {
 			verb = "allow-cluster-resource"
 		}
-		return diagnose.Finding{
+		p, resource := advice.Project(in), cmp.Or(s.Resource.String(), "A resource")
+		out := diagnose.Finding{
 			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
-			Title: fmt.Sprintf("project %s does not permit %s", advice.Project(in), cmp.Or(s.Resource.String(), "one of the resources")),
-			Why:   fmt.Sprintf("Project %s does not allow this kind, and one forbidden resource stops the whole sync: %s", advice.Project(in), text.Sentence(f.Line(message.MaxClause))),
+			Title: fmt.Sprintf("%s is not allowed by project %s", resource, p),
+			Why:   "One forbidden resource stops the whole sync before anything is applied.",
 			Fix: []diagnose.Fix{
-				{Text: "See what the project allows", Command: diagnose.Shell("argocd proj get %s", advice.Project(in))},
-				{Text: "Allow the kind", Command: diagnose.Shell("argocd proj %s %s %s %s", verb, advice.Project(in), group, cmp.Or(kind, "KIND"))},
+				{Text: "Allow the kind in the project (in Git if it is defined there), or remove the resource from the application", Command: diagnose.Shell("argocd proj %s %s %s %s", verb, p, group, cmp.Or(kind, "KIND"))},
+				{Text: "Check what the project allows", Command: diagnose.Shell("argocd proj get %s", p)},
 			},
-		}, true
+		}
+		if f.HasAll("namespace", "is not permitted in project") && !f.Has("resource ") { // the kind is allowed, the place is not
+			dst := in.App().Spec.Destination
+			namespace := cmp.Or(s.Resource.Namespace, namespaceNamed(f), "NAMESPACE")
+			out.Title = fmt.Sprintf("Namespace %s is not allowed by project %s", namespace, p)
+			if !s.Resource.IsZero() {
+				out.Why = resource + " would be in it. " + out.Why
+			}
+			out.Fix[0] = diagnose.Fix{Text: "Add the namespace to the project's destinations (in Git if it is defined there), or move the resource", Command: diagnose.Shell("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), namespace)}
+			return out, true
+		}
+		if verb == "allow-cluster-resource" && kind != "" {
+			out.Why = "Cluster-scoped kinds have to be allowed one by one. " + out.Why
+		}
+		if kind == "" {
+			out.Says = diagnose.Said{Who: "Argo CD says", Text: f.Line(message.MaxClause)}
+		}
+		return out, true
 	}),
+}
+
+var namespaceRefused = regexp.MustCompile(`namespace '?([a-z0-9-]+)'? is not permitted`)
+
+// namespaceNamed is the namespace that the project does not allow; empty where the message does not name it.
+func namespaceNamed(f *message.Failure) string {
+	if m := namespaceRefused.FindStringSubmatch(f.Text); m != nil {
+		return m[1]
+	}
+	return ""
 }

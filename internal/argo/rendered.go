@@ -1,0 +1,38 @@
+package argo
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// Rendered implements [evidence.Source]. Where a Secret is among the manifests the digest is empty: Argo CD masks its values, so two
+// commits that differ only in them would look the same.
+func (a *App) Rendered(ctx context.Context, revision string) (string, error) {
+	objects, err := a.Manifests(ctx, revision)
+	if err != nil {
+		return "", err
+	}
+	var all []string
+	for _, o := range objects {
+		if ref := o.Ref(); ref.Kind == "Secret" && ref.Group == "" {
+			return "", nil
+		}
+		raw, err := json.Marshal(o)
+		if err != nil {
+			return "", fmt.Errorf("render the manifests of application %s: %w", a.Name(), err)
+		}
+		all = append(all, string(raw))
+	}
+	slices.Sort(all) // tools do not always give them in the same order
+	sum := sha256.New()
+	for _, text := range all {
+		fmt.Fprintln(sum, text)
+	}
+	digest := hex.EncodeToString(sum.Sum(nil)[:12])
+	a.Record.Rendered(revision, digest)
+	return digest, nil
+}

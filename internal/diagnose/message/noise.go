@@ -1,0 +1,74 @@
+package message
+
+import (
+	"regexp"
+	"strings"
+)
+
+// advice is where a tool has said what is wrong and continues with usage, hints, flags or a stack trace. Nothing after it matters.
+var advice = regexp.MustCompile(`(?:^|\s)(?:` + strings.Join([]string{
+	`Use --debug flag to render out invalid YAML`,
+	`-Additional Info: This error usually means`,
+	`Please make sure you have the correct access rights`,
+	`Please add the missing repos via 'helm repo add'`,
+	`[Uu]sage: \S+`,
+	`(?:Global )?Flags: +-`,
+	`Run '[^']+ --help'`,
+	`See '[^']+ --help'`,
+	`hint: `,
+	`stack traceback: `,
+	`goroutine \d+ \[`,
+	// Jsonnet's frames: place, then what was evaluated there.
+	`(?:<[^>]*>)?[^\s<]+:(?:\d+:\d+(?:-\d+)?|\(\d+:\d+\)-\(\d+:\d+\)) +(?:thunk|function|object|builtin|\$)`,
+}, "|") + `)`)
+
+// consequence is what git says last whatever went wrong before. It counts only where nothing else was said.
+const consequence = "fatal: Could not read from remote repository."
+
+// progress is what tools print while nothing is wrong, and warnings that change nothing.
+var progress = regexp.MustCompile(strings.Join([]string{
+	`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d `,
+	`Cloning into '[^']*(?:'\.\.\.|…)`,
+	`Submodule '[^']*' \([^)]*\) registered for path '[^']*'`,
+	`remote: (?:Enumerating|Counting|Compressing|Total) [^:]*?(?:, done\.|\d\))`,
+	`# Warning: '\w+' is deprecated\. .*?(?:automatically|instead)\.(?: Run 'kustomize edit fix'[^.]*\.)?`,
+	`Hang tight while we grab the latest from your chart repositories\.\.\.`,
+	`\.\.\.Successfully got an update from the "[^"]*" chart repository`,
+	`Getting updates for unmanaged Helm repositories\.\.\.`,
+	`Update Complete\. ?⎈ ?Happy Helming!⎈`,
+	`Saving \d+ charts?`,
+	`Downloading \S+ from repo \S+`,
+	`Deleting outdated charts`,
+	`Pulled: \S+ Digest: \S+`,
+	`walk\.go:\d+: found symbolic link in path: .*? resolves to \S+(?: Contents of linked file included and used)?\.?`,
+	`(?:time="[^"]*" )?level=(?:info|warning|debug) msg="[^"]*"`,
+}, "|"))
+
+// transport is how gRPC wraps a connection that it could not make.
+var transport = regexp.MustCompile(`(?:^|: )connection error: desc = "(.+?)"?$`)
+
+// call is the system call that Go puts before a network error; rpc what is left of gRPC in the middle of a text.
+var (
+	call = regexp.MustCompile(`: (?:connect|read|write): `)
+	rpc  = regexp.MustCompile(`rpc error: code = \w+ desc = |^transport: `)
+)
+
+// stripNoise leaves what says something about the failure. A text that is noise all through stays as it is.
+func stripNoise(s string) string {
+	out := s
+	if m := transport.FindStringSubmatch(out); m != nil {
+		out = strings.TrimPrefix(m[1], "transport: ")
+	}
+	out = rpc.ReplaceAllString(call.ReplaceAllString(out, ": "), "")
+	if at := advice.FindStringIndex(out); at != nil {
+		out = out[:at[0]]
+	}
+	out = progress.ReplaceAllString(out, "")
+	if head, _, ok := strings.Cut(out, consequence); ok && strings.TrimSpace(head) != "" {
+		out = head
+	}
+	if out = strings.TrimSpace(out); out == "" {
+		return strings.TrimSpace(s)
+	}
+	return out
+}

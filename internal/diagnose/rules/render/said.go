@@ -1,0 +1,55 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// said is the clause that decides, by the tool that said it.
+func said(s *diagnose.Statement) diagnose.Said {
+	return diagnose.Said{Who: teller(&s.Failure), Text: strings.TrimRight(s.Failure.Line(message.MaxClause), ": ")}
+}
+
+// teller begins the sentence that quotes a failure.
+func teller(f *message.Failure) string {
+	if f.Command != nil {
+		switch f.Command.Tool {
+		case "git":
+			return "Git says"
+		case "helm":
+			return "Helm says"
+		case "kustomize":
+			return "Kustomize says"
+		case "jsonnet":
+			return "Jsonnet says"
+		}
+	}
+	if f.Plugin || isForeignTool(f.Command) {
+		return "The plugin says"
+	}
+	return "Argo CD says"
+}
+
+// inSource says which of several sources a failure is about, as a sentence to put in front; empty when there is one.
+func inSource(s *diagnose.Statement) string {
+	if s.Failure.Sources > 1 {
+		return fmt.Sprintf("It fails for source %d of %d. ", s.Failure.Source, s.Failure.Sources)
+	}
+	return ""
+}
+
+// sourcePath is the directory that is rendered, "." for the root of the repository.
+func sourcePath(src evidence.ApplicationSource) string { return cmp.Or(src.Path, ".") }
+
+// inPath continues a title: " of apps/web", or nothing for the root of the repository.
+func inPath(preposition, path string) string {
+	if path == "." || path == "" {
+		return ""
+	}
+	return " " + preposition + " " + path
+}
