@@ -24,6 +24,8 @@ const (
 	codeFrame   = 24
 	buttonFrame = 26
 	menuWidth   = 120 // at least
+	headerSize  = 1.24
+	contextSize = 0.87
 )
 
 // Height is about how high a message of these blocks is on a phone, in pixels. It is estimated, by a few pixels too much rather
@@ -42,7 +44,7 @@ func MessageHeight(list []slack.Block) int {
 func height(b slack.Block) int {
 	switch b := b.(type) {
 	case *slack.HeaderBlock:
-		return headerLine * lines(b.Text.Text, phoneWidth, 1.26)
+		return headerLine * lines(b.Text.Text, phoneWidth, headerSize)
 	case *slack.ContextBlock:
 		return contextLine * contextLines(b)
 	case *slack.ActionBlock:
@@ -62,7 +64,7 @@ func richHeight(e slack.RichTextElement, width float64) int {
 	case *slack.RichTextSection:
 		return textLine * lines(plain(e.Elements), width, 1)
 	case *slack.RichTextPreformatted:
-		return codeFrame + codeLine*lines(plain(e.Elements), width-codeIndent, 0)
+		return codeFrame + codeLine*lines(plain(e.Elements), width-codeIndent, fixed)
 	case *slack.RichTextList:
 		total := 0
 		for _, item := range e.Elements {
@@ -80,7 +82,7 @@ func plain(spans []slack.RichTextSectionElement) string {
 		switch s := s.(type) {
 		case *slack.RichTextSectionTextElement:
 			if s.Style != nil && s.Style.Code {
-				out.WriteString(nonSpace.ReplaceAllString(s.Text, "x"))
+				out.WriteString(inCode(s.Text))
 				continue
 			}
 			out.WriteString(s.Text)
@@ -95,8 +97,22 @@ func plain(spans []slack.RichTextSectionElement) string {
 	return out.String()
 }
 
-// nonSpace is a letter of a command: all of them are as wide as an x.
-var nonSpace = regexp.MustCompile(`\S`)
+// Letters that are no letters stand for what is in code: all of its letters are equally wide, and there is a little space around it
+// and more between its words.
+const (
+	codeLetter = '\uE000'
+	codeSpace  = '\uE001'
+)
+
+func inCode(content string) string {
+	inside := strings.Map(func(r rune) rune {
+		if r == ' ' || r == '\n' {
+			return r
+		}
+		return codeLetter
+	}, content)
+	return string(codeSpace) + strings.ReplaceAll(inside, " ", string(codeSpace)+" ") + string(codeSpace)
+}
 
 const (
 	typicalName   = 10
@@ -105,7 +121,7 @@ const (
 
 // contextLines are the lines of a context block: its elements stand side by side where there is room for all of them.
 func contextLines(b *slack.ContextBlock) int {
-	const size, gap = 0.88, 6
+	const gap = 6
 	n, left := 0, 0.0
 	for _, e := range b.ContextElements.Elements {
 		t, ok := e.(*slack.TextBlockObject)
@@ -113,9 +129,9 @@ func contextLines(b *slack.ContextBlock) int {
 			continue
 		}
 		content := shownAs(t.Text)
-		wide := width(content, size) + gap
+		wide := width(content, contextSize) + gap
 		if wide > left {
-			n += lines(content, phoneWidth, size)
+			n += lines(content, phoneWidth, contextSize)
 			left = phoneWidth
 		}
 		left -= wide
@@ -152,58 +168,71 @@ func rows(elements []slack.BlockElement) int {
 	return total
 }
 
-// lines is how many lines of a width a text takes, in letters of a size: 1 is that of running text, 0 a fixed width.
+// lines is how many lines of a width a text takes, in letters of a size: 1 is that of running text, fixed that of a command.
 func lines(content string, wide, size float64) int {
 	n := 0
 	for line := range strings.SplitSeq(content, "\n") {
 		n++
 		left := wide
 		for i, word := range strings.Fields(line) {
-			w := width(word, size)
 			if i > 0 {
 				left -= width(" ", size)
 			}
-			if w > left && left < wide {
-				n++
-				left = wide
+			for _, part := range parts.FindAllString(word, -1) {
+				w := width(part, size)
+				if w > left && left < wide {
+					n++
+					left = wide
+				}
+				for ; w > wide; w -= wide { // what is longer than a line is broken anywhere
+					n++
+				}
+				left -= w
 			}
-			for ; w > wide; w -= wide { // a word that is longer than a line is broken
-				n++
-			}
-			left -= w
 		}
 	}
 	return n
 }
+
+// parts are those of a word between which a line can end.
+var parts = regexp.MustCompile(`[^-?]*[-?]+|[^-?]+`)
+
+// fixed is the size of a text in which all letters are equally wide.
+const fixed = 0
 
 // width is about how wide a text is, in pixels.
 func width(content string, size float64) float64 {
 	total := 0.0
 	for _, r := range content {
 		switch {
-		case size == 0:
+		case size == fixed, r == codeLetter:
 			total += fixedLetter
-		case r == ' ':
-			total += space * size
-		case strings.ContainsRune("iljftrI.,:;'|!()[]/-", r):
-			total += narrowLetter * size
-		case strings.ContainsRune("mwMWQ@%", r) || r > 0x2100:
-			total += wideLetter * size
-		case r >= 'A' && r <= 'Z':
-			total += capitalLetter * size
+		case r == codeSpace:
+			total += fixedLetter - letters[0]
+		case r >= ' ' && int(r-' ') < len(letters):
+			total += letters[r-' '] * size
+		case r > 0x2100:
+			total += emoji * size
 		default:
-			total += letter * size
+			total += otherLetter * size
 		}
 	}
 	return total
 }
 
-// The widths of letters of running text, in pixels.
+// The widths of what is not in letters, in pixels.
 const (
-	space         = 3.4
-	narrowLetter  = 4.6
-	letter        = 8.0
-	capitalLetter = 10
-	wideLetter    = 13
-	fixedLetter   = 7.3
+	fixedLetter = 7.3
+	otherLetter = 8
+	emoji       = 18.8
 )
+
+// letters are the widths of the letters of ASCII in Lato, which Slack uses, at 15 pixels.
+var letters = [...]float64{
+	3.84, 4.03, 5.56, 8.7, 8.7, 12.02, 10.68, 3.06, 4, 4, 6.37, 8.7, 3.4, 5.57, 3.54, 6.78, // space to /
+	8.7, 8.7, 8.7, 8.7, 8.7, 8.7, 8.7, 8.7, 8.7, 8.7, 3.75, 3.92, 8.7, 8.7, 8.7, 6.71, // 0 to ?
+	12.55, 10.15, 9.7, 10.02, 11.41, 8.66, 8.48, 10.96, 11.45, 4.2, 6.34, 9.94, 7.7, 13.93, 11.45, 12.01, // @ to O
+	9.01, 12.01, 9.4, 8.14, 8.86, 11.03, 10.15, 15.53, 9.73, 9.36, 9.03, 4.59, 6.78, 4.59, 8.7, 6.88, // P to _
+	6, 7.45, 8.4, 7.16, 8.4, 7.92, 5.26, 7.8, 8.37, 3.6, 3.6, 7.62, 3.54, 12.34, 8.37, 8.5, // ` to o
+	8.41, 8.4, 5.46, 6.49, 5.38, 8.36, 7.74, 11.78, 7.47, 7.73, 6.78, 4.51, 3.76, 4.51, 8.7, // p to ~
+}
