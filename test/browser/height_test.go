@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/page"
@@ -81,8 +80,8 @@ func roots(t *testing.T) (names []string, messages []json.RawMessage) {
 	return names, messages
 }
 
-// postAll posts messages in a channel and opens it on a phone. Between two of them somebody writes a word: else the second has no name
-// above it, and is less high than it would be alone.
+// postAll posts messages in a channel and opens it on a phone. Another app writes between two of them: otherwise the second would have
+// no name above it, and be less high than it is alone.
 func postAll(t *testing.T, names []string, messages []json.RawMessage) *tab {
 	t.Helper()
 	w := workspacetest.New(t)
@@ -90,24 +89,16 @@ func postAll(t *testing.T, names []string, messages []json.RawMessage) *tab {
 	other := w.AddApp(workspace.App{Name: "other"})
 	w.AddUser(workspace.User{Name: "alice"})
 	channel := w.AddChannel("deploys", "alice", "argo-why", "other")
-	client := func(a workspace.App) *slack.Client {
-		return slack.New(a.BotToken, slack.OptionAPIURL("http://slack.test/api/"), slack.OptionHTTPClient(&http.Client{Transport: w.Transport()}))
-	}
-	bot, between := client(app), client(other)
 	for i, raw := range messages {
 		var m struct {
 			Text   string
-			Blocks slack.Blocks
+			Blocks json.RawMessage
 		}
 		if err := json.Unmarshal(raw, &m); err != nil {
 			t.Fatalf("%s: %v", names[i], err)
 		}
-		if _, _, err := between.PostMessageContext(t.Context(), channel.ID(), slack.MsgOptionText(names[i], false)); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := bot.PostMessageContext(t.Context(), channel.ID(), slack.MsgOptionText(m.Text, false), slack.MsgOptionBlocks(m.Blocks.BlockSet...)); err != nil {
-			t.Fatalf("%s: %v", names[i], err)
-		}
+		post(t, w, url.Values{"token": {other.BotToken}, "channel": {channel.ID()}, "text": {names[i]}})
+		post(t, w, url.Values{"token": {app.BotToken}, "channel": {channel.ID()}, "text": {m.Text}, "blocks": {string(m.Blocks)}})
 	}
 	site := httptest.NewServer(page.New(page.Options{Workspace: w, People: []page.Person{{Name: "alice"}}}))
 	t.Cleanup(site.Close)
@@ -116,6 +107,28 @@ func postAll(t *testing.T, names []string, messages []json.RawMessage) *tab {
 	// The bar beside a log is as wide as three letters here, and on a phone it takes no room.
 	eval[bool](b, `document.querySelector("#messages").style.scrollbarWidth = "none", true`)
 	return b
+}
+
+// post is Slack's chat.postMessage.
+func post(t *testing.T, w *workspace.Workspace, form url.Values) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://slack.test/api/chat.postMessage", strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := (&http.Client{Transport: w.Transport()}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	var said struct {
+		OK    bool
+		Error string
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&said); err != nil || !said.OK {
+		t.Fatalf("%s: %s, %v", form.Get("text"), said.Error, err)
+	}
 }
 
 // box is where a message and its buttons are: how high it is, and where the row of buttons begins and ends below its top.

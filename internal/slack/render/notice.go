@@ -1,8 +1,10 @@
 package render
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/reporttext"
@@ -20,7 +22,7 @@ const (
 func notice(head string, r *diagnose.Report) []string {
 	lines := []string{head}
 	if f := reporttext.Subject(r); f != nil {
-		lines = append(lines, reporttext.End(saidOnce(text.OneLine(f.Why), head), maxNotice))
+		lines = append(lines, reporttext.End(saidOnce(withoutWrapping(text.OneLine(f.Why), longWrapping), head), maxNotice))
 	}
 	return append(lines, noticeOfSync(r.Sync, strings.Join(lines, "\n")))
 }
@@ -35,6 +37,16 @@ func saidOnce(s, before string) string {
 		}
 	}
 	return out
+}
+
+// withoutWrapping is a text of more than limit letters without the sentences that lead to what the headline has: "Helm says: failed to
+// render: …". Where there is nothing else, it stays as it is.
+func withoutWrapping(s string, limit int) string {
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	kept := slices.DeleteFunc(reporttext.Sentences(s), func(s string) bool { return strings.HasSuffix(s, ": …") })
+	return cmp.Or(strings.Join(kept, " "), s)
 }
 
 // noticeOfSync is the advice on a sync, without its reason where that was given before.

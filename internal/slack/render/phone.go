@@ -23,12 +23,14 @@ const (
 
 // How much of a text the root message has, in characters; all of it is in the details.
 const (
-	maxWhy     = 200 // about five lines
-	minWhy     = 80
-	maxFix     = 130
-	minFix     = 70
-	maxCommand = 60
-	maxSteps   = 3
+	maxWhy = 200 // about five lines
+	minWhy = 80
+	maxFix = 130
+	minFix = 70
+	// longWrapping is the length from which a cause is shown without the wrapping of a clause that the headline has.
+	longWrapping = 140
+	maxCommand   = 60
+	maxSteps     = 3
 )
 
 // screen is a root message on a phone while it is filled.
@@ -78,7 +80,7 @@ func fittingWhy(f *diagnose.Finding, fits func([]blocks.Block) bool) []blocks.Bl
 }
 
 func why(f *diagnose.Finding, size int) []blocks.Block {
-	content := text.OneLine(f.Why)
+	content := withoutWrapping(text.OneLine(f.Why), longWrapping)
 	if utf8.RuneCountInString(content) > size {
 		content = reporttext.End(saidOnce(content, ""), size)
 	}
@@ -143,14 +145,11 @@ type step struct {
 	bare bool // without its command
 }
 
-// fitting is the next step as it fits below those before it: with its command, or without one that is too long for a phone. The
-// first is there in any case, shortened if need be. A further step without its command ("Show its events") helps nobody.
+// fitting is the next step as it fits below those before it: with its command, or else without. The first is shortened if need be.
 func fitting(fixes []diagnose.Fix, before []step, f diagnose.Fix, fits func([]blocks.Block) bool) (step, bool) {
-	var list []step
+	list := []step{{fix: f, size: maxFix}, {fix: f, size: maxFix, bare: true}}
 	if len(before) == 0 {
-		list = []step{{fix: f, size: maxFix}, {fix: f, size: maxFix, bare: true}, {fix: f, size: minFix, bare: true}}
-	} else if f.Command == "" || fitsPhone(f.Command) {
-		list = []step{{fix: f, size: maxFix}}
+		list = append(list, step{fix: f, size: minFix, bare: true})
 	}
 	for _, s := range list {
 		if fits(stepBlocks(fixes, slices.Concat(before, []step{s}))) {
@@ -190,7 +189,10 @@ func stepBlocks(fixes []diagnose.Fix, shown []step) []blocks.Block {
 // restOfSteps names what of the steps is in the thread alone.
 func restOfSteps(commands, yaml, steps int) string {
 	var parts []string
-	if commands > 0 {
+	switch {
+	case commands > 1:
+		parts = append(parts, "the commands")
+	case commands == 1:
 		parts = append(parts, "the command")
 	}
 	if yaml > 0 {

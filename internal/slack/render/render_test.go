@@ -183,7 +183,8 @@ func TestTheRootHasCauseSyncButtonsAndFix(t *testing.T) {
 	}
 }
 
-// TestTheEndOfTheCauseIsShown: an error has its wrapping in front, and its cause at the end.
+// TestTheEndOfTheCauseIsShown: an error has its wrapping in front, and its cause at the end. Where the headline has that, the
+// wrapping can be left out.
 func TestTheEndOfTheCauseIsShown(t *testing.T) {
 	for name := range cases {
 		r := recorded(t, name)
@@ -192,6 +193,9 @@ func TestTheEndOfTheCauseIsShown(t *testing.T) {
 		}
 		m, _ := render.Report(r, links, acting(r))
 		words := strings.Fields(r.Findings[0].Why)
+		if strings.HasSuffix(r.Findings[0].Why, ": …") {
+			continue
+		}
 		if end := strings.Join(words[max(0, len(words)-3):], " "); !strings.Contains(seen(m), end) {
 			t.Errorf("%s: no %q in\n%s", name, end, seen(m))
 		}

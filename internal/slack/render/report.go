@@ -128,6 +128,9 @@ func syncNow(s diagnose.Sync) blocks.Block {
 		diagnose.SyncSafe: "✅", diagnose.SyncPointless: "🚫", diagnose.SyncBlocked: "⛔", diagnose.SyncUnknown: "❔",
 		diagnose.SyncOverwritesLive: "⚠️", diagnose.SyncDestructive: "⚠️",
 	}[s.Verdict]
+	if s.Newer != "" { // it is up to what that commit contains
+		icon = "⚠️"
+	}
 	lead, reason := reporttext.Sync(s)
 	return blocks.Text(blocks.Plain(icon+" "), blocks.Bold(lead), blocks.Plain(reason))
 }
