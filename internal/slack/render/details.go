@@ -20,7 +20,6 @@ const (
 	maxFindings   = 5
 	maxListed     = 10
 	maxReferences = 3
-	shortWhy      = 120 // the root message has room for it in most cases
 )
 
 // evidenceOf is the first reply: everything that the root message has no room for.
@@ -51,7 +50,7 @@ func fullReportHint(app diagnose.AppName) string {
 // fullCause is what the root message may have cut, and the other resources that fail in the same way.
 func fullCause(f *diagnose.Finding) []blocks.Block {
 	var out []blocks.Block
-	if content := text.OneLine(f.Why); utf8.RuneCountInString(content) > shortWhy {
+	if content := text.OneLine(f.Why); utf8.RuneCountInString(content) > minWhy {
 		out = append(out, labelLine("Why", content))
 	}
 	if len(f.Others) > 0 {

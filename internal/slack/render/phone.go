@@ -24,7 +24,7 @@ const (
 // How much of a text the root message has, in characters; all of it is in the details.
 const (
 	maxWhy = 200 // about five lines
-	minWhy = 80
+	minWhy = 100 // three lines; a shorter cause is always whole
 	maxFix = 130
 	minFix = 70
 	// longWrapping is the length from which a cause is shown without the wrapping of a clause that the headline has.
