@@ -77,7 +77,7 @@ func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	if d := downtime(i); d > 0 {
 		head += " after " + text.Duration(d)
 	}
-	where := joinDots(r.App.Instance, place(r.Context))
+	where := place(r)
 	if i.Outage() {
 		where = joinDots(instances(i), sanitize.Text(i.Cause.Subject))
 	}

@@ -50,8 +50,7 @@ func name(i *incident.Incident, r *diagnose.Report) string {
 	case r.App.Name == "":
 		return "application"
 	}
-	subject, _, _ := strings.Cut(r.Headline, ": ")
-	return subject
+	return subjectOf(r)
 }
 
 // instances names the Argo CD instances of the members.

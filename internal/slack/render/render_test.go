@@ -214,6 +214,28 @@ func TestANotificationSaysNothingTwice(t *testing.T) {
 	}
 }
 
+// TestTheContextDoesNotRepeatTheHeadline: the environment is in one of the two.
+func TestTheContextDoesNotRepeatTheHeadline(t *testing.T) {
+	r := recorded(t, "hook-job-failed")
+	r.SetInstance("eu")
+	m, _ := render.Report(r, links, nobodyActs)
+	if lines := strings.Split(seen(m), "\n"); !strings.Contains(lines[0], " eu/courier-api: ") || strings.HasPrefix(lines[1], "eu") {
+		t.Errorf("%s\n%s", lines[0], lines[1])
+	}
+	r = recorded(t, "hook-job-failed")
+	r.Headline = strings.Replace(r.Headline, "courier-api", "staging/courier-api", 1)
+	r.Context.Destination.Name = "staging"
+	m, _ = render.Report(r, links, nobodyActs)
+	if line := strings.Split(seen(m), "\n")[1]; !strings.HasPrefix(line, "team-courier-api · ") {
+		t.Error(line)
+	}
+	r.Context.Destination.Name, r.Headline = "staging", strings.Replace(r.Headline, "staging/", "", 1)
+	m, _ = render.Report(r, links, nobodyActs)
+	if line := strings.Split(seen(m), "\n")[1]; !strings.HasPrefix(line, "staging / team-courier-api · ") {
+		t.Error(line)
+	}
+}
+
 func TestAnApplicationIsOpenedWhereItLives(t *testing.T) {
 	for _, c := range []struct {
 		app  diagnose.AppName

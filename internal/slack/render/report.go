@@ -63,7 +63,7 @@ func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
 		since = c.Since
 	}
 	line := func() string {
-		return joinDots(r.App.Instance, place(c), project, text.Revision(c.Revision), dry, by, state, attempt)
+		return joinDots(place(r), project, text.Revision(c.Revision), dry, by, state, attempt)
 	}
 	for _, optional := range []*string{&project, &by} {
 		if utf8.RuneCountInString(line()) <= maxContext {
@@ -74,9 +74,24 @@ func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
 	return blocks.Context(line(), operation(c)+" ", since)
 }
 
-// place is the cluster and the namespace. Argo CD's own cluster goes without saying.
-func place(c diagnose.Context) string {
-	return strings.TrimPrefix(reporttext.Place(c.Destination), "in-cluster / ")
+// place is the Argo CD instance, the cluster and the namespace, as far as the headline does not begin with them. Argo CD's own
+// cluster goes without saying.
+func place(r *diagnose.Report) string {
+	instance, to := r.App.Instance, strings.TrimPrefix(reporttext.Place(r.Context.Destination), "in-cluster / ")
+	switch environment, _, _ := strings.Cut(subjectOf(r), "/"); environment {
+	case "":
+	case instance:
+		instance = ""
+	case r.Context.Destination.Name:
+		to = strings.TrimPrefix(to, environment+" / ")
+	}
+	return joinDots(instance, to)
+}
+
+// subjectOf is what a headline is about: the application with its environment.
+func subjectOf(r *diagnose.Report) string {
+	subject, _, _ := strings.Cut(r.Headline, ": ")
+	return subject
 }
 
 // maxContext is what one line of a phone has room for; the moment takes the second.
