@@ -1,4 +1,4 @@
-# `make help` lists the targets. Everything runs with Go, git and make alone.
+# `make help` lists the targets. Only Go, git and make are needed, except where a target says otherwise.
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -6,15 +6,15 @@ SHELL       := bash
 VERSION  := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 FUZZTIME ?= 20s
 
-# The same settings for lint, test and build, so that the dependencies (Argo CD alone is 1,300 packages) are compiled
+# The same settings for lint, test and build, so the dependencies (Argo CD alone is 1,300 packages) are compiled
 # once and not three times:
 # - no cgo: the binary must run in an empty image, and the machine needs no C compiler;
-# - trimpath: the binary is the same wherever it was built;
-# - buildvcs off: the version comes from `git describe` below, and a checkout of another owner still builds.
+# - trimpath: the binary is the same wherever it is built;
+# - buildvcs off: the version comes from `git describe` above, and a checkout owned by another user still builds.
 export CGO_ENABLED := 0
 export GOFLAGS     := $(strip $(GOFLAGS) -trimpath -buildvcs=false)
 
-# The tools are pinned in a module of their own; the go tool builds them on first use and keeps them in its cache.
+# The tools are pinned in a separate module; the go tool builds them on first use and caches them.
 GOLANGCI_LINT := go tool -modfile=tools/go.mod golangci-lint
 
 # Names that say nothing about what is inside.
@@ -33,14 +33,14 @@ test: ## Vet and run the unit tests
 	go vet -tags live,e2e,slackjs,browser ./...
 	go test ./...
 
-# Apart from `test`, because the race detector needs a C compiler and compiles every dependency a second time.
+# Separate from `test`, because the race detector needs a C compiler and compiles every dependency a second time.
 .PHONY: test-race
 test-race: export CGO_ENABLED := 1
-test-race: ## Run the unit tests under the race detector (needs a C compiler)
+test-race: ## Run the unit tests with the race detector (needs a C compiler)
 	go test -race ./...
 
 .PHONY: lint
-lint: lint-names ## Run the linters, among them the rules on who may import whom
+lint: lint-names ## Run the linters, including the import rules
 	$(GOLANGCI_LINT) run
 
 .PHONY: lint-names
@@ -48,24 +48,24 @@ lint-names:
 	@found=$$(find . \( -path ./.git -o -path ./bin -o -name testdata -o -name node_modules \) -prune -o \
 		-regextype posix-extended -regex '.*/($(EMPTY_NAMES))(\.go)?' -print); \
 	if [ -n "$$found" ]; then \
-		echo "name these for what they provide:" >&2; echo "$$found" >&2; exit 1; \
+		echo "name these after what they provide:" >&2; echo "$$found" >&2; exit 1; \
 	fi
 
 .PHONY: fmt
 fmt: ## Format the code and sort the imports
 	$(GOLANGCI_LINT) fmt
 
-# Through a file beside, so that a failing command leaves the old page alone.
+# Through a temporary file, so a failing command does not overwrite the page.
 .PHONY: generate
-generate: ## Regenerate what is generated: docs/rules.md, out of the rules themselves
+generate: ## Regenerate all generated files, including docs/rules.md from the rules
 	go generate ./...
 	mkdir -p bin docs
 	go run ./cmd/bot rules --markdown > bin/rules.md
 	mv bin/rules.md docs/rules.md
 
-# A lab of its own, empty at the start and gone at the end; what it is and what it needs: test/lab/README.md.
+# In a new lab that is removed at the end; see test/lab/README.md for what it is and what it needs.
 .PHONY: e2e
-e2e: build ## Test against a real Argo CD (builds one the first time: twenty minutes on two cores)
+e2e: build ## Test against a real Argo CD (the first run builds it: twenty minutes on two cores)
 	test/lab/with $(MAKE) live-all
 
 .PHONY: live-all
@@ -75,7 +75,7 @@ live-all:
 	go test -tags e2e -count=1 -v -timeout 30m ./test/e2e
 
 .PHONY: lab-up
-lab-up: ## Start the lab, empty (test/lab)
+lab-up: ## Start an empty lab (test/lab)
 	test/lab/up
 
 .PHONY: lab-down
@@ -84,48 +84,48 @@ lab-down: ## Stop the lab
 
 DO ?= run
 .PHONY: lab-scenario
-lab-scenario: ## Make applications of the lab fail: NAME=helm-nil, or NAME=all; DO=fix cures them
-	test/lab/scenario $(DO) $(or $(NAME),$(error which one? NAME=all, or one of $(notdir $(patsubst %/run,%,$(wildcard test/lab/scenarios/*/run)))))
+lab-scenario: ## Make applications in the lab fail: NAME=helm-nil, or NAME=all; DO=fix fixes them
+	test/lab/scenario $(DO) $(or $(NAME),$(error NAME is missing: use NAME=all, or one of $(notdir $(patsubst %/run,%,$(wildcard test/lab/scenarios/*/run)))))
 
-# Asked for by name only: it wants an Argo CD whose applications fail in known ways, and fails without one.
+# Not part of `test`: it needs an Argo CD whose applications fail in known ways.
 .PHONY: live
-live: ## Diagnose the applications of the running lab (after: source its env; make lab-scenario NAME=all)
+live: ## Diagnose the applications in the running lab (first: source its env, make lab-scenario NAME=all)
 	go test -tags live -count=1 -v -p 1 ./test/live ./test/journal ./test/actions ./test/hooks
 
 .PHONY: slackjs
-slackjs: ## Try the embedded Slack workspace with Slack's own clients (needs node 18 or later, and npm)
+slackjs: ## Test the embedded Slack workspace with Slack's own clients (needs Node 18 or later and npm)
 	cd test/slackjs && npm ci --no-audit --no-fund
 	go test -tags slackjs -count=1 ./test/slackjs
 
 .PHONY: pictures
-pictures: ## Make the pictures of README and docs, docs/images (needs Chromium, and the fonts Lato and Noto Color Emoji)
+pictures: ## Make the pictures for README and docs in docs/images (needs Chromium and the fonts Lato and Noto Color Emoji)
 	go test -count=1 ./test/pictures -update
 
 .PHONY: browser
-browser: ## Try bot demo in Chromium; screenshots are left in test/browser/shots (needs chromium, node and npm)
+browser: ## Test bot demo in Chromium; saves screenshots in test/browser/shots (needs Chromium, Node and npm)
 	cd test/browser && npm ci --no-audit --no-fund
 	go test -tags browser -count=1 -v ./test/browser
 
 .PHONY: bench
-bench: ## Measure the engine, a diagnosis over gRPC, 10,000 applications, acknowledgements and hooks; fails where a promise is broken
+bench: ## Measure the engine, a diagnosis over gRPC, 10,000 applications, acknowledgements and hooks; fails if a limit is exceeded
 	go test -run '^$$' -bench . -benchmem ./internal/diagnose/... ./internal/simulator ./test/cost
 	go test -run '^$$' -bench . -benchtime 500x ./internal/slack ./internal/webhook
 
 .PHONY: score
-score: ## Print the score of the recorded cases, per group
+score: ## Print the score of the recorded cases by group
 	go test ./internal/diagnose/rules -run TestCases -v
 
-# The go tool fuzzes one target at a time. `go test -list` prints the names of a package, then "ok" and the package.
+# The go tool fuzzes one target at a time. `go test -list` prints the names in a package, then "ok" and the package.
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME (20s)
 	@list=$$(go test -list '^Fuzz' ./...); \
 	targets=$$(awk '/^Fuzz/ {names[n++] = $$1} /^ok/ {for (i = 0; i < n; i++) print $$2, names[i]; n = 0}' <<< "$$list"); \
-	if [ -z "$$targets" ]; then echo "no fuzz target found" >&2; exit 1; fi; \
+	if [ -z "$$targets" ]; then echo "no fuzz targets found" >&2; exit 1; fi; \
 	while read -r package name; do \
 		echo "== $$package $$name"; \
 		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$package"; \
 	done <<< "$$targets"
 
 .PHONY: clean
-clean: ## Remove what was built
+clean: ## Remove build output
 	rm -rf bin

@@ -1,5 +1,5 @@
-// Package app is the bot, put together: it ties Argo CD, the diagnosis, the life of incidents and Slack together, runs them, and
-// knows what to check before. [Run] has neither flags nor signals: the configuration says what to do, the context when to end.
+// Package app wires up the bot: it connects Argo CD, the diagnosis, incidents and Slack, runs them, and knows what to check
+// before. [Run] has neither flags nor signals: the configuration says what to do, the context when to stop.
 //
 //	Argo CD webhook ─┐
 //	Argo CD watch  ──┼─► reconciler ─► incidents ─► syncer ─► journal, then Slack

@@ -1,4 +1,4 @@
-// Package demo is `bot demo`: the whole product in a browser. It serves the workspace's page (internal/workspace/page) and beside
-// it the panel (panel), over the world that both show (world). Everything listens on 127.0.0.1 alone; what is written lies in a
-// temporary folder, which Close removes.
+// Package demo is `bot demo`: the whole product in a browser. It serves the workspace's page (internal/workspace/page) and next to
+// it the panel (panel), for the world that both show (world). Everything listens only on 127.0.0.1; files are written to a
+// temporary directory, which Close removes.
 package demo

@@ -87,7 +87,7 @@ func (f *Finding) compose(room int) {
 }
 
 // aside is a remark in brackets at the end of a clause: a code, a count.
-var aside = regexp.MustCompile(`\s*\([^()]*\)$`)
+var aside = regexp.MustCompile(`\s+\([^()]*\)$`)
 
 // endOf is the longest end of a chain of reasons that takes at most room characters, and what leads to it. A remark in brackets is
 // left out where the clause fits without it.

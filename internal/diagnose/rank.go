@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // rank puts the findings in order: causes before effects before notes, and among causes the one that came first in a
@@ -61,9 +62,7 @@ func quietNotes(findings []Finding) []Finding {
 func mergeSame(findings []Finding) []Finding {
 	var out []Finding
 	for _, f := range findings {
-		i := slices.IndexFunc(out, func(o Finding) bool {
-			return o.Rule == f.Rule && o.Role == f.Role && o.Why == f.Why && o.Says == f.Says
-		})
+		i := slices.IndexFunc(out, func(o Finding) bool { return o.saysTheSame(f) })
 		if i < 0 {
 			out = append(out, f)
 			continue
@@ -73,6 +72,22 @@ func mergeSame(findings []Finding) []Finding {
 		}
 	}
 	return out
+}
+
+// saysTheSame reports whether two findings differ only in their resource.
+func (f Finding) saysTheSame(o Finding) bool {
+	return f.Rule == o.Rule && f.Role == o.Role && f.Why == o.Why && f.Says == o.Says && f.nameless() == o.nameless()
+}
+
+// nameless is the title without the name of the resource.
+func (f Finding) nameless() string {
+	title := f.Title
+	for _, name := range []string{f.Resource.String(), f.Resource.Name} {
+		if name != "" {
+			title = strings.ReplaceAll(title, name, "")
+		}
+	}
+	return title
 }
 
 // demote makes effects of causes that another finding explains: by the rule's own word, or because an earlier group

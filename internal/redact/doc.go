@@ -1,12 +1,12 @@
-// Package redact takes secrets out of every text that leaves the process: reports, case files, messages to a chat.
+// Package redact removes secrets from every text that leaves the process: reports, case files, chat messages.
 //
 // It promises that a secret of a known form (a token of a known service, a password in a URL, a header, a flag or an
 // assignment, a private key, the data of a Secret) is replaced by [Replacement], that the text around it is kept byte
-// for byte, except that a text with a secret loses its colours, and that redacting twice changes nothing more. It does
+// for byte, except that a text with a secret loses its colours, and that redacting twice changes nothing further. It does
 // not promise to find a secret that looks like an ordinary word and that nothing calls a secret.
 //
 // The rules are those of gitleaks, extended by rules.toml in gitleaks' own format. They are turned into a Go table when
-// the code is generated, see docs/adr/0003-redaction-with-gitleaks-rules.md for the reason.
+// the code is generated; docs/adr/0003-redaction-with-gitleaks-rules.md says why.
 package redact
 
 //go:generate go test -run TestRulesTableIsWhatGitleaksReads -update .

@@ -1,3 +1,3 @@
-// Package reporttext says parts of a report in words that do not depend on where they are shown: the terminal and Slack must
-// not tell two stories about one failure.
+// Package reporttext words those parts of a report that read the same wherever they are shown: the terminal and Slack must not
+// give two different explanations of one failure.
 package reporttext

@@ -1,3 +1,3 @@
-// Package sanitize makes what comes from outside harmless to show, wherever it is shown: no control sequences, no control
-// characters, no marks that change the direction of writing, valid UTF-8, no secrets.
+// Package sanitize makes external text safe to show anywhere: it removes control sequences, control characters, marks that change
+// the writing direction, invalid UTF-8 and secrets.
 package sanitize

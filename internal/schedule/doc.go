@@ -1,3 +1,3 @@
-// Package schedule runs named jobs by the clock: the sweep that finds what webhook and watch both missed, and what else is
-// due at fixed times. It knows no job; internal/app hands them in.
+// Package schedule runs named jobs at fixed times: the sweep that finds what webhook and watch both missed, and others. It knows
+// no job; internal/app passes them in.
 package schedule

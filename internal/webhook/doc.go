@@ -1,16 +1,15 @@
-// Package webhook is the bot's HTTP server: what Argo CD's notifications call, whether the bot is alive and ready, and its
-// metrics.
+// Package webhook is the bot's HTTP server: it receives Argo CD's notifications and serves health checks and metrics.
 //
 //	POST /hooks/argocd/INSTANCE  Authorization: Bearer TOKEN, {"app": "shop", "namespace": "argocd"}
-//	GET  /healthz                the process answers
-//	GET  /readyz                 every check is good, or which one is not
+//	GET  /healthz                the process is running
+//	GET  /readyz                 every check passes, or which one does not
 //	GET  /metrics                Prometheus
 //
-// A hook is a hint: it carries the identity of an application and nothing else that is believed. It is authenticated, handed
-// to the [Sink] and answered, all in milliseconds: Argo CD's notifications controller sends one at a time, to everybody, and
-// has no time-out of its own, so that a slow receiver holds up all others. 202 is sent only after the Sink has noted it; on
-// anything that may pass (503) Argo CD tries again. A hint that is lost all the same, in a crash after a Sink that keeps it
-// in memory only, is not a failure lost: the watch and the sweep list all applications when the bot starts.
+// A hook is a hint: only the identity of an application in it is trusted. It is authenticated, handed to the [Sink] and answered,
+// all within milliseconds: Argo CD's notifications controller sends one at a time, to all receivers, and has no time-out of its
+// own, so a slow receiver holds up all others. 202 is sent only after the Sink has recorded it; after a temporary error (503)
+// Argo CD tries again. A hint that is still lost, in a crash after a Sink that only keeps it in memory, does not lose the
+// failure: the watch and the sweep list all applications when the bot starts.
 //
-// Only /hooks/ is meant for others than the cluster: an Ingress should lead there and nowhere else.
+// Only /hooks/ is meant to be reachable from outside the cluster: an Ingress should route only that path.
 package webhook

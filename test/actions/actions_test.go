@@ -1,10 +1,10 @@
 //go:build live
 
-// Package actions_test deletes Jobs and writes events on a real API server, as an account that has the rights of
-// deploy/rbac/actions.yaml and no others.
+// Package actions_test deletes Jobs and writes events on a real API server, as an account with only the rights of
+// deploy/rbac/actions.yaml.
 //
-// It wants KUBECONFIG to lead to the cluster of an Argo CD, as somebody who may make namespaces, accounts, roles and
-// Applications. It fails, and does not skip, without: `go test -tags live -count=1 ./test/actions`.
+// It needs a KUBECONFIG for the cluster of an Argo CD, with the right to create namespaces, accounts, roles and
+// Applications. Without one it fails and does not skip: `go test -tags live -count=1 ./test/actions`.
 package actions_test
 
 import (

@@ -1,9 +1,9 @@
 //go:build live
 
-// Package cluster has tests use a real API server as an account that has the rights of a role in deploy/ and no others.
+// Package cluster lets tests use a real API server as an account with only the rights of a role in deploy/.
 //
-// It wants KUBECONFIG to lead to a cluster (1.31 or later) as somebody who may make definitions, namespaces, accounts and
-// roles. Tests fail, and do not skip, without.
+// It needs a KUBECONFIG for a cluster (1.31 or later), with the right to create definitions, namespaces, accounts and roles.
+// Without one, tests fail and do not skip.
 package cluster
 
 import (

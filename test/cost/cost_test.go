@@ -1,5 +1,5 @@
 // Package cost_test counts what a diagnosis costs a live Argo CD: how many calls, over real gRPC to a simulated Argo CD that
-// replays the recorded failures, and how many of them one after the other. What takes time is measured by `make bench`.
+// replays the recorded failures, and how many of them in sequence. `make bench` measures how long things take.
 package cost_test
 
 import (

@@ -1,3 +1,4 @@
-// Package docs holds the documentation to what is there: its tests fail when a package is missing in the map of CONTRIBUTING.md,
-// when a page names a file that does not exist, and when the picture of the architecture shows other arrows than the imports.
+// Package docs checks the documentation against the repository: its tests fail when a package is missing from the map in
+// CONTRIBUTING.md, when a page names a file that does not exist, and when the diagram of the architecture shows other arrows than
+// the imports.
 package docs

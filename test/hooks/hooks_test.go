@@ -1,11 +1,11 @@
 //go:build live
 
-// Package hooks_test brings what `bot generate argocd-notifications` prints into a real Argo CD and waits for what its
+// Package hooks_test applies the output of `bot generate argocd-notifications` to a real Argo CD and waits for what its
 // notifications controller sends.
 //
-// It wants KUBECONFIG to lead to the cluster of an Argo CD in the namespace argocd, whose notifications controller reaches
-// this host on 127.0.0.1, and GIT_URL to name a Git repository that it can read. It fails, and does not skip, without.
-// Whatever it changes it puts back.
+// It needs a KUBECONFIG for the cluster of an Argo CD in the namespace argocd, whose notifications controller reaches this
+// host on 127.0.0.1, and a Git repository in GIT_URL that Argo CD can read. Without them it fails and does not skip. It
+// reverts everything it changes.
 package hooks_test
 
 import (

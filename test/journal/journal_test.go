@@ -1,10 +1,10 @@
 //go:build live
 
-// Package journal_test runs the journal of custom resources on a real API server, as an account that has the rights of
-// deploy/rbac/journal.yaml and no others.
+// Package journal_test runs the journal of custom resources on a real API server, as an account with only the rights of
+// deploy/rbac/journal.yaml.
 //
-// It wants KUBECONFIG to lead to a cluster (1.31 or later) as somebody who may make definitions, namespaces, accounts and
-// roles. It fails, and does not skip, without: `go test -tags live -count=1 ./test/journal`.
+// It needs a KUBECONFIG for a cluster (1.31 or later), with the right to create definitions, namespaces, accounts and
+// roles. Without one it fails and does not skip: `go test -tags live -count=1 ./test/journal`.
 package journal_test
 
 import (

@@ -2,10 +2,10 @@
 
 // Package live_test diagnoses applications of a real Argo CD, as `bot why` does, and replays what was recorded meanwhile.
 //
-// It wants the lab with all of its scenarios run (`make e2e` sees to that), or another Argo CD with the same applications,
-// in ARGOCD_SERVER and ARGOCD_AUTH_TOKEN (plaintext HTTP unless LIVE_TLS is set). It fails, and does not skip, without:
-// it is asked for by name only. The tests of the cluster (cluster_test.go) make what they need themselves, and want
-// KUBECONFIG to lead to the cluster of that Argo CD.
+// It needs the lab with all of its scenarios run (`make e2e` does that), or another Argo CD with the same applications, in
+// ARGOCD_SERVER and ARGOCD_AUTH_TOKEN (plaintext HTTP unless LIVE_TLS is set). Without it the tests fail and do not skip: they
+// only run when named. The tests of the cluster (cluster_test.go) create what they need, and need a KUBECONFIG for the cluster
+// of that Argo CD.
 package live_test
 
 import (

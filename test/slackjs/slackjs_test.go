@@ -1,7 +1,7 @@
 //go:build slackjs
 
-// Package slackjs tries the embedded workspace with the clients that Slack itself publishes, so that it is not only
-// true to what slack-go makes of it. Needs node (18 or later) and `npm ci` in this directory: `make slackjs`.
+// Package slackjs tests the embedded workspace with Slack's own clients, because slack-go alone would not show where it differs
+// from Slack. Needs Node (18 or later) and `npm ci` in this directory: `make slackjs`.
 package slackjs
 
 import (

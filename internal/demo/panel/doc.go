@@ -1,3 +1,3 @@
-// Package panel is what stands beside and above the messages of the demo: the applications in the words and colours of Argo CD,
-// what a visitor can do to them, to the notifications, to Slack and to the bot, and the hints of the first minute.
+// Package panel shows everything on the demo's page except Slack: the applications in the words and colours of Argo CD, what a
+// visitor can do to them, to the notifications, to Slack and to the bot, and the hints of the first minute.
 package panel

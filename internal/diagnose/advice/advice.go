@@ -7,12 +7,12 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// Pointless is the verdict where a sync would fail in the same way.
+// Pointless is the verdict where a sync would fail in the same way. The reason is a clause that continues "Syncing won't help: ".
 func Pointless(why string) diagnose.Advice {
 	return diagnose.Advice{Verdict: diagnose.SyncPointless, Why: why}
 }
 
-// Blocked is the verdict where Argo CD would refuse a sync.
+// Blocked is the verdict where Argo CD would refuse a sync. The reason is a clause that continues "Argo CD will refuse: ".
 func Blocked(format string, args ...any) diagnose.Advice {
 	return diagnose.Advice{Verdict: diagnose.SyncBlocked, Why: fmt.Sprintf(format, args...)}
 }
@@ -31,28 +31,28 @@ func Sync(in *diagnose.In, text string) diagnose.Fix {
 	return diagnose.Fix{Text: text, Command: diagnose.Shell("argocd app sync %s", AppName(in))}
 }
 
-// ThenSync is the last step.
+// ThenSync is the last step of a fix that needs a sync to take effect.
 func ThenSync(in *diagnose.In) diagnose.Fix {
-	return Sync(in, "Then sync")
+	return Sync(in, "Sync the application")
 }
 
-// DryRun is the command that asks the API server again without changing anything.
+// DryRun is the step that checks a fix without changing anything.
 func DryRun(in *diagnose.In) diagnose.Fix {
-	return diagnose.Fix{Text: "When it is fixed, ask the API server without changing anything", Command: diagnose.Shell("argocd app sync %s --dry-run", AppName(in))}
+	return diagnose.Fix{Text: "Check the result with a dry run, which changes nothing", Command: diagnose.Shell("argocd app sync %s --dry-run", AppName(in))}
 }
 
-// Refresh is the step that makes Argo CD compare again, with what it keeps of the rendered manifests.
+// Refresh is the step that makes Argo CD compare again. It reuses cached manifests.
 func Refresh(in *diagnose.In, text string) diagnose.Fix {
 	return diagnose.Fix{Text: text, Command: diagnose.Shell("argocd app get %s --refresh", AppName(in))}
 }
 
-// Terminate offers to end a running operation.
+// Terminate is the step that terminates the running operation, and the action that offers it as a button.
 func Terminate(in *diagnose.In, why string) (diagnose.Fix, diagnose.Action) {
-	return diagnose.Fix{Text: "End the running operation", Command: diagnose.Shell("argocd app terminate-op %s", AppName(in))},
+	return diagnose.Fix{Text: "Terminate the running operation", Command: diagnose.Shell("argocd app terminate-op %s", AppName(in))},
 		diagnose.Action{ID: diagnose.ActionTerminate, Label: "Terminate operation", Why: why}
 }
 
-// SeeFinalizer is the step that shows what holds a deletion.
+// SeeFinalizer is the step that shows which finalizer blocks a deletion.
 func SeeFinalizer(ref evidence.Ref) diagnose.Fix {
-	return diagnose.Fix{Text: "See which finalizer holds it", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.metadata.deletionTimestamp} {.metadata.finalizers}'", InNamespace(ref), ref.Resource())}
+	return diagnose.Fix{Text: "Check which finalizer blocks the deletion", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.metadata.deletionTimestamp} {.metadata.finalizers}'", InNamespace(ref), ref.Resource())}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// HealthCheck is the key for argocd-cm that replaces the health check of a kind.
+// HealthCheck is the entry for argocd-cm that replaces the health check of a kind. The comment ends up in its script.
 func HealthCheck(ref evidence.Ref, comment string) string {
 	key := ref.Kind
 	if ref.Group != "" {

@@ -2,11 +2,10 @@ package advice
 
 import (
 	"cmp"
-	"fmt"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Dotted is a resource as kubectl takes it: with its group, where it has one.
@@ -20,19 +19,16 @@ func Dotted(resource, group string) string {
 // maxNamed is how many resources a sentence names.
 const maxNamed = 6
 
-// Names are the first objects of a list.
+// Names lists objects within a sentence: the first ones by name, and how many more there are.
 func Names(refs []evidence.Ref) string {
-	var out []string
-	for _, r := range refs[:min(len(refs), maxNamed)] {
-		out = append(out, r.String())
+	out := make([]string, len(refs))
+	for i, r := range refs {
+		out[i] = r.String()
 	}
-	if more := len(refs) - len(out); more > 0 {
-		out = append(out, fmt.Sprintf("%d more", more))
-	}
-	return strings.Join(out, ", ")
+	return text.List(out, maxNamed)
 }
 
-// WithPort is a host with a port: its own, or else that one.
+// WithPort is a host with a port: its own if it has one, otherwise the given one.
 func WithPort(host, port string) string {
 	for i := len(host) - 1; i >= 0; i-- {
 		if host[i] == ':' {
@@ -42,12 +38,12 @@ func WithPort(host, port string) string {
 	return host + ":" + port
 }
 
-// ArgoNamespace is the namespace that Argo CD itself runs in, for commands about its parts.
+// ArgoNamespace is the namespace that Argo CD itself runs in, for commands about its components.
 func ArgoNamespace(in *diagnose.In) string {
 	return cmp.Or(in.App().Status.ControllerNamespace, "argocd")
 }
 
-// OnCluster says on which cluster something is that many applications share.
+// OnCluster names the cluster of something that many applications share.
 func OnCluster(in *diagnose.In) string {
 	d := in.App().Spec.Destination
 	return " on cluster " + cmp.Or(d.Name, d.Server, "unknown")

@@ -107,18 +107,18 @@ func TestTheExaminedPodComesFirst(t *testing.T) {
 	}
 }
 
-func TestAQuotaIsToldOnceAndInWords(t *testing.T) {
+func TestAQuotaIsReportedOnceAndInWords(t *testing.T) {
 	owner := `{"group":"apps","version":"v1","kind":"ReplicaSet","namespace":"shop","name":"web-7d","uid":"rs","health":{"status":"Progressing"},"parentRefs":[{"group":"apps","kind":"Deployment","namespace":"shop","name":"web"}]}`
 	event := `,"events":[{"type":"Warning","reason":"FailedCreate","involvedObject":{"kind":"ReplicaSet","namespace":"shop","name":"web-7d","uid":"rs"},"lastTimestamp":"` + aMomentAgo + `",
 		"message":"(combined from similar events): Error creating: pods \"web-7d-x\" is forbidden: exceeded quota: small, requested: limits.cpu=1,pods=1, used: limits.cpu=500m,pods=1, limited: limits.cpu=1,pods=1"}]`
 	rep := diagnosed(t, engine(t), unhealthyCase(t, "Degraded", anHourAgo, resource("Deployment", "web", "Degraded"), owner, event))
 	f := first(t, rep)
-	const words = "in quota small 500m of 1 limits.cpu are used, and 1 more is asked for; 1 of 1 pods are used, and 1 more is asked for."
+	const words = "ResourceQuota small has no room: 500m of 1 limits.cpu in use, 1 more requested; 1 of 1 pods in use, 1 more requested."
 	if f.Rule != "health/quota" || !strings.Contains(f.Why, words) || strings.Contains(f.Evidence[0].Text, "combined") {
 		t.Errorf("%s: %s\n%v", f.Rule, f.Why, f.Evidence)
 	}
 	if len(rep.Findings) != 1 {
-		t.Errorf("told again: %s", rep.Findings[1].Title)
+		t.Errorf("reported again: %s", rep.Findings[1].Title)
 	}
 }
 

@@ -13,13 +13,13 @@ func Immutable(f *message.Failure) bool {
 		!f.Has("denied the request")
 }
 
-// SaidByAPIServer reports whether a text has the form of the API server's answers: what a container says about itself may
-// use the same words.
+// SaidByAPIServer reports whether a text has the form of the API server's answers: a container may write the same words
+// about something else.
 func SaidByAPIServer(f *message.Failure) bool {
 	return f.Has(" is invalid: ", "is forbidden: ", "error when ", "admission webhook", "failed calling webhook", "object is being deleted", "no matches for kind",
 		"could not find the requested resource", "crd is installed", "the object has been modified", "the server was unable", "the server could not", "the server is currently") ||
 		objectFirst.MatchString(f.Cause)
 }
 
-// objectFirst: `jobs.batch "migrate" already exists`; not `relation "users" already exists`, which a database says.
+// objectFirst: `jobs.batch "migrate" already exists`; not `relation "users" already exists`, which is a database error.
 var objectFirst = regexp.MustCompile(`^(?:[a-z]+\.[a-z0-9.\-]+|pods|configmaps|secrets|services|serviceaccounts|persistentvolumeclaims|namespaces) "[^"]+" (?:already exists|not found)$`)

@@ -10,7 +10,7 @@ import (
 )
 
 // PodRefusals are the pods that the API server did not let a controller create. They are looked for only when nothing
-// that Argo CD says explains why the application is not healthy. known is false while the evidence is not there.
+// that Argo CD says explains why the application is not healthy. known is false while the evidence is missing.
 func PodRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) {
 	return diagnose.Once(in, "pod refusals", func() ([]diagnose.Statement, bool) { return lookForPodRefusals(in) })
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // LimitRange reports whether a LimitRange refuses something.
@@ -15,43 +16,91 @@ func LimitRange(s *diagnose.Statement) bool {
 	return s.Failure.Has("usage per container", "usage per pod", "usage per persistentvolumeclaim", "storage usage per", "limit to request ratio", "minimum cpu", "maximum cpu", "minimum memory", "maximum memory")
 }
 
-// OutsideLimits is the finding about something that a LimitRange refuses.
+// OutsideLimits is the finding about something that a LimitRange refuses: a resource, or "the pods of" one.
 func OutsideLimits(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Finding {
 	ns := Namespace(in, s)
+	title := what + " violates a LimitRange"
+	if owner, ok := podsOf(what); ok {
+		title = owner + ": its pods violate a LimitRange"
+	}
 	return diagnose.Finding{
 		Confidence: diagnose.Certain,
-		Title:      fmt.Sprintf("a LimitRange of namespace %s refuses %s", cmp.Or(ns, "the destination"), what),
-		Why:        fmt.Sprintf("What is asked for %s is outside of what the namespace allows: %s", what, Words(s)),
+		Title:      text.UpperFirst(title),
+		Why:        fmt.Sprintf("The LimitRange in %s sets what is allowed.", namespaceName(ns)),
+		Says:       Says(s),
 		Fix: []diagnose.Fix{
-			{Text: "See what is allowed", Command: diagnose.Shell("kubectl -n %s describe limitrange", cmp.Or(ns, "NAMESPACE"))},
-			{Text: "Set resources.requests and limits within it, and push"},
+			{Text: "List the allowed values", Command: diagnose.Shell("kubectl -n %s describe limitrange", cmp.Or(ns, "NAMESPACE"))},
+			{Text: "Set resource requests and limits within that range in Git, then push"},
 		},
 	}
 }
 
-// OverQuota is the finding about what a quota refuses: the resource itself, or its pods.
+// podsOf is the owner of "the pods of Deployment/web".
+func podsOf(what string) (owner string, ok bool) { return strings.CutPrefix(what, "the pods of ") }
+
+// namespaceName is a namespace within a sentence.
+func namespaceName(ns string) string {
+	if ns == "" {
+		return "the destination namespace"
+	}
+	return "namespace " + ns
+}
+
+// OverQuota is the finding about what a quota refuses: a resource, or "the pods of" one.
 func OverQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Finding {
 	ns := Namespace(in, s)
+	if s.Failure.Has("must specify") {
+		return unspecified(ns, s, what)
+	}
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Shared:     "quota of namespace " + cmp.Or(ns, "the destination") + advice.OnCluster(in),
-		Title:      fmt.Sprintf("the quota of namespace %s has no room for %s", cmp.Or(ns, "the destination"), what),
-		Why:        fmt.Sprintf("A ResourceQuota refuses %s: %s", what, quotaWords(s)),
+		Title:      text.UpperFirst(what) + " exceeds a quota",
 		Fix: []diagnose.Fix{
-			{Text: "See what is used and what is allowed", Command: diagnose.Shell("kubectl -n %s describe resourcequota", cmp.Or(ns, "NAMESPACE"))},
-			{Text: "Ask for less in the manifest, free something, or raise the quota"},
+			{Text: "Lower the requests in Git and push, free up resources in the namespace, or raise the quota"},
+			checkQuota(ns),
 		},
 	}
-	if countsObjects(s) {
-		f.Fix[1].Text = "Have fewer of them (fewer replicas), free something, or raise the quota"
+	if used := usage(s); used != "" {
+		f.Why = fmt.Sprintf("In %s, %s", namespaceName(ns), used)
+	} else {
+		f.Why = fmt.Sprintf("The quota is in %s.", namespaceName(ns))
+		f.Says = Says(s)
 	}
-	if s.Failure.Has("must specify") {
-		f.Title = fmt.Sprintf("the quota of namespace %s wants requests and limits that %s does not state", cmp.Or(ns, "the destination"), what)
-		f.Fix[1] = diagnose.Fix{Text: "State the requests and limits that the message lists, in every container, and push; or give the namespace a LimitRange with defaults"}
-		f.Shared = ""
-		f.Sync = advice.Pointless("the quota wants requests and limits that the manifest does not state")
+	if countsObjects(s) {
+		f.Fix[0].Text = "Delete objects of this kind that are no longer needed, deploy fewer of them, or raise the quota"
+	}
+	if owner, ok := podsOf(what); ok {
+		f.Title = owner + ": its pods exceed a quota"
+		if countsObjects(s) {
+			f.Fix[0].Text = "Run fewer replicas, delete what is no longer needed in the namespace, or raise the quota"
+		}
 	}
 	return f
+}
+
+// unspecified is the finding about a quota that counts what the manifest does not set.
+func unspecified(ns string, s *diagnose.Statement, what string) diagnose.Finding {
+	owner, _ := podsOf(what)
+	said := Says(s)
+	if _, missing, ok := strings.Cut(said.Text, "must specify "); ok {
+		said.Text = "must specify " + missing
+	}
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      text.UpperFirst(cmp.Or(owner, what)) + ": the quota requires requests and limits",
+		Why:        fmt.Sprintf("A ResourceQuota in %s refuses every pod that does not set them.", namespaceName(ns)),
+		Says:       said,
+		Fix: []diagnose.Fix{
+			{Text: "Set them in every container and push, or add a LimitRange with defaults to the namespace"},
+			checkQuota(ns),
+		},
+		Sync: advice.Pointless("the quota requires requests and limits that the manifest does not set"),
+	}
+}
+
+func checkQuota(ns string) diagnose.Fix {
+	return diagnose.Fix{Text: "Show what is used and what is allowed", Command: diagnose.Shell("kubectl -n %s describe resourcequota", cmp.Or(ns, "NAMESPACE"))}
 }
 
 // Quota reports whether a ResourceQuota refuses something.
@@ -59,22 +108,22 @@ func Quota(s *diagnose.Statement) bool {
 	return s.Failure.Has("exceeded quota", "failed quota", "quota exceeded", "exceeds quota", "status unknown for quota")
 }
 
-// overdrawn is the API server's form: which quota, and for each of its resources what is asked for, used and allowed.
+// overdrawn is the API server's form: which quota, and how much of each of its resources is requested, used and allowed.
 var overdrawn = regexp.MustCompile(`exceeded quota: ([^,\s]+), requested: (\S+), used: (\S+), limited: ([^\s,]+(?:,[^\s,]+)*)`)
 
-// quotaWords is what a quota refuses, in words; the API server's own where they have another form.
-func quotaWords(s *diagnose.Statement) string {
+// usage is how full a quota is and what is requested of it, empty where the API server says it in another form.
+func usage(s *diagnose.Statement) string {
 	m := overdrawn.FindStringSubmatch(s.Failure.Text)
 	if m == nil {
-		return Words(s)
+		return ""
 	}
 	used, limited := amounts(m[3]), amounts(m[4])
 	var out []string
 	for pair := range strings.SplitSeq(m[2], ",") {
-		name, asked, _ := strings.Cut(pair, "=")
-		out = append(out, fmt.Sprintf("%s of %s %s are used, and %s more is asked for", cmp.Or(used[name], "?"), cmp.Or(limited[name], "?"), name, asked))
+		name, requested, _ := strings.Cut(pair, "=")
+		out = append(out, fmt.Sprintf("%s of %s %s in use, %s more requested", cmp.Or(used[name], "?"), cmp.Or(limited[name], "?"), name, requested))
 	}
-	return fmt.Sprintf("in quota %s %s.", m[1], strings.Join(out, "; "))
+	return fmt.Sprintf("ResourceQuota %s has no room: %s.", m[1], strings.Join(out, "; "))
 }
 
 func amounts(list string) map[string]string {
@@ -86,7 +135,7 @@ func amounts(list string) map[string]string {
 	return out
 }
 
-// countsObjects reports whether a quota limits how many objects there are, which no smaller request changes.
+// countsObjects reports whether a quota limits the number of objects, which a smaller request does not change.
 func countsObjects(s *diagnose.Statement) bool {
 	m := overdrawn.FindStringSubmatch(s.Failure.Text)
 	if m == nil {

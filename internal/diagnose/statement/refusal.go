@@ -2,6 +2,7 @@ package statement
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -11,11 +12,11 @@ import (
 )
 
 // RefusalNeeds is what a rule about a refusal of the API server may ask for: pods are created by controllers, so the
-// refusal of a pod stands in the events of its ReplicaSet or Job and not in the sync.
+// refusal of a pod is in the events of its ReplicaSet or Job and not in the sync.
 var RefusalNeeds = []evidence.Kind{evidence.KindTree, evidence.KindEvents}
 
 // Refused is a check of what the API server refused: tasks of the sync, the dry run of a server-side diff, Argo CD's
-// answer to a request, and pods that a controller may not create.
+// answer to a request, and pods that a controller cannot create.
 func Refused(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
 	return func(in *diagnose.In) diagnose.Outcome {
 		var found []diagnose.Finding
@@ -100,12 +101,51 @@ func Subject(s *diagnose.Statement) evidence.Ref {
 	return evidence.Ref{}
 }
 
-// Name is the subject for a sentence.
+// Name is the subject of the refusal, for the middle of a sentence.
 func Name(s *diagnose.Statement) string { return cmp.Or(Subject(s).String(), "a resource") }
 
 // Words is the refusal in one sentence.
-func Words(s *diagnose.Statement) string {
-	return text.Sentence(s.Failure.Line(2 * message.MaxClause))
+func Words(s *diagnose.Statement) string { return text.Sentence(Reason(s)) }
+
+// Says quotes the refusal. Its reason goes without the object's name, which the title has.
+func Says(s *diagnose.Statement) diagnose.Said {
+	return diagnose.Said{Who: "The API server says", Text: Reason(s)}
+}
+
+// refused is how the API server begins: `pods "web-1" is forbidden: `, `Service "web" is invalid: `.
+var refused = regexp.MustCompile(`^"?[A-Za-z0-9.\-]*"? ?(?:"[^"]*" )?is (?:forbidden|invalid): \[?`)
+
+// asides are what the API server adds for programmers and for the next attempt, behind the reason.
+var asides = []string{" (e.g. '", " (e.g. ''", ", bigger context ", "; please apply your changes to the latest version", " Please retry"}
+
+// Reason is why the API server refuses the object: without the object's name, and without asides.
+func Reason(s *diagnose.Statement) string {
+	reason := text.OneLine(s.Failure.Core())
+	head := refused.FindString(reason)
+	reason = reason[len(head):]
+	if strings.HasSuffix(head, "[") { // a list of several
+		reason = strings.TrimSuffix(reason, "]")
+	}
+	return Clause(reason)
+}
+
+// dumps are values that the API server prints as it keeps them in memory: of a percentage or a number it is the value that
+// matters, of a whole structure nothing.
+var (
+	intOrString = regexp.MustCompile(`intstr\.IntOrString\{Type:1, IntVal:0, StrVal:("[^"]*")\}`)
+	structure   = regexp.MustCompile(`Invalid value: (?:map\[string\]string|(?:\[\])?[a-z][A-Za-z0-9]*\.[A-Za-z0-9]+)\{.*\}: `)
+)
+
+// Clause is a reason without asides and dumps; of a very long one, its end.
+func Clause(reason string) string {
+	reason = structure.ReplaceAllString(intOrString.ReplaceAllString(reason, "$1"), "")
+	for _, aside := range asides {
+		reason, _, _ = strings.Cut(reason, aside)
+	}
+	if len(reason) > 2*message.MaxClause {
+		reason = message.LastClause(reason)
+	}
+	return strings.TrimRight(reason, " .,;:")
 }
 
 // Namespace is the namespace a resource goes to.

@@ -1,3 +1,3 @@
-// Package unhealthy draws the picture of what is applied and not healthy: the resources concerned, the pod of each that says
-// most, and what that pod suffers from. It names no rule; the rules of rules/health say what each of them is about.
+// Package unhealthy collects what is applied but not healthy: the resources concerned, the most telling pod of each, and what is
+// wrong with that pod. It names no rule; each rule in rules/health says which of that it is about.
 package unhealthy

@@ -1,7 +1,7 @@
-// Package page shows a workspace in a browser, looks and works much as Slack does: channels, messages, threads, modals and
-// Block Kit as HTML, for each of the people that a visitor can be. What changes comes by itself: a stream of server-sent
-// events brings the parts of the page that are no longer the same, rendered here.
+// Package page shows a workspace in a browser that looks and works much like Slack: channels, messages, threads, modals and
+// Block Kit as HTML, for each of the people that a visitor can be. Updates arrive by themselves: a stream of server-sent events
+// delivers the parts of the page that have changed, rendered here.
 //
-// It knows nothing of any bot. All that comes from messages is escaped, no script but the page's own runs, and nothing is
-// loaded from elsewhere, so that what an error says never acts and pictures of the page are the same everywhere.
+// It knows nothing about any bot. All content of messages is escaped, only the page's own script runs, and nothing is loaded
+// from elsewhere, so an error text can never run and pictures of the page are the same everywhere.
 package page

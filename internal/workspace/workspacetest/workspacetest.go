@@ -1,4 +1,4 @@
-// Package workspacetest gives a test a workspace that ends with it.
+// Package workspacetest starts a workspace that ends with the test.
 package workspacetest
 
 import (

@@ -1,4 +1,4 @@
-// Package scenarios lists the ways in which applications fail in the lab, and what is right about each of them.
+// Package scenarios lists the ways in which applications fail in the lab, and the right diagnosis for each.
 package scenarios
 
 import (

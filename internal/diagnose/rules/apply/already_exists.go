@@ -2,23 +2,23 @@ package apply
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var AlreadyExists = &diagnose.Rule{
 	ID: "apply/already-exists",
 	Doc: diagnose.Doc{
-		Title:    "An object of that name exists already",
-		What:     "The sync wants to create the object, and it is already there: made by somebody else, owned by another tool or application, or created with generateName or Replace.",
+		Title:    "Resource already exists",
+		What:     "The sync tries to create a resource that already exists: something else created it, another tool or application owns it, or it is synced with generateName or Replace.",
 		Decisive: "\"already exists\" (AlreadyExists).",
 		Example:  "services \"web\" already exists",
-		Fix:      "Find who owns the object; rename one of the two, or let Argo CD adopt it.",
+		Fix:      "Find out who owns the existing resource. Rename one of the two, or delete the existing one.",
 	},
-	Sync:  advice.Pointless("the object in the way stays"),
+	Sync:  advice.Pointless("it cannot be created while the existing one is in the way"),
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Hook() || !s.Failure.Has("already exists", "alreadyexists") {
@@ -27,11 +27,11 @@ var AlreadyExists = &diagnose.Rule{
 		ref := statement.Subject(s)
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
-			Title: statement.Name(s) + " exists already",
-			Why:   fmt.Sprintf("The API server cannot create %s because an object of that name is there: %s", statement.Name(s), statement.Words(s)),
+			Title: text.UpperFirst(statement.Name(s)) + " already exists",
+			Why:   "Argo CD tried to create it. Another tool or application may own the existing one.",
 			Fix: []diagnose.Fix{
-				{Text: "See whose it is (labels, annotations, owner)", Command: diagnose.Shell("kubectl %sget %s -o yaml --show-managed-fields", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
-				{Text: "Rename it in Git, or delete the one in the way and sync"},
+				{Text: "Check who owns it: labels, annotations, owner references, managed fields", Command: diagnose.Shell("kubectl %sget %s -o yaml --show-managed-fields", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
+				{Text: "Rename the resource in Git and push; or delete the existing one, if nothing else needs it, and sync"},
 			},
 		}, true
 	}),

@@ -12,13 +12,13 @@ import (
 var APIServerTimeout = &diagnose.Rule{
 	ID: "apply/api-server-timeout",
 	Doc: diagnose.Doc{
-		Title:    "The API server did not answer in time",
-		What:     "The destination's API server was overloaded, restarting, or changed its etcd leader while the sync ran. The request was good; a new attempt most often succeeds.",
+		Title:    "API server did not respond in time",
+		What:     "The destination's API server was overloaded, restarting or electing a new etcd leader while the sync ran. The manifest is not the problem, and a retry usually succeeds.",
 		Decisive: "A time-out, \"too many requests\", \"leader changed\" or a broken connection while applying.",
 		Example:  "the server was unable to return a response in the time allotted, but may still be processing the request",
-		Fix:      "Wait and sync again; if it stays, look at the API server and at webhooks that slow it down.",
+		Fix:      "Wait and sync again. If it keeps happening, check the load of the API server and the webhooks that slow it down.",
 	},
-	Sync:  diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "the request was good, the API server was busy"},
+	Sync:  diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "the API server was busy; the manifest was not the problem"},
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
@@ -29,15 +29,16 @@ var APIServerTimeout = &diagnose.Rule{
 		}
 		var verdict diagnose.Advice // the rule's own where a task of the sync failed
 		if f.Stage != message.StageApply {
-			verdict = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "what was being asked for is not known"}
+			verdict = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the message does not say which request failed"}
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain, Sync: verdict,
 			Shared: "the API server" + advice.OnCluster(in),
-			Title:  "the API server did not answer in time",
-			Why:    fmt.Sprintf("Applying %s failed because the API server was busy or away, not because of the manifest: %s", statement.Name(s), statement.Words(s)),
+			Title:  "API server did not respond in time",
+			Why:    fmt.Sprintf("It was overloaded or unavailable while Argo CD applied %s. The manifest is not the problem.", statement.Name(s)),
+			Says:   statement.Says(s),
 			Fix: []diagnose.Fix{
-				{Text: "Is it back?", Command: "kubectl get --raw '/readyz?verbose'"},
+				{Text: "Check that the API server is ready", Command: "kubectl get --raw '/readyz?verbose'"},
 				advice.Sync(in, "Sync again"),
 			},
 		}, true

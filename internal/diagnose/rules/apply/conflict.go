@@ -2,7 +2,6 @@ package apply
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -12,13 +11,13 @@ import (
 var Conflict = &diagnose.Rule{
 	ID: "apply/conflict",
 	Doc: diagnose.Doc{
-		Title:    "The object was modified at the same moment",
-		What:     "Somebody else wrote the object between Argo CD's reading and writing it. It is a race, and the next sync most often succeeds. When it keeps happening, two controllers fight over the object.",
+		Title:    "Resource changed while it was applied",
+		What:     "Something else wrote the resource between the moment Argo CD read it and the moment it wrote it. This is a race, and the next sync usually succeeds. If it keeps happening, two controllers are fighting over the resource.",
 		Decisive: "\"the object has been modified\".",
 		Example:  "Operation cannot be fulfilled on horizontalpodautoscalers.autoscaling \"web\": the object has been modified; please apply your changes to the latest version and try again",
-		Fix:      "Sync again; if it comes back, find who else writes the object.",
+		Fix:      "Sync again. If it keeps happening, find out what else writes the resource.",
 	},
-	Sync:  diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it was a race, and a new attempt reads the object anew"},
+	Sync:  diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it was a race, and a new sync reads the latest version first"},
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Failure.Has("object has been modified", "apply your changes to the latest version", "uid in precondition", "precondition failed", "resourceversion conflict", "too many conflicts", "the resourceversion") {
@@ -27,11 +26,11 @@ var Conflict = &diagnose.Rule{
 		ref := statement.Subject(s)
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
-			Title: statement.Name(s) + " was modified by somebody else at the same moment",
-			Why:   fmt.Sprintf("Something else wrote %s while Argo CD was applying it: %s", statement.Name(s), statement.Words(s)),
+			Title: sentence(statement.Name(s), "changed while it was applied"),
+			Why:   "Something else wrote it at the same time, so the API server refused the outdated version that Argo CD sent.",
 			Fix: []diagnose.Fix{
 				advice.Sync(in, "Sync again"),
-				{Text: "If it comes back, see who else writes it", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
+				{Text: "If it keeps happening, check what else writes it", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 			},
 		}, true
 	}),

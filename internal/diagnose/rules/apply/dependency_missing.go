@@ -1,8 +1,10 @@
 package apply
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -13,14 +15,14 @@ import (
 var DependencyMissing = &diagnose.Rule{
 	ID: "apply/dependency-missing",
 	Doc: diagnose.Doc{
-		Title:    "Something the resource refers to is not there",
-		What:     "Applying fails because another object does not exist: a Secret, a ServiceAccount, a class. Often both are in the same wave, and the order within a wave is not guaranteed.",
-		Decisive: "\"… \"name\" not found\" about another object than the one that is applied.",
+		Title:    "Referenced resource is missing",
+		What:     "The resource cannot be applied because it references another one that does not exist: a Secret, a ServiceAccount, a class. Often both are in the same sync wave, and the order within a wave is not guaranteed.",
+		Decisive: "\"… \"name\" not found\" about a different resource than the one being applied.",
 		Example:  "pods \"seed\" is forbidden: error looking up service account shop/seeder: serviceaccount \"seeder\" not found",
-		Fix:      "Create the other object, or put it into an earlier sync wave.",
+		Fix:      "Create the missing resource, or move it to an earlier sync wave.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/"},
 	},
-	Sync:  advice.Pointless("what is missing has to exist first"),
+	Sync:  advice.Pointless("the referenced resource has to exist first"),
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
@@ -28,32 +30,37 @@ var DependencyMissing = &diagnose.Rule{
 		if c := noClass.FindStringSubmatch(f.Cause); c != nil {
 			m = c
 		}
-		if m == nil || s.Derived() || s.Refusal && f.Code != "" { // a pod that lacks something is the business of hook and health
+		if m == nil || s.Derived() || s.Refusal && f.Code != "" { // what a pod lacks is reported by the hook and health rules
 			return diagnose.Finding{}, false
 		}
-		missing := evidence.Ref{Kind: m[1], Name: m[2]}
+		missing := evidence.Ref{Kind: cmp.Or(kinds[strings.ToLower(m[1])], m[1]), Name: m[2]}
+		check := diagnose.Fix{Text: "Check whether it exists now", Command: diagnose.Shell("kubectl %sget %s %s", advice.InNamespace(evidence.Ref{Namespace: statement.Namespace(in, s)}), m[1], m[2])}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("%s needs %s %s, which is not there", statement.Name(s), m[1], m[2]),
-			Why:        fmt.Sprintf("The API server refuses %s because something it refers to does not exist: %s", statement.Name(s), statement.Words(s)),
-			Fix:        []diagnose.Fix{{Text: "See whether it is there now", Command: diagnose.Shell("kubectl %sget %s %s", advice.InNamespace(evidence.Ref{Namespace: statement.Namespace(in, s)}), m[1], m[2])}},
+			Title:      of(statement.Name(s), fmt.Sprintf("%s is missing", missing)),
 		}
 		res := statement.OwnResource(in, m[1], m[2])
-		switch {
-		case res == nil:
-			out.Fix = append(out.Fix, diagnose.Fix{Text: fmt.Sprintf("It is not part of this application: create %s, or correct the name", missing)})
-		case res.Status == "Synced":
-			out.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "what was missing is there by now"}
-			fallthrough
-		default:
-			out.Why += " It is part of this application: nothing orders the two within one wave."
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "Apply it earlier", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-1\"\n", res.Ref())})
+		if res == nil {
+			out.Why = fmt.Sprintf("%s is not part of this application.", missing)
+			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Create %s, or correct its name in Git", missing)}, check}
+			return out, true
+		}
+		if res.Status == "Synced" {
+			out.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "the missing resource exists by now"}
+		}
+		out.Why = "Both belong to this application, and the order within a sync wave is not guaranteed."
+		out.Fix = []diagnose.Fix{
+			{Text: fmt.Sprintf("Move %s to an earlier sync wave", missing), Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-1\"\n", res.Ref())},
+			check,
 		}
 		return out, true
 	}),
 }
 
-// noClass is what an admission plugin says of a class: "no PriorityClass with name high was found".
+// kinds are the kinds that the API server writes in lower case.
+var kinds = map[string]string{"serviceaccount": "ServiceAccount", "configmap": "ConfigMap", "secret": "Secret", "priorityclass": "PriorityClass", "ingressclass": "IngressClass", "runtimeclass": "RuntimeClass", "storageclass": "StorageClass", "persistentvolumeclaim": "PersistentVolumeClaim", "service": "Service", "role": "Role", "clusterrole": "ClusterRole"}
+
+// noClass is how an admission plugin reports a missing class: "no PriorityClass with name high was found".
 var noClass = regexp.MustCompile(`no ([A-Z][A-Za-z]+) with name "?([^ "]+)"? was found`)
 
 var absent = regexp.MustCompile(`(?i)([a-z][a-z0-9.]*?)s?(?:\.[a-z0-9.\-]+)? "([^"]+)" not found`)

@@ -1,2 +1,2 @@
-// Package apply holds the rules about what the API server refused during a sync.
+// Package apply holds the rules about what the API server refuses during a sync.
 package apply

@@ -14,11 +14,11 @@ import (
 var FieldManagerConflict = &diagnose.Rule{
 	ID: "apply/field-manager-conflict",
 	Doc: diagnose.Doc{
-		Title:    "Another field manager owns the field",
-		What:     "With server-side apply each field belongs to who wrote it. Another manager (kubectl, an operator, an older Argo CD) owns a field that Git wants to set to another value.",
+		Title:    "Field conflict with another manager",
+		What:     "With server-side apply, each field belongs to the manager that set it. Another manager (kubectl, an operator, an older Argo CD) owns a field that Git sets to a different value.",
 		Decisive: "\"Apply failed with N conflicts: conflict with …\".",
 		Example:  "Apply failed with 1 conflict: conflict with \"kubectl-client-side-apply\" using apps/v1: .spec.template.spec.containers",
-		Fix:      "Decide who owns the field: take it out of Git, or take it over once with --force-conflicts.",
+		Fix:      "Decide who owns the field: remove it from Git, or take it over once with --force-conflicts.",
 		Links:    []string{"https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts"},
 	},
 	Sync:  advice.Pointless("the other manager still owns the field"),
@@ -29,31 +29,31 @@ var FieldManagerConflict = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		ref := statement.Subject(s)
-		manager, field := "another manager", "a field"
+		manager, owner, field := "another manager", "The other manager", "a field"
 		if m := conflict.FindStringSubmatch(f.Cause); m != nil {
-			manager, field = m[1], cmp.Or(m[2], field)
+			manager, owner, field = m[1], "Manager "+m[1], cmp.Or(m[2], field)
 		}
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
-			Title: fmt.Sprintf("%s: field manager %s owns %s", statement.Name(s), manager, field),
-			Why:   fmt.Sprintf("%s wrote %s of %s, and server-side apply does not take a field away from its owner.%s", manager, field, statement.Name(s), otherConflicts(f.Cause)),
+			Title: of(statement.Name(s), "field conflict with "+manager),
+			Why:   fmt.Sprintf("%s owns %s, and server-side apply does not take over fields from other managers.%s", owner, field, otherConflicts(f.Cause)),
 			Fix: []diagnose.Fix{
-				{Text: "See who owns what", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
-				{Text: fmt.Sprintf("If %s should own it, take the field out of Git", manager)},
-				{Text: "If Git should own it, take it over once", Command: diagnose.Shell("kubectl apply --server-side --force-conflicts --field-manager=argocd-controller %s-f MANIFEST", advice.InNamespace(ref))},
+				{Text: "List the fields with their managers", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
+				{Text: fmt.Sprintf("If %s should own the field, remove it from Git and push", manager)},
+				{Text: "If Git should own it, take it over once, with the manifest from Git in place of MANIFEST", Command: diagnose.Shell("kubectl apply --server-side --force-conflicts --field-manager=argocd-controller %s-f MANIFEST", advice.InNamespace(ref))},
 			},
 		}, true
 	}),
 }
 
-// otherConflicts counts the other fields in conflict.
+// otherConflicts counts the other conflicting fields.
 func otherConflicts(text string) string {
 	_, fields, _ := strings.Cut(text, "conflict")
 	switch n := len(fieldPath.FindAllString(fields, -1)) - 1; {
 	case n == 1:
-		return " One more field is in conflict."
+		return " One more field conflicts."
 	case n > 1:
-		return fmt.Sprintf(" %d more fields are in conflict.", n)
+		return fmt.Sprintf(" %d more fields conflict.", n)
 	}
 	return ""
 }

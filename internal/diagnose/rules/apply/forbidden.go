@@ -7,19 +7,21 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Forbidden = &diagnose.Rule{
 	ID: "apply/forbidden",
 	Doc: diagnose.Doc{
-		Title:    "Argo CD may not write this resource",
-		What:     "Kubernetes' own RBAC refuses: the account that Argo CD uses (its controller, or the one it impersonates) lacks a right in that namespace, or would grant rights that it does not have itself.",
+		Title:    "Argo CD lacks permission",
+		What:     "Kubernetes RBAC refuses the request: the account that Argo CD uses (its controller's, or one that it impersonates) lacks a permission in that namespace, or would grant permissions that it does not have itself.",
 		Decisive: "\"forbidden: User … cannot create|patch|delete …\".",
 		Example:  "secrets is forbidden: User \"system:serviceaccount:argocd:argocd-application-controller\" cannot create resource \"secrets\" in API group \"\" in the namespace \"payments\"",
-		Fix:      "Give the account a Role (or ClusterRole) with that verb, and bind it.",
+		Fix:      "Give the account a Role or ClusterRole with that verb, and bind it.",
 	},
-	Sync:  advice.Pointless("the API server refuses until the account has the right"),
+	Sync:  advice.Pointless("the API server will refuse the request until the account has the permission"),
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
@@ -28,49 +30,95 @@ var Forbidden = &diagnose.Rule{
 		if !ok && !escalation && (s.Derived() || !f.Has("is forbidden", "unauthorized", "must be logged in to the server", "asked for the client to provide credentials")) || f.Code == "PermissionDenied" || f.Has("\" not found") || noClass.MatchString(f.Cause) {
 			return diagnose.Finding{}, false
 		}
-		if escalation {
-			return diagnose.Finding{
-				Confidence: diagnose.Certain,
-				Title:      statement.Name(s) + " grants rights that Argo CD does not have",
-				Why:        fmt.Sprintf("Kubernetes lets nobody grant what he may not do himself: %s", statement.Words(s)),
-				Fix:        advice.Steps("Give Argo CD's account the rights that the role grants, or the verbs escalate and bind on roles"),
-			}, true
-		}
-		who, what := cmp.Or(v.User, "Argo CD's account"), advice.Dotted(cmp.Or(v.Resource, "this resource"), v.Group)
-		scope, flags := "on the cluster", diagnose.Raw("")
-		if v.Namespace != "" {
-			scope, flags = "in namespace "+v.Namespace, diagnose.Raw(diagnose.Shell("-n %s ", v.Namespace))
-		}
-		if !ok && !f.Has("unauthorized", "must be logged in", "provide credentials") {
-			return diagnose.Finding{
-				Confidence: diagnose.Likely,
-				Title:      "the API server does not allow " + statement.Name(s),
-				Why:        fmt.Sprintf("%s is forbidden, not for lack of a right: %s", statement.Name(s), statement.Words(s)),
-				Fix:        []diagnose.Fix{{Text: "Change the manifest as the message says, and push"}, advice.DryRun(in)},
-			}, true
-		}
-		rest := ""
-		if v.Verb == "" || v.Resource == "" { // what was not read out of it stands in it
-			rest = statement.Words(s)
+		switch {
+		case escalation:
+			return escalates(s), true
+		case ok:
+			return lacksPermission(s, v), true
+		case f.Has("unauthorized", "must be logged in", "provide credentials"):
+			return notLoggedIn(in, s), true
 		}
 		return diagnose.Finding{
-			Confidence: diagnose.CertainIf(ok), // without a user it may be an admission plugin that says so
-			Title:      fmt.Sprintf("Argo CD may not %s %s %s", cmp.Or(v.Verb, "write"), what, scope),
-			Why:        strings.TrimSpace(fmt.Sprintf("%s has no right to %s %s %s, so %s is refused. %s", who, cmp.Or(v.Verb, "write"), what, scope, statement.Name(s), rest)),
-			Fix:        grantSteps(v.Verb, what, who, flags, v.Namespace == ""),
+			Confidence: diagnose.Likely, Sync: advice.Pointless("the API server will refuse the same manifest again"),
+			Title: sentence(statement.Name(s), "is forbidden by the API server"),
+			Why:   "The answer names no account, so the manifest itself is probably not allowed, and no permission is missing.",
+			Says:  statement.Says(s),
+			Fix:   []diagnose.Fix{{Text: "Change the manifest in Git as the API server's answer requires, then push"}, advice.DryRun(in)},
 		}, true
 	}),
 }
 
-// grantSteps are the commands that give a user a right.
+// lacksPermission is the finding about an account that RBAC does not allow to do something.
+func lacksPermission(s *diagnose.Statement, v message.Forbidden) diagnose.Finding {
+	who, what, verb := cmp.Or(v.User, "Argo CD's account"), advice.Dotted(cmp.Or(v.Resource, "this resource"), v.Group), cmp.Or(v.Verb, "write")
+	scope, flags := "in the cluster", diagnose.Raw("")
+	if v.Namespace != "" {
+		scope, flags = "in namespace "+v.Namespace, diagnose.Raw(diagnose.Shell("-n %s ", v.Namespace))
+	}
+	wrong := fmt.Sprintf("Argo CD lacks permission to %s it", verb)
+	if kind := strings.ToLower(statement.Subject(s).Kind); kind != "" && v.Resource != "" && !strings.HasPrefix(v.Resource, strings.TrimSuffix(kind, "y")) {
+		wrong = fmt.Sprintf("Argo CD lacks permission to %s %s", verb, v.Resource)
+	}
+	f := diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      of(statement.Name(s), wrong),
+		Why:        fmt.Sprintf("It acts as %s, which is not allowed to %s %s %s.", who, verb, what, scope),
+		Fix:        grantSteps(v.Verb, advice.Dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), cmp.Or(v.User, "USER"), flags, v.Namespace == ""),
+	}
+	if v.Verb == "" || v.Resource == "" { // the message has what could not be read out of it
+		f.Says = statement.Says(s)
+	}
+	return f
+}
+
+// escalates is the finding about a role with permissions that Argo CD does not have.
+func escalates(s *diagnose.Statement) diagnose.Finding {
+	f := diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      sentence(statement.Name(s), "grants more than Argo CD is allowed to"),
+		Why:        "Kubernetes does not let an account grant permissions that it does not have itself.",
+		Fix:        advice.Steps("Give Argo CD's account the permissions that the role grants; or the verbs escalate and bind on roles and clusterroles, which let it grant any permission"),
+	}
+	if _, lacking, ok := strings.Cut(text.OneLine(s.Failure.Cause), "not currently held: "); ok {
+		rules := strings.SplitAfter(lacking, "} ")
+		f.Why += " It lacks " + strings.TrimSpace(rules[0])
+		if more := len(rules) - 1; more > 0 {
+			f.Why += fmt.Sprintf(" and %s", text.Count(more, "more rule", "more rules"))
+		}
+		f.Why += "."
+	} else {
+		f.Says = statement.Says(s)
+	}
+	return f
+}
+
+// notLoggedIn is the finding about credentials that the API server does not accept.
+func notLoggedIn(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
+	to := in.App().Spec.Destination
+	return diagnose.Finding{
+		Confidence: diagnose.Likely, // an admission plugin may use the same words
+		Title:      of(statement.Name(s), "the cluster rejects Argo CD's login"),
+		Why:        "The token or certificate that Argo CD uses for this cluster is invalid or expired.",
+		Says:       statement.Says(s),
+		Sync:       advice.Pointless("the API server will refuse every request until the credentials are renewed"),
+		Fix: []diagnose.Fix{
+			{Text: "Check the connection to the cluster", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
+			{Text: "Renew the credentials in the cluster's secret"},
+		},
+	}
+}
+
+// grantSteps are the commands that give a user a permission.
 func grantSteps(verb, resource, user string, flags diagnose.Raw, cluster bool) []diagnose.Fix {
 	kind := "role"
 	if cluster {
 		kind = "clusterrole"
 	}
+	name, _, _ := strings.Cut(strings.ToLower(resource), ".") // several resources may need a role each
+	role := "argocd-" + strings.ReplaceAll(name, "/", "-")
 	return []diagnose.Fix{
-		{Text: "Check the right", Command: diagnose.Shell("kubectl %sauth can-i %s %s --as=%s", flags, cmp.Or(verb, "create"), resource, user)},
-		{Text: "Grant it", Command: diagnose.Shell("kubectl %screate %s argocd-deploy --verb=get,list,watch,create,update,patch,delete --resource=%s", flags, kind, resource)},
-		{Text: "Bind it", Command: diagnose.Shell("kubectl %screate %sbinding argocd-deploy --%s=argocd-deploy --user=%s", flags, kind, kind, user)},
+		{Text: "Create a role with the permission; if roles are managed in Git, add it there", Command: diagnose.Shell("kubectl %screate %s %s --verb=get,list,watch,create,update,patch,delete --resource=%s", flags, kind, role, resource)},
+		{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl %screate %sbinding %s --%s=%s --user=%s", flags, kind, role, kind, role, user)},
+		{Text: "Check that the account has the permission", Command: diagnose.Shell("kubectl %sauth can-i %s %s --as=%s", flags, cmp.Or(verb, "create"), resource, user)},
 	}
 }

@@ -15,44 +15,80 @@ import (
 var MissingCRD = &diagnose.Rule{
 	ID: "apply/missing-crd",
 	Doc: diagnose.Doc{
-		Title:    "The cluster does not know this kind or version",
-		What:     "The application has a custom resource whose CustomResourceDefinition is not installed, or an API version that the cluster no longer serves. Argo CD validates everything before it applies anything, so nothing is applied.",
+		Title:    "Kind not served by the cluster",
+		What:     "The application has a custom resource whose CustomResourceDefinition is not installed, or uses an API version that the cluster no longer serves. Argo CD validates everything before it applies anything, so nothing is applied.",
 		Decisive: "\"no matches for kind\", \"could not find the requested resource\", \"Make sure the … CRD is installed\".",
 		Example:  "The Kubernetes API could not find monitoring.coreos.com/ServiceMonitor for requested resource web/web. Make sure the \"ServiceMonitor\" CRD is installed on the destination cluster.",
-		Fix:      "Install the CRD first (another application, or an earlier sync wave); when the same sync creates it, set SkipDryRunOnMissingResource=true on the custom resource.",
+		Fix:      "Install the CRD first, in another application or an earlier sync wave. If the same sync creates it, set SkipDryRunOnMissingResource=true on the custom resource.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#skip-dry-run-for-new-custom-resources-types"},
 	},
-	Sync:  advice.Pointless("the kind stays unknown until its CRD is installed"),
+	Sync:  advice.Pointless("the resource cannot be applied until the cluster serves its kind"),
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !isUnknownKind(f) {
 			return diagnose.Finding{}, false
 		}
-		kind, group := parseUnknownKind(f)
-		kind, group = cmp.Or(kind, s.Resource.Kind, "the kind"), cmp.Or(group, s.Resource.Group)
+		k := parseUnknownKind(f)
+		if k.version == "" { // with a version, no group is the core API's
+			k.kind, k.group = cmp.Or(k.kind, s.Resource.Kind), cmp.Or(k.group, s.Resource.Group)
+		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("the cluster does not know %s", advice.Dotted(kind, group)),
-			Why:        fmt.Sprintf("%s is of a kind (or version) that the destination cluster does not serve: %s", statement.Name(s), statement.Words(s)),
-			Fix: []diagnose.Fix{
-				{Text: "See whether the cluster serves it, and in which versions", Command: diagnose.Shell("kubectl api-resources --api-group=%s", cmp.Or(group, "GROUP"))},
-			},
+			Title:      of(statement.Name(s), "the cluster does not serve this kind"),
+			Why:        fmt.Sprintf("The cluster has no CRD or built-in API for %s.", k),
 		}
+		if k.kind == "" {
+			out.Why, out.Says = "Its CRD is missing, or has no such version.", statement.Says(s)
+		}
+		if s.Resource.IsZero() && k.kind != "" {
+			out.Title = "The cluster does not serve " + advice.Dotted(k.kind, k.group)
+			out.Why = "It has no CRD or built-in API for this kind."
+		}
+		check := diagnose.Fix{Text: "List the kinds and versions that the cluster serves", Command: apiResources(k.group)}
 		if removed := removedAPI(f.Text); removed != "" {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: removed})
+			out.Fix = []diagnose.Fix{{Text: removed}, check}
 			return out, true
 		}
-		if crd := ownCRD(in, kind, group); crd != "" {
-			out.Why += fmt.Sprintf(" %s is part of this application, but not applied yet.", crd)
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "Let this resource skip the dry run, so that its CRD can be applied first", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true\n    argocd.argoproj.io/sync-wave: \"1\"   # after the CRD's wave\n"})
+		if crd := ownCRD(in, k.kind, k.group); crd != "" {
+			out.Why += fmt.Sprintf(" This application contains %s, but it has not been applied yet.", crd)
+			out.Fix = []diagnose.Fix{{Text: "Skip the dry run of this resource, so the CRD can be applied first", Patch: skipDryRun + "    argocd.argoproj.io/sync-wave: \"1\"   # after the CRD's wave\n"}, check}
 			return out, true
 		}
-		out.Shared = "kind " + advice.Dotted(kind, group) + advice.OnCluster(in)
-		out.Fix = append(out.Fix, diagnose.Fix{Text: "Install the operator or chart that brings the CRD, in an application that is synced before this one"},
-			diagnose.Fix{Text: "If the same sync brings the CRD, let the custom resource skip the dry run", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true\n"})
+		out.Shared = "kind " + advice.Dotted(cmp.Or(k.kind, "the kind"), k.group) + advice.OnCluster(in)
+		out.Fix = []diagnose.Fix{
+			{Text: "Install the operator or chart that provides the CRD, in an application that is synced before this one"},
+			{Text: "If the same sync installs the CRD, skip the dry run of the custom resource", Patch: skipDryRun},
+			check,
+		}
 		return out, true
 	}),
+}
+
+// skipDryRun is the annotation that lets a custom resource be synced together with its CRD.
+const skipDryRun = "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true\n"
+
+// unknownKind is a kind that the cluster does not serve. What the text does not say is empty; the kind may be a plural.
+type unknownKind struct{ kind, group, version string }
+
+// String is the kind for a sentence: "ServiceMonitor in monitoring.coreos.com/v1".
+func (k unknownKind) String() string {
+	in := k.group
+	if k.version != "" {
+		in = strings.TrimPrefix(k.group+"/"+k.version, "/")
+	}
+	if in == "" {
+		return k.kind
+	}
+	return k.kind + " in " + in
+}
+
+// apiResources is the command that lists what the cluster serves of a group.
+func apiResources(group string) string {
+	if group == "" {
+		return "kubectl api-resources"
+	}
+	return diagnose.Shell("kubectl api-resources --api-group=%s", group)
 }
 
 func isUnknownKind(f *message.Failure) bool {
@@ -62,25 +98,33 @@ func isUnknownKind(f *message.Failure) bool {
 
 var (
 	nameless   = regexp.MustCompile(`^[A-Z][A-Za-z]+\.[a-z0-9.\-]+ "" not found$`)
-	noMatches  = regexp.MustCompile(`no matches for kind "([^"]+)" in (?:version|group) "([^"/]+)(?:/[^"]*)?"`)
-	notFoundBy = regexp.MustCompile(`could not find (?:version "[^"]*" of )?([a-z0-9.\-]+)/([A-Z][A-Za-z0-9]*)`)
+	noMatches  = regexp.MustCompile(`no matches for kind "([^"]+)" in (?:version|group) "([^"/]+)(?:/([^"]*))?"`)
+	notFoundBy = regexp.MustCompile(`could not find (?:version "([^"]*)" of )?([a-z0-9.\-]+)/([A-Z][A-Za-z0-9]*)`)
+	requested  = regexp.MustCompile(`could not find the requested resource \((?:get|post|put|patch|delete) ([a-z0-9]+)(?:\.([a-z0-9.\-]+))?\)`)
 )
 
-// parseUnknownKind reads the kind and its group.
-func parseUnknownKind(f *message.Failure) (kind, group string) {
+// parseUnknownKind reads the kind, its group and its version.
+func parseUnknownKind(f *message.Failure) unknownKind {
 	if m := noMatches.FindStringSubmatch(f.Text); m != nil {
-		return m[1], m[2]
+		if m[3] == "" && !strings.Contains(m[2], ".") && strings.HasPrefix(m[2], "v") { // the core API has no group
+			return unknownKind{kind: m[1], version: m[2]}
+		}
+		return unknownKind{kind: m[1], group: m[2], version: m[3]}
 	}
 	if m := notFoundBy.FindStringSubmatch(f.Text); m != nil {
-		return m[2], m[1]
+		return unknownKind{kind: m[3], group: m[2], version: m[1]}
+	}
+	if m := requested.FindStringSubmatch(f.Text); m != nil {
+		return unknownKind{kind: m[1], group: m[2]}
 	}
 	if nameless.MatchString(f.Cause) {
-		kind, group, _ = strings.Cut(strings.Fields(f.Cause)[0], ".")
+		kind, group, _ := strings.Cut(strings.Fields(f.Cause)[0], ".")
+		return unknownKind{kind: kind, group: group}
 	}
-	return kind, group
+	return unknownKind{}
 }
 
-// removedAPI speaks of the kinds whose old versions Kubernetes itself removed: there is no CRD to install.
+// removedAPI is the step for kinds whose old versions Kubernetes itself removed: there is no CRD to install.
 func removedAPI(text string) string {
 	for _, v := range []struct{ old, now string }{
 		{`"Ingress" in version "extensions/v1beta1"`, "networking.k8s.io/v1"},
@@ -93,16 +137,16 @@ func removedAPI(text string) string {
 		{`"Deployment" in version "apps/v1beta1"`, "apps/v1"},
 	} {
 		if strings.Contains(text, v.old) {
-			return "Kubernetes removed this version: write apiVersion: " + v.now
+			return "Set apiVersion: " + v.now + " in the manifest and push; Kubernetes removed the old version"
 		}
 	}
 	if strings.Contains(text, `"PodSecurityPolicy"`) {
-		return "Kubernetes removed PodSecurityPolicy in 1.25: take it out of the manifests and use Pod Security admission"
+		return "Remove the PodSecurityPolicy from Git and use Pod Security admission; Kubernetes removed the kind in 1.25"
 	}
 	return ""
 }
 
-// ownCRD is the CRD of the kind if this application brings it.
+// ownCRD is the CRD of the kind if it is part of this application.
 func ownCRD(in *diagnose.In, kind, group string) string {
 	for _, r := range in.App().Status.Resources {
 		if r.Kind == "CustomResourceDefinition" && group != "" && strings.HasSuffix(r.Name, "."+group) && strings.HasPrefix(r.Name, strings.ToLower(kind)) {

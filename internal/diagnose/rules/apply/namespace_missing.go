@@ -8,17 +8,18 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var NamespaceMissing = &diagnose.Rule{
 	ID:    "apply/namespace-missing",
 	Needs: statement.RefusalNeeds,
 	Doc: diagnose.Doc{
-		Title:    "The namespace does not exist",
-		What:     "The destination namespace is not in the cluster, and neither the application nor the sync option CreateNamespace makes it; or Argo CD is restricted to other namespaces.",
+		Title:    "Namespace does not exist",
+		What:     "The namespace is missing from the cluster, and neither a manifest nor the sync option CreateNamespace creates it. Or Argo CD's access to the cluster is limited to other namespaces.",
 		Decisive: "namespaces \"…\" not found; Namespace … is not managed.",
 		Example:  "namespaces \"ingress-nginx\" not found",
-		Fix:      "Add CreateNamespace=true to the sync options, or create the namespace. A namespace that is not managed must be added to the cluster's configuration.",
+		Fix:      "Add CreateNamespace=true to the sync options, or create the namespace. A namespace that is not managed has to be added to the cluster's secret.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#create-namespace"},
 	},
 	Sync: advice.Pointless("nothing can be created in a namespace that does not exist"),
@@ -30,25 +31,37 @@ var NamespaceMissing = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		ns := cmp.Or(f.Quoted("namespaces "), f.Quoted("namespace "), statement.Namespace(in, s), "NAMESPACE")
+		if unmanaged {
+			return unmanagedNamespace(in, ns), true
+		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      fmt.Sprintf("namespace %s does not exist", ns),
-			Why:        fmt.Sprintf("%s is to be created in namespace %s, which is not in the cluster: %s", statement.Name(s), ns, statement.Words(s)),
-			Fix: []diagnose.Fix{
-				{Text: "Create it: in Git with a manifest of an earlier sync wave, or by hand", Command: diagnose.Shell("kubectl create namespace %s", ns)},
-			},
+			Title:      fmt.Sprintf("Namespace/%s does not exist", ns),
+			Why:        fmt.Sprintf("%s needs it.", text.UpperFirst(statement.Name(s))),
 		}
-		if ns == in.App().Spec.Destination.Namespace { // CreateNamespace makes only the destination's
-			out.Fix = append([]diagnose.Fix{{Text: "Have Argo CD create it: in the Application's manifest", Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"}}, out.Fix...)
+		switch app := in.App(); {
+		case ns != app.Spec.Destination.Namespace:
+			out.Why += " The sync option CreateNamespace creates only the destination namespace, which is another one."
+		case !app.HasSyncOption("CreateNamespace=true"):
+			out.Why += " The application does not set CreateNamespace=true, so Argo CD does not create it."
+			out.Fix = []diagnose.Fix{{Text: "Let Argo CD create it: add the sync option to the Application's manifest", Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"}}
 		}
-		if unmanaged {
-			out.Sync = advice.Pointless("Argo CD may not manage this namespace")
-			out.Title = fmt.Sprintf("Argo CD does not manage namespace %s", ns)
-			out.Why = "Argo CD's connection to this cluster is restricted to other namespaces: " + statement.Words(s)
-			out.Fix = []diagnose.Fix{{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and give Argo CD rights in it", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(in.App().Spec.Destination.Server, in.App().Spec.Destination.Name, "SERVER"))}}
-		}
+		out.Fix = append(out.Fix, diagnose.Fix{Text: "Add a Namespace manifest in an earlier sync wave; as a stopgap, create the namespace manually", Command: diagnose.Shell("kubectl create namespace %s", ns)})
 		return out, true
 	}),
+}
+
+// unmanagedNamespace is the finding about a namespace that Argo CD's connection to the cluster leaves out.
+func unmanagedNamespace(in *diagnose.In, ns string) diagnose.Finding {
+	to := in.App().Spec.Destination
+	return diagnose.Finding{
+		Confidence: diagnose.Certain, Sync: advice.Pointless("Argo CD's access to the cluster does not include this namespace"),
+		Title: fmt.Sprintf("Namespace/%s is not managed by Argo CD", ns),
+		Why:   "Argo CD's connection to this cluster is limited to a list of namespaces, and this one is not on it.",
+		Fix: []diagnose.Fix{
+			{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and grant Argo CD access to it", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
+		},
+	}
 }
 
 // noNamespace: `namespaces "x" not found`, `namespace x does not exist`; not `secret "a" in namespace "x" not found`.

@@ -13,11 +13,11 @@ var NamespaceTerminating = &diagnose.Rule{
 	ID:    "apply/namespace-terminating",
 	Needs: statement.RefusalNeeds,
 	Doc: diagnose.Doc{
-		Title:    "The namespace is being deleted",
-		What:     "Somebody deleted the namespace, and it does not end: an object in it has a finalizer that nobody removes, or an aggregated API does not answer. Nothing new can be created in it.",
+		Title:    "Namespace is being deleted",
+		What:     "The namespace was deleted, and the deletion does not finish: something in it has a finalizer that nothing removes, or an aggregated API is unavailable. Nothing new can be created in it.",
 		Decisive: "\"because it is being terminated\".",
 		Example:  "deployments.apps \"web\" is forbidden: unable to create new content in namespace web because it is being terminated",
-		Fix:      "Find the finalizer or API service that holds the namespace, then sync into a new one.",
+		Fix:      "Find the finalizer or API service that blocks the deletion. Sync when the namespace is gone.",
 	},
 	Sync: advice.Pointless("nothing can be created in a namespace that is being deleted"),
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
@@ -29,10 +29,10 @@ var NamespaceTerminating = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Shared:     "namespace " + ns + advice.OnCluster(in),
-			Title:      fmt.Sprintf("namespace %s is being deleted", ns),
-			Why:        fmt.Sprintf("%s cannot be created because its namespace is being deleted and something holds it: %s", statement.Name(s), statement.Words(s)),
+			Title:      fmt.Sprintf("Namespace/%s is being deleted", ns),
+			Why:        fmt.Sprintf("Nothing new can be created in it, so the API server refuses %s. If the deletion does not finish, usually a finalizer or an unavailable API blocks it.", statement.Name(s)),
 			Fix: []diagnose.Fix{
-				{Text: "See what holds the namespace (finalizers that remain, an API that does not answer)", Command: diagnose.Shell("kubectl get namespace %s -o jsonpath='{range .status.conditions[*]}{.type}: {.message}{\"\\n\"}{end}'", ns)},
+				{Text: "Check what blocks the deletion: remaining finalizers, an unavailable API", Command: diagnose.Shell("kubectl get namespace %s -o jsonpath='{range .status.conditions[*]}{.type}: {.message}{\"\\n\"}{end}'", ns)},
 				{Text: "List what is left in it", Command: diagnose.Shell("kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl -n %s get --ignore-not-found --show-kind", ns)},
 			},
 		}, true

@@ -3,6 +3,8 @@ package apply
 import (
 	"cmp"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -14,54 +16,149 @@ import (
 var SchemaInvalid = &diagnose.Rule{
 	ID: "apply/schema-invalid",
 	Doc: diagnose.Doc{
-		Title:    "The manifest is not valid for its kind",
-		What:     "The API server understands the kind but rejects the manifest: an unknown field, a wrong type, a required value that is missing, a name with characters that are not allowed.",
+		Title:    "Manifest is not valid",
+		What:     "The API server knows the kind but rejects the manifest: an unknown field, a wrong type, a missing required value, a name with characters that are not allowed.",
 		Decisive: "\"… is invalid: FIELD: …\", \"unknown field\", \"cannot be handled as a …\".",
 		Example:  "Ingress.networking.k8s.io \"web\" is invalid: spec.rules[0].http.paths[0].pathType: Required value: pathType must be specified",
 		Fix:      "Correct the field in the manifest and push.",
 	},
-	Sync:  advice.Pointless("the API server rejects the same manifest again"),
+	Sync:  advice.Pointless("the API server will reject the same manifest again"),
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !isInvalid(f) || statement.Quota(s) || s.Hook() && statement.Immutable(f) { // an old hook object is in the way: hook/already-exists
+		if !isInvalid(f) || statement.Quota(s) || s.Hook() && statement.Immutable(f) { // an old hook object is in the way: see hook/already-exists
 			return diagnose.Finding{}, false
 		}
 		ref := statement.Subject(s)
 		v, _ := f.Invalid()
-		out := diagnose.Finding{
-			Resource: ref, Confidence: diagnose.Certain,
-			Title: statement.Name(s) + " is not valid",
-			Why:   fmt.Sprintf("The API server rejects the manifest of %s: %s", statement.Name(s), statement.Words(s)),
-			Fix:   []diagnose.Fix{{Text: "Correct the manifest in Git and push"}},
+		if m := wrongType.FindStringSubmatch(f.Text); m != nil && v.Field == "" {
+			v.Field = m[2]
 		}
-		if v.Field != "" {
-			out.Title = fmt.Sprintf("%s is not valid: %s", statement.Name(s), v.Field)
-			out.Why = fmt.Sprintf("The API server rejects %s of %s: %s", v.Field, statement.Name(s), text.Sentence(text.Clip(v.Reason, 2*message.MaxClause)))
-			out.Fix[0].Text = fmt.Sprintf("Correct %s in Git and push", v.Field)
-		}
-		if ref.Kind != "" {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "What the API expects there", Command: diagnose.Shell("kubectl explain %s%s", text.LowerFirst(ref.Kind), fieldSuffix(topField(v.Field)))})
-		}
+		out := invalid(s, v)
+		out.Resource = ref
 		if s.Refusal {
-			out.Sync = advice.Blocked("Argo CD cannot store the operation")
-			out.Fix[0].Text = "Repair the Application object in the cluster: it is not valid itself"
-			out.Fix[0].Command = diagnose.Shell("kubectl -n %s edit application %s", cmp.Or(in.App().Metadata.Namespace, advice.ArgoNamespace(in)), cmp.Or(in.App().Metadata.Name, "APP"))
+			out.Sync = advice.Blocked("it cannot store the operation in an Application that is not valid")
+			out.Fix = append([]diagnose.Fix{{Text: "Correct the Application object in the cluster", Command: diagnose.Shell("kubectl -n %s edit application %s", cmp.Or(in.App().Metadata.Namespace, advice.ArgoNamespace(in)), cmp.Or(in.App().Metadata.Name, "APP"))}}, explain(ref.Kind, v.Field)...)
 			return out, true
 		}
-		out.Fix = append(out.Fix, advice.DryRun(in))
+		kind := ref.Kind
+		if s.Derived() { // its pods were refused, and the field is one of theirs
+			kind = "Pod"
+		}
+		out.Fix = append(append(out.Fix, explain(kind, v.Field)...), advice.DryRun(in))
 		return out, true
 	}),
 }
 
+// quoteIt is the step for a field that takes a string.
+const quoteIt = "Put the value in quotes in Git, then push: the field takes a string"
+
+// invalid says which field is wrong, and how.
+func invalid(s *diagnose.Statement, v message.Invalid) diagnose.Finding {
+	name := statement.Name(s)
+	out := diagnose.Finding{Confidence: diagnose.Certain, Title: of(name, "the manifest is not valid"), Says: statement.Says(s), Fix: advice.Steps("Correct the manifest in Git, then push")}
+	field, wrong := v.Field, " is not valid"
+	if field == "" && s.Failure.Has("unknown field") {
+		if field = s.Failure.Quoted("unknown field "); field != "" {
+			wrong, out.Says, out.Why = " is an unknown field", diagnose.Said{}, "The API has no such field there."
+		}
+	}
+	if m := wrongType.FindStringSubmatch(s.Failure.Text); m != nil {
+		return mistyped(out, name, m[2], m[1], m[3])
+	}
+	if m := notString.FindStringSubmatch(s.Failure.Text); m != nil {
+		out.Title, out.Says = of(name, m[1]+" is not a string"), diagnose.Said{}
+		out.Why = fmt.Sprintf("The error is near %s in the manifest.", strings.Trim(m[2], ", "))
+		out.Fix[0].Text = quoteIt
+	}
+	if field == "" {
+		return out
+	}
+	out.Fix[0].Text = "Correct this field in Git, then push"
+	if v.Field != "" {
+		out.Says.Text, wrong = wrongWith(v.Reason)
+	}
+	switch {
+	case s.Derived():
+		out.Title = of(name, "its pods are not valid")
+		out.Why = fmt.Sprintf("The field is %s of the pod.", field)
+	case fits(of(name, field+wrong)):
+		out.Title = of(name, field+wrong)
+	default:
+		out.Title = of(name, field[strings.LastIndexByte(field, '.')+1:]+wrong)
+		out.Why = strings.TrimSpace(fmt.Sprintf("%s The field is %s.", out.Why, field))
+	}
+	if out.Why == "" && out.Says.Text == "" {
+		out.Why = "The API server rejects the manifest without it."
+	}
+	if n := len(nextField.FindAllString(v.Reason, -1)); n > 0 {
+		out.Why = strings.TrimSpace(fmt.Sprintf("%s The manifest has %s.", out.Why, text.Count(n, "more error", "more errors")))
+	}
+	return out
+}
+
+// mistyped is the finding about a field whose value has another type than the API expects.
+func mistyped(out diagnose.Finding, name, field, is, want string) diagnose.Finding {
+	out.Title, out.Says = of(name, field+" has the wrong type"), diagnose.Said{}
+	out.Why = fmt.Sprintf("The manifest has a %s, and the API expects type %s.", is, want)
+	if !fits(out.Title) {
+		out.Title = of(name, field[strings.LastIndexByte(field, '.')+1:]+" has the wrong type")
+		out.Why += fmt.Sprintf(" The field is %s.", field)
+	}
+	out.Fix[0].Text = "Correct the type of this value in Git, then push"
+	if want == "string" {
+		out.Fix[0].Text = quoteIt
+	}
+	return out
+}
+
+// wrongType: "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32".
+var wrongType = regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field [A-Za-z0-9]+\.(\S+) of type (\S+)`)
+
+// notString: `v1.EnvVar.Value: ReadString: expects " or n, but found 4, error found in #10 byte of ...|,"value":41.78},{"na|...`.
+var notString = regexp.MustCompile(`([A-Z][A-Za-z]*\.[A-Z][A-Za-z]*): ReadString: expects .*?#\d+ byte of \.\.\.\|(.*?)\|`)
+
+// nextField is where the reason for one field ends and that for another begins.
+var nextField = regexp.MustCompile(`,? [a-zA-Z]+(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])+: (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Too long|Too many)`)
+
+// wrongWith splits `Required value: pathType must be specified` into what is wrong with the field, for the title, and the rest.
+func wrongWith(reason string) (rest, wrong string) {
+	if at := nextField.FindStringIndex(reason); at != nil {
+		reason = reason[:at[0]]
+	}
+	rest = statement.Clause(reason)
+	for _, c := range []struct{ begin, wrong string }{
+		{"Required value", " is required"}, {"Forbidden", " is not allowed"}, {"Unsupported value", " is not supported"}, {"Duplicate value", " is a duplicate"},
+	} {
+		if strings.HasPrefix(reason, c.begin) {
+			if c.begin == "Required value" || c.begin == "Forbidden" { // these have no value
+				rest = strings.TrimLeft(strings.TrimPrefix(rest, c.begin), ": ")
+			}
+			if strings.HasSuffix(rest, " must be specified") { // the title says so
+				rest = ""
+			}
+			return rest, c.wrong
+		}
+	}
+	return rest, " is not valid"
+}
+
+// explain is the step that shows what the API expects in a field.
+func explain(kind, field string) []diagnose.Fix {
+	if kind == "" {
+		return nil
+	}
+	path := strings.ToLower(kind)
+	if field != "" {
+		path += "." + index.ReplaceAllString(field, "")
+	}
+	return []diagnose.Fix{{Text: "Show what the API expects there", Command: diagnose.Shell("kubectl explain %s", path)}}
+}
+
+// index is the place in a list or a key of a map, which kubectl explain does not take.
+var index = regexp.MustCompile(`\[[^\]]*\]`)
+
 func isInvalid(f *message.Failure) bool {
 	return f.Has(" is invalid: ", "unknown field", "cannot unmarshal", "strict decoding", "cannot be handled as a", "validationerror", "error validating data", "required value", "unsupported value", "invalid value",
 		"missing required field", "json: ", "illegal base64", "unrecognized", "failed to create typed patch object", "field not declared in schema", "quantities must match", "does not match the namespace", "is not a valid", "duplicate entries for key", "unmarshal", "readstring:", "must be of type", "must specify", "must be specified", "invalid label", "denied because the type", "resource name may not be empty", "must validate", "$setelementorder", "must not be empty", "should not be set", "not allowed to be set")
-}
-
-func fieldSuffix(field string) string {
-	if field == "" {
-		return ""
-	}
-	return "." + field
 }

@@ -12,14 +12,14 @@ import (
 var SharedResource = &diagnose.Rule{
 	ID: "apply/shared-resource",
 	Doc: diagnose.Doc{
-		Title:    "Two applications manage the same object",
-		What:     "The object is in the manifests of two applications. Each sync of one takes it from the other, so both go out of sync in turn; with FailOnSharedResource=true the sync fails instead. A copied tracking label or annotation looks the same.",
+		Title:    "Two applications manage the same resource",
+		What:     "The resource is in the manifests of two applications. Each sync of one takes it from the other, so both keep going out of sync; with FailOnSharedResource=true the sync fails instead. A copied tracking label or annotation looks the same.",
 		Decisive: "Condition SharedResourceWarning, or \"is part of applications a and b\".",
 		Example:  "ConfigMap/shared is part of applications argocd/web and api",
-		Fix:      "Leave the object in one application; remove a stale tracking label or annotation.",
+		Fix:      "Keep the resource in one application. Remove a stale tracking label or annotation.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#fail-the-sync-if-a-shared-resource-is-found"},
 	},
-	Sync:  diagnose.Advice{Verdict: diagnose.SyncOverwritesLive, Why: "it takes the object away from the other application, which takes it back"},
+	Sync:  diagnose.Advice{Verdict: diagnose.SyncOverwritesLive, Why: "it takes the resource from the other application, which will take it back"},
 	Check: checkShared,
 }
 
@@ -48,17 +48,22 @@ func sharedFinding(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 	if ref.IsZero() {
 		ref = s.Resource
 	}
+	name, other := cmp.Or(ref.String(), "a resource"), cmp.Or(others, "another one")
 	out := diagnose.Finding{
 		Resource: ref, Confidence: diagnose.Certain,
-		Title: fmt.Sprintf("%s belongs to another application, too", cmp.Or(ref.String(), "a resource")),
-		Why:   fmt.Sprintf("%s is also in application %s. Whoever syncs last has it.", cmp.Or(ref.String(), "The object"), cmp.Or(others, "of another name")),
+		Title: sentence(name, "is also in application "+other),
+		Why:   fmt.Sprintf("Whichever of this application and %s is synced last takes it, so both keep going out of sync.", other),
 		Fix: []diagnose.Fix{
-			{Text: "See which application the cluster says it belongs to", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 			{Text: "Remove it from one of the two applications in Git"},
+			{Text: "Check which application owns it now", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 		},
 	}
+	if !fits(out.Title) {
+		out.Title = sentence(name, "is in two applications")
+		out.Why = fmt.Sprintf("The other application is %s. The one that is synced last takes it, so both keep going out of sync.", other)
+	}
 	if in.App().HasSyncOption("FailOnSharedResource=true") || s.Result != nil || f.Has("shared resource found") {
-		out.Sync = advice.Pointless("with FailOnSharedResource=true the sync fails until one application gives the object up")
+		out.Sync = advice.Pointless("the application sets FailOnSharedResource=true, so the sync fails while both applications have the resource")
 	}
 	return out, true
 }

@@ -1,8 +1,6 @@
 package apply
 
 import (
-	"fmt"
-
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
@@ -11,14 +9,14 @@ import (
 var TooLarge = &diagnose.Rule{
 	ID: "apply/too-large",
 	Doc: diagnose.Doc{
-		Title:    "The object is too large",
-		What:     "Client-side apply writes the whole manifest into an annotation, which may hold 262144 bytes: big CRDs and ConfigMaps do not fit. Or the object itself exceeds what etcd takes (about 1.5 MiB).",
+		Title:    "Resource is too large",
+		What:     "Client-side apply stores the whole manifest in an annotation, which is limited to 262144 bytes: big CRDs and ConfigMaps do not fit. Or the object itself exceeds what etcd accepts (about 1.5 MiB).",
 		Decisive: "\"metadata.annotations: Too long\", \"request is too large\".",
 		Example:  "CustomResourceDefinition.apiextensions.k8s.io \"prometheuses.monitoring.coreos.com\" is invalid: metadata.annotations: Too long: must have at most 262144 bytes",
-		Fix:      "ServerSideApply=true for the resource (it writes no such annotation); an object that is itself too large must be split.",
+		Fix:      "Set ServerSideApply=true on the resource, which does not write this annotation. Split an object that is itself too large.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#server-side-apply"},
 	},
-	Sync:  advice.Pointless("the object does not get smaller"),
+	Sync:  advice.Pointless("the API server will refuse it again for its size"),
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
@@ -28,24 +26,27 @@ var TooLarge = &diagnose.Rule{
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      statement.Name(s) + " is too large for client-side apply",
-			Why:        fmt.Sprintf("Client-side apply copies %s into its last-applied-configuration annotation, and that may hold 262144 bytes: %s", statement.Name(s), statement.Words(s)),
+			Title:      sentence(statement.Name(s), "is too large for client-side apply"),
+			Why:        "Client-side apply stores the whole manifest in an annotation, and annotations are limited to 262,144 bytes.",
 			Fix: []diagnose.Fix{
-				{Text: "Apply this resource on the server side: the annotation is not written then", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: ServerSideApply=true\n"},
+				{Text: "Use server-side apply for this resource, which does not write the annotation: add to its manifest", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: ServerSideApply=true\n"},
 			},
 		}
 		switch {
 		case annotation:
 		case s.Refusal:
-			out.Title = "the Application has become too large"
-			out.Why = "Argo CD cannot store the Application any more: " + statement.Words(s)
-			out.Fix = advice.Steps("Split the application, or lower spec.revisionHistoryLimit so that its status shrinks")
-			out.Sync = advice.Blocked("Argo CD cannot store the operation")
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "See how large it is", Command: diagnose.Shell("argocd app get %s -o json | wc -c", advice.AppName(in))})
+			out.Title = "Application is too large to be saved"
+			out.Why, out.Says = "Its spec, status and history together exceed the limit.", statement.Says(s)
+			out.Says.Who = "Argo CD says"
+			out.Sync = advice.Blocked("it cannot save the operation in the Application")
+			out.Fix = []diagnose.Fix{
+				{Text: "Lower spec.revisionHistoryLimit, or split the application"},
+				{Text: "Check its size in bytes", Command: diagnose.Shell("argocd app get %s -o json | wc -c", advice.AppName(in))},
+			}
 		default:
-			out.Title = statement.Name(s) + " is too large for the API server"
-			out.Why = fmt.Sprintf("%s exceeds what the API server and etcd store: %s", statement.Name(s), statement.Words(s))
-			out.Fix = advice.Steps("Split it, or keep the data elsewhere (an image, object storage)")
+			out.Title = sentence(statement.Name(s), "is too large for the API server")
+			out.Why, out.Says = "It exceeds what the API server and etcd accept.", statement.Says(s)
+			out.Fix = advice.Steps("Split it, or store the data elsewhere (in an image or object storage)")
 		}
 		return out, true
 	}),
