@@ -41,5 +41,5 @@ func TestWithTheKeyboardAlone(t *testing.T) {
 	b.see("dialog[open]", "Waiting for approval")
 	b.press("Escape")
 	b.await("the closed dialog", `!document.querySelector("dialog[open]")`)
-	b.see("#messages article", "asked for by alice")
+	b.see("#messages article", "requested by alice")
 }

@@ -12,13 +12,15 @@ type Control interface {
 	element() slack.BlockElement
 }
 
-// Button opens an address in the browser, or tells us that it was clicked.
+// Button opens an address in the browser, or sends us its value when it is clicked.
 type Button struct {
 	ID, Text string
 	// URL is what it opens. Where there is none it comes back to us with Value, of which Slack takes 2,000 characters.
 	URL, Value string
 	// Primary stands out. Slack asks to use it for one button of a row at most, and we for none that is not expected.
 	Primary bool
+	// Danger is red, for what deletes something.
+	Danger bool
 }
 
 func (b Button) element() slack.BlockElement {
@@ -33,13 +35,16 @@ func (b Button) element() slack.BlockElement {
 		e = e.WithURL(b.URL)
 		e.Value = ""
 	}
-	if b.Primary {
+	switch {
+	case b.Danger:
+		e = e.WithStyle(slack.StyleDanger)
+	case b.Primary:
 		e = e.WithStyle(slack.StylePrimary)
 	}
 	return e
 }
 
-// Menu is a list to choose one from. Text stands there while nothing is chosen.
+// Menu is a list to choose one from. Text is shown while nothing is chosen.
 type Menu struct {
 	ID, Text string
 	Options  []Option

@@ -47,7 +47,7 @@ func Context(content, before string, at time.Time) Block {
 	content, _ = cut(text.OneLine(valid(content)), maxContext)
 	dated := at.Unix() > 0
 	if content != "" && dated {
-		content += " ·" // at the end of the line where the moment takes another one
+		content += "\u00a0·" // at the end of the line, where the moment takes another one
 	}
 	var list []slack.MixedElement
 	if content != "" {

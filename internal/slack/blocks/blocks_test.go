@@ -3,6 +3,7 @@ package blocks_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,7 +133,7 @@ func TestALongTextIsCutAtALineAndSaysWhereTheRestIs(t *testing.T) {
 	foot := []blocks.Block{blocks.Buttons(blocks.Button{ID: "open", Text: "Open", URL: "https://argocd.example.com"})}
 	made := blocks.Fit(blocks.Code(long.String()), foot, "bot why web -o json has all of it")
 	got := texts(t, made)
-	for _, want := range []string{"line 0 of the log\n", "Cut here, it was too long for Slack: bot why web -o json has all of it\nOpen\n"} {
+	for _, want := range []string{"line 0 of the log\n", "Cut here, too long for Slack: bot why web -o json has all of it\nOpen\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -198,6 +199,48 @@ func TestTooMuchIsSeenByTheCheck(t *testing.T) {
 	} {
 		if blocks.Check(list) == nil {
 			t.Errorf("%s: taken", name)
+		}
+	}
+}
+
+// TestButtonsAreKept: they stand in the middle of a body, and are there however long it is.
+func TestButtonsAreKept(t *testing.T) {
+	row := blocks.Keep(blocks.Buttons(blocks.Button{ID: "open", Text: "Open in Argo CD", URL: "https://argocd.example.com"}))
+	long := blocks.Code(strings.Repeat("a line of the log\n", 2000))
+	for name, body := range map[string][]blocks.Block{
+		"short":        {blocks.Header("web"), row, blocks.Text(blocks.Plain("Fix it"))},
+		"long above":   append(append([]blocks.Block{blocks.Header("web")}, long...), row, blocks.Text(blocks.Plain("Fix it"))),
+		"long below":   append([]blocks.Block{blocks.Header("web"), row}, long...),
+		"many, and in": append(slices.Repeat([]blocks.Block{blocks.Text(blocks.Plain("x"))}, 80), row),
+	} {
+		list := blocks.Fit(body, []blocks.Block{blocks.Context("hook/job-failed", "", time.Time{})}, "")
+		if err := blocks.Check(list); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		rows := slices.IndexFunc(list, func(b slack.Block) bool { return b.BlockType() == slack.MBTAction })
+		if rows < 1 || list[len(list)-1].BlockType() != slack.MBTContext {
+			t.Errorf("%s: the buttons are block %d of %d", name, rows, len(list))
+		}
+	}
+}
+
+func TestHeight(t *testing.T) {
+	paragraph := blocks.Text(blocks.Bold("Why "), blocks.Plain(strings.Repeat("the pod is not ready ", 10)))
+	button := func(id, label string) blocks.Button { return blocks.Button{ID: id, Text: label, Value: "x"} }
+	for _, c := range []struct {
+		name     string
+		body     []blocks.Block
+		min, max int
+	}{
+		{"nothing but the name of the bot", nil, 30, 40},
+		{"a headline of one line", []blocks.Block{blocks.Header("🔴 web: image not found")}, 60, 70},
+		{"a headline of two lines", []blocks.Block{blocks.Header("🔴 prod/payments: PreSync hook migrate exited 3")}, 85, 95},
+		{"a paragraph of five or six lines", []blocks.Block{paragraph}, 150, 180},
+		{"two buttons side by side", []blocks.Block{blocks.Buttons(button("a", "Sync…"), button("b", "Open in Argo CD"))}, 75, 90},
+		{"two buttons below each other", []blocks.Block{blocks.Buttons(button("a", "Delete Job db-migrate"), button("b", "Terminate operation"))}, 118, 132},
+	} {
+		if got := blocks.Height(c.body...); got < c.min || got > c.max {
+			t.Errorf("%s: %d pixels, want %d to %d", c.name, got, c.min, c.max)
 		}
 	}
 }

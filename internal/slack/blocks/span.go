@@ -32,7 +32,7 @@ func Bold(content string) Span {
 	return Span{text: content, style: slack.RichTextSectionTextStyle{Bold: true}}
 }
 
-// Struck is text that holds no more.
+// Struck is text that is no longer true.
 func Struck(content string) Span {
 	return Span{text: content, style: slack.RichTextSectionTextStyle{Strike: true}}
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
 
-// maxResult is how much of a result stands in the root message; all of it is in the thread.
+// maxResult is how much of a result the root message shows; all of it is in the thread.
 const maxResult = 160
 
-// muteMark is the mark that nobody is reminded.
+// muteMark says that there are no reminders.
 func muteMark(i *incident.Incident) []blocks.Block {
 	if i.Muted == nil {
 		return nil
@@ -19,7 +19,7 @@ func muteMark(i *incident.Incident) []blocks.Block {
 	return []blocks.Block{blocks.Text(blocks.Bold("🔕 Muted"), blocks.Plain(" by "+subject(i.Muted.By)+" until "), blocks.Clock(i.Muted.Until))}
 }
 
-// actionLines is what people do about it: all that is under way, what the operation does, and what was done last.
+// actionLines is what people do about it: everything that is under way, what the operation does, and what was done last.
 func actionLines(i *incident.Incident) []blocks.Block {
 	var out []blocks.Block
 	var last *action.Record
@@ -31,7 +31,7 @@ func actionLines(i *incident.Incident) []blocks.Block {
 			if follows(r) { // its line says how far it is
 				now = ""
 			}
-		case r.Kind != action.Mute && !endTime(r).Before(lastOpened(i)): // that it is muted is said above
+		case r.Kind != action.Mute && !endTime(r).Before(lastOpened(i)): // a mute has a line of its own
 			if last == nil || !endTime(r).Before(endTime(last)) {
 				last = r
 			}
@@ -60,7 +60,7 @@ func endTime(r *action.Record) time.Time {
 	return r.Ended
 }
 
-// progress is how far the operation is that runs.
+// progress is how far the running operation is.
 func progress(line string) []blocks.Block {
 	if line == "" {
 		return nil
@@ -73,20 +73,20 @@ func follows(r *action.Record) bool {
 	return r.State == action.Running && r.Step == action.StepFollow
 }
 
-// liveLine is the line of an action that is not over, and now how far the operation is that runs.
+// liveLine is the line of an action that is not over, and now how far the running operation is.
 func liveLine(r *action.Record, now string) []blocks.Span {
 	icon, words := State(r, r.State)
 	switch {
 	case follows(r) && now != "":
 		return []blocks.Span{blocks.Bold("⏳ " + subject(r.By)), blocks.Plain(": " + ShortLine(now, maxWhy))}
 	case r.State == action.Waiting && r.Approval != nil:
-		line := []blocks.Span{blocks.Bold(icon + " " + actionName(r)), blocks.Plain(" asked for by " + subject(r.By) + ", " + words + " by ")}
+		line := []blocks.Span{blocks.Bold(icon + " " + actionName(r)), blocks.Plain(" requested by " + subject(r.By) + ", " + words + " by ")}
 		line = append(line, mentions(r.Approval.From)...)
 		return append(line, blocks.Plain(" until "), blocks.Clock(r.Approval.Expires))
 	case r.State == action.Running:
 		return []blocks.Span{blocks.Bold("⏳ " + subject(r.By)), blocks.Plain(": " + stepText(r, r.Step))}
 	}
-	return []blocks.Span{blocks.Bold(icon + " " + actionName(r)), blocks.Plain(" asked for by " + subject(r.By) + ", " + words)}
+	return []blocks.Span{blocks.Bold(icon + " " + actionName(r)), blocks.Plain(" requested by " + subject(r.By) + ", " + words)}
 }
 
 // endedLine is the line of an action that is over.

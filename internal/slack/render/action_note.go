@@ -15,9 +15,9 @@ const (
 	logRoom = 8000
 )
 
-// ActionNote renders a line of the history of an action: who wanted what, and what became of it at that moment. It calls those
-// who may approve while it waits for them, and who asked when somebody else has decided; all others are only named. key signs
-// the buttons of those who approve; without one there are none.
+// ActionNote renders a line of the history of an action: who requested what, and its state at that moment. It mentions
+// the approvers while it waits for them, and the requester when somebody else has decided; all others are only named. key signs
+// the buttons of the approvers; without one there are none.
 func ActionNote(r *action.Record, n action.Note, key button.Key) Message {
 	t := noteLine{r: r, n: n}
 	t.text, _ = blocks.Shorten(sanitize.Text(n.Text), maxText)
@@ -36,7 +36,7 @@ func ActionNote(r *action.Record, n action.Note, key button.Key) Message {
 	return message(body, foot, "", notice, ShortLine(r.App.Name, maxTarget), t.text)
 }
 
-// decisionButtons are the buttons of those who approve. Neither stands out: this is to be read first.
+// decisionButtons are the buttons of the approvers. Neither stands out: the text above comes first.
 func decisionButtons(r *action.Record, key button.Key) blocks.Block {
 	value := func(do string) string { return key.Encode(button.Value{Do: do, App: r.App, Record: r.ID}) }
 	return blocks.Buttons(
@@ -68,7 +68,7 @@ func (t noteLine) lines() (line []blocks.Span, notice string) {
 	return t.endLine()
 }
 
-// withText is a line that ends with what the note says.
+// withText is a line that ends with the text of the note.
 func (t noteLine) withText(line ...blocks.Span) []blocks.Span {
 	if t.text == "" {
 		return line
@@ -76,29 +76,29 @@ func (t noteLine) withText(line ...blocks.Span) []blocks.Span {
 	return append(line, blocks.Plain("\n"+t.text))
 }
 
-// requestLine says who wants it, and what exactly was confirmed.
+// requestLine says who requested it, and what exactly was confirmed.
 func (t noteLine) requestLine(lead string) (line []blocks.Span, notice string) {
 	wanted := cmp.Or(ShortLine(t.r.Summary, maxWhy), actionName(t.r))
 	return []blocks.Span{blocks.Bold(lead), blocks.Plain(": " + wanted)}, lead + ": " + wanted
 }
 
 func (t noteLine) waitingLine() (line []blocks.Span, notice string) {
-	line, notice = t.requestLine("🙋 " + subject(t.r.By) + " asks for approval")
+	line, notice = t.requestLine("🙋 " + subject(t.r.By) + " requests approval")
 	if a := t.r.Approval; a != nil {
-		line = append(line, blocks.Plain("\nWho may approve until "), blocks.Clock(a.Expires), blocks.Plain(": "))
+		line = append(line, blocks.Plain("\nApprovers (until "), blocks.Clock(a.Expires), blocks.Plain("): "))
 		line = append(line, mentions(a.From)...)
 	}
 	return line, notice
 }
 
-// readyLine: nobody has to agree, or somebody did.
+// readyLine is the line of an action that needs no approval, or has it.
 func (t noteLine) readyLine() (line []blocks.Span, notice string) {
 	a := t.r.Approval
 	if a == nil || a.By.ID == "" {
-		return t.requestLine("▶️ " + subject(t.r.By) + " asked for")
+		return t.requestLine("▶️ " + subject(t.r.By) + " requested")
 	}
 	notice = "👍 " + subject(a.By) + " approved: " + actionName(t.r)
-	return []blocks.Span{blocks.Bold("👍 " + subject(a.By) + " approved"), blocks.Plain(": " + actionName(t.r) + ", asked for by "), mention(t.r.By)}, notice
+	return []blocks.Span{blocks.Bold("👍 " + subject(a.By) + " approved"), blocks.Plain(": " + actionName(t.r) + ", requested by "), mention(t.r.By)}, notice
 }
 
 func (t noteLine) endLine() (line []blocks.Span, notice string) {
@@ -115,9 +115,9 @@ func (t noteLine) endLine() (line []blocks.Span, notice string) {
 	case t.n.State == action.Denied && takenBack(t.r): // that is all there is to say
 		return append(line, blocks.Plain(" · "+subject(t.r.By))), notice
 	case t.n.State == action.Denied:
-		return reason.withText(append(line, blocks.Plain(" · asked for by "), mention(t.r.By))...), notice
+		return reason.withText(append(line, blocks.Plain(" · requested by "), mention(t.r.By))...), notice
 	case t.n.State == action.Expired, t.n.State == action.Withdrawn:
-		line = append(line, blocks.Plain(" · asked for by "), mention(t.r.By))
+		line = append(line, blocks.Plain(" · requested by "), mention(t.r.By))
 	case a.By.ID != "":
 		line = append(line, blocks.Plain(" · "+subject(t.r.By)+", approved by "+subject(a.By)))
 	default:

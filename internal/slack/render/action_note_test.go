@@ -97,7 +97,7 @@ var results = map[action.State]string{
 	action.Denied:      "not during the sale",
 	action.Expired:     "Nobody approved it within 30 min.",
 	action.Withdrawn:   "Another sync has begun.",
-	action.Interrupted: "Argo CD accepted it and then showed nothing of it; look there.",
+	action.Interrupted: "Argo CD accepted it and then showed nothing of it; check there.",
 }
 
 func noteOf(r *action.Record) action.Note {
@@ -192,7 +192,6 @@ func actionMessages(t *testing.T) map[string]render.Message {
 	t.Helper()
 	out := map[string]render.Message{}
 	put := func(name string, i *incident.Incident) { out["incident/"+name] = root(i) }
-	put("with-buttons", deleting(t))
 	put("action-waits", deleting(t, asked(wants[1], action.Waiting)))
 	running := free(wants[1], action.Running)
 	running.Step = action.StepDelete
@@ -210,7 +209,6 @@ func actionMessages(t *testing.T) map[string]render.Message {
 	i = outage(t, 3, 0)
 	i.Muted = &incident.Mute{By: dana, Until: start.Add(24 * time.Hour)}
 	put("outage-muted", i)
-	out["report/with-buttons"], _ = render.Report(recorded(t, "hook-job-failed"), links, acting(recorded(t, "hook-job-failed")))
 	dryRun := recorded(t, "drift-hpa")
 	dryRun.Context.DryRun = true
 	out["report/after-dry-run"], _ = render.Report(dryRun, links, acting(dryRun))

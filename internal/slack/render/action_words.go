@@ -11,7 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// How much of a text from outside stands in a line.
+// How much of a text from outside a line has.
 const (
 	maxName   = 60
 	maxTarget = 100
@@ -22,7 +22,7 @@ func PersonName(p action.Person) string {
 	return cmp.Or(ShortLine(p.Name, maxName), ShortLine(p.ID, maxName))
 }
 
-// subject is a person of whom a sentence says something: it needs a word even where a record names nobody.
+// subject is the person a sentence is about: it needs a word even where a record names nobody.
 func subject(p action.Person) string { return cmp.Or(PersonName(p), "somebody") }
 
 // ShortLine is a text from outside as a part of a line, in at most limit characters.
@@ -60,7 +60,7 @@ func mentions(who action.Who) []blocks.Span {
 	return out
 }
 
-// actionName names an action: "Sync of 3f2a91c".
+// actionName names an action: "Sync to 3f2a91c".
 func actionName(r *action.Record) string {
 	switch r.Kind {
 	case action.HardRefresh:
@@ -68,12 +68,12 @@ func actionName(r *action.Record) string {
 	case action.DeleteHookJob:
 		return "Deletion of " + targetName(r)
 	case action.Terminate:
-		return "Termination of the operation"
+		return "Termination of the running operation"
 	case action.Sync:
 		return syncName(r)
 	case action.Mute:
 		if r.MuteFor <= 0 {
-			return "Unmuting"
+			return "Unmute"
 		}
 		return "Mute for " + text.Duration(r.MuteFor)
 	}
@@ -101,7 +101,7 @@ func successText(r *action.Record) string {
 func stepText(r *action.Record, step action.Step) string {
 	switch step {
 	case action.StepCheck:
-		return "looking whether what was confirmed is still true"
+		return "checking that nothing has changed since it was confirmed"
 	case action.StepLogs:
 		return "saving the log of " + targetName(r)
 	case action.StepTerminate:
@@ -111,13 +111,13 @@ func stepText(r *action.Record, step action.Step) string {
 	case action.StepDryRun:
 		return "dry run of " + syncRevisions(r)
 	case action.StepSync:
-		return "starting the sync of " + syncRevisions(r)
+		return "starting the sync to " + syncRevisions(r)
 	case action.StepFollow:
-		return "syncing " + syncRevisions(r)
+		return "syncing to " + syncRevisions(r)
 	case action.StepRefresh:
-		return "having Argo CD render and compare anew"
+		return "refreshing the application"
 	case action.StepMute:
-		return "muting"
+		return "muting reminders"
 	}
 	return text.LowerFirst(actionName(r))
 }
@@ -128,7 +128,7 @@ func targetName(r *action.Record) string {
 }
 
 func syncName(r *action.Record) string {
-	name := "Sync of " + syncRevisions(r)
+	name := "Sync to " + syncRevisions(r)
 	if r.Sync.DryRun {
 		name = "Dry run of " + syncRevisions(r)
 	}
@@ -143,10 +143,10 @@ func syncName(r *action.Record) string {
 
 // syncRevisions are those of a sync, each as people write it.
 func syncRevisions(r *action.Record) string {
-	return cmp.Or(ShortLine(text.Revisions(r.Revision), maxTarget), "the newest revision")
+	return cmp.Or(ShortLine(text.Revisions(r.Revision), maxTarget), "the latest revision")
 }
 
-// State is the icon and the words of a state that an action had, for all that show it.
+// State is the icon and the words of a state of an action, for everything that shows it.
 func State(r *action.Record, s action.State) (icon, words string) {
 	if s == action.Denied && takenBack(r) {
 		return text.State(text.TakenBack)
@@ -154,12 +154,12 @@ func State(r *action.Record, s action.State) (icon, words string) {
 	return text.State(string(s))
 }
 
-// takenBack reports whether who asked for it wanted it no more.
+// takenBack reports whether the requester withdrew it.
 func takenBack(r *action.Record) bool {
 	return r.Approval != nil && r.Approval.By.ID != "" && r.Approval.By.ID == r.By.ID
 }
 
-// endText says that an action is over, and how: "Sync of 3f2a91c failed".
+// endText says that an action is over, and how: "Sync to 3f2a91c failed".
 func endText(r *action.Record, s action.State) string {
 	icon, words := State(r, s)
 	switch {

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
@@ -27,8 +28,8 @@ const (
 	openInArgoCD = "open-in-argocd"
 )
 
-// Controls are what people can do from a message. Whoever has a message rendered asks for the offers first: what is offered
-// depends on rights and on policy, which change, and rendering asks nobody.
+// Controls are what people can do from a message. The caller determines the offers first: they depend
+// on rights and policy, which change, and rendering has no access to either.
 type Controls struct {
 	// Offers are the actions of the report that somebody may do, and that the bot can.
 	Offers []diagnose.Action
@@ -37,7 +38,7 @@ type Controls struct {
 }
 
 // Offering is the report whose actions the root message of an incident offers: the one to ask for offers. It is nil where
-// there are none: for an outage, which has no actions in common, and for what does not fail here any more.
+// there are none: for an outage, which has no actions in common, and for what no longer fails here.
 func Offering(i *incident.Incident) *diagnose.Report {
 	if i.Phase == incident.Recovered || i.Phase == incident.Joined || i.Outage() {
 		return nil
@@ -45,16 +46,17 @@ func Offering(i *incident.Incident) *diagnose.Report {
 	return i.Report
 }
 
-// row are the controls of a root message: what is offered about the application and nobody has asked for yet, mute, look at
+// row are the controls of a root message: what is offered about the application and nobody has requested yet, mute, open
 // its page. i is nil for an answer that belongs to no incident; an outage has neither application nor page.
 //
-// No button is red, and none stands out: a click does not act yet, it shows what would happen.
-func (c Controls) row(app diagnose.AppName, page string, i *incident.Incident) blocks.Block {
+// A click shows first what would happen, and asks again. What deletes something is red all the same, so that nobody takes it for
+// one of the others: deleting a Job, and a sync of which sync, the advice of the report, says that it deletes.
+func (c Controls) row(app diagnose.AppName, page string, sync diagnose.SyncVerdict, i *incident.Incident) blocks.Block {
 	var list []blocks.Control
 	if len(c.Key) > 0 {
 		for _, a := range c.Offers {
 			if !underWay(i, action.Kind(a.ID)) {
-				list = append(list, c.offer(app, a))
+				list = append(list, c.offer(app, a, sync))
 			}
 		}
 	}
@@ -68,14 +70,19 @@ func (c Controls) row(app diagnose.AppName, page string, i *incident.Incident) b
 }
 
 // offer is the button of an action. Of two of a kind (two failed hooks) the first is shown: with it gone the next is offered.
-func (c Controls) offer(app diagnose.AppName, a diagnose.Action) blocks.Button {
+func (c Controls) offer(app diagnose.AppName, a diagnose.Action, sync diagnose.SyncVerdict) blocks.Button {
+	label := text.OneLine(a.Label)
+	deletes := a.ID == diagnose.ActionDeleteHookJob
+	if deletes && a.Target.Name != "" && !strings.Contains(label, a.Target.Name) {
+		label = "Delete " + a.Target.Kind + " " + a.Target.Name
+	}
 	return blocks.Button{
-		ID: ActPrefix + a.ID, Text: sanitize.Text(text.OneLine(a.Label)),
-		Value: c.Key.Encode(button.Value{Do: a.ID, App: app, Target: a.Target}),
+		ID: ActPrefix + a.ID, Text: sanitize.Text(label), Value: c.Key.Encode(button.Value{Do: a.ID, App: app, Target: a.Target}),
+		Danger: deletes || a.ID == diagnose.ActionSync && sync == diagnose.SyncDestructive,
 	}
 }
 
-// underWay reports whether somebody has asked for that already.
+// underWay reports whether somebody has requested that already.
 func underWay(i *incident.Incident, kind action.Kind) bool {
 	return i != nil && slices.ContainsFunc(i.Actions, func(r *action.Record) bool { return r.Kind == kind && !r.State.Over() })
 }
@@ -89,7 +96,7 @@ func muteMenu(i *incident.Incident) blocks.Menu {
 	return m
 }
 
-// rowName changes with what the menu does: Slack goes on showing what was chosen in a menu, and a choice that is shown
+// rowName changes with what the menu does: Slack keeps showing what was chosen in a menu, and a choice that is shown
 // cannot be made again.
 func rowName(i *incident.Incident) string {
 	var until time.Time

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -124,5 +125,29 @@ func TestTheMenuForgetsWhatWasChosen(t *testing.T) {
 	name()
 	if len(names) != 4 {
 		t.Errorf("rows %v", names)
+	}
+}
+
+// TestWhatDeletesIsRed: the button of a Job names the Job, and a sync is red where the advice says that it deletes something.
+func TestWhatDeletesIsRed(t *testing.T) {
+	styles := func(i *incident.Incident) string {
+		var out []string
+		for _, e := range elements(t, root(i)) {
+			if e["style"] != nil {
+				label, _ := e["text"].(map[string]any)
+				out = append(out, fmt.Sprint(e["style"], " ", label["text"]))
+			}
+		}
+		return strings.Join(out, ", ")
+	}
+	i := deleting(t)
+	i.Report.Actions[0].Label = "Delete failed Job"
+	i.Report.Actions[0].Target = job
+	if got := styles(i); got != "danger Delete Job db-migrate" {
+		t.Errorf("%q", got)
+	}
+	i.Report.Sync.Verdict = diagnose.SyncDestructive
+	if got := styles(i); got != "danger Delete Job db-migrate, danger Sync…" {
+		t.Errorf("%q", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/reporttext"
@@ -21,14 +22,14 @@ const (
 	maxReferences = 3
 )
 
-// evidenceOf is the first reply: all that the root message had no room for.
+// evidenceOf is the first reply: everything that the root message has no room for.
 func evidenceOf(r *diagnose.Report) Message {
 	f := reporttext.Subject(r)
 	var body []blocks.Block
 	if f != nil {
 		body = append(body, fullCause(f)...)
 		body = append(body, evidence(reporttext.Unquoted(r, f))...)
-		body = append(body, fixes("Fix, to copy", f.Fix)...)
+		body = append(body, fixes("Fix", f.Fix)...)
 	}
 	body = append(body, effects(r.Effects)...)
 	body = append(body, syncTouches(r.Sync)...)
@@ -38,26 +39,26 @@ func evidenceOf(r *diagnose.Report) Message {
 	return message(body, []blocks.Block{blocks.Context(factsRead(r), "", never)}, fullReportHint(r.App), "Evidence for "+r.Headline)
 }
 
-// fullReportHint is where all of a report can be had.
+// fullReportHint says which command prints the whole report.
 func fullReportHint(app diagnose.AppName) string {
 	if app.Namespace != "" && app.Namespace != "argocd" {
-		return "all of it with " + diagnose.Shell("bot why %s -o json", app.Namespace+"/"+app.Name)
+		return "the whole report: " + diagnose.Shell("bot why %s -o json", app.Namespace+"/"+app.Name)
 	}
-	return "all of it with " + diagnose.Shell("bot why %s -o json", app.Name)
+	return "the whole report: " + diagnose.Shell("bot why %s -o json", app.Name)
 }
 
-// fullCause says what the root message had to cut, and on what else it is the same.
+// fullCause is what the root message may have cut, and the other resources that fail in the same way.
 func fullCause(f *diagnose.Finding) []blocks.Block {
 	var out []blocks.Block
-	if _, cut := blocks.Shorten(f.Why, maxWhy); cut {
-		out = append(out, labelLine("Why", f.Why))
+	if content := text.OneLine(f.Why); utf8.RuneCountInString(content) > minWhy {
+		out = append(out, labelLine("Why", content))
 	}
 	if len(f.Others) > 0 {
 		var same []string
 		for _, o := range f.Others {
 			same = append(same, o.String())
 		}
-		out = append(out, labelLine("Same on", strings.Join(text.First(same, maxListed), ", ")))
+		out = append(out, labelLine("Also on", strings.Join(text.First(same, maxListed), ", ")))
 	}
 	return out
 }
@@ -77,8 +78,8 @@ func evidence(quotes []diagnose.Quote) []blocks.Block {
 	return out
 }
 
-// withoutMiddle leaves out the middle of a long text and says so: who wraps an error puts the wrapping in front and the
-// cause at the end, and so do logs.
+// withoutMiddle leaves out the middle of a long text and says so: an error has its wrapping in front and its cause
+// at the end, and so do logs.
 func withoutMiddle(content string) string {
 	lines := strings.Split(strings.Trim(content, "\n"), "\n")
 	if len(lines) > quoteLines+1 {
@@ -95,10 +96,10 @@ func withoutMiddle(content string) string {
 	return string(letters[:head]) + left + string(letters[len(letters)-tail:])
 }
 
-// fixes are all steps, with what is to be pasted.
+// fixes are all steps, whole, with what is to be pasted. The root message has the first of them, as far as there was room.
 func fixes(label string, list []diagnose.Fix) []blocks.Block {
-	if !slices.ContainsFunc(list, func(f diagnose.Fix) bool { return f.Command != "" || f.Patch != "" }) && len(list) <= maxSteps {
-		return nil // the root message has it all
+	if len(list) == 0 || len(list) == 1 && list[0].Command == "" && list[0].Patch == "" && len(list[0].Text) <= minFix {
+		return nil
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold(label))}
 	for i, f := range list {
@@ -114,7 +115,7 @@ func fixes(label string, list []diagnose.Fix) []blocks.Block {
 }
 
 func effects(list []string) []blocks.Block {
-	if len(list) <= maxEffects {
+	if len(list) == 0 {
 		return nil
 	}
 	return []blocks.Block{labelLine("Effect", strings.Join(list, " "))}
@@ -125,7 +126,7 @@ func syncTouches(s diagnose.Sync) []blocks.Block {
 	if len(s.Affects) == 0 {
 		return nil
 	}
-	return []blocks.Block{labelLine("A sync touches", strings.Join(text.First(s.Affects, maxListed), ", "))}
+	return []blocks.Block{labelLine("Would change", strings.Join(text.First(s.Affects, maxListed), ", "))}
 }
 
 // otherFindings are the findings that the report is not about. One that is a cause of its own has a fix of its own.
@@ -144,9 +145,9 @@ func otherFindings(r *diagnose.Report, about *diagnose.Finding) []blocks.Block {
 		if f.Role != diagnose.RoleNote {
 			what = string(f.Role) + ", " + what
 		}
-		out = append(out, labelLine("Also", fmt.Sprintf("%s (%s)", text.OneLine(f.Title), what)))
+		out = append(out, labelLine("Also affected", fmt.Sprintf("%s (%s)", text.OneLine(f.Title), what)))
 		if f.Role == diagnose.RoleCause {
-			out = append(out, fixes("Its fix", f.Fix)...)
+			out = append(out, fixes("Fix for this", f.Fix)...)
 		}
 	}
 	if n > maxFindings {
@@ -155,14 +156,14 @@ func otherFindings(r *diagnose.Report, about *diagnose.Finding) []blocks.Block {
 	return out
 }
 
-// unread says what could not be read, because absence of evidence is no health.
+// unread says what could not be read, because missing evidence does not mean health.
 func unread(r *diagnose.Report) []blocks.Block {
 	var out []blocks.Block
 	for _, line := range reporttext.Unread(r.Examined) {
 		out = append(out, labelLine("Not read", line))
 	}
 	if len(r.Unread) > 0 && r.Root() == nil {
-		out = append(out, labelLine("Not told", reporttext.Untold(r.Unread)))
+		out = append(out, labelLine("Not checked", reporttext.Untold(r.Unread)))
 	}
 	return out
 }
@@ -171,7 +172,7 @@ func references(f *diagnose.Finding) []blocks.Block {
 	if f == nil || len(f.Links) == 0 {
 		return nil
 	}
-	spans := []blocks.Span{blocks.Bold("Read on ")}
+	spans := []blocks.Span{blocks.Bold("Docs ")}
 	for i, address := range f.Links[:min(maxReferences, len(f.Links))] {
 		if i > 0 {
 			spans = append(spans, blocks.Plain(", "))
@@ -181,7 +182,7 @@ func references(f *diagnose.Finding) []blocks.Block {
 	return []blocks.Block{blocks.Text(spans...)}
 }
 
-// factsRead says what was looked at.
+// factsRead says what was examined.
 func factsRead(r *diagnose.Report) string {
 	if len(r.Examined) == 0 {
 		return ""

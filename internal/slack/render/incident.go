@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -28,12 +29,12 @@ func Root(i *incident.Incident, l Links, c Controls) Message {
 	return openRoot(i, r, l, c)
 }
 
-// Details renders the first reply: the evidence and all there is to copy.
+// Details renders the first reply: the evidence and everything there is to copy.
 func Details(i *incident.Incident) Message {
 	return evidenceOf(report(i))
 }
 
-// report is the incident's, clean. One without is told with what the incident itself knows.
+// report is the incident's, clean. An incident without one is described with what it knows itself.
 func report(i *incident.Incident) *diagnose.Report {
 	if i.Report != nil {
 		return sanitize.Report(i.Report)
@@ -55,25 +56,28 @@ func openRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Mes
 	if i.Report != nil { // what a button carries is compared, and must be as it was read
 		app = i.Report.App
 	}
-	head := reporttext.Icon(r.Verdict) + " " + r.Headline
-	body := []blocks.Block{blocks.Header(head), contextLine(r, i.Since)}
-	if i.ReopenedAt.After(i.OpenedAt) {
-		body = append(body, blocks.Text(blocks.Bold("↩️ It is back "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
-	}
-	body = append(body, muteMark(i)...)
-	body = append(body, actionLines(i)...)
-	body = append(body, answer(r)...)
-	f := reporttext.Subject(r)
-	return message(body, []blocks.Block{c.row(app, l.App(r.App), i), footer(r)}, inThread, head, cause(f), firstFix(f))
+	title := reporttext.Icon(r.Verdict) + " " + r.Headline
+	return screen{
+		head:     slices.Concat([]blocks.Block{blocks.Header(title), contextLine(r, i.Since)}, reopenedMark(i), muteMark(i), actionLines(i)),
+		controls: c.row(app, l.App(r.App), r.Sync.Verdict, i), foot: []blocks.Block{footer(r)}, limit: maxFailure,
+	}.root(title, r)
 }
 
-// recoveredRoot is the root message when all is well: green, how long it took, what changed, and the cause crossed out.
+// reopenedMark says that it had recovered before.
+func reopenedMark(i *incident.Incident) []blocks.Block {
+	if !i.ReopenedAt.After(i.OpenedAt) {
+		return nil
+	}
+	return []blocks.Block{blocks.Text(blocks.Bold("↩️ Failed again "), blocks.Ago(i.ReopenedAt), blocks.Plain(" after a recovery"))}
+}
+
+// recoveredRoot is the root message when all is healthy: green, how long it took, what changed, and the cause crossed out.
 func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	head := "🟢 " + name(i, r) + ": recovered"
 	if d := downtime(i); d > 0 {
 		head += " after " + text.Duration(d)
 	}
-	where := joinDots(r.App.Instance, reporttext.Place(r.Context.Destination))
+	where := place(r)
 	if i.Outage() {
 		where = joinDots(instances(i), sanitize.Text(i.Cause.Subject))
 	}
@@ -96,9 +100,9 @@ func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 func joinedRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	subject := sanitize.Text(i.Cause.Subject)
 	head := "↪️ " + name(i, r) + ": part of a larger failure"
-	what := "More applications fail of the same cause. It goes on in their common thread, linked below."
+	what := "Other applications fail for the same reason. Continued in the shared thread, linked below."
 	if subject != "" {
-		what = "More applications fail because of " + subject + ". It goes on in their common thread, linked below."
+		what = "Other applications fail because of " + subject + ". Continued in the shared thread, linked below."
 	}
 	body := []blocks.Block{
 		blocks.Header(head),

@@ -16,7 +16,7 @@ import (
 
 // Message is what chat.postMessage and chat.update take.
 type Message struct {
-	// Text is for notifications and screen readers: headline, cause and fix, escaped.
+	// Text is for notifications and screen readers: headline, cause and the advice on a sync, escaped.
 	Text   string
 	Blocks []slack.Block
 }
@@ -31,7 +31,7 @@ func (m Message) Digest() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Links say where applications can be opened, and how the bot is asked.
+// Links say where applications can be opened, and what the bot's command is.
 type Links struct {
 	// ArgoCD are the addresses of the user interfaces by the name of the instance: "" for the only one. An instance that is
 	// not listed has no links.
@@ -55,12 +55,12 @@ func (l Links) App(app diagnose.AppName) string {
 	return path + url.PathEscape(app.Name)
 }
 
-// open is all there is to do about an application that does not fail here any more.
+// open is all there is to do about an application that no longer fails here.
 func (l Links) open(app diagnose.AppName) blocks.Block {
 	return blocks.Buttons(blocks.Button{ID: openInArgoCD, Text: "Open in Argo CD", URL: l.App(app)})
 }
 
-// message puts a message together. The rest of what is too long for it is to be had as rest says.
+// message puts a message together. Where it is too long, rest says where the rest is.
 func message(body, foot []blocks.Block, rest string, notice ...string) Message {
 	var lines []string
 	for _, line := range notice {

@@ -13,32 +13,27 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// maxMembers are listed by name; a screen or two of a phone.
-const maxMembers = 15
+// maxMembers are listed by name; the number of all of them is in the headline.
+const maxMembers = 5
 
-// outageRoot is the root message of many applications that fail of one cause: the cause once, and who is hit.
+// outageRoot is the root message of many applications that fail for one reason: the cause once, and who is affected.
 func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
-	head := reporttext.Icon(r.Verdict) + " " + failingCount(i) + ": " + r.Title()
-	body := []blocks.Block{
-		blocks.Header(head),
-		blocks.Context(joinDots(instances(i), sanitize.Text(i.Cause.Subject)), "since ", i.Since),
-	}
-	if i.ReopenedAt.After(i.OpenedAt) {
-		body = append(body, blocks.Text(blocks.Bold("↩️ It is back "), blocks.Plain("after it had recovered, "), blocks.Ago(i.ReopenedAt)))
-	}
-	body = append(body, muteMark(i)...)
-	body = append(body, answer(r)...)
-	body = append(body, members(i, l)...)
-	f := reporttext.Subject(r)
+	title := reporttext.Icon(r.Verdict) + " " + failingCount(i) + ": " + r.Title()
+	where := blocks.Context(joinDots(instances(i), sanitize.Text(i.Cause.Subject)), "since ", i.Since)
 	seen := ""
 	if r.App.Name != "" {
 		seen = "as seen on " + r.App.Name
 	}
-	foot := []blocks.Block{Controls{Key: c.Key}.row(diagnose.AppName{}, "", i), blocks.Context(joinDots(reporttext.Basis(f), seen), "", never)}
-	return message(body, foot, inThread, head, cause(f), firstFix(f))
+	return screen{
+		head:     slices.Concat([]blocks.Block{blocks.Header(title), where}, reopenedMark(i), muteMark(i), actionLines(i)),
+		controls: Controls{Key: c.Key}.row(diagnose.AppName{}, "", "", i),
+		tail:     members(i, l),
+		foot:     []blocks.Block{blocks.Context(joinDots(reporttext.Basis(reporttext.Subject(r)), seen), "", never)},
+		limit:    maxOutage,
+	}.root(title, r)
 }
 
-// failingCount says how many fail, and of how many where some are well again.
+// failingCount says how many fail, and of how many where some are healthy again.
 func failingCount(i *incident.Incident) string {
 	all, failing := len(i.Members), len(i.Failing())
 	if failing == all {
@@ -47,15 +42,15 @@ func failingCount(i *incident.Incident) string {
 	return fmt.Sprintf("%s of %s applications", text.Number(failing), text.Number(all))
 }
 
-// name is that of the application, or the number of them.
+// name is that of the application with its environment, as its headline has it, or the number of applications.
 func name(i *incident.Incident, r *diagnose.Report) string {
 	switch {
 	case i.Outage():
 		return text.Number(len(i.Members)) + " applications"
-	case r.App.Name != "":
-		return r.App.Name
+	case r.App.Name == "":
+		return "application"
 	}
-	return "application"
+	return subjectOf(r)
 }
 
 // instances names the Argo CD instances of the members.
@@ -69,13 +64,13 @@ func instances(i *incident.Incident) string {
 	return sanitize.Text(strings.Join(text.First(out, 3), ", "))
 }
 
-// members lists the applications, those that fail first, then those that are well again.
+// members lists the applications, those that fail first, then those that are healthy again.
 func members(i *incident.Incident, l Links) []blocks.Block {
 	failing := i.Failing()
 	well := slices.DeleteFunc(slices.Clone(i.Members), func(m incident.Member) bool { return m.Well.IsZero() })
-	label := fmt.Sprintf("%s of %s still fail", text.Number(len(failing)), text.Number(len(i.Members)))
+	label := fmt.Sprintf("%s of %s still failing", text.Number(len(failing)), text.Number(len(i.Members)))
 	if len(well) == 0 {
-		label = fmt.Sprintf("All %s fail", text.Number(len(i.Members)))
+		label = fmt.Sprintf("All %s are failing", text.Number(len(i.Members)))
 	}
 	several := severalInstances(i)
 	var items [][]blocks.Span
@@ -90,15 +85,15 @@ func members(i *incident.Incident, l Links) []blocks.Block {
 	return []blocks.Block{blocks.Text(blocks.Bold(label)), blocks.Bullets(items...)}
 }
 
-// severalInstances reports whether the name of an application alone does not tell where it is.
+// severalInstances reports whether the name of an application alone does not say where it is.
 func severalInstances(i *incident.Incident) bool {
 	return slices.ContainsFunc(i.Members, func(m incident.Member) bool { return m.App.Instance != i.Members[0].App.Instance })
 }
 
 func member(m incident.Member, l Links, several bool) []blocks.Span {
-	icon, at, before := "🔴 ", m.Since, " · failed "
+	icon, at, before := "🔴 ", m.Since, " · "
 	if !m.Well.IsZero() {
-		icon, at, before = "🟢 ", m.Well, " · well "
+		icon, at, before = "🟢 ", m.Well, " · healthy "
 		if m.Note != "" {
 			before = " · " + sanitize.Text(m.Note) + " "
 		}
@@ -119,10 +114,10 @@ func app(m incident.Member, l Links, several bool) blocks.Span {
 	return blocks.Link(l.App(m.App), content)
 }
 
-// recoveredMembers names the applications of an outage that is over, in a row: nobody has to go through them any longer.
+// recoveredMembers names the applications of an outage that is over, in a row: nobody has to go through them now.
 func recoveredMembers(i *incident.Incident, l Links) blocks.Block {
 	several := severalInstances(i)
-	spans := []blocks.Span{blocks.Bold(fmt.Sprintf("All %s are well ", text.Number(len(i.Members))))}
+	spans := []blocks.Span{blocks.Bold(fmt.Sprintf("All %s are healthy ", text.Number(len(i.Members))))}
 	for n, m := range i.Members {
 		if n == maxMembers {
 			spans = append(spans, blocks.Plain(" and "+text.More(len(i.Members)-n)))

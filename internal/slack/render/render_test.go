@@ -12,12 +12,13 @@ import (
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/workspace/blockkit"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files")
 
 func TestEverySituationLooksAsItShould(t *testing.T) {
 	for name, m := range messages(t) {
@@ -138,33 +139,100 @@ func texts(v any) []string {
 	return out
 }
 
+// TestARootMessageFitsAPhone estimates the heights that test/browser measures in Chromium, at a width of 360 pixels.
 func TestARootMessageFitsAPhone(t *testing.T) {
 	for name, m := range messages(t) {
-		if strings.HasSuffix(name, ".details") {
+		if strings.HasSuffix(name, ".details") || strings.HasPrefix(name, "reply/") {
 			continue
 		}
-		if n := len(seen(m)); n > 2000 {
-			t.Errorf("%s: %d characters is more than anybody reads at night:\n%s", name, n, seen(m))
+		limit := 560
+		if strings.HasPrefix(name, "incident/outage") {
+			limit = 700
+		}
+		if high := blocks.MessageHeight(m.Blocks); high > limit {
+			t.Errorf("%s: about %d pixels high, the limit is %d:\n%s", name, high, limit, seen(m))
 		}
 	}
 }
 
-func TestTheRootHasCauseFixAndSync(t *testing.T) {
+// TestTheRootHasCauseSyncButtonsAndFix checks the order too: what to do now comes before the steps.
+func TestTheRootHasCauseSyncButtonsAndFix(t *testing.T) {
 	for name := range cases {
 		r := recorded(t, name)
 		if !r.Verdict.Bad() {
 			continue
 		}
-		m, _ := render.Report(r, links, nobodyActs)
-		got := seen(m)
-		for _, want := range []string{r.App.Name, "Why ", "Fix", "Sync now ", "Open in Argo CD", r.Findings[0].Rule} {
-			if !strings.Contains(got, want) {
-				t.Errorf("%s: no %q in\n%s", name, want, got)
+		m, _ := render.Report(r, links, acting(r))
+		lead, _ := reporttext.Sync(r.Sync)
+		rest := seen(m)
+		why := ""
+		if r.Findings[0].Why != "" {
+			why = "Why "
+		}
+		for _, want := range []string{r.Headline, why, lead, "[Open in Argo CD]", "Fix", reporttext.Basis(&r.Findings[0])} {
+			_, after, ok := strings.Cut(rest, want)
+			if !ok {
+				t.Errorf("%s: no %q where it should be in\n%s", name, want, seen(m))
+				break
+			}
+			rest = after
+		}
+		if strings.Contains(seen(m), " fact") {
+			t.Errorf("%s: facts are counted in\n%s", name, seen(m))
+		}
+	}
+}
+
+// TestTheEndOfTheCauseIsShown: an error has its wrapping in front, and its cause at the end. Where the headline has that, the
+// wrapping can be left out.
+func TestTheEndOfTheCauseIsShown(t *testing.T) {
+	for name := range cases {
+		r := recorded(t, name)
+		if !r.Verdict.Bad() {
+			continue
+		}
+		m, _ := render.Report(r, links, acting(r))
+		words := strings.Fields(r.Findings[0].Why)
+		if strings.HasSuffix(r.Findings[0].Why, ": …") {
+			continue
+		}
+		if end := strings.Join(words[max(0, len(words)-3):], " "); !strings.Contains(seen(m), end) {
+			t.Errorf("%s: no %q in\n%s", name, end, seen(m))
+		}
+	}
+}
+
+// TestANotificationSaysNothingTwice looks for four words in a row.
+func TestANotificationSaysNothingTwice(t *testing.T) {
+	for name, m := range messages(t) {
+		lines := strings.Split(m.Text, "\n")
+		for i, line := range lines {
+			if i > 0 && reporttext.Repeats(line, strings.Join(lines[:i], "\n")) {
+				t.Errorf("%s: %q repeats what is above it in\n%s", name, line, m.Text)
 			}
 		}
-		if !strings.Contains(m.Text, "\nFix: ") {
-			t.Errorf("%s: the notification has no fix: %s", name, m.Text)
-		}
+	}
+}
+
+// TestTheContextDoesNotRepeatTheHeadline: the environment is in one of the two.
+func TestTheContextDoesNotRepeatTheHeadline(t *testing.T) {
+	r := recorded(t, "hook-job-failed")
+	r.SetInstance("eu")
+	m, _ := render.Report(r, links, nobodyActs)
+	if lines := strings.Split(seen(m), "\n"); !strings.Contains(lines[0], " eu/courier-api: ") || strings.HasPrefix(lines[1], "eu") {
+		t.Errorf("%s\n%s", lines[0], lines[1])
+	}
+	r = recorded(t, "hook-job-failed")
+	r.Headline = strings.Replace(r.Headline, "courier-api", "staging/courier-api", 1)
+	r.Context.Destination.Name = "staging"
+	m, _ = render.Report(r, links, nobodyActs)
+	if line := strings.Split(seen(m), "\n")[1]; !strings.HasPrefix(line, "team-courier-api · ") {
+		t.Error(line)
+	}
+	r.Context.Destination.Name, r.Headline = "staging", strings.Replace(r.Headline, "staging/", "", 1)
+	m, _ = render.Report(r, links, nobodyActs)
+	if line := strings.Split(seen(m), "\n")[1]; !strings.HasPrefix(line, "staging / team-courier-api · ") {
+		t.Error(line)
 	}
 }
 

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"time"
+
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
@@ -25,22 +27,22 @@ func Reply(r incident.Reply, key button.Key) Message {
 	}
 	switch r.Reason {
 	case incident.Opened:
-		lead = "🔴 It fails"
+		lead = "🔴 Failing"
 	case incident.CauseChanged:
-		lead = "🔀 Another cause"
+		lead = "🔀 New cause"
 	case incident.EvidenceChanged:
-		lead = "📝 The same cause, and it shows in another way"
+		lead = "📝 Same cause, new error text"
 	case incident.RecoveredNow:
 		lead, head = "🟢 Recovered"+after(" after "), ""
 	case incident.Reopened:
-		lead = "↩️ It is back" + after(", after it was well for ")
+		lead = "↩️ Failing again" + healthy(r.Lasted)
 	case incident.Reminder:
-		lead = "⏰ It still fails" + after(", for ")
+		lead = "⏰ Still failing" + after(" after ")
 	case incident.Grouped:
-		lead, head = "↪️ It goes on in the thread of the common cause", ""
+		lead, head = "↪️ Continued in the thread of the shared cause", ""
 	case incident.MembersChanged:
-		lead, head = "👥 Applications", ""
-	case incident.Nothing, incident.Waiting, incident.Passed, incident.Holding, incident.Acted: // these are told nobody, or above
+		lead, head = "👥 Affected applications", ""
+	case incident.Nothing, incident.Waiting, incident.Passed, incident.Holding, incident.Acted: // these are not posted, or above
 		lead = "ℹ️ " + string(r.Reason)
 	}
 	line = append(line, blocks.Bold(lead))
@@ -51,7 +53,7 @@ func Reply(r incident.Reply, key button.Key) Message {
 		line = append(line, blocks.Plain("\n"+notes))
 	}
 	if was != "" {
-		line = append(line, blocks.Plain("\nBefore: "), blocks.Struck(was))
+		line = append(line, blocks.Plain("\nWas: "), blocks.Struck(was))
 	}
 	if r.Link != "" {
 		line = append(line, blocks.Plain("\n"), blocks.Link(r.Link, "Open that thread"))
@@ -62,4 +64,12 @@ func Reply(r incident.Reply, key button.Key) Message {
 	}
 	foot := []blocks.Block{blocks.Context(rule, "", never)}
 	return message([]blocks.Block{blocks.Text(line...)}, foot, "", lead, head, notes)
+}
+
+// healthy is how long an application was healthy before it failed again.
+func healthy(d time.Duration) string {
+	if d <= 0 {
+		return ""
+	}
+	return " after " + text.Duration(d) + " healthy"
 }

@@ -67,7 +67,7 @@ func recorded(t testing.TB, name string) *diagnose.Report {
 		t.Fatalf("%s: %v", file, err)
 	}
 	for i := range r.Examined {
-		r.Examined[i].MS = 0 // measured, not told
+		r.Examined[i].MS = 0 // measured, so never the same
 	}
 	return r
 }
@@ -106,7 +106,7 @@ func incidents(t *testing.T) map[string]*incident.Incident {
 	out := map[string]*incident.Incident{"opened": failing(t, "hook-job-failed")}
 	i := failing(t, "hook-job-failed")
 	i.Phase, i.RecoveredAt = incident.Recovered, start.Add(14*time.Minute)
-	i.Resolution = []string{"bb498fd runs now", "Synced by dana"}
+	i.Resolution = []string{"bb498fd is running", "Synced by dana"}
 	out["recovered"] = i
 	i = failing(t, "crash-loop")
 	i.RecoveredAt, i.ReopenedAt = start.Add(14*time.Minute), start.Add(26*time.Minute)
@@ -118,7 +118,7 @@ func incidents(t *testing.T) map[string]*incident.Incident {
 	out["outage-of-15"] = outage(t, 15, 3)
 	out["outage-of-5000"] = outage(t, 5000, 12)
 	i = outage(t, 15, 15)
-	i.Phase, i.RecoveredAt, i.Resolution = incident.Recovered, start.Add(41*time.Minute), []string{"The git host answers again"}
+	i.Phase, i.RecoveredAt, i.Resolution = incident.Recovered, start.Add(41*time.Minute), []string{"The git host is reachable again"}
 	out["outage-recovered"] = i
 	i = failing(t, "missing-crd")
 	i.Report = nil
@@ -133,11 +133,11 @@ var replies = map[string]incident.Reply{
 		Headline: "payments: quota of namespace payments is used up", Was: "payments: PreSync hook migrate failed",
 	},
 	"evidence-changed": {Number: 3, Reason: incident.EvidenceChanged, At: start, Rule: "hook/job-failed", Headline: "payments: PreSync hook migrate failed: relation \"orders\" does not exist"},
-	"recovered":        {Number: 4, Reason: incident.RecoveredNow, At: start, Lasted: 14 * time.Minute, Notes: []string{"bb498fd runs now", "Synced by dana."}},
+	"recovered":        {Number: 4, Reason: incident.RecoveredNow, At: start, Lasted: 14 * time.Minute, Notes: []string{"bb498fd is running", "Synced by dana."}},
 	"reopened":         {Number: 5, Reason: incident.Reopened, At: start, Lasted: 12 * time.Minute, Rule: "hook/job-failed", Headline: "payments: PreSync hook migrate failed"},
 	"reminder":         {Number: 6, Reason: incident.Reminder, At: start, Lasted: 4 * time.Hour, Rule: "hook/job-failed", Headline: "payments: PreSync hook migrate failed"},
 	"grouped":          {Number: 7, Reason: incident.Grouped, At: start, Link: "https://acme.slack.com/archives/C1/p1", Notes: []string{"12 applications fail because of git host git.example.com"}},
-	"members-changed":  {Number: 8, Reason: incident.MembersChanged, At: start, Notes: []string{"12 more fail", "3 are well again"}},
+	"members-changed":  {Number: 8, Reason: incident.MembersChanged, At: start, Notes: []string{"12 more fail", "3 are healthy again"}},
 }
 
 // messages are all situations, by the name of their golden file.
@@ -151,13 +151,15 @@ func messages(t *testing.T) map[string]render.Message {
 		}
 	}
 	for name := range cases {
-		root, details := render.Report(recorded(t, name), links, nobodyActs)
+		r := recorded(t, name)
+		root, details := render.Report(r, links, acting(r))
 		put("report/"+name, root, details)
 	}
-	root, details := render.Report(recorded(t, "no-rule"), links, nobodyActs)
-	put("report/no-rule", root, details)
+	r := recorded(t, "no-rule")
+	answer, details := render.Report(r, links, acting(r))
+	put("report/no-rule", answer, details)
 	for name, i := range incidents(t) {
-		put("incident/"+name, render.Root(i, links, nobodyActs), render.Details(i))
+		put("incident/"+name, root(i), render.Details(i))
 	}
 	for name, r := range replies {
 		put("reply/"+name, render.Reply(r, nil), render.Message{})

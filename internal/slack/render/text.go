@@ -20,7 +20,7 @@ func Text(content string) *Message {
 	return Compose(strings.ReplaceAll(content, "`", ""), []blocks.Block{blocks.Text(Spans(content)...)}, "")
 }
 
-// Spans turns `code` into what it should look like; nothing else in the text has a meaning.
+// Spans turns `code` into a code span; nothing else in the text has a meaning.
 func Spans(content string) []blocks.Span {
 	var out []blocks.Span
 	for i, part := range strings.Split(content, "`") {
@@ -35,11 +35,11 @@ func Spans(content string) []blocks.Span {
 	return out
 }
 
-// mentionPattern is what a refusal names somebody with: <@U…>, <!subteam^S…>, <#C…>.
+// mentionPattern matches what names somebody in a refusal: <@U…>, <!subteam^S…>, <#C…>.
 var mentionPattern = regexp.MustCompile(`<(@|!subteam\^|#)([A-Z0-9]+)>`)
 
-// Refusal is the reason why somebody may not look, with those who may shown by name. It goes to one person, so that it
-// calls nobody.
+// Refusal is the reason why somebody has no access, with the people who have it shown by name. Only one person sees it, so it
+// notifies nobody.
 func Refusal(why string) *Message {
 	section := slack.NewRichTextSection()
 	words := func(s string) {
@@ -65,7 +65,7 @@ func Refusal(why string) *Message {
 		}
 		why = why[at[1]:]
 	}
-	return &Message{Text: "You may not look at this", Blocks: []slack.Block{slack.NewRichTextBlock("", section)}}
+	return &Message{Text: "You don't have access to this", Blocks: []slack.Block{slack.NewRichTextBlock("", section)}}
 }
 
 // Sentence is [text.Sentence] for a reply of its own, which [Spans] turns into what is shown: it begins with a capital letter, and
