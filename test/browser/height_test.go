@@ -24,6 +24,8 @@ const (
 	maxFailure = 560
 	maxOutage  = 700
 	maxButtons = 440
+	// maxLines are the lines of a headline.
+	maxLines = 2
 )
 
 // rendered are the golden root messages: those that people see in a channel, without what is in the thread.
@@ -45,6 +47,9 @@ func TestRootMessagesFitAPhone(t *testing.T) {
 		t.Logf("%-36s %4.0f px high, buttons at %3.0f to %3.0f px", name, box.Height, box.Buttons, box.End)
 		if box.Height > limit {
 			t.Errorf("%s is %.0f px high, the limit is %.0f", name, box.Height, limit)
+		}
+		if box.Lines > maxLines {
+			t.Errorf("%s: the headline has %d lines", name, box.Lines)
 		}
 		if box.Buttons > maxButtons || box.End > float64(phone.height) {
 			t.Errorf("%s: the buttons are at %.0f to %.0f px, not on the first screen", name, box.Buttons, box.End)
@@ -131,8 +136,12 @@ func post(t *testing.T, w *workspace.Workspace, form url.Values) {
 	}
 }
 
-// box is where a message and its buttons are: how high it is, and where the row of buttons begins and ends below its top.
-type box struct{ Height, Buttons, End float64 }
+// box is where a message and its buttons are: how high it is, where the row of buttons begins and ends below its top, and how many
+// lines its headline has.
+type box struct {
+	Height, Buttons, End float64
+	Lines                int
+}
 
 func measure(b *tab) []box {
 	b.t.Helper()
@@ -140,7 +149,8 @@ func measure(b *tab) []box {
 		const day = e.querySelector(".day")?.getBoundingClientRect().height || 0, r = e.getBoundingClientRect();
 		const rows = [...e.querySelectorAll(".actions")].map(a => a.getBoundingClientRect());
 		const row = rows[0] || {top: r.top + day, bottom: r.top + day};
-		return {Height: r.height - day, Buttons: row.top - r.top - day, End: row.bottom - r.top - day};
+		const head = e.querySelector(".text"), line = parseFloat(getComputedStyle(head).lineHeight);
+		return {Lines: Math.round(head.getBoundingClientRect().height / line), Height: r.height - day, Buttons: row.top - r.top - day, End: row.bottom - r.top - day};
 	})`)
 }
 

@@ -29,13 +29,14 @@ func (w whole) within(room int) slack.Block {
 	return w.block
 }
 
-// Header is the largest text, a line or two: at most 150 characters, the rest is cut. Who has more to say says it below.
+// Header is a line or two in bold letters: at most 150 characters, the rest is cut. It is no header block of Slack's, whose
+// letters are so large that a headline takes three lines on a phone.
 func Header(content string) Block {
 	content, _ = cut(text.OneLine(valid(content)), maxHeader)
 	if content == "" {
 		return whole{}
 	}
-	return whole{slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, content, noEmoji, false))}
+	return whole{slack.NewRichTextBlock("", slack.NewRichTextSection(section([]Span{Bold(content)})...))}
 }
 
 // noEmoji: else ":x:" would become a picture.
