@@ -72,8 +72,8 @@ type Source interface {
 	Child(context.Context, Ref) (*Application, error)
 }
 
-// ErrAbsent says that a source does not hold the evidence: a case file without that key. It is never proof of absence.
-var ErrAbsent = errors.New("not in the evidence")
+// ErrAbsent says that a source does not have the evidence: a case file without that key. It is never proof of absence.
+var ErrAbsent = errors.New("not available")
 
 // The facts there is one of.
 var (
