@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"time"
 
 	"golang.org/x/term"
 
@@ -89,7 +88,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-func (p *printer) print(r *diagnose.Report, took time.Duration) error {
+func (p *printer) print(r *diagnose.Report) error {
 	p.printed++
 	switch p.format {
 	case formatJSON:
@@ -99,9 +98,7 @@ func (p *printer) print(r *diagnose.Report, took time.Duration) error {
 		return terminal.YAML(p.out, r)
 	}
 	p.separate("")
-	o := p.text
-	o.Took = took
-	return terminal.Text(p.out, r, o)
+	return terminal.Text(p.out, r, p.text)
 }
 
 func (p *printer) separate(line string) {

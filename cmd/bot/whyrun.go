@@ -96,7 +96,7 @@ func (w *why) file(ctx context.Context, file string) error {
 		if err != nil {
 			return err
 		}
-		if err := w.print(report, 0); err != nil {
+		if err := w.print(report); err != nil {
 			return err
 		}
 	}
@@ -150,15 +150,14 @@ func (w *why) app(ctx context.Context, connection *gateway.Connection, name stri
 	if w.save != "" {
 		recording = app.Record()
 	}
-	at, start := now(), time.Now()
+	at := now()
 	stop := progress(w.errOut, "reading "+name+" from "+connection.Argo.Server())
 	report, err := w.diagnose(ctx, app.SourceUntil(ctx), at)
-	took := time.Since(start)
 	stop()
 	if err != nil {
 		return inFlags(connection.LookElsewhere(ctx, name, w.namespaceFor(name), w.project, err))
 	}
-	if err := w.print(report, took); err != nil {
+	if err := w.print(report); err != nil {
 		return err
 	}
 	if w.save == "" {
@@ -202,9 +201,9 @@ func (w *why) diagnose(ctx context.Context, source evidence.Source, at time.Time
 	return report, err
 }
 
-func (w *why) print(r *diagnose.Report, took time.Duration) error {
+func (w *why) print(r *diagnose.Report) error {
 	w.bad = w.bad || r.Verdict.Bad()
-	return w.printer.print(r, took)
+	return w.printer.print(r)
 }
 
 // now is the clock of a diagnosis, in whole seconds: that is what a case file keeps, and it must replay to the same report.

@@ -133,10 +133,10 @@ func (s secret) String() string { return "environment variable TOKEN" }
 
 func TestWebhookToken(t *testing.T) {
 	for want, f := range map[string]preflight.Finding{
-		"✓ argocd prod webhook: off: no webhookToken is set, so watch and sweep find the failures":                                                 preflight.CheckWebhookToken("prod", false, secret("")),
-		"✗ argocd prod webhook: read secret: TOKEN is not set: set it":                                                                                preflight.CheckWebhookToken("prod", true, secret("")),
+		"✓ argocd prod webhook: off: no webhookToken is set, so watch and sweep find the failures":                                                                 preflight.CheckWebhookToken("prod", false, secret("")),
+		"✗ argocd prod webhook: read secret: TOKEN is not set: set it":                                                                                             preflight.CheckWebhookToken("prod", true, secret("")),
 		"✗ argocd prod webhook: the token is shorter than 16 characters: create one with openssl rand -hex 32, and set it here and in argocd-notifications-secret": preflight.CheckWebhookToken("prod", true, secret("password")),
-		"✓ argocd prod webhook: environment variable TOKEN":                                                                                           preflight.CheckWebhookToken("prod", true, secret("0123456789abcdef")),
+		"✓ argocd prod webhook: environment variable TOKEN":                                                                                                        preflight.CheckWebhookToken("prod", true, secret("0123456789abcdef")),
 	} {
 		if got := f.String(); got != want {
 			t.Errorf("reported %q, want %q", got, want)

@@ -32,11 +32,11 @@ func Rules(w io.Writer, rules []*diagnose.Rule, about func(group string) string,
 func Rule(w io.Writer, r *diagnose.Rule, opt Options) error {
 	const beside = 11
 	p := newPage(opt)
-	p.hang(at(0), r.ID+": "+r.Doc.Title, bold, 0)
+	p.hang(at(0), r.ID+": "+r.Doc.Title, bold)
 	p.gap()
 	part := func(name, content string) {
 		if content != "" {
-			p.hang(lead{label: name, column: beside}, content, plain, 0)
+			p.hang(lead{label: name, column: beside}, content, plain)
 		}
 	}
 	part("What", r.Doc.What)
