@@ -111,7 +111,7 @@ func (o *demoOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	fmt.Fprintf(cmd.OutOrStdout(), "The demo is running at %s\nPress Ctrl-C to stop it.\n", d.URL())
+	fmt.Fprintf(cmd.OutOrStdout(), "The demo is at %s\nCtrl-C stops it.\n", d.URL())
 	if !o.noBrowser {
 		openBrowser(d.URL())
 	}

@@ -112,7 +112,7 @@ func (o *notificationOptions) complete(bot, instance string) error {
 	case !dnsLabel.MatchString(o.Namespace):
 		return usageErrorf("--namespace %q is not a valid namespace: use only a-z, 0-9 and -", o.Namespace)
 	case !secretKey.MatchString(o.TokenKey):
-		return usageErrorf("--token-secret-key %q does not work: Argo CD finds only keys made of A-Z, a-z, 0-9, - and _", o.TokenKey)
+		return usageErrorf("%q is not a key that Argo CD finds: --token-secret-key takes A-Z, a-z, 0-9, - and _", o.TokenKey)
 	}
 	o.URL = u.JoinPath("hooks", "argocd", instance).String()
 	return nil
