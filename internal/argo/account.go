@@ -37,7 +37,7 @@ func (c *Client) Whoami(ctx context.Context) (Account, error) {
 func (c *Client) CanI(ctx context.Context, resource, action, objects string) (bool, error) {
 	answer, err := c.accounts.CanI(ctx, &accountpkg.CanIRequest{Resource: resource, Action: action, Subresource: objects})
 	if err != nil {
-		return false, c.fail(ctx, "ask for the right to "+action+" "+resource+" "+objects, err)
+		return false, c.fail(ctx, "check the right to "+action+" "+resource+" "+objects, err)
 	}
 	return answer.Value == "yes", nil
 }

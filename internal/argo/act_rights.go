@@ -63,9 +63,9 @@ func (c *Client) Has(ctx context.Context, r Right, project string, app *App) (bo
 	if !ofObject {
 		return c.CanI(ctx, r.Resource, r.Verb, project+"/*")
 	}
-	operation := "ask for the right to " + r.Verb + " of project " + project
+	operation := "check the right to " + r.Verb + " in project " + project
 	if verb != "delete" || app == nil {
-		return false, errors.New(operation + ": it takes an application of the project, and a right to delete")
+		return false, errors.New(operation + ": it needs an application of the project, and a right to delete")
 	}
 	group, kind, _ := strings.Cut(path, "/")
 	kind, _, _ = strings.Cut(kind, "/")

@@ -141,7 +141,7 @@ func (a *App) SyncWindows(ctx context.Context) (*evidence.SyncWindows, error) {
 func (a *App) Project(ctx context.Context) (*evidence.Project, error) {
 	name := a.projectName()
 	if name == "" {
-		return nil, fmt.Errorf("read project: the application was not read, which names it: %w", evidence.ErrAbsent)
+		return nil, fmt.Errorf("read project: the application, which names it, was not read: %w", evidence.ErrAbsent)
 	}
 	answer, err := a.client.projects.Get(ctx, &projectpkg.ProjectQuery{Name: name})
 	return take[*evidence.Project](ctx, a, "project "+name, evidence.KindProject, "project", answer, err)
@@ -164,7 +164,7 @@ func (a *App) projectName() string {
 func (a *App) Repositories(ctx context.Context) ([]evidence.Repository, error) {
 	answer, err := a.client.repositories.ListRepositories(ctx, &repositorypkg.RepoQuery{})
 	if err == nil && len(answer.Items) == 0 {
-		return nil, fmt.Errorf("read repositories: Argo CD shows none to this account: %w", evidence.ErrAbsent)
+		return nil, fmt.Errorf("read repositories: this account has access to none: %w", evidence.ErrAbsent)
 	}
 	var items any
 	if answer != nil {

@@ -184,7 +184,7 @@ func (c *Client) renew(ctx context.Context) error {
 	if r.err != nil {
 		return &Error{
 			Problem: NotLoggedIn, Operation: "renew the login to " + c.server(), Err: r.err,
-			what: "token expired, and renewing it failed (" + text.Excerpt(message(r.err)) + ")",
+			what: "the token has expired, and renewing it failed (" + text.Excerpt(message(r.err)) + ")",
 			todo: "run argocd login " + c.server() + " --sso",
 		}
 	}
@@ -201,7 +201,7 @@ func (l *login) tlsConfig() (*tls.Config, error) {
 			pool = x509.NewCertPool()
 		}
 		if !pool.AppendCertsFromPEM(l.authority) {
-			return nil, errors.New("the server's certificate holds no PEM certificate")
+			return nil, errors.New("the file with the server's certificate contains no PEM certificate: check --server-crt (serverCrt)")
 		}
 		config.RootCAs = pool
 	}

@@ -54,7 +54,7 @@ func (a *App) readLog(ctx context.Context, stream applicationpkg.ApplicationServ
 		switch {
 		case errors.Is(err, io.EOF):
 			// An end without a last entry: Argo CD found no such pod in the tree, and says nothing at all.
-			return "", fmt.Errorf("%s: Argo CD does not see the pod in application %s: %w", operation, a.Name(), evidence.ErrAbsent)
+			return "", fmt.Errorf("%s: Argo CD does not find the pod in application %s: %w", operation, a.Name(), evidence.ErrAbsent)
 		case err != nil:
 			return "", a.client.fail(ctx, operation, err)
 		case entry.GetLast():

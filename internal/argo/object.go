@@ -28,7 +28,7 @@ func (a *App) Object(ctx context.Context, q evidence.ObjectQuery) (evidence.Obje
 		a.Record.Missing(q.Ref)
 		return nil, nil
 	case isOutsideTree(err):
-		return nil, fmt.Errorf("read %s: Argo CD does not see it in application %s: %w", q.Ref, a.Name(), evidence.ErrAbsent)
+		return nil, fmt.Errorf("read %s: Argo CD does not find it in application %s: %w", q.Ref, a.Name(), evidence.ErrAbsent)
 	default:
 		return nil, a.client.fail(ctx, "read "+q.Ref.String(), err)
 	}
@@ -97,7 +97,7 @@ func (a *App) Events(ctx context.Context, q evidence.ObjectQuery) ([]evidence.Ev
 	answer, err := a.client.applications.ListResourceEvents(ctx, request)
 	if err != nil {
 		if isOutsideTree(err) {
-			return nil, fmt.Errorf("read events of %s: Argo CD does not see it in application %s: %w", q.Ref, a.Name(), evidence.ErrAbsent)
+			return nil, fmt.Errorf("read events of %s: Argo CD does not find it in application %s: %w", q.Ref, a.Name(), evidence.ErrAbsent)
 		}
 		return nil, a.client.fail(ctx, "read events of "+q.Ref.String(), err)
 	}
@@ -170,5 +170,5 @@ func (a *App) Child(ctx context.Context, ref evidence.Ref) (*evidence.Applicatio
 
 // Autoscalers are not for Argo CD to tell: it knows those of the application, which stand among its resources.
 func (a *App) Autoscalers(context.Context, string) ([]evidence.Object, error) {
-	return nil, fmt.Errorf("read autoscalers outside of the application: it takes access to the cluster: %w", evidence.ErrAbsent)
+	return nil, fmt.Errorf("read autoscalers outside the application: this needs access to the cluster: %w", evidence.ErrAbsent)
 }

@@ -29,7 +29,7 @@ func (c *Client) Watch(ctx context.Context, since string, each func(state AppSta
 		event, err := stream.Recv()
 		switch {
 		case errors.Is(err, io.EOF): // argocd-server says goodbye, or a proxy in front of it
-			return &Error{Problem: Unreachable, Operation: operation, Err: err, what: c.server() + " ended the stream", todo: "try again"}
+			return &Error{Problem: Unreachable, Operation: operation, Err: err, what: c.server() + " closed the stream", todo: "try again"}
 		case err != nil:
 			return c.fail(ctx, operation, err)
 		}

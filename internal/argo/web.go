@@ -41,7 +41,7 @@ func (c *Client) askTheWeb(ctx context.Context, e *Error) {
 		// How servers answer that speak TLS.
 	case status == http.StatusOK && json.Unmarshal(body, &version) == nil && version.Version != "":
 		if c.login.plainText {
-			e.Problem, e.what, e.todo = WrongServer, c.server()+" is an Argo CD, behind a proxy without HTTP/2", "add --grpc-web"
+			e.Problem, e.what, e.todo = WrongServer, c.server()+" is an Argo CD behind a proxy without HTTP/2", "add --grpc-web"
 		}
 	default:
 		e.Problem, e.what = WrongServer, c.server()+" is a web server, not an Argo CD API server (it answers HTTP "+strconv.Itoa(status)+" to /api/version)"
