@@ -42,7 +42,7 @@ func (j *ActionJournal) Get(ctx context.Context, app action.App) (*action.Log, e
 	}
 	l, err := decodeActionLog(object)
 	if err == nil && l.App != app {
-		err = &Error{Problem: Failed, what: fmt.Sprintf("%s is that of %s in namespace %s", object.GetName(), l.App.Name, l.App.Namespace)}
+		err = &Error{Problem: Failed, what: fmt.Sprintf("%s belongs to %s in namespace %s", object.GetName(), l.App.Name, l.App.Namespace)}
 	}
 	if err != nil {
 		return nil, j.fail(ctx, operation, err)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -87,8 +88,8 @@ func fitActionLog(l *action.Log) ([]byte, error) {
 	}
 	if excess > 0 {
 		return nil, &Error{
-			Problem: Failed, what: fmt.Sprintf("it has %d bytes, and a custom resource holds %d", len(raw), maxStatus),
-			todo: "keep the journal in a file instead",
+			Problem: Failed, what: fmt.Sprintf("it has %d bytes, and the limit of a custom resource is %d", len(raw), maxStatus),
+			todo: "keep the journal in a file (journal.kind: file)",
 		}
 	}
 	a.Log = &action.Log{App: l.App, Records: kept}
@@ -107,10 +108,23 @@ func decodeActionLog(o *unstructured.Unstructured) (*action.Log, error) {
 	}
 	if err != nil {
 		return nil, &Error{
-			Problem: Failed, what: fmt.Sprintf("%s is not what argo-why wrote: %v", o.GetName(), err), Err: err,
-			todo: fmt.Sprintf("kubectl -n %s delete actionlog %s", o.GetNamespace(), o.GetName()),
+			Problem: Failed, what: o.GetName() + " is damaged (" + damage(err) + ")", Err: err,
+			todo: fmt.Sprintf("delete it: kubectl -n %s delete actionlog %s", o.GetNamespace(), o.GetName()),
 		}
 	}
 	l.Version = o.GetResourceVersion()
 	return l, nil
+}
+
+// damage says why an object of the journal cannot be read, without Go types.
+func damage(err error) string {
+	var field *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case err == nil:
+		return "it has no content"
+	case errors.As(err, &field), errors.As(err, &syntax):
+		return "it cannot be decoded"
+	}
+	return err.Error()
 }

@@ -67,7 +67,7 @@ func (a *App) cluster(ctx context.Context) (*connection, error) {
 func (a *App) find(ctx context.Context) (*connection, error) {
 	app := a.application()
 	if app == nil {
-		return nil, &Error{Problem: NoAccess, what: "the application was not read, which names its cluster"}
+		return nil, &Error{Problem: NoAccess, what: "the application, which names its cluster, was not read"}
 	}
 	endpoint, err := a.clusters.endpoint(app.Spec.Destination)
 	if err != nil {

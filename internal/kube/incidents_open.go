@@ -59,7 +59,7 @@ func (c *Clusters) ownNamespace(e endpoint) (string, error) {
 	if namespace := strings.TrimSpace(string(text)); err == nil && namespace != "" {
 		return namespace, nil
 	}
-	return "", &Error{Problem: NoAccess, what: "the namespace of this pod is not in " + c.podNamespace, todo: "name the namespace of the journal", Err: err}
+	return "", &Error{Problem: NoAccess, what: "the namespace of this pod is not in " + c.podNamespace, todo: "set journal.namespace", Err: err}
 }
 
 // Check finds what the cluster will refuse, before there is an incident or an action to write down: all at once, a line each.

@@ -65,8 +65,8 @@ func encodeStatus(i *incident.Incident) (map[string]any, error) {
 	}
 	if len(raw) > maxStatus {
 		return nil, &Error{
-			Problem: Failed, what: fmt.Sprintf("it has %d bytes with %d applications, and a custom resource holds %d", len(raw), len(i.Members), maxStatus),
-			todo: "keep the journal in a file instead",
+			Problem: Failed, what: fmt.Sprintf("it has %d bytes with %d applications, and the limit of a custom resource is %d", len(raw), len(i.Members), maxStatus),
+			todo: "keep the journal in a file (journal.kind: file)",
 		}
 	}
 	var object map[string]any

@@ -20,7 +20,7 @@ var jobs = schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: 
 func named(ref evidence.Ref) error {
 	switch {
 	case ref.Group != jobs.Group || ref.Kind != "Job" || ref.Name == "":
-		return &Error{Problem: Failed, what: "it is no Job"}
+		return &Error{Problem: Failed, what: "it is not a Job"}
 	case ref.Namespace == "":
 		return errNoNamespace
 	}

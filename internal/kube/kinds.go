@@ -110,7 +110,7 @@ func (k *kinds) get(ctx context.Context, path string, into any) error {
 		return err
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("%s is no description of an API: %w", path, err)
+		return fmt.Errorf("%s does not describe an API: %w", path, err)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (r right) lacking() string {
 	if r.namespace != "" {
 		where = "in namespace " + r.namespace
 	}
-	return fmt.Sprintf("the bot may not %s %s %s", r.verb, resource, where)
+	return fmt.Sprintf("the bot cannot %s %s %s", r.verb, resource, where)
 }
 
 var reviews = schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "selfsubjectaccessreviews"}
@@ -71,7 +71,7 @@ func (a *App) LacksEvents(ctx context.Context, namespace string) (string, error)
 	return conn.lacks(ctx, right{verb: "create", resource: events, namespace: namespace})
 }
 
-const askRights = "ask for the bot's rights"
+const askRights = "read the bot's rights"
 
 // unproven is the answer where the cluster was not shown to be the right one. That the account may not look at the Application
 // is a right that it lacks; anything else is no answer.

@@ -64,7 +64,7 @@ func (s *store) each(ctx context.Context, do func(*unstructured.Unstructured) er
 	return meta.EachListItem(list, func(o runtime.Object) error {
 		object, ok := o.(*unstructured.Unstructured)
 		if !ok {
-			return fmt.Errorf("the answer holds a %T", o)
+			return fmt.Errorf("the answer contains a %T", o)
 		}
 		return do(object)
 	})
@@ -112,7 +112,7 @@ func (s *store) fail(ctx context.Context, operation string, err error) error {
 	case apierrors.IsNotFound(err): // of an object that is asked for it is no failure
 		named.what, named.todo = "there is no namespace "+s.namespace, "kubectl create namespace "+s.namespace
 	case isStrict(err):
-		named.what, named.todo = "the cluster knows an older kind "+s.kind+": "+text.Excerpt(err.Error()), applyCRD
+		named.what, named.todo = "the cluster has an older version of the kind "+s.kind+": "+text.Excerpt(err.Error()), applyCRD
 	case named.Problem == Forbidden:
 		named.todo = applyRole
 	}
