@@ -22,7 +22,7 @@ const (
 	colorNever  = "never"
 
 	// colorUsage explains --color.
-	colorUsage = "color the text `WHEN`: auto (on a terminal; NO_COLOR and FORCE_COLOR are honoured), always or never"
+	colorUsage = "use color `WHEN`: auto (on a terminal, unless NO_COLOR or FORCE_COLOR say otherwise), always or never"
 
 	// maxWidth is where lines become hard to read.
 	maxWidth = 100

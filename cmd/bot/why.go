@@ -76,7 +76,7 @@ func (o *whyOptions) flags(cmd *cobra.Command) {
 	flags.SortFlags = false
 	flags.StringArrayVarP(&o.files, "file", "f", nil, "diagnose the application in `FILE`; - is standard input (repeatable)")
 	flags.StringVarP(&o.namespace, "namespace", "n", "", "`NAMESPACE` of the Application object, if it is not Argo CD's own; also -N, --app-namespace")
-	flags.StringVar(&o.project, "project", "", "`PROJECT` of the application: tells a missing application from one that you have no access to")
+	flags.StringVar(&o.project, "project", "", "`PROJECT` of the application: distinguishes a missing application from one without access")
 	flags.StringVarP(&o.output, "output", "o", formatText, "print the report as `FORMAT`: text, json or yaml")
 	flags.StringVar(&o.save, "save", "", "write the evidence, without secrets, to the case file `FILE`, replacing an existing one")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 3 if an application is neither healthy nor progressing")

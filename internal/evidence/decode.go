@@ -209,23 +209,23 @@ func jsonProblem(err error) string {
 }
 
 // kindOfValue is a kind of JSON value in words.
-func kindOfValue(json string) string {
+func kindOfValue(kind string) string {
 	switch {
-	case json == "array":
+	case kind == "array":
 		return "a list"
-	case json == "string":
+	case kind == "string":
 		return "text"
-	case json == "bool":
+	case kind == "bool":
 		return "true or false"
-	case strings.HasPrefix(json, "number"):
+	case strings.HasPrefix(kind, "number"):
 		return "a number"
 	}
-	return withArticle(json)
+	return withArticle(kind)
 }
 
 // kindOfType is the kind of JSON value that a type is decoded from.
 func kindOfType(t reflect.Type) string {
-	switch t.Kind() {
+	switch t.Kind() { //nolint:exhaustive // the rest are numbers
 	case reflect.Slice, reflect.Array:
 		return "a list"
 	case reflect.String:

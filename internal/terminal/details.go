@@ -56,10 +56,11 @@ func role(f *diagnose.Finding) string {
 	switch f.Role {
 	case diagnose.RoleCause:
 		return "another cause, "
+	case diagnose.RoleEffect:
+		return "effect, "
 	case diagnose.RoleNote:
-		return ""
 	}
-	return string(f.Role) + ", "
+	return ""
 }
 
 func (p *page) quotes(quotes []diagnose.Quote) {
