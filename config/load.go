@@ -97,8 +97,10 @@ func instead(file string) string {
 			names = append(names, entry.Name())
 		}
 	}
-	if name := near.Nearest(filepath.Base(file), names); name != "" {
-		return "; did you mean " + name + "?"
+	stem := func(name string) string { return strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)) }
+	score := func(name string) float64 { return near.Word(stem(file), stem(name)) }
+	if similar := near.Rank(names, near.Threshold, score, nil); len(similar) > 0 {
+		return "; did you mean " + similar[0] + "?"
 	}
 	return "; config/example.yaml in the source is a template"
 }

@@ -15,34 +15,16 @@ import (
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
-
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 func newGenerate() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "generate",
 		Short: "Print configuration for other programs",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usageErrorf("nothing to generate was named: use '%s %s'", cmd.CommandPath(), text.Or(names(cmd.Commands())))
-		},
 	}
+	onlyCommands(command)
 	command.AddCommand(newGenerateNotifications())
 	return command
-}
-
-func names(commands []*cobra.Command) []string {
-	var out []string
-	for _, c := range commands {
-		out = append(out, c.Name())
-	}
-	return out
 }
 
 // notificationOptions are what differs from one Argo CD to the next.

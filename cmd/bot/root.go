@@ -94,5 +94,11 @@ func newRoot(begun *bool) *cobra.Command {
 			fmt.Fprintln(cmd.OutOrStdout(), "bot "+programVersion())
 		},
 	})
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			onlyCommands(c)
+		}
+	}
 	return root
 }

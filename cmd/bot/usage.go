@@ -54,6 +54,27 @@ func isUnknownCommand(err error) (name string, ok bool) {
 	return name, err == nil
 }
 
+// onlyCommands refuses everything but the commands below one that does nothing itself.
+func onlyCommands(cmd *cobra.Command) {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(cmd, args[0])
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return usageErrorf("%s needs to know what to print: use %s", cmd.CommandPath(), text.Or(names(cmd.Commands())))
+	}
+}
+
+func names(commands []*cobra.Command) []string {
+	var out []string
+	for _, c := range commands {
+		out = append(out, c.Name())
+	}
+	return out
+}
+
 // noArgs refuses arguments; instead says how to give what an argument was probably meant to be.
 func noArgs(instead func(arg string) string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {

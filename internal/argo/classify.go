@@ -221,5 +221,8 @@ func lastPart(msg string) string {
 			msg = msg[i+len(mark):]
 		}
 	}
-	return msg
+	return lookup.ReplaceAllString(msg, "")
 }
+
+// lookup is what the resolver puts in front of its reason: the name, which the error has already, and its own address.
+var lookup = regexp.MustCompile(`^(?:dial tcp: )?lookup \S+(?: on \S+)?: `)

@@ -118,6 +118,9 @@ func whyUnreadable(err error) string {
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied"
 	}
+	if strings.Contains(err.Error(), "incorrect permission flags") {
+		return "its tokens are readable by others (chmod 600 it)"
+	}
 	return text.Excerpt(err.Error())
 }
 
@@ -151,6 +154,9 @@ func (l *login) normalize() error {
 // takeAddress takes apart what may be copied from a browser: scheme, host and path.
 func (l *login) takeAddress() error {
 	given, address := l.server, l.server
+	if strings.ContainsAny(given, " \t\n") {
+		return fmt.Errorf("connect to Argo CD: %q is not an address: expected host, host:port or https://host", given)
+	}
 	if !strings.Contains(address, "://") {
 		address = "//" + address
 	}
