@@ -95,7 +95,7 @@ func (o *demoOptions) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	// A terminal that is closed ends it like Ctrl-C, so that nothing stays behind; nohup keeps it.
+	// Closing the terminal stops it like Ctrl-C, so nothing stays behind; nohup prevents that.
 	ctx := cmd.Context()
 	if !signal.Ignored(syscall.SIGHUP) {
 		hungUp, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
@@ -185,7 +185,7 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// itself runs this program again: the bot of the demo is a process of its own, so that it can be killed.
+// itself runs this program again: the bot of the demo is a process of its own, because it can be killed.
 func itself() (func(ctx context.Context, args ...string) *exec.Cmd, error) {
 	program, err := os.Executable()
 	if err != nil {

@@ -32,7 +32,7 @@ type notificationOptions struct {
 	URL           string // of the hook, with the instance
 	Namespace     string
 	TokenKey      string
-	Subscriptions string // what the key holds already, as YAML; empty where there is none
+	Subscriptions string // the present value of the key, as YAML; empty if there is none
 }
 
 func newGenerateNotifications() *cobra.Command {

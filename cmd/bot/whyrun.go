@@ -120,7 +120,7 @@ func (w *why) live(ctx context.Context) error {
 	if err := w.reach.CheckKubeconfig(); err != nil {
 		return err
 	}
-	w.reach.Argo.ConnectTimeout = w.timeout + time.Second // so that the time-out is what ends an attempt
+	w.reach.Argo.ConnectTimeout = w.timeout + time.Second // the time-out must be what ends an attempt
 	connection, err := w.connect(ctx)
 	if err != nil {
 		return err

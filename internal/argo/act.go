@@ -12,10 +12,10 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// ErrChanged says that what should be acted on is not what it was any more, and that nothing was done.
+// ErrChanged says that the target of an action is no longer what it was, and that nothing was done.
 var ErrChanged = errors.New("it has changed in the meantime")
 
-// Refresh has Argo CD compare the application with Git now, and with hard also render its manifests anew, past all caches. It
+// Refresh makes Argo CD compare the application with Git now, and with hard also render its manifests without its caches. It
 // returns the application as it is after that. Argo CD answers when its controller has done it, and waits for that without end
 // (rendering alone may take a minute, controller.repo.server.timeout.seconds). Where the context ends first the error has the
 // problem [TooSlow], and the refresh may still come.

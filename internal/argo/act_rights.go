@@ -23,7 +23,7 @@ type Right struct {
 
 // The rights of the actions.
 var (
-	// RightHardRefresh comes with reading: Argo CD lets everybody refresh what they may get.
+	// RightHardRefresh comes with reading: Argo CD lets an account refresh what it can get.
 	RightHardRefresh = Right{"hard-refresh", "applications", "get"}
 	RightSync        = Right{"sync", "applications", "sync"}
 	// RightTerminate is that to sync: Argo CD has none of its own for it.

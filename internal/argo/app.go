@@ -17,7 +17,7 @@ import (
 )
 
 // App reads the evidence about one application: an [evidence.Source], and safe for parallel use. Each method is one
-// request to Argo CD or none. Errors are *Error, or wrap [evidence.ErrAbsent] where Argo CD does not hold the evidence.
+// request to Argo CD or none. Errors are *Error, or wrap [evidence.ErrAbsent] if Argo CD does not have the evidence.
 type App struct {
 	// Record, when set, is given every answer as Argo CD gave it.
 	Record *evidence.Recording
@@ -35,7 +35,7 @@ type App struct {
 }
 
 // App names an application. An empty namespace is Argo CD's own; the name may carry it ("team-a/web", as `argocd app
-// list` prints it). The project may be empty; given one, Argo CD tells a missing application from a forbidden one.
+// list` prints it). The project may be empty; given one, Argo CD distinguishes a missing application from a forbidden one.
 func (c *Client) App(name, namespace, project string) *App {
 	if before, after, ok := strings.Cut(name, "/"); ok && namespace == "" {
 		namespace, name = before, after
@@ -51,7 +51,7 @@ func (a *App) Name() string {
 	return a.namespace + "/" + a.name
 }
 
-// Subject reads the application as it stands, without a refresh. When Argo CD refuses because of the application itself
+// Subject reads the application as it is, without a refresh. When Argo CD refuses because of the application itself
 // (its project does not exist, for example) the answer is a Refusal, not an error.
 func (a *App) Subject(ctx context.Context) (evidence.Subject, error) {
 	app, err := a.get(ctx, "")
@@ -205,7 +205,7 @@ func (a *App) record(kind evidence.Kind, section string, answer any) {
 	}
 }
 
-// given is nil for an empty string: Argo CD tells "not given" from "empty".
+// given is nil for an empty string: Argo CD distinguishes "not given" from "empty".
 func given(s string) *string {
 	if s == "" {
 		return nil

@@ -208,7 +208,7 @@ func isBrokenOff(msg string) bool {
 	return strings.Contains(msg, "connection reset") || strings.Contains(msg, "EOF")
 }
 
-// isUnknownApplication tells the missing application from a missing resource: the latter comes with a prefix.
+// isUnknownApplication distinguishes a missing application from a missing resource, which comes with a prefix.
 func isUnknownApplication(msg string) bool {
 	return strings.HasPrefix(msg, "applications.argoproj.io ")
 }

@@ -15,8 +15,8 @@ const fromNow = "0"
 // Watch calls each with every change of an application that the account may see, one at a time, until the stream ends; it
 // always does, with an *Error. Without a resource version (since) Argo CD first sends all applications as they are.
 //
-// A watch alone loses changes: Argo CD drops those that it cannot send at once (1,000 may wait), and those between the
-// first sending and the subscription. [Client.Follow] makes up for it.
+// A watch alone loses changes: Argo CD drops those that it cannot send immediately (1,000 can wait), and those between the
+// first sending and the subscription. [Client.Follow] compensates for it.
 func (c *Client) Watch(ctx context.Context, since string, each func(state AppState, deleted bool)) error {
 	ctx, cancel := context.WithCancel(ctx) // the stream lives as long as its context
 	defer cancel()

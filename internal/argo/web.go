@@ -30,7 +30,7 @@ func isPlaintextAnswer(text string) bool {
 
 func isHTTP1(text string) bool { return strings.Contains(text, "looked like an HTTP/1.1 header") }
 
-// askTheWeb replaces an advice about TLS, which is a guess, by what the server says of itself in plain HTTP. It asks for the
+// askTheWeb replaces advice about TLS, which is a guess, by what the server says about itself in plain HTTP. It asks for the
 // version, without the token. When the answer decides nothing (a login page, a proxy's error), the guess stays.
 func (c *Client) askTheWeb(ctx context.Context, e *Error) {
 	status, body := c.getVersion(ctx)

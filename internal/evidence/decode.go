@@ -123,7 +123,7 @@ func notYAML(err error, before int) error {
 	return fmt.Errorf("is not valid YAML: line %d: %s", line+before, said)
 }
 
-// shape is what tells the accepted kinds of document apart.
+// shape is what distinguishes the accepted kinds of document.
 type shape struct {
 	Case       string            `json:"case"`
 	APIVersion string            `json:"apiVersion"`

@@ -28,7 +28,7 @@ const (
 // identified by kind and key.
 type Fact[T any] struct {
 	Kind Kind
-	// Key tells facts of one kind apart: the object, the container. Empty for facts there is one of.
+	// Key distinguishes facts of one kind: the object, the container. Empty for facts there is one of.
 	Key  string
 	Read func(context.Context, Source) (T, error)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// actionLog is what the custom resource holds beside its metadata: the log, and what kubectl shows of it.
+// actionLog is what the custom resource contains beside its metadata: the log, and what kubectl shows of it.
 type actionLog struct {
 	*action.Log
 	Last *lastAction `json:"last,omitempty"`
@@ -38,7 +38,7 @@ const maxColumn = 300
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// actionLogName is a DNS label: what an application is called, and a digest that tells instances and namespaces apart.
+// actionLogName is a DNS label: what an application is called, and a digest that distinguishes instances and namespaces.
 func actionLogName(app action.App) string {
 	const maxWord, digestSize = 40, 8 // characters for people, bytes
 	digest := sha256.Sum256([]byte(app.Instance + "\x00" + app.Namespace + "\x00" + app.Name))

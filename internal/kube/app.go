@@ -197,7 +197,7 @@ func (a *App) events(ctx context.Context, q evidence.ObjectQuery) ([]evidence.Ev
 	return events, nil
 }
 
-// isAbout tells kinds of one name apart: Knative and the core API both have a Service. An event may name no group, and a
+// isAbout distinguishes kinds of one name: Knative and the core API both have a Service. An event may name no group, and a
 // question too.
 func isAbout(event *unstructured.Unstructured, group string) bool {
 	version, _, _ := unstructured.NestedString(event.Object, "involvedObject", "apiVersion")

@@ -64,7 +64,7 @@ func hostOf(server string) string {
 }
 
 // contextTransport ends a request with its context even where it is not the network that is waited for: the kubeconfig may name a
-// program that fetches the credentials, and client-go lets it take the time that it likes.
+// program that fetches the credentials, and client-go lets it take any time.
 type contextTransport struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.

@@ -65,7 +65,7 @@ func (a *App) Announce(ctx context.Context, e action.Event) error {
 	return nil
 }
 
-// newEvent has the form of Argo CD's own events, so that `kubectl describe` and Argo CD's page show both in one list.
+// newEvent has the form of Argo CD's own events, so `kubectl describe` and Argo CD's page show both in one list.
 func newEvent(name string, about evidence.Metadata, e action.Event) *unstructured.Unstructured {
 	kind, at := "Normal", e.At.UTC().Format(time.RFC3339)
 	if e.Warning {

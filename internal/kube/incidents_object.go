@@ -51,7 +51,7 @@ func labelsOf(app incident.App) map[string]string {
 
 var notInLabels = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 
-// labelValue is the text itself wherever Kubernetes takes it; else what fits of it, and a digest that tells equal beginnings
+// labelValue is the text itself wherever Kubernetes takes it; else what fits of it, and a digest that distinguishes equal beginnings
 // apart.
 func labelValue(text string) string {
 	if len(validation.IsValidLabelValue(text)) == 0 {

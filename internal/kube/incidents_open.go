@@ -46,7 +46,7 @@ func (c *Clusters) journal(namespace string) (*Journal, error) {
 	return &Journal{newStore(conn, namespace, incidentKind, "incidents", incidentRights()...), newActionJournal(conn, namespace)}, nil
 }
 
-// ownNamespace is where a client works whom nobody told another one.
+// ownNamespace is the namespace of a client for which none was given.
 func (c *Clusters) ownNamespace(e endpoint) (string, error) {
 	if e.pod == nil {
 		var namespace string
@@ -62,7 +62,7 @@ func (c *Clusters) ownNamespace(e endpoint) (string, error) {
 	return "", &Error{Problem: NoAccess, what: "the namespace of this pod is not in " + c.podNamespace, todo: "set journal.namespace", Err: err}
 }
 
-// Check finds what the cluster will refuse, before there is an incident or an action to write down: all at once, a line each.
+// Check finds what the cluster will refuse, before there is an incident or an action to write: all in one run, a line each.
 func (j *Journal) Check(ctx context.Context) error {
 	return errors.Join(j.check(ctx, "check the journal of incidents"), j.actions.check(ctx, "check the journal of actions"))
 }

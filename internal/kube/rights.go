@@ -53,7 +53,7 @@ func (c *connection) may(ctx context.Context, r right) (bool, error) {
 }
 
 // LacksJobs says which right to delete Jobs the account lacks in a namespace of the application's cluster, and what gives it;
-// "" when it lacks none. Without a namespace it asks for all of them.
+// "" if it lacks none. Without a namespace it asks for all of them.
 func (a *App) LacksJobs(ctx context.Context, namespace string) (string, error) {
 	conn, err := a.cluster(ctx)
 	if err != nil {

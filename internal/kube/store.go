@@ -78,7 +78,7 @@ func (s *store) get(ctx context.Context, name string) (*unstructured.Unstructure
 	return s.objects.Get(ctx, name, metav1.GetOptions{})
 }
 
-// check finds what the cluster will refuse, before there is anything to write down: all at once, a line each.
+// check finds what the cluster will refuse, before there is anything to write: all in one run, a line each.
 func (s *store) check(ctx context.Context, operation string) error {
 	if _, err := s.page(ctx, metav1.ListOptions{Limit: 1}); err != nil && !apierrors.IsForbidden(err) {
 		return s.fail(ctx, operation, err)

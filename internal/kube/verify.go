@@ -13,7 +13,7 @@ import (
 
 var applications = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
 
-// verify shows that the connection leads to the cluster that Argo CD runs in: it holds the very Application that Argo CD
+// verify shows that the connection leads to the cluster that Argo CD runs in: it contains the very Application that Argo CD
 // gave. No UID is drawn twice, while names repeat from one cluster to the next.
 func (c *connection) verify(ctx context.Context, of evidence.Metadata) error {
 	name := of.Namespace + "/" + of.Name
