@@ -46,7 +46,8 @@ func lineEnd(line string, width int) int {
 	return len(line)
 }
 
-// fit is the length in bytes of the longest start of s that is at most width columns wide, at least one character. uniseg rather than go-runewidth, which counts "…" as one or two by the user's locale.
+// fit is the length in bytes of the longest start of s that is at most width columns wide, at least one character. uniseg rather than
+// go-runewidth, which counts "…" as one or two by the user's locale.
 func fit(s string, width int) int {
 	end, columns, state := 0, 0, -1
 	for rest := s; rest != ""; {
