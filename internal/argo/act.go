@@ -37,10 +37,10 @@ func (a *App) Refresh(ctx context.Context, hard bool) (*evidence.Application, er
 	return nil, failed
 }
 
-// Terminate ends the operation that is under way, whichever it is. Argo CD answers when it has noted that; the operation itself
+// Terminate ends the operation that is running, whichever it is. Argo CD answers when it has noted that; the operation itself
 // ends a moment later, in its phase Failed. The problem of an error is [Idle] when there is none, also in the moment between the
 // request for an operation and its begin. Where it takes several tries the error is [ErrChanged] when another operation, or none,
-// is under way by then.
+// is running by then.
 func (a *App) Terminate(ctx context.Context) error {
 	operation := "terminate the operation of application " + a.Name()
 	before, err := a.get(ctx, "")

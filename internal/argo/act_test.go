@@ -152,11 +152,11 @@ func TestActionsThatAreRefused(t *testing.T) {
 		want     string
 	}{
 		{
-			name: "an operation is under way", prepare: func(_ *argotest.Server, a *argo.App) error { return sync(t.Context(), a) }, do: sync,
+			name: "an operation is running", prepare: func(_ *argotest.Server, a *argo.App) error { return sync(t.Context(), a) }, do: sync,
 			problem: argo.Busy, want: "sync application courier-api: another operation is running: wait until it ends, or terminate it",
 		},
 		{
-			name: "no operation is under way", do: terminate,
+			name: "no operation is running", do: terminate,
 			problem: argo.Idle, want: "terminate the operation of application courier-api: no operation is running: check the application again",
 		},
 		{

@@ -30,7 +30,7 @@ const (
 	WrongServer Problem = "wrong-server"
 	// TooSlow: connected, but the answer did not come in time.
 	TooSlow Problem = "too-slow"
-	// Busy: another operation of the application is under way.
+	// Busy: another operation of the application is running.
 	Busy Problem = "busy"
 	// Idle: there is no operation that could be terminated.
 	Idle Problem = "no-operation"

@@ -62,7 +62,7 @@ func face(v diagnose.Verdict) (icon string, s style) {
 	return icon, plain
 }
 
-// answer is what somebody needs to act: what is under way, cause, effect, fix, sync.
+// answer is what somebody needs to act: what is running, cause, effect, fix, sync.
 func (p *page) answer(r *diagnose.Report) {
 	if r.Progress != "" {
 		p.hang(labelled("Now"), r.Progress, plain)

@@ -172,7 +172,7 @@ func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
 }
 
 func TestWhatTheClusterCouldNotTellIsSaidOnce(t *testing.T) {
-	const why = ": no kubeconfig context reaches https://eu.example.com; give --kubeconfig"
+	const why = ": no kubeconfig context leads to https://eu.example.com; use --kubeconfig FILE"
 	r := &diagnose.Report{
 		App: diagnose.AppName{Name: "web"}, Verdict: diagnose.VerdictDrifted, Headline: "web: somebody scaled Deployment/web",
 		Findings: []diagnose.Finding{{Rule: "drift/replicas", Role: diagnose.RoleCause, Confidence: diagnose.Likely, Why: "The manager of the field is kubectl."}},
@@ -262,7 +262,7 @@ func TestADryRunIsCalledOne(t *testing.T) {
 		Effects: []string{"The last operation was a dry run of 3f2a91c. It succeeded and changed nothing."},
 	}
 	golden(t, "after-dry-run.txt", text(t, r, terminal.Options{}))
-	r.Verdict, r.Headline, r.Progress = diagnose.VerdictProgressing, "web: a dry run is under way", "dry run of 3f2a91c: 4 of 6 resources tried"
+	r.Verdict, r.Headline, r.Progress = diagnose.VerdictProgressing, "web: a dry run is running", "dry run of 3f2a91c: 4 of 6 resources tried"
 	r.Context.Phase, r.Context.Ago, r.Context.InitiatedBy, r.Effects = "Running", time.Minute, "dana", []string{"It is a dry run: nothing is changed."}
 	golden(t, "dry-run.txt", text(t, r, terminal.Options{}))
 }

@@ -10,7 +10,7 @@ var states = map[string]struct{ icon, words string }{
 	"Running":     {"⏳", "running"},
 	"Done":        {"✅", "done"},
 	"Failed":      {"❌", "failed"},
-	"Changed":     {"⚠️", "not done: something had changed"},
+	"Changed":     {"⚠️", "not done, something had changed"},
 	"Denied":      {"🚫", "denied"},
 	TakenBack:     {"↩️", "taken back"},
 	"Expired":     {"⌛", "not approved in time"},
