@@ -166,7 +166,7 @@ func TestCheckOfAJournalInACluster(t *testing.T) {
 		t.Errorf("%q is not reported:\n%s", want, got)
 	}
 	s.write(t, "kubeconfig", `{apiVersion: v1, kind: Config, current-context: lab, contexts: [{name: lab, context: {cluster: lab}}], clusters: [{name: lab, cluster: {server: "http://127.0.0.1:1"}}]}`)
-	if got, want := s.check(t, exitFailed), "✗ journal: check the journal of incidents: 127.0.0.1:1 (context lab) does not answer (connection refused)\n"; !strings.Contains(got, want) {
+	if got, want := s.check(t, exitFailed), "✗ journal: check the journal of incidents: 127.0.0.1:1 (context lab) does not answer (connection refused); check the address in the kubeconfig, the network and the VPN\n"; !strings.Contains(got, want) {
 		t.Errorf("%q is not reported:\n%s", want, got)
 	}
 }

@@ -94,7 +94,7 @@ func (o *notificationOptions) complete(bot, instance string) error {
 	case !dnsLabel.MatchString(o.Namespace):
 		return usageErrorf("--namespace %q is not a valid namespace: use only a-z, 0-9 and -", o.Namespace)
 	case !secretKey.MatchString(o.TokenKey):
-		return usageErrorf("%q is not a key that Argo CD finds: --token-secret-key takes A-Z, a-z, 0-9, - and _", o.TokenKey)
+		return usageErrorf("%q is not a key that Argo CD finds: use only A-Z, a-z, 0-9, - and _ (--token-secret-key)", o.TokenKey)
 	}
 	o.URL = u.JoinPath("hooks", "argocd", instance).String()
 	return nil
