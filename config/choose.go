@@ -10,7 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
-// Channel is where an application's incidents go: that of the first route that fits, else slack.channel.
+// Channel is the channel of an application's incidents: that of the first matching route, else slack.channel.
 func (c *Config) Channel(app diagnose.AppName, project string) string {
 	for _, r := range c.Routes {
 		if r.Match.Fits(app, project) {
@@ -20,7 +20,7 @@ func (c *Config) Channel(app diagnose.AppName, project string) string {
 	return c.Slack.Channel
 }
 
-// Channels are all that incidents may go to, each once, in the order of the file.
+// Channels are all channels for incidents, each once, in the order of the file.
 func (c *Config) Channels() []string {
 	channels := []string{c.Slack.Channel}
 	for _, r := range c.Routes {
@@ -31,14 +31,14 @@ func (c *Config) Channels() []string {
 	return channels
 }
 
-// Fits reports whether the application is meant.
+// Fits reports whether the application matches.
 func (m Match) Fits(app diagnose.AppName, project string) bool {
 	return fits(m.Instance, app.Instance) && fits(m.Project, project) &&
 		fits(m.Namespace, app.Namespace) && fits(m.Application, app.Name)
 }
 
-// OpenAfterOf is how long a failure with this root cause must last before a thread is opened: the time of the longest
-// pattern that fits the rule, the rule's own ID before all, else OpenAfter.
+// OpenAfterOf is how long a failure with this root cause must last before a thread is opened: the time of the rule's own ID, or of
+// the longest pattern that matches it, else OpenAfter.
 func (n Incidents) OpenAfterOf(rule string) time.Duration {
 	if after, ok := n.OpenAfterByRule[rule]; ok {
 		return after
@@ -58,8 +58,8 @@ func (n Incidents) Ignores(rule string) bool {
 	return slices.ContainsFunc(n.Ignore, func(pattern string) bool { return FitsRule(pattern, rule) })
 }
 
-// FitsRule reports whether a pattern of the configuration means a rule. A finding may name a finer one below a rule
-// ("operation/permission-denied/login"): what means the rule means that too.
+// FitsRule reports whether a pattern of the configuration matches a rule. A finding may name a finer one below a rule
+// ("operation/permission-denied/login"): a pattern that matches the rule matches that too.
 func FitsRule(pattern, rule string) bool {
 	for ; rule != "" && rule != "."; rule = path.Dir(rule) {
 		if fits(pattern, rule) {
@@ -87,8 +87,8 @@ func (a ActionRule) Covers(instance string) bool {
 	return len(a.Instances) == 0 || slices.ContainsFunc(a.Instances, func(pattern string) bool { return fits(pattern, instance) })
 }
 
-// fits is a glob match, where an empty pattern fits everything. A pattern that is no glob fits nothing; the file was
-// checked for those.
+// fits is a glob match, in which an empty pattern matches everything. An invalid glob matches nothing; the file was checked for
+// those.
 func fits(pattern, name string) bool {
 	if pattern == "" || pattern == "*" {
 		return true

@@ -6,25 +6,25 @@ import (
 
 // Config is the whole file. What it leaves out has the value of [Default].
 type Config struct {
-	// Slack is the workspace the bot lives in.
+	// Slack is the workspace that the bot works in.
 	Slack Slack `yaml:"slack" jsonschema:"required"`
 	// ArgoCD are the Argo CD instances that are watched, at least one.
 	ArgoCD []Instance `yaml:"argocd" jsonschema:"required,minItems=1"`
 	// Routes choose the channel of an incident. The first match wins; without one it is slack.channel.
 	Routes []Route `yaml:"routes"`
-	// Incidents is when a failure becomes a thread, and when the thread says that it is over.
+	// Incidents is when a failure opens a thread, and when the thread reports the recovery.
 	Incidents Incidents `yaml:"incidents"`
-	// Access is who may look at which applications by command. Empty: everybody in the workspace at everything.
+	// Access is who can look at which applications by command. Empty: everybody in the workspace can look at everything.
 	Access []Access `yaml:"access"`
-	// Actions is who may do what to which applications, from a thread. The first entry that covers the action and admits the
-	// person decides. What no entry allows is forbidden, except hard-refresh and mute: where no entry is about them, they
-	// are everybody's.
+	// Actions is who can do what to which applications, from a thread. The first entry that covers the action, the application
+	// and the person decides. What no entry allows is forbidden, except hard-refresh and mute: if no entry covers them,
+	// everybody can use them.
 	Actions []ActionRule `yaml:"actions"`
-	// Journal is where the bot remembers what it told whom.
+	// Journal is where the bot records its incidents, so that nothing is posted twice.
 	Journal Journal `yaml:"journal"`
 	// HTTP is the server for webhooks, health, readiness and metrics.
 	HTTP HTTP `yaml:"http"`
-	// Sweep is how often all applications are looked at, for failures that neither webhook nor watch told of: a cron line
+	// Sweep is how often all applications are checked, for failures that webhook and watch missed: a cron schedule
 	// (minute hour day month weekday) or "@every 5m". https://pkg.go.dev/github.com/robfig/cron/v3
 	Sweep string `yaml:"sweep"`
 	// Log is what the bot writes to standard error.
@@ -33,16 +33,16 @@ type Config struct {
 
 // Slack is one workspace and the app installed there.
 type Slack struct {
-	// Team is the ID of the only workspace that is served, T… (or E… for an organisation): what comes from elsewhere is
-	// refused. It stands in the address of Slack in the browser: https://app.slack.com/client/T…
+	// Team is the ID of the only workspace that is served, T… (or E… for an organisation); requests from others are refused.
+	// It is in the address of Slack in the browser: https://app.slack.com/client/T…
 	Team string `yaml:"team" jsonschema:"required,pattern=^[TE][A-Z0-9]{2\\,}$"`
 	// BotToken is the bot user's token, xoxb-…
 	BotToken Secret `yaml:"botToken" jsonschema:"required"`
 	// AppToken is the app-level token with the scope connections:write, xapp-…, for Socket Mode.
 	AppToken Secret `yaml:"appToken" jsonschema:"required"`
-	// Channel is where incidents go that no route sends elsewhere: the ID (C…), which survives a renaming, or the name.
+	// Channel is for incidents that no route sends elsewhere: its ID (C…), which does not change with the name, or its name.
 	Channel string `yaml:"channel" jsonschema:"required,minLength=1,maxLength=80"`
-	// Command is the slash command, as it stands in the app's settings.
+	// Command is the slash command, as in the app's settings.
 	Command string `yaml:"command" jsonschema:"pattern=^/[a-z0-9_-]{1\\,31}$"`
 	// APIURL is the address of Slack's Web API. Only tests and proxies need another one.
 	APIURL string `yaml:"apiURL"`
@@ -50,33 +50,33 @@ type Slack struct {
 
 // Instance is one Argo CD.
 type Instance struct {
-	// Name is what people call it, "prod": in messages, in commands, in the address of the webhook. It is part of the key
-	// of every incident, so a renamed instance begins anew.
+	// Name is its short name, such as "prod": in messages, in commands, in the address of the webhook. It is part of the key
+	// of every incident, so a renamed instance starts with no incidents.
 	Name string `yaml:"name" jsonschema:"required,pattern=^[a-z0-9]([-a-z0-9]{0\\,61}[a-z0-9])?$"`
-	// Server is host or host:port of argocd-server.
+	// Server is host or host:port of argocd-server, without a path: see GRPCWebRootPath.
 	Server string `yaml:"server" jsonschema:"required,minLength=1"`
 	// URL is the address in the browser, for links. Empty: https:// and the server.
 	URL string `yaml:"url"`
-	// Token is that of an Argo CD account that may get applications and logs.
+	// Token is that of an Argo CD account that can get applications, logs, projects and repositories.
 	Token Secret `yaml:"token" jsonschema:"required"`
-	// WebhookToken is what Argo CD's notifications have to show. Without it this instance has no webhook, and its failures
-	// are found by watch and sweep.
+	// WebhookToken is the token that Argo CD's notifications must send. Without it this instance has no webhook, and watch and
+	// sweep find its failures.
 	WebhookToken Secret `yaml:"webhookToken"`
 	// Insecure: TLS without verification of the certificate.
 	Insecure bool `yaml:"insecure"`
 	// PlainText: no TLS at all, for argocd-server --insecure inside a cluster.
 	PlainText bool `yaml:"plainText"`
-	// GRPCWeb is for proxies in front of Argo CD that do not pass HTTP/2 on.
+	// GRPCWeb is for proxies in front of Argo CD that do not forward HTTP/2.
 	GRPCWeb bool `yaml:"grpcWeb"`
-	// GRPCWebRootPath is the path that Argo CD lies under behind such a proxy.
+	// GRPCWebRootPath is the path that Argo CD is served under behind such a proxy.
 	GRPCWebRootPath string `yaml:"grpcWebRootPath"`
-	// ServerCrt is a PEM file with the authority of the server's certificate.
+	// ServerCrt is a PEM file with the CA of the server's certificate.
 	ServerCrt string `yaml:"serverCrt"`
-	// Kubernetes leads to the cluster of the applications, for what Argo CD does not know.
+	// Kubernetes is how to reach the cluster of the applications, for what Argo CD does not know.
 	Kubernetes Kubernetes `yaml:"kubernetes"`
 }
 
-// Kubernetes is a way to a cluster. Empty: the pod's own service account, else kubectl's configuration.
+// Kubernetes is how to reach a cluster. Empty: the pod's own service account, else kubectl's configuration.
 type Kubernetes struct {
 	// Kubeconfig is a file.
 	Kubeconfig string `yaml:"kubeconfig"`
@@ -92,7 +92,7 @@ type Route struct {
 	Channel string `yaml:"channel" jsonschema:"required,minLength=1,maxLength=80"`
 }
 
-// Match recognises applications. Each field is a glob (*, ?, [a-z]); one that is empty fits everything, and all must fit.
+// Match selects applications. Each field is a glob (*, ?, [a-z]); an empty one matches everything, and all must match.
 type Match struct {
 	// Instance is the name of the Argo CD.
 	Instance string `yaml:"instance"`
@@ -108,24 +108,24 @@ type Match struct {
 type Incidents struct {
 	// OpenAfter is how long a failure must last before a thread is opened.
 	OpenAfter time.Duration `yaml:"openAfter"`
-	// OpenAfterByRule are other times for some rules: an ID of `bot rules`, or a glob over them. The most specific pattern
-	// decides. What is given here is added to the defaults.
+	// OpenAfterByRule are other times for some rules: an ID that `bot rules` lists, or a glob. The most specific pattern
+	// decides. These are added to the defaults.
 	OpenAfterByRule map[string]time.Duration `yaml:"openAfterByRule"`
-	// HoldFor is how long an application must be healthy before the thread says that it recovered.
+	// HoldFor is how long an application must be healthy before the thread reports the recovery.
 	HoldFor time.Duration `yaml:"holdFor"`
-	// ReopenWithin is for how long the same cause, coming back, continues the old thread.
+	// ReopenWithin is for how long a failure with the same cause continues the old thread.
 	ReopenWithin time.Duration `yaml:"reopenWithin"`
-	// RemindAfter is how often an open incident is brought to mind in its thread. 0: never.
+	// RemindAfter is how often the thread of an open incident gets a reminder. 0: never.
 	RemindAfter time.Duration `yaml:"remindAfter"`
-	// GroupFrom is how many applications with one shared cause make one thread of theirs.
+	// GroupFrom is the number of applications with one shared cause from which they share one thread.
 	GroupFrom int `yaml:"groupFrom" jsonschema:"minimum=2"`
-	// ExpireAfter is when the journal forgets a closed incident.
+	// ExpireAfter is when a closed incident is deleted from the journal.
 	ExpireAfter time.Duration `yaml:"expireAfter"`
-	// Ignore are rules, or globs over them, that never open a thread. Commands still show them.
+	// Ignore are rules, or globs, that never open a thread. Commands still show their failures.
 	Ignore []string `yaml:"ignore"`
 }
 
-// Access lets some people look at some applications. One entry that fits is enough.
+// Access lets some people look at some applications. One matching entry is enough.
 type Access struct {
 	// Projects are globs. Empty: all.
 	Projects []string `yaml:"projects"`
@@ -133,9 +133,9 @@ type Access struct {
 	Instances []string `yaml:"instances"`
 	// Users are IDs, U…: "Copy member ID" in a person's profile.
 	Users []string `yaml:"users"`
-	// UserGroups are IDs, S…: in the address of the group in the browser. They need the scope usergroups:read.
+	// UserGroups are IDs, S…: from the address of the group in the browser. They need the scope usergroups:read.
 	UserGroups []string `yaml:"userGroups"`
-	// Channels are IDs, C…: whoever asks there may see the answer. Without users, groups and channels: everybody.
+	// Channels are IDs, C…: anyone who asks there sees the answer. Without users, groups and channels: everybody.
 	Channels []string `yaml:"channels"`
 }
 
@@ -150,8 +150,8 @@ const (
 
 // ActionRule lets some people do some actions to some applications.
 type ActionRule struct {
-	// Actions are hard-refresh, delete-hook-job, terminate, sync and mute. Deleting a Job that a running operation waits for
-	// needs terminate as well.
+	// Actions are hard-refresh, delete-hook-job, terminate, sync and mute. Deleting a Job that a running operation is waiting for
+	// also needs terminate.
 	Actions []string `yaml:"actions" jsonschema:"required,minItems=1,enum=hard-refresh,enum=delete-hook-job,enum=terminate,enum=sync,enum=mute"`
 	// Instances are globs. Empty: all.
 	Instances []string `yaml:"instances"`
@@ -161,20 +161,20 @@ type ActionRule struct {
 	Applications []string `yaml:"applications"`
 	// Users are IDs, U…: "Copy member ID" in a person's profile.
 	Users []string `yaml:"users"`
-	// UserGroups are IDs, S…: in the address of the group in the browser. They need the scope usergroups:read. Without users
+	// UserGroups are IDs, S…: from the address of the group in the browser. They need the scope usergroups:read. Without users
 	// and groups: everybody.
 	UserGroups []string `yaml:"userGroups"`
-	// Approval asks for the consent of somebody else. Left out: none is needed.
+	// Approval requires somebody else to approve. Left out: no approval is needed.
 	Approval Approval `yaml:"approval"`
 }
 
-// Approval is by somebody else than who asked. It needs users or groups.
+// Approval is by somebody other than the requester. It needs users or groups.
 type Approval struct {
 	// Users are IDs, U…
 	Users []string `yaml:"users"`
 	// UserGroups are IDs, S…
 	UserGroups []string `yaml:"userGroups"`
-	// ExpireAfter is for how long it may be given. Left out: 15m.
+	// ExpireAfter is for how long the request can be approved. Left out: 15m.
 	ExpireAfter time.Duration `yaml:"expireAfter"`
 }
 
@@ -189,16 +189,16 @@ const (
 
 // Journal is where incidents are kept.
 type Journal struct {
-	// Kind is kubernetes (Incident objects) or file (for outside of a cluster), either for one bot at a time.
+	// Kind is kubernetes (Incident objects) or file (outside a cluster), each for one bot at a time.
 	// Empty: kubernetes in a pod, else file.
 	Kind string `yaml:"kind" jsonschema:"enum=,enum=file,enum=kubernetes"`
-	// Path is the file of the kind file.
+	// Path is the file, for kind file.
 	Path string `yaml:"path"`
-	// Namespace is that of the Incident objects. Empty: the pod's own, else that of kubectl's configuration.
+	// Namespace is that of the Incident objects. Empty: the pod's own, else the one in kubectl's configuration.
 	Namespace string `yaml:"namespace"`
 }
 
-// HTTP is the one server of the bot.
+// HTTP is the only server of the bot.
 type HTTP struct {
 	// Listen is host:port; without a host all addresses of the machine.
 	Listen string `yaml:"listen"`
@@ -208,6 +208,6 @@ type HTTP struct {
 type Log struct {
 	// Level is debug, info, warn or error.
 	Level string `yaml:"level" jsonschema:"enum=debug,enum=info,enum=warn,enum=error"`
-	// Format is json, or text for people.
+	// Format is json, or text for people to read.
 	Format string `yaml:"format" jsonschema:"enum=json,enum=text"`
 }

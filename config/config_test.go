@@ -18,7 +18,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
-// minimal is the shortest file that is right.
+// minimal is the shortest valid file.
 const minimal = `slack:
   team: T012345
   botToken: {env: BOT}
@@ -39,8 +39,11 @@ func TestShortestFileGetsTheDefaults(t *testing.T) {
 	}
 }
 
-// TestBadFiles reads testdata/bad: each file has one fault, or several, and says in comments at its top what a person is
-// told, word for word and in that order.
+// rules are some that exist.
+var rules = []string{"hook/job-failed", "drift/hpa", "health/suspended"}
+
+// TestBadFiles reads testdata/bad: each file has one problem, or several, and comments at its top that say what is reported, word for
+// word and in that order.
 func TestBadFiles(t *testing.T) {
 	files, err := filepath.Glob("testdata/bad/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -56,7 +59,7 @@ func TestBadFiles(t *testing.T) {
 				}
 				want = append(want, strings.TrimSpace(text))
 			}
-			_, err := config.Load(file)
+			_, err := config.Load(file, rules)
 			var wrong *config.Error
 			if !errors.As(err, &wrong) {
 				t.Fatalf("the file is taken, or not read: %v", err)
@@ -68,7 +71,7 @@ func TestBadFiles(t *testing.T) {
 			if *update {
 				rewrite(t, file, want, got)
 			} else if !reflect.DeepEqual(got, want) {
-				t.Errorf("told:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+				t.Errorf("reported:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 			if strings.Contains(err.Error(), "LEAK") {
 				t.Errorf("the error repeats a secret: %v", err)
@@ -77,7 +80,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// rewrite puts what is told now in place of what was wanted. The lines of the file are counted anew by the next run.
+// rewrite replaces what was wanted by what is reported now. The next run counts the lines of the file again.
 func rewrite(t *testing.T, file string, old, told []string) {
 	t.Helper()
 	var b strings.Builder
@@ -95,12 +98,54 @@ func TestErrorNamesTheFileSoThatATerminalFindsIt(t *testing.T) {
 	if err := os.WriteFile(file, []byte(minimal+"log: {level: loud}\nsweep: never\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := config.Load(file)
-	if err == nil || !strings.HasPrefix(err.Error(), file+":8: log.level: unknown: expected debug, info, warn, error\n"+file+":9: sweep: not a schedule") {
-		t.Errorf("told %v", err)
+	_, err := config.Load(file, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), file+":8: log.level: unknown value \"loud\": use debug, info, warn or error\n"+file+":9: sweep: \"never\" is not a schedule") {
+		t.Errorf("reported %v", err)
 	}
-	if _, err := config.Load(file + ".missing"); err == nil || !strings.Contains(err.Error(), "read the configuration: open ") {
-		t.Errorf("told %v", err)
+}
+
+func TestAMissingFileSaysWhereItWasLookedFor(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "config.yml"), []byte(minimal), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		dir + "/config.yaml": "looked for " + dir + "/config.yaml; did you mean config.yml?",
+		dir + "/argo":        "looked for " + dir + "/argo; config/example.yaml in the source is a template",
+		dir + "/no/argo":     "; the directory " + dir + "/no does not exist either",
+		dir:                  "is a directory: give the file in it",
+	} {
+		if _, err := config.Load(file, nil); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("reported %v, want %s", err, want)
+		}
+	}
+}
+
+func TestAPatternThatMatchesNoRuleLeavesTheFileUsable(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	for _, test := range []struct {
+		more   string
+		usable bool
+	}{{"", true}, {"log: {level: loud}\n", false}} {
+		if err := os.WriteFile(file, []byte(minimal+"incidents: {ignore: [dirft/*]}\n"+test.more), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := config.Load(file, rules)
+		if (c != nil) != test.usable || err == nil || !strings.Contains(err.Error(), `:8: incidents.ignore[0]: "dirft/*" matches no rule: did you mean drift/*?`) {
+			t.Errorf("usable %t: %v", c != nil, err)
+		}
+	}
+}
+
+func TestAllMissingSecretsAreNamed(t *testing.T) {
+	for _, name := range []string{"BOT", "APP", "TOKEN"} {
+		t.Setenv(name, "")
+	}
+	missing := parse(t, minimal).MissingSecrets()
+	for i, key := range []string{"slack.botToken", "slack.appToken", "argocd[0].token"} {
+		if len(missing) != 3 || !strings.HasPrefix(missing[i].Error(), key+": the environment variable ") {
+			t.Fatalf("missing: %v", missing)
+		}
 	}
 }
 
@@ -126,7 +171,7 @@ func TestExampleExplainsEveryKey(t *testing.T) {
 	explained(t, doc.Content[0], reflect.TypeFor[config.Config](), "")
 }
 
-// explained finds every key of a type in the node, with a comment of its own. The first key of a list entry may have it
+// explained finds every key of a type in the node, with a comment of its own. The comment of the first key of a list entry can be
 // above the entry.
 func explained(t *testing.T, n *yaml.Node, typ reflect.Type, path string) {
 	t.Helper()
@@ -159,8 +204,8 @@ func explained(t *testing.T, n *yaml.Node, typ reflect.Type, path string) {
 func TestSecretIsReadWhereItIsAndNeverShown(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	secret := config.Secret{File: file}
-	if _, err := secret.Read(); err == nil || !strings.Contains(err.Error(), "mount the file") {
-		t.Errorf("a missing file is told as %v", err)
+	if _, err := secret.Read(); err == nil || !strings.Contains(err.Error(), "does not exist: mount it") {
+		t.Errorf("a missing file is reported as %v", err)
 	}
 	for _, value := range []string{"first", "renewed"} { // a renewed token needs no restart
 		if err := os.WriteFile(file, []byte(value+"\n"), 0o600); err != nil {
@@ -182,7 +227,7 @@ func TestSecretIsReadWhereItIsAndNeverShown(t *testing.T) {
 	}
 	t.Setenv("SECRET_OF_THE_TEST", " ")
 	if _, err := secret.Read(); err == nil || !strings.Contains(err.Error(), "SECRET_OF_THE_TEST is not set") {
-		t.Errorf("an empty variable is told as %v", err)
+		t.Errorf("an empty variable is reported as %v", err)
 	}
 }
 
@@ -278,7 +323,7 @@ func TestJournalGoesWhereTheProcessRuns(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever stands in the file, the answer is a configuration or problems of one line each.
+// FuzzParse: whatever the file contains, the answer is a configuration, or problems of one line each.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(minimal))
 	for _, name := range []string{"example.yaml", "testdata/bad/*.yaml"} {

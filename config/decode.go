@@ -9,22 +9,25 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agext/levenshtein"
 	"go.yaml.in/yaml/v4"
+
+	"github.com/argo-why/argo-why/internal/near"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
-// decoder fills a Config from the nodes of a file. The library's own way stops at some errors, calls fields by their Go
-// types and quotes values, one of which may be a token; here each problem gets its path, and values are never repeated.
+// decoder fills a Config from the nodes of a file. The library's own decoder stops at some errors, calls fields by their Go types
+// and quotes values, one of which may be a token; here each problem has its path, and a value is quoted only if it cannot be a
+// secret.
 type decoder struct{ *findings }
 
-// value writes a node into v. What is null was left empty: the default stays.
+// value writes a node into v. A null was left empty: the default stays.
 func (d decoder) value(n *yaml.Node, v reflect.Value, path string) {
 	if _, known := d.lines[path]; !known {
 		d.lines[path] = n.Line
 	}
 	switch {
 	case n.Kind == yaml.AliasNode || n.Anchor != "":
-		d.note(path, n.Line, "anchors and aliases are not read here: write the value out")
+		d.note(path, n.Line, "anchors and aliases are not supported: write the value out")
 		return
 	case n.ShortTag() == "!!null":
 		return
@@ -45,10 +48,10 @@ func (d decoder) value(n *yaml.Node, v reflect.Value, path string) {
 func (d decoder) object(n *yaml.Node, v reflect.Value, path string) {
 	if n.Kind != yaml.MappingNode {
 		if v.Type() == reflect.TypeFor[Secret]() {
-			d.note(path, n.Line, "a secret never stands in the file: write {env: NAME} or {file: PATH}, and if this was a real one, revoke it")
+			d.note(path, n.Line, "a secret must not be in this file: write {env: NAME} or {file: PATH}, and revoke the secret if it is a real one")
 			return
 		}
-		d.note(path, n.Line, "expected keys with values, like %s: …", fields(v.Type())[0])
+		d.note(path, n.Line, "expected keys with values, such as %s: …", fields(v.Type())[0])
 		return
 	}
 	for key, value := range d.entries(n, path) {
@@ -56,7 +59,7 @@ func (d decoder) object(n *yaml.Node, v reflect.Value, path string) {
 		i := slices.Index(fields(v.Type()), name)
 		if i < 0 {
 			d.note(join(path, name), key.Line, "unknown key: %s", meant(name, fields(v.Type())))
-			d.misspelt[join(path, near(name, fields(v.Type())))] = true
+			d.misspelt[join(path, near.Nearest(name, fields(v.Type())))] = true
 			continue
 		}
 		d.lines[join(path, name)] = key.Line
@@ -64,7 +67,7 @@ func (d decoder) object(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// dictionary takes a mapping with any keys; what is in v and not in the file stays.
+// dictionary takes a mapping with any keys; entries of v that the file does not have stay.
 func (d decoder) dictionary(n *yaml.Node, v reflect.Value, path string) {
 	if n.Kind != yaml.MappingNode {
 		d.note(path, n.Line, "expected keys with values")
@@ -79,18 +82,18 @@ func (d decoder) dictionary(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// entries are the keys of a mapping with their values; keys that come twice or are no text are reported and left out.
+// entries are the keys of a mapping with their values; keys that occur twice or are not text are reported and left out.
 func (d decoder) entries(n *yaml.Node, path string) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
 		first := map[string]int{}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key, value := n.Content[i], n.Content[i+1]
 			if key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge" {
-				d.note(path, key.Line, "expected a name as key: anchors, merges and nested keys are not read here")
+				d.note(path, key.Line, "expected a name as key: merges and nested keys are not supported")
 				continue
 			}
 			if line, twice := first[key.Value]; twice {
-				d.note(join(path, key.Value), key.Line, "this key is already on line %d: keep one of the two", line)
+				d.note(join(path, key.Value), key.Line, "this key is already on line %d: remove one of the two", line)
 				continue
 			}
 			first[key.Value] = key.Line
@@ -103,7 +106,7 @@ func (d decoder) entries(n *yaml.Node, path string) func(yield func(key, value *
 
 func (d decoder) list(n *yaml.Node, v reflect.Value, path string) {
 	if n.Kind != yaml.SequenceNode {
-		d.note(path, n.Line, "expected a list: begin each entry with a dash")
+		d.note(path, n.Line, "expected a list: start each entry with a dash")
 		return
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
@@ -112,18 +115,18 @@ func (d decoder) list(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// scalar takes the values that are no container.
+// scalar takes single values.
 func (d decoder) scalar(n *yaml.Node, v reflect.Value, path string) {
-	complain := func(expected string) { d.note(path, n.Line, "expected %s", expected) }
+	complain := func(expected string) { d.note(path, n.Line, "%.40q is not %s", n.Value, expected) }
 	if n.Kind != yaml.ScalarNode {
-		complain("a single value")
+		d.note(path, n.Line, "expected a single value")
 		return
 	}
 	switch v.Interface().(type) {
 	case time.Duration:
 		t, err := time.ParseDuration(n.Value)
 		if err != nil {
-			complain("a duration like 30s, 15m, 4h or 1h30m (a day is 24h)")
+			complain("a duration: write one such as 30s, 15m, 4h or 1h30m (a day is 24h)")
 			return
 		}
 		v.SetInt(int64(t))
@@ -136,13 +139,13 @@ func (d decoder) scalar(n *yaml.Node, v reflect.Value, path string) {
 		v.SetInt(int64(i))
 	case bool:
 		if n.ShortTag() != "!!bool" {
-			complain("true or false")
+			d.note(path, n.Line, "expected true or false without quotes, found %.40q", n.Value)
 			return
 		}
 		v.SetBool(strings.EqualFold(n.Value, "true"))
 	default:
 		if n.ShortTag() != "!!str" {
-			complain("text: put the value in quotes")
+			d.note(path, n.Line, "expected text: put the value in quotes")
 			return
 		}
 		v.SetString(n.Value)
@@ -160,21 +163,10 @@ func fields(t reflect.Type) []string {
 
 // meant suggests the known name that was probably meant, else lists all.
 func meant(name string, known []string) string {
-	if k := near(name, known); k != "" {
+	if k := near.Nearest(name, known); k != "" {
 		return "did you mean " + k + "?"
 	}
-	return "known are " + strings.Join(known, ", ")
-}
-
-// near is the known name that is most like the given one; empty if none is.
-func near(name string, known []string) (best string) {
-	score := 0.6 // two wrong letters of five
-	for _, k := range known {
-		if s := levenshtein.Match(strings.ToLower(name), strings.ToLower(k), nil); s >= score {
-			best, score = k, s
-		}
-	}
-	return best
+	return "use " + text.Or(known)
 }
 
 // plain is a key that needs no quotes in a path.

@@ -8,40 +8,40 @@ import (
 	"time"
 )
 
-// Default is what a file that leaves everything out means: all defaults stand here, each with its reason.
+// Default has all defaults, each with its reason.
 func Default() *Config {
 	return &Config{
 		Slack: Slack{Command: "/argo", APIURL: "https://slack.com/api/"},
 		Incidents: Incidents{
-			OpenAfter: 30 * time.Second, // a pod that starts late and a sync that is repeated at once wake nobody
+			OpenAfter: 30 * time.Second, // a pod that starts late and a sync that is retried immediately wake nobody
 			OpenAfterByRule: map[string]time.Duration{
-				"drift/*":                      15 * time.Minute, // somebody at work: merged and not yet synced, or trying something by hand
-				"operation/retrying":           5 * time.Minute,  // Argo CD's own retries, 5 with a growing pause, often cure it
-				"operation/in-progress":        15 * time.Minute, // a long sync is no failure yet
-				"wave/in-progress":             15 * time.Minute, // nor is one whose wave takes its time
-				"health/unschedulable":         5 * time.Minute,  // an autoscaler brings a new node in 2 to 4 minutes
+				"drift/*":                      15 * time.Minute, // somebody is working on it: merged but not synced yet, or changed manually for a test
+				"operation/retrying":           5 * time.Minute,  // Argo CD's own retries, 5 with a growing pause, often fix it
+				"operation/in-progress":        15 * time.Minute, // a long sync is not a failure yet
+				"wave/in-progress":             15 * time.Minute, // and neither is a wave that takes its time
+				"health/unschedulable":         5 * time.Minute,  // an autoscaler adds a node in 2 to 4 minutes
 				"health/volume-pending":        5 * time.Minute,  // detaching from the old node takes its time
-				"health/load-balancer-pending": 5 * time.Minute,  // clouds take minutes for an address
-				"health/rollout-paused":        time.Hour,        // paused by somebody, who looks at it
+				"health/load-balancer-pending": 5 * time.Minute,  // clouds take minutes to assign an address
+				"health/rollout-paused":        time.Hour,        // paused by somebody who is watching it
 				"health/suspended":             time.Hour,
 			},
-			HoldFor:      time.Minute,         // an application that flaps is not recovered at each flap
-			ReopenWithin: 24 * time.Hour,      // tomorrow's failure of the same kind is still the same story
+			HoldFor:      time.Minute,         // an application that flaps has not recovered
+			ReopenWithin: 24 * time.Hour,      // tomorrow's failure with the same cause belongs to today's
 			RemindAfter:  4 * time.Hour,       // once or twice a shift
 			GroupFrom:    3,                   // two may be a coincidence
-			ExpireAfter:  30 * 24 * time.Hour, // `history` looks a month back
+			ExpireAfter:  30 * 24 * time.Hour, // `history` covers a month
 		},
 		Journal: Journal{Path: "argo-why.db"},
 		HTTP:    HTTP{Listen: ":8080"},
-		Sweep:   "@every 5m", // Argo CD itself looks at Git every 3
+		Sweep:   "@every 5m", // Argo CD itself checks Git every 3
 		Log:     Log{Level: "info", Format: "json"},
 	}
 }
 
-// approvalExpires is how long an approval may be given: who asked is still there, and what was shown still fresh.
+// approvalExpires is how long a request can be approved: the requester is still there, and what was shown is still true.
 const approvalExpires = 15 * time.Minute
 
-// complete fills in what follows from other values. A time that the file gives as 0 is left for validate to refuse.
+// complete fills in what follows from other values. It leaves a time of 0 in the file for validate to refuse.
 func (c *Config) complete(f *findings) {
 	if c.Slack.APIURL != "" && !strings.HasSuffix(c.Slack.APIURL, "/") {
 		c.Slack.APIURL += "/" // methods are appended to it
@@ -57,7 +57,7 @@ func (c *Config) complete(f *findings) {
 	}
 }
 
-// browserURL is where the user interface is when nobody says so: at the server itself.
+// browserURL is the default address of the user interface: the server itself.
 func browserURL(a *Instance) string {
 	switch {
 	case a.Server == "" || strings.Contains(a.Server, "://"):
@@ -68,7 +68,7 @@ func browserURL(a *Instance) string {
 	return "https://" + a.Server
 }
 
-// Resolve decides the open kind of a journal from where the process runs, and leaves a given one alone.
+// Resolve decides the kind of a journal, unless it is given, from where the process runs.
 func (j Journal) Resolve() Journal {
 	if j.Kind != "" {
 		return j

@@ -1,11 +1,11 @@
 // Package config is the configuration of the bot: one YAML file, read strictly. example.yaml explains every key, and
 // schema.json is the same for editors.
 //
-// [Load] reports every problem at once, each with its line and path, so that a file is repaired in one go. No secret stands
-// in the file: a [Secret] says where the value is, and the value is read when it is needed.
+// [Load] reports every problem in one run, each with its line and path. No secret is in the file: a [Secret] says where the value
+// is, and the value is read when it is needed.
 //
-// Whether Argo CD and Slack agree with the file (is the bot in that channel, may the account read applications) is not decided
-// here but by `bot check`.
+// Whether Argo CD and Slack agree with the file (is the bot a member of that channel, can the account read applications) is for
+// `bot check` to find out.
 package config
 
 //go:generate go test -run TestSchemaIsFresh -update .

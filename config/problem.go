@@ -10,7 +10,7 @@ import (
 type Problem struct {
 	// Path is the key, as in "argocd[1].token"; empty for the file as a whole.
 	Path string
-	// Line is the line in the file, counted from 1; 0 where there is none to name.
+	// Line is the line in the file, counted from 1; 0 if there is none to name.
 	Line int
 	// Text says what is wrong and what to write, in one line.
 	Text string
@@ -50,16 +50,16 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// findings collects problems and knows the line of each key that the file has.
+// findings collects problems and knows the line of each key in the file.
 type findings struct {
 	lines    map[string]int
 	problems []Problem
-	// misspelt are the keys that a wrong one was probably meant to be: they are not missing as well.
+	// misspelt are the keys that a wrong one was probably meant to be: they are not reported as missing as well.
 	misspelt map[string]bool
 }
 
-// add notes a problem. A key that is already known to be wrong is not complained of twice: what follows from the first
-// fault helps nobody.
+// add notes a problem. A key that is already known to be wrong is not reported twice: what follows from the first
+// problem helps nobody.
 func (f *findings) add(path, format string, args ...any) {
 	if f.misspelt[path] || slices.ContainsFunc(f.problems, func(p Problem) bool { return within(path, p.Path) || within(p.Path, path) }) {
 		return
@@ -72,7 +72,7 @@ func (f *findings) note(path string, line int, format string, args ...any) {
 	f.problems = append(f.problems, Problem{Path: path, Line: line, Text: fmt.Sprintf(format, args...)})
 }
 
-// line is that of the key, or of the nearest one around it.
+// line is that of the key, or of the nearest key around it.
 func (f *findings) line(path string) int {
 	for path != "" {
 		if line, ok := f.lines[path]; ok {
@@ -83,7 +83,7 @@ func (f *findings) line(path string) int {
 	return 0
 }
 
-// within reports whether a path is the other or lies inside of it. Everything lies inside the file.
+// within reports whether a path is the other or is inside it. Everything is inside the file.
 func within(path, other string) bool {
 	if other == "" {
 		return true

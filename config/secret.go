@@ -3,15 +3,16 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 )
 
-// Secret says where a secret is. It never holds the value, so that no log, error or dump of a configuration can show it.
+// Secret says where a secret is. It never contains the value, so no log, error or dump of a configuration can show it.
 type Secret struct {
 	// Env is the name of an environment variable.
 	Env string `yaml:"env"`
-	// File is a path. The file is read each time the value is needed, so that a renewed token needs no restart.
+	// File is a path. The file is read each time the value is needed, so a renewed token needs no restart.
 	File string `yaml:"file"`
 }
 
@@ -25,18 +26,51 @@ func (s Secret) Read() (string, error) {
 		if value := strings.TrimSpace(os.Getenv(s.Env)); value != "" {
 			return value, nil
 		}
-		return "", fmt.Errorf("read secret: the environment variable %s is not set: set it for the process that runs the bot", s.Env)
+		return "", fmt.Errorf("the environment variable %s is not set: set it for the process that runs the bot", s.Env)
 	case s.File != "":
 		raw, err := os.ReadFile(s.File)
 		if err != nil {
-			return "", fmt.Errorf("read secret: %w: mount the file, or correct the path", err)
+			return "", unreadableSecret(s.File, err)
 		}
 		if value := strings.TrimSpace(string(raw)); value != "" {
 			return value, nil
 		}
-		return "", fmt.Errorf("read secret: %s is empty: write the value into it", s.File)
+		return "", fmt.Errorf("the file %s is empty: write the secret into it", s.File)
 	}
-	return "", errors.New("read secret: no place is given: write {env: NAME} or {file: PATH}")
+	return "", errors.New("no place is given: write {env: NAME} or {file: PATH}")
+}
+
+func unreadableSecret(file string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the file %s does not exist: mount it, or correct the path", file)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("the file %s cannot be read: permission denied; let the user that runs the bot read it", file)
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return fmt.Errorf("the file %s cannot be read (%w): correct the path", file, err)
+}
+
+// MissingSecrets are the secrets that cannot be read, each with its key and what to do.
+func (c *Config) MissingSecrets() []error {
+	var missing []error
+	look := func(key string, s Secret) {
+		if _, err := s.Read(); err != nil {
+			missing = append(missing, fmt.Errorf("%s: %w", key, err))
+		}
+	}
+	look("slack.botToken", c.Slack.BotToken)
+	look("slack.appToken", c.Slack.AppToken)
+	for i, a := range c.ArgoCD {
+		look(fmt.Sprintf("argocd[%d].token", i), a.Token)
+		if a.WebhookToken.Given() {
+			look(fmt.Sprintf("argocd[%d].webhookToken", i), a.WebhookToken)
+		}
+	}
+	return missing
 }
 
 // String is the place.

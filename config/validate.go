@@ -3,11 +3,8 @@ package config
 import (
 	"fmt"
 	"net"
-	"net/url"
-	"path"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -15,7 +12,7 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// validate finds what a reader of single values cannot see.
+// validate finds what the decoding of single values cannot.
 func (c *Config) validate(f *findings) {
 	c.Slack.validate(f)
 	c.validateInstances(f)
@@ -31,14 +28,14 @@ func (c *Config) validate(f *findings) {
 	f.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	f.oneOf("log.format", c.Log.Format, "json", "text")
 	if _, _, err := net.SplitHostPort(c.HTTP.Listen); err != nil {
-		f.add("http.listen", "expected host:port or :port, like :8080")
+		f.add("http.listen", "%q is not an address to listen on: expected host:port or :port, such as :8080", c.HTTP.Listen)
 	}
 	if _, err := cron.ParseStandard(c.Sweep); err != nil {
-		f.add("sweep", "not a schedule (%s): write five fields like */5 * * * *, or @every 5m", text.OneLine(err.Error()))
+		f.add("sweep", "%q is not a schedule: write five cron fields such as */5 * * * *, or @every 5m", text.OneLine(c.Sweep))
 	}
 }
 
-// actions are all there are.
+// actions are all that exist.
 var actions = []string{ActionHardRefresh, ActionDeleteHookJob, ActionTerminate, ActionSync, ActionMute}
 
 var (
@@ -55,28 +52,28 @@ var (
 )
 
 func (s Slack) validate(f *findings) {
-	if !f.missing("slack.team", s.Team, "the ID of the workspace, T…, as in the address https://app.slack.com/client/T…") && !teamID.MatchString(s.Team) {
-		f.add("slack.team", "not the ID of a workspace: it looks like T0123456789 and stands in the address https://app.slack.com/client/T…")
+	if !f.missing("slack.team", s.Team, "the ID of the workspace, T…, from its address https://app.slack.com/client/T…") && !teamID.MatchString(s.Team) {
+		f.add("slack.team", "%q is not the ID of a workspace: expected one such as T0123456789, from its address https://app.slack.com/client/T…", s.Team)
 	}
 	f.secret("slack.botToken", s.BotToken, true)
 	f.secret("slack.appToken", s.AppToken, true)
 	f.channel("slack.channel", s.Channel)
 	if !commandName.MatchString(s.Command) {
-		f.add("slack.command", "not a slash command: a slash and up to 31 of a-z, 0-9, - and _, like /argo")
+		f.add("slack.command", "%q is not a slash command: expected a slash and up to 31 of a-z, 0-9, - and _, such as /argo", s.Command)
 	}
-	f.address("slack.apiURL", s.APIURL)
+	f.address("slack.apiURL", s.APIURL, "https://slack.com/api/")
 }
 
 func (c *Config) validateInstances(f *findings) {
 	if len(c.ArgoCD) == 0 {
-		f.add("argocd", "missing: list at least one Argo CD with name, server and token")
+		f.add("argocd", "missing: list at least one Argo CD, with name, server and token")
 	}
 	first := map[string]int{}
 	for i, a := range c.ArgoCD {
 		at := fmt.Sprintf("argocd[%d]", i)
 		a.validate(f, at)
 		if other, twice := first[a.Name]; twice && a.Name != "" {
-			f.add(at+".name", "argocd[%d] is called %s too: give each its own name", other, a.Name)
+			f.add(at+".name", "argocd[%d] is also named %s: give each Argo CD a name of its own", other, a.Name)
 		} else {
 			first[a.Name] = i
 		}
@@ -84,18 +81,20 @@ func (c *Config) validateInstances(f *findings) {
 }
 
 func (a Instance) validate(f *findings, at string) {
-	if !f.missing(at+".name", a.Name, "a short one like prod") && !label.MatchString(a.Name) {
-		f.add(at+".name", "not a label: up to 63 of a-z, 0-9 and -, with a letter or digit at both ends")
+	if !f.missing(at+".name", a.Name, "a short name such as prod") && !label.MatchString(a.Name) {
+		f.add(at+".name", "%q is not a valid name: use up to 63 of a-z, 0-9 and -, with a letter or digit at both ends", a.Name)
 	}
-	f.missing(at+".server", a.Server, "host or host:port of argocd-server")
-	f.address(at+".url", a.URL)
+	f.server(at, a)
+	if f.lines[at+".url"] > 0 { // else it is made from the server
+		f.address(at+".url", a.URL, "https://argocd.example.com")
+	}
 	f.secret(at+".token", a.Token, true)
 	f.secret(at+".webhookToken", a.WebhookToken, false)
 	switch {
 	case a.PlainText && a.Insecure:
-		f.add(at+".insecure", "contradicts plainText: without TLS there is no certificate to leave unverified; keep one of the two")
+		f.add(at+".insecure", "contradicts plainText: without TLS there is no certificate to verify; remove one of the two")
 	case a.PlainText && a.ServerCrt != "":
-		f.add(at+".serverCrt", "contradicts plainText: without TLS there is no certificate; keep one of the two")
+		f.add(at+".serverCrt", "contradicts plainText: without TLS there is no certificate; remove one of the two")
 	}
 }
 
@@ -108,12 +107,12 @@ func (c *Config) validateRoutes(f *findings) {
 		f.glob(at+".match.application", r.Match.Application)
 		f.instances(at+".match.instance", r.Match.Instance, c.names())
 		if by := slices.IndexFunc(c.Routes[:i], func(before Route) bool { return before.Match.covers(r.Match) }); by >= 0 {
-			f.add(at, "never reached: routes[%d] takes all of its applications; put it before that one", by)
+			f.add(at, "never used: routes[%d] matches all of its applications first; move this route before it", by)
 		}
 	}
 }
 
-// covers reports, as far as globs tell it without being tried, that the other recognises nothing that m does not.
+// covers reports, as far as can be seen from the globs, that the other matches nothing that m does not.
 func (m Match) covers(other Match) bool {
 	all := func(mine, theirs string) bool { return mine == "" || mine == "*" || mine == theirs }
 	return all(m.Instance, other.Instance) && all(m.Project, other.Project) &&
@@ -140,14 +139,14 @@ func (n Incidents) validate(f *findings) {
 		f.atLeast("incidents.remindAfter", n.RemindAfter, time.Minute)
 	}
 	if n.GroupFrom < 2 {
-		f.add("incidents.groupFrom", "must be 2 or more: one application alone is no group")
+		f.add("incidents.groupFrom", "is %d, and must be 2 or more: one application is not a group", n.GroupFrom)
 	}
 	if n.ExpireAfter < n.ReopenWithin {
-		f.add("incidents.expireAfter", "must not be shorter than reopenWithin (%s): what is forgotten cannot be reopened", n.ReopenWithin)
+		f.add("incidents.expireAfter", "is %s, and must not be shorter than reopenWithin (%s): a forgotten incident cannot be reopened", text.Setting(n.ExpireAfter), text.Setting(n.ReopenWithin))
 	}
 	for i, rule := range n.Ignore {
 		at := fmt.Sprintf("incidents.ignore[%d]", i)
-		f.missing(at, rule, "a rule or a glob over rules, like drift/*")
+		f.missing(at, rule, "a rule such as drift/hpa, or a glob such as drift/*")
 		f.glob(at, rule)
 	}
 }
@@ -155,12 +154,12 @@ func (n Incidents) validate(f *findings) {
 func (a Access) validate(f *findings, at string, instances []string) {
 	f.where(at, a.Projects, a.Instances, instances)
 	f.who(at, a.Users, a.UserGroups)
-	f.ids(at+".channels", a.Channels, channelID, "the ID of a channel, like C0123456789: at the end of the channel's details; a name would lose its meaning with a renaming")
+	f.ids(at+".channels", a.Channels, channelID, "the ID of a channel, such as C0123456789, from the end of the channel's details (a name would stop matching when the channel is renamed)")
 }
 
 func (a ActionRule) validate(f *findings, at string, instances []string) {
 	if len(a.Actions) == 0 {
-		f.add(at+".actions", "missing: list what it allows, out of %s", strings.Join(actions, ", "))
+		f.add(at+".actions", "missing: list what the entry allows: %s", text.Or(actions))
 	}
 	for i, action := range a.Actions {
 		f.oneOf(fmt.Sprintf("%s.actions[%d]", at, i), action, actions...)
@@ -176,7 +175,7 @@ func (a ActionRule) validate(f *findings, at string, instances []string) {
 
 func (a Approval) validate(f *findings, at string) {
 	if f.lines[at] > 0 && !a.Needed() {
-		f.add(at, "nobody is named who could approve: give users or userGroups, or leave approval out")
+		f.add(at, "names no approver: add users or userGroups, or leave approval out")
 		return
 	}
 	f.who(at, a.Users, a.UserGroups)
@@ -188,106 +187,9 @@ func (a Approval) validate(f *findings, at string) {
 func (j Journal) validate(f *findings) {
 	f.oneOf("journal.kind", j.Kind, "", JournalFile, JournalKubernetes)
 	if j.Path == "" && j.Kind != JournalKubernetes {
-		f.add("journal.path", "missing: the file to keep incidents in")
+		f.add("journal.path", "missing: give the file to keep incidents in, such as argo-why.db")
 	}
 	if j.Namespace != "" && !label.MatchString(j.Namespace) {
-		f.add("journal.namespace", "not the name of a namespace: up to 63 of a-z, 0-9 and -")
-	}
-}
-
-// The checks of single values.
-
-func (f *findings) missing(at, value, what string) bool {
-	if value != "" {
-		return false
-	}
-	f.add(at, "missing: give %s", what)
-	return true
-}
-
-func (f *findings) secret(at string, s Secret, required bool) {
-	switch {
-	case s.Env != "" && s.File != "":
-		f.add(at, "env and file are both given: keep one")
-	case s.Env != "" && !variableName.MatchString(s.Env):
-		// The text is not repeated: it may be the secret itself.
-		f.add(at+".env", "not the name of an environment variable: the value itself does not belong here")
-	case !s.Given() && (required || f.lines[at] > 0):
-		f.add(at, "missing: say where it is, {env: NAME} or {file: PATH}")
-	}
-}
-
-func (f *findings) channel(at, value string) {
-	switch {
-	case f.missing(at, value, "a channel, its ID (C…) or its name"):
-	case strings.HasPrefix(value, "#"):
-		f.add(at, "leave out the #: %s", strings.TrimPrefix(value, "#"))
-	case channelID.MatchString(value):
-	case strings.ContainsAny(value, " .,\t\n") || strings.ToLower(value) != value || len([]rune(value)) > 80:
-		f.add(at, "neither the ID of a channel (C0123456789) nor a name: names have up to 80 small letters, digits, - and _")
-	}
-}
-
-func (f *findings) address(at, value string) {
-	u, err := url.Parse(value)
-	if value != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
-		f.add(at, "not an address: expected https://host/")
-	}
-}
-
-func (f *findings) glob(at, pattern string) {
-	if _, err := path.Match(pattern, ""); err != nil {
-		f.add(at, "not a glob: a [ is not closed, or nothing follows a backslash")
-	}
-}
-
-// instances checks a glob that has to recognise an Argo CD.
-func (f *findings) instances(at, pattern string, names []string) {
-	f.glob(at, pattern)
-	if len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return fits(pattern, name) }) {
-		f.add(at, "no instance of argocd is called that: %s", meant(pattern, names))
-	}
-}
-
-// where checks the globs that choose applications.
-func (f *findings) where(at string, projects, instances, known []string) {
-	for i, project := range projects {
-		f.missing(fmt.Sprintf("%s.projects[%d]", at, i), project, "a project or a glob")
-		f.glob(fmt.Sprintf("%s.projects[%d]", at, i), project)
-	}
-	for i, instance := range instances {
-		f.missing(fmt.Sprintf("%s.instances[%d]", at, i), instance, "the name of an Argo CD or a glob")
-		f.instances(fmt.Sprintf("%s.instances[%d]", at, i), instance, known)
-	}
-}
-
-// who checks the IDs of people.
-func (f *findings) who(at string, users, groups []string) {
-	f.ids(at+".users", users, userID, `the ID of a person, like U0123456789: "Copy member ID" in the profile`)
-	f.ids(at+".userGroups", groups, groupID, "the ID of a user group, like S0123456789: it stands in the address of the group")
-}
-
-func (f *findings) ids(at string, ids []string, form *regexp.Regexp, expected string) {
-	for i, id := range ids {
-		if !form.MatchString(id) {
-			f.add(fmt.Sprintf("%s[%d]", at, i), "expected %s", expected)
-		}
-	}
-}
-
-func (f *findings) atLeast(at string, value, least time.Duration) {
-	switch {
-	case value >= least:
-	case least == 0:
-		f.add(at, "must not be negative")
-	default:
-		f.add(at, "must be %s or more", least)
-	}
-}
-
-func (f *findings) oneOf(at, value string, known ...string) {
-	if !slices.Contains(known, value) {
-		known = slices.DeleteFunc(known, func(k string) bool { return k == "" })
-		f.add(at, "unknown: expected %s", strings.Join(known, ", "))
+		f.add("journal.namespace", "%q is not a valid namespace: use up to 63 of a-z, 0-9 and -", j.Namespace)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/app"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/preflight"
 	"github.com/argo-why/argo-why/internal/sanitize"
 )
@@ -18,40 +19,47 @@ import (
 func newCheck() *cobra.Command {
 	var file, output string
 	cmd := &cobra.Command{
-		Use:   "check -c FILE",
-		Short: "Find out whether the bot could do its work",
-		Long: `Find out whether the bot could do its work with a configuration: that the file is
-right, that Slack accepts the tokens and grants all scopes, that the bot is in each
-channel, that each Argo CD lets its account read what a diagnosis needs, and that the
-journal can be written. Nothing is posted or changed.
+		Use:        "check -c FILE",
+		SuggestFor: []string{"validate", "verify", "lint", "test", "doctor", "preflight", "config"},
+		Short:      "Check the configuration and the access that the bot needs",
+		Long: `Check the configuration, and whether the bot can work with it: the file is valid, Slack
+accepts the tokens and grants all scopes, the bot is a member of each channel, each
+Argo CD lets the bot's account read what a diagnosis needs, and the journal can be
+written. Nothing is posted or changed.
 
-Each line is one thing that was looked at, with what to do about it where it is wrong.
+Each line is one check. A failed one says what to do.
 
-Exit codes: 0 all is well, 1 something is not, 2 wrong usage; 130 after Ctrl-C.`,
+Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage; 130 after Ctrl-C.`,
 		Example: `  bot check -c config.yaml
   bot check -c config.yaml -o json`,
-		Args: cobra.NoArgs,
+		Args: noArgs(useConfigFlag),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case file == "":
-				return usageError("name the configuration with -c")
+				return errNoConfig
 			case !slices.Contains(checkFormats, output):
-				return usageError(fmt.Sprintf("-o %s is not known: %s", output, strings.Join(checkFormats, ", ")))
+				return notOneOf("-o", output, checkFormats)
 			}
 			return check(cmd, file, output)
 		},
 	}
-	cmd.Flags().StringVarP(&file, "config", "c", "", "configuration `FILE`; config/example.yaml explains every key")
-	cmd.Flags().StringVarP(&output, "output", "o", formatText, "text or json")
+	cmd.Flags().StringVarP(&file, "config", "c", "", configUsage)
+	cmd.Flags().StringVarP(&output, "output", "o", formatText, "print the findings as `FORMAT`: text or json")
 	return cmd
 }
+
+// errNoConfig and configUsage are about the file that check and serve need.
+const (
+	errNoConfig = usageError("no configuration given: use -c FILE, such as -c config.yaml")
+	configUsage = "configuration `FILE` (required); config/example.yaml explains every key"
+)
 
 var checkFormats = []string{formatText, formatJSON}
 
 func check(cmd *cobra.Command, file, output string) error {
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
 	var findings []preflight.Finding
-	c, err := config.Load(file)
+	c, err := config.Load(file, ruleIDs())
 	var wrong *config.Error
 	switch {
 	case errors.As(err, &wrong):
@@ -60,7 +68,10 @@ func check(cmd *cobra.Command, file, output string) error {
 		return err
 	default:
 		findings = append(findings, preflight.Finding{What: "configuration", Detail: file})
+	}
+	if c != nil {
 		findings = append(findings, preflight.Run(ctx, app.Checks(c, programVersion()))...)
+		findings = slices.DeleteFunc(findings, isPattern)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -86,7 +97,19 @@ func check(cmd *cobra.Command, file, output string) error {
 	return nil
 }
 
-// wrongConfig is a finding for each problem of the file. Nothing else is looked at: what would it be compared with?
+// isPattern is a finding about a pattern that matches no rule, without the line that the configuration's own finding has.
+func isPattern(f preflight.Finding) bool { return strings.HasPrefix(f.What, "incidents.") }
+
+// ruleIDs are the IDs of all rules, for the patterns in the configuration.
+func ruleIDs() []string {
+	var ids []string
+	for _, r := range rules.All() {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// wrongConfig is a finding for each problem of the file.
 func wrongConfig(wrong *config.Error) []preflight.Finding {
 	var findings []preflight.Finding
 	for _, p := range wrong.Problems {

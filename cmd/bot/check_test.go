@@ -92,7 +92,7 @@ func TestCheckOfASiteWhereAllIsWell(t *testing.T) {
 ✓ slack scope: all that are needed
 ✓ slack channel #alerts (CHANNEL): the bot is a member
 ✓ slack socket: may be opened
-✓ journal: file DIR/journal.db, which will be made
+✓ journal: file DIR/journal.db, created at the first start
 ✓ argocd prod: logged in as argo-why
 ✓ argocd prod right: get applications
 ✓ argocd prod right: get logs
@@ -119,17 +119,17 @@ func TestCheckNamesEverythingThatIsWrong(t *testing.T) {
 routes: [{match: {project: a}, channel: C0NOWHERE1}]
 `)
 	for line, want := range map[string]string{
-		"rule":    `✗ incidents.ignore: no rule is called weather/*: 'bot rules' lists them`,
+		"rule":    `incidents.ignore[0]: "weather/*" matches no rule: 'bot rules' lists them`,
 		"scope":   `✗ slack scope: app_mentions:read is missing (to hear @argo in channels and threads): add it under OAuth & Permissions in the app's settings and reinstall the app`,
 		"member":  `: the bot is not a member: type /invite @argo in it`,
 		"routed":  `✗ slack channel C0NOWHERE1: there is no such channel, or it is private and the bot is not in it: `,
-		"socket":  `✗ slack socket: read secret: the environment variable APP is not set: set it for the process that runs the bot`,
+		"socket":  `✗ slack socket: the environment variable APP is not set: set it for the process that runs the bot`,
 		"logs":    `✗ argocd prod right: get logs is missing`,
-		"webhook": `✗ argocd prod webhook: read secret: the environment variable HOOK is not set: `,
+		"webhook": `✗ argocd prod webhook: the environment variable HOOK is not set: `,
 		"rest":    `✓ argocd prod right: get repositories`,
 	} {
 		if got := s.check(t, exitFailed); !strings.Contains(got, want) {
-			t.Errorf("%s is not told:\n%s", line, got)
+			t.Errorf("%s is not reported:\n%s", line, got)
 		}
 	}
 }
@@ -140,14 +140,14 @@ func TestCheckOfAnArgoCDThatCannotBeAsked(t *testing.T) {
 		name, want string
 		change     func()
 	}{
-		{"no token", "✗ argocd prod: read secret: " + s.dir + "/argocd is empty: write the value into it\n", func() { s.write(t, "argocd", "\n") }},
+		{"no token", "✗ argocd prod: the file " + s.dir + "/argocd is empty: write the secret into it\n", func() { s.write(t, "argocd", "\n") }},
 		{"bad token", "does not accept the token (", func() { s.write(t, "argocd", "other") }},
-		{"how to repair a bad token", "): make a token with argocd account generate-token --account argo-why, and put it where token says\n", func() {}},
+		{"how to fix a bad token", "): make a token with argocd account generate-token --account argo-why, and put it where token says\n", func() {}},
 		{"nobody there", "✗ argocd prod: read the account: " + s.argocd.Address + " does not answer (connection refused): check server, the network and the proxy\n", s.argocd.Stop},
 	} {
 		test.change()
 		if got := s.check(t, exitFailed); !strings.Contains(got, test.want) || !strings.Contains(got, "✓ slack socket") {
-			t.Errorf("%s is not told as %q:\n%s", test.name, test.want, got)
+			t.Errorf("%s is not reported as %q:\n%s", test.name, test.want, got)
 		}
 	}
 }
@@ -163,11 +163,11 @@ func TestCheckOfAJournalInACluster(t *testing.T) {
 	t.Setenv("KUBERNETES_SERVICE_HOST", "")
 	t.Setenv("KUBECONFIG", filepath.Join(s.dir, "kubeconfig"))
 	if got, want := s.check(t, exitFailed), "✗ journal: open the journal of incidents: there is no kubeconfig"; !strings.Contains(got, want) {
-		t.Errorf("%q is not told:\n%s", want, got)
+		t.Errorf("%q is not reported:\n%s", want, got)
 	}
 	s.write(t, "kubeconfig", `{apiVersion: v1, kind: Config, current-context: lab, contexts: [{name: lab, context: {cluster: lab}}], clusters: [{name: lab, cluster: {server: "http://127.0.0.1:1"}}]}`)
-	if got, want := s.check(t, exitFailed), "✗ journal: check the journal of incidents: 127.0.0.1:1 (context lab) does not answer (connection refused)\n"; !strings.Contains(got, want) {
-		t.Errorf("%q is not told:\n%s", want, got)
+	if got, want := s.check(t, exitFailed), "✗ journal: check the journal of incidents: 127.0.0.1:1 (context lab) does not answer (connection refused); check the address in the kubeconfig, the network and the VPN\n"; !strings.Contains(got, want) {
+		t.Errorf("%q is not reported:\n%s", want, got)
 	}
 }
 

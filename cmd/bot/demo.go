@@ -19,7 +19,7 @@ import (
 	"github.com/argo-why/argo-why/internal/demo/world"
 )
 
-// demoPort is where the page is unless somebody says otherwise: a tab that was left open finds the next demo.
+// demoPort is the default port of the page: a tab that was left open finds the next demo.
 const demoPort = 7070
 
 // demoOptions are the command line of `bot demo`.
@@ -37,21 +37,25 @@ type demoOptions struct {
 func newDemo() *cobra.Command {
 	o := demoOptions{}
 	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "Try everything in a browser, without Slack, Argo CD or a cluster",
+		Use:        "demo",
+		SuggestFor: []string{"try", "play", "tour"},
+		Short:      "Try everything in a browser, without Slack, Argo CD or a cluster",
 		Long: `Show the whole bot in a browser: a page that works like Slack, a simulated Argo CD
-whose applications fail as recorded ones did, and between them the bot that 'bot serve'
-runs. Nothing has to be installed, no account and no cluster is used. Everything
-listens on 127.0.0.1 only, and what is written is removed at the end. Ctrl-C ends it.
+whose applications fail as recorded ones did, and between the two the same bot that
+'bot serve' runs. Nothing has to be installed, and no account or cluster is used.
+Everything listens on 127.0.0.1 only, and what is written is removed at the end.
+Ctrl-C stops it.
 
-With --script nothing is opened: a story is played instead, and what it shows is
-printed. 'bot help stories' has the language.
+With --script no page is opened: the bot plays a story and prints what it shows.
+'bot help stories' describes the language.
 
-Exit codes: 0 ended as asked, 1 could not run, 2 wrong usage.`,
+Exit codes: 0 stopped on request, 1 could not run, 2 wrong usage.`,
 		Example: `  bot demo
   bot why payments-api --save case.json && bot demo --case case.json
   bot demo --script docs/images/incident.txtar --pictures .`,
-		Args: cobra.NoArgs,
+		Args: noArgs(func(arg string) string {
+			return "use --case " + arg + " for a case file, --script " + arg + " for a story"
+		}),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, name := range []string{"port", "no-browser", "case"} {
 				if cmd.Flags().Changed(name) {
@@ -63,14 +67,14 @@ Exit codes: 0 ended as asked, 1 could not run, 2 wrong usage.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.IntVar(&o.port, "port", demoPort, "port of the page, 0 for any free one; the default gives way if it is in use")
-	flags.BoolVar(&o.noBrowser, "no-browser", false, "print the address and open no browser")
-	flags.StringArrayVar(&o.cases, "case", nil, "let the application of a case `FILE` fail too (bot why --save; repeatable)")
-	flags.StringVar(&o.log, "log", "", "write what the bot logs to `FILE`, - for standard error")
-	flags.StringVar(&o.script, "script", "", "play the story in `FILE`, - for standard input, and print what it shows")
-	flags.StringVar(&o.pictures, "pictures", "", "with --script: write a picture of each thing that is shown into `DIR` (needs Chromium)")
-	flags.IntVar(&o.look.Width, "width", 0, "with --pictures: how wide the pictures are, in pixels of a screen (400 if not given)")
-	flags.BoolVar(&o.look.Dark, "dark", false, "with --pictures: dark ones")
+	flags.IntVar(&o.port, "port", demoPort, "`PORT` of the page, 0 for any free one; if the default is in use, another one is taken")
+	flags.BoolVar(&o.noBrowser, "no-browser", false, "print the address, but do not open a browser")
+	flags.StringArrayVar(&o.cases, "case", nil, "also show the failure in a case `FILE` (bot why --save writes one; repeatable)")
+	flags.StringVar(&o.log, "log", "", "write the bot's log to `FILE`; - is standard error")
+	flags.StringVar(&o.script, "script", "", "play the story in `FILE`, and print what it shows; - is standard input")
+	flags.StringVar(&o.pictures, "pictures", "", "with --script: write a picture of everything shown to `DIR` (needs Chromium)")
+	flags.IntVar(&o.look.Width, "width", 0, "with --pictures: width of the pictures in CSS `PIXELS` (default 400)")
+	flags.BoolVar(&o.look.Dark, "dark", false, "with --pictures: use the dark theme")
 	return cmd
 }
 
@@ -91,7 +95,7 @@ func (o *demoOptions) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	// A terminal that is closed ends it like Ctrl-C, so that nothing stays behind; nohup keeps it.
+	// Closing the terminal stops it like Ctrl-C, so nothing stays behind; nohup prevents that.
 	ctx := cmd.Context()
 	if !signal.Ignored(syscall.SIGHUP) {
 		hungUp, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
@@ -107,7 +111,7 @@ func (o *demoOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	fmt.Fprintf(cmd.OutOrStdout(), "The demo is at %s\nCtrl-C ends it.\n", d.URL())
+	fmt.Fprintf(cmd.OutOrStdout(), "The demo is at %s\nCtrl-C stops it.\n", d.URL())
 	if !o.noBrowser {
 		openBrowser(d.URL())
 	}
@@ -115,14 +119,14 @@ func (o *demoOptions) run(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// complainOfBot says each time why the bot has ended that nobody killed, until the context ends.
+// complainOfBot reports each time why the bot ended without being killed, until the context ends.
 func complainOfBot(ctx context.Context, w *world.World, errOut io.Writer) {
 	said := 0
 	for {
 		changed := w.BotChanged()
 		if s := w.Bot(); s.Problem != nil && s.Runs != said {
 			said = s.Runs
-			complain(errOut, fmt.Errorf("%w; it is started again", s.Problem))
+			complain(errOut, fmt.Errorf("%w; restarting it", s.Problem))
 		}
 		select {
 		case <-changed:
@@ -132,20 +136,20 @@ func complainOfBot(ctx context.Context, w *world.World, errOut io.Writer) {
 	}
 }
 
-// check finds what makes no sense before anything is started.
+// check finds contradictions before anything is started.
 func (o *demoOptions) check() error {
 	const narrowest = 320
 	switch {
 	case o.port < 0 || o.port > 65535:
-		return usageError(fmt.Sprintf("--port %d is no port: choose one from 1024 to 65535, or 0 for any free one", o.port))
+		return usageErrorf("--port %d is not a port: choose one from 1024 to 65535, or 0 for any free one", o.port)
 	case o.script != "" && o.live != "":
-		return usageError(fmt.Sprintf("--%s is for the page; --script shows none", o.live))
+		return usageErrorf("--%s has no effect with --script, which opens no page: leave one of the two out", o.live)
 	case o.script == "" && o.pictures != "":
-		return usageError("--pictures needs a story that shows something: --script FILE")
+		return usageError("--pictures needs a story to take pictures of: give one with --script FILE")
 	case o.pictures == "" && o.look != (script.Look{}):
-		return usageError("--width and --dark are for --pictures")
+		return usageError("--width and --dark need --pictures DIR")
 	case o.look.Width != 0 && o.look.Width < narrowest:
-		return usageError(fmt.Sprintf("--width %d: the page needs %d at least", o.look.Width, narrowest))
+		return usageErrorf("--width %d is too narrow: the page needs at least %d pixels", o.look.Width, narrowest)
 	}
 	return nil
 }
@@ -155,7 +159,7 @@ func readCases(files []string) ([]demo.CaseFile, error) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return nil, fmt.Errorf("--case: %w", err)
+			return nil, fmt.Errorf("--case %s: %w", file, inWords(err))
 		}
 		out = append(out, demo.CaseFile{Name: file, Text: text})
 	}
@@ -172,7 +176,7 @@ func openLog(file string, errOut io.Writer) (io.WriteCloser, error) {
 	}
 	f, err := os.Create(file)
 	if err != nil {
-		return nil, fmt.Errorf("--log: %w", err)
+		return nil, fmt.Errorf("--log %s: %w", file, notWritten(err))
 	}
 	return f, nil
 }
@@ -181,11 +185,11 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// itself runs this program again: the bot of the demo is a process of its own, so that it can be killed.
+// itself runs this program again: the bot of the demo is a process of its own, because it can be killed.
 func itself() (func(ctx context.Context, args ...string) *exec.Cmd, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("find this program, to run the bot: %w", err)
+		return nil, fmt.Errorf("the demo cannot find its own program file to start the bot: %w", err)
 	}
 	return func(ctx context.Context, args ...string) *exec.Cmd { return exec.CommandContext(ctx, program, args...) }, nil
 }

@@ -52,7 +52,7 @@ func showsAndLeavesNothing(t *testing.T, end ...os.Signal) {
 	if err != nil || !found || !strings.HasPrefix(address, "http://127.0.0.1:") {
 		t.Fatalf("it said %q, %v", line, err)
 	}
-	for !strings.Contains(get(ctx, t, address+"/channel/deploys"), "payments-api: PreSync hook db-migrate failed") {
+	for !strings.Contains(get(ctx, t, address+"/channel/deploys"), "demo/payments-api: ") {
 		time.Sleep(100 * time.Millisecond)
 	}
 	if err := cmd.Process.Signal(end[0]); err != nil {

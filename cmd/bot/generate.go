@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -19,22 +20,11 @@ import (
 func newGenerate() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "generate",
-		Short: "Write configuration for other programs",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usageError("say what to generate: " + strings.Join(names(cmd.Commands()), ", "))
-		},
+		Short: "Print configuration for other programs",
 	}
+	onlyCommands(command)
 	command.AddCommand(newGenerateNotifications())
 	return command
-}
-
-func names(commands []*cobra.Command) []string {
-	var out []string
-	for _, c := range commands {
-		out = append(out, c.Name())
-	}
-	return out
 }
 
 // notificationOptions are what differs from one Argo CD to the next.
@@ -42,21 +32,22 @@ type notificationOptions struct {
 	URL           string // of the hook, with the instance
 	Namespace     string
 	TokenKey      string
-	Subscriptions string // what the key holds already, as YAML; empty where there is none
+	Subscriptions string // the present value of the key, as YAML; empty if there is none
 }
 
 func newGenerateNotifications() *cobra.Command {
 	var bot, instance, subscriptions string
 	o := notificationOptions{}
 	command := &cobra.Command{
-		Use:   "argocd-notifications",
-		Short: "Let Argo CD's notifications tell the bot what fails",
-		Long: "Print the ConfigMap with which Argo CD's notifications call the bot when an application fails or recovers, and\n" +
-			"how to bring it in and out again. Nothing is changed.",
+		Use:        "argocd-notifications",
+		SuggestFor: []string{"notifications", "argocd", "configmap"},
+		Short:      "Print the configuration of Argo CD's notifications for the bot",
+		Long: `Print the ConfigMap that makes Argo CD's notifications call the bot when an application
+fails or recovers, with the commands that apply and remove it. Nothing is changed.`,
 		Example: `  bot generate argocd-notifications --url https://bot.example.com --instance prod > argocd-notifications.yaml
   kubectl -n argocd get configmap argocd-notifications-cm -o jsonpath='{.data.subscriptions}' |
     bot generate argocd-notifications --url https://bot.example.com --instance prod --subscriptions - > argocd-notifications.yaml`,
-		Args: cobra.NoArgs,
+		Args: noArgs(nil),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.complete(bot, instance); err != nil {
 				return err
@@ -64,20 +55,20 @@ func newGenerateNotifications() *cobra.Command {
 			if err := o.keep(cmd, subscriptions); err != nil {
 				return err
 			}
-			text, err := notifications(o)
+			file, err := notifications(o)
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(cmd.OutOrStdout(), text)
+			_, err = fmt.Fprint(cmd.OutOrStdout(), file)
 			return err
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&bot, "url", "", "where Argo CD reaches the bot, e.g. https://bot.example.com (required)")
-	flags.StringVar(&instance, "instance", "", "the name of this Argo CD in the bot's configuration (required)")
-	flags.StringVar(&o.TokenKey, "token-secret-key", "argo-why-token", "the key in argocd-notifications-secret that holds the token")
-	flags.StringVarP(&o.Namespace, "namespace", "n", "argocd", "the namespace of Argo CD")
-	flags.StringVar(&subscriptions, "subscriptions", "", "a file with what the key subscriptions holds already, to be kept, or - for standard input")
+	flags.StringVar(&bot, "url", "", "`ADDRESS` at which Argo CD reaches the bot, such as https://bot.example.com (required)")
+	flags.StringVar(&instance, "instance", "", "`NAME` of this Argo CD in the bot's configuration (required)")
+	flags.StringVar(&o.TokenKey, "token-secret-key", "argo-why-token", "`KEY` of the token in the Secret argocd-notifications-secret")
+	flags.StringVarP(&o.Namespace, "namespace", "n", "argocd", "`NAMESPACE` of Argo CD")
+	flags.StringVar(&subscriptions, "subscriptions", "", "keep the subscriptions in `FILE`, the present value of the key subscriptions; - is standard input")
 	return command
 }
 
@@ -93,17 +84,17 @@ func (o *notificationOptions) complete(bot, instance string) error {
 	u, err := url.Parse(bot)
 	switch {
 	case bot == "":
-		return usageError("--url is missing: where does Argo CD reach the bot?")
+		return usageError("--url is missing: give the address at which Argo CD reaches the bot, such as https://bot.example.com")
 	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil || strings.ContainsAny(bot, "$'\"\\ \n"):
-		return usageError(fmt.Sprintf("--url %q is not an address: expected https://HOST", bot))
+		return usageErrorf("--url %q is not an address: expected one such as https://bot.example.com", bot)
 	case instance == "":
-		return usageError("--instance is missing: what is this Argo CD called in the bot's configuration?")
+		return usageError("--instance is missing: give the name that this Argo CD has in the bot's configuration (argocd[].name)")
 	case !dnsLabel.MatchString(instance):
-		return usageError(fmt.Sprintf("--instance %q: use a-z, 0-9 and -", instance))
+		return usageErrorf("--instance %q is not a valid name: use only a-z, 0-9 and -, as in the bot's configuration", instance)
 	case !dnsLabel.MatchString(o.Namespace):
-		return usageError(fmt.Sprintf("--namespace %q is not the name of a namespace", o.Namespace))
+		return usageErrorf("--namespace %q is not a valid namespace: use only a-z, 0-9 and -", o.Namespace)
 	case !secretKey.MatchString(o.TokenKey):
-		return usageError("--token-secret-key: Argo CD finds only keys of A-Z, a-z, 0-9, - and _")
+		return usageErrorf("%q is not a key that Argo CD finds: use only A-Z, a-z, 0-9, - and _ (--token-secret-key)", o.TokenKey)
 	}
 	o.URL = u.JoinPath("hooks", "argocd", instance).String()
 	return nil
@@ -111,14 +102,14 @@ func (o *notificationOptions) complete(bot, instance string) error {
 
 type notificationTrigger struct{ Trigger, Description, When string }
 
-// notificationTriggers are the moments at which a look is worth it. A field that an application does not have is nil: ?. and
-// ?? take care of it. https://argo-cd.readthedocs.io/en/stable/operator-manual/notifications/triggers/
+// notificationTriggers are the moments at which a diagnosis is worth it. A field that an application does not have is nil: ?. and
+// ?? handle that. https://argo-cd.readthedocs.io/en/stable/operator-manual/notifications/triggers/
 var notificationTriggers = []notificationTrigger{
 	{"argo-why-sync-failed", "The sync failed", `app.status?.operationState?.phase in ['Error', 'Failed']`},
-	{"argo-why-sync-retrying", "The sync failed and is tried again", `app.status?.operationState?.phase == 'Running' and (app.status?.operationState?.retryCount ?? 0) > 0`},
+	{"argo-why-sync-retrying", "The sync failed and is retried", `app.status?.operationState?.phase == 'Running' and (app.status?.operationState?.retryCount ?? 0) > 0`},
 	{"argo-why-sync-stuck", "The sync has been running for 10 minutes", `app.status?.operationState?.phase == 'Running' and time.Now().Sub(time.Parse(app.status.operationState.startedAt)).Minutes() >= 10`},
 	{"argo-why-degraded", "The application is degraded", `app.status?.health?.status == 'Degraded'`},
-	{"argo-why-health-unknown", "The health cannot be told", `app.status?.health?.status == 'Unknown'`},
+	{"argo-why-health-unknown", "The health is unknown", `app.status?.health?.status == 'Unknown'`},
 	{"argo-why-missing", "Resources are missing", `app.status?.health?.status == 'Missing'`},
 	{"argo-why-sync-unknown", "Desired and live state cannot be compared", `app.status?.sync?.status == 'Unknown'`},
 	{"argo-why-condition", "Argo CD reports an error", `any(app.status?.conditions ?? [], {.type endsWith 'Error'})`},
@@ -131,40 +122,40 @@ var notificationsText string
 // The delimiters leave Argo CD's own alone.
 var notificationsTemplate = template.Must(template.New("argocd-notifications").Delims("[[", "]]").Parse(notificationsText))
 
-// keep reads the subscriptions that are there already.
+// keep reads the subscriptions that exist already.
 func (o *notificationOptions) keep(cmd *cobra.Command, path string) error {
 	if path == "" {
 		return nil
 	}
-	const maxBytes = 1 << 20 // a ConfigMap holds no more
+	const maxBytes = 1 << 20 // the limit of a ConfigMap
 	in := cmd.InOrStdin()
 	if path != "-" {
 		file, err := os.Open(path)
 		if err != nil {
-			return fmt.Errorf("read the subscriptions: %w", err)
+			return fmt.Errorf("--subscriptions %s: %w", displayName(path), inWords(err))
 		}
 		defer func() { _ = file.Close() }()
 		in = file
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxBytes))
+	raw, err := io.ReadAll(io.LimitReader(in, maxBytes))
 	if err != nil {
-		return fmt.Errorf("read the subscriptions: %w", err)
+		return fmt.Errorf("--subscriptions %s: %w", displayName(path), inWords(err))
 	}
-	o.Subscriptions = string(text)
+	o.Subscriptions = string(raw)
 	return nil
 }
 
-// subscription is an entry of the key subscriptions, as far as it is looked into.
+// subscription is an entry of the key subscriptions; only its recipients are looked at.
 type subscription = map[string]any
 
 // recipient is the name of the service in the template.
 const recipient = "argo-why"
 
 // subscribe adds the triggers to the subscriptions, in place of an earlier entry of ours, and reports whether there are others.
-func (o *notificationOptions) subscribe(triggers []string) (text string, others bool, err error) {
+func (o *notificationOptions) subscribe(triggers []string) (list string, others bool, err error) {
 	var all []subscription
 	if err := yaml.Unmarshal([]byte(o.Subscriptions), &all); err != nil {
-		return "", false, fmt.Errorf("read the subscriptions: expected the value of data.subscriptions, a list: %w", err)
+		return "", false, errors.New("--subscriptions: not a list: expected the value of data.subscriptions in the ConfigMap argocd-notifications-cm")
 	}
 	all = slices.DeleteFunc(all, func(s subscription) bool { return fmt.Sprint(s["recipients"]) == "["+recipient+"]" })
 	others = len(all) > 0
@@ -176,7 +167,7 @@ func (o *notificationOptions) subscribe(triggers []string) (text string, others 
 	return "    " + strings.Join(lines, "\n    "), others, nil
 }
 
-// removal is the patch that takes everything out again, but for the subscriptions of others.
+// removal is the patch that removes everything again, except the subscriptions of others.
 func removal(triggers []string, others bool) (string, error) {
 	gone := map[string]any{"service.webhook." + recipient: nil, "template." + recipient: nil}
 	for _, name := range triggers {
@@ -201,18 +192,18 @@ func notifications(o notificationOptions) (string, error) {
 	}
 	undo, err := removal(triggers, others)
 	if err != nil {
-		return "", fmt.Errorf("write the notifications of Argo CD: %w", err)
+		return "", fmt.Errorf("write the configuration of Argo CD's notifications: %w", err)
 	}
 	o.Subscriptions = subscriptions
-	var text strings.Builder
-	err = notificationsTemplate.Execute(&text, struct {
+	var file strings.Builder
+	err = notificationsTemplate.Execute(&file, struct {
 		notificationOptions
 		Conditions []notificationTrigger
 		Kept       bool
 		Removal    string
 	}{o, notificationTriggers, others, undo})
 	if err != nil {
-		return "", fmt.Errorf("write the notifications of Argo CD: %w", err)
+		return "", fmt.Errorf("write the configuration of Argo CD's notifications: %w", err)
 	}
-	return text.String(), nil
+	return file.String(), nil
 }

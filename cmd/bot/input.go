@@ -23,10 +23,10 @@ func displayName(file string) string {
 	return file
 }
 
-// announce tells a person at a terminal that it is theirs to type: there is no other sign of it.
+// announce says at a terminal that input is expected: nothing else shows it.
 func announce(w io.Writer, file string, in io.Reader) {
 	if f, ok := in.(*os.File); ok && file == stdin && term.IsTerminal(int(f.Fd())) {
-		fmt.Fprintln(w, "bot: reading from the terminal, end with Ctrl-D")
+		fmt.Fprintln(w, "bot: reading standard input from the terminal; end it with Ctrl-D")
 	}
 }
 
@@ -61,7 +61,7 @@ func readFile(name string) ([]byte, error) {
 	case err != nil:
 		return nil, inWords(err)
 	case info.IsDir():
-		return nil, errors.New("is a directory; give the files in it, each with -f")
+		return nil, errors.New("is a directory; give each file in it with -f")
 	case info.Size() > evidence.MaxCaseBytes:
 		return nil, errTooLarge
 	}
@@ -73,7 +73,7 @@ func readFile(name string) ([]byte, error) {
 	return readAll(f)
 }
 
-var errTooLarge = fmt.Errorf("is larger than %d MiB; give one application at a time", evidence.MaxCaseBytes>>20)
+var errTooLarge = fmt.Errorf("is larger than %d MiB, the limit; give one application at a time", evidence.MaxCaseBytes>>20)
 
 // readAll stops one byte after what can be decoded: a device or a pipe may have no end.
 func readAll(r io.Reader) ([]byte, error) {
@@ -87,18 +87,29 @@ func readAll(r io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// inWords says what is wrong with a file; the caller names it.
+// inWords says why a file cannot be read; the caller names it.
 func inWords(err error) error {
 	var path *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.New("does not exist; check the path")
 	case errors.Is(err, fs.ErrPermission):
-		return errors.New("may not be read; check its permissions")
+		return errors.New("permission denied; let your user read it (ls -l shows its permissions)")
 	case errors.As(err, &path):
-		return fmt.Errorf("cannot be read: %w", path.Err)
+		err = path.Err
 	}
-	return fmt.Errorf("cannot be read: %w", err)
+	return fmt.Errorf("cannot be read (%w); check the path", err)
+}
+
+// notWritten says why a file cannot be written; the caller names it.
+func notWritten(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("its directory does not exist; create it, or give another path")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("permission denied; give a path that your user can write to")
+	}
+	return fmt.Errorf("cannot be written (%w); give another path", cause(err))
 }
 
 // named refuses an application without a name, which a report could not name either. Nothing at all and a refusal without
@@ -108,18 +119,18 @@ func named(cases []*evidence.Case) error {
 		switch {
 		case c.Application == nil, c.Application.Metadata.Name != "", c.APIError != "":
 		case len(cases) == 1:
-			return errors.New("holds an application without a name (metadata.name)")
+			return errors.New("contains an application without a name (metadata.name)")
 		default:
-			return fmt.Errorf("holds %d applications, and number %d has no name (metadata.name)", len(cases), i+1)
+			return fmt.Errorf("contains %d applications, and number %d has no name (metadata.name)", len(cases), i+1)
 		}
 	}
 	return nil
 }
 
-// hint says how to come by a file that can be decoded, where the error does not say itself what to do.
+// hint says how to get a file that can be read, unless the error says what to do itself.
 func hint(err error) string {
 	if strings.Contains(err.Error(), ";") {
 		return ""
 	}
-	return "; get one with 'bot why APP --save FILE' or 'kubectl get application APP -o yaml'"
+	return "; get a complete one with 'bot why APP --save FILE' or 'kubectl get application APP -o yaml'"
 }

@@ -1,4 +1,4 @@
-// Command bot says why an Argo CD application fails.
+// Command bot finds out why an Argo CD application fails.
 package main
 
 import (
@@ -20,7 +20,7 @@ func main() {
 	go func() {
 		s := <-signals
 		cancel(interruption{s})
-		// A second signal ends the process at once, should the first one find it waiting for something that does not end. But some
+		// A second signal kills the process, in case the first one finds it waiting for something that never ends. But some programs
 		// send the first one twice, to the process and to its group: timeout, for example.
 		time.Sleep(time.Second)
 		signal.Stop(signals)

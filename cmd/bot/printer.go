@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
+	"strconv"
 
 	"golang.org/x/term"
 
@@ -20,6 +20,9 @@ const (
 	colorAuto   = "auto"
 	colorAlways = "always"
 	colorNever  = "never"
+
+	// colorUsage explains --color.
+	colorUsage = "use color `WHEN`: auto (on a terminal, unless NO_COLOR or FORCE_COLOR say otherwise), always or never"
 
 	// maxWidth is where lines become hard to read.
 	maxWidth = 100
@@ -42,9 +45,14 @@ func newPrinter(out io.Writer, format, color string) *printer {
 	return &printer{out: out, format: format, text: layout(out, color)}
 }
 
-// layout fits the text to where it goes.
+// layout fits the text to where it goes. A width in COLUMNS is meant, so it is taken as it is; a terminal may be wider than what
+// is easy to read.
 func layout(out io.Writer, color string) terminal.Options {
-	o := terminal.Options{Color: color == colorAlways || color == colorAuto && isTerminal(out) && os.Getenv("NO_COLOR") == ""}
+	o := terminal.Options{Color: hasColor(out, color)}
+	if width, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && width > 0 {
+		o.Width = width
+		return o
+	}
 	if f, ok := out.(*os.File); ok && isTerminal(out) {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 			o.Width = min(width, maxWidth)
@@ -53,13 +61,34 @@ func layout(out io.Writer, color string) terminal.Options {
 	return o
 }
 
-// isTerminal reports whether a person with a capable terminal is at the other end.
+// hasColor decides about colors. What is said by a flag goes before the environment; in it, NO_COLOR (https://no-color.org) goes
+// before FORCE_COLOR and CLICOLOR_FORCE (https://bixense.com/clicolors, https://force-color.org), which go before what the output
+// is.
+func hasColor(out io.Writer, color string) bool {
+	switch {
+	case color != colorAuto:
+		return color == colorAlways
+	case os.Getenv("NO_COLOR") != "":
+		return false
+	case isOn("FORCE_COLOR"), isOn("CLICOLOR_FORCE"):
+		return true
+	}
+	return isTerminal(out) && os.Getenv("CLICOLOR") != "0"
+}
+
+// isOn reports whether a variable is set to anything that does not mean no.
+func isOn(variable string) bool {
+	value := os.Getenv(variable)
+	return value != "" && value != "0" && value != "false"
+}
+
+// isTerminal reports whether the output is a terminal that can do more than print.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-func (p *printer) print(r *diagnose.Report, took time.Duration) error {
+func (p *printer) print(r *diagnose.Report) error {
 	p.printed++
 	switch p.format {
 	case formatJSON:
@@ -69,9 +98,7 @@ func (p *printer) print(r *diagnose.Report, took time.Duration) error {
 		return terminal.YAML(p.out, r)
 	}
 	p.separate("")
-	o := p.text
-	o.Took = took
-	return terminal.Text(p.out, r, o)
+	return terminal.Text(p.out, r, p.text)
 }
 
 func (p *printer) separate(line string) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// progress says on a terminal what is being waited for, once that takes longer than a second. The returned function ends
-// it and erases what was said.
+// progress shows on a terminal what the command is waiting for, if that takes longer than a second. The returned function
+// stops and erases it.
 func progress(w io.Writer, what string) (stop func()) {
 	if !isTerminal(w) {
 		return func() {}

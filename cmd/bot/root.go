@@ -13,7 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// The exit codes. Scripts depend on them: they are told in the help of the command.
+// The exit codes. Scripts depend on them: the help of each command lists them.
 const (
 	exitDiagnosed = 0
 	exitFailed    = 1
@@ -21,19 +21,14 @@ const (
 	exitBad       = 3
 )
 
-// usageError is a command line that makes no sense.
-type usageError string
-
-func (e usageError) Error() string { return string(e) }
-
-// silentExit ends the command with a code after everything has been said.
+// silentExit ends the command with a code after everything has been printed.
 type silentExit int
 
 func (e silentExit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // execute runs the command line and returns the exit code.
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	// Whatever goes wrong before a command begins is wrong in the command line.
+	// What goes wrong before a command begins is wrong in the command line.
 	begun := false
 	root := newRoot(&begun)
 	root.SetArgs(args)
@@ -41,15 +36,19 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	root.SetOut(out)
 	root.SetErr(errOut)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitDiagnosed
+	}
+	if name, ok := isUnknownCommand(err); ok && !begun {
+		err = unknownCommand(cmd, name)
+	}
 	var silent silentExit
 	var usage usageError
 	switch {
-	case err == nil:
-		return exitDiagnosed
 	case errors.As(err, &silent):
 		return int(silent)
 	case !begun, errors.As(err, &usage):
-		complain(errOut, fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath()))
+		complain(errOut, seeHelp(err, cmd))
 		return exitUsage
 	case ctx.Err() != nil:
 		return interrupted(ctx, errOut)
@@ -77,21 +76,29 @@ func complain(w io.Writer, err error) {
 func newRoot(begun *bool) *cobra.Command {
 	root := &cobra.Command{
 		Use:                "bot",
-		Short:              "Say why an Argo CD application fails",
+		Short:              "Find out why an Argo CD application fails",
 		Version:            programVersion(),
 		SilenceErrors:      true,
 		SilenceUsage:       true,
-		DisableSuggestions: true, // they take several lines
+		DisableSuggestions: true, // cobra's take several lines; see unknownCommand
 		PersistentPreRun:   func(*cobra.Command, []string) { *begun = true },
 	}
 	root.SetVersionTemplate("bot {{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelp())
 	root.AddCommand(newWhy(), newServe(), newCheck(), newGenerate(), newRules(), newDemo(), newStories(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  noArgs(nil),
 		Run: func(cmd *cobra.Command, _ []string) {
 			fmt.Fprintln(cmd.OutOrStdout(), "bot "+programVersion())
 		},
 	})
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			onlyCommands(c)
+		}
+	}
 	return root
 }

@@ -12,26 +12,36 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/near"
 	"github.com/argo-why/argo-why/internal/terminal"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 func newRules() *cobra.Command {
 	var asMarkdown bool
 	var color string
 	command := &cobra.Command{
-		Use:   "rules [ID | GROUP]",
-		Short: "List the rules, or explain one",
+		Use:        "rules [ID | GROUP]",
+		SuggestFor: []string{"list", "causes"},
+		Short:      "List the failures that the bot recognises, or explain one",
+		Long: `List the rules, each of which recognises one cause of a failure, or explain one of them.
+
+ID is the name of a rule, GROUP the part before its slash.`,
 		Example: `  bot rules
   bot rules hook
   bot rules hook/job-failed`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageErrorf("one rule or group at a time: leave out %s", strings.Join(args[1:], " "))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, out := rules.All(), cmd.OutOrStdout()
 			if !slices.Contains(colors, color) {
-				return usageError(fmt.Sprintf("--color %s is not known: %s", color, strings.Join(colors, ", ")))
+				return notOneOf("--color", color, colors)
 			}
 			switch {
 			case asMarkdown && len(args) > 0:
-				return usageError("--markdown is the page of all rules; leave out " + args[0])
+				return usageErrorf("--markdown prints all rules: leave out %s", args[0])
 			case asMarkdown:
 				_, err := fmt.Fprint(out, rulesPage(all))
 				return err
@@ -47,8 +57,8 @@ func newRules() *cobra.Command {
 			return noSuchRule(all, args[0])
 		},
 	}
-	command.Flags().BoolVar(&asMarkdown, "markdown", false, "print all of them as the page docs/rules.md")
-	command.Flags().StringVar(&color, "color", colorAuto, "auto (on a terminal, unless NO_COLOR is set), always or never")
+	command.Flags().BoolVar(&asMarkdown, "markdown", false, "print all rules as Markdown: the page docs/rules.md")
+	command.Flags().StringVar(&color, "color", colorAuto, colorUsage)
 	return command
 }
 
@@ -76,11 +86,11 @@ func noSuchRule(all []*diagnose.Rule, id string) error {
 		return max(levenshtein.Match(id, r.ID, nil), levenshtein.Match(id, name, nil))
 	}, nil)
 	if len(candidates) == 0 {
-		return fmt.Errorf("there is no rule %q; 'bot rules' lists them", id)
+		return fmt.Errorf("no rule or group is named %q: 'bot rules' lists them", id)
 	}
 	var ids []string
 	for _, r := range candidates[:min(len(candidates), maxNamed)] {
 		ids = append(ids, r.ID)
 	}
-	return fmt.Errorf("there is no rule %q; did you mean %s?", id, strings.Join(ids, ", "))
+	return fmt.Errorf("no rule is named %q: did you mean %s?", id, text.Or(ids))
 }

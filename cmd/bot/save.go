@@ -13,8 +13,8 @@ import (
 	"github.com/argo-why/argo-why/internal/redact"
 )
 
-// caseDocument is the case file of a case that was read from a file. It keeps what we do not know of that file, which the
-// decoded case does not: a later version may.
+// caseDocument is the case file of a case that was read from a file. It keeps what this version does not know, and the decoded
+// case does not have: a later version may know it.
 func caseDocument(c *evidence.Case) ([]byte, error) {
 	var document map[string]json.RawMessage
 	if err := json.Unmarshal(c.Document, &document); err != nil {
@@ -23,7 +23,7 @@ func caseDocument(c *evidence.Case) ([]byte, error) {
 	if document["case"] == nil {
 		recording := &evidence.Recording{}
 		recording.Section("application", c.Document)
-		return recording.Encode(c.Now.Time, "made of an Application with argo-why "+programVersion())
+		return recording.Encode(c.Now.Time, "made from an Application with argo-why "+programVersion())
 	}
 	var err error
 	if document["now"], err = json.Marshal(c.Now); err != nil {
@@ -44,13 +44,13 @@ func saveCase(file string, document []byte) error {
 	}
 	b.WriteByte('\n')
 	if err := replaceFile(file, b.Bytes()); err != nil {
-		return fmt.Errorf("save %s: %w; give another file with --save", file, err)
+		return fmt.Errorf("--save %s: %w", file, notWritten(err))
 	}
 	return nil
 }
 
-// replaceFile writes a file that only its owner may read, whole or not at all. What is no file (a pipe, /dev/stdout) is
-// written to.
+// replaceFile writes a file that only its owner can read, as a whole or not at all. What is not a regular file (a pipe,
+// /dev/stdout) is written to.
 func replaceFile(name string, text []byte) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
@@ -60,7 +60,7 @@ func replaceFile(name string, text []byte) error {
 		_, err = f.Write(text)
 		return errors.Join(err, f.Close())
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".bot-*") // made for its owner alone
+	f, err := os.CreateTemp(filepath.Dir(name), ".bot-*") // readable by its owner only
 	if err != nil {
 		return cause(err)
 	}

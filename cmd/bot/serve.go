@@ -15,37 +15,45 @@ import (
 func newServe() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use:   "serve -c FILE",
-		Short: "Run the bot: answer in Slack, and open a thread for each failure",
-		Long: `Run the bot: answer commands in Slack, and open a thread for each failure of an
-Argo CD application. It runs until it is interrupted, and then finishes what it has
-begun. What 'bot check' would find is written to the log at the start.
+		Use:        "serve -c FILE",
+		SuggestFor: []string{"run", "start", "server", "daemon"},
+		Short:      "Run the bot: answer in Slack, and open a thread for each failure",
+		Long: `Run the bot: answer commands in Slack, and open a thread for each failure of an Argo CD
+application. It runs until it is interrupted, and then finishes what it has begun. At
+the start it writes to its log what 'bot check' would report.
 
-Exit codes: 0 ended as asked, 1 could not run, 2 wrong usage.`,
+Exit codes: 0 stopped on request, 1 could not run, 2 wrong usage.`,
 		Example: `  bot serve -c config.yaml`,
-		Args:    cobra.NoArgs,
+		Args:    noArgs(useConfigFlag),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file == "" {
-				return usageError("name the configuration with -c")
+				return errNoConfig
 			}
 			return runServe(cmd.Context(), file, cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().StringVarP(&file, "config", "c", "", "configuration `FILE`; config/example.yaml explains every key")
+	cmd.Flags().StringVarP(&file, "config", "c", "", configUsage)
 	return cmd
 }
 
 func runServe(ctx context.Context, file string, errOut io.Writer) error {
-	c, err := config.Load(file)
+	c, err := config.Load(file, ruleIDs())
 	var wrong *config.Error
-	if errors.As(err, &wrong) {
+	switch {
+	case c != nil: // a pattern that matches no rule is logged, and keeps nothing from working
+	case errors.As(err, &wrong):
 		for line := range strings.Lines(wrong.Error()) {
 			complain(errOut, errors.New(strings.TrimSuffix(line, "\n")))
 		}
 		return silentExit(exitFailed)
-	}
-	if err != nil {
+	default:
 		return err
+	}
+	if missing := c.MissingSecrets(); len(missing) > 0 {
+		for _, err := range missing {
+			complain(errOut, err)
+		}
+		return silentExit(exitFailed)
 	}
 	log, err := app.NewLog(errOut, c.Log)
 	if err != nil {

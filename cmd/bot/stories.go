@@ -12,15 +12,16 @@ import (
 
 	"github.com/argo-why/argo-why/internal/demo/script"
 	"github.com/argo-why/argo-why/internal/story"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
-// newStories is a topic of the help, no command.
+// newStories is a help topic, not a command.
 func newStories() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stories",
-		Short: "The language of what 'bot demo --script' plays",
-		Long: `A story says what happens, and what to show. It is a text with one step a line; what
-is in upper case is to be replaced, and # begins a comment:
+		Short: "The language of the stories that 'bot demo --script' plays",
+		Long: `A story says what happens and what to show, one step per line. Replace the words in
+upper case. # begins a comment.
 
 ` + story.Help() + `
 For example:
@@ -35,20 +36,22 @@ For example:
 
 // play plays a story.
 func (o *demoOptions) play(cmd *cobra.Command, bot func(context.Context, ...string) *exec.Cmd, log io.Writer) error {
-	text, err := readStory(o.script, cmd.InOrStdin())
+	raw, err := readStory(o.script, cmd.InOrStdin())
 	if err != nil {
-		return fmt.Errorf("--script: %w", err)
+		return fmt.Errorf("--script %s: %w", displayName(o.script), inWords(err))
 	}
-	parsed, err := story.Parse(text)
+	parsed, err := story.Parse(raw)
 	if err != nil {
-		return fmt.Errorf("--script %s: %w", o.script, err)
+		return fmt.Errorf("--script %s: %w", displayName(o.script), err)
 	}
 	err = script.Play(cmd.Context(), script.Options{
 		Story: parsed, Bot: bot, Out: cmd.OutOrStdout(), Pictures: o.pictures, Look: o.look, Log: log,
-		Waits: func(d time.Duration) { fmt.Fprintf(cmd.ErrOrStderr(), "bot: waiting %s, as the story says\n", d) },
+		Waits: func(d time.Duration) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "bot: waiting %s, as the story says\n", text.Duration(d))
+		},
 	})
 	if err != nil {
-		return fmt.Errorf("--script %s: %w", o.script, err)
+		return fmt.Errorf("--script %s: %w", displayName(o.script), err)
 	}
 	return nil
 }

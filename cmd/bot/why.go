@@ -1,7 +1,9 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,124 +15,167 @@ import (
 
 // whyOptions are the command line of `bot why`.
 type whyOptions struct {
-	apps      []string
-	files     []string
-	namespace string
-	project   string
-	output    string
-	save      string
-	saving    bool   // --save was given
-	noFile    bool   // --kubeconfig was given, and nothing with it
-	asked     string // a flag that is about a server and was given, empty if none
-	exitCode  bool
-	timeout   time.Duration
-	color     string
-	reach     gateway.Options
+	apps          []string
+	files         []string
+	namespace     string // -n
+	appNamespace  string // -N, as the argocd command calls it
+	allNamespaces bool   // -A, which is refused
+	project       string
+	output        string
+	save          string
+	saving        bool   // --save was given
+	noFile        bool   // --kubeconfig was given without a value
+	asked         string // a flag that is about a server and was given, empty if none
+	exitCode      bool
+	timeout       time.Duration
+	color         string
+	reach         gateway.Options
 }
 
 func newWhy() *cobra.Command {
 	o := &whyOptions{}
 	cmd := &cobra.Command{
-		Use:   "why [APP...] [-f FILE]...",
-		Short: "Find the root cause of an application's failure",
+		Use:        "why [APP...] [-f FILE]...",
+		SuggestFor: []string{"diagnose", "explain", "describe", "analyze", "analyse", "debug", "app", "get", "status"},
+		Short:      "Find the root cause of an application's failure",
 		Long: `Find the root cause of an application's failure.
 
-APP is NAME or NAMESPACE/NAME and is asked of Argo CD: of --server, of ARGOCD_SERVER
-and ARGOCD_AUTH_TOKEN, or of the one that the argocd command is logged in to. What
-Argo CD does not know (objects outside of the application, autoscalers) is read from
-the cluster where kubectl's configuration, or --kubeconfig, leads there.
+APP is NAME or NAMESPACE/NAME. The bot reads it from Argo CD: the one given by
+--server, by ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or the one that the argocd command
+is logged in to. What Argo CD does not know (objects outside the application,
+autoscalers) is read from the cluster, if kubectl's configuration or --kubeconfig
+has a context for it.
 
-FILE is a case file (see --save) or what 'kubectl get application NAME -o yaml' or
-'-o json' prints, one application or a list; - is standard input. Nothing is asked of
-any server then.
+FILE is a case file (see --save), or the output of 'kubectl get application NAME
+-o yaml' or '-o json': one application or a list. - is standard input. With -f
+no server is contacted.
 
 Secrets are removed from everything that is printed or saved.
 
-Exit codes: 0 diagnosed, 1 could not, 2 wrong usage, and with --exit-code 3 when an
+Exit codes: 0 diagnosed, 1 not diagnosed, 2 wrong usage, and with --exit-code 3 if an
 application is neither healthy nor progressing; 130 after Ctrl-C.`,
 		Example: `  bot why payments-api
+  bot why payments-api -n team-payments
   bot why payments-api --save case.json
   bot why -f case.json
   kubectl -n argocd get application payments-api -o yaml | bot why -f -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.apps = args
-			flags := cmd.Flags()
-			off := func(name string, value bool) bool { return flags.Changed(name) && !value }
-			o.saving = flags.Changed("save")
-			if i := slices.IndexFunc(connection, flags.Changed); i >= 0 {
-				o.asked = connection[i]
-			}
-			o.noFile = flags.Changed("kubeconfig") && o.reach.Clusters.Kubeconfig == ""
-			server := &o.reach.Argo
-			server.Off.Insecure = off("insecure", server.Insecure)
-			server.Off.PlainText = off("plaintext", server.PlainText)
-			server.Off.GRPCWeb = off("grpc-web", server.GRPCWeb)
+			o.take(cmd, args)
 			if err := o.check(); err != nil {
 				return err
 			}
 			return o.run(cmd)
 		},
 	}
+	o.flags(cmd)
+	return cmd
+}
+
+func (o *whyOptions) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVarP(&o.files, "file", "f", nil, "diagnose what is in `FILE`, - for standard input (repeatable)")
-	flags.StringVarP(&o.output, "output", "o", formatText, "text, json or yaml")
-	flags.StringVar(&o.save, "save", "", "write the evidence to `FILE`, redacted, as a case file; an existing one is replaced")
-	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 3 when an application is neither healthy nor progressing")
-	flags.StringVar(&o.color, "color", colorAuto, "auto (on a terminal, unless NO_COLOR is set), always or never")
-	flags.StringVarP(&o.namespace, "app-namespace", "N", "", "`namespace` of the application, when it is not Argo CD's own")
-	flags.StringVar(&o.project, "project", "", "`project` of the application: tells a missing one from a forbidden one")
-	flags.DurationVar(&o.timeout, "timeout", 30*time.Second, "give up on an application after this time")
-	flags.StringVar(&o.reach.Argo.Server, "server", "", "`address` of Argo CD")
-	flags.StringVar(&o.reach.Argo.AuthToken, "auth-token", "", "`token` of the account")
+	flags.StringArrayVarP(&o.files, "file", "f", nil, "diagnose the application in `FILE`; - is standard input (repeatable)")
+	flags.StringVarP(&o.namespace, "namespace", "n", "", "`NAMESPACE` of the Application object, if it is not Argo CD's own; also -N, --app-namespace")
+	flags.StringVar(&o.project, "project", "", "`PROJECT` of the application: distinguishes a missing application from one without access")
+	flags.StringVarP(&o.output, "output", "o", formatText, "print the report as `FORMAT`: text, json or yaml")
+	flags.StringVar(&o.save, "save", "", "write the evidence, without secrets, to the case file `FILE`, replacing an existing one")
+	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 3 if an application is neither healthy nor progressing")
+	flags.StringVar(&o.color, "color", colorAuto, colorUsage)
+	flags.DurationVar(&o.timeout, "timeout", 30*time.Second, "give up on an application after this `DURATION`, such as 5s or 2m")
+	flags.StringVar(&o.reach.Argo.Server, "server", "", "`ADDRESS` of Argo CD, such as argocd.example.com")
+	flags.StringVar(&o.reach.Argo.AuthToken, "auth-token", "", "`TOKEN` of the Argo CD account")
 	flags.BoolVar(&o.reach.Argo.Insecure, "insecure", false, "do not verify the server's certificate")
-	flags.BoolVar(&o.reach.Argo.PlainText, "plaintext", false, "no TLS")
-	flags.BoolVar(&o.reach.Argo.GRPCWeb, "grpc-web", false, "gRPC-web, for a proxy without HTTP/2")
-	flags.StringVar(&o.reach.Argo.GRPCWebRootPath, "grpc-web-root-path", "", "gRPC-web under this `path`")
-	flags.StringVar(&o.reach.Argo.ServerCrt, "server-crt", "", "`file` with the authority of the server's certificate")
-	flags.StringVar(&o.reach.Argo.ConfigPath, "config", "", "configuration `file` of the argocd command")
-	flags.StringVar(&o.reach.Argo.Context, "argocd-context", "", "`name` of a login in it")
-	flags.StringVar(&o.reach.Clusters.Kubeconfig, "kubeconfig", "", "`file` that leads to the application's cluster, for what Argo CD does not know")
-	flags.StringVar(&o.reach.Clusters.Context, "kube-context", "", "`name` of a context in it")
-	return cmd
+	flags.BoolVar(&o.reach.Argo.PlainText, "plaintext", false, "connect without TLS")
+	flags.BoolVar(&o.reach.Argo.GRPCWeb, "grpc-web", false, "use gRPC-web, for a proxy that does not support HTTP/2")
+	flags.StringVar(&o.reach.Argo.GRPCWebRootPath, "grpc-web-root-path", "", "use gRPC-web; Argo CD is under this `PATH`")
+	flags.StringVar(&o.reach.Argo.ServerCrt, "server-crt", "", "PEM `FILE` with the CA of the server's certificate")
+	flags.StringVar(&o.reach.Argo.ConfigPath, "config", "", "configuration `FILE` of the argocd command")
+	flags.StringVar(&o.reach.Argo.Context, "argocd-context", "", "`NAME` of a context in that file")
+	flags.StringVar(&o.reach.Clusters.Kubeconfig, "kubeconfig", "", "kubeconfig `FILE` for the application's cluster, to read what Argo CD does not know")
+	flags.StringVar(&o.reach.Clusters.Context, "kube-context", "", "`NAME` of a context in the kubeconfig")
+	// -N is what the argocd command calls -n; -A is a habit from kubectl, and its error says what to do instead.
+	flags.StringVarP(&o.appNamespace, "app-namespace", "N", "", "the same as --namespace")
+	flags.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "not supported")
+	for _, name := range []string{"app-namespace", "all-namespaces"} {
+		flags.Lookup(name).Hidden = true
+	}
+}
+
+// take notes what was given, which the values alone do not show.
+func (o *whyOptions) take(cmd *cobra.Command, args []string) {
+	o.apps = args
+	flags := cmd.Flags()
+	off := func(name string, value bool) bool { return flags.Changed(name) && !value }
+	o.saving = flags.Changed("save")
+	if i := slices.IndexFunc(connection, flags.Changed); i >= 0 {
+		o.asked = connection[i]
+	}
+	o.noFile = flags.Changed("kubeconfig") && o.reach.Clusters.Kubeconfig == ""
+	server := &o.reach.Argo
+	server.Off.Insecure = off("insecure", server.Insecure)
+	server.Off.PlainText = off("plaintext", server.PlainText)
+	server.Off.GRPCWeb = off("grpc-web", server.GRPCWeb)
 }
 
 // check finds what makes no sense before anything is read.
 func (o *whyOptions) check() error {
 	subjects := len(o.apps) + len(o.files)
 	switch {
+	case o.allNamespaces:
+		return usageError("-A is not supported: name each application, as NAME or NAMESPACE/NAME; 'kubectl get applications -A' lists them")
 	case subjects == 0:
-		return usageError("name an application, or a file with -f")
+		return usageError("no application given: name one, or give a file with -f")
 	case len(o.apps) > 0 && len(o.files) > 0:
-		return usageError("give applications or files, not both")
+		return usageError("both applications and files given: a run takes either applications or -f")
 	case len(o.files) > 0 && o.asked != "":
-		return usageError(fmt.Sprintf("--%s is for applications that are asked of a server; -f asks none", o.asked))
+		return usageErrorf("--%s has no effect on a file: -f contacts no server; leave one of the two out", o.asked)
 	case slices.Contains(o.files, ""):
-		return usageError("-f needs a file, or - for standard input")
+		return usageError("-f needs the name of a file, or - for standard input")
 	case !slices.Contains(formats, o.output):
-		return usageError(fmt.Sprintf("-o %s is not known: %s", o.output, strings.Join(formats, ", ")))
+		return notOneOf("-o", o.output, formats)
 	case !slices.Contains(colors, o.color):
-		return usageError(fmt.Sprintf("--color %s is not known: %s", o.color, strings.Join(colors, ", ")))
+		return notOneOf("--color", o.color, colors)
 	case o.saving && (o.save == "" || o.save == stdin):
-		return usageError("--save needs the name of a file")
+		return usageError("--save needs the name of a file, such as case.json")
 	case o.save != "" && subjects > 1:
-		return usageError("--save takes one application at a time")
+		return usageErrorf("--save takes one application at a time, and %d are given", subjects)
 	case o.noFile:
 		return usageError("--kubeconfig needs the name of a file")
 	case o.timeout <= 0:
-		return usageError("--timeout must be longer than nothing")
+		return usageErrorf("--timeout must be greater than 0, and it is %s: give a duration such as 5s", o.timeout)
 	}
+	return o.checkNames()
+}
+
+// checkNames looks at the names of applications, and at the namespace that is given beside them.
+func (o *whyOptions) checkNames() error {
+	if o.namespace != "" && o.appNamespace != "" && o.namespace != o.appNamespace {
+		return usageErrorf("-n %s and -N %s are both the namespace of the application: leave one out", o.namespace, o.appNamespace)
+	}
+	o.namespace = cmp.Or(o.namespace, o.appNamespace)
 	for _, app := range o.apps {
 		namespace, name, qualified := strings.Cut(app, "/")
 		switch {
+		case isFile(app):
+			return usageErrorf("%s is a file: use -f %s", app, app)
 		case app == "", qualified && (namespace == "" || name == "" || strings.Contains(name, "/")):
-			return usageError(fmt.Sprintf("%q is not an application: expected NAME or NAMESPACE/NAME", app))
+			return usageErrorf("%q is not the name of an application: expected NAME or NAMESPACE/NAME", app)
 		case qualified && o.namespace != "" && o.namespace != namespace:
-			return usageError(fmt.Sprintf("%s names another namespace than --app-namespace %s", app, o.namespace))
+			return usageErrorf("%s is in namespace %s, but -n says %s: leave one of the two out", app, namespace, o.namespace)
 		}
 	}
 	return nil
 }
 
+// isFile reports whether a name is that of a file as the bot or kubectl writes them, and not of an application.
+func isFile(name string) bool {
+	switch filepath.Ext(name) {
+	case ".json", ".yaml", ".yml":
+		info, err := os.Stat(name)
+		return err == nil && info.Mode().IsRegular()
+	}
+	return false
+}
+
 // connection are the flags that mean nothing without a server.
-var connection = []string{"server", "auth-token", "insecure", "plaintext", "grpc-web", "grpc-web-root-path", "server-crt", "config", "argocd-context", "kubeconfig", "kube-context"}
+var connection = []string{"namespace", "app-namespace", "project", "server", "auth-token", "insecure", "plaintext", "grpc-web", "grpc-web-root-path", "server-crt", "config", "argocd-context", "kubeconfig", "kube-context"}

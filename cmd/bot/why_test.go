@@ -64,7 +64,7 @@ func TestWhatArgoCDRefusesToShowIsNamed(t *testing.T) {
 	saved := filepath.Join(t.TempDir(), "case.json")
 	code, out, errOut := bot(t.Context(), "why", appOf(t, raw), "--save", saved,
 		"--server", server.Address, "--plaintext", "--auth-token", argotest.Token)
-	if code != exitDiagnosed || !strings.Contains(out, "Not read  resource tree") || !strings.Contains(out, "the cache is cold") {
+	if code != exitDiagnosed || !strings.Contains(out, "Not read\n        resource tree") || !strings.Contains(out, "the cache is cold") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	if !strings.Contains(errOut, saved+" is incomplete: read resource tree of") || strings.Count(errOut, "\n") != 1 {
@@ -160,7 +160,7 @@ func TestASecretGoesNeitherToTheTerminalNorIntoAFile(t *testing.T) {
 	secret := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	raw := bytes.ReplaceAll(recordedCase(t, "git-unreachable"), []byte("http://127.0.0.1:9/"), []byte("http://ci:"+secret+"@127.0.0.1:9/"))
 	if !bytes.Contains(raw, []byte(secret)) {
-		t.Fatal("the case has no such address any more")
+		t.Fatal("the case no longer has such an address")
 	}
 	dir := t.TempDir()
 	file, saved := filepath.Join(dir, "in.json"), filepath.Join(dir, "out.json")
@@ -174,7 +174,7 @@ func TestASecretGoesNeitherToTheTerminalNorIntoAFile(t *testing.T) {
 		}
 	}
 	if text, err := os.ReadFile(saved); err != nil || bytes.Contains(text, []byte(secret)) {
-		t.Errorf("the saved case holds the secret (%v)", err)
+		t.Errorf("the saved case contains the secret (%v)", err)
 	}
 	if code, _, errOut := bot(t.Context(), "why", "-f", dir+"/token="+secret); code != exitFailed || strings.Contains(errOut, secret) {
 		t.Errorf("exit code %d: %s", code, errOut)

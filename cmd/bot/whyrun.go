@@ -23,7 +23,7 @@ type why struct {
 	in      io.Reader
 	errOut  io.Writer
 	printer *printer
-	// failed: something could not be diagnosed; bad: an application that was is not well.
+	// failed: something could not be diagnosed; bad: a diagnosed application is not healthy.
 	failed, bad bool
 }
 
@@ -53,13 +53,13 @@ func (o *whyOptions) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// complain tells of something that could not be diagnosed, and lets the rest go on.
+// complain reports what could not be diagnosed, and lets the rest continue.
 func (w *why) complain(err error) {
 	w.failed = true
 	complain(w.errOut, err)
 }
 
-// offline diagnoses files. One that cannot be read does not keep the others from being reported.
+// offline diagnoses files. If one cannot be read, the others are still reported.
 func (w *why) offline(ctx context.Context) error {
 	for _, file := range w.files {
 		if err := w.file(ctx, file); ctx.Err() != nil {
@@ -86,17 +86,17 @@ func (w *why) file(ctx context.Context, file string) error {
 		return fmt.Errorf("%w%s", err, hint(err))
 	}
 	if w.save != "" && len(cases) > 1 {
-		return fmt.Errorf("holds %d applications; --save takes one at a time", len(cases))
+		return fmt.Errorf("contains %d applications; --save takes one at a time", len(cases))
 	}
 	for _, c := range cases {
 		report, err := w.diagnose(ctx, c.Source(), c.Now.Time)
 		if errors.Is(err, evidence.ErrAbsent) {
-			err = errors.New("holds neither an application nor Argo CD's answer; save it again with 'bot why APP --save FILE'")
+			err = errors.New("contains neither an application nor Argo CD's refusal to show one; save it again with 'bot why APP --save FILE'")
 		}
 		if err != nil {
 			return err
 		}
-		if err := w.print(report, 0); err != nil {
+		if err := w.print(report); err != nil {
 			return err
 		}
 	}
@@ -107,7 +107,7 @@ func (w *why) file(ctx context.Context, file string) error {
 	if err == nil {
 		err = saveCase(w.save, document)
 	}
-	if err != nil { // nothing is wrong with the file that was read
+	if err != nil { // the file that was read is fine
 		w.complain(err)
 	}
 	return nil
@@ -120,7 +120,7 @@ func (w *why) live(ctx context.Context) error {
 	if err := w.reach.CheckKubeconfig(); err != nil {
 		return err
 	}
-	w.reach.Argo.ConnectTimeout = w.timeout + time.Second // so that the time-out is what ends an attempt
+	w.reach.Argo.ConnectTimeout = w.timeout + time.Second // the time-out must be what ends an attempt
 	connection, err := w.connect(ctx)
 	if err != nil {
 		return err
@@ -150,24 +150,23 @@ func (w *why) app(ctx context.Context, connection *gateway.Connection, name stri
 	if w.save != "" {
 		recording = app.Record()
 	}
-	at, start := now(), time.Now()
-	stop := progress(w.errOut, "asking "+connection.Argo.Server()+" about "+name)
+	at := now()
+	stop := progress(w.errOut, "reading "+name+" from "+connection.Argo.Server())
 	report, err := w.diagnose(ctx, app.SourceUntil(ctx), at)
-	took := time.Since(start)
 	stop()
 	if err != nil {
 		return inFlags(connection.LookElsewhere(ctx, name, w.namespaceFor(name), w.project, err))
 	}
-	if err := w.print(report, took); err != nil {
+	if err := w.print(report); err != nil {
 		return err
 	}
 	if w.save == "" {
 		return nil
 	}
-	stop = progress(w.errOut, "reading all evidence about "+name)
+	stop = progress(w.errOut, "reading all evidence of "+name)
 	err = app.ReadAll(ctx)
 	stop()
-	if err != nil { // a case file with a part missing is still worth having
+	if err != nil { // an incomplete case file is still worth having
 		complain(w.errOut, fmt.Errorf("%s is incomplete: %w", w.save, err))
 	}
 	document, err := recording.Encode(at, "recorded with argo-why "+programVersion())
@@ -185,26 +184,26 @@ func (w *why) namespaceFor(name string) string {
 	return w.namespace
 }
 
-// inFlags adds to the error of an application that is in another project which flag would find it.
+// inFlags adds the flag that would find an application which is in another project.
 func inFlags(err error) error {
 	if found, ok := errors.AsType[*gateway.NotFoundError](err); ok && found.Elsewhere != "" {
-		return fmt.Errorf("%w; leave --project out, or give --project %s", err, found.Elsewhere)
+		return fmt.Errorf("%w; leave --project out, or use --project %s", err, found.Elsewhere)
 	}
 	return err
 }
 
-// diagnose asks for a report of a fault of ours.
+// diagnose asks people to report an internal error.
 func (w *why) diagnose(ctx context.Context, source evidence.Source, at time.Time) (*diagnose.Report, error) {
 	report, err := gateway.Diagnose(ctx, w.engine, source, at)
 	if _, ok := errors.AsType[*gateway.InternalError](err); ok {
-		return nil, fmt.Errorf("%w; please report it, with the case if you can", err)
+		return nil, fmt.Errorf("%w; please report it, if possible with the case file from --save", err)
 	}
 	return report, err
 }
 
-func (w *why) print(r *diagnose.Report, took time.Duration) error {
+func (w *why) print(r *diagnose.Report) error {
 	w.bad = w.bad || r.Verdict.Bad()
-	return w.printer.print(r, took)
+	return w.printer.print(r)
 }
 
 // now is the clock of a diagnosis, in whole seconds: that is what a case file keeps, and it must replay to the same report.

@@ -32,12 +32,12 @@ func (c *Client) Whoami(ctx context.Context) (Account, error) {
 }
 
 // CanI asks Argo CD's RBAC whether the account may do something to the objects that a pattern names: ("applications",
-// "get", "shop/*"), ("projects", "get", "*"). The answer is about the pattern as it stands: a right to "shop/*" is none to
-// "*/*". Argo CD answers yes to everything about "logs" unless it is told to enforce that right.
+// "get", "shop/*"), ("projects", "get", "*"). The pattern is taken literally: a right to "shop/*" is not one to
+// "*/*". Argo CD answers yes to everything about "logs" unless it is configured to enforce that right.
 func (c *Client) CanI(ctx context.Context, resource, action, objects string) (bool, error) {
 	answer, err := c.accounts.CanI(ctx, &accountpkg.CanIRequest{Resource: resource, Action: action, Subresource: objects})
 	if err != nil {
-		return false, c.fail(ctx, "ask for the right to "+action+" "+resource+" "+objects, err)
+		return false, c.fail(ctx, "check the right to "+action+" "+resource+" "+objects, err)
 	}
 	return answer.Value == "yes", nil
 }

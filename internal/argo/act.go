@@ -12,10 +12,10 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// ErrChanged says that what should be acted on is not what it was any more, and that nothing was done.
-var ErrChanged = errors.New("it has changed meanwhile")
+// ErrChanged says that the target of an action is no longer what it was, and that nothing was done.
+var ErrChanged = errors.New("it has changed in the meantime")
 
-// Refresh has Argo CD compare the application with Git now, and with hard also render its manifests anew, past all caches. It
+// Refresh makes Argo CD compare the application with Git now, and with hard also render its manifests without its caches. It
 // returns the application as it is after that. Argo CD answers when its controller has done it, and waits for that without end
 // (rendering alone may take a minute, controller.repo.server.timeout.seconds). Where the context ends first the error has the
 // problem [TooSlow], and the refresh may still come.
@@ -31,16 +31,16 @@ func (a *App) Refresh(ctx context.Context, hard bool) (*evidence.Application, er
 	failed := a.failed(ctx, operation, RightHardRefresh, err)
 	var e *Error
 	if errors.As(failed, &e) && e.Problem == TooSlow {
-		e.what = "Argo CD has not done it in time"
-		e.todo = "look at the load of argocd-application-controller and argocd-repo-server, and try again"
+		e.what = "Argo CD did not finish it in time"
+		e.todo = "check the load of argocd-application-controller and argocd-repo-server, and try again"
 	}
 	return nil, failed
 }
 
-// Terminate ends the operation that is under way, whichever it is. Argo CD answers when it has noted that; the operation itself
+// Terminate ends the operation that is running, whichever it is. Argo CD answers when it has noted that; the operation itself
 // ends a moment later, in its phase Failed. The problem of an error is [Idle] when there is none, also in the moment between the
 // request for an operation and its begin. Where it takes several tries the error is [ErrChanged] when another operation, or none,
-// is under way by then.
+// is running by then.
 func (a *App) Terminate(ctx context.Context) error {
 	operation := "terminate the operation of application " + a.Name()
 	before, err := a.get(ctx, "")
@@ -81,19 +81,19 @@ func (a *App) failed(ctx context.Context, operation string, right Right, err err
 	text := message(err)
 	switch {
 	case strings.Contains(text, "another operation is already in progress"):
-		e.Problem, e.what, e.todo = Busy, "another operation is under way", "wait until it has ended, or terminate it"
+		e.Problem, e.what, e.todo = Busy, "another operation is running", "wait until it ends, or terminate it"
 	case strings.Contains(text, "No operation is in progress"):
-		e.Problem, e.what, e.todo = Idle, "no operation is under way", "look at the application again"
+		e.Problem, e.what, e.todo = Idle, "no operation is running", "check the application again"
 	case strings.Contains(text, "blocked by sync window"):
 		e.Problem, e.what = OutsideWindow, "a sync window of its project forbids it now"
-		e.todo = "wait until the window permits it, or allow manual syncs in it (manualSync)"
+		e.todo = "wait until the window allows it, or allow manual syncs in the window (manualSync)"
 	case strings.Contains(text, "application is deleting"):
-		e.Problem, e.what, e.todo = Failed, "the application is being deleted", "wait until it is gone"
+		e.Problem, e.what, e.todo = Failed, "the application is being deleted", "wait until the deletion is finished"
 	case strings.Contains(text, "application refresh deadline exceeded"):
 		e.Problem = TooSlow
 	case code(err) == codes.PermissionDenied && strings.HasPrefix(text, "permission denied"):
 		// Argo CD says the same of an application that does not exist. Who is asked to act has seen it a moment ago.
-		e.Problem, e.what = Forbidden, "the account may not (or the application is gone)"
+		e.Problem, e.what = Forbidden, "the account lacks the right, or the application no longer exists"
 		e.todo = "add to policy.csv in argocd-rbac-cm: " + right.Line(a.client.accountName(), a.rbacProject())
 	}
 	return e

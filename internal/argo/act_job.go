@@ -20,11 +20,11 @@ func (a *App) DeleteResource(ctx context.Context, ref evidence.Ref, uid string) 
 	live, err := a.Object(ctx, evidence.ObjectQuery{Ref: ref})
 	switch {
 	case errors.Is(err, evidence.ErrAbsent):
-		return fmt.Errorf("%s: Argo CD does not see it in application %s: %w", operation, a.Name(), ErrChanged)
+		return fmt.Errorf("%s: Argo CD does not find it in application %s: %w", operation, a.Name(), ErrChanged)
 	case err != nil:
 		return fmt.Errorf("%s: %w", operation, err)
 	case uid == "" || live.Text("metadata", "uid") != uid:
-		return fmt.Errorf("%s: it is gone, or another one of that name: %w", operation, ErrChanged)
+		return fmt.Errorf("%s: it no longer exists, or is another one of that name: %w", operation, ErrChanged)
 	}
 	_, version, grouped := strings.Cut(live.Text("apiVersion"), "/")
 	if !grouped {
@@ -35,7 +35,7 @@ func (a *App) DeleteResource(ctx context.Context, ref evidence.Ref, uid string) 
 		Namespace: &ref.Namespace, ResourceName: &ref.Name, Version: &version, Group: &ref.Group, Kind: &ref.Kind,
 	})
 	if err != nil && isOutsideTree(err) {
-		return fmt.Errorf("%s: Argo CD does not see it in application %s any more: %w", operation, a.Name(), ErrChanged)
+		return fmt.Errorf("%s: Argo CD no longer finds it in application %s: %w", operation, a.Name(), ErrChanged)
 	}
 	right := RightDeleteHookJob
 	right.Verb = "delete/" + ref.Group + "/" + ref.Kind + "/*/*"
@@ -56,7 +56,7 @@ func (a *App) JobLog(ctx context.Context, job evidence.Ref, lines, bytes int) (s
 	slices.SortStableFunc(pods, func(x, y evidence.Node) int { return y.CreatedAt.Compare(x.CreatedAt.Time) })
 	var newest []string // first
 	read := 0
-	failed := fmt.Errorf("it has no pods any more: %w", evidence.ErrAbsent)
+	failed := fmt.Errorf("it no longer has pods: %w", evidence.ErrAbsent)
 	for _, pod := range pods {
 		content, err := a.podLog(ctx, pod)
 		if err != nil {

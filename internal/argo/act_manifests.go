@@ -9,7 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// Manifests renders what Git wants of a revision, hooks among it, in the order in which the tool gives it. There is one revision
+// Manifests renders the desired state of a revision, including hooks, in the order in which the tool gives it. There is one revision
 // for each source; none means what the target revision is now. Argo CD answers from its cache where it has rendered that commit
 // before. Values of Secrets are masked.
 func (a *App) Manifests(ctx context.Context, revisions ...string) ([]evidence.Object, error) {

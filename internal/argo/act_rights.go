@@ -23,7 +23,7 @@ type Right struct {
 
 // The rights of the actions.
 var (
-	// RightHardRefresh comes with reading: Argo CD lets everybody refresh what they may get.
+	// RightHardRefresh comes with reading: Argo CD lets an account refresh what it can get.
 	RightHardRefresh = Right{"hard-refresh", "applications", "get"}
 	RightSync        = Right{"sync", "applications", "sync"}
 	// RightTerminate is that to sync: Argo CD has none of its own for it.
@@ -63,9 +63,9 @@ func (c *Client) Has(ctx context.Context, r Right, project string, app *App) (bo
 	if !ofObject {
 		return c.CanI(ctx, r.Resource, r.Verb, project+"/*")
 	}
-	operation := "ask for the right to " + r.Verb + " of project " + project
+	operation := "check the right to " + r.Verb + " in project " + project
 	if verb != "delete" || app == nil {
-		return false, errors.New(operation + ": it takes an application of the project, and a right to delete")
+		return false, errors.New(operation + ": it needs an application of the project, and a right to delete")
 	}
 	group, kind, _ := strings.Cut(path, "/")
 	kind, _, _ = strings.Cut(kind, "/")

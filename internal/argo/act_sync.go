@@ -18,7 +18,7 @@ type SyncRequest struct {
 	// for each in their order. Without either Argo CD takes what the target revision means at that moment.
 	Revision  string
 	Revisions []string
-	// Prune deletes what is not in Git any more. DryRun asks the API server and changes nothing, but it is an operation as any
+	// Prune deletes what is no longer in Git. DryRun asks the API server and changes nothing, but it is an operation as any
 	// other: Argo CD forgets the last one for it.
 	Prune, DryRun bool
 	// Resources are those to be synced; none means all. Hooks do not run in a sync of selected resources.

@@ -78,7 +78,7 @@ func TestRefreshThatNeverComes(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	_, err := app.Refresh(ctx, true)
-	want := "hard refresh of application courier-api: Argo CD has not done it in time: look at the load of argocd-application-controller and argocd-repo-server, and try again"
+	want := "hard refresh of application courier-api: Argo CD did not finish it in time: check the load of argocd-application-controller and argocd-repo-server, and try again"
 	if problemOf(err) != argo.TooSlow || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
@@ -152,32 +152,32 @@ func TestActionsThatAreRefused(t *testing.T) {
 		want     string
 	}{
 		{
-			name: "an operation is under way", prepare: func(_ *argotest.Server, a *argo.App) error { return sync(t.Context(), a) }, do: sync,
-			problem: argo.Busy, want: "sync application courier-api: another operation is under way: wait until it has ended, or terminate it",
+			name: "an operation is running", prepare: func(_ *argotest.Server, a *argo.App) error { return sync(t.Context(), a) }, do: sync,
+			problem: argo.Busy, want: "sync application courier-api: another operation is running: wait until it ends, or terminate it",
 		},
 		{
-			name: "no operation is under way", do: terminate,
-			problem: argo.Idle, want: "terminate the operation of application courier-api: no operation is under way: look at the application again",
+			name: "no operation is running", do: terminate,
+			problem: argo.Idle, want: "terminate the operation of application courier-api: no operation is running: check the application again",
 		},
 		{
 			name: "a sync window", of: "sync-window", do: sync,
-			problem: argo.OutsideWindow, want: "sync application inventory: a sync window of its project forbids it now: wait until the window permits it, or allow manual syncs in it (manualSync)",
+			problem: argo.OutsideWindow, want: "sync application inventory: a sync window of its project forbids it now: wait until the window allows it, or allow manual syncs in the window (manualSync)",
 		},
 		{
 			name: "an application that goes", change: []string{`"metadata": {`, `"metadata": {"deletionTimestamp": "2026-11-20T18:49:24Z",`}, do: sync,
-			problem: argo.Failed, want: "sync application courier-api: the application is being deleted: wait until it is gone",
+			problem: argo.Failed, want: "sync application courier-api: the application is being deleted: wait until the deletion is finished",
 		},
 		{
 			name: "no right to sync", prepare: denied("sync", "default/*"), do: sync,
-			problem: argo.Forbidden, want: "sync application courier-api: the account may not (or the application is gone): " + add + "p, ACCOUNT, applications, sync, default/*, allow",
+			problem: argo.Forbidden, want: "sync application courier-api: the account lacks the right, or the application no longer exists: " + add + "p, ACCOUNT, applications, sync, default/*, allow",
 		},
 		{
 			name: "no right to terminate", prepare: denied("sync", "*/*"), do: terminate,
-			problem: argo.Forbidden, want: "terminate the operation of application courier-api: the account may not (or the application is gone): " + add + "p, ACCOUNT, applications, sync, default/*, allow",
+			problem: argo.Forbidden, want: "terminate the operation of application courier-api: the account lacks the right, or the application no longer exists: " + add + "p, ACCOUNT, applications, sync, default/*, allow",
 		},
 		{
 			name: "no right to delete", prepare: denied("delete/batch/Job/*/*", "*/*"), do: remove,
-			problem: argo.Forbidden, want: "delete Job/migrate: the account may not (or the application is gone): " + add + "p, ACCOUNT, applications, delete/batch/Job/*/*, default/*, allow",
+			problem: argo.Forbidden, want: "delete Job/migrate: the account lacks the right, or the application no longer exists: " + add + "p, ACCOUNT, applications, delete/batch/Job/*/*, default/*, allow",
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

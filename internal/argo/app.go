@@ -17,7 +17,7 @@ import (
 )
 
 // App reads the evidence about one application: an [evidence.Source], and safe for parallel use. Each method is one
-// request to Argo CD or none. Errors are *Error, or wrap [evidence.ErrAbsent] where Argo CD does not hold the evidence.
+// request to Argo CD or none. Errors are *Error, or wrap [evidence.ErrAbsent] if Argo CD does not have the evidence.
 type App struct {
 	// Record, when set, is given every answer as Argo CD gave it.
 	Record *evidence.Recording
@@ -35,7 +35,7 @@ type App struct {
 }
 
 // App names an application. An empty namespace is Argo CD's own; the name may carry it ("team-a/web", as `argocd app
-// list` prints it). The project may be empty; given one, Argo CD tells a missing application from a forbidden one.
+// list` prints it). The project may be empty; given one, Argo CD distinguishes a missing application from a forbidden one.
 func (c *Client) App(name, namespace, project string) *App {
 	if before, after, ok := strings.Cut(name, "/"); ok && namespace == "" {
 		namespace, name = before, after
@@ -51,7 +51,7 @@ func (a *App) Name() string {
 	return a.namespace + "/" + a.name
 }
 
-// Subject reads the application as it stands, without a refresh. When Argo CD refuses because of the application itself
+// Subject reads the application as it is, without a refresh. When Argo CD refuses because of the application itself
 // (its project does not exist, for example) the answer is a Refusal, not an error.
 func (a *App) Subject(ctx context.Context) (evidence.Subject, error) {
 	app, err := a.get(ctx, "")
@@ -141,7 +141,7 @@ func (a *App) SyncWindows(ctx context.Context) (*evidence.SyncWindows, error) {
 func (a *App) Project(ctx context.Context) (*evidence.Project, error) {
 	name := a.projectName()
 	if name == "" {
-		return nil, fmt.Errorf("read project: the application was not read, which names it: %w", evidence.ErrAbsent)
+		return nil, fmt.Errorf("read project: the application, which names it, was not read: %w", evidence.ErrAbsent)
 	}
 	answer, err := a.client.projects.Get(ctx, &projectpkg.ProjectQuery{Name: name})
 	return take[*evidence.Project](ctx, a, "project "+name, evidence.KindProject, "project", answer, err)
@@ -164,7 +164,7 @@ func (a *App) projectName() string {
 func (a *App) Repositories(ctx context.Context) ([]evidence.Repository, error) {
 	answer, err := a.client.repositories.ListRepositories(ctx, &repositorypkg.RepoQuery{})
 	if err == nil && len(answer.Items) == 0 {
-		return nil, fmt.Errorf("read repositories: Argo CD shows none to this account: %w", evidence.ErrAbsent)
+		return nil, fmt.Errorf("read repositories: this account has access to none: %w", evidence.ErrAbsent)
 	}
 	var items any
 	if answer != nil {
@@ -205,7 +205,7 @@ func (a *App) record(kind evidence.Kind, section string, answer any) {
 	}
 }
 
-// given is nil for an empty string: Argo CD tells "not given" from "empty".
+// given is nil for an empty string: Argo CD distinguishes "not given" from "empty".
 func given(s string) *string {
 	if s == "" {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// AppState is what tells whether a look at an application is worth it. It is no evidence: who wants to know why reads the
+// AppState shows whether an application is worth a diagnosis. It is not evidence: to know why, read the
 // application.
 type AppState struct {
 	Namespace, Name, Project string
@@ -63,7 +63,7 @@ func (c *Client) List(ctx context.Context) ([]AppState, error) {
 	return states, nil
 }
 
-// stateOf takes what is needed and lets go of the rest. It empties what the digest does not count.
+// stateOf takes what is needed and releases the rest. It empties what the digest does not count.
 func stateOf(app *v1alpha1.Application) (AppState, error) {
 	s := AppState{
 		Namespace: app.Namespace, Name: app.Name, Project: app.Spec.Project,

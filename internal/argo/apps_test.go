@@ -44,7 +44,7 @@ func TestListSaysWhatIsWrongWithTheAccount(t *testing.T) {
 	s := argotest.NewServer(t)
 	s.Fail("List", status.Error(codes.PermissionDenied, "permission denied: applications, get, default/web, sub: ci, iat: 2026-01-01T00:00:00Z"))
 	_, err := connect(t, s, argo.Options{}).List(t.Context())
-	const want = "list applications: no permission to get applications of default/web: ask for the line p, ci, applications, get, default/web, allow in argocd-rbac-cm"
+	const want = "list applications: no permission to get applications in default/web: add to policy.csv in argocd-rbac-cm: p, ci, applications, get, default/web, allow"
 	if problemOf(err) != argo.Forbidden || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -57,7 +57,7 @@ func TestWhoami(t *testing.T) {
 		t.Errorf("Whoami = %+v, %v", account, err)
 	}
 	_, err = connect(t, s, argo.Options{AuthToken: "expired"}).Whoami(t.Context())
-	if problemOf(err) != argo.NotLoggedIn || !strings.HasPrefix(err.Error(), "read the account: token expired: run argocd login ") {
+	if problemOf(err) != argo.NotLoggedIn || !strings.HasPrefix(err.Error(), "read the account: the token has expired: run argocd login ") {
 		t.Errorf("Whoami with an expired token: %v", err)
 	}
 }
@@ -73,7 +73,7 @@ func TestCanI(t *testing.T) {
 		}
 	}
 	_, err := c.CanI(t.Context(), "pizzas", "get", "*")
-	if problemOf(err) != argo.Failed || !strings.HasPrefix(err.Error(), "ask for the right to get pizzas *: ") {
+	if problemOf(err) != argo.Failed || !strings.HasPrefix(err.Error(), "check the right to get pizzas *: ") {
 		t.Errorf("asked for nonsense: %v", err)
 	}
 }

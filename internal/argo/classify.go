@@ -68,21 +68,21 @@ func (c *Client) classify(code codes.Code, msg string) (p Problem, what, todo st
 		return c.classifyPermission(msg)
 	case codes.NotFound:
 		if isUnknownApplication(msg) {
-			return UnknownApplication, c.server() + " knows no such application in this project", "check its name, namespace and project"
+			return UnknownApplication, c.server() + " has no such application in this project", "check its name, namespace and project"
 		}
 	case codes.Unimplemented:
 		if strings.Contains(msg, "unknown service") && c.login.grpcWebRootPath != "" {
 			return c.classifyWebPage()
 		}
 		if strings.Contains(msg, "unknown service") {
-			return WrongServer, c.server() + " speaks gRPC but is not an Argo CD API server", "give the address of argocd-server, not that of another component"
+			return WrongServer, c.server() + " speaks gRPC but is not an Argo CD API server", "use the address of argocd-server, not of another component"
 		}
 	case codes.DeadlineExceeded:
-		// Without a connection it is not Argo CD that is slow: nobody is there.
+		// Without a connection it is not Argo CD that is slow: nobody answers.
 		if !c.connected() {
 			return Unreachable, c.server() + " does not answer (the connection timed out)", todoUnreachable
 		}
-		return TooSlow, c.server() + " did not answer in time", "try again; if it stays slow, look at the load of argocd-server and its Redis"
+		return TooSlow, c.server() + " did not answer in time", "try again; if it stays slow, check the load of argocd-server and its Redis"
 	case codes.Canceled:
 		return Failed, "cancelled", ""
 	default:
@@ -96,11 +96,11 @@ func (c *Client) classify(code codes.Code, msg string) (p Problem, what, todo st
 	return Failed, text.Excerpt(msg), ""
 }
 
-// connected reports whether the connection stands; over gRPC-web there is none to ask.
+// connected reports whether the connection is up; over gRPC-web there is none to ask.
 func (c *Client) connected() bool { return c.conn == nil || c.conn.GetState() == connectivity.Ready }
 
-// isOurs tells trouble with our connection from trouble that Argo CD has with others (its Redis, a cluster) and reports in
-// the same words.
+// isOurs distinguishes a problem of our connection from one that Argo CD has with others (its Redis, a cluster) and reports in the
+// same words.
 func (c *Client) isOurs(code codes.Code, msg string) bool {
 	if c.conn == nil {
 		return strings.HasPrefix(msg, `Post "`) // from the HTTP client of gRPC-web
@@ -117,15 +117,15 @@ func (c *Client) classifyLimit(limit *Limit) (p Problem, what, todo string) {
 		}
 		return Unreachable, what, todo
 	}
-	return TooSlow, c.server() + " did not answer within " + limit.String(), limit.Raise + "; if it stays slow, look at the load of argocd-server and its Redis"
+	return TooSlow, c.server() + " did not answer within " + limit.String(), limit.Raise + "; if it stays slow, check the load of argocd-server and its Redis"
 }
 
-// classifyWebPage is for a good answer that is no gRPC-web.
+// classifyWebPage is for a good answer that is not gRPC-web.
 func (c *Client) classifyWebPage() (p Problem, what, todo string) {
 	if c.login.grpcWebRootPath == "" {
-		return WrongServer, c.server() + " answers with a web page or the like, not as an Argo CD API server", "check the address; where Argo CD lies under a path, add --grpc-web-root-path"
+		return WrongServer, c.server() + " answers, but not as an Argo CD API server", "check the address; if Argo CD is served under a path, add --grpc-web-root-path PATH"
 	}
-	return WrongServer, c.webAddress() + " is not the address of an Argo CD API server", "leave the path out of the address, or give the one that Argo CD lies under with --grpc-web-root-path"
+	return WrongServer, c.webAddress() + " is not the address of an Argo CD API server", "remove the path from the address, or give the path that Argo CD is served under with --grpc-web-root-path"
 }
 
 func (c *Client) classifyLogin(msg string) (Problem, string, string) {
@@ -134,7 +134,7 @@ func (c *Client) classifyLogin(msg string) (Problem, string, string) {
 	case c.login.token == "":
 		return NotLoggedIn, "not logged in to " + c.server(), todo
 	case strings.Contains(lower, "expired"):
-		return NotLoggedIn, "token expired", todo
+		return NotLoggedIn, "the token has expired", todo
 	default:
 		return NotLoggedIn, c.server() + " does not accept the token (" + text.Excerpt(strings.TrimPrefix(msg, "invalid session: ")) + ")", todo
 	}
@@ -145,14 +145,14 @@ var rbacRefusal = regexp.MustCompile(`^permission denied: ([a-z]+), ([a-z]+), ([
 
 func (c *Client) classifyPermission(msg string) (Problem, string, string) {
 	if msg == "permission denied" {
-		return UnknownApplication, c.server() + " shows no such application to this account",
-			"check its name and namespace, or ask for the right to get applications of its project"
+		return UnknownApplication, c.server() + " has no such application, or this account has no access to it",
+			"check its name and namespace (-n), or get the right to get applications in its project"
 	}
 	if m := rbacRefusal.FindStringSubmatch(msg); m != nil {
-		return Forbidden, fmt.Sprintf("no permission to %s %s of %s", m[2], m[1], m[3]),
-			fmt.Sprintf("ask for the line p, %s, %s, %s, %s, allow in argocd-rbac-cm", cmp.Or(m[4], "ACCOUNT"), m[1], m[2], m[3])
+		return Forbidden, fmt.Sprintf("no permission to %s %s in %s", m[2], m[1], m[3]),
+			fmt.Sprintf("add to policy.csv in argocd-rbac-cm: p, %s, %s, %s, %s, allow", cmp.Or(m[4], "ACCOUNT"), m[1], m[2], m[3])
 	}
-	return Forbidden, "no permission (" + text.Excerpt(msg) + ")", ""
+	return Forbidden, "no permission (" + text.Excerpt(msg) + ")", "grant the account the right in argocd-rbac-cm"
 }
 
 const (
@@ -168,18 +168,18 @@ func (c *Client) classifyConnection(msg string) (Problem, string, string) {
 		return BadTLS, host + " speaks plaintext, not TLS", todoPlaintext
 	case isTLS(msg) && isBrokenOff(msg), strings.Contains(msg, "https://") && isBrokenOff(msg):
 		// argocd-server --insecure resets a connection that starts with TLS.
-		return BadTLS, host + " breaks off the TLS handshake, it probably speaks plaintext", "add --plaintext, or give the port that speaks TLS"
+		return BadTLS, host + " ends the TLS handshake and probably speaks plaintext", "add --plaintext, or use the port that speaks TLS"
 	case isHTTP1(msg),
 		strings.Contains(msg, "missing selected ALPN"), strings.Contains(msg, "no application protocol"):
-		return WrongServer, host + " does not speak HTTP/2, so it is no Argo CD or hidden behind a proxy", "check the address, or add --grpc-web"
+		return WrongServer, host + " does not speak HTTP/2, so it is not an Argo CD, or is behind a proxy", "check the address, or add --grpc-web"
 	case strings.Contains(msg, "unknown authority"), strings.Contains(msg, "not trusted"):
-		return BadTLS, "the certificate of " + host + " is signed by an unknown authority", "give it with --server-crt FILE, or add --insecure"
+		return BadTLS, "the certificate of " + host + " is signed by an unknown authority", "give the CA certificate with --server-crt FILE, or add --insecure"
 	case isTLS(msg):
-		return BadTLS, "TLS with " + host + " failed (" + text.Excerpt(lastPart(msg)) + ")", "repair the certificate or the address, or add --insecure"
+		return BadTLS, "TLS with " + host + " failed (" + text.Excerpt(lastPart(msg)) + ")", "fix the certificate or the address, or add --insecure"
 	case c.isBrokenPreface(msg):
-		return BadTLS, host + " does not speak plaintext gRPC, probably TLS", "leave --plaintext out"
+		return BadTLS, host + " does not speak plaintext gRPC, but probably TLS", "leave --plaintext out"
 	case strings.HasPrefix(msg, "error reading from server"):
-		return Unreachable, host + " broke off the connection", "try again"
+		return Unreachable, host + " closed the connection", "try again"
 	}
 	return Unreachable, host + " does not answer (" + text.Excerpt(lastPart(msg)) + ")", todoUnreachable
 }
@@ -193,11 +193,11 @@ func (c *Client) classifyHTTP(msg string) (Problem, string, string) {
 	}
 	switch number {
 	case "502", "503", "504":
-		return Unreachable, "the proxy in front of " + c.server() + " reaches no Argo CD (HTTP " + number + ")", "look at the pods of argocd-server and at the proxy"
+		return Unreachable, "the proxy in front of " + c.server() + " does not reach Argo CD (HTTP " + number + ")", "check the pods of argocd-server, and the proxy"
 	case "401", "403":
-		return WrongServer, "something in front of " + c.server() + " refuses the request (HTTP " + number + ")", "log in to the proxy, or use an address behind it"
+		return WrongServer, "a proxy in front of " + c.server() + " refuses the request (HTTP " + number + ")", "log in to the proxy, or use an address behind it"
 	}
-	return WrongServer, c.webAddress() + " answers, but not as an Argo CD API server (HTTP " + number + ")", "check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path"
+	return WrongServer, c.webAddress() + " answers, but not as an Argo CD API server (HTTP " + number + ")", "check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path PATH"
 }
 
 func isTLS(msg string) bool {
@@ -208,7 +208,7 @@ func isBrokenOff(msg string) bool {
 	return strings.Contains(msg, "connection reset") || strings.Contains(msg, "EOF")
 }
 
-// isUnknownApplication tells the missing application from a missing resource: the latter comes with a prefix.
+// isUnknownApplication distinguishes a missing application from a missing resource, which comes with a prefix.
 func isUnknownApplication(msg string) bool {
 	return strings.HasPrefix(msg, "applications.argoproj.io ")
 }
@@ -221,5 +221,8 @@ func lastPart(msg string) string {
 			msg = msg[i+len(mark):]
 		}
 	}
-	return msg
+	return lookup.ReplaceAllString(msg, "")
 }
+
+// lookup is what the resolver puts in front of its reason: the name, which the error has already, and its own address.
+var lookup = regexp.MustCompile(`^(?:dial tcp: )?lookup \S+(?: on \S+)?: `)

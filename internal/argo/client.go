@@ -37,8 +37,8 @@ type Client struct {
 	sessions     sessionpkg.SessionServiceClient
 }
 
-// Connect finds out where Argo CD is and starts to connect. It does not wait for the connection: that it fails is told by
-// the first request, and a request costs nothing beside itself. The exception is a login of the argocd command that has
+// Connect finds out where Argo CD is and starts to connect. It does not wait for the connection: the first request
+// reports that it failed, and a request costs nothing beside itself. The exception is a login of the argocd command that has
 // expired and can be renewed: that happens here.
 func Connect(ctx context.Context, o Options) (*Client, error) {
 	l, err := resolve(o)
@@ -78,7 +78,7 @@ func (c *Client) Server() string { return c.server() }
 func (c *Client) server() string { return c.login.server }
 
 // dial opens the one connection that all requests share. Not through apiclient.NewClient: that asks the server for its
-// version first, without a time-out, and then dials anew for each service.
+// version first, without a time-out, and then dials again for each service.
 func (c *Client) dial() error {
 	creds := insecure.NewCredentials()
 	if !c.login.plainText {
@@ -88,7 +88,7 @@ func (c *Client) dial() error {
 		}
 		creds = credentials.NewTLS(config)
 	}
-	// "passthrough" leaves the name to the dialer, so that a proxy of the environment is given the name, not an address.
+	// "passthrough" leaves the name to the dialer: a proxy of the environment must get the name, not an address.
 	conn, err := grpc.NewClient("passthrough:///"+c.login.server,
 		grpc.WithTransportCredentials(creds),
 		grpc.WithPerRPCCredentials(token(c.login.token)),
@@ -184,7 +184,7 @@ func (c *Client) renew(ctx context.Context) error {
 	if r.err != nil {
 		return &Error{
 			Problem: NotLoggedIn, Operation: "renew the login to " + c.server(), Err: r.err,
-			what: "token expired, and renewing it failed (" + text.Excerpt(message(r.err)) + ")",
+			what: "the token has expired, and renewing it failed (" + text.Excerpt(message(r.err)) + ")",
 			todo: "run argocd login " + c.server() + " --sso",
 		}
 	}
@@ -201,7 +201,7 @@ func (l *login) tlsConfig() (*tls.Config, error) {
 			pool = x509.NewCertPool()
 		}
 		if !pool.AppendCertsFromPEM(l.authority) {
-			return nil, errors.New("the server's certificate holds no PEM certificate")
+			return nil, errors.New("the file with the server's certificate contains no PEM certificate: check --server-crt (serverCrt)")
 		}
 		config.RootCAs = pool
 	}

@@ -167,16 +167,16 @@ func TestConnectErrors(t *testing.T) {
 	}{
 		{
 			name: "nothing configured",
-			want: "connect to Argo CD: nothing says where Argo CD is: run argocd login HOST, set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or give --server and --auth-token",
+			want: "connect to Argo CD: no Argo CD is configured: run argocd login HOST, set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or use --server and --auth-token",
 		},
-		{name: "named context without a file", options: argo.Options{Context: "prod"}, want: `read the argocd login in CONFIG: context "prod": there is no such file: run argocd login`},
-		{name: "unknown context", config: twoLogins("a:1"), options: argo.Options{Context: "prod"}, want: `read the argocd login in CONFIG: context "prod" is not in it, only here, there, core`},
+		{name: "named context without a file", options: argo.Options{Context: "prod"}, want: `read the argocd login in CONFIG: context "prod" not found: the file does not exist; run argocd login HOST first`},
+		{name: "unknown context", config: twoLogins("a:1"), options: argo.Options{Context: "prod"}, want: `read the argocd login in CONFIG: no context is named "prod"; use here, there or core`},
 		{name: "context of another server", config: twoLogins("a:1"), options: argo.Options{Context: "here", Server: "b:1"}, want: `connect to Argo CD: context "here" is a login to a:1, not to b:1: name one of the two`},
-		{name: "core", config: twoLogins("a:1"), options: argo.Options{Context: "core"}, want: `read the argocd login in CONFIG: context "core" talks to Kubernetes without an Argo CD server (--core): name a server`},
+		{name: "core", config: twoLogins("a:1"), options: argo.Options{Context: "core"}, want: `read the argocd login in CONFIG: context "core" uses Kubernetes directly, without an Argo CD server (--core): name a server`},
 		{name: "no address", options: argo.Options{Server: "https://"}, want: `connect to Argo CD: "https://" is not an address: expected host, host:port or https://host`},
 		{name: "https and plaintext", options: argo.Options{Server: "https://a/login", PlainText: true}, want: "connect to Argo CD: https://a/login means TLS, and --plaintext (given, or in ARGOCD_OPTS) means none: leave --plaintext out, or add --plaintext=false"},
-		{name: "http and no plaintext", options: argo.Options{Server: "http://a", Off: argo.Off{PlainText: true}}, want: "connect to Argo CD: http://a means plaintext, and --plaintext=false means TLS: leave one of them out"},
-		{name: "no certificate file", options: argo.Options{Server: "a", ServerCrt: "missing.pem"}, want: "read the server's certificate: open missing.pem: no such file or directory"},
+		{name: "http and no plaintext", options: argo.Options{Server: "http://a", Off: argo.Off{PlainText: true}}, want: "connect to Argo CD: http://a means plaintext, and --plaintext=false means TLS: leave one of the two out"},
+		{name: "no certificate file", options: argo.Options{Server: "a", ServerCrt: "missing.pem"}, want: "read the server's certificate missing.pem: the file does not exist: check the path"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			path := isolate(t, "")
@@ -203,7 +203,7 @@ func TestExpiredLogin(t *testing.T) {
 	for _, tc := range []struct {
 		name, refresh, want string
 	}{
-		{"renewable", ", refresh-token: r", "renew the login to HOST: token expired, and renewing it failed (unknown service cluster.SettingsService): run argocd login HOST --sso"},
+		{"renewable", ", refresh-token: r", "renew the login to HOST: the token has expired, and renewing it failed (unknown service cluster.SettingsService): run argocd login HOST --sso"},
 		{"not renewable", "", "read application inventory: HOST does not accept the token (token signature is invalid: signature is invalid): run argocd login HOST or set ARGOCD_AUTH_TOKEN"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Everything reads what a complete case file needs beyond what was read already: the tree, the managed resources, the
-// events of the application, the sync windows and the project, at once. Each is read as far as possible; the error names
+// events of the application, the sync windows and the project, in parallel. Each is read as far as possible; the error names
 // those that could not be. Call it after Subject, with Record set.
 func (a *App) Everything(ctx context.Context) error {
 	self := evidence.ObjectQuery{Ref: evidence.Ref{Group: "argoproj.io", Kind: "Application", Namespace: a.ownNamespace(), Name: a.name}}

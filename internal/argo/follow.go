@@ -10,7 +10,7 @@ import (
 const (
 	// relistEvery bounds how long a change stays unseen that the stream lost, or that a silent stream kept to itself.
 	relistEvery = 5 * time.Minute
-	// listTimeout is for all applications at once: a busy argocd-server takes seconds for thousands.
+	// listTimeout is for all applications together: a busy argocd-server takes seconds for thousands.
 	listTimeout = time.Minute
 	// firstPause and longestPause are between attempts to get a stream; gRPC itself redials within 5 s.
 	firstPause, longestPause = time.Second, 30 * time.Second
@@ -26,10 +26,10 @@ type Change struct {
 
 // FollowOptions may be left empty.
 type FollowOptions struct {
-	// Relist is how often all applications are listed although the stream stands, give or take a tenth: by default every
+	// Relist is how often all applications are listed although the stream is up, give or take a tenth: by default every
 	// 5 minutes. It bounds how long a lost change stays unseen.
 	Relist time.Duration
-	// Heard is called when all applications were listed and the stream stands (nil), and when either ended (*Error).
+	// Heard is called when all applications were listed and the stream is up (nil), and when either ended (*Error).
 	Heard func(error)
 }
 
@@ -39,7 +39,7 @@ type FollowOptions struct {
 // is lost meanwhile; each is called for the differences only. It may be called for a change that it was called for before.
 //
 // A connection on which nobody answers ends by gRPC's own pings (after 40 s; there are none over gRPC-web). A stream that
-// stands and stays silent is not noticed as such, but replaced each time applications are listed again.
+// is up and silent is not noticed as such, but replaced each time applications are listed again.
 //
 // What is kept is a key and a number for each application: about 150 bytes.
 func (c *Client) Follow(ctx context.Context, o FollowOptions, each func(Change)) error {
@@ -84,7 +84,7 @@ type follower struct {
 	client *Client
 	heard  func(error)
 	each   func(Change)
-	known  map[appKey]uint64 // the digest that the caller was told last
+	known  map[appKey]uint64 // the digest that was reported to the caller last
 }
 
 var errRelist = errors.New("time to list again")
@@ -146,14 +146,14 @@ func (f *follower) list(ctx context.Context) error {
 	return nil
 }
 
-// take tells the caller what it does not know yet.
+// take reports to the caller what it does not know yet.
 func (f *follower) take(change Change) {
 	key := appKey{change.State.Namespace, change.State.Name}
-	told, known := f.known[key]
+	reported, known := f.known[key]
 	switch {
 	case change.Deleted && known:
 		delete(f.known, key)
-	case change.Deleted, known && told == change.State.Digest:
+	case change.Deleted, known && reported == change.State.Digest:
 		return
 	default:
 		f.known[key] = change.State.Digest

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Limit is the cause that a caller gives to the end of a context ([context.WithTimeoutCause]), so that an error says that
+// Limit is the cause that a caller gives to the end of a context ([context.WithTimeoutCause]), so an error can say that
 // it was this time-out and how to raise it.
 type Limit struct {
 	After time.Duration
@@ -15,7 +15,7 @@ type Limit struct {
 
 func (l *Limit) Error() string { return "no answer within " + l.String() }
 
-// String is the duration as people write one: no more digits than tell something.
+// String is the duration as people write one, without digits that say nothing.
 func (l *Limit) String() string {
 	switch {
 	case l.After >= time.Second:

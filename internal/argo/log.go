@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// logLines is how many lines of a log are asked for. The decisive line stands near the end, but above what a crash
+	// logLines is how many lines of a log are asked for. The decisive line is near the end, but above what a crash
 	// prints after it: the longest stack traces (a chain of Java causes, a Go panic with its goroutines) have about 150.
 	logLines int64 = 200
 	// logBytes is how much of it is kept, from the end: 200 lines of 300 bytes, and a bound on lines without one.
@@ -54,7 +54,7 @@ func (a *App) readLog(ctx context.Context, stream applicationpkg.ApplicationServ
 		switch {
 		case errors.Is(err, io.EOF):
 			// An end without a last entry: Argo CD found no such pod in the tree, and says nothing at all.
-			return "", fmt.Errorf("%s: Argo CD does not see the pod in application %s: %w", operation, a.Name(), evidence.ErrAbsent)
+			return "", fmt.Errorf("%s: Argo CD does not find the pod in application %s: %w", operation, a.Name(), evidence.ErrAbsent)
 		case err != nil:
 			return "", a.client.fail(ctx, operation, err)
 		case entry.GetLast():
@@ -91,7 +91,7 @@ func (t *tail) cut() {
 	t.kept = append(t.kept[:0], t.kept[over:]...)
 }
 
-// text is the kept lines without the last line end. Bytes that are no UTF-8 are replaced: a case file could not hold them.
+// text is the kept lines without the last line end. Bytes that are no UTF-8 are replaced: a case file could not contain them.
 func (t *tail) text() string {
 	t.cut()
 	return strings.ToValidUTF8(strings.TrimSuffix(string(t.kept), "\n"), "\uFFFD")

@@ -9,7 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// ManagedResources reads what Git wants and what is live, for each resource of the application except hooks. An
+// ManagedResources reads the desired and the live state, for each resource of the application except hooks. An
 // application may have thousands, each four times over: of one that was read before, only what a diagnosis compares is
 // asked for and kept, the resources that are out of sync and the autoscalers. A recording gets all of them.
 func (a *App) ManagedResources(ctx context.Context) ([]evidence.ResourceDiff, error) {

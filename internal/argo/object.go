@@ -28,7 +28,7 @@ func (a *App) Object(ctx context.Context, q evidence.ObjectQuery) (evidence.Obje
 		a.Record.Missing(q.Ref)
 		return nil, nil
 	case isOutsideTree(err):
-		return nil, fmt.Errorf("read %s: Argo CD does not see it in application %s: %w", q.Ref, a.Name(), evidence.ErrAbsent)
+		return nil, fmt.Errorf("read %s: Argo CD does not find it in application %s: %w", q.Ref, a.Name(), evidence.ErrAbsent)
 	default:
 		return nil, a.client.fail(ctx, "read "+q.Ref.String(), err)
 	}
@@ -47,7 +47,7 @@ func (a *App) Object(ctx context.Context, q evidence.ObjectQuery) (evidence.Obje
 	return object, nil
 }
 
-// isMissingObject: the API server of the object's cluster has no such object. The prefix tells it from a missing
+// isMissingObject: the API server of the object's cluster has no such object. The prefix distinguishes it from a missing
 // application, which has the same code.
 func isMissingObject(err error) bool {
 	return code(err) == codes.NotFound && strings.HasPrefix(message(err), "error getting resource: ")
@@ -58,7 +58,7 @@ func isOutsideTree(err error) bool {
 	return code(err) == codes.InvalidArgument && strings.Contains(message(err), "not found as part of application")
 }
 
-// mustHave reports whether the object, if it existed, would stand in the tree: it is a resource of the application or a
+// mustHave reports whether the object, if it existed, would be in the tree: it is a resource of the application or a
 // task of its last sync. Not so during an operation, whose tasks may be younger than the tree, and while the comparison
 // fails: then Argo CD empties the tree, whatever lives.
 func (a *App) mustHave(ref evidence.Ref) bool {
@@ -97,7 +97,7 @@ func (a *App) Events(ctx context.Context, q evidence.ObjectQuery) ([]evidence.Ev
 	answer, err := a.client.applications.ListResourceEvents(ctx, request)
 	if err != nil {
 		if isOutsideTree(err) {
-			return nil, fmt.Errorf("read events of %s: Argo CD does not see it in application %s: %w", q.Ref, a.Name(), evidence.ErrAbsent)
+			return nil, fmt.Errorf("read events of %s: Argo CD does not find it in application %s: %w", q.Ref, a.Name(), evidence.ErrAbsent)
 		}
 		return nil, a.client.fail(ctx, "read events of "+q.Ref.String(), err)
 	}
@@ -148,7 +148,7 @@ func (a *App) uid(ref evidence.Ref) string {
 	return a.uids[ref]
 }
 
-// Child reads an Application that this one deploys. It is read as Argo CD shows it, not as the cluster holds it: Argo CD
+// Child reads an Application that this one deploys. It is read as Argo CD shows it, not as it is in the cluster: Argo CD
 // fills in the health of each resource.
 func (a *App) Child(ctx context.Context, ref evidence.Ref) (*evidence.Application, error) {
 	child := a.client.App(ref.Name, ref.Namespace, "")
@@ -168,7 +168,7 @@ func (a *App) Child(ctx context.Context, ref evidence.Ref) (*evidence.Applicatio
 	return subject.Application, nil
 }
 
-// Autoscalers are not for Argo CD to tell: it knows those of the application, which stand among its resources.
+// Autoscalers are not for Argo CD to list: it knows only those of the application, which are among its resources.
 func (a *App) Autoscalers(context.Context, string) ([]evidence.Object, error) {
-	return nil, fmt.Errorf("read autoscalers outside of the application: it takes access to the cluster: %w", evidence.ErrAbsent)
+	return nil, fmt.Errorf("read autoscalers outside the application: this needs access to the cluster: %w", evidence.ErrAbsent)
 }

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"crypto/tls"
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/url"
 	"os"
@@ -14,6 +16,9 @@ import (
 
 	"github.com/argoproj/argo-cd/v2/util/config"
 	"github.com/argoproj/argo-cd/v2/util/localconfig"
+
+	"github.com/argo-why/argo-why/internal/near"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Options say which Argo CD to talk to, and as whom. What is left empty is looked up, in this order: the flags in
@@ -97,7 +102,7 @@ func resolve(o Options) (*login, error) {
 	if l.serverCrt != "" {
 		pem, err := os.ReadFile(l.serverCrt)
 		if err != nil {
-			return nil, fmt.Errorf("read the server's certificate: %w", err)
+			return nil, fmt.Errorf("read the server's certificate %s: %s: check the path", l.serverCrt, whyUnreadable(err))
 		}
 		l.authority = pem
 	}
@@ -105,7 +110,21 @@ func resolve(o Options) (*login, error) {
 	return l, nil
 }
 
-// fromEnvironment is the first value given in the environment, unless the caller named a context: who does so means it.
+// whyUnreadable says why a file could not be read; the caller names it.
+func whyUnreadable(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "the file does not exist"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	}
+	if strings.Contains(err.Error(), "incorrect permission flags") {
+		return "its tokens are readable by others (chmod 600 it)"
+	}
+	return text.Excerpt(err.Error())
+}
+
+// fromEnvironment is the first value given in the environment. A context that the caller names goes before the environment.
 func fromEnvironment(o Options, values ...string) string {
 	if o.Context != "" {
 		return ""
@@ -134,12 +153,15 @@ func (l *login) normalize() error {
 
 // takeAddress takes apart what may be copied from a browser: scheme, host and path.
 func (l *login) takeAddress() error {
-	given, text := l.server, l.server
-	if !strings.Contains(text, "://") {
-		text = "//" + text
+	given, address := l.server, l.server
+	if strings.ContainsAny(given, " \t\n") {
+		return fmt.Errorf("connect to Argo CD: %q is not an address: expected host, host:port or https://host", given)
 	}
-	u, err := url.Parse(text)
-	if err != nil && text != given {
+	if !strings.Contains(address, "://") {
+		address = "//" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil && address != given {
 		return nil // as odd as that may be: the dialer's to judge
 	}
 	if err != nil || u.Host == "" {
@@ -147,7 +169,7 @@ func (l *login) takeAddress() error {
 	}
 	switch {
 	case u.Scheme == "http" && l.off.PlainText:
-		return fmt.Errorf("connect to Argo CD: %s means plaintext, and --plaintext=false means TLS: leave one of them out", given)
+		return fmt.Errorf("connect to Argo CD: %s means plaintext, and --plaintext=false means TLS: leave one of the two out", given)
 	case u.Scheme == "https" && l.plainText:
 		return fmt.Errorf("connect to Argo CD: %s means TLS, and --plaintext (given, or in ARGOCD_OPTS) means none: leave --plaintext out, or add --plaintext=false", given)
 	}
@@ -181,7 +203,7 @@ func (l *login) fromConfigFile(o Options) error {
 	}
 	file, err := localconfig.ReadLocalConfig(path)
 	if err != nil {
-		return fmt.Errorf("read the argocd login in %s: %w", path, err)
+		return fmt.Errorf("read the argocd login in %s: %s: run argocd login again, or name a server", path, whyUnreadable(err))
 	}
 	found, err := findContext(file, o.Context, l.server)
 	if err != nil {
@@ -191,7 +213,7 @@ func (l *login) fromConfigFile(o Options) error {
 		return nil
 	}
 	if found.Server.Core {
-		return fmt.Errorf("read the argocd login in %s: context %q talks to Kubernetes without an Argo CD server (--core): name a server", path, found.Name)
+		return fmt.Errorf("read the argocd login in %s: context %q uses Kubernetes directly, without an Argo CD server (--core): name a server", path, found.Name)
 	}
 	if l.server != "" && !sameServer(found, l.server) {
 		return fmt.Errorf("connect to Argo CD: context %q is a login to %s, not to %s: name one of the two", found.Name, found.Server.Server, l.server)
@@ -213,7 +235,7 @@ func (l *login) take(c *localconfig.Context, path string) error {
 	}
 	var err error
 	if l.authority, err = base64.StdEncoding.DecodeString(c.Server.CACertificateAuthorityData); err != nil {
-		return fmt.Errorf("read the argocd login in %s: certificate-authority-data of %s: %w", path, c.Name, err)
+		return fmt.Errorf("read the argocd login in %s: certificate-authority-data of %s is not base64: run argocd login again", path, c.Name)
 	}
 	if c.Server.ClientCertificateData == "" {
 		return nil
@@ -222,7 +244,7 @@ func (l *login) take(c *localconfig.Context, path string) error {
 	key, err2 := base64.StdEncoding.DecodeString(c.Server.ClientCertificateKeyData)
 	pair, err := tls.X509KeyPair(cert, key)
 	if err1 != nil || err2 != nil || err != nil {
-		return fmt.Errorf("read the argocd login in %s: the client certificate of %s does not fit its key", path, c.Name)
+		return fmt.Errorf("read the argocd login in %s: the client certificate of %s does not match its key: run argocd login again", path, c.Name)
 	}
 	l.clientCert = &pair
 	return nil
@@ -232,7 +254,7 @@ func (l *login) take(c *localconfig.Context, path string) error {
 func findContext(file *localconfig.LocalConfig, name, server string) (*localconfig.Context, error) {
 	if file == nil {
 		if name != "" {
-			return nil, fmt.Errorf("context %q: there is no such file: run argocd login", name)
+			return nil, fmt.Errorf("context %q not found: the file does not exist; run argocd login HOST first", name)
 		}
 		return nil, nil
 	}
@@ -248,7 +270,10 @@ func findContext(file *localconfig.LocalConfig, name, server string) (*localconf
 		for _, c := range file.Contexts {
 			known = append(known, c.Name)
 		}
-		return nil, fmt.Errorf("context %q is not in it, only %s", name, strings.Join(known, ", "))
+		if meant := near.Nearest(name, known); meant != "" {
+			return nil, fmt.Errorf("no context is named %q; did you mean %s?", name, meant)
+		}
+		return nil, fmt.Errorf("no context is named %q; use %s", name, text.Or(known))
 	}
 	return found, err
 }

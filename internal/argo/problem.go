@@ -9,7 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// Problem is why Argo CD could not be read, as far as somebody can do something about it.
+// Problem is why Argo CD could not be read, in classes that people can do something about.
 type Problem string
 
 // The classes of problems.
@@ -18,9 +18,9 @@ const (
 	NotConfigured Problem = "not-configured"
 	// NotLoggedIn: no token, an expired one, or one that Argo CD does not accept.
 	NotLoggedIn Problem = "not-logged-in"
-	// Forbidden: the account may not read this.
+	// Forbidden: the account lacks a right.
 	Forbidden Problem = "no-permission"
-	// UnknownApplication: it does not exist, or the account may not see it. Argo CD gives one answer to both, on purpose.
+	// UnknownApplication: it does not exist, or the account has no access to it. Argo CD gives one answer to both, on purpose.
 	UnknownApplication Problem = "unknown-application"
 	// Unreachable: nobody answers at the address.
 	Unreachable Problem = "unreachable"
@@ -28,9 +28,9 @@ const (
 	BadTLS Problem = "tls"
 	// WrongServer: something answers, and it is not the API of Argo CD.
 	WrongServer Problem = "wrong-server"
-	// TooSlow: the connection stands, the answer did not come in time.
+	// TooSlow: connected, but the answer did not come in time.
 	TooSlow Problem = "too-slow"
-	// Busy: another operation of the application is under way.
+	// Busy: another operation of the application is running.
 	Busy Problem = "busy"
 	// Idle: there is no operation that could be terminated.
 	Idle Problem = "no-operation"
@@ -49,10 +49,10 @@ type Error struct {
 	what, todo string
 }
 
-var errNotConfigured = errors.New("nothing says where Argo CD is")
+var errNotConfigured = errors.New("no Argo CD is configured")
 
-// Missing reports that there is no such application in the project that was named. Only to those who may see the
-// applications of the project they name does Argo CD tell that from one that they must not see.
+// Missing reports that there is no such application in the project that was named. Argo CD distinguishes that from an application
+// without access only for accounts that can read the applications of that project.
 func (e *Error) Missing() bool {
 	return e.Problem == UnknownApplication && code(e.Err) == codes.NotFound
 }
@@ -60,7 +60,7 @@ func (e *Error) Missing() bool {
 func (e *Error) Error() string {
 	what, todo := e.what, e.todo
 	if e.Problem == NotConfigured {
-		what, todo = e.Err.Error(), "run argocd login HOST, set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or give --server and --auth-token"
+		what, todo = e.Err.Error(), "run argocd login HOST, set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or use --server and --auth-token"
 	}
 	if what == "" {
 		what = text.Excerpt(e.Err.Error())

@@ -99,25 +99,25 @@ func TestProblemsOfTheConnection(t *testing.T) {
 	}{
 		{"closed port", argo.Options{Server: "127.0.0.1:1", PlainText: true}, argo.Unreachable, "HOST does not answer (connection refused): check the address, the network and the proxy"},
 		{"silence", argo.Options{Server: silent(t)}, argo.Unreachable, "HOST does not answer (the connection timed out): check the address, the network and the proxy"},
-		{"certificate", argo.Options{Server: address(tls)}, argo.BadTLS, "the certificate of HOST is signed by an unknown authority: give it with --server-crt FILE, or add --insecure"},
-		{"certificate of another name", argo.Options{Server: "localhost:" + port(address(tls)), ServerCrt: certificate(t, tls)}, argo.BadTLS, "TLS with HOST failed (failed to verify certificate: x509: certificate is valid for example.com, *.example.com, not localhost): repair the certificate or the address, or add --insecure"},
-		{"trusted, but the web", argo.Options{Server: address(tls), ServerCrt: certificate(t, tls)}, argo.WrongServer, "HOST answers, but not as an Argo CD API server (HTTP 404): check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path"},
-		{"not verified, but the web", argo.Options{Server: address(tls), Insecure: true}, argo.WrongServer, "HOST answers, but not as an Argo CD API server (HTTP 404): check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path"},
-		{"proxy without a backend", argo.Options{Server: address(webServer(t, 502, true, true)), Insecure: true}, argo.Unreachable, "the proxy in front of HOST reaches no Argo CD (HTTP 502): look at the pods of argocd-server and at the proxy"},
-		{"proxy that wants a login", argo.Options{Server: address(webServer(t, 403, true, true)), Insecure: true}, argo.WrongServer, "something in front of HOST refuses the request (HTTP 403): log in to the proxy, or use an address behind it"},
-		{"no HTTP/2 over TLS", argo.Options{Server: address(webServer(t, 200, true, false)), Insecure: true}, argo.WrongServer, "HOST does not speak HTTP/2, so it is no Argo CD or hidden behind a proxy: check the address, or add --grpc-web"},
+		{"certificate", argo.Options{Server: address(tls)}, argo.BadTLS, "the certificate of HOST is signed by an unknown authority: give the CA certificate with --server-crt FILE, or add --insecure"},
+		{"certificate of another name", argo.Options{Server: "localhost:" + port(address(tls)), ServerCrt: certificate(t, tls)}, argo.BadTLS, "TLS with HOST failed (failed to verify certificate: x509: certificate is valid for example.com, *.example.com, not localhost): fix the certificate or the address, or add --insecure"},
+		{"trusted, but the web", argo.Options{Server: address(tls), ServerCrt: certificate(t, tls)}, argo.WrongServer, "HOST answers, but not as an Argo CD API server (HTTP 404): check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path PATH"},
+		{"not verified, but the web", argo.Options{Server: address(tls), Insecure: true}, argo.WrongServer, "HOST answers, but not as an Argo CD API server (HTTP 404): check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path PATH"},
+		{"proxy without a backend", argo.Options{Server: address(webServer(t, 502, true, true)), Insecure: true}, argo.Unreachable, "the proxy in front of HOST does not reach Argo CD (HTTP 502): check the pods of argocd-server, and the proxy"},
+		{"proxy that wants a login", argo.Options{Server: address(webServer(t, 403, true, true)), Insecure: true}, argo.WrongServer, "a proxy in front of HOST refuses the request (HTTP 403): log in to the proxy, or use an address behind it"},
+		{"no HTTP/2 over TLS", argo.Options{Server: address(webServer(t, 200, true, false)), Insecure: true}, argo.WrongServer, "HOST does not speak HTTP/2, so it is not an Argo CD, or is behind a proxy: check the address, or add --grpc-web"},
 		{"no HTTP/2", argo.Options{Server: address(webServer(t, 200, false, false)), PlainText: true}, argo.WrongServer, "HOST is a web server, not an Argo CD API server (it answers HTTP 200 to /api/version): check the address and the port"},
 		{"TLS to a plaintext server", argo.Options{Server: address(webServer(t, 404, false, false))}, argo.WrongServer, "HOST is a web server, not an Argo CD API server (it answers HTTP 404 to /api/version): check the address and the port"},
 		{"TLS to a plaintext server that wants a login", argo.Options{Server: address(webServer(t, 401, false, false))}, argo.BadTLS, "HOST speaks plaintext, not TLS: add --plaintext"},
 		{"TLS to a plaintext Argo CD", argo.Options{Server: address(versioned(t))}, argo.BadTLS, "HOST speaks plaintext, not TLS: add --plaintext"},
-		{"Argo CD behind a proxy without HTTP/2", argo.Options{Server: address(versioned(t)), PlainText: true}, argo.WrongServer, "HOST is an Argo CD, behind a proxy without HTTP/2: add --grpc-web"},
+		{"Argo CD behind a proxy without HTTP/2", argo.Options{Server: address(versioned(t)), PlainText: true}, argo.WrongServer, "HOST is an Argo CD behind a proxy without HTTP/2: add --grpc-web"},
 		{"web server that breaks off HTTP/2", argo.Options{Server: address(breaking(t)), PlainText: true}, argo.WrongServer, "HOST is a web server, not an Argo CD API server (it answers HTTP 404 to /api/version): check the address and the port"},
-		{"TLS to argocd-server --insecure", argo.Options{Server: resetting(t)}, argo.BadTLS, "HOST breaks off the TLS handshake, it probably speaks plaintext: add --plaintext, or give the port that speaks TLS"},
-		{"plaintext to a TLS server", argo.Options{Server: address(tls), PlainText: true}, argo.BadTLS, "HOST does not speak plaintext gRPC, probably TLS: leave --plaintext out"},
-		{"gRPC-web to the web", argo.Options{Server: address(tls), Insecure: true, GRPCWeb: true}, argo.WrongServer, "HOST answers, but not as an Argo CD API server (HTTP 404): check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path"},
-		{"gRPC-web to a page", argo.Options{Server: address(webServer(t, 200, false, false)), PlainText: true, GRPCWeb: true}, argo.WrongServer, "HOST answers with a web page or the like, not as an Argo CD API server: check the address; where Argo CD lies under a path, add --grpc-web-root-path"},
-		{"gRPC-web to a page under a path", argo.Options{Server: address(webServer(t, 200, false, false)) + "/argocd", PlainText: true}, argo.WrongServer, "HOST/argocd is not the address of an Argo CD API server: leave the path out of the address, or give the one that Argo CD lies under with --grpc-web-root-path"},
-		{"gRPC-web, certificate", argo.Options{Server: address(tls), GRPCWeb: true}, argo.BadTLS, "the certificate of HOST is signed by an unknown authority: give it with --server-crt FILE, or add --insecure"},
+		{"TLS to argocd-server --insecure", argo.Options{Server: resetting(t)}, argo.BadTLS, "HOST ends the TLS handshake and probably speaks plaintext: add --plaintext, or use the port that speaks TLS"},
+		{"plaintext to a TLS server", argo.Options{Server: address(tls), PlainText: true}, argo.BadTLS, "HOST does not speak plaintext gRPC, but probably TLS: leave --plaintext out"},
+		{"gRPC-web to the web", argo.Options{Server: address(tls), Insecure: true, GRPCWeb: true}, argo.WrongServer, "HOST answers, but not as an Argo CD API server (HTTP 404): check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path PATH"},
+		{"gRPC-web to a page", argo.Options{Server: address(webServer(t, 200, false, false)), PlainText: true, GRPCWeb: true}, argo.WrongServer, "HOST answers, but not as an Argo CD API server: check the address; if Argo CD is served under a path, add --grpc-web-root-path PATH"},
+		{"gRPC-web to a page under a path", argo.Options{Server: address(webServer(t, 200, false, false)) + "/argocd", PlainText: true}, argo.WrongServer, "HOST/argocd is not the address of an Argo CD API server: remove the path from the address, or give the path that Argo CD is served under with --grpc-web-root-path"},
+		{"gRPC-web, certificate", argo.Options{Server: address(tls), GRPCWeb: true}, argo.BadTLS, "the certificate of HOST is signed by an unknown authority: give the CA certificate with --server-crt FILE, or add --insecure"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -197,8 +197,8 @@ func TestTheTimeOutIsNamed(t *testing.T) {
 	}{
 		{"silence", argo.Options{Server: silent(t)}, 66_666_666, argo.Unreachable, "no connection to HOST within 67ms: raise --timeout, or check the address, the network and the proxy"},
 		{"silence in plaintext", argo.Options{Server: silent(t), PlainText: true}, 1_033_333_333, argo.Unreachable, "no connection to HOST within 1s: check the address, the network and the proxy, or raise --timeout"},
-		{"slow", argo.Options{Server: slow.Address, PlainText: true, AuthToken: argotest.Token}, 1_234_567_890, argo.TooSlow, "HOST did not answer within 1.2s: raise --timeout; if it stays slow, look at the load of argocd-server and its Redis"},
-		{"gRPC-web", argo.Options{Server: silent(t), PlainText: true, GRPCWeb: true}, 66_666_666, argo.TooSlow, "HOST did not answer within 67ms: raise --timeout; if it stays slow, look at the load of argocd-server and its Redis"},
+		{"slow", argo.Options{Server: slow.Address, PlainText: true, AuthToken: argotest.Token}, 1_234_567_890, argo.TooSlow, "HOST did not answer within 1.2s: raise --timeout; if it stays slow, check the load of argocd-server and its Redis"},
+		{"gRPC-web", argo.Options{Server: silent(t), PlainText: true, GRPCWeb: true}, 66_666_666, argo.TooSlow, "HOST did not answer within 67ms: raise --timeout; if it stays slow, check the load of argocd-server and its Redis"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -239,21 +239,21 @@ func TestProblemsOfTheRequest(t *testing.T) {
 		problem                   argo.Problem
 		want                      string
 	}{
-		{name: "expired", token: "expired", do: subject, problem: argo.NotLoggedIn, want: "read application inventory: token expired: run argocd login HOST or set ARGOCD_AUTH_TOKEN"},
+		{name: "expired", token: "expired", do: subject, problem: argo.NotLoggedIn, want: "read application inventory: the token has expired: run argocd login HOST or set ARGOCD_AUTH_TOKEN"},
 		{name: "foreign token", token: "x", do: subject, problem: argo.NotLoggedIn, want: "read application inventory: HOST does not accept the token (token signature is invalid: signature is invalid): run argocd login HOST or set ARGOCD_AUTH_TOKEN"},
 		{name: "no token", token: " ", do: subject, problem: argo.NotLoggedIn, want: "read application inventory: not logged in to HOST: run argocd login HOST or set ARGOCD_AUTH_TOKEN"},
-		{name: "unknown or forbidden", app: "nope", do: subject, problem: argo.UnknownApplication, want: "read application nope: HOST shows no such application to this account: check its name and namespace, or ask for the right to get applications of its project"},
-		{name: "unknown in the project", app: syncWindow, project: "other", do: tree, problem: argo.UnknownApplication, want: "read resource tree of inventory: HOST knows no such application in this project: check its name, namespace and project"},
+		{name: "unknown or forbidden", app: "nope", do: subject, problem: argo.UnknownApplication, want: "read application nope: HOST has no such application, or this account has no access to it: check its name and namespace (-n), or get the right to get applications in its project"},
+		{name: "unknown in the project", app: syncWindow, project: "other", do: tree, problem: argo.UnknownApplication, want: "read resource tree of inventory: HOST has no such application in this project: check its name, namespace and project"},
 		{
 			name: "forbidden", method: "project.Get", do: window, problem: argo.Forbidden,
 			err:  status.Error(codes.PermissionDenied, "permission denied: projects, get, frozen, sub: ci:apiKey, iat: 2026-11-20T10:10:15Z"),
-			want: "read project frozen of inventory: no permission to get projects of frozen: ask for the line p, ci:apiKey, projects, get, frozen, allow in argocd-rbac-cm",
+			want: "read project frozen of inventory: no permission to get projects in frozen: add to policy.csv in argocd-rbac-cm: p, ci:apiKey, projects, get, frozen, allow",
 		},
-		{name: "slow", method: "Get", delay: time.Hour, do: subject, problem: argo.TooSlow, want: "read application inventory: HOST did not answer in time: try again; if it stays slow, look at the load of argocd-server and its Redis"},
-		{name: "not Argo CD's API", method: "Get", err: status.Error(codes.Unimplemented, "unknown service application.ApplicationService"), do: subject, problem: argo.WrongServer, want: "read application inventory: HOST speaks gRPC but is not an Argo CD API server: give the address of argocd-server, not that of another component"},
+		{name: "slow", method: "Get", delay: time.Hour, do: subject, problem: argo.TooSlow, want: "read application inventory: HOST did not answer in time: try again; if it stays slow, check the load of argocd-server and its Redis"},
+		{name: "not Argo CD's API", method: "Get", err: status.Error(codes.Unimplemented, "unknown service application.ApplicationService"), do: subject, problem: argo.WrongServer, want: "read application inventory: HOST speaks gRPC but is not an Argo CD API server: use the address of argocd-server, not of another component"},
 		{name: "Argo CD's cluster", method: "Get", err: status.Error(codes.Internal, "etcdserver: leader changed"), do: subject, problem: argo.Failed, want: "read application inventory: etcdserver: leader changed"},
 		{name: "Argo CD's Redis", method: "ResourceTree", err: status.Error(codes.Unavailable, "dial tcp 10.0.0.5:6379: connect: connection refused"), do: tree, problem: argo.Failed, want: "read resource tree of inventory: dial tcp 10.0.0.5:6379: connect: connection refused"},
-		{name: "broken off", method: "Get", err: status.Error(codes.Unavailable, "error reading from server: EOF"), do: subject, problem: argo.Unreachable, want: "read application inventory: HOST broke off the connection: try again"},
+		{name: "broken off", method: "Get", err: status.Error(codes.Unavailable, "error reading from server: EOF"), do: subject, problem: argo.Unreachable, want: "read application inventory: HOST closed the connection: try again"},
 		{name: "Argo CD's own", method: "ResourceTree", err: status.Error(codes.Unknown, "error getting cached app resource tree:\ncache: key is missing"), do: tree, problem: argo.Failed, want: "read resource tree of inventory: error getting cached app resource tree: cache: key is missing"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -15,8 +15,8 @@ const fromNow = "0"
 // Watch calls each with every change of an application that the account may see, one at a time, until the stream ends; it
 // always does, with an *Error. Without a resource version (since) Argo CD first sends all applications as they are.
 //
-// A watch alone loses changes: Argo CD drops those that it cannot send at once (1,000 may wait), and those between the
-// first sending and the subscription. [Client.Follow] makes up for it.
+// A watch alone loses changes: Argo CD drops those that it cannot send immediately (1,000 can wait), and those between the
+// first sending and the subscription. [Client.Follow] compensates for it.
 func (c *Client) Watch(ctx context.Context, since string, each func(state AppState, deleted bool)) error {
 	ctx, cancel := context.WithCancel(ctx) // the stream lives as long as its context
 	defer cancel()
@@ -29,7 +29,7 @@ func (c *Client) Watch(ctx context.Context, since string, each func(state AppSta
 		event, err := stream.Recv()
 		switch {
 		case errors.Is(err, io.EOF): // argocd-server says goodbye, or a proxy in front of it
-			return &Error{Problem: Unreachable, Operation: operation, Err: err, what: c.server() + " ended the stream", todo: "try again"}
+			return &Error{Problem: Unreachable, Operation: operation, Err: err, what: c.server() + " closed the stream", todo: "try again"}
 		case err != nil:
 			return c.fail(ctx, operation, err)
 		}

@@ -30,7 +30,7 @@ func isPlaintextAnswer(text string) bool {
 
 func isHTTP1(text string) bool { return strings.Contains(text, "looked like an HTTP/1.1 header") }
 
-// askTheWeb replaces an advice about TLS, which is a guess, by what the server says of itself in plain HTTP. It asks for the
+// askTheWeb replaces advice about TLS, which is a guess, by what the server says about itself in plain HTTP. It asks for the
 // version, without the token. When the answer decides nothing (a login page, a proxy's error), the guess stays.
 func (c *Client) askTheWeb(ctx context.Context, e *Error) {
 	status, body := c.getVersion(ctx)
@@ -41,7 +41,7 @@ func (c *Client) askTheWeb(ctx context.Context, e *Error) {
 		// How servers answer that speak TLS.
 	case status == http.StatusOK && json.Unmarshal(body, &version) == nil && version.Version != "":
 		if c.login.plainText {
-			e.Problem, e.what, e.todo = WrongServer, c.server()+" is an Argo CD, behind a proxy without HTTP/2", "add --grpc-web"
+			e.Problem, e.what, e.todo = WrongServer, c.server()+" is an Argo CD behind a proxy without HTTP/2", "add --grpc-web"
 		}
 	default:
 		e.Problem, e.what = WrongServer, c.server()+" is a web server, not an Argo CD API server (it answers HTTP "+strconv.Itoa(status)+" to /api/version)"

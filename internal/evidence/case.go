@@ -121,7 +121,7 @@ func (s caseSource) Repositories(context.Context) ([]Repository, error) {
 	return present("repositories", s.c.Repositories, s.c.Repositories != nil)
 }
 
-// Autoscalers are those among the recorded objects. None is no evidence, unless the case says that all were read: it holds
+// Autoscalers are those among the recorded objects. None is no evidence, unless the case says that all were read: it contains
 // what was read, not all there is.
 func (s caseSource) Autoscalers(_ context.Context, namespace string) ([]Object, error) {
 	var out []Object

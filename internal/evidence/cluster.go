@@ -17,7 +17,7 @@ type Cluster interface {
 	Autoscalers(ctx context.Context, namespace string) ([]Object, error)
 }
 
-// WithCluster is a live source that asks Argo CD first, and the cluster for what Argo CD does not hold.
+// WithCluster is a live source that asks Argo CD first, and the cluster for what Argo CD does not have.
 func WithCluster(s Source, c Cluster) Source { return clusterSource{s, c} }
 
 type clusterSource struct {
@@ -51,7 +51,7 @@ func (s clusterSource) Autoscalers(ctx context.Context, namespace string) ([]Obj
 	return found, err
 }
 
-// sortObjects puts objects in the order in which a case file keeps them, so that it replays to the same report.
+// sortObjects puts objects in the order in which a case file keeps them, so it replays to the same report.
 func sortObjects(objects []Object) {
 	slices.SortStableFunc(objects, func(a, b Object) int { return cmp.Compare(objectKey(a.Ref()), objectKey(b.Ref())) })
 }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,15 +16,15 @@ import (
 )
 
 // MaxCaseBytes is the largest input that is decoded. The biggest real applications (2,000 resources with both states)
-// stay far below; more is a mistake, and decoding it would take gigabytes.
+// are far below; more is a mistake, and decoding it would take gigabytes.
 const MaxCaseBytes = 128 << 20
 
 // DecodeCases reads one or several cases from JSON or YAML text: case files, and Applications as `kubectl get
 // application -o yaml|json` or `argocd app get -o json` print them, single or in a List. now becomes the clock of those
-// that carry none.
+// that have none.
 func DecodeCases(text []byte, now time.Time) ([]*Case, error) {
 	if len(text) > MaxCaseBytes {
-		return nil, fmt.Errorf("is larger than %d MiB: give one application at a time", MaxCaseBytes>>20)
+		return nil, fmt.Errorf("is larger than %d MiB, the limit; give one application at a time", MaxCaseBytes>>20)
 	}
 	docs, err := documents(text)
 	if err != nil {
@@ -37,7 +39,7 @@ func DecodeCases(text []byte, now time.Time) ([]*Case, error) {
 		cases = append(cases, more...)
 	}
 	if len(cases) == 0 {
-		return nil, errors.New("holds no application: expected a case file or an Argo CD Application")
+		return nil, errors.New("contains no application: expected a case file or an Argo CD Application")
 	}
 	return cases, nil
 }
@@ -66,7 +68,7 @@ func jsonDocuments(text []byte) ([]json.RawMessage, error) {
 		case errors.Is(err, io.ErrUnexpectedEOF):
 			return nil, errors.New("is cut off: the JSON ends in the middle; save it again")
 		case err != nil:
-			return nil, fmt.Errorf("is not valid JSON: %w", err)
+			return nil, notJSON(text, err)
 		}
 		out = append(out, doc)
 	}
@@ -76,13 +78,16 @@ var documentMark = regexp.MustCompile(`(?m)^---([ \t].*)?\r?$`)
 
 func yamlDocuments(text []byte) ([]json.RawMessage, error) {
 	var out []json.RawMessage
-	for _, doc := range documentMark.Split(string(text), -1) {
-		if strings.TrimSpace(doc) == "" {
+	start := 0
+	for _, mark := range append(documentMark.FindAllIndex(text, -1), []int{len(text), len(text)}) {
+		doc, before := text[start:mark[0]], bytes.Count(text[:start], []byte("\n"))
+		start = mark[1]
+		if len(bytes.TrimSpace(doc)) == 0 {
 			continue
 		}
-		j, err := yaml.YAMLToJSON([]byte(doc))
+		j, err := yaml.YAMLToJSON(doc)
 		if err != nil {
-			return nil, fmt.Errorf("is neither JSON nor YAML: %s", firstLine(err.Error()))
+			return nil, notYAML(err, before)
 		}
 		if string(j) != "null" { // only comments
 			out = append(out, j)
@@ -91,7 +96,34 @@ func yamlDocuments(text []byte) ([]json.RawMessage, error) {
 	return out, nil
 }
 
-// shape is what tells the accepted kinds of document apart.
+// notJSON says on which line JSON text is not valid.
+func notJSON(text []byte, err error) error {
+	said := firstLine(err.Error())
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset <= int64(len(text)) {
+		return fmt.Errorf("is not valid JSON: line %d: %s", 1+bytes.Count(text[:syntax.Offset], []byte("\n")), said)
+	}
+	return fmt.Errorf("is not valid JSON: %s", said)
+}
+
+// yamlLine is where the library says that an error is, within its document.
+var yamlLine = regexp.MustCompile(`line (\d+): `)
+
+// notYAML says on which line YAML text is not valid; before are the lines in front of the document.
+func notYAML(err error, before int) error {
+	said := strings.TrimPrefix(firstLine(err.Error()), "error converting YAML to JSON: ")
+	said = strings.TrimPrefix(said, "yaml: ")
+	line := 1 // the library leaves out the first
+	if at := yamlLine.FindStringSubmatch(said); at != nil {
+		line, _ = strconv.Atoi(at[1])
+		said = yamlLine.ReplaceAllString(said, "")
+	}
+	if strings.Contains(said, "aliasing") || strings.Contains(said, "max depth") { // of the document as a whole
+		return fmt.Errorf("is not valid YAML: %s", said)
+	}
+	return fmt.Errorf("is not valid YAML: line %d: %s", line+before, said)
+}
+
+// shape is what distinguishes the accepted kinds of document.
 type shape struct {
 	Case       string            `json:"case"`
 	APIVersion string            `json:"apiVersion"`
@@ -99,6 +131,21 @@ type shape struct {
 	Items      []json.RawMessage `json:"items"`
 	Spec       json.RawMessage   `json:"spec"`
 	Metadata   json.RawMessage   `json:"metadata"`
+	Status     json.RawMessage   `json:"status"`
+}
+
+// missing are the parts that a whole Application has and this one lacks.
+func (s shape) missing() string {
+	var parts []string
+	for _, part := range []struct {
+		name string
+		text json.RawMessage
+	}{{"metadata", s.Metadata}, {"spec", s.Spec}, {"status", s.Status}} {
+		if part.text == nil || string(part.text) == "null" {
+			parts = append(parts, part.name)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func decodeDocument(doc json.RawMessage, now time.Time) ([]*Case, error) {
@@ -117,15 +164,18 @@ func decodeDocument(doc json.RawMessage, now time.Time) ([]*Case, error) {
 		}
 		return []*Case{c}, nil
 	case s.Case != "":
-		return nil, fmt.Errorf("is a case file of format %q, this program reads %q", s.Case, CaseVersion)
+		return nil, fmt.Errorf("is a case file of format %q, and this version of the bot reads %q; save the case again, or use another version", s.Case, CaseVersion)
 	case s.Kind == "List" || s.Kind == "ApplicationList":
 		return decodeList(s.Items, now)
 	case s.Kind == "Application" && !strings.HasPrefix(s.APIVersion, "argoproj.io/"):
-		return nil, fmt.Errorf("is an Application of %q, not of argoproj.io", s.APIVersion)
+		return nil, fmt.Errorf("is an Application of apiVersion %q, not an Argo CD Application (argoproj.io/v1alpha1)", s.APIVersion)
 	case s.Kind == "Application" || s.Kind == "" && s.Spec != nil && s.Metadata != nil:
 		app := &Application{}
 		if err := json.Unmarshal(doc, app); err != nil {
 			return nil, fmt.Errorf("is a damaged Application: %s", jsonProblem(err))
+		}
+		if missing := s.missing(); missing != "" {
+			return nil, fmt.Errorf("is only part of an Application: no %s", missing)
 		}
 		return []*Case{{Version: CaseVersion, Now: Time{now}, Application: app, Document: doc}}, nil
 	case s.Kind != "":
@@ -139,23 +189,53 @@ func decodeList(items []json.RawMessage, now time.Time) ([]*Case, error) {
 	for i, item := range items {
 		more, err := decodeDocument(item, now)
 		if err != nil {
-			return nil, fmt.Errorf("item %d of the list %w", i+1, err)
+			return nil, fmt.Errorf("contains a list, and its item %d %w", i+1, err)
 		}
 		out = append(out, more...)
 	}
 	return out, nil
 }
 
-// jsonProblem says which field is wrong, in words without Go types.
+// jsonProblem says which field is wrong and what was expected, without Go types.
 func jsonProblem(err error) string {
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) {
 		if mismatch.Field == "" {
-			return "it is " + withArticle(mismatch.Value)
+			return "it is " + kindOfValue(mismatch.Value)
 		}
-		return fmt.Sprintf("%s is %s", mismatch.Field, withArticle(mismatch.Value))
+		return fmt.Sprintf("%s is %s, and should be %s", mismatch.Field, kindOfValue(mismatch.Value), kindOfType(mismatch.Type))
 	}
 	return firstLine(err.Error())
+}
+
+// kindOfValue is a kind of JSON value in words.
+func kindOfValue(kind string) string {
+	switch {
+	case kind == "array":
+		return "a list"
+	case kind == "string":
+		return "text"
+	case kind == "bool":
+		return "true or false"
+	case strings.HasPrefix(kind, "number"):
+		return "a number"
+	}
+	return withArticle(kind)
+}
+
+// kindOfType is the kind of JSON value that a type is decoded from.
+func kindOfType(t reflect.Type) string {
+	switch t.Kind() { //nolint:exhaustive // the rest are numbers
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.String:
+		return "text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Struct, reflect.Map, reflect.Pointer:
+		return "an object"
+	}
+	return "a number"
 }
 
 func withArticle(noun string) string {

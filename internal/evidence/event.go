@@ -47,7 +47,7 @@ type SyncWindow struct {
 	TimeZone   string `json:"timeZone,omitempty"`
 }
 
-// ResourceDiff is one managed resource: what Git wants and what is live, as JSON text ("null" where there is none).
+// ResourceDiff is one managed resource: its desired and its live state, as JSON text ("null" where there is none).
 type ResourceDiff struct {
 	Group               string `json:"group,omitempty"`
 	Kind                string `json:"kind"`
@@ -74,7 +74,7 @@ type Project struct {
 	} `json:"spec"`
 }
 
-// Repository is a repository that Argo CD has been told of, with or without credentials.
+// Repository is a repository that is registered in Argo CD, with or without credentials.
 type Repository struct {
 	Repo     string `json:"repo"`
 	Username string `json:"username,omitempty"`

@@ -29,7 +29,7 @@ const (
 // identified by kind and key.
 type Fact[T any] struct {
 	Kind Kind
-	// Key tells facts of one kind apart: the object, the container. Empty for facts there is one of.
+	// Key distinguishes facts of one kind: the object, the container. Empty for facts there is one of.
 	Key  string
 	Read func(context.Context, Source) (T, error)
 }
@@ -76,8 +76,8 @@ type Source interface {
 	Rendered(ctx context.Context, revision string) (string, error)
 }
 
-// ErrAbsent says that a source does not hold the evidence: a case file without that key. It is never proof of absence.
-var ErrAbsent = errors.New("not in the evidence")
+// ErrAbsent says that a source does not have the evidence: a case file without that key. It is never proof of absence.
+var ErrAbsent = errors.New("not available")
 
 // The facts there is one of.
 var (

@@ -30,7 +30,7 @@ type Operation struct {
 		Automated bool   `json:"automated,omitempty"`
 	} `json:"initiatedBy"`
 	Retry Retry `json:"retry"`
-	// Info is what whoever asked for it noted about it, in the order in which Argo CD shows it.
+	// Info is what its requester noted about it, in the order in which Argo CD shows it.
 	Info []OperationInfo `json:"info,omitempty"`
 }
 
@@ -52,7 +52,7 @@ type SyncOperation struct {
 	AutoHealAttemptsCount int   `json:"autoHealAttemptsCount,omitempty"`
 }
 
-// SyncResult holds what the operation did, resource by resource, hooks included.
+// SyncResult is what the operation did, resource by resource, hooks included.
 type SyncResult struct {
 	Revision  string           `json:"revision,omitempty"`
 	Revisions []string         `json:"revisions,omitempty"`

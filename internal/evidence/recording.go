@@ -14,7 +14,7 @@ import (
 type Recording struct {
 	mu       sync.Mutex
 	sections map[string]json.RawMessage
-	// What there is many of is kept by key, so that the order in which parallel reads end does not show in the file.
+	// What there is many of is kept by key, so the order in which parallel reads end does not show in the file.
 	objects map[string]json.RawMessage
 	missing map[string]Ref
 	events  map[string][]json.RawMessage

@@ -17,7 +17,7 @@ import (
 // ActionJournal is a [action.Journal] of ActionLog custom resources, one for each application, beside the incidents: see
 // [Journal.Actions]. Errors of the cluster are *Error.
 //
-// An object is the whole log and has no status apart, so that it is made and replaced in one request: bound to the
+// An object is the whole log and has no status apart, so it is created and replaced in one request: bound to the
 // resourceVersion, which is the version of the log. Who is second changes nothing.
 type ActionJournal struct{ store }
 
@@ -42,7 +42,7 @@ func (j *ActionJournal) Get(ctx context.Context, app action.App) (*action.Log, e
 	}
 	l, err := decodeActionLog(object)
 	if err == nil && l.App != app {
-		err = &Error{Problem: Failed, what: fmt.Sprintf("%s is that of %s in namespace %s", object.GetName(), l.App.Name, l.App.Namespace)}
+		err = &Error{Problem: Failed, what: fmt.Sprintf("%s belongs to %s in namespace %s", object.GetName(), l.App.Name, l.App.Namespace)}
 	}
 	if err != nil {
 		return nil, j.fail(ctx, operation, err)

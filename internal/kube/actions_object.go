@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -17,7 +18,7 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// actionLog is what the custom resource holds beside its metadata: the log, and what kubectl shows of it.
+// actionLog is what the custom resource contains beside its metadata: the log, and what kubectl shows of it.
 type actionLog struct {
 	*action.Log
 	Last *lastAction `json:"last,omitempty"`
@@ -37,7 +38,7 @@ const maxColumn = 300
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// actionLogName is a DNS label: what an application is called, and a digest that tells instances and namespaces apart.
+// actionLogName is a DNS label: what an application is called, and a digest that distinguishes instances and namespaces.
 func actionLogName(app action.App) string {
 	const maxWord, digestSize = 40, 8 // characters for people, bytes
 	digest := sha256.Sum256([]byte(app.Instance + "\x00" + app.Namespace + "\x00" + app.Name))
@@ -87,8 +88,8 @@ func fitActionLog(l *action.Log) ([]byte, error) {
 	}
 	if excess > 0 {
 		return nil, &Error{
-			Problem: Failed, what: fmt.Sprintf("it has %d bytes, and a custom resource holds %d", len(raw), maxStatus),
-			todo: "keep the journal in a file instead",
+			Problem: Failed, what: fmt.Sprintf("it has %d bytes, and the limit of a custom resource is %d", len(raw), maxStatus),
+			todo: "keep the journal in a file (journal.kind: file)",
 		}
 	}
 	a.Log = &action.Log{App: l.App, Records: kept}
@@ -107,10 +108,23 @@ func decodeActionLog(o *unstructured.Unstructured) (*action.Log, error) {
 	}
 	if err != nil {
 		return nil, &Error{
-			Problem: Failed, what: fmt.Sprintf("%s is not what argo-why wrote: %v", o.GetName(), err), Err: err,
-			todo: fmt.Sprintf("kubectl -n %s delete actionlog %s", o.GetNamespace(), o.GetName()),
+			Problem: Failed, what: o.GetName() + " is damaged (" + damage(err) + ")", Err: err,
+			todo: fmt.Sprintf("delete it: kubectl -n %s delete actionlog %s", o.GetNamespace(), o.GetName()),
 		}
 	}
 	l.Version = o.GetResourceVersion()
 	return l, nil
+}
+
+// damage says why an object of the journal cannot be read, without Go types.
+func damage(err error) string {
+	var field *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case err == nil:
+		return "it has no content"
+	case errors.As(err, &field), errors.As(err, &syntax):
+		return "it cannot be decoded"
+	}
+	return err.Error()
 }

@@ -86,7 +86,7 @@ func TestALogThatIsTooLargeLosesTheOldestThatAreOver(t *testing.T) {
 		})
 	}
 	live := &action.Log{App: action.App{Name: "web"}, Records: []*action.Record{recordOf("a", action.Running, maxStatus), recordOf("b", action.Done, 10)}}
-	if _, err := encodeActionLog(live); err == nil || !strings.HasSuffix(err.Error(), " bytes, and a custom resource holds 1000000; keep the journal in a file instead") {
+	if _, err := encodeActionLog(live); err == nil || !strings.HasSuffix(err.Error(), " bytes, and the limit of a custom resource is 1000000; keep the journal in a file (journal.kind: file)") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -69,19 +69,19 @@ func TestWhatKeepsTheActionsFromTheClusterIsOneLine(t *testing.T) {
 		"no definition, create": {[]answer{{"POST " + actionsPath, 404, unknownPath}},
 			func(j *kube.ActionJournal) error { return j.Put(ctx, journaltest.Small(webApp)) }, kube.Failed, "put the actions of web: the cluster does not know the kind ActionLog; kubectl apply -f deploy/crd"},
 		"an older definition": {[]answer{{"PUT " + logPath, 400, status("BadRequest", `ActionLog in version "v1alpha1" cannot be handled as a ActionLog: strict decoding error: unknown field "records[0].click"`, 400)}},
-			func(j *kube.ActionJournal) error { return j.Put(ctx, oldLog()) }, kube.Failed, "put the actions of web: the cluster knows an older kind ActionLog: "},
+			func(j *kube.ActionJournal) error { return j.Put(ctx, oldLog()) }, kube.Failed, "put the actions of web: the cluster has an older version of the kind ActionLog: "},
 		"may not write": {[]answer{logFailure("PUT "+logPath, "Forbidden", fmt.Sprintf(who, "update"), 403)},
-			func(j *kube.ActionJournal) error { return j.Put(ctx, oldLog()) }, kube.Forbidden, "put the actions of web: system:serviceaccount:bot:argo-why may not update actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it"},
+			func(j *kube.ActionJournal) error { return j.Put(ctx, oldLog()) }, kube.Forbidden, "put the actions of web: system:serviceaccount:bot:argo-why cannot update actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it"},
 		"may not list": {[]answer{logFailure("GET "+actionsPath, "Forbidden", fmt.Sprintf(who, "list"), 403)},
-			list, kube.Forbidden, "list actions: system:serviceaccount:bot:argo-why may not list actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml"},
+			list, kube.Forbidden, "list actions: system:serviceaccount:bot:argo-why cannot list actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml"},
 		"the connection breaks": {[]answer{{"PUT " + logPath, 0, nil}},
 			func(j *kube.ActionJournal) error { return j.Put(ctx, oldLog()) }, kube.Unreachable, "put the actions of web: 127.0.0.1:"},
 		"one of another application": {[]answer{{"GET " + logPath, 200, foreign}},
-			get, kube.Failed, "get the actions of web: " + logName + " is that of api in namespace team"},
+			get, kube.Failed, "get the actions of web: " + logName + " belongs to api in namespace team"},
 		"one that was tampered with": {[]answer{{"GET " + logPath, 200, tampered}},
-			get, kube.Failed, "get the actions of web: " + logName + " is not what argo-why wrote: json: cannot unmarshal string into "},
+			get, kube.Failed, "get the actions of web: " + logName + " is damaged (it cannot be decoded); delete it: "},
 		"one of nobody": {[]answer{{"GET " + actionsPath, 200, listOf("argo-why.dev/v1alpha1", "ActionLogList", nameless)}},
-			list, kube.Failed, "list actions: " + logName + " is not what argo-why wrote: it names no application; kubectl -n bot delete actionlog " + logName},
+			list, kube.Failed, "list actions: " + logName + " is damaged (it names no application); delete it: kubectl -n bot delete actionlog " + logName},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j, _ := actionJournal(t, x.answers...)
@@ -104,7 +104,7 @@ func TestALogThatIsDamagedDoesNotHideTheOthers(t *testing.T) {
 	tampered["metadata"] = object{"name": "api-1", "namespace": "bot", "resourceVersion": "6"}
 	j, _ := actionJournal(t, answer{"GET " + actionsPath, 200, listOf("argo-why.dev/v1alpha1", "ActionLogList", tampered, storedLog("7"))})
 	all, err := j.List(t.Context())
-	if err == nil || !strings.HasPrefix(err.Error(), "list actions: api-1 is not what argo-why wrote: ") {
+	if err == nil || !strings.HasPrefix(err.Error(), "list actions: api-1 is damaged (it cannot be decoded); delete it: ") {
 		t.Errorf("got %v", err)
 	}
 	if len(all) != 1 || all[0].App != webApp || all[0].Version != "7" {
@@ -166,8 +166,8 @@ func TestCheckAsksForBothJournals(t *testing.T) {
 	}
 	answers = append(answers, answer{"GET " + actionsPath, 200, listOf("argo-why.dev/v1alpha1", "ActionLogList")})
 	j, s := journal(t, append(answers, review(true), review(true), review(false), review(false))...)
-	want := "check the journal of actions: the bot may not create actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account\n" +
-		"check the journal of actions: the bot may not update actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account"
+	want := "check the journal of actions: the bot cannot create actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account\n" +
+		"check the journal of actions: the bot cannot update actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account"
 	if err := j.Check(t.Context()); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

@@ -67,7 +67,7 @@ func (a *App) cluster(ctx context.Context) (*connection, error) {
 func (a *App) find(ctx context.Context) (*connection, error) {
 	app := a.application()
 	if app == nil {
-		return nil, &Error{Problem: NoAccess, what: "the application was not read, which names its cluster"}
+		return nil, &Error{Problem: NoAccess, what: "the application, which names its cluster, was not read"}
 	}
 	endpoint, err := a.clusters.endpoint(app.Spec.Destination)
 	if err != nil {
@@ -197,7 +197,7 @@ func (a *App) events(ctx context.Context, q evidence.ObjectQuery) ([]evidence.Ev
 	return events, nil
 }
 
-// isAbout tells kinds of one name apart: Knative and the core API both have a Service. An event may name no group, and a
+// isAbout distinguishes kinds of one name: Knative and the core API both have a Service. An event may name no group, and a
 // question too.
 func isAbout(event *unstructured.Unstructured, group string) bool {
 	version, _, _ := unstructured.NestedString(event.Object, "involvedObject", "apiVersion")

@@ -17,7 +17,7 @@ import (
 // scaler is a kind that changes the replicas or the resource requests of others.
 type scaler struct {
 	schema.GroupVersionResource
-	// optional: an operator brings it, so that many clusters do not know it.
+	// optional: an operator installs it, so many clusters do not know it.
 	optional bool
 }
 

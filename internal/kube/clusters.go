@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 	"k8s.io/client-go/util/homedir"
 
+	"github.com/argo-why/argo-why/internal/near"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -43,8 +44,7 @@ func Open(o Options) *Clusters {
 	return &Clusters{options: o, podAccount: rest.InClusterConfig, podNamespace: podNamespace, connections: map[string]*connection{}}
 }
 
-// Check finds what is wrong with a file or a context that somebody named, before anything is asked. That there is none
-// where nobody named one is nothing wrong.
+// Check finds what is wrong with a file or a context that was named, before anything is asked. Without a name, none is needed.
 func (c *Clusters) Check() error {
 	if !c.named() {
 		return nil
@@ -58,27 +58,27 @@ func (c *Clusters) Check() error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if name := c.options.Context; name != "" && config.Contexts[name] == nil {
-		return fmt.Errorf("--kube-context %s: there is no such context; %s", name, known(config))
+		return fmt.Errorf("--kube-context %s not found: %s", name, known(name, config))
 	}
 	if len(config.Contexts) == 0 {
-		return fmt.Errorf("%s: holds no context; give the one that kubectl uses", file)
+		return fmt.Errorf("%s: has no contexts; use the file that kubectl uses", file)
 	}
 	return nil
 }
 
 func (c *Clusters) named() bool { return c.options.Kubeconfig != "" || c.options.Context != "" }
 
-// known are the contexts that there are, for somebody who mistyped one.
-func known(config *api.Config) string {
+// known are the contexts that exist, for somebody who mistyped one.
+func known(name string, config *api.Config) string {
 	const limit = 5
 	names := slices.Sorted(maps.Keys(config.Contexts))
-	switch {
-	case len(names) == 0:
-		return "the kubeconfig holds none"
-	case len(names) > limit:
-		return "there are " + text.List(names, limit)
+	if meant := near.Nearest(name, names); meant != "" {
+		return "did you mean " + meant + "?"
 	}
-	return "there is " + text.List(names, limit)
+	if len(names) == 0 {
+		return "the kubeconfig has no contexts"
+	}
+	return "the kubeconfig has " + text.List(names, limit)
 }
 
 // kubeconfig reads the files that kubectl would read. None is an empty one.
@@ -90,7 +90,7 @@ func (c *Clusters) kubeconfig() (*api.Config, error) {
 	}
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = c.options.Kubeconfig
-	rules.WarnIfAllMissing = false // it logs; what is missing stands in the report
+	rules.WarnIfAllMissing = false // it logs; the report says what is missing
 	rules.MigrationRules = nil     // it would copy a file of ten years ago to its present place: nothing is written here
 	if len(rules.Precedence) == 1 && rules.Precedence[0] == clientcmd.RecommendedHomeFile {
 		// client-go looked up the home directory when the process began; it counts where it is now.
@@ -101,9 +101,9 @@ func (c *Clusters) kubeconfig() (*api.Config, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, errors.New("does not exist; check the path")
 	case errors.Is(err, fs.ErrPermission):
-		return nil, errors.New("may not be read; check its permissions")
+		return nil, errors.New("cannot be read: permission denied; let your user read it")
 	case err != nil:
-		return nil, errors.New("is not a kubeconfig: " + text.Excerpt(err.Error()))
+		return nil, errors.New("is not a kubeconfig (" + text.Excerpt(err.Error()) + "); use the file that kubectl uses")
 	}
 	c.config = config
 	return config, nil

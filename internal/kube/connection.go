@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// A diagnosis reads a handful of things, most of them at once; more than that would be a fault of ours, which the
-	// cluster shall not feel.
+	// A diagnosis reads a handful of things, most of them at once; more than that would be a fault of ours, which
+	// must not burden the cluster.
 	readsPerSecond, readBurst = 5, 20
 	// dialTimeout: a cluster behind a VPN that is off swallows what is sent. The report is not worth waiting longer.
 	dialTimeout = 3 * time.Second
@@ -38,7 +38,7 @@ func newConnection(name string, config *rest.Config, userAgent string, limit flo
 	config.Dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
 	if config.ExecProvider != nil {
 		config.ExecProvider.StdinUnavailable = true
-		config.ExecProvider.StdinUnavailableMessage = "nobody is asked for a password"
+		config.ExecProvider.StdinUnavailableMessage = "the bot cannot enter a password"
 	}
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -64,7 +64,7 @@ func hostOf(server string) string {
 }
 
 // contextTransport ends a request with its context even where it is not the network that is waited for: the kubeconfig may name a
-// program that fetches the credentials, and client-go lets it take the time that it likes.
+// program that fetches the credentials, and client-go lets it take any time.
 type contextTransport struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.

@@ -9,7 +9,7 @@
 // There it deletes a hook Job by its UID, too, and in the cluster of Argo CD it writes events on Applications, where the account
 // may: deploy/rbac/actions.yaml. It changes nothing else that is not its own.
 //
-// A request lasts as long as its context: whoever asks knows how long the answer is worth waiting for. Only dialling and finding
+// A request lasts as long as its context: the caller knows how long the answer is worth waiting for. Only dialling and finding
 // the cluster have times of their own.
 //
 // It also keeps the journal of incidents and of actions in a cluster, as custom resources: [OpenJournal]. That is the cluster

@@ -25,7 +25,7 @@ const (
 type endpoint struct {
 	context string
 	pod     *rest.Config
-	// verify: nothing but a look shows that it is the right cluster.
+	// verify: only a look shows whether it is the right cluster.
 	verify bool
 }
 
@@ -44,11 +44,11 @@ func (c *Clusters) endpoint(d evidence.Destination) (endpoint, error) {
 	case d.Server != "" && address(d.Server) == address(ownServer), d.Server == "" && d.Name == ownName:
 		return c.ownEndpoint()
 	case d.Server == "" && d.Name == "":
-		return endpoint{}, &Error{Problem: NoAccess, what: "the application names no cluster"}
+		return endpoint{}, &Error{Problem: NoAccess, what: "the application names no cluster (spec.destination)"}
 	case d.Server == "":
-		return endpoint{}, &Error{Problem: NoAccess, what: fmt.Sprintf("the application names its cluster %q without an address: no context can be shown to be it", d.Name)}
+		return endpoint{}, &Error{Problem: NoAccess, what: fmt.Sprintf("the application names its cluster %q without an address, so no context can be matched to it", d.Name)}
 	case isLoopback(d.Server):
-		return endpoint{}, &Error{Problem: NoAccess, what: d.Server + " is another machine for Argo CD than for this program"}
+		return endpoint{}, &Error{Problem: NoAccess, what: d.Server + " is an address on Argo CD's own machine, which this program cannot reach"}
 	}
 	return c.endpointAt(d.Server)
 }
@@ -66,9 +66,9 @@ func (c *Clusters) ownEndpoint() (endpoint, error) {
 	}
 	switch name := cmp.Or(c.options.Context, config.CurrentContext); {
 	case len(config.Contexts) == 0:
-		return endpoint{}, &Error{Problem: NoAccess, what: "there is no kubeconfig", todo: "give --kubeconfig"}
+		return endpoint{}, &Error{Problem: NoAccess, what: "there is no kubeconfig", todo: "use --kubeconfig FILE"}
 	case name == "":
-		return endpoint{}, &Error{Problem: NoAccess, what: "the kubeconfig has no current context", todo: "give --kube-context"}
+		return endpoint{}, &Error{Problem: NoAccess, what: "the kubeconfig has no current context", todo: "use --kube-context NAME"}
 	default:
 		return endpoint{context: name, verify: true}, nil
 	}
@@ -83,14 +83,14 @@ func (c *Clusters) endpointAt(server string) (endpoint, error) {
 	leadsThere := func(name string) bool { return address(serverOf(config, name)) == address(server) }
 	if name := c.options.Context; name != "" {
 		if !leadsThere(name) {
-			return endpoint{}, &Error{Problem: OtherCluster, what: fmt.Sprintf("context %s is %s, the application is on %s", name, serverOf(config, name), server)}
+			return endpoint{}, &Error{Problem: OtherCluster, what: fmt.Sprintf("context %s leads to %s, but the application is on %s", name, serverOf(config, name), server)}
 		}
 		return endpoint{context: name}, nil
 	}
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(config.Contexts)), func(name string) bool { return !leadsThere(name) })
 	switch {
 	case len(names) == 0:
-		return endpoint{}, &Error{Problem: NoAccess, what: "no kubeconfig context reaches " + server, todo: "give --kubeconfig"}
+		return endpoint{}, &Error{Problem: NoAccess, what: "no kubeconfig context leads to " + server, todo: "use --kubeconfig FILE"}
 	case slices.Contains(names, config.CurrentContext): // of several accounts the one that is in use
 		return endpoint{context: config.CurrentContext}, nil
 	}

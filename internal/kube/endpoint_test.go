@@ -37,20 +37,20 @@ func TestWhichClusterIsAsked(t *testing.T) {
 		problem kube.Problem
 		err     string // after "read autoscalers in namespace shop: "; none: the cluster is asked
 	}{
-		"Argo CD's own, the current context":  {to: own},
-		"the same, written in another way":    {to: evidence.Destination{Server: "https://Kubernetes.default.svc:443/"}},
-		"the same, by name":                   {to: evidence.Destination{Name: "in-cluster"}},
-		"another cluster, by its address":     {to: evidence.Destination{Server: remote}},
-		"the same, by a context that is its":  {to: evidence.Destination{Server: remote}, context: "prod"},
-		"the same, by a context that is not":  {to: evidence.Destination{Server: remote}, context: "a-lab", problem: kube.OtherCluster, err: "context a-lab is " + s.url + ", the application is on " + remote},
-		"a cluster that no context leads to":  {to: evidence.Destination{Server: "https://eu.example.com"}, problem: kube.NoAccess, err: "no kubeconfig context reaches https://eu.example.com; give --kubeconfig"},
-		"a cluster without an address":        {to: evidence.Destination{Name: "prod"}, problem: kube.NoAccess, err: `the application names its cluster "prod" without an address: no context can be shown to be it`},
-		"an address that is relative":         {to: evidence.Destination{Server: s.url}, problem: kube.NoAccess, err: s.url + " is another machine for Argo CD than for this program"},
-		"no cluster at all":                   {problem: kube.NoAccess, err: "the application names no cluster"},
-		"an Application of the same name":     {to: own, context: "other", problem: kube.OtherCluster, err: "context other is another cluster (another Application argocd/web); give --kube-context"},
-		"no such Application":                 {to: own, context: "foreign", problem: kube.OtherCluster, err: "context foreign is another cluster (no Application argocd/web); give --kube-context"},
-		"an Application that may not be read": {to: own, context: "shy", problem: kube.Forbidden, err: "dana may not list web.g in namespace shop, to tell which cluster context shy is"},
-		"no UID to compare":                   {to: own, noUID: true, problem: kube.NoAccess, err: "Argo CD did not give the UID of the application, which shows which cluster is its own"},
+		"Argo CD's own, the current context": {to: own},
+		"the same, written in another way":   {to: evidence.Destination{Server: "https://Kubernetes.default.svc:443/"}},
+		"the same, by name":                  {to: evidence.Destination{Name: "in-cluster"}},
+		"another cluster, by its address":    {to: evidence.Destination{Server: remote}},
+		"the same, by a context that is its": {to: evidence.Destination{Server: remote}, context: "prod"},
+		"the same, by a context that is not": {to: evidence.Destination{Server: remote}, context: "a-lab", problem: kube.OtherCluster, err: "context a-lab leads to " + s.url + ", but the application is on " + remote},
+		"a cluster that no context leads to": {to: evidence.Destination{Server: "https://eu.example.com"}, problem: kube.NoAccess, err: "no kubeconfig context leads to https://eu.example.com; use --kubeconfig FILE"},
+		"a cluster without an address":       {to: evidence.Destination{Name: "prod"}, problem: kube.NoAccess, err: `the application names its cluster "prod" without an address, so no context can be matched to it`},
+		"an address that is relative":        {to: evidence.Destination{Server: s.url}, problem: kube.NoAccess, err: s.url + " is an address on Argo CD's own machine, which this program cannot reach"},
+		"no cluster at all":                  {problem: kube.NoAccess, err: "the application names no cluster (spec.destination)"},
+		"an Application of the same name":    {to: own, context: "other", problem: kube.OtherCluster, err: "context other is another cluster (its Application argocd/web is another one); use --kube-context NAME"},
+		"no such Application":                {to: own, context: "foreign", problem: kube.OtherCluster, err: "context foreign is another cluster (it has no Application argocd/web); use --kube-context NAME"},
+		"an Application that cannot be read": {to: own, context: "shy", problem: kube.Forbidden, err: "dana cannot list web.g in namespace shop, which is needed to identify the cluster of context shy"},
+		"no UID to compare":                  {to: own, noUID: true, problem: kube.NoAccess, err: "Argo CD did not return the UID of the application, which identifies its own cluster"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			app := web()
@@ -90,11 +90,11 @@ func TestWithoutAKubeconfigNothingIsWrong(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := clusters.App(web).Object(t.Context(), evidence.ObjectQuery{Ref: evidence.Ref{Kind: "ConfigMap", Name: "settings"}})
-	if err == nil || err.Error() != "read ConfigMap/settings: there is no kubeconfig; give --kubeconfig" || !errors.Is(err, evidence.ErrAbsent) {
+	if err == nil || err.Error() != "read ConfigMap/settings: there is no kubeconfig; use --kubeconfig FILE" || !errors.Is(err, evidence.ErrAbsent) {
 		t.Error(err)
 	}
 	_, err = clusters.App(func() *evidence.Application { return nil }).Autoscalers(t.Context(), "shop")
-	if err == nil || !strings.Contains(err.Error(), "the application was not read") {
+	if err == nil || !strings.Contains(err.Error(), "the application, which names its cluster, was not read") {
 		t.Error(err)
 	}
 }
@@ -118,11 +118,11 @@ func TestWhatSomebodyNamedMustBeThere(t *testing.T) {
 		"a file":             {kube.Options{Kubeconfig: good}, ""},
 		"a context":          {kube.Options{Kubeconfig: good, Context: "prod"}, ""},
 		"no such file":       {kube.Options{Kubeconfig: "/none"}, "--kubeconfig /none: does not exist; check the path"},
-		"a directory":        {kube.Options{Kubeconfig: dir}, "--kubeconfig " + dir + ": is not a kubeconfig: "},
-		"no YAML":            {kube.Options{Kubeconfig: odd}, "--kubeconfig " + odd + ": is not a kubeconfig: "},
-		"nothing in it":      {kube.Options{Kubeconfig: empty}, "--kubeconfig " + empty + ": holds no context; give the one that kubectl uses"},
-		"no such context":    {kube.Options{Kubeconfig: good, Context: "prd"}, "--kube-context prd: there is no such context; there is dev, prod"},
-		"no context anyhow":  {kube.Options{Kubeconfig: empty, Context: "prd"}, "--kube-context prd: there is no such context; the kubeconfig holds none"},
+		"a directory":        {kube.Options{Kubeconfig: dir}, "--kubeconfig " + dir + ": is not a kubeconfig ("},
+		"no YAML":            {kube.Options{Kubeconfig: odd}, "--kubeconfig " + odd + ": is not a kubeconfig ("},
+		"nothing in it":      {kube.Options{Kubeconfig: empty}, "--kubeconfig " + empty + ": has no contexts; use the file that kubectl uses"},
+		"no such context":    {kube.Options{Kubeconfig: good, Context: "prd"}, "--kube-context prd not found: did you mean prod?"},
+		"no context anyhow":  {kube.Options{Kubeconfig: empty, Context: "prd"}, "--kube-context prd not found: the kubeconfig has no contexts"},
 		"nothing was named ": {kube.Options{}, ""},
 	} {
 		err := kube.Open(x.options).Check()

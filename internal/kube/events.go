@@ -30,7 +30,7 @@ const (
 func (a *App) home(ctx context.Context) (*connection, *evidence.Application, error) {
 	app := a.application()
 	if app == nil {
-		return nil, nil, &Error{Problem: NoAccess, what: "the application was not read, which shows which cluster is Argo CD's own"}
+		return nil, nil, &Error{Problem: NoAccess, what: "the application, which identifies Argo CD's own cluster, was not read"}
 	}
 	own, err := a.clusters.ownEndpoint()
 	if err != nil {
@@ -51,7 +51,7 @@ func (a *App) Announce(ctx context.Context, e action.Event) error {
 	const operation = "write an event on the Application"
 	name := "argo-why." + e.Record
 	if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
-		return during(operation, &Error{Problem: Failed, what: fmt.Sprintf("%q makes no name: %s", e.Record, problems[0])})
+		return during(operation, &Error{Problem: Failed, what: fmt.Sprintf("%q cannot be a name: %s", e.Record, problems[0])})
 	}
 	conn, app, err := a.home(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (a *App) Announce(ctx context.Context, e action.Event) error {
 	return nil
 }
 
-// newEvent has the form of Argo CD's own events, so that `kubectl describe` and Argo CD's page show both in one list.
+// newEvent has the form of Argo CD's own events, so `kubectl describe` and Argo CD's page show both in one list.
 func newEvent(name string, about evidence.Metadata, e action.Event) *unstructured.Unstructured {
 	kind, at := "Normal", e.At.UTC().Format(time.RFC3339)
 	if e.Warning {

@@ -38,7 +38,7 @@ func incidentRights() []right {
 	return []right{{verb: "list"}, {verb: "get"}, {verb: "create"}, {verb: "update", subresource: "status"}, {verb: "delete"}}
 }
 
-// abandoned is the age at which an object without a status is nobody's work in progress any more, on clocks that differ by
+// abandoned is the age at which an object without a status is no longer anybody's work in progress, on clocks that differ by
 // minutes.
 const abandoned = 15 * time.Minute
 
@@ -120,7 +120,7 @@ func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
 	return nil
 }
 
-// create makes the object of an entry, still without a status, or finds one whose maker did not come to the second step.
+// create creates the object of an entry, still without a status, or finds one whose maker did not come to the second step.
 // If that one is just about to, the version decides between the two.
 func (j *Journal) create(ctx context.Context, i *incident.Incident) (version string, err error) {
 	object, err := j.objects.Create(ctx, newObject(i), metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})

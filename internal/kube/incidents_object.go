@@ -51,7 +51,7 @@ func labelsOf(app incident.App) map[string]string {
 
 var notInLabels = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 
-// labelValue is the text itself wherever Kubernetes takes it; else what fits of it, and a digest that tells equal beginnings
+// labelValue is the text itself wherever Kubernetes takes it; else what fits of it, and a digest that distinguishes equal beginnings
 // apart.
 func labelValue(text string) string {
 	if len(validation.IsValidLabelValue(text)) == 0 {
@@ -82,8 +82,8 @@ func decodeIncident(o *unstructured.Unstructured) (*incident.Incident, error) {
 	}
 	if err != nil || s.Incident == nil {
 		return nil, &Error{
-			Problem: Failed, what: fmt.Sprintf("%s is not what argo-why wrote: %v", o.GetName(), err), Err: err,
-			todo: fmt.Sprintf("kubectl -n %s delete incident %s", o.GetNamespace(), o.GetName()),
+			Problem: Failed, what: o.GetName() + " is damaged (" + damage(err) + ")", Err: err,
+			todo: fmt.Sprintf("delete it: kubectl -n %s delete incident %s", o.GetNamespace(), o.GetName()),
 		}
 	}
 	i := s.Incident

@@ -46,7 +46,7 @@ func (c *Clusters) journal(namespace string) (*Journal, error) {
 	return &Journal{newStore(conn, namespace, incidentKind, "incidents", incidentRights()...), newActionJournal(conn, namespace)}, nil
 }
 
-// ownNamespace is where a client works whom nobody told another one.
+// ownNamespace is the namespace of a client for which none was given.
 func (c *Clusters) ownNamespace(e endpoint) (string, error) {
 	if e.pod == nil {
 		var namespace string
@@ -59,10 +59,10 @@ func (c *Clusters) ownNamespace(e endpoint) (string, error) {
 	if namespace := strings.TrimSpace(string(text)); err == nil && namespace != "" {
 		return namespace, nil
 	}
-	return "", &Error{Problem: NoAccess, what: "the namespace of this pod is not in " + c.podNamespace, todo: "name the namespace of the journal", Err: err}
+	return "", &Error{Problem: NoAccess, what: "the namespace of this pod is not in " + c.podNamespace, todo: "set journal.namespace", Err: err}
 }
 
-// Check finds what the cluster will refuse, before there is an incident or an action to write down: all at once, a line each.
+// Check finds what the cluster will refuse, before there is an incident or an action to write: all in one run, a line each.
 func (j *Journal) Check(ctx context.Context) error {
 	return errors.Join(j.check(ctx, "check the journal of incidents"), j.actions.check(ctx, "check the journal of actions"))
 }

@@ -91,7 +91,7 @@ func TestAStatusFitsAndLosesNoMember(t *testing.T) {
 		})
 	}
 	_, err := encodeStatus(crowd(20_000, 80))
-	if err == nil || !strings.Contains(err.Error(), "with 20000 applications, and a custom resource holds 1000000; keep the journal in a file instead") {
+	if err == nil || !strings.Contains(err.Error(), "with 20000 applications, and the limit of a custom resource is 1000000; keep the journal in a file (journal.kind: file)") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -20,13 +20,13 @@ const (
 	// packAbove is the size from which on the members are kept packed: about 500 of them. etcd keeps every state of the last
 	// minutes, and an outage changes often.
 	packAbove = 128 << 10
-	// plainMembers is how many of packed members stand there in plain text, too.
+	// plainMembers is how many of packed members are also there in plain text.
 	plainMembers = 20
 	// maxUnpacked is more than members can be; what unpacks to more was not packed here.
 	maxUnpacked = 64 << 20
 )
 
-// status is what the custom resource holds: the incident, and what kubectl shows of it.
+// status is what the custom resource contains: the incident, and what kubectl shows of it.
 type status struct {
 	*incident.Incident
 	// Members are the incident's; only the first where there are PackedMembers.
@@ -65,8 +65,8 @@ func encodeStatus(i *incident.Incident) (map[string]any, error) {
 	}
 	if len(raw) > maxStatus {
 		return nil, &Error{
-			Problem: Failed, what: fmt.Sprintf("it has %d bytes with %d applications, and a custom resource holds %d", len(raw), len(i.Members), maxStatus),
-			todo: "keep the journal in a file instead",
+			Problem: Failed, what: fmt.Sprintf("it has %d bytes with %d applications, and the limit of a custom resource is %d", len(raw), len(i.Members), maxStatus),
+			todo: "keep the journal in a file (journal.kind: file)",
 		}
 	}
 	var object map[string]any

@@ -130,9 +130,9 @@ func TestWhatKeepsTheJournalFromTheClusterIsOneLine(t *testing.T) {
 		"no definition, delete": {[]answer{{"DELETE " + webPath, 404, unknownPath}},
 			func(j *kube.Journal) error { return j.Delete(ctx, old) }, kube.Failed, "delete incident web-1: the cluster does not know the kind Incident; kubectl apply -f deploy/crd"},
 		"may not replace": {[]answer{failure("PUT "+webPath+"/status", "Forbidden", fmt.Sprintf(who, "update", "incidents/status"), 403)},
-			func(j *kube.Journal) error { return j.Put(ctx, old) }, kube.Forbidden, "put incident web-1: system:serviceaccount:bot:argo-why may not update incidents.argo-why.dev/status in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account"},
+			func(j *kube.Journal) error { return j.Put(ctx, old) }, kube.Forbidden, "put incident web-1: system:serviceaccount:bot:argo-why cannot update incidents.argo-why.dev/status in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account"},
 		"may not delete": {[]answer{failure("DELETE "+webPath, "Forbidden", fmt.Sprintf(who, "delete", "incidents"), 403)},
-			func(j *kube.Journal) error { return j.Delete(ctx, old) }, kube.Forbidden, "delete incident web-1: system:serviceaccount:bot:argo-why may not delete incidents.argo-why.dev in namespace bot; kubectl apply -f"},
+			func(j *kube.Journal) error { return j.Delete(ctx, old) }, kube.Forbidden, "delete incident web-1: system:serviceaccount:bot:argo-why cannot delete incidents.argo-why.dev in namespace bot; kubectl apply -f"},
 		"not logged in": {[]answer{{"GET " + incidentsPath, 401, status("Unauthorized", "Unauthorized", 401)}},
 			func(j *kube.Journal) error { _, err := j.List(ctx); return err }, kube.NotLoggedIn, "list incidents: context lab: the credentials are not accepted or have expired; log in to the cluster again"},
 		"etcd is down": {[]answer{{"GET " + webPath, 500, status("InternalError", "etcdserver: leader changed\n", 500)}},
@@ -140,7 +140,7 @@ func TestWhatKeepsTheJournalFromTheClusterIsOneLine(t *testing.T) {
 		"the connection breaks": {[]answer{{"PUT " + webPath + "/status", 0, nil}},
 			func(j *kube.Journal) error { return j.Put(ctx, old) }, kube.Unreachable, "put incident web-1: 127.0.0.1:"},
 		"an entry that was tampered with": {[]answer{{"GET " + webPath, 200, tampered}},
-			func(j *kube.Journal) error { _, err := j.Get(ctx, "web-1"); return err }, kube.Failed, "get incident web-1: web-1 is not what argo-why wrote: unpack its members: unexpected EOF; kubectl -n bot delete incident web-1"},
+			func(j *kube.Journal) error { _, err := j.Get(ctx, "web-1"); return err }, kube.Failed, "get incident web-1: web-1 is damaged (unpack its members: unexpected EOF); delete it: kubectl -n bot delete incident web-1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j, _ := journal(t, x.answers...)

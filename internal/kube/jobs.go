@@ -20,7 +20,7 @@ var jobs = schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: 
 func named(ref evidence.Ref) error {
 	switch {
 	case ref.Group != jobs.Group || ref.Kind != "Job" || ref.Name == "":
-		return &Error{Problem: Failed, what: "it is no Job"}
+		return &Error{Problem: Failed, what: "it is not a Job"}
 	case ref.Namespace == "":
 		return errNoNamespace
 	}
@@ -28,7 +28,7 @@ func named(ref evidence.Ref) error {
 }
 
 // DeleteJob deletes the Job of that UID, and its pods with it. The error is [action.ErrChanged], and nothing was deleted, when
-// there is no such Job or another one has its name: the API server compares the UID, so that nobody can come in between.
+// there is no such Job or another one has its name: the API server compares the UID, so nobody can interfere.
 func (a *App) DeleteJob(ctx context.Context, ref evidence.Ref, uid string) error {
 	operation := "delete " + ref.String()
 	if err := named(ref); err != nil {
@@ -41,7 +41,7 @@ func (a *App) DeleteJob(ctx context.Context, ref evidence.Ref, uid string) error
 	if err != nil {
 		return during(operation, err)
 	}
-	// Left to itself this API orphans the pods of a Job: they would go on failing, or running, without anybody who counts them.
+	// Left to itself this API orphans the pods of a Job: they would keep failing, or running, without anybody who counts them.
 	withPods := metav1.DeletePropagationBackground
 	err = conn.objects.Resource(jobs).Namespace(ref.Namespace).Delete(ctx, ref.Name, metav1.DeleteOptions{
 		Preconditions: &metav1.Preconditions{UID: (*types.UID)(&uid)}, PropagationPolicy: &withPods,
@@ -59,9 +59,9 @@ func (a *App) DeleteJob(ctx context.Context, ref evidence.Ref, uid string) error
 func forAction(err error) error {
 	var e *Error
 	if errors.As(err, &e) && e.Problem == Forbidden {
-		told := *e
-		told.todo = applyActions
-		return &told
+		withRemedy := *e
+		withRemedy.todo = applyActions
+		return &withRemedy
 	}
 	return err
 }

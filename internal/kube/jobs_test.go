@@ -85,14 +85,14 @@ func TestAJobIsNotDeleted(t *testing.T) {
 		"it is gone": {[]answer{proof, about(request, "jobs", "NotFound", `jobs.batch "db-migrate" not found`, 404)}, migrate, "u1", true,
 			"delete Job/db-migrate: it has changed in the meantime", true},
 		"the UID is not known": {nil, migrate, "", false, "delete Job/db-migrate: the UID of the Job is not known", true},
-		"it is no Job":         {nil, pod, "u1", false, "delete Pod/db-migrate: it is no Job", true},
+		"it is not a Job":      {nil, pod, "u1", false, "delete Pod/db-migrate: it is not a Job", true},
 		"of no namespace":      {nil, nowhere, "u1", false, "delete Job/db-migrate: the namespace is not known", true},
 		"the right is missing": {[]answer{proof, about(request, "jobs", "Forbidden", who, 403)}, migrate, "u1", false,
-			"delete Job/db-migrate: system:serviceaccount:bot:argo-why may not delete jobs.batch in namespace shop; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account", false},
+			"delete Job/db-migrate: system:serviceaccount:bot:argo-why cannot delete jobs.batch in namespace shop; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account", false},
 		"a server that has no Jobs": {[]answer{proof, {request, 404, unknownPath}}, migrate, "u1", false, "delete Job/db-migrate: ", true},
 		"a webhook refuses it": {[]answer{proof, about(request, "", "", `admission webhook "keep.example.com" denied the request: keep it`, 400)}, migrate, "u1", false,
 			`delete Job/db-migrate: admission webhook "keep.example.com" denied the request: keep it`, true},
-		"another cluster":                     {[]answer{other}, migrate, "u1", false, "delete Job/db-migrate: context lab is another cluster (another Application argocd/web); give --kube-context", false},
+		"another cluster":                     {[]answer{other}, migrate, "u1", false, "delete Job/db-migrate: context lab is another cluster (its Application argocd/web is another one); use --kube-context NAME", false},
 		"nobody knows whether it was deleted": {[]answer{proof, {request, 0, nil}}, migrate, "u1", false, "delete Job/db-migrate: 127.0.0.1:", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestAJobOfAClusterThatIsAway(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
 	cluster := kube.Open(kube.Options{Kubeconfig: kubeconfig(t, map[string]kubeContext{"lab": {server: server.URL}})}).App(web)
-	if err := cluster.DeleteJob(t.Context(), migrate, "u1"); !kube.Untouched(err) || !strings.HasSuffix(err.Error(), " does not answer (connection refused)") {
+	if err := cluster.DeleteJob(t.Context(), migrate, "u1"); !kube.Untouched(err) || !strings.HasSuffix(err.Error(), " does not answer (connection refused); check the address in the kubeconfig, the network and the VPN") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -177,10 +177,10 @@ func TestAnEventIsNotWritten(t *testing.T) {
 		want    string
 	}{
 		"the right is missing": {[]answer{proof, about("POST "+eventsPath, "events", "Forbidden", who, 403)}, "r1",
-			"system:serviceaccount:bot:argo-why may not create events in namespace argocd; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"},
-		"another cluster":        {[]answer{none}, "r1", "context lab is another cluster (no Application argocd/web); give --kube-context"},
-		"a record without an ID": {nil, "", `"" makes no name: `},
-		"a record with any ID":   {nil, "../pods", `"../pods" makes no name: `},
+			"system:serviceaccount:bot:argo-why cannot create events in namespace argocd; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"},
+		"another cluster":        {[]answer{none}, "r1", "context lab is another cluster (it has no Application argocd/web); use --kube-context NAME"},
+		"a record without an ID": {nil, "", `"" cannot be a name: `},
+		"a record with any ID":   {nil, "../pods", `"../pods" cannot be a name: `},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cluster, _ := scriptedCluster(t, x.answers...)
@@ -208,15 +208,15 @@ func TestWhichRightTheBotLacks(t *testing.T) {
 		err     string
 	}{
 		"none, of Jobs":   {[]answer{proof, review(true), review(true)}, jobs("shop"), "", ""},
-		"to delete them":  {[]answer{proof, review(true), review(false)}, jobs("shop"), "the bot may not delete jobs.batch in namespace shop" + remedied, ""},
-		"everywhere":      {[]answer{proof, review(false)}, jobs(""), "the bot may not get jobs.batch in all namespaces" + remedied, ""},
+		"to delete them":  {[]answer{proof, review(true), review(false)}, jobs("shop"), "the bot cannot delete jobs.batch in namespace shop" + remedied, ""},
+		"everywhere":      {[]answer{proof, review(false)}, jobs(""), "the bot cannot get jobs.batch in all namespaces" + remedied, ""},
 		"none, of events": {[]answer{proof, review(true)}, events, "", ""},
-		"to write events": {[]answer{proof, review(false)}, events, "the bot may not create events in namespace argocd" + remedied, ""},
+		"to write events": {[]answer{proof, review(false)}, events, "the bot cannot create events in namespace argocd" + remedied, ""},
 		"to look at the Application": {[]answer{about("GET "+appPath, "applications", "Forbidden", `applications.argoproj.io "web" is forbidden: User "dana" cannot get resource "applications" in API group "argoproj.io" in the namespace "argocd"`, 403)}, events,
-			"dana may not get applications.argoproj.io in namespace argocd, to tell which cluster context lab is" + remedied, ""},
-		"no answer is no yes": {[]answer{proof, {"POST " + reviewPath, 500, status("InternalError", "no", 500)}}, jobs("shop"), "", "ask for the bot's rights: no"},
+			"dana cannot get applications.argoproj.io in namespace argocd, which is needed to identify the cluster of context lab" + remedied, ""},
+		"no answer is no yes": {[]answer{proof, {"POST " + reviewPath, 500, status("InternalError", "no", 500)}}, jobs("shop"), "", "read the bot's rights: no"},
 		"of another cluster": {[]answer{about("GET "+appPath, "applications", "NotFound", "not found", 404)}, jobs("shop"), "",
-			"ask for the bot's rights: context lab is another cluster (no Application argocd/web); give --kube-context"},
+			"read the bot's rights: context lab is another cluster (it has no Application argocd/web); use --kube-context NAME"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cluster, _ := scriptedCluster(t, x.answers...)

@@ -35,7 +35,7 @@ type discovered struct {
 	at     time.Time
 }
 
-// rediscover is how old it may be before a kind that it does not hold is looked for again: a CustomResourceDefinition may
+// rediscover is how old it may be before a kind that it does not contain is looked for again: a CustomResourceDefinition may
 // have been installed in the meantime. A kind that many applications ask for in vain costs no more than that.
 const rediscover = time.Minute
 
@@ -44,7 +44,7 @@ func newKinds(api rest.Interface) *kinds {
 }
 
 func (k *kinds) find(ctx context.Context, kind schema.GroupKind) (*meta.RESTMapping, error) {
-	k.mu.Lock() // reads that come at once mostly ask for one group
+	k.mu.Lock() // parallel reads mostly ask for one group
 	defer k.mu.Unlock()
 	known, ok := k.groups[kind.Group]
 	if ok {
@@ -110,7 +110,7 @@ func (k *kinds) get(ctx context.Context, path string, into any) error {
 		return err
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("%s is no description of an API: %w", path, err)
+		return fmt.Errorf("%s does not describe an API: %w", path, err)
 	}
 	return nil
 }

@@ -61,11 +61,11 @@ func TestTheJournalIsWhereTheBotIs(t *testing.T) {
 	}{
 		"in a pod":                      {clusters: inPod(write("namespace", "argo-why\n")), want: "argo-why"},
 		"in a pod, elsewhere":           {clusters: inPod(none), namespace: "ops", want: "ops"},
-		"in a pod without its files":    {clusters: inPod(none), err: "the namespace of this pod is not in " + none + "; name the namespace of the journal"},
+		"in a pod without its files":    {clusters: inPod(none), err: "the namespace of this pod is not in " + none + "; set journal.namespace"},
 		"a context with a namespace":    {clusters: Open(Options{Kubeconfig: kubeconfig}), want: "ops"},
 		"a context without a namespace": {clusters: Open(Options{Kubeconfig: kubeconfig, Context: "bare"}), want: "default"},
-		"no such context":               {clusters: Open(Options{Kubeconfig: kubeconfig, Context: "prod"}), err: "--kube-context prod: there is no such context; there is bare, bot"},
-		"no way at all":                 {clusters: Open(Options{}), err: "there is no kubeconfig; give --kubeconfig"},
+		"no such context":               {clusters: Open(Options{Kubeconfig: kubeconfig, Context: "prod"}), err: "--kube-context prod not found: the kubeconfig has bare, bot"},
+		"no way at all":                 {clusters: Open(Options{}), err: "there is no kubeconfig; use --kubeconfig FILE"},
 	} {
 		j, err := x.clusters.journal(x.namespace)
 		if x.err != "" {

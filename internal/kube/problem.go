@@ -23,13 +23,13 @@ type Problem string
 
 // The classes of problems.
 const (
-	// NoAccess: nothing leads to the cluster, or not in a way that could be trusted.
+	// NoAccess: there is no way to the cluster, or none that can be trusted.
 	NoAccess Problem = "no-access"
-	// OtherCluster: what the kubeconfig leads to is another cluster than the application's.
+	// OtherCluster: the kubeconfig leads to another cluster than the application's.
 	OtherCluster Problem = "other-cluster"
-	// NotLoggedIn: the cluster does not accept the credentials, or there are none to be had.
+	// NotLoggedIn: the cluster does not accept the credentials, or they cannot be obtained.
 	NotLoggedIn Problem = "not-logged-in"
-	// Forbidden: the account may not read this.
+	// Forbidden: the account lacks a right.
 	Forbidden Problem = "no-permission"
 	// Unreachable: nobody answers at the address.
 	Unreachable Problem = "unreachable"
@@ -41,8 +41,8 @@ const (
 	Failed Problem = "failed"
 )
 
-// Error is a failed read. Its text is one line: the operation, what happened, what to do. It is [evidence.ErrAbsent]: the
-// cluster is asked for what Argo CD does not hold, so that without it the evidence is as absent as before.
+// Error is a failed read. Its text is one line: the operation, what happened, what to do. It is [evidence.ErrAbsent]: the cluster
+// is asked for what Argo CD does not have, so without it the evidence is as absent as before.
 type Error struct {
 	Problem   Problem
 	Operation string // "read autoscalers in namespace shop"
@@ -114,6 +114,9 @@ func (c *connection) fail(err error) error {
 	return e
 }
 
+// todoUnreachable is what to do about a cluster that nobody answers for.
+const todoUnreachable = "check the address in the kubeconfig, the network and the VPN"
+
 func (c *connection) classify(err error) (p Problem, what, todo string) {
 	var network *url.Error
 	switch {
@@ -126,21 +129,21 @@ func (c *connection) classify(err error) (p Problem, what, todo string) {
 	case errors.Is(err, context.Canceled):
 		return Failed, "cancelled", ""
 	case isTLS(err):
-		return BadTLS, c.name + ": the certificate of " + c.host + " is not trusted: " + text.Excerpt(innermost(err)), ""
+		return BadTLS, c.name + ": the certificate of " + c.host + " is not trusted (" + text.Excerpt(innermost(err)) + ")", "check certificate-authority-data in the kubeconfig"
 	case isDial(err):
-		return Unreachable, c.host + " (" + c.name + ") does not answer" + reason(err), ""
+		return Unreachable, c.host + " (" + c.name + ") does not answer" + reason(err), todoUnreachable
 	case errors.Is(err, context.DeadlineExceeded), apierrors.IsTimeout(err), apierrors.IsServerTimeout(err):
-		return TooSlow, c.host + " (" + c.name + ") did not answer in time", ""
+		return TooSlow, c.host + " (" + c.name + ") did not answer in time", "try again; if it stays slow, check the load of the API server"
 	case errors.As(err, &network):
-		return Unreachable, c.host + " (" + c.name + ") does not answer (" + text.Excerpt(innermost(err)) + ")", ""
+		return Unreachable, c.host + " (" + c.name + ") does not answer (" + text.Excerpt(innermost(err)) + ")", todoUnreachable
 	}
 	return Failed, text.Excerpt(err.Error()), ""
 }
 
-// forbidden takes apart what the API server says to somebody who may not do something.
+// forbidden takes apart what the API server says to an account that lacks a right.
 var forbidden = regexp.MustCompile(`User "([^"]*)" cannot (\w+) resource "([^"]*)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]*)")?`)
 
-// refusal says who may not do what.
+// refusal says who cannot do what.
 func refusal(err error) string {
 	m := forbidden.FindStringSubmatch(err.Error())
 	if m == nil {
@@ -151,7 +154,7 @@ func refusal(err error) string {
 		resource, subresource, _ := strings.Cut(whole, "/")
 		whole = strings.TrimSuffix(resource+"."+group+"/"+subresource, "/")
 	}
-	content := fmt.Sprintf("%s may not %s %s", user, verb, whole)
+	content := fmt.Sprintf("%s cannot %s %s", user, verb, whole)
 	if namespace != "" {
 		content += " in namespace " + namespace
 	}

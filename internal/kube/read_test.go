@@ -60,15 +60,15 @@ func TestAutoscalers(t *testing.T) {
 		},
 		"some refused, none found": {
 			prepare: func(s *apiServer) { s.paths["/apis/keda.sh"], s.refused[keda] = object{"kind": "APIGroup"}, true },
-			err:     "read autoscalers in namespace shop: dana may not list scaledobjects.g in namespace shop",
+			err:     "read autoscalers in namespace shop: dana cannot list scaledobjects.g in namespace shop",
 		},
 		"all refused": {
 			prepare: func(s *apiServer) {
 				s.refused[hpas], s.refused[keda], s.refused[vpas] = true, true, true
 				s.paths["/apis/keda.sh"], s.paths["/apis/autoscaling.k8s.io"] = object{"kind": "APIGroup"}, object{"kind": "APIGroup"}
 			},
-			err: "read autoscalers in namespace shop: dana may not list horizontalpodautoscalers.g in namespace shop, " +
-				"and dana may not list scaledobjects.g in namespace shop, and dana may not list verticalpodautoscalers.g in namespace shop",
+			err: "read autoscalers in namespace shop: dana cannot list horizontalpodautoscalers.g in namespace shop, " +
+				"and dana cannot list scaledobjects.g in namespace shop, and dana cannot list verticalpodautoscalers.g in namespace shop",
 		},
 		"a cluster without the autoscaling API": {
 			prepare: func(s *apiServer) { delete(s.paths, hpas) },

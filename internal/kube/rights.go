@@ -32,7 +32,7 @@ func (r right) lacking() string {
 	if r.namespace != "" {
 		where = "in namespace " + r.namespace
 	}
-	return fmt.Sprintf("the bot may not %s %s %s", r.verb, resource, where)
+	return fmt.Sprintf("the bot cannot %s %s %s", r.verb, resource, where)
 }
 
 var reviews = schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "selfsubjectaccessreviews"}
@@ -53,7 +53,7 @@ func (c *connection) may(ctx context.Context, r right) (bool, error) {
 }
 
 // LacksJobs says which right to delete Jobs the account lacks in a namespace of the application's cluster, and what gives it;
-// "" when it lacks none. Without a namespace it asks for all of them.
+// "" if it lacks none. Without a namespace it asks for all of them.
 func (a *App) LacksJobs(ctx context.Context, namespace string) (string, error) {
 	conn, err := a.cluster(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *App) LacksEvents(ctx context.Context, namespace string) (string, error)
 	return conn.lacks(ctx, right{verb: "create", resource: events, namespace: namespace})
 }
 
-const askRights = "ask for the bot's rights"
+const askRights = "read the bot's rights"
 
 // unproven is the answer where the cluster was not shown to be the right one. That the account may not look at the Application
 // is a right that it lacks; anything else is no answer.

@@ -24,6 +24,6 @@ func withoutValues(o *unstructured.Unstructured) {
 		}
 	}
 	annotations := o.GetAnnotations()
-	delete(annotations, corev1.LastAppliedConfigAnnotation) // holds them once more
+	delete(annotations, corev1.LastAppliedConfigAnnotation) // contains them once more
 	o.SetAnnotations(annotations)
 }

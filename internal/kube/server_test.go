@@ -25,7 +25,7 @@ type apiServer struct {
 
 	mu    sync.Mutex
 	paths map[string]any
-	// refused are paths that the account may not read.
+	// refused are paths that the account cannot read.
 	refused map[string]bool
 	expired bool // the credentials of everybody
 	asked   []string

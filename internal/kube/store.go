@@ -64,7 +64,7 @@ func (s *store) each(ctx context.Context, do func(*unstructured.Unstructured) er
 	return meta.EachListItem(list, func(o runtime.Object) error {
 		object, ok := o.(*unstructured.Unstructured)
 		if !ok {
-			return fmt.Errorf("the answer holds a %T", o)
+			return fmt.Errorf("the answer contains a %T", o)
 		}
 		return do(object)
 	})
@@ -78,7 +78,7 @@ func (s *store) get(ctx context.Context, name string) (*unstructured.Unstructure
 	return s.objects.Get(ctx, name, metav1.GetOptions{})
 }
 
-// check finds what the cluster will refuse, before there is anything to write down: all at once, a line each.
+// check finds what the cluster will refuse, before there is anything to write: all in one run, a line each.
 func (s *store) check(ctx context.Context, operation string) error {
 	if _, err := s.page(ctx, metav1.ListOptions{Limit: 1}); err != nil && !apierrors.IsForbidden(err) {
 		return s.fail(ctx, operation, err)
@@ -112,7 +112,7 @@ func (s *store) fail(ctx context.Context, operation string, err error) error {
 	case apierrors.IsNotFound(err): // of an object that is asked for it is no failure
 		named.what, named.todo = "there is no namespace "+s.namespace, "kubectl create namespace "+s.namespace
 	case isStrict(err):
-		named.what, named.todo = "the cluster knows an older kind "+s.kind+": "+text.Excerpt(err.Error()), applyCRD
+		named.what, named.todo = "the cluster has an older version of the kind "+s.kind+": "+text.Excerpt(err.Error()), applyCRD
 	case named.Problem == Forbidden:
 		named.todo = applyRole
 	}

@@ -13,25 +13,25 @@ import (
 
 var applications = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
 
-// verify shows that the connection leads to the cluster that Argo CD runs in: it holds the very Application that Argo CD
+// verify shows that the connection leads to the cluster that Argo CD runs in: it contains the very Application that Argo CD
 // gave. No UID is drawn twice, while names repeat from one cluster to the next.
 func (c *connection) verify(ctx context.Context, of evidence.Metadata) error {
 	name := of.Namespace + "/" + of.Name
 	if of.UID == "" || of.Namespace == "" || of.Name == "" {
-		return &Error{Problem: NoAccess, what: "Argo CD did not give the UID of the application, which shows which cluster is its own"}
+		return &Error{Problem: NoAccess, what: "Argo CD did not return the UID of the application, which identifies its own cluster"}
 	}
 	found, err := c.objects.Resource(applications).Namespace(of.Namespace).Get(ctx, of.Name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err):
-		return &Error{Problem: OtherCluster, what: c.name + " is another cluster (no Application " + name + ")", todo: "give --kube-context", Err: err}
+		return &Error{Problem: OtherCluster, what: c.name + " is another cluster (it has no Application " + name + ")", todo: "use --kube-context NAME", Err: err}
 	case err != nil:
 		var e *Error
 		if err = c.fail(err); errors.As(err, &e) && e.Problem == Forbidden {
-			e.what += ", to tell which cluster " + c.name + " is"
+			e.what += ", which is needed to identify the cluster of " + c.name
 		}
 		return err
 	case string(found.GetUID()) != of.UID:
-		return &Error{Problem: OtherCluster, what: c.name + " is another cluster (another Application " + name + ")", todo: "give --kube-context"}
+		return &Error{Problem: OtherCluster, what: c.name + " is another cluster (its Application " + name + " is another one)", todo: "use --kube-context NAME"}
 	}
 	return nil
 }

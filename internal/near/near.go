@@ -1,4 +1,4 @@
-// Package near finds what may have been meant by a name that nobody knows: for "did you mean …?".
+// Package near finds what was probably meant by an unknown name: for "did you mean …?".
 package near
 
 import (
@@ -9,8 +9,7 @@ import (
 	"github.com/agext/levenshtein" // 300 lines, no dependencies, finished: edit distance with a bonus for the same start
 )
 
-// Threshold is the similarity (0 to 1) from which a name may have been meant: two slips, or two letters swapped, in a name of
-// six.
+// Threshold is the similarity (0 to 1) from which a name was probably meant: two slips in a name of six.
 const Threshold = 0.6
 
 // Rank returns what scores at least the threshold, the nearest first. Among equals order decides; nil leaves them as they are.
@@ -38,8 +37,39 @@ func Rank[T any](all []T, threshold float64, score func(T) float64, order func(a
 	return out
 }
 
+// Word is the similarity of two words: commands, flags, keys. Two letters swapped are one slip, which is much in a word as short as
+// "why". Case does not matter.
+func Word(written, word string) float64 {
+	written, word = strings.ToLower(written), strings.ToLower(word)
+	if isSwap(written, word) {
+		return 1 - 1/float64(len(word))
+	}
+	return levenshtein.Match(written, word, nil)
+}
+
+// isSwap reports whether two words differ only in two letters that stand in each other's place.
+func isSwap(a, b string) bool {
+	if len(a) != len(b) || a == b {
+		return false
+	}
+	i := 0
+	for a[i] == b[i] {
+		i++
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
+
+// Nearest is the word that another one is most similar to; "" if it is similar to none.
+func Nearest(written string, words []string) string {
+	candidates := Rank(words, Threshold, func(word string) float64 { return Word(written, word) }, nil)
+	if len(candidates) == 0 {
+		return ""
+	}
+	return candidates[0]
+}
+
 // Application is the similarity of the name of an application with the one that was written: 1 for the same name, and at
-// least 0.8 where one contains the other, because people leave out an environment. Names are in lower case; what people
+// least 0.8 if one contains the other, because people leave out an environment. Names are in lower case; what people
 // write may not be.
 func Application(written, name string) float64 {
 	written, name = strings.ToLower(written), strings.ToLower(name)

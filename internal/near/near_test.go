@@ -33,3 +33,12 @@ func TestEqualsKeepTheirOrderOrTheOneAskedFor(t *testing.T) {
 		t.Errorf("in the order of names: %q", got)
 	}
 }
+
+func TestNearestWord(t *testing.T) {
+	commands := []string{"why", "serve", "check", "rules"}
+	for written, want := range map[string]string{"wyh": "why", "Why": "why", "chekc": "check", "rule": "rules", "sreve": "serve", "demo": "", "": ""} {
+		if got := near.Nearest(written, commands); got != want {
+			t.Errorf("%q is taken for %q, want %q", written, got, want)
+		}
+	}
+}

@@ -8,25 +8,25 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// Argo is what an Argo CD is asked. Errors are of one line and say what to do.
+// Argo answers questions about an Argo CD. Its errors are one line and say what to do.
 type Argo interface {
 	// Whoami is the name of the account.
 	Whoami(ctx context.Context) (string, error)
-	// CanI asks for a right to the objects that a pattern names, taken literally: a right to "shop/*" is none to "*/*".
+	// CanI asks for a right to the objects that a pattern names, taken literally: a right to "shop/*" is not one to "*/*".
 	CanI(ctx context.Context, resource, action, objects string) (bool, error)
-	// Projects are those of the applications that the account may see.
+	// Projects are those of the applications that the account can see.
 	Projects(ctx context.Context) ([]string, error)
 }
 
-// argoRights are what a diagnosis reads with, each with its reason.
+// argoRights are the rights that a diagnosis needs, each with its reason.
 var argoRights = []struct{ resource, objects, why string }{
-	{"applications", "*/*", "what failed, the resource tree, the differences and the events"},
-	{"logs", "*/*", "the line of a log that says why a hook or a container failed"},
-	{"projects", "*", "what the project permits"},
-	{"repositories", "*", "whether Argo CD reaches the repository"},
+	{"applications", "*/*", "needed to see what failed, the resource tree, the differences and the events"},
+	{"logs", "*/*", "needed to see the log line that says why a hook or a container failed"},
+	{"projects", "*", "needed to see what the project permits"},
+	{"repositories", "*", "needed to see whether Argo CD reaches the repository"},
 }
 
-// CheckArgo finds out whether the account of an instance may read what a diagnosis needs. It only reads.
+// CheckArgo finds out whether the account of an instance can read what a diagnosis needs. It only reads.
 func CheckArgo(ctx context.Context, instance string, a Argo) []Finding {
 	what := "argocd " + instance
 	account, err := a.Whoami(ctx)
@@ -48,7 +48,7 @@ func CheckArgo(ctx context.Context, instance string, a Argo) []Finding {
 
 func checkRight(ctx context.Context, a Argo, resource, objects string) Finding {
 	failed := func(err error) Finding {
-		return Finding{Problem: "could not ask for get " + resource + ": " + text.OneLine(err.Error()), Remedy: "repair that, and check again"}
+		return Finding{Problem: "cannot check the right to get " + resource + ": " + text.OneLine(err.Error()), Remedy: "fix that, and check again"}
 	}
 	may, err := a.CanI(ctx, resource, "get", objects)
 	switch {
@@ -59,7 +59,7 @@ func checkRight(ctx context.Context, a Argo, resource, objects string) Finding {
 	case objects != "*/*":
 		return Finding{Problem: "get " + resource + " is missing"}
 	}
-	// An account for some projects only is no fault.
+	// An account for some projects only is fine.
 	projects, err := a.Projects(ctx)
 	if err != nil {
 		return failed(err)
@@ -76,11 +76,11 @@ func checkRight(ctx context.Context, a Argo, resource, objects string) Finding {
 	}
 	switch {
 	case len(projects) == 0:
-		return Finding{Problem: "get " + resource + " is missing, and no application can be seen"}
+		return Finding{Problem: "get " + resource + " is missing, and no application is visible"}
 	case len(without) > 0:
-		return Finding{Problem: "get " + resource + " is missing for " + few(without)}
+		return Finding{Problem: "get " + resource + " is missing in " + few(without)}
 	}
-	return Finding{Detail: "get " + resource + ", only of " + few(projects)}
+	return Finding{Detail: "get " + resource + ", only in " + few(projects)}
 }
 
 // few names some of the projects.
@@ -90,6 +90,9 @@ func few(projects []string) string {
 	list := text.List(projects, maxNamed)
 	if len(projects) > maxNamed {
 		return list + " projects"
+	}
+	if len(projects) > 1 {
+		return "projects " + list
 	}
 	return "project " + list
 }

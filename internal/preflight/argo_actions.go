@@ -13,12 +13,12 @@ import (
 // Actor is an Argo CD that is acted on.
 type Actor interface {
 	Argo
-	// Lacks is the right that the account lacks for an action on the applications of a project, as policy.csv has it
-	// ("applications, sync"); "" when it lacks none.
+	// Lacks is the right that the account lacks for an action on the applications of a project, as in policy.csv
+	// ("applications, sync"); "" if it lacks none.
 	Lacks(ctx context.Context, action, project string) (string, error)
 }
 
-// WantedAction is one that the configuration allows to somebody.
+// WantedAction is an action that the configuration allows to somebody.
 type WantedAction struct {
 	// Action is its ID: hard-refresh, delete-hook-job, terminate, sync.
 	Action string
@@ -26,7 +26,7 @@ type WantedAction struct {
 	Projects []string
 }
 
-// CheckArgoActions finds out whether the account may do what the configuration allows to people. An action whose right is
+// CheckArgoActions finds out whether the account can do what the configuration allows people to do. An action whose right is
 // missing has no button. It changes nothing.
 func CheckArgoActions(ctx context.Context, instance string, a Actor, wanted []WantedAction) []Finding {
 	if len(wanted) == 0 {
@@ -61,7 +61,7 @@ func checkAction(ctx context.Context, a Actor, account string, w WantedAction, p
 		right, err := a.Lacks(ctx, w.Action, project)
 		switch {
 		case err != nil:
-			return Finding{Problem: "could not ask for the right to " + w.Action + ": " + text.OneLine(err.Error()), Remedy: "repair that, and check again"}
+			return Finding{Problem: "cannot check the right to " + w.Action + ": " + text.OneLine(err.Error()), Remedy: "fix that, and check again"}
 		case right == "":
 			with = append(with, project)
 		default:
@@ -70,13 +70,13 @@ func checkAction(ctx context.Context, a Actor, account string, w WantedAction, p
 	}
 	switch {
 	case len(with) == 0 && len(without) == 0:
-		return Finding{Detail: w.Action + ", but no application can be seen in the projects that it is allowed in"}
+		return Finding{Detail: w.Action + ", but no application is visible in the projects in which it is allowed"}
 	case len(without) == 0 && len(with) == len(projects):
 		return Finding{Detail: w.Action}
 	case len(without) == 0:
-		return Finding{Detail: w.Action + ", only of " + few(with)}
+		return Finding{Detail: w.Action + ", only in " + few(with)}
 	}
-	// One line is enough where the right is missing everywhere.
+	// One line is enough if the right is missing everywhere.
 	objects := []string{"*"}
 	if len(without) < len(projects) {
 		objects = without
@@ -86,7 +86,7 @@ func checkAction(ctx context.Context, a Actor, account string, w WantedAction, p
 		lines = append(lines, fmt.Sprintf("p, %s, %s, %s/*, allow", account, lacking, project))
 	}
 	return Finding{
-		Problem: w.Action + " has no button for " + few(slices.Clone(without)) + ", as the account lacks the right",
+		Problem: w.Action + " has no button in " + few(slices.Clone(without)) + ": the account lacks the right",
 		Remedy:  "add to policy.csv in argocd-rbac-cm: " + strings.Join(lines, " and "),
 	}
 }

@@ -31,15 +31,15 @@ func TestActionsAtArgoCD(t *testing.T) {
 	}{
 		{"nobody may do anything", actor{argo: shops}, nil, nil},
 		{"all rights", actor{argo: shops}, []preflight.WantedAction{sync, terminate}, []string{
-			"✓ argocd prod action: sync", "✓ argocd prod action: terminate, only of project shop",
+			"✓ argocd prod action: sync", "✓ argocd prod action: terminate, only in project shop",
 		}},
 		{
 			"none at all",
 			actor{argo: shops, lacks: map[string]string{"sync shop": "applications, sync", "sync pay": "applications, sync", "terminate shop": "applications, sync"}},
 			[]preflight.WantedAction{sync, terminate},
 			[]string{
-				"✗ argocd prod action: sync has no button for project pay, shop, as the account lacks the right: add to policy.csv in argocd-rbac-cm: p, why, applications, sync, */*, allow",
-				"✗ argocd prod action: terminate has no button for project shop, as the account lacks the right: add to policy.csv in argocd-rbac-cm: p, why, applications, sync, shop/*, allow",
+				"✗ argocd prod action: sync has no button in projects pay, shop: the account lacks the right: add to policy.csv in argocd-rbac-cm: p, why, applications, sync, */*, allow",
+				"✗ argocd prod action: terminate has no button in project shop: the account lacks the right: add to policy.csv in argocd-rbac-cm: p, why, applications, sync, shop/*, allow",
 			},
 		},
 		{
@@ -47,11 +47,11 @@ func TestActionsAtArgoCD(t *testing.T) {
 			actor{argo: shops, lacks: map[string]string{"delete-hook-job pay": "applications, delete/batch/Job/*/*"}},
 			[]preflight.WantedAction{{Action: "delete-hook-job"}},
 			[]string{
-				"✗ argocd prod action: delete-hook-job has no button for project pay, as the account lacks the right: add to policy.csv in argocd-rbac-cm: p, why, applications, delete/batch/Job/*/*, pay/*, allow",
+				"✗ argocd prod action: delete-hook-job has no button in project pay: the account lacks the right: add to policy.csv in argocd-rbac-cm: p, why, applications, delete/batch/Job/*/*, pay/*, allow",
 			},
 		},
 		{"allowed where there is nothing", actor{argo: shops}, []preflight.WantedAction{{Action: "sync", Projects: []string{"media", "[", "shop/*"}}}, []string{
-			"✓ argocd prod action: sync, but no application can be seen in the projects that it is allowed in",
+			"✓ argocd prod action: sync, but no application is visible in the projects in which it is allowed",
 		}},
 		{"not logged in", actor{argo: argo{login: errors.New("read the account: token expired: make a token")}}, []preflight.WantedAction{sync}, []string{
 			"✗ argocd prod action: read the account: token expired: make a token",
@@ -62,7 +62,7 @@ func TestActionsAtArgoCD(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := lines(preflight.CheckArgoActions(t.Context(), "prod", test.argo, test.wanted)); !slices.Equal(got, test.want) {
-				t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+				t.Errorf("reported\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 			}
 		})
 	}
@@ -77,7 +77,7 @@ func (silent) Lacks(context.Context, string, string) (string, error) {
 
 func TestNoAnswerIsNoRightToAct(t *testing.T) {
 	got := lines(preflight.CheckArgoActions(t.Context(), "prod", silent{argo{projects: []string{"shop"}}}, []preflight.WantedAction{{Action: "sync"}}))
-	if want := []string{"✗ argocd prod action: could not ask for the right to sync: ask for the right: no answer: repair that, and check again"}; !slices.Equal(got, want) {
-		t.Errorf("told %q, want %q", got, want)
+	if want := []string{"✗ argocd prod action: cannot check the right to sync: ask for the right: no answer: fix that, and check again"}; !slices.Equal(got, want) {
+		t.Errorf("reported %q, want %q", got, want)
 	}
 }

@@ -12,15 +12,15 @@ import (
 type Finding struct {
 	// What was looked at: "slack scope".
 	What string
-	// Detail is what was found where all is well: "Acme (T0123), as @argo".
+	// Detail is what was found if nothing is wrong: "Acme (T0123), as @argo".
 	Detail string
-	// Problem is what is wrong, in one line; empty where all is well.
+	// Problem is what is wrong, in one line; empty if nothing is.
 	Problem string
-	// Remedy is what to do about it. Empty where the problem says it itself.
+	// Remedy is what to do about it. Empty if the problem says it.
 	Remedy string
 }
 
-// OK reports whether all is well.
+// OK reports whether nothing is wrong.
 func (f Finding) OK() bool { return f.Problem == "" }
 
 // String is the line that a person reads.
@@ -49,7 +49,7 @@ func AllOK(findings []Finding) bool {
 	return !slices.ContainsFunc(findings, func(f Finding) bool { return !f.OK() })
 }
 
-// fromError is a finding for each of the errors that one may be made of. They say themselves what to do.
+// fromError is a finding for each of the errors that one may be made of. They say what to do themselves.
 func fromError(what string, err error) []Finding {
 	several, joined := err.(interface{ Unwrap() []error })
 	if !joined {

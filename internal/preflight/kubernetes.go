@@ -9,8 +9,8 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// Kubernetes is the cluster of an application, as the bot reaches it. What it lacks is a sentence that says what gives it, ""
-// where it lacks nothing; without a namespace it is asked for all of them. Errors are of one line.
+// Kubernetes is the cluster of an application, as the bot reaches it. What it lacks is a sentence that says what grants it, ""
+// if it lacks nothing; no namespace means all of them. Errors are one line.
 type Kubernetes interface {
 	// LacksJobs is about deleting Jobs, in the cluster that the application is deployed to.
 	LacksJobs(ctx context.Context, namespace string) (string, error)
@@ -18,18 +18,18 @@ type Kubernetes interface {
 	LacksEvents(ctx context.Context, namespace string) (string, error)
 }
 
-// CheckKubernetes finds out whether actions on applications of an instance can do in a cluster what they do there: delete hook
-// Jobs in the namespaces that these are deployed to, and write events in those that the Applications are in. A cluster that is
-// not reached is no fault: there is another way, or nothing to be missed. It only asks.
+// CheckKubernetes finds out whether actions on applications of an instance have the rights that they need in a cluster: to delete
+// hook Jobs in the namespaces that the applications are deployed to, and to write events in the namespaces of the Applications. A
+// cluster that cannot be reached is fine: there is another way, or nothing is lost. It only asks.
 func CheckKubernetes(ctx context.Context, instance string, k Kubernetes, jobs, events []string) []Finding {
 	what := "argocd " + instance + " kubernetes right"
 	return []Finding{
 		checkNamespaces(ctx, what, "delete Jobs", "Jobs are deleted through Argo CD", k.LacksJobs, jobs),
-		checkNamespaces(ctx, what, "write events", "actions leave no event on the Application", k.LacksEvents, events),
+		checkNamespaces(ctx, what, "write events", "actions write no event on the Application", k.LacksEvents, events),
 	}
 }
 
-// maxNamespaces is in how many namespaces a right is asked for: each costs a request or two.
+// maxNamespaces is in how many namespaces a right is checked: each costs a request or two.
 const maxNamespaces = 20
 
 func checkNamespaces(ctx context.Context, what, doing, otherwise string, lacks func(context.Context, string) (string, error), namespaces []string) Finding {
@@ -45,7 +45,7 @@ func checkNamespaces(ctx context.Context, what, doing, otherwise string, lacks f
 	}
 	namespaces = slices.Compact(slices.Sorted(slices.Values(namespaces)))
 	if len(namespaces) == 0 {
-		return Finding{What: what, Detail: "no application is there to " + doing + " for"}
+		return Finding{What: what, Detail: "no application is visible to " + doing + " for"}
 	}
 	rest := len(namespaces) - maxNamespaces
 	if rest > 0 {
@@ -69,11 +69,11 @@ func checkNamespaces(ctx context.Context, what, doing, otherwise string, lacks f
 	if len(without) > 0 {
 		f = Finding{What: what, Problem: text.OneLine(first)}
 		if len(without) > 1 {
-			f.Problem += " (the same in " + fewNamespaces(without[1:]) + ")"
+			f.Problem += " (also in " + fewNamespaces(without[1:]) + ")"
 		}
 	}
 	if rest > 0 {
-		f.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %s were not asked about", f.Detail, text.More(rest)), "; ")
+		f.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %s were not checked", f.Detail, text.More(rest)), "; ")
 	}
 	return f
 }

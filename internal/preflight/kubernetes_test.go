@@ -29,7 +29,7 @@ func lacks(doing string, in []string, namespace string) string {
 	if slices.Contains(in, namespace) {
 		return ""
 	}
-	return "the bot may not " + doing + " in namespace " + namespace + "; kubectl apply -f deploy/rbac/actions.yaml"
+	return "the bot cannot " + doing + " in namespace " + namespace + "; kubectl apply -f deploy/rbac/actions.yaml"
 }
 
 func TestRightsInACluster(t *testing.T) {
@@ -51,24 +51,24 @@ func TestRightsInACluster(t *testing.T) {
 			"✓ " + right + "delete Jobs in pay, shop", "✓ " + right + "write events in argocd",
 		}},
 		{"not everywhere", cluster{[]string{"shop"}, nil, nil}, []string{"shop", "pay", "web", "api"}, []string{"argocd"}, []string{
-			"✗ " + right + "the bot may not delete jobs.batch in namespace api; kubectl apply -f deploy/rbac/actions.yaml (the same in pay, web)",
-			"✗ " + right + "the bot may not create events in namespace argocd; kubectl apply -f deploy/rbac/actions.yaml",
+			"✗ " + right + "the bot cannot delete jobs.batch in namespace api; kubectl apply -f deploy/rbac/actions.yaml (also in pay, web)",
+			"✗ " + right + "the bot cannot create events in namespace argocd; kubectl apply -f deploy/rbac/actions.yaml",
 		}},
 		{"in too many to ask", cluster{many, nil, nil}, many, many, []string{
-			"✓ " + right + "delete Jobs in n00, n01, n02, n03, n04 and 15 more namespaces; 10 more were not asked about",
-			"✗ " + right + "10 more were not asked about: the bot may not create events in namespace n00; kubectl apply -f deploy/rbac/actions.yaml (the same in n01, n02, n03, n04, n05 and 14 more namespaces)",
+			"✓ " + right + "delete Jobs in n00, n01, n02, n03, n04 and 15 more namespaces; 10 more were not checked",
+			"✗ " + right + "10 more were not checked: the bot cannot create events in namespace n00; kubectl apply -f deploy/rbac/actions.yaml (also in n01, n02, n03, n04, n05 and 14 more namespaces)",
 		}},
 		{"of no application", cluster{}, nil, nil, []string{
-			"✓ " + right + "no application is there to delete Jobs for", "✓ " + right + "no application is there to write events for",
+			"✓ " + right + "no application is visible to delete Jobs for", "✓ " + right + "no application is visible to write events for",
 		}},
-		{"of a cluster that is not reached", cluster{err: errors.New("ask for the bot's rights: there is no kubeconfig;\ngive --kubeconfig")}, []string{"shop"}, []string{"argocd"}, []string{
-			"✓ " + right + "Jobs are deleted through Argo CD: ask for the bot's rights: there is no kubeconfig; give --kubeconfig",
-			"✓ " + right + "actions leave no event on the Application: ask for the bot's rights: there is no kubeconfig; give --kubeconfig",
+		{"of a cluster that is not reached", cluster{err: errors.New("read the bot's rights: there is no kubeconfig;\nuse --kubeconfig FILE")}, []string{"shop"}, []string{"argocd"}, []string{
+			"✓ " + right + "Jobs are deleted through Argo CD: read the bot's rights: there is no kubeconfig; use --kubeconfig FILE",
+			"✓ " + right + "actions write no event on the Application: read the bot's rights: there is no kubeconfig; use --kubeconfig FILE",
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := lines(preflight.CheckKubernetes(t.Context(), "prod", test.cluster, test.jobs, test.events)); !slices.Equal(got, test.want) {
-				t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+				t.Errorf("reported\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 			}
 		})
 	}

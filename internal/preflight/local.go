@@ -3,7 +3,6 @@ package preflight
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,29 +25,25 @@ func ReadSecret(what string, s Secret) (string, Finding) {
 	return value, Finding{What: what, Detail: s.String()}
 }
 
-// CheckWebhookToken looks at what the notifications of an Argo CD have to show.
+// CheckWebhookToken looks at the token that the notifications of an Argo CD must send.
 func CheckWebhookToken(instance string, given bool, s Secret) Finding {
 	what := "argocd " + instance + " webhook"
 	if !given {
-		return Finding{What: what, Detail: "off, no webhookToken is given; failures are found by watch and sweep"}
+		return Finding{What: what, Detail: "off: no webhookToken is set, so watch and sweep find the failures"}
 	}
 	value, f := ReadSecret(what, s)
 	// 16 characters of a random text cannot be guessed over a network.
 	if f.OK() && len(value) < 16 {
-		return Finding{What: what, Problem: "the token is shorter than 16 characters", Remedy: "make one with openssl rand -hex 32, here and in argocd-notifications-secret"}
+		return Finding{What: what, Problem: "the token is shorter than 16 characters", Remedy: "create one with openssl rand -hex 32, and set it here and in argocd-notifications-secret"}
 	}
 	return f
 }
 
-// CheckFile finds out whether a journal in a file can be written, and leaves nothing behind.
+// CheckFile finds out whether a journal in a file can be written. It leaves nothing behind.
 func CheckFile(path string) Finding {
 	const what = "journal"
 	failed := func(err error) Finding {
-		var at *fs.PathError
-		if errors.As(err, &at) { // the name of the trial file says nothing
-			err = fmt.Errorf("file %s: %w", path, at.Err)
-		}
-		return Finding{What: what, Problem: text.OneLine(err.Error()), Remedy: "set journal.path to a file in a directory that the bot may write"}
+		return Finding{What: what, Problem: "file " + path + ": " + whyNotWritten(path, err), Remedy: "set journal.path to a file in a directory that the bot can write to"}
 	}
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err == nil {
@@ -67,10 +62,25 @@ func CheckFile(path string) Finding {
 	if err := errors.Join(trial.Close(), os.Remove(trial.Name())); err != nil {
 		return failed(err)
 	}
-	return Finding{What: what, Detail: "file " + path + ", which will be made"}
+	return Finding{What: what, Detail: "file " + path + ", created at the first start"}
 }
 
-// Journal is one that finds out itself what it lacks. Its errors are of one line and say what to do; several are joined.
+// whyNotWritten says why a file cannot be written; the error may be about a trial file beside it.
+func whyNotWritten(path string, err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "the directory " + filepath.Dir(path) + " does not exist"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return "cannot be written (" + text.OneLine(err.Error()) + ")"
+}
+
+// Journal is one that checks itself. Its errors are one line and say what to do; several are joined.
 type Journal interface {
 	Check(ctx context.Context) error
 }

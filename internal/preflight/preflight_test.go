@@ -52,7 +52,7 @@ func TestChecksRunAtOnceAndTellInTheirOrder(t *testing.T) {
 			after(3*time.Second, "slow"), preflight.Given(preflight.Finding{What: "given"}), after(time.Second, "fast"), after(time.Hour, "stuck"),
 		}))
 		if want := []string{"✓ slow", "✓ given", "✓ fast", "✗ stuck: took too long"}; !slices.Equal(got, want) {
-			t.Errorf("told %q, want %q", got, want)
+			t.Errorf("reported %q, want %q", got, want)
 		}
 		if took := time.Since(start); took != preflight.CheckTimeout {
 			t.Errorf("took %s", took)
@@ -89,15 +89,15 @@ func TestRightsAtArgoCD(t *testing.T) {
 		}},
 		{"none", argo{}, []string{
 			"✓ argocd prod: logged in as why",
-			"✗ argocd prod right: get applications is missing, and no application can be seen (what failed, the resource tree, the differences and the events): add to policy.csv in argocd-rbac-cm: p, why, applications, get, */*, allow",
-			"✗ argocd prod right: get logs is missing, and no application can be seen (the line of a log that says why a hook or a container failed): add to policy.csv in argocd-rbac-cm: p, why, logs, get, */*, allow",
-			"✗ argocd prod right: get projects is missing (what the project permits): add to policy.csv in argocd-rbac-cm: p, why, projects, get, *, allow",
-			"✗ argocd prod right: get repositories is missing (whether Argo CD reaches the repository): add to policy.csv in argocd-rbac-cm: p, why, repositories, get, *, allow",
+			"✗ argocd prod right: get applications is missing, and no application is visible (needed to see what failed, the resource tree, the differences and the events): add to policy.csv in argocd-rbac-cm: p, why, applications, get, */*, allow",
+			"✗ argocd prod right: get logs is missing, and no application is visible (needed to see the log line that says why a hook or a container failed): add to policy.csv in argocd-rbac-cm: p, why, logs, get, */*, allow",
+			"✗ argocd prod right: get projects is missing (needed to see what the project permits): add to policy.csv in argocd-rbac-cm: p, why, projects, get, *, allow",
+			"✗ argocd prod right: get repositories is missing (needed to see whether Argo CD reaches the repository): add to policy.csv in argocd-rbac-cm: p, why, repositories, get, *, allow",
 		}},
 		{"of two projects", argo{rights: strings.Split("applications shop/*,applications pay/*,logs pay/*,projects *,repositories *", ","), projects: []string{"shop", "pay"}}, []string{
 			"✓ argocd prod: logged in as why",
-			"✓ argocd prod right: get applications, only of project pay, shop",
-			"✗ argocd prod right: get logs is missing for project shop (the line of a log that says why a hook or a container failed): add to policy.csv in argocd-rbac-cm: p, why, logs, get, */*, allow",
+			"✓ argocd prod right: get applications, only in projects pay, shop",
+			"✗ argocd prod right: get logs is missing in project shop (needed to see the log line that says why a hook or a container failed): add to policy.csv in argocd-rbac-cm: p, why, logs, get, */*, allow",
 			"✓ argocd prod right: get projects", "✓ argocd prod right: get repositories",
 		}},
 		{"not logged in", argo{login: errors.New("read the account: token expired: make a token")}, []string{
@@ -105,15 +105,15 @@ func TestRightsAtArgoCD(t *testing.T) {
 		}},
 		{"no answer is no right", argo{err: errors.New("the server is gone")}, []string{
 			"✓ argocd prod: logged in as why",
-			"✗ argocd prod right: could not ask for get applications: the server is gone: repair that, and check again",
-			"✗ argocd prod right: could not ask for get logs: the server is gone: repair that, and check again",
-			"✗ argocd prod right: could not ask for get projects: the server is gone: repair that, and check again",
-			"✗ argocd prod right: could not ask for get repositories: the server is gone: repair that, and check again",
+			"✗ argocd prod right: cannot check the right to get applications: the server is gone: fix that, and check again",
+			"✗ argocd prod right: cannot check the right to get logs: the server is gone: fix that, and check again",
+			"✗ argocd prod right: cannot check the right to get projects: the server is gone: fix that, and check again",
+			"✗ argocd prod right: cannot check the right to get repositories: the server is gone: fix that, and check again",
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := lines(preflight.CheckArgo(t.Context(), "prod", test.argo)); !slices.Equal(got, test.want) {
-				t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+				t.Errorf("reported\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 			}
 		})
 	}
@@ -133,13 +133,13 @@ func (s secret) String() string { return "environment variable TOKEN" }
 
 func TestWebhookToken(t *testing.T) {
 	for want, f := range map[string]preflight.Finding{
-		"✓ argocd prod webhook: off, no webhookToken is given; failures are found by watch and sweep":                                                 preflight.CheckWebhookToken("prod", false, secret("")),
-		"✗ argocd prod webhook: read secret: TOKEN is not set: set it":                                                                                preflight.CheckWebhookToken("prod", true, secret("")),
-		"✗ argocd prod webhook: the token is shorter than 16 characters: make one with openssl rand -hex 32, here and in argocd-notifications-secret": preflight.CheckWebhookToken("prod", true, secret("password")),
-		"✓ argocd prod webhook: environment variable TOKEN":                                                                                           preflight.CheckWebhookToken("prod", true, secret("0123456789abcdef")),
+		"✓ argocd prod webhook: off: no webhookToken is set, so watch and sweep find the failures":                                                                 preflight.CheckWebhookToken("prod", false, secret("")),
+		"✗ argocd prod webhook: read secret: TOKEN is not set: set it":                                                                                             preflight.CheckWebhookToken("prod", true, secret("")),
+		"✗ argocd prod webhook: the token is shorter than 16 characters: create one with openssl rand -hex 32, and set it here and in argocd-notifications-secret": preflight.CheckWebhookToken("prod", true, secret("password")),
+		"✓ argocd prod webhook: environment variable TOKEN":                                                                                                        preflight.CheckWebhookToken("prod", true, secret("0123456789abcdef")),
 	} {
 		if got := f.String(); got != want {
-			t.Errorf("told %q, want %q", got, want)
+			t.Errorf("reported %q, want %q", got, want)
 		}
 	}
 }
@@ -147,8 +147,8 @@ func TestWebhookToken(t *testing.T) {
 func TestJournalFile(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "journal.db")
-	if got := preflight.CheckFile(file).String(); got != "✓ journal: file "+file+", which will be made" {
-		t.Errorf("told %q", got)
+	if got := preflight.CheckFile(file).String(); got != "✓ journal: file "+file+", created at the first start" {
+		t.Errorf("reported %q", got)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("the check left %v behind, %v", left, err)
@@ -157,15 +157,15 @@ func TestJournalFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := preflight.CheckFile(file).String(); got != "✓ journal: file "+file {
-		t.Errorf("told %q", got)
+		t.Errorf("reported %q", got)
 	}
 	if raw, err := os.ReadFile(file); err != nil || string(raw) != "journal" {
 		t.Errorf("the check wrote into it: %q, %v", raw, err)
 	}
 	for _, path := range []string{dir, filepath.Join(dir, "missing", "journal.db"), filepath.Join(file, "journal.db")} {
 		got := preflight.CheckFile(path).String()
-		if !strings.HasPrefix(got, "✗ journal: file "+path+": ") || !strings.HasSuffix(got, ": set journal.path to a file in a directory that the bot may write") {
-			t.Errorf("%s: told %q", path, got)
+		if !strings.HasPrefix(got, "✗ journal: file "+path+": ") || !strings.HasSuffix(got, ": set journal.path to a file in a directory that the bot can write to") {
+			t.Errorf("%s: reported %q", path, got)
 		}
 	}
 }
@@ -177,10 +177,10 @@ func (j journal) Check(context.Context) error { return j.err }
 func TestJournalSaysWhatItLacks(t *testing.T) {
 	got := lines(preflight.CheckJournal(t.Context(), "", journal{errors.Join(errors.New("may not list: grant it"), fmt.Errorf("may not get:\n grant it"))}))
 	if want := []string{"✗ journal: may not list: grant it", "✗ journal: may not get: grant it"}; !slices.Equal(got, want) {
-		t.Errorf("told %q, want %q", got, want)
+		t.Errorf("reported %q, want %q", got, want)
 	}
 	if got := lines(preflight.CheckJournal(t.Context(), "incidents in namespace ops", journal{})); !slices.Equal(got, []string{"✓ journal: incidents in namespace ops"}) {
-		t.Errorf("told %q", got)
+		t.Errorf("reported %q", got)
 	}
 }
 

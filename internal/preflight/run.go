@@ -10,8 +10,8 @@ import (
 // Check looks at one service.
 type Check func(context.Context) []Finding
 
-// CheckTimeout is for one check: a handful of questions. A check that goes on after a question without an answer gives each a
-// shorter time of its own.
+// CheckTimeout is for one check: a handful of questions. A check that continues after a question without an answer gives each a
+// shorter time-out of its own.
 const CheckTimeout = 30 * time.Second
 
 // Run runs the checks at the same time and returns their findings in the order of the checks.

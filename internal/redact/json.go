@@ -21,7 +21,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 //     where it is a list;
 //   - what [String] finds in any other string.
 //
-// Strings that hold a JSON document themselves, such as liveState and the last applied configuration, are treated the
+// Strings that contain a JSON document, such as liveState and the last applied configuration, are treated the
 // same way, at any depth, and stay strings. Keys and numbers are kept as they are. The result is compact, its keys are
 // sorted, and redacting it again changes nothing. An error means that raw is not exactly one JSON document; nothing is
 // returned then.
@@ -169,7 +169,7 @@ func blankStrings(v any, in place) (clean any, changed bool) {
 	return walk(v, in)
 }
 
-// refersTo tells a key that says where a secret is.
+// refersTo recognises a key that says where a secret is.
 func refersTo(key string) bool {
 	key = strings.ToLower(key)
 	for _, end := range []string{"name", "ref", "key", "namespace", "path", "file", "url", "kind", "version", "property", "secret"} {
@@ -197,7 +197,7 @@ func walkArray(list []any, in place) bool {
 	return changed
 }
 
-// isSecret tells a Secret by its kind or, in a patch, by the last applied configuration in it.
+// isSecret recognises a Secret by its kind or, in a patch, by the last applied configuration in it.
 func isSecret(o map[string]any) bool {
 	if o["kind"] == "Secret" {
 		return true
@@ -242,11 +242,11 @@ func blank(v any) (clean any, changed bool) {
 	return Replacement, v != Replacement
 }
 
-// isMask tells what Argo CD shows for a value of a Secret: eight or more pluses, one more where the live and the wanted
+// isMask recognises what Argo CD shows for a value of a Secret: eight or more pluses, one more where the live and the wanted
 // value differ. That difference is the only sign of the drift, so it must survive.
 func isMask(s string) bool { return len(s) >= 8 && strings.Trim(s, "+") == "" }
 
-// text redacts a string, as a document if it holds one. A document without secrets is returned as it is, so that its
+// text redacts a string, as a document if it contains one. A document without secrets is returned as it is, so that its
 // spaces and the order of its keys are kept.
 func text(s string, in place) string {
 	trimmed := strings.TrimSpace(s)

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// keywords finds the rules that are worth trying. The first two bytes of every keyword index a table, so that a text
+// keywords finds the rules that are worth trying. The first two bytes of every keyword index a table, so a text
 // without any keyword costs one look-up a byte.
 type keywords struct {
 	bucket [1 << 16]uint16 // 0: no keyword begins like that; otherwise an index into lists, plus one
@@ -87,7 +87,7 @@ func (k *keywords) windows(s string, rules []compiled) [][]span {
 	return result
 }
 
-// lineAround is the line that holds s[i], without its newline.
+// lineAround is the line that contains s[i], without its newline.
 func lineAround(s string, i int) span {
 	start := strings.LastIndexByte(s[:i], '\n') + 1
 	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
@@ -96,7 +96,7 @@ func lineAround(s string, i int) span {
 	return span{start, len(s)}
 }
 
-// wholeRunes widens w so that it cuts no character in two.
+// wholeRunes widens w so it cuts no character in two.
 func wholeRunes(s string, w span) span {
 	for w.start > 0 && isContinuation(s[w.start]) {
 		w.start--

@@ -64,7 +64,7 @@ func isPasswordName(name string) bool {
 	return (p.password.MatchString(name) || p.within.MatchString(name)) && !p.elsewhere.MatchString(name)
 }
 
-// holdsSecrets reports whether a list or a map with that name holds secrets.
+// holdsSecrets reports whether a list or a map with that name contains secrets.
 func holdsSecrets(name string) bool {
 	p := names()
 	name = name[strings.LastIndexByte(name, '.')+1:]

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Replacement stands where a secret was.
+// Replacement is in place of a secret.
 const Replacement = "[redacted]"
 
 // span is a part of a text, in bytes.
@@ -71,8 +71,8 @@ func secrets(s string) []span {
 	return settle(s, lineSecrets(s, secretManifests(s, found)))
 }
 
-// settle orders and joins spans. A span that cuts a replacement in two is widened to hold all of it, and one that holds
-// nothing but replacements is dropped; without this, `password=[redacted]` would be found again and again.
+// settle orders and joins spans. A span that cuts a replacement in two is widened to contain all of it, and one of only
+// replacements is dropped; without this, `password=[redacted]` would be found again and again.
 func settle(s string, found []span) []span {
 	if len(found) == 0 {
 		return nil

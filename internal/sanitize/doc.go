@@ -1,3 +1,3 @@
-// Package sanitize makes external text safe to show anywhere: it removes control sequences, control characters, marks that change
-// the writing direction, invalid UTF-8 and secrets.
+// Package sanitize makes texts from outside harmless to show: no control sequences, no control
+// characters, no marks that change the direction of writing, valid UTF-8, no secrets.
 package sanitize

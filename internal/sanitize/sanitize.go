@@ -46,8 +46,8 @@ func printable(r rune) rune {
 	return r
 }
 
-// Report is a copy of the report with every text in it made harmless. It walks by reflection, so that a field added to the
-// report later cannot be forgotten here: that would print a secret.
+// Report is a copy of the report with every text in it made harmless. It uses reflection, so a field that is added to
+// the report later cannot be forgotten here: that would print a secret.
 func Report(r *diagnose.Report) *diagnose.Report {
 	out, ok := sanitizeValue(reflect.ValueOf(r)).Interface().(*diagnose.Report)
 	if !ok { // cannot be: the walk keeps types

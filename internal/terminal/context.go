@@ -3,7 +3,6 @@ package terminal
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -11,8 +10,8 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// contextLine says where, which revision, since when, which attempt; what is unknown is left out.
-func contextLine(r *diagnose.Report) string {
+// contextParts say where, which revision, since when, which attempt. What is unknown is left out.
+func contextParts(r *diagnose.Report) []string {
 	c := r.Context
 	var parts []string
 	add := func(s string) {
@@ -34,7 +33,7 @@ func contextLine(r *diagnose.Report) string {
 	if c.Attempt > 0 && c.Attempts > 0 {
 		add(fmt.Sprintf("attempt %d of %d", c.Attempt, c.Attempts))
 	}
-	return strings.Join(parts, " · ")
+	return parts
 }
 
 // operation says how the last operation went and who started it.
@@ -64,12 +63,4 @@ func operation(c diagnose.Context) string {
 		s += ", started by " + c.InitiatedBy
 	}
 	return s
-}
-
-// seconds is how long the diagnosis took.
-func seconds(d time.Duration) string {
-	if d < 100*time.Millisecond {
-		return fmt.Sprintf("%d ms", max(1, d.Milliseconds()))
-	}
-	return fmt.Sprintf("%.1f s", d.Seconds())
 }

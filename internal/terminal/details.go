@@ -1,10 +1,8 @@
 package terminal
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -12,9 +10,10 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// rest is what stands below the answer: other findings, the quotes, what could not be read, and what it took.
-func (p *page) rest(r *diagnose.Report, opt Options) {
+// rest is what follows the answer: other findings, the quotes, what could not be read, and which rule matched.
+func (p *page) rest(r *diagnose.Report) {
 	p.also(r)
+	p.gap()
 	f := reporttext.Subject(r)
 	if f != nil && f.Rule != reporttext.NoRule {
 		p.quotes(reporttext.Unquoted(r, f))
@@ -23,112 +22,95 @@ func (p *page) rest(r *diagnose.Report, opt Options) {
 	if r.Verdict == diagnose.VerdictHealthy && f == nil {
 		return
 	}
-	p.hang(at(0), footer(f, opt), dim, 0)
+	p.hang(at(0), reporttext.Basis(f), dim)
 }
 
-// also lists the findings that the report is not about, two lines each at most: enough to know that there is more. What
-// is a cause of its own has a fix of its own.
+// also lists the findings that the report is not about. Another cause has a fix of its own, unless it is fixed like the first.
 func (p *page) also(r *diagnose.Report) {
+	subject := reporttext.Subject(r)
 	l := labelled("Also affected")
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if f == reporttext.Subject(r) {
+		if f == subject {
 			continue
 		}
-		what := f.Rule
-		if f.Role != diagnose.RoleNote {
-			what = string(f.Role) + ", " + what
-		}
-		what = " (" + what + ")"
-		p.hang(l, p.shorten(text.OneLine(f.Title), what), plain, 0)
+		p.hang(p.heading(l), otherTitle(f)+" ("+role(f)+f.Rule+")", plain)
 		l.label = ""
-		if f.Role == diagnose.RoleCause {
-			p.fixes(f.Fix)
+		if f.Role == diagnose.RoleCause && !slices.Equal(f.Fix, subject.Fix) {
+			p.fixes(lead{column: column + 2, bullet: "Fix: "}, f.Fix)
 		}
 	}
 }
 
-// shorten cuts a title so that it takes two lines together with what follows it.
-func (p *page) shorten(title, after string) string {
-	width := p.width - column
-	whole := title + after
-	for keep := 2 * width; keep > 0; keep-- {
-		if _, rest := wrap(whole, width, 2); rest == "" {
-			break
-		}
-		whole = strings.TrimRight(title[:fit(title, keep)], " ") + "…" + after
+// otherTitle is the title of another finding, with its resource.
+func otherTitle(f *diagnose.Finding) string {
+	title := text.OneLine(f.Title)
+	if f.Resource.Name == "" || strings.Contains(title, f.Resource.Name) {
+		return title
 	}
-	return whole
+	return f.Resource.String() + ": " + title
+}
+
+// role is what another finding is to the report.
+func role(f *diagnose.Finding) string {
+	switch f.Role {
+	case diagnose.RoleCause:
+		return "another cause, "
+	case diagnose.RoleEffect:
+		return "effect, "
+	case diagnose.RoleNote:
+	}
+	return ""
 }
 
 func (p *page) quotes(quotes []diagnose.Quote) {
-	if len(quotes) == 0 {
-		return
-	}
-	p.raw(p.paint(dim, "Evidence"))
+	l := labelled("Evidence")
+	shortened := false
 	for i, q := range quotes {
 		if i == maxQuotes {
-			p.hang(at(column), fmt.Sprintf("(… %s, all with -o json)", text.Count(len(quotes)-i, "more quote", "more quotes")), dim, 0)
-			return
+			p.hang(p.heading(l), "and "+text.Count(len(quotes)-i, "more quote", "more quotes"), dim)
+			shortened = true
+			break
 		}
-		content := q.Text
-		if strings.Contains(strings.TrimSpace(content), "\n") {
-			content = "\n" + strings.Trim(content, "\n")
-		} else {
-			content = " " + strings.TrimSpace(content)
+		content := strings.TrimSpace(q.Text)
+		if strings.Contains(content, "\n") {
+			content = strings.Trim(q.Text, "\n")
 		}
-		p.hang(at(column), q.From+":"+shortened(content), plain, 0)
+		short := shortenLines(content, quoteHead, quoteTail, longQuote)
+		shortened = shortened || short != content
+		separator := " "
+		if strings.Contains(short, "\n") {
+			separator = "\n"
+		}
+		p.hang(p.heading(l), q.From+":"+separator+short, plain)
+		l.label = ""
+	}
+	if shortened {
+		p.hang(at(column), inFull, dim)
 	}
 }
 
-// shortened leaves out the middle of a long text: who wraps an error puts the wrapping in front and the cause at the end.
-func shortened(content string) string {
-	const line = 72
-	lines := strings.Split(content, "\n")
-	if len(lines) <= quoteLines+2 {
-		return withoutMiddle(content, 2*line, (quoteLines-2)*line)
-	}
-	left := fmt.Sprintf("(… %d lines left out, all with -o json …)", len(lines)-quoteLines)
-	kept := slices.Concat(lines[:2], []string{left}, lines[len(lines)-quoteLines+2:])
-	for i, l := range kept {
-		kept[i] = withoutMiddle(l, line, line)
-	}
-	return strings.Join(kept, "\n")
-}
+// inFull is where everything is that was left out.
+const inFull = "(shortened: -o json shows everything)"
 
-// withoutMiddle keeps about head bytes in front and tail at the end, cut at spaces, of a text much longer than both.
-func withoutMiddle(content string, head, tail int) string {
-	if len(content) <= head+tail+100 {
-		return content
-	}
-	from, to := head, len(content)-tail
-	if i := strings.LastIndexAny(content[:from], " \n"); i > head/2 {
-		from = i
-	}
-	if i := strings.IndexAny(content[to:], " \n"); i >= 0 && i < tail/2 {
-		to += i
-	}
-	left := utf8.RuneCountInString(content[from:to])
-	return fmt.Sprintf("%s (… %s left out, all with -o json …) %s", strings.ToValidUTF8(content[:from], ""), text.Count(left, "character", "characters"), strings.TrimSpace(strings.ToValidUTF8(content[to:], "")))
-}
-
-// unread says what could not be read, because absence of evidence is no health: plainly where no cause was found, else
-// beside the footer.
+// unread says what could not be read, because absence of evidence is no health: plainly if no cause was found, else beside the
+// footer.
 func (p *page) unread(r *diagnose.Report) {
-	s, l := plain, labelled("Not read")
+	s := plain
 	if r.Root() != nil {
 		s = dim
 	}
+	l := labelled("Not read")
 	for _, line := range reporttext.Unread(r.Examined) {
-		p.clipped(l, line, s, 2)
+		p.hang(p.heading(l), shorten(line, longQuote), s)
 		l.label = ""
 	}
 	if len(r.Unread) > 0 && r.Root() == nil {
-		p.hang(labelled("Not told"), reporttext.Untold(r.Unread)+whereToAsk(r), plain, 0)
+		p.hang(p.heading(labelled("Not checked")), reporttext.Untold(r.Unread)+whereToAsk(r), plain)
 	}
 }
 
-// whereToAsk is how to come by what a file does not hold: the Application alone says little of what differs or crashes.
+// whereToAsk is how to get what a file does not contain: the Application alone says little about what differs or crashes.
 func whereToAsk(r *diagnose.Report) string {
 	absent := slices.ContainsFunc(r.Examined, func(e diagnose.Examined) bool {
 		return (e.Fact == evidence.KindManaged || e.Fact == evidence.KindTree) && strings.HasSuffix(e.Error, evidence.ErrAbsent.Error())
@@ -140,14 +122,5 @@ func whereToAsk(r *diagnose.Report) string {
 	if r.App.Namespace != "" && r.App.Namespace != "argocd" {
 		name = r.App.Namespace + "/" + name
 	}
-	return "; Argo CD has it: " + diagnose.Shell("bot why %s", name)
-}
-
-// footer says which rule, how sure, and how long it took.
-func footer(f *diagnose.Finding, opt Options) string {
-	basis := reporttext.Basis(f)
-	if opt.Took > 0 {
-		basis += ", " + seconds(opt.Took)
-	}
-	return basis
+	return "; to read it from Argo CD: " + diagnose.Shell("bot why %s", name)
 }

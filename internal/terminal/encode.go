@@ -36,7 +36,7 @@ func YAML(w io.Writer, r *diagnose.Report) error {
 func encode(r *diagnose.Report) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // commands hold < and &, and people read this
+	e.SetEscapeHTML(false) // commands contain < and &, and people read this
 	e.SetIndent("", "  ")
 	if err := e.Encode(sanitize.Report(r)); err != nil {
 		return nil, fmt.Errorf("encode report: %w", err)

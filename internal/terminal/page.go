@@ -1,13 +1,9 @@
 package terminal
 
 import (
-	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
-
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -73,7 +69,7 @@ func (p *page) gap() {
 	}
 }
 
-// lead is what stands at the left of a text: a label in its column, then a bullet, beside which the text hangs.
+// lead is what is on the left of a text: a label in its column, then a bullet, beside which the text hangs.
 type lead struct {
 	label  string
 	column int
@@ -83,52 +79,57 @@ type lead struct {
 // at is a lead of nothing but space.
 func at(column int) lead { return lead{column: column} }
 
-func labelled(name string) lead { return lead{label: name, column: labelColumn(name)} }
+// labelled begins in the column of all texts; a label that does not fit beside it is a [page.heading].
+func labelled(name string) lead { return lead{label: name, column: column} }
 
-// hang writes a text with a hanging indent. It returns what was beyond limit lines (0: no limit).
-func (p *page) hang(l lead, content string, s style, limit int) (rest string) {
+// heading writes a label that is too long for its column on a line of its own, so that all texts begin in one column.
+func (p *page) heading(l lead) lead {
+	if uniseg.StringWidth(l.label)+1 < l.column {
+		return l
+	}
+	p.raw(p.paint(dim, l.label))
+	l.label = ""
+	return l
+}
+
+// hang writes a text with a hanging indent.
+func (p *page) hang(l lead, content string, s style) {
 	indent := l.column + uniseg.StringWidth(l.bullet)
-	lines, rest := wrap(content, p.width-indent, limit)
-	for i, line := range lines {
+	for i, line := range wrap(content, p.width-indent) {
 		left := strings.Repeat(" ", indent)
 		if i == 0 {
 			left = p.paint(dim, l.label) + strings.Repeat(" ", max(0, l.column-uniseg.StringWidth(l.label))) + l.bullet
 		}
 		p.raw(left + p.paint(s, line))
 	}
-	return rest
+}
+
+// parts writes short texts one behind the other, and breaks lines between them.
+func (p *page) parts(l lead, parts []string, s style) {
+	const separator = " · "
+	line := ""
+	for _, part := range parts {
+		if line != "" && uniseg.StringWidth(line+separator+part) > p.width-l.column {
+			p.hang(l, line, s)
+			line = ""
+		}
+		line = strings.TrimPrefix(line+separator+part, separator)
+	}
+	p.hang(l, line, s)
 }
 
 // texts writes several texts under one label, each on lines of its own.
 func (p *page) texts(name string, list []string) {
 	l := labelled(name)
 	for _, t := range list {
-		p.hang(l, t, plain, 0)
+		p.hang(p.heading(l), t, plain)
 		l.label = ""
 	}
 }
-
-// clipped writes at most limit lines of a text, and says so.
-func (p *page) clipped(l lead, content string, s style, limit int) {
-	if rest := p.hang(l, content, s, limit); rest != "" {
-		p.hang(at(l.column+uniseg.StringWidth(l.bullet)), cut(rest), dim, 0)
-	}
-}
-
-// labelColumn is where the text starts: the longest labels push it to the right.
-func labelColumn(name string) int { return max(column, uniseg.StringWidth(name)+2) }
 
 // block writes text to be copied: indented, never wrapped, never cut.
 func (p *page) block(indent int, content string) {
 	for line := range strings.SplitSeq(strings.Trim(content, "\n"), "\n") {
 		p.raw(strings.Repeat(" ", indent) + line)
 	}
-}
-
-// cut says how much of a text is not shown.
-func cut(rest string) string {
-	if lines := strings.Count(rest, "\n") + 1; lines > 1 {
-		return fmt.Sprintf("(… %d more lines, all with -o json)", lines)
-	}
-	return fmt.Sprintf("(… %s, all with -o json)", text.Count(utf8.RuneCountInString(rest), "more character", "more characters"))
 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/text"
+	"github.com/argo-why/argo-why/internal/reporttext"
 )
 
-// Rules lists rules with their titles, group by group. about says in words what a group stands for.
+// Rules lists rules with their titles, group by group. about describes a group.
 func Rules(w io.Writer, rules []*diagnose.Rule, about func(group string) string, opt Options) error {
 	p := newPage(opt)
 	wide, group := 0, ""
@@ -32,18 +32,19 @@ func Rules(w io.Writer, rules []*diagnose.Rule, about func(group string) string,
 func Rule(w io.Writer, r *diagnose.Rule, opt Options) error {
 	const beside = 11
 	p := newPage(opt)
-	p.hang(at(0), r.ID+": "+r.Doc.Title, bold, 0)
+	p.hang(at(0), r.ID+": "+r.Doc.Title, bold)
 	p.gap()
 	part := func(name, content string) {
 		if content != "" {
-			p.hang(lead{label: name, column: beside}, content, plain, 0)
+			p.hang(lead{label: name, column: beside}, content, plain)
 		}
 	}
 	part("What", r.Doc.What)
 	part("Decisive", r.Doc.Decisive)
 	part("Example", r.Doc.Example)
 	part("Fix", r.Doc.Fix)
-	part("Sync now", text.Sentence(fmt.Sprintf("%s, %s", r.Sync.Verdict, r.Sync.Why)))
+	lead, reason := reporttext.Sync(diagnose.Sync{Verdict: r.Sync.Verdict, Why: r.Sync.Why})
+	part("Sync", lead+reason)
 	part("Reads", Reads(r))
 	part("Symptom of", strings.Join(r.ExplainedBy, ", "))
 	for i, link := range r.Doc.Links {
@@ -59,11 +60,11 @@ func Rule(w io.Writer, r *diagnose.Rule, opt Options) error {
 // Reads says what evidence a rule looks at.
 func Reads(r *diagnose.Rule) string {
 	if len(r.Needs) == 0 {
-		return "the application alone"
+		return "the application only"
 	}
 	var kinds []string
 	for _, k := range r.Needs {
 		kinds = append(kinds, string(k))
 	}
-	return "the application, and where needed: " + strings.Join(kinds, ", ")
+	return "the application, and if needed: " + strings.Join(kinds, ", ")
 }

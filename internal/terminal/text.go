@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/reporttext"
@@ -17,41 +16,34 @@ type Options struct {
 	// Width in columns; 0 is 80.
 	Width int
 	Color bool
-	// Took is how long the diagnosis took. 0 is not printed: reading a file says nothing about Argo CD.
-	Took time.Duration
 }
 
-// How much of a text is shown before it is cut. The decisive line of a quote is at its start or the quote is that line.
+// How many entries of a list are shown.
 const (
-	headlineLines = 4
-	whyLines      = 15
-	quoteLines    = 6
-	rawLines      = 20
-	maxQuotes     = 6
-	maxListed     = 10
+	maxQuotes = 6
+	maxListed = 10
 )
 
-// Text writes the report for a person: the headline first, then why, what it did, what helps, whether to sync, and the
-// evidence last.
+// Text writes the report for a person: the headline, where and when, why, what it did, what helps, whether to sync and what that
+// would change, what else is affected, and the evidence last.
 func Text(w io.Writer, r *diagnose.Report, opt Options) error {
 	p := newPage(opt)
 	r = sanitize.Report(r)
 	p.headline(r)
-	if line := contextLine(r); line != "" {
-		p.hang(at(3), line, dim, 0)
-	}
+	p.parts(at(3), contextParts(r), dim)
 	if r.Verdict != diagnose.VerdictHealthy {
 		p.gap()
 		p.answer(r)
 		p.gap()
 	}
-	p.rest(r, opt)
+	p.rest(r)
 	return write(w, []byte(p.b.String()))
 }
 
+// headline is never shortened: it is made to fit.
 func (p *page) headline(r *diagnose.Report) {
 	icon, color := face(r.Verdict)
-	p.clipped(lead{bullet: icon + " "}, text.OneLine(r.Headline), bold.and(color), headlineLines)
+	p.hang(lead{bullet: icon + " "}, text.OneLine(r.Headline), bold.and(color))
 }
 
 func face(v diagnose.Verdict) (icon string, s style) {
@@ -70,29 +62,30 @@ func face(v diagnose.Verdict) (icon string, s style) {
 	return icon, plain
 }
 
-// answer is what somebody needs to act: what is under way, cause, effect, fix, sync.
+// answer is what somebody needs to act: what is running, cause, effect, fix, sync.
 func (p *page) answer(r *diagnose.Report) {
 	if r.Progress != "" {
-		p.hang(labelled("Now"), r.Progress, plain, 0)
+		p.hang(labelled("Now"), r.Progress, plain)
 	}
-	if f := reporttext.Subject(r); f != nil {
+	f := reporttext.Subject(r)
+	if f != nil {
 		p.why(f)
 	}
 	p.texts("Effect", r.Effects)
-	if f := reporttext.Subject(r); f != nil {
-		p.fixes(f.Fix)
+	if f != nil {
+		p.fixes(labelled("Fix"), f.Fix)
 	}
 	p.syncNow(r.Sync)
 	p.texts("Would change", text.First(r.Sync.Affects, maxListed))
 }
 
 func (p *page) why(f *diagnose.Finding) {
-	p.clipped(labelled("Why"), f.Why, plain, whyLines)
+	p.hang(labelled("Why"), shorten(f.Why, longText), plain)
 	if f.Rule == reporttext.NoRule {
-		// Nobody has read this text for the person, so it stands where they look.
+		// No rule has read this text for the person, so it is where they look first.
 		for _, q := range f.Evidence {
-			p.hang(labelled("Says"), q.From+":", plain, 0)
-			p.clipped(at(column), q.Text, bold, rawLines)
+			p.hang(labelled("Says"), q.From+":", plain)
+			p.hang(at(column), shortenLines(strings.Trim(q.Text, "\n"), rawHead, rawTail, longText), bold)
 		}
 	}
 	var same []string
@@ -100,23 +93,25 @@ func (p *page) why(f *diagnose.Finding) {
 		same = append(same, o.String())
 	}
 	if len(same) > 0 {
-		p.hang(labelled("Same"), "on "+strings.Join(text.First(same, maxListed), ", "), plain, 0)
+		p.hang(labelled("Same"), "on "+strings.Join(text.First(same, maxListed), ", "), plain)
 	}
 }
 
-func (p *page) fixes(fixes []diagnose.Fix) {
-	l := labelled("Fix")
+// fixes writes the steps, numbered if there are several. What is in front of the first is space in front of the others.
+func (p *page) fixes(l lead, fixes []diagnose.Fix) {
+	before := l.bullet
 	for i, f := range fixes {
+		l.bullet = before
 		if len(fixes) > 1 {
-			l.bullet = fmt.Sprintf("%d. ", i+1)
+			l.bullet += fmt.Sprintf("%d. ", i+1)
 		}
-		p.hang(l, f.Text, plain, 0)
-		l.label = ""
+		p.hang(l, f.Text, plain)
 		for _, s := range []string{f.Command, f.Patch} {
 			if s != "" {
 				p.block(l.column+len(l.bullet)+2, s)
 			}
 		}
+		l.label, before = "", strings.Repeat(" ", len(before))
 	}
 }
 
@@ -133,8 +128,7 @@ func (p *page) syncNow(s diagnose.Sync) {
 	case diagnose.SyncPointless, diagnose.SyncBlocked, diagnose.SyncUnknown:
 	}
 	lead, reason := reporttext.Sync(s)
-	lines, _ := wrap(lead+reason, p.width-column, 0)
-	for i, line := range lines {
+	for i, line := range wrap(lead+reason, p.width-column) {
 		if i > 0 {
 			p.raw(strings.Repeat(" ", column) + line)
 			continue

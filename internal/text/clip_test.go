@@ -16,7 +16,9 @@ func TestClip(t *testing.T) {
 		{"short enough", 12, "short enough"},
 		{"no limit at all", 0, "no limit at all"},
 		{"cut at the space that is near", 20, "cut at the space…"},
-		{"one averyveryverylongword", 15, "one averyveryve…"},
+		{"one averyveryverylongword", 15, "one…"},
+		{"averyveryverylongword", 15, "averyveryverylo…"},
+		{`cannot open "values of prod.yaml" here`, 22, "cannot open…"},
 		{"one two three four", 13, "one two three…"},
 		{"naïve", 3, "na…"}, // no half characters
 	} {
@@ -43,6 +45,9 @@ func TestFit(t *testing.T) {
 func TestExcerpt(t *testing.T) {
 	if got, want := text.Excerpt("rpc error:\n  denied\n"), "rpc error: denied"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := text.Excerpt(strings.Repeat("while doing this: ", 20)+"no such host"), "… "; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, ": no such host") {
+		t.Errorf("%q begins or ends otherwise", got)
 	}
 	if got, want := text.Excerpt(strings.Repeat("x", 301)), strings.Repeat("x", 300)+"…"; got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -47,3 +47,12 @@ func List(list []string, limit int) string {
 	}
 	return strings.Join(list[:limit], ", ") + " and " + More(len(list)-limit)
 }
+
+// Or names alternatives: "text", "text or json", "text, json or yaml".
+func Or(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}

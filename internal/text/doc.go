@@ -1,6 +1,6 @@
-// Package text formats words and numbers for people, with one formatter for each kind: durations, times, counts, revisions,
-// sentences, shortened texts, the states of an action. The plan of a mute, its thread and the audit list must not say the same
-// thing in three ways.
+// Package text has one formatter for each kind of word and number that people read: durations, times, counts, revisions,
+// sentences, shortened texts, the states of an action. The plan of a mute, its thread and the audit list must say the same
+// thing in one way.
 //
-// It imports nothing of the project, so every package can use it.
+// It knows nothing about the project, so every package can use it.
 package text

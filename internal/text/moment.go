@@ -2,7 +2,7 @@ package text
 
 import "time"
 
-// Moment is a time of day in UTC, with the date where it is not today's: "08:33 UTC", "19 Nov 08:33 UTC".
+// Moment is a time of day in UTC, with the date if it is not today's: "08:33 UTC", "19 Nov 08:33 UTC".
 func Moment(t, now time.Time) string {
 	t, now = t.UTC(), now.UTC()
 	switch {

@@ -14,7 +14,7 @@ func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // Slack. The colon of "main.go:12:" and the question mark of "in main chunk [G]: ?", which tools leave there, end no sentence.
 var ended = regexp.MustCompile(`\S[!?]$|…$|(?:^|[^\w.]):[a-z+-][a-z0-9_+-]*:$`)
 
-// Sentence makes one line of a clause and ends it with one full stop, unless it has an end of its own.
+// Sentence makes one line of a clause and ends it with one full stop, unless it already has an end.
 func Sentence(s string) string {
 	s = OneLine(s)
 	if ended.MatchString(s) {

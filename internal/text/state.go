@@ -1,13 +1,13 @@
 package text
 
-// TakenBack is the state of an action that was denied by the person who asked for it. The record says Denied.
+// TakenBack is the state of an action that was denied by its requester. The record says Denied.
 const TakenBack = "TakenBack"
 
 // states are the states of an action in words that follow its name ("Sync of 3f2a91c failed"), each with its icon.
 var states = map[string]struct{ icon, words string }{
 	"Waiting":     {"⏳", "waits for approval"},
-	"Ready":       {"⏳", "about to begin"},
-	"Running":     {"⏳", "being done"},
+	"Ready":       {"⏳", "about to start"},
+	"Running":     {"⏳", "running"},
 	"Done":        {"✅", "done"},
 	"Failed":      {"❌", "failed"},
 	"Changed":     {"⚠️", "not done, something had changed"},

@@ -114,7 +114,7 @@ func (s *Server) Render(app string, manifests ...string) {
 	must(s.t, s.Server.Render(s.name(s.t, app), manifests...))
 }
 
-// Finish ends the operation that is under way.
+// Finish ends the operation that is running.
 func (s *Server) Finish(t testing.TB, app string, o Outcome) {
 	t.Helper()
 	must(t, s.Server.Finish(s.name(t, app), o))
