@@ -9,8 +9,14 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// MaxHeadline is how wide a headline may be, in characters: a line of a terminal, two of a phone.
+// MaxHeadline is how wide a headline may be, in characters: a line of a terminal. It also takes two lines of a phone at most.
 const MaxHeadline = 80
+
+// phoneLine is how many letters a line of a phone has, of 360 pixels and in bold; marked is what the icon before a headline takes.
+const (
+	phoneLine = 40
+	marked    = 3
+)
 
 // Said is the clause that decides, in the words of a tool, a server or a log, and who said it. A report shows it once: as much of
 // its end as fits in the headline, and the rest in Why.
@@ -38,9 +44,8 @@ func (r *Report) Title() string {
 // fits its line.
 func (r *Report) compose() {
 	subject := r.subject()
-	room := MaxHeadline - utf8.RuneCountInString(subject+": ")
 	for i := range r.Findings {
-		r.Findings[i].compose(room)
+		r.Findings[i].compose(subject + ": ")
 	}
 	title := r.state
 	if title == "" {
@@ -65,19 +70,20 @@ func (r *Report) subject() string {
 	return environment + "/" + name
 }
 
-// compose makes the title and the why of what the rule wrote.
-func (f *Finding) compose(room int) {
+// compose makes the title and the why of what the rule wrote. before is what stands before the title in the headline.
+func (f *Finding) compose(before string) {
 	if f.written == nil {
 		f.written = &written{title: f.Title, why: f.Why}
 	}
 	f.Title, f.Why = f.written.title, f.written.why
-	said := text.OneLine(f.Says.Text)
-	if !fits(f.Title, room) && f.short != "" {
-		f.Why = join(text.Sentence(text.UpperFirst(f.Title)), f.Why)
-		f.Title = f.short
+	if !fits(before + f.Title) {
+		f.Title = shortKinds.Replace(f.Title)
 	}
-	said = strings.TrimRight(said, ".;, ")
-	if clause, lead, ok := endOf(said, room-utf8.RuneCountInString(f.Title+": ")); ok {
+	if !fits(before+f.Title) && f.short != "" {
+		f.Title, f.Why = f.short, join(text.Sentence(text.UpperFirst(f.written.title)), f.Why)
+	}
+	said := strings.TrimRight(text.OneLine(f.Says.Text), ".;, ")
+	if clause, lead, ok := endOf(said, before+f.Title+": "); ok {
 		f.Title += ": " + clause
 		said = informative(lead)
 	}
@@ -86,15 +92,40 @@ func (f *Finding) compose(room int) {
 	}
 }
 
+// shortKinds are the names of kinds that everybody shortens.
+var shortKinds = strings.NewReplacer(
+	"PersistentVolumeClaim", "PVC", "HorizontalPodAutoscaler", "HPA", "PodDisruptionBudget", "PDB", "CustomResourceDefinition", "CRD",
+)
+
+// fits reports whether a headline is no longer than it may be.
+func fits(headline string) bool {
+	if utf8.RuneCountInString(headline) > MaxHeadline {
+		return false
+	}
+	lines, column := 1, marked
+	for _, part := range parts.FindAllString(headline, -1) {
+		n := utf8.RuneCountInString(strings.TrimRight(part, " "))
+		if column > 0 && column+n > phoneLine {
+			lines, column = lines+1, 0
+		}
+		lines += (n - 1) / phoneLine // a longer word is broken
+		column += (n-1)%phoneLine + 1 + len(part) - len(strings.TrimRight(part, " "))
+	}
+	return lines <= 2
+}
+
+// parts are what a line may end with: a word with the space behind it, or a part of one up to a hyphen.
+var parts = regexp.MustCompile(`[^ -]*(?:-+| +|$)`)
+
 // aside is a remark in brackets at the end of a clause: a code, a count.
 var aside = regexp.MustCompile(`\s+\([^()]*\)$`)
 
-// endOf is the longest end of a chain of reasons that takes at most room characters, and what leads to it. A remark in brackets is
-// left out where the clause fits without it.
-func endOf(said string, room int) (clause, lead string, ok bool) {
+// endOf is the longest end of a chain of reasons that fits behind the start of a headline, and what leads to it. A remark in brackets
+// is left out where the clause fits without it.
+func endOf(said, before string) (clause, lead string, ok bool) {
 	for end := range message.Tails(said) {
 		for _, clause := range []string{end, aside.ReplaceAllString(end, "")} {
-			if clause != "" && fits(clause, room) {
+			if clause != "" && fits(before+clause) {
 				return clause, strings.TrimRight(strings.TrimSuffix(said, end), ": "), true
 			}
 		}
@@ -114,8 +145,6 @@ func informative(lead string) string {
 	}
 	return lead + ": …"
 }
-
-func fits(s string, room int) bool { return utf8.RuneCountInString(s) <= room }
 
 // join puts one sentence behind another.
 func join(a, b string) string { return strings.TrimSpace(a + " " + b) }

@@ -4,7 +4,7 @@ import "testing"
 
 // TestComposed: the clause that decides is shown once, its end first of all in the headline.
 func TestComposed(t *testing.T) {
-	const room = 60
+	const before = "shop: "
 	long := "StatefulSet/ledger-projection-of-the-general-accounts: container ledger exits 1"
 	for name, c := range map[string]struct {
 		f          Finding
@@ -37,7 +37,7 @@ func TestComposed(t *testing.T) {
 		"nothing was said": {Finding{Title: "no plugin matches", Why: "None runs."}, "no plugin matches", "None runs."},
 	} {
 		for range 2 { // a report is composed again when its instance is known
-			if c.f.compose(room); c.f.Title != c.title || c.f.Why != c.why {
+			if c.f.compose(before); c.f.Title != c.title || c.f.Why != c.why {
 				t.Errorf("%s:\n%s\n%s\nwant\n%s\n%s", name, c.f.Title, c.f.Why, c.title, c.why)
 			}
 		}

@@ -1,6 +1,5 @@
-// Package kube reads, from the cluster that an application is deployed to, what Argo CD's API cannot give: objects outside
-// of the application, their events, and autoscalers. Everything else is read through Argo CD, which needs no access of
-// its own.
+// Package kube reads, from the cluster that an application is deployed to, what Argo CD's API does not have: objects outside
+// the application, their events, and autoscalers. Everything else is read through Argo CD, which needs no separate access.
 //
 // [Open] reads nothing yet. [Clusters.App] finds the cluster of one application when it is first asked something, and
 // believes it only when it is shown to be the right one: the same names exist in every cluster, and evidence from another

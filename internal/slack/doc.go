@@ -1,17 +1,16 @@
-// Package slack is the bot as people meet it: it listens to Slack through Socket Mode, understands what it is asked and
-// answers, and does what is clicked.
+// Package slack is the bot in Slack: it connects through Socket Mode, answers questions and handles clicks.
 //
 //	socket ─► read ─┬─ words ─► answer ─┬─► request (to the person alone)
 //	                └─ clicks ─► act  ──┴─► deliver (to all)
 //
-// This package ties them. Each is a package of its own:
+// This package connects these packages:
 //
-//	socket    the connection: acknowledge, take everything once, queue, workers
-//	command   what people write, taken apart
+//	socket    the connection: acknowledge, deduplicate, queue, workers
+//	command   parses what people write
 //	answer    why, list, diff, history, access, audit, help
-//	act       buttons, menus, modals; button is what they carry, dialog what modals show
-//	request   who asks, and how that person alone hears what came of it
-//	apps      finding the application that is meant; access is who may look at which
-//	render    messages, out of blocks; deliver brings them into Slack
-//	probe     what Slack grants, for bot check
+//	act       buttons, menus, modals; button is their signed value, dialog the content of modals
+//	request   who asked, and private replies to that person
+//	apps      finds the application that is meant; access is who can see which
+//	render    messages, built from blocks; deliver posts them to Slack
+//	probe     what Slack permits, for bot check
 package slack

@@ -1,5 +1,5 @@
-// Package argotest starts a simulated Argo CD ([simulator.Server]) for a test: it ends with the test, and what goes wrong in it
-// fails the test. It only reads until the test lets it act.
+// Package argotest starts a simulated Argo CD ([simulator.Server]) for a test: it ends with the test, and its errors fail the
+// test. It is read-only until the test lets it act.
 package argotest
 
 import (

@@ -1,5 +1,5 @@
-// Package access decides who may look at which application from Slack.
+// Package access decides who can see which application from Slack.
 //
-// A policy is a list of rules: some applications, and those who may see them. Without any rule everybody may see
-// everything; with rules, what no rule allows is refused, also when Slack cannot say who is in a group.
+// A policy is a list of rules: some applications, and the people who can see them. Without any rule everyone can see everything;
+// with rules, what no rule allows is refused, even if Slack cannot say who is in a group.
 package access

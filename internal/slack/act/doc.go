@@ -1,8 +1,7 @@
-// Package act does what people click: the buttons that act, the menu that mutes, and the modals that show beforehand what would
-// happen.
+// Package act handles clicks: on the buttons that act, the mute menu, and the modals that show in advance what would happen.
 //
-//	read (believe nothing) → believable? → open a modal → admitted? → plan, ask or decide → show
+//	read (trust nothing) → genuine? → open a modal → admitted? → plan, request or decide → show
 //
-// A click is admitted if the button is one of ours, the person is in the channel where it stands, and may look at the application.
-// Whether it may be done, and whether somebody else has to agree, is decided by whoever is behind Actions.
+// A click is admitted if the button is one of ours, and the person is in its channel and allowed to see the application. Whether
+// the action is allowed, and whether someone else has to approve it, is up to the implementation of Actions.
 package act

@@ -1,7 +1,7 @@
 // Package answer answers what people ask in words: why, list, diff, history, access, audit, help.
 //
-//	read (pure) → find the application → may the person look at it? → answer, each kind in a file of its own
+//	read (pure) → find the application → can the person see it? → answer, each kind in a separate file
 //
-// What an answer says about applications comes from Backend, what was done and may be done from Actions, who may look at what from
-// apps.Viewer. Answers stand where they were asked for, for all to see, but for what names people or is about one person's rights.
+// What an answer says about applications comes from Backend, what was done and can be done from Actions, who can see what from
+// apps.Viewer. Answers are posted publicly where they were requested, except those that name people or concern one person's rights.
 package answer

@@ -1,5 +1,5 @@
-// Package dialog is what a person is shown before something is done: modals, out of plans. It is pure; golden files are in
+// Package dialog builds the modals that a person sees before something is done, from plans. It is pure; golden files are in
 // testdata.
 //
-// Every text from outside goes through package blocks, so that none of it is ever markup.
+// Every external text goes through package blocks, so none of it can become markup.
 package dialog

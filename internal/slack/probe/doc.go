@@ -1,3 +1,3 @@
-// Package probe asks Slack whether the bot can do its work there: the tokens, the workspace, the scopes, the socket and each
+// Package probe checks whether Slack lets the bot do its work: the tokens, the workspace, the scopes, the socket and each
 // channel. It posts nothing.
 package probe

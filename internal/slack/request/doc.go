@@ -1,7 +1,7 @@
-// Package request is a person asking the bot for something, in words or with a click: who and where, and the ways in which that
-// person alone hears what came of it.
+// Package request is a person asking the bot for something, in words or with a click: who and where, and the ways to reply to
+// that person privately.
 //
-// People who read logs and metrics know requests as questions, and clicks as presses: there the old words stay.
+// Logs and metrics call requests questions and clicks presses: the old names stay there for the people who read them.
 //
-// Whoever asks gets an answer, always: if it cannot be given, a line that says why and what to do.
+// Every request gets an answer: if there is none, a line that says why and what to do.
 package request

@@ -1,7 +1,7 @@
-// Package socket keeps the bot connected to Slack through Socket Mode, and takes in what Slack delivers.
+// Package socket keeps the bot connected to Slack through Socket Mode, and receives what Slack delivers.
 //
 //	connection → envelope → read → delivered before? → room in the queue? → acknowledge → worker
 //
-// Every envelope is acknowledged before any work is done, as Slack waits three seconds at most. What an envelope is about is
-// known to the Read function of the options alone: this package delivers work, and each piece of it once.
+// Every envelope is acknowledged before any work is done, because Slack waits no longer than three seconds. Only the Read function
+// in the options knows what an envelope is about: this package delivers work, each piece of it once.
 package socket
