@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
@@ -18,7 +19,8 @@ const maxMembers = 5
 
 // outageRoot is the root message of many applications that fail for one reason: the cause once, and who is affected.
 func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
-	title := reporttext.Icon(r.Verdict) + " " + failingCount(i) + ": " + r.Title()
+	head, rest := outageHeadline(i, r)
+	title, r := reporttext.Icon(r.Verdict)+" "+head, withReason(r, rest)
 	where := blocks.Context(joinDots(instances(i), sanitize.Text(i.Cause.Subject)), "since ", i.Since)
 	seen := ""
 	if r.App.Name != "" {
@@ -31,6 +33,30 @@ func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) M
 		foot:     []blocks.Block{blocks.Context(joinDots(reporttext.Basis(reporttext.Subject(r)), seen), "", never)},
 		limit:    maxOutage,
 	}.root(title, r)
+}
+
+// maxOutageHeadline is how long the headline of an outage may be, in characters: two lines of a phone.
+const maxOutageHeadline = 72
+
+// outageHeadline is the number of applications and what is wrong with them. Where that is too long, rest is what it leaves out: the
+// last clause.
+func outageHeadline(i *incident.Incident, r *diagnose.Report) (head, rest string) {
+	head = failingCount(i) + ": " + r.Title()
+	if at := strings.LastIndex(head, ": "); utf8.RuneCountInString(head) > maxOutageHeadline && at > len(failingCount(i)) {
+		return head[:at], head[at+2:]
+	}
+	return head, ""
+}
+
+// withReason is the report with a reason in front of its why.
+func withReason(r *diagnose.Report, reason string) *diagnose.Report {
+	if reason == "" || len(r.Findings) == 0 {
+		return r
+	}
+	out := *r
+	out.Findings = slices.Clone(r.Findings)
+	out.Findings[0].Why = strings.TrimSpace(text.Sentence(text.UpperFirst(reason)) + " " + out.Findings[0].Why)
+	return &out
 }
 
 // failingCount says how many fail, and of how many where some are healthy again.

@@ -13,10 +13,10 @@ import (
 )
 
 // A root message is read on a phone, so these are its limits there, in pixels at a width of 360: how high the message of one failure
-// may be (560), that of an outage (700), and where the buttons have to begin (440), which is on the first screen. They are a line
-// less than that, because heights are estimated; test/browser measures them in Chromium.
+// may be (560), that of an outage (700), and where the buttons have to begin (440), which is on the first screen. They are a line or
+// more less than that, because heights are estimated; test/browser measures them in Chromium.
 const (
-	maxFailure = 542
+	maxFailure = 536
 	maxOutage  = 682
 	maxButtons = 422
 )
@@ -124,10 +124,13 @@ func firstFixes(fixes []diagnose.Fix, fits func([]blocks.Block) bool) []blocks.B
 		}
 		shown = append(shown, next)
 	}
-	if len(shown) == 0 {
-		return leastFix(fixes)
+	if len(shown) > 0 {
+		return stepBlocks(fixes, shown)
 	}
-	return stepBlocks(fixes, shown)
+	if least := leastFix(fixes); fits(least) {
+		return least
+	}
+	return []blocks.Block{blocks.Context("Fix: "+text.Count(len(fixes), "step", "steps")+" in the thread", "", never)}
 }
 
 // leastFix is the least of the steps that a root message shows.
