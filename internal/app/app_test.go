@@ -219,7 +219,7 @@ func TestFailureHasItsThreadAndTurnsGreen(t *testing.T) {
 
 	s.argo.AwaitWatch(t, 1)
 	s.argo.Put(t, recorded(t, well, "courier-api"))
-	s.await("alerts", "🟢 courier-api: recovered")
+	s.await("alerts", "🟢 prod/courier-api: recovered")
 	if roots := s.Channel("alerts").Messages(); len(roots) != 1 {
 		t.Errorf("%d threads, want the one, updated", len(roots))
 	}
@@ -308,7 +308,7 @@ func TestArgoCDThatIsAwayIsNoRecovery(t *testing.T) {
 	}
 	s.eventually("the person hears that Argo CD is away", func() bool { // how depends on when the connection broke
 		said := s.shown("random")
-		return strings.Contains(said, "does not answer") || strings.Contains(said, "broke off the connection")
+		return strings.Contains(said, "does not answer") || strings.Contains(said, "closed the connection")
 	})
 	if strings.Contains(s.shown("alerts"), "🟢") {
 		t.Error("called recovered while nobody knows")
@@ -317,5 +317,5 @@ func TestArgoCDThatIsAwayIsNoRecovery(t *testing.T) {
 	s.argo.Start(t)
 	s.argo.AwaitWatch(t, 2)
 	s.argo.Put(t, recorded(t, well, "courier-api"))
-	s.await("alerts", "🟢 courier-api: recovered")
+	s.await("alerts", "🟢 prod/courier-api: recovered")
 }

@@ -98,6 +98,9 @@ type Finding struct {
 	// the application's own. Two findings of one rule with the same Shared, in one Argo CD, have one cause.
 	Shared string `json:"shared,omitempty"`
 
+	// Brief is a shorter title for a headline that has room for the clause that decides and for little else: "PreSync hook migrate".
+	// The title is the first sentence of Why then. Empty where there is none.
+	Brief string `json:"-"`
 	// Variant makes a finer id of the rule's: "login" for operation/permission-denied/login.
 	Variant string `json:"-"`
 	// Sync overrides the rule's verdict when set.

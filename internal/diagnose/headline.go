@@ -83,7 +83,13 @@ func (f *Finding) compose(before string) {
 		f.Title, f.Why = f.short, join(text.Sentence(text.UpperFirst(f.written.title)), f.Why)
 	}
 	said := strings.TrimRight(text.OneLine(f.Says.Text), ".;, ")
-	if clause, lead, ok := endOf(said, before+f.Title+": "); ok {
+	clause, lead, ok := endOf(said, before+f.Title+": ")
+	if !ok && f.Brief != "" {
+		if clause, lead, ok = endOf(said, before+f.Brief+": "); ok {
+			f.Title, f.Why = f.Brief, join(text.Sentence(text.UpperFirst(f.written.title)), f.written.why)
+		}
+	}
+	if ok {
 		f.Title += ": " + clause
 		said = informative(lead)
 	}

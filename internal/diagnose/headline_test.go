@@ -34,6 +34,10 @@ func TestComposed(t *testing.T) {
 			Finding{Title: "PreSync hook seed failed", Says: Said{"Its log says", `migrate: relation "orders" does not exist (SQLSTATE 42P01)`}},
 			`PreSync hook seed failed: relation "orders" does not exist`, "",
 		},
+		"it fits behind a shorter title": {
+			Finding{Title: "PreSync hook load-all-the-reference-data exited 3", Brief: "PreSync hook", Why: "It ran twice.", Says: Said{"Its log says", "connection to the database refused"}},
+			"PreSync hook: connection to the database refused", "PreSync hook load-all-the-reference-data exited 3. It ran twice.",
+		},
 		"nothing was said": {Finding{Title: "no plugin matches", Why: "None runs."}, "no plugin matches", "None runs."},
 	} {
 		for range 2 { // a report is composed again when its instance is known

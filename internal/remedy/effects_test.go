@@ -208,7 +208,7 @@ func TestHowADeletionEnds(t *testing.T) {
 						t.Errorf("a password in the thread: %s", n.Log)
 					case n.State == action.Running && s.noLog == nil && (!strings.Contains(n.Log, "column missing") || n.From != "Job/db-migrate"):
 						t.Errorf("the log that was saved: %+v", n)
-					case n.State == action.Running && s.noLog != nil && n.Text != "There is no log of Job/db-migrate to save: its pods are gone: not in the evidence.":
+					case n.State == action.Running && s.noLog != nil && n.Text != "There is no log of Job/db-migrate to save: its pods are gone: not available.":
 						t.Errorf("instead of the log: %q", n.Text)
 					}
 				}

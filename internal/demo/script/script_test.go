@@ -54,7 +54,7 @@ func TestStoriesPlayForReal(t *testing.T) {
 			stop
 			did nothing
 		`, "-- failing --\n" + migration + "  │ Evidence for " + headline + "\n" +
-			"-- well --\n🟢 pay: recovered after 1 min\n  │ Evidence for " + headline + "\n  │ 🟢 Recovered after 1 min\n" +
+			"-- well --\n🟢 demo/pay: recovered after 1 min\n  │ Evidence for " + headline + "\n  │ 🟢 Recovered after 1 min\n" +
 			"-- nothing --\n(nothing)\n"},
 		"the bot dies after it has posted, and before": {`
 			start
