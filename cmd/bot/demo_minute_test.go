@@ -43,7 +43,7 @@ func TestFirstMinuteOfTheDemo(t *testing.T) {
 
 	v.sees("bob", "3 of 3", "Sync")
 	v.press("bob", root, "Sync…")
-	v.submit("bob", "I know that the cause is repaired")
+	v.submit("bob", "I know that the cause is fixed")
 	v.sees("bob", app+" is healthy again")
 	v.await("the green thread", func() string {
 		m := w.Slack.Channel(world.Channel).Thread(root)[0]

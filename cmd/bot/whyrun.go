@@ -196,7 +196,7 @@ func inFlags(err error) error {
 func (w *why) diagnose(ctx context.Context, source evidence.Source, at time.Time) (*diagnose.Report, error) {
 	report, err := gateway.Diagnose(ctx, w.engine, source, at)
 	if _, ok := errors.AsType[*gateway.InternalError](err); ok {
-		return nil, fmt.Errorf("%w; please report it, if possible with the case file from --save", err)
+		return nil, fmt.Errorf("%w; report it, if possible with the case file from --save", err)
 	}
 	return report, err
 }

@@ -97,7 +97,7 @@ func (p *Player) mute(who, app, option string) error {
 }
 
 // boxes are the words for what can be ticked in a dialog.
-var boxes = map[string]string{"prune": dialog.InputPrune, "dry-run": dialog.InputDryRun, "repaired": dialog.InputConfirm}
+var boxes = map[string]string{"prune": dialog.InputPrune, "dry-run": dialog.InputDryRun, "fixed": dialog.InputConfirm}
 
 // submit presses the button of the open dialog, with boxes ticked.
 func (p *Player) submit(who string, words []string) error {

@@ -86,7 +86,7 @@ func TestEachWayToWriteAStepIsUnderstood(t *testing.T) {
 	for _, line := range []string{
 		"config openAfter=1m group=4", "people dana", "people @oncall dana erin", "allow sync,terminate dana", "allow sync dana,erin approval @oncall 15m",
 		"start", "kill", "kill after put", "kill before chat.update 2", "fail a b c render/git-unreachable/lab-git-unreachable",
-		"unheard fail pay hook/stuck/own-01", "submit dana", "submit dana prune repaired", "ask why pay", "ask @argo why pay",
+		"unheard fail pay hook/stuck/own-01", "submit dana", "submit dana prune fixed", "ask why pay", "ask @argo why pay",
 		"slack 429 chat.postMessage", "slack lost chat.update 2", "slack not_in_channel", "slack invited payments", "slack ratelimited chat.update 3",
 		"refuses shop Service \"old\" is invalid: spec.clusterIP", "show all payments", "await Job migrate deleted", "mute dana pay 0", "killed anywhere",
 	} {

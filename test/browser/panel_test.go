@@ -25,7 +25,7 @@ func TestThePanelUnfolded(t *testing.T) {
 	}
 }
 
-// An application is repaired from the panel alone, as somebody would in Argo CD, and the panel stays as it was unfolded.
+// An application is fixed from the panel alone, as somebody would in Argo CD, and the panel stays as it was unfolded.
 func TestAnApplicationIsRepairedFromThePanel(t *testing.T) {
 	base := startDemo(t)
 	b := open(t, base, "/?as=alice", desktop)
@@ -40,7 +40,7 @@ func TestAnApplicationIsRepairedFromThePanel(t *testing.T) {
 	b.see("#apps-failing", "Nothing is failing.")
 	b.see("#messages article", "payments-api: recovered")
 	b.see("#hints", "payments-api is healthy again")
-	b.look("panel-repaired")
+	b.look("panel-fixed")
 }
 
 // What links to Argo CD lead to can be read by day, by night and on a phone.

@@ -60,8 +60,8 @@ func (s *script) happens(step story.Step) error {
 	}
 	s.mu.Lock()
 	switch verb {
-	case "repaired":
-		it.repaired = true
+	case "fixed":
+		it.fixed = true
 		if len(args) > 1 {
 			it.Application.Status.Sync.Revision = args[1]
 		}

@@ -137,7 +137,7 @@ func (s *script) Do(_ context.Context, step story.Step) error {
 		return s.allow(args)
 	case "did":
 		return s.did(step)
-	case "repaired", "refuses", "git", "job", "operation":
+	case "fixed", "refuses", "git", "job", "operation":
 		return s.happens(step)
 	case "entries":
 		return s.entries(args[0])

@@ -19,8 +19,8 @@ type simulated struct {
 	*evidence.Case
 	// job is the live hook Job; nil when there is none.
 	job *action.Job
-	// repaired: what it fails of is put right, so that the next refresh or sync succeeds.
-	repaired bool
+	// fixed: what it fails of is put right, so that the next refresh or sync succeeds.
+	fixed bool
 	// refuses is what the next dry run says; "" when it finds nothing.
 	refuses string
 	// first is how the recorded operation went: what a sync without a repair comes to again.
@@ -165,7 +165,7 @@ func (a actions) HardRefresh(_ context.Context, app action.App) error {
 	return a.lab.around(a.bot, "hard-refresh", func() error {
 		err := a.of(app, func(s *simulated) error {
 			a.did(app, "hard refresh")
-			if s.repaired {
+			if s.fixed {
 				s.becomesWell()
 			}
 			return nil
@@ -229,7 +229,7 @@ func (s *simulated) dryRunEnds() {
 }
 
 func (s *simulated) syncEnds() {
-	if !s.repaired {
+	if !s.fixed {
 		s.end(evidence.OperationFailed, "one or more synchronization tasks completed unsuccessfully")
 		s.Application.Status.OperationState.SyncResult = s.first
 		if s.job != nil { // the hook ran again, in another Job

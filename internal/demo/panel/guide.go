@@ -32,7 +32,7 @@ type guide struct {
 
 	mu       sync.Mutex
 	step     step
-	repaired bool
+	fixed bool
 	blocked  bool // a failed Job was in the way
 }
 
@@ -54,8 +54,8 @@ func (g *guide) move(to step) (moved bool) {
 	g.mu.Lock()
 	moved = to > g.step
 	g.step = max(g.step, to)
-	repair := g.step >= deleteJob && g.step < hidden && !g.repaired
-	g.repaired = g.repaired || repair
+	repair := g.step >= deleteJob && g.step < hidden && !g.fixed
+	g.fixed = g.fixed || repair
 	g.mu.Unlock()
 	if repair && g.world.FailureOf(g.story) != nil {
 		_ = g.world.Repair(g.story) // the second hint says so; if somebody was faster, it is true already

@@ -99,7 +99,7 @@ func TestTheFleetFailsAndRecovers(t *testing.T) {
 		t.Error("it offers to repair what works")
 	}
 	if code, text := s.post("/fleet", "do", "repair"); code != http.StatusConflict || text != "the Git host is already reachable" {
-		t.Errorf("repaired twice: %d %s", code, text)
+		t.Errorf("fixed twice: %d %s", code, text)
 	}
 	s.does("/fleet", "do", "break")
 	contains(t, s.shows("panel", "alice"), "40 Unknown", "The Git host is back")

@@ -115,7 +115,7 @@ func (s *stage) happens(ctx context.Context, step story.Step) error {
 		}
 		s.Notify(ctx, name, n)
 		return nil
-	case "repaired":
+	case "fixed":
 		if len(step.Args) > 1 {
 			return s.Commit(name, step.Args[1])
 		}

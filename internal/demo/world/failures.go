@@ -39,7 +39,7 @@ type failures struct {
 	mu  sync.Mutex
 	all []*Failure
 	of  map[simulator.Name]*Failure
-	was map[simulator.Name]*Failure // those that were repaired last
+	was map[simulator.Name]*Failure // those that were fixed last
 }
 
 // read takes in the recorded examples.
@@ -138,14 +138,14 @@ func (w *World) Break(f *Failure, names ...simulator.Name) error {
 	return w.ArgoCD.Put(f.text, names...)
 }
 
-// FailureOf is what makes an application fail; nil if it was not broken, or was repaired.
+// FailureOf is what makes an application fail; nil if it was not broken, or was fixed.
 func (w *World) FailureOf(name simulator.Name) *Failure {
 	w.failures.mu.Lock()
 	defer w.failures.mu.Unlock()
 	return w.failures.of[name]
 }
 
-// Repaired is what made an application fail before Repair; nil if it was never repaired.
+// Repaired is what made an application fail before Repair; nil if it was never fixed.
 func (w *World) Repaired(name simulator.Name) *Failure {
 	w.failures.mu.Lock()
 	defer w.failures.mu.Unlock()

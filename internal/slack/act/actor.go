@@ -116,7 +116,7 @@ func (a *Actor) perform(ctx context.Context, c *click) (*rejected, string, error
 	}
 	if v := firstView(c); v != nil {
 		if err := a.modals.open(ctx, c, v); errors.Is(err, errTooSlow) {
-			return reject(outcomeLate, "The dialog could not be opened in time. Nothing was done. Please try again.", err.Error()), "", nil
+			return reject(outcomeLate, "The dialog could not be opened in time. Nothing was done. Try again.", err.Error()), "", nil
 		} else if err != nil {
 			return nil, "", err
 		}

@@ -39,7 +39,7 @@ func believable(c *click) *rejected {
 	case c.forged != "":
 		return reject(outcomeForged, "This button was not created by this bot. Nothing was done.", c.forged)
 	case c.age > maxClickAge || c.age < -maxClickAge:
-		return reject(outcomeReplayed, "That click arrived too late. Nothing was done. Please try again.", fmt.Sprintf("pressed %s ago", c.age.Round(time.Second)))
+		return reject(outcomeReplayed, "That click arrived too late. Nothing was done. Try again.", fmt.Sprintf("pressed %s ago", c.age.Round(time.Second)))
 	case c.ephemeral:
 		return reject(outcomeNowhere, fmt.Sprintf("Nothing was done: every action is reported in its thread for everyone to see, and I can't post here. Type `/invite %s`, then ask again.", c.Self.Mention()), "a message for one person")
 	}
@@ -76,7 +76,7 @@ func (a admission) admit(ctx context.Context, c *click) (*incident.Incident, *re
 	in, err := a.members.in(ctx, c.place.Channel, c.person.ID)
 	if err != nil {
 		a.log.Warn("members of a channel not read", "question", c.ID, "channel", c.place.Channel, "error", err)
-		text := "Slack could not confirm that you are in this channel, so nothing was done. Please try again in a moment."
+		text := "Slack could not confirm that you are in this channel, so nothing was done. Try again in a moment."
 		if no, ok := errors.AsType[slack.SlackErrorResponse](err); ok && no.Err == "missing_scope" { // of a group conversation
 			text = "I can't see who is in this conversation, so nothing was done. Try it in a channel that I am a member of."
 		}

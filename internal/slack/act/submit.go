@@ -54,7 +54,7 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 		}
 		var ok bool
 		if req.Sync, ok = dialog.Chosen(plan, c.state); !ok {
-			return reject(outcomeForged, "Your selection does not match the options that were offered. Nothing was done. Please try again.", "edited values"), "", nil
+			return reject(outcomeForged, "Your selection does not match the options that were offered. Nothing was done. Try again.", "edited values"), "", nil
 		}
 	}
 	return a.ask(ctx, c, req, i)

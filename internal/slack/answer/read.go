@@ -157,7 +157,7 @@ func (a *Answerer) readChoice(c slack.InteractionCallback, self socket.Identity)
 	wanted, ok := readChosen(value)
 	r.query = &query{Request: request.New(by), command: wanted}
 	if !ok || !strings.HasPrefix(action.ActionID, chooseAction) {
-		r.query.reply = "This button is from an older message and no longer works. Please ask again."
+		r.query.reply = "This button is from an older message and no longer works. Ask again."
 		return r
 	}
 	// A double click is one choice.

@@ -189,7 +189,7 @@ func (p parser) command(verb Verb, rest []string) Parsed {
 	case verb == List:
 		return Parsed{Command: c}
 	case len(names) > 1:
-		return Parsed{Reply: fmt.Sprintf("One application at a time, please: %s or %s.", p.example(verb, names[0]), p.example(verb, names[1]))}
+		return Parsed{Reply: fmt.Sprintf("Name one application at a time: %s or %s.", p.example(verb, names[0]), p.example(verb, names[1]))}
 	case len(names) == 0 && (verb == Audit || p.Thread && c.Target == (Target{})):
 		return Parsed{Command: c}
 	case len(names) == 0:

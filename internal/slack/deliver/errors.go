@@ -32,7 +32,7 @@ var remedies = map[string]string{
 	"edit_window_closed":              "the workspace does not allow older messages to be edited; ask an administrator to allow it",
 	"access_denied":                   "ask an administrator of the workspace to allow the app",
 	"ekm_access_denied":               "an administrator has suspended posting; ask one to resume it",
-	"org_login_required":              "the workspace is being migrated; ask an administrator when it is back",
+	"org_login_required":              "the workspace is being migrated; ask an administrator when it is available again",
 	"team_access_not_granted":         "the app has no access to this workspace; ask an administrator to grant it",
 	"user_not_in_channel":             "the person is not in the channel; answer through the command's response URL",
 }

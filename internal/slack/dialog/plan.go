@@ -27,7 +27,7 @@ func Plan(p *action.Plan, o Options) *View {
 	case o.Changed != "" && p.RefusedBecause != "":
 		body = append(body, blocks.Text(blocks.Bold("⚠️ This has changed since you opened it. "), plain("Nothing was done. Below is the current state.")))
 	case o.Changed != "":
-		body = append(body, blocks.Text(blocks.Bold("⚠️ "+sanitize.Text(text.UpperFirst(text.Sentence(o.Changed)))), plain(" Nothing was done. Below is the current plan; please confirm again.")))
+		body = append(body, blocks.Text(blocks.Bold("⚠️ "+sanitize.Text(text.UpperFirst(text.Sentence(o.Changed)))), plain(" Nothing was done. Below is the current plan. Confirm it again.")))
 	}
 	body = append(body, heading(p))
 	if p.RefusedBecause != "" {

@@ -46,5 +46,5 @@ const MembersOnly = "I only answer members of the workspace I am installed in."
 
 // TooBusy is said where there is no room for more; do is what to do again.
 func TooBusy(do string) string {
-	return "The bot is busy or restarting. Please " + do + " again in a moment."
+	return "The bot is busy or restarting. " + strings.ToUpper(do[:1]) + do[1:] + " again in a moment."
 }
