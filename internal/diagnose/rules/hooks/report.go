@@ -118,9 +118,9 @@ func (h *run) triesText() string {
 	case ok && n > 1 && h.failed:
 		return fmt.Sprintf("The %s gave up after %d tries.", job, int(n))
 	case !h.failed && ok && n > 1:
-		return fmt.Sprintf("The %s has failed %d times so far and is retrying; the sync waits for it.", job, int(n))
+		return fmt.Sprintf("The %s has failed %d times so far and is retrying; the sync is waiting for it.", job, int(n))
 	case !h.failed:
-		return fmt.Sprintf("The %s is retrying, and the sync waits for it.", job)
+		return fmt.Sprintf("The %s is retrying, and the sync is waiting for it.", job)
 	case job != h.ref.Kind:
 		return fmt.Sprintf("It is a %s.", job)
 	}

@@ -26,7 +26,7 @@ var WaveBlocked = &diagnose.Rule{
 		Fix:      "Make the resource healthy, or correct its health check or the order of the waves.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/"},
 	},
-	Sync:  advice.Blocked("the running sync waits for a resource to become healthy"),
+	Sync:  advice.Blocked("the running sync is waiting for a resource to become healthy"),
 	Check: checkWave,
 }
 
