@@ -42,7 +42,7 @@ var ExternalSecret = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      s.Ref.String() + cmp.Or(message.After(": ", what), " is not ready"),
-			Says:       says("The operator says", said),
+			Says:       says("The operator says", strings.ReplaceAll(said, ": * ", ": ")),
 			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(strings.Trim(reason+": "+said, ": "), "health "+s.Status)}},
 			Fix:        []diagnose.Fix{{Text: fix}, s.Describe("Show its conditions and events")},
 		}
