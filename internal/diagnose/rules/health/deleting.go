@@ -100,7 +100,7 @@ func unblockSteps(ref evidence.Ref, o evidence.Object) []diagnose.Fix {
 	case strings.HasSuffix(blocked, " kubernetes.io/pvc-protection"):
 		return []diagnose.Fix{{Text: "Delete the pods that still use the claim (listed under Used By)", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(ref), ref.Resource())}}
 	case strings.HasSuffix(blocked, " customresourcecleanup.apiextensions.k8s.io"):
-		return []diagnose.Fix{{Text: "Find out which of its objects is not deleted, and which finalizer blocks that one", Command: diagnose.Shell("kubectl get %s -A", ref.Name)}, show}
+		return []diagnose.Fix{{Text: "Find out which of its objects is not deleted, and which finalizer blocks that one", Command: diagnose.Shell("kubectl get %s -A", ref.Name)}}
 	}
 	fix := diagnose.Fix{Text: "Fix the controller that set the finalizer; remove the finalizer manually only when it has nothing left to clean up"}
 	if blocked != "" {

@@ -52,7 +52,7 @@ var ProgressDeadline = &diagnose.Rule{
 			f.Says = says("The API server says", refused)
 			if !stated {
 				f.Says = diagnose.Said{}
-				f.Why += " The API server rejects them, for example because of a quota, a missing service account or a policy; the events say why."
+				f.Why += " The API server rejects its pods, for example because of a quota, a missing service account or a policy; the events say why."
 				slices.Reverse(f.Fix)
 			}
 		case hasReason:

@@ -40,7 +40,7 @@ var DeletionStuck = &diagnose.Rule{
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("Old hook %s is stuck in deletion", ref),
-			Why:   fmt.Sprintf("Argo CD has to delete it before it can create the new hook; the sync has been running for %s. Usually a finalizer blocks the deletion.", text.Age(in.RunningFor())),
+			Why:   fmt.Sprintf("Argo CD has to delete it before it can create the new hook; the sync has been running for %s. A finalizer usually causes this.", text.Age(in.RunningFor())),
 			Fix: []diagnose.Fix{
 				advice.SeeFinalizer(ref),
 				{Text: "Restore the controller that owns the finalizer. Remove the finalizers manually only if that controller is gone for good", Command: diagnose.Shell(`kubectl %spatch %s --type merge -p '{"metadata":{"finalizers":null}}'`, advice.InNamespace(ref), ref.Resource())},
