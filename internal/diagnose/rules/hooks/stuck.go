@@ -18,7 +18,7 @@ var Stuck = &diagnose.Rule{
 	Doc: diagnose.Doc{
 		Title:    "Hook does not finish",
 		What:     "The operation waits for a hook that does not complete: it hangs, its pod cannot be scheduled, or its kind never completes. Argo CD has no time-out of its own for hooks.",
-		Decisive: "The operation has been waiting for the hook for more than five minutes and longer than the hook's deadline (or its pod says what it waits for), and no more precise hook rule applies. After one minute it is a note.",
+		Decisive: "The operation has been waiting for the hook for more than five minutes and longer than the hook's deadline (or its pod says what it waits for), and no other hook rule says more. After one minute it is a note.",
 		Example:  "waiting for completion of hook batch/Job/migrate",
 		Fix:      "Check what the hook is doing, terminate the operation, and give the Job activeDeadlineSeconds.",
 	},

@@ -43,7 +43,7 @@ var TTLDeleted = &diagnose.Rule{
 			},
 		}
 		if gone {
-			fix, offer := advice.Terminate(in, "it waits for a hook that no longer exists")
+			fix, offer := advice.Terminate(in, "it is waiting for a hook that no longer exists")
 			f.Why = sentences(named, fmt.Sprintf("It is no longer in the cluster, but the sync is still waiting for it after %s.", text.Age(in.RunningFor())), likely)
 			f.Fix = append([]diagnose.Fix{fix}, f.Fix...)
 			f.Offers = []diagnose.Action{offer}

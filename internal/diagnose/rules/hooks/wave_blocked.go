@@ -52,7 +52,7 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 	w := wait{in: in, ref: ref, status: status, health: health, found: found, since: since}
 	f := w.finding()
 	if op.Running() {
-		fix, offer := advice.Terminate(in, "it waits for a resource that does not become healthy")
+		fix, offer := advice.Terminate(in, "it is waiting for a resource that does not become healthy")
 		f.Fix = append(f.Fix, fix)
 		f.Offers = []diagnose.Action{offer}
 	}
