@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
@@ -55,7 +56,7 @@ var Certificate = &diagnose.Rule{
 			}
 		}
 		if kind, name := cmp.Or(s.Object.Text("spec", "issuerRef", "kind"), "Issuer"), s.Object.Text("spec", "issuerRef", "name"); name != "" {
-			f.Why = fmt.Sprintf("%s/%s has not issued it into Secret/%s%s.", kind, name, s.Object.Text("spec", "secretName"), s.AfterLong())
+			f.Why = paragraph(fmt.Sprintf("%s/%s has not issued it%s.", kind, name, s.AfterLong()), message.After("It is meant for Secret/", text.Sentence(s.Object.Text("spec", "secretName"))))
 			flags := advice.InNamespace(s.Ref)
 			if kind == "ClusterIssuer" {
 				flags = ""

@@ -24,7 +24,7 @@ var ChildApp = &diagnose.Rule{
 		Fix:      "Diagnose the child application.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/cluster-bootstrapping/", "https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#argocd-app"},
 	},
-	Sync: advice.Pointless("the child Application already matches Git; its own resources are failing"),
+	Sync: advice.Pointless("the child Application already matches Git; the problem is in the child"),
 	Recognises: about{ // Missing: the child exists, and what it deploys does not
 		{kind: "argoproj.io/Application"},
 		{kind: "argoproj.io/Application", status: "Missing"},
@@ -88,7 +88,7 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 	}
 	child, ok := diagnose.Get(in, evidence.FactChild(s.Ref))
 	if !ok {
-		f.Why = paragraph(f.Why, "Its Application could not be read.")
+		f.Why = paragraph(f.Why, "The child Application could not be read.")
 		return f, s.Overdue()
 	}
 	rep := in.Alone(child)
@@ -100,11 +100,11 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 		cause = &rep.Findings[0]
 	}
 	if cause == nil {
-		f.Why = paragraph(f.Why, "Its Application does not say why.")
+		f.Why = paragraph(f.Why, "Its status gives no reason.")
 		return f, s.Overdue()
 	}
 	f.Confidence = cause.Confidence
-	f.Title, f.Why, f.Says = fmt.Sprintf("child app %s: %s", s.Ref.Name, cause.Title), cause.Why, diagnose.Said{}
+	f.Title, f.Why, f.Says = fmt.Sprintf("Child app %s: %s", s.Ref.Name, strings.Replace(cause.Title, "Child app ", "child app ", 1)), cause.Why, diagnose.Said{}
 	if utf8.RuneCountInString(f.Title)+len(in.App().Metadata.Name) > diagnose.MaxHeadline {
 		f.Title, f.Why = childTitle(s), paragraph(text.Sentence(text.UpperFirst(cause.Title)), cause.Why)
 	}
@@ -116,10 +116,15 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 
 // childTitle says how the child is, without its cause.
 func childTitle(s *unhealthy.Resource) string {
-	if s.Status == "Unknown" {
-		return fmt.Sprintf("child app %s has unknown health", s.Ref.Name)
+	switch s.Status {
+	case "Unknown":
+		return fmt.Sprintf("Child app %s has unknown health", s.Ref.Name)
+	case "Missing":
+		return fmt.Sprintf("Child app %s has missing resources", s.Ref.Name)
+	case "Progressing":
+		return fmt.Sprintf("Child app %s is still progressing", s.Ref.Name)
 	}
-	return fmt.Sprintf("child app %s is %s", s.Ref.Name, strings.ToLower(s.Status))
+	return fmt.Sprintf("Child app %s is %s", s.Ref.Name, strings.ToLower(s.Status))
 }
 
 // childArgument is a child as the command takes it: with its namespace where that is not Argo CD's own.

@@ -53,7 +53,7 @@ var ConfigMissing = &diagnose.Rule{
 			f.Why += fmt.Sprintf(" %s in this application should create it, but is %s itself.", maker.ref, strings.ToLower(maker.unhealthy.Status))
 			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Fix %s first; start with its conditions and events", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())}, list}
 		case maker.status != nil && maker.ref.Kind == kind && maker.ref.Name == name:
-			f.Why += fmt.Sprintf(" It is part of this application, in sync wave %d%s.", maker.status.SyncWave, waveNote(in, s, maker.status))
+			f.Why += fmt.Sprintf(" This application creates it in sync wave %d%s.", maker.status.SyncWave, waveNote(in, s, maker.status))
 			f.Fix = []diagnose.Fix{ownObjectFix(in, s, maker), list}
 		case maker.status != nil:
 			f.Why += fmt.Sprintf(" %s in this application should provide it, in sync wave %d%s.", maker.ref, maker.status.SyncWave, waveNote(in, s, maker.status))
@@ -71,7 +71,7 @@ func lacking(kind, name, key, ns string) (title, why string) {
 	case kind == "":
 		return "pod needs a missing Secret or ConfigMap", ""
 	case key != "" && name == "":
-		return fmt.Sprintf("key %s is missing in a %s", key, kind), fmt.Sprintf("The %s exists in namespace %s, but does not have this key.", kind, ns)
+		return fmt.Sprintf("key %s is missing from a %s", key, kind), fmt.Sprintf("The %s exists in namespace %s, but does not have this key.", kind, ns)
 	case key != "":
 		return fmt.Sprintf("%s/%s has no key %s", kind, name, key), fmt.Sprintf("The %s exists in namespace %s, but does not have this key.", kind, ns)
 	}
@@ -157,7 +157,7 @@ func ownObjectFix(in *diagnose.In, s *unhealthy.Resource, m maker) diagnose.Fix 
 		return diagnose.Fix{Text: fmt.Sprintf("Check why %s was not created", m.ref), Command: diagnose.Shell("kubectl %sget %s", advice.InNamespace(m.ref), m.ref.Resource())}
 	}
 	return diagnose.Fix{
-		Text:  fmt.Sprintf("Move %s to an earlier sync wave than %s, in Git", m.ref, s.Ref),
+		Text:  fmt.Sprintf("In Git, move %s to an earlier sync wave than %s", m.ref, s.Ref),
 		Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"%d\"\n", m.ref, needy.SyncWave-1),
 	}
 }

@@ -75,6 +75,9 @@ func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Res
 	}
 	if s.Object != nil {
 		f.Title, f.Why = missingStatus(s)
+		if s.Object.At("status") == nil {
+			f.Fix = append([]diagnose.Fix{{Text: fmt.Sprintf("Check that the controller for kind %s is running%s", s.Ref.Kind, message.After(" and watches namespace ", s.Ref.Namespace))}}, f.Fix...)
+		}
 	} else if p.Tree != nil && s.Examined {
 		f.Why = "Argo CD gives no reason, and the object could not be read."
 	}

@@ -45,7 +45,7 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Outcome {
 	self := evidence.Ref{Group: "argoproj.io", Kind: "Application", Namespace: app.Metadata.Namespace, Name: app.Metadata.Name}
 	f := diagnose.Finding{
 		Resource: self, Confidence: diagnose.Certain, Sync: advice.Blocked("the application is being deleted"),
-		Title:    fmt.Sprintf("deletion has not finished for %s", text.Age(since)),
+		Title:    fmt.Sprintf("Deletion has not finished after %s", text.Age(since)),
 		Why:      fmt.Sprintf("The application was marked for deletion at %s.", text.Timestamp(app.Metadata.DeletionTimestamp.Time)),
 		Evidence: []diagnose.Quote{{From: self.String(), Text: fmt.Sprintf("deletionTimestamp %s, finalizers %s", app.Metadata.DeletionTimestamp.UTC().Format(time.RFC3339), cmp.Or(strings.Join(app.Metadata.Finalizers, ", "), "none"))}},
 		Fix:      []diagnose.Fix{{Text: "Show the application's conditions and events", Command: diagnose.Shell("kubectl -n %s describe application %s", cmp.Or(app.Metadata.Namespace, advice.ArgoNamespace(in)), app.Metadata.Name)}},
@@ -60,13 +60,13 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Outcome {
 		}
 	}
 	if first := stuckResource(p); first != nil {
-		f.Title = fmt.Sprintf("deletion is stuck on %s", first.Ref)
-		f.Why += fmt.Sprintf(" %s is marked for deletion too, but still exists%s.", first.Ref, finalizerClause(first.Object))
+		f.Title = fmt.Sprintf("Deletion is stuck on %s", first.Ref)
+		f.Why += fmt.Sprintf(" %s is also marked for deletion but still exists%s.", first.Ref, finalizerClause(first.Object))
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: first.Ref.String(), Text: first.Text + finalizerClause(first.Object)})
 		f.Fix = append([]diagnose.Fix{advice.SeeFinalizer(first.Ref)}, f.Fix...)
 	} else if n := len(p.Resources); n > 0 {
 		f.Why += fmt.Sprintf(" %s left: %s.", text.Count(n, "resource is", "resources are"), advice.Names(resourceRefs(p)))
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "Check which finalizer blocks the first of them", Command: advice.SeeFinalizer(p.Resources[0].Ref).Command})
+		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Check which finalizer blocks %s", p.Resources[0].Ref), Command: advice.SeeFinalizer(p.Resources[0].Ref).Command})
 	}
 	f.Others = left
 	f.Fix = append(f.Fix, diagnose.Fix{Text: "Fix the controller that blocks the deletion. As a last resort, remove the application's own finalizer: the application is then deleted, but its remaining resources stay in the cluster unmanaged"})
@@ -89,6 +89,25 @@ func stuckResource(p *unhealthy.Picture) *unhealthy.Resource {
 		return p.Resources[0]
 	}
 	return nil
+}
+
+// unblockSteps are the steps that let the deletion of a resource finish. The finalizers of Kubernetes itself go when what they
+// wait for is gone; behind any other one is a controller.
+func unblockSteps(ref evidence.Ref, o evidence.Object) []diagnose.Fix {
+	blocked := finalizerClause(o)
+	show := advice.SeeFinalizer(ref)
+	switch {
+	case strings.HasSuffix(blocked, " kubernetes.io/pvc-protection"):
+		return []diagnose.Fix{{Text: "Delete the pods that still use the claim (listed under Used By)", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(ref), ref.Resource())}}
+	case strings.HasSuffix(blocked, " customresourcecleanup.apiextensions.k8s.io"):
+		return []diagnose.Fix{{Text: "Find out which of its objects is not deleted, and which finalizer blocks that one", Command: diagnose.Shell("kubectl get %s -A", ref.Name)}}
+	}
+	fix := diagnose.Fix{Text: "Fix the controller that set the finalizer; remove the finalizer manually only when it has nothing left to clean up"}
+	if blocked != "" {
+		show.Text = "Check whether the finalizer is gone"
+		return []diagnose.Fix{fix, show}
+	}
+	return []diagnose.Fix{show, fix}
 }
 
 // finalizerMeans says who waits for what.
@@ -140,8 +159,8 @@ func resourceStays(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource)
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(s.Object != nil),
 		Title:      fmt.Sprintf("%s is stuck deleting", ref),
-		Why:        fmt.Sprintf("It was marked for deletion %s ago%s. Until it is gone it cannot be recreated.", text.Age(since), finalizerClause(s.Object)),
-		Fix:        []diagnose.Fix{advice.SeeFinalizer(ref), {Text: "Fix the controller that set the finalizer; remove the finalizer manually only when it has nothing left to clean up"}},
+		Why:        fmt.Sprintf("It was marked for deletion %s ago but still exists%s. It cannot be recreated until it is gone.", text.Age(since), finalizerClause(s.Object)),
+		Fix:        unblockSteps(ref, s.Object),
 	}
 	if s.Pod != nil {
 		if e := pods.LastWarning(s.Events); e != nil {

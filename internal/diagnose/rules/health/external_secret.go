@@ -3,6 +3,7 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -42,7 +43,7 @@ var ExternalSecret = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      s.Ref.String() + cmp.Or(message.After(": ", what), " is not ready"),
-			Says:       says("The operator says", said),
+			Says:       says("The operator says", vaultErrors.ReplaceAllString(said, "")),
 			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(strings.Trim(reason+": "+said, ": "), "health "+s.Status)}},
 			Fix:        []diagnose.Fix{{Text: fix}, s.Describe("Show its conditions and events")},
 		}
@@ -61,6 +62,9 @@ var ExternalSecret = &diagnose.Rule{
 		return f, true
 	}),
 }
+
+// vaultErrors is what Vault puts between the step that failed and the error.
+var vaultErrors = regexp.MustCompile(`Code: \d+\. Errors: \* `)
 
 // remoteKeys are the keys of the store that an ExternalSecret reads.
 func remoteKeys(s *unhealthy.Resource) []string {

@@ -95,6 +95,9 @@ func scalingFails(s *unhealthy.Resource, reason, said, from string) diagnose.Fin
 	}
 	if target := scaleTarget(s); target.Name != "" {
 		f.Why = fmt.Sprintf("It cannot work out how many replicas %s needs, so it does not scale it.", target)
+		if what == "target does not exist" {
+			f.Why = fmt.Sprintf("Its spec.scaleTargetRef names %s, so there is nothing to scale.", target)
+		}
 	}
 	return f
 }

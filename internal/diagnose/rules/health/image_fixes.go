@@ -14,7 +14,7 @@ func correctionSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
 }
 
 func nameSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
-	return imageSteps(s, image, "Correct the image reference in Git")
+	return []diagnose.Fix{{Text: "Correct the image reference in Git", Patch: s.PatchContainer("image: REGISTRY/REPOSITORY:TAG   # now " + cmp.Or(image, "unknown"))}}
 }
 
 func policySteps(s *unhealthy.Resource, image string) []diagnose.Fix {

@@ -91,7 +91,7 @@ func registryAnswer(a *pods.Symptom) pullFailure {
 	lower := imageNames.ReplaceAllString(strings.ToLower(a.Text), " ")
 	switch {
 	case a.Reason == "InvalidImageName", strings.Contains(lower, "invalid reference format"), strings.Contains(lower, "couldn't parse image"):
-		return pullFailure{"invalid image name", "That is not a valid image reference.", true, nameSteps}
+		return pullFailure{"invalid image name", "Kubernetes cannot read that as registry/repository:tag.", true, nameSteps}
 	case a.Reason == "ErrImageNeverPull":
 		return pullFailure{"image is not on the node", "Its imagePullPolicy is Never, so the node does not pull it.", false, policySteps}
 	case message.HasAny(lower, "toomanyrequests", "too many requests", "rate limit", "429"):

@@ -42,7 +42,7 @@ var IngressNoAddress = &diagnose.Rule{
 			Why:        fmt.Sprintf("No controller has written an address into its status%s. Argo CD counts an Ingress as healthy only once it has one.", s.AfterLong()),
 			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(s.Text, "status.loadBalancer: no address, health "+s.Status)}},
 			Fix: []diagnose.Fix{
-				s.Describe("Check in its events whether a controller has picked it up"),
+				s.Describe("Check its events to see whether a controller has picked it up"),
 				{Text: "List the ingress classes and their controllers", Command: "kubectl get ingressclass"},
 				{Text: "If its controller never publishes addresses, replace the health check in argocd-cm", Patch: advice.HealthCheck(s.Ref, "always healthy: its controller publishes no address")},
 			},

@@ -45,7 +45,7 @@ var JobFailed = &diagnose.Rule{
 			f.Why = paragraph(f.Why, "Its pods are gone, so there is no log to read.")
 		}
 		if s.Job != nil {
-			f.Sync = advice.Pointless("syncing does not start a run; the CronJob's schedule does")
+			f.Sync = advice.Pointless("a sync does not start a run; the schedule of the CronJob does")
 		}
 		if !over {
 			f.Title = fmt.Sprintf("%s keeps failing", s.Ref)

@@ -33,16 +33,16 @@ var Liveness = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(pods.LastEvent(s.Events, "Killing") != nil), // else it may have ended by itself
 			Title:      fmt.Sprintf("%s: %s probe fails", s.Ref, kind),
-			Why:        paragraph(fmt.Sprintf("Kubernetes kills %s when the probe%s fails.", a.Subject(), probe(s, kind+"Probe")), s.Restarts()),
+			Why:        paragraph(fmt.Sprintf("Kubernetes kills and restarts %s when the probe%s fails.", a.Subject(), probe(s, kind+"Probe")), s.Restarts()),
 			Says:       says("The probe says", answerOf(a.Text)),
 			Fix: []diagnose.Fix{
 				{Text: "If it only starts slowly, add a startup probe: up to 60 tries, 5 s apart, before the liveness probe begins", Patch: s.PatchContainer("startupProbe:", "  failureThreshold: 60", "  periodSeconds: 5", "  # httpGet, tcpSocket or exec as in its "+kind+" probe")},
-				{Text: "Otherwise correct the probe in Git, or the application's answer to it"},
+				{Text: "Otherwise fix the probe in Git, or the endpoint that it checks"},
 				s.ReadLog(),
 			},
 		}
 		if kind == "startup" {
-			f.Fix[0].Text = "If it only starts slowly, give it more time: up to 60 tries, 5 s apart"
+			f.Fix[0] = diagnose.Fix{Text: "If it only starts slowly, give it more time: up to 60 tries, 5 s apart", Patch: s.PatchContainer("startupProbe:", "  failureThreshold: 60", "  periodSeconds: 5", "  # keep its httpGet, tcpSocket or exec")}
 		}
 		if line := s.LogLine(); line != "" {
 			f.Why += " Its log says: " + text.Sentence(message.LastClause(message.Plain(line)))

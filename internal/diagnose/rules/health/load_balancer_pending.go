@@ -41,6 +41,7 @@ var LoadBalancerPending = &diagnose.Rule{
 		}
 		if len(given) > 0 {
 			f.Why = "Its controller wrote an entry without an IP or host name into the status, which Argo CD does not count as an address."
+			f.Fix[1] = checkBalancer
 		}
 		if class := s.Object.Text("spec", "loadBalancerClass"); class != "" {
 			f.Why += fmt.Sprintf(" Only the controller of class %s can assign it.", class)
@@ -50,8 +51,11 @@ var LoadBalancerPending = &diagnose.Rule{
 			f.Confidence = diagnose.Certain
 			f.Says = says("Its controller says", said)
 			f.Evidence = append([]diagnose.Quote{{From: pods.EventName(e), Text: said}}, f.Evidence...)
-			f.Fix[1] = diagnose.Fix{Text: "Check the controller's address pool, subnets and permissions, and the Service's annotations in Git"}
+			f.Fix[1] = checkBalancer
 		}
 		return f, true
 	}),
 }
+
+// checkBalancer is the step for a controller that exists but assigns no usable address.
+var checkBalancer = diagnose.Fix{Text: "Check the controller's address pool, subnets and permissions, and the Service's annotations in Git"}

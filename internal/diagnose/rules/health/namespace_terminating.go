@@ -56,6 +56,10 @@ var NamespaceTerminating = &diagnose.Rule{
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Fix or remove the API service that is not available", Command: "kubectl get apiservices"})
 			return f, true
 		}
+		if blocker != "" && !strings.Contains(blocker, "finalizer") {
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "Find out why what is left is not deleted: a pod that does not stop, a volume in use, or a finalizer", Command: diagnose.Shell("kubectl api-resources --verbs=list --namespaced -o name | xargs -n 1 kubectl get --show-kind --ignore-not-found -n %s", s.Ref.Name)})
+			return f, true
+		}
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "Fix the controller that set the finalizer; remove the finalizer manually only when it has nothing left to clean up"})
 		return f, true
 	}),

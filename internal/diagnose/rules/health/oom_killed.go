@@ -44,7 +44,7 @@ var OOMKilled = &diagnose.Rule{
 			},
 		}
 		if s.Object != nil && limit == "" {
-			f.Fix[0].Text = "Set a memory request in Git, so that it is scheduled on a node with enough memory"
+			f.Fix[0].Text = "Set a memory request in Git, so it is scheduled on a node with enough memory"
 		}
 		return s.AfterFix(f), true
 	}),

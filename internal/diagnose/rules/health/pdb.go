@@ -52,21 +52,26 @@ func budgetFinding(ref evidence.Ref, o evidence.Object, said string) diagnose.Fi
 		Why:      "Node drains and scale-downs of the cluster have to wait for it.",
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: said}},
 		Fix: []diagnose.Fix{
-			{Text: "Run one more replica than it requires, or let it tolerate one unavailable pod, in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  maxUnavailable: 1   # instead of minAvailable\n", ref)},
+			{Text: "In Git, run one more replica than it requires, or allow one unavailable pod", Patch: fmt.Sprintf("# on %s\nspec:\n  maxUnavailable: 1   # instead of minAvailable\n", ref)},
 			{Text: "Compare what it requires with what is running", Command: diagnose.Shell("kubectl %sget pdb %s -o wide", advice.InNamespace(ref), ref.Name)},
 		},
 	}
 	switch {
 	case !known:
 	case expected == 0:
-		f.Why = "It counts no pods at the moment, so it allows no evictions."
+		f.Why = "It counts no pods at the moment."
+		if c := o.Condition("DisruptionAllowed"); c.Text("reason") == "SyncFailed" {
+			f.Why = "Kubernetes cannot count its pods."
+			f.Says = says("Its status says", c.Text("message"))
+			f.Fix[0] = diagnose.Fix{Text: "Correct spec.selector in Git: it has to select pods of a Deployment, StatefulSet or another kind with a scale subresource"}
+		}
 	case healthy < desired:
 		f.Why = fmt.Sprintf("It requires %d healthy pods, but only %d of %d are healthy. The cause is in the unhealthy pods.", int(desired), int(healthy), int(expected))
 		f.Fix = append([]diagnose.Fix{{Text: "Find out why its other pods are not healthy", Command: diagnose.Shell("kubectl %sget pods", advice.InNamespace(ref))}}, f.Fix...)
 	case desired < expected:
 		f.Why = fmt.Sprintf("It requires %d healthy pods, and %d of %d are healthy. None can be evicted until another one is healthy.", int(desired), int(healthy), int(expected))
 	default:
-		f.Why = fmt.Sprintf("It requires %d of %d pods to be healthy, so none can ever be evicted, and draining a node never finishes.", int(desired), int(expected))
+		f.Why = fmt.Sprintf("It requires %d of %d pods to be healthy, so no pod can ever be evicted, and a node drain never finishes.", int(desired), int(expected))
 	}
 	return f
 }

@@ -3,6 +3,7 @@ package health
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -51,7 +52,8 @@ var ProgressDeadline = &diagnose.Rule{
 			f.Says = says("The API server says", refused)
 			if !stated {
 				f.Says = diagnose.Said{}
-				f.Why += " The events of its ReplicaSet say why the API server rejects the pods, such as a quota, a missing service account or a policy."
+				f.Why += " The API server rejects its pods, for example because of a quota, a missing service account or a policy; the events say why."
+				slices.Reverse(f.Fix)
 			}
 		case hasReason:
 			f.Confidence = diagnose.Likely
@@ -88,7 +90,7 @@ func nothingTells(p *unhealthy.Picture, s *unhealthy.Resource) string {
 	case p.Tree == nil:
 		return " Its pods could not be examined."
 	case s.Pod == nil:
-		return " None of its pods says why."
+		return " None of its pods shows a reason."
 	case !s.Examined:
 		return fmt.Sprintf(" %s was not examined, because another resource is failing as well.", s.PodName())
 	}

@@ -41,6 +41,7 @@ var Readiness = &diagnose.Rule{
 			f.Title = fmt.Sprintf("%s: %s does not finish", s.Ref, s.Container())
 			f.Why = fmt.Sprintf("It is still running%s%s; the main containers start only after it has finished.", s.InPod(), s.AfterLong())
 			f.Says = s.LogSays()
+			f.Fix[1] = s.Describe("Show its state and events")
 		case a.Reason == "ReadinessGatesNotReady":
 			f.Title = fmt.Sprintf("%s: a readiness gate is not met", s.Ref)
 			f.Why = fmt.Sprintf("All containers of %s are ready, but the pod counts as ready only once its gate is met.", s.PodName())
@@ -49,7 +50,7 @@ var Readiness = &diagnose.Rule{
 		case answer != "":
 			f.Title = fmt.Sprintf("%s: %s probe fails", s.Ref, probeKind(a.Text))
 			f.Says = says("The probe says", answer)
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "If the probe is wrong, correct its path and port in Git"})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "If the probe is wrong, correct it in Git"})
 			if asked := probe(s, probeKind(a.Text)+"Probe"); asked != "" {
 				f.Why += " It is probed with" + strings.NewReplacer("(", "", ")", "").Replace(asked) + "."
 			}

@@ -35,8 +35,8 @@ var ServiceAccountMissing = &diagnose.Rule{
 		}
 		list := diagnose.Fix{Text: "List the service accounts of the namespace", Command: diagnose.Shell("kubectl -n %s get serviceaccounts", ns)}
 		if r := statement.OwnResource(in, "ServiceAccount", name); r != nil {
-			f.Why += fmt.Sprintf(" This application should create it, in sync wave %d.", r.SyncWave)
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "Create it in an earlier wave than the workload, in Git", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-1\"\n", r.Ref())}, list)
+			f.Why += fmt.Sprintf(" This application creates it in sync wave %d.", r.SyncWave)
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "In Git, move it to an earlier sync wave than the workload", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-1\"\n", r.Ref())}, list)
 			return f, true
 		}
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "Add it to Git, or correct serviceAccountName there; as a stopgap, create it directly. The controller then retries by itself", Command: diagnose.Shell("kubectl -n %s create serviceaccount %s", ns, name)}, list)

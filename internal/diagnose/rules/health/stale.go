@@ -59,7 +59,7 @@ var Stale = &diagnose.Rule{
 func outdatedFinding(in *diagnose.In, p *unhealthy.Picture, f diagnose.Finding) diagnose.Finding {
 	st := in.App().Status
 	age := text.Age(in.Since(st.ReconciledAt))
-	f.Title = fmt.Sprintf("not checked by Argo CD for %s", age)
+	f.Title = fmt.Sprintf("Not checked by Argo CD for %s", age)
 	f.Why = fmt.Sprintf("A working controller checks every few minutes, so the health shown (%s) may be outdated.", st.Health.Status)
 	f.Evidence = []diagnose.Quote{{From: "application", Text: "reconciledAt " + st.ReconciledAt.UTC().Format(time.RFC3339)}}
 	if len(p.Resources) > 0 { // what is shown may still be true
@@ -70,7 +70,7 @@ func outdatedFinding(in *diagnose.In, p *unhealthy.Picture, f diagnose.Finding) 
 
 // unexplainedFinding is the finding about an application whose health none of its resources has.
 func unexplainedFinding(health string, f diagnose.Finding) diagnose.Finding {
-	f.Title = fmt.Sprintf("shows %s, but all of its resources are healthy", health)
+	f.Title = fmt.Sprintf("Shows %s, but all of its resources are healthy", health)
 	f.Why = "Argo CD has probably missed a change: every resource that has a health status is Healthy."
 	f.Evidence = []diagnose.Quote{{From: "application", Text: "health " + health}}
 	return f

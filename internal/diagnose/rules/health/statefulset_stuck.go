@@ -42,7 +42,7 @@ var StatefulSetStuck = &diagnose.Rule{
 		f := diagnose.Finding{Confidence: diagnose.CertainIf(known), Fix: []diagnose.Fix{s.Describe("Show its pods and events")}}
 		switch strategy := sts.Text("spec", "updateStrategy", "type"); {
 		case strategy == "OnDelete" && updated < replicas:
-			f.Title = fmt.Sprintf("%s waits for manual pod deletion", s.Ref)
+			f.Title = fmt.Sprintf("%s is waiting for manual pod deletion", s.Ref)
 			f.Why = "With the update strategy OnDelete, a pod gets the new revision only after someone deletes it." + counts
 			f.Fix = append([]diagnose.Fix{{Text: "Delete the pods one by one, or set the strategy to RollingUpdate in Git", Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Ref), s.Ref.Name+"-0")}}, f.Fix...)
 		case partition > 0, strings.Contains(s.Text, "partitioned roll out"):
@@ -54,8 +54,8 @@ var StatefulSetStuck = &diagnose.Rule{
 			if refusalReported(in, s) || !s.Overdue() && (s.Symptom.Reason == "" || s.Pod != nil && !podGivesReason(s)) {
 				return diagnose.Finding{}, false
 			}
-			f.Title = fmt.Sprintf("%s waits for %s", s.Ref, blocker(s))
-			f.Why = "It creates and updates its pods in order, so the remaining pods wait until this one is ready." + counts
+			f.Title = fmt.Sprintf("%s is waiting for %s", s.Ref, blocker(s))
+			f.Why = "It creates and updates its pods in order, so the remaining pods wait until that one is ready." + counts
 			if sts.Text("spec", "podManagementPolicy") == "Parallel" {
 				f.Why = text.UpperFirst(blocker(s)) + " is not ready." + counts
 			}

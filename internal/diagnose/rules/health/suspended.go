@@ -65,9 +65,9 @@ func suspensionFinding(ref evidence.Ref, o evidence.Object, said string) diagnos
 	f := diagnose.Finding{
 		Resource: ref, Role: diagnose.RoleNote, Confidence: diagnose.Certain,
 		Title:    fmt.Sprintf("%s is suspended", ref),
-		Why:      message.After("It is suspended by ", text.Sentence(by)),
+		Why:      message.After("It has ", text.Sentence(by)),
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: cmp.Or(by, said)}},
-		Fix:      []diagnose.Fix{{Text: "To resume it, change the field or annotation that suspends it, in Git", Command: diagnose.Shell("kubectl %sget %s -o yaml", advice.InNamespace(ref), ref.Resource())}},
+		Fix:      []diagnose.Fix{{Text: "To resume it, find the field or annotation that suspends it, and change that in Git", Command: diagnose.Shell("kubectl %sget %s -o yaml", advice.InNamespace(ref), ref.Resource())}},
 	}
 	f.Why = paragraph(f.Why, "This is not a failure, but nothing happens until someone resumes it.")
 	switch by {

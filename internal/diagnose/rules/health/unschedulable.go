@@ -39,6 +39,11 @@ var Unschedulable = &diagnose.Rule{
 			Says:       says("The scheduler says", withoutPreemption(said)),
 			Fix:        []diagnose.Fix{{Text: placeFix(reason)}, s.Describe("Show the pod's requests and constraints"), {Text: "Show what the nodes have left", Command: "kubectl describe nodes"}},
 		}
+		if reasonInBrackets(reason) != "" { // the title has the reason, so the headline needs no second one
+			said, f.Says = withoutPreemption(said), diagnose.Said{}
+		} else {
+			said = ""
+		}
 		if strings.Contains(reason, "scheduling gate") {
 			f.Title = fmt.Sprintf("%s: pod has a scheduling gate", s.Ref)
 			f.Why = fmt.Sprintf("%s is not scheduled until its gates are removed.", s.PodName())
@@ -49,12 +54,13 @@ var Unschedulable = &diagnose.Rule{
 		if e := pods.LastEvent(s.Events, "NotTriggerScaleUp"); e != nil {
 			f.Why += " The cluster autoscaler does not add a node: " + text.Sentence(message.LastClause(autoscalerWords(e.Message)))
 		}
+		f.Why = paragraph(f.Why, message.After("The scheduler says: ", text.Sentence(said)))
 		return f, true
 	}),
 }
 
 var (
-	nodeReason = regexp.MustCompile(`(\d+) (node\(s\) [^,.]+(?:\{[^}]*\})?|Insufficient [a-z0-9./\-]*[a-z0-9]|Too many pods|[A-Z][^,.]*)`)
+	nodeReason = regexp.MustCompile(`(\d+) (node\(s\) (?:[^,.{]|\{[^}]*\})+|Insufficient [a-z0-9./\-]*[a-z0-9]|Too many pods|[A-Z][^,.]*)`)
 	oldReason  = regexp.MustCompile(`([A-Z][A-Za-z ]+) \((\d+)\)`)
 )
 
@@ -125,7 +131,7 @@ func placeFix(reason string) string {
 	case strings.Contains(lower, "insufficient"), strings.Contains(lower, "too many pods"):
 		return "Lower the pod's requests in Git, free capacity, or add a node"
 	case strings.Contains(lower, "taint {node.kubernetes.io/") && !strings.Contains(lower, "node.kubernetes.io/unschedulable"):
-		return "Check why the nodes have this taint, which Kubernetes sets on nodes that are not healthy"
+		return "Find out why these nodes are not healthy: Kubernetes itself sets this taint"
 	case strings.Contains(lower, "taint {node.kubernetes.io/"):
 		return "Uncordon a node, or add one"
 	case strings.Contains(lower, "taint"):
@@ -137,7 +143,7 @@ func placeFix(reason string) string {
 	case strings.Contains(lower, "unschedulable"):
 		return "Uncordon a node, or add one"
 	case strings.Contains(lower, "gate"):
-		return "Check the controller that set the scheduling gate: it has to remove it"
+		return "Check why the controller that set the scheduling gate has not removed it"
 	}
 	return "Compare the pod's requests and constraints with the nodes, and correct them in Git"
 }

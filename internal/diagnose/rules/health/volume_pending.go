@@ -60,7 +60,10 @@ var VolumePending = &diagnose.Rule{
 			if s.ForLong() != "" {
 				f.Why = fmt.Sprintf("The claim has not been bound%s, so pods that use it cannot start.", s.ForLong())
 			}
-			if class := s.Object.Text("spec", "storageClassName"); class != "" {
+			class := s.Object.Text("spec", "storageClassName")
+			if w.short == waitsForPod {
+				f.Why = fmt.Sprintf("The claim has not been bound%s. Its storage class%s creates the volume only when a pod uses it.", s.ForLong(), message.After(" ", class))
+			} else if class != "" {
 				f.Why += fmt.Sprintf(" It uses storage class %s.", class)
 			}
 			if first := p.Resources[0]; first.Pod != nil && !s.Examined { // the pod says what it waits for
@@ -122,15 +125,18 @@ type volumeTrouble struct {
 	claim      bool
 }
 
+// waitsForPod is the trouble of a claim that no pod uses yet.
+const waitsForPod = "volume is waiting for a pod to use it"
+
 func volumeFailure(said string) volumeTrouble {
 	lower := strings.ToLower(said)
 	switch {
 	case message.HasAny(lower, "storageclass") && strings.Contains(lower, "not found"):
-		return volumeTrouble{short: "storage class does not exist", fix: "Set an existing storage class in the claim, in Git; a claim's class cannot be changed, so delete the unbound claim as well", claim: true}
+		return volumeTrouble{short: "storage class does not exist", fix: "In Git, set an existing storage class in the claim; the class of a claim cannot be changed, so delete the unbound claim as well", claim: true}
 	case message.HasAny(lower, "no persistent volumes available"):
 		return volumeTrouble{short: "no volume fits the claim", fix: "Set a storage class in the claim or a default class in the cluster, or create a volume that fits", claim: true}
 	case message.HasAny(lower, "waiting for first consumer", "waitforfirstconsumer", "wait for pod"):
-		return volumeTrouble{short: "volume waits for a pod to use it", fix: "Put a pod that uses the claim in the same sync wave, or use a storage class with volumeBindingMode: Immediate"}
+		return volumeTrouble{short: waitsForPod, fix: "Put a pod that uses the claim in the same sync wave, or use a storage class with volumeBindingMode: Immediate"}
 	case message.HasAny(lower, "multi-attach"):
 		return volumeTrouble{short: "volume is still attached to another node", fix: "Delete the pod that still uses the volume; for a Deployment with a ReadWriteOnce volume, set strategy.type: Recreate in Git"}
 	case message.HasAny(lower, "volume node affinity"):

@@ -20,7 +20,7 @@ var AlreadyExists = &diagnose.Rule{
 		Fix:      "Delete the old Job, and set hook-delete-policy: BeforeHookCreation in Git.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/#hook-deletion-policies"},
 	},
-	Sync: advice.Pointless("the hook will fail again until the old object is deleted"),
+	Sync: advice.Pointless("the hook will fail again until the old object is gone"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !s.Hook() || !statement.SaidByAPIServer(f) || !statement.Immutable(f) && !f.Has("already exists", "alreadyexists", "object is being deleted") {
@@ -33,7 +33,7 @@ var AlreadyExists = &diagnose.Rule{
 			return diagnose.Finding{
 				Confidence: diagnose.Certain,
 				Title:      title,
-				Why:        sentences(named, "Argo CD cannot create the hook before the deletion is complete. Usually a finalizer delays it."),
+				Why:        sentences(named, "Argo CD cannot create the new one until the old one is gone. Usually a finalizer delays the deletion."),
 				Fix:        []diagnose.Fix{advice.SeeFinalizer(h.ref), advice.ThenSync(in)},
 			}, true
 		}

@@ -19,7 +19,7 @@ var DeletionStuck = &diagnose.Rule{
 		Example:  "waiting for deletion of hook /Secret/airflow-fernet-key",
 		Fix:      "Find the controller that owns the finalizer. Remove the finalizer only if that controller is gone.",
 	},
-	Sync: advice.Blocked("the running sync waits for the deletion"),
+	Sync: advice.Blocked("the running sync is waiting for the deletion"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		ref, ok := statement.WaitedFor(strings.Replace(s.Failure.Text, "deletion of hook ", "deletion of ", 1), "deletion of ")
 		if !ok || in.App().CurrentOperation() == nil {
@@ -36,14 +36,14 @@ var DeletionStuck = &diagnose.Rule{
 		if ref.Namespace == "" {
 			ref.Namespace = in.App().Spec.Destination.Namespace
 		}
-		fix, offer := advice.Terminate(in, "the sync waits for a deletion that does not finish")
+		fix, offer := advice.Terminate(in, "the sync is waiting for a deletion that does not finish")
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("Old hook %s is stuck in deletion", ref),
-			Why:   fmt.Sprintf("Argo CD has to delete it before it can create the new hook; the sync has been running for %s. Usually it has a finalizer.", text.Age(in.RunningFor())),
+			Why:   fmt.Sprintf("Argo CD has to delete it before it can create the new hook; the sync has been running for %s. A finalizer usually causes this.", text.Age(in.RunningFor())),
 			Fix: []diagnose.Fix{
 				advice.SeeFinalizer(ref),
-				{Text: "Restore the controller that owns the finalizer. Remove the finalizers manually only if it is gone for good", Command: diagnose.Shell(`kubectl %spatch %s --type merge -p '{"metadata":{"finalizers":null}}'`, advice.InNamespace(ref), ref.Resource())},
+				{Text: "Restore the controller that owns the finalizer. Remove the finalizers manually only if that controller is gone for good", Command: diagnose.Shell(`kubectl %spatch %s --type merge -p '{"metadata":{"finalizers":null}}'`, advice.InNamespace(ref), ref.Resource())},
 				fix,
 			},
 			Offers: []diagnose.Action{offer},

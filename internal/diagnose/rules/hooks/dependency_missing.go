@@ -17,7 +17,7 @@ var DependencyMissing = &diagnose.Rule{
 		What:     "The hook's pod cannot start because it references a Secret, ConfigMap, key, ServiceAccount or volume that does not exist.",
 		Decisive: "The pod's waiting reason or an event names an object that is not found.",
 		Example:  "MountVolume.SetUp failed for volume \"credentials\" : secret \"db\" not found",
-		Fix:      "Create the missing object before the sync, or correct its name in the hook.",
+		Fix:      "Create the missing object, or correct its name in the hook.",
 	},
 	Sync: advice.Pointless("the hook's pod cannot start until it exists"),
 	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
@@ -40,13 +40,13 @@ var DependencyMissing = &diagnose.Rule{
 			Why:        sentences(named, fmt.Sprintf("Its pod in namespace %s cannot start until %s.", ns, until)),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
-				{Text: fmt.Sprintf("Create the missing %s before the sync, or correct the name in the hook", kind)},
-				{Text: fmt.Sprintf("List what exists in namespace %s", ns), Command: diagnose.Shell("kubectl -n %s get %s", ns, strings.ToLower(kind))},
+				{Text: fmt.Sprintf("Create the missing %s, or correct its name in the hook", kind)},
+				{Text: fmt.Sprintf("List the %ss in namespace %s", kind, ns), Command: diagnose.Shell("kubectl -n %s get %s", ns, strings.ToLower(kind))},
 			},
 		}
 		if key != "" {
 			f.Fix[0].Text = fmt.Sprintf("Add the key to the %s, or correct its name in the hook", kind)
-			f.Fix[1] = diagnose.Fix{Text: "List the keys it has", Command: diagnose.Shell("kubectl -n %s describe %s/%s", ns, strings.ToLower(kind), name)}
+			f.Fix[1] = diagnose.Fix{Text: fmt.Sprintf("List the keys of the %s", kind), Command: diagnose.Shell("kubectl -n %s describe %s/%s", ns, strings.ToLower(kind), name)}
 		}
 		if strings.Contains(kind, " ") || name == "" {
 			f.Fix[1] = h.describe("Show what the hook references")

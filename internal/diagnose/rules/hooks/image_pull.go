@@ -54,11 +54,11 @@ func pullStep(answer string) diagnose.Fix {
 	lower := strings.ToLower(answer)
 	switch {
 	case message.HasAny(lower, "toomanyrequests", "too many requests", "rate limit"):
-		return diagnose.Fix{Text: "Give its ServiceAccount an imagePullSecret with a higher pull limit, or wait until the limit resets"}
+		return diagnose.Fix{Text: "Give the ServiceAccount of its pod an imagePullSecret with a higher pull limit, or wait until the limit resets"}
 	case message.HasAny(lower, "unauthorized", "authentication required", "no basic auth", "access denied", "denied:", "403 forbidden"):
-		return diagnose.Fix{Text: "Give its ServiceAccount an imagePullSecret that can read this repository"}
+		return diagnose.Fix{Text: "Give the ServiceAccount of its pod an imagePullSecret that can read this repository"}
 	case message.HasAny(lower, "not found", "manifest unknown", "name unknown"):
 		return diagnose.Fix{Text: "Correct the image's name or tag in Git, or push the missing tag"}
 	}
-	return diagnose.Fix{Text: "Check that the image exists and that its ServiceAccount has pull credentials for it"}
+	return diagnose.Fix{Text: "Check that the image exists and that the ServiceAccount of its pod has pull credentials"}
 }

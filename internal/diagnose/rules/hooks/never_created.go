@@ -19,7 +19,7 @@ var NeverCreated = &diagnose.Rule{
 		Example:  "PreSync Job/migrate is in the manifests but not in the sync result",
 		Fix:      "Sync the whole application: a sync of selected resources skips hooks.",
 	},
-	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it is not known why the hook did not run"},
+	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "nothing shows why the hook did not run"},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		op := in.App().CurrentOperation()
 		if op == nil || op.Running() || len(op.Results()) == 0 || len(in.Statements()) > 0 {

@@ -36,7 +36,7 @@ var Ordering = &diagnose.Rule{
 			Why:        sentences(named, fmt.Sprintf("It needs the %s, which this application applies %s.", needed.Kind, laterClause(h, needed))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
-				{Text: "In Git, move the hook to the Sync phase: after what it needs, before the workloads of wave 0", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-2\"\n---\n# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"-1\"\n", needed.Ref(), h.ref)},
+				{Text: "In Git, move the hook to the Sync phase, after what it needs and before the workloads in wave 0", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-2\"\n---\n# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"-1\"\n", needed.Ref(), h.ref)},
 			},
 		}
 		if confidence == diagnose.Likely && len(h.logQuote()) > 0 {

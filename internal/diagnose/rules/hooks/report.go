@@ -112,15 +112,15 @@ func (h *run) exitClause() string {
 func (h *run) triesText() string {
 	job := h.ref.Kind
 	if wave := h.job.Annotation("argocd.argoproj.io/sync-wave"); wave != "" {
-		job = fmt.Sprintf("%s of wave %s", job, wave)
+		job = fmt.Sprintf("%s in wave %s", job, wave)
 	}
 	switch n, ok := h.job.Number("status", "failed"); {
 	case ok && n > 1 && h.failed:
 		return fmt.Sprintf("The %s gave up after %d tries.", job, int(n))
 	case !h.failed && ok && n > 1:
-		return fmt.Sprintf("The %s has failed %d times so far and is retrying; the sync waits for it.", job, int(n))
+		return fmt.Sprintf("The %s has failed %d times so far and is retrying; the sync is waiting for it.", job, int(n))
 	case !h.failed:
-		return fmt.Sprintf("The %s is retrying, and the sync waits for it.", job)
+		return fmt.Sprintf("The %s is retrying, and the sync is waiting for it.", job)
 	case job != h.ref.Kind:
 		return fmt.Sprintf("It is a %s.", job)
 	}
@@ -223,7 +223,7 @@ func (h *run) withNextSteps(in *diagnose.In, f diagnose.Finding) diagnose.Findin
 		f.Offers = append(f.Offers, offers...)
 		return f
 	}
-	fix, offer := advice.Terminate(in, "it waits for a hook that cannot succeed")
+	fix, offer := advice.Terminate(in, "it is waiting for a hook that cannot succeed")
 	f.Fix = append(f.Fix, fix, advice.ThenSync(in))
 	f.Offers = append(f.Offers, offer)
 	return f

@@ -73,5 +73,5 @@ func endSidecars(names []string) diagnose.Fix {
 	for _, name := range names {
 		native += "      - name: " + name + "\n        restartPolicy: Always\n"
 	}
-	return diagnose.Fix{Text: "In Git, move it to the init containers with restartPolicy: Always (a native sidecar, which ends with the Job)", Patch: native}
+	return diagnose.Fix{Text: fmt.Sprintf("In Git, move %s to the init containers with restartPolicy: Always (a native sidecar, which stops when the Job finishes)", strings.Join(names, ", ")), Patch: native}
 }

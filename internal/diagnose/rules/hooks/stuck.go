@@ -16,13 +16,13 @@ var Stuck = &diagnose.Rule{
 	Needs:       needs,
 	ExplainedBy: diagnose.SymptomOf(ImagePull, DependencyMissing, Ordering, SidecarNeverExits, TTLDeleted, DeletionStuck, JobFailed, DeadlineExceeded),
 	Doc: diagnose.Doc{
-		Title:    "Sync waits for a hook that does not finish",
+		Title:    "Hook does not finish",
 		What:     "The operation waits for a hook that does not complete: it hangs, its pod cannot be scheduled, or its kind never completes. Argo CD has no time-out of its own for hooks.",
-		Decisive: "The operation has been waiting for the hook for more than five minutes and longer than the hook's deadline (or its pod says what it waits for), and no more precise hook rule applies. After one minute it is a note.",
+		Decisive: "The operation has been waiting for the hook for more than five minutes and longer than the hook's deadline (or its pod says what it waits for), and no other hook rule says more. After one minute it is a note.",
 		Example:  "waiting for completion of hook batch/Job/migrate",
 		Fix:      "Check what the hook is doing, terminate the operation, and give the Job activeDeadlineSeconds.",
 	},
-	Sync: advice.Blocked("the running sync waits for the hook; terminate it first"),
+	Sync: advice.Blocked("the running sync is waiting for the hook; terminate it first"),
 	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		since := in.RunningFor()
 		w, waits := pods.WaitOf(h.podNode, h.pod, h.events)
@@ -40,7 +40,7 @@ var Stuck = &diagnose.Rule{
 			Fix:        []diagnose.Fix{h.readLog()},
 		}
 		if h.ref.Kind == "Job" {
-			f.Fix[0].Text = "Check in its log what it is doing"
+			f.Fix[0].Text = "Check its log to see what it is doing"
 		}
 		if waits {
 			quote := pods.Symptom{Reason: w.Reason, Text: w.Text}
@@ -61,10 +61,10 @@ var Stuck = &diagnose.Rule{
 		}
 		if h.ref.Kind == "Job" && h.job != nil && !bounded {
 			f.Why = sentences(f.Why, "The Job has no activeDeadlineSeconds, so nothing ever stops it.")
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "In Git, give the Job a deadline: the next sync then fails instead of hanging", Patch: "spec:\n  activeDeadlineSeconds: 600\n"})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "In Git, give the Job a deadline, so the next sync fails instead of hanging", Patch: "spec:\n  activeDeadlineSeconds: 600\n"})
 		}
 		if f.Why == "" && said.Text == "" {
-			f.Why = "The sync waits for it and has no time-out of its own."
+			f.Why = "The sync is waiting for it and has no time-out of its own."
 		}
 		return f, true
 	}),
@@ -73,7 +73,7 @@ var Stuck = &diagnose.Rule{
 // activity is what the hook is doing, as far as it can be seen: in our words, or in those of Kubernetes.
 func (h *run) activity(w pods.Wait, waits bool) (doing string, said diagnose.Said) {
 	if h.ref.Kind != "Job" && h.ref.Kind != "Pod" && h.ref.Kind != "Workflow" {
-		doing = "A hook of this kind is finished only once Argo CD finds it healthy."
+		doing = "A hook of this kind finishes only when Argo CD considers it healthy."
 	}
 	switch {
 	case waits && h.podNode != nil:

@@ -14,7 +14,7 @@ var TTLDeleted = &diagnose.Rule{
 	ID:    "hook/ttl-deleted",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Hook was deleted before its result was seen",
+		Title:    "Hook was deleted before Argo CD saw it finish",
 		What:     "The Job ran and was deleted (by ttlSecondsAfterFinished, or by someone) before Argo CD checked it. Argo CD 2.x then waits forever or reports the hook as missing.",
 		Decisive: "\"… is missing, it might have been deleted\", or the operation waits for a hook that is not in the resource tree.",
 		Example:  "Resource batch/Job/migrate is missing, it might have been deleted",
@@ -29,7 +29,7 @@ var TTLDeleted = &diagnose.Rule{
 		if !reported && !gone {
 			return diagnose.Finding{}, false
 		}
-		title, named := h.titled("was deleted before its result was seen")
+		title, named := h.titled("was deleted before Argo CD saw it finish")
 		likely := ""
 		if h.ref.Kind == "Job" {
 			likely = "Usually ttlSecondsAfterFinished on the Job does this."
@@ -43,8 +43,8 @@ var TTLDeleted = &diagnose.Rule{
 			},
 		}
 		if gone {
-			fix, offer := advice.Terminate(in, "it waits for a hook that no longer exists")
-			f.Why = sentences(named, fmt.Sprintf("It is no longer in the cluster, but the sync still waits for it after %s.", text.Age(in.RunningFor())), likely)
+			fix, offer := advice.Terminate(in, "it is waiting for a hook that no longer exists")
+			f.Why = sentences(named, fmt.Sprintf("It is no longer in the cluster, but the sync is still waiting for it after %s.", text.Age(in.RunningFor())), likely)
 			f.Fix = append([]diagnose.Fix{fix}, f.Fix...)
 			f.Offers = []diagnose.Action{offer}
 		}

@@ -26,7 +26,7 @@ var WaveBlocked = &diagnose.Rule{
 		Fix:      "Make the resource healthy, or correct its health check or the order of the waves.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/"},
 	},
-	Sync:  advice.Blocked("the running sync waits for a resource to become healthy"),
+	Sync:  advice.Blocked("the running sync is waiting for a resource to become healthy"),
 	Check: checkWave,
 }
 
@@ -52,7 +52,7 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 	w := wait{in: in, ref: ref, status: status, health: health, found: found, since: since}
 	f := w.finding()
 	if op.Running() {
-		fix, offer := advice.Terminate(in, "it waits for a resource that does not become healthy")
+		fix, offer := advice.Terminate(in, "it is waiting for a resource that does not become healthy")
 		f.Fix = append(f.Fix, fix)
 		f.Offers = []diagnose.Action{offer}
 	}

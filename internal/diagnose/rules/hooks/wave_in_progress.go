@@ -36,6 +36,9 @@ var WaveInProgress = &diagnose.Rule{
 			Says:  diagnose.Said{Who: "Argo CD reports", Text: op.Message},
 			Fix:   []diagnose.Fix{{Text: "Wait until it finishes", Command: diagnose.Shell("argocd app wait %s", advice.AppName(in))}},
 		}
+		if op.Message != "" {
+			f.Why = "" // what it is doing says more
+		}
 		all := in.Statements()
 		for i := range all {
 			if all[i].From == "operation" {

@@ -29,7 +29,7 @@ func (w wait) finding() diagnose.Finding {
 	f := diagnose.Finding{
 		Resource: w.ref, Confidence: diagnose.Certain,
 		Kind:  diagnose.KindForbidden,
-		Title: fmt.Sprintf("%s %s, %s waits for it", w.ref, w.problem(), w.waiting()),
+		Title: fmt.Sprintf("%s %s and blocks %s", w.ref, w.problem(), w.waiting()),
 		Why:   fmt.Sprintf("Argo CD applies nothing further until it is healthy; the sync has been running for %s.", text.Age(w.since)),
 		Fix:   []diagnose.Fix{{Text: "Check the status and events of the " + w.ref.Kind, Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(w.ref), w.ref.Resource())}},
 	}
@@ -47,7 +47,7 @@ func (w wait) finding() diagnose.Finding {
 	case w.status == "Suspended":
 		f.Why += " Someone has to resume it."
 		if w.ref.Kind == "Rollout" {
-			f.Why = strings.Replace(f.Why, "Someone has to resume it.", "It is waiting for manual promotion.", 1)
+			f.Why = strings.Replace(f.Why, "Someone has to resume it.", "The Rollout is waiting for manual promotion.", 1)
 			f.Fix[0] = diagnose.Fix{Text: "Promote the Rollout, or abort it", Command: diagnose.Shell("kubectl argo rollouts promote %s%s", w.ref.Name, advice.NamespaceFlag(w.ref))}
 		}
 	case w.health != "":

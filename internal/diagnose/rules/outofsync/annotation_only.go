@@ -36,6 +36,8 @@ var AnnotationOnly = &diagnose.Rule{
 		}
 		if o := ownerOf(field); o.Manager != "" && !isArgo(o) {
 			f.Why = fmt.Sprintf("%s. %s, for its own bookkeeping.", g.valuesClause(), lastWritten(g.in, o))
+		} else {
+			f.Sync = advice.Pointless("this metadata will be written again, and nothing else differs")
 		}
 		return f
 	}),

@@ -63,7 +63,7 @@ func (g *explained) autoscalerFinding(kind, short string) diagnose.Finding {
 		}
 		f.Title = fmt.Sprintf("%s: a sync would reset the replicas that %s set", g.subject(), short)
 		f.Why = fmt.Sprintf("Git no longer sets replicas, but Argo CD once applied them: the next sync removes the field, and Kubernetes sets it from %s to %s until %s scales again.", live, desired, who)
-		f.Sync = overwrites(fmt.Sprintf("replicas go to %s until %s scales again", desired, short))
+		f.Sync = overwrites(fmt.Sprintf("it sets replicas to %s until %s scales again", desired, short))
 		f.Fix = f.Fix[:1]
 	}
 	if named != nil {

@@ -27,9 +27,9 @@ var Conversion = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      g.subject() + ": API version differs from Git",
-			Why:        fmt.Sprintf("The manifest is %s, the live object %s: the API server converts one into the other.", from, to),
+			Why:        fmt.Sprintf("The manifest in Git uses %s, and the API server converts it to %s.", from, to),
 			Fix: []diagnose.Fix{
-				{Text: fmt.Sprintf("Change apiVersion to %s, and the fields that differ in it, in %s", to, g.manifest()), Patch: "apiVersion: " + to + "\n"},
+				{Text: fmt.Sprintf("In %s, change apiVersion to %s and adapt the fields that differ between the two versions", g.manifest(), to), Patch: "apiVersion: " + to + "\n"},
 				seeDiff(g.in),
 			},
 		}

@@ -1,6 +1,7 @@
 package outofsync
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 
@@ -28,7 +29,7 @@ var DuplicateResource = &diagnose.Rule{
 			Resource:   ref,
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: defined %s in the manifests", text.UpperFirst(ref.String()), times),
-			Why:        "Argo CD applies only one of them, and does not say which.",
+			Why:        "Argo CD applies only one of them and does not say which.",
 			Fix: []diagnose.Fix{
 				{Text: "Find the duplicates in the rendered manifests", Command: diagnose.Shell("argocd app manifests %s", advice.AppName(in))},
 				{Text: fmt.Sprintf("Keep only one manifest of %s in Git%s", ref, inGit(in))},
@@ -55,5 +56,8 @@ func parseRepeated(warning string) (ref evidence.Ref, times string) {
 	if m == nil {
 		return evidence.Ref{Kind: "a resource"}, "more than once"
 	}
-	return evidence.Ref{Group: m[1], Kind: m[2], Namespace: m[3], Name: m[4]}, m[5] + " times"
+	if m[5] == "2" {
+		times = "twice"
+	}
+	return evidence.Ref{Group: m[1], Kind: m[2], Namespace: m[3], Name: m[4]}, cmp.Or(times, m[5]+" times")
 }

@@ -30,9 +30,9 @@ var Extraneous = &diagnose.Rule{
 			by, n := makerNames(list), len(list)
 			return diagnose.Finding{
 				Confidence: diagnose.Certain,
-				Title:      subjectText(list) + ": tracked, but not from Git",
-				Why: fmt.Sprintf("%s written by %s%s, never by Argo CD. Because of the tracking label or annotation, Argo CD takes %s for something that was removed from Git.",
-					verb(n, "It was", "They were"), by, agoClause(in, maker.Time), them(n)),
+				Title:      subjectText(list) + ": tracked but not in Git",
+				Why: fmt.Sprintf("%s written by %s%s, never by Argo CD. %s Argo CD's tracking label or annotation, so Argo CD treats %s as removed from Git.",
+					verb(n, "It was", "They were"), by, agoClause(in, maker.Time), verb(n, "It carries", "They carry"), them(n)),
 				Evidence: []diagnose.Quote{{From: "managedFields of " + r.Ref.String(), Text: "written by " + writerText(in, maker) + ", never by Argo CD"}},
 				Sync:     diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: fmt.Sprintf("with prune deletes %s, which %s created; without prune %s", subjectText(list), by, verb(n, "it stays", "they stay"))},
 				Fix: []diagnose.Fix{

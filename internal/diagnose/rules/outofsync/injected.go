@@ -22,19 +22,20 @@ var Injected = &diagnose.Rule{
 		Fix:      "Compare with server-side diff including mutation webhooks, or ignore the fields.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/"},
 	},
-	Sync:       advice.Pointless("the webhook will change it again"),
+	Sync:       advice.Pointless("the fields will be changed again on admission"),
 	Recognises: explains{{byPolicyEngine, isAddedByWebhook}, {byAdmission, isChangedOnApply}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		_, field := g.firstField()
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
+			Sync:       advice.Pointless(verb(g.countFields(), "it", "they") + " will be changed again on admission"),
 			Title:      fmt.Sprintf("%s: %s changed on admission", g.subject(), g.fieldsLabel()),
 			Why:        g.valuesClause() + ". Argo CD did not apply it that way and no other field manager wrote it, so an admission webhook or plugin changed it.",
 		}
 		if o, ok := foreignWriter(&field); ok {
 			f.Confidence = diagnose.Certain
 			f.Title = fmt.Sprintf("%s: %s %s %s", g.subject(), o.Manager, howWritten(field), g.fieldsLabel())
-			f.Why = fmt.Sprintf("%s. It was written by %s%s, a policy engine or webhook.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
+			f.Why = fmt.Sprintf("%s. %s, a policy engine or webhook, wrote it%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
 		}
 		f.Fix = []diagnose.Fix{
 			compareWith(g.in, "Include the webhooks' changes in the comparison", "ServerSideDiff=true", "IncludeMutationWebhook=true"),

@@ -115,8 +115,8 @@ func loopFinding(in *diagnose.In, l loop, who string) diagnose.Finding {
 		Why:        fmt.Sprintf("%s synced it %s, and something differs again after each sync.", who, l),
 		Evidence:   []diagnose.Quote{{From: "status.history", Text: l.String()}},
 		Fix: []diagnose.Fix{
-			{Text: "Show what differs, between two syncs", Command: diagnose.Shell("argocd app diff %s --refresh", advice.AppName(in))},
-			{Text: "Find out who writes that field, then remove it from Git or ignore it with RespectIgnoreDifferences=true"},
+			{Text: "Between two syncs, show what differs", Command: diagnose.Shell("argocd app diff %s --refresh", advice.AppName(in))},
+			{Text: "Find out who writes the field that differs. Then remove it from Git, or ignore it with RespectIgnoreDifferences=true"},
 		},
 	}
 	if ref := resourceOfLoop(in.App()); !ref.IsZero() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
@@ -44,9 +45,9 @@ var ManualEdit = &diagnose.Rule{
 		case stated:
 			f.Why += fmt.Sprintf(" It was changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
 		case o.Manager == "":
-			f.Why += " Argo CD applied the value from Git, and someone or something changed it since. Kubernetes does not record who removes a field or scales to zero."
+			f.Why += " Argo CD applied the value from Git, and someone or something has changed it since. Kubernetes does not record who removes a field or scales to zero."
 		default:
-			f.Why += fmt.Sprintf(" Argo CD applied the field, and it is gone since; the resource was last changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
+			f.Why += fmt.Sprintf(" Argo CD applied the field, but it has since been removed; the resource was last changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
 		}
 		if isSecret(r.Ref) && field.InLive {
 			f.Fix[0] = diagnose.Fix{Text: "To keep the change, put the new value where the Secret in Git comes from"}
@@ -58,10 +59,18 @@ var ManualEdit = &diagnose.Rule{
 	}),
 }
 
-// whoWrote is a manager with the subresource where that is how people know it: kubectl scale.
+// whoWrote is a manager as people know it: kubectl scale, kubectl edit.
 func whoWrote(o drift.Owner) string {
 	if o.Manager == "kubectl" && o.Subresource != "" {
 		return o.Manager + " " + o.Subresource
+	}
+	switch o.Manager {
+	case "kubectl-edit", "kubectl-patch", "kubectl-set", "kubectl-label", "kubectl-annotate", "kubectl-replace", "kubectl-create", "kubectl-rollout":
+		return strings.Replace(o.Manager, "-", " ", 1)
+	case "kubectl-client-side-apply":
+		return "kubectl apply"
+	case "argocd-server":
+		return "Argo CD's UI or API"
 	}
 	return managerText(o)
 }

@@ -46,7 +46,7 @@ func checkMissing(in *diagnose.In) diagnose.Outcome {
 	}
 	f.Resource, f.Others = refs(list)
 	if runs := slices.IndexFunc(list, func(r *resource) bool { return runsOnce(r.Ref) }); runs >= 0 {
-		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("it creates %s and runs it again", list[runs].Ref)}
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("it creates %s, which runs as soon as it exists", list[runs].Ref)}
 	}
 	if !d.compared && len(d.resources) > 0 && f.Sync.Verdict == "" {
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates what is missing, but also changes resources whose differences could not be read"}
@@ -93,11 +93,12 @@ func reportMissing(in *diagnose.In, list []*resource) diagnose.Finding {
 	case st.OperationState == nil && len(st.History) == 0:
 		f.Confidence = diagnose.Certain
 		f.Title = fmt.Sprintf("Never synced, so %s missing", text.Count(n, "resource is", "resources are"))
-		f.Why = fmt.Sprintf("%s %s in Git and %s never applied.", subjectText(list), verb(n, "is", "are"), verb(n, "was", "were"))
+		f.Why = fmt.Sprintf("%s %s in Git but %s never applied.", subjectText(list), verb(n, "is", "are"), verb(n, "was", "were"))
 		f.Fix = []diagnose.Fix{advice.Sync(in, "Sync the application")}
 	case appliedLast(in, list[0].Ref):
 		f.Confidence = diagnose.Certain
 		f.Title = subjectText(list) + ": deleted from the cluster"
+		f.Fix[0].Text = "Sync to recreate " + them(n)
 		f.Why = fmt.Sprintf("The last sync applied %s, and someone or something has deleted %s since.", them(n), them(n))
 		f.Fix = append([]diagnose.Fix{{Text: "Find out who deleted " + them(n) + ": check the cluster's audit log, and its events if it was recent", Command: diagnose.Shell("kubectl %sget events --field-selector involvedObject.name=%s", advice.InNamespace(list[0].Ref), list[0].Ref.Name)}}, f.Fix...)
 	case gitMoved(in):

@@ -52,13 +52,21 @@ func (g *explained) overrideFinding(f *drift.Field) diagnose.Finding {
 	return diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Title:      fmt.Sprintf("%s: %s not synced yet", g.subject(), overrideText(name)),
-		Why:        fmt.Sprintf("%s. The Application itself sets %s, which overrides the files in Git.", g.valuesClause(), name),
+		Why:        fmt.Sprintf("%s. The Application itself sets %s, which overrides the files in Git.", desiredState(g.valuesClause()), name),
 		Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the parameter that is set on the Application"},
 		Fix: []diagnose.Fix{
 			advice.Sync(g.in, "Sync to apply the parameter"),
 			unsetFix(g.in, name),
 		},
 	}
+}
+
+// desiredState is a clause about both values without the claim that the desired one is in Git.
+func desiredState(values string) string {
+	if clause, ok := strings.CutSuffix(values, " in Git"); ok {
+		return clause + " in the desired state"
+	}
+	return values
 }
 
 // overrideText is an override in a title: "parameter image.tag".

@@ -35,7 +35,7 @@ func reportPendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {
 		Fix: []diagnose.Fix{
 			{Text: "Check what a prune would delete", Command: diagnose.Shell("argocd app sync %s --prune --dry-run", advice.AppName(in))},
 			{Text: fmt.Sprintf("To delete %s, sync with prune", them(n)), Command: syncOnly(in, list) + " --prune"},
-			{Text: fmt.Sprintf("To keep %s, add these annotations to %s, which exempt a resource from pruning and comparison", them(n), subjectText(list)), Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: Prune=false\n    argocd.argoproj.io/compare-options: IgnoreExtraneous\n"},
+			{Text: fmt.Sprintf("To keep %s, exempt %s from pruning and comparison: add these annotations to %s", them(n), them(n), subjectText(list)), Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: Prune=false\n    argocd.argoproj.io/compare-options: IgnoreExtraneous\n"},
 		},
 	}
 	if keepsFromPruning(r) {
@@ -67,7 +67,7 @@ func whyNotPruned(in *diagnose.In, r *resource) string {
 	case in.App().AutoSync():
 		return "Auto-sync prunes, but has not done so yet, or something blocks the deletion."
 	}
-	return "A sync deletes only if it is run with prune."
+	return "A sync deletes only when it runs with prune."
 }
 
 // dataHolders are those that contain data.

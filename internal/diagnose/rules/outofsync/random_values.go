@@ -15,7 +15,7 @@ var RandomValues = &diagnose.Rule{
 		Title:    "Values change with every render",
 		What:     "The chart generates values while it renders (randAlphaNum, genSelfSignedCert, now, a lookup that Argo CD cannot do), so every comparison finds new ones. A sync replaces the password or certificate in use with a new one.",
 		Decisive: "The commit is the one that was synced, nobody has written to the field since, and what is rendered now is not what was applied.",
-		Example:  "data.tls.crt of Secret/web: differs, although the same commit was synced and no one has changed it",
+		Example:  "data.tls.crt of Secret/web: differs, although the same commit was synced and nobody changed it",
 		Fix:      "Provide the value instead of having it generated: an existing Secret, a fixed value; or ignore the field.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#random-data"},
 	},

@@ -18,7 +18,7 @@ var SelfhealLoop = &diagnose.Rule{
 		Fix:      "Let only one of the two set the field: remove it from Git, or ignore it with RespectIgnoreDifferences=true.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/#automatic-self-healing"},
 	},
-	Sync: overwrites("it undoes the live change once more, and the change will come back"),
+	Sync: overwrites("the change has come back after every sync so far"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		l, ok := findLoop(in)
 		if !ok || !selfHeals(in) {

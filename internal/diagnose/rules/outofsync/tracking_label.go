@@ -19,7 +19,7 @@ var TrackingLabel = &diagnose.Rule{
 		Fix:      "Track by annotation, and stop the other writer from copying it.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/"},
 	},
-	Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it claims the resource for this application, but whatever set the other value may set it again"},
+	Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: claimAgain},
 	Recognises: explains{{byField, tracksResource}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		_, field := g.firstField()
@@ -27,18 +27,19 @@ var TrackingLabel = &diagnose.Rule{
 		if field.Path.Under("metadata", "labels") {
 			mark = "tracking label"
 		}
-		fix := "Stop whatever copies labels and annotations from copying Argo CD's (most operators have a setting for it), or remove the label from the chart"
+		claim := claimAgain
+		fix := "Find out which tool copies Argo CD's " + mark + " here, and exclude it there (most operators have a setting for that); if the chart sets it, remove it from the chart"
 		if !field.InLive {
 			state = "missing"
+			claim = "it claims the resource for this application, and something else may manage it already"
 			fix = "Check what else manages this resource before a sync claims it for this application"
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: %s %s", g.subject(), mark, state),
 			Why:        g.valuesClause() + ".",
-			Fix: []diagnose.Fix{
-				{Text: fix},
-			},
+			Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: claim},
+			Fix:        []diagnose.Fix{{Text: fix}},
 		}
 		if o, ok := foreignWriter(&field); ok {
 			f.Why += " " + lastWritten(g.in, o) + "."
@@ -49,7 +50,7 @@ var TrackingLabel = &diagnose.Rule{
 			}
 		}
 		if other := claimedBy(field.Live); other != "" && other != g.in.App().Metadata.Name {
-			f.Why += fmt.Sprintf(" It assigns the resource to application %s.", other)
+			f.Why += fmt.Sprintf(" The live value assigns the resource to application %s.", other)
 		}
 		if strings.Contains(lastField(field.Path), "instance") {
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Track resources by annotation instead of by that label: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"})
@@ -58,6 +59,9 @@ var TrackingLabel = &diagnose.Rule{
 		return f
 	}),
 }
+
+// claimAgain is what a sync does to a mark that something else has changed.
+const claimAgain = "it claims the resource for this application, but whatever set the other value may set it again"
 
 func tracksResource(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool {
 	if len(f.Path) != 3 || !f.Path.Under("metadata") || !f.InLive && writtenByPerson(in, d, r, f) {

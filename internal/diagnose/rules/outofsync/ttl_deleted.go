@@ -18,7 +18,7 @@ var TTLDeleted = &diagnose.Rule{
 		Fix:      "Make it a hook with a delete policy, or remove the time to live.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/controllers/ttlafterfinished/", "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/"},
 	},
-	Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates the Job and runs it again, and only its owner knows whether that does harm"},
+	Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it recreates the Job, which then runs again; only its owner knows whether that is safe"},
 	Recognises: presence{},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		d := look(in)
@@ -43,9 +43,9 @@ var TTLDeleted = &diagnose.Rule{
 			Title:      subjectText(list) + ": deleted after finishing (TTL)",
 			Why:        fmt.Sprintf("Its manifest in Git has %s, so it was deleted after it had run, and Argo CD reports it as missing.", timeToLive(r)),
 			Evidence:   []diagnose.Quote{{From: "manifest of " + r.Ref.String(), Text: timeToLive(r)}},
-			Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("it creates %s and runs %s again, and only the owner knows whether that does harm", subjectText(list), them(len(list)))},
+			Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("it recreates %s, which then %s again; only the owner knows whether that is safe", subjectText(list), verb(len(list), "runs", "run"))},
 			Fix: []diagnose.Fix{
-				{Text: fmt.Sprintf("If it should run with every sync, make %s a hook", r.Ref), Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
+				{Text: fmt.Sprintf("If it should run with every sync, make %s a hook in Git", r.Ref), Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
 				{Text: fmt.Sprintf("Or remove the time to live from the manifest%s to keep the finished %s", inGit(in), r.Ref.Kind)},
 			},
 		}
@@ -53,7 +53,7 @@ var TTLDeleted = &diagnose.Rule{
 			f.Why = fmt.Sprintf("Their manifests in Git have a time to live (%s: %s), so they were deleted after they had run, and Argo CD reports them as missing.", r.Ref, timeToLive(r))
 		}
 		if !appliedLast(in, r.Ref) {
-			f.Why += " That it ran is an inference: the last sync does not list it."
+			f.Why += " The last sync does not list it, so it is only likely that it ran."
 		}
 		f.Resource, f.Others = refs(list)
 		return diagnose.Found(f)

@@ -19,7 +19,7 @@ var Unexplained = &diagnose.Rule{
 		Example:  "spec.replicas: 2 in Git, 5 in the cluster",
 		Fix:      "Check the diff and decide which value is right.",
 	},
-	Sync:       overwrites("it resets live values, and who set them is not known"),
+	Sync:       overwrites("it resets live values, and nothing shows who set them"),
 	Recognises: explains{{byNothing, isLeftOver}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		const unknown = "Neither managedFields nor the last applied configuration shows who set it."
@@ -27,7 +27,7 @@ var Unexplained = &diagnose.Rule{
 			Confidence: diagnose.Possible,
 			Title:      fmt.Sprintf("%s: %s %s from Git", g.subject(), g.fieldsLabel(), verb(g.countFields(), "differs", "differ")),
 			Why:        g.valuesClause() + ". " + unknown,
-			Sync:       overwrites(g.resets() + ", and who set the live value is not known"),
+			Sync:       overwrites(g.resets() + ", and nothing shows who set the live value"),
 			Fix:        []diagnose.Fix{seeDiff(g.in), g.commit("If the live value is right, set it")},
 		}
 		if live, desired, ok := g.titleValues(); ok {

@@ -20,7 +20,7 @@ var VPA = &diagnose.Rule{
 		Fix:      "Remove the requests from Git, or ignore them together with RespectIgnoreDifferences=true.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
-	Sync:       overwrites("it sets the requests in Git and restarts the pods, until the autoscaler changes them again"),
+	Sync:       overwrites("it resets the requests to what Git has and restarts the pods, until the autoscaler changes them again"),
 	Recognises: explains{{byAutoscaler, resizedByVPA}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		_, field := g.firstField()
@@ -29,7 +29,7 @@ var VPA = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(stated),
 			Title:      fmt.Sprintf("%s: VPA changed %s", g.subject(), g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. %s sets it, but Git does as well: every sync sets it back.", g.valuesClause(), text.UpperFirst(who)),
+			Why:        fmt.Sprintf("%s. %s sets %s, but Git does as well: every sync sets %s back.", g.valuesClause(), text.UpperFirst(who), them(g.countFields()), them(g.countFields())),
 			Fix: []diagnose.Fix{
 				g.ignore(true),
 				{Text: fmt.Sprintf("Or remove %s from %s, or set the autoscaler's updateMode to \"Off\"", g.paths(), g.manifest())},

@@ -70,6 +70,9 @@ func writerText(in *diagnose.In, o drift.Owner) string {
 
 // lastWritten says who wrote the live value: "It was last written by cainjector 2 h ago".
 func lastWritten(in *diagnose.In, o drift.Owner) string {
+	if isPerson(o) {
+		return "It was last written with " + whoWrote(o) + agoClause(in, o.Time)
+	}
 	return "It was last written by " + managerText(o) + agoClause(in, o.Time)
 }
 
