@@ -27,7 +27,9 @@ func (r *run) effects(root *Finding) []string {
 		add("This is a dry run: it changes nothing.")
 	case op.Failed() && !r.app.Overtaken(), op.Running():
 		add(r.progress())
-		add(r.stillRuns(op.Revision()))
+		if !applied(op) { // else what runs is a mixture of two commits, and after a PostSync hook the new one
+			add(r.stillRuns(op.Revision()))
+		}
 	}
 	if !before || op.Running() {
 		add(r.retries())
@@ -40,6 +42,11 @@ func (r *run) effects(root *Finding) []string {
 	return out
 }
 
+// applied reports whether the operation applied anything.
+func applied(op *evidence.OperationState) bool {
+	return slices.ContainsFunc(op.Results(), func(res evidence.ResourceResult) bool { return !res.IsHook() && res.Applied() })
+}
+
 // progress counts what the operation applied, what failed and what it never came to.
 func (r *run) progress() string {
 	op := r.app.Status.OperationState
@@ -47,7 +54,7 @@ func (r *run) progress() string {
 	tried := map[evidence.Ref]bool{}
 	for _, res := range op.Results() {
 		tried[res.Ref()] = true
-		if !res.IsHook() && (res.Status == evidence.ResultSynced || res.Status == evidence.ResultPruned) {
+		if !res.IsHook() && res.Applied() {
 			applied++
 		}
 	}
@@ -103,9 +110,9 @@ func inWaves(list []evidence.ResourceStatus) string {
 	case len(waves) == 1 && waves[0] == 0:
 		return ""
 	case len(waves) == 1:
-		return fmt.Sprintf(" of wave %d", waves[0])
+		return fmt.Sprintf(" in wave %d", waves[0])
 	}
-	return fmt.Sprintf(" of waves %d to %d", waves[0], waves[len(waves)-1])
+	return fmt.Sprintf(" in waves %d to %d", waves[0], waves[len(waves)-1])
 }
 
 // stillRuns names the revision that was deployed last.

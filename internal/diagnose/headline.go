@@ -123,14 +123,14 @@ func fits(headline string) bool {
 // parts are what a line may end with: a word with the space behind it, or a part of one up to a hyphen.
 var parts = regexp.MustCompile(`[^ -]*(?:-+| +|$)`)
 
-// aside is a remark in brackets at the end of a clause: a code, a count.
-var aside = regexp.MustCompile(`\s+\([^()]*\)$`)
+// aside is a clause with one remark in brackets, at its end: a code, a count.
+var aside = regexp.MustCompile(`^([^()]*\S)\s+\([^()]*\)$`)
 
 // endOf is the longest end of a chain of reasons that fits behind the start of a headline, and what leads to it. A remark in brackets
 // is left out where the clause fits without it.
 func endOf(said, before string) (clause, lead string, ok bool) {
 	for end := range message.Tails(said) {
-		for _, clause := range []string{end, aside.ReplaceAllString(end, "")} {
+		for _, clause := range []string{end, aside.ReplaceAllString(end, "$1")} {
 			if clause != "" && fits(before+clause) {
 				return clause, strings.TrimRight(strings.TrimSuffix(said, end), ": "), true
 			}

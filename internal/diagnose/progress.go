@@ -80,7 +80,7 @@ func (r *run) applied(op *evidence.OperationState) string {
 		switch {
 		case res.Failed():
 			failed++
-		case res.Status == evidence.ResultSynced, res.Status == evidence.ResultPruned:
+		case res.Applied():
 			applied++
 		}
 	}
@@ -139,7 +139,7 @@ func (r *run) wave(op *evidence.OperationState) string {
 	if !begun {
 		return fmt.Sprintf("waves %d to %d", slices.Min(all), slices.Max(all))
 	}
-	return fmt.Sprintf("wave %d of %d to %d", at, slices.Min(all), slices.Max(all))
+	return fmt.Sprintf("in wave %d (of waves %d to %d)", at, slices.Min(all), slices.Max(all))
 }
 
 // hooksRunning names the hooks that run now.

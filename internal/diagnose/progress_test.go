@@ -46,23 +46,23 @@ func report(t *testing.T, a *evidence.Application) *diagnose.Report {
 
 func TestProgressOfARunningOperation(t *testing.T) {
 	for want, change := range map[string]func(*evidence.Application, *evidence.OperationState){
-		"syncing 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2": func(*evidence.Application, *evidence.OperationState) {},
-		"syncing 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2; PreSync hook Job/db-migrate running": func(_ *evidence.Application, op *evidence.OperationState) {
+		"syncing 3f2a91c: 4 of 6 resources applied, in wave 1 (of waves 0 to 2)": func(*evidence.Application, *evidence.OperationState) {},
+		"syncing 3f2a91c: 4 of 6 resources applied, in wave 1 (of waves 0 to 2); PreSync hook Job/db-migrate running": func(_ *evidence.Application, op *evidence.OperationState) {
 			op.SyncResult.Resources = append(op.SyncResult.Resources, preSync("db-migrate", "Running"), preSync("done", "Succeeded"))
 		},
 		"syncing 3f2a91c: 0 of 6 resources applied, waves 0 to 2; PreSync hook Job/a, PreSync hook Job/b, PreSync hook Job/c and 1 more running": func(_ *evidence.Application, op *evidence.OperationState) {
 			op.SyncResult.Resources = []evidence.ResourceResult{preSync("c", "Running"), preSync("a", "Running"), preSync("d", "Running"), preSync("b", "Running")}
 		},
-		"syncing 3f2a91c, retry 2 of 5: 3 of 6 resources applied, 1 failed, wave 1 of 0 to 2": func(_ *evidence.Application, op *evidence.OperationState) {
+		"syncing 3f2a91c, retry 2 of 5: 3 of 6 resources applied, 1 failed, in wave 1 (of waves 0 to 2)": func(_ *evidence.Application, op *evidence.OperationState) {
 			op.RetryCount, op.Operation.Retry.Limit = 2, 5
 			op.Message = "one or more objects failed to apply. Retrying attempt #2 at 10:28AM."
 			op.SyncResult.Resources[0].Status = "SyncFailed"
 		},
-		"syncing 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2; waiting for Deployment/db and 2 more to be healthy": func(_ *evidence.Application, op *evidence.OperationState) {
+		"syncing 3f2a91c: 4 of 6 resources applied, in wave 1 (of waves 0 to 2); waiting for Deployment/db and 2 more to be healthy": func(_ *evidence.Application, op *evidence.OperationState) {
 			op.Message = "waiting for healthy state of apps/Deployment/db and 2 more resources"
 		},
-		"terminating the sync of 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2": func(_ *evidence.Application, op *evidence.OperationState) { op.Phase = "Terminating" },
-		"dry run of 3f2a91c: 4 of 6 resources tried, wave 1 of 0 to 2":                func(_ *evidence.Application, op *evidence.OperationState) { op.Operation.Sync.DryRun = true },
+		"terminating the sync of 3f2a91c: 4 of 6 resources applied, in wave 1 (of waves 0 to 2)": func(_ *evidence.Application, op *evidence.OperationState) { op.Phase = "Terminating" },
+		"dry run of 3f2a91c: 4 of 6 resources tried, in wave 1 (of waves 0 to 2)":                func(_ *evidence.Application, op *evidence.OperationState) { op.Operation.Sync.DryRun = true },
 		"syncing 3f2a91c: 4 of 4 resources applied": func(a *evidence.Application, _ *evidence.OperationState) {
 			a.Status.Resources = nil
 		},
@@ -70,11 +70,11 @@ func TestProgressOfARunningOperation(t *testing.T) {
 			a.Status.Resources, op.SyncResult.Resources = nil, op.SyncResult.Resources[:1]
 			op.Operation.Sync.Resources = []evidence.Ref{{Kind: "ConfigMap", Name: "a"}, {Kind: "ConfigMap", Name: "b"}}
 		},
-		"syncing 3f2a91c: 4 of 5 resources applied, wave 1 of 0 to 2": func(a *evidence.Application, op *evidence.OperationState) { // what is not pruned is not waited for
+		"syncing 3f2a91c: 4 of 5 resources applied, in wave 1 (of waves 0 to 2)": func(a *evidence.Application, op *evidence.OperationState) { // what is not pruned is not waited for
 			a.Status.Resources[5].RequiresPruning = true
 		},
 		"syncing 3f2a91c: 0 of 6 resources applied, waves 0 to 2": func(a *evidence.Application, op *evidence.OperationState) { op.SyncResult.Resources = nil },
-		"syncing 3f2a91c, 1.2.3: 4 of 6 resources applied, wave 1 of 0 to 2": func(_ *evidence.Application, op *evidence.OperationState) {
+		"syncing 3f2a91c, 1.2.3: 4 of 6 resources applied, in wave 1 (of waves 0 to 2)": func(_ *evidence.Application, op *evidence.OperationState) {
 			op.SyncResult.Revision, op.Operation.Sync.Revision = "", ""
 			op.SyncResult.Revisions = []string{commit, "1.2.3"}
 		},
@@ -109,7 +109,7 @@ func TestADryRunIsNoSync(t *testing.T) {
 	failed := dryRun("Failed")
 	failed.Status.Sync.Status, failed.Status.Health.Status, failed.Status.Resources = "Synced", "Healthy", nil
 	r := report(t, failed)
-	if r.Verdict != diagnose.VerdictHealthy || r.Headline != "web: synced and healthy" || r.Context.Phase != "" || !r.Context.Since.IsZero() || !r.Context.DryRun {
+	if r.Verdict != diagnose.VerdictHealthy || r.Headline != "web: Synced and healthy" || r.Context.Phase != "" || !r.Context.Since.IsZero() || !r.Context.DryRun {
 		t.Errorf("%s: %s, %+v", r.Verdict, r.Headline, r.Context)
 	}
 	want := `The last operation was a dry run of 3f2a91c; it failed: ConfigMap/a: ConfigMap "a" is forbidden.`
@@ -134,7 +134,7 @@ func TestADryRunIsNoSync(t *testing.T) {
 	}
 
 	r = report(t, dryRun("Running"))
-	if r.Verdict != diagnose.VerdictProgressing || r.Headline != "web: dry run in progress" || r.Effects[0] != "This is a dry run: it changes nothing." || r.Context.Phase != "Running" {
+	if r.Verdict != diagnose.VerdictProgressing || r.Headline != "web: Dry run in progress" || r.Effects[0] != "This is a dry run: it changes nothing." || r.Context.Phase != "Running" {
 		t.Errorf("%s: %s, %v, %+v", r.Verdict, r.Headline, r.Effects, r.Context)
 	}
 }

@@ -185,22 +185,22 @@ func (r *run) state(rep *Report) string {
 	st := r.app.Status
 	switch rep.Verdict {
 	case VerdictHealthy:
-		return "synced and healthy"
+		return "Synced and healthy"
 	case VerdictProgressing:
 		switch {
 		case !r.app.Metadata.DeletionTimestamp.IsZero():
-			return "being deleted"
+			return "Being deleted"
 		case r.app.Status.OperationState.DryRun():
-			return "dry run in progress"
+			return "Dry run in progress"
 		}
-		return "rolling out"
+		return "Rolling out"
 	case VerdictDrifted:
-		return "out of sync, " + text.Count(len(outOfSync(r.app)), "resource differs", "resources differ")
+		return "Out of sync, " + text.Count(len(outOfSync(r.app)), "resource differs", "resources differ")
 	case VerdictDegraded:
-		return strings.ToLower(st.Health.Status) + ", cause not found in the evidence"
+		return text.UpperFirst(st.Health.Status) + ", cause not found in the evidence"
 	case VerdictFailing, VerdictBlocked, VerdictUnknown:
 	}
-	return "state unknown, the evidence is not enough"
+	return "State unknown, not enough evidence"
 }
 
 func (r *run) context() Context {

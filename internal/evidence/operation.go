@@ -97,6 +97,9 @@ func (r ResourceResult) Failed() bool {
 	return r.Status == ResultSyncFailed || r.HookPhase == OperationFailed || r.HookPhase == OperationError
 }
 
+// Applied reports whether the task wrote or deleted its resource.
+func (r ResourceResult) Applied() bool { return r.Status == ResultSynced || r.Status == ResultPruned }
+
 // Running reports whether an operation is under way.
 func (o *OperationState) Running() bool {
 	return o != nil && (o.Phase == OperationRunning || o.Phase == OperationTerminating)

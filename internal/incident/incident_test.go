@@ -56,7 +56,7 @@ func failsOfGit(app string) Seen {
 }
 
 func well(app string) Seen {
-	return Seen{App: named(app), Report: &diagnose.Report{App: named(app), Verdict: diagnose.VerdictHealthy, Headline: app + ": synced and healthy",
+	return Seen{App: named(app), Report: &diagnose.Report{App: named(app), Verdict: diagnose.VerdictHealthy, Headline: app + ": Synced and healthy",
 		Context: diagnose.Context{Project: "shop", Revision: "9c1e0d20000000000000000000000000000000bb"}}}
 }
 

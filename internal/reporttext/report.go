@@ -70,6 +70,21 @@ var leads = map[diagnose.SyncVerdict]string{
 	diagnose.SyncUnknown:        "Can't tell whether syncing helps",
 }
 
+// Others are the further resources of a finding; where two have one name, with their namespaces.
+func Others(f *diagnose.Finding) []string {
+	count := map[string]int{f.Resource.String(): 1}
+	for _, o := range f.Others {
+		count[o.String()]++
+	}
+	out := make([]string, len(f.Others))
+	for i, o := range f.Others {
+		if out[i] = o.String(); count[out[i]] > 1 && o.Namespace != "" {
+			out[i] += " in namespace " + o.Namespace
+		}
+	}
+	return out
+}
+
 // Confidence is how sure a finding is, in a word.
 func Confidence(c diagnose.Confidence) string {
 	if c == diagnose.Certain {

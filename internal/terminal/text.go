@@ -88,12 +88,8 @@ func (p *page) why(f *diagnose.Finding) {
 			p.hang(at(column), shortenLines(strings.Trim(q.Text, "\n"), rawHead, rawTail, longText), bold)
 		}
 	}
-	var same []string
-	for _, o := range f.Others {
-		same = append(same, o.String())
-	}
-	if len(same) > 0 {
-		p.hang(labelled("Same"), "on "+strings.Join(text.First(same, maxListed), ", "), plain)
+	if same := reporttext.Others(f); len(same) > 0 {
+		p.hang(labelled("Also on"), strings.Join(text.First(same, maxListed), ", "), plain)
 	}
 }
 

@@ -53,7 +53,7 @@ func TestJSONAndYAMLSayTheSame(t *testing.T) {
 }
 
 // oneWord is a line of one word, behind a label and a bullet.
-var oneWord = regexp.MustCompile(`^ *((Why|Effect|Fix|Sync|Now|Says|Same) +)?(\d+\. |Fix: )?\S+$`)
+var oneWord = regexp.MustCompile(`^ *((Why|Effect|Fix|Sync|Now|Says|Also on) +)?(\d+\. |Fix: )?\S+$`)
 
 func TestOnlyWhatIsCopiedIsWiderThanThePage(t *testing.T) {
 	for name, r := range recorded(t) {
@@ -156,7 +156,7 @@ func TestAWordIsNeverBroken(t *testing.T) {
 
 func TestWhatCouldNotBeReadIsSaid(t *testing.T) {
 	r := &diagnose.Report{
-		App: diagnose.AppName{Name: "web"}, Verdict: diagnose.VerdictHealthy, Headline: "web: synced and healthy",
+		App: diagnose.AppName{Name: "web"}, Verdict: diagnose.VerdictHealthy, Headline: "web: Synced and healthy",
 		Examined: []diagnose.Examined{
 			{Fact: evidence.KindApplication, Calls: 1},
 			{Fact: evidence.KindLog, Calls: 2, Error: "read log of Pod/web-1: permission denied"},

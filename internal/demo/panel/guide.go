@@ -30,10 +30,10 @@ type guide struct {
 	world *world.World
 	story simulator.Name
 
-	mu       sync.Mutex
-	step     step
-	fixed bool
-	blocked  bool // a failed Job was in the way
+	mu      sync.Mutex
+	step    step
+	fixed   bool
+	blocked bool // a failed Job was in the way
 }
 
 func newGuide(w *world.World, story simulator.Name) *guide {

@@ -199,7 +199,7 @@ func actionMessages(t *testing.T) map[string]render.Message {
 	syncing := free(wants[3], action.Running)
 	syncing.Step = action.StepFollow
 	i := deleting(t, free(wants[1], action.Done), syncing)
-	i.Progress = "syncing 3f2a91c: 4 of 6 resources applied, wave 1 of 0 to 2; PreSync hook Job/db-migrate running"
+	i.Progress = "syncing 3f2a91c: 4 of 6 resources applied, in wave 1 (of waves 0 to 2); PreSync hook Job/db-migrate running"
 	put("action-follows", i)
 	put("action-done", deleting(t, free(wants[0], action.Done), free(wants[1], action.Done)))
 	put("action-failed", deleting(t, free(wants[3], action.Failed)))

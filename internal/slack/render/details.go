@@ -54,11 +54,7 @@ func fullCause(f *diagnose.Finding) []blocks.Block {
 		out = append(out, labelLine("Why", content))
 	}
 	if len(f.Others) > 0 {
-		var same []string
-		for _, o := range f.Others {
-			same = append(same, o.String())
-		}
-		out = append(out, labelLine("Also on", strings.Join(text.First(same, maxListed), ", ")))
+		out = append(out, labelLine("Also on", strings.Join(text.First(reporttext.Others(f), maxListed), ", ")))
 	}
 	return out
 }

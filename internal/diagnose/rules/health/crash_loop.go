@@ -34,7 +34,7 @@ var CrashLoop = &diagnose.Rule{
 		}
 		switch {
 		case s.LogLine() != "":
-			f.Says = s.LogSays()
+			f.Says, f.Brief = s.LogSays(), s.Ref.String()
 		case a.Text != "" && s.Object != nil && neverRan(a):
 			f.Says = says("The kubelet says", a.Text)
 		case a.Text != "" && s.Object != nil:

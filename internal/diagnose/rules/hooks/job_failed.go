@@ -31,6 +31,7 @@ var JobFailed = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      title,
+			Brief:      h.phaseTitle() + " " + h.ref.Name,
 			Why:        sentences(named, h.triesText()),
 			Says:       h.logSays(),
 			Evidence:   h.logQuote(),

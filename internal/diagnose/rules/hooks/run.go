@@ -154,7 +154,7 @@ func titleRoom(in *diagnose.In) int {
 // titled is a title about the hook: "PreSync hook migrate exited 3". A name that is too long for a headline is left out. named is
 // the sentence that says what the title leaves out; empty if that is nothing.
 func (h *run) titled(what string) (title, named string) {
-	phase := text.UpperFirst(strings.TrimSpace(h.task.HookType + " hook"))
+	phase := h.phaseTitle()
 	title = fmt.Sprintf("%s %s %s", phase, h.ref.Name, what)
 	switch {
 	case utf8.RuneCountInString(title) > h.room:
@@ -163,6 +163,11 @@ func (h *run) titled(what string) (title, named string) {
 		return title, fmt.Sprintf("The hook is a %s.", h.ref.Kind)
 	}
 	return title, ""
+}
+
+// phaseTitle is the phase as it begins a title: "PreSync hook".
+func (h *run) phaseTitle() string {
+	return text.UpperFirst(strings.TrimSpace(h.task.HookType + " hook"))
 }
 
 // sentences joins those that are not empty.
