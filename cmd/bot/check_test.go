@@ -89,9 +89,9 @@ func TestCheckOfASiteWhereAllIsWell(t *testing.T) {
 	want := strings.NewReplacer("CONFIG", s.config, "TEAM", s.slack.TeamID(), "CHANNEL", s.slack.Channel("alerts").ID(), "DIR", s.dir).Replace(
 		`✓ configuration: CONFIG
 ✓ slack workspace: Acme (TEAM), as @argo
-✓ slack scope: all that are needed
+✓ slack scope: all required scopes are granted
 ✓ slack channel #alerts (CHANNEL): the bot is a member
-✓ slack socket: may be opened
+✓ slack socket: can be opened
 ✓ journal: file DIR/journal.db, created at the first start
 ✓ argocd prod: logged in as argo-why
 ✓ argocd prod right: get applications
@@ -99,8 +99,8 @@ func TestCheckOfASiteWhereAllIsWell(t *testing.T) {
 ✓ argocd prod right: get projects
 ✓ argocd prod right: get repositories
 ✓ argocd prod webhook: environment variable HOOK
-✓ actions: hard-refresh, mute: everybody who may look at the application
-✓ actions: delete-hook-job, terminate, sync: nobody, as no entry of actions is about it
+✓ actions: hard-refresh, mute: everyone with access to the application
+✓ actions: delete-hook-job, terminate, sync: no one, because no entry under actions covers it
 `)
 	if got := s.check(t, exitDiagnosed); got != want {
 		t.Errorf("printed\n%s\nwant\n%s", got, want)
@@ -122,7 +122,7 @@ routes: [{match: {project: a}, channel: C0NOWHERE1}]
 		"rule":    `incidents.ignore[0]: "weather/*" matches no rule: 'bot rules' lists them`,
 		"scope":   `✗ slack scope: app_mentions:read is missing (to hear @argo in channels and threads): add it under OAuth & Permissions in the app's settings and reinstall the app`,
 		"member":  `: the bot is not a member: type /invite @argo in it`,
-		"routed":  `✗ slack channel C0NOWHERE1: there is no such channel, or it is private and the bot is not in it: `,
+		"routed":  `✗ slack channel C0NOWHERE1: the channel does not exist, or it is private and the bot is not a member: `,
 		"socket":  `✗ slack socket: the environment variable APP is not set: set it for the process that runs the bot`,
 		"logs":    `✗ argocd prod right: get logs is missing`,
 		"webhook": `✗ argocd prod webhook: the environment variable HOOK is not set: `,
@@ -142,7 +142,7 @@ func TestCheckOfAnArgoCDThatCannotBeAsked(t *testing.T) {
 	}{
 		{"no token", "✗ argocd prod: the file " + s.dir + "/argocd is empty: write the secret into it\n", func() { s.write(t, "argocd", "\n") }},
 		{"bad token", "does not accept the token (", func() { s.write(t, "argocd", "other") }},
-		{"how to fix a bad token", "): make a token with argocd account generate-token --account argo-why, and put it where token says\n", func() {}},
+		{"how to fix a bad token", "): create a token with argocd account generate-token --account argo-why, and put it where token points\n", func() {}},
 		{"nobody there", "✗ argocd prod: read the account: " + s.argocd.Address + " does not answer (connection refused): check server, the network and the proxy\n", s.argocd.Stop},
 	} {
 		test.change()

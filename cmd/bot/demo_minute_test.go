@@ -31,7 +31,7 @@ func TestFirstMinuteOfTheDemo(t *testing.T) {
 		t.Errorf("the first hint leads to %q, not to %q", got, thread)
 	}
 
-	v.sees("alice", "2 of 3", "The demo has started the database again", "Delete failed Job")
+	v.sees("alice", "2 of 3", "The demo has restarted the database", "Delete failed Job")
 	if f := w.FailureOf(w.Migration().App); f != nil {
 		t.Error("the hint says that the database is running again, and it is not")
 	}

@@ -109,7 +109,7 @@ func TestAPipeIsReadLikeAFile(t *testing.T) {
 	written := make(chan error, 1)
 	go func() { written <- os.WriteFile(pipe, raw, 0o600) }()
 	code, out, errOut := bot(t.Context(), "why", "-f", pipe)
-	if code != exitDiagnosed || !strings.Contains(out, "synced and healthy") {
+	if code != exitDiagnosed || !strings.Contains(out, "Synced and healthy") {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
 	if err := <-written; err != nil {
@@ -147,7 +147,7 @@ func TestTheApplicationHasAllTheTime(t *testing.T) {
 	server := argotest.NewServer(t, raw)
 	code, out, errOut := bot(t.Context(), "why", appOf(t, raw), "--timeout", "60s",
 		"--server", server.Address, "--plaintext", "--auth-token", argotest.Token)
-	if code != exitDiagnosed || !strings.Contains(out, "synced and healthy") {
+	if code != exitDiagnosed || !strings.Contains(out, "Synced and healthy") {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
 	if given := server.CallerTimeout("Get"); given < 30*time.Second { // one of many facts has a third; what is left is for a slow machine

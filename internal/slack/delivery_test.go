@@ -67,7 +67,7 @@ func TestWhenThereIsTooMuchToDoThePersonIsTold(t *testing.T) {
 		for range 3 {
 			s.slash("deploys", "history courier-api")
 		}
-		s.shows(s.alone("deploys"), "The bot is busy or restarting. Please ask again in a moment.")
+		s.shows(s.alone("deploys"), "The bot is busy or restarting. Ask again in a moment.")
 		// Of an event Slack is not told that it was taken, and brings it again, when there is room.
 		_, err := s.Say("dana", "deploys", "<@"+s.bot.BotUserID+"> history rating-api-two", "")
 		s.must(err)

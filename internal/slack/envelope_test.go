@@ -162,7 +162,7 @@ func TestTooBusy(t *testing.T) {
 		time.Sleep(time.Millisecond) // until the worker has it, and the queue is empty
 	}
 	w.says(w.deliver("2", "slash_commands", w.slashBy(home, "t2", "history courier-api")), "2", "Checking ")
-	const busy = "The bot is busy or restarting. Please ask again in a moment."
+	const busy = "The bot is busy or restarting. Ask again in a moment."
 	w.says(w.deliver("3", "slash_commands", w.slashBy(home, "t3", "history courier-api")), "3", busy)
 	mention := w.mention(home, home, "1700000000.000400", "history rating-api-two")
 	w.send(fmt.Sprintf(`{"envelope_id": "4", "type": "events_api", "payload": %s}`, mention))

@@ -105,7 +105,7 @@ func TestAPlanThatChangedIsShownAnewAndNotDone(t *testing.T) {
 				s.actions.revision = "9c1e0d2"
 				s.submit("dana", values(s))
 				s.did()
-				s.shows(s.modal("dana"), "Nothing was done. Below is the current plan; please confirm again.", "Revision 9c1e0d2", "[Sync]")
+				s.shows(s.modal("dana"), "Nothing was done. Below is the current plan. Confirm it again.", "Revision 9c1e0d2", "[Sync]")
 				s.counted("sync", "changed")
 				s.submit("dana", nil)
 				s.did("sync courier-api by dana Ready")
@@ -182,7 +182,7 @@ func TestAModalThatCannotBeOpenedInTime(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		s.Fault(workspace.Fault{Method: "views.open", Delay: 5 * time.Second})
 		s.click("dana", action.Sync)
-		s.shows(s.told("dana"), "The dialog could not be opened in time. Nothing was done. Please try again.")
+		s.shows(s.told("dana"), "The dialog could not be opened in time. Nothing was done. Try again.")
 		s.counted("sync", "late")
 	})
 }
@@ -257,7 +257,7 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 					menu["selected_options"] = []any{map[string]any{"value": "0 0123456789abcdef"}}
 				}
 			}
-		}, "Your selection does not match the options that were offered. Nothing was done. Please try again.", "sync", "forged"},
+		}, "Your selection does not match the options that were offered. Nothing was done. Try again.", "sync", "forged"},
 		"another workspace":    {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
 		"a guest":              {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
 		"somebody not there":   {func(_ *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "Only members of this channel can do this", "sync", "not-member"},
@@ -318,7 +318,7 @@ func TestASubmissionWhileTheBotStopsIsNotSwallowed(t *testing.T) {
 		synctest.Wait()
 		s.must(s.Submit("dana", s.view("dana").ID, nil))
 		synctest.Wait()
-		s.shows(s.modal("dana"), "The bot is busy or restarting. Please press again in a moment.")
+		s.shows(s.modal("dana"), "The bot is busy or restarting. Press again in a moment.")
 		close(s.backend.hold)
 		<-s.stopped
 		s.did()

@@ -21,7 +21,7 @@
 //	unheard STEP…                               fail, well, roll or gone, but neither webhook nor watch reports it
 //	hints APP N                                 N webhooks about the application arrive at the same time
 //	sweep                                       the bot reads all applications, as it does on schedule
-//	fixed APP [REVISION]                     its cause is fixed, with that commit: the next refresh or sync succeeds
+//	fixed APP [REVISION]                        its cause is fixed, with that commit: the next refresh or sync succeeds
 //	refuses APP TEXT…                           the next dry runs are refused with that text
 //	git APP REVISION                            Git is at that commit now
 //	job APP running|gone|another                what happens to the Job of its hook
@@ -35,7 +35,7 @@
 //	ask @argo TEXT…                             alice mentions the bot in the channel
 //	press WHO APP LABEL…                        press the last button with that name in the thread of the application
 //	mute WHO APP 1h|4h|24h|0                    choose from its mute menu
-//	submit WHO [prune] [dry-run] [fixed]     press the button of the open dialog, with these boxes ticked
+//	submit WHO [prune] [dry-run] [fixed]        press the button of the open dialog, with these boxes ticked
 //	reason WHO TEXT…                            the same in the dialog for the reason for denying
 //	slack 429|500|hang|lost|drop METHOD [N]     the next N (1) calls of the method fail like that; lost: the call succeeds, but the response is lost
 //	slack not_in_channel|invited [CHANNEL]      someone removes the bot from the channel, or invites it

@@ -43,7 +43,7 @@ func TestACommandFromAnotherWorkspaceIsRefused(t *testing.T) {
 func TestTheAcknowledgementOfACommandSaysWhatBecomesOfIt(t *testing.T) {
 	a := &Answerer{team: "T1"}
 	e := a.Slash(slash("T1"), self)
-	if got := payload(t, e, socket.Busy); !strings.Contains(got, "The bot is busy or restarting. Please ask again in a moment.") || !strings.Contains(got, `"response_type":"ephemeral"`) {
+	if got := payload(t, e, socket.Busy); !strings.Contains(got, "The bot is busy or restarting. Ask again in a moment.") || !strings.Contains(got, `"response_type":"ephemeral"`) {
 		t.Errorf("busy: %s", got)
 	}
 	if got := payload(t, e, socket.Duplicate); got != "null" { // it was said the first time

@@ -104,7 +104,7 @@ func TestSlashCommand(t *testing.T) {
 		{"mentions a colleague too", "why my-app <@U0456|dana>", "why my-app"},
 
 		{"names no application", "why", "says: Which application? For example: `/argo why my-app`"},
-		{"names two", "why one two", "says: One application at a time, please: `/argo why one` or `/argo why two`."},
+		{"names two", "why one two", "says: Name one application at a time: `/argo why one` or `/argo why two`."},
 		{"names one for the list", "list my-app", "says: For one application: `/argo why my-app`"},
 		{"asks what is failing", "what is failing?", "list"},
 		{"writes what no application is called", "why my_app!x", "says: `my_app!x` is not a valid application name."},
@@ -127,7 +127,7 @@ func TestSlashCommand(t *testing.T) {
 		{"asks what was done in a namespace", "audit -n team-a", "audit team-a"},
 		{"mistypes audit", "adit my-app", "audit my-app"},
 		{"mistypes audit that stands alone", "aduit", "why aduit or audit"},
-		{"asks what was done to two", "audit one two", "says: One application at a time, please"},
+		{"asks what was done to two", "audit one two", "says: Name one application at a time"},
 		{"writes a novel", strings.Repeat("lorem ipsum ", 5000), "says: I don't understand `lorem`."},
 	})
 }
