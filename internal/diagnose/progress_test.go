@@ -109,7 +109,7 @@ func TestADryRunIsNoSync(t *testing.T) {
 	failed := dryRun("Failed")
 	failed.Status.Sync.Status, failed.Status.Health.Status, failed.Status.Resources = "Synced", "Healthy", nil
 	r := report(t, failed)
-	if r.Verdict != diagnose.VerdictHealthy || r.Headline != "web: synced and healthy" || r.Context.Phase != "" || !r.Context.Since.IsZero() || !r.Context.DryRun {
+	if r.Verdict != diagnose.VerdictHealthy || r.Headline != "web: Synced and healthy" || r.Context.Phase != "" || !r.Context.Since.IsZero() || !r.Context.DryRun {
 		t.Errorf("%s: %s, %+v", r.Verdict, r.Headline, r.Context)
 	}
 	want := `The last operation was a dry run of 3f2a91c; it failed: ConfigMap/a: ConfigMap "a" is forbidden.`
@@ -134,7 +134,7 @@ func TestADryRunIsNoSync(t *testing.T) {
 	}
 
 	r = report(t, dryRun("Running"))
-	if r.Verdict != diagnose.VerdictProgressing || r.Headline != "web: dry run in progress" || r.Effects[0] != "This is a dry run: it changes nothing." || r.Context.Phase != "Running" {
+	if r.Verdict != diagnose.VerdictProgressing || r.Headline != "web: Dry run in progress" || r.Effects[0] != "This is a dry run: it changes nothing." || r.Context.Phase != "Running" {
 		t.Errorf("%s: %s, %v, %+v", r.Verdict, r.Headline, r.Effects, r.Context)
 	}
 }

@@ -179,7 +179,7 @@ func (r *run) noMatch() (Finding, bool) {
 	}
 	f := Finding{
 		Rule: "unknown", Role: RoleNote, Confidence: Possible,
-		Title: "failed, and no known cause matched",
+		Title: "Failed, and no known cause matched",
 		Why:   "This is all that Argo CD reports.",
 		Sync:  Advice{SyncUnknown, "the cause is unknown"},
 		Fix: []Fix{{

@@ -27,7 +27,7 @@ func (r *run) advice(root *Finding) Advice {
 	case !r.app.Metadata.DeletionTimestamp.IsZero():
 		return Advice{SyncBlocked, "the application is being deleted"}
 	case op.Running() && (root == nil || root.Sync.Verdict != SyncBlocked):
-		return Advice{SyncBlocked, "an operation is running; wait for it to end or terminate it"}
+		return Advice{SyncBlocked, "an operation is running; wait for it to end, or terminate it"}
 	case r.app.Operation != nil && !op.Running():
 		return Advice{SyncBlocked, "an operation was requested and is about to start"}
 	case forbids >= 0:
