@@ -62,7 +62,7 @@ func lacksPermission(s *diagnose.Statement, v message.Forbidden) diagnose.Findin
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      of(statement.Name(s), wrong),
-		Why:        fmt.Sprintf("It acts as %s, which is not allowed to %s %s %s.", who, verb, what, scope),
+		Why:        fmt.Sprintf("Argo CD acts as %s, which is not allowed to %s %s %s.", who, verb, what, scope),
 		Fix:        grantSteps(v.Verb, advice.Dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), cmp.Or(v.User, "USER"), flags, v.Namespace == ""),
 	}
 	if v.Verb == "" || v.Resource == "" { // the message has what could not be read out of it
@@ -75,7 +75,7 @@ func lacksPermission(s *diagnose.Statement, v message.Forbidden) diagnose.Findin
 func escalates(s *diagnose.Statement) diagnose.Finding {
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
-		Title:      sentence(statement.Name(s), "grants more than Argo CD is allowed to"),
+		Title:      sentence(statement.Name(s), "grants more rights than Argo CD has"),
 		Why:        "Kubernetes does not let an account grant permissions that it does not have itself.",
 		Fix:        advice.Steps("Give Argo CD's account the permissions that the role grants; or the verbs escalate and bind on roles and clusterroles, which let it grant any permission"),
 	}

@@ -47,7 +47,8 @@ var ImmutableField = &diagnose.Rule{
 		}
 		if v.Field == "" || v.Field == "spec" { // the text says more precisely which
 			f.Title = of(statement.Name(s), "Git changes an immutable field")
-			f.Why = "Kubernetes does not allow this field to change after creation."
+			f.Why = "Kubernetes lets only some fields of this kind change after creation."
+			f.Fix[0].Text = "Restore the live value of the field in Git and push; this prints the live spec"
 			f.Says = statement.Says(s)
 			f.Says.Text = after(f.Says.Text, "spec: Forbidden: ")
 		}

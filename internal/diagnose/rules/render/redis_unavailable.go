@@ -39,7 +39,7 @@ var RedisUnavailable = &diagnose.Rule{
 			}}
 		default:
 			f.Title = "Argo CD's Redis cannot be reached"
-			f.Fix = []diagnose.Fix{{Text: "Check whether the Redis pods are running", Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-redis", argo)}}
+			f.Fix = []diagnose.Fix{{Text: "Check whether the Redis Service exists and its pods are running", Command: diagnose.Shell("kubectl -n %s get services,pods -l app.kubernetes.io/name=argocd-redis", argo)}}
 		}
 		return f, true
 	}),

@@ -30,7 +30,7 @@ var Invalid = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Application spec is not valid",
-			Why:        "Argo CD does not compare the application until it is.",
+			Why:        "Argo CD does not compare the application until its spec is valid.",
 			Says:       diagnose.Said{Who: "Argo CD says", Text: f.Line(message.MaxClause)},
 			Fix:        []diagnose.Fix{correct},
 		}
