@@ -53,7 +53,11 @@ var ClusterUnreachable = &diagnose.Rule{
 		default:
 			out.Confidence = diagnose.Likely
 		}
-		out.Fix = append(fix, diagnose.Fix{Text: "Check how Argo CD sees its connection to the cluster", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(d.Server, d.Name, "SERVER"))})
+		check := "Check how Argo CD sees its connection to the cluster"
+		if len(fix) == 0 && f.Network() != message.NetworkOK {
+			check = "Check that the API server is running and that no firewall or network policy blocks Argo CD; this shows the state of the connection"
+		}
+		out.Fix = append(fix, diagnose.Fix{Text: check, Command: diagnose.Shell("argocd cluster get %s", cmp.Or(d.Server, d.Name, "SERVER"))})
 		return out, true
 	}),
 }
