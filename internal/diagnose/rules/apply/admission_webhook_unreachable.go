@@ -32,11 +32,11 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 		webhook := cmp.Or(name, service)
 		wrong, stated := unreachable(f)
 		out := diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Shared:     "admission webhook " + cmp.Or(webhook, "of the cluster") + advice.OnCluster(in),
-			Title:      fmt.Sprintf("Admission webhook %s %s", webhook, wrong),
-			Why:        fmt.Sprintf("The API server has to call it before it accepts %s. Every application with such resources is affected.", statement.Name(s)),
-			Fix:        webhookFix(f, webhook, service, namespace),
+			Confidence: diagnose.Certain, OutsideGit: true,
+			Shared: "admission webhook " + cmp.Or(webhook, "of the cluster") + advice.OnCluster(in),
+			Title:  fmt.Sprintf("Admission webhook %s %s", webhook, wrong),
+			Why:    fmt.Sprintf("The API server has to call it before it accepts %s. Every application with such resources is affected.", statement.Name(s)),
+			Fix:    webhookFix(f, webhook, service, namespace),
 		}
 		if !fits(out.Title) {
 			out.Title = "An admission webhook " + wrong

@@ -60,10 +60,10 @@ func lacksPermission(s *diagnose.Statement, v message.Forbidden) diagnose.Findin
 		wrong = fmt.Sprintf("Argo CD lacks permission to %s %s", verb, v.Resource)
 	}
 	f := diagnose.Finding{
-		Confidence: diagnose.Certain,
-		Title:      of(statement.Name(s), wrong),
-		Why:        fmt.Sprintf("Argo CD acts as %s, which is not allowed to %s %s %s.", who, verb, what, scope),
-		Fix:        grantSteps(v.Verb, advice.Dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), cmp.Or(v.User, "USER"), flags, v.Namespace == ""),
+		Confidence: diagnose.Certain, OutsideGit: true,
+		Title: of(statement.Name(s), wrong),
+		Why:   fmt.Sprintf("Argo CD acts as %s, which is not allowed to %s %s %s.", who, verb, what, scope),
+		Fix:   grantSteps(v.Verb, advice.Dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), cmp.Or(v.User, "USER"), flags, v.Namespace == ""),
 	}
 	if v.Verb == "" || v.Resource == "" { // the message has what could not be read out of it
 		f.Says = statement.Says(s)
@@ -96,6 +96,7 @@ func escalates(s *diagnose.Statement) diagnose.Finding {
 func notLoggedIn(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	to := in.App().Spec.Destination
 	return diagnose.Finding{
+		OutsideGit: true,
 		Confidence: diagnose.Likely, // an admission plugin may use the same words
 		Title:      of(statement.Name(s), "the cluster rejects Argo CD's login"),
 		Why:        "The token or certificate that Argo CD uses for this cluster is invalid or expired.",

@@ -27,10 +27,10 @@ var NamespaceTerminating = &diagnose.Rule{
 		}
 		ns := cmp.Or(statement.Namespace(in, s), "NAMESPACE")
 		return diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Shared:     "namespace " + ns + advice.OnCluster(in),
-			Title:      fmt.Sprintf("Namespace/%s is being deleted", ns),
-			Why:        "Nothing new can be created in it, so the sync fails. If the deletion does not finish, usually a finalizer or an unavailable API blocks it.",
+			Confidence: diagnose.Certain, OutsideGit: true,
+			Shared: "namespace " + ns + advice.OnCluster(in),
+			Title:  fmt.Sprintf("Namespace/%s is being deleted", ns),
+			Why:    "Nothing new can be created in it, so the sync fails. If the deletion does not finish, usually a finalizer or an unavailable API blocks it.",
 			Fix: []diagnose.Fix{
 				{Text: "Check what blocks the deletion: remaining finalizers, an unavailable API", Command: diagnose.Shell("kubectl get namespace %s -o jsonpath='{range .status.conditions[*]}{.type}: {.message}{\"\\n\"}{end}'", ns)},
 				{Text: "List what is left in it", Command: diagnose.Shell("kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl -n %s get --ignore-not-found --show-kind", ns)},
