@@ -11,7 +11,11 @@ import (
 func (r *run) sync(root *Finding) Sync {
 	advice := r.advice(root)
 	if r.refusedInDryRun() {
-		advice.Why += ", but its last dry run failed"
+		also := ", and"
+		if advice.Verdict != SyncPointless && advice.Verdict != SyncBlocked && advice.Verdict != SyncUnknown {
+			also = ", but"
+		}
+		advice.Why += also + " the last dry run of this revision failed"
 	}
 	affects := []string{}
 	if advice.Verdict != SyncPointless && advice.Verdict != SyncBlocked {

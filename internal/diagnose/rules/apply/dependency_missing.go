@@ -46,7 +46,7 @@ var DependencyMissing = &diagnose.Rule{
 			return out, true
 		}
 		if res.Status == "Synced" {
-			out.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "the missing resource exists by now"}
+			out.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "the missing resource exists now"}
 		}
 		out.Why = "Both belong to this application, and the order within a sync wave is not guaranteed."
 		out.Fix = []diagnose.Fix{

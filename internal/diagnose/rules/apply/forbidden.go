@@ -103,8 +103,8 @@ func notLoggedIn(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		Says:       statement.Says(s),
 		Sync:       advice.Pointless("the API server will refuse every request until the credentials are renewed"),
 		Fix: []diagnose.Fix{
-			{Text: "Check the connection to the cluster", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
-			{Text: "Renew the credentials in the cluster's secret"},
+			{Text: "Renew Argo CD's credentials for the cluster", Command: "argocd cluster add CONTEXT --upsert"},
+			{Text: "Check how Argo CD sees its connection to the cluster", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
 		},
 	}
 }

@@ -35,7 +35,7 @@ var syncWindow = &diagnose.Rule{
 		Fix:      "Wait until the window ends, or set manualSync on the window.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync_windows/"},
 	},
-	Sync: advice.Blocked("a sync window blocks it"),
+	Sync: advice.Blocked("a sync window blocks the sync"),
 }
 
 func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diagnose.Outcome {
@@ -101,7 +101,11 @@ func nameWindow(in *diagnose.In, f *diagnose.Finding, w evidence.SyncWindow, kin
 		f.Fix[0].Text = "Wait until the window ends, or change it in the project; this lists the windows with their IDs and times"
 	}
 	state, effect := kind+" is active", "denies"
-	f.Title = "Deny window blocks syncing" + when
+	blocked := "syncing"
+	if w.ManualSync {
+		blocked = "auto-sync"
+	}
+	f.Title = "Deny window blocks " + blocked + when
 	if kind == noAllowWindow {
 		state, effect = kind+" is open", "allows"
 		f.Title = text.UpperFirst(state) + when

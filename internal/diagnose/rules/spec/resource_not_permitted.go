@@ -49,7 +49,7 @@ var ResourceNotPermitted = &diagnose.Rule{
 			namespace := cmp.Or(s.Resource.Namespace, namespaceNamed(f), "NAMESPACE")
 			out.Title = fmt.Sprintf("Namespace %s is not allowed by project %s", namespace, p)
 			if !s.Resource.IsZero() {
-				out.Why = resource + " would be in it. " + out.Why
+				out.Why = resource + " belongs in it. " + out.Why
 			}
 			out.Fix[0] = diagnose.Fix{Text: "Add the namespace to the project's destinations (in Git if it is defined there), or move the resource", Command: diagnose.Shell("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), namespace)}
 			return out, true
