@@ -82,7 +82,7 @@ var address = regexp.MustCompile(`Post "(https://[^"?]+)`)
 func webhookFix(f *message.Failure, webhook, service, namespace string) []diagnose.Fix {
 	var out []diagnose.Fix
 	if f.Network() == message.NetworkTLS {
-		out = append(out, diagnose.Fix{Text: "Renew the webhook's certificate, or put the CA that signed it into caBundle", Command: diagnose.Shell("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -B20 -A5 %s", webhook)})
+		out = append(out, diagnose.Fix{Text: "Renew the webhook's certificate, or put the CA that signed it into caBundle; this shows the configuration", Command: diagnose.Shell("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -B20 -A5 %s", webhook)})
 	}
 	if service != "" {
 		text := "Get the webhook's pods running and ready"

@@ -65,7 +65,7 @@ func immutableObjectFinding(ref evidence.Ref, s *diagnose.Statement) diagnose.Fi
 		Title: sentence(statement.Name(s), "is immutable, but Git changes it"),
 		Why:   "The live object has immutable: true, so Kubernetes refuses any change to its data.",
 		Fix: []diagnose.Fix{
-			{Text: "Give it a new name in Git, as Kustomize's generators do, and update what references it"},
+			{Text: "Give it a new name in Git (as Kustomize's generators do), and update what references it"},
 			{Text: "Or delete it and sync; if its content was generated in the cluster, save that first", Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(ref), ref.Resource())},
 		},
 	}

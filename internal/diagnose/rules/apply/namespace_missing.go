@@ -63,7 +63,7 @@ func unmanagedNamespace(in *diagnose.In, ns string) diagnose.Finding {
 		Title: fmt.Sprintf("Namespace/%s is not managed by Argo CD", ns),
 		Why:   "Argo CD's connection to this cluster is limited to a list of namespaces, and this one is not on it.",
 		Fix: []diagnose.Fix{
-			{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and grant Argo CD access to it", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
+			{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and grant Argo CD access to it; this shows the list", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
 		},
 	}
 }
