@@ -26,12 +26,12 @@ func (r *run) effects(root *Finding) []string {
 	case op.Running() && op.DryRun():
 		add("This is a dry run: it changes nothing.")
 	case op.Failed() && !r.app.Overtaken(), op.Running():
-		applied, failed, never := r.outcome()
+		applied, open, never := r.outcome()
 		add(r.progress(applied, never))
 		switch {
 		case applied == 0:
 			add(r.stillRuns(op.Revision()))
-		case failed || len(never) > 0: // else nothing of the last deployment is left
+		case open || len(never) > 0: // else nothing of the last deployment is left
 			if last := r.deployedBefore(op.Revision()); last != "" {
 				add("The rest is still at " + last + ".")
 			}
@@ -48,23 +48,26 @@ func (r *run) effects(root *Finding) []string {
 	return out
 }
 
-// outcome counts what the operation applied, and says whether anything failed and what it never came to.
-func (r *run) outcome() (applied int, failed bool, never []evidence.ResourceStatus) {
+// outcome counts what the operation applied, and says whether anything that it tried is not applied and what it never came to.
+func (r *run) outcome() (applied int, open bool, never []evidence.ResourceStatus) {
 	op := r.app.Status.OperationState
 	tried := map[evidence.Ref]bool{}
 	for _, res := range op.Results() {
 		tried[res.Ref()] = true
-		if !res.IsHook() && (res.Status == evidence.ResultSynced || res.Status == evidence.ResultPruned) {
+		switch {
+		case res.IsHook(), res.Status == evidence.ResultPruneSkipped:
+		case res.Status == evidence.ResultSynced, res.Status == evidence.ResultPruned:
 			applied++
+		default:
+			open = true
 		}
-		failed = failed || res.Failed() && !res.IsHook()
 	}
 	for _, res := range outOfSync(r.app) {
 		if !tried[res.Ref()] && !res.RequiresPruning {
 			never = append(never, res)
 		}
 	}
-	return applied, failed, never
+	return applied, open, never
 }
 
 // progress says what the operation applied and what it never came to.
