@@ -18,7 +18,7 @@ func (p *Plan) sync(s *Situation) {
 	all := differences(s)
 	p.Revision = revisionOf(s.Application)
 	if s.Report != nil {
-		p.Verdict, p.Reason = s.Report.Sync.Verdict, s.Report.Sync.Why
+		p.Verdict, p.Reason, p.Newer = s.Report.Sync.Verdict, s.Report.Sync.Why, s.Report.Sync.Newer
 	}
 	p.Changes = changes(all, p.Sync)
 	if len(p.Sync.Resources) == 0 && !p.Sync.DryRun {

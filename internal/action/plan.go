@@ -27,6 +27,8 @@ type Plan struct {
 	Revision string
 	Verdict  diagnose.SyncVerdict
 	Reason   string
+	// Newer is the commit in Git that may contain the fix, as the report names it.
+	Newer string
 	Changes  []Change
 	Hooks    []Hook
 	Ignored  []string

@@ -26,9 +26,15 @@ func (r *run) effects(root *Finding) []string {
 	case op.Running() && op.DryRun():
 		add("This is a dry run: it changes nothing.")
 	case op.Failed() && !r.app.Overtaken(), op.Running():
-		add(r.progress())
-		if !applied(op) { // else what runs is a mixture of two commits, and after a PostSync hook the new one
+		applied, open, never := r.outcome()
+		add(r.progress(applied, never))
+		switch {
+		case applied == 0:
 			add(r.stillRuns(op.Revision()))
+		case open || len(never) > 0: // else nothing of the last deployment is left
+			if last := r.deployedBefore(op.Revision()); last != "" {
+				add("The rest is still at " + last + ".")
+			}
 		}
 	}
 	if !before || op.Running() {
@@ -42,28 +48,30 @@ func (r *run) effects(root *Finding) []string {
 	return out
 }
 
-// applied reports whether the operation applied anything.
-func applied(op *evidence.OperationState) bool {
-	return slices.ContainsFunc(op.Results(), func(res evidence.ResourceResult) bool { return !res.IsHook() && res.Applied() })
-}
-
-// progress counts what the operation applied, what failed and what it never came to.
-func (r *run) progress() string {
+// outcome counts what the operation applied, and says whether anything that it tried is not applied and what it never came to.
+func (r *run) outcome() (applied int, open bool, never []evidence.ResourceStatus) {
 	op := r.app.Status.OperationState
-	var applied int
 	tried := map[evidence.Ref]bool{}
 	for _, res := range op.Results() {
 		tried[res.Ref()] = true
-		if !res.IsHook() && res.Applied() {
+		switch {
+		case res.IsHook(), res.Status == evidence.ResultPruneSkipped:
+		case res.Applied():
 			applied++
+		default:
+			open = true
 		}
 	}
-	var never []evidence.ResourceStatus
 	for _, res := range outOfSync(r.app) {
 		if !tried[res.Ref()] && !res.RequiresPruning {
 			never = append(never, res)
 		}
 	}
+	return applied, open, never
+}
+
+// progress says what the operation applied and what it never came to.
+func (r *run) progress(applied int, never []evidence.ResourceStatus) string {
 	done := ""
 	if applied > 0 {
 		done = text.Count(applied, "resource was applied", "resources were applied")
@@ -77,7 +85,7 @@ func (r *run) progress() string {
 		done += "; "
 	}
 	verb := "was never applied"
-	if op.Running() {
+	if r.app.Status.OperationState.Running() {
 		verb = "is not applied yet"
 	}
 	if len(never) > 1 {
@@ -115,8 +123,16 @@ func inWaves(list []evidence.ResourceStatus) string {
 	return fmt.Sprintf(" in waves %d to %d", waves[0], waves[len(waves)-1])
 }
 
-// stillRuns names the revision that was deployed last.
+// stillRuns says which revision is still running.
 func (r *run) stillRuns(tried string) string {
+	if last := r.deployedBefore(tried); last != "" {
+		return last + " is still running."
+	}
+	return ""
+}
+
+// deployedBefore is the revision that was deployed last; empty where that is the one that was tried, or nothing of it exists.
+func (r *run) deployedBefore(tried string) string {
 	deployed := r.app.LastDeployment()
 	if deployed == nil {
 		return ""
@@ -126,7 +142,7 @@ func (r *run) stillRuns(tried string) string {
 	if last == "" || last == tried || !runs && len(r.app.Status.Resources) > 0 {
 		return ""
 	}
-	return text.Revision(last) + " is still running."
+	return text.Revision(last)
 }
 
 // retries says what Argo CD will try by itself.

@@ -111,6 +111,8 @@ type Finding struct {
 	Kind FindingKind `json:"-"`
 	// InPods: the difference it is about is in what the pods of its resource are made of.
 	InPods bool `json:"-"`
+	// OutsideGit: what has to be fixed is outside the application's manifests, so no commit of it contains the fix.
+	OutsideGit bool `json:"-"`
 	// Examined: what it is about was looked at closely, down to its log. Among findings of equal rank it comes first.
 	Examined bool `json:"-"`
 	// as is the id under which it is reported, if not that of the rule that found it: see ReportedAs. A report is data, so it holds

@@ -142,14 +142,14 @@ func endOf(said, before string) (clause, lead string, ok bool) {
 // written is what the rule wrote, before it was composed.
 type written struct{ title, why string }
 
-// informative is what leads to the clause that the headline has, with a mark where that was; empty where it says nothing of its own,
-// as the name of an exception does.
+// informative is what leads to the clause that the headline has; empty where it says nothing of its own, as the name of an exception
+// does.
 func informative(lead string) string {
 	const words = 3
-	if len(strings.Fields(lead)) < words {
+	if n := len(strings.Fields(lead)); n < words && (n < 2 || !strings.Contains(lead, "/")) { // a path says where
 		return ""
 	}
-	return lead + ": …"
+	return lead
 }
 
 // join puts one sentence behind another.

@@ -23,7 +23,7 @@ func (r *run) findNewer() {
 // newerFor is the commit to sync once it contains the fix; empty where the newest is the one that failed, or where no commit of
 // this application can help.
 func (r *run) newerFor(root *Finding, advice Advice) string {
-	if root == nil || advice.Verdict != SyncPointless || !DuringSync.Has(root.Rule) {
+	if root == nil || root.OutsideGit || advice.Verdict != SyncPointless || !DuringSync.Has(root.Rule) {
 		return ""
 	}
 	return r.newer

@@ -116,7 +116,7 @@ func TestADryRunIsNoSync(t *testing.T) {
 	if got := strings.Join(r.Effects, "\n"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if !strings.HasSuffix(r.Sync.Why, ", but its last dry run failed") {
+	if !strings.HasSuffix(r.Sync.Why, ", and the last dry run of this revision failed") {
 		t.Errorf("sync now: %s", r.Sync.Why)
 	}
 

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -98,7 +99,7 @@ func (r *run) report() *Report {
 		App:      AppName{Namespace: r.app.Metadata.Namespace, Name: r.app.Metadata.Name},
 		Verdict:  r.verdict(root),
 		Context:  r.context(),
-		Findings: complete(r.findings, r.app.Spec.Destination),
+		Findings: r.complete(),
 		Effects:  r.effects(root),
 		Examined: r.examined(),
 	}
@@ -117,13 +118,16 @@ func (r *run) report() *Report {
 
 // complete gives every list a value, so that the JSON has [] and not null, and says of commands for another cluster than
 // Argo CD's own where they belong.
-func complete(findings []Finding, to evidence.Destination) []Finding {
-	out := make([]Finding, 0, len(findings))
-	for _, f := range findings {
+func (r *run) complete() []Finding {
+	name := remote(r.app.Spec.Destination)
+	argo := Shell("kubectl -n %s ", cmp.Or(r.app.Status.ControllerNamespace, "argocd"))
+	out := make([]Finding, 0, len(r.findings))
+	for _, f := range r.findings {
 		f.Evidence = append([]Quote{}, f.Evidence...)
 		f.Fix = append([]Fix{}, f.Fix...)
 		for i := range f.Fix {
-			if name := remote(to); name != "" && strings.HasPrefix(f.Fix[i].Command, "kubectl ") && !strings.Contains(f.Fix[i].Command, "argocd") && !strings.Contains(f.Fix[i].Command, " application ") {
+			command := f.Fix[i].Command
+			if name != "" && strings.HasPrefix(command, "kubectl ") && !strings.HasPrefix(command, argo) && !strings.Contains(command, " application ") {
 				f.Fix[i].Text += " (on cluster " + name + ")"
 			}
 		}
@@ -197,7 +201,7 @@ func (r *run) state(rep *Report) string {
 	case VerdictDrifted:
 		return "Out of sync, " + text.Count(len(outOfSync(r.app)), "resource differs", "resources differ")
 	case VerdictDegraded:
-		return text.UpperFirst(st.Health.Status) + ", cause not found in the evidence"
+		return st.Health.Status + ", cause not found in the evidence"
 	case VerdictFailing, VerdictBlocked, VerdictUnknown:
 	}
 	return "State unknown, not enough evidence"

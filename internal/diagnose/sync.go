@@ -11,7 +11,11 @@ import (
 func (r *run) sync(root *Finding) Sync {
 	advice := r.advice(root)
 	if r.refusedInDryRun() {
-		advice.Why += ", but its last dry run failed"
+		also := ", and"
+		if advice.Verdict != SyncPointless && advice.Verdict != SyncBlocked && advice.Verdict != SyncUnknown {
+			also = ", but"
+		}
+		advice.Why += also + " the last dry run of this revision failed"
 	}
 	affects := []string{}
 	if advice.Verdict != SyncPointless && advice.Verdict != SyncBlocked {
@@ -27,7 +31,7 @@ func (r *run) advice(root *Finding) Advice {
 	case !r.app.Metadata.DeletionTimestamp.IsZero():
 		return Advice{SyncBlocked, "the application is being deleted"}
 	case op.Running() && (root == nil || root.Sync.Verdict != SyncBlocked):
-		return Advice{SyncBlocked, "an operation is running; wait for it to end or terminate it"}
+		return Advice{SyncBlocked, "an operation is running; wait for it to end, or terminate it"}
 	case r.app.Operation != nil && !op.Running():
 		return Advice{SyncBlocked, "an operation was requested and is about to start"}
 	case forbids >= 0:

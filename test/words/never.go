@@ -22,7 +22,7 @@ func (p phrase) except(pattern string) phrase {
 // phrases were all in our texts once. They are literal translations, inversions, or a second word for a thing that has a name.
 var phrases = []phrase{
 	never(`\banew\b`, "again"),
-	never(`\bno more\b`, "no longer").except(`no more than|no more [a-z]+ (are|is|can|will)|there (are|is) no more|no more (attempts|retries|retry|notifications|reminders)`),
+	never(`\bno more\b`, "no longer").except(`no more than|no more (precise|specific|[a-z]+ (are|is|can|will))|there (are|is) no more|no more (attempts|retries|retry|notifications|reminders)`),
 	never(`\bnot\b[^.;:]{0,40}\bany ?more\b`, "no longer"),
 	never(`\bnothing but\b`, "only"),
 	never(`\bshall\b`, "should, must or can"),
@@ -30,7 +30,7 @@ var phrases = []phrase{
 	never(`\bwho may\b`, "who can"),
 	never(`\b(everybody|nobody|anybody|somebody) may\b`, "anyone can, no one can"),
 	never(`\bof (its|their) own accord\b`, "by itself"),
-	never(`\bof (my|our) own\b|\bsorry\b|\bunfortunately\b|\bplease\b`, "nothing: the bot has no personality"),
+	never(`\bof my own\b|\bsorry\b|\bunfortunately\b`, "nothing: the bot has no personality"),
 	never(`\bstill lives?\b`, "still exists"),
 	never(`\boverlook`, "ignore"),
 	never(`\bby hand\b`, "manually"),
@@ -40,7 +40,7 @@ var phrases = []phrase{
 	never(`\bsays no\b`, "refuses"),
 	never(`\bno rule knows\b`, "no known cause matched"),
 	never(`\b(is|are|was|were) well\b|\bwell again\b`, "healthy"),
-	never(`\bthis is no\b|\bis no (valid|yaml|json|file|name|url|command|object|manifest|number|duration)\b`, "not a …"),
+	never(`\bthis is no\b|\b(it|that|which) is no (valid|yaml|json|file|name|url|command|object|manifest|number|duration)\b`, "not a …"),
 	never(`\blonger than nothing\b`, "greater than 0"),
 	never(`\bhow it goes on\b|\bit goes on in\b`, "continued in, follow progress in"),
 	never(`\bspeaks? against\b`, "reason for denying"),

@@ -38,7 +38,7 @@ func TestFind(t *testing.T) {
 func TestStrings(t *testing.T) {
 	n := 0
 	for _, path := range files(t, []string{"internal", "cmd", "config"}, func(path string) bool {
-		return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go")
+		return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") && !strings.HasPrefix(path, "internal/workspace/") // that is Slack's voice
 	}) {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, filepath.Join(root, path), nil, parser.SkipObjectResolution)
@@ -51,7 +51,9 @@ func TestStrings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			check(t, path+":"+strconv.Itoa(fset.Position(lit.Pos()).Line), content)
+			if strings.Contains(content, " ") { // else it is a name
+				check(t, path+":"+strconv.Itoa(fset.Position(lit.Pos()).Line), content)
+			}
 		}
 	}
 	if n < 5000 {
@@ -68,6 +70,10 @@ func literals(file *ast.File) []*ast.BasicLit {
 			return false
 		case *ast.Field:
 			n.Tag = nil
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Example" { // of what a tool says
+				return false
+			}
 		case *ast.CallExpr:
 			if name := called(n); slices.Contains(recognising, name) {
 				return false

@@ -29,8 +29,8 @@ func OutsideLimits(in *diagnose.In, s *diagnose.Statement, what string) diagnose
 		Why:        fmt.Sprintf("The LimitRange in %s sets what is allowed.", namespaceName(ns)),
 		Says:       Says(s),
 		Fix: []diagnose.Fix{
+			{Text: "Set requests and limits that the LimitRange allows in Git, then push"},
 			{Text: "List the allowed values", Command: diagnose.Shell("kubectl -n %s describe limitrange", cmp.Or(ns, "NAMESPACE"))},
-			{Text: "Set resource requests and limits within that range in Git, then push"},
 		},
 	}
 }

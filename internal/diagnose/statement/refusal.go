@@ -50,14 +50,14 @@ func resolve(in *diagnose.In, ref evidence.Ref) evidence.Ref {
 	if r := in.App().Resource(ref); r != nil {
 		return r.Ref()
 	}
-	if ref.Kind != "" && ref.Namespace == "" && !clusterScoped(ref.Kind) {
+	if ref.Kind != "" && ref.Namespace == "" && !ClusterScoped(ref.Kind) {
 		ref.Namespace = in.App().Spec.Destination.Namespace
 	}
 	return ref
 }
 
-// clusterScoped are the built-in kinds without a namespace that are commonly deployed.
-func clusterScoped(kind string) bool {
+// ClusterScoped are the built-in kinds without a namespace that are commonly deployed.
+func ClusterScoped(kind string) bool {
 	switch kind {
 	case "Namespace", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "PersistentVolume", "StorageClass", "PriorityClass",
 		"IngressClass", "RuntimeClass", "APIService", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ClusterPolicy":

@@ -46,7 +46,7 @@ var effects = []effectWords{
 func syncBody(p *action.Plan) []blocks.Block {
 	body := []blocks.Block{blocks.Text(blocks.Bold("Revision "), mono(p.Revision))}
 	if p.Verdict != "" {
-		lead, reason := reporttext.Sync(diagnose.Sync{Verdict: p.Verdict, Why: p.Reason})
+		lead, reason := reporttext.Sync(diagnose.Sync{Verdict: p.Verdict, Why: p.Reason, Newer: p.Newer})
 		body = append(body, blocks.Text(blocks.Bold(lead), plain(reason)))
 	}
 	body = append(body, steps(p)...)

@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -28,13 +29,19 @@ var AdmissionDenied = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		d := readDenial(&s.Failure)
+		prune := pruning(in, s)
+		title := func(by string) string { return sentence(statement.Name(s), "was denied by "+by) }
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      sentence(statement.Name(s), "was denied by "+d.by),
 			Says:       diagnose.Said{Who: d.who, Text: statement.Clause(d.reason)},
-			Fix:        d.fix(pruning(in, s)),
+			Fix:        d.fix(prune),
 		}
-		if named := sentence(statement.Name(s), "was denied by "+d.kind+" "+d.name); d.name != "" && fits(named) {
+		if prune {
+			title = func(by string) string { return of(statement.Name(s), "deletion was denied by "+by) }
+			f.Sync = advice.Pointless("the deletion will be denied again until the " + cmp.Or(d.kind, "policy") + " allows it")
+		}
+		f.Title = title(d.by)
+		if named := title(d.kind + " " + d.name); d.name != "" && fits(named) {
 			f.Title = named
 			if d.webhook != "" {
 				f.Why = fmt.Sprintf("Admission webhook %s enforces it.", d.webhook)
@@ -44,7 +51,7 @@ var AdmissionDenied = &diagnose.Rule{
 			f.Says.Who = strings.Replace(d.who, "The "+d.kind, "It", 1)
 		}
 		if d.more > 0 {
-			f.Why += fmt.Sprintf(" Its answer lists %s.", text.Count(d.more, "more violation", "more violations"))
+			f.Why += fmt.Sprintf(" It lists %s.", text.Count(d.more, "more violation", "more violations"))
 		}
 		return f, true
 	}),

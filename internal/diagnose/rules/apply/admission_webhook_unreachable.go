@@ -17,7 +17,7 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 	Needs: statement.RefusalNeeds,
 	Doc: diagnose.Doc{
 		Title:    "Admission webhook cannot be reached",
-		What:     "The API server has to ask a webhook before it accepts the resource, and cannot reach it: its Service has no ready pods, a network policy is in the way, or its certificate is not trusted. Every application with such resources is affected.",
+		What:     "The API server has to call a webhook before it accepts the resource, and cannot reach it: its Service has no ready pods, a network policy is in the way, or its certificate is not trusted. Every application with such resources is affected.",
 		Decisive: "\"failed calling webhook\".",
 		Example:  "Internal error occurred: failed calling webhook \"webhook.cert-manager.io\": Post \"https://cert-manager-webhook.cert-manager.svc:443/mutate?timeout=10s\": no endpoints available for service \"cert-manager-webhook\"",
 		Fix:      "Get the webhook's pods running again, or renew its certificate and caBundle. If the webhook is no longer used, delete its configuration.",
@@ -32,16 +32,16 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 		webhook := cmp.Or(name, service)
 		wrong, stated := unreachable(f)
 		out := diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Shared:     "admission webhook " + cmp.Or(webhook, "of the cluster") + advice.OnCluster(in),
-			Title:      fmt.Sprintf("Admission webhook %s %s", webhook, wrong),
-			Why:        fmt.Sprintf("The API server has to ask it before it accepts %s. Every application with such resources is affected.", statement.Name(s)),
-			Fix:        webhookFix(f, webhook, service, namespace),
+			Confidence: diagnose.Certain, OutsideGit: true,
+			Shared: "admission webhook " + cmp.Or(webhook, "of the cluster") + advice.OnCluster(in),
+			Title:  fmt.Sprintf("Admission webhook %s %s", webhook, wrong),
+			Why:    fmt.Sprintf("The API server has to call it before it accepts %s. Every application with such resources is affected.", statement.Name(s)),
+			Fix:    webhookFix(f, webhook, service, namespace),
 		}
 		if !fits(out.Title) {
 			out.Title = "An admission webhook " + wrong
 			if webhook != "" {
-				out.Why = fmt.Sprintf("The API server has to ask webhook %s before it accepts %s. Every application with such resources is affected.", webhook, statement.Name(s))
+				out.Why = fmt.Sprintf("The API server has to call webhook %s before it accepts %s. Every application with such resources is affected.", webhook, statement.Name(s))
 			}
 		}
 		if !stated {
@@ -82,7 +82,7 @@ var address = regexp.MustCompile(`Post "(https://[^"?]+)`)
 func webhookFix(f *message.Failure, webhook, service, namespace string) []diagnose.Fix {
 	var out []diagnose.Fix
 	if f.Network() == message.NetworkTLS {
-		out = append(out, diagnose.Fix{Text: "Renew the webhook's certificate, or put the CA that signed it into caBundle", Command: diagnose.Shell("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -B20 -A5 %s", webhook)})
+		out = append(out, diagnose.Fix{Text: "Renew the webhook's certificate, or put the CA that signed it into caBundle; this shows the configuration", Command: diagnose.Shell("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -B20 -A5 %s", webhook)})
 	}
 	if service != "" {
 		text := "Get the webhook's pods running and ready"

@@ -18,7 +18,7 @@ var AlreadyExists = &diagnose.Rule{
 		Example:  "services \"web\" already exists",
 		Fix:      "Find out who owns the existing resource. Rename one of the two, or delete the existing one.",
 	},
-	Sync:  advice.Pointless("it cannot be created while the existing one is in the way"),
+	Sync:  advice.Pointless("the resource cannot be created while another one has its name"),
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Hook() || !s.Failure.Has("already exists", "alreadyexists") {

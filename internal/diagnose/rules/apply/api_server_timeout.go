@@ -18,7 +18,7 @@ var APIServerTimeout = &diagnose.Rule{
 		Example:  "the server was unable to return a response in the time allotted, but may still be processing the request",
 		Fix:      "Wait and sync again. If it keeps happening, check the load of the API server and the webhooks that slow it down.",
 	},
-	Sync:  diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "the API server was busy; the manifest was not the problem"},
+	Sync:  diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it repeats the request that failed"},
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure

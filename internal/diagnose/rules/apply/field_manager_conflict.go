@@ -38,9 +38,9 @@ var FieldManagerConflict = &diagnose.Rule{
 			Title: of(statement.Name(s), "field conflict with "+manager),
 			Why:   fmt.Sprintf("%s owns %s, and server-side apply does not take over fields from other managers.%s", owner, field, otherConflicts(f.Cause)),
 			Fix: []diagnose.Fix{
+				{Text: "If Git should own the field, take it over once, with the manifest from Git in place of MANIFEST", Command: diagnose.Shell("kubectl apply --server-side --force-conflicts --field-manager=argocd-controller %s-f MANIFEST", advice.InNamespace(ref))},
+				{Text: fmt.Sprintf("If %s should own it, remove it from Git and push", manager)},
 				{Text: "List the fields with their managers", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
-				{Text: fmt.Sprintf("If %s should own the field, remove it from Git and push", manager)},
-				{Text: "If Git should own it, take it over once, with the manifest from Git in place of MANIFEST", Command: diagnose.Shell("kubectl apply --server-side --force-conflicts --field-manager=argocd-controller %s-f MANIFEST", advice.InNamespace(ref))},
 			},
 		}, true
 	}),

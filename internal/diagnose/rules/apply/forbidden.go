@@ -60,10 +60,10 @@ func lacksPermission(s *diagnose.Statement, v message.Forbidden) diagnose.Findin
 		wrong = fmt.Sprintf("Argo CD lacks permission to %s %s", verb, v.Resource)
 	}
 	f := diagnose.Finding{
-		Confidence: diagnose.Certain,
-		Title:      of(statement.Name(s), wrong),
-		Why:        fmt.Sprintf("It acts as %s, which is not allowed to %s %s %s.", who, verb, what, scope),
-		Fix:        grantSteps(v.Verb, advice.Dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), cmp.Or(v.User, "USER"), flags, v.Namespace == ""),
+		Confidence: diagnose.Certain, OutsideGit: true,
+		Title: of(statement.Name(s), wrong),
+		Why:   fmt.Sprintf("Argo CD acts as %s, which is not allowed to %s %s %s.", who, verb, what, scope),
+		Fix:   grantSteps(v.Verb, advice.Dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), cmp.Or(v.User, "USER"), flags, v.Namespace == ""),
 	}
 	if v.Verb == "" || v.Resource == "" { // the message has what could not be read out of it
 		f.Says = statement.Says(s)
@@ -75,7 +75,7 @@ func lacksPermission(s *diagnose.Statement, v message.Forbidden) diagnose.Findin
 func escalates(s *diagnose.Statement) diagnose.Finding {
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
-		Title:      sentence(statement.Name(s), "grants more than Argo CD is allowed to"),
+		Title:      sentence(statement.Name(s), "grants more rights than Argo CD has"),
 		Why:        "Kubernetes does not let an account grant permissions that it does not have itself.",
 		Fix:        advice.Steps("Give Argo CD's account the permissions that the role grants; or the verbs escalate and bind on roles and clusterroles, which let it grant any permission"),
 	}
@@ -96,14 +96,15 @@ func escalates(s *diagnose.Statement) diagnose.Finding {
 func notLoggedIn(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	to := in.App().Spec.Destination
 	return diagnose.Finding{
+		OutsideGit: true,
 		Confidence: diagnose.Likely, // an admission plugin may use the same words
 		Title:      of(statement.Name(s), "the cluster rejects Argo CD's login"),
 		Why:        "The token or certificate that Argo CD uses for this cluster is invalid or expired.",
 		Says:       statement.Says(s),
 		Sync:       advice.Pointless("the API server will refuse every request until the credentials are renewed"),
 		Fix: []diagnose.Fix{
-			{Text: "Check the connection to the cluster", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
-			{Text: "Renew the credentials in the cluster's secret"},
+			{Text: "Renew Argo CD's credentials for the cluster", Command: "argocd cluster add CONTEXT --upsert"},
+			{Text: "Check how Argo CD sees its connection to the cluster", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
 		},
 	}
 }

@@ -47,7 +47,8 @@ var ImmutableField = &diagnose.Rule{
 		}
 		if v.Field == "" || v.Field == "spec" { // the text says more precisely which
 			f.Title = of(statement.Name(s), "Git changes an immutable field")
-			f.Why = "Kubernetes does not allow this field to change after creation."
+			f.Why = "Kubernetes lets only some fields of this kind change after creation."
+			f.Fix[0].Text = "Restore the live value of the field in Git and push; this prints the live spec"
 			f.Says = statement.Says(s)
 			f.Says.Text = after(f.Says.Text, "spec: Forbidden: ")
 		}
@@ -64,7 +65,7 @@ func immutableObjectFinding(ref evidence.Ref, s *diagnose.Statement) diagnose.Fi
 		Title: sentence(statement.Name(s), "is immutable, but Git changes it"),
 		Why:   "The live object has immutable: true, so Kubernetes refuses any change to its data.",
 		Fix: []diagnose.Fix{
-			{Text: "Give it a new name in Git, as Kustomize's generators do, and update what references it"},
+			{Text: "Give it a new name in Git (as Kustomize's generators do), and update what references it"},
 			{Text: "Or delete it and sync; if its content was generated in the cluster, save that first", Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(ref), ref.Resource())},
 		},
 	}

@@ -36,7 +36,7 @@ var MissingCRD = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      of(statement.Name(s), "the cluster does not serve this kind"),
-			Why:        fmt.Sprintf("The cluster has no CRD or built-in API for %s.", k),
+			Why:        fmt.Sprintf("No CRD or built-in API provides %s.", k),
 		}
 		if k.kind == "" {
 			out.Why, out.Says = "Its CRD is missing, or has no such version.", statement.Says(s)

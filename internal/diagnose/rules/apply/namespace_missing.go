@@ -46,7 +46,11 @@ var NamespaceMissing = &diagnose.Rule{
 			out.Why += " The application does not set CreateNamespace=true, so Argo CD does not create it."
 			out.Fix = []diagnose.Fix{{Text: "Let Argo CD create it: add the sync option to the Application's manifest", Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"}}
 		}
-		out.Fix = append(out.Fix, diagnose.Fix{Text: "Add a Namespace manifest in an earlier sync wave; as a stopgap, create the namespace manually", Command: diagnose.Shell("kubectl create namespace %s", ns)})
+		step := "Add a Namespace manifest in an earlier sync wave; as a stopgap, create the namespace manually"
+		if len(out.Fix) > 0 {
+			step = "Or " + text.LowerFirst(step)
+		}
+		out.Fix = append(out.Fix, diagnose.Fix{Text: step, Command: diagnose.Shell("kubectl create namespace %s", ns)})
 		return out, true
 	}),
 }
@@ -59,7 +63,7 @@ func unmanagedNamespace(in *diagnose.In, ns string) diagnose.Finding {
 		Title: fmt.Sprintf("Namespace/%s is not managed by Argo CD", ns),
 		Why:   "Argo CD's connection to this cluster is limited to a list of namespaces, and this one is not on it.",
 		Fix: []diagnose.Fix{
-			{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and grant Argo CD access to it", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
+			{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and grant Argo CD access to it; this shows the list", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
 		},
 	}
 }

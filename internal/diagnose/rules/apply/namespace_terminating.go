@@ -14,7 +14,7 @@ var NamespaceTerminating = &diagnose.Rule{
 	Needs: statement.RefusalNeeds,
 	Doc: diagnose.Doc{
 		Title:    "Namespace is being deleted",
-		What:     "The namespace was deleted, and the deletion does not finish: something in it has a finalizer that nothing removes, or an aggregated API is unavailable. Nothing new can be created in it.",
+		What:     "The namespace is being deleted, and nothing new can be created in it. If the deletion does not finish, something in it has a finalizer that nothing removes, or an aggregated API is unavailable.",
 		Decisive: "\"because it is being terminated\".",
 		Example:  "deployments.apps \"web\" is forbidden: unable to create new content in namespace web because it is being terminated",
 		Fix:      "Find the finalizer or API service that blocks the deletion. Sync when the namespace is gone.",
@@ -27,10 +27,10 @@ var NamespaceTerminating = &diagnose.Rule{
 		}
 		ns := cmp.Or(statement.Namespace(in, s), "NAMESPACE")
 		return diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Shared:     "namespace " + ns + advice.OnCluster(in),
-			Title:      fmt.Sprintf("Namespace/%s is being deleted", ns),
-			Why:        fmt.Sprintf("Nothing new can be created in it, so the API server refuses %s. If the deletion does not finish, usually a finalizer or an unavailable API blocks it.", statement.Name(s)),
+			Confidence: diagnose.Certain, OutsideGit: true,
+			Shared: "namespace " + ns + advice.OnCluster(in),
+			Title:  fmt.Sprintf("Namespace/%s is being deleted", ns),
+			Why:    "Nothing new can be created in it, so the sync fails. If the deletion does not finish, usually a finalizer or an unavailable API blocks it.",
 			Fix: []diagnose.Fix{
 				{Text: "Check what blocks the deletion: remaining finalizers, an unavailable API", Command: diagnose.Shell("kubectl get namespace %s -o jsonpath='{range .status.conditions[*]}{.type}: {.message}{\"\\n\"}{end}'", ns)},
 				{Text: "List what is left in it", Command: diagnose.Shell("kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl -n %s get --ignore-not-found --show-kind", ns)},

@@ -36,6 +36,7 @@ var PruneFailed = &diagnose.Rule{
 				Confidence: diagnose.Certain,
 				Title:      name + " was already deleted",
 				Why:        "It was removed from Git, and when Argo CD pruned it, it no longer existed.",
+				Sync:       diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "with prune deletes any other resources that were removed from Git"},
 				Fix:        []diagnose.Fix{advice.Refresh(in, "Refresh the application")},
 			}, true
 		}
@@ -49,6 +50,7 @@ var PruneFailed = &diagnose.Rule{
 		if v, ok := f.Forbidden(); ok {
 			out.Why = fmt.Sprintf("It was removed from Git. Argo CD acts as %s, which is not allowed to delete it.", v.User)
 			out.Says = diagnose.Said{}
+			out.Sync = diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "with prune deletes " + name + " once Argo CD is allowed to"}
 			out.Fix = grantSteps(v.Verb, advice.Dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), v.User, advice.InNamespace(s.Resource), s.Resource.Namespace == "")
 		}
 		return out, true

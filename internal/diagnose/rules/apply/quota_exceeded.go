@@ -15,7 +15,7 @@ var QuotaExceeded = &diagnose.Rule{
 		Example:  "persistentvolumeclaims \"data\" is forbidden: exceeded quota: storage, requested: requests.storage=20Gi, used: requests.storage=90Gi, limited: requests.storage=100Gi",
 		Fix:      "Free up resources in the namespace, request less, or raise the quota.",
 	},
-	Sync: advice.Pointless("the API server will refuse it until there is room in the quota"),
+	Sync: advice.Pointless("the API server will refuse the resource until there is room in the quota"),
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !statement.Quota(s) || s.Derived() && (s.Resource.Kind != "Job" || in.App().CurrentOperation() == nil) { // pods refused after a sync that succeeded: health/quota
 			return diagnose.Finding{}, false

@@ -68,7 +68,7 @@ func invalid(s *diagnose.Statement, v message.Invalid) diagnose.Finding {
 	}
 	if m := notString.FindStringSubmatch(s.Failure.Text); m != nil {
 		out.Title, out.Says = of(name, m[1]+" is not a string"), diagnose.Said{}
-		out.Why = fmt.Sprintf("The error is near %s in the manifest.", strings.Trim(m[2], ", "))
+		out.Why = fmt.Sprintf("The error is at %s in the manifest.", near(s.Failure.Text, m[2]))
 		out.Fix[0].Text = quoteIt
 	}
 	if field == "" {
@@ -117,6 +117,19 @@ var wrongType = regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field 
 
 // notString: `v1.EnvVar.Value: ReadString: expects " or n, but found 4, error found in #10 byte of ...|,"value":41.78},{"na|...`.
 var notString = regexp.MustCompile(`([A-Z][A-Za-z]*\.[A-Z][A-Za-z]*): ReadString: expects .*?#\d+ byte of \.\.\.\|(.*?)\|`)
+
+// near is the value out of an excerpt of the manifest, with the name in front of it where there is one.
+func near(said, excerpt string) string {
+	value, _, _ := strings.Cut(strings.Trim(excerpt, ", "), "}")
+	if i := strings.LastIndex(said, ","+value); i >= 0 {
+		if before := said[:i]; strings.HasSuffix(before, `"`) {
+			if at := strings.LastIndex(before, `"name":"`); at >= 0 && !strings.ContainsAny(before[at:], "{},") {
+				return before[at:] + "," + value
+			}
+		}
+	}
+	return value
+}
 
 // nextField is where the reason for one field ends and that for another begins.
 var nextField = regexp.MustCompile(`,? [a-zA-Z]+(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])+: (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Too long|Too many)`)

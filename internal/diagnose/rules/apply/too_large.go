@@ -16,7 +16,7 @@ var TooLarge = &diagnose.Rule{
 		Fix:      "Set ServerSideApply=true on the resource, which does not write this annotation. Split an object that is itself too large.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#server-side-apply"},
 	},
-	Sync:  advice.Pointless("the API server will refuse it again for its size"),
+	Sync:  advice.Pointless("the API server will refuse it again because of its size"),
 	Needs: statement.RefusalNeeds,
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure

@@ -26,15 +26,16 @@ var AutosyncGaveUp = &diagnose.Rule{
 		if !op.Failed() || !in.App().AutoSync() || !op.Operation.InitiatedBy.Automated || in.App().Status.Sync.Status != "OutOfSync" || in.App().MovedOn() {
 			return diagnose.Nothing
 		}
+		fix := []diagnose.Fix{advice.Sync(in, "When the cause is fixed, sync manually or push a commit")}
+		if op.RetryCount == 0 { // else operation/retry-exhausted has this step
+			fix = append([]diagnose.Fix{{Text: "Show the result of each resource", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))}}, fix...)
+		}
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
 			Title:    fmt.Sprintf("Auto-sync failed on %s and will not retry it", cmp.Or(text.Revision(op.Revision()), "this commit")),
 			Why:      "Argo CD never repeats a failed automated sync of the same commit, even if the cause is gone.",
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
-			Fix: []diagnose.Fix{
-				{Text: "Show the result of each resource", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))},
-				advice.Sync(in, "When the cause is fixed, sync manually or push a commit"),
-			},
+			Fix:      fix,
 		})
 	},
 }

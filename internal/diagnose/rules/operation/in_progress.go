@@ -30,11 +30,12 @@ var InProgress = &diagnose.Rule{
 			said = diagnose.Said{Who: "Argo CD reports", Text: op.Message}
 			why += fmt.Sprintf(" The current one started %s ago", text.Age(in.RunningFor()))
 			if said.Text == "" {
-				why += " and does not report what it waits for"
+				why += " and does not report what it is waiting for"
 			}
 			why += "."
 		}
 		fix, offer := advice.Terminate(in, "it frees the application for another operation; what was applied stays")
+		fix.Text = "If it is stuck, terminate it"
 		return diagnose.Finding{
 			Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 			Title:  "Another operation is already running",

@@ -49,18 +49,29 @@ var PruneBlocked = &diagnose.Rule{
 // confirmations are Argo CD's words for a deletion that waits for a person; a resource may be named "send-confirmation".
 var confirmations = []string{"pruning confirmation", "prune confirmation", "deletion confirmation", "delete confirmation", "confirmation of", "needs confirmation", "requires confirmation", "confirmation is required"}
 
+// unnamed is what a message names no resource for.
+const unnamed = "a resource"
+
 func confirmationFinding(in *diagnose.In, said string) diagnose.Finding {
-	what := "a resource"
+	what := unnamed
 	if _, ref, ok := strings.Cut(said, "confirmation of "); ok {
 		what = resourceName(ref)
 	}
+	title := what + ": deletion needs confirmation"
+	if what == unnamed {
+		title = "Deletion of a resource needs confirmation"
+	}
+	verdict := diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "deletes " + what + " once that is confirmed"}
+	if in.App().CurrentOperation().Running() {
+		verdict = advice.Blocked("the running operation waits for this confirmation")
+	}
 	return diagnose.Finding{
 		Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
-		Title: "Deletion of " + what + " has to be confirmed",
+		Title: title,
 		Why:   "It has the sync option Prune=confirm or Delete=confirm, so Argo CD waits until someone confirms the deletion.",
-		Sync:  diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "deletes " + what + " once that is confirmed"},
+		Sync:  verdict,
 		Fix: []diagnose.Fix{{
-			Text:    "If it can be deleted, confirm (this confirms every pending deletion of the application)",
+			Text:    "If it can be deleted, confirm that (this also confirms every other pending deletion of the application)",
 			Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/deletion-approved=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP")),
 		}},
 	}
@@ -71,7 +82,7 @@ func resourceName(said string) string {
 	ref, more, _ := strings.Cut(said, " ")
 	parts := strings.Split(strings.TrimRight(ref, ".,;"), "/")
 	if len(parts) < 2 {
-		return "a resource"
+		return unnamed
 	}
 	name := strings.Join(parts[len(parts)-2:], "/")
 	if more, ok := strings.CutSuffix(more, " resources"); ok && strings.HasPrefix(more, "and ") {

@@ -29,7 +29,7 @@ var RetryExhausted = &diagnose.Rule{
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
 			Title:    "Sync failed, and so did " + text.Count(int(op.RetryCount), "retry", "retries"),
-			Why:      fmt.Sprintf("Argo CD made %d attempts on %s and gave up.", op.RetryCount+1, cmp.Or(text.Revision(op.Revision()), "the same revision")),
+			Why:      fmt.Sprintf("All %d attempts used %s: retries do not pick up newer commits.", op.RetryCount+1, cmp.Or(text.Revision(op.Revision()), "the same revision")),
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix:      []diagnose.Fix{{Text: "Show the result of each resource", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))}},
 		})

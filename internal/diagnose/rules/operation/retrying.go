@@ -1,13 +1,11 @@
 package operation
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Retrying = &diagnose.Rule{
@@ -31,12 +29,13 @@ var Retrying = &diagnose.Rule{
 			return diagnose.Nothing
 		}
 		fix, offer := advice.Terminate(in, "retries stay on the old revision; a new commit can be synced only after that")
+		fix.Text = "If a newer commit contains the fix, terminate this operation, then sync"
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
 			Title:    fmt.Sprintf("Sync failed and is being retried (attempt %d)", max(op.RetryCount, int64(note.Attempt))+1),
-			Why:      fmt.Sprintf("The retries stay on %s and do not pick up newer commits.", cmp.Or(text.Revision(op.Revision()), "the same revision")),
+			Why:      "Argo CD waits longer before each retry, until one succeeds or the retry limit is reached.",
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
-			Fix:      []diagnose.Fix{fix},
+			Fix:      []diagnose.Fix{{Text: "Show the result of each resource", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))}, fix},
 			Offers:   []diagnose.Action{offer},
 		})
 	},

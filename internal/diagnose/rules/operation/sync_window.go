@@ -35,7 +35,7 @@ var syncWindow = &diagnose.Rule{
 		Fix:      "Wait until the window ends, or set manualSync on the window.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync_windows/"},
 	},
-	Sync: advice.Blocked("a sync window blocks it"),
+	Sync: advice.Blocked("a sync window blocks the sync"),
 }
 
 func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diagnose.Outcome {
@@ -70,14 +70,14 @@ func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diag
 	if kind != "" {
 		nameWindow(in, &f, w, kind)
 	}
+	if w.ManualSync {
+		f.Kind = diagnose.KindForbidden
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the window blocks only auto-sync, and what a manual sync would change is unknown"}
+	}
 	if said != nil {
 		return diagnose.Found(f.On(said))
 	}
 	f.Confidence = diagnose.Likely
-	if w.ManualSync {
-		f.Kind = diagnose.KindForbidden
-		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the window stops only auto-sync; what a manual sync would change is not known"}
-	}
 	if !holdsBack(in, waitsForSync) {
 		f.Role = diagnose.RoleNote // it blocks a sync, but is not why the application is out of sync
 	} else {
@@ -97,8 +97,15 @@ func nameWindow(in *diagnose.In, f *diagnose.Finding, w evidence.SyncWindow, kin
 		}
 		f.Fix = slices.Concat(advice.Steps(step), f.Fix)
 	}
+	if when == "" {
+		f.Fix[0].Text = "Wait until the window ends, or change it in the project; this lists the windows with their IDs and times"
+	}
 	state, effect := kind+" is active", "denies"
-	f.Title = "Deny window blocks syncing" + when
+	blocked := "syncing"
+	if w.ManualSync {
+		blocked = "auto-sync"
+	}
+	f.Title = "Deny window blocks " + blocked + when
 	if kind == noAllowWindow {
 		state, effect = kind+" is open", "allows"
 		f.Title = text.UpperFirst(state) + when

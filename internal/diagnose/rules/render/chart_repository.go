@@ -40,6 +40,9 @@ var ChartRepository = &diagnose.Rule{
 		case n != message.NetworkOK:
 			out.Title = n.Trouble(repo)
 			out.Shared = repo
+			if n == message.NetworkTLS {
+				out.Fix = trustHost(host(in, s))
+			}
 		case f.Has("loading invalid entry"):
 			out.Title = "Chart entry in the repository index is invalid"
 			out.Why = "Helm skips charts with an invalid index entry and then cannot find them."

@@ -54,7 +54,7 @@ func asksForToken(f *message.Failure) bool {
 func storeChartCredentials(in *diagnose.In, s *diagnose.Statement) diagnose.Fix {
 	url, oci := chartURL(in, s)
 	if oci {
-		return diagnose.Fix{Text: "Store valid credentials (an OCI URL is written without oci://)", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME --enable-oci --username USER --password TOKEN --upsert", url)}
+		return diagnose.Fix{Text: "Store valid credentials (write an OCI URL without oci://)", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME --enable-oci --username USER --password TOKEN --upsert", url)}
 	}
 	return diagnose.Fix{Text: "Store valid credentials for the repository", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME --username USER --password TOKEN --upsert", url)}
 }

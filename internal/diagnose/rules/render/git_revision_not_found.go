@@ -58,9 +58,9 @@ func commitMissing(in *diagnose.In, s *diagnose.Statement, commit string) diagno
 	out := diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      fmt.Sprintf("Commit %s is no longer in the repository", text.Revision(commit)),
-		Why:        inSource(s) + "Argo CD resolved the revision to this commit earlier. Most likely a force push or a rebase removed it since.",
+		Why:        inSource(s) + "Argo CD resolved the revision to this commit earlier. Most likely a force push or a rebase has removed it since.",
 		Fix: []diagnose.Fix{
-			{Text: "Check which commit the revision points to now", Command: diagnose.Shell("git ls-remote %s %s", cmp.Or(src.RepoURL, "REPO"), cmp.Or(src.TargetRevision, "HEAD"))},
+			{Text: "Check which commit the revision points to now; if it is another one, the refresh below is enough", Command: diagnose.Shell("git ls-remote %s %s", cmp.Or(src.RepoURL, "REPO"), cmp.Or(src.TargetRevision, "HEAD"))},
 		},
 	}
 	if src.TargetRevision != "" && strings.HasPrefix(commit, src.TargetRevision) {

@@ -44,6 +44,13 @@ var GitUnreachable = &diagnose.Rule{
 			Says:       said(s),
 			Fix:        reachGit(f, advice.ArgoNamespace(in), h, repository(in, s)),
 		}
+		if answered { // "unknown error: remote: " and its reason, which is often missing
+			out.Says.Text = strings.TrimPrefix(strings.TrimPrefix(out.Says.Text, "unknown error: "), "remote")
+			out.Says.Text = strings.TrimLeft(out.Says.Text, ": ")
+			if out.Says.Text == "" {
+				out.Title = fmt.Sprintf("Git host %s returns an unknown error", h)
+			}
+		}
 		if f.Network() == message.NetworkOK && f.Command != nil && f.Command.TimedOut() {
 			out.Title = fmt.Sprintf("Git fetch from %s timed out%s", h, strings.TrimRight(strings.TrimPrefix(f.Command.Result, "timeout"), "."))
 			out.Why = inSource(s) + "The host is slow or cannot be reached, or the repository is large."
@@ -73,10 +80,7 @@ func negotiationFails(f *message.Failure) bool {
 func reachGit(f *message.Failure, argo, host, repo string) []diagnose.Fix {
 	switch f.Network() {
 	case message.NetworkTLS:
-		return []diagnose.Fix{
-			{Text: "Check the certificate that the host presents", Command: diagnose.Shell("openssl s_client -connect %s -showcerts </dev/null", advice.WithPort(host, "443"))},
-			{Text: "If it is signed by a private CA, add that CA to Argo CD", Command: diagnose.Shell("argocd cert add-tls %s --from ca.pem", host)},
-		}
+		return trustHost(host)
 	case message.NetworkHostKey:
 		if negotiationFails(f) {
 			return advice.Steps("Enable a host key type, key exchange and cipher on the host that the repo-server also supports, or use HTTPS")
@@ -89,6 +93,14 @@ func reachGit(f *message.Failure, argo, host, repo string) []diagnose.Fix {
 	case message.NetworkOK, message.NetworkRefused, message.NetworkReset, message.NetworkTimeout, message.NetworkUnreachable, message.NetworkUnavailable:
 	}
 	return []diagnose.Fix{{Text: "Test the connection from the repo-server's pod; if it fails, check the host, firewalls and network policies", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -- git ls-remote %s", argo, repo)}}
+}
+
+// trustHost are the steps for a host whose certificate is not trusted.
+func trustHost(host string) []diagnose.Fix {
+	return []diagnose.Fix{
+		{Text: "Check the certificate that the host presents", Command: diagnose.Shell("openssl s_client -connect %s -showcerts </dev/null", advice.WithPort(host, "443"))},
+		{Text: "If it is signed by a private CA, add that CA to Argo CD", Command: diagnose.Shell("argocd cert add-tls %s --from ca.pem", host)},
+	}
 }
 
 // scanned is a host as ssh-keyscan takes it: the port in front.

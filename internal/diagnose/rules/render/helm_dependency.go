@@ -30,7 +30,7 @@ var HelmDependency = &diagnose.Rule{
 		add := diagnose.Fix{Text: "Add the repository of the dependency to Argo CD", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME", cmp.Or(f.URL(), "URL"))}
 		fix := []diagnose.Fix{build, add}
 		if f.Mentions("no repository definition") {
-			fix = []diagnose.Fix{add, build}
+			fix = append(addRepositories(f.Text, add), build)
 		} else {
 			fix[1].Text = "If the repository of a dependency is private or unknown to Argo CD, add it"
 		}
@@ -42,4 +42,24 @@ var HelmDependency = &diagnose.Rule{
 			Fix:        fix,
 		}, true
 	}),
+}
+
+// addRepositories are the steps that add each repository that Helm has no definition for; the given one where it names none.
+func addRepositories(said string, add diagnose.Fix) []diagnose.Fix {
+	_, list, _ := strings.Cut(said, "no repository definition for ")
+	var out []diagnose.Fix
+	for _, word := range strings.Fields(list) {
+		if !strings.HasPrefix(word, "http") && !strings.HasPrefix(word, "oci://") {
+			break
+		}
+		url := strings.TrimRight(word, ".,")
+		out = append(out, diagnose.Fix{Text: "Add the repository " + url + " to Argo CD", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME", url)})
+		if !strings.HasSuffix(word, ",") {
+			break
+		}
+	}
+	if len(out) < 2 {
+		return []diagnose.Fix{add}
+	}
+	return out
 }

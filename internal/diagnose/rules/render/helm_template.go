@@ -27,11 +27,11 @@ var HelmTemplate = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		src := in.App().Source(f.Source)
-		render := diagnose.Fix{Text: "Reproduce it locally, with the values of the application", Command: renderLocally(src)}
+		render := diagnose.Fix{Text: "Reproduce it locally, with the application's values (-f FILE, --set KEY=VALUE)", Command: renderLocally(src)}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Helm cannot render " + strings.TrimSpace(cmp.Or(src.Chart, src.Path, "the chart")),
-			Why:        inSource(s) + "Argo CD renders the chart with the values of this application.",
+			Why:        strings.TrimSpace(inSource(s)),
 			Says:       said(s),
 			Fix:        []diagnose.Fix{render},
 		}
@@ -54,6 +54,10 @@ var HelmTemplate = &diagnose.Rule{
 			out.Fix = []diagnose.Fix{{Text: "Correct these values to match values.schema.json of the chart"}, render}
 		case f.HasAll("open ", "no such file"):
 			out.Title = "Helm cannot open a values file"
+			if file := valuesFile(f.Text); file != "" {
+				out.Title, out.Says = "Values file "+file+" not found", diagnose.Said{}
+				out.Why = inSource(s) + "The application's valueFiles list it, but it does not exist in the repository."
+			}
 			out.Fix = []diagnose.Fix{{Text: "Correct spec.source.helm.valueFiles, or set ignoreMissingValueFiles: true"}, render}
 		}
 		out.Says.Who = "Helm says"
@@ -91,6 +95,18 @@ var (
 	executing = regexp.MustCompile(`^.*(?:executing "[^"]*" |execution error at \([^)]*\): )`)
 	values    = regexp.MustCompile(`at <\$?(\.Values\.[A-Za-z0-9_.\-]+)`)
 )
+
+// missingFile is a values file that does not exist, without the directory that Argo CD checked the source out to.
+var missingFile = regexp.MustCompile(`open (?:<path to cached source>/|/tmp/[^/\s]+/)?([^\s:]+\.ya?ml): no such file`)
+
+// valuesFile is the values file that does not exist; empty where the message names none.
+func valuesFile(said string) string {
+	m := missingFile.FindStringSubmatch(said)
+	if m == nil || strings.HasSuffix(m[1], "Chart.yaml") {
+		return ""
+	}
+	return m[1]
+}
 
 // templatePlace is the innermost template and line the message names, e.g. "web/templates/deploy.yaml:15".
 func templatePlace(said string) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 )
 
 var Jsonnet = &diagnose.Rule{
@@ -32,7 +33,7 @@ var Jsonnet = &diagnose.Rule{
 			Title:      "Jsonnet" + inPath("in", path) + " cannot be evaluated",
 			Why:        inSource(s) + "Argo CD evaluates " + file + " to render the application.",
 			Says:       said(s),
-			Fix:        []diagnose.Fix{{Text: "Reproduce it in a clone of the repository, with the library path of the application", Command: diagnose.Shell("jsonnet -J vendor %s", path+"/"+file)}},
+			Fix:        []diagnose.Fix{{Text: "Reproduce it in a clone of the repository, with the application's library path (-J)", Command: diagnose.Shell("jsonnet -J vendor %s", path+"/"+file)}},
 		}
 		out.Says.Who = "Jsonnet says"
 		if at := jsonnetFile.FindStringIndex(out.Says.Text); at != nil {
@@ -40,6 +41,7 @@ var Jsonnet = &diagnose.Rule{
 		}
 		if m := jsonnetPlace.FindString(s.Failure.Text); m != "" && !strings.Contains(out.Says.Text, m) {
 			out.Why = inSource(s) + "The error is at " + m + "."
+			out.Fix = append(advice.Steps("Correct the Jsonnet at this place in Git, then push"), out.Fix...)
 		}
 		return out, true
 	}),

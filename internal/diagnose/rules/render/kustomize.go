@@ -27,9 +27,9 @@ var Kustomize = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Kustomize cannot build " + path,
-			Why:        inSource(s) + "Argo CD runs kustomize build there to render the application.",
+			Why:        strings.TrimSpace(inSource(s)),
 			Says:       diagnose.Said{Who: "Kustomize says", Text: balanced(message.LastClause(kustomizeCause(f.Core())))},
-			Fix:        []diagnose.Fix{{Text: "Reproduce it in a clone of the repository, with kustomize.buildOptions of argocd-cm", Command: diagnose.Shell("kustomize build %s", path)}},
+			Fix:        []diagnose.Fix{{Text: "Reproduce it in a clone of the repository, with the kustomize.buildOptions of argocd-cm", Command: diagnose.Shell("kustomize build %s", path)}},
 		}
 		if path == "." {
 			out.Title = "Kustomize cannot build the overlay"
@@ -55,6 +55,9 @@ func kustomizeCause(said string) string {
 		if i := strings.LastIndex(cause, attempt); i >= 0 {
 			cause = cause[i+len(attempt):]
 		}
+		return cause
+	}
+	if cause, _, ok := strings.Cut(said, "': must build at directory: not a valid directory"); ok {
 		return cause
 	}
 	return said

@@ -35,7 +35,7 @@ var PathNotFound = &diagnose.Rule{
 			Why:        fmt.Sprintf("%s at %s has no such directory%s.", cmp.Or(src.RepoURL, "The repository"), cmp.Or(src.TargetRevision, "HEAD"), sourceOf(s)),
 			Fix: []diagnose.Fix{
 				{Text: "Set spec.source.path to a directory that exists, relative to the root of the repository", Command: diagnose.Shell("argocd app set %s%s --path PATH", advice.AppName(in), position(s))},
-				{Text: "In a clone of the repository, list similar paths", Command: diagnose.Shell("git ls-tree --name-only -r %s | grep -F %s", cmp.Or(src.TargetRevision, "HEAD"), lastElement(path))},
+				similarPaths(cmp.Or(src.TargetRevision, "HEAD"), path),
 			},
 		}
 		if f.Has("absolute", "outside", "not a directory", "relative") {
@@ -48,7 +48,11 @@ var PathNotFound = &diagnose.Rule{
 	}),
 }
 
-func lastElement(path string) string {
-	path = strings.TrimRight(path, "/")
-	return cmp.Or(path[strings.LastIndexByte(path, '/')+1:], ".")
+// similarPaths is the step that lists the paths with the same last element, or all directories where the path has none.
+func similarPaths(revision, path string) diagnose.Fix {
+	path = strings.TrimRight(path, "/.")
+	if last := path[strings.LastIndexByte(path, '/')+1:]; last != "" {
+		return diagnose.Fix{Text: "In a clone of the repository, list similar paths", Command: diagnose.Shell("git ls-tree --name-only -r %s | grep -F %s", revision, last)}
+	}
+	return diagnose.Fix{Text: "In a clone of the repository, list the directories", Command: diagnose.Shell("git ls-tree --name-only -r -d %s", revision)}
 }

@@ -33,13 +33,13 @@ var Plugin = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Config management plugin fails",
-			Why:        inSource(s) + "A plugin of the repo-server renders this application.",
+			Why:        inSource(s) + "A plugin sidecar of the repo-server renders this application.",
 			Says:       said(s),
 			Fix:        []diagnose.Fix{logs},
 		}
 		out.Says.Who = "The plugin says"
 		if f.Has("find cmp-server", "not supported", "no plugin found", "could not find plugin", "unable to find plugin", "plugin not found") {
-			sidecars := diagnose.Fix{Text: "Install a sidecar for the plugin, or correct spec.source.plugin.name (NAME-VERSION if the plugin has a version); these containers exist", Command: diagnose.Shell("kubectl -n %s get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.containers[*].name}'", advice.ArgoNamespace(in))}
+			sidecars := diagnose.Fix{Text: "Install a sidecar for the plugin, or correct spec.source.plugin.name (NAME-VERSION if the plugin has a version); this lists the repo-server's containers", Command: diagnose.Shell("kubectl -n %s get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.containers[*].name}'", advice.ArgoNamespace(in))}
 			out.Fix = []diagnose.Fix{sidecars, logs}
 			out.Title = "No plugin handles this application"
 			out.Why = inSource(s) + "No plugin sidecar of the repo-server supports this repository."

@@ -28,7 +28,7 @@ var RedisUnavailable = &diagnose.Rule{
 		case s.Failure.Has("misconf", "readonly", "oom command", "loading redis", "clusterdown", "masterdown", "max number"):
 			f.Title = "Argo CD's Redis rejects commands"
 			f.Says.Who = "Redis says"
-			f.Fix = []diagnose.Fix{{Text: "Read the log of Redis: disk full, out of memory, or a replica in place of the master", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-redis --tail=50", argo)}}
+			f.Fix = []diagnose.Fix{{Text: "Read the log of Redis (usually its disk is full, it is out of memory, or it is a replica)", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-redis --tail=50", argo)}}
 		case s.Failure.Has("noauth", "wrongpass"):
 			f.Title = "Argo CD cannot log in to its Redis"
 			f.Why = "Argo CD's components do not send the password that Redis expects. " + affected
@@ -39,7 +39,7 @@ var RedisUnavailable = &diagnose.Rule{
 			}}
 		default:
 			f.Title = "Argo CD's Redis cannot be reached"
-			f.Fix = []diagnose.Fix{{Text: "Check whether the Redis pods are running", Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-redis", argo)}}
+			f.Fix = []diagnose.Fix{{Text: "Check whether the Redis Service exists and its pods are running", Command: diagnose.Shell("kubectl -n %s get services,pods -l app.kubernetes.io/name=argocd-redis", argo)}}
 		}
 		return f, true
 	}),

@@ -28,8 +28,8 @@ var RepoServerUnavailable = &diagnose.Rule{
 			Why:        "The repo-server renders all manifests, so every application of this Argo CD is affected.",
 			Says:       said(s),
 			Fix: []diagnose.Fix{
-				{Text: "Check whether its pods are running and ready", Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-repo-server", advice.ArgoNamespace(in))},
-				{Text: "Read the log of its last crash", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --previous --tail=50", advice.ArgoNamespace(in))},
+				{Text: "Check whether the repo-server's pods are running and ready", Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-repo-server", advice.ArgoNamespace(in))},
+				{Text: "If they restarted, read the log of the last crash", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --previous --tail=50", advice.ArgoNamespace(in))},
 			},
 		}, true
 	}),

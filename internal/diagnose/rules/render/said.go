@@ -12,7 +12,31 @@ import (
 
 // said is the clause that decides, by the tool that said it.
 func said(s *diagnose.Statement) diagnose.Said {
-	return diagnose.Said{Who: teller(&s.Failure), Text: strings.TrimRight(s.Failure.Line(message.MaxClause), ": ")}
+	return diagnose.Said{Who: teller(&s.Failure), Text: strings.TrimRight(uncut(s.Failure.Line(message.MaxClause)), ": ")}
+}
+
+// uncut is a clause without the quote or bracket at its end that was cut in the middle before it was read; empty where little else is
+// left.
+func uncut(said string) string {
+	if !strings.HasSuffix(said, "…") {
+		return said
+	}
+	at := -1
+	for _, pair := range []string{"()", `""`} {
+		begin, end := pair[:1], pair[1:]
+		i := strings.LastIndex(said, begin)
+		if begin == end && strings.Count(said, begin)%2 == 0 || i < strings.LastIndex(said, end) && begin != end {
+			continue
+		}
+		at = max(at, i)
+	}
+	if at < 0 {
+		return said
+	}
+	if said = strings.TrimSpace(said[:at]); strings.Contains(said, " ") {
+		return said
+	}
+	return ""
 }
 
 // teller begins the sentence that quotes a failure.
@@ -38,7 +62,7 @@ func teller(f *message.Failure) string {
 // inSource says which of several sources a failure is about, as a sentence to put in front; empty when there is one.
 func inSource(s *diagnose.Statement) string {
 	if s.Failure.Sources > 1 {
-		return fmt.Sprintf("It fails for source %d of %d. ", s.Failure.Source, s.Failure.Sources)
+		return fmt.Sprintf("Source %d of %d fails. ", s.Failure.Source, s.Failure.Sources)
 	}
 	return ""
 }

@@ -32,11 +32,21 @@ var SignatureRequired = &diagnose.Rule{
 			Why:   fmt.Sprintf("Project %s only deploys commits signed with one of its GnuPG keys.", advice.Project(in)),
 			Says:  said(s),
 			Fix: []diagnose.Fix{
-				{Text: "Sign the commit with an allowed key and push, or allow the key that signed it", Command: diagnose.Shell("argocd proj add-signature-key %s KEYID", advice.Project(in))},
+				{Text: "Sign the commit with an allowed key and push, or allow the key that signed it", Command: diagnose.Shell("argocd proj add-signature-key %s %s", advice.Project(in), signedWith(&s.Failure))},
 				{Text: "List the keys that the project allows (spec.signatureKeys)", Command: diagnose.Shell("argocd proj get %s -o yaml", advice.Project(in))},
 			},
 		}, true
 	}),
+}
+
+var signingKey = regexp.MustCompile(`\bkey ([0-9A-F]{8,40})\b`)
+
+// signedWith is the key that the commit is signed with, or what to put in its place.
+func signedWith(f *message.Failure) string {
+	if m := signingKey.FindStringSubmatch(f.Text); m != nil {
+		return m[1]
+	}
+	return "KEYID"
 }
 
 var signedRevision = regexp.MustCompile(`revision '?([0-9a-f]{7,64})\b`)

@@ -38,7 +38,7 @@ var SubmoduleOrLFS = &diagnose.Rule{
 		case lfs:
 			out.Title = "Git LFS objects cannot be fetched"
 			out.Fix = []diagnose.Fix{
-				{Text: "Give Argo CD credentials for the LFS server (a credential template covers all repositories of a host)", Command: "argocd repocreds list"},
+				{Text: "Give Argo CD credentials for the LFS server (a credential template covers all repositories of a host); this lists the templates", Command: "argocd repocreds list"},
 				{Text: "Or turn LFS off for the repository, if the manifests do not need it"},
 			}
 			if f.Has("quota") {
@@ -47,7 +47,7 @@ var SubmoduleOrLFS = &diagnose.Rule{
 		default:
 			out.Title = "Git submodule cannot be fetched"
 			out.Fix = []diagnose.Fix{
-				{Text: "Give Argo CD credentials for the URL in .gitmodules (a credential template covers all repositories of a host)", Command: "argocd repocreds list"},
+				{Text: "Give Argo CD credentials for the URL in .gitmodules (a credential template covers all repositories of a host); this lists the templates", Command: "argocd repocreds list"},
 				{Text: "Or turn submodules off for all applications of this Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_GIT_MODULES_ENABLED=false", advice.ArgoNamespace(in))},
 			}
 			if f.Mentions("no url found for submodule") {

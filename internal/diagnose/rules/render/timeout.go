@@ -17,7 +17,7 @@ var Timeout = &diagnose.Rule{
 		Decisive: "A deadline during rendering: a command stopped by its time-out, or gRPC DeadlineExceeded; not a network error to a host.",
 		Example:  "rpc error: code = DeadlineExceeded desc = context deadline exceeded",
 		Fix:      "Raise the limits (time-out of the repo-server, ARGOCD_EXEC_TIMEOUT), scale the repo-server, or make the repository smaller.",
-		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/faq/#why-is-my-app-out-of-sync-even-after-syncing", "https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/"},
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/"},
 	},
 	Sync: nothingRenders,
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {

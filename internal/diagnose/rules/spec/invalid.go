@@ -26,18 +26,18 @@ var Invalid = &diagnose.Rule{
 		if f.Stage != message.StageSpec && !clusterUnknown(f) && !f.Has("multiple application sources defined", "unable to determine app source type") && !f.HasAll("references project", "does not exist") {
 			return diagnose.Finding{}, false
 		}
-		correct := diagnose.Fix{Text: "Correct the spec where the Application is defined", Command: diagnose.Shell("argocd app get %s -o yaml", advice.AppName(in))}
+		correct := diagnose.Fix{Text: "Correct the spec where the Application is defined; this prints it", Command: diagnose.Shell("argocd app get %s -o yaml", advice.AppName(in))}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Application spec is not valid",
-			Why:        "Argo CD does not compare the application until it is.",
+			Why:        "Argo CD does not compare the application until its spec is valid.",
 			Says:       diagnose.Said{Who: "Argo CD says", Text: f.Line(message.MaxClause)},
 			Fix:        []diagnose.Fix{correct},
 		}
 		switch {
 		case clusterUnknown(f):
 			d := in.App().Spec.Destination
-			correct.Text = "Correct spec.destination, or register the cluster with argocd cluster add"
+			correct.Text = "Correct spec.destination (this prints it), or register the cluster with argocd cluster add"
 			out.Title = "Cluster " + strings.TrimPrefix(cmp.Or(unknownCluster(f), d.Name, d.Server), "https://") + " is unknown to Argo CD"
 			out.Why = "No cluster is registered under this name or server URL, so Argo CD does not compare the application."
 			out.Says = diagnose.Said{}

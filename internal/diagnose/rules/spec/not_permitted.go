@@ -34,7 +34,7 @@ var NotPermitted = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
 			Title: "Destination is not allowed by project " + p,
-			Why:   "Argo CD neither compares nor syncs the application until it is.",
+			Why:   "Argo CD neither compares nor syncs the application until the project allows it.",
 			Says:  diagnose.Said{Who: "Argo CD says", Text: f.Line(2 * message.MaxClause)},
 			Fix:   allow("destination", diagnose.Shell("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), cmp.Or(dst.Namespace, "NAMESPACE"))),
 		}

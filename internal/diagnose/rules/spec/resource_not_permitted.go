@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var ResourceNotPermitted = &diagnose.Rule{
@@ -29,7 +31,7 @@ var ResourceNotPermitted = &diagnose.Rule{
 		}
 		kind, group := s.Resource.Kind, s.Resource.Group
 		verb := "allow-namespace-resource"
-		if s.Resource.Namespace == "" {
+		if scopedToCluster(in, s.Resource) {
 			verb = "allow-cluster-resource"
 		}
 		p, resource := advice.Project(in), cmp.Or(s.Resource.String(), "A resource")
@@ -47,7 +49,7 @@ var ResourceNotPermitted = &diagnose.Rule{
 			namespace := cmp.Or(s.Resource.Namespace, namespaceNamed(f), "NAMESPACE")
 			out.Title = fmt.Sprintf("Namespace %s is not allowed by project %s", namespace, p)
 			if !s.Resource.IsZero() {
-				out.Why = resource + " would be in it. " + out.Why
+				out.Why = resource + " belongs in it. " + out.Why
 			}
 			out.Fix[0] = diagnose.Fix{Text: "Add the namespace to the project's destinations (in Git if it is defined there), or move the resource", Command: diagnose.Shell("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), namespace)}
 			return out, true
@@ -60,6 +62,16 @@ var ResourceNotPermitted = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// scopedToCluster reports whether a resource has no namespace. The result of a refused task has one even so: the application's.
+func scopedToCluster(in *diagnose.In, ref evidence.Ref) bool {
+	if ref.Namespace == "" || statement.ClusterScoped(ref.Kind) {
+		return true
+	}
+	return slices.ContainsFunc(in.App().Status.Resources, func(r evidence.ResourceStatus) bool {
+		return r.Group == ref.Group && r.Kind == ref.Kind && r.Name == ref.Name && r.Namespace == ""
+	})
 }
 
 var namespaceRefused = regexp.MustCompile(`namespace '?([a-z0-9-]+)'? is not permitted`)

@@ -1,0 +1,31 @@
+package diagnose_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// TestWhichRevisionRuns: the last deployment is still running only where the failed sync applied nothing; where it applied some of
+// the resources the others are still at it, and where it applied all of them nothing is.
+func TestWhichRevisionRuns(t *testing.T) {
+	const before = "49b5916000000000000000000000000000000aaa"
+	for want, change := range map[string]func(*evidence.Application, *evidence.OperationState){
+		"49b5916 is still running.": func(_ *evidence.Application, op *evidence.OperationState) { op.SyncResult.Resources = nil },
+		"4 resources were applied; ConfigMap/e, ConfigMap/f of wave 2 were never applied. The rest is still at 49b5916.": func(*evidence.Application, *evidence.OperationState) {},
+		"4 resources were applied.": func(a *evidence.Application, op *evidence.OperationState) {
+			a.Status.Resources = a.Status.Resources[:4]
+			op.SyncResult.Resources = append(op.SyncResult.Resources, evidence.ResourceResult{Kind: "Job", Name: "smoke", HookType: "PostSync", HookPhase: "Failed"})
+		},
+	} {
+		a := syncing()
+		op := a.Status.OperationState
+		op.Phase = evidence.OperationFailed
+		a.Status.History = []evidence.Deployment{{Revision: before}}
+		change(a, op)
+		if got := strings.Join(report(t, a).Effects, " "); !strings.Contains(got, want) || strings.Contains(got, before[:7]) != strings.Contains(want, before[:7]) {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
