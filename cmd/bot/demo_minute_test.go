@@ -37,13 +37,13 @@ func TestFirstMinuteOfTheDemo(t *testing.T) {
 	}
 	v.press("alice", root, "Delete failed Job/db-migrate")
 	v.submit("alice")
-	v.sees("alice", "alice has asked for approval", "switch to bob")
+	v.sees("alice", "alice has requested approval", "switch to bob")
 	v.sees("bob", "You are bob", "Approve")
 	v.press("bob", root, "Approve")
 
 	v.sees("bob", "3 of 3", "Sync")
 	v.press("bob", root, "Sync…")
-	v.submit("bob", "I know that the cause is fixed")
+	v.submit("bob", "I confirm that the cause is fixed")
 	v.sees("bob", app+" is healthy again")
 	v.await("the green thread", func() string {
 		m := w.Slack.Channel(world.Channel).Thread(root)[0]

@@ -27,12 +27,12 @@ type Plan struct {
 	Revision string
 	Verdict  diagnose.SyncVerdict
 	Reason   string
-	// Newer is the commit in Git that may contain the fix, as the report names it.
-	Newer string
 	Changes  []Change
 	Hooks    []Hook
 	Ignored  []string
-	// Confirm is what the person has to say is true, because nobody else can know: "the cause is repaired". "" for nothing. It is
+	// Newer is the commit in Git that may contain the fix, as the report names it.
+	Newer string
+	// Confirm is what the person has to say is true, because nobody else can know: "the cause is fixed". "" for nothing. It is
 	// the Once of the report's action.
 	Confirm string
 	// Notes are further things to know: that auto-sync is on, that the comparison may be old, what could not be read.

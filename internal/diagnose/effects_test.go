@@ -13,7 +13,7 @@ func TestWhichRevisionRuns(t *testing.T) {
 	const before = "49b5916000000000000000000000000000000aaa"
 	for want, change := range map[string]func(*evidence.Application, *evidence.OperationState){
 		"49b5916 is still running.": func(_ *evidence.Application, op *evidence.OperationState) { op.SyncResult.Resources = nil },
-		"4 resources were applied; ConfigMap/e, ConfigMap/f of wave 2 were never applied. The rest is still at 49b5916.": func(*evidence.Application, *evidence.OperationState) {},
+		"4 resources were applied; ConfigMap/e, ConfigMap/f in wave 2 were never applied. The rest is still at 49b5916.": func(*evidence.Application, *evidence.OperationState) {},
 		"4 resources were applied.": func(a *evidence.Application, op *evidence.OperationState) {
 			a.Status.Resources = a.Status.Resources[:4]
 			op.SyncResult.Resources = append(op.SyncResult.Resources, evidence.ResourceResult{Kind: "Job", Name: "smoke", HookType: "PostSync", HookPhase: "Failed"})

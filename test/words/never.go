@@ -39,7 +39,7 @@ var phrases = []phrase{
 	never(`\brepair`, "fix"),
 	never(`\bsays no\b`, "refuses"),
 	never(`\bno rule knows\b`, "no known cause matched"),
-	never(`\b(is|are|was|were) well\b|\bwell again\b`, "healthy"),
+	never(`\b(is|are|was|were) well\b|\bwell again\b`, "healthy").except(`well-`),
 	never(`\bthis is no\b|\b(it|that|which) is no (valid|yaml|json|file|name|url|command|object|manifest|number|duration)\b`, "not a …"),
 	never(`\blonger than nothing\b`, "greater than 0"),
 	never(`\bhow it goes on\b|\bit goes on in\b`, "continued in, follow progress in"),
