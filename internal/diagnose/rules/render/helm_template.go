@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 
@@ -44,7 +45,8 @@ var HelmTemplate = &diagnose.Rule{
 			}
 			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Set %s in the values of this application, or give it a default in the template", value)}, render}
 		case at != "":
-			out.Title = "Helm fails at " + at
+			out.Title = "Helm fails at " + path.Base(at)
+			out.Why = strings.TrimSpace(inSource(s) + "The template is " + at + ".")
 			out.Fix = []diagnose.Fix{{Text: "Correct the values that this template uses, or the template itself"}, render}
 		case f.Has("values don't meet the specifications"):
 			out.Title = "Helm values do not match the chart's schema"
