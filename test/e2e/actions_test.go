@@ -39,14 +39,14 @@ actions:
 	}
 	t.Logf("bot check says\n%s", said)
 	b.start()
-	s.await(t, time.Minute, func() string { return s.says("🔴 " + app) })
+	s.await(t, time.Minute, func() string { return s.says("🔴 lab/" + app) })
 	failed := jobUID(t)
 
 	s.press(t, "alice", "Delete failed Job/migrate")
 	s.awaitDialog(t, "alice", "migrate")
 	s.submit(t, "alice")
 	s.press(t, "alice", "Approve") // nobody approves what they asked for
-	s.await(t, 10*time.Second, func() string { return s.tells("alice", "obody approves what they asked for") })
+	s.await(t, 10*time.Second, func() string { return s.tells("alice", "annot approve your own request") })
 	s.press(t, "erin", "Approve")
 	s.await(t, time.Minute, func() string { return s.says("Job migrate deleted") })
 	if uid := jobUID(t); uid == failed {
@@ -58,10 +58,10 @@ actions:
 
 	repairInGit(t)
 	s.press(t, "alice", "Sync…")
-	s.awaitDialog(t, "alice", "pointless")
+	s.awaitDialog(t, "alice", "contains the fix")
 	s.submit(t, "alice", dialog.InputConfirm)
 	s.press(t, "erin", "Approve")
-	s.await(t, 3*time.Minute, func() string { return s.says("🟢 " + app) })
+	s.await(t, 3*time.Minute, func() string { return s.says("🟢 lab/" + app) })
 
 	operation := run(t, "kubectl", "-n", "argocd", "get", "application", app, "-o", "jsonpath={.status.operationState.operation.info}")
 	for _, want := range []string{"alice", "erin"} {
@@ -91,7 +91,7 @@ func readingLeavesButtonsOut(t *testing.T, actions string) {
 	}
 	b.start()
 	defer b.kill()
-	s.await(t, time.Minute, func() string { return s.says("🔴 " + app) })
+	s.await(t, time.Minute, func() string { return s.says("🔴 lab/" + app) })
 	if err := s.Command("alice", "deploys", "/argo", "access "+app); err != nil {
 		t.Fatal(err)
 	}

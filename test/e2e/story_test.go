@@ -34,7 +34,7 @@ func TestFailuresHaveTheirThreads(t *testing.T) {
 	// A hook counts as stuck after five minutes only.
 	s.await(t, 6*time.Minute, func() string { return s.failures(apps) })
 	opened := s.roots(t, apps)
-	s.whyIsAnswered(t, "helm-nil", "helm cannot render helm-nil")
+	s.whyIsAnswered(t, "helm-nil", "Helm cannot read")
 
 	b.kill()
 	play(t, "fix", "all")
@@ -125,11 +125,11 @@ func (s *slack) channel() string {
 	return out.String()
 }
 
-// about are the root messages of an application: those that begin with an icon and its name.
+// about are the root messages of an application: those that begin with an icon, the name of the Argo CD and its own.
 func (s *slack) about(app string) []workspace.Message {
 	return slices.DeleteFunc(s.deploys.Messages(), func(m workspace.Message) bool {
 		_, headline, _ := strings.Cut(m.Text, " ")
-		return !strings.HasPrefix(headline, app+":")
+		return !strings.HasPrefix(headline, "lab/"+app+":")
 	})
 }
 

@@ -206,11 +206,11 @@ func namesMissingRights(t *testing.T, c *journals) {
 		want []string
 	}{
 		{j.Check(t.Context()), []string{
-			"check the journal of incidents: the bot may not list incidents.argo-why.dev in namespace default; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account",
-			"check the journal of incidents: the bot may not update incidents.argo-why.dev/status in namespace default; ",
+			"check the journal of incidents: the bot cannot list incidents.argo-why.dev in namespace default; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account",
+			"check the journal of incidents: the bot cannot update incidents.argo-why.dev/status in namespace default; ",
 		}},
 		{j.Put(t.Context(), journaltest.Small("web-1")), []string{
-			"put incident web-1: system:serviceaccount:" + c.Name + ":" + c.Name + " may not create incidents.argo-why.dev in namespace default; kubectl apply -f deploy/rbac/journal.yaml",
+			"put incident web-1: system:serviceaccount:" + c.Name + ":" + c.Name + " cannot create incidents.argo-why.dev in namespace default; kubectl apply -f deploy/rbac/journal.yaml",
 		}},
 	} {
 		var e *kube.Error

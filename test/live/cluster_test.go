@@ -268,7 +268,7 @@ func TestAnotherClusterIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, err := l.through(kube.Options{}).Autoscalers(t.Context(), l.name)
-	if err == nil || !strings.Contains(err.Error(), "is another cluster (another Application argocd/"+l.name+")") {
+	if err == nil || !strings.Contains(err.Error(), "is another cluster (its Application argocd/"+l.name+" is another one)") {
 		t.Errorf("got %v, %v", found, err)
 	}
 }
@@ -291,9 +291,9 @@ func TestWhatAnAccountMayRead(t *testing.T) {
 	}
 	reader := l.newAccount("reader")
 	who := "system:serviceaccount:" + l.name + ":reader"
-	reads("nothing", reader, who+" may not get applications.argoproj.io in namespace argocd, to tell which cluster context account is")
+	reads("nothing", reader, who+" cannot get applications.argoproj.io in namespace argocd, which is needed to identify the cluster of context account")
 	l.allow("reader", "argocd", "argoproj.io", "applications")
-	reads("the application", reader, who+" may not list horizontalpodautoscalers.autoscaling in namespace "+l.name)
+	reads("the application", reader, who+" cannot list horizontalpodautoscalers.autoscaling in namespace "+l.name)
 	l.allow("reader", l.name, "autoscaling", "horizontalpodautoscalers")
 	reads("the HPAs; KEDA and VPA are not installed", reader, "")
 	reads("a token that is not one", l.account("no-such-token"), "context account: the credentials are not accepted or have expired; log in to the cluster again")
