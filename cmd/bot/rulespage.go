@@ -53,9 +53,9 @@ func ruleSection(r *diagnose.Rule) string {
 		fence += "`"
 	}
 	fmt.Fprintf(&b, "%stext\n%s\n%s\n\n", fence, strings.Trim(r.Doc.Example, "\n"), fence)
-	item := func(name, text string) {
-		if text != "" {
-			fmt.Fprintf(&b, "- **%s:** %s\n", name, text)
+	item := func(name, content string) {
+		if content != "" {
+			fmt.Fprintf(&b, "- **%s:** %s\n", name, content)
 		}
 	}
 	item("Decisive", escape(r.Doc.Decisive))

@@ -26,8 +26,8 @@ func TestCommands(t *testing.T) {
 						t.Errorf("%s (%s): %s: %v", name, f.Rule, step.Command, err)
 					}
 				}
-				var any map[string]any
-				if err := yaml.Unmarshal([]byte(step.Patch), &any); err != nil && strings.Contains(step.Patch, ": ") {
+				var patch map[string]any
+				if err := yaml.Unmarshal([]byte(step.Patch), &patch); err != nil && strings.Contains(step.Patch, ": ") {
 					t.Errorf("%s (%s): the patch is not YAML: %v\n%s", name, f.Rule, err, step.Patch)
 				}
 			}
