@@ -265,12 +265,12 @@ func TestRightsEndAtTheBorderOfTheNamespace(t *testing.T) {
 		}
 	}
 	for _, namespace := range []string{"default", l.Name} {
-		if lacks, err := l.bot().LacksEvents(t.Context(), namespace); err != nil || !strings.Contains(lacks, "may not create events in namespace "+namespace) {
+		if lacks, err := l.bot().LacksEvents(t.Context(), namespace); err != nil || !strings.Contains(lacks, "cannot create events in namespace "+namespace) {
 			t.Errorf("%s: %q, %v", namespace, lacks, err)
 		}
 	}
 	err := l.bot().DeleteJob(t.Context(), evidence.Ref{Group: "batch", Kind: "Job", Namespace: "default", Name: "any"}, "u1")
-	if err == nil || !strings.Contains(err.Error(), "may not delete jobs.batch in namespace default") {
+	if err == nil || !strings.Contains(err.Error(), "cannot delete jobs.batch in namespace default") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -179,7 +179,7 @@ func refusesAnOldDefinition(t *testing.T, c *journals) {
 	if _, err := c.Admin.Resource(cluster.Definitions).Update(t.Context(), definition, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	want := `put incident web-1: the cluster knows an older kind Incident: `
+	want := `put incident web-1: the cluster has an older version of the kind Incident: `
 	cluster.Until(t, "the definition is the older one", func(context.Context) error {
 		i := journaltest.Small("web-1")
 		i.LastReply = 7
