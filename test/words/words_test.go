@@ -109,6 +109,8 @@ func TestGoldens(t *testing.T) {
 		switch filepath.Ext(path) {
 		case ".json":
 			return strings.HasPrefix(path, "internal/slack/")
+		case ".html":
+			return strings.HasPrefix(path, "internal/demo/")
 		case ".txt", ".golden", ".txtar":
 			return !strings.Contains(path, "node_modules") && !strings.Contains(path, "/fuzz/")
 		}
