@@ -211,8 +211,8 @@ func TestWhatElseThereIsToKnowOfASync(t *testing.T) {
 		"Auto-sync is on (with prune and self-heal): Argo CD also syncs on its own.",
 		"A sync window blocks auto-sync now, but allows manual syncs.",
 		"If it fails, Argo CD retries it up to 5 times.",
-		"The comparison is old: Argo CD last compared 20 min ago, at 11:40 UTC.",
-		"Could not be read: events: time-out",
+		"The comparison is stale: Argo CD last compared 20 min ago, at 11:40 UTC.",
+		"Could not read: events: time-out",
 	})
 	s = everything()
 	s.Application.Spec.SyncPolicy = &evidence.SyncPolicy{Automated: &evidence.AutomatedSync{}, Retry: &evidence.Retry{Limit: -1}}

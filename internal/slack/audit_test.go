@@ -164,6 +164,6 @@ func TestTheAuditSaysAStateAsTheThreadDoes(t *testing.T) {
 			&action.Record{Request: action.Request{Kind: action.Sync, App: s.app}, By: dana, State: action.Denied, Approval: &action.Approval{By: dana, Reason: "too early"}},
 		)
 		s.slash("deploys", "audit")
-		s.shows(read(s.deploys.Messages()[1]), "⚠️ not done, something had changed", "⌛ not approved in time", "❔ interrupted", "↩️ taken back by dana: too early")
+		s.shows(read(s.deploys.Messages()[1]), "⚠️ not done: something changed", "⌛ not approved in time", "❔ interrupted", "↩️ withdrawn by dana: too early")
 	})
 }

@@ -194,7 +194,7 @@ func TestWhatHoldsDataIsNamedFirst(t *testing.T) {
 			t.Errorf("%q is not before %q in\n%s", order[0], order[1], got)
 		}
 	}
-	for _, part := range []string{"2 prunable, 1 recreated, 1 changed, 1 created, 1 kept", "Delete 2 resources removed from Git", "Prune=false"} {
+	for _, part := range []string{"2 prunable, 1 recreated, 1 changed, 1 created, 1 kept", "Prune: delete 2 resources removed from Git", "Prune=false"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q", part)
 		}
