@@ -112,7 +112,7 @@ func views() map[string]*dialog.View {
 		Why: "it waits for hook Job/db-migrate, whose pod cannot be scheduled", Steps: []string{"Terminate the sync that started at 02:51"},
 	}
 	waiting := &action.Record{
-		Request: action.Request{Kind: action.Sync, App: payments}, State: action.Waiting, Summary: "sync 3f2a91c: 1 created, 1 changed",
+		Request: action.Request{Kind: action.Sync, App: payments}, State: action.Waiting, Summary: "sync 3f2a91c (1 created, 1 changed)",
 		Approval: &action.Approval{From: *oncall, Expires: began.Add(30 * time.Minute)},
 	}
 	ready := &action.Record{Request: action.Request{Kind: action.Sync, App: payments}, State: action.Ready, Summary: "sync 3f2a91c"}
