@@ -41,9 +41,9 @@ func newDemo() *cobra.Command {
 		SuggestFor: []string{"try", "play", "tour"},
 		Short:      "Try everything in a browser, without Slack, Argo CD or a cluster",
 		Long: `Show the whole bot in a browser: a page that works like Slack, a simulated Argo CD
-whose applications fail as recorded ones did, and between the two the same bot that
+whose applications fail the way real ones did, and between the two the same bot that
 'bot serve' runs. Nothing has to be installed, and no account or cluster is used.
-Everything listens on 127.0.0.1 only, and what is written is removed at the end.
+Everything listens on 127.0.0.1 only, and all files it writes are removed at the end.
 Ctrl-C stops it.
 
 With --script no page is opened: the bot plays a story and prints what it shows.

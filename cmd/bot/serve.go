@@ -20,7 +20,7 @@ func newServe() *cobra.Command {
 		Short:      "Run the bot: answer in Slack, and open a thread for each failure",
 		Long: `Run the bot: answer commands in Slack, and open a thread for each failure of an Argo CD
 application. It runs until it is interrupted, and then finishes what it has begun. At
-the start it writes to its log what 'bot check' would report.
+startup it logs what 'bot check' would report.
 
 Exit codes: 0 stopped on request, 1 could not run, 2 wrong usage.`,
 		Example: `  bot serve -c config.yaml`,

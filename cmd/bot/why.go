@@ -52,7 +52,7 @@ no server is contacted.
 
 Secrets are removed from everything that is printed or saved.
 
-Exit codes: 0 diagnosed, 1 not diagnosed, 2 wrong usage, and with --exit-code 3 if an
+Exit codes: 0 diagnosed, 1 not diagnosed, 2 wrong usage, 3 (only with --exit-code) if an
 application is neither healthy nor progressing; 130 after Ctrl-C.`,
 		Example: `  bot why payments-api
   bot why payments-api -n team-payments
@@ -126,7 +126,7 @@ func (o *whyOptions) check() error {
 	case subjects == 0:
 		return usageError("no application given: name one, or give a file with -f")
 	case len(o.apps) > 0 && len(o.files) > 0:
-		return usageError("both applications and files given: a run takes either applications or -f")
+		return usageError("both applications and files given: name applications or use -f, not both")
 	case len(o.files) > 0 && o.asked != "":
 		return usageErrorf("--%s has no effect on a file: -f contacts no server; leave one of the two out", o.asked)
 	case slices.Contains(o.files, ""):
@@ -142,7 +142,7 @@ func (o *whyOptions) check() error {
 	case o.noFile:
 		return usageError("--kubeconfig needs the name of a file")
 	case o.timeout <= 0:
-		return usageErrorf("--timeout must be greater than 0, and it is %s: give a duration such as 5s", o.timeout)
+		return usageErrorf("--timeout must be greater than 0, not %s: give a duration such as 5s", o.timeout)
 	}
 	return o.checkNames()
 }

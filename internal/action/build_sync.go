@@ -134,11 +134,11 @@ func (p *Plan) notes(s *Situation) []string {
 	}
 	if at := app.Status.ReconciledAt; !at.IsZero() {
 		age := p.built.Sub(at.Time)
-		add(age > oldComparison, "The comparison is old: Argo CD last compared %s ago, at %s.", text.Duration(age), text.Moment(at.Time, p.built))
+		add(age > oldComparison, "The comparison is stale: Argo CD last compared %s ago, at %s.", text.Duration(age), text.Moment(at.Time, p.built))
 	}
-	add(s.Manifests == nil && len(p.Sync.Resources) == 0 && !p.Sync.DryRun, "The hooks that will run could not be read.")
+	add(s.Manifests == nil && len(p.Sync.Resources) == 0 && !p.Sync.DryRun, "Could not read which hooks will run.")
 	for _, what := range s.Unread {
-		add(true, "Could not be read: %s", what)
+		add(true, "Could not read: %s", what)
 	}
 	return out
 }

@@ -106,18 +106,18 @@ func TestWhatWouldBeDone(t *testing.T) {
 			steps: []string{"Terminate the sync of 9c1e0d2 that started at 20 Nov 12:00 UTC, requested by auto-sync"}, summary: "terminate the sync that started at 20 Nov 12:00 UTC",
 		},
 		"sync": {
-			want: want(action.Sync), steps: []string{"Dry run first, which changes nothing", "Sync 3f2a91c"}, summary: "sync 3f2a91c: no changes",
+			want: want(action.Sync), steps: []string{"Dry run first, which changes nothing", "Sync 3f2a91c"}, summary: "sync 3f2a91c (no changes)",
 		},
 		"sync and prune": {
 			want: action.Request{Kind: action.Sync, App: prod, Sync: action.SyncOptions{Prune: true}}, change: func(s *action.Situation) {
 				s.Application.Status.Sync.Revision, s.Application.Status.Sync.Revisions = "", []string{s.Application.Status.Sync.Revision, "1.2.3"}
 			},
 			steps:   []string{"Dry run first, which changes nothing", "Sync 3f2a91c, 1.2.3 and delete what was removed from Git"},
-			summary: "sync 3f2a91c, 1.2.3: no changes",
+			summary: "sync 3f2a91c, 1.2.3 (no changes)",
 		},
 		"dry run": {
 			want: action.Request{Kind: action.Sync, App: prod, Sync: action.SyncOptions{DryRun: true}}, steps: []string{"Dry run first, which changes nothing"},
-			summary: "dry run of 3f2a91c: no changes",
+			summary: "dry run of 3f2a91c (no changes)",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

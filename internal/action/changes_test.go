@@ -104,7 +104,7 @@ func TestWhatASyncChanges(t *testing.T) {
 				"ConfigMap/asked kept: prune is off", "ConfigMap/old kept: prune is off", "PersistentVolumeClaim/disk kept, holds data: prune is off",
 				"PersistentVolumeClaim/kept kept: Prune=false",
 			}),
-			summary: "sync 3f2a91c: 3 recreated, 1 replaced, 2 changed, 1 created, 4 kept",
+			summary: "sync 3f2a91c (3 recreated, 1 replaced, 2 changed, 1 created, 4 kept)",
 		},
 		"with prune": {
 			options: action.SyncOptions{Prune: true},
@@ -112,26 +112,26 @@ func TestWhatASyncChanges(t *testing.T) {
 				"PersistentVolumeClaim/disk pruned, holds data", grave[0],
 				"Namespace/ns replaced, holds data: metadata.annotations[argocd.argoproj.io/sync-options]", "ConfigMap/asked pruned: Prune=confirm", "ConfigMap/old pruned",
 			}, grave[1:], changed, []string{"PersistentVolumeClaim/kept kept: Prune=false"}),
-			summary: "sync 3f2a91c: 3 pruned, 3 recreated, 1 replaced, 2 changed, 1 created, 1 kept",
+			summary: "sync 3f2a91c (3 pruned, 3 recreated, 1 replaced, 2 changed, 1 created, 1 kept)",
 		},
 		"selected resources": {
 			options: action.SyncOptions{Prune: true, Resources: []evidence.Ref{
 				{Kind: "ConfigMap", Namespace: "payments", Name: "old"}, {Kind: "Service", Namespace: "payments", Name: "new"},
 			}},
 			want:    []string{"ConfigMap/old pruned", "Service/new created"},
-			summary: "sync 3f2a91c, only 2 resources: 1 pruned, 1 created",
+			summary: "sync 3f2a91c, only 2 resources (1 pruned, 1 created)",
 		},
 		"options of the application for pruning and force are none": {
 			app:     []string{"Prune=false", "Force=true", "ApplyOutOfSyncOnly=true"},
 			options: action.SyncOptions{Prune: true, Resources: []evidence.Ref{{Kind: "ConfigMap", Name: "old"}, {Kind: "ConfigMap", Name: "settings"}, {Kind: "ConfigMap", Name: "rewritten"}}},
 			want:    []string{"ConfigMap/old pruned", "ConfigMap/settings changed: data.a data.b"},
-			summary: "sync 3f2a91c, only 3 resources: 1 pruned, 1 changed",
+			summary: "sync 3f2a91c, only 3 resources (1 pruned, 1 changed)",
 		},
 		"the application replaces": {
 			app:     []string{"Replace=true"},
 			options: action.SyncOptions{DryRun: true, Resources: []evidence.Ref{{Kind: "ConfigMap", Name: "settings"}, {Kind: "ConfigMap", Name: "same"}}},
 			want:    []string{"ConfigMap/same replaced", "ConfigMap/settings replaced: data.a data.b"},
-			summary: "dry run of 3f2a91c, only 2 resources: 2 replaced",
+			summary: "dry run of 3f2a91c, only 2 resources (2 replaced)",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,8 +211,8 @@ func TestWhatElseThereIsToKnowOfASync(t *testing.T) {
 		"Auto-sync is on (with prune and self-heal): Argo CD also syncs on its own.",
 		"A sync window blocks auto-sync now, but allows manual syncs.",
 		"If it fails, Argo CD retries it up to 5 times.",
-		"The comparison is old: Argo CD last compared 20 min ago, at 11:40 UTC.",
-		"Could not be read: events: time-out",
+		"The comparison is stale: Argo CD last compared 20 min ago, at 11:40 UTC.",
+		"Could not read: events: time-out",
 	})
 	s = everything()
 	s.Application.Spec.SyncPolicy = &evidence.SyncPolicy{Automated: &evidence.AutomatedSync{}, Retry: &evidence.Retry{Limit: -1}}

@@ -244,7 +244,7 @@ func TestRecordedFailures(t *testing.T) {
 				}
 			}
 		}
-		if strings.HasSuffix(p.Summary(), "no changes") != (len(p.Changes) == 0) {
+		if strings.HasSuffix(p.Summary(), "(no changes)") != (len(p.Changes) == 0) {
 			t.Errorf("%s: %s, with %d changes", name, p.Summary(), len(p.Changes))
 		}
 		shuffled(s, random)

@@ -77,7 +77,7 @@ func TestNoHooksRunInAPartOfASync(t *testing.T) {
 		contains(t, p.Notes, said)
 	}
 	s.Manifests = nil
-	contains(t, action.Build(syncing(action.SyncOptions{}), s, noon).Notes, "The hooks that will run could not be read.")
+	contains(t, action.Build(syncing(action.SyncOptions{}), s, noon).Notes, "Could not read which hooks will run.")
 }
 
 func syncing(o action.SyncOptions) action.Request {

@@ -66,7 +66,7 @@ type Record struct {
 	Place   Place     `json:"place,omitzero"`
 	// Click identifies what the person did in the chat: one that is delivered twice has one record.
 	Click string `json:"click"`
-	// Summary is what was confirmed, in a sentence: "sync 3f2a91c: 2 created, 1 changed".
+	// Summary is what was confirmed, in a sentence: "sync 3f2a91c (2 created, 1 changed)".
 	Summary string `json:"summary,omitempty"`
 	// Fingerprint, Revision, UID and Operation are those of the plan that was confirmed.
 	Fingerprint string    `json:"print,omitempty"`

@@ -63,9 +63,9 @@ func (p *Plan) syncSummary() string {
 		}
 	}
 	if len(parts) == 0 {
-		return s + ": no changes"
+		return s + " (no changes)"
 	}
-	return s + ": " + strings.Join(parts, ", ")
+	return s + " (" + strings.Join(parts, ", ") + ")"
 }
 
 func jobName(p *Plan) string {

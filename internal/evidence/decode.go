@@ -167,6 +167,8 @@ func decodeDocument(doc json.RawMessage, now time.Time) ([]*Case, error) {
 		return nil, fmt.Errorf("is a case file of format %q, and this version of the bot reads %q; save the case again, or use another version", s.Case, CaseVersion)
 	case s.Kind == "List" || s.Kind == "ApplicationList":
 		return decodeList(s.Items, now)
+	case s.Kind == "Application" && s.APIVersion == "":
+		return nil, errors.New("is an Application without apiVersion, not a complete Argo CD Application (argoproj.io/v1alpha1)")
 	case s.Kind == "Application" && !strings.HasPrefix(s.APIVersion, "argoproj.io/"):
 		return nil, fmt.Errorf("is an Application of apiVersion %q, not an Argo CD Application (argoproj.io/v1alpha1)", s.APIVersion)
 	case s.Kind == "Application" || s.Kind == "" && s.Spec != nil && s.Metadata != nil:

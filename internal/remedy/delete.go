@@ -151,7 +151,7 @@ func (x *execution) untilGone(ctx context.Context, job action.Job, content strin
 		case err == nil && live == nil:
 			return ends(action.Done, "%s.", content)
 		case !time.Now().Before(until) && err != nil:
-			return ends(action.Done, "%s. Whether it is gone could not be checked: %s", content, text.Sentence(sanitize.Excerpt(err.Error())))
+			return ends(action.Done, "%s. Could not check whether it is gone: %s", content, text.Sentence(sanitize.Excerpt(err.Error())))
 		case !time.Now().Before(until):
 			return ends(action.Done, "%s. It still exists, because Kubernetes is waiting for its finalizers or its pods; check `metadata.finalizers` of %s.", content, job.Ref)
 		}

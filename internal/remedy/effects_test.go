@@ -75,7 +75,7 @@ func TestHowASyncEnds(t *testing.T) {
 		},
 		"the diff changes after the dry run": {
 			prepare: func(s *scene) { s.afterDryRun(func() { s.replicas = "2" }) },
-			state:   action.Changed, result: "The situation changed during the dry run, so nothing was done. The plan would now be: sync 3f2a91c: 1 changed.", done: "dry-run",
+			state:   action.Changed, result: "The situation changed during the dry run, so nothing was done. The plan would now be: sync 3f2a91c (1 changed).", done: "dry-run",
 		},
 		"Argo CD takes another revision": {
 			prepare: func(s *scene) { s.takes = newer; s.cluster.lasts = time.Minute },

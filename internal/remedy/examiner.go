@@ -128,7 +128,7 @@ func (x examiner) approver(ctx context.Context, r *action.Record, by action.Pers
 		ok, err := x.policy.Approves(ctx, by, who)
 		switch {
 		case err != nil:
-			return unreadable("whether you are an approver could not be checked", err)
+			return unreadable("could not check whether you are an approver", err)
 		case !ok:
 			return &action.Refusal{Code: action.NotApprover, What: "you are not an approver", Could: who, Record: r}
 		}

@@ -134,7 +134,7 @@ func (x *execution) takeBack(ctx context.Context, accepted string) error {
 	case errors.Is(err, errLate):
 		return ends(action.Failed, "%s and had not started it after %s, so it could not be terminated. Check Argo CD.", instead, text.Duration(maxFollow))
 	case err != nil:
-		return ends(action.Failed, "%s. Whether it started could not be read, so it was not terminated. Check Argo CD: %s", instead, text.Sentence(sanitize.Excerpt(err.Error())))
+		return ends(action.Failed, "%s. Could not read whether it started, so it was not terminated. Check Argo CD: %s", instead, text.Sentence(sanitize.Excerpt(err.Error())))
 	case op == nil:
 		return ends(action.Failed, "%s but never showed it, so it was not terminated. Check Argo CD.", instead)
 	}

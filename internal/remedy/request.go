@@ -37,7 +37,7 @@ func (s *Service) request(ctx context.Context, c action.ConfirmedRequest) (*acti
 	// A click that comes twice must hear of the first, not that the first has changed the application.
 	l, err := s.store.read(ctx, c.App)
 	if err != nil {
-		return nil, unreadable("whether it is already in progress could not be checked", err)
+		return nil, unreadable("could not check whether it is already in progress", err)
 	}
 	if r := l.ByClick(c.Click); r != nil {
 		return r, alreadyRequested(r)

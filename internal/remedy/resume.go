@@ -84,7 +84,7 @@ func (x *execution) terminatedOnly(ctx context.Context, job action.Job) error {
 	case stopped(ctx, err):
 		return err
 	case err != nil:
-		return ends(action.Interrupted, "The bot stopped partway through. %s was not deleted; whether the operation was terminated could not be checked.", job.Ref)
+		return ends(action.Interrupted, "The bot stopped partway through. %s was not deleted; could not check whether the operation was terminated.", job.Ref)
 	case going:
 		return ends(action.Interrupted, "The bot stopped partway through. The operation was not terminated and %s was not deleted. Request it again.", job.Ref)
 	}

@@ -58,12 +58,12 @@ func TestTheAuditTellsTheNewestFirst(t *testing.T) {
 			&action.Record{Request: action.Request{Kind: action.DeleteHookJob, App: s.app, Target: evidence.Ref{Kind: "Job", Name: "db-migrate"}}, By: dana, State: action.Failed, Result: "<!channel> the Job was\nanother one"},
 			&action.Record{Request: action.Request{Kind: action.Mute, App: s.app, MuteFor: 4 * time.Hour}, By: dana, State: action.Done},
 			&action.Record{Request: action.Request{Kind: action.Sync, App: s.app}, By: dana, State: action.Denied, Summary: "sync 9c1e0d2", Approval: &action.Approval{By: erin, Reason: "not on a Friday"}},
-			&action.Record{Request: action.Request{Kind: action.Sync, App: s.app}, By: dana, State: action.Done, Summary: "sync 3f2a91c: 1 changed", Result: "synced, healthy", Approval: &action.Approval{By: erin}},
+			&action.Record{Request: action.Request{Kind: action.Sync, App: s.app}, By: dana, State: action.Done, Summary: "sync 3f2a91c (1 changed)", Result: "synced, healthy", Approval: &action.Approval{By: erin}},
 		)
 		s.slash("deploys", "audit")
 		m := s.deploys.Messages()[2]
 		lines := []string{
-			"2000-01-01 00:04 UTC dana · prod/courier-api · sync 3f2a91c: 1 changed · ✅ done, approved by " + s.erin.ID + ": synced, healthy",
+			"2000-01-01 00:04 UTC dana · prod/courier-api · sync 3f2a91c (1 changed) · ✅ done, approved by " + s.erin.ID + ": synced, healthy",
 			"dana · prod/courier-api · sync 9c1e0d2 · 🚫 denied by " + s.erin.ID + ": not on a Friday",
 			"dana · prod/courier-api · mute for 4 h · ✅ done",
 			"dana · prod/courier-api · delete Job/db-migrate · ❌ failed: <!channel> the Job was another one",
@@ -164,6 +164,6 @@ func TestTheAuditSaysAStateAsTheThreadDoes(t *testing.T) {
 			&action.Record{Request: action.Request{Kind: action.Sync, App: s.app}, By: dana, State: action.Denied, Approval: &action.Approval{By: dana, Reason: "too early"}},
 		)
 		s.slash("deploys", "audit")
-		s.shows(read(s.deploys.Messages()[1]), "⚠️ not done, something had changed", "⌛ not approved in time", "❔ interrupted", "↩️ taken back by dana: too early")
+		s.shows(read(s.deploys.Messages()[1]), "⚠️ not done: something changed", "⌛ not approved in time", "❔ interrupted", "↩️ withdrawn by dana: too early")
 	})
 }

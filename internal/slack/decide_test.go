@@ -70,7 +70,7 @@ func TestADecisionThatComesTooLateTakesTheButtonsAway(t *testing.T) {
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
 		s.settle()
 		s.shows(s.told("erin"), "Nothing was done. It was decided already.")
-		s.shows(s.reply(ts), "No longer pending: It was decided already.")
+		s.shows(s.reply(ts), "No longer pending: it was decided already.")
 		s.counted("approve", "too-late")
 	})
 }

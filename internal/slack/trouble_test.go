@@ -158,7 +158,7 @@ func TestWhatGoesWrongIsSaid(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"Argo CD is down", &request.Error{What: "argocd.example.com does not answer", Remedy: "see whether argocd-server runs"}, "Argocd.example.com does not answer. See whether argocd-server runs."},
+		{"Argo CD is down", &request.Error{What: "argocd.example.com does not answer", Remedy: "see whether argocd-server runs"}, "argocd.example.com does not answer. See whether argocd-server runs."},
 		{"the application no longer exists", incident.ErrGone, "no longer exists."},
 		{"nobody knows", errors.New("dial tcp 10.0.0.1: token xoxb-secret"), "Something went wrong (reference "},
 	} {
@@ -228,7 +228,7 @@ func TestAnOpenIncidentIsJoined(t *testing.T) {
 		story(t, func(s *scene, _ *incident.Incident) {
 			s.backend.refreshErr = &request.Error{What: "argocd.example.com does not answer"}
 		}, func(s *scene, got string) {
-			s.shows(got, "its thread<https://acme", "The thread could not be updated: Argocd.example.com does not answer.")
+			s.shows(got, "its thread<https://acme", "The thread could not be updated: argocd.example.com does not answer.")
 		})
 	})
 	t.Run("one that was never told is answered here", func(t *testing.T) {

@@ -26,8 +26,13 @@ func Sentence(s string) string {
 	return s + "."
 }
 
-// UpperFirst is a clause as it begins a sentence.
-func UpperFirst(s string) string { return mapFirst(s, unicode.ToUpper) }
+// UpperFirst is a clause as it begins a sentence. A host or file name keeps its case: "argocd.example.com", "values.yaml".
+func UpperFirst(s string) string {
+	if first, _, _ := strings.Cut(s, " "); strings.ContainsAny(strings.TrimRight(first, ".,:;"), ".") {
+		return s
+	}
+	return mapFirst(s, unicode.ToUpper)
+}
 
 // LowerFirst is the begin of a sentence as it continues another one.
 func LowerFirst(s string) string { return mapFirst(s, unicode.ToLower) }

@@ -5,14 +5,14 @@ const TakenBack = "TakenBack"
 
 // states are the states of an action in words that follow its name ("Sync of 3f2a91c failed"), each with its icon.
 var states = map[string]struct{ icon, words string }{
-	"Waiting":     {"⏳", "waits for approval"},
+	"Waiting":     {"⏳", "waiting for approval"},
 	"Ready":       {"⏳", "about to start"},
 	"Running":     {"⏳", "running"},
 	"Done":        {"✅", "done"},
 	"Failed":      {"❌", "failed"},
-	"Changed":     {"⚠️", "not done, something had changed"},
+	"Changed":     {"⚠️", "not done: something changed"},
 	"Denied":      {"🚫", "denied"},
-	TakenBack:     {"↩️", "taken back"},
+	TakenBack:     {"↩️", "withdrawn"},
 	"Expired":     {"⌛", "not approved in time"},
 	"Withdrawn":   {"↩️", "withdrawn"},
 	"Interrupted": {"❔", "interrupted"},

@@ -16,6 +16,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/slack/request"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // decisions takes what approvers say.
@@ -39,7 +40,7 @@ func (s decisions) decide(ctx context.Context, c *click, d action.Decision) erro
 	case err == nil:
 		line = "🚫 Denied by " + render.PersonName(d.By)
 	case isRefusal && (r.Code == action.TooLate || r.Code == action.UnknownRequest):
-		line = "No longer pending: " + render.Sentence(r.What)
+		line = "No longer pending: " + text.LowerFirst(render.Sentence(r.What))
 	}
 	if line != "" {
 		s.settle(ctx, c, line)

@@ -112,7 +112,7 @@ func views() map[string]*dialog.View {
 		Why: "it waits for hook Job/db-migrate, whose pod cannot be scheduled", Steps: []string{"Terminate the sync that started at 02:51"},
 	}
 	waiting := &action.Record{
-		Request: action.Request{Kind: action.Sync, App: payments}, State: action.Waiting, Summary: "sync 3f2a91c: 1 created, 1 changed",
+		Request: action.Request{Kind: action.Sync, App: payments}, State: action.Waiting, Summary: "sync 3f2a91c (1 created, 1 changed)",
 		Approval: &action.Approval{From: *oncall, Expires: began.Add(30 * time.Minute)},
 	}
 	ready := &action.Record{Request: action.Request{Kind: action.Sync, App: payments}, State: action.Ready, Summary: "sync 3f2a91c"}
@@ -194,7 +194,7 @@ func TestWhatHoldsDataIsNamedFirst(t *testing.T) {
 			t.Errorf("%q is not before %q in\n%s", order[0], order[1], got)
 		}
 	}
-	for _, part := range []string{"2 prunable, 1 recreated, 1 changed, 1 created, 1 kept", "Delete 2 resources removed from Git", "Prune=false"} {
+	for _, part := range []string{"2 prunable, 1 recreated, 1 changed, 1 created, 1 kept", "Prune: delete 2 resources removed from Git", "Prune=false"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q", part)
 		}

@@ -44,9 +44,9 @@ func syncInputs(p *action.Plan) []slack.Block {
 		out = append(out, box)
 	}
 	if named := pruneList(p); len(named) > 0 {
-		out = append(out, tick(InputPrune, p, "Prune", "Delete "+text.Count(len(named), "resource", "resources")+" removed from Git", strings.Join(named, ", ")))
+		out = append(out, tick(InputPrune, p, "Prune", "Prune: delete "+text.Count(len(named), "resource", "resources")+" removed from Git", strings.Join(named, ", ")))
 	}
-	out = append(out, tick(InputDryRun, p, "Dry run", "Dry run only: nothing is changed", "It replaces the result of the last operation in Argo CD"))
+	out = append(out, tick(InputDryRun, p, "Dry run", "Dry run only: nothing is changed", "Overwrites the last operation's result in Argo CD"))
 	if options := choices(p); len(options) > 0 {
 		hint := "Leave empty to sync all of them. Hooks do not run if you select resources."
 		if n := selectable(p); n > maxOptions {

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/slack-go/slack"
@@ -41,7 +42,7 @@ func Plan(p *action.Plan, o Options) *View {
 		}
 		body = append(body, blocks.Text(blocks.Bold("Notes")), bullets(maxNotes, lines))
 	}
-	made := fit("the application's diff in Argo CD shows everything", body...)
+	made := fit("see the full diff in Argo CD", body...)
 	if p.RefusedBecause != "" {
 		return view(p.Kind, made...)
 	}
@@ -128,7 +129,7 @@ func deleteBody(p *action.Plan) []blocks.Block {
 		body = append(body, blocks.Text(line...))
 	}
 	body = append(body, steps(p)...)
-	if p.RefusedBecause == "" {
+	if p.RefusedBecause == "" && !slices.ContainsFunc(p.Steps, func(s string) bool { return strings.HasPrefix(s, "Save the log") }) {
 		body = append(body, blocks.Text(plain("The end of its log is saved to the thread before it is deleted.")))
 	}
 	return append(body, why(p)...)
@@ -148,7 +149,7 @@ func why(p *action.Plan) []blocks.Block {
 	if p.Why == "" {
 		return nil
 	}
-	return []blocks.Block{blocks.Text(blocks.Bold("Why "), plain(text.Sentence(p.Why)))}
+	return []blocks.Block{blocks.Text(blocks.Bold("Why "), plain(text.UpperFirst(text.Sentence(p.Why))))}
 }
 
 func steps(p *action.Plan) []blocks.Block {

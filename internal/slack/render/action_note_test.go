@@ -51,8 +51,8 @@ var wants = []action.Record{
 	{Request: action.Request{Kind: action.HardRefresh}, Summary: "hard refresh"},
 	{Request: action.Request{Kind: action.DeleteHookJob, Target: job}, Summary: "delete Job db-migrate (PreSync hook)", UID: "7f"},
 	{Request: action.Request{Kind: action.Terminate}, Summary: "terminate the sync that began at 07:51 UTC", Operation: start.Add(-9 * time.Minute)},
-	{Request: action.Request{Kind: action.Sync}, Summary: "sync 3f2a91c: 2 created, 1 changed", Revision: commit},
-	{Request: action.Request{Kind: action.Sync, Sync: action.SyncOptions{DryRun: true, Prune: true, Resources: []evidence.Ref{job, {Kind: "ConfigMap", Name: "a"}}}}, Summary: "dry run of 3f2a91c, only 2 resources: 1 pruned, 1 changed", Revision: commit + ", 1.4.2"},
+	{Request: action.Request{Kind: action.Sync}, Summary: "sync 3f2a91c (2 created, 1 changed)", Revision: commit},
+	{Request: action.Request{Kind: action.Sync, Sync: action.SyncOptions{DryRun: true, Prune: true, Resources: []evidence.Ref{job, {Kind: "ConfigMap", Name: "a"}}}}, Summary: "dry run of 3f2a91c, only 2 resources (1 pruned, 1 changed)", Revision: commit + ", 1.4.2"},
 	{Request: action.Request{Kind: action.Mute, MuteFor: 4 * time.Hour}, Summary: "mute for 4 h"},
 	{Request: action.Request{Kind: action.Mute}, Summary: "end the mute"},
 }

@@ -186,7 +186,7 @@ func factsRead(r *diagnose.Report) string {
 	var facts []string
 	for _, e := range r.Examined {
 		if e.Error == "" {
-			facts = append(facts, string(e.Fact))
+			facts = append(facts, strings.ReplaceAll(string(e.Fact), "-", " "))
 		}
 	}
 	return "Examined: " + strings.Join(text.First(facts, maxListed), ", ")

@@ -79,7 +79,7 @@ func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	}
 	where := place(r)
 	if i.Outage() {
-		where = joinDots(instances(i), sanitize.Text(i.Cause.Subject))
+		where = joinDots(instances(i), text.UpperFirst(sanitize.Text(i.Cause.Subject)))
 	}
 	body := []blocks.Block{
 		blocks.Header(head),

@@ -21,7 +21,7 @@ const maxMembers = 5
 func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
 	head, rest := outageHeadline(i, r)
 	title, r := reporttext.Icon(r.Verdict)+" "+head, withReason(r, rest)
-	where := blocks.Context(joinDots(instances(i), sanitize.Text(i.Cause.Subject)), "since ", i.Since)
+	where := blocks.Context(joinDots(instances(i), text.UpperFirst(sanitize.Text(i.Cause.Subject))), "since ", i.Since)
 	seen := ""
 	if r.App.Name != "" {
 		seen = "as seen on " + r.App.Name
