@@ -160,7 +160,7 @@ func (r *run) retries() string {
 		}
 		return fmt.Sprintf("Argo CD is on retry %d%s. Retries stay on %s; only a new sync picks up a fix from Git.", op.RetryCount, of, revision(op))
 	case r.newer != "":
-		return fmt.Sprintf("The sync that failed was of %s. Git is now at %s, which has not been synced yet.", revision(op), text.Revision(r.newer))
+		return fmt.Sprintf("The failed sync was of %s. Git is now at %s, which has not been synced yet.", revision(op), text.Revision(r.newer))
 	case op.Failed() && r.app.AutoSync() && op.Operation.InitiatedBy.Automated:
 		tried := ""
 		if op.RetryCount > 0 {

@@ -142,10 +142,14 @@ func endOf(said, before string) (clause, lead string, ok bool) {
 // written is what the rule wrote, before it was composed.
 type written struct{ title, why string }
 
+// systemCall is what Go's network errors put between an address and the reason: "dial tcp 10.0.0.1:5432: connect: connection refused".
+var systemCall = regexp.MustCompile(`: (connect|read|write|getsockopt|connectex)$`)
+
 // informative is what leads to the clause that the headline has; empty where it says nothing of its own, as the name of an exception
 // does.
 func informative(lead string) string {
 	const words = 3
+	lead = systemCall.ReplaceAllString(lead, "")
 	if n := len(strings.Fields(lead)); n < words && (n < 2 || !strings.Contains(lead, "/")) { // a path says where
 		return ""
 	}
