@@ -19,8 +19,8 @@ const maxMembers = 5
 
 // outageRoot is the root message of many applications that fail for one reason: the cause once, and who is affected.
 func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
-	head, rest := outageHeadline(i, r)
-	title, r := reporttext.Icon(r.Verdict)+" "+head, withReason(r, rest)
+	head := outageHeadline(i, r)
+	title, r := reporttext.Icon(r.Verdict)+" "+head, ofOutage(r, head)
 	where := blocks.Context(joinDots(instances(i), text.UpperFirst(sanitize.Text(i.Cause.Subject))), "since ", i.Since)
 	seen := ""
 	if r.App.Name != "" {
@@ -38,24 +38,30 @@ func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) M
 // maxOutageHeadline is how long the headline of an outage may be, in characters: two lines of a phone.
 const maxOutageHeadline = 72
 
-// outageHeadline is the number of applications and what is wrong with them. Where that is too long, rest is what it leaves out: the
-// last clause.
-func outageHeadline(i *incident.Incident, r *diagnose.Report) (head, rest string) {
-	head = failingCount(i) + ": " + r.Title()
+// outageHeadline is the number of applications and what is wrong with them, without the last clause where that is too long.
+func outageHeadline(i *incident.Incident, r *diagnose.Report) string {
+	head := failingCount(i) + ": " + r.Title()
 	if at := strings.LastIndex(head, ": "); utf8.RuneCountInString(head) > maxOutageHeadline && at > len(failingCount(i)) {
-		return head[:at], head[at+2:]
+		return head[:at]
 	}
-	return head, ""
+	return head
 }
 
-// withReason is the report with a reason in front of its why.
-func withReason(r *diagnose.Report, reason string) *diagnose.Report {
-	if reason == "" || len(r.Findings) == 0 {
+// ofOutage is the report as an outage shows it: why in the words of whoever refused, without what the headline has of them. What
+// the rule adds is about one application.
+func ofOutage(r *diagnose.Report, head string) *diagnose.Report {
+	f := reporttext.Subject(r)
+	if f == nil || f.Says.Text == "" {
 		return r
+	}
+	said := strings.TrimRight(text.OneLine(f.Says.Text), ".;, ")
+	_, clause, _ := strings.Cut(head, ": ")
+	if at := strings.LastIndex(clause, ": "); at >= 0 {
+		said = strings.TrimRight(strings.TrimSuffix(said, clause[at+2:]), ": ")
 	}
 	out := *r
 	out.Findings = slices.Clone(r.Findings)
-	out.Findings[0].Why = strings.TrimSpace(text.Sentence(text.UpperFirst(reason)) + " " + out.Findings[0].Why)
+	out.Findings[0].Why = text.Sentence(f.Says.Who + ": " + said)
 	return &out
 }
 
