@@ -71,7 +71,6 @@ func check(cmd *cobra.Command, file, output string) error {
 	}
 	if c != nil {
 		findings = append(findings, preflight.Run(ctx, app.Checks(c, programVersion()))...)
-		findings = slices.DeleteFunc(findings, isPattern)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -96,9 +95,6 @@ func check(cmd *cobra.Command, file, output string) error {
 	}
 	return nil
 }
-
-// isPattern is a finding about a pattern that matches no rule, without the line that the configuration's own finding has.
-func isPattern(f preflight.Finding) bool { return strings.HasPrefix(f.What, "incidents.") }
 
 // ruleIDs are the IDs of all rules, for the patterns in the configuration.
 func ruleIDs() []string {

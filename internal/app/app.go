@@ -44,7 +44,10 @@ type bot struct {
 // Run sets the bot up and runs it until the context ends, or something fails that it cannot do without. Then it finishes
 // what it has begun.
 func Run(ctx context.Context, o Options) (err error) {
-	endChecks := startChecks(ctx, o.Log, func() []preflight.Check { return Checks(o.Config, o.Version) })
+	endChecks := startChecks(ctx, o.Log, func() []preflight.Check {
+		// bot check has them as problems of the file, each with its line. Here a rule that was renamed must not stop the bot.
+		return append([]preflight.Check{preflight.Given(checkRulePatterns(o.Config)...)}, Checks(o.Config, o.Version)...)
+	})
 	defer endChecks()
 	var cleanUps cleanUps
 	defer func() { err = errors.Join(err, cleanUps.run()) }()

@@ -13,10 +13,9 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/probe"
 )
 
-// Checks are what `bot check` asks, and the bot itself when it starts: the whole list.
+// Checks are what `bot check` asks of a configuration that is valid, and the bot itself when it starts.
 func Checks(c *config.Config, version string) []preflight.Check {
 	checks := []preflight.Check{
-		preflight.Given(checkRulePatterns(c)...),
 		checkSlack(c),
 		checkJournal(c.Journal.Resolve(), version),
 	}

@@ -80,13 +80,13 @@ func (f *Finding) compose(before string) {
 		f.Title = shortKinds.Replace(f.Title)
 	}
 	if !fits(before+f.Title) && f.short != "" {
-		f.Title, f.Why = f.short, join(text.Sentence(text.UpperFirst(f.written.title)), f.Why)
+		f.Title, f.Why = f.short, text.Paragraph(text.Sentence(text.UpperFirst(f.written.title)), f.Why)
 	}
 	said := strings.TrimRight(text.OneLine(f.Says.Text), ".;, ")
 	clause, lead, ok := endOf(said, before+f.Title+": ")
 	if !ok && f.Brief != "" {
 		if clause, lead, ok = endOf(said, before+f.Brief+": "); ok {
-			f.Title, f.Why = f.Brief, join(text.Sentence(text.UpperFirst(f.written.title)), f.written.why)
+			f.Title, f.Why = f.Brief, text.Paragraph(text.Sentence(text.UpperFirst(f.written.title)), f.written.why)
 		}
 	}
 	if ok {
@@ -94,7 +94,7 @@ func (f *Finding) compose(before string) {
 		said = informative(lead)
 	}
 	if said != "" {
-		f.Why = join(f.Why, text.Sentence(strings.TrimSpace(f.Says.Who+": "+said)))
+		f.Why = text.Paragraph(f.Why, text.Sentence(strings.TrimSpace(f.Says.Who+": "+said)))
 	}
 }
 
@@ -110,12 +110,13 @@ func fits(headline string) bool {
 	}
 	lines, column := 1, marked
 	for _, part := range parts.FindAllString(headline, -1) {
-		n := utf8.RuneCountInString(strings.TrimRight(part, " "))
+		word := strings.TrimRight(part, " ")
+		n := utf8.RuneCountInString(word)
 		if column > 0 && column+n > phoneLine {
 			lines, column = lines+1, 0
 		}
 		lines += (n - 1) / phoneLine // a longer word is broken
-		column += (n-1)%phoneLine + 1 + len(part) - len(strings.TrimRight(part, " "))
+		column += (n-1)%phoneLine + 1 + len(part) - len(word)
 	}
 	return lines <= 2
 }
@@ -130,10 +131,12 @@ var aside = regexp.MustCompile(`^([^()]*\S)\s+\([^()]*\)$`)
 // is left out where the clause fits without it.
 func endOf(said, before string) (clause, lead string, ok bool) {
 	for end := range message.Tails(said) {
-		for _, clause := range []string{end, aside.ReplaceAllString(end, "$1")} {
-			if clause != "" && fits(before+clause) {
-				return clause, strings.TrimRight(strings.TrimSuffix(said, end), ": "), true
-			}
+		clause := end
+		if !fits(before+clause) && strings.HasSuffix(end, ")") {
+			clause = aside.ReplaceAllString(end, "$1")
+		}
+		if fits(before + clause) {
+			return clause, strings.TrimRight(strings.TrimSuffix(said, end), ": "), true
 		}
 	}
 	return "", "", false
@@ -155,6 +158,3 @@ func informative(lead string) string {
 	}
 	return lead
 }
-
-// join puts one sentence behind another.
-func join(a, b string) string { return strings.TrimSpace(a + " " + b) }

@@ -26,6 +26,21 @@ func Sentence(s string) string {
 	return s + "."
 }
 
+// Paragraph joins sentences with a space between them and leaves out those that are empty.
+func Paragraph(sentences ...string) string {
+	var b strings.Builder
+	for _, s := range sentences {
+		if s == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
 // UpperFirst is a clause as it begins a sentence. A host or file name keeps its case: "argocd.example.com", "values.yaml".
 func UpperFirst(s string) string {
 	if first, _, _ := strings.Cut(s, " "); strings.ContainsAny(strings.TrimRight(first, ".,:;"), ".") {

@@ -32,11 +32,7 @@ func (k mark) on(m render.Message) render.Message {
 		return m
 	}
 	m.Blocks = slices.Clone(m.Blocks)
-	switch first := m.Blocks[0].(type) {
-	case *slack.HeaderBlock:
-		marked := *first
-		marked.BlockID, m.Blocks[0] = id, &marked
-	case *slack.RichTextBlock:
+	if first, ok := m.Blocks[0].(*slack.RichTextBlock); ok { // as all our messages begin
 		marked := *first
 		marked.BlockID, m.Blocks[0] = id, &marked
 	}

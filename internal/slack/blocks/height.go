@@ -13,7 +13,6 @@ const (
 	phoneWidth  = 292
 	frame       = 35 // the name of the bot, and the space around the message
 	textLine    = 22
-	headerLine  = 24
 	contextLine = 20
 	codeLine    = 18
 	buttonLine  = 36
@@ -24,7 +23,6 @@ const (
 	codeFrame   = 24
 	buttonFrame = 26
 	menuWidth   = 120 // at least
-	headerSize  = 1.24
 	contextSize = 0.87
 )
 
@@ -43,8 +41,6 @@ func MessageHeight(list []slack.Block) int {
 
 func height(b slack.Block) int {
 	switch b := b.(type) {
-	case *slack.HeaderBlock:
-		return headerLine * lines(b.Text.Text, phoneWidth, headerSize)
 	case *slack.ContextBlock:
 		return contextLine * contextLines(b)
 	case *slack.ActionBlock:

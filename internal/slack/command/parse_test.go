@@ -119,7 +119,7 @@ func TestSlashCommand(t *testing.T) {
 		{"asks who may act, in another word", "permissions team-a/my-app", "access team-a/my-app"},
 		{"mistypes access", "acess my-app", "access my-app"},
 		{"mistypes access in another way", "accsse my-app", "access my-app"},
-		{"asks who may act on nothing", "access", "says: Which application? For example: `/argo access my-app`"},
+		{"asks about access to nothing", "access", "says: Which application? For example: `/argo access my-app`"},
 		{"asks what was done", "audit", "audit"},
 		{"asks what was done to one", "audit my-app", "audit my-app"},
 		{"asks what was done to all", "audit all", "audit"},

@@ -56,7 +56,7 @@ var Certificate = &diagnose.Rule{
 			}
 		}
 		if kind, name := cmp.Or(s.Object.Text("spec", "issuerRef", "kind"), "Issuer"), s.Object.Text("spec", "issuerRef", "name"); name != "" {
-			f.Why = paragraph(fmt.Sprintf("%s/%s has not issued it%s.", kind, name, s.AfterLong()), message.After("It is meant for Secret/", text.Sentence(s.Object.Text("spec", "secretName"))))
+			f.Why = text.Paragraph(fmt.Sprintf("%s/%s has not issued it%s.", kind, name, s.AfterLong()), message.After("It is meant for Secret/", text.Sentence(s.Object.Text("spec", "secretName"))))
 			flags := advice.InNamespace(s.Ref)
 			if kind == "ClusterIssuer" {
 				flags = ""

@@ -88,7 +88,7 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 	}
 	child, ok := diagnose.Get(in, evidence.FactChild(s.Ref))
 	if !ok {
-		f.Why = paragraph(f.Why, "The child Application could not be read.")
+		f.Why = text.Paragraph(f.Why, "The child Application could not be read.")
 		return f, s.Overdue()
 	}
 	rep := in.Alone(child)
@@ -100,13 +100,13 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 		cause = &rep.Findings[0]
 	}
 	if cause == nil {
-		f.Why = paragraph(f.Why, "Its status gives no reason.")
+		f.Why = text.Paragraph(f.Why, "Its status gives no reason.")
 		return f, s.Overdue()
 	}
 	f.Confidence = cause.Confidence
 	f.Title, f.Why, f.Says = fmt.Sprintf("Child app %s: %s", s.Ref.Name, strings.Replace(cause.Title, "Child app ", "child app ", 1)), cause.Why, diagnose.Said{}
 	if utf8.RuneCountInString(f.Title)+len(in.App().Metadata.Name) > diagnose.MaxHeadline {
-		f.Title, f.Why = childTitle(s), paragraph(text.Sentence(text.UpperFirst(cause.Title)), cause.Why)
+		f.Title, f.Why = childTitle(s), text.Paragraph(text.Sentence(text.UpperFirst(cause.Title)), cause.Why)
 	}
 	for _, q := range cause.Evidence {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: s.Ref.String() + ", " + q.From, Text: q.Text})

@@ -14,6 +14,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ConfigMissing = &diagnose.Rule{
@@ -39,7 +40,7 @@ var ConfigMissing = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(known),
 			Title:      fmt.Sprintf("%s: %s", s.Ref, lacks),
-			Why:        paragraph(why, fmt.Sprintf("%s%s cannot start without it.", s.PodName(), volumeClause(s.Symptom.Text))),
+			Why:        text.Paragraph(why, fmt.Sprintf("%s%s cannot start without it.", s.PodName(), volumeClause(s.Symptom.Text))),
 		}
 		list := diagnose.Fix{Text: "List the Secrets and ConfigMaps of the namespace", Command: diagnose.Shell("kubectl -n %s get secrets,configmaps", ns)}
 		if refs := pods.References(s.Object); !known && len(refs) > 0 {

@@ -6,6 +6,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var CrashLoop = &diagnose.Rule{
@@ -26,7 +27,7 @@ var CrashLoop = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(s.Object != nil || a.Exited),
 			Title:      fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), exitClause(a)),
-			Why:        paragraph(s.Restarts(), exitCodeMeaning(a)),
+			Why:        text.Paragraph(s.Restarts(), exitCodeMeaning(a)),
 			Fix:        []diagnose.Fix{s.ReadLog(), s.Describe("Show the container's state and events")},
 		}
 		if neverRan(a) {
@@ -40,7 +41,7 @@ var CrashLoop = &diagnose.Rule{
 		case a.Text != "" && s.Object != nil:
 			f.Says = says("Its last message was", a.Text)
 		default:
-			f.Why = paragraph(f.Why, missingLogReason(s))
+			f.Why = text.Paragraph(f.Why, missingLogReason(s))
 		}
 		return s.AfterFix(f), true
 	}),

@@ -57,7 +57,7 @@ var ExternalSecret = &diagnose.Rule{
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether its store is ready", Command: diagnose.Shell("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), store)})
 		}
 		if s.ForLong() != "" {
-			f.Why = paragraph(f.Why, fmt.Sprintf("It %s.", s.IsStill()))
+			f.Why = text.Paragraph(f.Why, fmt.Sprintf("It %s.", s.IsStill()))
 		}
 		return f, true
 	}),

@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ImagePull = &diagnose.Rule{
@@ -35,7 +36,7 @@ var ImagePull = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: %s", s.Ref, answer.title),
-			Why:        paragraph(fmt.Sprintf("%s needs %s for %s.", s.PodName(), cmp.Or(image, "an image"), a.Subject()), answer.why),
+			Why:        text.Paragraph(fmt.Sprintf("%s needs %s for %s.", s.PodName(), cmp.Or(image, "an image"), a.Subject()), answer.why),
 			Fix:        append(answer.fix(s, image), s.Describe("Show the pod's events with the registry's answer")),
 		}
 		if short := shortImage(image); answer.title == imageNotFound && short != "" {

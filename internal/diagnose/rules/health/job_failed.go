@@ -42,7 +42,7 @@ var JobFailed = &diagnose.Rule{
 		rerun := rerunSteps(in, s)
 		f.Fix = append(f.Fix, rerun...)
 		if s.Pod == nil && p.Tree != nil {
-			f.Why = paragraph(f.Why, "Its pods are gone, so there is no log to read.")
+			f.Why = text.Paragraph(f.Why, "Its pods are gone, so there is no log to read.")
 		}
 		if s.Job != nil {
 			f.Sync = advice.Pointless("a sync does not start a run; the schedule of the CronJob does")
@@ -52,7 +52,7 @@ var JobFailed = &diagnose.Rule{
 			if f.Says.Text == "" {
 				f.Says = says("Kubernetes says", s.Symptom.Clause())
 			}
-			f.Why = paragraph(f.Why, "It retries until its backoff limit is reached.")
+			f.Why = text.Paragraph(f.Why, "It retries until its backoff limit is reached.")
 			f.Fix = f.Fix[:len(f.Fix)-len(rerun)]
 			if !s.Overdue() { // the next try may succeed
 				f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible
@@ -107,7 +107,7 @@ func howItFailed(s *unhealthy.Resource, reason string) (title, why string) {
 	}
 	switch {
 	case a.Exited:
-		return fmt.Sprintf("%s: %s exited %d", s.Ref, s.Container(), a.Exit), paragraph(why, exitCodeMeaning(a))
+		return fmt.Sprintf("%s: %s exited %d", s.Ref, s.Container(), a.Exit), text.Paragraph(why, exitCodeMeaning(a))
 	case reason == "DeadlineExceeded":
 		return runName(s) + " took too long", fmt.Sprintf("%s was stopped because it ran longer than its activeDeadlineSeconds%s.", run, deadlineOf(s.Object))
 	case reason != "" && s.Pod == nil:

@@ -33,7 +33,7 @@ var Liveness = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(pods.LastEvent(s.Events, "Killing") != nil), // else it may have ended by itself
 			Title:      fmt.Sprintf("%s: %s probe fails", s.Ref, kind),
-			Why:        paragraph(fmt.Sprintf("Kubernetes kills and restarts %s when the probe%s fails.", a.Subject(), probe(s, kind+"Probe")), s.Restarts()),
+			Why:        text.Paragraph(fmt.Sprintf("Kubernetes kills and restarts %s when the probe%s fails.", a.Subject(), probe(s, kind+"Probe")), s.Restarts()),
 			Says:       says("The probe says", answerOf(a.Text)),
 			Fix: []diagnose.Fix{
 				{Text: "If it only starts slowly, add a startup probe: up to 60 tries, 5 s apart, before the liveness probe begins", Patch: s.PatchContainer("startupProbe:", "  failureThreshold: 60", "  periodSeconds: 5", "  # httpGet, tcpSocket or exec as in its "+kind+" probe")},

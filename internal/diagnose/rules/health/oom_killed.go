@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var OOMKilled = &diagnose.Rule{
@@ -37,7 +38,7 @@ var OOMKilled = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: %s ran out of memory", s.Ref, s.Container()),
-			Why:        paragraph(why, s.Restarts()),
+			Why:        text.Paragraph(why, s.Restarts()),
 			Fix: []diagnose.Fix{
 				{Text: "Raise its memory request and limit in Git, or reduce its memory use", Patch: s.PatchContainer("resources:", "  requests:", "    memory: "+raise+"   # at least what it normally uses", "  limits:", "    memory: "+raise+"   # now "+cmp.Or(limit, "unknown"))},
 				{Text: "Show its current memory use", Command: diagnose.Shell("kubectl %stop pod %s --containers", advice.InNamespace(s.Target()), s.Target().Name)},

@@ -16,7 +16,7 @@ var PDB = &diagnose.Rule{
 	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
 		Title:    "PodDisruptionBudget allows no evictions",
-		What:     "A PodDisruptionBudget allows no pod to be evicted, because no more pods are healthy than it requires. Node drains, node upgrades and the cluster autoscaler wait for it. It does not stop a rollout of the workload itself.",
+		What:     "The budget requires as many healthy pods as there are now, so none can be evicted. Node drains, node upgrades and the cluster autoscaler wait for it. It does not stop a rollout of the workload itself.",
 		Decisive: "status.disruptionsAllowed is 0 while the budget requires as many pods as there are, or condition DisruptionAllowed=False.",
 		Example:  "Cannot evict pod as it would violate the pod's disruption budget.",
 		Fix:      "Run more replicas than the budget requires, or require fewer.",

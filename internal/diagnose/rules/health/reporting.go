@@ -2,8 +2,6 @@ package health
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -62,11 +60,6 @@ func says(who, said string) diagnose.Said {
 		said = message.LastClause(said)
 	}
 	return diagnose.Said{Who: who, Text: said}
-}
-
-// paragraph joins sentences, leaving out those that are empty.
-func paragraph(sentences ...string) string {
-	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }
 
 // withDrift says what else a sync would do when the application is out of sync as well.

@@ -69,7 +69,7 @@ func suspensionFinding(ref evidence.Ref, o evidence.Object, said string) diagnos
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: cmp.Or(by, said)}},
 		Fix:      []diagnose.Fix{{Text: "To resume it, find the field or annotation that suspends it, and change that in Git", Command: diagnose.Shell("kubectl %sget %s -o yaml", advice.InNamespace(ref), ref.Resource())}},
 	}
-	f.Why = paragraph(f.Why, "This is not a failure, but nothing happens until someone resumes it.")
+	f.Why = text.Paragraph(f.Why, "This is not a failure, but nothing happens until someone resumes it.")
 	switch by {
 	case "spec.suspend: true":
 		f.Fix[0] = diagnose.Fix{Text: "To resume it, set this in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  suspend: false\n", ref)}

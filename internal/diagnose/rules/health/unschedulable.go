@@ -54,7 +54,7 @@ var Unschedulable = &diagnose.Rule{
 		if e := pods.LastEvent(s.Events, "NotTriggerScaleUp"); e != nil {
 			f.Why += " The cluster autoscaler does not add a node: " + text.Sentence(message.LastClause(autoscalerWords(e.Message)))
 		}
-		f.Why = paragraph(f.Why, message.After("The scheduler says: ", text.Sentence(said)))
+		f.Why = text.Paragraph(f.Why, message.After("The scheduler says: ", text.Sentence(said)))
 		return f, true
 	}),
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var AlreadyExists = &diagnose.Rule{
@@ -33,7 +34,7 @@ var AlreadyExists = &diagnose.Rule{
 			return diagnose.Finding{
 				Confidence: diagnose.Certain,
 				Title:      title,
-				Why:        sentences(named, "Argo CD cannot create the new one until the old one is gone. Usually a finalizer delays the deletion."),
+				Why:        text.Paragraph(named, "Argo CD cannot create the new one until the old one is gone. Usually a finalizer delays the deletion."),
 				Fix:        []diagnose.Fix{advice.SeeFinalizer(h.ref), advice.ThenSync(in)},
 			}, true
 		}
@@ -44,7 +45,7 @@ var AlreadyExists = &diagnose.Rule{
 			why = "An earlier sync most likely left the " + old + " behind, and it cannot be changed in place."
 			out.Says = diagnose.Said{Who: "The API server says", Text: v.Field + message.After(": ", lastClause(v.Reason))}
 		}
-		out.Why = sentences(named, why)
+		out.Why = text.Paragraph(named, why)
 		fix, offers := h.deleteHook("old", "it is left over from an earlier sync and prevents the new one from being created")
 		out.Offers = offers
 		out.Fix = append(fix,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var DependencyMissing = &diagnose.Rule{
@@ -37,7 +38,7 @@ var DependencyMissing = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      title,
-			Why:        sentences(named, fmt.Sprintf("Its pod in namespace %s cannot start until %s.", ns, until)),
+			Why:        text.Paragraph(named, fmt.Sprintf("Its pod in namespace %s cannot start until %s.", ns, until)),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
 				{Text: fmt.Sprintf("Create the missing %s, or correct its name in the hook", kind)},

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ImagePull = &diagnose.Rule{
@@ -35,7 +36,7 @@ var ImagePull = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      title,
-			Why:        sentences(named, "Its pod cannot start without "+cmp.Or(image, "it")+"."),
+			Why:        text.Paragraph(named, "Its pod cannot start without "+cmp.Or(image, "it")+"."),
 			Evidence:   []diagnose.Quote{{From: w.From, Text: quote.Quote()}},
 			Fix: []diagnose.Fix{
 				pullStep(w.Text),

@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var JobFailed = &diagnose.Rule{
@@ -32,7 +33,7 @@ var JobFailed = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      title,
 			Brief:      h.phaseTitle() + " " + h.ref.Name,
-			Why:        sentences(named, h.triesText()),
+			Why:        text.Paragraph(named, h.triesText()),
 			Says:       h.logSays(),
 			Evidence:   h.logQuote(),
 			Fix:        []diagnose.Fix{h.readLog()},
@@ -41,7 +42,7 @@ var JobFailed = &diagnose.Rule{
 			f.Fix[0].Text = "Read the full log of the failed pod"
 		}
 		if f.Says.Text == "" {
-			f.Why = sentences(f.Why, h.missingLogReason())
+			f.Why = text.Paragraph(f.Why, h.missingLogReason())
 			if exit == "" {
 				f.Confidence = diagnose.Likely
 				f.Says = diagnose.Said{Who: "Argo CD reports", Text: h.task.Message}

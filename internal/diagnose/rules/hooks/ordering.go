@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Ordering = &diagnose.Rule{
@@ -33,7 +34,7 @@ var Ordering = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: confidence,
 			Title:      title,
-			Why:        sentences(named, fmt.Sprintf("It needs the %s, which this application applies %s.", needed.Kind, laterClause(h, needed))),
+			Why:        text.Paragraph(named, fmt.Sprintf("It needs the %s, which this application applies %s.", needed.Kind, laterClause(h, needed))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
 				{Text: "In Git, move the hook to the Sync phase, after what it needs and before the workloads in wave 0", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-2\"\n---\n# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"-1\"\n", needed.Ref(), h.ref)},

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -168,11 +167,6 @@ func (h *run) titled(what string) (title, named string) {
 // phaseTitle is the phase as it begins a title: "PreSync hook".
 func (h *run) phaseTitle() string {
 	return text.UpperFirst(strings.TrimSpace(h.task.HookType + " hook"))
-}
-
-// sentences joins those that are not empty.
-func sentences(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
 // hookThreshold is how long a hook may run before it counts as stuck where nothing else is wrong with it. Migrations take

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var SidecarNeverExits = &diagnose.Rule{
@@ -36,7 +37,7 @@ var SidecarNeverExits = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(known),
 			Title:      title,
-			Why:        sentences(named, fmt.Sprintf("Container %s exited 0, but a Job is complete only when every container of its pod has exited.", strings.Join(done, ", "))),
+			Why:        text.Paragraph(named, fmt.Sprintf("Container %s exited 0, but a Job is complete only when every container of its pod has exited.", strings.Join(done, ", "))),
 			Evidence:   []diagnose.Quote{{From: h.podNode.Ref().String(), Text: fmt.Sprintf("terminated with exit code 0: %s; running: %s", strings.Join(done, ", "), sidecars)}},
 			Fix:        []diagnose.Fix{endSidecars(alive)},
 		}

@@ -35,7 +35,7 @@ var Stuck = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(waits || since > time.Hour), // a long migration looks the same for a while
 			Title:      title,
-			Why:        sentences(named, doing),
+			Why:        text.Paragraph(named, doing),
 			Says:       said,
 			Fix:        []diagnose.Fix{h.readLog()},
 		}
@@ -60,7 +60,7 @@ var Stuck = &diagnose.Rule{
 			f.Fix = slices.Insert(f.Fix, 0, advice.Steps("In Git, remove the hook annotation from the claim: it stays unbound until a pod uses it")...)
 		}
 		if h.ref.Kind == "Job" && h.job != nil && !bounded {
-			f.Why = sentences(f.Why, "The Job has no activeDeadlineSeconds, so nothing ever stops it.")
+			f.Why = text.Paragraph(f.Why, "The Job has no activeDeadlineSeconds, so nothing ever stops it.")
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "In Git, give the Job a deadline, so the next sync fails instead of hanging", Patch: "spec:\n  activeDeadlineSeconds: 600\n"})
 		}
 		if f.Why == "" && said.Text == "" {
@@ -81,9 +81,9 @@ func (h *run) activity(w pods.Wait, waits bool) (doing string, said diagnose.Sai
 		if answer == "" {
 			answer = w.Reason
 		}
-		return sentences(doing, "Its pod has not started."), diagnose.Said{Who: "Kubernetes says", Text: answer}
+		return text.Paragraph(doing, "Its pod has not started."), diagnose.Said{Who: "Kubernetes says", Text: answer}
 	case h.podNode != nil:
-		return sentences(doing, "Its pod is running and shows no error."), said
+		return text.Paragraph(doing, "Its pod is running and shows no error."), said
 	}
 	if e := pods.LastWarning(h.events); e != nil {
 		return doing, diagnose.Said{Who: "Kubernetes says", Text: pods.CreateRefusal(e)}

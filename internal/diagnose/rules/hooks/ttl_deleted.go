@@ -37,14 +37,14 @@ var TTLDeleted = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      title,
-			Why:        sentences(named, "It is no longer in the cluster, and Argo CD does not know how it ended.", likely),
+			Why:        text.Paragraph(named, "It is no longer in the cluster, and Argo CD does not know how it ended.", likely),
 			Fix: []diagnose.Fix{
 				{Text: "In Git, remove ttlSecondsAfterFinished from the hook and let Argo CD delete the old Job", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\nspec:\n  ttlSecondsAfterFinished: null\n"},
 			},
 		}
 		if gone {
 			fix, offer := advice.Terminate(in, "it is waiting for a hook that no longer exists")
-			f.Why = sentences(named, fmt.Sprintf("It is no longer in the cluster, but the sync is still waiting for it after %s.", text.Age(in.RunningFor())), likely)
+			f.Why = text.Paragraph(named, fmt.Sprintf("It is no longer in the cluster, but the sync is still waiting for it after %s.", text.Age(in.RunningFor())), likely)
 			f.Fix = append([]diagnose.Fix{fix}, f.Fix...)
 			f.Offers = []diagnose.Action{offer}
 		}
