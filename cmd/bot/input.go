@@ -30,29 +30,45 @@ func announce(w io.Writer, file string, in io.Reader) {
 	}
 }
 
-// readInput reads a file or, for "-", standard input. It ends with the context even where the reading does not: on a
-// terminal, or a pipe that nobody writes to.
-func readInput(ctx context.Context, file string, in io.Reader) ([]byte, error) {
+// readInput reads the applications in a file or, for "-", in standard input. It ends with the context even where the reading does
+// not (on a terminal, or a pipe that nobody writes to) and while a large file is decoded.
+func readInput(ctx context.Context, file string, in io.Reader) ([]*evidence.Case, error) {
 	type result struct {
-		text []byte
-		err  error
+		cases []*evidence.Case
+		err   error
 	}
 	done := make(chan result, 1)
 	go func() {
 		var r result
-		if file == stdin {
-			r.text, r.err = readAll(in)
-		} else {
-			r.text, r.err = readFile(file)
-		}
+		r.cases, r.err = decodeInput(file, in)
 		done <- r
 	}()
 	select {
 	case r := <-done:
-		return r.text, r.err
+		return r.cases, r.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+func decodeInput(file string, in io.Reader) ([]*evidence.Case, error) {
+	read := readFile
+	if file == stdin {
+		read = func(string) ([]byte, error) { return readAll(in) }
+	}
+	text, err := read(file)
+	if err != nil {
+		return nil, err
+	}
+	// A case has its own clock; an application as kubectl prints it is one of now.
+	cases, err := evidence.DecodeCases(text, now())
+	if err == nil {
+		err = named(cases)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w%s", err, hint(err))
+	}
+	return cases, nil
 }
 
 func readFile(name string) ([]byte, error) {

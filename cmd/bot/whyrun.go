@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -32,6 +34,7 @@ func (o *whyOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	saveMemory()
 	engine.Timeout = min(o.timeout, engine.Timeout) // of one fact, after the application itself
 	w := &why{
 		whyOptions: o, engine: engine, in: cmd.InOrStdin(), errOut: cmd.ErrOrStderr(),
@@ -59,6 +62,17 @@ func (w *why) complain(err error) {
 	complain(w.errOut, err)
 }
 
+// enoughMemory is what the largest application that anybody has takes. The garbage collector keeps below it as long as it can,
+// instead of letting the memory double before it looks; more is still possible.
+const enoughMemory = 180 << 20
+
+// saveMemory has no effect where GOMEMLIMIT says something else.
+func saveMemory() {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(enoughMemory)
+	}
+}
+
 // offline diagnoses files. If one cannot be read, the others are still reported.
 func (w *why) offline(ctx context.Context) error {
 	for _, file := range w.files {
@@ -73,22 +87,17 @@ func (w *why) offline(ctx context.Context) error {
 
 func (w *why) file(ctx context.Context, file string) error {
 	announce(w.errOut, file, w.in)
-	text, err := readInput(ctx, file, w.in)
+	cases, err := readInput(ctx, file, w.in)
 	if err != nil {
 		return err
-	}
-	// A case has its own clock; an application as kubectl prints it is one of now.
-	cases, err := evidence.DecodeCases(text, now())
-	if err == nil {
-		err = named(cases)
-	}
-	if err != nil {
-		return fmt.Errorf("%w%s", err, hint(err))
 	}
 	if w.save != "" && len(cases) > 1 {
 		return fmt.Errorf("contains %d applications; --save takes one at a time", len(cases))
 	}
 	for _, c := range cases {
+		if w.save == "" {
+			c.Document = nil // a large one is not kept while its application is diagnosed
+		}
 		report, err := w.diagnose(ctx, c.Source(), c.Now.Time)
 		if errors.Is(err, evidence.ErrAbsent) {
 			err = errors.New("contains neither an application nor Argo CD's refusal to show one; save it again with 'bot why APP --save FILE'")

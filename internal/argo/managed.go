@@ -26,13 +26,14 @@ func (a *App) ManagedResources(ctx context.Context) ([]evidence.ResourceDiff, er
 	if err != nil {
 		return nil, a.client.fail(ctx, "read managed resources of "+a.Name(), err)
 	}
+	index := evidence.IndexOf(wanted)
 	var out []evidence.ResourceDiff
 	for _, r := range answer.Items {
 		d := evidence.ResourceDiff{
 			Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name, Hook: r.Hook, Modified: r.Modified,
 			TargetState: r.TargetState, LiveState: r.LiveState, NormalizedLiveState: r.NormalizedLiveState, PredictedLiveState: r.PredictedLiveState,
 		}
-		if slices.ContainsFunc(wanted, d.Ref().Same) {
+		if index.Find(d.Ref()) != nil {
 			out = append(out, d)
 		}
 	}

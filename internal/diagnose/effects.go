@@ -37,6 +37,9 @@ func (r *run) effects(root *Finding) []string {
 			}
 		}
 	}
+	if r.left > 0 {
+		add(text.Count(r.left, "more message of Argo CD was not examined.", "more messages of Argo CD were not examined."))
+	}
 	if !before || op.Running() {
 		add(r.retries())
 	}

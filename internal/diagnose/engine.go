@@ -51,13 +51,17 @@ type run struct {
 	ledger  map[ledgerKey]*entry
 	asked   []*entry
 	app     *evidence.Application
+	// resources are those of the application, nil until one is looked for.
+	resources *evidence.Index[evidence.ResourceStatus]
 	// tried is the last operation if that was a dry run which is over; then app is without it.
 	tried      *evidence.OperationState
 	refusal    string
 	statements []Statement
-	warnings   []Statement
-	computed   map[string]any
-	findings   []Finding
+	// left is how many failed tasks and warnings are in none of these two.
+	left     int
+	warnings []Statement
+	computed map[string]any
+	findings []Finding
 	// newer is the commit in Git if the last sync failed on an older one; empty where it changes nothing of the application.
 	newer string
 	// unread are rules that could not tell for lack of evidence.
@@ -86,8 +90,10 @@ func (r *run) diagnose() (*Report, error) {
 		r.app = &evidence.Application{}
 	}
 	r.setDryRunAside()
-	r.statements = statements(evidence.Subject{Application: r.app, Refusal: r.refusal})
-	r.warnings = warnings(r.app, len(r.statements))
+	r.statements, r.left = statements(evidence.Subject{Application: r.app, Refusal: r.refusal})
+	var left int
+	r.warnings, left = warnings(r.app, len(r.statements))
+	r.left += left
 	if err := r.engine.ask(r); err != nil {
 		return nil, err
 	}
@@ -102,6 +108,9 @@ func (e *Engine) ask(r *run) error {
 	for depth := 1; len(waiting) > 0; depth++ {
 		var again []check
 		for _, c := range waiting {
+			if err := r.ctx.Err(); err != nil {
+				return err
+			}
 			in := &In{rule: c.rule, run: r}
 			out := c.rule.Check(in)
 			switch {

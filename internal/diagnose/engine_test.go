@@ -273,3 +273,28 @@ func TestNothingCanBeReadAtAll(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestInterrupted: no rule is asked after the context has ended, however many are left.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	asked := 0
+	var list []*diagnose.Rule
+	for _, id := range []string{"render/a", "render/b", "render/c"} {
+		list = append(list, rule(id, func(*diagnose.In) diagnose.Outcome {
+			asked++
+			cancel()
+			return diagnose.Nothing
+		}))
+	}
+	e, err := diagnose.New(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Diagnose(ctx, &source{subject: evidence.Subject{Application: &evidence.Application{}}}, time.Now()); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if asked != 1 {
+		t.Errorf("%d rules were asked", asked)
+	}
+}

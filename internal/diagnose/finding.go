@@ -142,6 +142,7 @@ func (f Finding) ReportedAs(r *Rule) Finding {
 // On ties the finding to the statement it explains, and takes its text as evidence and its resource if it has none.
 func (f Finding) On(s *Statement) Finding {
 	f.statement = s.number
+	f.Others = append(f.Others, s.others...)
 	f.Evidence = append([]Quote{s.Quote()}, f.Evidence...)
 	if f.Resource.IsZero() {
 		f.Resource = s.Resource

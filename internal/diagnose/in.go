@@ -23,6 +23,14 @@ func (in *In) Rule() *Rule { return in.rule }
 // App is the application; an empty one, never nil, when Argo CD refused to show it.
 func (in *In) App() *evidence.Application { return in.run.app }
 
+// Resource is the status line of an object of the application; nil when Argo CD does not list it.
+func (in *In) Resource(ref evidence.Ref) *evidence.ResourceStatus {
+	if in.run.resources == nil {
+		in.run.resources = evidence.IndexOf(in.run.app.Status.Resources)
+	}
+	return in.run.resources.Find(ref)
+}
+
 // Now is the one clock of the diagnosis.
 func (in *In) Now() time.Time { return in.run.now }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // rank puts the findings in order: causes before effects before notes, and among causes the one that came first in a
@@ -67,8 +69,10 @@ func mergeSame(findings []Finding) []Finding {
 			out = append(out, f)
 			continue
 		}
-		if f.Resource != out[i].Resource && !f.Resource.IsZero() && !slices.Contains(out[i].Others, f.Resource) {
-			out[i].Others = append(out[i].Others, f.Resource)
+		for _, ref := range append([]evidence.Ref{f.Resource}, f.Others...) {
+			if ref != out[i].Resource && !ref.IsZero() && !slices.Contains(out[i].Others, ref) {
+				out[i].Others = append(out[i].Others, ref)
+			}
 		}
 	}
 	return out

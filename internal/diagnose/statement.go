@@ -23,6 +23,10 @@ type Statement struct {
 	// Resource is what it is about; zero when the text names none.
 	Resource evidence.Ref
 
+	// others are further tasks that failed, or conditions that warn, in the same words: see [alike].
+	others []evidence.Ref
+	// cause is that of the failure, on one line.
+	cause string
 	// number counts from 1.
 	number int
 }
@@ -38,9 +42,11 @@ func (s *Statement) Quote() Quote { return Quote{From: s.From, Text: s.Failure.T
 
 // statements lists what Argo CD says, each thing once, in a fixed order: the refusal, conditions, failed tasks, the
 // operation's own message. Wrapper messages, which say only that something failed, are left out: they are no cause.
-func statements(subject evidence.Subject) []Statement {
-	var out []Statement
+//
+// left is how many failed tasks are in none of them: see [alike].
+func statements(subject evidence.Subject) (out []Statement, left int) {
 	add := func(s Statement) {
+		s.cause = text.OneLine(s.Failure.Cause)
 		if s.Failure.IsWrapper() || repeats(out, s) {
 			return
 		}
@@ -52,7 +58,7 @@ func statements(subject evidence.Subject) []Statement {
 	}
 	app := subject.Application
 	if app == nil {
-		return out
+		return out, 0
 	}
 	var syncErrors []Statement
 	for _, c := range app.Status.Conditions {
@@ -70,13 +76,24 @@ func statements(subject evidence.Subject) []Statement {
 		opFailure := message.Parse(op.Message)
 		results := op.Results()
 		// A SyncFail hook runs because something failed before it: it comes last.
+		var tasks alike
 		for _, cleanup := range []bool{false, true} {
 			for i := range results {
-				if (results[i].HookType == "SyncFail") == cleanup && (!cleanup || len(out) == 0) {
-					addResult(&results[i], opFailure, add)
+				r := &results[i]
+				if !r.Failed() || (r.HookType == "SyncFail") != cleanup || cleanup && len(out) > 0 {
+					continue
+				}
+				w := wordingOf(r)
+				if own, with := tasks.admit(w); own {
+					place := len(out)
+					add(resultStatement(r, opFailure))
+					tasks.put(w, place, len(out) > place)
+				} else if with >= 0 {
+					out[with].others = append(out[with].others, r.Ref())
 				}
 			}
 		}
+		left = tasks.left
 		if !comparesAgain(app, opFailure) {
 			add(Statement{Failure: opFailure, From: "operation"})
 		}
@@ -84,22 +101,25 @@ func statements(subject evidence.Subject) []Statement {
 	for _, s := range syncErrors {
 		add(s)
 	}
-	return out
+	return out, left
 }
 
-// warnings are the conditions that are no failures, numbered behind the statements.
-func warnings(app *evidence.Application, numbered int) []Statement {
+// warnings are the conditions that are no failures, numbered behind the statements. left is how many are in none of them.
+func warnings(app *evidence.Application, numbered int) (out []Statement, left int) {
 	if app == nil {
-		return nil
+		return nil, 0
 	}
-	var out []Statement
 	for _, c := range app.Status.Conditions {
-		if warning(c.Type) {
+		switch {
+		case !warning(c.Type):
+		case len(out) == allKept:
+			left++
+		default:
 			numbered++
 			out = append(out, Statement{Failure: message.Parse(c.Message), From: "condition " + c.Type, Condition: c.Type, number: numbered})
 		}
 	}
-	return out
+	return out, left
 }
 
 // warning are the conditions that speak of something odd, not of a failure.
@@ -111,10 +131,7 @@ func warning(condition string) bool {
 	return false
 }
 
-func addResult(r *evidence.ResourceResult, op message.Failure, add func(Statement)) {
-	if !r.Failed() {
-		return
-	}
+func resultStatement(r *evidence.ResourceResult, op message.Failure) Statement {
 	f := message.Parse(r.Message)
 	if f.Stage == message.StageNone && !r.IsHook() {
 		f.Stage = message.StageApply
@@ -122,19 +139,19 @@ func addResult(r *evidence.ResourceResult, op message.Failure, add func(Statemen
 			f.Stage = message.StagePrune
 		}
 	}
-	add(Statement{Failure: f, From: "sync result of " + r.Ref().String(), Result: r, Resource: r.Ref()})
+	return Statement{Failure: f, From: "sync result of " + r.Ref().String(), Result: r, Resource: r.Ref()}
 }
 
 // repeats reports whether an earlier statement says the same: Argo CD copies the first failed task into the operation's
 // message, that into the SyncError condition, and a ComparisonError into the operation that it stopped.
 func repeats(earlier []Statement, s Statement) bool {
-	cause := text.OneLine(s.Failure.Cause)
+	cause := s.cause
 	for i := range earlier {
 		e := &earlier[i]
 		if e.Result != nil && s.Result != nil { // two tasks may fail with the same words: two resources
 			continue
 		}
-		said := text.OneLine(e.Failure.Cause)
+		said := e.cause
 		if said == "" {
 			continue
 		}

@@ -58,6 +58,9 @@ func documents(text []byte) ([]json.RawMessage, error) {
 }
 
 func jsonDocuments(text []byte) ([]json.RawMessage, error) {
+	if json.Valid(text) { // one document, the usual case: a large one is not copied
+		return []json.RawMessage{text}, nil
+	}
 	var out []json.RawMessage
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
 		var doc json.RawMessage
@@ -129,9 +132,18 @@ type shape struct {
 	APIVersion string            `json:"apiVersion"`
 	Kind       string            `json:"kind"`
 	Items      []json.RawMessage `json:"items"`
-	Spec       json.RawMessage   `json:"spec"`
-	Metadata   json.RawMessage   `json:"metadata"`
-	Status     json.RawMessage   `json:"status"`
+	Spec       part              `json:"spec"`
+	Metadata   part              `json:"metadata"`
+	Status     part              `json:"status"`
+}
+
+// part is whether a part of a document is there.
+type part bool
+
+// UnmarshalJSON does not keep the part, which can be large.
+func (p *part) UnmarshalJSON(text []byte) error {
+	*p = string(text) != "null"
+	return nil
 }
 
 // missing are the parts that a whole Application has and this one lacks.
@@ -139,9 +151,9 @@ func (s shape) missing() string {
 	var parts []string
 	for _, part := range []struct {
 		name string
-		text json.RawMessage
+		is   part
 	}{{"metadata", s.Metadata}, {"spec", s.Spec}, {"status", s.Status}} {
-		if part.text == nil || string(part.text) == "null" {
+		if !part.is {
 			parts = append(parts, part.name)
 		}
 	}
@@ -171,7 +183,7 @@ func decodeDocument(doc json.RawMessage, now time.Time) ([]*Case, error) {
 		return nil, errors.New("is an Application without apiVersion, not a complete Argo CD Application (argoproj.io/v1alpha1)")
 	case s.Kind == "Application" && !strings.HasPrefix(s.APIVersion, "argoproj.io/"):
 		return nil, fmt.Errorf("is an Application of apiVersion %q, not an Argo CD Application (argoproj.io/v1alpha1)", s.APIVersion)
-	case s.Kind == "Application" || s.Kind == "" && s.Spec != nil && s.Metadata != nil:
+	case s.Kind == "Application" || s.Kind == "" && bool(s.Spec && s.Metadata):
 		app := &Application{}
 		if err := json.Unmarshal(doc, app); err != nil {
 			return nil, fmt.Errorf("is a damaged Application: %s", jsonProblem(err))

@@ -21,6 +21,9 @@ func (r Ref) String() string {
 	return r.Kind + "/" + r.Name
 }
 
+// Ref is the reference itself, for an [Index] of references.
+func (r Ref) Ref() Ref { return r }
+
 // IsZero reports whether the reference names nothing.
 func (r Ref) IsZero() bool { return r.Kind == "" && r.Name == "" }
 

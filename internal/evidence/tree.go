@@ -3,12 +3,17 @@ package evidence
 import (
 	"maps"
 	"slices"
+	"sync"
 )
 
 // Tree is the ApplicationTree: the resources of the application and everything they own.
 type Tree struct {
 	Nodes         []Node `json:"nodes,omitempty"`
 	OrphanedNodes []Node `json:"orphanedNodes,omitempty"`
+
+	// index is of Nodes, made when the first of them is looked for: from then on they do not change.
+	index *Index[Node]
+	once  sync.Once
 }
 
 // Node is one object of the tree.
@@ -74,12 +79,8 @@ func (t *Tree) Find(ref Ref) *Node {
 	if t == nil {
 		return nil
 	}
-	for i := range t.Nodes {
-		if t.Nodes[i].Ref().Same(ref) {
-			return &t.Nodes[i]
-		}
-	}
-	return nil
+	t.once.Do(func() { t.index = IndexOf(t.Nodes) })
+	return t.index.Find(ref)
 }
 
 // Descendants returns what an object owns, directly or through others, in the order of the tree. Who asks about many
@@ -92,9 +93,6 @@ type Owners struct {
 	// owned are the places of the nodes that name such an object as their parent.
 	owned map[objectName][]int
 }
-
-// objectName is the part of a reference that is always known.
-type objectName struct{ kind, name string }
 
 // Owners reads the tree once for many questions.
 func (t *Tree) Owners() *Owners {

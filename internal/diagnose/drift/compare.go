@@ -40,18 +40,15 @@ type Field struct {
 // object as far as the manifest goes.
 func Compare(d evidence.ResourceDiff) (*Resource, error) {
 	r := &Resource{Ref: d.Ref()}
-	var normalized, predicted evidence.Object
-	for _, s := range []struct {
-		to   *evidence.Object
-		text string
-	}{{&r.Target, d.TargetState}, {&r.Live, d.LiveState}, {&normalized, d.NormalizedLiveState}, {&predicted, d.PredictedLiveState}} {
-		var err error
-		if *s.to, err = evidence.DecodeObject([]byte(s.text)); err != nil {
-			return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
-		}
+	if err := decode(state{&r.Target, d.TargetState}, state{&r.Live, d.LiveState}); err != nil {
+		return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
 	}
 	if r.Target == nil || r.Live == nil {
 		return r, nil
+	}
+	var normalized, predicted evidence.Object
+	if err := decode(state{&normalized, d.NormalizedLiveState}, state{&predicted, d.PredictedLiveState}); err != nil {
+		return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
 	}
 	onlyTarget := normalized == nil || predicted == nil
 	if onlyTarget {
@@ -70,6 +67,21 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 		r.Fields = append(r.Fields, f)
 	}
 	return r, nil
+}
+
+// state is one side of a resource, as text.
+type state struct {
+	to   *evidence.Object
+	text string
+}
+
+func decode(states ...state) (err error) {
+	for _, s := range states {
+		if *s.to, err = evidence.DecodeObject([]byte(s.text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func differences(live, desired evidence.Object, managers []manager) ([]Field, error) {

@@ -47,7 +47,7 @@ func Refused(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Findin
 // resolve completes a reference read from a text by what Argo CD lists for it: a command must not run in whatever
 // namespace happens to be current.
 func resolve(in *diagnose.In, ref evidence.Ref) evidence.Ref {
-	if r := in.App().Resource(ref); r != nil {
+	if r := in.Resource(ref); r != nil {
 		return r.Ref()
 	}
 	if ref.Kind != "" && ref.Namespace == "" && !ClusterScoped(ref.Kind) {

@@ -44,7 +44,7 @@ func sharedFinding(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 	if s.Condition != "SharedResourceWarning" && !f.Has("is part of applications", "is part of a different application", "shared resource found", "failonsharedresource") {
 		return diagnose.Finding{}, false
 	}
-	ref, others := statement.SharedBy(f.Text, in.App())
+	ref, others := statement.SharedBy(in, f.Text)
 	if ref.IsZero() {
 		ref = s.Resource
 	}

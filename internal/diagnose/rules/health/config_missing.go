@@ -127,7 +127,7 @@ func makerOf(in *diagnose.In, p *unhealthy.Picture, kind, name string) maker {
 	for _, s := range p.Resources {
 		makes := s.Rule == ExternalSecret || s.Rule == Certificate || s.Ref.Kind == "SealedSecret"
 		if kind == "Secret" && makes && s.Status == "Degraded" && (s.Ref.Name == name || strings.Contains(name, s.Ref.Name) || strings.HasSuffix(s.Ref.Kind, "Store")) {
-			return maker{ref: s.Ref, unhealthy: s, status: in.App().Resource(s.Ref)}
+			return maker{ref: s.Ref, unhealthy: s, status: in.Resource(s.Ref)}
 		}
 	}
 	for i := range in.App().Status.Resources {
@@ -144,7 +144,7 @@ func makerOf(in *diagnose.In, p *unhealthy.Picture, kind, name string) maker {
 
 // waveNote says in which wave the one that needs it is, where that is not a later one.
 func waveNote(in *diagnose.In, s *unhealthy.Resource, bringer *evidence.ResourceStatus) string {
-	needy := in.App().Resource(s.Ref)
+	needy := in.Resource(s.Ref)
 	if needy == nil || needy.SyncWave > bringer.SyncWave {
 		return ""
 	}
@@ -153,7 +153,7 @@ func waveNote(in *diagnose.In, s *unhealthy.Resource, bringer *evidence.Resource
 
 // ownObjectFix is the step for an object of the application that should exist: it belongs in a wave before what needs it.
 func ownObjectFix(in *diagnose.In, s *unhealthy.Resource, m maker) diagnose.Fix {
-	needy := in.App().Resource(s.Ref)
+	needy := in.Resource(s.Ref)
 	if needy == nil || needy.SyncWave > m.status.SyncWave {
 		return diagnose.Fix{Text: fmt.Sprintf("Check why %s was not created", m.ref), Command: diagnose.Shell("kubectl %sget %s", advice.InNamespace(m.ref), m.ref.Resource())}
 	}

@@ -122,7 +122,7 @@ func silentScaler(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) 
 		Fix:        []diagnose.Fix{s.Describe("Show its conditions and events")},
 	}
 	target := scaleTarget(s)
-	switch r := in.App().Resource(target); {
+	switch r := in.Resource(target); {
 	case target.Name == "":
 	case r != nil && r.Health != nil && r.Health.Status == "Missing":
 		f.Confidence = diagnose.Likely

@@ -71,7 +71,7 @@ func awaitedResource(in *diagnose.In) (*diagnose.Statement, evidence.Ref, bool) 
 			return s, s.Resource, true
 		}
 		if ref, ok := statement.WaitedFor(s.Failure.Text, "healthy state of "); ok {
-			if r := in.App().Resource(ref); r != nil {
+			if r := in.Resource(ref); r != nil {
 				ref = r.Ref()
 			}
 			return s, ref, true
@@ -82,7 +82,7 @@ func awaitedResource(in *diagnose.In) (*diagnose.Statement, evidence.Ref, bool) 
 
 // healthOf is the health of a resource and Argo CD's words about it, from the application or the tree.
 func healthOf(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (status, said string) {
-	if r := in.App().Resource(ref); r != nil && r.Health != nil {
+	if r := in.Resource(ref); r != nil && r.Health != nil {
 		return r.Health.Status, r.Health.Message
 	}
 	if n := tree.Find(ref); n != nil && n.Health != nil {

@@ -137,7 +137,7 @@ func podSays(r *unhealthy.Resource) diagnose.Said {
 // waiting is what waits: the next wave that has something to apply, or else the sync.
 func (w wait) waiting() string {
 	app := w.in.App()
-	awaited := app.Resource(w.ref)
+	awaited := w.in.Resource(w.ref)
 	if awaited == nil {
 		return "the sync"
 	}

@@ -22,7 +22,7 @@ func isConfidential(r *resource, f drift.Field) bool {
 
 // namesSecret reports whether a text names a secret. secretName, secretRef and the like only point at one.
 func namesSecret(text string) bool {
-	return secretWord.MatchString(pointsAtSecret.ReplaceAllString(text, ""))
+	return secretWord.MatchString(text) && secretWord.MatchString(pointsAtSecret.ReplaceAllString(text, ""))
 }
 
 var (

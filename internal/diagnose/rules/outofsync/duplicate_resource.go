@@ -40,12 +40,10 @@ var DuplicateResource = &diagnose.Rule{
 
 // isRepeated: the manifests contradict each other, whatever the field.
 func isRepeated(in *diagnose.In, _ *picture, r *resource, _ *drift.Field) bool {
-	for _, w := range in.Warnings() {
-		if ref, _ := parseRepeated(w.Failure.Text); w.Condition == "RepeatedResourceWarning" && ref == r.Ref {
-			return true
-		}
-	}
-	return false
+	return isWarnedOf(in, "RepeatedResourceWarning", r.Ref, func(s *diagnose.Statement) evidence.Ref {
+		ref, _ := parseRepeated(s.Failure.Text)
+		return ref
+	})
 }
 
 var repeatedResource = regexp.MustCompile(`[Rr]esource ([^/\s]*)/([^/\s]+)/([^/\s]*)/(\S+) appeared (\d+) times`)

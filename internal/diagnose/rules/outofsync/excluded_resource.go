@@ -55,11 +55,8 @@ func parseExcluded(s *diagnose.Statement) (evidence.Ref, bool) {
 
 // isExcluded reports whether Argo CD says that it leaves the resource out.
 func isExcluded(in *diagnose.In, ref evidence.Ref) bool {
-	warnings := in.Warnings()
-	for i := range warnings {
-		if named, ok := parseExcluded(&warnings[i]); ok && warnings[i].Condition == "ExcludedResourceWarning" && named.Same(ref) {
-			return true
-		}
-	}
-	return false
+	return isWarnedOf(in, "ExcludedResourceWarning", ref, func(s *diagnose.Statement) evidence.Ref {
+		named, _ := parseExcluded(s)
+		return named
+	})
 }

@@ -68,9 +68,10 @@ func draw(in *diagnose.In) *picture {
 			}
 		}
 	}
+	states := evidence.IndexOf(managed)
 	for _, status := range app.Status.Resources {
 		if status.Status == "OutOfSync" && !status.Hook && !beingDeleted(status) {
-			d.add(in, status, managed)
+			d.add(in, status, states)
 		}
 	}
 	return d
@@ -85,20 +86,23 @@ func beingDeleted(status evidence.ResourceStatus) bool {
 // reads two hundred differences.
 const maxCompared = 200
 
-func (d *picture) add(in *diagnose.In, status evidence.ResourceStatus, managed []evidence.ResourceDiff) {
+func (d *picture) add(in *diagnose.In, status evidence.ResourceStatus, states *evidence.Index[evidence.ResourceDiff]) {
 	r := &resource{Resource: drift.Resource{Ref: status.Ref()}, status: status}
 	if len(d.resources) == maxCompared && !status.RequiresPruning && !isGone(in, r) {
 		d.left++
 		return
 	}
-	if i := slices.IndexFunc(managed, func(m evidence.ResourceDiff) bool { return m.Ref().Same(status.Ref()) }); i >= 0 {
-		if c, err := drift.Compare(managed[i]); err == nil {
+	if state := states.Find(status.Ref()); state != nil {
+		if c, err := drift.Compare(*state); err == nil {
 			r.Resource = *c
 		}
 	}
 	switch {
 	case status.RequiresPruning && strings.Contains(r.Live.Annotation(compareOptions), "IgnoreExtraneous"): // kept on purpose
 	case status.RequiresPruning:
+		if len(d.extra) >= maxCompared {
+			r.forgetSpec()
+		}
 		d.extra = append(d.extra, r)
 	case isExcluded(in, r.Ref): // Argo CD does not see it: drift/excluded-resource
 	case isGone(in, r):
@@ -106,6 +110,14 @@ func (d *picture) add(in *diagnose.In, status evidence.ResourceStatus, managed [
 	default:
 		d.resources = append(d.resources, r)
 		d.sortFields(in, r)
+	}
+}
+
+// forgetSpec leaves of the states what tells where the resource came from. An application can have tens of thousands to prune.
+func (r *resource) forgetSpec() {
+	r.Target = nil
+	if r.Live != nil {
+		r.Live = evidence.Object{"metadata": r.Live["metadata"]}
 	}
 }
 

@@ -3,6 +3,7 @@ package outofsync
 import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // isShared: two applications write the resource in turn, whatever the field. Where something else than Argo CD wrote the
@@ -13,10 +14,8 @@ func isShared(in *diagnose.In, d *picture, r *resource) bool {
 			return false
 		}
 	}
-	for _, w := range in.Warnings() {
-		if ref, _ := statement.SharedBy(w.Failure.Text, in.App()); w.Condition == "SharedResourceWarning" && ref.Same(r.Ref) {
-			return true
-		}
-	}
-	return false
+	return isWarnedOf(in, "SharedResourceWarning", r.Ref, func(s *diagnose.Statement) evidence.Ref {
+		ref, _ := statement.SharedBy(in, s.Failure.Text)
+		return ref
+	})
 }
