@@ -1,6 +1,7 @@
 package message
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/text"
@@ -47,7 +48,9 @@ type Failure struct {
 	Subject string
 	// Command that failed, nil when the text quotes none.
 	Command *Command
-	Retry   Retry
+	// Call is the command or request that failed while rendering.
+	Call  Call
+	Retry Retry
 
 	// flat is the text on one line, lower the same in lower case and of the same length.
 	flat, lower string
@@ -88,7 +91,7 @@ func ParseRefusal(said string) Failure {
 // Parse takes a message apart. It never fails: a text it does not know is its own cause.
 func Parse(said string) Failure {
 	f := Failure{}
-	f.Text, f.Retry = cutRetry(strings.TrimSpace(said))
+	f.Text, f.Retry = cutRetry(strings.TrimSpace(colours.ReplaceAllString(said, "")))
 	f.flat = text.OneLine(f.Text) // line breaks mean nothing, and differ between versions
 	f.lower = lowerASCII(f.flat)
 	f.masked = mask(f.lower)
@@ -97,6 +100,7 @@ func Parse(said string) Failure {
 	cause, _, _ := strings.Cut(f.flat, " one or more SyncFail hooks failed")
 	f.Cause = f.peel(cause)
 	f.Command = parseCommand(f.Cause)
+	f.Call = f.callOf()
 	f.stageOfComparison()
 	return f
 }
@@ -118,6 +122,9 @@ func (f *Failure) stageOfComparison() {
 		f.Stage = StageRender
 	}
 }
+
+// colours are the codes with which tools colour what they print on a terminal. Where the escape character was lost, the rest remains.
+var colours = regexp.MustCompile(`(?:\x1b|\\u001b|\\x1b|\\033|�)\[[0-9;]*[A-Za-z]`)
 
 // lowerASCII keeps the length, so that a place found in the lower-case text is the same place in the text.
 func lowerASCII(s string) string {

@@ -21,9 +21,9 @@ var ChartRepository = &diagnose.Rule{
 		Fix:      "Correct the repository URL, the chart name or the version, or restore the connection to the repository.",
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: during(message.CallCharts, message.CallDependency).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		pulling := f.Command != nil && fetchesCharts(f.Command)
+		pulling := f.Command != nil && f.Command.FetchesCharts()
 		if peerOf(in, s) != peerCharts || !pulling && !remoteFails(f) && !isNotFound(f) {
 			return diagnose.Finding{}, false
 		}

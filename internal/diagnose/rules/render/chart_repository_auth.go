@@ -19,7 +19,7 @@ var ChartRepositoryAuth = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#helm-chart-repositories"},
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: during(message.CallCharts, message.CallDependency).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if peerOf(in, s) != peerCharts {
 			return diagnose.Finding{}, false
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -20,7 +21,7 @@ var GitRepositoryNotFound = &diagnose.Rule{
 		Fix:      "Correct repoURL; if it is correct, check the credentials for it.",
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: during(message.CallGit).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !repositoryMissing(f.Lower()) {
 			return diagnose.Finding{}, false

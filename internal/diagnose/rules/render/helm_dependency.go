@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
 var HelmDependency = &diagnose.Rule{
@@ -18,7 +19,7 @@ var HelmDependency = &diagnose.Rule{
 		Links:    []string{"https://helm.sh/docs/helm/helm_dependency/"},
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: during(message.CallDependency, message.CallHelm, message.CallPlugin).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		missing := f.Mentions("missing in charts/", "but missing in charts", "no repository definition", "chart.lock", "requirements.lock", "is out of sync with", "dependencies are missing")
 		building := f.Command != nil && f.Command.Tool == "helm" && strings.HasPrefix(f.Command.Verb, "dep") || f.Has("helm dependency", "dependency build", "dependency update")

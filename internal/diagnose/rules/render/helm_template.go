@@ -22,7 +22,7 @@ var HelmTemplate = &diagnose.Rule{
 		Fix:      "Correct the values or the chart and push. If the error is cached, hard-refresh the application.",
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: during(message.CallHelm).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !helmWords(f) {
 			return diagnose.Finding{}, false
@@ -86,7 +86,7 @@ func renderLocally(src evidence.ApplicationSource) string {
 
 func helmWords(f *message.Failure) bool {
 	if f.Command != nil && f.Command.Tool == "helm" {
-		return !fetchesCharts(f.Command)
+		return !f.Command.FetchesCharts()
 	}
 	return f.Mentions("`helm template") || f.Has("helm template", "helm chart", "execution error at (", "nil pointer evaluating", "yaml parse error on", "values don't meet the specifications", "error calling include", "chart.yaml", "helm values", "helm version", "helm parameters", "value file", "kubeversion", "render error in", "error: template: ", "executing \"", "source referenced \"", "cannot reference a different revision of the same repository")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
 var Jsonnet = &diagnose.Rule{
@@ -19,7 +20,7 @@ var Jsonnet = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/jsonnet/"},
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: during(message.CallJsonnet).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Failure.Has("jsonnet") && !(s.Failure.Mentions("libsonnet", ".jsonnet") && s.Failure.Has("runtime error", "static error", "import")) {
 			return diagnose.Finding{}, false
 		}

@@ -18,7 +18,7 @@ var Kustomize = &diagnose.Rule{
 		Fix:      "Correct the overlay; kustomize build shows the same error locally.",
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: during(message.CallKustomize, message.CallPlugin).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if f.Command != nil && f.Command.TimedOut() || !kustomizeWords(f) {
 			return diagnose.Finding{}, false

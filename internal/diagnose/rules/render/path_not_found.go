@@ -19,7 +19,7 @@ var PathNotFound = &diagnose.Rule{
 		Fix:      "Correct spec.source.path or targetRevision.",
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: during().rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Has("app path does not exist", "app path is absolute", "app path is not a directory", "app path is outside", "app path outside", "path does not exist", "not a directory", "should be specified relative") || f.Command != nil {
 			return diagnose.Finding{}, false

@@ -9,15 +9,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
-// fetchesCharts reports whether a helm command talks to a repository rather than render.
-func fetchesCharts(c *message.Command) bool {
-	switch c.Verb {
-	case "pull", "fetch", "repo", "registry", "dependency", "dep":
-		return c.Tool == "helm"
-	}
-	return false
-}
-
 // peer is what Argo CD was talking to when rendering failed.
 type peer int
 
@@ -65,7 +56,7 @@ func findPeer(in *diagnose.In, s *diagnose.Statement) peer {
 		return peerRepoServer
 	case f.Command != nil && f.Command.Tool == "git":
 		return peerGit
-	case f.Command != nil && fetchesCharts(f.Command):
+	case f.Command != nil && f.Command.FetchesCharts():
 		return peerCharts
 	case src.Chart != "" || strings.HasPrefix(src.RepoURL, "oci://"):
 		if f.Mentions("info/refs", "git-upload-pack") {

@@ -20,7 +20,7 @@ var Plugin = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/config-management-plugins/"},
 	},
 	Sync: nothingRenders,
-	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: during(message.CallPlugin).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Plugin && !f.Has("config management plugin", "cmp-server", "plugin sidecar", "plugin not supported", "cmp processing", "plugin name", "plugin socket", "configmanagementplugin", "fork/exec ", "executable file not found") && !isForeignTool(f.Command) {
 			return diagnose.Finding{}, false

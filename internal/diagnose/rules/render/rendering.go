@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -9,6 +10,22 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
+
+// calls are those whose failure a rule can explain. A failure whose wrapping names no call may be any.
+type calls []message.Call
+
+// during makes the calls of a rule.
+func during(c ...message.Call) calls { return append(c, message.CallUnknown) }
+
+// rendering is a check of the statements about these calls.
+func (c calls) rendering(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool)) func(*diagnose.In) diagnose.Outcome {
+	return rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if !slices.Contains(c, s.Failure.Call) {
+			return diagnose.Finding{}, false
+		}
+		return match(in, s)
+	})
+}
 
 // rendering is a check of the statements about producing the desired state. A finding from a cached error says so and
 // offers the hard refresh that clears it.
