@@ -54,7 +54,9 @@ func statements(subject evidence.Subject) (out []Statement, left int) {
 		out = append(out, s)
 	}
 	if subject.Refusal != "" {
-		add(Statement{Failure: message.ParseRefusal(subject.Refusal), From: "Argo CD's answer", Refusal: true})
+		for _, said := range message.Split(subject.Refusal) {
+			add(Statement{Failure: message.ParseRefusal(said), From: "Argo CD's answer", Refusal: true})
+		}
 	}
 	app := subject.Application
 	if app == nil {
@@ -73,7 +75,8 @@ func statements(subject evidence.Subject) (out []Statement, left int) {
 		add(s)
 	}
 	if op := app.CurrentOperation(); op != nil {
-		opFailure := message.Parse(op.Message)
+		joined := message.Split(op.Message)
+		opFailure := message.Parse(joined[0])
 		results := op.Results()
 		// A SyncFail hook runs because something failed before it: it comes last.
 		var tasks alike
@@ -94,12 +97,19 @@ func statements(subject evidence.Subject) (out []Statement, left int) {
 			}
 		}
 		left = tasks.left
-		if !comparesAgain(app, opFailure) {
-			add(Statement{Failure: opFailure, From: "operation"})
+		for i, said := range joined {
+			if i > 0 {
+				opFailure = message.Parse(said)
+			}
+			if !comparesAgain(app, opFailure) {
+				add(Statement{Failure: opFailure, From: "operation"})
+			}
 		}
 	}
 	for _, s := range syncErrors {
-		add(s)
+		if !comparesAgain(app, s.Failure) {
+			add(s)
+		}
 	}
 	return out, left
 }

@@ -61,6 +61,7 @@ type ApplicationSource struct {
 			Name  string `json:"name"`
 			Value string `json:"value,omitempty"`
 		} `json:"parameters,omitempty"`
+		ValueFiles []string `json:"valueFiles,omitempty"`
 	} `json:"helm,omitempty"`
 	Kustomize *struct {
 		Images []string `json:"images,omitempty"`

@@ -140,6 +140,9 @@ func lowerASCII(s string) string {
 // Lower is the whole text in lower case, for matching.
 func (f *Failure) Lower() string { return f.lower }
 
+// Flat is the whole text on one line.
+func (f *Failure) Flat() string { return f.flat }
+
 // Has reports whether the text says any of the words, which must be in lower case. Names, URLs, paths and quoted command
 // lines are ignored: see [Failure.Mentions].
 func (f *Failure) Has(words ...string) bool { return HasAny(f.masked, words...) }

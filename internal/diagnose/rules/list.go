@@ -19,6 +19,8 @@ import (
 func All() []*diagnose.Rule {
 	return diagnose.Resolve([]*diagnose.Rule{
 		// The desired state could not be produced: Argo CD's own parts first, then what it talks to, then the tools.
+		render.DiskFull,
+		render.SymlinkOutOfBounds,
 		render.RedisUnavailable,
 		render.VersionSkew,
 		render.ResponseTooLarge,

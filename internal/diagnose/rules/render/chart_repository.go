@@ -1,11 +1,11 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -23,68 +23,107 @@ var ChartRepository = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: during(message.CallCharts, message.CallDependency).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		pulling := f.Command != nil && f.Command.FetchesCharts()
-		if peerOf(in, s) != peerCharts || !pulling && !remoteFails(f) && !isNotFound(f) {
+		fetching := f.Call == message.CallCharts
+		if peerOf(in, s) != peerCharts || !fetching && !remoteFails(f) && !isNotFound(f) {
 			return diagnose.Finding{}, false
 		}
-		src := in.App().Source(f.Source)
+		r := renderedOf(in, s)
+		if out, ok := firstOf(chartFaults, r, f.Flat()); ok {
+			return out, true
+		}
 		repo := "chart repository " + host(in, s)
 		out := diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      text.UpperFirst(repo) + " cannot be used",
-			Why:        fmt.Sprintf("Argo CD needs %s%s from it.", wantedChart(src), sourceOf(s)),
-			Says:       said(s),
-			Fix:        []diagnose.Fix{{Text: "Check whether Argo CD can connect to the repository", Command: "argocd repo list"}},
+			Confidence: diagnose.Certain, OutsideGit: true,
+			Title: text.UpperFirst(repo) + " cannot be used",
+			Why:   fmt.Sprintf("Argo CD needs %s%s from it.", wantedChart(r), sourceOf(s)),
+			Says:  said(s),
+			Fix:   []diagnose.Fix{{Text: "Check whether Argo CD can connect to the repository", Command: "argocd repo list"}},
 		}
 		switch n := f.Network(); {
+		case n == message.NetworkTLS:
+			out.Title, out.Shared = n.Trouble(repo), repo
+			out.Fix = trustHost(f, host(in, s))
 		case n != message.NetworkOK:
-			out.Title = n.Trouble(repo)
-			out.Shared = repo
-			if n == message.NetworkTLS {
-				out.Fix = trustHost(host(in, s))
-			}
-		case f.Has("loading invalid entry"):
-			out.Title = "Chart entry in the repository index is invalid"
-			out.Why = "Helm skips charts with an invalid index entry and then cannot find them."
-			out.Fix = advice.Steps("Use another version of the chart, or have its publisher correct Chart.yaml and publish it again")
+			out.Title, out.Shared = n.Trouble(repo), repo
+			out.Fix = reachGit(f, r, host(in, s), "")
 		case isNotFound(f):
-			out.Title = text.UpperFirst(wantedChart(src)) + " not found"
-			out.Why = inSource(s) + "The repository does not have the chart, or not in this version."
-			out.Fix = []diagnose.Fix{
-				{Text: "Set targetRevision to a version that exists, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --revision VERSION", advice.AppName(in), position(s))},
-				listVersions(src),
-			}
+			return chartMissing(r), true
 		}
 		return out, true
 	}),
 }
 
-// wantedChart is what is fetched: the chart of the source, or one that the source depends on.
-func wantedChart(src evidence.ApplicationSource) string {
-	switch {
-	case src.Chart != "":
-		return strings.TrimSpace("chart " + src.Chart + " " + src.TargetRevision)
-	case strings.HasPrefix(src.RepoURL, "oci://"):
-		return "the chart"
+// chartMissing is the finding about a chart, or a version of it, that the repository does not have.
+func chartMissing(r rendered) diagnose.Finding {
+	chart, version, repo := missingChart(r)
+	out := diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      text.UpperFirst(strings.TrimSpace(cmp.Or(after("chart ", chart), wantedChart(r))+" "+version)) + " not found",
+		Why:        inSource(r.s) + fmt.Sprintf("%s does not have the chart, or not in this version.", cmp.Or(repo, "The repository")),
 	}
-	return "a chart dependency" + inPath("of", src.Path)
+	if chart == "" {
+		out.Says = said(r.s)
+	}
+	if dependency(r) {
+		out.Why += fmt.Sprintf(" %s depends on it.", strings.TrimPrefix(sourcePath(r.src), "./")+"/Chart.yaml")
+		out.Fix = []diagnose.Fix{{Text: "Correct name, version and repository of the dependency in Chart.yaml, update Chart.lock and push", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}}
+	} else {
+		out.Fix = []diagnose.Fix{chooseVersion(r)}
+	}
+	switch {
+	case r.src.Chart == "" && !dependency(r):
+		out.Title = fmt.Sprintf("OCI artifact has no version %s", cmp.Or(r.src.TargetRevision, "latest"))
+		out.Why = inSource(r.s) + fmt.Sprintf("The registry does not have %s.", artifact(r))
+		out.Fix = append(out.Fix, diagnose.Fix{Text: "List the versions that exist", Command: diagnose.Shell("oras repo tags %s", strings.TrimPrefix(r.src.RepoURL, "oci://"))})
+	case chart != "":
+		out.Fix = append(out.Fix, versionsIn(repo, chart))
+	}
+	return out
 }
 
-// listVersions is the step that lists the versions of a chart.
-func listVersions(src evidence.ApplicationSource) diagnose.Fix {
-	if src.Chart == "" || !strings.HasPrefix(src.RepoURL, "http") {
-		return diagnose.Fix{Text: "Check that the chart exists in the registry", Command: diagnose.Shell("helm show chart oci://%s", strings.TrimPrefix(strings.Trim(src.RepoURL+"/"+src.Chart, "/"), "oci://"))}
+// dependency reports whether what is fetched is a chart that the source's own chart depends on.
+func dependency(r rendered) bool {
+	return r.s.Failure.Call == message.CallDependency || r.src.Chart == "" && !strings.HasPrefix(r.src.RepoURL, "oci://")
+}
+
+// wantedChart is what is fetched: the chart of the source, or one that the source depends on.
+func wantedChart(r rendered) string {
+	switch {
+	case dependency(r):
+		return "a chart dependency" + inPath("of", cmp.Or(r.src.Path, r.src.Chart))
+	case r.src.Chart != "":
+		return strings.TrimSpace("chart " + r.src.Chart + " " + r.src.TargetRevision)
 	}
-	return diagnose.Fix{Text: "List the versions of the chart", Command: diagnose.Shell("helm repo add NAME %s && helm search repo NAME/%s --versions", src.RepoURL, src.Chart)}
+	return strings.TrimSpace("OCI artifact " + strings.TrimPrefix(r.src.RepoURL, "oci://") + " " + r.src.TargetRevision)
+}
+
+// versionsIn is the step that lists the versions of a chart. Helm lists none of a registry, but shows the newest.
+func versionsIn(repo, chart string) diagnose.Fix {
+	if !strings.HasPrefix(repo, "http") {
+		url := strings.TrimPrefix(strings.Trim(repo, "/"), "oci://")
+		if !strings.HasSuffix(url, "/"+chart) && url != chart {
+			url += "/" + chart
+		}
+		return diagnose.Fix{Text: "Show the newest version in the registry", Command: diagnose.Shell("helm show chart oci://%s", url)}
+	}
+	return diagnose.Fix{Text: "List the versions of the chart", Command: diagnose.Shell("helm repo add NAME %s && helm search repo NAME/%s --versions", repo, chart)}
+}
+
+// sourceRepository is the repository of a source, with the scheme that tells a registry from a Helm repository.
+func sourceRepository(src evidence.ApplicationSource) string {
+	if strings.Contains(src.RepoURL, "://") {
+		return src.RepoURL
+	}
+	return "oci://" + src.RepoURL
 }
 
 // isNotFound: the repository answers that it has no such chart, version or tag.
 func isNotFound(f *message.Failure) bool {
-	return f.Has("not found", "404", "no such", "does not exist", "name_unknown", "manifest_unknown", "manifest unknown", "no chart version", "no versions", "constraint", "unable to find", "no cached repo", "improper constraint", "invalid chart", "invalid reference")
+	return f.Has("not found", "404", "no such", "does not exist", "name_unknown", "manifest_unknown", "manifest unknown", "no chart version", "no versions", "constraint", "unable to find", "no cached repo", "improper constraint", "invalid chart", "invalid reference", "invalid revision")
 }
 
 // remoteFails: the repository did not deliver, as opposed to what was fetched, or requested, being wrong.
 func remoteFails(f *message.Failure) bool {
 	return f.Network() != message.NetworkOK || f.AuthRefused() ||
-		f.Has("cannot be reached", "is not a valid chart repository", "failed to fetch http", "error fetching chart", "failed to download", "could not download", "cannot get digest", "status code", "failed to get index", "404 not found")
+		f.Has("cannot be reached", "is not a valid chart repository", "failed to fetch http", "error fetching chart", "failed to download", "could not download", "cannot get digest", "status code", "failed to get index", "404 not found", "chart not found in repo", "failed to login to registry")
 }

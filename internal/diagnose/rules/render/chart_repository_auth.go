@@ -1,7 +1,9 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -20,59 +22,147 @@ var ChartRepositoryAuth = &diagnose.Rule{
 	},
 	Sync: nothingRenders,
 	Check: during(message.CallCharts, message.CallDependency).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if peerOf(in, s) != peerCharts {
+		f := &s.Failure
+		if peerOf(in, s) != peerCharts || f.Has("toomanyrequests", "rate limit") {
 			return diagnose.Finding{}, false
 		}
 		confidence := diagnose.Certain
-		if !s.Failure.AuthRefused() {
-			if !asksForToken(&s.Failure) {
+		if !f.AuthRefused() {
+			if !asksForToken(f) {
 				return diagnose.Finding{}, false
 			}
 			confidence = diagnose.Likely
 		}
-		src := in.App().Source(s.Failure.Source)
-		return diagnose.Finding{
-			Confidence: confidence,
-			Shared:     "chart repository " + host(in, s),
-			Title:      fmt.Sprintf("Chart repository %s rejects Argo CD's login", host(in, s)),
-			Why:        fmt.Sprintf("Argo CD cannot fetch %s%s.", wantedChart(src), sourceOf(s)),
-			Says:       said(s),
+		r := renderedOf(in, s)
+		h := host(in, s)
+		out := diagnose.Finding{
+			Confidence: confidence, OutsideGit: true,
+			Shared: "chart repository " + h,
+			Title:  registryName(h) + " rejects Argo CD's login",
+			Why:    fmt.Sprintf("Argo CD cannot fetch %s%s.", wantedChart(r), sourceOf(s)),
+			Says:   said(s),
 			Fix: []diagnose.Fix{
-				storeChartCredentials(in, s),
+				storeChartCredentials(r),
 				{Text: "Check which URLs Argo CD already has credentials for", Command: "argocd repo list; argocd repocreds list"},
 			},
-		}, true
+		}
+		out.Says.Text = refusal(out.Says.Text, f.Flat())
+		switch {
+		case f.Has("authorization token has expired", "token has expired", "expired token"):
+			out.Title = "Stored token of " + registryName(h) + " has expired"
+		case f.Has("anonymous token"):
+			out.Title = "Argo CD has no credentials for " + registryName(h)
+			out.Why += " It asked as an anonymous user, so no stored URL matches the repository."
+		}
+		return out, true
 	}),
 }
 
 // asksForToken: the text ends while a registry's token is requested, which is where credentials are refused.
 func asksForToken(f *message.Failure) bool {
-	return f.Mentions("/token?", "oauth2/token", "fetch oauth token", "failed to authorize")
+	return f.Mentions("/token?", "oauth2/token", "fetch oauth token", "failed to authorize", "registry login") && !f.Has("no such host")
+}
+
+// update is how Helm says that it did not get an index, before it fails for want of it.
+var update = regexp.MustCompile(`Unable to get an update from the "[^"]*" chart repository \([^)]*\): (.*?)(?: \.\.\.|$)`)
+
+// refusal is the answer of the repository that refused.
+func refusal(said, flat string) string {
+	if m := update.FindStringSubmatch(flat); m != nil {
+		return message.LastClause(m[1])
+	}
+	return said
 }
 
 // storeChartCredentials is the step that stores credentials under the URL that Argo CD looks for.
-func storeChartCredentials(in *diagnose.In, s *diagnose.Statement) diagnose.Fix {
-	url, oci := chartURL(in, s)
-	if oci {
-		return diagnose.Fix{Text: "Store valid credentials (write an OCI URL without oci://)", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME --enable-oci --username USER --password TOKEN --upsert", url)}
+func storeChartCredentials(r rendered) diagnose.Fix {
+	url, kind := chartURL(r)
+	add := func(text string, kind, login diagnose.Raw) diagnose.Fix {
+		return diagnose.Fix{Text: text, Command: diagnose.Shell("argocd repo add %s%s --name NAME%s --upsert", url, kind, login)}
 	}
-	return diagnose.Fix{Text: "Store valid credentials for the repository", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME --username USER --password TOKEN --upsert", url)}
+	login := diagnose.Raw(" --username USER --password TOKEN")
+	if m := ecr.FindStringSubmatch(url); m != nil {
+		token := diagnose.Raw(diagnose.Shell(` --username AWS --password "$(aws ecr get-login-password --region %s)"`, m[1]))
+		return add("Store a new token; those of ECR are valid for 12 hours, so have a job renew it", kind, token)
+	}
+	if strings.HasSuffix(registryOf(url), "pkg.dev") {
+		return diagnose.Fix{
+			Text:    "Store a service account key that may read the registry (the user is _json_key, the password its JSON)",
+			Command: diagnose.Shell(`argocd repo add %s%s --name NAME --username _json_key --password "$(cat KEY.json)" --upsert`, url, kind),
+		}
+	}
+	if kind == helmOCI {
+		return add("Store valid credentials (write an OCI URL without oci://)", kind, login)
+	}
+	return add("Store valid credentials for the repository", kind, login)
 }
 
-// chartURL is the URL that the credentials of a chart repository belong to, and whether it is an OCI registry. The chart of a git
-// source is a dependency, and its repository is the one in the text.
-func chartURL(in *diagnose.In, s *diagnose.Statement) (url string, oci bool) {
-	src := in.App().Source(s.Failure.Source)
-	url = src.RepoURL
-	if src.Chart == "" && !strings.HasPrefix(url, "oci://") {
-		url = s.Failure.URL()
-		if h := s.Failure.Host(); h != "" && s.Failure.Mentions("/v2/") {
-			return h, true
-		}
-		url = strings.TrimSuffix(url, "/index.yaml")
+// registryName is a registry's host, or what people call it where that is long.
+func registryName(host string) string {
+	if m := ecr.FindStringSubmatch(host); m != nil {
+		return "ECR in " + m[1]
 	}
-	if url == "" {
-		return "URL", false
-	}
-	return strings.TrimPrefix(url, "oci://"), !strings.HasPrefix(url, "http")
+	return host
 }
+
+var ecr = regexp.MustCompile(`\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com`)
+
+// The kinds of chart repository, as argocd repo add takes them.
+const (
+	helmOCI  = diagnose.Raw(" --type helm --enable-oci")
+	helmHTTP = diagnose.Raw(" --type helm")
+	pureOCI  = diagnose.Raw(" --type oci")
+)
+
+// chartURL is the URL that the credentials of a chart repository belong to, and its kind. The repository of a dependency is the one in
+// the text, without the name of the chart.
+func chartURL(r rendered) (url string, kind diagnose.Raw) {
+	f := &r.s.Failure
+	flat := f.Flat()
+	if !dependency(r) {
+		switch {
+		case strings.HasPrefix(r.src.RepoURL, "oci://") && r.src.Chart == "":
+			return r.src.RepoURL, pureOCI
+		case strings.HasPrefix(r.src.RepoURL, "http"):
+			return r.src.RepoURL, helmHTTP
+		}
+		return strings.TrimPrefix(r.src.RepoURL, "oci://"), helmOCI
+	}
+	if m := downloaded.FindStringSubmatch(flat); m != nil {
+		if oci, ok := strings.CutPrefix(m[1], "oci://"); ok {
+			_, repo := lastElement(oci)
+			return cmp.Or(repo, oci), helmOCI
+		}
+	}
+	if m := fromURL.FindStringSubmatch(flat); m != nil {
+		_, repo := lastElement(m[1] + "/" + m[2])
+		return repo, helmOCI
+	}
+	if m := updating.FindStringSubmatch(flat); m != nil {
+		return m[1], helmHTTP
+	}
+	if f.Mentions("/v2/") || f.Mentions("registry login") {
+		return cmp.Or(f.Host(), "REGISTRY"), helmOCI
+	}
+	u := strings.TrimSuffix(f.URL(), "/index.yaml")
+	if strings.HasSuffix(u, ".tgz") {
+		u = directoryOf(u)
+	}
+	if oci, ok := strings.CutPrefix(u, "oci://"); ok {
+		return oci, helmOCI
+	}
+	return cmp.Or(u, "URL"), helmHTTP
+}
+
+// directoryOf is the repository that an archive is probably in: they are often kept in a directory of their own, which is no part of
+// the repository's URL.
+func directoryOf(archive string) string {
+	file, url := lastElement(archive)
+	if dir, rest := lastElement(url); dir == "charts" || strings.HasPrefix(file, dir+"-") {
+		return rest
+	}
+	return url
+}
+
+// updating is the repository whose index Helm did not get.
+var updating = regexp.MustCompile(`Unable to get an update from the "[^"]*" chart repository \(([^)]*)\)`)

@@ -2,9 +2,11 @@ package render
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var GitAuth = &diagnose.Rule{
@@ -22,22 +24,42 @@ var GitAuth = &diagnose.Rule{
 		f := &s.Failure
 		// The host answered and then closed the connection: without a network error that is a refusal in words not known here.
 		closed := f.Has("could not read from remote repository") && f.Network() == message.NetworkOK
-		if peerOf(in, s) != peerGit || !f.AuthRefused() && !closed {
+		signIn := loginPage.MatchString(f.Flat())
+		if peerOf(in, s) != peerGit || !f.AuthRefused() && !closed && !signIn {
 			return diagnose.Finding{}, false
 		}
-		repo := repository(in, s)
-		return diagnose.Finding{
-			Confidence: diagnose.CertainIf(f.AuthRefused()),
-			Shared:     "git host " + host(in, s),
-			Title:      fmt.Sprintf("Git host %s rejects Argo CD's credentials", host(in, s)),
-			Why:        fmt.Sprintf("Argo CD cannot read %s%s.", repo, sourceOf(s)),
-			Says:       said(s),
-			Fix: []diagnose.Fix{
-				{Text: "Store valid credentials; their URL must be the repoURL or a prefix of it", Command: diagnose.Shell("argocd repo add %s%s", repo, gitCredentialFlags(repo))},
-				{Text: "Check which credentials Argo CD has for this URL, and whether they work", Command: diagnose.Shell("argocd repo get %s", repo)},
-			},
-		}, true
+		r := renderedOf(in, s)
+		out, ok := firstOf(gitAuthFaults, r, f.Flat())
+		if !ok {
+			out = rejected(r)
+			out.Confidence = diagnose.CertainIf(f.AuthRefused())
+		}
+		out.Shared, out.OutsideGit = "Git host "+host(in, s), true
+		return out, true
 	}),
+}
+
+// rejected is the finding about credentials that a host refuses, or that are missing.
+func rejected(r rendered) diagnose.Finding {
+	repo := repository(r.in, r.s)
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("Git host %s rejects Argo CD's credentials", host(r.in, r.s)),
+		Why:   inSource(r.s) + fmt.Sprintf("Argo CD cannot read %s.", repo),
+		Says:  said(r.s),
+		Fix: []diagnose.Fix{
+			storeGitCredentials(repo),
+			{Text: "Check which credentials Argo CD has for this URL, and whether they work", Command: diagnose.Shell("argocd repo get %s", repo)},
+		},
+	}
+	if repos, known := diagnose.Peek(r.in, evidence.FactRepositories); known && !isRegistered(repos, repo) {
+		return withoutCredentials(r, nil)
+	}
+	return out
+}
+
+// storeGitCredentials is the step that stores credentials of the kind that the transport of the URL takes.
+func storeGitCredentials(repo string) diagnose.Fix {
+	return diagnose.Fix{Text: "Store valid credentials; their URL must be the repoURL or a prefix of it", Command: diagnose.Shell("argocd repo add %s%s", repo, gitCredentialFlags(repo))}
 }
 
 // gitCredentialFlags are those the transport of the URL takes.
@@ -46,4 +68,118 @@ func gitCredentialFlags(repo string) diagnose.Raw {
 		return " --ssh-private-key-path KEYFILE --upsert"
 	}
 	return " --username USER --password TOKEN --upsert"
+}
+
+// loginPage is how a host answers that sends callers without valid credentials to its login page instead of refusing them.
+var loginPage = regexp.MustCompile(`status code: (?:203|30[12378])\b|unexpected content-type: text/html`)
+
+// gitAuthFaults are how Git hosts refuse, by what has to be changed.
+var gitAuthFaults = []fault{
+	{regexp.MustCompile(`'?([\w.-]+)'? organization has an IP allow list enabled`), addressNotAllowed},
+	{regexp.MustCompile("[`']?([\\w.-]+)' organization has enabled or enforced SAML SSO"), ssoRequired},
+	{regexp.MustCompile(`could not refresh installation id (\d+)'s token: .*?(?:status "?(\d{3})|$)`), appRefused},
+	{regexp.MustCompile(`password authentication was removed`), passwordsRefused},
+	{regexp.MustCompile(`(?i)token (?:is|has) expired|expired token|ssh key has expired`), credentialsExpired},
+	{regexp.MustCompile(`SSH_AUTH_SOCK|no credentials matched this URL|could not read Username|could not read Password|terminal prompts disabled|attempted methods \[none\]`), withoutCredentials},
+	{regexp.MustCompile(`ssh: no key found|error in libcrypto|invalid format|passphrase protected|cannot decode encrypted private keys|error loading key|[Ll]oad key`), keyUnusable},
+	{loginPage, sentToLogin},
+	{regexp.MustCompile(`authentication required: Repository not found`), denied},
+	{regexp.MustCompile(`(?i)attempted methods \[none publickey\]|permission denied \(public`), keyRejected},
+}
+
+func addressNotAllowed(r rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("%s does not allow Argo CD's IP address", host(r.in, r.s)),
+		Why:   fmt.Sprintf("Organization %s accepts requests only from the addresses on its allow list. The credentials are not the reason.", m[1]),
+		Fix:   []diagnose.Fix{{Text: "Add the address from which the cluster reaches the internet to the allow list of the organization"}},
+	}
+}
+
+func ssoRequired(r rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("Organization %s requires SSO for Argo CD's credentials", m[1]),
+		Why:   "The token or SSH key is valid, but it is not authorized for this organization.",
+		Fix:   []diagnose.Fix{{Text: "Authorize the token or key for the organization (GitHub, Settings, Configure SSO), or use a GitHub App"}},
+	}
+}
+
+func appRefused(r rendered, m []string) diagnose.Finding {
+	repo := repository(r.in, r.s)
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("GitHub App installation %s cannot get a token", m[1]),
+		Why:   "GitHub refuses the App that Argo CD's credentials name.",
+		Says:  said(r.s),
+		Fix: []diagnose.Fix{{
+			Text:    "Store the ID, the installation ID and a current private key of the App",
+			Command: diagnose.Shell("argocd repo add %s --github-app-id APPID --github-app-installation-id %s --github-app-private-key-path KEY.pem --upsert", repo, m[1]),
+		}},
+	}
+	switch m[2] {
+	case "401":
+		out.Why = "GitHub does not accept the signature: the private key or the App ID is wrong, or the clock of the repo-server is."
+	case "404":
+		out.Why = "GitHub knows no such installation of this App: it was uninstalled, or the ID is wrong."
+		out.Fix[0].Text = "Install the App in the organization, and store its installation ID"
+	case "403":
+		out.Why = "The installation is suspended, or the App has no permission to read contents."
+	}
+	return out
+}
+
+func passwordsRefused(r rendered, _ []string) diagnose.Finding {
+	repo := repository(r.in, r.s)
+	out := rejected(r)
+	out.Title, out.Says = fmt.Sprintf("Git host %s no longer accepts passwords", host(r.in, r.s)), diagnose.Said{}
+	out.Fix = []diagnose.Fix{{Text: "Store an access token in place of the password", Command: storeGitCredentials(repo).Command}}
+	return out
+}
+
+func credentialsExpired(r rendered, _ []string) diagnose.Finding {
+	out := rejected(r)
+	out.Title = fmt.Sprintf("Argo CD's credentials for %s have expired", host(r.in, r.s))
+	return out
+}
+
+func withoutCredentials(r rendered, _ []string) diagnose.Finding {
+	repo := repository(r.in, r.s)
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      fmt.Sprintf("Argo CD has no credentials for %s", shortRepository(repo)),
+		Why:        fmt.Sprintf("%s does not serve it to anonymous callers, and no stored credential has a URL that is its repoURL or a prefix of it.", host(r.in, r.s)),
+		Fix: []diagnose.Fix{
+			{Text: "Store credentials for this URL", Command: diagnose.Shell("argocd repo add %s%s", repo, gitCredentialFlags(repo))},
+			{Text: "Or compare the URLs that have credentials: scheme, host and port must be the same, and upper case counts", Command: "argocd repo list; argocd repocreds list"},
+		},
+	}
+}
+
+func keyUnusable(r rendered, _ []string) diagnose.Finding {
+	repo := repository(r.in, r.s)
+	return diagnose.Finding{
+		Title: "The SSH key stored for " + shortRepository(repo) + " cannot be read",
+		Why:   "It is cut off, has a passphrase, has lost its line breaks, or is a public key.",
+		Says:  said(r.s),
+		Fix:   []diagnose.Fix{{Text: "Store the private key as a file with all its lines, without a passphrase", Command: diagnose.Shell("argocd repo add %s --ssh-private-key-path KEYFILE --upsert", repo)}},
+	}
+}
+
+func denied(r rendered, _ []string) diagnose.Finding {
+	out := rejected(r)
+	out.Title, out.Says = fmt.Sprintf("Git host %s denies access to %s", host(r.in, r.s), shortRepository(repository(r.in, r.s))), diagnose.Said{}
+	out.Why = inSource(r.s) + "It gives the same answer where credentials are missing or not valid and where the repository does not exist."
+	return out
+}
+
+func keyRejected(r rendered, _ []string) diagnose.Finding {
+	out := rejected(r)
+	out.Title = fmt.Sprintf("%s rejects Argo CD's SSH key", host(r.in, r.s))
+	out.Fix[0].Text = "Add the public key to the repository as a deploy key, or store another private key under the repoURL or a prefix of it"
+	return out
+}
+
+func sentToLogin(r rendered, _ []string) diagnose.Finding {
+	out := rejected(r)
+	out.Title, out.Says = fmt.Sprintf("Git host %s asks Argo CD to log in", host(r.in, r.s)), diagnose.Said{}
+	out.Why = inSource(r.s) + "It answers with a redirect or a login page, so the stored credentials are missing, expired or have no access; or repoURL is not the URL for cloning."
+	return out
 }

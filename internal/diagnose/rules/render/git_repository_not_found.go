@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -23,10 +24,13 @@ var GitRepositoryNotFound = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: during(message.CallGit).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !repositoryMissing(f.Lower()) {
+		if !repositoryMissing(f.Lower()) || f.Has("authentication required", "could not refresh installation") {
 			return diagnose.Finding{}, false
 		}
 		repo := missingRepository(in, s)
+		if f.Has("repository is empty") {
+			return emptyRepository(in, s, repo), true
+		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      fmt.Sprintf("Git repository %s not found", shortRepository(repo)),
@@ -49,6 +53,16 @@ var GitRepositoryNotFound = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// emptyRepository is the finding about a repository without a commit.
+func emptyRepository(in *diagnose.In, s *diagnose.Statement, repo string) diagnose.Finding {
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      fmt.Sprintf("Git repository %s is empty", shortRepository(repo)),
+		Why:        inSource(s) + "It exists, but has no commit.",
+		Fix:        []diagnose.Fix{{Text: "Push the manifests, or correct repoURL", Command: diagnose.Shell("argocd app set %s%s --repo REPO", advice.AppName(in), position(s))}},
+	}
 }
 
 var missing = regexp.MustCompile(`repository '([^' ]+)' not found`)

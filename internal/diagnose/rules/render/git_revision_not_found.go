@@ -30,7 +30,7 @@ var GitRevisionNotFound = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		src := in.App().Source(f.Source)
-		rev := cmp.Or(f.Quoted("resolve"), src.TargetRevision, "HEAD")
+		rev := cmp.Or(f.Quoted("resolve"), namedRevision(f.Flat()), src.TargetRevision, "HEAD")
 		if m := notOurs.FindStringSubmatch(f.Text); m != nil { // resolved once, and gone since
 			return commitMissing(in, s, m[1]), true
 		}
@@ -48,6 +48,19 @@ var GitRevisionNotFound = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// askedFor are the revisions that git and Argo CD name in their errors.
+var askedFor = regexp.MustCompile(`(?:pathspec '|couldn't find remote ref (?:refs/(?:heads|tags)/)?|unknown revision or path not in the working tree\. ?'|Failed to checkout revision |bad revision ')([\w./@+-]+)`)
+
+// namedRevision is the revision that an error names; empty where it names none, or only git's own FETCH_HEAD.
+func namedRevision(said string) string {
+	for _, m := range askedFor.FindAllStringSubmatch(said, -1) {
+		if rev := strings.TrimRight(m[1], "."); rev != "FETCH_HEAD" {
+			return rev
+		}
+	}
+	return ""
 }
 
 // notOurs is a commit that the repository does not have.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -23,35 +24,43 @@ var GitUnreachable = &diagnose.Rule{
 	Check: during(message.CallGit).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		n := f.Network()
-		if n == message.NetworkOK && f.Command != nil && f.Command.TimedOut() {
+		if n == message.NetworkOK && (f.Command != nil && f.Command.TimedOut() || f.Has("deadline exceeded", "context canceled")) {
 			n = message.NetworkTimeout
 		}
-		if n == message.NetworkOK && f.Has("deadline exceeded") {
-			n = message.NetworkTimeout
-		}
+		status := httpStatus(f)
 		// The host answers with an error of its own that is not known here.
 		answered := f.Has("unknown error: remote")
-		fetching := answered || f.Command != nil && f.Command.Tool == "git" && (f.Command.Verb == "fetch" || f.Command.Verb == "ls-remote" || f.Command.Verb == "clone")
-		if peerOf(in, s) != peerGit || n == message.NetworkOK && !fetching {
+		fetching := answered || status != "" || f.Command != nil && f.Command.Tool == "git" && (f.Command.Verb == "fetch" || f.Command.Verb == "ls-remote" || f.Command.Verb == "clone")
+		if peerOf(in, s) != peerGit || n == message.NetworkOK && !fetching || f.Code == "Canceled" {
 			return diagnose.Finding{}, false
 		}
+		r := renderedOf(in, s)
 		h := host(in, s)
 		out := diagnose.Finding{
-			Confidence: diagnose.CertainIf(n != message.NetworkOK),
-			Shared:     "git host " + h,
-			Title:      gitTitle(f, h, n),
-			Why:        inSource(s) + "Other applications with a repository on this host may be affected too.",
-			Says:       said(s),
-			Fix:        reachGit(f, advice.ArgoNamespace(in), h, repository(in, s)),
+			Confidence: diagnose.CertainIf(n != message.NetworkOK && !f.Has("context canceled")), OutsideGit: true,
+			Shared: "Git host " + h,
+			Title:  gitTitle(f, h, n),
+			Why:    inSource(s) + "Other applications with a repository on this host may be affected too.",
+			Says:   said(s),
+			Fix:    reachGit(f, r, h, repository(in, s)),
 		}
-		if answered { // "unknown error: remote: " and its reason, which is often missing
+		switch {
+		case answered: // "unknown error: remote: " and its reason, which is often missing
 			out.Says.Text = strings.TrimPrefix(strings.TrimPrefix(out.Says.Text, "unknown error: "), "remote")
 			out.Says.Text = strings.TrimLeft(out.Says.Text, ": ")
 			if out.Says.Text == "" {
 				out.Title = fmt.Sprintf("Git host %s returns an unknown error", h)
 			}
-		}
-		if f.Network() == message.NetworkOK && f.Command != nil && f.Command.TimedOut() {
+		case status != "" && n != message.NetworkProxy:
+			return refusesRequest(r, out, h, status), true
+		case n == message.NetworkHostKey && !negotiationFails(f):
+			out.Says = diagnose.Said{}
+			if f.Has("has changed", "key mismatch") {
+				out.Why = "Argo CD knows another key of this host. " + out.Why
+			} else {
+				out.Why = "Argo CD has no key of this host. " + out.Why
+			}
+		case f.Network() == message.NetworkOK && f.Command != nil && f.Command.TimedOut():
 			out.Title = fmt.Sprintf("Git fetch from %s timed out%s", h, strings.TrimRight(strings.TrimPrefix(f.Command.Result, "timeout"), "."))
 			out.Why = inSource(s) + "The host is slow or cannot be reached, or the repository is large."
 			out.Says = diagnose.Said{}
@@ -61,10 +70,51 @@ var GitUnreachable = &diagnose.Rule{
 	}),
 }
 
+var answer = regexp.MustCompile(`(?i)(?:status code: |returned error: |HTTP )([345]\d\d)\b`)
+
+// httpStatus is the status with which the host refuses, other than those about credentials and names; empty where it is none.
+func httpStatus(f *message.Failure) string {
+	m := answer.FindStringSubmatch(f.Flat())
+	if m == nil || m[1] == "401" || m[1] == "403" || m[1] == "404" || strings.HasPrefix(m[1], "30") {
+		return ""
+	}
+	return m[1]
+}
+
+// refusesRequest completes the finding about a host that answers with an HTTP error.
+func refusesRequest(r rendered, out diagnose.Finding, host, status string) diagnose.Finding {
+	argo := advice.ArgoNamespace(r.in)
+	out.Title, out.Says = fmt.Sprintf("Git host %s answers HTTP %s", host, status), diagnose.Said{}
+	out.Confidence = diagnose.Certain
+	test := reachGit(&r.s.Failure, r, host, repository(r.in, r.s))
+	switch {
+	case status == "429":
+		out.Title = fmt.Sprintf("Git host %s limits the rate of requests", host)
+		out.Why = inSource(r.s) + "Argo CD asks it too often: every application polls its repository, and hosts limit anonymous callers most."
+		out.Fix = []diagnose.Fix{
+			{Text: "Configure a Git webhook and poll less often", Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p '{\"data\":{\"timeout.reconciliation\":\"600s\"}}'", argo)},
+			{Text: "Check whether Argo CD has credentials for this URL, which raises the limit", Command: "argocd repo list"},
+		}
+	case status[0] == '4':
+		out.Why = inSource(r.s) + "The host refuses the request itself: most often the URL is wrong for this host, or the stored credentials contain a line break or another character that HTTP does not allow."
+		out.Fix = append([]diagnose.Fix{{Text: "Compare the URL with the one that the host shows for cloning, and store the credentials again", Command: diagnose.Shell("argocd repo add %s%s", repository(r.in, r.s), gitCredentialFlags(repository(r.in, r.s)))}}, test...)
+	default:
+		out.Why = inSource(r.s) + "The host, or a proxy in front of it, has a failure of its own. Other applications with a repository on this host may be affected too."
+		out.Fix = append([]diagnose.Fix{{Text: "Check the status of the Git host"}}, test...)
+	}
+	return out
+}
+
 func gitTitle(f *message.Failure, host string, n message.Network) string {
 	switch {
+	case n == message.NetworkHostKey && !negotiationFails(f) && f.Has("has changed", "key mismatch"):
+		return fmt.Sprintf("SSH host key of %s has changed", host)
 	case n == message.NetworkHostKey && !negotiationFails(f):
-		return fmt.Sprintf("SSH host key of Git host %s is not trusted", host)
+		return fmt.Sprintf("SSH host key of %s is unknown", host)
+	case n == message.NetworkTLS && f.Has("certificate has expired", "is not yet valid"):
+		return fmt.Sprintf("Certificate of Git host %s is not valid at this time", host)
+	case n == message.NetworkTLS && f.Has("unknown authority", "self-signed", "self signed", "unable to get local issuer"):
+		return fmt.Sprintf("Certificate of Git host %s is not trusted", host)
 	case n == message.NetworkOK:
 		return fmt.Sprintf("Git host %s returns an error", host)
 	}
@@ -76,31 +126,54 @@ func negotiationFails(f *message.Failure) bool {
 	return f.Has("unable to negotiate", "no matching", "no hostkey alg")
 }
 
-// reachGit are the steps for the kind of network failure.
-func reachGit(f *message.Failure, argo, host, repo string) []diagnose.Fix {
+// reachGit are the steps for the kind of network failure. Without a repository, the host is one of charts.
+func reachGit(f *message.Failure, r rendered, host, repo string) []diagnose.Fix {
+	argo := advice.ArgoNamespace(r.in)
 	switch f.Network() {
 	case message.NetworkTLS:
-		return trustHost(host)
+		return trustHost(f, host)
 	case message.NetworkHostKey:
-		if negotiationFails(f) {
-			return advice.Steps("Enable a host key type, key exchange and cipher on the host that the repo-server also supports, or use HTTPS")
-		}
-		return []diagnose.Fix{{Text: "Compare the host's key fingerprint with the published one, then add the key to Argo CD", Command: diagnose.Shell("ssh-keyscan %s | argocd cert add-ssh --batch", scanned(host))}}
+		return trustKey(f, host)
 	case message.NetworkProxy:
 		return []diagnose.Fix{{Text: "Check HTTPS_PROXY and NO_PROXY of the repo-server, and the proxy set for the repository", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server --list", argo)}}
 	case message.NetworkDNS:
-		return []diagnose.Fix{{Text: "Resolve the name from the repo-server's pod", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -- getent hosts %s", argo, host)}}
+		name, _, _ := strings.Cut(host, ":")
+		return []diagnose.Fix{{Text: "Correct the host in the URL if it is misspelled. Otherwise resolve the name from the repo-server's pod, and fix the cluster's DNS", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- getent hosts %s", argo, name)}}
 	case message.NetworkOK, message.NetworkRefused, message.NetworkReset, message.NetworkTimeout, message.NetworkUnreachable, message.NetworkUnavailable:
 	}
-	return []diagnose.Fix{{Text: "Test the connection from the repo-server's pod; if it fails, check the host, firewalls and network policies", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -- git ls-remote %s", argo, repo)}}
+	if repo == "" {
+		return []diagnose.Fix{
+			{Text: "Check whether the repository, firewalls and network policies let the repo-server's pod connect to " + host},
+			{Text: "Show which repositories Argo CD can connect to", Command: "argocd repo list --refresh hard"},
+		}
+	}
+	return []diagnose.Fix{{Text: "Test the connection from the repo-server's pod (a refused login means that it works); if it fails, check the host, firewalls and network policies", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- git ls-remote %s", argo, repo)}}
 }
 
-// trustHost are the steps for a host whose certificate is not trusted.
-func trustHost(host string) []diagnose.Fix {
-	return []diagnose.Fix{
-		{Text: "Check the certificate that the host presents", Command: diagnose.Shell("openssl s_client -connect %s -showcerts </dev/null", advice.WithPort(host, "443"))},
-		{Text: "If it is signed by a private CA, add that CA to Argo CD", Command: diagnose.Shell("argocd cert add-tls %s --from ca.pem", host)},
+// trustKey is the step that makes an SSH host key known.
+func trustKey(f *message.Failure, host string) []diagnose.Fix {
+	if negotiationFails(f) {
+		return advice.Steps("Enable a host key type, key exchange and cipher on the host that the repo-server also supports, or use HTTPS")
 	}
+	if f.Has("has changed", "key mismatch") {
+		return []diagnose.Fix{{Text: "Ask the host's operators whether they changed the key, and compare its fingerprint with the published one; then replace it in Argo CD", Command: diagnose.Shell("ssh-keyscan %s | argocd cert add-ssh --batch --upsert", scanned(host))}}
+	}
+	return []diagnose.Fix{{Text: "Compare the host's key fingerprint with the published one, then add the key to Argo CD", Command: diagnose.Shell("ssh-keyscan %s | argocd cert add-ssh --batch", scanned(host))}}
+}
+
+// trustHost are the steps for a host whose certificate is not accepted. Argo CD stores certificates by name, without the port.
+func trustHost(f *message.Failure, host string) []diagnose.Fix {
+	name, _, _ := strings.Cut(host, ":")
+	see := diagnose.Fix{Text: "Check the certificate that the host presents", Command: diagnose.Shell("openssl s_client -connect %s -showcerts </dev/null", advice.WithPort(host, "443"))}
+	switch {
+	case f.Has("certificate has expired", "is not yet valid"):
+		return []diagnose.Fix{{Text: "Renew the certificate on the host"}, see}
+	case f.Has("certificate is valid for", "not valid for any names", "doesn't contain any ip sans", "cannot validate certificate for"):
+		return []diagnose.Fix{{Text: "Use a name in the URL that the certificate is issued for, or issue one for this name"}, see}
+	case f.Has("http response to https client", "first record does not look like a tls handshake"):
+		return []diagnose.Fix{{Text: "Use http:// or the port for HTTPS in the URL: this port does not speak TLS"}}
+	}
+	return []diagnose.Fix{see, {Text: "If it is signed by a private CA, add that CA to Argo CD", Command: diagnose.Shell("argocd cert add-tls %s --from ca.pem", name)}}
 }
 
 // scanned is a host as ssh-keyscan takes it: the port in front.

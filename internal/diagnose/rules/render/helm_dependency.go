@@ -2,9 +2,12 @@ package render
 
 import (
 	"cmp"
+	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
@@ -22,45 +25,142 @@ var HelmDependency = &diagnose.Rule{
 	Check: during(message.CallDependency, message.CallHelm, message.CallPlugin).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		missing := f.Mentions("missing in charts/", "but missing in charts", "no repository definition", "chart.lock", "requirements.lock", "is out of sync with", "dependencies are missing")
-		building := f.Command != nil && f.Command.Tool == "helm" && strings.HasPrefix(f.Command.Verb, "dep") || f.Has("helm dependency", "dependency build", "dependency update")
+		building := f.Call == message.CallDependency || f.Has("helm dependency", "dependency build", "dependency update")
 		if !missing && !(building && !remoteFails(f)) || f.Command != nil && (f.Command.TimedOut() || f.Command.Killed()) {
 			return diagnose.Finding{}, false
 		}
-		path := sourcePath(in.App().Source(f.Source))
-		build := diagnose.Fix{Text: "Build the dependencies locally and commit Chart.lock", Command: diagnose.Shell("helm dependency update %s", path)}
-		add := diagnose.Fix{Text: "Add the repository of the dependency to Argo CD", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME", cmp.Or(f.URL(), "URL"))}
-		fix := []diagnose.Fix{build, add}
-		if f.Mentions("no repository definition") {
-			fix = append(addRepositories(f.Text, add), build)
-		} else {
-			fix[1].Text = "If the repository of a dependency is private or unknown to Argo CD, add it"
+		r := renderedOf(in, s)
+		if out, ok := firstOf(dependencyFaults, r, f.Flat()); ok {
+			return out, true
 		}
-		return diagnose.Finding{
+		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Title:      "Dependencies" + inPath("of", path) + " cannot be built",
+			Title:      "Dependencies" + inPath("of", sourcePath(r.src)) + " cannot be built",
 			Why:        inSource(s) + "Argo CD builds the dependencies before it renders the chart.",
 			Says:       said(s),
-			Fix:        fix,
-		}, true
+			Fix:        []diagnose.Fix{updateDependencies(r), {Text: "If the repository of a dependency is private, add it", Command: addRepository(cmp.Or(f.URL(), "URL"))}},
+		}
+		out.Says.Text = relative(out.Says.Text)
+		return out, true
 	}),
 }
 
-// addRepositories are the steps that add each repository that Helm has no definition for; the given one where it names none.
-func addRepositories(said string, add diagnose.Fix) []diagnose.Fix {
+// dependencyFaults are how helm dependency build fails because of the chart.
+var dependencyFaults = []fault{
+	{regexp.MustCompile(`the lock file \((\S+)\) is out of sync with the dependencies file \((\S+)\)`), lockDiffers},
+	{regexp.MustCompile(`but missing in charts/? ?(?:directory)?: ([\w., -]+)`), notVendored},
+	{regexp.MustCompile(`no repository definition for `), noDefinition},
+	{regexp.MustCompile(`can't get a valid version for (?:repositories|dependency) "?([\w-]+)`), noDependencyVersion},
+	{regexp.MustCompile(`directory (\S+) not found`), noDirectory},
+	{regexp.MustCompile(`no cached repository for \S+ found`), noIndex},
+}
+
+// updateDependencies is the step that resolves the dependencies again.
+func updateDependencies(r rendered) diagnose.Fix {
+	return diagnose.Fix{Text: "Update the dependencies in a clone, and commit Chart.yaml and Chart.lock", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}
+}
+
+// addRepository is the command that makes a repository of charts known to Argo CD.
+func addRepository(url string) string {
+	if oci, ok := strings.CutPrefix(url, "oci://"); ok {
+		return diagnose.Shell("argocd repo add %s --type helm --name NAME --enable-oci", oci)
+	}
+	return diagnose.Shell("argocd repo add %s --type helm --name NAME", url)
+}
+
+func lockDiffers(r rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("%s does not match %s%s", m[1], m[2], inPath("in", sourcePath(r.src))),
+		Why:   "The dependencies were changed without updating the lock file.",
+		Fix:   []diagnose.Fix{{Text: "Update the lock file in a clone, commit it and push", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}},
+	}
+}
+
+func notVendored(r rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "Chart dependencies are missing: " + strings.Trim(m[1], " .,"),
+		Why:   "Chart.yaml" + inPath("of", sourcePath(r.src)) + " lists them, but they are not in its directory charts/.",
+		Fix:   []diagnose.Fix{updateDependencies(r), {Text: "If charts/ is committed, commit the new archives as well; check that .gitignore and .helmignore do not exclude them"}},
+	}
+}
+
+func noDefinition(r rendered, _ []string) diagnose.Finding {
+	out := diagnose.Finding{
+		OutsideGit: true,
+		Title:      "Helm repository of a dependency is unknown",
+		Why:        "Helm builds dependencies only from repositories that it has a definition for.",
+		Says:       said(r.s),
+	}
+	urls := undefinedRepositories(r.s.Failure.Flat())
+	for _, url := range urls {
+		out.Fix = append(out.Fix, diagnose.Fix{Text: "Add the repository " + url + " to Argo CD", Command: addRepository(url)})
+	}
+	if len(urls) == 1 {
+		out.Title = "Helm repository " + withoutScheme(urls[0]) + " is unknown"
+		out.Why = "Argo CD has no entry for it, and Helm builds dependencies only from repositories that it has a definition for."
+		out.Fix[0].Text, out.Says = "Add the repository to Argo CD", diagnose.Said{}
+	}
+	if f := &r.s.Failure; f.Plugin || f.Command != nil && strings.Contains(f.Command.Line, "sh -c") {
+		out.OutsideGit = false
+		out.Why = "A plugin runs helm dependency build itself, without the repositories that Argo CD knows."
+		out.Fix = nil
+		for _, url := range urls {
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Add the repository in the init command of the plugin", Command: diagnose.Shell("helm repo add NAME %s", url)})
+		}
+	}
+	if len(out.Fix) == 0 {
+		out.Fix = []diagnose.Fix{{Text: "Add the repository of each dependency to Argo CD", Command: addRepository("URL")}}
+	}
+	return out
+}
+
+func withoutScheme(url string) string {
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		return rest
+	}
+	return url
+}
+
+// undefinedRepositories are the repositories that Helm has no definition for.
+func undefinedRepositories(said string) []string {
 	_, list, _ := strings.Cut(said, "no repository definition for ")
-	var out []diagnose.Fix
+	var out []string
 	for _, word := range strings.Fields(list) {
 		if !strings.HasPrefix(word, "http") && !strings.HasPrefix(word, "oci://") {
 			break
 		}
-		url := strings.TrimRight(word, ".,")
-		out = append(out, diagnose.Fix{Text: "Add the repository " + url + " to Argo CD", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME", url)})
+		out = append(out, strings.TrimRight(word, ".,"))
 		if !strings.HasSuffix(word, ",") {
 			break
 		}
 	}
-	if len(out) < 2 {
-		return []diagnose.Fix{add}
-	}
 	return out
+}
+
+func noDependencyVersion(r rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("No version of dependency %s matches Chart.yaml", m[1]),
+		Why:   "The repository of the dependency has no version in the range that Chart.yaml" + inPath("of", sourcePath(r.src)) + " asks for.",
+		Fix:   []diagnose.Fix{{Text: "Set the version of the dependency in Chart.yaml to one that exists"}, updateDependencies(r)},
+	}
+}
+
+func noDirectory(r rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "Dependency " + relative(m[1]) + " is not in the repository",
+		Why:   "Chart.yaml" + inPath("of", sourcePath(r.src)) + " takes the dependency from this directory (repository: file://…).",
+		Fix:   advice.Steps("Commit the chart there, or correct the path in Chart.yaml (it is relative to the chart that depends on it)"),
+	}
+}
+
+func noIndex(r rendered, _ []string) diagnose.Finding {
+	return diagnose.Finding{
+		OutsideGit: true,
+		Title:      "Helm has no index of a dependency's repository",
+		Why:        "The index was not downloaded, most often because the repository is private or its URL in Chart.yaml differs from the one in Argo CD.",
+		Fix: []diagnose.Fix{
+			{Text: "In a clone, list the repositories of the dependencies", Command: diagnose.Shell("helm dependency list %s", sourcePath(r.src))},
+			{Text: "Compare them with those of Argo CD, and add what is missing", Command: "argocd repo list"},
+		},
+	}
 }

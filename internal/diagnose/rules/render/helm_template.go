@@ -16,7 +16,7 @@ var HelmTemplate = &diagnose.Rule{
 	ID: "render/helm-template",
 	Doc: diagnose.Doc{
 		Title:    "Helm cannot render the chart",
-		What:     "Helm cannot render the chart with the values of this application: a value is missing (nil pointer), the chart requires one (required, fail, a schema), a values file does not exist, or a template produces invalid YAML.",
+		What:     "Helm cannot render the chart with the values of this application: a value is missing (nil pointer), the chart requires one (required, fail, a schema), a values file does not exist or cannot be decrypted, or a template produces invalid YAML.",
 		Decisive: "helm template ends with an error that names the template, line and value.",
 		Example:  "template: web/templates/deploy.yaml:15:47: executing \"web/templates/deploy.yaml\" at <.Values.image.tag>: nil pointer evaluating interface {}.tag",
 		Fix:      "Correct the values or the chart and push. If the error is cached, hard-refresh the application.",
@@ -27,88 +27,113 @@ var HelmTemplate = &diagnose.Rule{
 		if !helmWords(f) {
 			return diagnose.Finding{}, false
 		}
-		src := in.App().Source(f.Source)
-		render := diagnose.Fix{Text: "Reproduce it locally, with the application's values (-f FILE, --set KEY=VALUE)", Command: renderLocally(src)}
-		out := diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      "Helm cannot render " + strings.TrimSpace(cmp.Or(src.Chart, src.Path, "the chart")),
-			Why:        strings.TrimSpace(inSource(s)),
-			Says:       said(s),
-			Fix:        []diagnose.Fix{render},
+		r := renderedOf(in, s)
+		out, ok := undecrypted(r)
+		if ok {
+			return out, true
 		}
-		switch at, value := templatePlace(f.Text), valuePath(f.Text); {
-		case value != "" && at != "" && f.Has("nil pointer", "can't evaluate", "map has no entry"):
-			out.Title = fmt.Sprintf("Helm cannot read %s", value)
-			out.Why = fmt.Sprintf("Template %s uses it%s, and no values file sets it or its parent.", at, sourceOf(s))
-			if f.Has("can't evaluate") && !f.Has("nil pointer") {
-				out.Why = fmt.Sprintf("Template %s uses it%s, but its parent has another type.", at, sourceOf(s))
-			}
-			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Set %s in the values of this application, or give it a default in the template", value)}, render}
-		case at != "":
-			out.Title = "Helm fails at " + path.Base(at)
-			out.Why = strings.TrimSpace(inSource(s) + "The template is " + at + ".")
-			out.Fix = []diagnose.Fix{{Text: "Correct the values that this template uses, or the template itself"}, render}
-		case f.Has("values don't meet the specifications"):
-			out.Title = "Helm values do not match the chart's schema"
-			if _, faults, ok := strings.Cut(f.Core(), "chart(s): "); ok {
-				out.Says.Text = message.LastClause(strings.NewReplacer(": - ", ": ", " - ", "; ").Replace(faults))
-			}
-			out.Fix = []diagnose.Fix{{Text: "Correct these values to match values.schema.json of the chart"}, render}
-		case f.HasAll("open ", "no such file"):
-			out.Title = "Helm cannot open a values file"
-			if file := valuesFile(f.Text); file != "" {
-				out.Title, out.Says = "Values file "+file+" not found", diagnose.Said{}
-				out.Why = inSource(s) + "The application's valueFiles list it, but it does not exist in the repository."
-			}
-			out.Fix = []diagnose.Fix{{Text: "Correct spec.source.helm.valueFiles, or set ignoreMissingValueFiles: true"}, render}
+		if out, ok = atTemplate(r); !ok {
+			out, ok = firstOf(helmFaults, r, relative(f.Flat()))
 		}
-		out.Says.Who = "Helm says"
-		if at := executing.FindStringIndex(out.Says.Text); at != nil {
-			out.Says.Text = out.Says.Text[at[1]:]
+		if !ok {
+			out = diagnose.Finding{
+				Confidence: diagnose.Certain,
+				Title:      "Helm cannot render " + strings.TrimSpace(cmp.Or(r.src.Chart, r.src.Path, "the chart")),
+				Why:        strings.TrimSpace(inSource(s)),
+				Says:       said(s),
+			}
+			out.Says.Text = relative(out.Says.Text)
 		}
-		if _, reason, ok := strings.Cut(out.Says.Text, ">: "); ok && strings.HasPrefix(out.Title, "Helm cannot read ") {
-			out.Says.Text = reason
+		if out.Says.Text != "" {
+			out.Says.Who = "Helm says"
+		}
+		if f.Command != nil {
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Reproduce it locally, with the application's values (-f FILE, --set KEY=VALUE)", Command: renderLocally(r.src)})
 		}
 		return out, true
 	}),
 }
 
+// atTemplate is the finding about an error that names its place in a template.
+func atTemplate(r rendered) (diagnose.Finding, bool) {
+	s, f := r.s, &r.s.Failure
+	at, value := templatePlace(f.Text), valuePath(f.Text)
+	if at == "" || undefined.MatchString(f.Text) {
+		return diagnose.Finding{}, false
+	}
+	out := diagnose.Finding{Confidence: diagnose.Certain, Says: said(s)}
+	if m := executing.FindStringIndex(out.Says.Text); m != nil {
+		out.Says.Text = out.Says.Text[m[1]:]
+	}
+	if m := requiredValue.FindString(out.Says.Text); m != "" && value == "" {
+		value = strings.TrimRight(m, ".")
+	}
+	switch {
+	case value != "" && f.Has("nil pointer", "can't evaluate", "map has no entry"):
+		out.Title = fmt.Sprintf("Helm cannot read %s", value)
+		out.Why = fmt.Sprintf("Template %s uses it%s, and no values file sets it or its parent.", at, sourceOf(s))
+		if f.Has("can't evaluate") && !f.Has("nil pointer") {
+			out.Why = fmt.Sprintf("Template %s uses it%s, but its parent has another type.", at, sourceOf(s))
+		}
+		out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Set %s in the values of this application, or give it a default in the template", value)}}
+	case strings.Contains(f.Text, "execution error at ("):
+		out.Title = "Helm fails at " + path.Base(at)
+		out.Why = strings.TrimSpace(inSource(s) + "The chart checks its values in " + at + ".")
+		out.Fix = []diagnose.Fix{{Text: "Correct the values of this application to what the message asks for"}}
+		if value != "" {
+			out.Title, out.Fix[0].Text = "The chart requires "+value, fmt.Sprintf("Set %s in the values of this application", value)
+		}
+	case strings.Contains(f.Text, "YAML parse error on "):
+		out.Title = "Template " + path.Base(at) + " renders to invalid YAML"
+		out.Why = inSource(s) + "The line counts in the output of " + at + ", not in the template."
+		out.Says.Text = parsing.ReplaceAllString(strings.TrimPrefix(out.Says.Text, "YAML parse error on "+at+": "), "")
+		if m := atLine.FindStringSubmatch(f.Text); m != nil {
+			out.Title += " (line " + m[1] + ")"
+		}
+		out.Fix = []diagnose.Fix{{Text: "Correct the values that this template inserts (quoting, indentation), or the template"}}
+	case value != "":
+		out.Title = "Helm cannot use " + value
+		out.Why = fmt.Sprintf("Template %s uses it%s as another type than it has.", at, sourceOf(s))
+		out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Correct %s in the values of this application to the type that the template expects", value)}}
+	default:
+		out.Title = "Helm fails at " + path.Base(at)
+		out.Why = strings.TrimSpace(inSource(s) + "The template is " + at + ".")
+		out.Fix = []diagnose.Fix{{Text: "Correct the values that this template uses, or the template itself"}}
+	}
+	if _, reason, ok := strings.Cut(out.Says.Text, ">: "); ok && value != "" {
+		out.Says.Text = reason
+	}
+	return out, true
+}
+
 // renderLocally is the command that renders the chart of a source as Argo CD does, but for its values.
 func renderLocally(src evidence.ApplicationSource) string {
+	version := diagnose.Raw("")
+	if src.TargetRevision != "" {
+		version = diagnose.Raw(diagnose.Shell(" --version %s", src.TargetRevision))
+	}
 	switch {
 	case src.Chart == "":
 		return diagnose.Shell("helm template %s --debug", sourcePath(src))
 	case strings.HasPrefix(src.RepoURL, "http"):
-		return diagnose.Shell("helm template %s --repo %s --version %s --debug", src.Chart, src.RepoURL, src.TargetRevision)
+		return diagnose.Shell("helm template %s --repo %s%s --debug", src.Chart, src.RepoURL, version)
 	}
-	return diagnose.Shell("helm template oci://%s --version %s --debug", strings.TrimPrefix(src.RepoURL, "oci://")+"/"+src.Chart, src.TargetRevision)
+	return diagnose.Shell("helm template oci://%s%s --debug", strings.TrimPrefix(src.RepoURL, "oci://")+"/"+src.Chart, version)
 }
 
 func helmWords(f *message.Failure) bool {
-	if f.Command != nil && f.Command.Tool == "helm" {
-		return !f.Command.FetchesCharts()
-	}
-	return f.Mentions("`helm template") || f.Has("helm template", "helm chart", "execution error at (", "nil pointer evaluating", "yaml parse error on", "values don't meet the specifications", "error calling include", "chart.yaml", "helm values", "helm version", "helm parameters", "value file", "kubeversion", "render error in", "error: template: ", "executing \"", "source referenced \"", "cannot reference a different revision of the same repository")
+	return f.Call == message.CallHelm || f.Mentions("`helm template") || f.Has("helm template", "helm chart", "execution error at (", "nil pointer evaluating", "yaml parse error on", "values don't meet the specifications", "error calling include", "chart.yaml", "helm values", "helm version", "helm parameters", "value file", "kubeversion", "render error in", "error: template: ", "executing \"", "source referenced \"", "cannot reference a different revision of the same repository", "cannot reference multiple revisions")
 }
 
 var (
-	place = regexp.MustCompile(`(?:template: |execution error at \(|error on )([A-Za-z0-9_.\-/]+\.(?:ya?ml|tpl|txt)(?::\d+)?)`)
+	place = regexp.MustCompile(`(?:template: |execution error at \(|parse error at \(|error on )([A-Za-z0-9_.\-/]+\.(?:ya?ml|tpl|txt)(?::\d+)?)`)
 	// executing leads to the expression, or the error, at the innermost place.
-	executing = regexp.MustCompile(`^.*(?:executing "[^"]*" |execution error at \([^)]*\): )`)
+	executing = regexp.MustCompile(`^.*(?:executing "[^"]*" |execution error at \([^)]*\): |parse error at \([^)]*\): )`)
 	values    = regexp.MustCompile(`at <\$?(\.Values\.[A-Za-z0-9_.\-]+)`)
+	// requiredValue is the value that a chart's own message names; undefined what a template calls and nothing defines.
+	requiredValue = regexp.MustCompile(`\.Values\.[A-Za-z0-9_.\-]+`)
+	undefined     = regexp.MustCompile(`no template "[^"]+" associated|template: no template|function "[^"]+" not defined`)
 )
-
-// missingFile is a values file that does not exist, without the directory that Argo CD checked the source out to.
-var missingFile = regexp.MustCompile(`open (?:<path to cached source>/|/tmp/[^/\s]+/)?([^\s:]+\.ya?ml): no such file`)
-
-// valuesFile is the values file that does not exist; empty where the message names none.
-func valuesFile(said string) string {
-	m := missingFile.FindStringSubmatch(said)
-	if m == nil || strings.HasSuffix(m[1], "Chart.yaml") {
-		return ""
-	}
-	return m[1]
-}
 
 // templatePlace is the innermost template and line the message names, e.g. "web/templates/deploy.yaml:15".
 func templatePlace(said string) string {

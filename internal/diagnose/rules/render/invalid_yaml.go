@@ -40,6 +40,11 @@ var InvalidYAML = &diagnose.Rule{
 				{Text: "If it is not a Kubernetes manifest, exclude it with spec.source.directory.exclude"},
 			},
 		}
+		if m := severalObjects.FindStringSubmatch(f.Text); m != nil {
+			out.Title, out.Says = m[1]+" contains more than one object", diagnose.Said{}
+			out.Why = inSource(s) + "Argo CD reads one object from a JSON file."
+			out.Fix[0].Text, out.Fix[0].Command = "Split the file, wrap the objects in a List, or write it as YAML with --- between them", ""
+		}
 		out.Says.Text = parsing.ReplaceAllString(out.Says.Text, "")
 		if strings.HasSuffix(out.Says.Text, "<nil>") { // some versions of Argo CD print no reason
 			out.Says = diagnose.Said{}
@@ -50,6 +55,9 @@ var InvalidYAML = &diagnose.Rule{
 
 // atLine is the line at which the YAML parser stops.
 var atLine = regexp.MustCompile(`yaml: line (\d+): `)
+
+// severalObjects is a JSON file that Argo CD does not split.
+var severalObjects = regexp.MustCompile(`Found multiple objects in "([^"]+)"`)
 
 // parsing is the wrapping of a parser's error, and the line number, which the title has.
 var parsing = regexp.MustCompile(`^(?:(?:[Ff]ailed to unmarshal (?:"[^"]*"|manifest)|error (?:converting YAML to|unmarshaling) JSON|while decoding JSON|yaml: line \d+): )+`)

@@ -12,7 +12,7 @@ var Kustomize = &diagnose.Rule{
 	ID: "render/kustomize",
 	Doc: diagnose.Doc{
 		Title:    "Kustomize build fails",
-		What:     "Kustomize cannot build the overlay: a file or base is missing, a patch has no target, an ID is used twice, or a remote base cannot be fetched. Its message is a chain of reasons; the last one is the cause.",
+		What:     "Kustomize cannot build the overlay: a file or base is missing, a patch has no target, an ID is used twice, an option is missing from kustomize.buildOptions, or a remote base cannot be fetched. Its message is a chain of reasons; the last one is the cause.",
 		Decisive: "kustomize build ends with an error.",
 		Example:  "Error: accumulating resources: … no matches for Id Deployment.v1.apps/web.[noNs]; failed to find unique target for patch",
 		Fix:      "Correct the overlay; kustomize build shows the same error locally.",
@@ -20,47 +20,124 @@ var Kustomize = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: during(message.CallKustomize, message.CallPlugin).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if f.Command != nil && f.Command.TimedOut() || !kustomizeWords(f) {
+		if f.Command != nil && (f.Command.TimedOut() || f.Command.Killed()) || !kustomizeWords(f) {
 			return diagnose.Finding{}, false
 		}
-		path := sourcePath(in.App().Source(f.Source))
-		out := diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      "Kustomize cannot build " + path,
-			Why:        strings.TrimSpace(inSource(s)),
-			Says:       diagnose.Said{Who: "Kustomize says", Text: balanced(message.LastClause(kustomizeCause(f.Core())))},
-			Fix:        []diagnose.Fix{{Text: "Reproduce it in a clone of the repository, with the kustomize.buildOptions of argocd-cm", Command: diagnose.Shell("kustomize build %s", path)}},
+		r := renderedOf(in, s)
+		cause, from := kustomizeCause(f.Core())
+		out, ok := undecrypted(r)
+		if !ok {
+			out, ok = remoteBase(r, cause, from)
 		}
-		if path == "." {
-			out.Title = "Kustomize cannot build the overlay"
+		if !ok {
+			out, ok = firstOf(kustomizeFaults, r, within(from)+cause)
+		}
+		if !ok {
+			out = diagnose.Finding{Confidence: diagnose.Certain, Title: "Kustomize cannot build the overlay", Why: strings.TrimSpace(inSource(s))}
+			if path := sourcePath(r.src); path != "." {
+				out.Title = "Kustomize cannot build " + path
+			}
+			out.Says = diagnose.Said{Who: "Kustomize says", Text: balanced(message.LastClause(relative(cause)))}
+		}
+		if !f.Plugin {
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Reproduce it in a clone of the repository", Command: buildLocally(r)})
 		}
 		return out, true
 	}),
 }
 
 func kustomizeWords(f *message.Failure) bool {
-	return f.Command != nil && f.Command.Tool == "kustomize" || f.Has("kustomize build", "kustomize: ", "accumulating resources", "accumulation err", "kustomize version", "kustomize edit") || f.Mentions("kustomization") && !f.Has("unmarshal")
+	return f.Call == message.CallKustomize || f.Has("kustomize build", "kustomize: ", "accumulating resources", "accumulation err", "kustomize version", "kustomize edit") || f.Mentions("kustomization") && !f.Has("unmarshal")
 }
 
-// attempt introduces the error of the first of two attempts.
+// buildLocally is the command that builds the overlay with the options that Argo CD used.
+func buildLocally(r rendered) string {
+	return strings.TrimSpace(diagnose.Shell("kustomize build %s%s", sourcePath(r.src), diagnose.Raw(after(" ", buildOptions(r)))))
+}
+
+func after(separator, options string) string {
+	if options == "" {
+		return ""
+	}
+	return separator + options
+}
+
+// option is one that kustomize build takes.
+var option = regexp.MustCompile(`^--?[a-z][a-z_-]*(?:=[\w-]+)?$`)
+
+// buildOptions are the options of the build that failed, as the command line has them.
+func buildOptions(r rendered) string {
+	c := r.s.Failure.Command
+	if c == nil || c.Tool != "kustomize" || c.Verb != "build" {
+		return ""
+	}
+	var out []string
+	for _, word := range strings.Fields(c.Line) {
+		switch {
+		case option.MatchString(word):
+			out = append(out, word)
+		case word == "LoadRestrictionsNone" || word == "LoadRestrictionsRootOnly":
+			out = append(out, word)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// attempt introduces the error of the first of two attempts: Kustomize reads a resource as a file, and then as a directory or a
+// repository. secondAttempt separates it from the error of the second.
 const attempt = "accumulation err='"
 
-// asFile is what Kustomize says of a resource that it read as a file, and then tried as a directory, which it is not.
-var asFile = regexp.MustCompile(attempt + `(.*)': got file '[^']*', but '[^']*' must be a directory`)
+var secondAttempt = regexp.MustCompile(`'+: (must build at directory|not a valid directory|got file |recursed accumulation of path|failed to run |git cmd = |hit \d|new root |evalsymlink failure|unable to |couldn't |security; |trouble |URL |invalid |cycle detected)`)
 
-// kustomizeCause is the part of a chain that says what is wrong: the end, except where that is only the second attempt.
-func kustomizeCause(said string) string {
-	if m := asFile.FindStringSubmatch(said); m != nil {
-		cause := m[1]
-		if i := strings.LastIndex(cause, attempt); i >= 0 {
-			cause = cause[i+len(attempt):]
+var (
+	resource = regexp.MustCompile(`^(?:accumulating|merging) (?:resources|components) from '([^']+)': `)
+	recursed = regexp.MustCompile(`^recursed (?:merging|accumulation)[^:']*(?: of path)? '[^']*': `)
+)
+
+// kustomizeCause is the innermost error of a chain, and the resource that it is about where it is named. Of two attempts at one
+// resource the first counts, unless it only found that the resource is a directory or a repository.
+func kustomizeCause(said string) (cause, from string) {
+	for {
+		said = strings.TrimPrefix(said, "accumulating resources: ")
+		if m := recursed.FindString(said); m != "" {
+			said = said[len(m):]
+			continue
 		}
-		return cause
+		if m := resource.FindStringSubmatch(said); m != nil {
+			from, said = m[1], said[len(m[0]):]
+			continue
+		}
+		i := strings.Index(said, attempt)
+		if i < 0 {
+			return strings.TrimSpace(said), from
+		}
+		rest := said[i+len(attempt):]
+		if m := resource.FindStringSubmatch(rest); m != nil {
+			from, rest = m[1], rest[len(m[0]):]
+		}
+		at := secondAttempt.FindStringSubmatchIndex(rest)
+		if at == nil {
+			return strings.TrimSpace(rest), from
+		}
+		first, second := rest[:at[0]], rest[at[2]:]
+		switch {
+		case strings.Contains(first, "HTTP "):
+			said = first
+		case strings.Contains(first, "must resolve to a file"), strings.Contains(first, "URL is a git repository"),
+			strings.HasPrefix(second, "recursed"), strings.HasPrefix(second, "failed to run "), strings.HasPrefix(second, "git cmd "), strings.HasPrefix(second, "hit "):
+			said = second
+		default:
+			said = first
+		}
 	}
-	if cause, _, ok := strings.Cut(said, "': must build at directory: not a valid directory"); ok {
-		return cause
+}
+
+// within names the resource that an error is about, in front of the error.
+func within(from string) string {
+	if from == "" {
+		return ""
 	}
-	return said
+	return "accumulating resources from '" + from + "': "
 }
 
 // balanced is a clause without the quote behind it that ends what was cut away in front of it.

@@ -54,9 +54,9 @@ func findPeer(in *diagnose.In, s *diagnose.Statement) peer {
 		return peerRedis
 	case f.Command == nil && f.Mentions("argocd-repo-server", "repo-server:", ":8081"), f.Code == "Unavailable" && f.URL() == "" && !f.Plugin && !f.Has(".sock"):
 		return peerRepoServer
-	case f.Command != nil && f.Command.Tool == "git":
+	case f.Call == message.CallGit || f.Call == message.CallGitExtra:
 		return peerGit
-	case f.Command != nil && f.Command.FetchesCharts():
+	case f.Call == message.CallCharts || f.Call == message.CallDependency:
 		return peerCharts
 	case src.Chart != "" || strings.HasPrefix(src.RepoURL, "oci://"):
 		if f.Mentions("info/refs", "git-upload-pack") {

@@ -22,36 +22,47 @@ var Plugin = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: during(message.CallPlugin).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !f.Plugin && !f.Has("config management plugin", "cmp-server", "plugin sidecar", "plugin not supported", "cmp processing", "plugin name", "plugin socket", "configmanagementplugin", "fork/exec ", "executable file not found") && !isForeignTool(f.Command) {
+		if f.Call != message.CallPlugin && !f.Has("config management plugin", "cmp-server", "plugin sidecar", "plugin not supported", "cmp processing", "plugin name", "plugin socket", "configmanagementplugin", "fork/exec ", "executable file not found") {
 			return diagnose.Finding{}, false
 		}
-		if isForeignTool(f.Command) && f.Has("accumulating resources", "accumulation err") {
+		if f.Call == message.CallPlugin && f.Has("accumulating resources", "accumulation err") {
 			return diagnose.Finding{}, false // a plugin that runs Kustomize: Kustomize's own error says more
 		}
-		name := pluginNamed(f)
-		logs := diagnose.Fix{Text: "Read the log of the plugin's sidecar", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --all-containers --tail=100", advice.ArgoNamespace(in))}
-		out := diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      "Config management plugin fails",
-			Why:        inSource(s) + "A plugin sidecar of the repo-server renders this application.",
-			Says:       said(s),
-			Fix:        []diagnose.Fix{logs},
+		r := renderedOf(in, s)
+		out, ok := undecrypted(r)
+		if !ok {
+			out, ok = firstOf(pluginFaults, r, f.Flat())
 		}
-		out.Says.Who = "The plugin says"
-		if f.Has("find cmp-server", "not supported", "no plugin found", "could not find plugin", "unable to find plugin", "plugin not found") {
-			sidecars := diagnose.Fix{Text: "Install a sidecar for the plugin, or correct spec.source.plugin.name (NAME-VERSION if the plugin has a version); this lists the repo-server's containers", Command: diagnose.Shell("kubectl -n %s get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.containers[*].name}'", advice.ArgoNamespace(in))}
-			out.Fix = []diagnose.Fix{sidecars, logs}
-			out.Title = "No plugin handles this application"
-			out.Why = inSource(s) + "No plugin sidecar of the repo-server supports this repository."
-			out.Says.Who = "Argo CD says"
-			if name != "" {
-				out.Title = "Plugin " + name + " cannot render this application"
-				out.Why = inSource(s) + "The repo-server has no plugin sidecar with this name, or the plugin does not support this repository."
-				out.Says = diagnose.Said{}
+		if !ok {
+			out = diagnose.Finding{
+				Confidence: diagnose.Certain,
+				Title:      "Config management plugin fails",
+				Why:        inSource(s) + "A plugin sidecar of the repo-server renders this application.",
+				Says:       said(s),
 			}
+			if f.Command != nil && f.Command.Tool != "" {
+				out.Title = "Plugin command " + f.Command.Tool + " fails"
+			}
+			out.Says.Text = helmfileError(relative(out.Says.Text), f.Flat())
+			out.Says.Who = "The plugin says"
 		}
+		if out.Says.Text != "" && out.Says.Who == "" {
+			out.Says.Who = "The plugin says"
+		}
+		logs := diagnose.Fix{Text: "Read the log of the plugin's sidecar", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --all-containers --tail=100", advice.ArgoNamespace(in))}
+		out.Fix = append(out.Fix, logs)
 		return out, true
 	}),
+}
+
+// stderr is the error of the command that helmfile ran; it prints arguments and status in front of it.
+var stderr = regexp.MustCompile(`STDERR: (?:Error: )?(.*?)(?: COMBINED OUTPUT:|\]|$)`)
+
+func helmfileError(said, flat string) string {
+	if m := stderr.FindStringSubmatch(flat); m != nil {
+		return message.LastClause(strings.TrimSpace(m[1]))
+	}
+	return said
 }
 
 var pluginName = regexp.MustCompile(`(?:with name|plugin name):? ["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
@@ -62,16 +73,4 @@ func pluginNamed(f *message.Failure) string {
 		return strings.TrimRight(m[1], ".")
 	}
 	return ""
-}
-
-// isForeignTool reports whether a quoted command is none of Argo CD's own tools.
-func isForeignTool(c *message.Command) bool {
-	if c == nil {
-		return false
-	}
-	switch c.Tool {
-	case "git", "helm", "kustomize", "jsonnet", "kubectl", "gpg", "":
-		return false
-	}
-	return true
 }

@@ -23,7 +23,7 @@ var RedisUnavailable = &diagnose.Rule{
 		}
 		const affected = "Every application of this Argo CD is affected: its components share caches in Redis."
 		argo := advice.ArgoNamespace(in)
-		f := diagnose.Finding{Confidence: diagnose.Certain, Shared: "Redis", Why: affected, Says: said(s)}
+		f := diagnose.Finding{Confidence: diagnose.Certain, Shared: "Argo CD's Redis", OutsideGit: true, Why: affected, Says: said(s)}
 		switch {
 		case s.Failure.Has("misconf", "readonly", "oom command", "loading redis", "clusterdown", "masterdown", "max number"):
 			f.Title = "Argo CD's Redis rejects commands"

@@ -42,17 +42,22 @@ func rendering(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Find
 	})
 }
 
+// withRefresh adds the step that makes Argo CD try again. Only what is generated from a commit is cached, with its errors; a fetch is
+// always tried again, and a new commit is always rendered.
 func withRefresh(in *diagnose.In, s *diagnose.Statement, f diagnose.Finding) diagnose.Finding {
 	why := "Argo CD caches what a commit renders to, so a fix outside Git takes effect only after a hard refresh"
-	if s.Failure.Cached {
+	step := diagnose.Fix{Text: "After the fix, refresh the application", Command: diagnose.Shell("argocd app get %s --refresh", advice.AppName(in))}
+	hard := diagnose.Fix{Text: "After the fix, refresh the application without the cache", Command: diagnose.Shell("argocd app get %s --hard-refresh", advice.AppName(in))}
+	switch c := s.Failure.Call; {
+	case s.Failure.Cached:
 		why = "Argo CD caches this error and repeats it after the fix until a hard refresh"
 		f.Why += " Argo CD is repeating a cached error, so the problem may already be fixed."
+		step = hard
+	case f.OutsideGit && c != message.CallGit && c != message.CallUnknown:
+		step = hard
 	}
 	f.Why = strings.TrimSpace(strings.ReplaceAll(f.Why, ".  ", ". "))
-	f.Fix = append(f.Fix, diagnose.Fix{
-		Text:    "After the fix, refresh the application without the cache",
-		Command: diagnose.Shell("argocd app get %s --hard-refresh", advice.AppName(in)),
-	})
+	f.Fix = append(f.Fix, step)
 	f.Offers = append(f.Offers, diagnose.Action{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: why})
 	return f
 }

@@ -3,6 +3,7 @@ package render
 import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -18,19 +19,58 @@ var RepoServerUnavailable = &diagnose.Rule{
 	},
 	Sync: nothingRenders,
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if out, ok := brokenCheckout(in, s); ok {
+			return out, true
+		}
 		if !ownParts(s) || peerOf(in, s) != peerRepoServer {
 			return diagnose.Finding{}, false
 		}
 		return diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Shared:     "the repo-server",
-			Title:      "Argo CD's repo-server cannot be reached",
-			Why:        "The repo-server renders all manifests, so every application of this Argo CD is affected.",
-			Says:       said(s),
+			Confidence: diagnose.Certain, OutsideGit: true,
+			Shared: "Argo CD's repo-server",
+			Title:  "Argo CD's repo-server cannot be reached",
+			Why:    "The repo-server renders all manifests, so every application of this Argo CD is affected.",
+			Says:   said(s),
 			Fix: []diagnose.Fix{
 				{Text: "Check whether the repo-server's pods are running and ready", Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-repo-server", advice.ArgoNamespace(in))},
 				{Text: "If they restarted, read the log of the last crash", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --previous --tail=50", advice.ArgoNamespace(in))},
 			},
 		}, true
 	}),
+}
+
+// local are failures of the repo-server itself: of its working copies, its processes and its code.
+var local = []struct {
+	words      []string
+	title, why string
+}{
+	{[]string{"index.lock", "another git process seems to be running", ".lock': file exists"}, "Argo CD's working copy of the repository is locked", "A git process of the repo-server was interrupted and left its lock file behind."},
+	{[]string{"dubious ownership"}, "Argo CD's working copy belongs to another user", "The repo-server runs as another user than the one that created the directory, often since an upgrade or with a persistent volume."},
+	{[]string{"failed to initialize git repo: mkdir", "not a git repository", "object file", "loose object", "unable to read tree", "index file corrupt", "bad index file"}, "Argo CD's working copy of the repository is damaged", "The directory in which the repo-server keeps it was removed or is incomplete."},
+	{[]string{"resource temporarily unavailable", "cannot allocate memory", "cannot fork", "unable to create thread"}, "Argo CD's repo-server cannot start a process", "The limit of processes or memory of its container or node is reached."},
+	{[]string{"runtime error: ", "nil pointer dereference", "recovered from panic"}, "Argo CD's repo-server fails with an internal error", "Its own code fails on this application; its log shows where."},
+}
+
+// brokenCheckout is the finding about a repo-server that answers, but cannot work. A restart creates its directories anew.
+func brokenCheckout(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	f := &s.Failure
+	if f.Stage != message.StageRender || f.Call != message.CallGit && (f.Call != message.CallUnknown || f.Code != "Internal") {
+		return diagnose.Finding{}, false
+	}
+	argo := advice.ArgoNamespace(in)
+	for _, l := range local {
+		if !f.Mentions(l.words...) {
+			continue
+		}
+		return diagnose.Finding{
+			Confidence: diagnose.Likely, OutsideGit: true,
+			Title: l.title,
+			Why:   inSource(s) + l.why,
+			Fix: []diagnose.Fix{
+				{Text: "Restart the repo-server, which empties its working copies", Command: diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server", argo)},
+				{Text: "If it happens again, read its log", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --tail=100", argo)},
+			},
+		}, true
+	}
+	return diagnose.Finding{}, false
 }

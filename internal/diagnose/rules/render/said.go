@@ -53,7 +53,7 @@ func teller(f *message.Failure) string {
 			return "Jsonnet says"
 		}
 	}
-	if f.Plugin || isForeignTool(f.Command) {
+	if f.Call == message.CallPlugin {
 		return "The plugin says"
 	}
 	return "Argo CD says"

@@ -23,18 +23,20 @@ var Timeout = &diagnose.Rule{
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		slow := f.Command != nil && f.Command.TimedOut()
-		deadline := f.Code == "DeadlineExceeded" || f.Has("context deadline exceeded", "deadlineexceeded", "signal: killed")
-		if !slow && !deadline || peerOf(in, s) == peerGit && (f.Host() != "" || f.Has("git ")) || f.Has("client.timeout", "awaiting headers") {
+		if !slow && !outOfTime(f) || peerOf(in, s) == peerGit && (f.Host() != "" || f.Has("git ")) && !killed(f) || f.Has("client.timeout", "awaiting headers") {
 			return diagnose.Finding{}, false
 		}
 		argo := advice.ArgoNamespace(in)
+		if f.Code == "Canceled" {
+			return canceled(in, s), true
+		}
 		cpu := diagnose.Fix{Text: "Check the load of the repo-server, and give it more CPU or replicas", Command: diagnose.Shell("kubectl -n %s top pods -l app.kubernetes.io/name=argocd-repo-server", argo)}
 		out := diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      "Rendering takes longer than Argo CD waits",
-			Why:        inSource(s) + "The repository or chart may be too big, or the repo-server overloaded.",
-			Says:       said(s),
-			Fix:        []diagnose.Fix{waitLonger(argo), cpu},
+			Confidence: diagnose.Certain, OutsideGit: true,
+			Title: "Rendering takes longer than Argo CD waits",
+			Why:   inSource(s) + "The repository or chart may be too big, or the repo-server overloaded.",
+			Says:  said(s),
+			Fix:   []diagnose.Fix{waitLonger(argo), cpu},
 		}
 		switch {
 		case slow:
@@ -43,7 +45,7 @@ var Timeout = &diagnose.Rule{
 			out.Says = diagnose.Said{}
 			more := diagnose.Fix{Text: "Give the command more time", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_EXEC_TIMEOUT=3m", argo)}
 			out.Fix = []diagnose.Fix{more, waitLonger(argo), cpu}
-		case f.Has("signal: killed"):
+		case killed(f):
 			out.Confidence = diagnose.Likely
 			out.Title = "Rendering command was killed"
 			if f.Command != nil {
@@ -58,6 +60,33 @@ var Timeout = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// outOfTime reports whether Argo CD's own time ran out. What a command reports before it ends by itself is about something that the
+// command waited for.
+func outOfTime(f *message.Failure) bool {
+	if f.Command != nil && !killed(f) {
+		return false
+	}
+	return killed(f) || f.Code == "DeadlineExceeded" || f.Code == "Canceled" && f.URL() == "" || f.Has("context deadline exceeded", "deadlineexceeded")
+}
+
+func killed(f *message.Failure) bool {
+	return f.Command != nil && f.Command.Killed() || f.Command == nil && f.Has("signal: killed")
+}
+
+// canceled is the finding about a request to the repo-server that its caller gave up.
+func canceled(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
+	argo := advice.ArgoNamespace(in)
+	return diagnose.Finding{
+		Confidence: diagnose.Likely, OutsideGit: true,
+		Title: "Rendering was canceled before it finished",
+		Why:   inSource(s) + "The caller of the repo-server gave up: it was restarted, or it no longer needed the answer. Nothing is known to be wrong with the manifests.",
+		Fix: []diagnose.Fix{{
+			Text:    "If it happens again, check whether components of Argo CD restart",
+			Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/part-of=argocd", argo),
+		}},
+	}
 }
 
 // waitLonger is the step that raises what the callers of the repo-server wait.

@@ -1,0 +1,257 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+)
+
+// chartFaults are how fetching a chart or an OCI artifact fails, other than that the repository cannot be reached or lacks it.
+var chartFaults = []fault{
+	{regexp.MustCompile(`loading invalid entry`), invalidEntry},
+	{regexp.MustCompile(`(?:could not find protocol handler for: *$|unsupported protocol scheme ""|--repo oci://\S+)`), notMarkedOCI},
+	{regexp.MustCompile(`lookup oci(?: on [^:]+(?::\d+)?)?: |registry login oci://|https?://oci://`), schemeTwice},
+	{regexp.MustCompile(`expected only a single oci (?:content )?layer, got (\d+)`), severalLayers},
+	{regexp.MustCompile(`oci layer media type (\S+) is not in the list of allowed media types`), layerNotAllowed},
+	{regexp.MustCompile(`manifest does not contain a layer with mediatype (\S+)`), oldRegistryFormat},
+	{regexp.MustCompile(`(?i)toomanyrequests|status code:? 429|too many requests|rate limit`), pullLimit},
+	{regexp.MustCompile(`improper constraint: (\S+)`), notAVersion},
+	{regexp.MustCompile(`(?:could not find|no version (?:found )?for|constraint not found|no versions? .*match)`), noVersionMatches},
+	{regexp.MustCompile(`index: 404|index\.yaml ?: 404|index\.yaml: not found`), noRepository},
+	{regexp.MustCompile(`(?:cannot extract contents of oci image|could not save oci digest)`), notUnpacked},
+	{regexp.MustCompile(`get(?:ting)? (?:helm )?index: .*(?:yaml: |invalid character|unmarshal)`), brokenIndex},
+}
+
+func invalidEntry(rendered, []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "Chart entry in the repository index is invalid",
+		Why:   "Helm skips charts with an invalid index entry and then cannot find them.",
+		Fix:   advice.Steps("Use another version of the chart, or have its publisher correct Chart.yaml and publish it again"),
+	}
+}
+
+func notMarkedOCI(r rendered, _ []string) diagnose.Finding {
+	url := strings.TrimPrefix(r.src.RepoURL, "oci://")
+	out := diagnose.Finding{
+		OutsideGit: true,
+		Title:      "OCI registry " + registryOf(url) + " is used as a Helm repository",
+		Why:        "Argo CD has no entry that marks it as an OCI registry, so it looks for an index.yaml.",
+		Fix:        []diagnose.Fix{{Text: "Register it as OCI registry (add --username and --password if it is private)", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME --enable-oci --upsert", url)}},
+	}
+	if strings.HasPrefix(r.src.RepoURL, "oci://") && r.src.Chart != "" {
+		out.OutsideGit = false
+		out.Why = "With chart, repoURL is written without oci://; the registry is marked as OCI in Argo CD's entry for it."
+		out.Fix = append([]diagnose.Fix{{Text: "Write repoURL without oci://, in Git if the Application is defined there", Patch: "repoURL: " + url + "\nchart: " + r.src.Chart + "\n"}}, out.Fix...)
+	}
+	return out
+}
+
+func schemeTwice(r rendered, _ []string) diagnose.Finding {
+	url := "oci://REGISTRY"
+	if m := loginURL.FindStringSubmatch(r.s.Failure.Flat()); m != nil {
+		url = m[1]
+	}
+	plain := strings.TrimPrefix(url, "oci://")
+	return diagnose.Finding{
+		OutsideGit: true,
+		Title:      "A registry is registered with oci:// in its URL",
+		Why:        "Argo CD adds the scheme itself, so it looks for a host named oci.",
+		Fix: []diagnose.Fix{
+			{Text: "Register it without the scheme", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME --enable-oci --username USER --password TOKEN", plain)},
+			{Text: "Then remove the other entry", Command: diagnose.Shell("argocd repo rm %s", url)},
+		},
+	}
+}
+
+var loginURL = regexp.MustCompile(`(oci://[A-Za-z0-9][^\s'"` + "`" + `:]*(?::\d+[^\s'":]*)?)`)
+
+// registryOf is the host of a registry's URL.
+func registryOf(url string) string {
+	host, _, _ := strings.Cut(strings.TrimPrefix(url, "oci://"), "/")
+	return host
+}
+
+func severalLayers(r rendered, m []string) diagnose.Finding {
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("The OCI artifact has %s layers; Argo CD takes one", m[1]),
+		Why:   fmt.Sprintf("Argo CD unpacks %s as it is and does not choose between layers.", artifact(r)),
+		Fix:   []diagnose.Fix{{Text: "Publish the manifests as one layer: one directory in one push", Command: diagnose.Shell("oras push %s DIRECTORY", artifact(r))}},
+	}
+	return asChart(r, out)
+}
+
+// artifact is the OCI artifact of a source, as registries name it.
+func artifact(r rendered) string {
+	return strings.TrimPrefix(r.src.RepoURL, "oci://") + after(":", r.src.TargetRevision)
+}
+
+// asChart adds the other way to use a chart in a registry, which takes charts of several layers, such as signed ones.
+func asChart(r rendered, out diagnose.Finding) diagnose.Finding {
+	url := strings.TrimSuffix(strings.TrimPrefix(r.src.RepoURL, "oci://"), "/")
+	at := strings.LastIndexByte(url, '/')
+	if at < 0 || !strings.HasPrefix(r.src.RepoURL, "oci://") {
+		return out
+	}
+	out.Fix = append(out.Fix, diagnose.Fix{
+		Text:  "If it is a Helm chart, use it as one, with the registry registered as a Helm repository (argocd repo add --type helm --enable-oci)",
+		Patch: fmt.Sprintf("repoURL: %s\nchart: %s\ntargetRevision: %s\n", url[:at], url[at+1:], cmp.Or(r.src.TargetRevision, "VERSION")),
+	})
+	return out
+}
+
+// layerTypes are those that Argo CD allows by default.
+const layerTypes = "application/vnd.oci.image.layer.v1.tar,application/vnd.oci.image.layer.v1.tar+gzip,application/vnd.cncf.helm.chart.content.v1.tar+gzip"
+
+func layerNotAllowed(r rendered, m []string) diagnose.Finding {
+	out := diagnose.Finding{
+		OutsideGit: true,
+		Title:      "The OCI artifact has a layer type that Argo CD does not allow",
+		Why:        fmt.Sprintf("%s has a layer of type %s.", artifact(r), m[1]),
+		Fix: []diagnose.Fix{{
+			Text:    "If the layer contains the manifests, allow its type (it must be a tar archive)",
+			Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_REPO_SERVER_OCI_LAYER_MEDIA_TYPES=%s", advice.ArgoNamespace(r.in), layerTypes+","+m[1]),
+		}},
+	}
+	return asChart(r, out)
+}
+
+func oldRegistryFormat(r rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "The registry's artifact is not a chart that this Helm can read",
+		Why:   fmt.Sprintf("The Helm of this Argo CD looks for a layer of type %s, which only early Helm 3 published.", strings.TrimRight(m[1], ".")),
+		Fix:   advice.Steps("Upgrade Argo CD to 2.3 or later, whose Helm reads charts of current registries"),
+	}
+}
+
+func pullLimit(r rendered, _ []string) diagnose.Finding {
+	repo := "chart repository " + host(r.in, r.s)
+	return diagnose.Finding{
+		OutsideGit: true,
+		Shared:     repo,
+		Title:      "Registry " + host(r.in, r.s) + " limits Argo CD's pulls",
+		Why:        fmt.Sprintf("Argo CD needs %s%s from it, and has used up what the registry grants to this address or account.", wantedChart(r), sourceOf(r.s)),
+		Fix: []diagnose.Fix{
+			storeChartCredentials(r),
+			{Text: "Or wait until the limit is lifted (Docker Hub: 6 h at most), or use a mirror"},
+		},
+	}
+}
+
+func notAVersion(r rendered, m []string) diagnose.Finding {
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("%s is not a chart version", strings.TrimRight(m[1], ".:")),
+		Why:   fmt.Sprintf("The targetRevision of a chart is a version or a range of versions, not a branch or tag of Git. Argo CD needs %s.", wantedChart(r)),
+		Fix:   []diagnose.Fix{chooseVersion(r)},
+	}
+	if r.src.Chart != "" {
+		out.Fix = append(out.Fix, versionsIn(sourceRepository(r.src), r.src.Chart))
+	}
+	return out
+}
+
+// chooseVersion is the step that sets the version of the source's chart.
+func chooseVersion(r rendered) diagnose.Fix {
+	return diagnose.Fix{
+		Text:    "Set targetRevision to a version that exists, in Git if the Application is defined there",
+		Command: diagnose.Shell("argocd app set %s%s --revision VERSION", advice.AppName(r.in), position(r.s)),
+	}
+}
+
+func noVersionMatches(r rendered, _ []string) diagnose.Finding {
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("No version of chart %s matches %s", cmp.Or(r.src.Chart, "in the registry"), cmp.Or(r.src.TargetRevision, "*")),
+		Why:   "The repository has the chart, but in no version of this range. Pre-releases match only a range that names one.",
+		Fix:   []diagnose.Fix{chooseVersion(r)},
+	}
+	if r.src.Chart != "" {
+		out.Fix = append(out.Fix, versionsIn(sourceRepository(r.src), r.src.Chart))
+	}
+	return out
+}
+
+func noRepository(r rendered, _ []string) diagnose.Finding {
+	url, _ := chartURL(r)
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("%s is not a Helm repository", withoutScheme(url)),
+		Why:   "It answers 404 for index.yaml: the URL is wrong, or it is an OCI registry.",
+		Fix: []diagnose.Fix{
+			{Text: "Correct repoURL to the directory that contains index.yaml", Command: diagnose.Shell("argocd app set %s%s --repo URL", advice.AppName(r.in), position(r.s))},
+			{Text: "See what the repository answers", Command: diagnose.Shell("curl -sIL %s/index.yaml", strings.TrimSuffix(url, "/"))},
+		},
+	}
+	if dependency(r) {
+		out.Fix[0] = diagnose.Fix{Text: "Correct repository of the dependency in Chart.yaml, and push", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}
+	}
+	return out
+}
+
+func notUnpacked(r rendered, _ []string) diagnose.Finding {
+	return diagnose.Finding{
+		OutsideGit: true,
+		Title:      "Argo CD cannot unpack the OCI artifact",
+		Why:        fmt.Sprintf("The download of %s is incomplete, or its layer is not a valid archive.", artifact(r)),
+		Says:       said(r.s),
+		Fix:        []diagnose.Fix{{Text: "In case the download is damaged, fetch it again", Command: diagnose.Shell("argocd app get %s --hard-refresh", advice.AppName(r.in))}, {Text: "Otherwise publish the artifact again"}},
+	}
+}
+
+func brokenIndex(r rendered, _ []string) diagnose.Finding {
+	url := strings.TrimSuffix(cmp.Or(r.src.RepoURL, "URL"), "/") + "/index.yaml"
+	return diagnose.Finding{
+		OutsideGit: true,
+		Shared:     "chart repository " + host(r.in, r.s),
+		Title:      "Index of chart repository " + host(r.in, r.s) + " is not valid",
+		Why:        "Its index.yaml is no index: often a login page or an error page of a proxy.",
+		Says:       said(r.s),
+		Fix:        []diagnose.Fix{{Text: "See what the repository answers, and correct repoURL or the repository", Command: diagnose.Shell("curl -sL %s | head -20", url)}},
+	}
+}
+
+// How tools name the chart that they did not find, and where.
+var (
+	chartIn    = regexp.MustCompile(`chart "([^"]+)" (?:version|matching) "?([^" ]*)"? not found in (\S+?)(?: (?:repository|index)|\s|$)`)
+	chartOf    = regexp.MustCompile(`(\S+) chart not found in repo (\S+)`)
+	tagged     = regexp.MustCompile(`([a-z0-9][\w.-]*\.[\w.:-]+(?:/[\w.-]+)+):([\w.+-]+): not found`)
+	fromURL    = regexp.MustCompile(`https?://([^/\s"]+)/v2/(\S+?)/(?:manifests|blobs|tags)/([\w.+-]+)`)
+	downloaded = regexp.MustCompile(`(?:could not download|failed to (?:fetch|download)) "?(oci://\S+?|https?://\S+?\.tgz)[":]?(?:\s|$)`)
+)
+
+// missingChart is what the message says of the chart that was not found: its name, its version and its repository, as far as it does.
+func missingChart(r rendered) (chart, version, repo string) {
+	flat := r.s.Failure.Flat()
+	if m := chartIn.FindStringSubmatch(flat); m != nil {
+		return m[1], m[2], strings.TrimRight(m[3], ".:")
+	}
+	if m := chartOf.FindStringSubmatch(flat); m != nil {
+		return m[1], "", strings.TrimRight(m[2], ".:")
+	}
+	if m := tagged.FindStringSubmatch(flat); m != nil {
+		chart, repo = lastElement(m[1])
+		return chart, m[2], "oci://" + repo
+	}
+	if m := fromURL.FindStringSubmatch(flat); m != nil {
+		chart, repo = lastElement(m[1] + "/" + m[2])
+		if version = m[3]; version == "list" {
+			version = ""
+		}
+		return chart, version, "oci://" + repo
+	}
+	if r.src.Chart != "" && !dependency(r) {
+		return r.src.Chart, r.src.TargetRevision, sourceRepository(r.src)
+	}
+	if m := downloaded.FindStringSubmatch(flat); m != nil && strings.HasPrefix(m[1], "oci://") {
+		chart, repo = lastElement(strings.TrimPrefix(m[1], "oci://"))
+		return chart, "", "oci://" + repo
+	}
+	return "", "", ""
+}
+
+// lastElement cuts a path in front of its last element.
+func lastElement(path string) (last, rest string) {
+	at := strings.LastIndexByte(path, '/')
+	return path[at+1:], strings.TrimSuffix(path[:max(at, 0)], "/")
+}

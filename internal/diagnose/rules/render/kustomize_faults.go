@@ -1,0 +1,159 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+)
+
+// kustomizeFaults are how a build fails, by what Kustomize says: https://github.com/kubernetes-sigs/kustomize/tree/master/api.
+var kustomizeFaults = []fault{
+	{regexp.MustCompile(`must specify --enable-helm`), missingOption("--enable-helm", "inflates Helm charts (helmCharts)")},
+	{regexp.MustCompile(`external plugins disabled|plugins disabled; unable`), missingOption("--enable-alpha-plugins", "uses an external plugin")},
+	{regexp.MustCompile(`must specify --enable-exec|exec plugins? (?:is|are) not enabled|--enable-exec`), missingOption("--enable-exec", "runs an exec function")},
+	{regexp.MustCompile(`security; file '([^']+)' is not in or below '([^']+)'`), loadsOutside},
+	{regexp.MustCompile(`unable to find one of 'kustomization\.yaml', .*? in directory '([^']*)'`), noKustomization},
+	{regexp.MustCompile(`Missing kustomization file|kustomization file not found in the path`), noKustomization},
+	{regexp.MustCompile(`may not add resource with an already registered id: ([^'"\s:]+)`), definedTwice},
+	{regexp.MustCompile(`(?:no matches for Id|failed to find unique target for patch) ([^'";\s]+)`), noTarget},
+	{regexp.MustCompile(`invalid Kustomization: .*unknown field "([^"]+)"`), unknownField},
+	{regexp.MustCompile(`yaml: line (\d+): (.*?) in File: ([^\s']+)`), malformed},
+	{regexp.MustCompile(`chart "([^"]+)" (?:version|matching) "?([^" ]*)"? not found in (\S+?)(?: repository| index|$)`), inflatedChartMissing},
+	{regexp.MustCompile(`accumulating (?:resources|components) from '([^']+)': .*no such file or directory`), missingResource},
+	{regexp.MustCompile(`(?:file sources: \[([^\]]+)\]|env source files?: \[?([^\]:]+)).*no such file or directory`), missingSource},
+}
+
+// missingOption is about an option that the build needs and kustomize.buildOptions does not have.
+func missingOption(name, because string) func(rendered, []string) diagnose.Finding {
+	return func(r rendered, _ []string) diagnose.Finding {
+		options := strings.TrimSpace(buildOptions(r) + " " + name)
+		out := diagnose.Finding{
+			OutsideGit: true,
+			Title:      "Kustomize needs the option " + name,
+			Why:        fmt.Sprintf("The overlay %s, and kustomize.buildOptions in argocd-cm does not have this option.", because),
+			Fix: []diagnose.Fix{{
+				Text:    "Add it to the build options of Argo CD, which apply to all applications",
+				Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, options)),
+			}},
+		}
+		if r.s.Failure.Plugin {
+			out.Why = fmt.Sprintf("The overlay %s, and the plugin runs kustomize build without this option.", because)
+			out.Fix = advice.Steps("Add " + name + " to the kustomize command of the plugin (generate.command or args of its ConfigManagementPlugin)")
+		}
+		return out
+	}
+}
+
+func loadsOutside(r rendered, m []string) diagnose.Finding {
+	file, dir := relative(m[1]), relative(m[2])
+	return diagnose.Finding{
+		Title: "Kustomize may not load files from outside the overlay",
+		Why:   fmt.Sprintf("%s is not below %s.", file, cmp.Or(dir, "the overlay")),
+		Fix: []diagnose.Fix{
+			{Text: "Move the file below the directory of its kustomization.yaml, or make its directory a base"},
+			{Text: "Or lift the restriction for all applications", Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, strings.TrimSpace(buildOptions(r)+" --load-restrictor LoadRestrictionsNone")))},
+		},
+	}
+}
+
+func noKustomization(r rendered, m []string) diagnose.Finding {
+	dir := sourcePath(r.src)
+	if len(m) > 1 {
+		dir = cmp.Or(relative(m[1]), dir)
+	}
+	return diagnose.Finding{
+		Title: fmt.Sprintf("%s has no kustomization.yaml", where(dir)),
+		Fix: []diagnose.Fix{
+			{Text: "Add the file, or correct the path that leads there (spec.source.path, or resources of another kustomization.yaml)"},
+			{Text: "In a clone, list the files that exist", Command: diagnose.Shell("git ls-tree --name-only -r %s | grep -i kustomization", cmp.Or(r.src.TargetRevision, "HEAD"))},
+		},
+	}
+}
+
+// where is a directory at the start of a sentence.
+func where(dir string) string {
+	if dir == "." {
+		return "The root of the repository"
+	}
+	return dir
+}
+
+// resourceID is Kustomize's name of a resource, "Deployment.v1.apps/web.[noNs]".
+var resourceID = regexp.MustCompile(`^([A-Za-z]+)[^/]*/([^\[\]]+?)\.(?:\[no\w+\]|[a-z0-9-]+)$`)
+
+// shortID is such a name as people write it: "Deployment/web".
+func shortID(id string) string {
+	if m := resourceID.FindStringSubmatch(strings.TrimRight(id, ".,;")); m != nil {
+		return m[1] + "/" + m[2]
+	}
+	return id
+}
+
+func definedTwice(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: shortID(m[1]) + " is defined twice in the overlay",
+		Why:   "Two of its resources, bases or components contain it.",
+		Fix:   advice.Steps("Remove it from one of the files, or list it under patches if it is meant to change the other"),
+	}
+}
+
+func noTarget(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "Kustomize patch for " + shortID(m[1]) + " has no target",
+		Why:   "No resource of the overlay has this kind, name and namespace: it was renamed or removed in a base, or a prefix or namespace is set before the patch applies.",
+		Fix:   advice.Steps("Correct kind, name, namespace or API version in the patch (or its target), or remove the patch"),
+	}
+}
+
+func unknownField(r rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("kustomization.yaml has an unknown field: %s", m[1]),
+		Why:   "It is misspelled, or only another version of Kustomize knows it.",
+		Fix: []diagnose.Fix{
+			{Text: "Correct or remove the field"},
+			{Text: "Show the version that Argo CD uses", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- kustomize version", advice.ArgoNamespace(r.in))},
+		},
+	}
+}
+
+func malformed(_ rendered, m []string) diagnose.Finding {
+	file := relative(m[3])
+	return diagnose.Finding{
+		Title: fmt.Sprintf("%s is not valid YAML (line %s)", file, m[1]),
+		Says:  diagnose.Said{Who: "Kustomize says", Text: m[2]},
+		Fix:   advice.Steps("Correct " + path.Base(file) + " at this line, and push"),
+	}
+}
+
+func inflatedChartMissing(_ rendered, m []string) diagnose.Finding {
+	chart, version, repo := m[1], m[2], strings.TrimRight(m[3], ".:")
+	return diagnose.Finding{
+		Title: strings.TrimSpace("Chart "+chart+" "+version) + " not found",
+		Why:   fmt.Sprintf("The overlay inflates it from %s (helmCharts), which does not have it, or not in this version.", repo),
+		Fix: []diagnose.Fix{
+			{Text: "Set name, version and repo of helmCharts in kustomization.yaml to a chart that exists"},
+			versionsIn(repo, chart),
+		},
+	}
+}
+
+func missingResource(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("Kustomize cannot find %s", relative(m[1])),
+		Why:   "A kustomization.yaml lists it, but it does not exist at this place in Git.",
+		Fix:   advice.Steps("Commit the file or directory, or correct the entry under resources (paths are relative to that kustomization.yaml)"),
+	}
+}
+
+func missingSource(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("Kustomize cannot find %s", relative(cmp.Or(m[1], m[2]))),
+		Why:   "A generator of the overlay reads it, but it does not exist at this place in Git. Files that Git ignores, such as .env, are often not committed.",
+		Fix:   advice.Steps("Commit the file, or correct the entry under configMapGenerator or secretGenerator"),
+	}
+}

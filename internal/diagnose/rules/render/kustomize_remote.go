@@ -1,0 +1,95 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+)
+
+// Kustomize fetches remote bases itself, by git, with whatever credentials Argo CD passes on: those of the application's own repository.
+var (
+	fetching = regexp.MustCompile(`'\S*git fetch --depth=1 (\S+) ([^\s']+)'(?:: )?(.*)`)
+	download = regexp.MustCompile(`HTTP (?:Error: )?status(?: code)? ?\(?(\d{3})`)
+	exited   = regexp.MustCompile(`(?:^|: )exit status \d+$`)
+	gitURL   = regexp.MustCompile(`(?:https?|ssh|git)://[^\s'"]+|[\w-]+@[\w.-]+:[^\s'"]+|github\.com/[^\s'"]+`)
+)
+
+// remoteBase is the finding about a base in another repository, or a file by URL, that cannot be fetched.
+func remoteBase(r rendered, cause, from string) (diagnose.Finding, bool) {
+	if m := fetching.FindStringSubmatch(cause); m != nil && !strings.Contains(cause, "HTTP status") {
+		url := m[1]
+		if url == "origin" {
+			url = cmp.Or(gitURL.FindString(from), "the remote base")
+		}
+		return remoteFetch(r, baseRepository(url), m[2], strings.TrimRight(exited.ReplaceAllString(m[3], ""), " :"), strings.HasPrefix(cause, "hit ")), true
+	}
+	if m := download.FindStringSubmatch(cause); m != nil && strings.HasPrefix(from, "http") {
+		return diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("Kustomize cannot download a remote resource (HTTP %s)", m[1]),
+			Why:        inSource(r.s) + fmt.Sprintf("It is %s.", from),
+			Fix:        advice.Steps("Correct the URL in kustomization.yaml, or commit the file to the repository, so that rendering does not depend on another host"),
+		}, true
+	}
+	return diagnose.Finding{}, false
+}
+
+// baseRepository is the URL of a remote base without the directory and the parameters.
+func baseRepository(url string) string {
+	url, _, _ = strings.Cut(url, "?")
+	scheme, rest, ok := strings.Cut(url, "://")
+	if !ok {
+		scheme, rest = "", url
+	} else {
+		scheme += "://"
+	}
+	rest, _, _ = strings.Cut(rest, "//")
+	if i := strings.Index(rest, ".git/"); i >= 0 {
+		rest = rest[:i+len(".git")]
+	}
+	rest = strings.TrimSuffix(rest, "/")
+	if strings.HasPrefix(rest, "github.com/") { // what follows owner and repository is a directory
+		rest = strings.Join(strings.SplitN(rest+"///", "/", 4)[:3], "/")
+		scheme = cmp.Or(scheme, "https://")
+	}
+	return scheme + strings.TrimRight(rest, "/")
+}
+
+// remoteFetch says why git could not fetch a base.
+func remoteFetch(r rendered, repo, ref, git string, timedOut bool) diagnose.Finding {
+	f := message.Parse(git)
+	base := "Remote base " + shortRepository(repo)
+	out := diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      base + " cannot be fetched",
+		Why:        inSource(r.s) + fmt.Sprintf("Kustomize fetches %s at %s while it builds the overlay.", repo, ref),
+		Says:       diagnose.Said{Who: "Git says", Text: strings.TrimPrefix(f.Line(message.MaxClause), "fatal: ")},
+	}
+	exists := diagnose.Fix{Text: "Check what the repository of the base has", Command: diagnose.Shell("git ls-remote %s", repo)}
+	switch {
+	case timedOut:
+		out.Title = base + " takes too long to fetch"
+		out.Says = diagnose.Said{}
+		out.Fix = advice.Steps("Raise Kustomize's limit for it in kustomization.yaml (append timeout=120s to the URL's parameters), or copy the base into the repository")
+	case f.Has("couldn't find remote ref", "not our ref", "no such ref"):
+		out.Title = fmt.Sprintf("%s has no ref %s", base, ref)
+		out.Says = diagnose.Said{}
+		out.Fix = []diagnose.Fix{{Text: "Correct ref in the URL of the base in kustomization.yaml, and push"}, exists}
+	case f.AuthRefused() || repositoryMissing(f.Lower()) || git == "" && isSSH(repo):
+		out.Confidence = diagnose.CertainIf(f.AuthRefused())
+		out.Title = base + " cannot be read"
+		out.Why = inSource(r.s) + fmt.Sprintf("Kustomize fetches %s with the credentials of the application's own repository. Argo CD uses no others, even where it has them.", repo)
+		out.Fix = []diagnose.Fix{{Text: "Give these credentials access to the base's repository, or copy the base into the application's repository"}, exists}
+		if repositoryMissing(f.Lower()) {
+			out.Title = base + " not found"
+		}
+	default:
+		out.Fix = []diagnose.Fix{exists}
+	}
+	return out
+}

@@ -1,0 +1,72 @@
+package render
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+)
+
+var SymlinkOutOfBounds = &diagnose.Rule{
+	ID: "render/symlink-out-of-bounds",
+	Doc: diagnose.Doc{
+		Title:    "Symbolic link leaves the repository",
+		What:     "Argo CD refuses a repository or chart with a symbolic link that is absolute or leads out of it, wherever the link is and whether or not the application uses it. Plugins also refuse links out of the directory that is sent to them.",
+		Decisive: "\"contains out-of-bounds symlinks\", or \"illegal filepath in symlink\".",
+		Example:  "repository contains out-of-bounds symlinks. file: tools/shared/config",
+		Fix:      "Remove the link from Git, or make it relative and keep it inside the repository.",
+		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/"},
+	},
+	Sync: nothingRenders,
+	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		return firstOf(symlinkFaults, renderedOf(in, s), s.Failure.Flat())
+	}),
+}
+
+var symlinkFaults = []fault{
+	{regexp.MustCompile(`(chart|repository|streamed files) contains? out-of-bounds symlinks\. file: (\S+)`), outOfBounds},
+	{regexp.MustCompile(`illegal filepath in symlink:? (?:at )?"?(\S+?)"?$`), leavesPlugin},
+}
+
+func outOfBounds(r rendered, m []string) diagnose.Finding {
+	link := m[2]
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("Symlink %s leaves the %s", link, m[1]),
+		Why:   "Argo CD refuses links that are absolute or lead out, even where the application does not use them.",
+		Fix: []diagnose.Fix{
+			{Text: "In a clone, see where it leads", Command: diagnose.Shell("readlink %s", link)},
+			{Text: "Remove it, or replace it by a relative link inside the repository, and push", Command: diagnose.Shell("git rm %s", link)},
+			allowLinks(r),
+		},
+	}
+	if m[1] == "streamed files" {
+		out.Title = fmt.Sprintf("Symlink %s leaves the uploaded directory", link)
+	}
+	if m[1] == "chart" {
+		out.Title = fmt.Sprintf("Symlink %s leaves the chart", link)
+		out.Fix = []diagnose.Fix{{Text: "Use a chart version without the link, or have its publisher remove it"}, allowLinks(r)}
+	}
+	return out
+}
+
+// allowLinks is the way out for those who trust everyone that can write to their repositories.
+func allowLinks(r rendered) diagnose.Fix {
+	argo := advice.ArgoNamespace(r.in)
+	return diagnose.Fix{
+		Text:    "If you trust everyone who can push to your repositories, Argo CD can allow such links (not recommended)",
+		Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_REPO_SERVER_ALLOW_OUT_OF_BOUNDS_SYMLINKS=true", argo),
+	}
+}
+
+func leavesPlugin(r rendered, m []string) diagnose.Finding {
+	path := sourcePath(r.src)
+	return diagnose.Finding{
+		Title: "A symlink leads out of what the plugin gets",
+		Why:   fmt.Sprintf("It leads to %s. Argo CD refuses such links when it sends files to a plugin.", relative(m[1])),
+		Fix: []diagnose.Fix{
+			{Text: "In a clone, list the links in the directory", Command: diagnose.Shell("find %s -type l -ls", path)},
+			{Text: "Replace the link by the file that it leads to, and push"},
+		},
+	}
+}
