@@ -75,8 +75,7 @@ func statements(subject evidence.Subject) (out []Statement, left int) {
 		add(s)
 	}
 	if op := app.CurrentOperation(); op != nil {
-		joined := message.Split(op.Message)
-		opFailure := message.Parse(joined[0])
+		said := operationSaid(op)
 		results := op.Results()
 		// A SyncFail hook runs because something failed before it: it comes last.
 		var tasks alike
@@ -89,7 +88,7 @@ func statements(subject evidence.Subject) (out []Statement, left int) {
 				w := wordingOf(r)
 				if own, with := tasks.admit(w); own {
 					place := len(out)
-					add(resultStatement(r, opFailure))
+					add(resultStatement(r, said[0]))
 					tasks.put(w, place, len(out) > place)
 				} else if with >= 0 {
 					out[with].others = append(out[with].others, r.Ref())
@@ -97,12 +96,9 @@ func statements(subject evidence.Subject) (out []Statement, left int) {
 			}
 		}
 		left = tasks.left
-		for i, said := range joined {
-			if i > 0 {
-				opFailure = message.Parse(said)
-			}
-			if !comparesAgain(app, opFailure) {
-				add(Statement{Failure: opFailure, From: "operation"})
+		for _, f := range said {
+			if !comparesAgain(app, f) {
+				add(Statement{Failure: f, From: "operation"})
 			}
 		}
 	}
@@ -170,6 +166,16 @@ func repeats(earlier []Statement, s Statement) bool {
 		}
 	}
 	return false
+}
+
+// operationSaid are the failures in the message of an operation: one, or the conditions that kept it from running.
+func operationSaid(op *evidence.OperationState) []message.Failure {
+	parts := message.Split(op.Message)
+	out := make([]message.Failure, len(parts))
+	for i, part := range parts {
+		out[i] = message.Parse(part)
+	}
+	return out
 }
 
 // comparesAgain reports whether the operation failed on rendering or comparing, and the application has since been

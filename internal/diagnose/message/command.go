@@ -66,7 +66,7 @@ func cutCommand(s string) (line, rest string, ok bool) {
 func tool(line string) (name, verb string) {
 	line = line[strings.LastIndexByte(line, '|')+1:] // a shell reports how the last of a pipe ended
 	words := strings.Fields(line)
-	for len(words) > 1 && (isShell(words[0]) || strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "=")) {
+	for len(words) > 1 && (words[0] == `\` || isShell(words[0]) || strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "=")) {
 		words = words[1:]
 	}
 	if len(words) == 0 {
@@ -75,6 +75,9 @@ func tool(line string) (name, verb string) {
 	name = strings.Trim(words[0][strings.LastIndexByte(words[0], '/')+1:], `"'`)
 	if name == "helm2" || name == "helm3" || name == "helmv3" {
 		name = "helm"
+	}
+	if strings.HasPrefix(name, "kustomize_") || strings.HasPrefix(name, "kustomize-") { // further versions, as argocd-cm registers them
+		name = "kustomize"
 	}
 	for _, w := range words[1:] {
 		if !strings.HasPrefix(w, "-") {

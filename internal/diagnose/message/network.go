@@ -57,7 +57,7 @@ var authWords = []string{
 	"terminal prompts disabled", "invalid username or password", "incorrect username or password", "unable to authenticate", "saml sso", "could not refresh installation", "access_tokens", "passphrase protected", "git creds", "ssh key has expired", "no longer allowed", "from redirection", "status code: 302", "status code: 301",
 	"no supported methods remain", "access denied", "http basic:", "unauthorized", "not authorized",
 	"token is expired", "token expired", "token has expired", "expired token", "password authentication was removed", "permissions to perform this",
-	"error in libcrypto", "ssh_auth_sock", "error creating ssh agent", "no basic auth credentials", "requested access to the resource is denied",
+	"error in libcrypto", "ssh_auth_sock", "error creating ssh agent", "no basic auth credentials", "basic credential not found", "requested access to the resource is denied",
 	"denied: ", "not have permission", "you are not allowed", "is not allowed to", "deploy key", "no such identity", "unprotected private key",
 	"error loading key", "load key", "invalid format", "ssh: no key found", "cannot decode encrypted private keys", "pull access denied", "login required",
 	"does not have permission",

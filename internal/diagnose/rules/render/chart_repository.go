@@ -125,5 +125,5 @@ func isNotFound(f *message.Failure) bool {
 // remoteFails: the repository did not deliver, as opposed to what was fetched, or requested, being wrong.
 func remoteFails(f *message.Failure) bool {
 	return f.Network() != message.NetworkOK || f.AuthRefused() ||
-		f.Has("cannot be reached", "is not a valid chart repository", "failed to fetch http", "error fetching chart", "failed to download", "could not download", "cannot get digest", "status code", "failed to get index", "404 not found", "chart not found in repo", "failed to login to registry")
+		f.Has("cannot be reached", "is not a valid chart repository", "failed to fetch http", "error fetching chart", "failed to download", "could not download", "cannot get digest", "status code", "failed to get index", "404 not found", "chart not found in repo", "failed to login to registry") || chartIn.MatchString(f.Flat())
 }

@@ -29,7 +29,7 @@ var GitRevisionNotFound = &diagnose.Rule{
 				"bad object", "not a valid object name", "reference is not a tree", "unable to read tree", "bad revision", "couldn't find ref", "must be sha", "must be resolved", "not a tree object", "is not a commit") {
 			return diagnose.Finding{}, false
 		}
-		src := in.App().Source(f.Source)
+		src, number := gitSource(in, s)
 		rev := cmp.Or(f.Quoted("resolve"), namedRevision(f.Flat()), src.TargetRevision, "HEAD")
 		if m := notOurs.FindStringSubmatch(f.Text); m != nil { // resolved once, and gone since
 			return commitMissing(in, s, m[1]), true
@@ -39,7 +39,7 @@ var GitRevisionNotFound = &diagnose.Rule{
 			Title:      fmt.Sprintf("Revision %s is not in the repository", text.Revision(rev)),
 			Why:        fmt.Sprintf("%s has no branch, tag or commit with this name%s.", cmp.Or(src.RepoURL, "The repository"), sourceOf(s)),
 			Fix: []diagnose.Fix{
-				{Text: "Push the missing branch or tag, or set targetRevision to one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), position(s))},
+				{Text: "Push the missing branch or tag, or set targetRevision to one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), positionOf(s, number))},
 				{Text: "List the branches and tags that exist", Command: diagnose.Shell("git ls-remote %s", cmp.Or(src.RepoURL, "REPO"))},
 			},
 		}
@@ -68,7 +68,7 @@ var notOurs = regexp.MustCompile(`(?:not our ref|reference is not a tree:|bad ob
 
 // commitMissing is the finding about a commit that the repository does not have.
 func commitMissing(in *diagnose.In, s *diagnose.Statement, commit string) diagnose.Finding {
-	src := in.App().Source(s.Failure.Source)
+	src, number := gitSource(in, s)
 	out := diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      fmt.Sprintf("Commit %s is no longer in the repository", text.Revision(commit)),
@@ -81,7 +81,7 @@ func commitMissing(in *diagnose.In, s *diagnose.Statement, commit string) diagno
 		out.Title = fmt.Sprintf("Commit %s is not in the repository", text.Revision(commit))
 		out.Why = inSource(s) + "targetRevision names this commit. A force push may have removed it, or it was never pushed."
 		out.Fix = []diagnose.Fix{
-			{Text: "Push the commit, or set targetRevision to one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), position(s))},
+			{Text: "Push the commit, or set targetRevision to one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), positionOf(s, number))},
 		}
 	}
 	return out

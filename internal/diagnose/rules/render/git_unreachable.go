@@ -48,9 +48,15 @@ var GitUnreachable = &diagnose.Rule{
 		case answered: // "unknown error: remote: " and its reason, which is often missing
 			out.Says.Text = strings.TrimPrefix(strings.TrimPrefix(out.Says.Text, "unknown error: "), "remote")
 			out.Says.Text = strings.TrimLeft(out.Says.Text, ": ")
+			if f.Has("not in expected format") {
+				out.Title = "repoURL is not a path that " + h + " knows"
+				out.Fix = advice.Steps("Copy the URL for cloning by SSH from the host into repoURL (Azure DevOps: git@ssh.dev.azure.com:v3/ORGANIZATION/PROJECT/REPOSITORY)")
+			}
 			if out.Says.Text == "" {
 				out.Title = fmt.Sprintf("Git host %s returns an unknown error", h)
 			}
+		case f.Has("crlfile"):
+			out.Says.Text, _, _ = strings.Cut(out.Says.Text, ". CAfile")
 		case status != "" && n != message.NetworkProxy:
 			return refusesRequest(r, out, h, status), true
 		case n == message.NetworkHostKey && !negotiationFails(f):
@@ -113,7 +119,7 @@ func gitTitle(f *message.Failure, host string, n message.Network) string {
 		return fmt.Sprintf("SSH host key of %s is unknown", host)
 	case n == message.NetworkTLS && f.Has("certificate has expired", "is not yet valid"):
 		return fmt.Sprintf("Certificate of Git host %s is not valid at this time", host)
-	case n == message.NetworkTLS && f.Has("unknown authority", "self-signed", "self signed", "unable to get local issuer"):
+	case n == message.NetworkTLS && f.Has("unknown authority", "self-signed", "self signed", "unable to get local issuer", "certificate verification failed"):
 		return fmt.Sprintf("Certificate of Git host %s is not trusted", host)
 	case n == message.NetworkOK:
 		return fmt.Sprintf("Git host %s returns an error", host)
@@ -171,7 +177,7 @@ func trustHost(f *message.Failure, host string) []diagnose.Fix {
 	case f.Has("certificate is valid for", "not valid for any names", "doesn't contain any ip sans", "cannot validate certificate for"):
 		return []diagnose.Fix{{Text: "Use a name in the URL that the certificate is issued for, or issue one for this name"}, see}
 	case f.Has("http response to https client", "first record does not look like a tls handshake"):
-		return []diagnose.Fix{{Text: "Use http:// or the port for HTTPS in the URL: this port does not speak TLS"}}
+		return []diagnose.Fix{{Text: "Use http://, or the port for HTTPS, in the URL: this port does not speak TLS. An OCI registry must speak it, unless its entry in Argo CD allows plain HTTP (since 3.1: argocd repo add --insecure-oci-force-http)"}}
 	}
 	return []diagnose.Fix{see, {Text: "If it is signed by a private CA, add that CA to Argo CD", Command: diagnose.Shell("argocd cert add-tls %s --from ca.pem", name)}}
 }

@@ -52,7 +52,7 @@ var dependencyFaults = []fault{
 	{regexp.MustCompile(`no repository definition for `), noDefinition},
 	{regexp.MustCompile(`can't get a valid version for (?:repositories|dependency) "?([\w-]+)`), noDependencyVersion},
 	{regexp.MustCompile(`directory (\S+) not found`), noDirectory},
-	{regexp.MustCompile(`no cached repository for \S+ found`), noIndex},
+	{regexp.MustCompile(`no cached repository for \S+ found|-index\.yaml: no such file|empty index\.yaml file`), noIndex},
 }
 
 // updateDependencies is the step that resolves the dependencies again.

@@ -19,12 +19,14 @@ var helmFaults = []fault{
 	{regexp.MustCompile(`cannot reference (?:a different revision of the same repository|multiple revisions for the same repository) \((.*?)\)(?: |$)`), severalRevisions},
 	{regexp.MustCompile(`(?:value )?file '([^']+)' resolved to outside repository root`), outsideRoot},
 	{regexp.MustCompile(`the URL scheme '([^']+)' is not allowed`), schemeNotAllowed},
+	{regexp.MustCompile(`scheme "secrets[^"]*" not supported|unknown command "secrets"|plugin "secrets" not found`), noHelmSecrets},
+	{regexp.MustCompile(`failed parsing --set(?:-\w+)? data: (.*)`), malformedParameter},
 	{regexp.MustCompile(`chart requires kubeVersion: (.+?) which is incompatible with Kubernetes v?(\S+)`), wrongKubernetes},
 	{regexp.MustCompile(`no template "([^"]+)" associated`), noTemplate},
 	{regexp.MustCompile(`function "([^"]+)" not defined`), noFunction},
 	{regexp.MustCompile(`Chart\.yaml file is missing`), noChart},
 	{regexp.MustCompile(`open ([^\s:]*Chart\.yaml): no such file`), noChart},
-	{regexp.MustCompile(`failed to parse (\S+): (?:error (?:converting|unmarshaling)[^:]*: )?(.*)`), malformedValues},
+	{regexp.MustCompile(`(?:failed to parse|cannot load) (\S+): (?:error (?:converting|unmarshaling)[^:]*: )?(.*)`), malformedValues},
 	{regexp.MustCompile(`failed to fetch (https?://\S+) ?: (.*)`), valuesNotFetched},
 	{regexp.MustCompile(`open ([^\s:]+\.[A-Za-z]+): no such file`), noValuesFile},
 }
@@ -91,6 +93,23 @@ func schemeNotAllowed(r rendered, m []string) diagnose.Finding {
 		out.Fix = append(out.Fix, diagnose.Fix{Text: "The repo-server also needs the plugin helm-secrets, which Argo CD does not include"})
 	}
 	return out
+}
+
+func noHelmSecrets(rendered, []string) diagnose.Finding {
+	return diagnose.Finding{
+		OutsideGit: true,
+		Title:      "Argo CD's Helm has no plugin helm-secrets",
+		Why:        "valueFiles use secrets://, which only this plugin understands. Argo CD does not include it.",
+		Fix:        advice.Steps("Install helm-secrets and sops in the repo-server, with an init container and HELM_PLUGINS"),
+	}
+}
+
+func malformedParameter(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "A Helm parameter cannot be parsed",
+		Says:  diagnose.Said{Text: message.LastClause(m[1])},
+		Fix:   advice.Steps("Correct it in spec.source.helm.parameters (commas and braces need a backslash), or write the value in a values file"),
+	}
 }
 
 func wrongKubernetes(r rendered, m []string) diagnose.Finding {

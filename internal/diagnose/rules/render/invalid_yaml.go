@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var InvalidYAML = &diagnose.Rule{
@@ -40,6 +41,12 @@ var InvalidYAML = &diagnose.Rule{
 				{Text: "If it is not a Kubernetes manifest, exclude it with spec.source.directory.exclude"},
 			},
 		}
+		if f.Has("'kind' is missing", "object 'kind' is missing") || strings.Contains(f.Text, "Object 'Kind' is missing") {
+			out.Title = text.UpperFirst(file) + " is not a Kubernetes manifest"
+			out.Why = inSource(s) + "It has no kind, and Argo CD reads every YAML and JSON file in the directory as manifests."
+			out.Says = diagnose.Said{}
+			out.Fix = []diagnose.Fix{{Text: "If it is meant to be one, add apiVersion and kind. Otherwise exclude it, in spec.source.directory of the Application", Patch: "directory:\n  exclude: " + excluded(file) + "\n"}}
+		}
 		if m := severalObjects.FindStringSubmatch(f.Text); m != nil {
 			out.Title, out.Says = m[1]+" contains more than one object", diagnose.Said{}
 			out.Why = inSource(s) + "Argo CD reads one object from a JSON file."
@@ -55,6 +62,14 @@ var InvalidYAML = &diagnose.Rule{
 
 // atLine is the line at which the YAML parser stops.
 var atLine = regexp.MustCompile(`yaml: line (\d+): `)
+
+// excluded is the pattern that excludes a file.
+func excluded(file string) string {
+	if file == "the file" {
+		return "PATTERN"
+	}
+	return file
+}
 
 // severalObjects is a JSON file that Argo CD does not split.
 var severalObjects = regexp.MustCompile(`Found multiple objects in "([^"]+)"`)

@@ -16,6 +16,8 @@ var kustomizeFaults = []fault{
 	{regexp.MustCompile(`must specify --enable-helm`), missingOption("--enable-helm", "inflates Helm charts (helmCharts)")},
 	{regexp.MustCompile(`external plugins disabled|plugins disabled; unable`), missingOption("--enable-alpha-plugins", "uses an external plugin")},
 	{regexp.MustCompile(`must specify --enable-exec|exec plugins? (?:is|are) not enabled|--enable-exec`), missingOption("--enable-exec", "runs an exec function")},
+	{regexp.MustCompile(`kustomize version (\S+) is not registered`), versionUnknown},
+	{regexp.MustCompile(`fork/exec (\S+): no such file`), binaryMissing},
 	{regexp.MustCompile(`security; file '([^']+)' is not in or below '([^']+)'`), loadsOutside},
 	{regexp.MustCompile(`unable to find one of 'kustomization\.yaml', .*? in directory '([^']*)'`), noKustomization},
 	{regexp.MustCompile(`Missing kustomization file|kustomization file not found in the path`), noKustomization},
@@ -46,6 +48,26 @@ func missingOption(name, because string) func(rendered, []string) diagnose.Findi
 			out.Fix = advice.Steps("Add " + name + " to the kustomize command of the plugin (generate.command or args of its ConfigManagementPlugin)")
 		}
 		return out
+	}
+}
+
+func versionUnknown(r rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("Argo CD has no Kustomize %s", m[1]),
+		Why:   "The application asks for this version (spec.source.kustomize.version), and argocd-cm registers no binary for it.",
+		Fix: []diagnose.Fix{
+			{Text: "Remove the version from the application, to use the one that Argo CD contains"},
+			{Text: "Or install the binary in the repo-server and register it", Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.path.%s":"/custom-tools/kustomize"}}`, m[1]))},
+		},
+	}
+}
+
+func binaryMissing(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		OutsideGit: true,
+		Title:      fmt.Sprintf("The repo-server has no %s", m[1]),
+		Why:        "argocd-cm registers this file as a version of Kustomize (kustomize.path.…), but it does not exist in the container.",
+		Fix:        advice.Steps("Install it with the init container of the repo-server, or remove the version from argocd-cm and from the application"),
 	}
 }
 

@@ -3,10 +3,13 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"net"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // peer is what Argo CD was talking to when rendering failed.
@@ -88,35 +91,61 @@ func repository(in *diagnose.In, s *diagnose.Statement) string {
 	if u, _, git := strings.Cut(s.Failure.URL(), "/info/refs"); git {
 		return u
 	}
-	return cmp.Or(in.App().Source(s.Failure.Source).RepoURL, s.Failure.URL(), "REPO")
+	src, _ := gitSource(in, s)
+	return cmp.Or(src.RepoURL, s.Failure.URL(), "REPO")
+}
+
+// gitSource is the source whose repository git could not read, and its number. While it renders a chart of a Helm repository, Argo CD
+// fetches the repositories that its values files come from.
+func gitSource(in *diagnose.In, s *diagnose.Statement) (evidence.ApplicationSource, int) {
+	f := &s.Failure
+	src := in.App().Source(f.Source)
+	if src.Chart == "" {
+		return src, f.Source
+	}
+	for i, other := range in.App().Spec.Sources {
+		if other.Ref != "" && other.Chart == "" {
+			return other, i + 1
+		}
+	}
+	return src, f.Source
 }
 
 // position is the flag that says which of several sources a command means; empty for a single one.
-func position(s *diagnose.Statement) diagnose.Raw {
-	if s.Failure.Sources > 1 && s.Failure.Source > 0 {
-		return diagnose.Raw(fmt.Sprintf(" --source-position %d", s.Failure.Source))
+func position(s *diagnose.Statement) diagnose.Raw { return positionOf(s, s.Failure.Source) }
+
+func positionOf(s *diagnose.Statement, source int) diagnose.Raw {
+	if s.Failure.Sources > 1 && source > 0 {
+		return diagnose.Raw(fmt.Sprintf(" --source-position %d", source))
 	}
 	return ""
 }
 
 // host is the peer's name for a sentence.
 func host(in *diagnose.In, s *diagnose.Statement) string {
-	if h := s.Failure.Host(); h != "" {
+	if m := lookup.FindStringSubmatch(s.Failure.Flat()); m != nil {
+		return m[1]
+	}
+	h := s.Failure.Host()
+	u := repository(in, s)
+	if name, _, _ := strings.Cut(h, ":"); h != "" && (net.ParseIP(name) == nil || strings.Contains(u, name) || peerOf(in, s) != peerGit) {
 		return h
 	}
-	u := repository(in, s)
 	if _, rest, ok := strings.Cut(u, "://"); ok {
 		u = rest
 	}
 	if _, rest, ok := strings.Cut(u, "@"); ok {
 		u = rest
 	}
-	h, _, _ := strings.Cut(u, "/")
+	h, _, _ = strings.Cut(u, "/")
 	if i := strings.IndexByte(h, ':'); i > 0 && !allDigits(h[i+1:]) { // git@host:path
 		h = h[:i]
 	}
 	return cmp.Or(h, "the host")
 }
+
+// lookup is a name that could not be resolved.
+var lookup = regexp.MustCompile(`dial tcp: lookup ([A-Za-z0-9.-]+\.[A-Za-z0-9-]+)[: ]`)
 
 func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 

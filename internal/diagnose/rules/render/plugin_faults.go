@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
 // pluginFaults are how a plugin fails: Argo CD does not find or reach it, its image lacks a command, or what it asks refuses it.
@@ -17,6 +18,7 @@ var pluginFaults = []fault{
 	{regexp.MustCompile(`dialing to cmp-server for plugin, (\S+?)(?:\.sock)?,|dial unix \S*/(\S+?)\.sock`), silentPlugin},
 	{regexp.MustCompile(`context canceled|code = Canceled`), pluginCanceled},
 	{regexp.MustCompile(`(?:^|\s)/?(\S+): (?:line )?\d+: Not: not found`), failedDownload},
+	{regexp.MustCompile(`Error: (.+?) Error: No manifests`), nothingPiped},
 	{regexp.MustCompile(`exec: "([^"]+)": executable file not found`), commandMissing},
 	{regexp.MustCompile(`fork/exec (\S+?): (?:no such file|exec format error|permission denied)`), commandMissing},
 	{regexp.MustCompile(`failed exit status 127: .*?([^\s:]+): (?:command )?not found`), commandMissing},
@@ -75,6 +77,15 @@ func commandMissing(_ rendered, m []string) diagnose.Finding {
 		Title:      fmt.Sprintf("The plugin cannot run %s", m[1]),
 		Why:        "The image of its sidecar does not contain a program of this name that can run there, or PATH does not lead to it.",
 		Fix:        advice.Steps("Add the program to the image of the sidecar (or copy it there by an init container), for the architecture of the node, or correct the command in the plugin's configuration"),
+	}
+}
+
+func nothingPiped(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "The plugin's first command fails",
+		Why:   "It pipes what this command renders into another one, which got nothing.",
+		Says:  diagnose.Said{Who: "The command says", Text: message.LastClause(m[1])},
+		Fix:   advice.Steps("Correct what the message names: the path of the application, the arguments in the plugin's configuration, or the chart"),
 	}
 }
 

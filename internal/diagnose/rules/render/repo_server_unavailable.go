@@ -46,7 +46,7 @@ var local = []struct {
 }{
 	{[]string{"index.lock", "another git process seems to be running", ".lock': file exists"}, "Argo CD's working copy of the repository is locked", "A git process of the repo-server was interrupted and left its lock file behind."},
 	{[]string{"dubious ownership"}, "Argo CD's working copy belongs to another user", "The repo-server runs as another user than the one that created the directory, often since an upgrade or with a persistent volume."},
-	{[]string{"failed to initialize git repo: mkdir", "not a git repository", "object file", "loose object", "unable to read tree", "index file corrupt", "bad index file"}, "Argo CD's working copy of the repository is damaged", "The directory in which the repo-server keeps it was removed or is incomplete."},
+	{[]string{"failed to initialize git repo: mkdir", "not a git repository", "object file", "loose object", "cannot lock ref", "bad object refs/", "index file corrupt", "bad index file"}, "Argo CD's working copy of the repository is damaged", "The directory in which the repo-server keeps it was removed or is incomplete."},
 	{[]string{"resource temporarily unavailable", "cannot allocate memory", "cannot fork", "unable to create thread"}, "Argo CD's repo-server cannot start a process", "The limit of processes or memory of its container or node is reached."},
 	{[]string{"runtime error: ", "nil pointer dereference", "recovered from panic"}, "Argo CD's repo-server fails with an internal error", "Its own code fails on this application; its log shows where."},
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -39,8 +40,11 @@ var SubmoduleOrLFS = &diagnose.Rule{
 		case lfs:
 			out.Title = "Git LFS objects cannot be fetched"
 			out.Fix = []diagnose.Fix{
-				{Text: "Give Argo CD credentials for the LFS server (a credential template covers all repositories of a host); this lists the templates", Command: "argocd repocreds list"},
+				{Text: "Let the credentials of this repository read its LFS objects too; this shows what Argo CD has for it", Command: diagnose.Shell("argocd repo get %s", repository(in, s))},
 				{Text: "Or turn LFS off for the repository, if the manifests do not need it"},
+			}
+			if m := batch.FindStringSubmatch(f.Flat()); m != nil {
+				out.Says.Text = message.LastClause(m[1])
 			}
 			if f.Has("quota") {
 				out.Fix[0] = diagnose.Fix{Text: "Raise the LFS quota of the account that owns the repository"}
@@ -48,8 +52,12 @@ var SubmoduleOrLFS = &diagnose.Rule{
 		default:
 			out.Title = "Git submodule cannot be fetched"
 			out.Fix = []diagnose.Fix{
-				{Text: "Give Argo CD credentials for the URL in .gitmodules (a credential template covers all repositories of a host); this lists the templates", Command: "argocd repocreds list"},
+				{Text: "Let the credentials of the application's repository read the submodule too: Argo CD uses no others for it. A relative URL in .gitmodules keeps host and scheme the same"},
 				{Text: "Or turn submodules off for all applications of this Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_GIT_MODULES_ENABLED=false", advice.ArgoNamespace(in))},
+			}
+			if m := submodule.FindStringSubmatch(f.Flat()); m != nil {
+				out.Title = "Git submodule " + shortRepository(m[1]) + " cannot be fetched"
+				out.Says.Text = strings.TrimSpace(strings.TrimPrefix(reasonBefore(f.Core(), "clone of '"), "fatal: "))
 			}
 			if f.Mentions("no url found for submodule") {
 				out.Fix[0] = diagnose.Fix{Text: "Add the submodule to .gitmodules, or remove it from the repository"}
@@ -57,4 +65,19 @@ var SubmoduleOrLFS = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// batch is the answer of an LFS server; submodule is the URL of one that could not be cloned.
+var (
+	batch     = regexp.MustCompile(`batch response: (.*?)(?: error: | Failed to|$)`)
+	submodule = regexp.MustCompile(`clone of '([^']+)' into submodule path`)
+)
+
+// reasonBefore is what git says in front of its conclusion; empty where it says nothing.
+func reasonBefore(said, conclusion string) string {
+	head, _, ok := strings.Cut(said, conclusion)
+	if !ok {
+		return ""
+	}
+	return message.LastClause(strings.TrimSuffix(strings.TrimSpace(head), "fatal:"))
 }

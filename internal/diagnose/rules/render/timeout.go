@@ -68,7 +68,7 @@ func outOfTime(f *message.Failure) bool {
 	if f.Command != nil && !killed(f) {
 		return false
 	}
-	return killed(f) || f.Code == "DeadlineExceeded" || f.Code == "Canceled" && f.URL() == "" || f.Has("context deadline exceeded", "deadlineexceeded")
+	return killed(f) || f.Code == "DeadlineExceeded" || f.Code == "Canceled" && f.URL() == "" && f.Call != message.CallPlugin || f.Has("context deadline exceeded", "deadlineexceeded")
 }
 
 func killed(f *message.Failure) bool {
