@@ -64,6 +64,10 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 			continue
 		}
 		f.Applied, f.WasApplied = lookup(applied, f.Path)
+		// Argo CD compares typed objects, in which a null of Git is an empty value. To the API server it means "remove this".
+		if written, there := lookup(r.Target, f.Path); there && written == nil {
+			f.Desired, f.InDesired = nil, true
+		}
 		r.Fields = append(r.Fields, f)
 	}
 	return r, nil

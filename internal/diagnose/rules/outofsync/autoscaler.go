@@ -20,7 +20,7 @@ func ignoreReplicas(in *diagnose.In, ref evidence.Ref) diagnose.Fix {
 		}),
 		SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)},
 	}
-	return diagnose.Fix{Text: "Tell Argo CD to leave the replicas to the autoscaler: merge this into the Application", Patch: applicationPatch{Spec: &patch}.yaml()}
+	return mergeInto(in, "Tell Argo CD to leave the replicas to the autoscaler", applicationPatch{Spec: &patch})
 }
 
 // scaler is the autoscaler of that kind that targets a resource, among those of the application. Only where the object

@@ -3,7 +3,6 @@ package outofsync
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -19,33 +18,6 @@ import (
 // maxIgnored is how many resources a patch names one by one.
 const maxIgnored = 10
 
-// applicationPatch is a part of an Application, to be merged into it.
-type applicationPatch struct {
-	Metadata *patchMetadata `json:"metadata,omitempty"`
-	Spec     *patchSpec     `json:"spec,omitempty"`
-}
-
-type patchMetadata struct {
-	Annotations map[string]string `json:"annotations"`
-}
-
-type patchSpec struct {
-	IgnoreDifferences []evidence.IgnoredDifference `json:"ignoreDifferences"`
-	SyncPolicy        *patchSyncPolicy             `json:"syncPolicy,omitempty"`
-}
-
-type patchSyncPolicy struct {
-	SyncOptions []string `json:"syncOptions"`
-}
-
-func (p applicationPatch) yaml() string {
-	out, err := yaml.Marshal(p)
-	if err != nil {
-		return "" // strings and lists of strings: cannot fail
-	}
-	return string(out)
-}
-
 const respectIgnored = "RespectIgnoreDifferences=true"
 
 // ignore is the step that tells Argo CD to ignore exactly these fields. With respect, a sync leaves them alone as well: without
@@ -53,25 +25,25 @@ const respectIgnored = "RespectIgnoreDifferences=true"
 // merge replaces them.
 func (g *explained) ignore(respect bool) diagnose.Fix {
 	spec := g.in.App().Spec
-	patch := patchSpec{IgnoreDifferences: slices.DeleteFunc(slices.Clone(spec.IgnoreDifferences), func(e evidence.IgnoredDifference) bool {
-		return slices.ContainsFunc(g.misses, func(m evidence.IgnoredDifference) bool { return reflect.DeepEqual(e, m) })
-	})}
+	patch := patchSpec{IgnoreDifferences: slices.Clone(spec.IgnoreDifferences)}
 	for _, r := range g.resources[:min(len(g.resources), maxIgnored)] {
 		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignoreEntry(r, r.explainedBy(g.rule)))
 	}
+	n := g.countFields()
 	step := fmt.Sprintf("Tell Argo CD to ignore %s when it compares", g.fieldsLabel())
-	if n := g.countFields(); n > 1 {
+	if n > 1 {
 		step = "Tell Argo CD to ignore these " + text.Count(n, "field", "fields") + " when it compares"
 	}
+	later := fmt.Sprintf(" (if Git changes %s later, only the next sync applies that)", them(n))
 	if respect {
 		step += " and syncs"
+		later = fmt.Sprintf(" (if Git changes %s later, that is not applied either)", them(n))
 		patch.SyncPolicy = &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)}
 	}
-	step += ": merge this into the Application"
 	if more := len(g.resources) - maxIgnored; more > 0 {
 		step += ", with an entry each for " + text.Count(more, "more resource", "more resources")
 	}
-	return diagnose.Fix{Text: step, Patch: applicationPatch{Spec: &patch}.yaml()}
+	return mergeInto(g.in, step+later, applicationPatch{Spec: &patch})
 }
 
 // or makes a step an alternative to those before it.
@@ -117,7 +89,7 @@ func compareWith(in *diagnose.In, step string, options ...string) diagnose.Fix {
 		}
 	}
 	patch := applicationPatch{Metadata: &patchMetadata{Annotations: map[string]string{compareOptions: strings.Join(append(all, options...), ",")}}}
-	return diagnose.Fix{Text: step + ": add this annotation to the Application", Patch: patch.yaml()}
+	return mergeInto(in, step, patch)
 }
 
 // serverSideDiff reports whether the application is compared by the API server.

@@ -156,8 +156,6 @@ type explained struct {
 	rule      *diagnose.Rule
 	picture   *picture
 	resources []*resource
-	// misses are entries of ignoreDifferences that a fix replaces.
-	misses []evidence.IgnoredDifference
 }
 
 // reporting is a check of all fields that the rule explains: one finding, about the first resource and others like it.
@@ -181,6 +179,7 @@ func reporting(report func(g *explained) diagnose.Finding) func(*diagnose.In) di
 		}
 		f := report(g)
 		f.Resource, f.Others = refs(g.resources)
+		f.Short, _ = strings.CutPrefix(f.Title, g.subject()+": ")
 		f.InPods = slices.ContainsFunc(g.resources, func(r *resource) bool {
 			return slices.ContainsFunc(r.explainedBy(g.rule), func(f drift.Field) bool { return f.Path.Under("spec", "template") })
 		})
