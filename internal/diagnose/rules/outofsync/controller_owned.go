@@ -22,7 +22,7 @@ var ControllerOwned = &diagnose.Rule{
 	},
 	Sync:       overwrites("it takes the field away from the controller that sets it"),
 	Recognises: explains{{byController, writtenByController}},
-	Check: reporting(func(g *explained) diagnose.Finding {
+	Check: reportingEach(writer, func(g *explained) diagnose.Finding {
 		_, field := g.firstField()
 		o, stated := foreignWriter(&field)
 		manager := managerText(o)

@@ -27,7 +27,7 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 	spec := g.in.App().Spec
 	patch := patchSpec{IgnoreDifferences: slices.Clone(spec.IgnoreDifferences)}
 	for _, r := range g.resources[:min(len(g.resources), maxIgnored)] {
-		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignoreEntry(r, r.explainedBy(g.rule)))
+		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignoreEntry(r, g.fieldsOf(r)))
 	}
 	n := g.countFields()
 	step := fmt.Sprintf("Tell Argo CD to ignore %s when it compares", g.fieldsLabel())
@@ -122,8 +122,8 @@ func resourceArgument(r *resource) string {
 func (g *explained) commit(step string) diagnose.Fix {
 	r := g.resources[0]
 	fix := diagnose.Fix{Text: fmt.Sprintf("%s in %s", step, g.manifest())}
-	fragment, err := yaml.Marshal(drift.Fragment(r.explainedBy(g.rule), true))
-	hides := slices.ContainsFunc(r.explainedBy(g.rule), func(f drift.Field) bool { return isConfidential(r, f) })
+	fragment, err := yaml.Marshal(drift.Fragment(g.fieldsOf(r), true))
+	hides := slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return isConfidential(r, f) })
 	if err == nil && !hides && len(fragment) <= 2000 && string(fragment) != "{}\n" {
 		fix.Patch = string(fragment)
 	}

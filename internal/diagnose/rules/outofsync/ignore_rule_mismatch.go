@@ -145,7 +145,7 @@ func wrongPointer(e evidence.IgnoredDifference, f *drift.Field) string {
 func (g *explained) repairedEntries() []evidence.IgnoredDifference {
 	out := slices.Clone(g.in.App().Spec.IgnoreDifferences)
 	for _, r := range g.resources {
-		for _, f := range r.explainedBy(g.rule) {
+		for _, f := range g.fieldsOf(r) {
 			i, _ := missedEntry(g.in, r, &f)
 			out[i] = repaired(out[i], r, &f)
 		}

@@ -24,7 +24,7 @@ var Injected = &diagnose.Rule{
 	},
 	Sync:       advice.Pointless("the fields will be changed again on admission"),
 	Recognises: explains{{byPolicyEngine, isAddedByWebhook}, {byAdmission, isChangedOnApply}},
-	Check: reporting(func(g *explained) diagnose.Finding {
+	Check: reportingEach(writer, func(g *explained) diagnose.Finding {
 		_, field := g.firstField()
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
@@ -56,7 +56,7 @@ func isAddedByWebhook(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) b
 		own := r.Ref.Group == "admissionregistration.k8s.io" || r.Ref.Group == "apiextensions.k8s.io"
 		return !own && slices.ContainsFunc(policyEngines, func(name string) bool { return strings.Contains(o.Manager, name) })
 	}
-	return r.added && f.InLive && !f.InDesired
+	return r.added && f.InLive && !f.InDesired && !f.IsDefault()
 }
 
 // hasUnownedAddition reports whether something was added to a resource that no manager but Argo CD owns.

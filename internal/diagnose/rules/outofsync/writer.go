@@ -43,7 +43,16 @@ func ownerOf(f drift.Field) drift.Owner {
 // foreignWriter is the owner if it is not Argo CD's controller.
 func foreignWriter(f *drift.Field) (drift.Owner, bool) {
 	o := ownerOf(*f)
-	return o, o.Manager != "" && !isArgo(o)
+	if isArgo(o) {
+		return drift.Owner{}, false
+	}
+	return o, o.Manager != ""
+}
+
+// writer is the manager of the live value that is not Argo CD; "" where nobody else wrote it.
+func writer(_ *resource, f *drift.Field) string {
+	o, _ := foreignWriter(f)
+	return o.Manager
 }
 
 // isArgo: the application controller, under the names it has had. argocd-server writes on behalf of people.
