@@ -41,6 +41,25 @@ var ControllerOwned = &diagnose.Rule{
 			f.Why = g.valuesClause() + ". Kubernetes assigns this value, and a sync cannot change it."
 			f.Sync = advice.Pointless("Kubernetes keeps the value that it assigned")
 		}
+		switch {
+		case field.Path.Under("status") && !stated:
+			f.Title = fmt.Sprintf("%s: status is in Git, but only a controller sets it", g.subject())
+			f.Why = g.valuesClause() + ". A status describes what runs. An apply does not write it, so the two never match."
+			f.Sync = advice.Pointless("an apply does not write a status")
+			f.Fix = []diagnose.Fix{
+				{Text: "Remove status from " + g.manifest()},
+				{Text: "Or ignore the status of all resources, the default since Argo CD 3.0: in argocd-cm", Patch: "data:\n  resource.compareoptions: |\n    ignoreResourceStatusField: all\n"},
+			}
+		case isServerMetadata(&field):
+			f.Why = g.valuesClause() + ". The API server sets it with every write. Exported manifests contain it; in Git it has no place."
+			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())}}
+			if field.Path.Last() == "resourceVersion" {
+				f.Why += " With an old resourceVersion an apply is refused as a conflict."
+				f.Sync = advice.Pointless("the API server refuses an old resourceVersion")
+			}
+		case isAggregated(g.resources[0], &field):
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or ignore the rules of all aggregated roles: in argocd-cm", Patch: "data:\n  resource.compareoptions: |\n    ignoreAggregatedRoles: true\n"})
+		}
 		return f
 	}),
 }
@@ -61,7 +80,24 @@ func writtenByController(_ *diagnose.In, _ *picture, r *resource, f *drift.Field
 	if _, ok := foreignWriter(f); ok {
 		return true
 	}
-	return f.InLive && isAssigned(r, f)
+	return f.InLive && isAssigned(r, f) || f.InDesired && (isServerMetadata(f) || f.Path.Under("status"))
+}
+
+// isServerMetadata are the fields of metadata that only the API server sets.
+func isServerMetadata(f *drift.Field) bool {
+	if len(f.Path) < 2 || !f.Path.Under("metadata") {
+		return false
+	}
+	switch f.Path[1].Field {
+	case "resourceVersion", "uid", "generation", "selfLink", "creationTimestamp", "managedFields":
+		return true
+	}
+	return false
+}
+
+// isAggregated: the rules of a ClusterRole that collects those of others.
+func isAggregated(r *resource, f *drift.Field) bool {
+	return r.Ref.Kind == "ClusterRole" && f.Path.Under("rules") && (r.Live.At("aggregationRule") != nil || r.Target.At("aggregationRule") != nil)
 }
 
 // isAssigned are fields that the API server or a controller chooses, whatever the manifest leaves out.
@@ -77,7 +113,7 @@ func isAssigned(r *resource, f *drift.Field) bool {
 	case "Job":
 		return strings.Contains(path, "controller-uid") || strings.Contains(path, "job-name")
 	case "ClusterRole":
-		return strings.HasPrefix(path, "rules") && r.Live.At("aggregationRule") != nil
+		return isAggregated(r, f)
 	}
 	return f.Path.Under("status")
 }
