@@ -147,6 +147,11 @@ func (p Path) Schema() (path string, ok bool) {
 	return strings.Join(names, "."), len(names) > 0
 }
 
+// ByIndex reports whether the path leads through a list whose members only their place tells apart.
+func (p Path) ByIndex() bool {
+	return slices.ContainsFunc(p, func(s Segment) bool { return s.Member && s.Keys == nil })
+}
+
 // Under reports whether the path begins with these fields, e.g. Under("spec", "template").
 func (p Path) Under(fields ...string) bool {
 	for i, f := range fields {

@@ -2,6 +2,7 @@ package outofsync
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -36,6 +37,9 @@ var ControllerOwned = &diagnose.Rule{
 				or(g.ignore(true)),
 			},
 		}
+		if !g.setInGit() {
+			f.Fix = []diagnose.Fix{g.ignore(true), or(g.commit("Set the live value"))}
+		}
 		if !stated {
 			f.Title = fmt.Sprintf("%s: Kubernetes sets %s itself", g.subject(), g.fieldsLabel())
 			f.Why = g.valuesClause() + ". Kubernetes assigns this value, and a sync cannot change it."
@@ -62,6 +66,13 @@ var ControllerOwned = &diagnose.Rule{
 		}
 		return f
 	}),
+}
+
+// setInGit reports whether Git sets any of the fields. It does not where a list is replaced as a whole.
+func (g *explained) setInGit() bool {
+	return slices.ContainsFunc(g.resources, func(r *resource) bool {
+		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return f.InDesired })
+	})
 }
 
 // howWritten is what a controller did to a field, as Git sees it.

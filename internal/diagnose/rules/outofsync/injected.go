@@ -37,12 +37,23 @@ var Injected = &diagnose.Rule{
 			f.Title = fmt.Sprintf("%s: %s %s %s", g.subject(), o.Manager, howWritten(field), g.fieldsLabel())
 			f.Why = fmt.Sprintf("%s. %s, a policy engine or webhook, wrote it%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
 		}
-		f.Fix = []diagnose.Fix{
-			compareWith(g.in, "Include the webhooks' changes in the comparison", "ServerSideDiff=true", "IncludeMutationWebhook=true"),
-			or(g.ignore(true)),
+		if _, _, plain := g.titleValues(); plain && field.Path.Last() != "image" {
+			f.Fix = append(f.Fix, g.commit("Set the value that the webhook sets"))
+		}
+		if !comparesWebhooks(g.in) {
+			f.Fix = append(f.Fix, compareWith(g.in, "Include the webhooks' changes in the comparison, which still shows what Git changes later", "ServerSideDiff=true", "IncludeMutationWebhook=true"))
+		}
+		f.Fix = append(f.Fix, g.ignore(true))
+		for i := range f.Fix[1:] {
+			f.Fix[i+1] = or(f.Fix[i+1])
 		}
 		return f
 	}),
+}
+
+// comparesWebhooks reports whether the API server computes the diff, with what webhooks change.
+func comparesWebhooks(in *diagnose.In) bool {
+	return serverSideDiff(in) && strings.Contains(in.App().Metadata.Annotations[compareOptions], "IncludeMutationWebhook=true")
 }
 
 // policyEngines change objects of others by design; what they write is theirs although it comes later than the apply.

@@ -23,9 +23,12 @@ var ManualEdit = &diagnose.Rule{
 	},
 	ExplainedBy: diagnose.SymptomOf(SelfhealLoop),
 	Sync:        overwrites("it resets the fields that were changed outside Git"),
-	Recognises:  explains{{byPerson, writtenByPerson}},
-	Check: reporting(func(g *explained) diagnose.Finding {
+	Recognises:  explains{{byPerson, isRestart}, {byPerson, writtenByPerson}},
+	Check: reportingEach(restartOrEdit, func(g *explained) diagnose.Finding {
 		r, field := g.firstField()
+		if isRestart(g.in, g.picture, r, &field) {
+			return g.restarted()
+		}
 		o, stated := personOf(r, &field)
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(stated),

@@ -87,11 +87,15 @@ func lastWritten(in *diagnose.In, o drift.Owner) string {
 
 // managerText is the name of a field manager; one that could be anything is called a field manager.
 func managerText(o drift.Owner) string {
-	switch o.Manager {
-	case "controller", "manager", "operator", "main", "unknown":
+	if generic(o.Manager) {
 		return fmt.Sprintf("field manager %q", o.Manager)
 	}
 	return o.Manager
+}
+
+// generic reports whether a manager has a name that could be anything.
+func generic(manager string) bool {
+	return slices.Contains([]string{"controller", "manager", "operator", "main", "unknown"}, manager)
 }
 
 // agoClause is how long ago a moment was, as the end of a clause: " 2 h ago".
