@@ -22,7 +22,7 @@ var ControllerOwned = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
 	Sync:       overwrites("it takes the field away from the controller that sets it"),
-	Recognises: explains{{byController, writtenByController}},
+	Recognises: explains{{byField, isSetByServer}, {byController, writtenByController}},
 	Check: reportingEach(writer, func(g *explained) diagnose.Finding {
 		_, field := g.firstField()
 		o, stated := foreignWriter(&field)
@@ -55,7 +55,9 @@ var ControllerOwned = &diagnose.Rule{
 				{Text: "Or ignore the status of all resources, the default since Argo CD 3.0: in argocd-cm", Patch: "data:\n  resource.compareoptions: |\n    ignoreResourceStatusField: all\n"},
 			}
 		case isServerMetadata(&field):
-			f.Why = g.valuesClause() + ". The API server sets it with every write. Exported manifests contain it; in Git it has no place."
+			f.Title = fmt.Sprintf("%s: only the API server may set %s", g.subject(), g.fieldsLabel())
+			f.Why = g.valuesClause() + ". A manifest that is exported from a cluster contains it; it does not belong in Git."
+			f.Sync = advice.Pointless("the API server will set its own value again")
 			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())}}
 			if field.Path.Last() == "resourceVersion" {
 				f.Why += " With an old resourceVersion an apply is refused as a conflict."
@@ -91,7 +93,13 @@ func writtenByController(_ *diagnose.In, _ *picture, r *resource, f *drift.Field
 	if _, ok := foreignWriter(f); ok {
 		return true
 	}
-	return f.InLive && isAssigned(r, f) || f.InDesired && (isServerMetadata(f) || f.Path.Under("status"))
+	return f.InLive && isAssigned(r, f)
+}
+
+// isSetByServer: the manifest in Git has what an apply cannot set, such as one that was exported from a cluster.
+func isSetByServer(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+	_, strange := foreignWriter(f)
+	return !strange && (f.InDesired && isServerMetadata(f) || f.Path.Under("status"))
 }
 
 // isServerMetadata are the fields of metadata that only the API server sets.

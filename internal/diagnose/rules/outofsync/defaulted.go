@@ -91,10 +91,18 @@ func (g *explained) filledIn() diagnose.Finding {
 	return diagnose.Finding{
 		Confidence: diagnose.CertainIf(g.hasNoOwner()),
 		Title:      fmt.Sprintf("%s: API server fills in %s", g.subject(), g.fieldsLabel()),
-		Why:        g.valuesClause() + ". Nobody set it: it is a default of the API or of the resource's schema.",
+		Why:        g.valuesClause() + ". Nobody set it: " + g.whoseDefault(),
 		Sync:       advice.Pointless(fmt.Sprintf("the API server will fill %s in again", them(g.countFields()))),
-		Fix:        []diagnose.Fix{g.commit("Set the default")},
+		Fix:        []diagnose.Fix{g.commit(verb(g.countFields(), "Set the default", "Set the defaults"))},
 	}
+}
+
+// whoseDefault says where a default comes from.
+func (g *explained) whoseDefault() string {
+	if isCustomKind(g.resources[0].Ref) {
+		return "it is a default of the resource's schema or of its operator."
+	}
+	return "it is a default of the API."
 }
 
 // filledAndDropped: some fields are only in the cluster and some only in Git.

@@ -150,7 +150,10 @@ func resourceArgument(r *resource) string {
 func (g *explained) commit(step string) diagnose.Fix {
 	r := g.resources[0]
 	fix := diagnose.Fix{Text: fmt.Sprintf("%s in %s", step, g.manifest())}
-	fragment, err := yaml.Marshal(drift.Fragment(g.fieldsOf(r), true))
+	fields := slices.DeleteFunc(slices.Clone(g.fieldsOf(r)), func(f drift.Field) bool {
+		return f.Live == nil || f.Path.Has("status") || f.Path.Last() == "creationTimestamp" // only the API server may set these
+	})
+	fragment, err := yaml.Marshal(drift.Fragment(fields, true))
 	hides := slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return isConfidential(r, f) })
 	if err == nil && !hides && len(fragment) <= 2000 && string(fragment) != "{}\n" {
 		fix.Patch = string(fragment)

@@ -27,7 +27,7 @@ func restartOrEdit(_ *resource, f *drift.Field) string {
 
 // restarted is the finding about workloads that were restarted.
 func (g *explained) restarted() diagnose.Finding {
-	_, field := g.firstField()
+	r, field := g.firstField()
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      g.subject() + ": restarted outside Git",
@@ -36,7 +36,9 @@ func (g *explained) restarted() diagnose.Finding {
 		Fix:        []diagnose.Fix{or(g.ignore(true))},
 	}
 	remove := diagnose.Fix{Text: fmt.Sprintf("Remove the annotation %s from %s", restartedAt, g.manifest())}
-	if !field.InDesired {
+	if annotations, there := drift.Lookup(r.Target, field.Path[:len(field.Path)-1]); there && drift.Empty(annotations) {
+		remove = diagnose.Fix{Text: fmt.Sprintf("Remove the empty %s from %s", field.Path[:len(field.Path)-1], g.manifest())}
+	} else if !field.InDesired {
 		remove = g.commit("Write the annotation")
 	}
 	f.Fix = append([]diagnose.Fix{remove}, f.Fix...)
@@ -47,7 +49,10 @@ func (g *explained) restarted() diagnose.Finding {
 }
 
 func restartedBy(in *diagnose.In, o drift.Owner) string {
-	if isPerson(o) {
+	switch {
+	case o.Manager == "kubectl-rollout":
+		return fmt.Sprintf("It was restarted with kubectl rollout restart%s.", agoClause(in, o.Time))
+	case isPerson(o):
 		return fmt.Sprintf("It was restarted with %s%s.", whoWrote(o), agoClause(in, o.Time))
 	}
 	return fmt.Sprintf("It was restarted by %s%s.", managerText(o), agoClause(in, o.Time))

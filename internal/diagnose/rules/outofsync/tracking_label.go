@@ -64,8 +64,8 @@ var TrackingLabel = &diagnose.Rule{
 const claimAgain = "it claims the resource for this application, but whatever set the other value may set it again"
 
 func tracksResource(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool {
-	if len(f.Path) != 3 || !f.Path.Under("metadata") || !f.InLive && writtenByPerson(in, d, r, f) {
-		return false // a manifest that a person applies does not have the mark
+	if len(f.Path) != 3 || !f.Path.Under("metadata") || !f.InLive && len(r.Fields) > 1 && writtenByPerson(in, d, r, f) {
+		return false // a manifest that a person applies does not have the mark: what that changed is another rule's
 	}
 	switch f.Path.Last() {
 	case "argocd.argoproj.io/tracking-id", "argocd.argoproj.io/instance", "app.kubernetes.io/instance", "argocd.argoproj.io/installation-id":

@@ -2,6 +2,7 @@ package outofsync
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -102,7 +103,10 @@ func fieldLabel(f drift.Field) string {
 	if short := f.Path.Short(); len(short) <= titleField {
 		return short
 	}
-	return f.Path.Tail(titleField)
+	if label := f.Path.Tail(titleField); len(label) <= titleField {
+		return label
+	}
+	return lastField(f.Path)
 }
 
 // titleValues are the values of the field in a title; ok is false where there are several fields, or a value does not fit there.
@@ -224,7 +228,19 @@ func bothValues(r *resource, f drift.Field) (live, desired string) {
 	if isConfidential(r, f) {
 		return hidden, hidden
 	}
-	return valueText(f.InLive, f.Live), valueText(f.InDesired, f.Desired)
+	live, desired = valueText(f.InLive, f.Live), valueText(f.InDesired, f.Desired)
+	if live == desired && len(live) <= shownValue {
+		return quotedText(f.Live, live), quotedText(f.Desired, desired) // 20 and "20"
+	}
+	return live, desired
+}
+
+// quotedText is a value with the quotes of a text.
+func quotedText(v any, shown string) string {
+	if s, ok := v.(string); ok && s == shown {
+		return strconv.Quote(s)
+	}
+	return shown
 }
 
 // valueText is a value as a sentence has it: "3", "empty", "not set", "a list of 2 entries".
