@@ -45,7 +45,7 @@ func waitsForSync(g *explained) diagnose.Finding {
 		Fix: []diagnose.Fix{
 			seeDiff(g.in),
 			advice.Sync(g.in, g.whenToSync()),
-			{Text: "Or turn on auto-sync, which does this automatically", Command: diagnose.Shell("argocd app set %s --sync-policy automated", advice.AppName(g.in))},
+			automate(g.in, "Or turn on auto-sync, which does this automatically", diagnose.Shell("argocd app set %s --sync-policy automated", advice.AppName(g.in)), map[string]bool{"prune": false}),
 		},
 	}
 	if last := g.in.App().LastDeployment(); last != nil {

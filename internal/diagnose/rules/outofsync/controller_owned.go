@@ -29,7 +29,7 @@ var ControllerOwned = &diagnose.Rule{
 		manager := managerText(o)
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(stated),
-			Title:      fmt.Sprintf("%s: %s %s %s", g.subject(), manager, howWritten(field), g.fieldsLabel()),
+			Title:      fmt.Sprintf("%s: %s %s %s", g.subject(), manager, g.howWritten(), g.fieldsLabel()),
 			Why:        fmt.Sprintf("%s. %s.", g.valuesClause(), lastWritten(g.in, o)),
 			Sync:       overwrites(fmt.Sprintf("%s, and %s may set %s again", g.resets(), manager, them(g.countFields()))),
 			Fix: []diagnose.Fix{
@@ -75,6 +75,19 @@ func (g *explained) setInGit() bool {
 	return slices.ContainsFunc(g.resources, func(r *resource) bool {
 		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return f.InDesired })
 	})
+}
+
+// howWritten is what was done to all fields.
+func (g *explained) howWritten() string {
+	_, first := g.firstField()
+	for _, r := range g.resources {
+		for _, f := range g.fieldsOf(r) {
+			if howWritten(f) != howWritten(first) {
+				return "changed"
+			}
+		}
+	}
+	return howWritten(first)
 }
 
 // howWritten is what a controller did to a field, as Git sees it.

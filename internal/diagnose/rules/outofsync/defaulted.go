@@ -152,7 +152,7 @@ func (g *explained) null() diagnose.Finding {
 	return diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      fmt.Sprintf("%s: %s %s null in Git", g.subject(), g.fieldsLabel(), verb(g.countFields(), "is", "are")),
-		Why:        g.valuesClause() + ". Applying null removes the field, but Argo CD compares it as an empty value, so the two never match.",
+		Why:        g.valuesClause() + ". Applying null removes the field, and Argo CD still counts the null in Git as a difference, so the two never match.",
 		Sync:       advice.Pointless(fmt.Sprintf("applying null removes %s again", them(g.countFields()))),
 		Fix:        []diagnose.Fix{{Text: fmt.Sprintf("Remove %s from %s, or set a value; in a Helm chart, null is usually a value that is not set", g.paths(), g.manifest())}},
 	}

@@ -32,9 +32,12 @@ var Injected = &diagnose.Rule{
 			Title:      fmt.Sprintf("%s: %s changed on admission", g.subject(), g.fieldsLabel()),
 			Why:        g.valuesClause() + ". Argo CD did not apply it that way and no other field manager wrote it, so an admission webhook or plugin changed it.",
 		}
+		if isAutopilot(g.resources[0]) {
+			f.Why = g.valuesClause() + ". GKE Autopilot adjusts workloads when they are applied, and its annotation is on this one."
+		}
 		if o, ok := foreignWriter(&field); ok {
 			f.Confidence = diagnose.Certain
-			f.Title = fmt.Sprintf("%s: %s %s %s", g.subject(), o.Manager, howWritten(field), g.fieldsLabel())
+			f.Title = fmt.Sprintf("%s: %s %s %s", g.subject(), o.Manager, g.howWritten(), g.fieldsLabel())
 			f.Why = fmt.Sprintf("%s. %s, a policy engine or webhook, wrote it%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
 		}
 		if _, _, plain := g.titleValues(); plain && field.Path.Last() != "image" {
@@ -49,6 +52,11 @@ var Injected = &diagnose.Rule{
 		}
 		return f
 	}),
+}
+
+// isAutopilot reports whether GKE Autopilot says that it changed the workload.
+func isAutopilot(r *resource) bool {
+	return r.Live.Annotation("autopilot.gke.io/resource-adjustment") != "" || r.Live.Annotation("autopilot.gke.io/warden-version") != ""
 }
 
 // comparesWebhooks reports whether the API server computes the diff, with what webhooks change.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ManualEdit = &diagnose.Rule{
@@ -32,7 +33,7 @@ var ManualEdit = &diagnose.Rule{
 		o, stated := personOf(r, &field)
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(stated),
-			Title:      fmt.Sprintf("%s: %s %s outside Git", g.subject(), g.fieldsLabel(), howWritten(field)),
+			Title:      fmt.Sprintf("%s: %s %s outside Git", g.subject(), g.fieldsLabel(), g.howWritten()),
 			Why:        g.valuesClause() + ".",
 			Sync:       overwrites(g.resets() + g.alsoApplied()),
 			Fix: []diagnose.Fix{
@@ -80,10 +81,14 @@ func whoWrote(o drift.Owner) string {
 
 // keep is the step that makes Git follow the live state.
 func (g *explained) keep(field drift.Field) diagnose.Fix {
-	if !field.InLive && g.countFields() == 1 {
-		return diagnose.Fix{Text: fmt.Sprintf("To keep the change, remove %s from %s", field.Path, g.manifest())}
+	if !field.InLive { // then none is
+		return diagnose.Fix{Text: fmt.Sprintf("To keep the change, remove %s from %s", g.paths(), g.manifest())}
 	}
-	return g.commit("To keep the change, set the live value")
+	step := "To keep the change, set the live value"
+	if removed := g.onlyInGit(); removed != nil {
+		step = fmt.Sprintf("To keep the change, remove %s and set the live value of the rest", text.List(removed, namedFields))
+	}
+	return g.commit(step)
 }
 
 // alsoApplied says what else a sync of these resources applies: what Git changed in them and nobody has synced.

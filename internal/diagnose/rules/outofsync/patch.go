@@ -16,17 +16,26 @@ type applicationPatch struct {
 	Spec     *patchSpec     `json:"spec,omitempty"`
 }
 
+// automate is the step that changes how Argo CD syncs by itself: a command, or where an ApplicationSet would undo it, a patch.
+func automate(in *diagnose.In, step, command string, automated map[string]bool) diagnose.Fix {
+	if in.App().Metadata.ApplicationSet() == "" {
+		return diagnose.Fix{Text: step, Command: command}
+	}
+	return mergeInto(in, step, applicationPatch{Spec: &patchSpec{SyncPolicy: &patchSyncPolicy{Automated: automated}}})
+}
+
 type patchMetadata struct {
 	Annotations map[string]string `json:"annotations"`
 }
 
 type patchSpec struct {
-	IgnoreDifferences []evidence.IgnoredDifference `json:"ignoreDifferences"`
+	IgnoreDifferences []evidence.IgnoredDifference `json:"ignoreDifferences,omitempty"`
 	SyncPolicy        *patchSyncPolicy             `json:"syncPolicy,omitempty"`
 }
 
 type patchSyncPolicy struct {
-	SyncOptions []string `json:"syncOptions"`
+	Automated   map[string]bool `json:"automated,omitempty"`
+	SyncOptions []string        `json:"syncOptions,omitempty"`
 }
 
 // template is a patch of the ApplicationSet that generates an Application.

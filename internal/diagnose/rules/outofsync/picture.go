@@ -1,6 +1,7 @@
 package outofsync
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -74,6 +75,7 @@ func draw(in *diagnose.In) *picture {
 			d.add(in, status, states)
 		}
 	}
+	d.followRandom()
 	return d
 }
 
@@ -204,7 +206,23 @@ func (d *picture) split(in *diagnose.In, cause func(*resource, *drift.Field) str
 			g.fields[r] = append(g.fields[r], f)
 		}
 	}
+	for _, g := range out {
+		for _, r := range g.resources {
+			slices.SortStableFunc(g.fields[r], func(a, b drift.Field) int { return cmp.Compare(rankField(a), rankField(b)) })
+		}
+	}
 	return out
+}
+
+// rankField puts what has another value first: it says more than what is only on one side.
+func rankField(f drift.Field) int {
+	switch {
+	case f.InLive && f.InDesired:
+		return 0
+	case f.InLive:
+		return 1
+	}
+	return 2
 }
 
 // finding is what the rule reports, with what all drift findings have.
