@@ -168,7 +168,7 @@ func (g *explained) nullInSecret() diagnose.Finding {
 		Sync:       advice.Pointless(fmt.Sprintf("the last one did not set %s either", them(n))),
 		Fix: []diagnose.Fix{
 			{Text: fmt.Sprintf("If %s %s null, remove %s from %s, or set a value", g.paths(), verb(n, "is", "are"), them(n), g.manifest())},
-			{Text: "If it has a value, someone has removed it from the cluster: compare the keys", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(g.resources[0].Ref), g.resources[0].Ref.Resource())},
+			{Text: "If it has a value, someone has removed it since, and a sync restores it: compare the keys", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(g.resources[0].Ref), g.resources[0].Ref.Resource())},
 		},
 	}
 }
