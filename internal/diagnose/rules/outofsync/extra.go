@@ -40,13 +40,9 @@ func rankData(r evidence.Ref) int {
 	return 1
 }
 
-// isGenerated: Argo CD never applied it. Something copied the tracking mark onto an object of its own; with all annotations of what
-// it copied, so a last applied configuration proves nothing unless kubectl apply, which Argo CD uses as well, wrote it.
+// isGenerated: Argo CD never applied it. Something copied the tracking mark onto an object of its own, perhaps with the last applied
+// configuration of what it copied, which therefore proves nothing.
 func isGenerated(r *resource) bool {
 	owners := drift.Owners(r.Live)
-	if r.Live == nil || len(owners) == 0 || slices.ContainsFunc(owners, isArgo) {
-		return false
-	}
-	applied := slices.ContainsFunc(owners, func(o drift.Owner) bool { return o.Manager == "kubectl-client-side-apply" })
-	return !applied || r.Live.Annotation(drift.LastApplied) == ""
+	return r.Live != nil && len(owners) > 0 && !slices.ContainsFunc(owners, isArgo)
 }

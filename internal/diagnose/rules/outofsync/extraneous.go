@@ -80,7 +80,12 @@ func markOf(r *resource) string {
 func makerNames(list []*resource) string {
 	var out []string
 	for _, r := range list {
-		if o := drift.Owners(r.Live)[0].Manager; !slices.Contains(out, o) && len(out) < shownFields {
+		owner := drift.Owners(r.Live)[0]
+		o := owner.Manager
+		if isPerson(owner) {
+			o = whoWrote(owner)
+		}
+		if !slices.Contains(out, o) && len(out) < shownFields {
 			out = append(out, o)
 		}
 	}

@@ -53,6 +53,9 @@ var ManualEdit = &diagnose.Rule{
 		default:
 			f.Why += fmt.Sprintf(" Argo CD applied the field, but it has since been removed; the resource was last changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
 		}
+		if selfHeals(g.in) {
+			f.Why += " Self-heal is on, so Argo CD undoes it by itself."
+		}
 		if isSecret(r.Ref) && field.InLive {
 			f.Fix[0] = diagnose.Fix{Text: "To keep the change, put the new value where the Secret in Git comes from"}
 		}

@@ -44,6 +44,9 @@ var TrackingLabel = &diagnose.Rule{
 		if o, ok := foreignWriter(&field); ok {
 			f.Why += " " + lastWritten(g.in, o) + "."
 			f.Sync = overwrites(fmt.Sprintf("it resets the %s, and %s may change it again", mark, managerText(o)))
+			if !isPerson(o) {
+				f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Stop %s from copying Argo CD's %s here (most operators have a setting for that)", managerText(o), mark)}}
+			}
 			if isPerson(o) && o.Manager != "helm" {
 				f.Sync = overwrites("it resets the " + mark)
 				f.Fix = []diagnose.Fix{{Text: "Sync to reset it", Command: syncOnly(g.in, g.resources)}}

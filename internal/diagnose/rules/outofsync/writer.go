@@ -16,6 +16,7 @@ import (
 var tools = []string{
 	"kubectl", "oc", "k9s", "Lens", "OpenLens", "Freelens", "node-fetch", "Mozilla", "dashboard", "kubernetes-dashboard", "headlamp", "Headlamp", "octant",
 	"rancher-ui", "rancher", "argocd-server", "helm", "curl", "kubesphere-console", "console", "bridge", "okteto", "skaffold", "tilt", "telepresence", "python-requests", "OpenAPI-Generator", "PostmanRuntime",
+	"Terraform", "terraform", "HashiCorp", "pulumi", "pulumi-kubernetes", "ansible", "werf", "kapp",
 }
 
 func isPerson(o drift.Owner) bool {
@@ -30,15 +31,18 @@ func isPerson(o drift.Owner) bool {
 // ownerOf is who wrote the live value: the last to write it that is not Argo CD, else Argo CD.
 func ownerOf(f drift.Field) drift.Owner {
 	for _, o := range f.Owners {
-		if !isArgo(o) {
+		if !isArgo(o) && o.Manager != beforeFirstApply {
 			return o
 		}
 	}
-	if len(f.Owners) > 0 {
+	if len(f.Owners) > 0 && f.Owners[0].Manager != beforeFirstApply {
 		return f.Owners[0]
 	}
 	return drift.Owner{}
 }
+
+// beforeFirstApply is what the API server calls whoever wrote before it kept managedFields of the object: nobody knows.
+const beforeFirstApply = "before-first-apply"
 
 // foreignWriter is the owner if it is not Argo CD's controller.
 func foreignWriter(f *drift.Field) (drift.Owner, bool) {
