@@ -101,6 +101,9 @@ type Finding struct {
 	// Brief is a shorter title for a headline that has room for the clause that decides and for little else: "PreSync hook migrate".
 	// The title is the first sentence of Why then. Empty where there is none.
 	Brief string `json:"-"`
+	// Short is the title without the names, for a headline in which they do not fit; empty where the title in the rule's docs says
+	// it as well.
+	Short string `json:"-"`
 	// Variant makes a finer id of the rule's: "login" for operation/permission-denied/login.
 	Variant string `json:"-"`
 	// Sync overrides the rule's verdict when set.

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -80,7 +81,11 @@ func (f *Finding) compose(before string) {
 		f.Title = shortKinds.Replace(f.Title)
 	}
 	if !fits(before+f.Title) && f.short != "" {
-		f.Title, f.Why = f.short, text.Paragraph(text.Sentence(text.UpperFirst(f.written.title)), f.Why)
+		if f.Short != "" && fits(before+f.Short) {
+			f.Title, f.Why = f.Short, text.Paragraph(f.affected(), f.Why)
+		} else {
+			f.Title, f.Why = f.short, text.Paragraph(text.Sentence(text.UpperFirst(f.written.title)), f.Why)
+		}
 	}
 	said := strings.TrimRight(text.OneLine(f.Says.Text), ".;, ")
 	clause, lead, ok := endOf(said, before+f.Title+": ")
@@ -96,6 +101,14 @@ func (f *Finding) compose(before string) {
 	if said != "" {
 		f.Why = text.Paragraph(f.Why, text.Sentence(strings.TrimSpace(f.Says.Who+": "+said)))
 	}
+}
+
+// affected names what a title without names is about.
+func (f *Finding) affected() string {
+	if n := len(f.Others); n > 0 {
+		return fmt.Sprintf("Affected: %s and %s.", f.Resource, text.More(n))
+	}
+	return fmt.Sprintf("Affected: %s.", f.Resource)
 }
 
 // shortKinds are the names of kinds that everybody shortens.

@@ -23,6 +23,23 @@ type Metadata struct {
 	Finalizers        []string          `json:"finalizers,omitempty"`
 	CreationTimestamp Time              `json:"creationTimestamp,omitzero"`
 	DeletionTimestamp Time              `json:"deletionTimestamp,omitzero"`
+	OwnerReferences   []OwnerReference  `json:"ownerReferences,omitempty"`
+}
+
+// OwnerReference is the part of metav1.OwnerReference that is read.
+type OwnerReference struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+}
+
+// ApplicationSet is the ApplicationSet that generates the application; empty where none does.
+func (m Metadata) ApplicationSet() string {
+	for _, o := range m.OwnerReferences {
+		if o.Kind == "ApplicationSet" {
+			return o.Name
+		}
+	}
+	return ""
 }
 
 // ApplicationSpec says what should run where.

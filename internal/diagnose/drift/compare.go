@@ -63,7 +63,11 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 		if onlyTarget && !f.InDesired || f.Path.Has("managedFields") || f.Path.Under("status") && r.Target.At("status") == nil {
 			continue
 		}
-		f.Applied, f.WasApplied = lookup(applied, f.Path)
+		f.Applied, f.WasApplied = Lookup(applied, f.Path)
+		// Argo CD compares typed objects, in which a null of Git is an empty value. To the API server it means "remove this".
+		if written, there := Lookup(r.Target, f.Path); there && written == nil {
+			f.Desired, f.InDesired = nil, true
+		}
 		r.Fields = append(r.Fields, f)
 	}
 	return r, nil
@@ -180,8 +184,8 @@ func lastApplied(live evidence.Object) evidence.Object {
 	return o
 }
 
-// lookup walks an object as it is, lists and all.
-func lookup(o evidence.Object, p Path) (any, bool) {
+// Lookup walks an object as it is, lists and all.
+func Lookup(o evidence.Object, p Path) (any, bool) {
 	var at any = map[string]any(o)
 	for _, s := range p {
 		switch x := at.(type) {

@@ -19,12 +19,17 @@ func MadeUp(a, b any) bool {
 		return false
 	case x == y:
 		return false
-	case strings.HasPrefix(x, "-----BEGIN ") && strings.HasPrefix(y, "-----BEGIN "):
+	case isPEM(x) && isPEM(y):
 		return true
 	case isTime(x) && isTime(y), uuid.MatchString(x) && uuid.MatchString(y):
 		return true
 	}
 	return len(x) == len(y) && len(x) >= 8 && token.MatchString(x) && token.MatchString(y) && !oneLetterCase(x) && alike(x, y) < len(x)/3
+}
+
+// isPEM: a key or certificate, as it is or in base64.
+func isPEM(s string) bool {
+	return strings.HasPrefix(s, "-----BEGIN ") || strings.HasPrefix(s, "LS0tLS1CRUdJTi")
 }
 
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)

@@ -131,6 +131,27 @@ func jsonText(v any) string {
 	return string(out)
 }
 
+// Schema is the path as kubectl explain takes it: the names of the fields. ok is false where one of them is no name of a schema but
+// a key that people choose.
+func (p Path) Schema() (path string, ok bool) {
+	var names []string
+	for _, s := range p {
+		switch {
+		case s.Member:
+		case jqField(s.Field) != "."+s.Field:
+			return "", false
+		default:
+			names = append(names, s.Field)
+		}
+	}
+	return strings.Join(names, "."), len(names) > 0
+}
+
+// ByIndex reports whether the path leads through a list whose members only their place tells apart.
+func (p Path) ByIndex() bool {
+	return slices.ContainsFunc(p, func(s Segment) bool { return s.Member && s.Keys == nil })
+}
+
 // Under reports whether the path begins with these fields, e.g. Under("spec", "template").
 func (p Path) Under(fields ...string) bool {
 	for i, f := range fields {

@@ -37,7 +37,7 @@ func isRenderedDifferently(r *resource, f *drift.Field) bool {
 	case isSecret(r.Ref): // what was applied is masked
 		return f.InLive && f.InDesired
 	case f.WasApplied:
-		return !reflect.DeepEqual(f.Applied, f.Desired)
+		return !reflect.DeepEqual(f.Applied, f.Desired) && !(drift.Empty(f.Applied) && drift.Empty(f.Desired))
 	case clientSide:
 		return f.InDesired && !drift.Empty(f.Desired)
 	case !serverSideApplied(r):

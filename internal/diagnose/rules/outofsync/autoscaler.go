@@ -20,7 +20,7 @@ func ignoreReplicas(in *diagnose.In, ref evidence.Ref) diagnose.Fix {
 		}),
 		SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)},
 	}
-	return diagnose.Fix{Text: "Tell Argo CD to leave the replicas to the autoscaler: merge this into the Application", Patch: applicationPatch{Spec: &patch}.yaml()}
+	return mergeInto(in, "Tell Argo CD to leave the replicas to the autoscaler", applicationPatch{Spec: &patch})
 }
 
 // scaler is the autoscaler of that kind that targets a resource, among those of the application. Only where the object
@@ -31,6 +31,15 @@ func (d *picture) scaler(in *diagnose.In, kind string, r *resource) evidence.Obj
 	}
 	others, _ := diagnose.Get(in, evidence.FactAutoscalers(r.Ref.Namespace))
 	return autoscalerFor(others, kind, r.Ref)
+}
+
+// anyScaler is the autoscaler of that kind that targets a resource, among those of the application or else of its cluster.
+func (d *picture) anyScaler(in *diagnose.In, kind string, ref evidence.Ref) evidence.Object {
+	if o := autoscalerFor(d.scalers, kind, ref); o != nil {
+		return o
+	}
+	others, _ := diagnose.Get(in, evidence.FactAutoscalers(ref.Namespace))
+	return autoscalerFor(others, kind, ref)
 }
 
 func isReplicas(f *drift.Field) bool { return len(f.Path) == 2 && f.Path.Under("spec", "replicas") }
@@ -75,10 +84,9 @@ func (g *explained) autoscalerFinding(kind, short string) diagnose.Finding {
 // scaler is the autoscaler of the first resource: by name if it can be seen, in the application or in its cluster.
 func (g *explained) scaler(kind string) (who string, object evidence.Object) {
 	r, field := g.firstField()
-	object = autoscalerFor(g.picture.scalers, kind, r.Ref)
-	if object == nil {
-		others, _ := diagnose.Get(g.in, evidence.FactAutoscalers(r.Ref.Namespace))
-		object = autoscalerFor(others, kind, r.Ref)
+	object = g.picture.anyScaler(g.in, kind, r.Ref)
+	if object == nil && kind == "ScaledObject" { // the autoscaler that KEDA made says as much
+		object = g.picture.anyScaler(g.in, "HorizontalPodAutoscaler", r.Ref)
 	}
 	if object != nil {
 		return object.Ref().String(), object

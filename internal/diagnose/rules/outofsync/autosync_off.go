@@ -44,8 +44,8 @@ func waitsForSync(g *explained) diagnose.Finding {
 		Why:        g.valuesClause() + ". The cluster has what Argo CD applied last",
 		Fix: []diagnose.Fix{
 			seeDiff(g.in),
-			advice.Sync(g.in, "Sync the application"),
-			{Text: "Or turn on auto-sync, which does this automatically", Command: diagnose.Shell("argocd app set %s --sync-policy automated", advice.AppName(g.in))},
+			advice.Sync(g.in, g.whenToSync()),
+			automate(g.in, "Or turn on auto-sync, which does this automatically", diagnose.Shell("argocd app set %s --sync-policy automated", advice.AppName(g.in)), map[string]bool{"prune": false}),
 		},
 	}
 	if last := g.in.App().LastDeployment(); last != nil {
@@ -59,6 +59,18 @@ func waitsForSync(g *explained) diagnose.Finding {
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "with server-side apply, nothing shows whether Git changed the field or a webhook sets it"}
 	}
 	return f
+}
+
+// whenToSync is the step of a sync: it also undoes what other rules say is overwritten.
+func (g *explained) whenToSync() string {
+	for _, r := range g.picture.resources {
+		for id := range r.byRule {
+			if id != g.rule.ID {
+				return "Once the other differences are settled, sync the application"
+			}
+		}
+	}
+	return "Sync the application"
 }
 
 // mayBeSet are fields that Git and webhooks change alike.

@@ -16,6 +16,9 @@ func isConfidential(r *resource, f drift.Field) bool {
 	if isSecret(r.Ref) {
 		return !f.Path.Under("metadata", "labels") && !f.Path.Under("type") && f.Path.Last() != "argocd.argoproj.io/tracking-id"
 	}
+	if strings.HasPrefix(r.Ref.Group, "external-secrets.io") && f.Path.Has("remoteRef") {
+		return false // it says where a secret is, and how it is stored there
+	}
 	redacted := strings.Contains(drift.Show(f.Desired)+drift.Show(f.Live), "[redacted") // in a case file
 	return redacted || namesSecret(f.Path.String()) || namesSecret(namesIn(f.Desired)) || namesSecret(namesIn(f.Live))
 }

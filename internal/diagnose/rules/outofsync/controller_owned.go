@@ -2,6 +2,7 @@ package outofsync
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -21,14 +22,14 @@ var ControllerOwned = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
 	Sync:       overwrites("it takes the field away from the controller that sets it"),
-	Recognises: explains{{byController, writtenByController}},
-	Check: reporting(func(g *explained) diagnose.Finding {
+	Recognises: explains{{byField, isSetByServer}, {byController, writtenByController}},
+	Check: reportingEach(writer, func(g *explained) diagnose.Finding {
 		_, field := g.firstField()
 		o, stated := foreignWriter(&field)
 		manager := managerText(o)
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(stated),
-			Title:      fmt.Sprintf("%s: %s %s %s", g.subject(), manager, howWritten(field), g.fieldsLabel()),
+			Title:      fmt.Sprintf("%s: %s %s %s", g.subject(), manager, g.howWritten(), g.fieldsLabel()),
 			Why:        fmt.Sprintf("%s. %s.", g.valuesClause(), lastWritten(g.in, o)),
 			Sync:       overwrites(fmt.Sprintf("%s, and %s may set %s again", g.resets(), manager, them(g.countFields()))),
 			Fix: []diagnose.Fix{
@@ -36,13 +37,57 @@ var ControllerOwned = &diagnose.Rule{
 				or(g.ignore(true)),
 			},
 		}
+		if !g.setInGit() {
+			f.Fix = []diagnose.Fix{g.ignore(true), or(g.commit("Set the live value"))}
+		}
 		if !stated {
 			f.Title = fmt.Sprintf("%s: Kubernetes sets %s itself", g.subject(), g.fieldsLabel())
 			f.Why = g.valuesClause() + ". Kubernetes assigns this value, and a sync cannot change it."
 			f.Sync = advice.Pointless("Kubernetes keeps the value that it assigned")
 		}
+		switch {
+		case field.Path.Under("status") && !stated:
+			f.Title = fmt.Sprintf("%s: status is in Git, but only a controller sets it", g.subject())
+			f.Why = g.valuesClause() + ". A status describes what runs. An apply does not write it, so the two never match."
+			f.Sync = advice.Pointless("an apply does not write a status")
+			f.Fix = []diagnose.Fix{
+				{Text: "Remove status from " + g.manifest()},
+				{Text: "Or ignore the status of all resources, the default since Argo CD 3.0: in argocd-cm", Patch: "data:\n  resource.compareoptions: |\n    ignoreResourceStatusField: all\n"},
+			}
+		case isServerMetadata(&field):
+			f.Title = fmt.Sprintf("%s: only the API server may set %s", g.subject(), g.fieldsLabel())
+			f.Why = g.valuesClause() + ". A manifest that is exported from a cluster contains it; it does not belong in Git."
+			f.Sync = advice.Pointless("the API server will set its own value again")
+			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())}}
+			if field.Path.Last() == "resourceVersion" {
+				f.Why += " With an old resourceVersion an apply is refused as a conflict."
+				f.Sync = advice.Pointless("the API server refuses an old resourceVersion")
+			}
+		case isAggregated(g.resources[0], &field):
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or ignore the rules of all aggregated roles: in argocd-cm", Patch: "data:\n  resource.compareoptions: |\n    ignoreAggregatedRoles: true\n"})
+		}
 		return f
 	}),
+}
+
+// setInGit reports whether Git sets any of the fields. It does not where a list is replaced as a whole.
+func (g *explained) setInGit() bool {
+	return slices.ContainsFunc(g.resources, func(r *resource) bool {
+		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return f.InDesired })
+	})
+}
+
+// howWritten is what was done to all fields.
+func (g *explained) howWritten() string {
+	_, first := g.firstField()
+	for _, r := range g.resources {
+		for _, f := range g.fieldsOf(r) {
+			if howWritten(f) != howWritten(first) {
+				return "changed"
+			}
+		}
+	}
+	return howWritten(first)
 }
 
 // howWritten is what a controller did to a field, as Git sees it.
@@ -64,6 +109,29 @@ func writtenByController(_ *diagnose.In, _ *picture, r *resource, f *drift.Field
 	return f.InLive && isAssigned(r, f)
 }
 
+// isSetByServer: the manifest in Git has what an apply cannot set, such as one that was exported from a cluster.
+func isSetByServer(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+	_, strange := foreignWriter(f)
+	return !strange && (f.InDesired && isServerMetadata(f) || f.Path.Under("status"))
+}
+
+// isServerMetadata are the fields of metadata that only the API server sets.
+func isServerMetadata(f *drift.Field) bool {
+	if len(f.Path) < 2 || !f.Path.Under("metadata") {
+		return false
+	}
+	switch f.Path[1].Field {
+	case "resourceVersion", "uid", "generation", "selfLink", "creationTimestamp", "managedFields":
+		return true
+	}
+	return false
+}
+
+// isAggregated: the rules of a ClusterRole that collects those of others.
+func isAggregated(r *resource, f *drift.Field) bool {
+	return r.Ref.Kind == "ClusterRole" && f.Path.Under("rules") && (r.Live.At("aggregationRule") != nil || r.Target.At("aggregationRule") != nil)
+}
+
 // isAssigned are fields that the API server or a controller chooses, whatever the manifest leaves out.
 func isAssigned(r *resource, f *drift.Field) bool {
 	path := f.Path.String()
@@ -77,7 +145,7 @@ func isAssigned(r *resource, f *drift.Field) bool {
 	case "Job":
 		return strings.Contains(path, "controller-uid") || strings.Contains(path, "job-name")
 	case "ClusterRole":
-		return strings.HasPrefix(path, "rules") && r.Live.At("aggregationRule") != nil
+		return isAggregated(r, f)
 	}
 	return f.Path.Under("status")
 }

@@ -2,10 +2,14 @@ package outofsync
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Defaulted = &diagnose.Rule{
@@ -20,47 +24,176 @@ var Defaulted = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/"},
 	},
 	Sync:       advice.Pointless("the API server will fill in or drop the same fields again"),
-	Recognises: explains{{byDefault, isDefaulted}},
-	Check: reporting(func(g *explained) diagnose.Finding {
+	Recognises: explains{{byField, isNullInSecret}, {byDefault, isDefaulted}},
+	Check: reportingEach(func(r *resource, f *drift.Field) string { return string(howDefaulted(r, f)) }, func(g *explained) diagnose.Finding {
 		r, field := g.firstField()
-		f := diagnose.Finding{Confidence: diagnose.CertainIf(g.hasNoOwner())}
-		what := g.fieldsLabel()
-		switch {
-		case field.InLive:
-			f.Title = fmt.Sprintf("%s: API server fills in %s", g.subject(), what)
-			f.Why = g.valuesClause() + ". Nobody set it: it is a default of the API or of the resource's schema."
-			f.Sync = advice.Pointless(fmt.Sprintf("the API server will fill %s in again", them(g.countFields())))
-			f.Fix = []diagnose.Fix{g.commit("Set the default")}
-		case drift.Empty(field.Desired):
-			f.Title = fmt.Sprintf("%s: API server drops %s", g.subject(), what)
-			f.Why = g.valuesClause() + ". Both mean the same: the API server does not keep values that are empty, zero or false."
-			f.Sync = advice.Pointless(fmt.Sprintf("the API server will drop %s again", them(g.countFields())))
-			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())}}
-		default:
-			f.Confidence = diagnose.Likely
-			f.Title = fmt.Sprintf("%s: API server does not keep %s", g.subject(), what)
-			f.Why = fmt.Sprintf("%s. Argo CD applied it and nobody removed it: the schema of %s does not have the field, or its feature is turned off.", g.valuesClause(), r.Ref.Kind)
-			f.Sync = advice.Pointless(fmt.Sprintf("the API server will drop %s again", them(g.countFields())))
-			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Correct the name or place of %s in %s; or upgrade the cluster or CRD to a version that has it", g.paths(), g.manifest())}}
+		switch howDefaulted(r, &field) {
+		case nulledInSecret:
+			return g.nullInSecret()
+		case nulled:
+			return g.null()
+		case pruned:
+			return g.pruned()
+		case defaulted:
 		}
-		if g.fillsAndDrops() {
-			f.Title = fmt.Sprintf("%s: API server fills in or drops %s", g.subject(), what)
-			f.Sync = g.rule.Sync
-		}
+		f := g.defaulted()
 		if serverSideDiff(g.in) {
 			f.Fix = append(f.Fix, or(g.ignore(false)))
 		} else {
-			f.Fix = append(f.Fix, compareWith(g.in, "Or let the API server compute the diff", "ServerSideDiff=true"))
+			f.Fix = append(f.Fix, compareWith(g.in, "Or let the API server compute the diff, which still shows what Git changes later", "ServerSideDiff=true"))
 		}
 		return f
 	}),
+}
+
+// defaulting is a way for the API server to make a difference.
+type defaulting string
+
+const (
+	// defaulted: it filled in a default, or dropped an empty value.
+	defaulted defaulting = ""
+	// nulled: Git sets null, and an apply removes a field that is null.
+	nulled defaulting = "null"
+	// nulledInSecret: most likely the same, but Argo CD does not show the values of a Secret.
+	nulledInSecret defaulting = "null in a Secret"
+	// pruned: Git sets a field that the API server does not keep.
+	pruned defaulting = "pruned"
+)
+
+func howDefaulted(r *resource, f *drift.Field) defaulting {
+	switch {
+	case f.InLive:
+		return defaulted
+	case isSecret(r.Ref) && f.Path.Under("data"):
+		return nulledInSecret
+	case f.Desired == nil:
+		return nulled
+	case drift.Empty(f.Desired):
+		return defaulted
+	}
+	return pruned
+}
+
+// defaulted is the finding about defaults that are filled in, and empty values that are dropped.
+func (g *explained) defaulted() diagnose.Finding {
+	_, field := g.firstField()
+	switch {
+	case g.fillsAndDrops():
+		return g.filledAndDropped()
+	case field.InLive:
+		return g.filledIn()
+	}
+	return g.dropped()
+}
+
+// filledIn: the API server set what Git leaves out.
+func (g *explained) filledIn() diagnose.Finding {
+	return diagnose.Finding{
+		Confidence: diagnose.CertainIf(g.hasNoOwner()),
+		Title:      fmt.Sprintf("%s: API server fills in %s", g.subject(), g.fieldsLabel()),
+		Why:        g.valuesClause() + ". Nobody set it: " + g.whoseDefault(),
+		Sync:       advice.Pointless(fmt.Sprintf("the API server will fill %s in again", them(g.countFields()))),
+		Fix:        []diagnose.Fix{g.commit(verb(g.countFields(), "Set the default", "Set the defaults"))},
+	}
+}
+
+// whoseDefault says where a default comes from.
+func (g *explained) whoseDefault() string {
+	if isCustomKind(g.resources[0].Ref) {
+		return "it is a default of the resource's schema or of its operator."
+	}
+	return "it is a default of the API."
+}
+
+// filledAndDropped: some fields are only in the cluster and some only in Git.
+func (g *explained) filledAndDropped() diagnose.Finding {
+	f := diagnose.Finding{
+		Confidence: diagnose.CertainIf(g.hasNoOwner()),
+		Title:      fmt.Sprintf("%s: API server fills in or drops %s", g.subject(), g.fieldsLabel()),
+		Why:        g.valuesClause() + ". The API server fills in defaults and does not keep empty values or fields that it does not know; nobody else changed them.",
+		Sync:       g.rule.Sync,
+	}
+	if fix := g.commit("Set the defaults"); fix.Patch != "" {
+		f.Fix = append(f.Fix, fix)
+	}
+	f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Remove what the API server drops (%s) from %s", text.List(g.onlyInGit(), namedFields), g.manifest())})
+	return f
+}
+
+// onlyInGit are the paths of the first resource with such fields.
+func (g *explained) onlyInGit() []string {
+	for _, r := range g.resources {
+		var out []string
+		for _, f := range g.fieldsOf(r) {
+			if !f.InLive {
+				out = append(out, f.Path.String())
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// dropped: Git sets an empty value, which the API server does not keep.
+func (g *explained) dropped() diagnose.Finding {
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      fmt.Sprintf("%s: API server drops %s", g.subject(), g.fieldsLabel()),
+		Why:        g.valuesClause() + ". Both mean the same: the API server does not keep values that are empty, zero or false.",
+		Sync:       advice.Pointless(fmt.Sprintf("the API server will drop %s again", them(g.countFields()))),
+		Fix:        []diagnose.Fix{{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())}},
+	}
+}
+
+// null is the finding about what Git sets to null.
+func (g *explained) null() diagnose.Finding {
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      fmt.Sprintf("%s: %s %s null in Git", g.subject(), g.fieldsLabel(), verb(g.countFields(), "is", "are")),
+		Why:        g.valuesClause() + ". Applying null removes the field, and Argo CD still counts the null in Git as a difference, so the two never match.",
+		Sync:       advice.Pointless(fmt.Sprintf("applying null removes %s again", them(g.countFields()))),
+		Fix:        []diagnose.Fix{{Text: fmt.Sprintf("Remove %s from %s, or set a value; in a Helm chart, null is usually a value that is not set", g.paths(), g.manifest())}},
+	}
+}
+
+// nullInSecret is the finding about what Git most likely sets to null.
+func (g *explained) nullInSecret() diagnose.Finding {
+	n := g.countFields()
+	return diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Title:      fmt.Sprintf("%s: %s %s most likely null in Git", g.subject(), g.fieldsLabel(), verb(n, "is", "are")),
+		Why:        fmt.Sprintf("%s. The last sync applied the Secret and set no key that was not there before, as happens where the value is null: applying null removes the key. Secret values are not shown, so this is not certain.", g.valuesClause()),
+		Sync:       advice.Pointless(fmt.Sprintf("the last one did not set %s either", them(n))),
+		Fix: []diagnose.Fix{
+			{Text: fmt.Sprintf("If %s %s null, remove %s from %s, or set a value", g.paths(), verb(n, "is", "are"), them(n), g.manifest())},
+			{Text: "If it has a value, someone has removed it since, and a sync restores it: compare the keys", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(g.resources[0].Ref), g.resources[0].Ref.Resource())},
+		},
+	}
+}
+
+// pruned is the finding about what the API server does not keep.
+func (g *explained) pruned() diagnose.Finding {
+	r := g.resources[0]
+	f := diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Title:      fmt.Sprintf("%s: API server does not keep %s", g.subject(), g.fieldsLabel()),
+		Why:        fmt.Sprintf("%s. Argo CD applied it and nobody removed it: the schema of %s does not have the field, or its feature is turned off.", g.valuesClause(), r.Ref.Kind),
+		Sync:       advice.Pointless(fmt.Sprintf("the API server will drop %s again", them(g.countFields()))),
+	}
+	if path, ok := g.fieldsOf(r)[0].Path.Schema(); ok {
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether the cluster's schema has the field", Command: diagnose.Shell("kubectl explain %s --api-version=%s", strings.ToLower(r.Ref.Kind)+"."+path, r.Target.Text("apiVersion"))})
+	}
+	f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Correct the name or place of %s in %s; or upgrade the cluster or CRD to a version that has it", g.paths(), g.manifest())})
+	return f
 }
 
 // fillsAndDrops reports whether some of the fields are only in the cluster and some only in Git.
 func (g *explained) fillsAndDrops() bool {
 	filled := 0
 	for _, r := range g.resources {
-		for _, f := range r.explainedBy(g.rule) {
+		for _, f := range g.fieldsOf(r) {
 			if f.InLive {
 				filled++
 			}
@@ -73,13 +206,28 @@ func (g *explained) fillsAndDrops() bool {
 // client-side apply the API server notes a default as written by the manager that applied: then a default is a conclusion.
 func (g *explained) hasNoOwner() bool {
 	for _, r := range g.resources {
-		for _, f := range r.explainedBy(g.rule) {
-			if f.InLive && (len(f.Owners) > 0 || len(drift.Owners(r.Live)) == 0) {
+		for _, f := range g.fieldsOf(r) {
+			if f.InLive && !f.IsDefault() && (len(f.Owners) > 0 || len(drift.Owners(r.Live)) == 0) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// isNullInSecret: Git has a key that the Secret does not have, and the last sync, which wrote the Secret, has left Argo CD's entry in
+// managedFields as it was: it set no key. Argo CD hides the values, so a null cannot be seen.
+func isNullInSecret(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
+	if !isSecret(r.Ref) || !f.Path.Under("data") || f.InLive || len(f.Path) != 2 || !f.WasApplied {
+		return false
+	}
+	op := in.App().Status.OperationState
+	wrote := slices.ContainsFunc(op.Results(), func(t evidence.ResourceResult) bool {
+		return t.Ref() == r.Ref && t.Status == evidence.ResultSynced && strings.HasSuffix(t.Message, " configured")
+	})
+	return wrote && !slices.ContainsFunc(drift.Owners(r.Live), func(o drift.Owner) bool {
+		return !isArgo(o) || o.Operation == "Apply" || !o.Time.Before(op.StartedAt.Time)
+	})
 }
 
 // isDefaulted: nobody else wrote it, and one side is empty or not set.

@@ -16,20 +16,21 @@ var DuplicateResource = &diagnose.Rule{
 	ID: "drift/duplicate-resource",
 	Doc: diagnose.Doc{
 		Title:    "Same resource defined more than once",
-		What:     "Two manifests of the application have the same group, kind, namespace and name: a file that is included twice, a subchart that also brings it, two sources. Argo CD applies one of them without saying which, and may report a difference from the other.",
+		What:     "Two manifests of the application have the same group, kind, namespace and name: a file that is included twice, a subchart that also brings it, two sources. Argo CD compares and applies the one that is rendered last; what the others say has no effect.",
 		Decisive: "Condition RepeatedResourceWarning.",
 		Example:  "Resource rbac.authorization.k8s.io/RoleBinding/default/operator appeared 2 times among application resources.",
 		Fix:      "Keep only one of the manifests.",
 	},
-	Sync:       advice.Pointless("Argo CD will apply one of them again, and the manifests still contradict each other"),
+	Sync:       advice.Pointless("Argo CD will apply the last of them again, and the manifests still contradict each other"),
 	Recognises: explains{{byWarning, isRepeated}},
 	Check: reportingWarning("RepeatedResourceWarning", func(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		ref, times := parseRepeated(s.Failure.Text)
 		return diagnose.Finding{
+			Role:       diagnose.RoleCause, // which of them is live is chance, even while that one is in sync
 			Resource:   ref,
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: defined %s in the manifests", text.UpperFirst(ref.String()), times),
-			Why:        "Argo CD applies only one of them and does not say which.",
+			Why:        "Argo CD compares and applies only the one that is rendered last; the others have no effect.",
 			Fix: []diagnose.Fix{
 				{Text: "Find the duplicates in the rendered manifests", Command: diagnose.Shell("argocd app manifests %s", advice.AppName(in))},
 				{Text: fmt.Sprintf("Keep only one manifest of %s in Git%s", ref, inGit(in))},

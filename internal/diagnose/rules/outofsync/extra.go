@@ -40,11 +40,9 @@ func rankData(r evidence.Ref) int {
 	return 1
 }
 
-// isGenerated: Argo CD never applied it. Something copied the tracking mark onto an object of its own.
+// isGenerated: Argo CD never applied it. Something copied the tracking mark onto an object of its own, perhaps with the last applied
+// configuration of what it copied, which therefore proves nothing.
 func isGenerated(r *resource) bool {
 	owners := drift.Owners(r.Live)
-	if r.Live == nil || len(owners) == 0 || slices.ContainsFunc(owners, isArgo) {
-		return false
-	}
-	return r.Live.Annotation(drift.LastApplied) == ""
+	return r.Live != nil && len(owners) > 0 && !slices.ContainsFunc(owners, isArgo)
 }

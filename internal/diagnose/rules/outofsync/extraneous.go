@@ -28,38 +28,79 @@ var Extraneous = &diagnose.Rule{
 			r := list[0]
 			maker := drift.Owners(r.Live)[0]
 			by, n := makerNames(list), len(list)
-			return diagnose.Finding{
+			mark, exempt := markOf(r), "Exempt "
+			if isPerson(maker) {
+				exempt = "Or exempt "
+			}
+			f := diagnose.Finding{
 				Confidence: diagnose.Certain,
 				Title:      subjectText(list) + ": tracked but not in Git",
-				Why: fmt.Sprintf("%s written by %s%s, never by Argo CD. %s Argo CD's tracking label or annotation, so Argo CD treats %s as removed from Git.",
-					verb(n, "It was", "They were"), by, agoClause(in, maker.Time), verb(n, "It carries", "They carry"), them(n)),
+				Why: fmt.Sprintf("%s written by %s%s, never by Argo CD. %s Argo CD's %s, so Argo CD treats %s as removed from Git.",
+					verb(n, "It was", "They were"), by, agoClause(in, maker.Time), verb(n, "It carries", "They carry"), mark, them(n)),
 				Evidence: []diagnose.Quote{{From: "managedFields of " + r.Ref.String(), Text: "written by " + writerText(in, maker) + ", never by Argo CD"}},
 				Sync:     diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: fmt.Sprintf("with prune deletes %s, which %s created; without prune %s", subjectText(list), by, verb(n, "it stays", "they stay"))},
 				Fix: []diagnose.Fix{
-					{Text: "Exempt " + r.Ref.String() + " from comparison and pruning" + doTheSame(n-1), Command: diagnose.Shell("kubectl %sannotate %s argocd.argoproj.io/compare-options=IgnoreExtraneous argocd.argoproj.io/sync-options=Prune=false", advice.InNamespace(r.Ref), r.Ref.Resource())},
-					{Text: stopCopying(by)},
-					{Text: "If it copies a label, track resources by annotation instead: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"},
+					{Text: exempt + r.Ref.String() + " from comparison and pruning" + doTheSame(n-1), Command: diagnose.Shell("kubectl %sannotate %s argocd.argoproj.io/compare-options=IgnoreExtraneous argocd.argoproj.io/sync-options=Prune=false", advice.InNamespace(r.Ref), r.Ref.Resource())},
+					stopCopying(r, maker, by, mark),
 				},
 			}
+			f.Short = r.Ref.Kind + ": tracked but not in Git"
+			if isPerson(maker) {
+				f.Sync.Why = fmt.Sprintf("with prune deletes %s, which a person created; without prune %s", subjectText(list), verb(n, "it stays", "they stay"))
+				slices.Reverse(f.Fix) // a copied mark is a slip
+			} else if mark != trackingAnnotation {
+				f.Fix = append(f.Fix, diagnose.Fix{Text: "Or, if it copies labels, track all resources by annotation instead: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"})
+			}
+			return f
 		})
 	},
+}
+
+// What marks a resource as one of an application.
+const (
+	trackingAnnotation = "tracking annotation"
+	trackingLabel      = "tracking label"
+	trackingMark       = "tracking label or annotation"
+)
+
+// markOf is the mark that a resource carries.
+func markOf(r *resource) string {
+	_, label := r.Live.At("metadata", "labels", "app.kubernetes.io/instance").(string)
+	annotation := r.Live.Annotation("argocd.argoproj.io/tracking-id") != ""
+	switch {
+	case annotation && !label:
+		return trackingAnnotation
+	case label && !annotation:
+		return trackingLabel
+	}
+	return trackingMark
 }
 
 // makerNames are the tools that made the resources, each once.
 func makerNames(list []*resource) string {
 	var out []string
 	for _, r := range list {
-		if o := drift.Owners(r.Live)[0].Manager; !slices.Contains(out, o) && len(out) < shownFields {
+		owner := drift.Owners(r.Live)[0]
+		o := owner.Manager
+		if isPerson(owner) {
+			o = whoWrote(owner)
+		}
+		if !slices.Contains(out, o) && len(out) < shownFields {
 			out = append(out, o)
 		}
 	}
 	return text.List(out, shownFields)
 }
 
-// stopCopying is the step against the tracking label or annotation on what a tool creates.
-func stopCopying(tool string) string {
-	if tool == "kube-controller-manager" {
-		return "Then remove Argo CD's tracking label or annotation from the template that Kubernetes copies (jobTemplate, volumeClaimTemplates)"
+// stopCopying is the step against the mark on what a tool creates.
+func stopCopying(r *resource, maker drift.Owner, by, mark string) diagnose.Fix {
+	switch {
+	case by == "kube-controller-manager":
+		return diagnose.Fix{Text: fmt.Sprintf("Then remove Argo CD's %s from the template that Kubernetes copies (jobTemplate, volumeClaimTemplates)", mark)}
+	case isPerson(maker) && mark == trackingAnnotation:
+		return diagnose.Fix{Text: "Remove the tracking annotation that was copied along", Command: diagnose.Shell("kubectl %sannotate %s argocd.argoproj.io/tracking-id-", advice.InNamespace(r.Ref), r.Ref.Resource())}
+	case isPerson(maker):
+		return diagnose.Fix{Text: "Remove the tracking label that was copied along", Command: diagnose.Shell("kubectl %slabel %s app.kubernetes.io/instance-", advice.InNamespace(r.Ref), r.Ref.Resource())}
 	}
-	return fmt.Sprintf("Then stop %s from copying Argo CD's tracking label or annotation", tool)
+	return diagnose.Fix{Text: fmt.Sprintf("Then stop %s from copying Argo CD's %s", by, mark)}
 }

@@ -3,7 +3,6 @@ package outofsync
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -12,39 +11,13 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // maxIgnored is how many resources a patch names one by one.
 const maxIgnored = 10
-
-// applicationPatch is a part of an Application, to be merged into it.
-type applicationPatch struct {
-	Metadata *patchMetadata `json:"metadata,omitempty"`
-	Spec     *patchSpec     `json:"spec,omitempty"`
-}
-
-type patchMetadata struct {
-	Annotations map[string]string `json:"annotations"`
-}
-
-type patchSpec struct {
-	IgnoreDifferences []evidence.IgnoredDifference `json:"ignoreDifferences"`
-	SyncPolicy        *patchSyncPolicy             `json:"syncPolicy,omitempty"`
-}
-
-type patchSyncPolicy struct {
-	SyncOptions []string `json:"syncOptions"`
-}
-
-func (p applicationPatch) yaml() string {
-	out, err := yaml.Marshal(p)
-	if err != nil {
-		return "" // strings and lists of strings: cannot fail
-	}
-	return string(out)
-}
 
 const respectIgnored = "RespectIgnoreDifferences=true"
 
@@ -53,25 +26,25 @@ const respectIgnored = "RespectIgnoreDifferences=true"
 // merge replaces them.
 func (g *explained) ignore(respect bool) diagnose.Fix {
 	spec := g.in.App().Spec
-	patch := patchSpec{IgnoreDifferences: slices.DeleteFunc(slices.Clone(spec.IgnoreDifferences), func(e evidence.IgnoredDifference) bool {
-		return slices.ContainsFunc(g.misses, func(m evidence.IgnoredDifference) bool { return reflect.DeepEqual(e, m) })
-	})}
+	patch := patchSpec{IgnoreDifferences: slices.Clone(spec.IgnoreDifferences)}
 	for _, r := range g.resources[:min(len(g.resources), maxIgnored)] {
-		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignoreEntry(r, r.explainedBy(g.rule)))
+		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignoreEntry(r, g.fieldsOf(r)))
 	}
+	n := g.countFields()
 	step := fmt.Sprintf("Tell Argo CD to ignore %s when it compares", g.fieldsLabel())
-	if n := g.countFields(); n > 1 {
+	if n > 1 {
 		step = "Tell Argo CD to ignore these " + text.Count(n, "field", "fields") + " when it compares"
 	}
+	later := fmt.Sprintf(" (if Git changes %s later, only the next sync applies that)", them(n))
 	if respect {
 		step += " and syncs"
+		later = fmt.Sprintf(" (if Git changes %s later, that is not applied either)", them(n))
 		patch.SyncPolicy = &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)}
 	}
-	step += ": merge this into the Application"
 	if more := len(g.resources) - maxIgnored; more > 0 {
 		step += ", with an entry each for " + text.Count(more, "more resource", "more resources")
 	}
-	return diagnose.Fix{Text: step, Patch: applicationPatch{Spec: &patch}.yaml()}
+	return mergeInto(g.in, step+later, applicationPatch{Spec: &patch})
 }
 
 // or makes a step an alternative to those before it.
@@ -82,6 +55,13 @@ func or(step diagnose.Fix) diagnose.Fix {
 
 func ignoreEntry(r *resource, fields []drift.Field) evidence.IgnoredDifference {
 	out := evidence.IgnoredDifference{Group: r.Ref.Group, Kind: r.Ref.Kind, Name: r.Ref.Name, Namespace: r.Ref.Namespace}
+	if statement.ClusterScoped(r.Ref.Kind) {
+		out.Namespace = "" // Argo CD compares it with that of the object, which has none
+	}
+	if manager := soleManager(fields); manager != "" {
+		out.ManagedFieldsManagers = []string{manager}
+		return out
+	}
 	for _, f := range fields {
 		if pointer, ok := f.Path.Pointer(); ok {
 			out.JSONPointers = append(out.JSONPointers, pointer)
@@ -90,6 +70,26 @@ func ignoreEntry(r *resource, fields []drift.Field) evidence.IgnoredDifference {
 		}
 	}
 	return out
+}
+
+// manyFields is how many fields are ignored by the manager that wrote them instead of one by one.
+const manyFields = 4
+
+// soleManager is the manager that wrote all fields, where an entry is better for what it writes: there are many fields, or one is at a
+// place in a list that changes. Empty elsewhere, and for the names that many programs share.
+func soleManager(fields []drift.Field) string {
+	manager := writer(nil, &fields[0])
+	moves := false
+	for _, f := range fields {
+		if o, _ := foreignWriter(&f); !f.InLive || !o.Exact || o.Manager != manager {
+			return ""
+		}
+		moves = moves || f.Path.ByIndex()
+	}
+	if generic(manager) || !moves && len(fields) < manyFields {
+		return ""
+	}
+	return manager
 }
 
 // withOption are the application's sync options and one more.
@@ -117,7 +117,7 @@ func compareWith(in *diagnose.In, step string, options ...string) diagnose.Fix {
 		}
 	}
 	patch := applicationPatch{Metadata: &patchMetadata{Annotations: map[string]string{compareOptions: strings.Join(append(all, options...), ",")}}}
-	return diagnose.Fix{Text: step + ": add this annotation to the Application", Patch: patch.yaml()}
+	return mergeInto(in, step, patch)
 }
 
 // serverSideDiff reports whether the application is compared by the API server.
@@ -150,8 +150,11 @@ func resourceArgument(r *resource) string {
 func (g *explained) commit(step string) diagnose.Fix {
 	r := g.resources[0]
 	fix := diagnose.Fix{Text: fmt.Sprintf("%s in %s", step, g.manifest())}
-	fragment, err := yaml.Marshal(drift.Fragment(r.explainedBy(g.rule), true))
-	hides := slices.ContainsFunc(r.explainedBy(g.rule), func(f drift.Field) bool { return isConfidential(r, f) })
+	fields := slices.DeleteFunc(slices.Clone(g.fieldsOf(r)), func(f drift.Field) bool {
+		return f.Live == nil || f.Path.Has("status") || f.Path.Last() == "creationTimestamp" // only the API server may set these
+	})
+	fragment, err := yaml.Marshal(drift.Fragment(fields, true))
+	hides := slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return isConfidential(r, f) })
 	if err == nil && !hides && len(fragment) <= 2000 && string(fragment) != "{}\n" {
 		fix.Patch = string(fragment)
 	}

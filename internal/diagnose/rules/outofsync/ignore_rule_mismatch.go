@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var IgnoreRuleMismatch = &diagnose.Rule{
@@ -26,16 +27,14 @@ var IgnoreRuleMismatch = &diagnose.Rule{
 	Recognises: explains{{byField, isMeantToBeIgnored}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		r, field := g.firstField()
-		entry, fault := missedEntry(g.in, r, &field)
-		g.misses = append(g.misses, entry)
-		fix := g.ignore(true)
-		fix.Text = "Replace the entry: merge this into the Application"
+		i, fault := missedEntry(g.in, r, &field)
+		spec := patchSpec{IgnoreDifferences: g.repairedEntries(), SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(g.in.App().Spec, respectIgnored)}}
 		return diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      g.subject() + ": ignoreDifferences entry does not match",
-			Why:        fmt.Sprintf("The entry for %s does not cover this %s: %s. %s.", lastField(field.Path), entry.Kind, fault, g.valuesClause()),
+			Why:        fmt.Sprintf("The entry for %s does not cover this %s: %s. %s.", lastField(field.Path), g.in.App().Spec.IgnoreDifferences[i].Kind, fault, g.valuesClause()),
 			Sync:       overwrites(fmt.Sprintf("it resets %s, which %s meant to be ignored", g.fieldsLabel(), verb(g.countFields(), "was", "were"))),
-			Fix:        []diagnose.Fix{fix},
+			Fix:        []diagnose.Fix{mergeInto(g.in, "Correct the entry", applicationPatch{Spec: &spec})},
 		}
 	}),
 }
@@ -45,28 +44,69 @@ func isMeantToBeIgnored(in *diagnose.In, _ *picture, r *resource, f *drift.Field
 	return fault != ""
 }
 
-// missedEntry is an entry that was meant for the field, and why it does not match it.
-func missedEntry(in *diagnose.In, r *resource, f *drift.Field) (entry evidence.IgnoredDifference, fault string) {
-	for _, e := range in.App().Spec.IgnoreDifferences {
-		if e.Kind != r.Ref.Kind || !aimsAt(e, f) {
+// missedEntry is the index of an entry that was meant for the field, and why it does not match it.
+func missedEntry(in *diagnose.In, r *resource, f *drift.Field) (index int, fault string) {
+	for i, e := range in.App().Spec.IgnoreDifferences {
+		if !strings.EqualFold(e.Kind, r.Ref.Kind) {
 			continue
 		}
-		switch {
-		case e.Group != r.Ref.Group && e.Group != "*":
-			return e, fmt.Sprintf("its group is %q and must be %q", e.Group, r.Ref.Group)
-		case e.Name != "" && e.Name != "*" && e.Name != r.Ref.Name:
-			continue // for another resource of the kind, most likely on purpose
-		case e.Namespace != "" && e.Namespace != "*" && e.Namespace != r.Ref.Namespace:
-			return e, fmt.Sprintf("its namespace is %s and must be %s", e.Namespace, r.Ref.Namespace)
-		}
-		if fault := wrongPointer(e, f); fault != "" {
-			return e, fault
+		switch aims := aimsAt(e, f); {
+		case aims && otherPlace(in, r, e) != "":
+			return i, otherPlace(in, r, e)
+		case aims && wrongPointer(e, f) != "" && matchesPlace(r, e):
+			return i, wrongPointer(e, f)
+		case !aims && wrongManager(r, e, f) != "":
+			return i, wrongManager(r, e, f)
 		}
 	}
-	return evidence.IgnoredDifference{}, ""
+	return 0, ""
 }
 
-// aimsAt reports whether an entry ends at a field of that name.
+// otherPlace is how an entry misses the resource as a whole; "" where it matches, or is for another one on purpose. Argo CD takes
+// wildcards in a group and a kind, and only exact names and namespaces.
+func otherPlace(in *diagnose.In, r *resource, e evidence.IgnoredDifference) string {
+	switch {
+	case e.Group != r.Ref.Group && !strings.ContainsAny(e.Group, "*?["):
+		return fmt.Sprintf("its group is %q and must be %q", e.Group, r.Ref.Group)
+	case e.Kind != r.Ref.Kind:
+		return fmt.Sprintf("its kind is %s and must be %s", e.Kind, r.Ref.Kind)
+	case e.Name != "" && e.Name != r.Ref.Name:
+		if namesAnother(in, e) {
+			return ""
+		}
+		return fmt.Sprintf("its name is %s, and this application has no %s of that name", e.Name, r.Ref.Kind)
+	case e.Namespace != "" && r.Ref.Namespace == "":
+		return fmt.Sprintf("it has namespace %s, and a %s has no namespace", e.Namespace, r.Ref.Kind)
+	case e.Namespace != "" && e.Namespace != r.Ref.Namespace:
+		return fmt.Sprintf("its namespace is %s and must be %s", e.Namespace, r.Ref.Namespace)
+	}
+	return ""
+}
+
+// namesAnother reports whether an entry is for a resource that the application has.
+func namesAnother(in *diagnose.In, e evidence.IgnoredDifference) bool {
+	return slices.ContainsFunc(in.App().Status.Resources, func(s evidence.ResourceStatus) bool { return s.Kind == e.Kind && s.Name == e.Name })
+}
+
+// matchesPlace reports whether an entry is for the resource.
+func matchesPlace(r *resource, e evidence.IgnoredDifference) bool {
+	return (e.Name == "" || e.Name == r.Ref.Name) && (e.Namespace == "" || e.Namespace == r.Ref.Namespace)
+}
+
+// wrongManager: an entry ignores what certain managers wrote, and none of them wrote to the resource.
+func wrongManager(r *resource, e evidence.IgnoredDifference, f *drift.Field) string {
+	o, ok := foreignWriter(f)
+	if !ok || len(e.ManagedFieldsManagers) == 0 || e.Group != r.Ref.Group || e.Kind != r.Ref.Kind || !matchesPlace(r, e) {
+		return ""
+	}
+	wrote := slices.ContainsFunc(drift.Owners(r.Live), func(o drift.Owner) bool { return slices.Contains(e.ManagedFieldsManagers, o.Manager) })
+	if wrote {
+		return ""
+	}
+	return fmt.Sprintf("it is for what %s wrote, but the field manager is %s", text.List(e.ManagedFieldsManagers, shownFields), o.Manager)
+}
+
+// aimsAt reports whether an entry ends at a field of that name, or at what contains the field.
 func aimsAt(e evidence.IgnoredDifference, f *drift.Field) bool {
 	name := lastField(f.Path)
 	ends := func(s string) bool {
@@ -74,7 +114,9 @@ func aimsAt(e evidence.IgnoredDifference, f *drift.Field) bool {
 		rest, ok := strings.CutSuffix(s, name)
 		return ok && (rest == "" || strings.ContainsAny(rest[len(rest)-1:], "/.["))
 	}
-	return slices.ContainsFunc(e.JSONPointers, ends) || slices.ContainsFunc(e.JQPathExpressions, ends)
+	pointer, _ := f.Path.Pointer()
+	contains := func(p string) bool { return p != "" && strings.HasPrefix(pointer, p+"/") }
+	return slices.ContainsFunc(e.JSONPointers, ends) || slices.ContainsFunc(e.JQPathExpressions, ends) || slices.ContainsFunc(e.JSONPointers, contains)
 }
 
 var index = regexp.MustCompile(`/\d+(/|$)`)
@@ -97,4 +139,40 @@ func wrongPointer(e evidence.IgnoredDifference, f *drift.Field) string {
 		}
 	}
 	return ""
+}
+
+// repairedEntries are the application's entries, those that miss a field corrected: whatever else they cover stays covered.
+func (g *explained) repairedEntries() []evidence.IgnoredDifference {
+	out := slices.Clone(g.in.App().Spec.IgnoreDifferences)
+	for _, r := range g.resources {
+		for _, f := range g.fieldsOf(r) {
+			i, _ := missedEntry(g.in, r, &f)
+			out[i] = repaired(out[i], r, &f)
+		}
+	}
+	return out
+}
+
+// repaired is an entry that matches the field.
+func repaired(e evidence.IgnoredDifference, r *resource, f *drift.Field) evidence.IgnoredDifference {
+	e.Group, e.Kind = r.Ref.Group, r.Ref.Kind
+	if e.Name != "" {
+		e.Name = r.Ref.Name
+	}
+	if e.Namespace != "" {
+		e.Namespace = r.Ref.Namespace
+	}
+	right, simple := f.Path.Pointer()
+	switch o, _ := foreignWriter(f); {
+	case !aimsAt(e, f):
+		e.ManagedFieldsManagers = []string{o.Manager}
+	case wrongPointer(e, f) != "":
+		e.JSONPointers = slices.DeleteFunc(slices.Clone(e.JSONPointers), func(p string) bool { return aimsAt(evidence.IgnoredDifference{JSONPointers: []string{p}}, f) })
+		if simple {
+			e.JSONPointers = append(e.JSONPointers, right)
+		} else {
+			e.JQPathExpressions = append(slices.Clone(e.JQPathExpressions), f.Path.JQ())
+		}
+	}
+	return e
 }

@@ -24,7 +24,7 @@ var Injected = &diagnose.Rule{
 	},
 	Sync:       advice.Pointless("the fields will be changed again on admission"),
 	Recognises: explains{{byPolicyEngine, isAddedByWebhook}, {byAdmission, isChangedOnApply}},
-	Check: reporting(func(g *explained) diagnose.Finding {
+	Check: reportingEach(writer, func(g *explained) diagnose.Finding {
 		_, field := g.firstField()
 		f := diagnose.Finding{
 			Confidence: diagnose.Likely,
@@ -32,17 +32,36 @@ var Injected = &diagnose.Rule{
 			Title:      fmt.Sprintf("%s: %s changed on admission", g.subject(), g.fieldsLabel()),
 			Why:        g.valuesClause() + ". Argo CD did not apply it that way and no other field manager wrote it, so an admission webhook or plugin changed it.",
 		}
+		if isAutopilot(g.resources[0]) {
+			f.Why = g.valuesClause() + ". GKE Autopilot adjusts workloads when they are applied, and its annotation is on this one."
+		}
 		if o, ok := foreignWriter(&field); ok {
 			f.Confidence = diagnose.Certain
-			f.Title = fmt.Sprintf("%s: %s %s %s", g.subject(), o.Manager, howWritten(field), g.fieldsLabel())
+			f.Title = fmt.Sprintf("%s: %s %s %s", g.subject(), o.Manager, g.howWritten(), g.fieldsLabel())
 			f.Why = fmt.Sprintf("%s. %s, a policy engine or webhook, wrote it%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
 		}
-		f.Fix = []diagnose.Fix{
-			compareWith(g.in, "Include the webhooks' changes in the comparison", "ServerSideDiff=true", "IncludeMutationWebhook=true"),
-			or(g.ignore(true)),
+		if _, _, plain := g.titleValues(); plain && field.Path.Last() != "image" {
+			f.Fix = append(f.Fix, g.commit("Set the value that the webhook sets"))
+		}
+		if !comparesWebhooks(g.in) {
+			f.Fix = append(f.Fix, compareWith(g.in, "Include the webhooks' changes in the comparison, which still shows what Git changes later", "ServerSideDiff=true", "IncludeMutationWebhook=true"))
+		}
+		f.Fix = append(f.Fix, g.ignore(true))
+		for i := range f.Fix[1:] {
+			f.Fix[i+1] = or(f.Fix[i+1])
 		}
 		return f
 	}),
+}
+
+// isAutopilot reports whether GKE Autopilot says that it changed the workload.
+func isAutopilot(r *resource) bool {
+	return r.Live.Annotation("autopilot.gke.io/resource-adjustment") != "" || r.Live.Annotation("autopilot.gke.io/warden-version") != ""
+}
+
+// comparesWebhooks reports whether the API server computes the diff, with what webhooks change.
+func comparesWebhooks(in *diagnose.In) bool {
+	return serverSideDiff(in) && strings.Contains(in.App().Metadata.Annotations[compareOptions], "IncludeMutationWebhook=true")
 }
 
 // policyEngines change objects of others by design; what they write is theirs although it comes later than the apply.
@@ -56,7 +75,7 @@ func isAddedByWebhook(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) b
 		own := r.Ref.Group == "admissionregistration.k8s.io" || r.Ref.Group == "apiextensions.k8s.io"
 		return !own && slices.ContainsFunc(policyEngines, func(name string) bool { return strings.Contains(o.Manager, name) })
 	}
-	return r.added && f.InLive && !f.InDesired
+	return r.added && f.InLive && !f.InDesired && !f.IsDefault()
 }
 
 // hasUnownedAddition reports whether something was added to a resource that no manager but Argo CD owns.

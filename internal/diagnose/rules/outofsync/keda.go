@@ -1,10 +1,12 @@
 package outofsync
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var KEDA = &diagnose.Rule{
@@ -32,6 +34,19 @@ func scaledByKEDA(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool
 	if strange && strings.Contains(o.Manager, "keda") {
 		return true
 	}
-	mayBe := !strange || scaledByHPA(in, d, r, f)
-	return mayBe && autoscalerFor(d.scalers, "ScaledObject", r.Ref) != nil
+	switch {
+	case strange && !scaledByHPA(in, d, r, f):
+		return false
+	case autoscalerFor(d.scalers, "ScaledObject", r.Ref) != nil:
+		return true
+	}
+	return isOfKEDA(d.anyScaler(in, "HorizontalPodAutoscaler", r.Ref))
+}
+
+// isOfKEDA reports whether a HorizontalPodAutoscaler is one that KEDA made for a ScaledObject.
+func isOfKEDA(hpa evidence.Object) bool {
+	if hpa == nil {
+		return false
+	}
+	return strings.HasPrefix(hpa.Ref().Name, "keda-hpa-") || slices.ContainsFunc(hpa.List("metadata", "ownerReferences"), func(o evidence.Object) bool { return o.Text("kind") == "ScaledObject" })
 }

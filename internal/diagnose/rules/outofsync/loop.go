@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -119,6 +120,14 @@ func loopFinding(in *diagnose.In, l loop, who string) diagnose.Finding {
 			{Text: "Find out who writes the field that differs. Then remove it from Git, or ignore it with RespectIgnoreDifferences=true"},
 		},
 	}
+	if r, field, ok := contested(in); ok {
+		f.Resource = r.Ref
+		f.Title = fmt.Sprintf("%s: %s and %s undo each other", r.Ref, who, managerText(ownerOf(field)))
+		f.Short = fmt.Sprintf("%s and %s undo each other", who, managerText(ownerOf(field)))
+		f.Why = fmt.Sprintf("%s synced %s %s, and %s is out of sync again. %s.", who, what, l, field.Path.Short(), lastWritten(in, ownerOf(field)))
+		f.Fix[1] = diagnose.Fix{Text: fmt.Sprintf("Let only one of the two set %s: stop %s from changing it, or put its value into Git%s", field.Path.Short(), managerText(ownerOf(field)), inGit(in))}
+		return f
+	}
 	if ref := resourceOfLoop(in.App()); !ref.IsZero() {
 		f.Resource = ref
 		f.Title = ref.String() + ": out of sync again after every sync"
@@ -129,6 +138,20 @@ func loopFinding(in *diagnose.In, l loop, who string) diagnose.Finding {
 		}
 	}
 	return f
+}
+
+// contested is the first field that a person's tool keeps writing; what controllers write is a finding of its own.
+func contested(in *diagnose.In) (*resource, drift.Field, bool) {
+	if d := look(in); d != nil {
+		for _, r := range d.resources {
+			for _, f := range r.byRule[d.ruleFor(byPerson)] {
+				if _, ok := foreignWriter(&f); ok {
+					return r, f, true
+				}
+			}
+		}
+	}
+	return nil, drift.Field{}, false
 }
 
 // resourceOfLoop is what is out of sync now, or what the last sync changed; zero where neither names one resource.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ManualEdit = &diagnose.Rule{
@@ -23,13 +24,16 @@ var ManualEdit = &diagnose.Rule{
 	},
 	ExplainedBy: diagnose.SymptomOf(SelfhealLoop),
 	Sync:        overwrites("it resets the fields that were changed outside Git"),
-	Recognises:  explains{{byPerson, writtenByPerson}},
-	Check: reporting(func(g *explained) diagnose.Finding {
+	Recognises:  explains{{byPerson, isRestart}, {byPerson, writtenByPerson}},
+	Check: reportingEach(restartOrEdit, func(g *explained) diagnose.Finding {
 		r, field := g.firstField()
+		if isRestart(g.in, g.picture, r, &field) {
+			return g.restarted()
+		}
 		o, stated := personOf(r, &field)
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(stated),
-			Title:      fmt.Sprintf("%s: %s %s outside Git", g.subject(), g.fieldsLabel(), howWritten(field)),
+			Title:      fmt.Sprintf("%s: %s %s outside Git", g.subject(), g.fieldsLabel(), g.howWritten()),
 			Why:        g.valuesClause() + ".",
 			Sync:       overwrites(g.resets() + g.alsoApplied()),
 			Fix: []diagnose.Fix{
@@ -48,6 +52,9 @@ var ManualEdit = &diagnose.Rule{
 			f.Why += " Argo CD applied the value from Git, and someone or something has changed it since. Kubernetes does not record who removes a field or scales to zero."
 		default:
 			f.Why += fmt.Sprintf(" Argo CD applied the field, but it has since been removed; the resource was last changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
+		}
+		if selfHeals(g.in) {
+			f.Why += " Self-heal is on, so Argo CD undoes it by itself."
 		}
 		if isSecret(r.Ref) && field.InLive {
 			f.Fix[0] = diagnose.Fix{Text: "To keep the change, put the new value where the Secret in Git comes from"}
@@ -77,10 +84,14 @@ func whoWrote(o drift.Owner) string {
 
 // keep is the step that makes Git follow the live state.
 func (g *explained) keep(field drift.Field) diagnose.Fix {
-	if !field.InLive && g.countFields() == 1 {
-		return diagnose.Fix{Text: fmt.Sprintf("To keep the change, remove %s from %s", field.Path, g.manifest())}
+	if !field.InLive { // then none is
+		return diagnose.Fix{Text: fmt.Sprintf("To keep the change, remove %s from %s", g.paths(), g.manifest())}
 	}
-	return g.commit("To keep the change, set the live value")
+	step := "To keep the change, set the live value"
+	if removed := g.onlyInGit(); removed != nil {
+		step = fmt.Sprintf("To keep the change, remove %s and set the live value of the rest", text.List(removed, namedFields))
+	}
+	return g.commit(step)
 }
 
 // alsoApplied says what else a sync of these resources applies: what Git changed in them and nobody has synced.

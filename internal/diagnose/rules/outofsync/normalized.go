@@ -22,9 +22,9 @@ var Normalized = &diagnose.Rule{
 	},
 	Sync:       advice.Pointless("the API server will use the same notation again"),
 	Recognises: explains{{byField, meansTheSame}},
-	Check: reporting(func(g *explained) diagnose.Finding {
+	Check: reportingEach(notation, func(g *explained) diagnose.Finding {
 		r, field := g.firstField()
-		how, _ := drift.Same(field.Desired, field.Live)
+		how := notation(r, &field)
 		why := g.valuesClause() + ". Both mean the same and differ"
 		if live, desired := bothValues(r, field); live == desired {
 			why = "Both sides mean the same and differ"
@@ -41,6 +41,12 @@ var Normalized = &diagnose.Rule{
 		f.Fix = append(f.Fix, or(g.ignore(false)))
 		return f
 	}),
+}
+
+// notation is what the two values differ in.
+func notation(_ *resource, f *drift.Field) string {
+	how, _ := drift.Same(f.Desired, f.Live)
+	return how
 }
 
 func meansTheSame(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {

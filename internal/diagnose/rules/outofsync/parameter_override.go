@@ -2,6 +2,7 @@ package outofsync
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -71,8 +72,8 @@ func desiredState(values string) string {
 
 // overrideText is an override in a title: "parameter image.tag".
 func overrideText(name string) string {
-	if strings.HasPrefix(name, kustomizeImage) {
-		return name
+	if image, ok := strings.CutPrefix(name, kustomizeImage); ok {
+		return kustomizeImage + image[strings.LastIndexByte(image, '/')+1:]
 	}
 	return "parameter " + name
 }
@@ -99,8 +100,11 @@ func overridesValue(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bo
 // setSince reports whether a parameter has another value than when the application was synced last.
 func setSince(in *diagnose.In, name string) bool {
 	now, last := in.App().Spec.Source, in.App().LastDeployment()
-	if now == nil || now.Helm == nil || last == nil || last.Source == nil {
+	if now == nil || last == nil || last.Source == nil {
 		return false
+	}
+	if image, ok := strings.CutPrefix(name, kustomizeImage); ok {
+		return last.Source.Kustomize == nil || !slices.Contains(last.Source.Kustomize.Images, image)
 	}
 	value := func(s *evidence.ApplicationSource) string {
 		if s.Helm != nil {

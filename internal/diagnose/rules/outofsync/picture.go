@@ -1,6 +1,7 @@
 package outofsync
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -74,6 +75,7 @@ func draw(in *diagnose.In) *picture {
 			d.add(in, status, states)
 		}
 	}
+	d.followRandom()
 	return d
 }
 
@@ -150,43 +152,89 @@ func (d *picture) sortFields(in *diagnose.In, r *resource) {
 // explainedBy are the fields that a rule explains.
 func (r *resource) explainedBy(rule *diagnose.Rule) []drift.Field { return r.byRule[rule.ID] }
 
-// explained are the resources with fields that one rule explains.
+// explained are the resources with fields that one rule explains in one way.
 type explained struct {
 	in        *diagnose.In
 	rule      *diagnose.Rule
 	picture   *picture
 	resources []*resource
-	// misses are entries of ignoreDifferences that a fix replaces.
-	misses []evidence.IgnoredDifference
+	fields    map[*resource][]drift.Field
 }
+
+// fieldsOf are the fields of a resource that belong here.
+func (g *explained) fieldsOf(r *resource) []drift.Field { return g.fields[r] }
 
 // reporting is a check of all fields that the rule explains: one finding, about the first resource and others like it.
 func reporting(report func(g *explained) diagnose.Finding) func(*diagnose.In) diagnose.Outcome {
+	return reportingEach(func(*resource, *drift.Field) string { return "" }, report)
+}
+
+// reportingEach is the same with a finding for each cause that the rule tells apart: two controllers that write to two fields are
+// two causes.
+func reportingEach(cause func(*resource, *drift.Field) string, report func(g *explained) diagnose.Finding) func(*diagnose.In) diagnose.Outcome {
 	return func(in *diagnose.In) diagnose.Outcome {
 		d := look(in)
 		if d == nil {
 			return diagnose.Nothing
 		}
-		g := &explained{in: in, rule: in.Rule(), picture: d}
-		for _, r := range d.resources {
-			if len(r.explainedBy(g.rule)) > 0 {
-				g.resources = append(g.resources, r)
-			}
+		var found []diagnose.Finding
+		for _, g := range d.split(in, cause) {
+			found = append(found, g.finding(report))
 		}
-		if len(g.resources) == 0 && !d.compared {
+		if len(found) == 0 && !d.compared {
 			return diagnose.Unknown
 		}
-		if len(g.resources) == 0 {
-			return diagnose.Nothing
-		}
-		f := report(g)
-		f.Resource, f.Others = refs(g.resources)
-		f.InPods = slices.ContainsFunc(g.resources, func(r *resource) bool {
-			return slices.ContainsFunc(r.explainedBy(g.rule), func(f drift.Field) bool { return f.Path.Under("spec", "template") })
-		})
-		f.Evidence = append(g.quotes(), f.Evidence...)
-		return diagnose.Found(f)
+		return diagnose.Found(found...)
 	}
+}
+
+// split divides what a rule explains by cause, in the order of the resources.
+func (d *picture) split(in *diagnose.In, cause func(*resource, *drift.Field) string) []*explained {
+	var out []*explained
+	byCause := map[string]*explained{}
+	for _, r := range d.resources {
+		for _, f := range r.explainedBy(in.Rule()) {
+			key := cause(r, &f)
+			g := byCause[key]
+			if g == nil {
+				g = &explained{in: in, rule: in.Rule(), picture: d, fields: map[*resource][]drift.Field{}}
+				byCause[key], out = g, append(out, g)
+			}
+			if g.fields[r] == nil {
+				g.resources = append(g.resources, r)
+			}
+			g.fields[r] = append(g.fields[r], f)
+		}
+	}
+	for _, g := range out {
+		for _, r := range g.resources {
+			slices.SortStableFunc(g.fields[r], func(a, b drift.Field) int { return cmp.Compare(rankField(a), rankField(b)) })
+		}
+	}
+	return out
+}
+
+// rankField puts what has another value first: it says more than what is only on one side.
+func rankField(f drift.Field) int {
+	switch {
+	case f.InLive && f.InDesired:
+		return 0
+	case f.InLive:
+		return 1
+	}
+	return 2
+}
+
+// finding is what the rule reports, with what all drift findings have.
+func (g *explained) finding(report func(g *explained) diagnose.Finding) diagnose.Finding {
+	f := report(g)
+	f.Resource, f.Others = refs(g.resources)
+	f.Short, _ = strings.CutPrefix(f.Title, g.subject()+": ")
+	f.InPods = slices.ContainsFunc(g.resources, func(r *resource) bool {
+		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return f.Path.Under("spec", "template") })
+	})
+	f.Evidence = append(g.quotes(), f.Evidence...)
+	return f
 }
 
 // refs are the resources of a finding: the one it is about, and the others.

@@ -81,6 +81,15 @@ type mechanism struct {
 	rule *diagnose.Rule
 }
 
+// ruleFor is the id of the rule with an explanation of that precedence. Code that all checks use cannot name a rule: the rule names
+// the check.
+func (d *picture) ruleFor(by precedence) string {
+	if i := slices.IndexFunc(d.mechanisms, func(m mechanism) bool { return m.by == by }); i >= 0 {
+		return d.mechanisms[i].rule.ID
+	}
+	return ""
+}
+
 // mechanisms are the explanations of all rules, in the order in which they are tried.
 func mechanisms(rules []diagnose.Recogniser[explains]) []mechanism {
 	var out []mechanism

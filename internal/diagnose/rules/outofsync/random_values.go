@@ -2,6 +2,7 @@ package outofsync
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -52,6 +53,25 @@ func isRandom(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 	}
 	// With a new commit as well, where the values look generated; a Secret was hardly ever changed in Git, where none should be.
 	return isRenderedDifferently(r, f) && (!gitMoved(in) || isSecret(r.Ref) || drift.MadeUp(f.Desired, f.Live))
+}
+
+// followRandom: where a chart generates values, the checksums that it writes of them change as well, and not with the commit.
+func (d *picture) followRandom() {
+	random, commit := d.ruleFor(byRendering), d.ruleFor(byCommit)
+	if !slices.ContainsFunc(d.resources, func(r *resource) bool { return len(r.byRule[random]) > 0 }) {
+		return
+	}
+	for _, r := range d.resources {
+		var rest []drift.Field
+		for _, f := range r.byRule[commit] {
+			if strings.Contains(f.Path.Last(), "checksum") {
+				r.byRule[random] = append(r.byRule[random], f)
+			} else {
+				rest = append(rest, f)
+			}
+		}
+		r.byRule[commit] = rest
+	}
 }
 
 // holdsValues are the places where charts put generated values.

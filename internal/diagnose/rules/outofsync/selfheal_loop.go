@@ -3,12 +3,11 @@ package outofsync
 import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var SelfhealLoop = &diagnose.Rule{
 	ID:              "drift/selfheal-loop",
-	Needs:           []evidence.Kind{evidence.KindAutoscalers},
+	Needs:           needs,
 	ExplainedByEach: keepsComingBack,
 	Doc: diagnose.Doc{
 		Title:    "Self-heal and something else undo each other",
@@ -25,7 +24,7 @@ var SelfhealLoop = &diagnose.Rule{
 			return diagnose.Nothing
 		}
 		f := loopFinding(in, l, "Self-heal")
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "Until then, stop the loop by turning off self-heal", Command: diagnose.Shell("argocd app set %s --self-heal=false", advice.AppName(in))})
+		f.Fix = append(f.Fix, automate(in, "Until then, stop the loop by turning off self-heal", diagnose.Shell("argocd app set %s --self-heal=false", advice.AppName(in)), map[string]bool{"selfHeal": false}))
 		return diagnose.Found(f)
 	},
 }

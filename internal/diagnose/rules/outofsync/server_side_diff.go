@@ -3,10 +3,12 @@ package outofsync
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var ServerSideDiff = &diagnose.Rule{
@@ -44,6 +46,9 @@ func checkServerSideDiff(in *diagnose.In) diagnose.Outcome {
 		}
 	})(in)
 	d := look(in)
+	if d != nil && len(out.Findings) == 0 && noneDiffers(in) {
+		return diagnose.Found(noResourceDiffers(in))
+	}
 	if d == nil || !d.compared || len(out.Findings) > 0 {
 		return out
 	}
@@ -66,6 +71,29 @@ func checkServerSideDiff(in *diagnose.In) diagnose.Outcome {
 	}
 	f.Resource, f.Others = refs(equal)
 	return diagnose.Found(f)
+}
+
+// noneDiffers reports whether the application is out of sync and none of its resources is. Hooks do not count.
+func noneDiffers(in *diagnose.In) bool {
+	list := in.App().Status.Resources
+	return len(list) > 0 && !slices.ContainsFunc(list, func(r evidence.ResourceStatus) bool { return r.Status == "OutOfSync" && !r.Hook })
+}
+
+// noResourceDiffers is the finding about that.
+func noResourceDiffers(in *diagnose.In) diagnose.Finding {
+	f := diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Title:      "OutOfSync, but no resource is",
+		Why:        "All resources that Argo CD lists match Git, so the status of the application is most likely older than they are.",
+		Evidence:   []diagnose.Quote{{From: "status.resources", Text: "no resource is OutOfSync"}},
+		Fix:        []diagnose.Fix{{Text: "Compare again with a hard refresh", Command: diagnose.Shell("argocd app get %s --hard-refresh", advice.AppName(in))}, seeDiff(in)},
+		Offers:     []diagnose.Action{{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: "the comparison may be stale"}},
+	}
+	if slices.ContainsFunc(in.App().Status.Resources, func(r evidence.ResourceStatus) bool { return r.Status == "OutOfSync" }) {
+		f.Why = "Only finished hooks are listed as OutOfSync, and they do not count: the next sync replaces or leaves them."
+		f.Evidence[0].Text = "only hooks are OutOfSync"
+	}
+	return f
 }
 
 // isServerCounter: a dry run counts the object's generation up, which Git cannot set. It is not a difference of its own.

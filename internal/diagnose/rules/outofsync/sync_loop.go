@@ -5,12 +5,11 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var SyncLoop = &diagnose.Rule{
 	ID:              "drift/sync-loop",
-	Needs:           []evidence.Kind{evidence.KindAutoscalers},
+	Needs:           needs,
 	ExplainedByEach: keepsComingBack,
 	Doc: diagnose.Doc{
 		Title:    "Same commit synced over and over",

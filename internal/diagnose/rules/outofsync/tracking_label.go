@@ -44,6 +44,9 @@ var TrackingLabel = &diagnose.Rule{
 		if o, ok := foreignWriter(&field); ok {
 			f.Why += " " + lastWritten(g.in, o) + "."
 			f.Sync = overwrites(fmt.Sprintf("it resets the %s, and %s may change it again", mark, managerText(o)))
+			if !isPerson(o) {
+				f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Stop %s from copying Argo CD's %s here (most operators have a setting for that)", managerText(o), mark)}}
+			}
 			if isPerson(o) && o.Manager != "helm" {
 				f.Sync = overwrites("it resets the " + mark)
 				f.Fix = []diagnose.Fix{{Text: "Sync to reset it", Command: syncOnly(g.in, g.resources)}}
@@ -64,8 +67,8 @@ var TrackingLabel = &diagnose.Rule{
 const claimAgain = "it claims the resource for this application, but whatever set the other value may set it again"
 
 func tracksResource(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool {
-	if len(f.Path) != 3 || !f.Path.Under("metadata") || !f.InLive && writtenByPerson(in, d, r, f) {
-		return false // a manifest that a person applies does not have the mark
+	if len(f.Path) != 3 || !f.Path.Under("metadata") || !f.InLive && len(r.Fields) > 1 && writtenByPerson(in, d, r, f) {
+		return false // a manifest that a person applies does not have the mark: what that changed is another rule's
 	}
 	switch f.Path.Last() {
 	case "argocd.argoproj.io/tracking-id", "argocd.argoproj.io/instance", "app.kubernetes.io/instance", "argocd.argoproj.io/installation-id":

@@ -2,6 +2,7 @@ package outofsync
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -62,14 +63,14 @@ const (
 // firstField is the field to speak of.
 func (g *explained) firstField() (*resource, drift.Field) {
 	r := g.resources[0]
-	return r, r.explainedBy(g.rule)[0]
+	return r, g.fieldsOf(r)[0]
 }
 
 // countFields is how many fields differ in all.
 func (g *explained) countFields() int {
 	n := 0
 	for _, r := range g.resources {
-		n += len(r.explainedBy(g.rule))
+		n += len(g.fieldsOf(r))
 	}
 	return n
 }
@@ -77,13 +78,24 @@ func (g *explained) countFields() int {
 // subject is what the title begins with.
 func (g *explained) subject() string { return subjectText(g.resources) }
 
-// fieldsLabel names the fields for a title: "spec.replicas", "3 fields".
+// fieldsLabel names the fields for a title: "spec.replicas", "image and 2 more fields", "clientConfig.caBundle in 2 places".
 func (g *explained) fieldsLabel() string {
-	if n := g.countFields(); n > 1 {
-		return text.Count(n, "field", "fields")
+	_, first := g.firstField()
+	label, n := fieldLabel(first), g.countFields()
+	if n == 1 {
+		return label
 	}
-	_, f := g.firstField()
-	return fieldLabel(f)
+	for _, r := range g.resources {
+		for _, f := range g.fieldsOf(r) {
+			if fieldLabel(f) != label {
+				return fmt.Sprintf("%s and %s", label, text.Count(n-1, "more field", "more fields"))
+			}
+		}
+	}
+	if len(g.resources) > 1 {
+		return label // the title says of how many resources
+	}
+	return fmt.Sprintf("%s in %d places", label, n)
 }
 
 // fieldLabel is a field in a title.
@@ -91,7 +103,10 @@ func fieldLabel(f drift.Field) string {
 	if short := f.Path.Short(); len(short) <= titleField {
 		return short
 	}
-	return f.Path.Tail(titleField)
+	if label := f.Path.Tail(titleField); len(label) <= titleField {
+		return label
+	}
+	return lastField(f.Path)
 }
 
 // titleValues are the values of the field in a title; ok is false where there are several fields, or a value does not fit there.
@@ -154,7 +169,7 @@ func (g *explained) resets() string {
 func (g *explained) paths() string {
 	r := g.resources[0]
 	var out []string
-	for _, f := range r.explainedBy(g.rule) {
+	for _, f := range g.fieldsOf(r) {
 		out = append(out, f.Path.String())
 	}
 	return text.List(out, namedFields)
@@ -177,7 +192,7 @@ func doTheSame(others int) string {
 func (g *explained) quotes() []diagnose.Quote {
 	var out []diagnose.Quote
 	for _, r := range g.resources {
-		for _, f := range r.explainedBy(g.rule) {
+		for _, f := range g.fieldsOf(r) {
 			if len(out) < shownFields {
 				out = append(out, diagnose.Quote{From: "diff of " + r.Ref.String(), Text: fieldLine(g.in, r, f)})
 			}
@@ -213,7 +228,19 @@ func bothValues(r *resource, f drift.Field) (live, desired string) {
 	if isConfidential(r, f) {
 		return hidden, hidden
 	}
-	return valueText(f.InLive, f.Live), valueText(f.InDesired, f.Desired)
+	live, desired = valueText(f.InLive, f.Live), valueText(f.InDesired, f.Desired)
+	if live == desired && len(live) <= shownValue {
+		return quotedText(f.Live, live), quotedText(f.Desired, desired) // 20 and "20"
+	}
+	return live, desired
+}
+
+// quotedText is a value with the quotes of a text.
+func quotedText(v any, shown string) string {
+	if s, ok := v.(string); ok && s == shown {
+		return strconv.Quote(s)
+	}
+	return shown
 }
 
 // valueText is a value as a sentence has it: "3", "empty", "not set", "a list of 2 entries".

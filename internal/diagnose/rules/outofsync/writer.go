@@ -16,6 +16,7 @@ import (
 var tools = []string{
 	"kubectl", "oc", "k9s", "Lens", "OpenLens", "Freelens", "node-fetch", "Mozilla", "dashboard", "kubernetes-dashboard", "headlamp", "Headlamp", "octant",
 	"rancher-ui", "rancher", "argocd-server", "helm", "curl", "kubesphere-console", "console", "bridge", "okteto", "skaffold", "tilt", "telepresence", "python-requests", "OpenAPI-Generator", "PostmanRuntime",
+	"Terraform", "terraform", "HashiCorp", "pulumi", "pulumi-kubernetes", "ansible", "werf", "kapp",
 }
 
 func isPerson(o drift.Owner) bool {
@@ -30,20 +31,32 @@ func isPerson(o drift.Owner) bool {
 // ownerOf is who wrote the live value: the last to write it that is not Argo CD, else Argo CD.
 func ownerOf(f drift.Field) drift.Owner {
 	for _, o := range f.Owners {
-		if !isArgo(o) {
+		if !isArgo(o) && o.Manager != beforeFirstApply {
 			return o
 		}
 	}
-	if len(f.Owners) > 0 {
+	if len(f.Owners) > 0 && f.Owners[0].Manager != beforeFirstApply {
 		return f.Owners[0]
 	}
 	return drift.Owner{}
 }
 
+// beforeFirstApply is what the API server calls whoever wrote before it kept managedFields of the object: nobody knows.
+const beforeFirstApply = "before-first-apply"
+
 // foreignWriter is the owner if it is not Argo CD's controller.
 func foreignWriter(f *drift.Field) (drift.Owner, bool) {
 	o := ownerOf(*f)
-	return o, o.Manager != "" && !isArgo(o)
+	if isArgo(o) {
+		return drift.Owner{}, false
+	}
+	return o, o.Manager != ""
+}
+
+// writer is the manager of the live value that is not Argo CD; "" where nobody else wrote it.
+func writer(_ *resource, f *drift.Field) string {
+	o, _ := foreignWriter(f)
+	return o.Manager
 }
 
 // isArgo: the application controller, under the names it has had. argocd-server writes on behalf of people.
@@ -78,11 +91,15 @@ func lastWritten(in *diagnose.In, o drift.Owner) string {
 
 // managerText is the name of a field manager; one that could be anything is called a field manager.
 func managerText(o drift.Owner) string {
-	switch o.Manager {
-	case "controller", "manager", "operator", "main", "unknown":
+	if generic(o.Manager) {
 		return fmt.Sprintf("field manager %q", o.Manager)
 	}
 	return o.Manager
+}
+
+// generic reports whether a manager has a name that could be anything.
+func generic(manager string) bool {
+	return slices.Contains([]string{"controller", "manager", "operator", "main", "unknown"}, manager)
 }
 
 // agoClause is how long ago a moment was, as the end of a clause: " 2 h ago".
