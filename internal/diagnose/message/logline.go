@@ -27,11 +27,17 @@ func Telling(log string) (line string, names bool) {
 			r.blank()
 			continue
 		}
-		if said, n := r.read(l); n >= best {
-			line, best = said, n
+		said, n := r.read(l)
+		if n < best {
+			continue
 		}
+		said = withoutTail(announced.ReplaceAllString(said, ""))
+		if n == traced && best >= naming && bareCause.MatchString(said) {
+			said = strings.TrimRight(line, ".: ") + ": " + said // the cause around it says of what
+		}
+		line, best = said, n
 	}
-	return lastClause(withoutStatement(announced.ReplaceAllString(line, "")), maxLine), best >= naming
+	return lastClause(line, maxLine), best >= naming
 }
 
 // The weights of lines. A line that says nothing of its own weighs least; one that ends a stack trace (the innermost cause, the
@@ -178,6 +184,9 @@ func calmed(said string, n int) int {
 	return min(n, plain)
 }
 
+// bareCause is an exception whose message names nothing: "java.net.ConnectException: Connection refused".
+var bareCause = regexp.MustCompile(`^[\w.$]+(?: \(\w+\))?: [\w-]+(?: [\w-]+){0,3}\.?$`)
+
 // innerCause begins the lines behind which an exception names the one that caused it: Java's, and .NET's.
 var innerCause = regexp.MustCompile(`^(?:Caused by: |---> )`)
 
@@ -209,12 +218,16 @@ func bareLine(raw string) string {
 	return box.ReplaceAllString(l, "")
 }
 
-// statement is the SQL that libraries add behind an error: it is long and hides the reason in front of it.
-var statement = regexp.MustCompile(`\s*(?:\[(?:Failed )?SQL: .*|\((?:Connection: \w+, )?SQL: .*\)$)`)
+// tail is what libraries add behind an error: the SQL, which is long and hides the reason in front of it; where to read more.
+var tail = regexp.MustCompile(strings.Join([]string{
+	`\s*\[(?:Failed )?SQL: .*`, `\s*\((?:Connection: \w+, )?SQL: .*\)$`, `\s+in line \d+: .* \(details: .*\)$`, // golang-migrate
+	`\s*Stack trace:$`, `\s*Read more about .*https?://\S+$`,
+}, "|"))
 
-func withoutStatement(line string) string {
+// withoutTail is a line on one line, without what is behind its error.
+func withoutTail(line string) string {
 	line = text.OneLine(line)
-	if cut := statement.ReplaceAllString(line, ""); cut != "" {
+	if cut := tail.ReplaceAllString(line, ""); cut != "" {
 		return cut
 	}
 	return line

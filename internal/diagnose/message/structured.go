@@ -17,8 +17,14 @@ func Plain(line string) string {
 	if s, ok := structured(line); ok {
 		return s.text
 	}
+	if bare := origin.ReplaceAllString(line, ""); bare != "" {
+		return bare
+	}
 	return line
 }
+
+// origin is what loggers write between the time and the message: level, process, thread, logger.
+var origin = regexp.MustCompile(`^(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?) +(?:\d+ --- )?(?:\[[^\]]*\] *)+(?:[\w.$]+ +: |\(\S+\) )?(?:- )?`)
 
 // level is what a structured line says about its own importance.
 type level int
