@@ -30,7 +30,7 @@ var AlreadyExists = &diagnose.Rule{
 		if !s.Hook() || !statement.SaidByAPIServer(f) || !statement.Immutable(f) && !f.Has("already exists", "alreadyexists", "object is being deleted") {
 			return diagnose.Finding{}, false
 		}
-		h := &run{task: *s.Result, ref: s.Resource, failed: true, room: titleRoom(in)}
+		h := &run{task: *s.Result, ref: s.Resource, failed: true, fits: in.Fits}
 		old := "old " + cmp.Or(h.ref.Kind, "object")
 		if f.Has("being deleted") {
 			title, named := h.titled("is blocked: " + old + " is still being deleted")

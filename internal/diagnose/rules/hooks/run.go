@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
@@ -40,8 +39,8 @@ type run struct {
 	log     evidence.Log
 	// unread: some of it could not be read (or is not read yet).
 	unread bool
-	// room is what a headline leaves for the title, in characters.
-	room int
+	// fits reports whether a headline has room for a title.
+	fits func(title string) bool
 }
 
 // needs are the kinds of evidence that hook rules can request.
@@ -61,7 +60,7 @@ func draw(in *diagnose.In) *run {
 	if !ok {
 		return nil
 	}
-	h := &run{task: task, ref: task.Ref(), failed: failed, room: titleRoom(in)}
+	h := &run{task: task, ref: task.Ref(), failed: failed, fits: in.Fits}
 	tree, ok := diagnose.Get(in, evidence.FactTree)
 	if !ok {
 		h.unread = true
@@ -152,23 +151,13 @@ func stoppedAt(in *diagnose.In) (task evidence.ResourceResult, failed, ok bool) 
 	return task, false, false
 }
 
-// titleRoom is how many characters a headline leaves for the title, beside the application and the name of its cluster or of an
-// Argo CD instance, which is not known here.
-func titleRoom(in *diagnose.In) int {
-	environment := in.App().Spec.Destination.Name
-	if environment == "" || environment == "in-cluster" {
-		environment = "prod"
-	}
-	return diagnose.MaxHeadline - utf8.RuneCountInString(environment+"/"+in.App().Metadata.Name+": ")
-}
-
 // titled is a title about the hook: "PreSync hook migrate exited 3". A name that is too long for a headline is left out. named is
 // the sentence that says what the title leaves out; empty if that is nothing.
 func (h *run) titled(what string) (title, named string) {
 	phase := h.phaseTitle()
 	title = fmt.Sprintf("%s %s %s", phase, h.ref.Name, what)
 	switch {
-	case utf8.RuneCountInString(title) > h.room:
+	case !h.fits(title):
 		return phase + " " + what, fmt.Sprintf("The hook is %s.", h.ref)
 	case h.ref.Kind != "Job":
 		return title, fmt.Sprintf("The hook is a %s.", h.ref.Kind)
