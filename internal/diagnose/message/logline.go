@@ -81,9 +81,9 @@ func (r *logReader) read(l string) (said string, n int) {
 		r.cause = true
 		return l, idle
 	case r.cause:
-		text, numbered := strings.CutPrefix(numberedCause.ReplaceAllString(l, "\x00"), "\x00")
-		r.cause = numbered && indented
-		return text, traced
+		cause := numberedCause.ReplaceAllString(l, "")
+		r.cause = cause != l && indented // more may follow
+		return cause, traced
 	case frames.MatchString(l):
 		return l, idle
 	}
@@ -125,6 +125,7 @@ func weigh(l string) (said string, n int) {
 		return s.text, max(n-15, 0)
 	case levelInfo:
 		return s.text, calmed(s.text, n)
+	case levelUnknown:
 	}
 	return s.text, n
 }
@@ -142,7 +143,7 @@ var signs = []struct {
 	{[]string{"panic:", "fatal error:", "caused by:", "fatal:", "fatal ", "fata[", "unhandled exception", "uncaught ", "reason:", "--->"}, 60},
 	{[]string{"error:", "error ", "exception", "\"error\"", "level=error", "errno", "[error]", "err=", "sqlstate", "error(", "error]", "err]", "failed:", "erro["}, 50},
 	{reasons, 30},
-	{[]string{"failed", "failure"}, 20},
+	{[]string{"failed", "failure", "fail: "}, 20},
 	{[]string{"exited with", "exit code", "exit status", "exiting", "rolling back", "rollback", "migration failed", "aborting", "aborted", "shutting down", "elifecycle", "application run failed", "have failed validation", "command failed", "failed to start server", "failed executing dbcommand", "giving up"}, -25},
 	{[]string{"retrying", "will retry", "attempt ", "warn", "deprecat", "0 errors", "no error", "errors: 0", "0 failed", "waiting for", "connecting to"}, -15},
 }

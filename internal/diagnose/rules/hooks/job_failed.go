@@ -23,7 +23,7 @@ var JobFailed = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/"},
 	},
 	Sync: advice.Pointless("the hook will fail again until its cause is fixed"),
-	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
+	Check: andOthers(reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		failing := h.podNode != nil && pods.ActivityOf(h.podNode) == pods.Failed
 		if !h.failed && !failing {
 			return diagnose.Finding{}, false
@@ -37,7 +37,7 @@ var JobFailed = &diagnose.Rule{
 			Why:        text.Paragraph(named, h.triesText(), h.silentLog()),
 			Says:       h.logSays(),
 			Evidence:   h.logQuote(),
-			Fix:        slices.Concat(h.moreMemory(), h.peerSteps(in), []diagnose.Fix{h.readLogStep()}),
+			Fix:        h.remedies(in),
 		}
 		if f.Says.Text == "" {
 			f.Why = text.Paragraph(f.Why, h.exitMeaning())
@@ -62,7 +62,18 @@ var JobFailed = &diagnose.Rule{
 		stop.Text = "If the fix is in Git, terminate the running operation; otherwise the next try picks it up"
 		f.Fix, f.Offers = append(f.Fix, stop, advice.Sync(in, "Then sync the application")), []diagnose.Action{offer}
 		return f, true
-	}),
+	})),
+}
+
+// remedies are the steps that find the cause, or help with it where it is known.
+func (h *run) remedies(in *diagnose.In) []diagnose.Fix {
+	switch {
+	case h.evicted():
+		return []diagnose.Fix{{Text: "In Git, request as much of that resource as the hook needs, so that it gets a node that has it"}, h.describe("Check the status of its pod")}
+	case h.neverStarted():
+		return []diagnose.Fix{{Text: "In Git, correct the command of its container, or its image"}, h.describe("Check the status of its pod")}
+	}
+	return slices.Concat(h.moreMemory(), h.peerSteps(in), []diagnose.Fix{h.readLogStep()})
 }
 
 // gaveUp is what the Job controller says of every Job that failed: it says nothing about why.
@@ -74,4 +85,31 @@ func (h *run) reported() diagnose.Said {
 		return diagnose.Said{}
 	}
 	return diagnose.Said{Who: "Argo CD reports", Text: h.task.Message}
+}
+
+// andOthers adds the hooks that failed beside the one that is looked at closely: those of one wave run at the same time.
+func andOthers(check func(*diagnose.In) diagnose.Outcome) func(*diagnose.In) diagnose.Outcome {
+	return func(in *diagnose.In) diagnose.Outcome {
+		out := check(in)
+		first := true
+		all := in.Statements()
+		for i := range all {
+			s := &all[i]
+			if !s.Hook() || s.Result.HookType == "SyncFail" || !strings.Contains(s.Failure.Text, gaveUp) && !strings.Contains(s.Failure.Text, "failed with exit code") {
+				continue
+			}
+			if first { // the picture is of this one
+				first = false
+				continue
+			}
+			h := &run{task: *s.Result, ref: s.Resource, failed: true, fits: in.Fits}
+			title, named := h.titled("failed too")
+			out.Findings = append(out.Findings, diagnose.Finding{
+				Resource: h.ref, Confidence: diagnose.Certain,
+				Title: title, Why: text.Paragraph(named, "It failed in the same sync. Its log was not read."),
+				Fix: []diagnose.Fix{h.readLogStep()},
+			}.On(s))
+		}
+		return out
+	}
 }

@@ -33,6 +33,9 @@ func (h *run) lastWords() (line string, names bool) {
 
 // logSays is the error that the log names, in its own words; without any where it names none.
 func (h *run) logSays() diagnose.Said {
+	if said := h.kubernetesSays(); said != "" {
+		return diagnose.Said{Who: "Kubernetes says", Text: said}
+	}
 	line, names := h.lastWords()
 	if !names {
 		return diagnose.Said{}
@@ -40,11 +43,36 @@ func (h *run) logSays() diagnose.Said {
 	return diagnose.Said{Who: "Its log says", Text: line}
 }
 
+// kubernetesSays is why Kubernetes could not start the hook's container or removed its pod; empty where the hook ended by itself.
+func (h *run) kubernetesSays() string {
+	switch {
+	case h.podNode == nil:
+		return ""
+	case h.evicted():
+		return text.OneLine(cmp.Or(h.pod.Text("status", "message"), pods.TerminationMessage(h.podNode, h.pod)))
+	case h.neverStarted():
+		return pods.Unwrap(pods.TerminationMessage(h.podNode, h.pod))
+	}
+	return ""
+}
+
+func (h *run) evicted() bool { return h.podNode != nil && pods.Reason(h.podNode) == "Evicted" }
+
+// neverStarted reports whether the container runtime could not start the container at all.
+func (h *run) neverStarted() bool {
+	if h.podNode == nil {
+		return false
+	}
+	reason, _, _ := pods.Ended(h.pod)
+	reason = cmp.Or(reason, pods.Reason(h.podNode))
+	return reason == "StartError" || reason == "ContainerCannotRun"
+}
+
 // silentLog says of a log that names no error how it ends, or why there is no log at all; empty where an error is named.
 func (h *run) silentLog() string {
 	line, names := h.lastWords()
 	switch {
-	case names:
+	case names, h.kubernetesSays() != "":
 		return ""
 	case line != "":
 		return fmt.Sprintf("Its log names no error. It ends with: %s", text.Sentence(line))
@@ -130,6 +158,10 @@ func (h *run) exitClause() string {
 		code, ended = pods.LeadingNumber(rest)
 	}
 	switch {
+	case h.evicted():
+		return "was evicted from its node"
+	case h.neverStarted():
+		return "cannot start its container"
 	case pods.Reason(h.podNode) == "OOMKilled", reason == "OOMKilled", said == "OOMKilled":
 		return "ran out of memory (OOMKilled)"
 	case ended && code != 0:

@@ -87,13 +87,16 @@ func laterClause(h *run, r *evidence.ResourceStatus) string {
 // as well.
 func (h *run) moveBehind(needed *evidence.ResourceStatus) diagnose.Fix {
 	const annotations = "metadata:\n  annotations:\n"
-	what := needed.Ref().String()
-	if needed.Kind == "Service" {
+	what, wave := needed.Ref().String(), -2
+	switch needed.Kind {
+	case "Service":
 		what += ", and on the workload behind it"
+	case "PersistentVolumeClaim":
+		wave = -1 // many claims are bound only when a pod uses them: a wave of its own would wait for ever
 	}
 	step := diagnose.Fix{
 		Text:  "In Git, move the hook to the Sync phase, after what it needs and before the workloads in wave 0",
-		Patch: fmt.Sprintf("# on %s\n%s    argocd.argoproj.io/sync-wave: \"-2\"\n---\n# on %s\n%s    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"-1\"\n", what, annotations, h.ref, annotations),
+		Patch: fmt.Sprintf("# on %s\n%s    argocd.argoproj.io/sync-wave: \"%d\"\n---\n# on %s\n%s    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"-1\"\n", what, annotations, wave, h.ref, annotations),
 	}
 	if h.job.Annotation("helm.sh/hook") != "" {
 		step.Text += ". On a Helm hook, this annotation replaces helm.sh/hook for Argo CD"

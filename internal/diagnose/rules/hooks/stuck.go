@@ -40,13 +40,18 @@ var Stuck = &diagnose.Rule{
 			Says:       said,
 			Fix:        []diagnose.Fix{h.readLogStep()},
 		}
-		if h.ref.Kind == "Job" {
+		switch {
+		case h.podNode == nil:
+			f.Fix[0] = h.describe("Check its status and events")
+		case h.ref.Kind == "Job":
 			f.Fix[0].Text = "Check its log to see what it is doing"
 		}
+		f.Why = text.Paragraph(h.peer(in), f.Why)
+		f.Fix = append(h.peerSteps(in), f.Fix...)
 		if waits {
 			quote := pods.Symptom{Reason: w.Reason, Text: w.Text}
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: w.From, Text: quote.Quote()})
-			f.Fix[0] = h.describe("Check the events of its pod")
+			f.Fix = append(h.fitIn(), h.describe("Check the events of its pod"))
 		}
 		atWork := !waits && (since < hookThreshold || bounded && since < time.Duration(limit)*time.Second)
 		if !atWork {
@@ -88,11 +93,22 @@ func (h *run) hindrance() string {
 	case pods.Unscheduled:
 		return podProblem(&s)
 	default:
-		if s.Reason == "FailedCreatePodSandBox" {
+		switch s.Reason {
+		case "FailedCreatePodSandBox":
 			return "cannot get a network for its pod"
+		case "CreateContainerError", "RunContainerError":
+			return "cannot start its container"
 		}
 		return ""
 	}
+}
+
+// fitIn is the step for a pod that no node takes.
+func (h *run) fitIn() []diagnose.Fix {
+	if s := pods.Read(h.podNode, h.pod, h.events); s.Trouble != pods.Unscheduled {
+		return nil
+	}
+	return []diagnose.Fix{{Text: "Free or add capacity that fits its pod, or change the hook's requests, node selector or tolerations in Git"}}
 }
 
 // activity is what the hook is doing, as far as it can be seen: in our words, or in those of Kubernetes.
@@ -102,7 +118,7 @@ func (h *run) activity(w pods.Wait, waits bool) (doing string, said diagnose.Sai
 	}
 	switch {
 	case waits && h.podNode != nil:
-		answer := pods.Unwrap(w.Text)
+		answer, _, _ := strings.Cut(pods.Unwrap(w.Text), " preemption: ") // it repeats the reasons
 		if answer == "" {
 			answer = w.Reason
 		}
