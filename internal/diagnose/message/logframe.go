@@ -28,7 +28,7 @@ var frames = regexp.MustCompile(strings.Join([]string{
 	`^More details here: `, `^More info(?:rmation)? `, `^curl failed to verify`, `^establish a secure connection`, `^how to fix it, please`, `^To learn more about this`,
 	`^Please report `, `^Read more `, `^See https?://`, `^If you (?:need|want|believe|think)`,
 	// What databases and their libraries add.
-	`^DETAIL:`, `^LINE \d+:`, `^HINT:`, `^CONTEXT:`, `^\[SQL: `, `^\[parameters: `, `^\(Background on this error`, `^ClientConnectionId:`, `^Error Number:`,
+	`^DETAIL:`, `^STATEMENT:`, `^LINE \d+:`, `^HINT:`, `^CONTEXT:`, `^\[SQL: `, `^\[parameters: `, `^\(Background on this error`, `^ClientConnectionId:`, `^Error Number:`,
 	`^(?:SQL State|Error Code|Location|Line|Statement) +: `, `^-{3,}$`, `^={3,}$`, `^\*{3,}$`, `^-> `,
 	`^\\?'?@type'?`, `^exit (?:code|status):? \d+$`, `^(?:Exited|exited|Exiting|exiting) with (?:exit )?(?:code|status)`,
 }, "|"))

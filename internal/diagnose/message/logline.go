@@ -140,7 +140,7 @@ var signs = []struct {
 	words  []string
 	weight int
 }{
-	{[]string{"panic:", "fatal error:", "caused by:", "fatal:", "fatal ", "fata[", "unhandled exception", "uncaught ", "reason:", "--->"}, 60},
+	{[]string{"panic:", "fatal error:", "caused by:", "fatal:", "fatal ", "fata[", "unhandled exception", "uncaught ", "[fatal]", "reason:", "--->"}, 60},
 	{[]string{"error:", "error ", "exception", "\"error\"", "level=error", "errno", "[error]", "err=", "sqlstate", "error(", "error]", "err]", "failed:", "erro["}, 50},
 	{reasons, 30},
 	{[]string{"failed", "failure", "fail: "}, 20},
@@ -199,7 +199,7 @@ var consequences = regexp.MustCompile(`(?i)\bmigrations? \S+ failed\b|\bfailed w
 
 // stamp is what loggers put before a line: date, time, level, thread; klog's severity and place in the code; the container
 // runtime's stream.
-var stamp = regexp.MustCompile(`^(?:\d{4}-\d\d-\d\dT[0-9:.]+Z (?:stdout|stderr) [FP] |\[?\d{4}[-/]\d\d[-/]\d\d[T ]?[0-9:.,+Z-]*(?: UTC)?(?: \[\d+\])?\]?|\[?\d\d:\d\d:\d\d[.,0-9]*\]?|[IWEF]\d{4} [0-9:.]+ +\d+ \S+\])\s*`)
+var stamp = regexp.MustCompile(`^(?:\d{4}-\d\d-\d\dT[0-9:.]+Z (?:stdout|stderr) [FP] |\[?\d{4}[-/]\d\d[-/]\d\d[T ]?[0-9:.,+Z-]*(?: (?:UTC|GMT))?(?: \[\d+\])?\]?|\[?\d\d:\d\d:\d\d[.,0-9]*\]?|[IWEF]\d{4} [0-9:.]+ +\d+ \S+\])\s*`)
 
 // Unstamped is a log line without the date and time in front, for a headline.
 func Unstamped(line string) string { return stamp.ReplaceAllString(line, "") }

@@ -24,7 +24,7 @@ func Plain(line string) string {
 }
 
 // origin is what loggers write between the time and the message: level, process, thread, logger.
-var origin = regexp.MustCompile(`^(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?) +(?:\d+ --- )?(?:\[[^\]]*\] *)+(?:[\w.$]+ +: |\(\S+\) )?(?:- )?`)
+var origin = regexp.MustCompile(`^\[?(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?)\]? +(?:\d+ --- )?(?:\[[^\]]*\]:? *)+(?:[\w.$]+ +: |\(\S+\) )?(?:- )?`)
 
 // level is what a structured line says about its own importance.
 type level int
@@ -64,6 +64,9 @@ func structured(line string) (e entry, ok bool) {
 	var out []string
 	for _, said := range []string{lead, first(fields, messageKeys...), innermost(first(fields, errorKeys...))} {
 		if said = text.OneLine(said); said != "" && !strings.HasSuffix(strings.Join(out, ": "), said) {
+			if len(out) > 0 {
+				out[len(out)-1] = strings.TrimRight(out[len(out)-1], ".: ")
+			}
 			out = append(out, said)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
@@ -41,6 +42,13 @@ func (w wait) explainPod(f *diagnose.Finding) {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
 		f.Fix = []diagnose.Fix{{Text: "Check the volume claim and its events", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(e.Ref()), e.Ref().Resource())}}
 	}
+	if w.awaitsJob() {
+		f.Why = text.Paragraph(f.Why, "It waits for a Job to do its work. If that Job is a PostSync hook, or one of Helm's post-install and post-upgrade hooks, the two wait for each other: Argo CD runs it only after everything else is healthy.")
+		f.Fix = slices.Insert(f.Fix, 0, diagnose.Fix{
+			Text:  "If so, run that Job in the Sync phase: annotate it in Git, for a chart in its values",
+			Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n",
+		})
+	}
 	kind, name, _, ok := pods.Missing(w.found.Symptom.Text)
 	if !ok || name == "" {
 		return
@@ -54,6 +62,17 @@ func (w wait) explainPod(f *diagnose.Finding) {
 		Text:  fmt.Sprintf("In Git, apply the %s before the %s", r.Kind, w.ref.Kind),
 		Patch: waveOf(r.Ref(), own.SyncWave-1),
 	})
+}
+
+// awaitsJob reports whether an init container of the pod waits for what a Job does: it does not find the Job, or the migrations.
+func (w wait) awaitsJob() bool {
+	s := w.found.Symptom
+	if !s.Init {
+		return false
+	}
+	line, _ := message.Telling(w.found.Log.Text)
+	kind, _, _, ok := pods.Missing(line)
+	return ok && strings.HasPrefix(kind, "job") || message.HasAny(strings.ToLower(line+" "+s.Container), "unapplied migrations", "wait-for-migration", "wait-for-airflow-migrations", "check-db-migrations")
 }
 
 func (w wait) explainChild(f *diagnose.Finding) {
