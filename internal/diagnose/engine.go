@@ -11,8 +11,9 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// maxDepth bounds how many calls may follow one another: the application, what it points at, what that points at.
-const maxDepth = 3
+// maxDepth bounds how many rounds of calls may follow one another: the application, what it points at, what that points at. A fourth
+// is for the log of a pod of several containers that only the pod tells apart.
+const maxDepth = 4
 
 // Engine asks rules about evidence. It is safe for concurrent use.
 type Engine struct {

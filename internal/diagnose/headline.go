@@ -134,6 +134,16 @@ func fits(headline string) bool {
 	return lines <= 2
 }
 
+// Fits reports whether a headline has room for a title behind the application. Whether the name of an Argo CD instance comes before
+// that is not known to a rule: where the cluster has no name either, room is left for a short one.
+func (in *In) Fits(title string) bool {
+	environment := in.App().Spec.Destination.Name
+	if environment == "" || environment == "in-cluster" {
+		environment = "prod"
+	}
+	return fits(environment + "/" + in.App().Metadata.Name + ": " + title)
+}
+
 // parts are what a line may end with: a word with the space behind it, or a part of one up to a hyphen.
 var parts = regexp.MustCompile(`[^ -]*(?:-+| +|$)`)
 

@@ -10,54 +10,226 @@ import (
 // maxLine is how much of a log line is kept, in bytes.
 const maxLine = 400
 
-// Decisive is the line of a log that says what went wrong, which is often not the last: stack frames, usage and "exiting
-// with 1" come after it. Empty when the log is. before is the line in front of it, where it helps to read it.
-func Decisive(log string) (line string) {
-	best := -1
-	for _, l := range strings.Split(log, "\n") {
-		l = strings.TrimSpace(l)
-		if l == "" {
-			continue
-		}
-		if n := weight(l); n >= best {
-			line, best = l, n
-		}
-	}
-	return cutAtWord(text.OneLine(line), maxLine)
+// Decisive is the line of a log that says what went wrong; the last one where none does. Empty when the log is.
+func Decisive(log string) string {
+	line, _ := Telling(log)
+	return line
 }
 
-// stamp is what loggers put before a line: date, time, level, thread; klog's severity and place in the code.
-var stamp = regexp.MustCompile(`^(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]?[0-9:.,+Z-]*\]?|\[?\d\d:\d\d:\d\d[.,0-9]*\]?|[IWEF]\d{4} [0-9:.]+ +\d+ \S+\])\s*`)
+// Telling is the line of a log that says what went wrong, which is often not the last: stack frames, usage and "exiting with 1"
+// come after it. names is false where no line does, as in a log that ends in the middle of its work: then it is the last line.
+func Telling(log string) (line string, names bool) {
+	best := -1
+	r := logReader{}
+	for raw := range strings.SplitSeq(log, "\n") {
+		l := bareLine(raw)
+		if strings.TrimSpace(l) == "" {
+			r.blank()
+			continue
+		}
+		said, n := r.read(l)
+		if n < best {
+			continue
+		}
+		said = withoutTail(announced.ReplaceAllString(said, ""))
+		if n == traced && best >= naming && bareCause.MatchString(said) {
+			said = strings.TrimRight(line, ".: ") + ": " + said // the cause around it says of what
+		}
+		line, best = said, n
+	}
+	return lastClause(line, maxLine), best >= naming
+}
 
-// Unstamped is a log line without the date and time in front, for a headline.
-func Unstamped(line string) string { return stamp.ReplaceAllString(line, "") }
+// The weights of lines. A line that says nothing of its own weighs least; one that ends a stack trace (the innermost cause, the
+// exception itself) more than what any words weigh.
+const (
+	idle   = 1
+	plain  = 2
+	naming = 15
+	quiet  = 8
+	most   = 125
+	traced = 130
+)
 
-// frames are lines of a stack trace or of a tool's good advice: they surround the error.
-var frames = regexp.MustCompile(`^(at |\.\.\. \d+ (more|common)|File "|goroutine \d+|created by |\S+\.go:\d+|#\d+ |from /|npm (ERR!|error) (A complete log|code|errno|path|command|\s*/)|Traceback|stack backtrace|note: |Run with|usage:|Usage:|hint:|\s*\^+\s*$|DETAIL:|LINE \d+:|HINT:|During handling|The above exception)`)
+// logReader weighs the lines of a log one after another: what a line says may depend on the one before.
+type logReader struct {
+	// trace: within a Python traceback. The exception is its first line that is not indented.
+	trace bool
+	// cause: behind a "Caused by:" that stands on a line of its own.
+	cause bool
+	// head is an error that announces what the next line says ("Error: P3009", "rails aborted!"), headed what it weighs.
+	head   string
+	headed int
+}
+
+func (r *logReader) blank() { r.trace = false }
+
+// read is what a line says, for people, and its weight.
+func (r *logReader) read(l string) (said string, n int) {
+	indented := l[0] == ' ' || l[0] == '\t'
+	l = strings.TrimSpace(l)
+	switch {
+	case strings.HasPrefix(l, "Traceback (most recent call last)"):
+		r.trace = true
+		return l, idle
+	case r.trace && indented:
+		return l, idle
+	case r.trace:
+		r.trace = false
+		return l, traced
+	case lowerASCII(l) == "caused by:":
+		r.cause = true
+		return l, idle
+	case r.cause:
+		cause := numberedCause.ReplaceAllString(l, "")
+		r.cause = cause != l && indented // more may follow
+		return cause, traced
+	case frames.MatchString(l):
+		return l, idle
+	}
+	said, n = weigh(l)
+	if r.headed > 0 {
+		if code := errorCode.FindStringSubmatch(r.head); code != nil {
+			said = code[1] + ": " + said
+		}
+		n = max(n, r.headed)
+		r.head, r.headed = "", 0
+	}
+	if n >= naming && announces.MatchString(l) {
+		r.head, r.headed = l, n
+		return said, quiet
+	}
+	return said, n
+}
+
+// numberedCause is one of the causes that Rust's anyhow lists behind "Caused by:".
+var numberedCause = regexp.MustCompile(`^\d+: `)
+
+// announces is a line that only says that an error follows; errorCode the part of it worth keeping.
+var (
+	announces = regexp.MustCompile(`(?:[^:]:|aborted!)$|^\w*[Ee]rror:? [A-Z]\d{3,5}$`)
+	errorCode = regexp.MustCompile(`^\w*[Ee]rror:? ([A-Z]\d{3,5})$`)
+)
+
+// weigh is what a line says by itself, and its weight. Of a structured line that is its message.
+func weigh(l string) (said string, n int) {
+	s, ok := structured(l)
+	if !ok {
+		return l, weight(l)
+	}
+	n = weight(s.text)
+	switch s.level {
+	case levelError:
+		return s.text, min(max(n, 0)+60, most)
+	case levelWarning:
+		return s.text, max(n-15, 0)
+	case levelInfo:
+		return s.text, calmed(s.text, n)
+	case levelUnknown:
+	}
+	return s.text, n
+}
+
+// reasons are the words of lines that say why something failed.
+var reasons = []string{
+	"refused", "no such host", "timed out", "timeout", "denied", "unauthorized", "forbidden", "authentication failed", "does not exist", "doesn't exist", "not found", "no such file", "already exists", "cannot ", "can't ", "could not", "couldn't", "unable to", "invalid ", "violates", "duplicate", "dirty database", "out of memory", "oomkilled", "no space left", "command not found", "x509", "certificate", "syntax error", "is locked", "undefined", "closed the connection", "reset by peer", "unreachable", "missing", "locked", "mismatch", "unknown database", "deadlock", "max_connections", "too many", "unbound variable", "parameter not set", "bad address", "exec format", "panicked at", "called `result::unwrap()`", "not set", "required", "name does not resolve", "name resolution", "enotfound", "econnrefused", "no matching", "segmentation fault", "pending migrations", "unapplied migrations",
+}
 
 // signs are what error lines carry, the heavier the more surely the line is the error itself and not a consequence.
 var signs = []struct {
 	words  []string
 	weight int
 }{
-	{[]string{"panic:", "fatal error:", "caused by:", "fatal:", "fatal ", "unhandled exception", "uncaught "}, 60},
-	{[]string{"error:", "error ", "exception", "\"error\"", "level=error", "errno", "[error]", "err=", "sqlstate", "error("}, 50},
-	{[]string{"refused", "no such host", "timed out", "timeout", "denied", "unauthorized", "forbidden", "authentication failed", "does not exist", "doesn't exist", "not found", "no such file", "already exists", "cannot ", "could not", "couldn't", "unable to", "invalid ", "violates", "duplicate", "dirty database", "out of memory", "oomkilled", "no space left", "command not found", "x509", "certificate", "syntax error", "is locked", "undefined", "closed the connection", "reset by peer", "unreachable", "missing", "locked", "mismatch", "unknown database", "deadlock", "max_connections", "too many"}, 30},
-	{[]string{"failed", "failure"}, 20},
-	{[]string{"exited with", "exit code", "exit status", "exiting", "rolling back", "rollback", "migration failed", "aborting", "aborted", "shutting down", "elifecycle"}, -25},
-	{[]string{"retrying", "will retry", "attempt ", "warn", "deprecat", "info", "debug", "0 errors", "no error", "errors: 0", "0 failed"}, -15},
+	{[]string{"panic:", "fatal error:", "caused by:", "fatal:", "fatal ", "fata[", "unhandled exception", "uncaught ", "[fatal]", "reason:", "--->"}, 60},
+	{[]string{"error:", "error ", "exception", "\"error\"", "level=error", "errno", "[error]", "err=", "sqlstate", "error(", "error]", "err]", "failed:", "erro["}, 50},
+	{reasons, 30},
+	{[]string{"failed", "failure", "fail: "}, 20},
+	{[]string{"exited with", "exit code", "exit status", "exiting", "rolling back", "rollback", "migration failed", "aborting", "aborted", "shutting down", "elifecycle", "application run failed", "have failed validation", "command failed", "failed to start server", "failed executing dbcommand", "giving up"}, -25},
+	{[]string{"retrying", "will retry", "attempt ", "warn", "deprecat", "0 errors", "no error", "errors: 0", "0 failed", "waiting for", "connecting to"}, -15},
 }
 
+// endsFailed is a line that says that something failed, and not why.
+var endsFailed = regexp.MustCompile(`(?i)\b(?:failed|failure|unsuccessful(?:ly)?|errors?)[.!]*$`)
+
+// calm is the level of a line that reports no error, where loggers write it: in front, perhaps behind a stamp, a thread or a place.
+var calm = regexp.MustCompile(`^(?:\S+ ){0,4}?[\[(|]?\s*(?:INFO|DEBUG|TRACE|NOTICE|VERBOSE|info|debug|trace|DBG|INF)\b\]?`)
+
 func weight(l string) int {
-	if frames.MatchString(l) {
-		return 1
+	if lowerASCII(l) == "killed" { // what a shell prints of a process that ran out of memory
+		return most
 	}
 	lower := lowerASCII(l)
-	n := 2
+	n := plain
 	for _, s := range signs {
 		if HasAny(lower, s.words...) {
 			n += s.weight
 		}
 	}
-	return max(n, 0)
+	if endsFailed.MatchString(l) && !strings.Contains(l, ": ") || consequences.MatchString(l) {
+		n -= 25
+	}
+	if innerCause.MatchString(l) {
+		return traced
+	}
+	if calm.MatchString(Unstamped(l)) {
+		n = calmed(lower, n)
+	}
+	return min(max(n, 0), most)
+}
+
+// calmed is the weight of a line whose logger takes it for no error. One that names a reason all the same outweighs its neighbours.
+func calmed(said string, n int) int {
+	if HasAny(lowerASCII(said), reasons...) {
+		return min(n, quiet)
+	}
+	return min(n, plain)
+}
+
+// bareCause is an exception whose message names nothing: "java.net.ConnectException: Connection refused".
+var bareCause = regexp.MustCompile(`^[\w.$]+(?: \(\w+\))?: [\w-]+(?: [\w-]+){0,3}\.?$`)
+
+// innerCause begins the lines behind which an exception names the one that caused it: Java's, and .NET's.
+var innerCause = regexp.MustCompile(`^(?:Caused by: |---> )`)
+
+// announced is what tools write in front of the reason.
+var announced = regexp.MustCompile(`^(?:Caused by: |---> |Reason: |Message +: )`)
+
+// consequences are lines that say of something that it failed, whose reason another line has.
+var consequences = regexp.MustCompile(`(?i)\bmigrations? \S+ failed\b|\bfailed with (?:exit )?(?:code|status)\b|^command .* failed|\bmigration of schema .* failed!`)
+
+// stamp is what loggers put before a line: date, time, level, thread; klog's severity and place in the code; the container
+// runtime's stream.
+var stamp = regexp.MustCompile(`^(?:\d{4}-\d\d-\d\dT[0-9:.]+Z (?:stdout|stderr) [FP] |\[?\d{4}[-/]\d\d[-/]\d\d[T ]?[0-9:.,+Z-]*(?: (?:UTC|GMT))?(?: \[\d+\])?\]?|\[?\d\d:\d\d:\d\d[.,0-9]*\]?|[IWEF]\d{4} [0-9:.]+ +\d+ \S+\])\s*`)
+
+// Unstamped is a log line without the date and time in front, for a headline.
+func Unstamped(line string) string { return stamp.ReplaceAllString(line, "") }
+
+// escape is a sequence that colours a terminal or moves its cursor; box what tools draw around their errors.
+var (
+	escape = regexp.MustCompile("\x1b(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\a\x1b]*(?:\a|\x1b\\\\)|[@-Z\\\\-_])|\\x{FFFD}\\[[0-9;]*m")
+	box    = regexp.MustCompile(`^\s*[│╷╵┃▌]\s?`)
+)
+
+// bareLine is a line as a person sees it: without colours, and only what is left of a line that was written over.
+func bareLine(raw string) string {
+	l := strings.TrimRight(escape.ReplaceAllString(raw, ""), "\r \t")
+	if at := strings.LastIndexByte(l, '\r'); at >= 0 {
+		l = l[at+1:]
+	}
+	return box.ReplaceAllString(l, "")
+}
+
+// tail is what libraries add behind an error: the SQL, which is long and hides the reason in front of it; where to read more.
+var tail = regexp.MustCompile(strings.Join([]string{
+	`\s*\[(?:Failed )?SQL: .*`, `\s*\((?:Connection: \w+, )?SQL: .*\)$`, `\s+in line \d+: .* \(details: .*\)$`, // golang-migrate
+	`\s*Stack trace:$`, `\s*Read more about .*https?://\S+$`,
+}, "|"))
+
+// withoutTail is a line on one line, without what is behind its error.
+func withoutTail(line string) string {
+	line = text.OneLine(line)
+	if cut := tail.ReplaceAllString(line, ""); cut != "" {
+		return cut
+	}
+	return line
 }

@@ -25,6 +25,8 @@ func ActivityOf(n *evidence.Node) Activity {
 	switch {
 	case n.Health != nil && strings.Contains(n.Health.Message, "exit code"), reason == "Error", reason == "OOMKilled", reason == "CrashLoopBackOff", reason == "StartError", reason == "ContainerCannotRun", reason == "DeadlineExceeded":
 		return Failed
+	case strings.Contains(reason, "/"): // Init:0/2: an init container runs
+		return Running
 	case reason == "Completed", reason == "Succeeded":
 		return Done
 	case reason == "Running", reason == "" && n.HealthStatus() == "Healthy":

@@ -3,8 +3,6 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -28,7 +26,7 @@ var OOMKilled = &diagnose.Rule{
 	Recognises: about{{pod: pods.OutOfMemory}},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		limit := s.ContainerSpec().Text("resources", "limits", "memory")
-		why, raise := "The kernel killed it (OOMKilled).", cmp.Or(doubleQuantity(limit), "1Gi")
+		why, raise := "The kernel killed it (OOMKilled).", cmp.Or(advice.DoubleQuantity(limit), "1Gi")
 		switch {
 		case limit != "":
 			why = fmt.Sprintf("It used more than its limit of %s, so the kernel killed it (OOMKilled).", limit)
@@ -49,14 +47,4 @@ var OOMKilled = &diagnose.Rule{
 		}
 		return s.AfterFix(f), true
 	}),
-}
-
-// doubleQuantity is twice a quantity such as 128Mi; "" for one that is written otherwise.
-func doubleQuantity(quantity string) string {
-	digits := strings.TrimRight(quantity, "EPTGMKimk")
-	n, err := strconv.Atoi(digits)
-	if err != nil {
-		return ""
-	}
-	return strconv.Itoa(2*n) + quantity[len(digits):]
 }

@@ -39,7 +39,7 @@ var DeadlineExceeded = &diagnose.Rule{
 			Says:       h.logSays(),
 			Evidence:   h.logQuote(),
 			Fix: slices.Concat([]diagnose.Fix{
-				h.readLog(),
+				h.readLogStep(),
 				{Text: "If it only needs more time, raise the deadline in Git", Patch: fmt.Sprintf("spec:\n  activeDeadlineSeconds: %d\n", limit)},
 			}, fix, []diagnose.Fix{advice.ThenSync(in)}),
 			Offers: offers,

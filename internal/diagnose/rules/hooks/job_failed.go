@@ -2,7 +2,8 @@ package hooks
 
 import (
 	"cmp"
-	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -22,7 +23,7 @@ var JobFailed = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/"},
 	},
 	Sync: advice.Pointless("the hook will fail again until its cause is fixed"),
-	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
+	Check: andOthers(reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		failing := h.podNode != nil && pods.ActivityOf(h.podNode) == pods.Failed
 		if !h.failed && !failing {
 			return diagnose.Finding{}, false
@@ -33,26 +34,22 @@ var JobFailed = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      title,
 			Brief:      h.phaseTitle() + " " + h.ref.Name,
-			Why:        text.Paragraph(named, h.triesText()),
+			Why:        text.Paragraph(named, h.triesText(), h.silentLog()),
 			Says:       h.logSays(),
 			Evidence:   h.logQuote(),
-			Fix:        []diagnose.Fix{h.readLog()},
-		}
-		if h.podNode != nil {
-			f.Fix[0].Text = "Read the full log of the failed pod"
+			Fix:        h.remedies(in),
 		}
 		if f.Says.Text == "" {
-			f.Why = text.Paragraph(f.Why, h.missingLogReason())
+			f.Why = text.Paragraph(f.Why, h.exitMeaning())
+			f.Fix = append(f.Fix, h.keepPods()...)
 			if exit == "" {
 				f.Confidence = diagnose.Likely
-				f.Says = diagnose.Said{Who: "Argo CD reports", Text: h.task.Message}
+				f.Says = h.reported()
 			}
 		}
+		f.Why = text.Paragraph(f.Why, h.peer(in))
 		if h.failed {
 			fix, offers := h.deleteHook("failed", "it failed and blocks the next one")
-			if h.isGone() {
-				f.Fix = advice.Steps(fmt.Sprintf("Look for the log of %s in your log store", h.ref))
-			}
 			f.Fix = append(append(f.Fix, fix...), advice.Sync(in, "When the cause is fixed, sync"))
 			f.Offers = offers
 			return f, true
@@ -61,21 +58,58 @@ var JobFailed = &diagnose.Rule{
 			f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible // the next try may succeed
 			return f, true
 		}
-		return h.withNextSteps(in, f), true
-	}),
+		stop, offer := advice.Terminate(in, "it is waiting for a hook that keeps failing")
+		stop.Text = "If the fix is in Git, terminate the running operation; otherwise the next try picks it up"
+		f.Fix, f.Offers = append(f.Fix, stop, advice.Sync(in, "Then sync the application")), []diagnose.Action{offer}
+		return f, true
+	})),
 }
 
-// missingLogReason says why there is no log line.
-func (h *run) missingLogReason() string {
+// remedies are the steps that find the cause, or help with it where it is known.
+func (h *run) remedies(in *diagnose.In) []diagnose.Fix {
 	switch {
-	case !h.inTree:
-		return "Its pods could not be inspected."
-	case h.isGone():
-		return "It is no longer in the cluster, so there is no log to read."
-	case h.podNode == nil:
-		return "Its pods are gone, so there is no log to read."
-	case h.unread:
-		return "Its log could not be read."
+	case h.evicted():
+		return []diagnose.Fix{{Text: "In Git, request as much of that resource as the hook needs, so that it gets a node that has it"}, h.describe("Check the status of its pod")}
+	case h.neverStarted():
+		return []diagnose.Fix{{Text: "In Git, correct the command of its container, or its image"}, h.describe("Check the status of its pod")}
 	}
-	return "Its log is empty."
+	return slices.Concat(h.moreMemory(), h.peerSteps(in), []diagnose.Fix{h.readLogStep()})
+}
+
+// gaveUp is what the Job controller says of every Job that failed: it says nothing about why.
+const gaveUp = "has reached the specified backoff limit"
+
+// reported is what Argo CD says about the hook where nothing else is known of it.
+func (h *run) reported() diagnose.Said {
+	if strings.Contains(h.task.Message, gaveUp) {
+		return diagnose.Said{}
+	}
+	return diagnose.Said{Who: "Argo CD reports", Text: h.task.Message}
+}
+
+// andOthers adds the hooks that failed beside the one that is looked at closely: those of one wave run at the same time.
+func andOthers(check func(*diagnose.In) diagnose.Outcome) func(*diagnose.In) diagnose.Outcome {
+	return func(in *diagnose.In) diagnose.Outcome {
+		out := check(in)
+		first := true
+		all := in.Statements()
+		for i := range all {
+			s := &all[i]
+			if !s.Hook() || s.Result.HookType == "SyncFail" || !strings.Contains(s.Failure.Text, gaveUp) && !strings.Contains(s.Failure.Text, "failed with exit code") {
+				continue
+			}
+			if first { // the picture is of this one
+				first = false
+				continue
+			}
+			h := &run{task: *s.Result, ref: s.Resource, failed: true, fits: in.Fits}
+			title, named := h.titled("failed too")
+			out.Findings = append(out.Findings, diagnose.Finding{
+				Resource: h.ref, Confidence: diagnose.Certain,
+				Title: title, Why: text.Paragraph(named, "It failed in the same sync. Its log was not read."),
+				Fix: []diagnose.Fix{h.readLogStep()},
+			}.On(s))
+		}
+		return out
+	}
 }

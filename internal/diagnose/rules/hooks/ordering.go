@@ -3,11 +3,9 @@ package hooks
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -36,9 +34,7 @@ var Ordering = &diagnose.Rule{
 			Title:      title,
 			Why:        text.Paragraph(named, fmt.Sprintf("It needs the %s, which this application applies %s.", needed.Kind, laterClause(h, needed))),
 			Evidence:   []diagnose.Quote{quote},
-			Fix: []diagnose.Fix{
-				{Text: "In Git, move the hook to the Sync phase, after what it needs and before the workloads in wave 0", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-2\"\n---\n# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"-1\"\n", needed.Ref(), h.ref)},
-			},
+			Fix:        []diagnose.Fix{h.moveBehind(needed)},
 		}
 		if confidence == diagnose.Likely && len(h.logQuote()) > 0 {
 			f.Says = h.logSays() // that it needs it is read in its log
@@ -60,47 +56,21 @@ func neededLater(in *diagnose.In, h *run) (*evidence.ResourceStatus, diagnose.Qu
 			}
 		}
 	}
-	said := h.logQuote()
-	if len(said) == 0 {
+	line, names := h.lastWords()
+	if !names {
 		return nil, diagnose.Quote{}, ""
 	}
-	quote, line := said[0], said[0].Text
+	quote := h.logQuote()[0]
 	if kind, name, _, ok := pods.Missing(line); ok {
 		return laterResource(in, kind, name), quote, diagnose.Likely
 	}
-	f := message.Parse(line)
-	if n := f.Network(); n != message.NetworkDNS && n != message.NetworkRefused && n != message.NetworkTimeout && n != message.NetworkUnreachable {
+	if !cannotReach(line) {
 		return nil, diagnose.Quote{}, ""
 	}
-	for _, kind := range []string{"Service", "StatefulSet", "Deployment"} {
-		for i := range in.App().Status.Resources {
-			r := &in.App().Status.Resources[i]
-			if r.Kind == kind && namesHost(f.Lower(), r.Name) {
-				if l := laterResource(in, r.Kind, r.Name); l != nil && l.Health != nil && l.Health.Status == "Missing" {
-					return l, quote, diagnose.Likely
-				}
-			}
-		}
+	if r := peerOf(in, line); r != nil && h.isMissing(r) {
+		return r, quote, diagnose.Likely
 	}
 	return nil, diagnose.Quote{}, ""
-}
-
-// namesHost reports whether a text names a host: the name stands by itself or is followed by a port or a domain.
-func namesHost(lower, name string) bool {
-	for from := 0; ; {
-		i := strings.Index(lower[from:], name)
-		if i < 0 {
-			return false
-		}
-		i += from
-		end := i + len(name)
-		before := i == 0 || strings.IndexByte(" \"'(/@=,[", lower[i-1]) >= 0
-		after := end == len(lower) || strings.IndexByte(" \"'):.,/]", lower[end]) >= 0
-		if before && after {
-			return true
-		}
-		from = end
-	}
 }
 
 func laterClause(h *run, r *evidence.ResourceStatus) string {
@@ -111,4 +81,25 @@ func laterClause(h *run, r *evidence.ResourceStatus) string {
 		return "in the Sync phase, after PreSync"
 	}
 	return "later"
+}
+
+// moveBehind is the step that runs the hook after what it needs. A Service alone answers nobody: what runs behind it has to be there
+// as well.
+func (h *run) moveBehind(needed *evidence.ResourceStatus) diagnose.Fix {
+	const annotations = "metadata:\n  annotations:\n"
+	what, wave := needed.Ref().String(), -2
+	switch needed.Kind {
+	case "Service":
+		what += ", and on the workload behind it"
+	case "PersistentVolumeClaim":
+		wave = -1 // many claims are bound only when a pod uses them: a wave of its own would wait for ever
+	}
+	step := diagnose.Fix{
+		Text:  "In Git, move the hook to the Sync phase, after what it needs and before the workloads in wave 0",
+		Patch: fmt.Sprintf("# on %s\n%s    argocd.argoproj.io/sync-wave: \"%d\"\n---\n# on %s\n%s    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/sync-wave: \"-1\"\n", what, annotations, wave, h.ref, annotations),
+	}
+	if h.job.Annotation("helm.sh/hook") != "" {
+		step.Text += ". On a Helm hook, this annotation replaces helm.sh/hook for Argo CD"
+	}
+	return step
 }

@@ -3,11 +3,11 @@ package hooks
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -54,11 +54,11 @@ func (h *run) isGone() bool { return h.inTree && h.node == nil }
 
 // deleteHook is the step and the action that delete a hook's old or failed object: none if it is gone. The action is for Jobs only.
 func (h *run) deleteHook(state, why string) ([]diagnose.Fix, []diagnose.Action) {
-	if h.isGone() {
+	if h.isGone() || h.namedAnew() {
 		return nil, nil
 	}
 	fix := diagnose.Fix{
-		Text:    fmt.Sprintf("Delete the %s %s%s", state, h.ref.Kind, h.policyNote()),
+		Text:    fmt.Sprintf("Delete the %s %s%s%s", state, h.ref.Kind, h.losing(), h.policyNote()),
 		Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(h.ref), h.ref.Resource()),
 	}
 	if h.ref.Kind != "Job" {
@@ -67,20 +67,21 @@ func (h *run) deleteHook(state, why string) ([]diagnose.Fix, []diagnose.Action) 
 	return []diagnose.Fix{fix}, []diagnose.Action{{ID: diagnose.ActionDeleteHookJob, Label: fmt.Sprintf("Delete %s %s", state, h.ref), Target: h.ref, Why: why}}
 }
 
-// policyNote says what the hook's delete policy does with it, so whether a person has to delete it.
-func (h *run) policyNote() string {
-	policy := h.job.Annotation("argocd.argoproj.io/hook-delete-policy")
+// generated is the end of the name that Argo CD gives to a hook with a generateName: commit, phase, time.
+var generated = regexp.MustCompile(`-(?:presync|sync|postsync|syncfail)-\d+$`)
+
+// namedAnew reports whether each sync creates the hook under another name, so that an old one is in nobody's way.
+func (h *run) namedAnew() bool { return generated.MatchString(h.ref.Name) }
+
+// losing says what is deleted with the hook's object.
+func (h *run) losing() string {
 	switch {
-	case h.job == nil:
-		return ""
-	case policy == "":
-		return " (optional: without a delete policy, Argo CD replaces it on the next sync)"
-	case strings.Contains(policy, "BeforeHookCreation"):
-		return " (optional: its BeforeHookCreation policy does that on the next sync)"
-	case strings.Contains(policy, "HookFailed"):
-		return " (optional: its HookFailed policy deletes it when it fails)"
+	case h.ref.Kind == "Job" && h.podNode != nil:
+		return " with its pods and their logs"
+	case h.ref.HoldsData():
+		return " and the data in it"
 	}
-	return fmt.Sprintf(" (its %s policy keeps failed hooks)", policy)
+	return ""
 }
 
 // jobFailure is the reason of the Job's Failed condition.
@@ -90,22 +91,6 @@ func (h *run) jobFailure() string {
 		c = h.job.Condition("FailureTarget")
 	}
 	return c.Text("reason")
-}
-
-// exitClause says how the pod's container ended: "exited 3", "ran out of memory (OOMKilled)".
-func (h *run) exitClause() string {
-	if h.podNode == nil || h.podNode.Health == nil {
-		return ""
-	}
-	switch {
-	case h.podNode.InfoValue("Status Reason") == "OOMKilled" || strings.Contains(h.podNode.Health.Message, "OOM"):
-		return "ran out of memory (OOMKilled)"
-	case strings.Contains(h.podNode.Health.Message, "exit code "):
-		_, code, _ := strings.Cut(h.podNode.Health.Message, "exit code ")
-		code, _, _ = strings.Cut(code, " ")
-		return "exited " + strings.TrimRight(code, ".,;")
-	}
-	return ""
 }
 
 // triesText says how often the Job ran its pod, in which wave, and whether it still retries; empty if it failed once and is in no wave.
@@ -131,51 +116,6 @@ func (h *run) triesText() string {
 func (h *run) deadline() (seconds int, ok bool) {
 	n, ok := h.job.Number("spec", "activeDeadlineSeconds")
 	return int(n), ok
-}
-
-// decisive is the line of the hook's log that decides, "" when there is no log.
-func (h *run) decisive() string { return message.Decisive(h.log.Text) }
-
-// maxSaid is how much of a log line a report quotes, in bytes. Of a longer one it quotes the end, where the cause is.
-const maxSaid = 300
-
-// logSays is the line of the log that decides, as its own words.
-func (h *run) logSays() diagnose.Said {
-	line := h.decisive()
-	if line == "" {
-		return diagnose.Said{}
-	}
-	if bare := strings.TrimLeft(message.Unstamped(line), ". "); bare != "" {
-		line = bare
-	}
-	if len(line) > maxSaid {
-		line = message.LastClause(line)
-	}
-	return diagnose.Said{Who: "Its log says", Text: line}
-}
-
-// logQuote is the log as evidence.
-func (h *run) logQuote() []diagnose.Quote {
-	line := h.decisive()
-	if line == "" {
-		return nil
-	}
-	return []diagnose.Quote{{From: fmt.Sprintf("log of Pod/%s", h.log.Pod), Text: line}}
-}
-
-// readLog is the command that shows the log.
-func (h *run) readLog() diagnose.Fix {
-	if h.podNode != nil {
-		c := diagnose.Raw("")
-		if name := pods.FailedContainer(h.podNode); name != "" {
-			c = diagnose.Raw(diagnose.Shell(" -c %s", name))
-		}
-		return diagnose.Fix{Text: "Read the full log of its pod", Command: diagnose.Shell("kubectl %slogs %s%s", advice.InNamespace(h.podNode.Ref()), h.podNode.Ref().Resource(), c)}
-	}
-	if h.ref.Kind != "Job" {
-		return h.describe("Check its status and events")
-	}
-	return diagnose.Fix{Text: "Read the log of its pods, if any still exist", Command: diagnose.Shell("kubectl %slogs %s --all-containers", advice.InNamespace(h.ref), h.ref.Resource())}
 }
 
 // describe is the command that shows the hook's pod, or the hook itself if there is no pod.

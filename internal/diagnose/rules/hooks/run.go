@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
@@ -21,8 +20,8 @@ import (
 //	it has no pod                   Job ── event FailedCreate
 //	the Job is gone                 no Job in the tree
 //
-// All hook rules look at the same picture, so each piece is read once: the tree, then in parallel two of the
-// Job, the pod, the events and the log. A failed hook costs at most four calls.
+// All hook rules look at the same picture, so each piece is read once: the tree, then in parallel three of the
+// Job, the pod, the events and the log. A hook costs at most four calls after the application's own.
 type run struct {
 	task evidence.ResourceResult
 	ref  evidence.Ref
@@ -30,6 +29,7 @@ type run struct {
 	failed bool
 	// node is the hook in the tree, nil if the tree does not have it. inTree is false if there is no tree to look at.
 	node   *evidence.Node
+	tree   *evidence.Tree
 	inTree bool
 	// pod is the one to learn from: the last that failed, else the newest. podNode is nil when there is none.
 	podNode *evidence.Node
@@ -39,8 +39,8 @@ type run struct {
 	log     evidence.Log
 	// unread: some of it could not be read (or is not read yet).
 	unread bool
-	// room is what a headline leaves for the title, in characters.
-	room int
+	// fits reports whether a headline has room for a title.
+	fits func(title string) bool
 }
 
 // needs are the kinds of evidence that hook rules can request.
@@ -60,47 +60,58 @@ func draw(in *diagnose.In) *run {
 	if !ok {
 		return nil
 	}
-	h := &run{task: task, ref: task.Ref(), failed: failed, room: titleRoom(in)}
+	h := &run{task: task, ref: task.Ref(), failed: failed, fits: in.Fits}
 	tree, ok := diagnose.Get(in, evidence.FactTree)
 	if !ok {
 		h.unread = true
 		return h
 	}
-	h.inTree = true
+	h.tree, h.inTree = tree, true
 	h.node = tree.Find(h.ref)
 	if h.node == nil {
 		return h
 	}
 	h.ref = h.node.Ref()
 	h.podNode = pods.OfJob(tree, h.ref)
+	if h.ref.Kind == "Pod" && h.ref.Group == "" {
+		h.podNode = h.node
+	}
 	h.read(in)
 	return h
 }
 
-// read requests the two or three facts that the situation calls for, all of them before it looks at any.
+// read requests the facts that the situation calls for, all of them before it looks at any.
 func (h *run) read(in *diagnose.In) {
 	hook := evidence.ObjectQuery{Ref: h.ref, UID: h.node.UID}
+	h.job = get(in, h, evidence.FactObject(hook))
 	if h.podNode == nil {
-		h.job = get(in, h, evidence.FactObject(hook))
 		h.events = get(in, h, evidence.FactEvents(hook))
 		return
 	}
 	pod := evidence.ObjectQuery{Ref: h.podNode.Ref(), UID: h.podNode.UID}
-	switch state := pods.ActivityOf(h.podNode); {
-	case h.failed || state == pods.Failed:
-		h.job = get(in, h, evidence.FactObject(hook))
-		if state == pods.Waiting {
-			h.events = get(in, h, evidence.FactEvents(pod))
+	h.pod = get(in, h, evidence.FactObject(pod))
+	switch pods.ActivityOf(h.podNode) {
+	case pods.Waiting:
+		h.events = get(in, h, evidence.FactEvents(pod))
+	case pods.Failed:
+		h.readLog(in)
+	case pods.Running, pods.Done:
+		if h.failed || in.RunningFor() >= time.Minute { // one that has just started has nothing to say
+			h.readLog(in)
+		}
+	}
+}
+
+// readLog requests the log of the container that decides. Where the tree does not name it, the pod does: it has to be read first.
+func (h *run) readLog(in *diagnose.In) {
+	q := pods.LogQuery(h.podNode)
+	if q.Container == "" && pods.HasSeveral(h.podNode) {
+		if h.pod == nil && in.Waiting() {
 			return
 		}
-		h.log = get(in, h, evidence.FactLog(pods.LogQuery(h.podNode)))
-	case state == pods.Waiting:
-		h.pod = get(in, h, evidence.FactObject(pod))
-		h.events = get(in, h, evidence.FactEvents(pod))
-	default:
-		h.pod = get(in, h, evidence.FactObject(pod))
-		h.job = get(in, h, evidence.FactObject(hook))
+		q.Container = pods.TellingContainer(h.pod)
 	}
+	h.log = get(in, h, evidence.FactLog(q))
 }
 
 func get[T any](in *diagnose.In, h *run, f evidence.Fact[T]) T {
@@ -140,23 +151,13 @@ func stoppedAt(in *diagnose.In) (task evidence.ResourceResult, failed, ok bool) 
 	return task, false, false
 }
 
-// titleRoom is how many characters a headline leaves for the title, beside the application and the name of its cluster or of an
-// Argo CD instance, which is not known here.
-func titleRoom(in *diagnose.In) int {
-	environment := in.App().Spec.Destination.Name
-	if environment == "" || environment == "in-cluster" {
-		environment = "prod"
-	}
-	return diagnose.MaxHeadline - utf8.RuneCountInString(environment+"/"+in.App().Metadata.Name+": ")
-}
-
 // titled is a title about the hook: "PreSync hook migrate exited 3". A name that is too long for a headline is left out. named is
 // the sentence that says what the title leaves out; empty if that is nothing.
 func (h *run) titled(what string) (title, named string) {
 	phase := h.phaseTitle()
 	title = fmt.Sprintf("%s %s %s", phase, h.ref.Name, what)
 	switch {
-	case utf8.RuneCountInString(title) > h.room:
+	case !h.fits(title):
 		return phase + " " + what, fmt.Sprintf("The hook is %s.", h.ref)
 	case h.ref.Kind != "Job":
 		return title, fmt.Sprintf("The hook is a %s.", h.ref.Kind)

@@ -19,7 +19,7 @@ func TestTitled(t *testing.T) {
 		{"Sync", evidence.Ref{Kind: "Pod", Name: "smoke"}, 60, "Sync hook smoke exited 3", "The hook is a Pod."},
 		{"PreSync", evidence.Ref{Kind: "Job", Name: "migrate"}, 28, "PreSync hook exited 3", "The hook is Job/migrate."},
 	} {
-		h := &run{task: evidence.ResourceResult{HookType: c.hookType}, ref: c.ref, room: c.room}
+		h := &run{task: evidence.ResourceResult{HookType: c.hookType}, ref: c.ref, fits: func(title string) bool { return len(title) <= c.room }}
 		if title, why := h.titled("exited 3"); title != c.wantTitle || why != c.wantWhy {
 			t.Errorf("%q, %q, want %q, %q", title, why, c.wantTitle, c.wantWhy)
 		}

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -30,22 +31,27 @@ var Stuck = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		limit, bounded := h.deadline()
-		title, named := h.titled("has not finished after " + text.Age(since))
+		title, named := h.titled(cmp.Or(h.hindrance(), "has not finished after "+text.Age(since)))
 		doing, said := h.activity(w, waits)
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(waits || since > time.Hour), // a long migration looks the same for a while
 			Title:      title,
 			Why:        text.Paragraph(named, doing),
 			Says:       said,
-			Fix:        []diagnose.Fix{h.readLog()},
+			Fix:        []diagnose.Fix{h.readLogStep()},
 		}
-		if h.ref.Kind == "Job" {
+		switch {
+		case h.podNode == nil:
+			f.Fix[0] = h.describe("Check its status and events")
+		case h.ref.Kind == "Job":
 			f.Fix[0].Text = "Check its log to see what it is doing"
 		}
+		f.Why = text.Paragraph(h.peer(in), f.Why)
+		f.Fix = append(h.peerSteps(in), f.Fix...)
 		if waits {
 			quote := pods.Symptom{Reason: w.Reason, Text: w.Text}
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: w.From, Text: quote.Quote()})
-			f.Fix[0] = h.describe("Check the events of its pod")
+			f.Fix = append(h.fitIn(), h.describe("Check the events of its pod"))
 		}
 		atWork := !waits && (since < hookThreshold || bounded && since < time.Duration(limit)*time.Second)
 		if !atWork {
@@ -70,6 +76,41 @@ var Stuck = &diagnose.Rule{
 	}),
 }
 
+// hindrance is what keeps its pod from starting, for a title; empty where it runs or nothing short says it.
+func (h *run) hindrance() string {
+	if h.podNode == nil {
+		if e := pods.LastEvent(h.events, "FailedCreate"); e != nil {
+			return "cannot create its pod"
+		}
+		return ""
+	}
+	switch s := pods.Read(h.podNode, h.pod, h.events); s.Trouble {
+	case pods.VolumePending:
+		if strings.HasPrefix(s.Reason, "Failed") && s.Reason != "FailedScheduling" {
+			return "cannot mount a volume"
+		}
+		return podProblem(&s)
+	case pods.Unscheduled:
+		return podProblem(&s)
+	default:
+		switch s.Reason {
+		case "FailedCreatePodSandBox":
+			return "cannot get a network for its pod"
+		case "CreateContainerError", "RunContainerError":
+			return "cannot start its container"
+		}
+		return ""
+	}
+}
+
+// fitIn is the step for a pod that no node takes.
+func (h *run) fitIn() []diagnose.Fix {
+	if s := pods.Read(h.podNode, h.pod, h.events); s.Trouble != pods.Unscheduled {
+		return nil
+	}
+	return []diagnose.Fix{{Text: "Free or add capacity that fits its pod, or change the hook's requests, node selector or tolerations in Git"}}
+}
+
 // activity is what the hook is doing, as far as it can be seen: in our words, or in those of Kubernetes.
 func (h *run) activity(w pods.Wait, waits bool) (doing string, said diagnose.Said) {
 	if h.ref.Kind != "Job" && h.ref.Kind != "Pod" && h.ref.Kind != "Workflow" {
@@ -77,13 +118,20 @@ func (h *run) activity(w pods.Wait, waits bool) (doing string, said diagnose.Sai
 	}
 	switch {
 	case waits && h.podNode != nil:
-		answer := pods.Unwrap(w.Text)
+		answer, _, _ := strings.Cut(pods.Unwrap(w.Text), " preemption: ") // it repeats the reasons
 		if answer == "" {
 			answer = w.Reason
 		}
 		return text.Paragraph(doing, "Its pod has not started."), diagnose.Said{Who: "Kubernetes says", Text: answer}
 	case h.podNode != nil:
-		return text.Paragraph(doing, "Its pod is running and shows no error."), said
+		line, names := h.lastWords()
+		switch {
+		case names:
+			return text.Paragraph(doing, "Its pod is running."), diagnose.Said{Who: "Its log says", Text: line}
+		case line != "":
+			return text.Paragraph(doing, "Its pod is running, and its log names no error. It ends with:", text.Sentence(line)), said
+		}
+		return text.Paragraph(doing, "Its pod is running."), said
 	}
 	if e := pods.LastWarning(h.events); e != nil {
 		return doing, diagnose.Said{Who: "Kubernetes says", Text: pods.CreateRefusal(e)}

@@ -39,7 +39,7 @@ var TTLDeleted = &diagnose.Rule{
 			Title:      title,
 			Why:        text.Paragraph(named, "It is no longer in the cluster, and Argo CD does not know how it ended.", likely),
 			Fix: []diagnose.Fix{
-				{Text: "In Git, remove ttlSecondsAfterFinished from the hook and let Argo CD delete the old Job", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\nspec:\n  ttlSecondsAfterFinished: null\n"},
+				{Text: "In Git, remove spec.ttlSecondsAfterFinished from the hook, and let Argo CD delete the old Job", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
 			},
 		}
 		if gone {

@@ -5,9 +5,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
-	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -16,7 +14,7 @@ const waveThreshold = 5 * time.Minute
 
 var WaveBlocked = &diagnose.Rule{
 	ID:          "wave/blocked",
-	Needs:       []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents},
+	Needs:       []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents, evidence.KindLog, evidence.KindChild},
 	ExplainedBy: diagnose.SymptomOf(NotAwaited),
 	Doc: diagnose.Doc{
 		Title:    "Sync is blocked by an unhealthy resource",
@@ -36,27 +34,22 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 		return diagnose.Nothing
 	}
 	tree, known := diagnose.Get(in, evidence.FactTree)
-	var found *unhealthy.Resource
+	w := wait{in: in, ref: ref, since: in.RunningFor()}
+	w.status, w.health = healthOf(in, tree, ref)
 	if known {
-		found, known = worstPodBelow(in, tree, ref)
+		known = w.look(tree)
 	}
-	status, health := healthOf(in, tree, ref)
+	if in.Waiting() {
+		return diagnose.Unknown
+	}
 	op := in.App().Status.OperationState
-	since := in.RunningFor()
-	if found == nil && op.Running() && since < waveThreshold && status != "Degraded" && status != "Suspended" {
+	if !w.explained() && op.Running() && w.since < waveThreshold && w.status != "Degraded" && w.status != "Suspended" {
 		if !known {
 			return diagnose.Unknown
 		}
 		return diagnose.Nothing // it only takes its time: wave/in-progress
 	}
-	w := wait{in: in, ref: ref, status: status, health: health, found: found, since: since}
-	f := w.finding()
-	if op.Running() {
-		fix, offer := advice.Terminate(in, "it is waiting for a resource that does not become healthy")
-		f.Fix = append(f.Fix, fix)
-		f.Offers = []diagnose.Action{offer}
-	}
-	return diagnose.Found(f.On(s))
+	return diagnose.Found(w.finding().On(s))
 }
 
 // awaitedResource is the statement that the sync waits (or waited in vain) for a resource, and that resource.
@@ -89,24 +82,4 @@ func healthOf(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (status, s
 		return n.Health.Status, n.Health.Message
 	}
 	return "", ""
-}
-
-// worstPodBelow goes from the resource that a wave waits for to its worst pod, and what is wrong with that. nil when no pod says
-// anything; known is false while the evidence has not been read.
-func worstPodBelow(in *diagnose.In, tree *evidence.Tree, ref evidence.Ref) (found *unhealthy.Resource, known bool) {
-	s := &unhealthy.Resource{Ref: ref, Examined: true}
-	s.Status, s.Text = healthOf(in, tree, ref)
-	s.Pod = pods.Worst(tree.Descendants(ref))
-	if s.Pod == nil {
-		return nil, true
-	}
-	q := evidence.ObjectQuery{Ref: s.Pod.Ref(), UID: s.Pod.UID}
-	object, ok1 := diagnose.Get(in, evidence.FactObject(q))
-	events, ok2 := diagnose.Get(in, evidence.FactEvents(q))
-	s.Object, s.Events, known = object, events, ok1 && ok2
-	s.Symptom = s.PodSymptom()
-	if s.Symptom.Clause() == "" || s.Symptom.Trouble == pods.NoTrouble && s.Symptom.Text == "" {
-		return nil, known
-	}
-	return s, known
 }

@@ -4,28 +4,17 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
-	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// wait is what a sync waits for, or waited for in vain.
-type wait struct {
-	in  *diagnose.In
-	ref evidence.Ref
-	// status is its health in one word, health what Argo CD says about it.
-	status, health string
-	// found is its worst pod, nil if no pod says anything.
-	found *unhealthy.Resource
-	since time.Duration
-}
-
 func (w wait) finding() diagnose.Finding {
+	app := w.in.App()
 	f := diagnose.Finding{
 		Resource: w.ref, Confidence: diagnose.Certain,
 		Kind:  diagnose.KindForbidden,
@@ -33,43 +22,56 @@ func (w wait) finding() diagnose.Finding {
 		Why:   fmt.Sprintf("Argo CD applies nothing further until it is healthy; the sync has been running for %s.", text.Age(w.since)),
 		Fix:   []diagnose.Fix{{Text: "Check the status and events of the " + w.ref.Kind, Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(w.ref), w.ref.Resource())}},
 	}
-	if !w.in.App().Status.OperationState.Running() {
+	why := fmt.Sprintf("It blocks %s.", w.waiting())
+	if !app.Status.OperationState.Running() {
 		f.Kind = diagnose.KindFailure
 		f.Title = fmt.Sprintf("%s %s, so the sync failed", w.ref, w.problem())
-		f.Why = "The sync applied it and waited for it to become healthy."
+		f.Why, why = "The sync applied it and waited for it to become healthy.", ""
 		f.Sync = advice.Pointless("it is already applied and has to become healthy first")
 	}
-	switch {
-	case w.found != nil:
-		f.Says = podSays(w.found)
-		f.Evidence = w.found.Quotes()
-		f.Fix = podSteps(w.found)
-	case w.status == "Suspended":
-		f.Why += " Someone has to resume it."
-		if w.ref.Kind == "Rollout" {
-			f.Why = strings.Replace(f.Why, "Someone has to resume it.", "The Rollout is waiting for manual promotion.", 1)
-			f.Fix[0] = diagnose.Fix{Text: "Promote the Rollout, or abort it", Command: diagnose.Shell("kubectl argo rollouts promote %s%s", w.ref.Name, advice.NamespaceFlag(w.ref))}
-		}
-	case w.health != "":
-		f.Says = diagnose.Said{Who: "Argo CD says", Text: w.health}
-		f.Evidence = append(f.Evidence, diagnose.Quote{From: w.ref.String(), Text: w.health})
-	case !advice.BuiltIn(w.ref):
-		f.Confidence = diagnose.Likely
-		f.Why += fmt.Sprintf(" Argo CD relies on the health check for kind %s; if that never reports Healthy, the sync waits forever.", w.ref.Kind)
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, correct the health check of its kind in argocd-cm", Patch: advice.HealthCheck(w.ref, "read obj.status here")})
+	if !w.in.Fits(f.Title) {
+		f.Title, f.Why = fmt.Sprintf("%s %s", w.ref, w.problem()), text.Paragraph(why, f.Why)
 	}
+	w.explain(&f)
+	w.thenSync(&f)
 	return f
+}
+
+// thenSync adds how the sync goes on once the resource is healthy. A running one does so by itself, but stays on its commit.
+func (w wait) thenSync(f *diagnose.Finding) {
+	op := w.in.App().Status.OperationState
+	if op.Running() {
+		fix, offer := advice.Terminate(w.in, "it is waiting for a resource that does not become healthy")
+		fix.Text = "If the fix is in Git, terminate the running operation: it stays on its commit"
+		f.Fix, f.Offers = append(f.Fix, fix, advice.Sync(w.in, "Then sync the application")), []diagnose.Action{offer}
+		return
+	}
+	if w.ref.Kind == "Job" && w.ref.Group == "batch" {
+		f.Fix = append(f.Fix, diagnose.Fix{
+			Text:    "When the cause is fixed, delete the failed Job with its pods and their logs: the sync creates it again",
+			Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(w.ref), w.ref.Resource()),
+		})
+	}
+	f.Fix = append(f.Fix, advice.ThenSync(w.in))
 }
 
 // problem is what is wrong with it, for a title.
 func (w wait) problem() string {
 	switch {
+	case w.found != nil && w.ref.Kind == "Job":
+		return "failed"
 	case w.found != nil:
 		if p := podProblem(&w.found.Symptom); p != "" {
 			return p
 		}
 	case w.status == "Suspended":
 		return "is paused"
+	case w.noAddress():
+		return "has no address"
+	case w.awaitsConsumer():
+		return "stays unbound until a pod uses it"
+	case pods.LastEvent(w.events, "FailedCreate") != nil:
+		return "cannot create its pods"
 	}
 	if w.status == "Progressing" {
 		return "is still Progressing"
@@ -125,9 +127,12 @@ func podSteps(r *unhealthy.Resource) []diagnose.Fix {
 	return []diagnose.Fix{look}
 }
 
-// podSays is what Kubernetes says about a pod, without what the title says in other words.
+// podSays is what a pod's log or Kubernetes says about it, without what the title says in other words.
 func podSays(r *unhealthy.Resource) diagnose.Said {
-	said := pods.Unwrap(r.Symptom.Text)
+	if line, names := message.Telling(r.Log.Text); names {
+		return diagnose.Said{Who: "Its log says", Text: message.Plain(line)}
+	}
+	said, _, _ := strings.Cut(pods.Unwrap(r.Symptom.Text), " preemption: ") // it repeats the reasons
 	if said == "" || strings.HasPrefix(strings.ToLower(said), "back-off") {
 		return diagnose.Said{}
 	}
@@ -136,19 +141,23 @@ func podSays(r *unhealthy.Resource) diagnose.Said {
 
 // waiting is what waits: the next wave that has something to apply, or else the sync.
 func (w wait) waiting() string {
+	if n, ok := w.nextWave(); ok {
+		return fmt.Sprintf("wave %d", n)
+	}
+	return "the sync"
+}
+
+// nextWave is the first wave behind the resource's own that has something to apply.
+func (w wait) nextWave() (next int64, ok bool) {
 	app := w.in.App()
 	awaited := w.in.Resource(w.ref)
 	if awaited == nil {
-		return "the sync"
+		return 0, false
 	}
-	next, ok := int64(0), false
 	for _, r := range app.Status.Resources {
 		if !r.Hook && r.Status == "OutOfSync" && r.SyncWave > awaited.SyncWave && (!ok || r.SyncWave < next) {
 			next, ok = r.SyncWave, true
 		}
 	}
-	if !ok {
-		return "the sync"
-	}
-	return fmt.Sprintf("wave %d", next)
+	return next, ok
 }

@@ -1,0 +1,202 @@
+package hooks
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// maxSaid is how much of a log line a report quotes, in bytes. Of a longer one it quotes the end, where the cause is.
+const maxSaid = 300
+
+// lastWords is the line of the hook's log that decides, for people. Without a log it is what the container left behind as its
+// termination message. names is false where no line names an error.
+func (h *run) lastWords() (line string, names bool) {
+	line, names = message.Telling(h.log.Text)
+	if line == "" {
+		line, names = message.Telling(pods.TerminationMessage(h.podNode, h.pod))
+	}
+	if bare := strings.TrimLeft(message.Plain(line), ". "); bare != "" {
+		line = bare
+	}
+	if len(line) > maxSaid {
+		line = message.LastClause(line)
+	}
+	return line, names
+}
+
+// logSays is the error that the log names, in its own words; without any where it names none.
+func (h *run) logSays() diagnose.Said {
+	if said := h.kubernetesSays(); said != "" {
+		return diagnose.Said{Who: "Kubernetes says", Text: said}
+	}
+	line, names := h.lastWords()
+	if !names {
+		return diagnose.Said{}
+	}
+	return diagnose.Said{Who: "Its log says", Text: line}
+}
+
+// kubernetesSays is why Kubernetes could not start the hook's container or removed its pod; empty where the hook ended by itself.
+func (h *run) kubernetesSays() string {
+	switch {
+	case h.podNode == nil:
+		return ""
+	case h.evicted():
+		return text.OneLine(cmp.Or(h.pod.Text("status", "message"), pods.TerminationMessage(h.podNode, h.pod)))
+	case h.neverStarted():
+		return pods.Unwrap(pods.TerminationMessage(h.podNode, h.pod))
+	}
+	return ""
+}
+
+func (h *run) evicted() bool { return h.podNode != nil && pods.Reason(h.podNode) == "Evicted" }
+
+// neverStarted reports whether the container runtime could not start the container at all.
+func (h *run) neverStarted() bool {
+	if h.podNode == nil {
+		return false
+	}
+	reason, _, _ := pods.Ended(h.pod)
+	reason = cmp.Or(reason, pods.Reason(h.podNode))
+	return reason == "StartError" || reason == "ContainerCannotRun"
+}
+
+// silentLog says of a log that names no error how it ends, or why there is no log at all; empty where an error is named.
+func (h *run) silentLog() string {
+	line, names := h.lastWords()
+	switch {
+	case names, h.kubernetesSays() != "":
+		return ""
+	case line != "":
+		return fmt.Sprintf("Its log names no error. It ends with: %s", text.Sentence(line))
+	}
+	return h.missingLogReason()
+}
+
+// logQuote is the log as evidence.
+func (h *run) logQuote() []diagnose.Quote {
+	if line := message.Decisive(h.log.Text); line != "" {
+		return []diagnose.Quote{{From: fmt.Sprintf("log of Pod/%s", h.log.Pod), Text: line}}
+	}
+	if said := pods.TerminationMessage(h.podNode, h.pod); said != "" {
+		return []diagnose.Quote{{From: "termination message of " + h.podNode.Ref().String(), Text: message.Decisive(said)}}
+	}
+	return nil
+}
+
+// missingLogReason says why there is no log line.
+func (h *run) missingLogReason() string {
+	switch {
+	case !h.inTree:
+		return "Its pods could not be inspected."
+	case h.isGone():
+		return "It is no longer in the cluster, so there is no log to read."
+	case h.podNode == nil && h.job.Text("spec", "template", "spec", "restartPolicy") == "OnFailure":
+		return "Its pod is gone and its log with it: with restartPolicy OnFailure, a Job deletes its pod when it gives up."
+	case h.podNode == nil && h.ref.Kind != "Job":
+		return ""
+	case h.podNode == nil:
+		return "Its pods are gone, so there is no log to read."
+	case h.log.Pod == "":
+		return "Its log could not be read."
+	}
+	return "Its log is empty."
+}
+
+// keepPods is the step that leaves the log of the next failure readable; nil where a failed pod stays anyway.
+func (h *run) keepPods() []diagnose.Fix {
+	if h.podNode != nil || h.job.Text("spec", "template", "spec", "restartPolicy") != "OnFailure" {
+		return nil
+	}
+	return []diagnose.Fix{{Text: "In Git, keep the pods of failed attempts, so that their log can be read", Patch: "spec:\n  template:\n    spec:\n      restartPolicy: Never\n"}}
+}
+
+// readLogStep is the command that shows the log.
+func (h *run) readLogStep() diagnose.Fix {
+	switch {
+	case h.isGone(), h.podNode == nil && h.job.Text("spec", "template", "spec", "restartPolicy") == "OnFailure" && h.failed:
+		return diagnose.Fix{Text: fmt.Sprintf("Look for the log of %s in your log store", h.ref)}
+	case h.podNode == nil && h.ref.Kind != "Job":
+		return h.describe("Check its status and events")
+	case h.podNode == nil:
+		return diagnose.Fix{Text: "Read the log of its pods, if any still exist", Command: diagnose.Shell("kubectl %slogs %s --all-containers", advice.InNamespace(h.ref), h.ref.Resource())}
+	}
+	flags := diagnose.Raw("")
+	name := cmp.Or(pods.FailedContainer(h.podNode), h.log.Container)
+	if name == "" && (pods.HasSeveral(h.podNode) || len(pods.ContainerSpecs(h.pod)) > 1) {
+		name = pods.TellingContainer(h.pod)
+	}
+	if name != "" {
+		flags = diagnose.Raw(diagnose.Shell(" -c %s", name))
+	}
+	said := "Read the full log of its pod"
+	if pods.LogQuery(h.podNode).Previous {
+		flags += " --previous"
+		said = "Read the full log of the previous run"
+	}
+	return diagnose.Fix{Text: said, Command: diagnose.Shell("kubectl %slogs %s%s", advice.InNamespace(h.podNode.Ref()), h.podNode.Ref().Resource(), flags)}
+}
+
+// exitClause says how the pod's container ended: "exited 3", "ran out of memory (OOMKilled)".
+func (h *run) exitClause() string {
+	if h.podNode == nil {
+		return ""
+	}
+	said := ""
+	if h.podNode.Health != nil {
+		said = h.podNode.Health.Message
+	}
+	reason, code, ended := pods.Ended(h.pod)
+	if _, rest, ok := strings.Cut(said, "exit code "); ok && !ended {
+		code, ended = pods.LeadingNumber(rest)
+	}
+	switch {
+	case h.evicted():
+		return "was evicted from its node"
+	case h.neverStarted():
+		return "cannot start its container"
+	case pods.Reason(h.podNode) == "OOMKilled", reason == "OOMKilled", said == "OOMKilled":
+		return "ran out of memory (OOMKilled)"
+	case ended && code != 0:
+		return fmt.Sprintf("exited %d", code)
+	}
+	return ""
+}
+
+// exitMeaning says what an exit code means that a shell or the kernel gave, and not the program.
+func (h *run) exitMeaning() string {
+	switch exit := h.exitClause(); exit {
+	case "exited 126":
+		return "Exit code 126 usually means that its command exists, but cannot be executed."
+	case "exited 127":
+		return "Exit code 127 usually means that its command was not found."
+	case "exited 137":
+		return "Exit code 137 means that it was killed from outside: for example for lack of memory, or with its node or its Job."
+	case "exited 139":
+		return "Exit code 139 means that it crashed with a segmentation fault."
+	case "exited 143":
+		return "Exit code 143 means that it was asked to stop, for example with its node or its Job."
+	}
+	return ""
+}
+
+// moreMemory is the step for a container that ran out of memory.
+func (h *run) moreMemory() []diagnose.Fix {
+	if !strings.HasPrefix(h.exitClause(), "ran out of memory") || h.ref.Kind != "Job" {
+		return nil
+	}
+	name := cmp.Or(pods.FailedContainer(h.podNode), pods.TellingContainer(h.pod))
+	limit := pods.ContainerSpec(h.pod, name).Text("resources", "limits", "memory")
+	step := diagnose.Fix{Text: "In Git, raise the memory limit of its container, or make it use less"}
+	if raised := advice.DoubleQuantity(limit); raised != "" && name != "" {
+		step.Patch = fmt.Sprintf("spec:\n  template:\n    spec:\n      containers:\n      - name: %s\n        resources:\n          limits:\n            memory: %s   # now %s\n", name, raised, limit)
+	}
+	return []diagnose.Fix{step}
+}

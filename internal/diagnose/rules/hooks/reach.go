@@ -1,0 +1,114 @@
+package hooks
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// unreached are the words in which programs say that they cannot find a host or connect to it, beyond those of Go, git and curl:
+// libpq, the clients of MySQL, JDBC, Node, Python, Prisma, busybox.
+var unreached = []string{
+	"could not translate host name", "enotfound", "eai_again", "bad address", "unknownhostexception", "unknown host", "unknown mysql server host", "name resolution", "name or service",
+	"can't reach database server", "can't connect to", "cannot connect to", "could not connect", "couldn't connect", "failed to connect", "unable to connect", "connection to server at", "connectexception",
+	"no brokers available", "broker transport failure", "connection attempt failed", "connect to server at", "failed to establish a new connection",
+}
+
+// cannotReach reports whether a line of a log speaks of a host that it cannot find or connect to.
+func cannotReach(line string) bool {
+	f := message.Parse(line)
+	switch f.Network() {
+	case message.NetworkDNS, message.NetworkRefused, message.NetworkTimeout, message.NetworkUnreachable:
+		return true
+	case message.NetworkOK, message.NetworkReset, message.NetworkTLS, message.NetworkHostKey, message.NetworkProxy, message.NetworkUnavailable:
+	}
+	return message.HasAny(strings.ToLower(line), unreached...)
+}
+
+// peerOf is the resource of the application whose name a line uses as a host; nil where there is none. A Service comes before the
+// workload behind it.
+func peerOf(in *diagnose.In, line string) *evidence.ResourceStatus {
+	lower := strings.ToLower(line)
+	for _, kind := range []string{"Service", "StatefulSet", "Deployment"} {
+		for i := range in.App().Status.Resources {
+			r := &in.App().Status.Resources[i]
+			if r.Kind == kind && !r.Hook && namesHost(lower, r.Name) {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// namesHost reports whether a text names a host: the name stands by itself or is followed by a port or a domain.
+func namesHost(lower, name string) bool {
+	for from := 0; ; {
+		i := strings.Index(lower[from:], name)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(name)
+		before := i == 0 || strings.IndexByte(" \"'`(/@=,[", lower[i-1]) >= 0
+		after := end == len(lower) || strings.IndexByte(" \"'`):.,/]", lower[end]) >= 0
+		if before && after {
+			return true
+		}
+		from = end
+	}
+}
+
+// isMissing reports whether a resource of the application is known not to be in the cluster.
+func (h *run) isMissing(r *evidence.ResourceStatus) bool {
+	if r.Health != nil {
+		return r.Health.Status == "Missing"
+	}
+	return r.Status == "OutOfSync" && h.inTree && h.tree.Find(r.Ref()) == nil
+}
+
+// unwellPeer is the part of this application that the hook cannot reach, and the workload behind it that is not healthy; nil where
+// there is none.
+func (h *run) unwellPeer(in *diagnose.In) (peer, workload *evidence.ResourceStatus) {
+	line, names := h.lastWords()
+	if !names || !cannotReach(line) {
+		return nil, nil
+	}
+	r := peerOf(in, line)
+	if r == nil {
+		return nil, nil
+	}
+	all := in.App().Status.Resources
+	for i := range all {
+		w := &all[i]
+		if w.Kind != "StatefulSet" && w.Kind != "Deployment" || w.Health == nil || !strings.HasPrefix(w.Name, r.Name) && !strings.HasPrefix(r.Name, w.Name) {
+			continue
+		}
+		switch w.Health.Status {
+		case "Degraded", "Progressing", "Missing":
+			return r, w
+		}
+	}
+	return nil, nil
+}
+
+// peer says how the part of this application is that the hook cannot reach; empty where it is none, or nothing is wrong with it.
+func (h *run) peer(in *diagnose.In) string {
+	r, w := h.unwellPeer(in)
+	if r == nil {
+		return ""
+	}
+	return fmt.Sprintf("It cannot reach %s of this application, and %s is %s.", r.Ref(), w.Ref(), w.Health.Status)
+}
+
+// peerSteps are the steps that get that part well.
+func (h *run) peerSteps(in *diagnose.In) []diagnose.Fix {
+	_, w := h.unwellPeer(in)
+	if w == nil || w.Health.Status == "Missing" {
+		return nil
+	}
+	return []diagnose.Fix{{Text: fmt.Sprintf("Get %s healthy first: check its status and events", w.Ref()), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(w.Ref()), w.Ref().Resource())}}
+}

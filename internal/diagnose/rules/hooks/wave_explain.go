@@ -1,0 +1,141 @@
+package hooks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// explain adds to a finding why the resource is not healthy, and what helps.
+func (w wait) explain(f *diagnose.Finding) {
+	switch {
+	case w.found != nil:
+		w.explainPod(f)
+	case w.child != nil:
+		w.explainChild(f)
+	case w.status == "Suspended":
+		f.Why = text.Paragraph(f.Why, "Someone has to resume it.")
+		if w.ref.Kind == "Rollout" {
+			f.Why = strings.Replace(f.Why, "Someone has to resume it.", "The Rollout is waiting for manual promotion.", 1)
+			f.Fix[0] = diagnose.Fix{Text: "Promote the Rollout, or abort it", Command: diagnose.Shell("kubectl argo rollouts promote %s%s", w.ref.Name, advice.NamespaceFlag(w.ref))}
+		}
+	case w.awaitsConsumer():
+		w.explainClaim(f)
+	default:
+		w.explainObject(f)
+	}
+}
+
+func (w wait) explainPod(f *diagnose.Finding) {
+	f.Says, f.Evidence, f.Fix = podSays(w.found), w.found.Quotes(), podSteps(w.found)
+	if e := pods.LastWarning(w.events); e != nil { // of its volume claim
+		f.Says = diagnose.Said{Who: "Kubernetes says", Text: text.OneLine(e.Message)}
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
+		f.Fix = []diagnose.Fix{{Text: "Check the volume claim and its events", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(e.Ref()), e.Ref().Resource())}}
+	}
+	if w.awaitsJob() {
+		f.Why = text.Paragraph(f.Why, "It waits for a Job to do its work. If that Job is a PostSync hook, or one of Helm's post-install and post-upgrade hooks, the two wait for each other: Argo CD runs it only after everything else is healthy.")
+		f.Fix = slices.Insert(f.Fix, 0, diagnose.Fix{
+			Text:  "If so, run that Job in the Sync phase: annotate it in Git, for a chart in its values",
+			Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n",
+		})
+	}
+	kind, name, _, ok := pods.Missing(w.found.Symptom.Text)
+	if !ok || name == "" {
+		return
+	}
+	r, own := statement.OwnResource(w.in, kind, name), w.in.App().Resource(w.ref)
+	if r == nil || own == nil || r.Hook || r.SyncWave <= own.SyncWave {
+		return
+	}
+	f.Why = text.Paragraph(f.Why, fmt.Sprintf("%s is only in wave %d, so the two wait for each other.", r.Ref(), r.SyncWave))
+	f.Fix = slices.Insert(f.Fix[1:], 0, diagnose.Fix{
+		Text:  fmt.Sprintf("In Git, apply the %s before the %s", r.Kind, w.ref.Kind),
+		Patch: waveOf(r.Ref(), own.SyncWave-1),
+	})
+}
+
+// awaitsJob reports whether an init container of the pod waits for what a Job does: it does not find the Job, or the migrations.
+func (w wait) awaitsJob() bool {
+	s := w.found.Symptom
+	if !s.Init {
+		return false
+	}
+	line, _ := message.Telling(w.found.Log.Text)
+	kind, _, _, ok := pods.Missing(line)
+	return ok && strings.HasPrefix(kind, "job") || message.HasAny(strings.ToLower(line+" "+s.Container), "unapplied migrations", "wait-for-migration", "wait-for-airflow-migrations", "check-db-migrations")
+}
+
+func (w wait) explainChild(f *diagnose.Finding) {
+	child := evidence.Application{Metadata: evidence.Metadata{Name: w.ref.Name, Namespace: w.ref.Namespace}}
+	child.Status.ControllerNamespace = w.in.App().Status.ControllerNamespace
+	f.Fix[0] = diagnose.Fix{Text: "Diagnose the child application", Command: diagnose.Shell("bot why %s", child.Argument())}
+	cause := w.child.Root()
+	if cause == nil {
+		return
+	}
+	f.Why = text.Paragraph(f.Why, text.Sentence("In that application: "+cause.Title), cause.Why)
+	for _, q := range cause.Evidence {
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: w.ref.String() + ", " + q.From, Text: q.Text})
+	}
+}
+
+// explainClaim is about a claim that waits for the first pod, which the sync applies only when the claim is bound.
+func (w wait) explainClaim(f *diagnose.Finding) {
+	f.Why = text.Paragraph(f.Why, "Its storage class creates the volume only when a pod uses the claim, and no pod does yet.")
+	if e := pods.LastEvent(w.events, "WaitForFirstConsumer"); e != nil {
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
+	}
+	if next, ok := w.nextWave(); ok {
+		f.Fix = slices.Insert(f.Fix, 0, diagnose.Fix{Text: "In Git, put the claim into the wave of the workload that uses it", Patch: waveOf(w.ref, next)})
+	}
+}
+
+// waveOf is the annotation that puts a resource into a wave.
+func waveOf(ref evidence.Ref, n int64) string {
+	return fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"%d\"\n", ref, n)
+}
+
+// explainObject is about a resource without a pod that says anything: its last warning, its conditions, what Argo CD says of it.
+func (w wait) explainObject(f *diagnose.Finding) {
+	complaint, complains := unhealthy.ComplaintOf(w.object)
+	e := pods.LastWarning(w.events)
+	if w.health != "" {
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: w.ref.String(), Text: w.health})
+	}
+	switch {
+	case e != nil:
+		f.Says = diagnose.Said{Who: "Its last warning says", Text: text.OneLine(pods.CreateRefusal(e))}
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
+		if w.health != "" {
+			f.Why = text.Paragraph(f.Why, text.Sentence("Argo CD says: "+w.health))
+		}
+	case complains && complaint.Text != "":
+		f.Says = complaint.Says()
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: w.ref.String(), Text: complaint.Quote()})
+	case w.health != "":
+		f.Says = diagnose.Said{Who: "Argo CD says", Text: w.health}
+	}
+	switch {
+	case w.noAddress() && w.ref.Kind == "Ingress":
+		f.Why = text.Paragraph(f.Why, "Argo CD counts an Ingress as healthy only once its controller has written an address into its status.")
+		f.Fix = append(f.Fix,
+			diagnose.Fix{Text: "List the ingress classes and their controllers", Command: "kubectl get ingressclass"},
+			diagnose.Fix{Text: "If its controller never publishes addresses, replace the health check in argocd-cm", Patch: advice.HealthCheck(w.ref, "always healthy: its controller publishes no address")})
+	case w.noAddress():
+		f.Why = text.Paragraph(f.Why, "Argo CD counts a Service of type LoadBalancer as healthy only once it has an address.")
+	case f.Says.Text == "" && !advice.BuiltIn(w.ref):
+		f.Confidence = diagnose.Likely
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("Argo CD relies on the health check for kind %s; if that never reports Healthy, the sync waits forever.", w.ref.Kind))
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, correct the health check of its kind in argocd-cm", Patch: advice.HealthCheck(w.ref, "read obj.status here")})
+	}
+}
