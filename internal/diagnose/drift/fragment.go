@@ -15,11 +15,26 @@ func Fragment(fields []Field, live bool) map[string]any {
 			value, there = f.Live, f.InLive
 		}
 		if there && len(f.Path) > 0 {
-			put(root, f.Path, value)
+			put(root, f.Path, written(value))
 		}
 	}
 	listed, _ := lists(root).(map[string]any)
 	return listed
+}
+
+// written is a value without what only the API server writes.
+func written(v any) any {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	out := map[string]any{}
+	for k, child := range m {
+		if child != nil && k != "creationTimestamp" {
+			out[k] = written(child)
+		}
+	}
+	return out
 }
 
 // put sets a value in nested maps; members of lists are kept under their keys until all are there.

@@ -97,6 +97,13 @@ func quantity(v any) (resource.Quantity, bool) {
 	return q, err == nil
 }
 
+// Less reports whether a is the smaller of two quantities.
+func Less(a, b any) bool {
+	x, okA := quantity(a)
+	y, okB := quantity(b)
+	return okA && okB && x.Cmp(y) < 0
+}
+
 func sameDuration(a, b any) bool {
 	x, errA := time.ParseDuration(Show(a))
 	y, errB := time.ParseDuration(Show(b))

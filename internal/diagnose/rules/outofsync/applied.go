@@ -32,7 +32,7 @@ func isRenderedDifferently(r *resource, f *drift.Field) bool {
 	_, strange := foreignWriter(f)
 	_, clientSide := r.Live.At("metadata", "annotations", drift.LastApplied).(string)
 	switch {
-	case strange:
+	case strange, isUnknown(f):
 		return false
 	case isSecret(r.Ref): // what was applied is masked
 		return f.InLive && f.InDesired

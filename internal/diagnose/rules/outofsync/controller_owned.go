@@ -37,8 +37,13 @@ var ControllerOwned = &diagnose.Rule{
 				or(g.ignore(true)),
 			},
 		}
-		if !g.setInGit() {
+		switch {
+		case !g.setInGit():
 			f.Fix = []diagnose.Fix{g.ignore(true), or(g.commit("Set the live value"))}
+		case manager == "kustomize-controller" || manager == "helm-controller":
+			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Flux (%s) deploys %s as well: remove it from one of the two", manager, subjectText(g.resources))}, or(g.ignore(true))}
+		case g.setsRequired():
+			f.Fix = []diagnose.Fix{g.commit("Set the live value"), or(g.ignore(true))}
 		}
 		if !stated {
 			f.Title = fmt.Sprintf("%s: Kubernetes sets %s itself", g.subject(), g.fieldsLabel())
@@ -74,6 +79,15 @@ var ControllerOwned = &diagnose.Rule{
 func (g *explained) setInGit() bool {
 	return slices.ContainsFunc(g.resources, func(r *resource) bool {
 		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return f.InDesired })
+	})
+}
+
+// setsRequired reports whether a manifest without one of the fields is invalid.
+func (g *explained) setsRequired() bool {
+	return slices.ContainsFunc(g.resources, func(r *resource) bool {
+		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool {
+			return slices.Contains([]string{"image", "name", "port", "host", "weight", "version", "template", "selector", "storage"}, f.Path.Last())
+		})
 	})
 }
 

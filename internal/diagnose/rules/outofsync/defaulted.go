@@ -232,7 +232,7 @@ func isNullInSecret(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bo
 
 // isDefaulted: nobody else wrote it, and one side is empty or not set.
 func isDefaulted(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	if _, strange := foreignWriter(f); strange {
+	if _, strange := foreignWriter(f); strange || isUnknown(f) {
 		return false
 	}
 	switch {

@@ -102,7 +102,7 @@ func isAddition(f *drift.Field) bool {
 
 // isChangedOnApply: Argo CD applied what Git has, nobody wrote to it since, and the live value is another one.
 func isChangedOnApply(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	if _, strange := foreignWriter(f); strange || !f.InLive || !f.InDesired || drift.Empty(f.Desired) {
+	if _, strange := foreignWriter(f); strange || isUnknown(f) || !f.InLive || !f.InDesired || drift.Empty(f.Desired) {
 		return false
 	}
 	if f.WasApplied { // without managers, "nobody wrote to it since" is not known

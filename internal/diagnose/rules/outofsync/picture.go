@@ -227,7 +227,7 @@ func rankField(f drift.Field) int {
 
 // finding is what the rule reports, with what all drift findings have.
 func (g *explained) finding(report func(g *explained) diagnose.Finding) diagnose.Finding {
-	f := report(g)
+	f := g.withRefusal(report(g))
 	f.Resource, f.Others = refs(g.resources)
 	f.Short, _ = strings.CutPrefix(f.Title, g.subject()+": ")
 	f.InPods = slices.ContainsFunc(g.resources, func(r *resource) bool {

@@ -41,6 +41,11 @@ func ownerOf(f drift.Field) drift.Owner {
 	return drift.Owner{}
 }
 
+// isUnknown reports whether someone wrote the live value and nobody knows who.
+func isUnknown(f *drift.Field) bool {
+	return len(f.Owners) > 0 && !slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return o.Manager != beforeFirstApply })
+}
+
 // beforeFirstApply is what the API server calls whoever wrote before it kept managedFields of the object: nobody knows.
 const beforeFirstApply = "before-first-apply"
 
