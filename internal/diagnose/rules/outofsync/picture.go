@@ -53,8 +53,8 @@ func look(in *diagnose.In) *picture {
 
 func draw(in *diagnose.In) *picture {
 	app := in.App()
-	if app.Status.Sync.Status != "OutOfSync" || len(in.Statements()) > 0 {
-		return nil
+	if app.Status.Sync.Status != "OutOfSync" || len(in.Statements()) > 0 || !app.Metadata.DeletionTimestamp.IsZero() {
+		return nil // what an application that is being deleted lacks is no drift
 	}
 	if _, over := findLoop(in); in.App().CurrentOperation() != nil && !over {
 		return nil // a sync runs or failed; in a loop one always does
