@@ -20,6 +20,28 @@ var (
 	invalidField = regexp.MustCompile(`^\s*([a-zA-Z][A-Za-z0-9_\-]*(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])*): `)
 )
 
+// nextInvalid is where the reason for one field ends and that for another begins.
+var nextInvalid = regexp.MustCompile(`,? ([a-zA-Z][A-Za-z0-9_\-]*(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])*): (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Not found|Too long|Too many)`)
+
+// InvalidFields are all the fields that a validation error names, each with its reason: `[a: Required value, b.c: Forbidden: …]`.
+func (f *Failure) InvalidFields() []Invalid {
+	v, ok := f.Invalid()
+	if !ok || v.Field == "" {
+		return nil
+	}
+	var out []Invalid
+	for {
+		next := nextInvalid.FindStringSubmatchIndex(v.Reason)
+		if next == nil {
+			return append(out, v)
+		}
+		one := v
+		one.Reason = strings.TrimRight(v.Reason[:next[0]], " ,")
+		out = append(out, one)
+		v.Field, v.Reason = v.Reason[next[2]:next[3]], v.Reason[next[3]+len(": "):]
+	}
+}
+
 // Invalid reads a validation error.
 func (f *Failure) Invalid() (Invalid, bool) {
 	if !strings.Contains(f.flat, " is invalid: ") {
@@ -47,6 +69,32 @@ type Forbidden struct {
 	User, Verb, Resource, Group string
 	// Namespace is empty at the cluster scope.
 	Namespace string
+	// Authorizer is what an authorizer gives as its reason, behind the scope: RBAC gives none, those of cloud providers do.
+	Authorizer string
+}
+
+// cannot is one refusal of an authorizer, of which a text may have several.
+var cannot = regexp.MustCompile(`[Uu]ser "([^"]+)" cannot ([a-z]+) resource "([^"]+)" in API group "([^"]*)"(?: (?:in the namespace "([^"]+)"|at the cluster scope))?(?:: ([^:,;]*[^,;]*))?`)
+
+// AllForbidden are all the refusals of an authorizer that the text has: one operation can run into several.
+func (f *Failure) AllForbidden() []Forbidden {
+	var out []Forbidden
+	for _, m := range cannot.FindAllStringSubmatch(f.flat, -1) {
+		out = append(out, Forbidden{User: m[1], Verb: m[2], Resource: m[3], Group: m[4], Namespace: m[5], Authorizer: reasonOf(m[6])})
+	}
+	if v, ok := f.Forbidden(); ok && len(out) == 0 {
+		out = append(out, v)
+	}
+	return out
+}
+
+// reasonOf is the reason of an authorizer; empty where it only says that it has none.
+func reasonOf(said string) string {
+	said = strings.TrimSpace(said)
+	if HasAny(lowerASCII(said), "rbac:", "does not have opinion", "no opinion", "requires one of [") || !strings.Contains(said, " ") {
+		return ""
+	}
+	return said
 }
 
 var (
@@ -71,6 +119,9 @@ func (f *Failure) Forbidden() (Forbidden, bool) {
 	}
 	if h := forbiddenHead.FindStringSubmatch(f.flat); h != nil && v.Resource == "" {
 		v.Resource, v.Group = h[1], strings.TrimPrefix(h[2], ".")
+	}
+	if c := cannot.FindStringSubmatch(f.flat); c != nil {
+		v.Authorizer = reasonOf(c[6])
 	}
 	return v, true
 }

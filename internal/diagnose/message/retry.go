@@ -20,7 +20,19 @@ var (
 	retried  = regexp.MustCompile(`\s*\(retried (\d+) times\)\.?$`)
 )
 
+// ofTimeout is what Argo CD 2.14 and 3.0 add to the message of every operation that they try again, whether or not their sync
+// time-out ended it. It is true of one that was terminated only.
+const ofTimeout = " due to application controller sync timeout"
+
 func cutRetry(s string) (string, Retry) {
+	s, r := cutRetryNote(s)
+	if rest, ok := strings.CutSuffix(s, ofTimeout); ok && !strings.HasSuffix(rest, "Operation terminated") {
+		s = rest
+	}
+	return s, r
+}
+
+func cutRetryNote(s string) (string, Retry) {
 	// Both notes stand at the end; the search for a word is cheaper than a regular expression on every message.
 	if !strings.Contains(s, "etrying attempt #") && !strings.Contains(s, "(retried ") {
 		return s, Retry{}

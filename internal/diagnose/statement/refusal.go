@@ -26,7 +26,7 @@ func Refused(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Findin
 				continue
 			}
 			s := all[i]
-			s.Resource = resolve(in, Subject(&s))
+			s.Resource = Resolve(in, Subject(&s))
 			if f, ok := match(in, &s); ok {
 				found = append(found, f.On(&s))
 			}
@@ -44,9 +44,9 @@ func Refused(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Findin
 	}
 }
 
-// resolve completes a reference read from a text by what Argo CD lists for it: a command must not run in whatever
+// Resolve completes a reference read from a text by what Argo CD lists for it: a command must not run in whatever
 // namespace happens to be current.
-func resolve(in *diagnose.In, ref evidence.Ref) evidence.Ref {
+func Resolve(in *diagnose.In, ref evidence.Ref) evidence.Ref {
 	if r := in.Resource(ref); r != nil {
 		return r.Ref()
 	}
@@ -102,7 +102,10 @@ func Subject(s *diagnose.Statement) evidence.Ref {
 }
 
 // Name is the subject of the refusal, for the middle of a sentence.
-func Name(s *diagnose.Statement) string { return cmp.Or(Subject(s).String(), "a resource") }
+func Name(s *diagnose.Statement) string { return cmp.Or(Subject(s).String(), Unnamed) }
+
+// Unnamed is what the subject of a refusal that names none is called.
+const Unnamed = "a resource"
 
 // Words is the refusal in one sentence.
 func Words(s *diagnose.Statement) string { return text.Sentence(Reason(s)) }
@@ -113,7 +116,7 @@ func Says(s *diagnose.Statement) diagnose.Said {
 }
 
 // refused is how the API server begins: `pods "web-1" is forbidden: `, `Service "web" is invalid: `.
-var refused = regexp.MustCompile(`^"?[A-Za-z0-9.\-]*"? ?(?:"[^"]*" )?is (?:forbidden|invalid): \[?`)
+var refused = regexp.MustCompile(`^"?[A-Za-z0-9.\-]*"? ?(?:"[^"]*" )?is (?:forbidden|invalid): `)
 
 // asides are what the API server adds for programmers and for the next attempt, behind the reason.
 var asides = []string{" (e.g. '", " (e.g. ''", ", bigger context ", "; please apply your changes to the latest version", " Please retry"}
@@ -123,8 +126,8 @@ func Reason(s *diagnose.Statement) string {
 	reason := text.OneLine(s.Failure.Core())
 	head := refused.FindString(reason)
 	reason = reason[len(head):]
-	if strings.HasSuffix(head, "[") { // a list of several
-		reason = strings.TrimSuffix(reason, "]")
+	if list, ok := strings.CutPrefix(reason, "["); ok && head != "" && !strings.HasPrefix(list, "]") { // of several; "[]" is the whole object
+		reason = strings.TrimSuffix(list, "]")
 	}
 	return Clause(reason)
 }
@@ -134,11 +137,12 @@ func Reason(s *diagnose.Statement) string {
 var (
 	intOrString = regexp.MustCompile(`intstr\.IntOrString\{Type:1, IntVal:0, StrVal:("[^"]*")\}`)
 	structure   = regexp.MustCompile(`Invalid value: (?:map\[string\]string|(?:\[\])?[a-z][A-Za-z0-9]*\.[A-Za-z0-9]+)\{.*\}: `)
+	trailing    = regexp.MustCompile(`:? &?(?:core|apps|batch|v1|networking|storage)\.[A-Z][A-Za-z]+\{.*$`)
 )
 
 // Clause is a reason without asides and dumps; of a very long one, its end.
 func Clause(reason string) string {
-	reason = structure.ReplaceAllString(intOrString.ReplaceAllString(reason, "$1"), "")
+	reason = trailing.ReplaceAllString(structure.ReplaceAllString(intOrString.ReplaceAllString(reason, "$1"), ""), "")
 	for _, aside := range asides {
 		reason, _, _ = strings.Cut(reason, aside)
 	}

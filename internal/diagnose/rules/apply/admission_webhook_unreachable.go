@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var AdmissionWebhookUnreachable = &diagnose.Rule{
@@ -28,73 +29,181 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 		if !f.Has("failed calling webhook", "failed to call webhook", "failed calling admission webhook") {
 			return diagnose.Finding{}, false
 		}
-		name, service, namespace := f.Webhook()
-		webhook := cmp.Or(name, service)
-		wrong, stated := unreachable(f)
+		c := readCall(f)
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true,
-			Shared: "admission webhook " + cmp.Or(webhook, "of the cluster") + advice.OnCluster(in),
-			Title:  fmt.Sprintf("Admission webhook %s %s", webhook, wrong),
+			Shared: "admission webhook " + cmp.Or(c.webhook, "of the cluster") + advice.OnCluster(in),
+			Title:  fmt.Sprintf("Admission webhook %s %s", c.webhook, c.wrong),
 			Why:    fmt.Sprintf("The API server has to call it before it accepts %s. Every application with such resources is affected.", statement.Name(s)),
-			Fix:    webhookFix(f, webhook, service, namespace),
+			Fix:    c.fix(in),
 		}
 		if !fits(out.Title) {
-			out.Title = "An admission webhook " + wrong
-			if webhook != "" {
-				out.Why = fmt.Sprintf("The API server has to call webhook %s before it accepts %s. Every application with such resources is affected.", webhook, statement.Name(s))
+			out.Title = "An admission webhook " + c.wrong
+			if c.webhook != "" {
+				out.Why = fmt.Sprintf("The API server has to call webhook %s before it accepts %s. Every application with such resources is affected.", c.webhook, statement.Name(s))
 			}
 		}
-		if !stated {
-			out.Says = diagnose.Said{Who: "The API server says", Text: callError(f)}
+		if c.why != "" {
+			out.Why += " " + c.why
+		}
+		if !c.stated {
+			out.Says = diagnose.Said{Who: "The API server says", Text: c.said}
 		}
 		return out, true
 	}),
 }
 
-// unreachable is what is wrong with the webhook, behind its name; stated reports whether that is all there is to say.
-func unreachable(f *message.Failure) (wrong string, stated bool) {
-	switch n := f.Network(); {
-	case f.Has("no endpoints available", "connect to service"):
-		return "has no ready pod", true
-	case f.HasAll("service", "not found"):
-		return "points to a missing Service", true
-	case n == message.NetworkTLS:
-		return "fails TLS verification", false
-	case n == message.NetworkRefused:
-		return "refuses connections", true
-	case n == message.NetworkTimeout:
-		return "does not respond in time", true
-	}
-	return "cannot be called", false
+// call is a call of a webhook that failed.
+type call struct {
+	webhook, service, namespace string
+	// address is where it is called, for one that is not served from a Service.
+	address string
+	// said is the error of the call, without its address.
+	said string
+	// wrong is what is wrong with the webhook, behind its name; stated reports whether that is all there is to say. why is the reason,
+	// where it is known.
+	wrong, why string
+	stated     bool
+	trouble    trouble
 }
 
-// callError is why the webhook could not be called, without its address; empty where nothing else is said.
-func callError(f *message.Failure) string {
-	_, said, _ := strings.Cut(f.Cause, `Post "`)
-	_, said, _ = strings.Cut(said, `": `)
-	return message.LastClause(said)
-}
+// trouble is what has to be done about a webhook.
+type trouble int
+
+const (
+	troubleUnknown   trouble = iota
+	troublePods              // its pods are not ready, or do not answer
+	troublePath              // its pods may be well, but the API server does not get to them
+	troubleService           // its Service is missing
+	troubleOther             // what answers is not, or no longer, this webhook
+	troubleExpired           // its certificate has expired
+	troubleUntrusted         // its certificate is signed by another CA than the configuration has
+	troubleName              // its certificate is for another name
+)
 
 // address is where the API server calls a webhook.
 var address = regexp.MustCompile(`Post "(https://[^"?]+)`)
 
-// webhookFix brings the webhook back.
-func webhookFix(f *message.Failure, webhook, service, namespace string) []diagnose.Fix {
-	var out []diagnose.Fix
-	if f.Network() == message.NetworkTLS {
-		out = append(out, diagnose.Fix{Text: "Renew the webhook's certificate, or put the CA that signed it into caBundle; this shows the configuration", Command: diagnose.Shell("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -B20 -A5 %s", webhook)})
+// callFailed is where the error of a call begins.
+var callFailed = regexp.MustCompile(`(?:Post "[^"]*": |failed to call webhook: |failed calling (?:admission )?webhook "[^"]*": )`)
+
+// readCall finds out which call failed, and why.
+func readCall(f *message.Failure) call {
+	var c call
+	name, service, namespace := f.Webhook()
+	c.webhook, c.service, c.namespace = cmp.Or(name, service), service, namespace
+	if m := address.FindStringSubmatch(f.Cause); m != nil {
+		c.address = m[1]
 	}
-	if service != "" {
-		text := "Get the webhook's pods running and ready"
-		if f.HasAll("service", "not found") {
-			text = fmt.Sprintf("Restore Service %s in namespace %s, which serves the webhook", service, namespace)
-		} else if f.Network() == message.NetworkTLS {
-			text = "Check the webhook's Service and pods"
+	if all := callFailed.FindAllStringIndex(f.Cause, -1); all != nil {
+		c.said = f.Cause[all[len(all)-1][1]:]
+	}
+	if strings.HasPrefix(c.said, "Post ") { // the text ends with the address
+		c.said = ""
+	}
+	switch n := f.Network(); {
+	case f.Has("no endpoints available", "connect to service"):
+		c.wrong, c.stated, c.trouble = "has no ready pod", true, troublePods
+	case f.HasAll("service", "not found"):
+		c.wrong, c.stated, c.trouble = "points to a missing Service", true, troubleService
+	case f.Has("could not find the requested resource", "404"):
+		c.wrong, c.why, c.stated, c.trouble = "answers 404 Not Found", "What serves it does not know the path in its configuration, which is usually left over from another version.", true, troubleOther
+	case f.Has("expected webhook response", "invalid character"):
+		c.wrong, c.trouble = "returns no valid response", troubleOther
+	case n == message.NetworkTLS && f.Has("has expired"):
+		c.wrong, c.trouble = "has an expired certificate", troubleExpired
+	case n == message.NetworkTLS && f.Has("is valid for", "any sans", "common name", "cannot validate certificate for"):
+		c.wrong, c.trouble = "has a certificate for another name", troubleName
+	case n == message.NetworkTLS:
+		c.wrong, c.trouble = "fails TLS verification", troubleUntrusted
+	case n == message.NetworkRefused:
+		c.wrong, c.stated, c.trouble = "refuses connections", true, troublePods
+	case n == message.NetworkTimeout, f.Has("deadline exceeded"):
+		c.wrong, c.stated, c.trouble = "does not respond in time", true, troublePath
+	case n == message.NetworkReset:
+		c.wrong, c.trouble = "drops the connection", troublePods
+	case f.Has("has prevented the request from succeeding"):
+		c.wrong, c.trouble = "returns an error", troublePods
+	default:
+		c.wrong, c.trouble = "cannot be called", troublePath
+	}
+	return c
+}
+
+// fix brings the webhook back, or removes what is left of it.
+func (c *call) fix(in *diagnose.In) []diagnose.Fix {
+	leftover := diagnose.Fix{Text: "If the webhook is no longer used, delete its configuration, which this finds; it then no longer checks anything", Command: configurationOf(c.webhook)}
+	switch c.trouble {
+	case troubleService:
+		return []diagnose.Fix{
+			{Text: fmt.Sprintf("Restore Service %s in namespace %s, which serves the webhook; this lists what is there", c.service, c.namespace), Command: diagnose.Shell("kubectl -n %s get services,pods", c.namespace)},
+			leftover,
 		}
-		out = append(out, diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s get endpoints,pods; kubectl -n %s describe service %s", namespace, namespace, service)})
+	case troubleOther:
+		leftover.Text = "Delete the configuration if it is left over, or correct its path; this finds it"
+		out := []diagnose.Fix{leftover}
+		if c.service != "" {
+			out = append(out, c.pods("Otherwise install the version of the operator that the configuration belongs to; this shows its pods"))
+		}
+		return out
 	}
-	if address := address.FindStringSubmatch(f.Cause); service == "" && address != nil {
-		out = append(out, diagnose.Fix{Text: "Make the webhook reachable for the API server again at " + address[1]})
+	var out []diagnose.Fix
+	switch c.trouble {
+	case troubleExpired:
+		out = append(out, diagnose.Fix{Text: "Renew the webhook's certificate; this shows its configuration and what fills in its CA", Command: certificateOf(c.webhook)})
+	case troubleName:
+		out = append(out, diagnose.Fix{Text: "Issue the webhook's certificate for the name that it is called by" + message.After(", ", c.host()) + "; this shows its configuration and what fills in its CA", Command: certificateOf(c.webhook)})
+	case troubleUntrusted:
+		out = append(out, diagnose.Fix{Text: "Put the CA that signed the webhook's certificate into caBundle of its configuration, or let it be filled in again; this shows the configuration and what fills in its CA", Command: certificateOf(c.webhook)})
+	case troublePath:
+		if c.service != "" {
+			out = append(out, c.pods("Get the webhook's pods running and ready, and let the control plane connect to their port (firewall, network policy)"))
+		}
+	default:
+		if c.service != "" {
+			out = append(out, c.pods("Get the webhook's pods running and ready"))
+		}
 	}
-	return append(out, diagnose.Fix{Text: "If the webhook is no longer used, find and delete its configuration; it then no longer checks anything", Command: "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o custom-columns='KIND:.kind,NAME:.metadata.name,SERVICE:.webhooks[*].clientConfig.service.name'"})
+	if c.trouble == troubleExpired || c.trouble == troubleName || c.trouble == troubleUntrusted {
+		if c.service != "" {
+			out = append(out, c.pods("Check the webhook's Service and pods"))
+		}
+	}
+	if own := c.own(in); own != "" {
+		out = append([]diagnose.Fix{{Text: fmt.Sprintf("%s is part of this application: apply it, and what is behind it, in an earlier sync wave than what the webhook checks", own)}}, out...)
+	}
+	if c.service == "" && c.address != "" {
+		out = append(out, diagnose.Fix{Text: "Make the webhook reachable for the API server again at " + c.address})
+	}
+	if len(out) == 0 { // the text does not say where it is served
+		leftover.Text = "Get what serves the webhook running again, or delete its configuration if it is no longer used; this shows its configuration and Service"
+	}
+	return append(out, leftover)
+}
+
+// pods is the step that shows what serves the webhook.
+func (c *call) pods(text string) diagnose.Fix {
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s get endpoints,pods; kubectl -n %s describe service %s", c.namespace, c.namespace, c.service)}
+}
+
+// host is the name that the API server calls; empty where the text has none.
+func (c *call) host() string {
+	if c.service == "" {
+		return ""
+	}
+	return c.service + "." + c.namespace + ".svc"
+}
+
+// own is the Service behind the webhook if this application has it.
+func (c *call) own(in *diagnose.In) string {
+	if r := in.App().Resource(evidence.Ref{Kind: "Service", Namespace: c.namespace, Name: c.service}); c.service != "" && r != nil {
+		return r.Ref().String()
+	}
+	return ""
+}
+
+// certificateOf is the command that shows what fills in the CA of a webhook's configuration.
+func certificateOf(webhook string) string {
+	return "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o custom-columns='KIND:.kind,CONFIGURATION:.metadata.name,WEBHOOKS:.webhooks[*].name,CA-FROM:.metadata.annotations.cert-manager\\.io/inject-ca-from'" +
+		diagnose.Shell(" | grep -F -e CONFIGURATION -e %s", webhook)
 }

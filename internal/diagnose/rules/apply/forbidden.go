@@ -32,38 +32,40 @@ var Forbidden = &diagnose.Rule{
 		}
 		switch {
 		case escalation:
-			return escalates(s), true
+			return escalates(s, v), true
+		case ok && v.Authorizer != "":
+			return refusedByAuthorizer(s, v), true
 		case ok:
-			return lacksPermission(s, v), true
+			return lacksPermission(in, s, v), true
 		case f.Has("unauthorized", "must be logged in", "provide credentials"):
 			return notLoggedIn(in, s), true
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Likely, Sync: advice.Pointless("the API server will refuse the same manifest again"),
 			Title: sentence(statement.Name(s), "is forbidden by the API server"),
-			Why:   "The answer names no account, so the manifest itself is probably not allowed, and no permission is missing.",
+			Why:   "The answer names no account, so no permission is missing: a check of the API server does not allow the manifest.",
 			Says:  statement.Says(s),
 			Fix:   []diagnose.Fix{{Text: "Change the manifest in Git as the API server's answer requires, then push"}, advice.DryRun(in)},
 		}, true
 	}),
 }
 
-// lacksPermission is the finding about an account that RBAC does not allow to do something.
-func lacksPermission(s *diagnose.Statement, v message.Forbidden) diagnose.Finding {
-	who, what, verb := cmp.Or(v.User, "Argo CD's account"), advice.Dotted(cmp.Or(v.Resource, "this resource"), v.Group), cmp.Or(v.Verb, "write")
-	scope, flags := "in the cluster", diagnose.Raw("")
-	if v.Namespace != "" {
-		scope, flags = "in namespace "+v.Namespace, diagnose.Raw(diagnose.Shell("-n %s ", v.Namespace))
-	}
-	wrong := fmt.Sprintf("Argo CD lacks permission to %s it", verb)
-	if kind := strings.ToLower(statement.Subject(s).Kind); kind != "" && v.Resource != "" && !strings.HasPrefix(v.Resource, strings.TrimSuffix(kind, "y")) {
-		wrong = fmt.Sprintf("Argo CD lacks permission to %s %s", verb, v.Resource)
+// lacksPermission is the finding about an account that RBAC does not allow to do something. It is the same for everything that the
+// account lacks in one place, except for the name in its title.
+func lacksPermission(in *diagnose.In, s *diagnose.Statement, v message.Forbidden) diagnose.Finding {
+	g := grantFor(in, s, v)
+	name, wrong := statement.Name(s), "Argo CD lacks permission to "+cmp.Or(g.verb, "apply")+" it"
+	kind := strings.ToLower(statement.Subject(s).Kind)
+	if len(g.resources) == 1 && v.Resource != "" && (kind == "" || !strings.HasPrefix(v.Resource, strings.TrimSuffix(kind, "y"))) {
+		wrong = fmt.Sprintf("Argo CD lacks permission to %s %s", cmp.Or(g.verb, "apply"), v.Resource)
+	} else if kind == "" {
+		wrong = "Argo CD lacks permissions"
 	}
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain, OutsideGit: true,
-		Title: of(statement.Name(s), wrong),
-		Why:   fmt.Sprintf("Argo CD acts as %s, which is not allowed to %s %s %s.", who, verb, what, scope),
-		Fix:   grantSteps(v.Verb, advice.Dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), cmp.Or(v.User, "USER"), flags, v.Namespace == ""),
+		Title: of(name, wrong),
+		Why:   g.why(),
+		Fix:   g.steps(),
 	}
 	if v.Verb == "" || v.Resource == "" { // the message has what could not be read out of it
 		f.Says = statement.Says(s)
@@ -72,12 +74,16 @@ func lacksPermission(s *diagnose.Statement, v message.Forbidden) diagnose.Findin
 }
 
 // escalates is the finding about a role with permissions that Argo CD does not have.
-func escalates(s *diagnose.Statement) diagnose.Finding {
+func escalates(s *diagnose.Statement, v message.Forbidden) diagnose.Finding {
+	user := cmp.Or(v.User, "USER")
 	f := diagnose.Finding{
-		Confidence: diagnose.Certain,
-		Title:      sentence(statement.Name(s), "grants more rights than Argo CD has"),
-		Why:        "Kubernetes does not let an account grant permissions that it does not have itself.",
-		Fix:        advice.Steps("Give Argo CD's account the permissions that the role grants; or the verbs escalate and bind on roles and clusterroles, which let it grant any permission"),
+		Confidence: diagnose.Certain, OutsideGit: true,
+		Title: sentence(statement.Name(s), "grants more rights than Argo CD has"),
+		Why:   "Kubernetes does not let an account grant permissions that it does not have itself.",
+		Fix: []diagnose.Fix{
+			{Text: fmt.Sprintf("Give %s the permissions that the role grants; this lists what it has", cmp.Or(v.User, "Argo CD's account")), Command: diagnose.Shell("kubectl %sauth can-i --list --as=%s", advice.InNamespace(s.Resource), user)},
+			{Text: "Or let it grant any permission: give it the verbs escalate and bind", Command: diagnose.Shell("kubectl create clusterrole argocd-escalate --verb=escalate,bind --resource=roles.rbac.authorization.k8s.io,clusterroles.rbac.authorization.k8s.io && kubectl create clusterrolebinding argocd-escalate --clusterrole=argocd-escalate %s", subjectFlag(user))},
+		},
 	}
 	if _, lacking, ok := strings.Cut(text.OneLine(s.Failure.Cause), "not currently held: "); ok {
 		rules := strings.SplitAfter(lacking, "} ")
@@ -94,7 +100,6 @@ func escalates(s *diagnose.Statement) diagnose.Finding {
 
 // notLoggedIn is the finding about credentials that the API server does not accept.
 func notLoggedIn(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
-	to := in.App().Spec.Destination
 	return diagnose.Finding{
 		OutsideGit: true,
 		Confidence: diagnose.Likely, // an admission plugin may use the same words
@@ -102,24 +107,6 @@ func notLoggedIn(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		Why:        "The token or certificate that Argo CD uses for this cluster is invalid or expired.",
 		Says:       statement.Says(s),
 		Sync:       advice.Pointless("the API server will refuse every request until the credentials are renewed"),
-		Fix: []diagnose.Fix{
-			{Text: "Renew Argo CD's credentials for the cluster", Command: "argocd cluster add CONTEXT --upsert"},
-			{Text: "Check how Argo CD sees its connection to the cluster", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
-		},
-	}
-}
-
-// grantSteps are the commands that give a user a permission.
-func grantSteps(verb, resource, user string, flags diagnose.Raw, cluster bool) []diagnose.Fix {
-	kind := "role"
-	if cluster {
-		kind = "clusterrole"
-	}
-	name, _, _ := strings.Cut(strings.ToLower(resource), ".") // several resources may need a role each
-	role := "argocd-" + strings.ReplaceAll(name, "/", "-")
-	return []diagnose.Fix{
-		{Text: "Create a role with the permission; if roles are managed in Git, add it there", Command: diagnose.Shell("kubectl %screate %s %s --verb=get,list,watch,create,update,patch,delete --resource=%s", flags, kind, role, resource)},
-		{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl %screate %sbinding %s --%s=%s --user=%s", flags, kind, role, kind, role, user)},
-		{Text: "Check that the account has the permission", Command: diagnose.Shell("kubectl %sauth can-i %s %s --as=%s", flags, cmp.Or(verb, "create"), resource, user)},
+		Fix:        advice.RenewLogin(in),
 	}
 }

@@ -4,59 +4,160 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ImmutableField = &diagnose.Rule{
 	ID: "apply/immutable-field",
 	Doc: diagnose.Doc{
 		Title:    "Change to an immutable field",
-		What:     "Git changes a field that Kubernetes does not allow to change after creation: a selector, a Job's template, a StatefulSet's volume claims, a Service's clusterIP, a roleRef, a StorageClass's provisioner. Every sync fails in the same way.",
+		What:     "Git changes a field that Kubernetes does not allow to change after creation: a selector, a Job's template, a StatefulSet's volume claims, a Service's clusterIP, a roleRef, a StorageClass's provisioner; or it makes a volume smaller. Every sync fails in the same way.",
 		Decisive: "\"field is immutable\", \"updates to … are forbidden\", \"cannot change roleRef\".",
 		Example:  "Deployment.apps \"web\" is invalid: spec.selector: Invalid value: …: field is immutable",
 		Fix:      "Restore the live value in Git; or delete the resource and sync, if you can accept what is lost with it.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#replace-resource-instead-of-applying-changes"},
 	},
 	Sync:  advice.Pointless("the API server will refuse the change again unless the resource is deleted first"),
-	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if s.Hook() || !statement.Immutable(&s.Failure) {
+	Needs: append([]evidence.Kind{evidence.KindManaged}, statement.RefusalNeeds...),
+	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+		if s.Hook() {
 			return diagnose.Finding{}, false
 		}
 		ref := statement.Subject(s)
-		if s.Failure.Mentions("immutable is set", "`immutable` is set") {
+		if f, ok := volumeSize(ref, s); ok {
+			return f, true
+		}
+		switch {
+		case !statement.Immutable(&s.Failure):
+			return diagnose.Finding{}, false
+		case s.Failure.Mentions("immutable is set", "`immutable` is set"):
 			return immutableObjectFinding(ref, s), true
 		}
-		v, _ := s.Failure.Invalid()
-		if m := immutableField.FindStringSubmatch(s.Failure.Cause); m != nil { // the immutable one of several fields
-			v.Field = m[1]
+		fields := immutableFields(in, ref, &s.Failure)
+		if len(fields) == 0 {
+			return someField(ref, s), true
 		}
-		f := diagnose.Finding{
-			Resource: ref, Confidence: diagnose.Certain,
-			Title: of(statement.Name(s), v.Field+" is immutable"),
-			Why:   fmt.Sprintf("Git has a different %s than the live %s, and Kubernetes does not allow this field to change after creation.", v.Field, cmp.Or(ref.Kind, "resource")),
-			Fix: []diagnose.Fix{
-				{Text: "Restore the live value in Git and push; this prints it", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.%s}'", advice.InNamespace(ref), ref.Resource(), cmp.Or(topField(v.Field), "spec"))},
-				{Text: deletionText(ref), Command: diagnose.Shell("kubectl %sdelete %s%s", advice.InNamespace(ref), ref.Resource(), orphanFlag(ref))},
-			},
-		}
-		if v.Field == "" || v.Field == "spec" { // the text says more precisely which
-			f.Title = of(statement.Name(s), "Git changes an immutable field")
-			f.Why = "Kubernetes lets only some fields of this kind change after creation."
-			f.Fix[0].Text = "Restore the live value of the field in Git and push; this prints the live spec"
-			f.Says = statement.Says(s)
-			f.Says.Text = after(f.Says.Text, "spec: Forbidden: ")
-		}
-		return f, true
+		return fixedFields(ref, s, fields), true
 	}),
 }
 
-var immutableField = regexp.MustCompile(`(?:, |\[)([a-z][A-Za-z]*(?:\.[A-Za-z]+)+): Invalid value: [^:]{0,80}: field is immutable`)
+// fixedFields is the finding about fields that are known.
+func fixedFields(ref evidence.Ref, s *diagnose.Statement, fields []string) diagnose.Finding {
+	all, is, this, it := and(text.First(fields, maxListed), 0), "is", "this field", "value in Git and push; this prints it"
+	if len(fields) > 1 {
+		is, this, it = "are", "these fields", "values in Git and push; this prints them"
+	}
+	f := diagnose.Finding{
+		Resource: ref, Confidence: diagnose.Certain,
+		Title: of(statement.Name(s), all+" "+is+" immutable"),
+		Why:   fmt.Sprintf("Git has a different %s than the live %s, and Kubernetes does not allow %s to change after creation.", all, cmp.Or(ref.Kind, "resource"), this),
+		Fix: []diagnose.Fix{
+			{Text: "Restore the live " + it, Command: diagnose.Shell("kubectl %sget %s -o jsonpath=%s", advice.InNamespace(ref), ref.Resource(), jsonPath(fields))},
+			deletion(ref, fields),
+		},
+	}
+	adaptToKind(&f, ref, fields, &s.Failure)
+	return f
+}
+
+// someField is the finding where the API server says only what may change.
+func someField(ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {
+	f := diagnose.Finding{
+		Resource: ref, Confidence: diagnose.Certain,
+		Title: of(statement.Name(s), "Git changes an immutable field"),
+		Why:   "Kubernetes lets only some fields of this kind change after creation.",
+		Says:  statement.Says(s),
+		Fix: []diagnose.Fix{
+			{Text: "Restore the live value of the field in Git and push; this prints the live spec", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.spec}'", advice.InNamespace(ref), ref.Resource())},
+			deletion(ref, nil),
+		},
+	}
+	f.Says.Text = after(f.Says.Text, ": Forbidden: ")
+	return f
+}
+
+// jsonPath prints fields, a line each. It leaves out indexes, which jsonpath writes differently.
+func jsonPath(fields []string) string {
+	var out []string
+	for _, field := range fields {
+		field, _, _ = strings.Cut(field, "[")
+		if at := "{." + field + "}"; !slices.Contains(out, at) {
+			out = append(out, at)
+		}
+	}
+	return strings.Join(out, `{"\n"}`)
+}
+
+// immutableFields are the fields that Git changes and that are fixed: those that the API server names, else what Argo CD's comparison
+// finds among those that may not change. Empty where neither says.
+func immutableFields(in *diagnose.In, ref evidence.Ref, f *message.Failure) []string {
+	var out []string
+	add := func(field string) {
+		if !slices.Contains(out, field) {
+			out = append(out, field)
+		}
+	}
+	for _, v := range f.InvalidFields() {
+		if statement.ImmutableReason(v.Reason) && v.Field != "spec" && v.Field != "spec.persistentvolumesource" {
+			add(v.Field)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	if _, dump, ok := strings.Cut(f.Text, "Spec{"); ok {
+		for _, m := range changedInDump.FindAllStringSubmatch(dump, -1) {
+			add("spec." + text.LowerFirst(m[1]))
+		}
+		return out
+	}
+	if ref.Kind == "StatefulSet" {
+		for _, field := range specChanges(in, ref) {
+			if !slices.Contains(changeable, field) {
+				add("spec." + field)
+			}
+		}
+	}
+	return out
+}
+
+// changedInDump is a line of the difference that the API server prints of a spec: `-  StorageClassName: &"gp2",`. It mixes in
+// spaces that do not break.
+var changedInDump = regexp.MustCompile(`(?m)^[-+][\s\x{a0}]+([A-Z][A-Za-z]+):`)
+
+// changeable are the fields of a StatefulSet's spec that may change.
+var changeable = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
+
+// specChanges are the fields right below spec in which Git and the live object differ; none while that is not known.
+func specChanges(in *diagnose.In, ref evidence.Ref) []string {
+	managed, _ := diagnose.Get(in, evidence.FactManaged)
+	for _, d := range managed {
+		if !d.Ref().Same(ref) {
+			continue
+		}
+		compared, err := drift.Compare(d)
+		if err != nil {
+			return nil
+		}
+		var out []string
+		for _, f := range compared.Fields {
+			if len(f.Path) > 1 && f.Path[0].Field == "spec" && !slices.Contains(out, f.Path[1].Field) {
+				out = append(out, f.Path[1].Field)
+			}
+		}
+		return out
+	}
+	return nil
+}
 
 // immutableObjectFinding is the finding about a ConfigMap or Secret that is marked immutable.
 func immutableObjectFinding(ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {
@@ -69,45 +170,4 @@ func immutableObjectFinding(ref evidence.Ref, s *diagnose.Statement) diagnose.Fi
 			{Text: "Or delete it and sync; if its content was generated in the cluster, save that first", Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(ref), ref.Resource())},
 		},
 	}
-}
-
-// topField leaves out indexes, which jsonpath writes differently.
-func topField(field string) string {
-	field, _, _ = strings.Cut(field, "[")
-	return field
-}
-
-// deletionText is the step that deletes an object of this kind, with what that costs.
-func deletionText(ref evidence.Ref) string {
-	step := "Or delete it and sync: "
-	switch ref.Kind {
-	case "Deployment", "DaemonSet", "ReplicaSet":
-		return step + "its pods go away, and the workload is down until new ones are ready"
-	case "StatefulSet":
-		return "Or delete only the StatefulSet and sync: its pods and volume claims stay"
-	case "Service":
-		return step + "it loses its cluster IP and load balancer address"
-	case "Job":
-		return step + "the Job runs again"
-	case "PersistentVolumeClaim", "PersistentVolume":
-		return step + "THIS DELETES THE DATA on the volume unless its reclaim policy is Retain"
-	case "StorageClass":
-		return step + "existing volumes are not affected"
-	case "RoleBinding", "ClusterRoleBinding":
-		return step + "the access it grants is gone until it is recreated"
-	case "CustomResourceDefinition":
-		return step + "THIS DELETES ALL OBJECTS of that kind"
-	case "Namespace":
-		return step + "THIS DELETES EVERYTHING in the namespace"
-	case "Secret", "ConfigMap":
-		return step + "its content comes back from Git, and pods may need a restart to see it"
-	}
-	return step + "its state in the cluster is lost"
-}
-
-func orphanFlag(ref evidence.Ref) diagnose.Raw {
-	if ref.Kind == "StatefulSet" {
-		return " --cascade=orphan"
-	}
-	return ""
 }

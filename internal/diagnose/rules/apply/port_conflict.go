@@ -25,7 +25,7 @@ var PortConflict = &diagnose.Rule{
 		if !s.Failure.Has("already allocated", "port is not available", "port already in use", "address already in use", "provided ip is already") {
 			return diagnose.Finding{}, false
 		}
-		what, value := taken(s.Failure.Text)
+		what, value := inUse(s.Failure.Text)
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      of(statement.Name(s), strings.TrimSpace(what+" "+value)+" is already taken"),
@@ -50,8 +50,8 @@ var (
 	clusterIP = regexp.MustCompile(`failed to allocate IP ([0-9a-fA-F.:]+[0-9a-fA-F])`)
 )
 
-// taken is what another Service has, and its value where the text names it.
-func taken(said string) (what, value string) {
+// inUse is what another Service has, and its value where the text names it.
+func inUse(said string) (what, value string) {
 	if m := nodePort.FindStringSubmatch(said); m != nil {
 		return "node port", m[1]
 	}

@@ -47,11 +47,12 @@ var PruneFailed = &diagnose.Rule{
 			Says:       statement.Says(s),
 			Fix:        []diagnose.Fix{{Text: "Check its finalizers and who can delete it", Command: diagnose.Shell("kubectl %sget %s -o yaml", advice.InNamespace(s.Resource), cmp.Or(s.Resource.Resource(), "RESOURCE"))}},
 		}
-		if v, ok := f.Forbidden(); ok {
+		if v, ok := f.Forbidden(); ok && v.Authorizer == "" {
 			out.Why = fmt.Sprintf("It was removed from Git. Argo CD acts as %s, which is not allowed to delete it.", v.User)
 			out.Says = diagnose.Said{}
 			out.Sync = diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "with prune deletes " + name + " once Argo CD is allowed to"}
-			out.Fix = grantSteps(v.Verb, advice.Dotted(cmp.Or(v.Resource, "RESOURCE"), v.Group), v.User, advice.InNamespace(s.Resource), s.Resource.Namespace == "")
+			g := grantFor(in, s, v)
+			out.Fix = g.steps()
 		}
 		return out, true
 	}),

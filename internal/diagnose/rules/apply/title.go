@@ -3,6 +3,7 @@ package apply
 import (
 	"unicode/utf8"
 
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -13,7 +14,12 @@ const roomy = 60
 func fits(title string) bool { return utf8.RuneCountInString(title) <= roomy }
 
 // of puts what is wrong with a resource behind its name.
-func of(name, wrong string) string { return text.UpperFirst(name) + ": " + wrong }
+func of(name, wrong string) string {
+	if name == statement.Unnamed {
+		return text.UpperFirst(wrong)
+	}
+	return text.UpperFirst(name) + ": " + wrong
+}
 
 // sentence is a resource and what is wrong with it as a sentence: "Deployment/web was denied by a policy".
 func sentence(name, predicate string) string { return text.UpperFirst(name) + " " + predicate }

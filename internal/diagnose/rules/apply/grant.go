@@ -1,0 +1,151 @@
+package apply
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// maxListed is how many resources or fields a sentence lists.
+const maxListed = 4
+
+// grant is what one account lacks in one place: one Role grants all of it.
+type grant struct {
+	user, namespace string
+	// verb is the one that was refused; empty where several were.
+	verb      string
+	resources []string
+	// needs are "create configmaps", each once.
+	needs []string
+}
+
+// specialVerbs are those that only a few resources know. A Role for them has nothing else in it.
+var specialVerbs = []string{"impersonate", "bind", "escalate", "use"}
+
+// grantFor is everything that the account of a refusal was refused in the same place, in whatever statement.
+func grantFor(in *diagnose.In, s *diagnose.Statement, v message.Forbidden) grant {
+	g := grant{user: v.User, namespace: scopeOf(v), verb: v.Verb}
+	g.add(v)
+	for _, other := range append([]diagnose.Statement{*s}, in.Statements()...) {
+		if !statement.IsRefusal(&other) {
+			continue
+		}
+		for _, o := range other.Failure.AllForbidden() {
+			special := slices.Contains(specialVerbs, v.Verb) || slices.Contains(specialVerbs, o.Verb)
+			if o.User == v.User && scopeOf(o) == g.namespace && o.Authorizer == "" && (!special || o.Verb == v.Verb) {
+				g.add(o)
+			}
+		}
+	}
+	slices.Sort(g.resources) // whichever statement it is for, the text is the same
+	slices.Sort(g.needs)
+	return g
+}
+
+func (g *grant) add(v message.Forbidden) {
+	resource := resourceArgument(v)
+	if !slices.Contains(g.resources, resource) {
+		g.resources = append(g.resources, resource)
+	}
+	if need := cmp.Or(v.Verb, "write") + " " + resource; !slices.Contains(g.needs, need) {
+		g.needs = append(g.needs, need)
+	}
+	if v.Verb != g.verb {
+		g.verb = ""
+	}
+}
+
+// scopeOf is the namespace that a Role has to be in; empty for a ClusterRole. Only a ClusterRole lets an account create namespaces.
+func scopeOf(v message.Forbidden) string {
+	if v.Resource == "namespaces" {
+		return ""
+	}
+	return v.Namespace
+}
+
+// resourceArgument is a resource as kubectl takes it: "deployments.apps/scale".
+func resourceArgument(v message.Forbidden) string {
+	resource, sub, _ := strings.Cut(cmp.Or(v.Resource, "RESOURCE"), "/")
+	if resource = advice.Dotted(resource, v.Group); sub != "" {
+		resource += "/" + sub
+	}
+	return resource
+}
+
+// scope is where the permission is missing, for the end of a sentence.
+func (g *grant) scope() string {
+	if g.namespace == "" {
+		return "in the cluster"
+	}
+	return "in namespace " + g.namespace
+}
+
+// why says who lacks what.
+func (g *grant) why() string {
+	lacks := and(text.First(g.needs, maxListed), len(g.needs)-maxListed)
+	if g.verb != "" {
+		lacks = g.verb + " " + and(text.First(g.resources, maxListed), len(g.resources)-maxListed)
+	}
+	return fmt.Sprintf("Argo CD acts as %s, which is not allowed to %s %s.", cmp.Or(g.user, "its account"), lacks, g.scope())
+}
+
+// and lists words within a sentence: "a, b and c", "a, b and 3 more".
+func and(list []string, more int) string {
+	if more > 0 {
+		list = append(slices.Clone(list), text.More(more))
+	}
+	if n := len(list); n > 1 {
+		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
+	}
+	return strings.Join(list, "")
+}
+
+// steps are the commands that grant it.
+func (g *grant) steps() []diagnose.Fix {
+	kind, flags := "clusterrole", diagnose.Raw("")
+	if g.namespace != "" {
+		kind, flags = "role", diagnose.Raw(diagnose.Shell("-n %s ", g.namespace))
+	}
+	verbs, user := "get,list,watch,create,update,patch,delete", cmp.Or(g.user, "USER")
+	if slices.Contains(specialVerbs, g.verb) {
+		verbs = g.verb
+	}
+	role := "argocd-sync" // for several resources
+	if len(g.resources) == 1 {
+		name, sub, _ := strings.Cut(g.resources[0], "/")
+		name, _, _ = strings.Cut(strings.ToLower(name), ".")
+		role = strings.TrimSuffix("argocd-"+name+"-"+sub, "-")
+	}
+	return []diagnose.Fix{
+		{Text: "Create a role with the permission; if roles are managed in Git, add it there", Command: diagnose.Shell("kubectl %screate %s %s --verb=%s --resource=%s", flags, kind, role, verbs, strings.Join(g.resources, ","))},
+		{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl %screate %sbinding %s --%s=%s %s", flags, kind, role, kind, role, subjectFlag(user))},
+		{Text: "Check that the account has the permission", Command: g.check(flags, user)},
+	}
+}
+
+// check is the command that shows whether the account has the permission.
+func (g *grant) check(flags diagnose.Raw, user string) string {
+	if len(g.needs) != 1 {
+		return diagnose.Shell("kubectl %sauth can-i --list --as=%s", flags, user)
+	}
+	resource, sub, _ := strings.Cut(g.resources[0], "/")
+	if sub != "" {
+		return diagnose.Shell("kubectl %sauth can-i %s %s --subresource=%s --as=%s", flags, cmp.Or(g.verb, "create"), resource, sub, user)
+	}
+	return diagnose.Shell("kubectl %sauth can-i %s %s --as=%s", flags, cmp.Or(g.verb, "create"), resource, user)
+}
+
+// subjectFlag names an account to kubectl create rolebinding.
+func subjectFlag(user string) diagnose.Raw {
+	if account, ok := strings.CutPrefix(user, "system:serviceaccount:"); ok && strings.Count(account, ":") == 1 {
+		return diagnose.Raw(diagnose.Shell("--serviceaccount=%s", account))
+	}
+	return diagnose.Raw(diagnose.Shell("--user=%s", user))
+}
