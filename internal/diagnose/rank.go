@@ -95,7 +95,7 @@ func (f Finding) nameless() string {
 }
 
 // demote makes effects of causes that another finding explains: by the rule's own word, or because an earlier group
-// explains the application.
+// explains the application. What forbids a sync now, such as a window, is no effect of what failed before.
 func (r *run) demote() {
 	first := len(groups)
 	for _, f := range r.findings {
@@ -110,7 +110,7 @@ func (r *run) demote() {
 		case f.Role != RoleCause:
 		case f.Kind == KindWarning && another:
 			f.Role = RoleNote
-		case f.Kind != KindWarning && (r.explained(*f) || r.place(f.Rule) > first && !beside(f.Rule, first) || r.brokenByDrift(f)):
+		case f.Kind != KindWarning && (r.explained(*f) || r.place(f.Rule) > first && !beside(f.Rule, first) && f.Kind != KindSyncForbidden || r.brokenByDrift(f)):
 			f.Role = RoleEffect
 		case f.Kind == KindBookkeeping && len(r.unclaimed()) > 0: // what Argo CD does about a failure that no rule knows
 			f.Role = RoleEffect

@@ -87,6 +87,9 @@ func (r *run) reallySafe(root *Finding) Advice {
 			return f.Sync
 		}
 	}
+	if r.app.LastDeployment() == nil && r.app.Status.OperationState.Failed() {
+		return Advice{SyncUnknown, "no sync of this application has succeeded yet"}
+	}
 	if len(r.unclaimed()) > 0 {
 		return Advice{SyncUnknown, "something else also failed, and no known cause matched it"}
 	}

@@ -71,7 +71,18 @@ type Project struct {
 	Metadata Metadata `json:"metadata"`
 	Spec     struct {
 		SourceRepos []string `json:"sourceRepos,omitempty"`
+		// The kinds that its applications can, or cannot, have. No list of allowed namespaced kinds allows all of them.
+		ClusterResourceWhitelist   []GroupKind `json:"clusterResourceWhitelist,omitempty"`
+		ClusterResourceBlacklist   []GroupKind `json:"clusterResourceBlacklist,omitempty"`
+		NamespaceResourceWhitelist []GroupKind `json:"namespaceResourceWhitelist,omitempty"`
+		NamespaceResourceBlacklist []GroupKind `json:"namespaceResourceBlacklist,omitempty"`
 	} `json:"spec"`
+}
+
+// GroupKind is a kind in a list of a project; both parts may be patterns.
+type GroupKind struct {
+	Group string `json:"group"`
+	Kind  string `json:"kind"`
 }
 
 // Repository is a repository that is registered in Argo CD, with or without credentials.

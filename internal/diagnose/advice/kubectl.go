@@ -1,6 +1,8 @@
 package advice
 
 import (
+	"strings"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -19,4 +21,12 @@ func NamespaceFlag(ref evidence.Ref) diagnose.Raw {
 		return ""
 	}
 	return diagnose.Raw(diagnose.Shell(" -n %s", ref.Namespace))
+}
+
+// SubjectFlag names an account to kubectl create rolebinding.
+func SubjectFlag(user string) diagnose.Raw {
+	if account, ok := strings.CutPrefix(user, "system:serviceaccount:"); ok && strings.Count(account, ":") == 1 {
+		return diagnose.Raw(diagnose.Shell("--serviceaccount=%s", account))
+	}
+	return diagnose.Raw(diagnose.Shell("--user=%s", user))
 }

@@ -23,7 +23,7 @@ func OutsideLimits(in *diagnose.In, s *diagnose.Statement, what string) diagnose
 	if owner, ok := podsOf(what); ok {
 		title = owner + ": its pods violate a LimitRange"
 	}
-	return diagnose.Finding{
+	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      text.UpperFirst(title),
 		Why:        fmt.Sprintf("The LimitRange in %s sets what is allowed.", namespaceName(ns)),
@@ -33,6 +33,10 @@ func OutsideLimits(in *diagnose.In, s *diagnose.Statement, what string) diagnose
 			{Text: "List the allowed values", Command: diagnose.Shell("kubectl -n %s describe limitrange", cmp.Or(ns, "NAMESPACE"))},
 		},
 	}
+	if own := hasOwn(in, "LimitRange", ns); own != "" {
+		f.Fix[0].Text = fmt.Sprintf("Set requests and limits in Git that the LimitRange allows, or change %s, which this application has in its own Git; then push", own)
+	}
+	return f
 }
 
 // podsOf is the owner of "the pods of Deployment/web".
@@ -51,6 +55,10 @@ func OverQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 	ns := Namespace(in, s)
 	if s.Failure.Has("must specify") {
 		return unspecified(ns, s, what)
+	}
+	name, ownQuota := "", false
+	if m := overdrawn.FindStringSubmatch(s.Failure.Text); m != nil {
+		name, ownQuota = m[1], isOwn(in, "ResourceQuota", m[1], ns)
 	}
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
@@ -76,7 +84,28 @@ func OverQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 			f.Fix[0].Text = "Run fewer replicas, delete what is no longer needed in the namespace, or raise the quota"
 		}
 	}
+	if ownQuota { // then it is raised where it lives
+		f.Shared = ""
+		f.Why = text.Paragraph(f.Why, "This application has the quota in its own Git.")
+		f.Fix[0].Text = strings.Replace(f.Fix[0].Text, "or raise the quota", fmt.Sprintf("or raise spec.hard of ResourceQuota/%s in Git and push", name), 1)
+	}
 	return f
+}
+
+// isOwn reports whether an object of a namespace is part of the application.
+func isOwn(in *diagnose.In, kind, name, namespace string) bool {
+	r := OwnResource(in, kind, name)
+	return r != nil && (r.Namespace == namespace || namespace == "")
+}
+
+// hasOwn reports whether the application has an object of the kind in the namespace, whatever its name.
+func hasOwn(in *diagnose.In, kind, namespace string) string {
+	for _, r := range in.App().Status.Resources {
+		if r.Kind == kind && r.Group == "" && r.Namespace == namespace {
+			return r.Ref().String()
+		}
+	}
+	return ""
 }
 
 // unspecified is the finding about a quota that counts what the manifest does not set.

@@ -3,6 +3,7 @@ package statement
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -56,15 +57,16 @@ func Resolve(in *diagnose.In, ref evidence.Ref) evidence.Ref {
 	return ref
 }
 
-// ClusterScoped are the built-in kinds without a namespace that are commonly deployed.
-func ClusterScoped(kind string) bool {
-	switch kind {
-	case "Namespace", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "PersistentVolume", "StorageClass", "PriorityClass",
-		"IngressClass", "RuntimeClass", "APIService", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ClusterPolicy":
-		return true
-	}
-	return false
+// clusterScoped are the kinds without a namespace that are commonly deployed.
+var clusterScoped = []string{
+	"Namespace", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "PersistentVolume", "StorageClass", "PriorityClass", "IngressClass", "RuntimeClass", "APIService",
+	"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "CSIDriver", "FlowSchema", "PriorityLevelConfiguration", "VolumeSnapshotClass", "VolumeAttributesClass",
+	"ClusterPolicy", "ClusterIssuer", "ClusterSecretStore", "ClusterExternalSecret", "ClusterTriggerAuthentication", "ClusterWorkflowTemplate", "ClusterTrustBundle", "GatewayClass", "NodePool", "EC2NodeClass", "NodeClass", "ConstraintTemplate",
+	"PodSecurityPolicy", "SecurityContextConstraints", "ClusterNetworkPolicy", "CiliumClusterwideNetworkPolicy", "GlobalNetworkPolicy", "Node", "CompositeResourceDefinition",
 }
+
+// ClusterScoped reports whether a kind is one of those without a namespace that are commonly deployed.
+func ClusterScoped(kind string) bool { return slices.Contains(clusterScoped, kind) }
 
 // IsRefusal reports whether the statement may carry a refusal of the API server.
 func IsRefusal(s *diagnose.Statement) bool {
@@ -81,7 +83,7 @@ func IsRefusal(s *diagnose.Statement) bool {
 	case message.StageApply, message.StagePrune, message.StageNone:
 		return true
 	case message.StageLive:
-		return s.Failure.Has("is not managed") // Argo CD is restricted to namespaces, and this is none of them
+		return s.Failure.Has("is not managed", "in namespaced mode") // Argo CD is restricted to namespaces, and this is none of them
 	case message.StageSpec, message.StageRender, message.StageCompare:
 	}
 	return false

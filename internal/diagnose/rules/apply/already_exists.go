@@ -20,11 +20,20 @@ var AlreadyExists = &diagnose.Rule{
 	},
 	Sync:  advice.Pointless("the resource cannot be created while another one has its name"),
 	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Hook() || !s.Failure.Has("already exists", "alreadyexists") {
 			return diagnose.Finding{}, false
 		}
 		ref := statement.Subject(s)
+		if s.Failure.Has("object is being deleted") {
+			return diagnose.Finding{
+				Resource: ref, Confidence: diagnose.Certain, OutsideGit: true,
+				Title: sentence(statement.Name(s), "is still being deleted"),
+				Why:   "It was deleted and cannot be created again before it is gone. Usually a finalizer holds it.",
+				Sync:  advice.Pointless("it cannot be created until the old one is gone"),
+				Fix:   []diagnose.Fix{advice.SeeFinalizer(ref), advice.Sync(in, "Sync when it is gone")},
+			}, true
+		}
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: text.UpperFirst(statement.Name(s)) + " already exists",

@@ -33,8 +33,15 @@ var DependencyMissing = &diagnose.Rule{
 		if m == nil || s.Derived() || s.Refusal && f.Code != "" { // what a pod lacks is reported by the hook and health rules
 			return diagnose.Finding{}, false
 		}
+		if strings.Contains(m[1], "appproject") || vanished(f, statement.Subject(s)) {
+			return diagnose.Finding{}, false
+		}
 		missing := evidence.Ref{Kind: cmp.Or(kinds[strings.ToLower(m[1])], m[1]), Name: m[2]}
-		check := diagnose.Fix{Text: "Check whether it exists now", Command: diagnose.Shell("kubectl %sget %s %s", advice.InNamespace(evidence.Ref{Namespace: statement.Namespace(in, s)}), m[1], m[2])}
+		where := evidence.Ref{Namespace: statement.Namespace(in, s)}
+		if statement.ClusterScoped(missing.Kind) {
+			where.Namespace = ""
+		}
+		check := diagnose.Fix{Text: "Check whether it exists now", Command: diagnose.Shell("kubectl %sget %s %s", advice.InNamespace(where), strings.ToLower(m[1]), m[2])}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      of(statement.Name(s), fmt.Sprintf("%s is missing", missing)),

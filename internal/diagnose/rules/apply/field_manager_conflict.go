@@ -23,7 +23,7 @@ var FieldManagerConflict = &diagnose.Rule{
 	},
 	Sync:  advice.Pointless("the other manager still owns the field"),
 	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Has("conflict with \"", "conflicts with \"", "conflict with '", "conflict occurred while applying") && !f.HasAll("apply failed with", "conflict") {
 			return diagnose.Finding{}, false
@@ -33,7 +33,7 @@ var FieldManagerConflict = &diagnose.Rule{
 		if m := conflict.FindStringSubmatch(f.Cause); m != nil {
 			manager, owner, field = m[1], "Manager "+m[1], cmp.Or(m[2], field)
 		}
-		return diagnose.Finding{
+		out := diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: of(statement.Name(s), "field conflict with "+manager),
 			Why:   fmt.Sprintf("%s owns %s, and server-side apply does not take over fields from other managers.%s", owner, field, otherConflicts(f.Cause)),
@@ -42,8 +42,24 @@ var FieldManagerConflict = &diagnose.Rule{
 				{Text: fmt.Sprintf("If %s should own it, remove it from Git and push", manager)},
 				{Text: "List the fields with their managers", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 			},
-		}, true
+		}
+		switch {
+		case strings.Contains(field, "last-applied-configuration"):
+			out.Why = "The resource is being moved to server-side apply, and the annotation of client-side apply (last-applied-configuration) belongs to another manager."
+			out.Fix = []diagnose.Fix{{Text: "Remove the annotation, which server-side apply does not need", Command: diagnose.Shell("kubectl %sannotate %s kubectl.kubernetes.io/last-applied-configuration-", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))}, advice.Refresh(in, "Refresh the application")}
+		case manager == "argocd-controller":
+			out.Why = fmt.Sprintf("Argo CD itself owns %s: what applies the resource here uses another name than Argo CD does.%s", field, otherConflicts(f.Cause))
+			out.Fix[1].Text = "If another application or another Argo CD manages the resource, remove it from one of them in Git"
+		case personal(manager):
+			out.Fix[1].Text = fmt.Sprintf("If the value that a person set with %s should stay, take it over into Git and push", manager)
+		}
+		return out, true
 	}),
+}
+
+// personal reports whether a field manager is a tool that people use.
+func personal(manager string) bool {
+	return strings.HasPrefix(manager, "kubectl") || manager == "k9s" || manager == "Mozilla" || manager == "node-fetch"
 }
 
 // otherConflicts counts the other conflicting fields.

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -54,6 +55,9 @@ var Forbidden = &diagnose.Rule{
 // account lacks in one place, except for the name in its title.
 func lacksPermission(in *diagnose.In, s *diagnose.Statement, v message.Forbidden) diagnose.Finding {
 	g := grantFor(in, s, v)
+	if ns := cmp.Or(v.Namespace, in.App().Spec.Destination.Namespace); s.Resource.IsZero() && v.Resource == "namespaces" && ns != "" { // Argo CD was to create it
+		s.Resource = evidence.Ref{Kind: "Namespace", Name: ns}
+	}
 	name, wrong := statement.Name(s), "Argo CD lacks permission to "+cmp.Or(g.verb, "apply")+" it"
 	kind := strings.ToLower(statement.Subject(s).Kind)
 	if len(g.resources) == 1 && v.Resource != "" && (kind == "" || !strings.HasPrefix(v.Resource, strings.TrimSuffix(kind, "y"))) {
@@ -82,7 +86,7 @@ func escalates(s *diagnose.Statement, v message.Forbidden) diagnose.Finding {
 		Why:   "Kubernetes does not let an account grant permissions that it does not have itself.",
 		Fix: []diagnose.Fix{
 			{Text: fmt.Sprintf("Give %s the permissions that the role grants; this lists what it has", cmp.Or(v.User, "Argo CD's account")), Command: diagnose.Shell("kubectl %sauth can-i --list --as=%s", advice.InNamespace(s.Resource), user)},
-			{Text: "Or let it grant any permission: give it the verbs escalate and bind", Command: diagnose.Shell("kubectl create clusterrole argocd-escalate --verb=escalate,bind --resource=roles.rbac.authorization.k8s.io,clusterroles.rbac.authorization.k8s.io && kubectl create clusterrolebinding argocd-escalate --clusterrole=argocd-escalate %s", subjectFlag(user))},
+			{Text: "Or let it grant any permission: give it the verbs escalate and bind", Command: diagnose.Shell("kubectl create clusterrole argocd-escalate --verb=escalate,bind --resource=roles.rbac.authorization.k8s.io,clusterroles.rbac.authorization.k8s.io && kubectl create clusterrolebinding argocd-escalate --clusterrole=argocd-escalate %s", advice.SubjectFlag(user))},
 		},
 	}
 	if _, lacking, ok := strings.Cut(text.OneLine(s.Failure.Cause), "not currently held: "); ok {

@@ -125,7 +125,7 @@ func (g *grant) steps() []diagnose.Fix {
 	}
 	return []diagnose.Fix{
 		{Text: "Create a role with the permission; if roles are managed in Git, add it there", Command: diagnose.Shell("kubectl %screate %s %s --verb=%s --resource=%s", flags, kind, role, verbs, strings.Join(g.resources, ","))},
-		{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl %screate %sbinding %s --%s=%s %s", flags, kind, role, kind, role, subjectFlag(user))},
+		{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl %screate %sbinding %s --%s=%s %s", flags, kind, role, kind, role, advice.SubjectFlag(user))},
 		{Text: "Check that the account has the permission", Command: g.check(flags, user)},
 	}
 }
@@ -140,12 +140,4 @@ func (g *grant) check(flags diagnose.Raw, user string) string {
 		return diagnose.Shell("kubectl %sauth can-i %s %s --subresource=%s --as=%s", flags, cmp.Or(g.verb, "create"), resource, sub, user)
 	}
 	return diagnose.Shell("kubectl %sauth can-i %s %s --as=%s", flags, cmp.Or(g.verb, "create"), resource, user)
-}
-
-// subjectFlag names an account to kubectl create rolebinding.
-func subjectFlag(user string) diagnose.Raw {
-	if account, ok := strings.CutPrefix(user, "system:serviceaccount:"); ok && strings.Count(account, ":") == 1 {
-		return diagnose.Raw(diagnose.Shell("--serviceaccount=%s", account))
-	}
-	return diagnose.Raw(diagnose.Shell("--user=%s", user))
 }

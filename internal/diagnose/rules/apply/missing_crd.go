@@ -46,6 +46,13 @@ var MissingCRD = &diagnose.Rule{
 			out.Why = "It has no CRD or built-in API for this kind."
 		}
 		check := diagnose.Fix{Text: "List the kinds and versions that the cluster serves", Command: apiResources(k.group)}
+		if m := otherVersion.FindStringSubmatch(f.Text); m != nil {
+			served := strings.TrimPrefix(m[2]+"/"+m[1], "/")
+			out.Title = of(statement.Name(s), "the cluster does not serve this version")
+			out.Why = fmt.Sprintf("It serves %s in %s, and the manifest has another version.", m[3], served)
+			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Set apiVersion: %s in the manifest, adapt what changed between the versions, and push", served)}, check}
+			return out, true
+		}
 		if removed := removedAPI(f.Text); removed != "" {
 			out.Fix = []diagnose.Fix{{Text: removed}, check}
 			return out, true
@@ -64,6 +71,9 @@ var MissingCRD = &diagnose.Rule{
 		return out, true
 	}),
 }
+
+// otherVersion is the version that the cluster serves instead: `Version "v1" of external-secrets.io/ExternalSecret is installed`.
+var otherVersion = regexp.MustCompile(`Version "([^"]+)" of ([a-z0-9.\-]*)/?([A-Z][A-Za-z0-9]*) is installed`)
 
 // skipDryRun is the annotation that lets a custom resource be synced together with its CRD.
 const skipDryRun = "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true\n"

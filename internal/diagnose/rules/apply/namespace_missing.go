@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -27,6 +30,9 @@ var NamespaceMissing = &diagnose.Rule{
 		f := &s.Failure
 		missing := noNamespace.MatchString(f.Cause)
 		unmanaged := f.HasAll("namespace", "is not managed")
+		if f.Has("can not be managed when in namespaced mode") {
+			return namespacedMode(in, f), true
+		}
 		if !missing && !unmanaged {
 			return diagnose.Finding{}, false
 		}
@@ -37,7 +43,7 @@ var NamespaceMissing = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("Namespace/%s does not exist", ns),
-			Why:        fmt.Sprintf("%s needs it.", text.UpperFirst(statement.Name(s))),
+			Why:        "The sync applies resources to it.",
 		}
 		switch app := in.App(); {
 		case ns != app.Spec.Destination.Namespace:
@@ -45,6 +51,14 @@ var NamespaceMissing = &diagnose.Rule{
 		case !app.HasSyncOption("CreateNamespace=true"):
 			out.Why += " The application does not set CreateNamespace=true, so Argo CD does not create it."
 			out.Fix = []diagnose.Fix{{Text: "Let Argo CD create it: add the sync option to the Application's manifest", Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"}}
+		case !withOption(app.CurrentOperation(), "CreateNamespace=true"):
+			out.Why += " The application sets CreateNamespace=true, but the failed sync ran without that option."
+			out.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it creates the namespace first"}
+			out.Fix = []diagnose.Fix{advice.Sync(in, "Sync with the options of the application")}
+		default:
+			out.Why += " The application sets CreateNamespace=true, so the namespace was deleted during the sync, or the sync ran without that option."
+			out.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates the namespace if it runs with that option, but something may delete it again"}
+			out.Fix = []diagnose.Fix{{Text: "Check whether it exists now, and whether something deletes it", Command: diagnose.Shell("kubectl get events -n %s", ns)}}
 		}
 		step := "Add a Namespace manifest in an earlier sync wave; as a stopgap, create the namespace manually"
 		if len(out.Fix) > 0 {
@@ -54,6 +68,31 @@ var NamespaceMissing = &diagnose.Rule{
 		return out, true
 	}),
 }
+
+// withOption reports whether an operation ran with a sync option; one that names none may have had any.
+func withOption(op *evidence.OperationState, option string) bool {
+	return op == nil || op.Operation.Sync == nil || len(op.Operation.Sync.SyncOptions) == 0 || slices.Contains(op.Operation.Sync.SyncOptions, option)
+}
+
+// namespacedMode is the finding about a resource without a namespace where Argo CD is restricted to namespaces.
+func namespacedMode(in *diagnose.In, f *message.Failure) diagnose.Finding {
+	name := "A cluster-scoped resource"
+	if m := clusterLevel.FindStringSubmatch(f.Text); m != nil {
+		name = m[1] + "/" + m[2]
+	}
+	return diagnose.Finding{
+		Confidence: diagnose.Certain, Sync: advice.Pointless("Argo CD's access to the cluster does not include cluster-scoped resources"),
+		Title: name + " is cluster-scoped, which Argo CD cannot manage here",
+		Why:   "Argo CD's connection to this cluster is limited to a list of namespaces.",
+		Fix: []diagnose.Fix{
+			{Text: "Remove it from the application in Git, and have it deployed by someone with access to the whole cluster"},
+			advice.SeeConnection(in, "Or set clusterResources: \"true\" in the cluster's secret and grant Argo CD access to it; this shows the connection"),
+		},
+	}
+}
+
+// clusterLevel is the resource in Argo CD's words.
+var clusterLevel = regexp.MustCompile(`Cluster level (\S+) "([^"]+)"`)
 
 // unmanagedNamespace is the finding about a namespace that Argo CD's connection to the cluster leaves out.
 func unmanagedNamespace(in *diagnose.In, ns string) diagnose.Finding {

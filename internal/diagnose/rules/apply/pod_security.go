@@ -18,14 +18,11 @@ func podSecurity(level, violations, namespace string) denial {
 	var names []string
 	for _, m := range violation.FindAllStringSubmatch(violations, -1) {
 		name, detail := strings.Trim(m[1], " ,"), m[2]
-		if strings.Contains(detail, " must ") {
-			names = append(names, name)
-			d.required = append(d.required, detail)
-			continue
-		}
-		name = fmt.Sprintf("%s (%s)", name, detail)
 		names = append(names, name)
-		d.required = append(d.required, "remove "+name)
+		if !strings.Contains(detail, " must ") {
+			detail = fmt.Sprintf("remove %s (%s)", name, detail)
+		}
+		d.required = append(d.required, detail)
 	}
 	if len(names) > 0 {
 		d.reason = strings.Join(names, ", ")

@@ -30,22 +30,24 @@ var SchemaInvalid = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		ref := statement.Subject(s)
-		v, _ := f.Invalid()
-		if m := wrongType.FindStringSubmatch(f.Text); m != nil && v.Field == "" {
-			v.Field = m[2]
+		for _, known := range special {
+			if out, ok := known(in, ref, s); ok {
+				out.Resource, out.Confidence = ref, cmp.Or(out.Confidence, diagnose.Certain)
+				return out, true
+			}
 		}
-		out := invalid(s, v)
+		out, field := invalid(s, wrongFields(f))
 		out.Resource = ref
 		if s.Refusal {
 			out.Sync = advice.Blocked("it cannot store the operation in an Application that is not valid")
-			out.Fix = append([]diagnose.Fix{{Text: "Correct the Application object in the cluster", Command: diagnose.Shell("kubectl -n %s edit application %s", cmp.Or(in.App().Metadata.Namespace, advice.ArgoNamespace(in)), cmp.Or(in.App().Metadata.Name, "APP"))}}, explain(ref.Kind, v.Field)...)
+			out.Fix = append([]diagnose.Fix{{Text: "Correct the Application object in the cluster", Command: diagnose.Shell("kubectl -n %s edit application %s", cmp.Or(in.App().Metadata.Namespace, advice.ArgoNamespace(in)), cmp.Or(in.App().Metadata.Name, "APP"))}}, explain(ref.Kind, field)...)
 			return out, true
 		}
 		kind := ref.Kind
 		if s.Derived() { // its pods were refused, and the field is one of theirs
 			kind = "Pod"
 		}
-		out.Fix = append(append(out.Fix, explain(kind, v.Field)...), advice.DryRun(in))
+		out.Fix = append(append(out.Fix, explain(kind, field)...), advice.DryRun(in))
 		return out, true
 	}),
 }
@@ -53,48 +55,57 @@ var SchemaInvalid = &diagnose.Rule{
 // quoteIt is the step for a field that takes a string.
 const quoteIt = "Put the value in quotes in Git, then push: the field takes a string"
 
-// invalid says which field is wrong, and how.
-func invalid(s *diagnose.Statement, v message.Invalid) diagnose.Finding {
+// invalid says which field is wrong, and how. The path is for kubectl explain, empty where that does not help.
+func invalid(s *diagnose.Statement, fields []wrongField) (f diagnose.Finding, path string) {
 	name := statement.Name(s)
 	out := diagnose.Finding{Confidence: diagnose.Certain, Title: of(name, "the manifest is not valid"), Says: statement.Says(s), Fix: advice.Steps("Correct the manifest in Git, then push")}
-	field, wrong := v.Field, " is not valid"
-	if field == "" && s.Failure.Has("unknown field") {
-		if field = s.Failure.Quoted("unknown field "); field != "" {
-			wrong, out.Says, out.Why = " is an unknown field", diagnose.Said{}, "The API has no such field there."
-		}
-	}
 	if m := wrongType.FindStringSubmatch(s.Failure.Text); m != nil {
-		return mistyped(out, name, m[2], m[1], m[3])
+		return mistyped(out, name, m[2], m[1], m[3]), m[2]
 	}
 	if m := notString.FindStringSubmatch(s.Failure.Text); m != nil {
 		out.Title, out.Says = of(name, m[1]+" is not a string"), diagnose.Said{}
 		out.Why = fmt.Sprintf("The error is at %s in the manifest.", near(s.Failure.Text, m[2]))
 		out.Fix[0].Text = quoteIt
 	}
-	if field == "" {
-		return out
+	if len(fields) == 0 {
+		return out, ""
 	}
-	out.Fix[0].Text = "Correct this field in Git, then push"
-	if v.Field != "" {
-		out.Says.Text, wrong = wrongWith(v.Reason)
-	}
+	w := fields[0]
+	out.Fix[0].Text, out.Says.Text, out.Why = "Correct this field in Git, then push", w.said, w.why
 	switch {
 	case s.Derived():
 		out.Title = of(name, "its pods are not valid")
-		out.Why = fmt.Sprintf("The field is %s of the pod.", field)
-	case fits(of(name, field+wrong)):
-		out.Title = of(name, field+wrong)
+		out.Why = fmt.Sprintf("The field is %s of the pod.", w.path)
+	case fits(of(name, w.path+w.wrong)):
+		out.Title = of(name, w.path+w.wrong)
 	default:
-		out.Title = of(name, field[strings.LastIndexByte(field, '.')+1:]+wrong)
-		out.Why = strings.TrimSpace(fmt.Sprintf("%s The field is %s.", out.Why, field))
+		out.Title = of(name, w.last()+w.wrong)
+		out.Why = text.Paragraph(out.Why, fmt.Sprintf("The field is %s.", w.path))
 	}
-	if out.Why == "" && out.Says.Text == "" {
+	if out.Why == "" && out.Says.Text == "" && w.wrong == " is required" {
 		out.Why = "The API server rejects the manifest without it."
 	}
-	if n := len(nextField.FindAllString(v.Reason, -1)); n > 0 {
-		out.Why = strings.TrimSpace(fmt.Sprintf("%s The manifest has %s.", out.Why, text.Count(n, "more error", "more errors")))
+	if len(fields) > 1 {
+		out.Fix[0].Text = "Correct these fields in Git, then push"
+		if w.said != "" { // what is also wrong comes behind it
+			out.Why, out.Says = text.Paragraph(out.Why, text.Sentence(out.Says.Who+": "+w.said)), diagnose.Said{}
+		}
+		out.Why = text.Paragraph(out.Why, alsoWrong(w, fields[1:]))
 	}
-	return out
+	return out, w.explainable()
+}
+
+// alsoWrong says what else is wrong besides the first field. What was said of that is not said again.
+func alsoWrong(first wrongField, fields []wrongField) string {
+	var out []string
+	for _, w := range fields {
+		what := w.path + w.wrong
+		if w.said != "" && w.said != first.said {
+			what += " (" + w.said + ")"
+		}
+		out = append(out, what)
+	}
+	return text.Sentence("Also, " + text.List(out, maxListed))
 }
 
 // mistyped is the finding about a field whose value has another type than the API expects.
@@ -131,47 +142,15 @@ func near(said, excerpt string) string {
 	return value
 }
 
-// nextField is where the reason for one field ends and that for another begins.
-var nextField = regexp.MustCompile(`,? [a-zA-Z]+(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])+: (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Too long|Too many)`)
-
-// wrongWith splits `Required value: pathType must be specified` into what is wrong with the field, for the title, and the rest.
-func wrongWith(reason string) (rest, wrong string) {
-	if at := nextField.FindStringIndex(reason); at != nil {
-		reason = reason[:at[0]]
-	}
-	rest = statement.Clause(reason)
-	for _, c := range []struct{ begin, wrong string }{
-		{"Required value", " is required"}, {"Forbidden", " is not allowed"}, {"Unsupported value", " is not supported"}, {"Duplicate value", " is a duplicate"},
-	} {
-		if strings.HasPrefix(reason, c.begin) {
-			if c.begin == "Required value" || c.begin == "Forbidden" { // these have no value
-				rest = strings.TrimLeft(strings.TrimPrefix(rest, c.begin), ": ")
-			}
-			if strings.HasSuffix(rest, " must be specified") { // the title says so
-				rest = ""
-			}
-			return rest, c.wrong
-		}
-	}
-	return rest, " is not valid"
-}
-
 // explain is the step that shows what the API expects in a field.
 func explain(kind, field string) []diagnose.Fix {
-	if kind == "" {
+	if kind == "" || field == "" {
 		return nil
 	}
-	path := strings.ToLower(kind)
-	if field != "" {
-		path += "." + index.ReplaceAllString(field, "")
-	}
-	return []diagnose.Fix{{Text: "Show what the API expects there", Command: diagnose.Shell("kubectl explain %s", path)}}
+	return []diagnose.Fix{{Text: "Show what the API expects there", Command: diagnose.Shell("kubectl explain %s", strings.ToLower(kind)+"."+field)}}
 }
-
-// index is the place in a list or a key of a map, which kubectl explain does not take.
-var index = regexp.MustCompile(`\[[^\]]*\]`)
 
 func isInvalid(f *message.Failure) bool {
 	return f.Has(" is invalid: ", "unknown field", "cannot unmarshal", "strict decoding", "cannot be handled as a", "validationerror", "error validating data", "required value", "unsupported value", "invalid value",
-		"missing required field", "json: ", "illegal base64", "unrecognized", "failed to create typed patch object", "field not declared in schema", "quantities must match", "does not match the namespace", "is not a valid", "duplicate entries for key", "unmarshal", "readstring:", "must be of type", "must specify", "must be specified", "invalid label", "denied because the type", "resource name may not be empty", "must validate", "$setelementorder", "must not be empty", "should not be set", "not allowed to be set")
+		"missing required field", "json: ", "illegal base64", "unrecognized", "failed to create typed patch object", "field not declared in schema", "quantities must match", "does not match the namespace", "is not a valid", "duplicate entries for key", "unmarshal", "readstring:", "must be of type", "must specify", "must be specified", "invalid label", "denied because the type", "resource name may not be empty", "must validate", "$setelementorder", "must not be empty", "should not be set", "not allowed to be set", "cannot use generate name", "cannot convert ")
 }

@@ -48,6 +48,7 @@ func sharedFinding(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 	if ref.IsZero() {
 		ref = s.Resource
 	}
+	ref = statement.Resolve(in, ref)
 	name, other := cmp.Or(ref.String(), "a resource"), cmp.Or(others, "another one")
 	out := diagnose.Finding{
 		Resource: ref, Confidence: diagnose.Certain,

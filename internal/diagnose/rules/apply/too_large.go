@@ -33,6 +33,18 @@ var TooLarge = &diagnose.Rule{
 			},
 		}
 		switch {
+		case annotation && in.App().HasSyncOption("ServerSideApply=true"):
+			ref := statement.Subject(s)
+			out.Why += " The application sets ServerSideApply=true, so either this sync ran without it, or the live object still has an annotation that is too large."
+			out.Fix = []diagnose.Fix{
+				{Text: "Sync with server-side apply", Command: diagnose.Shell("argocd app sync %s --server-side", advice.AppName(in))},
+				{Text: "If that fails as well, remove the annotation from the live object first; server-side apply does not need it", Command: diagnose.Shell("kubectl %sannotate %s kubectl.kubernetes.io/last-applied-configuration-", advice.InNamespace(ref), ref.Resource())},
+			}
+			if !withOption(in.App().CurrentOperation(), "ServerSideApply=true") {
+				out.Why = "Client-side apply stores the whole manifest in an annotation, and annotations are limited to 262,144 bytes. The application sets ServerSideApply=true, but the failed sync ran without that option."
+				out.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it helps if it uses server-side apply this time"}
+				out.Fix = out.Fix[:1]
+			}
 		case annotation:
 		case s.Refusal:
 			out.Title = "Application is too large to be saved"

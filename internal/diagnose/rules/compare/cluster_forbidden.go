@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -29,18 +30,32 @@ var ClusterForbidden = &diagnose.Rule{
 		}
 		v, _ := f.Forbidden()
 		what := cmp.Or(v.Resource, "a kind of resource")
+		name := strings.ReplaceAll(cmp.Or(v.Resource, "all"), "/", "-")
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Shared:     "Argo CD's rights to " + what + advice.OnCluster(in),
 			Title:      fmt.Sprintf("Argo CD is not allowed to %s %s", cmp.Or(v.Verb, "list"), what),
 			Why:        lacks(v, what) + " Argo CD reads every kind of resource before it compares, so every application on this cluster is affected.",
 			Fix: []diagnose.Fix{
-				{Text: "Create a role with the missing permission", Command: diagnose.Shell("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", what, advice.Dotted(what, v.Group))},
-				{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s --user=%s", what, what, cmp.Or(v.User, "USER"))},
+				{Text: "Create a role with the missing permission", Command: diagnose.Shell("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", name, advice.Dotted(what, v.Group))},
+				{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s %s", name, name, advice.SubjectFlag(cmp.Or(v.User, "USER")))},
 			},
 		}
+		ignore := diagnose.Fix{Text: "Or tell Argo CD to ignore the kind"}
 		if m := kindRead.FindStringSubmatch(f.Text); m != nil {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "Or tell Argo CD to ignore the kind", Patch: exclusion(m[1], m[2])})
+			ignore.Patch = exclusion(m[1], m[2])
+		}
+		switch {
+		case v.Authorizer != "":
+			out.Why = fmt.Sprintf("Another authorizer than RBAC refuses it to %s, so a Role does not help. Argo CD reads every kind of resource before it compares, so every application on this cluster is affected.", v.User)
+			out.Says = diagnose.Said{Who: "The authorizer says", Text: v.Authorizer}
+			ignore.Text = "Tell Argo CD to ignore the kind"
+			out.Fix = []diagnose.Fix{ignore}
+			if strings.Contains(strings.ToLower(v.Authorizer), "azure") {
+				out.Fix = append([]diagnose.Fix{{Text: "Assign the account an Azure role on the cluster that lets it read everything, such as Azure Kubernetes Service RBAC Reader; this lists the roles it has", Command: diagnose.Shell("az role assignment list --all --assignee %s --output table", v.User)}}, out.Fix...)
+			}
+		case ignore.Patch != "":
+			out.Fix = append(out.Fix, ignore)
 		}
 		return out, true
 	}),
@@ -53,7 +68,7 @@ func lacks(v message.Forbidden, what string) string {
 
 // isLive reports whether the failure is one of reading the destination cluster.
 func isLive(f *message.Failure) bool {
-	return f.Stage == message.StageLive || f.Has("failed to sync cluster", "failed to load live state", "synchronizing cache state", "failed to load initial state of resource", "failed to get cluster info")
+	return f.Stage == message.StageLive || f.Has("failed to sync cluster", "failed to load live state", "synchronizing cache state", "failed to load initial state of resource", "failed to get cluster info", "k8s rest config", "failed to parse proxy url")
 }
 
 // kindRead is the kind (and group) whose objects could not be listed.

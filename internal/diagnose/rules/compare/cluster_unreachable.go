@@ -2,6 +2,8 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -22,7 +24,7 @@ var ClusterUnreachable = &diagnose.Rule{
 	Sync: advice.Blocked("it cannot read the cluster it would sync to"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !isLive(f) || f.Has("is not managed") {
+		if !isLive(f) || f.Has("is not managed", "in namespaced mode") {
 			return diagnose.Finding{}, false
 		}
 		d := in.App().Spec.Destination
@@ -35,31 +37,85 @@ var ClusterUnreachable = &diagnose.Rule{
 			Why:        "Every application on this cluster is affected.",
 			Says:       diagnose.Said{Who: "Argo CD says", Text: f.Line(message.MaxClause)},
 		}
+		see := advice.SeeConnection(in, "Check how Argo CD sees its connection to the cluster")
 		var fix []diagnose.Fix
 		switch n := f.Network(); {
+		case f.Has("getting credentials", "oauth2: cannot fetch token", "cannot fetch token"):
+			out.Title = "Argo CD gets no credentials for cluster " + short
+			fix = credentials(in, f, &out)
 		case n == message.NetworkTLS:
 			out.Title = n.Trouble("cluster " + short)
 			fix = certificate(f)
-		case f.Has("getting credentials"):
-			out.Title = "Argo CD gets no credentials for cluster " + short
-			fix = []diagnose.Fix{{Text: "Read the credential helper's error in the controller's log, and check role, trust policy and network", Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=10m", advice.ArgoNamespace(in))}}
 		case f.Has("unauthorized", "provide credentials"):
 			out.Title = "Cluster " + short + " rejects Argo CD's login"
-			fix = []diagnose.Fix{{Text: "Renew Argo CD's credentials for the cluster", Command: "argocd cluster add CONTEXT --upsert"}}
+			fix, see = advice.RenewLogin(in), diagnose.Fix{}
+		case f.Has("too many requests", "in the time allotted", "client rate limiter", "etcdserver"):
+			out.Title = "Cluster " + short + " is too slow to be read"
+			out.Why = "Its API server is overloaded or throttles Argo CD. " + out.Why
+			fix = []diagnose.Fix{{Text: "Check that the API server is ready and what loads it; Argo CD tries again by itself", Command: "kubectl get --raw '/readyz?verbose'"}}
+		case n == message.NetworkProxy:
+			out.Title = n.Trouble("cluster " + short)
+			see.Text = "Check the proxy that Argo CD uses (HTTPS_PROXY of the controller, proxyUrl in the cluster's secret); this shows the state of the connection"
+		case n == message.NetworkDNS:
+			out.Title = n.Trouble("cluster " + short)
+			see.Text = "Correct the server URL of the cluster in Argo CD, or the DNS that the controller uses; this shows the state of the connection"
 		case n != message.NetworkOK:
 			out.Title = n.Trouble("cluster " + short)
-		case f.Has("unable to handle the request", "unable to retrieve the complete list of server apis", "openapi"):
-			fix = []diagnose.Fix{{Text: "Find the aggregated API that is unavailable, and fix the service behind it", Command: "kubectl get apiservices | grep False"}}
+			see.Text = "Check that the API server is running and that no firewall or network policy blocks Argo CD; this shows the state of the connection"
+		case f.Has("k8s rest config", "parse proxy url"):
+			out.Title = "Cluster secret of " + short + " is not usable"
+			fix = []diagnose.Fix{{Text: "Correct the cluster's secret; this lists the secrets of all clusters", Command: diagnose.Shell("kubectl -n %s get secrets -l argocd.argoproj.io/secret-type=cluster", advice.ArgoNamespace(in))}}
+		case f.Has("unable to retrieve the complete list of server apis", "stale groupversion discovery", "unable to handle the request", "openapi"):
+			fix = aggregated(f, &out)
 		default:
 			out.Confidence = diagnose.Likely
 		}
-		check := "Check how Argo CD sees its connection to the cluster"
-		if len(fix) == 0 && f.Network() != message.NetworkOK {
-			check = "Check that the API server is running and that no firewall or network policy blocks Argo CD; this shows the state of the connection"
+		if m := kindRead.FindStringSubmatch(f.Text); m != nil && len(fix) == 0 && f.Network() == message.NetworkOK {
+			out.Title = "Argo CD cannot list " + advice.Dotted(m[1], m[2])
+			out.Why = "Argo CD lists every kind of resource before it compares, so every application on this cluster is affected."
+			fix = []diagnose.Fix{{Text: "See what the API server answers", Command: diagnose.Shell("kubectl get %s -A", strings.ToLower(advice.Dotted(m[1], m[2])))}}
+			if strings.Contains(m[2], ".") { // nobody does without the kinds of Kubernetes itself
+				fix = append(fix, diagnose.Fix{Text: "If no application needs the kind, tell Argo CD to ignore it", Patch: exclusion(m[1], m[2])})
+			}
 		}
-		out.Fix = append(fix, diagnose.Fix{Text: check, Command: diagnose.Shell("argocd cluster get %s", cmp.Or(d.Server, d.Name, "SERVER"))})
+		out.Fix = fix
+		if see.Command != "" {
+			out.Fix = append(out.Fix, see)
+		}
 		return out, true
 	}),
+}
+
+// plugin is the program that gets credentials, and how it failed.
+var plugin = regexp.MustCompile(`exec: executable (\S+) (not found|failed with exit code \d+.*)`)
+
+// credentials are the steps for a cluster whose credentials come from a program or a token service.
+func credentials(in *diagnose.In, f *message.Failure, out *diagnose.Finding) []diagnose.Fix {
+	logs := diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=10m", advice.ArgoNamespace(in))
+	m := plugin.FindStringSubmatch(f.Cause)
+	switch {
+	case m == nil:
+		return []diagnose.Fix{{Text: "Check the identity that Argo CD gets its token with, and whether it has access to the cluster; the controller's log has more", Command: logs}}
+	case m[2] == "not found":
+		out.Why = fmt.Sprintf("The cluster's secret has Argo CD run %s, which is not in its image. %s", m[1], out.Why)
+		out.Says = diagnose.Said{}
+		return []diagnose.Fix{{Text: fmt.Sprintf("Use argocd-k8s-auth in the cluster's secret (awsAuthConfig, or execProviderConfig), or add %s to the image of the controller and the API server; this lists the secrets of all clusters", m[1]), Command: diagnose.Shell("kubectl -n %s get secrets -l argocd.argoproj.io/secret-type=cluster", advice.ArgoNamespace(in))}}
+	}
+	out.Says.Text = m[1] + " " + m[2]
+	return []diagnose.Fix{{Text: "Read the credential helper's error in the controller's log, and check role, trust policy and network", Command: logs}}
+}
+
+// apiVersion is an aggregated API that does not answer: "metrics.k8s.io/v1beta1: the server is currently …".
+var apiVersion = regexp.MustCompile(`server APIs: ([a-z0-9.\-]+)/(v[a-z0-9]+):`)
+
+// aggregated is the step for an API that another server than the API server serves.
+func aggregated(f *message.Failure, out *diagnose.Finding) []diagnose.Fix {
+	if m := apiVersion.FindStringSubmatch(f.Text); m != nil {
+		out.Title = "Aggregated API " + m[1] + " is unavailable"
+		out.Why = "Argo CD reads which APIs the cluster has, and this one is served by a service that does not answer. " + out.Why
+		return []diagnose.Fix{{Text: "Fix the service behind it, or delete the APIService if it is no longer used; this shows why it is unavailable", Command: diagnose.Shell("kubectl get apiservice %s.%s -o yaml", m[2], m[1])}}
+	}
+	return []diagnose.Fix{{Text: "Find the aggregated API that is unavailable, and fix the service behind it", Command: `kubectl get apiservices -o custom-columns='NAME:.metadata.name,SERVICE:.spec.service.name,AVAILABLE:.status.conditions[?(@.type=="Available")].status'`}}
 }
 
 // certificate is the step for an API server whose certificate Argo CD does not accept.

@@ -35,20 +35,24 @@ var ConversionWebhookUnreachable = &diagnose.Rule{
 		fix := diagnose.Fix{Text: "Find the service behind the webhook, and get its operator running again", Command: "kubectl get crd -o jsonpath='{range .items[?(@.spec.conversion.strategy==\"Webhook\")]}{.metadata.name} {.spec.conversion.webhook.clientConfig.service.namespace}/{.spec.conversion.webhook.clientConfig.service.name}{\"\\n\"}{end}'"}
 		if service != "" {
 			at = fmt.Sprintf("Service/%s in namespace %s", service, namespace)
-			fix = diagnose.Fix{Text: "Get the operator that serves the webhook running again, starting with its endpoints and pods", Command: diagnose.Shell("kubectl -n %s get endpoints %s; kubectl -n %s get pods", namespace, service, namespace)}
+			fix = diagnose.Fix{Text: "Get the operator that serves the webhook running again, starting with its endpoints and pods", Command: diagnose.Shell("kubectl -n %s get services,endpoints,pods", namespace)}
 		}
 		fixes := []diagnose.Fix{fix}
 		if service != "" && f.Network() == message.NetworkTLS {
 			fix.Text = "Check the operator that serves the webhook: its endpoints and pods"
 			fixes = []diagnose.Fix{{Text: fmt.Sprintf("Renew the webhook's certificate for %s.%s.svc, and put the CA that signed it into the CRD (spec.conversion.webhook.clientConfig.caBundle)", service, namespace)}, fix}
 		}
+		why := "and Argo CD lists them before it compares. Every application on this cluster is affected."
+		if s.Result != nil {
+			why = "and to write them. Every application with such objects is affected."
+		}
 		return diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Shared:     "conversion webhook of " + cmp.Or(name, "a custom resource") + advice.OnCluster(in),
-			Title:      "Conversion webhook of " + kind + " fails",
-			Why:        fmt.Sprintf("The API server needs %s to read these objects, and Argo CD lists them before it compares. Every application on this cluster is affected.", at),
-			Says:       diagnose.Said{Who: "The API server says", Text: f.Line(message.MaxClause)},
-			Fix:        fixes,
+			Confidence: diagnose.Certain, OutsideGit: true,
+			Shared: "conversion webhook of " + cmp.Or(name, "a custom resource") + advice.OnCluster(in),
+			Title:  "Conversion webhook of " + kind + " fails",
+			Why:    fmt.Sprintf("The API server needs %s to read these objects, %s", at, why),
+			Says:   diagnose.Said{Who: "The API server says", Text: f.Line(message.MaxClause)},
+			Fix:    fixes,
 		}, true
 	}),
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -25,32 +26,84 @@ var DiffFailed = &diagnose.Rule{
 	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "Argo CD cannot compute what would change"},
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		engine := f.Has("not declared in schema", "structured merge diff", "building typed value", "unknown conversion", "associative list", "stack traceback", "<string>:", "jq path", "ignoredifferences", "jsonpointer", "json pointer", "normalizing")
+		if f.Has("typed patch object") { // the API server's words, in the dry run of a server-side diff
+			return diagnose.Finding{}, false
+		}
+		engine := f.Has("not declared in schema", "structured merge diff", "building typed value", "unknown conversion", "associative list", "stack traceback", "<string>:", "jq path", "jq: ", "ignoredifferences", "jsonpointer", "json pointer", "normaliz")
 		if f.Stage != message.StageCompare && !f.Has("structured merge diff", "error building typed value") || f.DryRun && !engine {
 			return diagnose.Finding{}, false
 		}
-		argo := advice.ArgoNamespace(in)
 		out := diagnose.Finding{
 			Confidence: diagnose.CertainIf(engine || f.Has("diff")),
 			Title:      "Argo CD cannot compute the diff",
 			Why:        "It has both the desired and the live state, but fails to compare them.",
 			Says:       diagnose.Said{Who: "Argo CD says", Text: f.Line(message.MaxClause)},
-			Fix: []diagnose.Fix{
-				{Text: "Let the API server compute the diff instead of Argo CD (in Git if the Application is defined there)", Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/compare-options=ServerSideDiff=true --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
-			},
+			Fix:        []diagnose.Fix{compareOption(in, "Let the API server compute the diff instead of Argo CD", "ServerSideDiff=true")},
 		}
 		switch {
+		case f.Has("server side diff", "serversidediff"):
+			out.Fix = []diagnose.Fix{
+				compareOption(in, "Let Argo CD compute the diff itself for this application", "ServerSideDiff=false"),
+				{Text: "Or upgrade Argo CD: its server-side diff fails on what the message names"},
+			}
 		case f.Has("not declared in schema"):
 			unknownFields(f, &out)
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "Or upgrade Argo CD (its built-in schema), Kubernetes or the CRD to a version that has the field"})
+		case f.Has("duplicate entries for key"):
+			duplicates(f, &out)
+		case f.Has("unable to resolve parseabletype"):
+			out.Title = "Argo CD has no schema to compute the diff with"
+		case keyField.MatchString(f.Text):
+			m := keyField.FindStringSubmatch(f.Text)
+			out.Fix = append([]diagnose.Fix{{Text: fmt.Sprintf("Set %s in every entry of %s in Git, then push", m[2], m[1])}}, out.Fix...)
+			out.Fix[1].Text = "Or let" + strings.TrimPrefix(out.Fix[1].Text, "Let")
 		case f.Has("stack traceback", "<string>:"):
 			out.Title = "Lua script in Argo CD fails"
 			out.Why = "Argo CD runs it for the health, the diff or the actions of this kind of resource."
 			out.Says.Who = "Lua says"
-			out.Fix = []diagnose.Fix{{Text: "Correct the script in resource.customizations for this kind; if it is a built-in one, upgrade Argo CD", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", argo)}}
+			out.Fix = []diagnose.Fix{{Text: "Correct the script in resource.customizations for this kind; if it is a built-in one, upgrade Argo CD", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))}}
+		case f.Has("jq: ", "jq path", "normaliz", "ignoredifferences", "jsonpointer", "json pointer"):
+			out.Why = "A rule that ignores differences fails: of the Application (spec.ignoreDifferences), or of Argo CD (resource.customizations in argocd-cm)."
+			out.Fix = []diagnose.Fix{
+				{Text: "Correct the expression in Git; this prints the rules of the Application", Command: diagnose.Shell("kubectl -n %s get application %s -o jsonpath='{.spec.ignoreDifferences}'", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
+				{Text: "If it is not there, look in argocd-cm", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))},
+			}
 		}
 		return out, true
 	}),
+}
+
+// compareOption is the step that sets an option of the comparison on the Application.
+func compareOption(in *diagnose.In, text, option string) diagnose.Fix {
+	return diagnose.Fix{
+		Text:    text + " (in Git if the Application is defined there)",
+		Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/compare-options=%s --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"), option),
+	}
+}
+
+// keyField is a list whose entries lack the field that tells them apart.
+var keyField = regexp.MustCompile(`(\.[A-Za-z][A-Za-z0-9_.\[\]="'-]*): element \d+: associative list with keys has an element that omits key field "([^"]+)"`)
+
+// duplicated is a list that has two entries with the same key.
+var duplicated = regexp.MustCompile(`(\.[A-Za-z][A-Za-z0-9_.\[\]="'-]*): duplicate entries for key \[([^\]]*)\]`)
+
+// duplicates says which list has an entry twice, and on which side.
+func duplicates(f *message.Failure, out *diagnose.Finding) {
+	m := duplicated.FindStringSubmatch(f.Text)
+	if m == nil {
+		return
+	}
+	out.Title = "Argo CD cannot compare a list with a duplicate entry"
+	out.Says = diagnose.Said{}
+	where, fix := "The resource", "Remove the duplicate in Git, then push"
+	switch {
+	case f.Mentions("from config resource"):
+		where = "The resource in Git"
+	case f.Mentions("from live resource"):
+		where, fix = "The live resource", "Remove the duplicate from the live resource, and from Git if it is there as well"
+	}
+	out.Why = fmt.Sprintf("%s has two entries in %s with %s.", where, m[1], strings.ReplaceAll(m[2], `"`, ""))
+	out.Fix = advice.Steps(fix)
 }
 
 // undeclared is a field that the schema does not have.

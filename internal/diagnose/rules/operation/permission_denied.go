@@ -41,10 +41,14 @@ var PermissionDenied = &diagnose.Rule{
 		if who != "" {
 			out.Why = fmt.Sprintf("The request came from %s. %s", who, out.Why)
 		}
-		resource, action = cmp.Or(resource, "applications"), cmp.Or(action, "ACTION")
+		if action == "" { // Argo CD gives no details to those who may not even know of the application
+			action = "get"
+			out.Why = "Argo CD gives this answer without details when the application is not visible to the person or account, or does not exist in that project. " + out.Why
+		}
+		resource = cmp.Or(resource, "applications")
 		out.Fix = []diagnose.Fix{
 			allowStep(who, resource, action, object),
-			{Text: "Check the permission", Command: diagnose.Shell("argocd admin settings rbac can %s %s %s %s --namespace argocd", cmp.Or(who, "SUBJECT"), action, resource, object)},
+			{Text: "Check the permission", Command: diagnose.Shell("argocd admin settings rbac can %s %s %s %s --namespace %s", cmp.Or(who, "SUBJECT"), action, resource, object, advice.ArgoNamespace(in))},
 		}
 		if who == "" {
 			out.Fix[1].Text += " (SUBJECT is the user or group that sent the request)"
@@ -61,9 +65,13 @@ func allowStep(who, resource, action, object string) diagnose.Fix {
 			Patch: fmt.Sprintf("p, %s, %s, %s, %s, allow\n", who, resource, action, object),
 		}
 	}
+	subject, text := who, "Add this line to policy.csv in argocd-rbac-cm, if possible with a role or group of the sender in place of "+who
+	if who == "" {
+		subject, text = "role:ROLE", "Add this line to policy.csv in argocd-rbac-cm, with a role of the person or account"
+	}
 	return diagnose.Fix{
-		Text:  "Add this line to policy.csv in argocd-rbac-cm, with a role of the person or account",
-		Patch: fmt.Sprintf("p, role:ROLE, %s, %s, %s, allow\n", resource, action, object),
+		Text:  text,
+		Patch: fmt.Sprintf("p, %s, %s, %s, %s, allow\n", subject, resource, action, object),
 	}
 }
 

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -23,7 +24,7 @@ var Invalid = &diagnose.Rule{
 	Sync: advice.Blocked("the spec of the application is not valid"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if f.Stage != message.StageSpec && !clusterUnknown(f) && !f.Has("multiple application sources defined", "unable to determine app source type") && !f.HasAll("references project", "does not exist") {
+		if f.Stage != message.StageSpec && !clusterUnknown(f) && !f.Has("multiple application sources defined", "unable to determine app source type") && !noProject(f) {
 			return diagnose.Finding{}, false
 		}
 		correct := diagnose.Fix{Text: "Correct the spec where the Application is defined; this prints it", Command: diagnose.Shell("argocd app get %s -o yaml", advice.AppName(in))}
@@ -42,12 +43,18 @@ var Invalid = &diagnose.Rule{
 			out.Why = "No cluster is registered under this name or server URL, so Argo CD does not compare the application."
 			out.Says = diagnose.Said{}
 			out.Fix = []diagnose.Fix{correct, {Text: "List the clusters that Argo CD knows, by server URL and name", Command: "argocd cluster list"}}
+		case twoClusters.MatchString(f.Text):
+			out.Title = fmt.Sprintf("%s clusters are named %s", twoClusters.FindStringSubmatch(f.Text)[1], cmp.Or(in.App().Spec.Destination.Name, "the same"))
+			out.Why = "Argo CD cannot tell which one is the destination, and does not compare the application."
+			out.Says = diagnose.Said{}
+			correct.Text = "Set spec.destination.server instead of the name, or give the clusters different names; this prints the spec"
+			out.Fix = []diagnose.Fix{correct, {Text: "List the clusters that Argo CD knows, by server URL and name", Command: "argocd cluster list"}}
 		case f.HasAll("both name and server"):
 			out.Title = "Destination has both a name and a server"
 			out.Why = "Argo CD accepts only one of them, and does not compare the application until one is removed."
 			out.Says = diagnose.Said{}
 			out.Fix[0].Text = "Remove either name or server from spec.destination where the Application is defined"
-		case f.HasAll("references project", "does not exist"):
+		case noProject(f):
 			p := advice.Project(in)
 			out.Title = "Project " + p + " does not exist"
 			out.Says = diagnose.Said{}
@@ -59,15 +66,23 @@ var Invalid = &diagnose.Rule{
 	}),
 }
 
+// noProject reports whether the application's project does not exist.
+func noProject(f *message.Failure) bool {
+	return f.HasAll("project", "does not exist") && f.Has("references project", "referencing project") || f.HasAll("error getting app project", "not found")
+}
+
+// twoClusters: a name is no longer one of a cluster if several have it.
+var twoClusters = regexp.MustCompile(`there are (\d+) clusters with the same name`)
+
 func clusterUnknown(f *message.Failure) bool {
 	if f.Stage == message.StageApply {
 		return false
 	}
-	return f.Has("unable to find destination server", "no clusters with this name", "error getting cluster by server", "error getting cluster name by server", "error getting cluster by name", "cluster has not been configured", "is not configured in argo") ||
-		f.HasAll("cluster \"", "\" not found")
+	return f.Has("unable to find destination server", "no clusters with this name", "error getting cluster by server", "error getting cluster name by server", "error getting cluster by name", "has not been configured", "is not configured in argo", "no clusters with this url") && !twoClusters.MatchString(f.Text) ||
+		f.HasAll("cluster \"", "\" not found") || f.HasAll("references destination cluster", "does not exist")
 }
 
-var clusterNamed = regexp.MustCompile(`(?:[Cc]luster "([^"]+)" not found|clusters? with this name: ([^\s,;]+))`)
+var clusterNamed = regexp.MustCompile(`(?:[Cc]luster ["']([^"']+)["'] (?:not found|has not been)|clusters? with this (?:name|URL): ([^\s,;]+)|destination cluster (\S+) which)`)
 
 // unknownCluster is the cluster that was looked for; empty where the message does not name it.
 func unknownCluster(f *message.Failure) string {
@@ -75,5 +90,5 @@ func unknownCluster(f *message.Failure) string {
 	if m == nil {
 		return ""
 	}
-	return strings.TrimRight(cmp.Or(m[1], m[2]), ".:")
+	return strings.TrimRight(cmp.Or(m[1], m[2], m[3]), ".:")
 }

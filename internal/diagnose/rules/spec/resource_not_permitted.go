@@ -23,26 +23,19 @@ var ResourceNotPermitted = &diagnose.Rule{
 		Fix:      "Add the kind to the project's clusterResourceWhitelist or namespaceResourceWhitelist, or move the resource elsewhere.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/projects/"},
 	},
-	Sync: advice.Blocked("the project forbids one of the resources, and that stops the whole sync"),
+	Sync:  advice.Blocked("the project forbids one of the resources, and that stops the whole sync"),
+	Needs: []evidence.Kind{evidence.KindProject},
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.HasAll("resource", "not permitted in project") && !f.HasAll("namespace", "is not permitted in project") && !f.HasAll("resource", "not allowed in project") || f.Has("destination", "application repo") {
 			return diagnose.Finding{}, false
-		}
-		kind, group := s.Resource.Kind, s.Resource.Group
-		verb := "allow-namespace-resource"
-		if scopedToCluster(in, s.Resource) {
-			verb = "allow-cluster-resource"
 		}
 		p, resource := advice.Project(in), cmp.Or(s.Resource.String(), "A resource")
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
 			Title: fmt.Sprintf("%s is not allowed by project %s", resource, p),
 			Why:   "One forbidden resource stops the whole sync before anything is applied.",
-			Fix: []diagnose.Fix{
-				{Text: "Allow the kind in the project (in Git if it is defined there), or remove the resource from the application", Command: diagnose.Shell("argocd proj %s %s %s %s", verb, p, group, cmp.Or(kind, "KIND"))},
-				{Text: "Check what the project allows", Command: diagnose.Shell("argocd proj get %s", p)},
-			},
+			Fix:   append(allowKind(in, f, s.Resource), diagnose.Fix{Text: "Check what the project allows", Command: diagnose.Shell("argocd proj get %s", p)}),
 		}
 		if f.HasAll("namespace", "is not permitted in project") && !f.Has("resource ") { // the kind is allowed, the place is not
 			dst := in.App().Spec.Destination
@@ -51,13 +44,14 @@ var ResourceNotPermitted = &diagnose.Rule{
 			if !s.Resource.IsZero() {
 				out.Why = resource + " belongs in it. " + out.Why
 			}
+			out.Fix = out.Fix[len(out.Fix)-2:]
 			out.Fix[0] = diagnose.Fix{Text: "Add the namespace to the project's destinations (in Git if it is defined there), or move the resource", Command: diagnose.Shell("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), namespace)}
 			return out, true
 		}
-		if verb == "allow-cluster-resource" && kind != "" {
+		if scopedToCluster(in, s.Resource) && s.Resource.Kind != "" {
 			out.Why = "Cluster-scoped kinds have to be allowed one by one. " + out.Why
 		}
-		if kind == "" {
+		if s.Resource.Kind == "" {
 			out.Says = diagnose.Said{Who: "Argo CD says", Text: f.Line(message.MaxClause)}
 		}
 		return out, true
