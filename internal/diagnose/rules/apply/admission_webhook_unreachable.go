@@ -133,13 +133,13 @@ func readCall(f *message.Failure) call {
 // fix brings the webhook back, or removes what is left of it.
 func (c *call) fix(in *diagnose.In) []diagnose.Fix {
 	leftover := diagnose.Fix{Text: "If the webhook is no longer used, delete its configuration, which this finds; it then no longer checks anything", Command: configurationOf(c.webhook)}
-	switch c.trouble {
-	case troubleService:
+	if c.trouble == troubleService {
 		return []diagnose.Fix{
 			{Text: fmt.Sprintf("Restore Service %s in namespace %s, which serves the webhook; this lists what is there", c.service, c.namespace), Command: diagnose.Shell("kubectl -n %s get services,pods", c.namespace)},
 			leftover,
 		}
-	case troubleOther:
+	}
+	if c.trouble == troubleOther {
 		leftover.Text = "Delete the configuration if it is left over, or correct its path; this finds it"
 		out := []diagnose.Fix{leftover}
 		if c.service != "" {
@@ -147,28 +147,7 @@ func (c *call) fix(in *diagnose.In) []diagnose.Fix {
 		}
 		return out
 	}
-	var out []diagnose.Fix
-	switch c.trouble {
-	case troubleExpired:
-		out = append(out, diagnose.Fix{Text: "Renew the webhook's certificate; this shows its configuration and what fills in its CA", Command: certificateOf(c.webhook)})
-	case troubleName:
-		out = append(out, diagnose.Fix{Text: "Issue the webhook's certificate for the name that it is called by" + message.After(", ", c.host()) + "; this shows its configuration and what fills in its CA", Command: certificateOf(c.webhook)})
-	case troubleUntrusted:
-		out = append(out, diagnose.Fix{Text: "Put the CA that signed the webhook's certificate into caBundle of its configuration, or let it be filled in again; this shows the configuration and what fills in its CA", Command: certificateOf(c.webhook)})
-	case troublePath:
-		if c.service != "" {
-			out = append(out, c.pods("Get the webhook's pods running and ready, and let the control plane connect to their port (firewall, network policy)"))
-		}
-	default:
-		if c.service != "" {
-			out = append(out, c.pods("Get the webhook's pods running and ready"))
-		}
-	}
-	if c.trouble == troubleExpired || c.trouble == troubleName || c.trouble == troubleUntrusted {
-		if c.service != "" {
-			out = append(out, c.pods("Check the webhook's Service and pods"))
-		}
-	}
+	out := c.repair()
 	if own := c.own(in); own != "" {
 		out = append([]diagnose.Fix{{Text: fmt.Sprintf("%s is part of this application: apply it, and what is behind it, in an earlier sync wave than what the webhook checks", own)}}, out...)
 	}
@@ -179,6 +158,34 @@ func (c *call) fix(in *diagnose.In) []diagnose.Fix {
 		leftover.Text = "Get what serves the webhook running again, or delete its configuration if it is no longer used; this shows its configuration and Service"
 	}
 	return append(out, leftover)
+}
+
+// repair are the steps for the trouble itself.
+func (c *call) repair() []diagnose.Fix {
+	certificate := func(step string) []diagnose.Fix {
+		out := []diagnose.Fix{{Text: step + "; this shows its configuration and what fills in its CA", Command: certificateOf(c.webhook)}}
+		if c.service != "" {
+			out = append(out, c.pods("Check the webhook's Service and pods"))
+		}
+		return out
+	}
+	switch c.trouble {
+	case troubleExpired:
+		return certificate("Renew the webhook's certificate")
+	case troubleName:
+		return certificate("Issue the webhook's certificate for the name that it is called by" + message.After(", ", c.host()))
+	case troubleUntrusted:
+		return certificate("Put the CA that signed the webhook's certificate into caBundle, or let it be filled in again")
+	case troublePath, troublePods, troubleUnknown, troubleService, troubleOther:
+	}
+	step := "Get the webhook's pods running and ready"
+	if c.trouble == troublePath {
+		step += ", and let the control plane connect to their port (firewall, network policy)"
+	}
+	if c.service == "" {
+		return nil
+	}
+	return []diagnose.Fix{c.pods(step)}
 }
 
 // pods is the step that shows what serves the webhook.
@@ -196,7 +203,7 @@ func (c *call) host() string {
 
 // own is the Service behind the webhook if this application has it.
 func (c *call) own(in *diagnose.In) string {
-	if r := in.App().Resource(evidence.Ref{Kind: "Service", Namespace: c.namespace, Name: c.service}); c.service != "" && r != nil {
+	if r := in.Resource(evidence.Ref{Kind: "Service", Namespace: c.namespace, Name: c.service}); c.service != "" && r != nil {
 		return r.Ref().String()
 	}
 	return ""

@@ -9,7 +9,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -121,7 +120,7 @@ func immutableFields(in *diagnose.In, ref evidence.Ref, f *message.Failure) []st
 		return out
 	}
 	if ref.Kind == "StatefulSet" {
-		for _, field := range specChanges(in, ref) {
+		for _, field := range changedInSpec(in, ref) {
 			if !slices.Contains(changeable, field) {
 				add("spec." + field)
 			}
@@ -136,28 +135,6 @@ var changedInDump = regexp.MustCompile(`(?m)^[-+][\s\x{a0}]+([A-Z][A-Za-z]+):`)
 
 // changeable are the fields of a StatefulSet's spec that may change.
 var changeable = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
-
-// specChanges are the fields right below spec in which Git and the live object differ; none while that is not known.
-func specChanges(in *diagnose.In, ref evidence.Ref) []string {
-	managed, _ := diagnose.Get(in, evidence.FactManaged)
-	for _, d := range managed {
-		if !d.Ref().Same(ref) {
-			continue
-		}
-		compared, err := drift.Compare(d)
-		if err != nil {
-			return nil
-		}
-		var out []string
-		for _, f := range compared.Fields {
-			if len(f.Path) > 1 && f.Path[0].Field == "spec" && !slices.Contains(out, f.Path[1].Field) {
-				out = append(out, f.Path[1].Field)
-			}
-		}
-		return out
-	}
-	return nil
-}
 
 // immutableObjectFinding is the finding about a ConfigMap or Secret that is marked immutable.
 func immutableObjectFinding(ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {

@@ -74,9 +74,9 @@ var DiffFailed = &diagnose.Rule{
 }
 
 // compareOption is the step that sets an option of the comparison on the Application.
-func compareOption(in *diagnose.In, text, option string) diagnose.Fix {
+func compareOption(in *diagnose.In, step, option string) diagnose.Fix {
 	return diagnose.Fix{
-		Text:    text + " (in Git if the Application is defined there)",
+		Text:    step + " (in Git if the Application is defined there)",
 		Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/compare-options=%s --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"), option),
 	}
 }
