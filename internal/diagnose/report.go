@@ -45,6 +45,9 @@ type Report struct {
 	// Unread are the ids of rules that could not tell for lack of evidence. Empty when a cause was found without them.
 	Unread []string `json:"unread,omitempty"`
 
+	// Unchecked are resources of a healthy application of which Argo CD's word is all that is known, and says little.
+	Unchecked []evidence.Ref `json:"unchecked,omitempty"`
+
 	// state is what the headline says of the application where no finding says it, empty where one does.
 	state string
 }
@@ -112,6 +115,9 @@ func (r *run) report() *Report {
 		for _, rule := range r.unread {
 			rep.Unread = append(rep.Unread, rule.ID)
 		}
+	}
+	if rep.Verdict == VerdictHealthy {
+		rep.Unchecked = r.unchecked
 	}
 	return rep
 }

@@ -27,21 +27,7 @@ var CustomResource = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{}}, // whatever is no other rule's
-	Check: func(in *diagnose.In) diagnose.Outcome {
-		if look(in) != nil {
-			return reporting(reportCustomResource)(in)
-		}
-		var found []diagnose.Finding
-		custom := func(r evidence.Ref) bool { return !advice.BuiltIn(r) }
-		for _, o := range freeObjects(in, custom) { // to Argo CD, what it has no health check for is healthy
-			if c, ok := unhealthy.ComplaintOf(o); ok && c.Firm {
-				f := complaintFinding(o.Ref(), c)
-				f.Why += " Argo CD still shows the application as healthy: it has no health check for this kind, or one that does not look at this."
-				found = appendNote(found, f, diagnose.Likely)
-			}
-		}
-		return diagnose.Found(found...)
-	},
+	Check:      reporting(reportCustomResource),
 }
 
 func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {

@@ -28,23 +28,7 @@ var HPAMetrics = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{kind: "autoscaling/HorizontalPodAutoscaler"}},
-	Check: func(in *diagnose.In) diagnose.Outcome {
-		if look(in) != nil {
-			return reporting(cannotScale)(in)
-		}
-		// To Argo CD, an autoscaler without metrics is healthy.
-		var found []diagnose.Finding
-		for _, o := range freeObjects(in, isKind("HorizontalPodAutoscaler")) {
-			if o.Condition("ScalingActive").Text("status") != "False" {
-				continue
-			}
-			if f, ok := cannotScale(in, nil, &unhealthy.Resource{Ref: o.Ref(), Object: o}); ok {
-				f.Resource = o.Ref()
-				found = appendNote(found, f, diagnose.Likely)
-			}
-		}
-		return diagnose.Found(found...)
-	},
+	Check:      reporting(cannotScale),
 }
 
 // cannotScale is the finding about an autoscaler that lacks what it measures, or what it scales.
