@@ -17,6 +17,9 @@ func (r *run) effects(root *Finding) []string {
 			out = append(out, s)
 		}
 	}
+	if r.leaving() { // what the last sync did no longer matters
+		return out
+	}
 	op := r.app.Status.OperationState
 	before := root != nil && BeforeSync.Has(root.Rule)
 	switch {

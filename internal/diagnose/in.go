@@ -109,6 +109,9 @@ func Peek[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 	return v, err == nil
 }
 
+// Asked reports whether a person waits for the answer, or it costs nothing: then more is worth reading.
+func (in *In) Asked() bool { return in.run.closely || in.run.free() }
+
 // Look is a fact that is worth a call only where a person asked: as [Get] then, as [Peek] otherwise.
 func Look[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 	if in.run.closely && !in.run.free() {
@@ -120,7 +123,7 @@ func Look[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 // Unchecked notes resources of which nothing but Argo CD's word is known, where that word says little. A report says so of an
 // application that it calls healthy, unless nobody asked.
 func Unchecked(in *In, refs ...evidence.Ref) {
-	if !in.run.closely && !in.run.free() {
+	if !in.Asked() {
 		return
 	}
 	for _, ref := range refs {

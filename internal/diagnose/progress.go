@@ -15,8 +15,8 @@ import (
 func (r *run) underWay() string {
 	op := r.app.Status.OperationState
 	if !op.Running() {
-		if r.app.Operation != nil {
-			return "an operation was requested and is about to start"
+		if r.app.Requested() != nil {
+			return "an operation is requested and has not started"
 		}
 		return ""
 	}

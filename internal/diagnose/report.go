@@ -161,6 +161,8 @@ func (r *run) verdict(root *Finding) Verdict {
 		switch {
 		case root.Kind == KindForbidden, root.Kind == KindSyncForbidden:
 			return VerdictBlocked
+		case root.Kind == KindUnfinished:
+			return VerdictProgressing
 		case GroupDrift.Has(root.Rule):
 			return VerdictDrifted
 		case GroupHealth.Has(root.Rule):
@@ -171,7 +173,7 @@ func (r *run) verdict(root *Finding) Verdict {
 	switch {
 	case len(r.unclaimed()) > 0, st.OperationState.Failed() && !r.app.Overtaken():
 		return VerdictFailing
-	case st.OperationState.Running(), !r.app.Metadata.DeletionTimestamp.IsZero():
+	case st.OperationState.Running(), r.app.Requested() != nil, r.leaving():
 		return VerdictProgressing
 	case st.Health.Status == "Degraded":
 		return VerdictDegraded
@@ -187,6 +189,9 @@ func (r *run) verdict(root *Finding) Verdict {
 	return VerdictUnknown
 }
 
+// leaving reports whether the application is being deleted.
+func (r *run) leaving() bool { return !r.app.Metadata.DeletionTimestamp.IsZero() }
+
 // state is what the headline says where no finding does.
 func (r *run) state(rep *Report) string {
 	if len(rep.Findings) > 0 && (rep.Findings[0].Role == RoleCause || rep.Verdict != VerdictHealthy) {
@@ -198,8 +203,10 @@ func (r *run) state(rep *Report) string {
 		return "Synced and healthy"
 	case VerdictProgressing:
 		switch {
-		case !r.app.Metadata.DeletionTimestamp.IsZero():
+		case r.leaving():
 			return "Being deleted"
+		case r.app.Requested() != nil:
+			return "Sync requested, not started yet"
 		case r.app.Status.OperationState.DryRun():
 			return "Dry run in progress"
 		}

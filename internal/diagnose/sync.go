@@ -28,12 +28,12 @@ func (r *run) advice(root *Finding) Advice {
 	op := r.app.Status.OperationState
 	forbids := slices.IndexFunc(r.findings, func(f Finding) bool { return f.Kind == KindSyncForbidden })
 	switch {
-	case !r.app.Metadata.DeletionTimestamp.IsZero():
+	case r.leaving():
 		return Advice{SyncBlocked, "the application is being deleted"}
 	case op.Running() && (root == nil || root.Sync.Verdict != SyncBlocked):
 		return Advice{SyncBlocked, "an operation is running; wait for it to end, or terminate it"}
-	case r.app.Operation != nil && !op.Running():
-		return Advice{SyncBlocked, "an operation was requested and is about to start"}
+	case r.app.Requested() != nil && (root == nil || root.Sync.Verdict != SyncBlocked):
+		return Advice{SyncBlocked, "an operation is already requested"}
 	case forbids >= 0:
 		return r.findings[forbids].Sync
 	case root != nil && AfterSync.Has(root.Rule):
@@ -74,10 +74,17 @@ func (r *run) gravest(root *Finding) Advice {
 			worst = f.Sync
 		}
 	}
-	if !drift && r.app.Status.Sync.Status == "OutOfSync" && len(outOfSync(r.app)) > 0 && slices.Index(gravity, worst.Verdict) > slices.Index(gravity, SyncUnknown) {
+	if !drift && r.app.Status.Sync.Status == "OutOfSync" && slices.ContainsFunc(outOfSync(r.app), r.unexplained) && slices.Index(gravity, worst.Verdict) > slices.Index(gravity, SyncUnknown) {
 		return Advice{SyncUnknown, "some resources also differ from Git for an unknown reason"}
 	}
 	return worst
+}
+
+// unexplained reports whether a resource is out of sync and no cause is about it, whose advice then covers it.
+func (r *run) unexplained(res evidence.ResourceStatus) bool {
+	return !slices.ContainsFunc(r.findings, func(f Finding) bool {
+		return f.Role == RoleCause && (f.Resource.Same(res.Ref()) || slices.ContainsFunc(f.Others, res.Ref().Same))
+	})
 }
 
 // reallySafe: a sync is safe only if no other cause says otherwise, and nothing is left that no rule knows.

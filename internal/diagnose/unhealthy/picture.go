@@ -120,10 +120,15 @@ func (p *Picture) readSymptoms(in *diagnose.In) {
 func Unexplained(in *diagnose.In) bool {
 	app := in.App()
 	if deleted := app.Metadata.DeletionTimestamp; !deleted.IsZero() {
-		return in.Since(deleted) >= stuckThreshold || deletionFailed(in) // before that it takes its time
+		return in.Asked() || !TakesItsTime(in)
 	}
 	health := app.Status.Health.Status
 	return health != "" && health != "Healthy" && in.App().CurrentOperation() == nil && !ExplainedByArgoCD(in) && !onlyMissing(app)
+}
+
+// TakesItsTime reports whether the deletion of the application is not overdue, and Argo CD does not say that it failed.
+func TakesItsTime(in *diagnose.In) bool {
+	return in.Since(in.App().Metadata.DeletionTimestamp) < stuckThreshold && !deletionFailed(in)
 }
 
 // deletionFailed reports whether Argo CD says that it cannot delete the application.
