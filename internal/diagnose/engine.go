@@ -63,8 +63,9 @@ type run struct {
 	warnings []Statement
 	computed map[string]any
 	findings []Finding
-	// newer is the commit in Git if the last sync failed on an older one; empty where it changes nothing of the application.
-	newer string
+	// newer is the commit in Git if the last sync failed on an older one and it changes something of the application; compared is
+	// that commit where it is not known whether it does.
+	newer, compared string
 	// unread are rules that could not tell for lack of evidence.
 	unread []*Rule
 	// closely: a person asked, so that it is worth calls to look behind what Argo CD calls healthy. See [Look].

@@ -12,10 +12,10 @@ import (
 
 // underWay says in a line how far the operation is that runs, empty when none does. It names no times: while the state is
 // the same, so is the line.
-func (r *run) underWay() string {
+func (r *run) underWay(root *Finding) string {
 	op := r.app.Status.OperationState
 	if !op.Running() {
-		if r.app.Requested() != nil {
+		if r.app.Requested() != nil && (root == nil || !GroupOperation.Has(root.Rule)) { // which says so itself
 			return "an operation is requested and has not started"
 		}
 		return ""

@@ -106,7 +106,7 @@ func (r *run) report() *Report {
 		Effects:  r.effects(root),
 		Examined: r.examined(),
 	}
-	rep.Progress = r.underWay()
+	rep.Progress = r.underWay(root)
 	rep.state = r.state(rep)
 	rep.compose()
 	rep.Sync = r.sync(root)

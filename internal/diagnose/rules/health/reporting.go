@@ -93,7 +93,7 @@ func unseen(s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
 		f.Role, f.Kind = diagnose.RoleNote, diagnose.KindUnfinished
 	}
 	if s.Settling {
-		f.Why = text.Paragraph(f.Why, "It has been so for "+text.Age(s.Since)+" only, and may pass.")
+		f.Why = text.Paragraph(f.Why, "It began "+text.Age(s.Since)+" ago and may pass.")
 		f.Role, f.Kind, f.Confidence = diagnose.RoleNote, diagnose.KindUnfinished, diagnose.Possible
 	}
 	return f

@@ -19,7 +19,7 @@ const hydrationTakes = 5 * time.Minute
 var Hydrator = &diagnose.Rule{
 	ID: "render/hydrator",
 	Doc: diagnose.Doc{
-		Title:    "Source hydrator failed",
+		Title:    "Source hydrator failed or waits",
 		What:     "The source hydrator renders the dry source and commits the result to a branch, from which Argo CD syncs. When that fails or hangs, or when nobody merges the staging branch, the application stays on the commit that was hydrated last, and may be shown as Synced and Healthy.",
 		Decisive: "status.sourceHydrator.currentOperation: phase Failed with its message, or Hydrating for more than 5 minutes; or spec.sourceHydrator without any operation.",
 		Example:  "Failed to hydrate revision \"4f1c2aa\": failed to hydrate apps: failed to commit hydrated manifests: rpc error: code = Internal desc = failed to push: exit status 128",
@@ -91,9 +91,13 @@ func dryCommit(in *diagnose.In, op *evidence.HydrateOperation) string {
 }
 
 func hydrationFailed(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Finding {
+	title := "Hydrating " + dryCommit(in, op) + " failed"
+	if strings.Contains(op.Message, sameDestination) {
+		title = "Another application hydrates to the same path"
+	}
 	return diagnose.Finding{
 		Confidence: diagnose.Certain,
-		Title:      "Hydrating " + dryCommit(in, op) + " failed",
+		Title:      title,
 		Why:        "Argo CD tries again every few minutes.",
 		Says:       diagnose.Said{Who: "The hydrator says", Text: hydratorSays(op.Message)},
 		Evidence:   []diagnose.Quote{{From: "status.sourceHydrator", Text: strings.TrimSpace("Failed: " + op.Message)}},
@@ -101,9 +105,17 @@ func hydrationFailed(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Fi
 	}
 }
 
+// sameDestination is what the hydrator says of two applications that would overwrite each other.
+const sameDestination = "multiple app hydrators use the same destination"
+
 // hydratorSays is a message without the layers that every failure of the hydrator has around it.
 func hydratorSays(said string) string {
 	said = text.OneLine(said)
+	if i := strings.LastIndex(said, " failed exit status "); i >= 0 { // behind the command line of a tool
+		if _, inner, ok := strings.Cut(said[i:], ": "); ok {
+			said = inner
+		}
+	}
 	for _, layer := range []string{"failed to hydrate apps: ", "failed to commit hydrated manifests: ", "failed to get relevant apps for hydration: ", "failed to get repo objects: ", "failed to generate manifest for source 1 of 1: "} {
 		if _, inner, ok := strings.Cut(said, layer); ok {
 			said = inner
@@ -127,7 +139,7 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 	}
 	log := diagnose.Fix{Text: "Check the commit server's log", Command: diagnose.Shell("kubectl -n %s logs deployment/argocd-commit-server --tail=100", advice.ArgoNamespace(in))}
 	switch {
-	case message.HasAny(lower, "same destination", "same path"):
+	case strings.Contains(lower, sameDestination):
 		return []diagnose.Fix{{
 			Text:    "Give each application its own spec.sourceHydrator.syncSource.path, or its own branch, in Git. Find those that share it",
 			Command: diagnose.Shell(`kubectl get applications -A -o custom-columns='NAMESPACE:.metadata.namespace,NAME:.metadata.name,BRANCH:.spec.sourceHydrator.syncSource.targetBranch,PATH:.spec.sourceHydrator.syncSource.path' | grep -F %s`, spec.SyncSource.Path),
@@ -145,7 +157,7 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 		return []diagnose.Fix{{Text: fmt.Sprintf("Allow the hydrator's account to push to branch %s of %s, or hydrate to another branch with spec.sourceHydrator.hydrateTo and merge that", spec.Branch(), spec.DrySource.RepoURL)}, again}
 	case message.HasAny(lower, "hydrator credentials", "write credentials", "authentication", "permission denied", "permission to", "403", "401", "could not read username", "access denied", "write access"):
 		return []diagnose.Fix{{
-			Text:    "Store credentials that may push to " + spec.DrySource.RepoURL + ": the hydrator uses a Secret of their own kind, not those for reading. List what there is",
+			Text:    "Store credentials that may push to " + spec.DrySource.RepoURL + " in a Secret with the label argocd.argoproj.io/secret-type: repository-write; those for reading are not used. List what there is",
 			Command: diagnose.Shell("kubectl -n %s get secrets -l 'argocd.argoproj.io/secret-type in (repository-write,repo-write-creds)' -o custom-columns='NAME:.metadata.name'", advice.ArgoNamespace(in)),
 		}, again}
 	case strings.Contains(lower, "repo objects") || message.HasAny(lower, "helm template", "kustomize build", "app path does not exist", "manifest generation", "generate manifest"):
@@ -193,7 +205,7 @@ func waitsForMerge(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Outc
 		return diagnose.Nothing
 	}
 	f := diagnose.Finding{
-		Title:    fmt.Sprintf("Branch %s waits to be merged into %s", from, to),
+		Title:    fmt.Sprintf("Waiting for a merge into branch %s", to),
 		Why:      fmt.Sprintf("The hydrator committed %s to branch %s, but Argo CD syncs from branch %s. Something outside Argo CD has to move it there.", text.Revision(op.HydratedSHA), from, to),
 		Evidence: []diagnose.Quote{{From: "status.sourceHydrator", Text: fmt.Sprintf("hydrated %s from %s", text.Revision(op.HydratedSHA), text.Revision(op.DrySHA))}},
 		Fix: []diagnose.Fix{{
@@ -206,7 +218,7 @@ func waitsForMerge(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Outc
 		f.Confidence = diagnose.Certain
 		return diagnose.Found(f.On(s))
 	}
-	f.Title = fmt.Sprintf("Branch %s may wait to be merged into %s", from, to)
+	f.Title = fmt.Sprintf("May be waiting for a merge into branch %s", to)
 	f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible
 	return diagnose.Found(f)
 }
