@@ -200,6 +200,9 @@ func (r *run) state(rep *Report) string {
 	st := r.app.Status
 	switch rep.Verdict {
 	case VerdictHealthy:
+		if len(r.warnings) > 0 {
+			return "Synced and healthy, with a warning"
+		}
 		return "Synced and healthy"
 	case VerdictProgressing:
 		switch {
