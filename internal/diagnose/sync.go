@@ -74,17 +74,24 @@ func (r *run) gravest(root *Finding) Advice {
 			worst = f.Sync
 		}
 	}
-	if !drift && r.app.Status.Sync.Status == "OutOfSync" && slices.ContainsFunc(outOfSync(r.app), r.unexplained) && slices.Index(gravity, worst.Verdict) > slices.Index(gravity, SyncUnknown) {
+	if !drift && r.app.Status.Sync.Status == "OutOfSync" && r.unexplained() && slices.Index(gravity, worst.Verdict) > slices.Index(gravity, SyncUnknown) {
 		return Advice{SyncUnknown, "some resources also differ from Git for an unknown reason"}
 	}
 	return worst
 }
 
-// unexplained reports whether a resource is out of sync and no cause is about it, whose advice then covers it.
-func (r *run) unexplained(res evidence.ResourceStatus) bool {
-	return !slices.ContainsFunc(r.findings, func(f Finding) bool {
-		return f.Role == RoleCause && (f.Resource.Same(res.Ref()) || slices.ContainsFunc(f.Others, res.Ref().Same))
-	})
+// unexplained reports whether a resource is out of sync and no cause is about it: else the advice of that covers it.
+func (r *run) unexplained() bool {
+	covered := map[evidence.Ref]bool{}
+	for _, f := range r.findings {
+		if f.Role == RoleCause {
+			covered[f.Resource] = true
+			for _, o := range f.Others {
+				covered[o] = true
+			}
+		}
+	}
+	return slices.ContainsFunc(outOfSync(r.app), func(res evidence.ResourceStatus) bool { return !covered[res.Ref()] })
 }
 
 // reallySafe: a sync is safe only if no other cause says otherwise, and nothing is left that no rule knows.

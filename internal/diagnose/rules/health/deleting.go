@@ -191,7 +191,7 @@ func resourceStays(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource)
 		Fix:        unblockSteps(ref, s.Object),
 		Sync:       advice.Pointless(fmt.Sprintf("%s is already marked for deletion and has to be gone first", ref)),
 	}
-	if r := in.App().Resource(s.Ref); r == nil || !r.RequiresPruning {
+	if r := in.Resource(s.Ref); r == nil || !r.RequiresPruning {
 		f.Why += " It cannot be recreated until it is gone."
 	}
 	if s.Pod != nil {
