@@ -202,7 +202,7 @@ func (r *run) noMatch() (Finding, bool) {
 		return Finding{}, false
 	}
 	f := Finding{
-		Rule: "unknown", Role: RoleNote, Confidence: Possible,
+		Rule: noRule, Role: RoleNote, Confidence: Possible,
 		Title: "Failed, and no known cause matched",
 		Why:   "This is all that Argo CD reports.",
 		Sync:  Advice{SyncUnknown, "the cause is unknown"},

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Verdict is the state of the application in one word.
@@ -34,7 +33,8 @@ type Report struct {
 	Verdict  Verdict `json:"verdict"`
 	Headline string  `json:"headline"`
 	Context  Context `json:"context"`
-	// Progress is how far the operation is that runs, in a line that changes with its state only; empty when none runs.
+	// Progress is how far the operation is that runs, in a line that changes with its state only; where none runs and nothing is
+	// known to be wrong, what the application waits for; else empty.
 	Progress string    `json:"progress,omitempty"`
 	Findings []Finding `json:"findings"`
 	// Effects say what the failure did and did not do, a sentence each.
@@ -97,6 +97,9 @@ func (r *run) report() *Report {
 	if f, ok := r.noMatch(); ok {
 		r.findings = append([]Finding{f}, r.findings...)
 	}
+	if f, ok := r.uncompared(); ok {
+		r.findings = append([]Finding{f}, r.findings...)
+	}
 	root := root(r.findings)
 	rep := &Report{
 		App:      AppName{Namespace: r.app.Metadata.Namespace, Name: r.app.Metadata.Name},
@@ -107,6 +110,9 @@ func (r *run) report() *Report {
 		Examined: r.examined(),
 	}
 	rep.Progress = r.underWay(root)
+	if rep.Progress == "" && rep.Verdict == VerdictProgressing && len(rep.Findings) == 0 {
+		rep.Progress = r.awaitedHealth()
+	}
 	rep.state = r.state(rep)
 	rep.compose()
 	rep.Sync = r.sync(root)
@@ -213,9 +219,9 @@ func (r *run) state(rep *Report) string {
 		case r.app.Status.OperationState.DryRun():
 			return "Dry run in progress"
 		}
-		return "Rolling out"
+		return r.rollingOut(rep.subject())
 	case VerdictDrifted:
-		return "Out of sync, " + text.Count(len(outOfSync(r.app)), "resource differs", "resources differ")
+		return r.differing()
 	case VerdictDegraded:
 		return st.Health.Status + ", cause not found in the evidence"
 	case VerdictFailing, VerdictBlocked, VerdictUnknown:

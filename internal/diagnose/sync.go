@@ -40,6 +40,8 @@ func (r *run) advice(root *Finding) Advice {
 		return r.gravest(root)
 	case root != nil && root.Sync.Verdict == SyncSafe:
 		return r.reallySafe(root)
+	case root != nil && root.Kind == KindForbidden && root.Sync.Verdict == SyncUnknown:
+		return r.onceAllowed(root)
 	case root != nil:
 		return root.Sync
 	}
@@ -76,6 +78,17 @@ func (r *run) gravest(root *Finding) Advice {
 	}
 	if !drift && r.app.Status.Sync.Status == "OutOfSync" && r.unexplained() && slices.Index(gravity, worst.Verdict) > slices.Index(gravity, SyncUnknown) {
 		return Advice{SyncUnknown, "some resources also differ from Git for an unknown reason"}
+	}
+	return worst
+}
+
+// onceAllowed is the verdict where only auto-sync is forbidden: that on the differences which it would have removed.
+func (r *run) onceAllowed(root *Finding) Advice {
+	worst := root.Sync
+	for _, f := range r.findings {
+		if f.Role == RoleEffect && GroupDrift.Has(f.Rule) && (worst == root.Sync || slices.Index(gravity, f.Sync.Verdict) < slices.Index(gravity, worst.Verdict)) {
+			worst = f.Sync
+		}
 	}
 	return worst
 }
