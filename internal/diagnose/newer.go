@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -35,11 +36,11 @@ func partly(e *entry) bool {
 	return strings.HasSuffix(digest, evidence.Partly)
 }
 
-// newerFor is the commit to sync once it contains the fix; empty where none is known to change the application, or where no commit
-// of this application can help.
+// newerFor is the commit to sync once it contains the fix; empty where it is known to change nothing of the application, or where no
+// commit of this application can help.
 func (r *run) newerFor(root *Finding, advice Advice) string {
 	if root == nil || root.OutsideGit || advice.Verdict != SyncPointless || !DuringSync.Has(root.Rule) {
 		return ""
 	}
-	return r.newer
+	return cmp.Or(r.newer, r.compared)
 }
