@@ -203,7 +203,7 @@ func inFlags(err error) error {
 
 // diagnose asks people to report an internal error.
 func (w *why) diagnose(ctx context.Context, source evidence.Source, at time.Time) (*diagnose.Report, error) {
-	report, err := gateway.Diagnose(ctx, w.engine, source, at)
+	report, err := gateway.Examine(ctx, w.engine, source, at)
 	if _, ok := errors.AsType[*gateway.InternalError](err); ok {
 		return nil, fmt.Errorf("%w; report it, if possible with the case file from --save", err)
 	}

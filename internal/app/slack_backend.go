@@ -90,7 +90,7 @@ func (b *slackBackend) Why(ctx context.Context, app incident.App) (*diagnose.Rep
 	if in == nil {
 		return nil, incident.ErrGone
 	}
-	report, err := in.Read(ctx, app)
+	report, err := in.Examine(ctx, app)
 	return report, inWords(err)
 }
 

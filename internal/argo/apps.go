@@ -12,6 +12,7 @@ import (
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
 	"github.com/argoproj/gitops-engine/pkg/health"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -29,6 +30,8 @@ type AppState struct {
 	Conditions []string
 	// ResourceVersion changes with each write of the application, also with those that say nothing new.
 	ResourceVersion string
+	// Requested: an operation was asked for and has not begun. Unhydrated: the source hydrator failed or hangs.
+	Requested, Unhydrated bool
 	// ReconciledAt is when Argo CD last compared the application; DeletedAt when its deletion was asked for.
 	ReconciledAt, DeletedAt time.Time
 	// Digest is equal as long as nothing changed but times, versions, annotations and the health of single resources. The
@@ -36,12 +39,15 @@ type AppState struct {
 	Digest uint64
 }
 
-// Well reports that there is nothing to explain: synced and healthy, no operation failed or under way, no conditions, and
-// nobody deletes it. What is not well need not be a failure: a rollout takes its time.
+// Well reports that there is nothing to explain: synced and healthy, no operation failed, under way or requested, the hydrator
+// works, no conditions, and nobody deletes it. What is not well need not be a failure: a rollout takes its time.
 func (s *AppState) Well() bool {
 	return s.Sync == string(v1alpha1.SyncStatusCodeSynced) && s.Health == string(health.HealthStatusHealthy) &&
-		(s.Phase == "" || s.Phase == evidence.OperationSucceeded) && len(s.Conditions) == 0 && s.DeletedAt.IsZero()
+		(s.Phase == "" || s.Phase == evidence.OperationSucceeded) && !s.Requested && !s.Unhydrated && len(s.Conditions) == 0 && s.DeletedAt.IsZero()
 }
+
+// hydrationTakes is how long the source hydrator may be at work: it begins anew every few minutes, which is no news.
+const hydrationTakes = 5 * time.Minute
 
 // List reads the state of all applications that the account may see, sorted by namespace and name. It is one request, and
 // a heavy one: over gRPC Argo CD sends the applications as a whole (about 20 KB each; only its HTTP API can leave fields
@@ -81,6 +87,12 @@ func stateOf(app *v1alpha1.Application) (AppState, error) {
 		if op.FinishedAt != nil {
 			s.FinishedAt = op.FinishedAt.Time
 		}
+	}
+	s.Requested = app.Operation != nil && s.Phase != evidence.OperationRunning && s.Phase != evidence.OperationTerminating
+	if op := app.Status.SourceHydrator.CurrentOperation; op != nil {
+		s.Unhydrated = op.Phase == v1alpha1.HydrateOperationPhaseFailed ||
+			op.Phase == v1alpha1.HydrateOperationPhaseHydrating && time.Since(op.StartedAt.Time) > hydrationTakes
+		op.StartedAt, op.FinishedAt = metav1.Time{}, nil
 	}
 	for i := range app.Status.Conditions {
 		s.Conditions = append(s.Conditions, app.Status.Conditions[i].Type)

@@ -1,6 +1,8 @@
 package argo_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -37,6 +39,28 @@ func TestListTellsWhatIsWorthALook(t *testing.T) {
 	}
 	if calls := s.Calls(); calls["List"] != 1 || len(calls) != 1 {
 		t.Errorf("calls: %v, want one List", calls)
+	}
+}
+
+// TestHealthyIsNotAlwaysWell: a hydrator that failed and a request that nobody picked up are worth a look, whatever the health is.
+func TestHealthyIsNotAlwaysWell(t *testing.T) {
+	const cases = "../diagnose/rules/testdata/cases/"
+	for name, well := range map[string]bool{
+		"render/hydrator/own-01":                 false,
+		"render/hydrator/own-03":                 false,
+		"operation/not-started/own-04":           false,
+		"control/healthy/own-hydrated":           true,
+		"control/healthy/own-hpa-fine":           true,
+		"health/hpa-metrics/own-healthy-request": true, // only a person is worth the calls that it takes to see that
+	} {
+		text, err := os.ReadFile(filepath.FromSlash(cases + name + ".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		states, err := connect(t, argotest.NewServer(t, text), argo.Options{}).List(t.Context())
+		if err != nil || len(states) != 1 || states[0].Well() != well {
+			t.Errorf("%s: well is not %t: %+v, %v", name, well, states, err)
+		}
 	}
 }
 

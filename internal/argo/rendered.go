@@ -7,19 +7,22 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// Rendered implements [evidence.Source]. Where a Secret is among the manifests the digest is empty: Argo CD masks its values, so two
-// commits that differ only in them would look the same.
+// Rendered implements [evidence.Source]. Argo CD masks the values of Secrets, so two commits that differ only in them would look the
+// same.
 func (a *App) Rendered(ctx context.Context, revision string) (string, error) {
 	objects, err := a.Manifests(ctx, revision)
 	if err != nil {
 		return "", err
 	}
 	var all []string
+	partly := ""
 	for _, o := range objects {
 		if ref := o.Ref(); ref.Kind == "Secret" && ref.Group == "" {
-			return "", nil
+			partly = evidence.Partly
 		}
 		raw, err := json.Marshal(o)
 		if err != nil {
@@ -32,7 +35,7 @@ func (a *App) Rendered(ctx context.Context, revision string) (string, error) {
 	for _, text := range all {
 		fmt.Fprintln(sum, text)
 	}
-	digest := hex.EncodeToString(sum.Sum(nil)[:12])
+	digest := hex.EncodeToString(sum.Sum(nil)[:12]) + partly
 	a.Record.Rendered(revision, digest)
 	return digest, nil
 }

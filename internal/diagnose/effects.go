@@ -17,8 +17,11 @@ func (r *run) effects(root *Finding) []string {
 			out = append(out, s)
 		}
 	}
+	if r.leaving() { // what the last sync did no longer matters
+		return out
+	}
 	op := r.app.Status.OperationState
-	before := root != nil && BeforeSync.Has(root.Rule)
+	before := root != nil && BeforeSync.Has(root.Rule) && root.statement != 0 // else Argo CD does not say that it cannot compare
 	switch {
 	case before:
 		add(strings.TrimSpace("Nothing can be applied. " + r.stillDeployed("")))
@@ -59,6 +62,10 @@ func (r *run) retries() string {
 		return fmt.Sprintf("Argo CD is on retry %d%s. Retries stay on %s; only a new sync picks up a fix from Git.", op.RetryCount, of, revision(op))
 	case r.newer != "":
 		return fmt.Sprintf("The failed sync was of %s. Git is now at %s, which has not been synced yet.", revision(op), text.Revision(r.newer))
+	case op.Failed() && r.app.MovedOn() && r.app.Status.Sync.Status == "Synced":
+		return fmt.Sprintf("The failed sync was of %s. Argo CD has since found %s in sync, but has not synced again.", revision(op), text.Revision(r.app.Status.Sync.Revision))
+	case r.compared != "":
+		return fmt.Sprintf("The failed sync was of %s. Git is now at %s, which may not change this application.", revision(op), text.Revision(r.compared))
 	case op.Failed() && r.app.AutoSync() && op.Operation.InitiatedBy.Automated:
 		tried := ""
 		if op.RetryCount > 0 {

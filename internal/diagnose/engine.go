@@ -63,16 +63,29 @@ type run struct {
 	warnings []Statement
 	computed map[string]any
 	findings []Finding
-	// newer is the commit in Git if the last sync failed on an older one; empty where it changes nothing of the application.
-	newer string
+	// newer is the commit in Git if the last sync failed on an older one and it changes something of the application; compared is
+	// that commit where it is not known whether it does.
+	newer, compared string
 	// unread are rules that could not tell for lack of evidence.
 	unread []*Rule
+	// closely: a person asked, so that it is worth calls to look behind what Argo CD calls healthy. See [Look].
+	closely bool
+	// unchecked is what was not looked at all the same.
+	unchecked []evidence.Ref
 }
 
 // Diagnose reads the evidence it needs from a source and reports. now is the one clock of the diagnosis. It fails only
 // when nothing at all could be read about the application: everything else is in the report.
 func (e *Engine) Diagnose(ctx context.Context, source evidence.Source, now time.Time) (*Report, error) {
 	return e.start(ctx, source, now).diagnose()
+}
+
+// Examine is Diagnose for a person who asked and waits: it also spends calls on what Argo CD calls healthy without looking, such
+// as custom resources. What watches all applications does not.
+func (e *Engine) Examine(ctx context.Context, source evidence.Source, now time.Time) (*Report, error) {
+	r := e.start(ctx, source, now)
+	r.closely = true
+	return r.diagnose()
 }
 
 func (e *Engine) start(ctx context.Context, source evidence.Source, now time.Time) *run {

@@ -114,6 +114,9 @@ type Finding struct {
 	Kind FindingKind `json:"-"`
 	// InPods: the difference it is about is in what the pods of its resource are made of.
 	InPods bool `json:"-"`
+	// Overrules: the application is being deleted. What else is wrong with it no longer matters, unless it explains this finding or
+	// keeps Argo CD from its cluster.
+	Overrules bool `json:"-"`
 	// OutsideGit: what has to be fixed is outside the application's manifests, so no commit of it contains the fix.
 	OutsideGit bool `json:"-"`
 	// Examined: what it is about was looked at closely, down to its log. Among findings of equal rank it comes first.

@@ -108,3 +108,27 @@ func Peek[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 	v, err := f.Read(in.run.ctx, in.run.source)
 	return v, err == nil
 }
+
+// Asked reports whether a person waits for the answer, or it costs nothing: then more is worth reading.
+func (in *In) Asked() bool { return in.run.closely || in.run.free() }
+
+// Look is a fact that is worth a call only where a person asked: as [Get] then, as [Peek] otherwise.
+func Look[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
+	if in.run.closely && !in.run.free() {
+		return Get(in, f)
+	}
+	return Peek(in, f)
+}
+
+// Unchecked notes resources of which nothing but Argo CD's word is known, where that word says little. A report says so of an
+// application that it calls healthy, unless nobody asked.
+func Unchecked(in *In, refs ...evidence.Ref) {
+	if !in.Asked() {
+		return
+	}
+	for _, ref := range refs {
+		if !slices.Contains(in.run.unchecked, ref) {
+			in.run.unchecked = append(in.run.unchecked, ref)
+		}
+	}
+}

@@ -12,11 +12,11 @@ import (
 
 // underWay says in a line how far the operation is that runs, empty when none does. It names no times: while the state is
 // the same, so is the line.
-func (r *run) underWay() string {
+func (r *run) underWay(root *Finding) string {
 	op := r.app.Status.OperationState
 	if !op.Running() {
-		if r.app.Operation != nil {
-			return "an operation was requested and is about to start"
+		if r.app.Requested() != nil && (root == nil || !GroupOperation.Has(root.Rule)) { // which says so itself
+			return "an operation is requested and has not started"
 		}
 		return ""
 	}
@@ -173,6 +173,56 @@ func awaited(op *evidence.OperationState) string {
 		what += " " + more
 	}
 	return "waiting for " + what + " to be healthy"
+}
+
+// waiting are the resources that are on their way to be healthy, those first that others wait for.
+func (r *run) waiting() []evidence.ResourceStatus {
+	var out []evidence.ResourceStatus
+	for _, res := range r.app.Status.Resources {
+		if res.Health != nil && res.Health.Status == "Progressing" && !res.Hook {
+			out = append(out, res)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b evidence.ResourceStatus) int { return cmp.Compare(dependedOn(a.Kind), dependedOn(b.Kind)) })
+	return out
+}
+
+// dependedOn orders kinds: pods wait for their volumes, and people for an address.
+func dependedOn(kind string) int {
+	first := []string{"PersistentVolumeClaim", "Service", "Ingress", "Gateway", "StatefulSet"}
+	if i := slices.Index(first, kind); i >= 0 {
+		return i
+	}
+	return len(first)
+}
+
+// rollingOut is the headline of an application that is on its way, behind its name.
+func (r *run) rollingOut(subject string) string {
+	const state = "Rolling out"
+	list := r.waiting()
+	if len(list) == 0 {
+		return state
+	}
+	title := state + ", waiting for " + list[0].Ref().String()
+	if len(list) > 1 {
+		title += " and " + text.More(len(list)-1)
+	}
+	if title = shortKinds.Replace(title); !fits(subject + ": " + title) {
+		return state
+	}
+	return title
+}
+
+// awaitedHealth is what an application that is on its way waits for, in Argo CD's words.
+func (r *run) awaitedHealth() string {
+	const maxNamed = 3
+	var out []string
+	for _, res := range r.waiting() {
+		if said := strings.TrimRight(text.OneLine(res.Health.Message), ". "); said != "" {
+			out = append(out, res.Ref().String()+": "+text.LowerFirst(said))
+		}
+	}
+	return strings.Join(text.First(out, maxNamed), "; ")
 }
 
 func notEmpty(list ...string) []string {

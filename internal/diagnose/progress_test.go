@@ -79,7 +79,7 @@ func TestProgressOfARunningOperation(t *testing.T) {
 			op.SyncResult.Revisions = []string{commit, "1.2.3"}
 		},
 		"": func(_ *evidence.Application, op *evidence.OperationState) { op.Phase = "Succeeded" },
-		"an operation was requested and is about to start": func(a *evidence.Application, op *evidence.OperationState) {
+		"an operation is requested and has not started": func(a *evidence.Application, op *evidence.OperationState) {
 			op.Phase, a.Operation = "Failed", &evidence.Operation{}
 		},
 	} {

@@ -14,12 +14,14 @@ func (r *run) rank() {
 	r.findings = claim(r.findings)
 	r.findings = quietNotes(r.findings)
 	r.findings = mergeSame(r.findings)
+	r.findings = dropOverruled(r.findings)
 	r.demote()
 	slices.SortStableFunc(r.findings, func(a, b Finding) int {
 		return cmp.Or(
+			trueFirst(a.Overrules && a.Role != RoleEffect, b.Overrules && b.Role != RoleEffect),
 			cmp.Compare(roleRank(a.Role), roleRank(b.Role)),
 			cmp.Compare(r.place(a.Rule), r.place(b.Rule)),
-			examinedFirst(a.Examined, b.Examined),
+			trueFirst(a.Examined, b.Examined), // what was not examined comes behind what was
 			cmp.Compare(a.order, b.order),
 			cmp.Compare(a.statement, b.statement),
 			cmp.Compare(a.Resource.String(), b.Resource.String()),
@@ -27,8 +29,8 @@ func (r *run) rank() {
 	})
 }
 
-// examinedFirst puts what was not examined behind what was.
-func examinedFirst(a, b bool) int {
+// trueFirst puts what is so before what is not.
+func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -104,10 +106,13 @@ func (r *run) demote() {
 		}
 	}
 	another := first < len(groups)
+	overruling := slices.IndexFunc(r.findings, func(f Finding) bool { return f.Overrules })
 	for i := range r.findings {
 		f := &r.findings[i]
 		switch {
 		case f.Role != RoleCause:
+		case overruling >= 0 && r.findings[overruling].overrules(f):
+			f.Role = RoleNote
 		case f.Kind == KindWarning && another:
 			f.Role = RoleNote
 		case f.Kind != KindWarning && (r.explained(*f) || r.place(f.Rule) > first && !beside(f.Rule, first) && f.Kind != KindSyncForbidden || r.brokenByDrift(f)):
@@ -116,6 +121,21 @@ func (r *run) demote() {
 			f.Role = RoleEffect
 		}
 	}
+}
+
+// overrules reports whether another finding does not matter beside f, which does.
+func (f *Finding) overrules(other *Finding) bool {
+	return f.Overrules && !other.Overrules && !explains(other.Rule, f.explainedBy) && !GroupCompare.Has(other.Rule)
+}
+
+// dropOverruled leaves out that something is missing or not ready where all of it is being deleted.
+func dropOverruled(findings []Finding) []Finding {
+	i := slices.IndexFunc(findings, func(f Finding) bool { return f.Overrules })
+	if i < 0 {
+		return findings
+	}
+	all := slices.Clone(findings)
+	return slices.DeleteFunc(findings, func(f Finding) bool { return AfterSync.Has(f.Rule) && all[i].overrules(&f) })
 }
 
 // place is the rank of a rule's group in this diagnosis. What is Degraded hurts more than a difference does: then health
@@ -182,7 +202,7 @@ func (r *run) noMatch() (Finding, bool) {
 		return Finding{}, false
 	}
 	f := Finding{
-		Rule: "unknown", Role: RoleNote, Confidence: Possible,
+		Rule: noRule, Role: RoleNote, Confidence: Possible,
 		Title: "Failed, and no known cause matched",
 		Why:   "This is all that Argo CD reports.",
 		Sync:  Advice{SyncUnknown, "the cause is unknown"},

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Verdict is the state of the application in one word.
@@ -34,7 +33,8 @@ type Report struct {
 	Verdict  Verdict `json:"verdict"`
 	Headline string  `json:"headline"`
 	Context  Context `json:"context"`
-	// Progress is how far the operation is that runs, in a line that changes with its state only; empty when none runs.
+	// Progress is how far the operation is that runs, in a line that changes with its state only; where none runs and nothing is
+	// known to be wrong, what the application waits for; else empty.
 	Progress string    `json:"progress,omitempty"`
 	Findings []Finding `json:"findings"`
 	// Effects say what the failure did and did not do, a sentence each.
@@ -44,6 +44,9 @@ type Report struct {
 	Examined []Examined `json:"examined"`
 	// Unread are the ids of rules that could not tell for lack of evidence. Empty when a cause was found without them.
 	Unread []string `json:"unread,omitempty"`
+
+	// Unchecked are resources of a healthy application of which Argo CD's word is all that is known, and says little.
+	Unchecked []evidence.Ref `json:"unchecked,omitempty"`
 
 	// state is what the headline says of the application where no finding says it, empty where one does.
 	state string
@@ -94,6 +97,9 @@ func (r *run) report() *Report {
 	if f, ok := r.noMatch(); ok {
 		r.findings = append([]Finding{f}, r.findings...)
 	}
+	if f, ok := r.uncompared(); ok {
+		r.findings = append([]Finding{f}, r.findings...)
+	}
 	root := root(r.findings)
 	rep := &Report{
 		App:      AppName{Namespace: r.app.Metadata.Namespace, Name: r.app.Metadata.Name},
@@ -103,7 +109,10 @@ func (r *run) report() *Report {
 		Effects:  r.effects(root),
 		Examined: r.examined(),
 	}
-	rep.Progress = r.underWay()
+	rep.Progress = r.underWay(root)
+	if rep.Progress == "" && rep.Verdict == VerdictProgressing && len(rep.Findings) == 0 {
+		rep.Progress = r.awaitedHealth()
+	}
 	rep.state = r.state(rep)
 	rep.compose()
 	rep.Sync = r.sync(root)
@@ -112,6 +121,9 @@ func (r *run) report() *Report {
 		for _, rule := range r.unread {
 			rep.Unread = append(rep.Unread, rule.ID)
 		}
+	}
+	if rep.Verdict == VerdictHealthy {
+		rep.Unchecked = r.unchecked
 	}
 	return rep
 }
@@ -155,6 +167,8 @@ func (r *run) verdict(root *Finding) Verdict {
 		switch {
 		case root.Kind == KindForbidden, root.Kind == KindSyncForbidden:
 			return VerdictBlocked
+		case root.Kind == KindUnfinished:
+			return VerdictProgressing
 		case GroupDrift.Has(root.Rule):
 			return VerdictDrifted
 		case GroupHealth.Has(root.Rule):
@@ -165,7 +179,7 @@ func (r *run) verdict(root *Finding) Verdict {
 	switch {
 	case len(r.unclaimed()) > 0, st.OperationState.Failed() && !r.app.Overtaken():
 		return VerdictFailing
-	case st.OperationState.Running(), !r.app.Metadata.DeletionTimestamp.IsZero():
+	case st.OperationState.Running(), r.app.Requested() != nil, r.leaving():
 		return VerdictProgressing
 	case st.Health.Status == "Degraded":
 		return VerdictDegraded
@@ -181,6 +195,9 @@ func (r *run) verdict(root *Finding) Verdict {
 	return VerdictUnknown
 }
 
+// leaving reports whether the application is being deleted.
+func (r *run) leaving() bool { return !r.app.Metadata.DeletionTimestamp.IsZero() }
+
 // state is what the headline says where no finding does.
 func (r *run) state(rep *Report) string {
 	if len(rep.Findings) > 0 && (rep.Findings[0].Role == RoleCause || rep.Verdict != VerdictHealthy) {
@@ -189,17 +206,22 @@ func (r *run) state(rep *Report) string {
 	st := r.app.Status
 	switch rep.Verdict {
 	case VerdictHealthy:
+		if len(r.warnings) > 0 {
+			return "Synced and healthy, with a warning"
+		}
 		return "Synced and healthy"
 	case VerdictProgressing:
 		switch {
-		case !r.app.Metadata.DeletionTimestamp.IsZero():
+		case r.leaving():
 			return "Being deleted"
+		case r.app.Requested() != nil:
+			return "Sync requested, not started yet"
 		case r.app.Status.OperationState.DryRun():
 			return "Dry run in progress"
 		}
-		return "Rolling out"
+		return r.rollingOut(rep.subject())
 	case VerdictDrifted:
-		return "Out of sync, " + text.Count(len(outOfSync(r.app)), "resource differs", "resources differ")
+		return r.differing()
 	case VerdictDegraded:
 		return st.Health.Status + ", cause not found in the evidence"
 	case VerdictFailing, VerdictBlocked, VerdictUnknown:

@@ -28,18 +28,20 @@ func (r *run) advice(root *Finding) Advice {
 	op := r.app.Status.OperationState
 	forbids := slices.IndexFunc(r.findings, func(f Finding) bool { return f.Kind == KindSyncForbidden })
 	switch {
-	case !r.app.Metadata.DeletionTimestamp.IsZero():
+	case r.leaving():
 		return Advice{SyncBlocked, "the application is being deleted"}
 	case op.Running() && (root == nil || root.Sync.Verdict != SyncBlocked):
 		return Advice{SyncBlocked, "an operation is running; wait for it to end, or terminate it"}
-	case r.app.Operation != nil && !op.Running():
-		return Advice{SyncBlocked, "an operation was requested and is about to start"}
+	case r.app.Requested() != nil && (root == nil || root.Sync.Verdict != SyncBlocked):
+		return Advice{SyncBlocked, "an operation is already requested"}
 	case forbids >= 0:
 		return r.findings[forbids].Sync
 	case root != nil && AfterSync.Has(root.Rule):
 		return r.gravest(root)
 	case root != nil && root.Sync.Verdict == SyncSafe:
 		return r.reallySafe(root)
+	case root != nil && root.Kind == KindForbidden && root.Sync.Verdict == SyncUnknown:
+		return r.onceAllowed(root)
 	case root != nil:
 		return root.Sync
 	}
@@ -74,10 +76,35 @@ func (r *run) gravest(root *Finding) Advice {
 			worst = f.Sync
 		}
 	}
-	if !drift && r.app.Status.Sync.Status == "OutOfSync" && len(outOfSync(r.app)) > 0 && slices.Index(gravity, worst.Verdict) > slices.Index(gravity, SyncUnknown) {
+	if !drift && r.app.Status.Sync.Status == "OutOfSync" && r.unexplained() && slices.Index(gravity, worst.Verdict) > slices.Index(gravity, SyncUnknown) {
 		return Advice{SyncUnknown, "some resources also differ from Git for an unknown reason"}
 	}
 	return worst
+}
+
+// onceAllowed is the verdict where only auto-sync is forbidden: that on the differences which it would have removed.
+func (r *run) onceAllowed(root *Finding) Advice {
+	worst := root.Sync
+	for _, f := range r.findings {
+		if f.Role == RoleEffect && GroupDrift.Has(f.Rule) && (worst == root.Sync || slices.Index(gravity, f.Sync.Verdict) < slices.Index(gravity, worst.Verdict)) {
+			worst = f.Sync
+		}
+	}
+	return worst
+}
+
+// unexplained reports whether a resource is out of sync and no cause is about it: else the advice of that covers it.
+func (r *run) unexplained() bool {
+	covered := map[evidence.Ref]bool{}
+	for _, f := range r.findings {
+		if f.Role == RoleCause {
+			covered[f.Resource] = true
+			for _, o := range f.Others {
+				covered[o] = true
+			}
+		}
+	}
+	return slices.ContainsFunc(outOfSync(r.app), func(res evidence.ResourceStatus) bool { return !covered[res.Ref()] })
 }
 
 // reallySafe: a sync is safe only if no other cause says otherwise, and nothing is left that no rule knows.

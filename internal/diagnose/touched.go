@@ -15,6 +15,8 @@ type Touch struct {
 	Effect TouchEffect
 	// Option is the sync option that makes it so, "Force=true"; "" where none does.
 	Option string
+	// Unsure: whether it exists is not known, so that it may be created.
+	Unsure bool
 	// InSync: the resource is as Git wants it, and written all the same.
 	InSync bool
 }
@@ -46,12 +48,16 @@ const (
 // Without the managed resources, options that a resource carries itself are not known.
 func Touches(app *evidence.Application, managed []evidence.ResourceDiff) []Touch {
 	all := manifestsOf(managed)
+	// Argo CD 3.x does not write the health of resources, so that nothing says which are missing.
+	unsure := managed == nil && !slices.ContainsFunc(app.Status.Resources, func(r evidence.ResourceStatus) bool { return r.Health != nil })
 	var out []Touch
 	for _, res := range app.Status.Resources {
 		switch {
 		case res.Hook: // though Argo CD lists a finished hook as requiring pruning
 		case res.Status == "OutOfSync":
-			out = append(out, touch(app, res, all))
+			t := touch(app, res, all)
+			t.Unsure = unsure && t.Effect == TouchChange
+			out = append(out, t)
 		default:
 			if t, ok := rewritten(app, res, all); ok {
 				out = append(out, t)
@@ -202,6 +208,9 @@ func (t Touch) rank() int {
 // String is the effect with its option, as a report says it.
 func (t Touch) String() string {
 	s := string(t.Effect)
+	if t.Unsure {
+		s = string(TouchCreate) + " or " + s
+	}
 	if t.Option != "" {
 		s += " (" + t.Option + ")"
 	}

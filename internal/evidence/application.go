@@ -24,6 +24,15 @@ type Metadata struct {
 	CreationTimestamp Time              `json:"creationTimestamp,omitzero"`
 	DeletionTimestamp Time              `json:"deletionTimestamp,omitzero"`
 	OwnerReferences   []OwnerReference  `json:"ownerReferences,omitempty"`
+	ManagedFields     []ManagedFields   `json:"managedFields,omitempty"`
+}
+
+// ManagedFields says when somebody last wrote to an object; of what they wrote, only whether they set an Application's operation.
+type ManagedFields struct {
+	Time   Time `json:"time,omitzero"`
+	Fields struct {
+		Operation *struct{} `json:"f:operation,omitempty"`
+	} `json:"fieldsV1"`
 }
 
 // OwnerReference is the part of metav1.OwnerReference that is read.
@@ -51,6 +60,8 @@ type ApplicationSpec struct {
 	SyncPolicy  *SyncPolicy         `json:"syncPolicy,omitempty"`
 	// IgnoreDifferences are the differences that Argo CD is configured to ignore.
 	IgnoreDifferences []IgnoredDifference `json:"ignoreDifferences,omitempty"`
+	// SourceHydrator replaces the source where manifests are rendered into a branch before they are synced from there.
+	SourceHydrator *SourceHydrator `json:"sourceHydrator,omitempty"`
 }
 
 // IgnoredDifference is one entry of spec.ignoreDifferences: of which resources (an empty name or namespace, or "*", means
@@ -125,6 +136,8 @@ type ApplicationStatus struct {
 	SourceType string `json:"sourceType,omitempty"`
 	// ControllerNamespace is where Argo CD itself runs.
 	ControllerNamespace string `json:"controllerNamespace,omitempty"`
+	// SourceHydrator is what the hydrator last did.
+	SourceHydrator HydratorStatus `json:"sourceHydrator,omitzero"`
 }
 
 // SyncStatus is the result of the comparison: Synced, OutOfSync or Unknown, and the revision compared.
@@ -208,6 +221,9 @@ func (a *Application) Source(i int) ApplicationSource {
 	}
 	if a.Spec.Source != nil {
 		return *a.Spec.Source
+	}
+	if h := a.Spec.SourceHydrator; h != nil {
+		return h.synced()
 	}
 	if len(a.Spec.Sources) > 0 {
 		return a.Spec.Sources[0]

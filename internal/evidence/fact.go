@@ -71,10 +71,13 @@ type Source interface {
 	Autoscalers(ctx context.Context, namespace string) ([]Object, error)
 	// Child is an Application that is a resource of this one: app of apps.
 	Child(context.Context, Ref) (*Application, error)
-	// Rendered is a digest of the manifests of a commit: equal for two commits that change nothing of this application. It is
-	// empty where that cannot be compared.
+	// Rendered is a digest of the manifests of a commit: equal for two commits that change nothing of this application. It ends in
+	// [Partly] where some of them cannot be compared, and is empty where none can.
 	Rendered(ctx context.Context, revision string) (string, error)
 }
+
+// Partly ends a digest of manifests that leaves something out: where it is different, so are the manifests, but not the reverse.
+const Partly = "+"
 
 // ErrAbsent says that a source does not have the evidence: a case file without that key. It is never proof of absence.
 var ErrAbsent = errors.New("not available")

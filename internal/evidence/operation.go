@@ -1,6 +1,9 @@
 package evidence
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Phases of an operation, as Argo CD writes them.
 const (
@@ -144,9 +147,43 @@ func (a *Application) MovedOn() bool {
 }
 
 // Overtaken reports whether the failed operation is history: Argo CD has since compared another revision and found
-// everything in sync, so what failed then is not what is wrong now.
+// everything in sync, so what failed then is not what is wrong now. That does not hold for what a comparison does not see: a
+// hook runs in a sync only, and a server-side diff can call in sync what the API server refused.
 func (a *Application) Overtaken() bool {
-	return a.Status.OperationState.Failed() && a.Status.Sync.Status == "Synced" && a.MovedOn()
+	op := a.Status.OperationState
+	return op.Failed() && a.Status.Sync.Status == "Synced" && a.MovedOn() && !op.hookFailed() && !(a.serverSideDiff() && op.refused())
+}
+
+// hookFailed reports whether a hook failed. One for a failed sync runs because something else did.
+func (o *OperationState) hookFailed() bool {
+	return slices.ContainsFunc(o.Results(), func(r ResourceResult) bool { return r.IsHook() && r.HookType != "SyncFail" && r.Failed() })
+}
+
+// refused reports whether a resource was not applied.
+func (o *OperationState) refused() bool {
+	return slices.ContainsFunc(o.Results(), func(r ResourceResult) bool { return r.Status == ResultSyncFailed })
+}
+
+func (a *Application) serverSideDiff() bool {
+	return strings.Contains(a.Metadata.Annotations["argocd.argoproj.io/compare-options"], "ServerSideDiff=true")
+}
+
+// Requested is the operation that somebody asked for and that has not begun; nil where there is none.
+func (a *Application) Requested() *Operation {
+	if a.Operation == nil || a.Status.OperationState.Running() {
+		return nil
+	}
+	return a.Operation
+}
+
+// RequestedAt is a moment at which the operation was already requested; zero where the Application does not tell.
+func (a *Application) RequestedAt() Time {
+	for _, m := range a.Metadata.ManagedFields {
+		if m.Fields.Operation != nil {
+			return m.Time
+		}
+	}
+	return Time{}
 }
 
 // CurrentOperation is the operation if it is one of now: running, or failed and not overtaken; else nil.

@@ -13,13 +13,22 @@ import (
 
 // Diagnose diagnoses an application, as it is at that time. A fault of ours is an *[InternalError]: a person who looks for the
 // cause of an outage has no use for a stack trace, and the other applications still want their report.
-func Diagnose(ctx context.Context, engine *diagnose.Engine, source evidence.Source, at time.Time) (report *diagnose.Report, err error) {
+func Diagnose(ctx context.Context, engine *diagnose.Engine, source evidence.Source, at time.Time) (*diagnose.Report, error) {
+	return safely(func() (*diagnose.Report, error) { return engine.Diagnose(ctx, source, at) })
+}
+
+// Examine is Diagnose for a person who asked: see [diagnose.Engine.Examine].
+func Examine(ctx context.Context, engine *diagnose.Engine, source evidence.Source, at time.Time) (*diagnose.Report, error) {
+	return safely(func() (*diagnose.Report, error) { return engine.Examine(ctx, source, at) })
+}
+
+func safely(run func() (*diagnose.Report, error)) (report *diagnose.Report, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			report, err = nil, &InternalError{Fault: fault}
 		}
 	}()
-	return engine.Diagnose(ctx, source, at)
+	return run()
 }
 
 // InternalError says that a diagnosis panicked.

@@ -51,13 +51,18 @@ func NewInstance(o InstanceOptions) *Instance {
 
 // Read diagnoses an application. The report holds no secrets. The error is [action.ErrGone] when there is no such application.
 func (in *Instance) Read(ctx context.Context, app diagnose.AppName) (*diagnose.Report, error) {
-	return in.diagnose(ctx, app, in.app(app))
+	return in.diagnose(ctx, app, in.app(app), Diagnose)
+}
+
+// Examine is Read for a person who asked: it also looks behind what Argo CD calls healthy.
+func (in *Instance) Examine(ctx context.Context, app diagnose.AppName) (*diagnose.Report, error) {
+	return in.diagnose(ctx, app, in.app(app), Examine)
 }
 
 // diagnose diagnoses an application through a, which holds afterwards what was read.
-func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App) (*diagnose.Report, error) {
+func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App, how func(context.Context, *diagnose.Engine, evidence.Source, time.Time) (*diagnose.Report, error)) (*diagnose.Report, error) {
 	now := time.Now().UTC().Truncate(time.Second)
-	report, err := Diagnose(ctx, in.engine, a.Source(), now)
+	report, err := how(ctx, in.engine, a.Source(), now)
 	var fault *InternalError
 	switch {
 	case errors.As(err, &fault):

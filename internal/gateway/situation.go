@@ -21,7 +21,7 @@ func (in *Instance) Look(ctx context.Context, req action.Request) (*action.Situa
 	if req.Kind == action.Sync {
 		unread(s, "a fresh comparison with Git", refresh(ctx, a))
 	}
-	report, err := in.diagnose(ctx, req.App, a)
+	report, err := in.diagnose(ctx, req.App, a, Diagnose)
 	if err != nil {
 		return nil, err
 	}

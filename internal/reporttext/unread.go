@@ -40,6 +40,19 @@ func Unread(examined []diagnose.Examined) []string {
 	return lines
 }
 
+// Unchecked names the resources of a healthy application that nothing speaks for, "" where there are none.
+func Unchecked(r *diagnose.Report) string {
+	if len(r.Unchecked) == 0 {
+		return ""
+	}
+	const few = 3
+	var out []string
+	for _, ref := range r.Unchecked {
+		out = append(out, ref.String())
+	}
+	return text.List(out, few) + ": Argo CD's health does not show whether they work"
+}
+
 // Untold names the rules that could not tell, by group where they are many.
 func Untold(rules []string) string {
 	const few = 5

@@ -105,6 +105,9 @@ func (p *page) unread(r *diagnose.Report) {
 		p.hang(p.heading(l), shorten(line, longQuote), s)
 		l.label = ""
 	}
+	if said := reporttext.Unchecked(r); said != "" {
+		p.hang(p.heading(labelled("Not checked")), said+whereToAsk(r), plain)
+	}
 	if len(r.Unread) > 0 && r.Root() == nil {
 		p.hang(p.heading(labelled("Not checked")), reporttext.Untold(r.Unread)+whereToAsk(r), plain)
 	}

@@ -80,7 +80,7 @@ func engine(tb testing.TB) *diagnose.Engine {
 	return e
 }
 
-// live diagnoses a recording through gRPC.
+// live diagnoses a recording through gRPC, as a watch does.
 func live(tb testing.TB, e *diagnose.Engine, s *argotest.Server, r recording) *diagnose.Report {
 	tb.Helper()
 	client := connect(tb, s)
@@ -95,6 +95,19 @@ func connect(tb testing.TB, s *argotest.Server) *argo.Client {
 		tb.Fatal(err)
 	}
 	return client
+}
+
+// asked diagnoses a recording through gRPC for a person.
+func asked(tb testing.TB, e *diagnose.Engine, s *argotest.Server, r recording) *diagnose.Report {
+	tb.Helper()
+	client := connect(tb, s)
+	defer func() { _ = client.Close() }()
+	app := client.App(r.c.Application.Metadata.Name, r.c.Application.Metadata.Namespace, "")
+	rep, err := e.Examine(tb.Context(), evidence.WithCluster(app, scalersOf{r.c.Source()}), r.c.Now.Time)
+	if err != nil {
+		tb.Fatalf("%s: %v", r.name, err)
+	}
+	return rep
 }
 
 func diagnoseWith(tb testing.TB, e *diagnose.Engine, argoCD evidence.Source, r recording) *diagnose.Report {
@@ -215,7 +228,7 @@ func TestSameAnswerLiveAndOffline(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		online := live(t, e, argotest.NewServer(t, r.text), r)
+		online := asked(t, e, argotest.NewServer(t, r.text), r) // evidence in memory costs nothing, so a file is always looked at closely
 		if offline.Headline != online.Headline || offline.Sync.Verdict != online.Sync.Verdict || rule(offline) != rule(online) {
 			t.Errorf("%s:\noffline %s, %s, sync %s\nonline  %s, %s, sync %s", r.name, rule(offline), offline.Headline, offline.Sync.Verdict, rule(online), online.Headline, online.Sync.Verdict)
 			continue
@@ -223,6 +236,40 @@ func TestSameAnswerLiveAndOffline(t *testing.T) {
 		same++
 	}
 	t.Logf("%d recordings gave the same answer", same)
+}
+
+// TestAPersonIsWorthMoreCalls: what Argo CD calls healthy costs a watch the reading of the application, and no more; for a person
+// who asks, what Argo CD does not look at is read as well, up to a limit and at once.
+func TestAPersonIsWorthMoreCalls(t *testing.T) {
+	t.Parallel()
+	const limit = 1 + 12 + 4 // the application, twelve objects, and of a failed run its tree, pod, events and log
+	e := engine(t)
+	healthy, found := 0, 0
+	for _, r := range load(t) {
+		if r.c.Application == nil || r.c.APIError != "" || has3x(r.c.Application) {
+			continue
+		}
+		st := r.c.Application.Status
+		if st.Health.Status != "Healthy" || st.Sync.Status != "Synced" || len(st.Conditions) > 0 || r.c.Application.CurrentOperation() != nil || r.c.Application.Operation != nil || !r.c.Application.Metadata.DeletionTimestamp.IsZero() {
+			continue
+		}
+		watched, askedFor := argotest.NewServer(t, r.text), argotest.NewServer(t, r.text)
+		live(t, e, watched, r)
+		if n := sum(watched.Calls()); n != 1 {
+			t.Errorf("%s: %d calls of a watch, want 1: %v", r.name, n, watched.Calls())
+		}
+		rep := asked(t, e, askedFor, r)
+		if n := sum(askedFor.Calls()); n > limit {
+			t.Errorf("%s: %d calls for a person, want at most %d: %v", r.name, n, limit, askedFor.Calls())
+		}
+		healthy++
+		if rep.Verdict != diagnose.VerdictHealthy {
+			found++
+		}
+	}
+	if healthy < 30 || found < 10 {
+		t.Errorf("%d applications that Argo CD calls healthy, something found in %d: recordings are missing", healthy, found)
+	}
 }
 
 // has3x reports whether an application has a field of Argo CD 3.x that the types of this server drop.

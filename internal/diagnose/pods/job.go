@@ -19,3 +19,16 @@ func LastFailedJob(nodes []evidence.Node) *evidence.Node {
 	}
 	return last
 }
+
+// LastRun is the newest of the Jobs among the nodes that ended, nil when none did.
+func LastRun(nodes []evidence.Node) *evidence.Node {
+	var last *evidence.Node
+	for i := range nodes {
+		n := &nodes[i]
+		ended := n.Kind == "Job" && (n.HealthStatus() == "Degraded" || n.HealthStatus() == "Healthy")
+		if ended && (last == nil || cmp.Or(n.CreatedAt.Compare(last.CreatedAt.Time), strings.Compare(n.Name, last.Name)) > 0) {
+			last = n
+		}
+	}
+	return last
+}

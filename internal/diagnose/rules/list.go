@@ -19,6 +19,7 @@ import (
 func All() []*diagnose.Rule {
 	return diagnose.Resolve([]*diagnose.Rule{
 		// The desired state could not be produced: Argo CD's own parts first, then what it talks to, then the tools.
+		render.Hydrator,
 		render.DiskFull,
 		render.SymlinkOutOfBounds,
 		render.RedisUnavailable,
@@ -75,6 +76,7 @@ func All() []*diagnose.Rule {
 
 		// The sync did not, or could not, run.
 		operation.SyncWindow(outofsync.WaitsForSync),
+		operation.NotStarted,
 		across(operation.InProgress, hooks.WaveBlocked),
 		operation.PermissionDenied,
 		operation.Impersonation,

@@ -18,6 +18,8 @@ type Complaint struct {
 	What, Reason, Text string
 	// Firm: a condition or field that means trouble; else it only is not ready yet.
 	Firm bool
+	// since is when the condition became what it is; zero where it does not say.
+	since evidence.Time
 }
 
 // ComplaintOf reads conditions of any kind of object. Some types mean trouble when they are True, most when they are
@@ -34,7 +36,7 @@ func ComplaintOf(o evidence.Object) (Complaint, bool) {
 		default:
 			continue
 		}
-		found = append(found, Complaint{What: kind + "=" + status, Reason: c.Text("reason"), Text: text.OneLine(c.Text("message")), Firm: status != "Unknown"})
+		found = append(found, Complaint{What: kind + "=" + status, Reason: c.Text("reason"), Text: text.OneLine(c.Text("message")), Firm: status != "Unknown", since: c.Time("lastTransitionTime")})
 	}
 	for _, path := range [][]string{{"status", "error"}, {"status", "errorMessage"}, {"status", "failureMessage"}, {"status", "lastError"}} {
 		if said := o.Text(path...); said != "" {

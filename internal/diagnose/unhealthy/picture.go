@@ -28,9 +28,26 @@ type Picture struct {
 	below *evidence.Owners
 	// Deleting: the application itself is being deleted, and what is listed is what is left of it.
 	Deleting bool
+	// Concealed: Argo CD calls the application healthy, and what is listed is what it does not see.
+	Concealed bool
 	// Unread: some of it could not be read (or is not read yet).
 	Unread bool
 }
+
+// Concealment says why Argo CD calls a resource healthy that is not.
+type Concealment int
+
+// The reasons.
+const (
+	// Shown: it does not.
+	Shown Concealment = iota
+	// Unassessed: it has no health check for the kind.
+	Unassessed
+	// Overlooked: its health check does not look at what is wrong.
+	Overlooked
+	// OnPurpose: a rollout waits for somebody, as its manifest asks for.
+	OnPurpose
+)
 
 // Resource is a resource of the application that is not healthy.
 type Resource struct {
@@ -53,6 +70,9 @@ type Resource struct {
 	claimEvents []evidence.Event
 	Examined    bool
 	Symptom     pods.Symptom
+	// Concealed says why Argo CD calls it healthy, and Settling that what is wrong with it began a moment ago and may pass.
+	Concealed Concealment
+	Settling  bool
 	// Rule is the one that the resource belongs to, once rules/health has found it.
 	Rule *diagnose.Rule
 }
@@ -67,34 +87,48 @@ func Look(in *diagnose.In) *Picture {
 }
 
 func draw(in *diagnose.In) *Picture {
+	p := &Picture{Unread: true}
 	if !Unexplained(in) {
-		return nil
+		if p = concealed(in); p == nil || in.Waiting() {
+			return p
+		}
+		p.readSymptoms(in)
+		return p
 	}
 	tree, ok := diagnose.Get(in, evidence.FactTree)
 	if in.Waiting() {
-		return &Picture{Unread: true}
+		return p
 	}
-	p := List(in, tree)
+	p = List(in, tree)
 	p.Unread = !ok
 	p.examine(in)
 	if in.Waiting() {
 		return p
 	}
+	p.readSymptoms(in)
+	return p
+}
+
+func (p *Picture) readSymptoms(in *diagnose.In) {
 	for _, s := range p.Resources {
 		s.dropLeavingPod(in)
 		s.Symptom = symptomOf(s)
 	}
-	return p
 }
 
 // Unexplained reports whether the application is not healthy for a reason that Argo CD itself does not give.
 func Unexplained(in *diagnose.In) bool {
 	app := in.App()
 	if deleted := app.Metadata.DeletionTimestamp; !deleted.IsZero() {
-		return in.Since(deleted) >= stuckThreshold || deletionFailed(in) // before that it takes its time
+		return in.Asked() || !TakesItsTime(in)
 	}
 	health := app.Status.Health.Status
 	return health != "" && health != "Healthy" && in.App().CurrentOperation() == nil && !ExplainedByArgoCD(in) && !onlyMissing(app)
+}
+
+// TakesItsTime reports whether the deletion of the application is not overdue, and Argo CD does not say that it failed.
+func TakesItsTime(in *diagnose.In) bool {
+	return in.Since(in.App().Metadata.DeletionTimestamp) < stuckThreshold && !deletionFailed(in)
 }
 
 // deletionFailed reports whether Argo CD says that it cannot delete the application.

@@ -158,6 +158,9 @@ func unread(r *diagnose.Report) []blocks.Block {
 	for _, line := range reporttext.Unread(r.Examined) {
 		out = append(out, labelLine("Not read", line))
 	}
+	if said := reporttext.Unchecked(r); said != "" {
+		out = append(out, labelLine("Not checked", said))
+	}
 	if len(r.Unread) > 0 && r.Root() == nil {
 		out = append(out, labelLine("Not checked", reporttext.Untold(r.Unread)))
 	}

@@ -103,3 +103,11 @@ func look(in *diagnose.In) *unhealthy.Picture {
 	}
 	return p
 }
+
+// shown is the picture of an application that Argo CD does not call healthy; nil for any other.
+func shown(in *diagnose.In) *unhealthy.Picture {
+	if p := look(in); p != nil && !p.Concealed {
+		return p
+	}
+	return nil
+}

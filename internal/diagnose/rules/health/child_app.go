@@ -30,7 +30,7 @@ var ChildApp = &diagnose.Rule{
 		{kind: "argoproj.io/Application", status: "Missing"},
 	},
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		if look(in) == nil {
+		if shown(in) == nil {
 			return unassessedChildren(in)
 		}
 		read := false

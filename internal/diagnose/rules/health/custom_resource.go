@@ -27,21 +27,7 @@ var CustomResource = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{}}, // whatever is no other rule's
-	Check: func(in *diagnose.In) diagnose.Outcome {
-		if look(in) != nil {
-			return reporting(reportCustomResource)(in)
-		}
-		var found []diagnose.Finding
-		custom := func(r evidence.Ref) bool { return !advice.BuiltIn(r) }
-		for _, o := range freeObjects(in, custom) { // to Argo CD, what it has no health check for is healthy
-			if c, ok := unhealthy.ComplaintOf(o); ok && c.Firm {
-				f := complaintFinding(o.Ref(), c)
-				f.Why += " Argo CD still shows the application as healthy: it has no health check for this kind, or one that does not look at this."
-				found = appendNote(found, f, diagnose.Likely)
-			}
-		}
-		return diagnose.Found(found...)
-	},
+	Check:      reporting(reportCustomResource),
 }
 
 func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
@@ -108,7 +94,7 @@ func complaintFinding(ref evidence.Ref, c unhealthy.Complaint) diagnose.Finding 
 	said := c.Says()
 	return diagnose.Finding{
 		Resource: ref, Confidence: diagnose.CertainIf(c.Firm),
-		Title:    fmt.Sprintf("%s is not ready", ref),
+		Title:    complaintTitle(ref, c),
 		Why:      whereComplained(c),
 		Says:     says(said.Who, said.Text),
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: c.Quote()}},
@@ -116,17 +102,36 @@ func complaintFinding(ref evidence.Ref, c unhealthy.Complaint) diagnose.Finding 
 	}
 }
 
-// whereComplained says which condition or field it is, with its reason.
+// complaintTitle is what is wrong with an object by its own word: of a condition about a part of it, only that.
+func complaintTitle(ref evidence.Ref, c unhealthy.Complaint) string {
+	switch {
+	case aboutAPart(c):
+		return fmt.Sprintf("%s reports %s", ref, c.What)
+	case strings.HasPrefix(c.What, "status.") && c.Reason != "":
+		return fmt.Sprintf("%s: %s is %s", ref, c.What, c.Reason)
+	}
+	return fmt.Sprintf("%s is not ready", ref)
+}
+
+// aboutAPart reports whether a condition is about less than whether the whole object works.
+func aboutAPart(c unhealthy.Complaint) bool {
+	kind, _, condition := strings.Cut(c.What, "=")
+	return condition && !strings.HasSuffix(kind, "Ready") && kind != "Available" && kind != "Healthy"
+}
+
+// whereComplained says which condition it is, with its reason, as far as the title does not.
 func whereComplained(c unhealthy.Complaint) string {
 	reason := ""
 	if c.Reason != "" {
 		reason = " (" + c.Reason + ")"
 	}
 	switch {
-	case c.What == unhealthy.ByHealthCheck || strings.HasPrefix(c.What, "event "):
-		return text.Sentence(message.After("The reason is ", c.Reason))
+	case strings.HasPrefix(c.What, "status.") && c.Text == "":
+		return "Its status gives no reason."
 	case strings.HasPrefix(c.What, "status."):
-		return text.Sentence("Its " + c.What + message.After(" is ", c.Reason))
+		return ""
+	case c.What == unhealthy.ByHealthCheck, strings.HasPrefix(c.What, "event "), aboutAPart(c):
+		return text.Sentence(message.After("The reason is ", c.Reason))
 	}
 	return fmt.Sprintf("It reports %s%s.", c.What, reason)
 }

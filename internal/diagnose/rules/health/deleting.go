@@ -3,6 +3,7 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,29 +23,32 @@ var Deleting = &diagnose.Rule{
 	Doc: diagnose.Doc{
 		Title:    "Deletion does not finish",
 		What:     "The application, or one of its resources, is marked for deletion but still exists: a finalizer waits for a controller. The application's own finalizer waits until Argo CD has deleted all of its resources.",
-		Decisive: "A deletionTimestamp more than ten minutes old (or a DeletionError), and the finalizers; \"Pending deletion\" of a resource.",
+		Decisive: "metadata.deletionTimestamp (for more than ten minutes, or with a DeletionError, it is stuck), and the finalizers; \"Pending deletion\" of a resource.",
 		Example:  "DeletionError: namespaces \"shop\" …: The system is ensuring all content is removed from this namespace.",
 		Fix:      "Find the resource that is not deleted and its finalizer; remove a finalizer manually only when nothing is left to clean up.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/app_deletion/"},
 	},
-	Sync:       advice.Blocked("the resource is still being deleted"),
+	Sync:       advice.Pointless("the resource has to be gone first"),
 	Recognises: about{{status: pendingDeletion}, {pod: pods.Leaving}},
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		p := look(in)
-		if p == nil || !p.Deleting {
+		if in.App().Metadata.DeletionTimestamp.IsZero() {
 			return reporting(resourceStays)(in)
 		}
-		return applicationStays(in, p)
+		p := look(in)
+		if p == nil { // nobody asked, and it is not overdue
+			p = unhealthy.List(in, nil)
+		}
+		return diagnose.Found(applicationStays(in, p))
 	},
 }
 
 // applicationStays is the finding about an application that is marked for deletion and still exists.
-func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Outcome {
+func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Finding {
 	app := in.App()
 	since := in.Since(app.Metadata.DeletionTimestamp)
 	self := evidence.Ref{Group: "argoproj.io", Kind: "Application", Namespace: app.Metadata.Namespace, Name: app.Metadata.Name}
 	f := diagnose.Finding{
-		Resource: self, Confidence: diagnose.Certain, Sync: advice.Blocked("the application is being deleted"),
+		Resource: self, Confidence: diagnose.Certain, Overrules: true, Sync: advice.Blocked("the application is being deleted"),
 		Title:    fmt.Sprintf("Deletion has not finished after %s", text.Age(since)),
 		Why:      fmt.Sprintf("The application was marked for deletion at %s.", text.Timestamp(app.Metadata.DeletionTimestamp.Time)),
 		Evidence: []diagnose.Quote{{From: self.String(), Text: fmt.Sprintf("deletionTimestamp %s, finalizers %s", app.Metadata.DeletionTimestamp.UTC().Format(time.RFC3339), cmp.Or(strings.Join(app.Metadata.Finalizers, ", "), "none"))}},
@@ -53,23 +57,33 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Outcome {
 	for _, finalizer := range app.Metadata.Finalizers {
 		f.Why += " " + finalizerMeans(finalizer)
 	}
-	var left []evidence.Ref
-	for _, s := range p.Resources {
-		if s.Leaving() && s != p.Resources[0] {
-			left = append(left, s.Ref)
-		}
-	}
-	if first := stuckResource(p); first != nil {
+	left := leftOf(p)
+	first := stuckResource(p)
+	switch {
+	case first != nil:
 		f.Title = fmt.Sprintf("Deletion is stuck on %s", first.Ref)
 		f.Why += fmt.Sprintf(" %s is also marked for deletion but still exists%s.", first.Ref, finalizerClause(first.Object))
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: first.Ref.String(), Text: first.Text + finalizerClause(first.Object)})
-		f.Fix = append([]diagnose.Fix{advice.SeeFinalizer(first.Ref)}, f.Fix...)
-	} else if n := len(p.Resources); n > 0 {
-		f.Why += fmt.Sprintf(" %s left: %s.", text.Count(n, "resource is", "resources are"), advice.Names(resourceRefs(p)))
-		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Check which finalizer blocks %s", p.Resources[0].Ref), Command: advice.SeeFinalizer(p.Resources[0].Ref).Command})
+		f.Fix = append(unblockSteps(first.Ref, first.Object), f.Fix...)
+	case len(left) > 0:
+		f.Why += fmt.Sprintf(" %s left: %s.", text.Count(len(left), "resource is", "resources are"), advice.Names(left))
 	}
-	f.Others = left
-	f.Fix = append(f.Fix, diagnose.Fix{Text: "Fix the controller that blocks the deletion. As a last resort, remove the application's own finalizer: the application is then deleted, but its remaining resources stay in the cluster unmanaged"})
+	if unhealthy.TakesItsTime(in) {
+		f.Role, f.Kind, f.Title = diagnose.RoleNote, diagnose.KindUnfinished, "Being deleted"
+		if first != nil {
+			f.Title += ", waiting for " + first.Ref.String()
+		}
+	} else {
+		if first == nil && len(left) > 0 {
+			f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Check which finalizer blocks %s", left[0]), Command: advice.SeeFinalizer(left[0]).Command})
+		}
+		f.Fix = append(f.Fix, lastResort(in, app))
+	}
+	for _, s := range p.Resources {
+		if s.Leaving() && s != first {
+			f.Others = append(f.Others, s.Ref)
+		}
+	}
 	all := in.Statements()
 	for i := range all {
 		if all[i].Condition == "DeletionError" || all[i].Refusal && all[i].Failure.Has("being deleted") {
@@ -80,7 +94,30 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Outcome {
 			break
 		}
 	}
-	return diagnose.Found(f)
+	return f
+}
+
+// lastResort is the step that ends the deletion whatever it waits for.
+func lastResort(in *diagnose.In, app *evidence.Application) diagnose.Fix {
+	what := "what they wait for is not cleaned up"
+	if slices.ContainsFunc(app.Metadata.Finalizers, func(f string) bool { return strings.HasPrefix(f, "resources-finalizer.argocd") }) {
+		what = "its remaining resources stay in the cluster unmanaged"
+	}
+	return diagnose.Fix{
+		Text:    "As a last resort, remove the application's finalizers: it is then gone, but " + what,
+		Command: diagnose.Shell(`kubectl -n %s patch application %s --type merge -p '{"metadata":{"finalizers":null}}'`, cmp.Or(app.Metadata.Namespace, advice.ArgoNamespace(in)), app.Metadata.Name),
+	}
+}
+
+// leftOf are the resources that are not deleted yet.
+func leftOf(p *unhealthy.Picture) []evidence.Ref {
+	var out []evidence.Ref
+	for _, s := range p.Resources {
+		if s.Status != "Missing" {
+			out = append(out, s.Ref)
+		}
+	}
+	return out
 }
 
 // stuckResource is the worst of the resources marked for deletion, nil where none is.
@@ -134,15 +171,6 @@ func finalizerClause(o evidence.Object) string {
 	return message.After(", blocked by finalizer ", strings.Join(names, ", "))
 }
 
-// resourceRefs are the resources of the picture.
-func resourceRefs(p *unhealthy.Picture) []evidence.Ref {
-	var out []evidence.Ref
-	for _, s := range p.Resources {
-		out = append(out, s.Ref)
-	}
-	return out
-}
-
 // resourceStays is the finding about a resource that is marked for deletion while the application is not.
 func resourceStays(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 	since := in.Since(s.Object.Time("metadata", "deletionTimestamp"))
@@ -159,8 +187,12 @@ func resourceStays(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource)
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(s.Object != nil),
 		Title:      fmt.Sprintf("%s is stuck deleting", ref),
-		Why:        fmt.Sprintf("It was marked for deletion %s ago but still exists%s. It cannot be recreated until it is gone.", text.Age(since), finalizerClause(s.Object)),
+		Why:        fmt.Sprintf("It was marked for deletion %s ago but still exists%s.", text.Age(since), finalizerClause(s.Object)),
 		Fix:        unblockSteps(ref, s.Object),
+		Sync:       advice.Pointless(fmt.Sprintf("%s is already marked for deletion and has to be gone first", ref)),
+	}
+	if r := in.Resource(s.Ref); r == nil || !r.RequiresPruning {
+		f.Why += " It cannot be recreated until it is gone."
 	}
 	if s.Pod != nil {
 		if e := pods.LastWarning(s.Events); e != nil {

@@ -28,23 +28,7 @@ var HPAMetrics = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{kind: "autoscaling/HorizontalPodAutoscaler"}},
-	Check: func(in *diagnose.In) diagnose.Outcome {
-		if look(in) != nil {
-			return reporting(cannotScale)(in)
-		}
-		// To Argo CD, an autoscaler without metrics is healthy.
-		var found []diagnose.Finding
-		for _, o := range freeObjects(in, isKind("HorizontalPodAutoscaler")) {
-			if o.Condition("ScalingActive").Text("status") != "False" {
-				continue
-			}
-			if f, ok := cannotScale(in, nil, &unhealthy.Resource{Ref: o.Ref(), Object: o}); ok {
-				f.Resource = o.Ref()
-				found = appendNote(found, f, diagnose.Likely)
-			}
-		}
-		return diagnose.Found(found...)
-	},
+	Check:      reporting(cannotScale),
 }
 
 // cannotScale is the finding about an autoscaler that lacks what it measures, or what it scales.
@@ -151,6 +135,24 @@ func scaleTarget(s *unhealthy.Resource) evidence.Ref {
 	return evidence.Ref{Group: group, Kind: to.Text("kind"), Namespace: s.Ref.Namespace, Name: to.Text("name")}
 }
 
+// missingRequest is what an autoscaler says of a container without a request.
+var missingRequest = regexp.MustCompile(`missing request for (cpu|memory) in container ([a-z0-9-]+)`)
+
+// setRequest is the fix in Git; the container is named since Kubernetes 1.26.
+func setRequest(lower string) diagnose.Fix {
+	resource, container, amount := "cpu", "CONTAINER", "100m"
+	if m := missingRequest.FindStringSubmatch(lower); m != nil {
+		resource, container = m[1], m[2]
+	}
+	if resource == "memory" {
+		amount = "128Mi"
+	}
+	return diagnose.Fix{
+		Text:  "Set requests in every container of the target in Git, including sidecars",
+		Patch: fmt.Sprintf("spec:\n  template:\n    spec:\n      containers:\n      - name: %s\n        resources:\n          requests:\n            %s: %s   # what it usually uses\n", container, resource, amount),
+	}
+}
+
 // metricsTrouble is the trouble in words, from the reason of the condition or event and from what it says; "" when neither
 // is known.
 func metricsTrouble(reason, lower string) (what string, fix diagnose.Fix) {
@@ -161,7 +163,7 @@ func metricsTrouble(reason, lower string) (what string, fix diagnose.Fix) {
 	case reason == "FailedGetScale":
 		return "target cannot be read", diagnose.Fix{Text: "Check that spec.scaleTargetRef names a kind with a scale subresource, and that its apiVersion is served"}
 	case message.HasAny(lower, "missing request for"):
-		return "container has no resource request", diagnose.Fix{Text: "Set requests in every container of the target in Git, including sidecars", Patch: "spec:\n  template:\n    spec:\n      containers:\n      - name: CONTAINER\n        resources:\n          requests:\n            cpu: 100m\n"}
+		return "container has no resource request", setRequest(lower)
 	case message.HasAny(lower, "external.metrics", "failedgetexternalmetric", "custom.metrics", "failedgetpodsmetric", "failedgetobjectmetric"):
 		return "custom or external metric is missing", diagnose.Fix{Text: "Check the adapter that serves the metric", Command: "kubectl get apiservices | grep metrics"}
 	case message.HasAny(lower, "target's current scale") && strings.Contains(lower, "not found"):

@@ -89,7 +89,10 @@ func failedRunFinding(s *unhealthy.Resource) diagnose.Finding {
 	}
 	last := len(f.Fix) - 1
 	if s.Job != nil && s.Pod == nil {
-		f.Evidence = []diagnose.Quote{{From: s.Job.Ref().String(), Text: strings.Trim(reason+": "+text.OneLine(said), ": ")}, {From: s.Ref.String(), Text: cmp.Or(s.Text, "health "+s.Status)}}
+		f.Evidence = []diagnose.Quote{{From: s.Job.Ref().String(), Text: strings.Trim(reason+": "+text.OneLine(said), ": ")}}
+		if s.Concealed == unhealthy.Shown {
+			f.Evidence = append(f.Evidence, diagnose.Quote{From: s.Ref.String(), Text: cmp.Or(s.Text, "health "+s.Status)})
+		}
 		f.Fix[last] = diagnose.Fix{Text: "Show the conditions and events of the run", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(s.Job.Ref()), s.Job.Ref().Resource())}
 	}
 	return f

@@ -25,7 +25,7 @@ var PDB = &diagnose.Rule{
 	Sync:       alreadyApplied,
 	Recognises: about{{kind: "policy/PodDisruptionBudget"}},
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		if look(in) != nil {
+		if shown(in) != nil {
 			return reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 				return budgetFinding(s.Ref, s.Object, cmp.Or(s.Text, "health "+s.Status)), true
 			})(in)

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // needs is what health rules may ask for.
@@ -39,7 +40,7 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 				if len(f.Evidence) == 0 {
 					f.Evidence = s.Quotes()
 				}
-				found = append(found, withDrift(in, s, f))
+				found = append(found, withDrift(in, s, unseen(s, f)))
 			}
 		}
 		// What is not a pod is known by its kind, so only an unread pod can suffer from something else.
@@ -73,6 +74,27 @@ func withDrift(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagn
 		f.Why += fmt.Sprintf(" The live %s also differs from Git.", s.Ref.Kind)
 	default:
 		f.Sync = advice.Pointless(fmt.Sprintf("%s already matches Git; only other resources are out of sync", s.Ref))
+	}
+	return f
+}
+
+// unseen says why Argo CD calls a resource healthy that is not. What waits on purpose, or began a moment ago, is no failure.
+func unseen(s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
+	const shown = "Argo CD still shows it as healthy: "
+	switch s.Concealed {
+	case unhealthy.Shown:
+		return f
+	case unhealthy.Unassessed:
+		f.Why = text.Paragraph(f.Why, shown+"it has no health check for kind "+s.Ref.Kind+".")
+	case unhealthy.Overlooked:
+		f.Why = text.Paragraph(f.Why, shown+"its health check does not look at this.")
+	case unhealthy.OnPurpose:
+		f.Why = text.Paragraph(f.Why, "Argo CD shows it as healthy, because its manifest asks for this.")
+		f.Role, f.Kind = diagnose.RoleNote, diagnose.KindUnfinished
+	}
+	if s.Settling {
+		f.Why = text.Paragraph(f.Why, "It began "+text.Age(s.Since)+" ago and may pass.")
+		f.Role, f.Kind, f.Confidence = diagnose.RoleNote, diagnose.KindUnfinished, diagnose.Possible
 	}
 	return f
 }

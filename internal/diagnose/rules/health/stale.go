@@ -28,7 +28,7 @@ var Stale = &diagnose.Rule{
 	},
 	Sync: advice.Pointless("only a refresh updates what Argo CD shows"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		p := look(in)
+		p := shown(in)
 		if p == nil || p.Deleting {
 			return diagnose.Nothing
 		}

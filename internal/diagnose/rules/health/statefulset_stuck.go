@@ -3,6 +3,8 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -17,23 +19,21 @@ var StatefulSetStuck = &diagnose.Rule{
 	Needs:           needs,
 	ExplainedByEach: isPodCause,
 	Doc: diagnose.Doc{
-		Title:    "StatefulSet does not finish its rollout",
-		What:     "A StatefulSet updates its pods in order, one at a time, and only those that its update strategy allows: with OnDelete a pod only after it is deleted manually, with a partition none below that ordinal. One pod that is not ready blocks all that come after it.",
+		Title:    "StatefulSet or DaemonSet does not finish its rollout",
+		What:     "A StatefulSet updates its pods in order, one at a time, and only those that its update strategy allows: with OnDelete (which a DaemonSet can have, too) a pod only after it is deleted manually, with a partition none below that ordinal. Argo CD calls both healthy. One pod that is not ready blocks all that come after it.",
 		Decisive: "spec.updateStrategy (OnDelete, or a partition above 0) with updatedReplicas below replicas, or a pod that is not ready, or Argo CD's message about a partitioned roll out.",
 		Example:  "Waiting for partitioned roll out to finish: 0 out of 1 new pods have been updated...",
 		Fix:      "Delete the pods manually (OnDelete), lower the partition, or fix the pod that the others wait for.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#update-strategies"},
 	},
 	Sync:       alreadyApplied,
-	Recognises: about{{kind: "apps/StatefulSet"}},
+	Recognises: about{{kind: "apps/StatefulSet"}, {kind: "apps/DaemonSet", when: heldBack}},
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		sts := s.Object
 		if s.Pod != nil {
 			sts = nil // the object is the pod's
 		}
-		replicas, known := sts.Number("spec", "replicas")
-		updated, _ := sts.Number("status", "updatedReplicas")
-		ready, _ := sts.Number("status", "readyReplicas")
+		replicas, updated, ready, known := rolloutCounts(sts)
 		partition, _ := sts.Number("spec", "updateStrategy", "rollingUpdate", "partition")
 		counts := ""
 		if known {
@@ -44,7 +44,7 @@ var StatefulSetStuck = &diagnose.Rule{
 		case strategy == "OnDelete" && updated < replicas:
 			f.Title = fmt.Sprintf("%s is waiting for manual pod deletion", s.Ref)
 			f.Why = "With the update strategy OnDelete, a pod gets the new revision only after someone deletes it." + counts
-			f.Fix = append([]diagnose.Fix{{Text: "Delete the pods one by one, or set the strategy to RollingUpdate in Git", Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Ref), s.Ref.Name+"-0")}}, f.Fix...)
+			f.Fix = append(replaceOldPods(s.Ref, sts), f.Fix...)
 		case partition > 0, strings.Contains(s.Text, "partitioned roll out"):
 			f.Title = fmt.Sprintf("%s is only partly rolled out", s.Ref)
 			f.Why = behindPartition(partition) + counts
@@ -83,6 +83,47 @@ var StatefulSetStuck = &diagnose.Rule{
 	}),
 }
 
+// heldBack reports whether the pods keep the old revision until somebody acts.
+func heldBack(s *unhealthy.Resource) bool { return unhealthy.HeldBack(s.Object) }
+
+// rolloutCounts are the pods that a StatefulSet or DaemonSet wants, those of the new revision, and those that are ready.
+func rolloutCounts(o evidence.Object) (wanted, updated, ready float64, known bool) {
+	if o.Text("kind") == "DaemonSet" {
+		wanted, known = o.Number("status", "desiredNumberScheduled")
+		updated, _ = o.Number("status", "updatedNumberScheduled")
+		ready, _ = o.Number("status", "numberReady")
+		return wanted, updated, ready, known
+	}
+	wanted, known = o.Number("spec", "replicas")
+	updated, _ = o.Number("status", "updatedReplicas")
+	ready, _ = o.Number("status", "readyReplicas")
+	return wanted, updated, ready, known
+}
+
+// replaceOldPods are the steps for pods that nobody but a person replaces. The pods of a StatefulSet carry its revision as a label.
+func replaceOldPods(ref evidence.Ref, o evidence.Object) []diagnose.Fix {
+	var labels []string
+	if m, ok := o.At("spec", "selector", "matchLabels").(map[string]any); ok {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			labels = append(labels, fmt.Sprintf("%s=%v", key, m[key]))
+		}
+	}
+	if revision := o.Text("status", "currentRevision"); revision != "" {
+		labels = append(labels, "controller-revision-hash="+revision)
+	}
+	list := diagnose.Raw("")
+	if len(labels) > 0 {
+		list = diagnose.Raw(diagnose.Shell(" -l %s", strings.Join(labels, ",")))
+	}
+	return []diagnose.Fix{
+		{
+			Text:    "Delete the pods of the old revision one by one, each once the one before is ready again. List them",
+			Command: diagnose.Shell("kubectl %sget pods%s -L controller-revision-hash", advice.InNamespace(ref), list),
+		},
+		{Text: "Or have Kubernetes replace them by itself: set this in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  updateStrategy:\n    type: RollingUpdate\n", ref)},
+	}
+}
+
 // behindPartition says which pods a partition leaves at the old revision.
 func behindPartition(partition float64) string {
 	if partition <= 0 {
@@ -105,5 +146,9 @@ func rolloutState(sts evidence.Object) string {
 	if p, ok := sts.Number("spec", "updateStrategy", "rollingUpdate", "partition"); ok {
 		out = append(out, fmt.Sprintf("partition %d", int(p)))
 	}
-	return strings.Join(append(out, statusCounts(sts, "replicas", "updatedReplicas", "readyReplicas")), ", ")
+	counts := statusCounts(sts, "replicas", "updatedReplicas", "readyReplicas")
+	if sts.Text("kind") == "DaemonSet" {
+		counts = statusCounts(sts, "desiredNumberScheduled", "updatedNumberScheduled", "numberReady")
+	}
+	return strings.Join(append(out, counts), ", ")
 }

@@ -25,7 +25,7 @@ var Suspended = &diagnose.Rule{
 	Sync:       advice.Pointless("the cluster already matches Git; the resource is suspended on purpose"),
 	Recognises: about{{status: "Suspended"}},
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		if look(in) != nil {
+		if shown(in) != nil {
 			return reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 				f := suspensionFinding(s.Ref, s.Object, cmp.Or(s.Text, "health "+s.Status))
 				f.Kind = diagnose.KindUnfinished

@@ -140,24 +140,33 @@ const (
 	noAllowWindow = "no allow window"
 )
 
-// forbiddingWindow is the window that blocks a sync, and how: an active deny window, or an allow window that is not active.
+// forbiddingWindow is the window that blocks a sync, and how: an active deny window, or an allow window that is not active. Of several
+// it is one that blocks manual syncs as well: Argo CD allows those only where all windows do.
 func forbiddingWindow(w *evidence.SyncWindows) (evidence.SyncWindow, string) {
 	if w == nil {
 		return evidence.SyncWindow{}, ""
 	}
-	allowed := false
-	for _, a := range w.ActiveWindows {
-		if a.Kind == "deny" {
-			return a, denyWindow
-		}
-		allowed = true
+	if deny, ok := strictest(w.ActiveWindows, "deny"); ok {
+		return deny, denyWindow
 	}
-	for _, a := range w.AssignedWindows {
-		if a.Kind == "allow" && !allowed {
-			return a, noAllowWindow
-		}
+	if allow, ok := strictest(w.AssignedWindows, "allow"); ok && len(w.ActiveWindows) == 0 {
+		return allow, noAllowWindow
 	}
 	return evidence.SyncWindow{}, ""
+}
+
+// strictest is the first window of a kind that does not allow manual syncs, else the first; ok is false where there is none.
+func strictest(windows []evidence.SyncWindow, kind string) (w evidence.SyncWindow, ok bool) {
+	for _, other := range windows {
+		switch {
+		case other.Kind != kind:
+		case !other.ManualSync:
+			return other, true
+		case !ok:
+			w, ok = other, true
+		}
+	}
+	return w, ok
 }
 
 // describeWindow is when a window is active and what it does to manual syncs.

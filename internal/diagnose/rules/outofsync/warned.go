@@ -40,9 +40,6 @@ func reportingWarning(condition string, report func(in *diagnose.In, s *diagnose
 			if !isOutOfSync(in, f.Resource) {
 				f.Kind = diagnose.KindWarning
 			}
-			if in.App().Status.Sync.Status == "Synced" && f.Role == "" {
-				f.Role = diagnose.RoleNote
-			}
 			found = append(found, f.On(&warnings[i]))
 		}
 		return diagnose.Found(found...)

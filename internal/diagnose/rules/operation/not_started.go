@@ -1,0 +1,106 @@
+package operation
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+var NotStarted = &diagnose.Rule{
+	ID:          "operation/not-started",
+	ExplainedBy: diagnose.SymptomOf(diagnose.GroupSpec),
+	Doc: diagnose.Doc{
+		Title:    "Requested operation has not started",
+		What:     "A sync was requested, which writes it into the field operation of the Application, but the application controller has not picked it up: it is down, overloaded or stuck, it does not watch this application's namespace, no shard manages the cluster, or the application is paused.",
+		Decisive: "The field operation is set, and no operation is running, for more than a minute.",
+		Example:  "operation: {sync: {}}, while status.operationState shows an older operation or none",
+		Fix:      "Get the application controller running for this application, or withdraw the request.",
+	},
+	Sync: advice.Blocked("an operation is already requested and has not started"),
+	Check: func(in *diagnose.In) diagnose.Outcome {
+		app := in.App()
+		if app.Requested() == nil || !app.Metadata.DeletionTimestamp.IsZero() {
+			return diagnose.Nothing
+		}
+		requested, paused := app.RequestedAt(), app.Metadata.Annotations[skipReconcile] == "true"
+		since := in.Since(requested)
+		if !requested.IsZero() && since < startsWithin && !paused {
+			return diagnose.Nothing
+		}
+		f := diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      "Requested sync has not started",
+			Evidence:   []diagnose.Quote{{From: "application", Text: requestState(app)}},
+		}
+		if since >= startsWithin {
+			f.Title += " for " + text.Age(since)
+		} else if !paused {
+			f.Confidence = diagnose.Likely
+		}
+		f.Why, f.Fix = whyNotStarted(in, paused)
+		f.Fix = append(f.Fix, diagnose.Fix{
+			Text:    "To withdraw the request",
+			Command: diagnose.Shell(`kubectl -n %s patch application %s --type json -p '[{"op":"remove","path":"/operation"}]'`, applicationNamespace(in), app.Metadata.Name),
+		})
+		return diagnose.Found(f)
+	},
+}
+
+// startsWithin is what a controller that works may take to begin.
+const startsWithin = time.Minute
+
+// comparedWithin is what a controller that works may take between two comparisons: three minutes by default, with jitter and load.
+const comparedWithin = 10 * time.Minute
+
+// skipReconcile pauses an application.
+const skipReconcile = "argocd.argoproj.io/skip-reconcile"
+
+// whyNotStarted is what is known of why the controller does not act, and what to check.
+func whyNotStarted(in *diagnose.In, paused bool) (string, []diagnose.Fix) {
+	app, argo := in.App(), advice.ArgoNamespace(in)
+	runs := diagnose.Fix{Text: "Check that the application controller runs", Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-application-controller", argo)}
+	log := diagnose.Fix{Text: "Check its log for this application", Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -F %s", argo, app.Metadata.Name)}
+	compared := app.Status.ReconciledAt
+	switch {
+	case paused:
+		return "Its annotation " + skipReconcile + " tells the application controller to leave it alone.", []diagnose.Fix{{
+			Text:    "Remove the annotation where the Application is defined; to try it",
+			Command: diagnose.Shell("kubectl -n %s annotate application %s %s-", applicationNamespace(in), app.Metadata.Name, skipReconcile),
+		}}
+	case compared.IsZero() && app.Metadata.Namespace != "" && app.Metadata.Namespace != argo:
+		return fmt.Sprintf("Argo CD has never compared it either. It is in namespace %s, which the application controller may not watch.", app.Metadata.Namespace), []diagnose.Fix{{
+			Text:    fmt.Sprintf("Check that application.namespaces includes %s; if not, add it and restart the application controller", app.Metadata.Namespace),
+			Command: diagnose.Shell(`kubectl -n %s get configmap argocd-cmd-params-cm -o jsonpath='{.data.application\.namespaces}'`, argo),
+		}, runs, log}
+	case compared.IsZero():
+		return "Argo CD has never compared it either, so its application controller is probably down, or no shard of it manages this cluster.", []diagnose.Fix{runs, log}
+	case in.Since(compared) >= comparedWithin:
+		return fmt.Sprintf("Argo CD last compared it %s ago, so its application controller is probably down, stuck or overloaded, or no shard of it manages this cluster.", text.Age(in.Since(compared))), []diagnose.Fix{runs, log}
+	}
+	return "The application controller still compares this application, but has not picked the request up. Its queue of operations may be full.", []diagnose.Fix{log, runs}
+}
+
+// requestState is what shows that nothing has begun.
+func requestState(app *evidence.Application) string {
+	said := "operation is set"
+	if at := app.RequestedAt(); !at.IsZero() {
+		said += ", last written " + at.UTC().Format(time.RFC3339)
+	}
+	if op := app.Status.OperationState; op != nil {
+		return said + strings.TrimRight(fmt.Sprintf("; status.operationState is of an earlier one: %s %s", op.Phase, text.Timestamp(op.FinishedAt.Time)), " ")
+	}
+	return said + "; there is no status.operationState"
+}
+
+// applicationNamespace is where the Application is.
+func applicationNamespace(in *diagnose.In) string {
+	if ns := in.App().Metadata.Namespace; ns != "" {
+		return ns
+	}
+	return advice.ArgoNamespace(in)
+}
