@@ -65,7 +65,7 @@ func cutAtWord(s string, n int) string {
 const minTail = 10
 
 // saysNothing is the end of a chain that says only that something failed, or what to do about it.
-var saysNothing = regexp.MustCompile(`(?i)^(exit (status|code)|exited with( status| code)?|status code|error code|code|signal):? ?-?\d+$|^(see|check|try|please|retry|for more|hint|unknown error|internal error)\b`)
+var saysNothing = regexp.MustCompile(`(?i)^code: \w+$|^(exit (status|code)|exited with( status| code)?|status code|error code|code|signal):? ?-?\d+$|^(see|check|try|please|retry|for more|hint|unknown error|internal error)\b`)
 
 // label is a word that names the value behind its colon, which is no clause of its own: "Expected: integer, given: string".
 var label = regexp.MustCompile(`(?i)\b(?:expected|actual|given|got|want|wanted|found|offer|defined|allowed|id|hostname|name|value|key|directory)$`)

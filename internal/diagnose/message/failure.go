@@ -91,7 +91,7 @@ func ParseRefusal(said string) Failure {
 // Parse takes a message apart. It never fails: a text it does not know is its own cause.
 func Parse(said string) Failure {
 	f := Failure{}
-	f.Text, f.Retry = cutRetry(strings.TrimSpace(colours.ReplaceAllString(said, "")))
+	f.Text, f.Retry = cutRetry(strings.TrimSpace(uncoloured(said)))
 	f.flat = text.OneLine(f.Text) // line breaks mean nothing, and differ between versions
 	f.lower = lowerASCII(f.flat)
 	f.masked = mask(f.lower)
@@ -125,6 +125,14 @@ func (f *Failure) stageOfComparison() {
 
 // colours are the codes with which tools colour what they print on a terminal. Where the escape character was lost, the rest remains.
 var colours = regexp.MustCompile(`(?:\x1b|\\u001b|\\x1b|\\033|�)\[[0-9;]*[A-Za-z]`)
+
+func uncoloured(s string) string {
+	// The search for a byte is cheaper than a regular expression on every message.
+	if !strings.ContainsAny(s, "\x1b\\�") {
+		return s
+	}
+	return colours.ReplaceAllString(s, "")
+}
 
 // lowerASCII keeps the length, so that a place found in the lower-case text is the same place in the text.
 func lowerASCII(s string) string {

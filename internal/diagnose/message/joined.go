@@ -1,6 +1,9 @@
 package message
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // joint is where Argo CD joined the next condition to a message: it lists those that keep a sync or a request from being carried out,
 // "ComparisonError: …;ComparisonError: …".
@@ -8,6 +11,9 @@ var joint = regexp.MustCompile(`;\s*(?:ComparisonError|InvalidSpecError|UnknownE
 
 // Split takes the conditions that Argo CD joined into one message apart. What stands before the first belongs to it.
 func Split(said string) []string {
+	if !strings.Contains(said, ";") {
+		return []string{said}
+	}
 	var out []string
 	from := 0
 	for _, at := range joint.FindAllStringIndex(said, -1) {

@@ -36,6 +36,9 @@ func invalidEntry(rendered, []string) diagnose.Finding {
 
 func notMarkedOCI(r rendered, _ []string) diagnose.Finding {
 	url := strings.TrimPrefix(r.src.RepoURL, "oci://")
+	if m := loginURL.FindStringSubmatch(r.s.Failure.Flat()); m != nil {
+		url = strings.TrimPrefix(m[1], "oci://")
+	}
 	out := diagnose.Finding{
 		OutsideGit: true,
 		Title:      "OCI registry " + registryOf(url) + " is used as a Helm repository",

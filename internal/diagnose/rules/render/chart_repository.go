@@ -64,6 +64,12 @@ func chartMissing(r rendered) diagnose.Finding {
 	if chart == "" {
 		out.Says = said(r.s)
 	}
+	if prefix, name, ok := strings.Cut(chart, "/"); ok && strings.HasPrefix(repo, "http") && !dependency(r) {
+		out.Title = fmt.Sprintf("Chart name %s must not contain %s/", chart, prefix)
+		out.Why = inSource(r.s) + fmt.Sprintf("%s is a name for the repository on somebody's computer. In an Application, repoURL says which repository it is.", prefix)
+		out.Fix = []diagnose.Fix{{Text: "Set the name without it, in Git if the Application is defined there", Patch: "chart: " + name + "\n"}}
+		return out
+	}
 	if dependency(r) {
 		out.Why += fmt.Sprintf(" %s depends on it.", strings.TrimPrefix(sourcePath(r.src), "./")+"/Chart.yaml")
 		out.Fix = []diagnose.Fix{{Text: "Correct name, version and repository of the dependency in Chart.yaml, update Chart.lock and push", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}}

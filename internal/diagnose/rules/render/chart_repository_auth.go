@@ -126,7 +126,11 @@ func chartURL(r rendered) (url string, kind diagnose.Raw) {
 		case strings.HasPrefix(r.src.RepoURL, "http"):
 			return r.src.RepoURL, helmHTTP
 		}
-		return strings.TrimPrefix(r.src.RepoURL, "oci://"), helmOCI
+		url = strings.TrimPrefix(r.src.RepoURL, "oci://")
+		if m := fromURL.FindStringSubmatch(flat); m != nil && registryOf(url) != m[1] { // the registry that answered decides
+			_, url = lastElement(m[1] + "/" + m[2])
+		}
+		return url, helmOCI
 	}
 	if m := downloaded.FindStringSubmatch(flat); m != nil {
 		if oci, ok := strings.CutPrefix(m[1], "oci://"); ok {

@@ -51,6 +51,7 @@ var dependencyFaults = []fault{
 	{regexp.MustCompile(`but missing in charts/? ?(?:directory)?: ([\w., -]+)`), notVendored},
 	{regexp.MustCompile(`no repository definition for `), noDefinition},
 	{regexp.MustCompile(`can't get a valid version for (?:repositories|dependency) "?([\w-]+)`), noDependencyVersion},
+	{regexp.MustCompile(`could not find protocol handler for: (\w+)`), noProtocol},
 	{regexp.MustCompile(`directory (\S+) not found`), noDirectory},
 	{regexp.MustCompile(`no cached repository for \S+ found|-index\.yaml: no such file|empty index\.yaml file`), noIndex},
 }
@@ -150,6 +151,14 @@ func noDirectory(r rendered, m []string) diagnose.Finding {
 		Title: "Dependency " + relative(m[1]) + " is not in the repository",
 		Why:   "Chart.yaml" + inPath("of", sourcePath(r.src)) + " takes the dependency from this directory (repository: file://…).",
 		Fix:   advice.Steps("Commit the chart there, or correct the path in Chart.yaml (it is relative to the chart that depends on it)"),
+	}
+}
+
+func noProtocol(r rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("Argo CD's Helm cannot use %s:// repositories", m[1]),
+		Why:   "Chart.yaml" + inPath("of", sourcePath(r.src)) + " has one for a dependency, and the plugin for it is not installed in the repo-server.",
+		Fix:   advice.Steps("Use the https:// or oci:// URL of the repository in Chart.yaml, update Chart.lock and push", "Or install the Helm plugin in the repo-server, with an init container and HELM_PLUGINS"),
 	}
 }
 

@@ -20,6 +20,7 @@ var helmFaults = []fault{
 	{regexp.MustCompile(`(?:value )?file '([^']+)' resolved to outside repository root`), outsideRoot},
 	{regexp.MustCompile(`the URL scheme '([^']+)' is not allowed`), schemeNotAllowed},
 	{regexp.MustCompile(`scheme "secrets[^"]*" not supported|unknown command "secrets"|plugin "secrets" not found`), noHelmSecrets},
+	{regexp.MustCompile(`helm chart version '([^']+)' is not supported`), wrongHelmVersion},
 	{regexp.MustCompile(`failed parsing --set(?:-\w+)? data: (.*)`), malformedParameter},
 	{regexp.MustCompile(`chart requires kubeVersion: (.+?) which is incompatible with Kubernetes v?(\S+)`), wrongKubernetes},
 	{regexp.MustCompile(`no template "([^"]+)" associated`), noTemplate},
@@ -101,6 +102,14 @@ func noHelmSecrets(rendered, []string) diagnose.Finding {
 		Title:      "Argo CD's Helm has no plugin helm-secrets",
 		Why:        "valueFiles use secrets://, which only this plugin understands. Argo CD does not include it.",
 		Fix:        advice.Steps("Install helm-secrets and sops in the repo-server, with an init container and HELM_PLUGINS"),
+	}
+}
+
+func wrongHelmVersion(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "spec.source.helm.version " + m[1] + " is not supported",
+		Why:   "The field takes v3 only.",
+		Fix:   advice.Steps("Remove the field from the Application, or write v3"),
 	}
 }
 

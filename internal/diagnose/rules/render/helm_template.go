@@ -91,6 +91,11 @@ func atTemplate(r rendered) (diagnose.Finding, bool) {
 			out.Title += " (line " + m[1] + ")"
 		}
 		out.Fix = []diagnose.Fix{{Text: "Correct the values that this template inserts (quoting, indentation), or the template"}}
+	case value == "" && f.Has("nil pointer") && readFrom.MatchString(f.Text):
+		field := readFrom.FindStringSubmatch(f.Text)[1]
+		out.Title = "Helm cannot read " + field
+		out.Why = fmt.Sprintf("Template %s uses it%s, and was called with a context that does not contain it.", at, sourceOf(s))
+		out.Fix = []diagnose.Fix{{Text: "Where this template is included, pass the root context (include \"NAME\" $), or use a version of the chart that does"}}
 	case value != "":
 		out.Title = "Helm cannot use " + value
 		out.Why = fmt.Sprintf("Template %s uses it%s as another type than it has.", at, sourceOf(s))
@@ -130,6 +135,8 @@ var (
 	// executing leads to the expression, or the error, at the innermost place.
 	executing = regexp.MustCompile(`^.*(?:executing "[^"]*" |execution error at \([^)]*\): |parse error at \([^)]*\): )`)
 	values    = regexp.MustCompile(`at <\$?(\.Values\.[A-Za-z0-9_.\-]+)`)
+	// readFrom is what a template reads other than a value.
+	readFrom = regexp.MustCompile(`at <(\.(?:Release|Chart|Capabilities|Template|Files)[A-Za-z0-9_.]*)>: nil pointer`)
 	// requiredValue is the value that a chart's own message names; undefined what a template calls and nothing defines.
 	requiredValue = regexp.MustCompile(`\.Values\.[A-Za-z0-9_.\-]+`)
 	undefined     = regexp.MustCompile(`no template "[^"]+" associated|template: no template|function "[^"]+" not defined`)

@@ -40,9 +40,24 @@ var Jsonnet = &diagnose.Rule{
 		if at := jsonnetFile.FindStringIndex(out.Says.Text); at != nil {
 			out.Says.Text = strings.TrimPrefix(strings.TrimLeft(out.Says.Text[at[1]:], `": `), "RUNTIME ERROR: ")
 		}
+		switch m := jsonnetLacks.FindStringSubmatch(s.Failure.Flat()); {
+		case m == nil:
+		case m[1] != "":
+			out.Title = "Jsonnet cannot import " + m[1]
+			out.Why = inSource(s) + file + " needs it, and it is neither next to the importing file nor in the library path."
+			out.Says = diagnose.Said{}
+			out.Fix = append([]diagnose.Fix{{Text: "Commit the library (such as vendor/ of jsonnet-bundler), and list its directory in spec.source.directory of the Application", Patch: "jsonnet:\n  libs:\n  - vendor\n"}}, out.Fix...)
+		case m[2] != "":
+			out.Title = "Jsonnet variable " + m[2] + " is not set"
+			out.Why = inSource(s) + file + " reads it with std.extVar."
+			out.Says = diagnose.Said{}
+			out.Fix = append([]diagnose.Fix{{Text: "Set it in spec.source.directory of the Application", Patch: "jsonnet:\n  extVars:\n  - name: " + m[2] + "\n    value: VALUE\n"}}, out.Fix...)
+		}
 		if m := jsonnetPlace.FindString(s.Failure.Text); m != "" && !strings.Contains(out.Says.Text, m) {
 			out.Why = inSource(s) + "The error is at " + m + "."
-			out.Fix = append(advice.Steps("Correct the Jsonnet at this place in Git, then push"), out.Fix...)
+			if out.Says.Text != "" {
+				out.Fix = append(advice.Steps("Correct the Jsonnet at this place in Git, then push"), out.Fix...)
+			}
 		}
 		return out, true
 	}),
@@ -50,6 +65,9 @@ var Jsonnet = &diagnose.Rule{
 
 // jsonnetFile is the file that Argo CD evaluated.
 var jsonnetFile = regexp.MustCompile(`(?:evaluate jsonnet|unmarshal) "([^"]+sonnet)"`)
+
+// jsonnetLacks is an import or an external variable that is missing.
+var jsonnetLacks = regexp.MustCompile(`couldn't open import \\?"([^"\\]+)|[Uu]ndefined external variable: (\w+)`)
 
 // jsonnetPlace is the first place that an error names.
 var jsonnetPlace = regexp.MustCompile(`[^\s"'():<>/][^\s"'():<>]*sonnet:\d+:\d+(?:-\d+)?`)

@@ -24,9 +24,10 @@ var kustomizeFaults = []fault{
 	{regexp.MustCompile(`may not add resource with an already registered id: ([^'"\s:]+)`), definedTwice},
 	{regexp.MustCompile(`(?:no matches for Id|failed to find unique target for patch) ([^'";\s]+)`), noTarget},
 	{regexp.MustCompile(`invalid Kustomization: .*unknown field "([^"]+)"`), unknownField},
+	{regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field Kustomization\.(\w+)`), wrongType},
 	{regexp.MustCompile(`yaml: line (\d+): (.*?) in File: ([^\s']+)`), malformed},
 	{regexp.MustCompile(`chart "([^"]+)" (?:version|matching) "?([^" ]*)"? not found in (\S+?)(?: repository| index|$)`), inflatedChartMissing},
-	{regexp.MustCompile(`accumulating (?:resources|components) from '([^']+)': .*no such file or directory`), missingResource},
+	{regexp.MustCompile(`.*accumulating (?:resources|components) from '([^']+)': .*no such file or directory`), missingResource},
 	{regexp.MustCompile(`(?:file sources: \[([^\]]+)\]|env source files?: \[?([^\]:]+)).*no such file or directory`), missingSource},
 }
 
@@ -108,8 +109,14 @@ func where(dir string) string {
 // resourceID is Kustomize's name of a resource, "Deployment.v1.apps/web.[noNs]".
 var resourceID = regexp.MustCompile(`^([A-Za-z]+)[^/]*/([^\[\]]+?)\.(?:\[no\w+\]|[a-z0-9-]+)$`)
 
+// oldID is the same of Kustomize 3, "apps_v1_Deployment|shop|web".
+var oldID = regexp.MustCompile(`^(?:[^|]*_)?([A-Za-z]+)\|[^|]*\|([^|\s]+)$`)
+
 // shortID is such a name as people write it: "Deployment/web".
 func shortID(id string) string {
+	if m := oldID.FindStringSubmatch(id); m != nil {
+		return m[1] + "/" + m[2]
+	}
 	if m := resourceID.FindStringSubmatch(strings.TrimRight(id, ".,;")); m != nil {
 		return m[1] + "/" + m[2]
 	}
@@ -140,6 +147,14 @@ func unknownField(r rendered, m []string) diagnose.Finding {
 			{Text: "Correct or remove the field"},
 			{Text: "Show the version that Argo CD uses", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- kustomize version", advice.ArgoNamespace(r.in))},
 		},
+	}
+}
+
+func wrongType(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("kustomization.yaml: %s has the wrong type (%s)", m[2], m[1]),
+		Why:   "This Kustomize expects another form of the field; older ones may have accepted it.",
+		Fix:   advice.Steps(fmt.Sprintf("Correct %s in kustomization.yaml (an entry of patches, for example, is path: FILE, not only the name)", m[2])),
 	}
 }
 

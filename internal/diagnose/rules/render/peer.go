@@ -3,7 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"net"
+	"net/netip"
 	"regexp"
 	"strings"
 
@@ -128,8 +128,8 @@ func host(in *diagnose.In, s *diagnose.Statement) string {
 	}
 	h := s.Failure.Host()
 	u := repository(in, s)
-	if name, _, _ := strings.Cut(h, ":"); h != "" && (net.ParseIP(name) == nil || strings.Contains(u, name) || peerOf(in, s) != peerGit) {
-		return h
+	if name, _, _ := strings.Cut(h, ":"); h != "" && (!isAddress(name) || strings.Contains(u, name) || peerOf(in, s) != peerGit) {
+		return strings.TrimSuffix(h, ":22") // what SSH uses anyway
 	}
 	if _, rest, ok := strings.Cut(u, "://"); ok {
 		u = rest
@@ -142,6 +142,12 @@ func host(in *diagnose.In, s *diagnose.Statement) string {
 		h = h[:i]
 	}
 	return cmp.Or(h, "the host")
+}
+
+// isAddress reports whether a host is an IP address, which the name in the URL says better.
+func isAddress(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err == nil
 }
 
 // lookup is a name that could not be resolved.

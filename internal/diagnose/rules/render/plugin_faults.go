@@ -22,6 +22,7 @@ var pluginFaults = []fault{
 	{regexp.MustCompile(`exec: "([^"]+)": executable file not found`), commandMissing},
 	{regexp.MustCompile(`fork/exec (\S+?): (?:no such file|exec format error|permission denied)`), commandMissing},
 	{regexp.MustCompile(`failed exit status 127: .*?([^\s:]+): (?:command )?not found`), commandMissing},
+	{regexp.MustCompile(`failed to unmarshal manifest: (.*)|failed to convert CMP manifests to unstructured objects: (.*)`), notManifests},
 	{regexp.MustCompile(`Must provide a supported Vault Type`), noVaultType},
 	{regexp.MustCompile(`Could not find secrets? at path (\S+)`), noVaultSecret},
 	{regexp.MustCompile(`Error making API request\. URL: [A-Z]+ (https?://[^/\s]+)(\S*) Code: (\d+)\. Errors: (?:\* )?(.*?)(?: Usage:|$)`), vaultRefuses},
@@ -77,6 +78,15 @@ func commandMissing(_ rendered, m []string) diagnose.Finding {
 		Title:      fmt.Sprintf("The plugin cannot run %s", m[1]),
 		Why:        "The image of its sidecar does not contain a program of this name that can run there, or PATH does not lead to it.",
 		Fix:        advice.Steps("Add the program to the image of the sidecar (or copy it there by an init container), for the architecture of the node, or correct the command in the plugin's configuration"),
+	}
+}
+
+func notManifests(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "The plugin's output is not valid YAML",
+		Why:   "Argo CD takes everything that the command prints to stdout for manifests, messages too.",
+		Says:  diagnose.Said{Who: "Argo CD says", Text: parsing.ReplaceAllString(cmp.Or(m[1], m[2]), "")},
+		Fix:   advice.Steps("Have the plugin print messages to stderr only, and correct what it renders"),
 	}
 }
 

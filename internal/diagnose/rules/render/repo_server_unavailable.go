@@ -25,6 +25,9 @@ var RepoServerUnavailable = &diagnose.Rule{
 		if !ownParts(s) || peerOf(in, s) != peerRepoServer {
 			return diagnose.Finding{}, false
 		}
+		if s.Failure.Network() == message.NetworkTLS {
+			return untrusted(in, s), true
+		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true,
 			Shared: "Argo CD's repo-server",
@@ -37,6 +40,22 @@ var RepoServerUnavailable = &diagnose.Rule{
 			},
 		}, true
 	}),
+}
+
+// untrusted is the finding about components that do not accept the repo-server's certificate.
+func untrusted(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
+	argo := advice.ArgoNamespace(in)
+	return diagnose.Finding{
+		Confidence: diagnose.Certain, OutsideGit: true,
+		Shared: "Argo CD's repo-server",
+		Title:  "TLS handshake with Argo CD's repo-server fails",
+		Why:    "The components of Argo CD read the certificate when they start. After a change all of them have to be restarted, and a service mesh must not intercept the port.",
+		Says:   said(s),
+		Fix: []diagnose.Fix{
+			{Text: "Restart the components, so all of them read the same certificate", Command: diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller", argo)},
+			{Text: "Show how the repo-server is set up for TLS", Command: diagnose.Shell("kubectl -n %s get deploy argocd-repo-server -o yaml", argo)},
+		},
+	}
 }
 
 // local are failures of the repo-server itself: of its working copies, its processes and its code.

@@ -24,6 +24,9 @@ var ResponseTooLarge = &diagnose.Rule{
 		if s.Failure.Code != "ResourceExhausted" && !s.Failure.Has("message larger than max", "message larger", "manifest size", "max combined manifest", "size exceeds") {
 			return diagnose.Finding{}, false
 		}
+		if s.Failure.Has("max combined manifest") {
+			return directoryTooLarge(in, s), true
+		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Rendered manifests exceed the message size limit",
@@ -40,6 +43,20 @@ var ResponseTooLarge = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// directoryTooLarge is the finding about a directory of plain manifests that is larger than the repo-server reads.
+func directoryTooLarge(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
+	src := in.App().Source(s.Failure.Source)
+	return diagnose.Finding{
+		Confidence: diagnose.Certain, OutsideGit: true,
+		Title: "Manifests" + inPath("in", src.Path) + " exceed the size limit",
+		Why:   inSource(s) + "The repo-server reads at most 10 MB of YAML and JSON files from one directory by default.",
+		Fix: []diagnose.Fix{
+			{Text: "If large files there are not manifests, exclude them (spec.source.directory.exclude), or split the application"},
+			{Text: "Or raise the limit of the repo-server", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_REPO_SERVER_MAX_COMBINED_DIRECTORY_MANIFESTS_SIZE=50M", advice.ArgoNamespace(in))},
+		},
+	}
 }
 
 var sizes = regexp.MustCompile(`\((\d+) vs\. (\d+)\)`)

@@ -92,8 +92,8 @@ func canceled(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 // waitLonger is the step that raises what the callers of the repo-server wait.
 func waitLonger(argo string) diagnose.Fix {
 	return diagnose.Fix{
-		Text:    "Let the controller and the server wait longer for the repo-server, then restart both",
-		Command: diagnose.Shell(`kubectl -n %s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"controller.repo.server.timeout.seconds":"180","server.repo.server.timeout.seconds":"180"}}'`, argo),
+		Text:    "Let the controller and the server wait longer for the repo-server, and restart both",
+		Command: diagnose.Shell(`kubectl -n %[1]s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"controller.repo.server.timeout.seconds":"180","server.repo.server.timeout.seconds":"180"}}' && kubectl -n %[1]s rollout restart deploy/argocd-server statefulset/argocd-application-controller`, argo),
 	}
 }
 
