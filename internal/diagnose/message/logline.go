@@ -132,7 +132,14 @@ func weigh(l string) (said string, n int) {
 
 // reasons are the words of lines that say why something failed.
 var reasons = []string{
-	"refused", "no such host", "timed out", "timeout", "denied", "unauthorized", "forbidden", "authentication failed", "does not exist", "doesn't exist", "not found", "no such file", "already exists", "cannot ", "can't ", "could not", "couldn't", "unable to", "invalid ", "violates", "duplicate", "dirty database", "out of memory", "oomkilled", "no space left", "command not found", "x509", "certificate", "syntax error", "is locked", "undefined", "closed the connection", "reset by peer", "unreachable", "missing", "locked", "mismatch", "unknown database", "deadlock", "max_connections", "too many", "unbound variable", "parameter not set", "bad address", "exec format", "panicked at", "called `result::unwrap()`", "not set", "required", "name does not resolve", "name resolution", "enotfound", "econnrefused", "no matching", "segmentation fault", "pending migrations", "unapplied migrations",
+	"refused", "no such host", "timed out", "timeout", "denied", "unauthorized", "forbidden", "authentication failed",
+	"does not exist", "doesn't exist", "not found", "no such file", "already exists", "cannot ", "can't ", "could not",
+	"couldn't", "unable to", "invalid ", "violates", "duplicate", "dirty database", "out of memory", "oomkilled", "no space left",
+	"command not found", "x509", "certificate", "syntax error", "is locked", "undefined", "closed the connection",
+	"reset by peer", "unreachable", "missing", "locked", "mismatch", "unknown database", "deadlock", "max_connections",
+	"too many", "unbound variable", "parameter not set", "bad address", "exec format", "panicked at", "called `result::unwrap()`",
+	"not set", "required", "name does not resolve", "name resolution", "enotfound", "econnrefused", "no matching",
+	"segmentation fault", "pending migrations", "unapplied migrations",
 }
 
 // signs are what error lines carry, the heavier the more surely the line is the error itself and not a consequence.

@@ -20,8 +20,8 @@ import (
 //	it has no pod                   Job ── event FailedCreate
 //	the Job is gone                 no Job in the tree
 //
-// All hook rules look at the same picture, so each piece is read once: the tree, then in parallel three of the
-// Job, the pod, the events and the log. A hook costs at most four calls after the application's own.
+// All hook rules look at the same picture, so each piece is read once: the tree, then two of the Job, the pod, the
+// events and the log. A hook costs at most four calls.
 type run struct {
 	task evidence.ResourceResult
 	ref  evidence.Ref
@@ -80,38 +80,41 @@ func draw(in *diagnose.In) *run {
 	return h
 }
 
-// read requests the facts that the situation calls for, all of them before it looks at any.
+// read requests the two facts that the situation calls for, both before it looks at any. What a case file has besides is free.
 func (h *run) read(in *diagnose.In) {
-	hook := evidence.ObjectQuery{Ref: h.ref, UID: h.node.UID}
-	h.job = get(in, h, evidence.FactObject(hook))
+	hook := evidence.FactObject(evidence.ObjectQuery{Ref: h.ref, UID: h.node.UID})
 	if h.podNode == nil {
-		h.events = get(in, h, evidence.FactEvents(hook))
+		h.job = get(in, h, hook)
+		h.events = get(in, h, evidence.FactEvents(evidence.ObjectQuery{Ref: h.ref, UID: h.node.UID}))
 		return
 	}
-	pod := evidence.ObjectQuery{Ref: h.podNode.Ref(), UID: h.podNode.UID}
-	h.pod = get(in, h, evidence.FactObject(pod))
-	switch pods.ActivityOf(h.podNode) {
-	case pods.Waiting:
-		h.events = get(in, h, evidence.FactEvents(pod))
-	case pods.Failed:
-		h.readLog(in)
-	case pods.Running, pods.Done:
-		if h.failed || in.RunningFor() >= time.Minute { // one that has just started has nothing to say
-			h.readLog(in)
+	q := evidence.ObjectQuery{Ref: h.podNode.Ref(), UID: h.podNode.UID}
+	pod := evidence.FactObject(q)
+	h.job, _ = diagnose.Peek(in, hook)
+	h.pod, _ = diagnose.Peek(in, pod)
+	log := pods.LogQuery(h.podNode)
+	activity := pods.ActivityOf(h.podNode)
+	switch {
+	case activity == pods.Waiting:
+		h.events = get(in, h, evidence.FactEvents(q))
+		if h.failed {
+			h.job = get(in, h, hook)
+		} else {
+			h.pod = get(in, h, pod)
 		}
-	}
-}
-
-// readLog requests the log of the container that decides. Where the tree does not name it, the pod does: it has to be read first.
-func (h *run) readLog(in *diagnose.In) {
-	q := pods.LogQuery(h.podNode)
-	if q.Container == "" && pods.HasSeveral(h.podNode) {
-		if h.pod == nil && in.Waiting() {
+	case log.Container == "" && pods.HasSeveral(h.podNode): // only the pod tells which of them has a log that helps
+		h.pod = get(in, h, pod)
+		if in.Waiting() && h.pod == nil {
 			return
 		}
-		q.Container = pods.TellingContainer(h.pod)
+		log.Container = pods.TellingContainer(h.pod)
+		h.log = get(in, h, evidence.FactLog(log))
+	default:
+		h.job = get(in, h, hook)
+		if activity == pods.Failed || h.failed || in.RunningFor() >= time.Minute { // one that has just started has nothing to say
+			h.log = get(in, h, evidence.FactLog(log))
+		}
 	}
-	h.log = get(in, h, evidence.FactLog(q))
 }
 
 func get[T any](in *diagnose.In, h *run, f evidence.Fact[T]) T {
@@ -123,7 +126,7 @@ func get[T any](in *diagnose.In, h *run, f evidence.Fact[T]) T {
 // stoppedAt is the hook that the operation failed on, or waits for.
 func stoppedAt(in *diagnose.In) (task evidence.ResourceResult, failed, ok bool) {
 	op := in.App().CurrentOperation()
-	if op == nil {
+	if op == nil || op.Running() && strings.Contains(op.Message, "waiting for deletion of") {
 		return task, false, false
 	}
 	results := op.Results()
