@@ -24,7 +24,7 @@ var DiskFull = &diagnose.Rule{
 	Sync: advice.Pointless("Argo CD has no room for the files that it needs"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !f.Has("no space left on device", "disk quota exceeded") || s.Hook() || f.Has("admission webhook", "denied the request") {
+		if !f.Has("no space left on device", "disk quota exceeded") || s.Hook() || !ours(f) {
 			return diagnose.Finding{}, false
 		}
 		who, workload := writer(f)
@@ -47,6 +47,11 @@ var DiskFull = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// ours reports whether a component of Argo CD ran out of space: what comes from the API server can be about the disks of others.
+func ours(f *message.Failure) bool {
+	return f.Stage == message.StageRender || f.Mentions("/dev/shm/", "/tmp/") && !f.Has("admission webhook", "denied the request", "internal error occurred")
 }
 
 // writer is the component that ran out of space, and its workload.

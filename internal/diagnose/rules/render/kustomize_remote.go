@@ -24,7 +24,7 @@ func remoteBase(r rendered, cause, from string) (diagnose.Finding, bool) {
 	if m := fetching.FindStringSubmatch(cause); m != nil && !strings.Contains(cause, "HTTP status") {
 		url := m[1]
 		if url == "origin" {
-			url = cmp.Or(gitURL.FindString(from), "the remote base")
+			url = gitURL.FindString(from)
 		}
 		return remoteFetch(r, baseRepository(url), m[2], strings.TrimRight(exited.ReplaceAllString(m[3], ""), " :"), strings.HasPrefix(cause, "hit ")), true
 	}
@@ -60,9 +60,23 @@ func baseRepository(url string) string {
 	return scheme + strings.TrimRight(rest, "/")
 }
 
+// unnamedBase is the finding about a base that the message does not name.
+func unnamedBase(r rendered, git message.Failure) diagnose.Finding {
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      "Kustomize cannot fetch a remote base",
+		Why:        inSource(r.s) + "It fetches bases with the credentials of the application's own repository.",
+		Says:       diagnose.Said{Who: "Git says", Text: strings.TrimPrefix(git.Line(message.MaxClause), "fatal: ")},
+		Fix:        advice.Steps("Check that each repository under resources in kustomization.yaml, and in its bases, exists at its ref and can be read with these credentials"),
+	}
+}
+
 // remoteFetch says why git could not fetch a base.
 func remoteFetch(r rendered, repo, ref, git string, timedOut bool) diagnose.Finding {
 	f := message.Parse(git)
+	if repo == "" {
+		return unnamedBase(r, f)
+	}
 	base := "Remote base " + shortRepository(repo)
 	out := diagnose.Finding{
 		Confidence: diagnose.Certain,
