@@ -82,20 +82,6 @@ func (s *Resource) ContainerSpec() evidence.Object {
 	return pods.ContainerSpec(s.Object, s.Symptom.Container)
 }
 
-// PatchContainer is a piece of the workload's manifest that changes its container.
-func (s *Resource) PatchContainer(lines ...string) string {
-	list, indent := "containers", "      "
-	if s.Symptom.Init {
-		list = "initContainers"
-	}
-	head := fmt.Sprintf("# on %s\nspec:\n  template:\n    spec:\n", s.Ref)
-	if s.Ref.Kind == "Pod" {
-		head, indent = fmt.Sprintf("# on %s\nspec:\n", s.Ref), "  "
-	}
-	return head + indent + list + ":\n" + indent + "- name: " + cmp.Or(s.Symptom.Container, "CONTAINER") + "\n" +
-		indent + "  " + strings.Join(lines, "\n"+indent+"  ") + "\n"
-}
-
 // AfterFix adds what has to be done besides pushing the fix, where Kubernetes does not continue by itself.
 func (s *Resource) AfterFix(f diagnose.Finding) diagnose.Finding {
 	if s.Ref.Kind == "StatefulSet" && s.Pod != nil {

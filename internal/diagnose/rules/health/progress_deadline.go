@@ -2,7 +2,6 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -66,10 +65,6 @@ var ProgressDeadline = &diagnose.Rule{
 				f.Why = s.PodName() + " is waiting."
 			}
 			f.Says = says("Kubernetes says", s.Symptom.Clause())
-			if s.Symptom.Reason == "Evicted" {
-				f.Title, f.Why = fmt.Sprintf("%s: a pod was evicted", s.Ref), s.PodName()+" was evicted from its node."
-				f.Says = says("The kubelet says", lowResource.ReplaceAllString(s.Symptom.Text, " ($2 available, threshold $1)"))
-			}
 		case s.Text != "":
 			f.Confidence = diagnose.Likely
 			f.Says = says("Its status says", s.Text)
@@ -80,9 +75,6 @@ var ProgressDeadline = &diagnose.Rule{
 		return f, true
 	}),
 }
-
-// lowResource is how the kubelet says how much of a resource was left.
-var lowResource = regexp.MustCompile(`\. Threshold quantity: ([^,]+), available: ([^\s,]*[^\s,.])`)
 
 // nothingTells says what was examined without finding a reason.
 func nothingTells(p *unhealthy.Picture, s *unhealthy.Resource) string {
