@@ -43,6 +43,9 @@ var ConfigMissing = &diagnose.Rule{
 			Why:        text.Paragraph(why, fmt.Sprintf("%s%s cannot start without it.", s.PodName(), volumeClause(s.Symptom.Text))),
 		}
 		list := diagnose.Fix{Text: "List the Secrets and ConfigMaps of the namespace", Command: diagnose.Shell("kubectl -n %s get secrets,configmaps", ns)}
+		if kind == "SecretProviderClass" {
+			list = diagnose.Fix{Text: "List the SecretProviderClasses of the namespace", Command: diagnose.Shell("kubectl -n %s get secretproviderclasses", ns)}
+		}
 		if refs := pods.References(s.Object); !known && len(refs) > 0 {
 			f.Why += " Its environment uses " + advice.Names(refs) + "."
 		}
