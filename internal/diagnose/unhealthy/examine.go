@@ -57,6 +57,31 @@ func (p *Picture) examine(in *diagnose.In) {
 	}
 }
 
+// maxExamined is how many resources are examined. The pods of the first say most; those of the next may suffer from something else,
+// or be what the first waits for.
+const maxExamined = 3
+
+// examineFurther looks at what is known of the next resources whose pods fail.
+func (p *Picture) examineFurther(in *diagnose.In) {
+	left := maxExamined - 1
+	for _, s := range p.Resources {
+		if left == 0 || s.Examined || s.Pod == nil || pods.Rank(s.Pod) < pods.RankPending || p.Deleting {
+			continue
+		}
+		left--
+		q := evidence.ObjectQuery{Ref: s.Pod.Ref(), UID: s.Pod.UID}
+		object, ok := diagnose.Peek(in, evidence.FactObject(q))
+		if !ok || object == nil {
+			continue
+		}
+		s.Object, s.Examined = object, true
+		s.Events, _ = diagnose.Peek(in, evidence.FactEvents(q))
+		if pods.HasLog(s.Pod) {
+			s.Log, _ = diagnose.Peek(in, evidence.FactLog(pods.LogQuery(s.Pod)))
+		}
+	}
+}
+
 // reader reads facts and notes what is missing. Without a tree nothing is known to exist, and only what is free is read.
 type reader struct {
 	in     *diagnose.In

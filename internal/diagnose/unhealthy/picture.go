@@ -73,6 +73,8 @@ type Resource struct {
 	// Concealed says why Argo CD calls it healthy, and Settling that what is wrong with it began a moment ago and may pass.
 	Concealed Concealment
 	Settling  bool
+	// Need is the part of the application that it cannot reach, nil where its log names none.
+	Need *Need
 	// Rule is the one that the resource belongs to, once rules/health has found it.
 	Rule *diagnose.Rule
 }
@@ -105,6 +107,7 @@ func draw(in *diagnose.In) *Picture {
 	if in.Waiting() {
 		return p
 	}
+	p.examineFurther(in)
 	p.readSymptoms(in)
 	return p
 }
@@ -114,6 +117,7 @@ func (p *Picture) readSymptoms(in *diagnose.In) {
 		s.dropLeavingPod(in)
 		s.Symptom = symptomOf(s)
 	}
+	p.link(in)
 }
 
 // Unexplained reports whether the application is not healthy for a reason that Argo CD itself does not give.

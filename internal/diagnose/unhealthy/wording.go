@@ -101,9 +101,22 @@ func Lasting(words string, d time.Duration) string {
 	return words + text.Age(d)
 }
 
-// LogSays quotes the decisive line of the log; without words where there is no log.
+// LogSays quotes the decisive line of the log; without words where there is no log, or where it names no error.
 func (s *Resource) LogSays() diagnose.Said {
-	return diagnose.Said{Who: "Its log says", Text: message.Plain(s.LogLine())}
+	line, names := message.Telling(s.Log.Text)
+	if !names {
+		return diagnose.Said{}
+	}
+	return diagnose.Said{Who: "Its log says", Text: message.Plain(line)}
+}
+
+// SilentLog says of a log that names no error how it ends; empty where it names one, or there is none.
+func (s *Resource) SilentLog() string {
+	line, names := message.Telling(s.Log.Text)
+	if names || line == "" {
+		return ""
+	}
+	return "Its log names no error. It ends with: " + text.Sentence(message.Plain(line))
 }
 
 // Container is the container in question for a title that begins with the resource, which need not repeat a name they share.

@@ -28,11 +28,13 @@ var CrashLoop = &diagnose.Rule{
 			Confidence: diagnose.CertainIf(s.Object != nil || a.Exited),
 			Title:      fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), exitClause(a)),
 			Why:        text.Paragraph(s.Restarts(), exitCodeMeaning(a)),
-			Fix:        []diagnose.Fix{s.ReadLog(), s.Describe("Show the container's state and events")},
+			Fix:        append(logSteps(s), s.ReadLog(), s.Describe("Show the container's state and events")),
 		}
-		switch {
-		case s.LogLine() != "":
-			f.Says, f.Brief = s.LogSays(), s.Ref.String()
+		switch said := s.LogSays(); {
+		case said.Text != "":
+			f.Says, f.Brief = said, s.Ref.String()
+		case s.SilentLog() != "":
+			f.Why = text.Paragraph(f.Why, s.SilentLog())
 		case a.Text != "" && s.Object != nil:
 			f.Says = says("Its last message was", a.Text)
 		default:

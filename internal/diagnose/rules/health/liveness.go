@@ -44,8 +44,8 @@ var Liveness = &diagnose.Rule{
 		if kind == "startup" {
 			f.Fix[0] = diagnose.Fix{Text: "If it only starts slowly, give it more time: up to 60 tries, 5 s apart", Patch: s.PatchContainer("startupProbe:", "  failureThreshold: 60", "  periodSeconds: 5", "  # keep its httpGet, tcpSocket or exec")}
 		}
-		if line := s.LogLine(); line != "" {
-			f.Why += " Its log says: " + text.Sentence(message.LastClause(message.Plain(line)))
+		if said := s.LogSays().Text; said != "" {
+			f.Why += " Its log says: " + text.Sentence(message.LastClause(said))
 		}
 		return s.AfterFix(f), true
 	}),

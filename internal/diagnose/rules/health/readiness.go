@@ -57,8 +57,10 @@ var Readiness = &diagnose.Rule{
 		default:
 			f.Why += " The answer of its readiness probe is not in the evidence."
 		}
-		if line := s.LogLine(); line != "" && !a.Init {
-			f.Why += " Its log says: " + text.Sentence(message.LastClause(message.Plain(line)))
+		if said := s.LogSays().Text; said != "" && !a.Init {
+			f.Why += " Its log says: " + text.Sentence(message.LastClause(said))
+		} else if a.Init {
+			f.Why = text.Paragraph(f.Why, s.SilentLog())
 		}
 		return f, true
 	}),
