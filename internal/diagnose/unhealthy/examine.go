@@ -21,6 +21,7 @@ func (p *Picture) examine(in *diagnose.In) {
 	defer func() { p.Unread = p.Unread || r.unread }()
 	s.Examined = true
 	if s.Pod != nil {
+		p.examineSecond(in, &r)
 		pod := evidence.ObjectQuery{Ref: s.Pod.Ref(), UID: s.Pod.UID}
 		s.Object = readFact(&r, evidence.FactObject(pod))
 		s.Events = readFact(&r, evidence.FactEvents(pod))
@@ -57,29 +58,40 @@ func (p *Picture) examine(in *diagnose.In) {
 	}
 }
 
-// maxExamined is how many resources are examined. The pods of the first say most; those of the next may suffer from something else,
-// or be what the first waits for.
-const maxExamined = 3
-
-// examineFurther looks at what is known of the next resources whose pods fail.
-func (p *Picture) examineFurther(in *diagnose.In) {
-	left := maxExamined - 1
-	for _, s := range p.Resources {
-		if left == 0 || s.Examined || s.Pod == nil || pods.Rank(s.Pod) < pods.RankPending || p.Deleting {
+// examineSecond looks at one more resource whose pod fails. It may suffer from something else, or be what the first waits for, so one
+// that others use to depend on is taken: of an earlier wave, a StatefulSet.
+func (p *Picture) examineSecond(in *diagnose.In, r *reader) {
+	var second *Resource
+	for _, s := range p.Resources[1:] {
+		if s.Pod == nil || !s.PodCounts() || pods.Rank(s.Pod) < pods.RankPending {
 			continue
 		}
-		left--
-		q := evidence.ObjectQuery{Ref: s.Pod.Ref(), UID: s.Pod.UID}
-		object, ok := diagnose.Peek(in, evidence.FactObject(q))
-		if !ok || object == nil {
-			continue
-		}
-		s.Object, s.Examined = object, true
-		s.Events, _ = diagnose.Peek(in, evidence.FactEvents(q))
-		if pods.HasLog(s.Pod) {
-			s.Log, _ = diagnose.Peek(in, evidence.FactLog(pods.LogQuery(s.Pod)))
+		if second == nil || dependedOn(in, s) < dependedOn(in, second) {
+			second = s
 		}
 	}
+	if second == nil {
+		return
+	}
+	q := evidence.ObjectQuery{Ref: second.Pod.Ref(), UID: second.Pod.UID}
+	second.Object = readFact(r, evidence.FactObject(q))
+	second.Events = readFact(r, evidence.FactEvents(q))
+	if pods.HasLog(second.Pod) && pods.Rank(second.Pod) == pods.RankFailing {
+		second.Log = readFact(r, evidence.FactLog(pods.LogQuery(second.Pod)))
+	}
+	second.Examined = second.Object != nil
+}
+
+// dependedOn orders workloads by how likely others need them, the likely first.
+func dependedOn(in *diagnose.In, s *Resource) int64 {
+	order := int64(1)
+	if s.Ref.Kind == "StatefulSet" {
+		order = 0
+	}
+	if own := in.App().Resource(s.Ref); own != nil {
+		order += 2 * own.SyncWave
+	}
+	return order
 }
 
 // reader reads facts and notes what is missing. Without a tree nothing is known to exist, and only what is free is read.

@@ -19,7 +19,8 @@ import (
 //	                       ── a child application: its own status
 //
 // All health rules look at the same picture, so that each piece is read once: the application, the tree, then in parallel
-// what there is to read about the worst resource. The others are reported from the tree alone. That is five calls at most.
+// what there is to read about the worst resource, and about the pod of one more. The others are reported from the tree alone. That is
+// eight calls at most.
 type Picture struct {
 	// Resources are those that are not healthy, worst first.
 	Resources []*Resource
@@ -107,7 +108,6 @@ func draw(in *diagnose.In) *Picture {
 	if in.Waiting() {
 		return p
 	}
-	p.examineFurther(in)
 	p.readSymptoms(in)
 	return p
 }
