@@ -19,8 +19,8 @@ import (
 //	                       ── a child application: its own status
 //
 // All health rules look at the same picture, so that each piece is read once: the application, the tree, then in parallel
-// what there is to read about the worst resource, and about the pod of one more. The others are reported from the tree alone. That is
-// eight calls at most.
+// what there is to read about the worst resource, and about two more. The others are reported from the tree alone. That is
+// eleven calls at most.
 type Picture struct {
 	// Resources are those that are not healthy, worst first.
 	Resources []*Resource
@@ -74,6 +74,8 @@ type Resource struct {
 	// Concealed says why Argo CD calls it healthy, and Settling that what is wrong with it began a moment ago and may pass.
 	Concealed Concealment
 	Settling  bool
+	// Below is the object that it owns and that knows most: the Challenge of a Certificate, the AnalysisRun of a Rollout.
+	Below evidence.Object
 	// Need is the part of the application that it cannot reach, nil where its log names none.
 	Need *Need
 	// Rule is the one that the resource belongs to, once rules/health has found it.

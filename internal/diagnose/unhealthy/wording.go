@@ -84,10 +84,17 @@ func (s *Resource) ContainerSpec() evidence.Object {
 
 // AfterFix adds what has to be done besides pushing the fix, where Kubernetes does not continue by itself.
 func (s *Resource) AfterFix(f diagnose.Finding) diagnose.Finding {
-	if s.Ref.Kind == "StatefulSet" && s.Pod != nil {
+	switch {
+	case s.Pod == nil:
+	case s.Ref.Kind == "StatefulSet":
 		f.Fix = append(f.Fix, diagnose.Fix{
 			Text:    "After syncing the fix, delete the pod: a StatefulSet does not replace one that never became ready",
 			Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name),
+		})
+	case s.Ref.Kind == "Job":
+		f.Fix = append(f.Fix, diagnose.Fix{
+			Text:    "If the fix changes its manifest, delete the Job before the sync: its pod template cannot be changed",
+			Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(s.Ref), s.Ref.Resource()),
 		})
 	}
 	return f

@@ -73,7 +73,9 @@ func missingPullSecret(s *unhealthy.Resource) string {
 func pullError(said, image string) diagnose.Said {
 	out := says("The pull failed with", said)
 	if image != "" {
-		out.Text = strings.TrimPrefix(out.Text, image+": ")
+		for _, prefix := range []string{"", "docker.io/", "docker.io/library/"} {
+			out.Text = strings.TrimPrefix(out.Text, prefix+image+": ")
+		}
 	}
 	if words := strings.Fields(out.Text); len(words) <= 2 || strings.HasPrefix(out.Text, "Back-off pulling image") {
 		return diagnose.Said{}
