@@ -170,7 +170,7 @@ func dependedOn(in *diagnose.In, s *Resource) int64 {
 	if s.Ref.Kind == "StatefulSet" {
 		order = 0
 	}
-	if own := in.App().Resource(s.Ref); own != nil {
+	if own := in.Resource(s.Ref); own != nil {
 		order += 2 * own.SyncWave
 	}
 	return order

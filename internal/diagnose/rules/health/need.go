@@ -22,7 +22,7 @@ func withNeed(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagno
 	case need.Missing:
 		f.Why = text.Paragraph(f.Why, fmt.Sprintf("It cannot reach %s of this application, which does not exist and is applied in sync wave %d%s.", need.Host.Ref(), need.Host.SyncWave, waveNote(in, s, need.Host)))
 		step := diagnose.Fix{Text: fmt.Sprintf("Check why %s was not created", need.Host.Ref()), Command: diagnose.Shell("kubectl %sget %s", advice.InNamespace(need.Host.Ref()), need.Host.Ref().Resource())}
-		if own := in.App().Resource(s.Ref); own != nil && own.SyncWave <= need.Host.SyncWave {
+		if own := in.Resource(s.Ref); own != nil && own.SyncWave <= need.Host.SyncWave {
 			step = diagnose.Fix{
 				Text:  fmt.Sprintf("In Git, move %s, with the workload behind it, to an earlier sync wave than %s", need.Host.Ref(), s.Ref),
 				Patch: fmt.Sprintf("# on %s, and on the workload behind it\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"%d\"\n", need.Host.Ref(), own.SyncWave-1),
