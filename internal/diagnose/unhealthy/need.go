@@ -20,8 +20,11 @@ type Need struct {
 	Behind *Resource
 }
 
-// maxHint is how much of a log is searched for a host, from its end, in lines.
-const maxHint = 30
+// maxHint is how much of a log is searched for a host, from its end, in lines; maxHosts how many lines about hosts are looked up.
+const (
+	maxHint  = 30
+	maxHosts = 3
+)
 
 // link finds what the examined resources cannot reach, and puts a resource that waits for another one behind it.
 func (p *Picture) link(in *diagnose.In) {
@@ -48,10 +51,12 @@ func (p *Picture) needOf(in *diagnose.In, s *Resource) *Need {
 	}
 	lines := strings.Split(s.Log.Text, "\n")
 	lines = append(lines[max(0, len(lines)-maxHint):], s.Symptom.Text)
+	left := maxHosts
 	for _, line := range slices.Backward(lines) {
-		if !message.CannotReach(line) {
+		if left == 0 || !message.CannotReach(line) {
 			continue
 		}
+		left--
 		if host := peerOf(in, s, line); host != nil {
 			need := &Need{Host: host, Missing: p.isMissing(host), Behind: p.behind(host, s)}
 			if need.Missing || need.Behind != nil {

@@ -70,7 +70,8 @@ func (s *Resource) ReadLog() diagnose.Fix {
 		flags = diagnose.Raw(diagnose.Shell(" -c %s", s.Symptom.Container))
 	}
 	said := "Read the full log"
-	if s.Symptom.Restarts > 0 || pods.Reason(s.Pod) == "CrashLoopBackOff" {
+	runs := s.Symptom.Trouble == pods.NotReady // then its own log says more than that of the run before
+	if !runs && (s.Symptom.Restarts > 0 || pods.Reason(s.Pod) == "CrashLoopBackOff") {
 		flags += " --previous"
 		said = "Read the full log of the previous run"
 	}

@@ -50,7 +50,11 @@ var Readiness = &diagnose.Rule{
 		case answer != "":
 			f.Title = fmt.Sprintf("%s: %s probe fails", s.Ref, probeKind(a.Text))
 			f.Says = says("The probe says", answer)
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "If the probe is wrong, correct it in Git"})
+			if fix := probeFix(answer); fix != "" {
+				f.Fix = append([]diagnose.Fix{{Text: fix}}, f.Fix...)
+			} else {
+				f.Fix = append(f.Fix, diagnose.Fix{Text: "If the probe is wrong, correct it in Git"})
+			}
 			if asked := probe(s, probeKind(a.Text)+"Probe"); asked != "" {
 				f.Why += " It is probed with" + strings.NewReplacer("(", "", ")", "").Replace(asked) + "."
 			}
