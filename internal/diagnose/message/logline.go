@@ -135,10 +135,31 @@ var (
 	errorCode = regexp.MustCompile(`^\w*[Ee]rror:? ([A-Z]\d{3,5})$`)
 )
 
+var (
+	// cutJoint is where the message of a JSON line ends and its error begins, cutRest where that ends: of a line that was cut, so that it is
+	// no JSON any more.
+	cutJoint = regexp.MustCompile(`","(?:error|err|msg|message|reason)":"`)
+	cutRest  = regexp.MustCompile(`",?"(?:stacktrace|stack|caller|ts|time|logger|level)":.*$|"\}$`)
+)
+
+// withoutFields is a JSON line that was cut, as far as it can be read: its message and its error.
+func withoutFields(l string) string {
+	if !cutJoint.MatchString(l) {
+		return l
+	}
+	l = cutRest.ReplaceAllString(cutJoint.ReplaceAllString(l, ": "), "")
+	l = strings.ReplaceAll(l, `\"`, `"`)
+	if strings.Count(l, `"`)%2 == 1 {
+		l = strings.TrimSuffix(l, `"`)
+	}
+	return l
+}
+
 // weigh is what a line says by itself, and its weight. Of a structured line that is its message.
 func weigh(l string) (said string, n int) {
 	s, ok := structured(l)
 	if !ok {
+		l = withoutFields(l)
 		return l, weight(l)
 	}
 	n = weight(s.text)

@@ -90,9 +90,9 @@ func execSteps(s *unhealthy.Resource, lower string) []diagnose.Fix {
 // writeSteps is what helps a process that may not write to its files.
 func writeSteps(s *unhealthy.Resource, lower string) []diagnose.Fix {
 	if message.HasAny(lower, "read-only file system", "erofs") {
-		return []diagnose.Fix{{Text: "Mount an emptyDir volume in Git where it writes, because its file system is read-only"}}
+		return []diagnose.Fix{{Text: "If that path is on a volume, find out why it is mounted read-only: readOnly in Git, or an error of its disk. Otherwise mount an emptyDir volume there in Git"}}
 	}
-	return []diagnose.Fix{{Text: "Let the container's user write there: in Git, give its volumes the group of that user, or change the owner of the path in the image", Patch: s.PatchPod("securityContext:", "  fsGroup: 1000   # the group that the process runs with")}}
+	return []diagnose.Fix{{Text: "Give the container's user access to that path: in Git, give its volumes the group of that user, or change the owner of the path in the image", Patch: s.PatchPod("securityContext:", "  fsGroup: 1000   # the group that the process runs with")}}
 }
 
 // credentialsUsed points at where the container takes its credentials from.
