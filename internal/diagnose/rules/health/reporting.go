@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -53,7 +54,12 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 
 // tellsOtherwise reports whether a resource was looked at closely and says something else than the first that the rule reports.
 func tellsOtherwise(s *unhealthy.Resource, f, first diagnose.Finding) bool {
-	return s.Examined && s.Pod != nil && (f.Says.Text != first.Says.Text || s.Need != nil || first.Role == diagnose.RoleEffect)
+	if !s.Examined || s.Pod == nil {
+		return false
+	}
+	quiet := f.Says.Text == "" && first.Says.Text == ""
+	return f.Says.Text != first.Says.Text || s.Need != nil || first.Role == diagnose.RoleEffect ||
+		quiet && strings.TrimPrefix(f.Title, s.Ref.String()) != strings.TrimPrefix(first.Title, first.Resource.String())
 }
 
 // longQuote is how much of a tool's words a report quotes before it leaves out what leads to them.
