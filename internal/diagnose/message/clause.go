@@ -68,7 +68,7 @@ const minTail = 10
 var saysNothing = regexp.MustCompile(`(?i)^code: \w+$|^(exit (status|code)|exited with( status| code)?|status code|error code|code|signal):? ?-?\d+$|^(see|check|try|please|retry|for more|hint|unknown error|internal error)\b`)
 
 // label is a word that names the value behind its colon, which is no clause of its own: "Expected: integer, given: string".
-var label = regexp.MustCompile(`(?i)\b(?:expected|actual|given|got|want|wanted|found|offer|defined|allowed|id|hostname|name|value|key|directory)$`)
+var label = regexp.MustCompile(`(?i)\b(?:expected|actual|given|got|want|wanted|found|offer|defined|allowed|(?:request|host|trace|correlation)?id|hostname|name|value|key|directory)$`)
 
 // Tails yields a chain of reasons (a: b: c) and then its ends, each shorter by one clause: b: c, then c. A colon within quotes,
 // brackets or a word ends no clause. Ends that say nothing alone are left out.

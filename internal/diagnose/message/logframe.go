@@ -11,7 +11,7 @@ var frames = regexp.MustCompile(strings.Join([]string{
 	`^at `, `^\.\.\. \d+ (?:more|common)`, `^--- End of (?:inner exception )?stack trace`, `^Suppressed: `,
 	`^File "`, `^\^+$`, `^[~^ ]+$`, `^During handling`, `^The above exception`,
 	`^goroutine \d+`, `^created by `, `^\S+\.go:\d+(?: \+0x|$)`, `^[\w./*()]+\([^ ]*\)$`, `^\[signal `, `^exit status \d+$`,
-	`^from /`, `^\S+\.(?:rb|rake):\d+:in `, `^/\S+:\d+:in `, `^Tasks: TOP`, `^\(See full trace`,
+	`^from /`, `^\S+\.(?:rb|rake):\d+:in [^:]*$`, `^/\S+:\d+:in [^:]*$`, `^Tasks: TOP`, `^\(See full trace`,
 	`^#\d+ `, `^Stack trace:`, `^thrown in `, `^\d+▕`, `^➜ +\d+▕`, `^\+\d+ vendor frames`,
 	`^stack backtrace`, `^note: `, `^\d+: +0x[0-9a-f]+`,
 	`^stack traceback:`, `^\[C\]: in `, `^\S+: in (?:function|upvalue|local|method) `,
@@ -27,6 +27,8 @@ var frames = regexp.MustCompile(strings.Join([]string{
 	`^[Uu]sage:`, `^hint:`, `^Run with`, `^Run '`, `^See '`, `^Try '`, `^Options:`, `^Commands:`, `^For more (?:details|information)`,
 	`^More details here: `, `^More info(?:rmation)? `, `^curl failed to verify`, `^establish a secure connection`, `^how to fix it, please`, `^To learn more about this`,
 	`^Please report `, `^Read more `, `^See https?://`, `^If you (?:need|want|believe|think)`,
+	// What servers say of their workers, which failed for a reason of their own; what launchers say of what they launch.
+	`^bundler: failed to load command: `, `^(?:\[[^\]]*\] )*Worker (?:\(pid:\d+\) exited|failed to boot)`, `^(?:\[[^\]]*\] )*(?:Reason: Worker failed to boot|Shutting down: Master)`,
 	// What databases and their libraries add.
 	`^DETAIL:`, `^STATEMENT:`, `^LINE \d+:`, `^HINT:`, `^CONTEXT:`, `^\[SQL: `, `^\[parameters: `, `^\(Background on this error`, `^ClientConnectionId:`, `^Error Number:`,
 	`^(?:SQL State|Error Code|Location|Line|Statement) +: `, `^-{3,}$`, `^={3,}$`, `^\*{3,}$`, `^-> `,

@@ -60,12 +60,33 @@ type logReader struct {
 	// head is an error that announces what the next line says ("Error: P3009", "rails aborted!"), headed what it weighs.
 	head   string
 	headed int
+	// failed counts the lines that a failed validation still needs to name its field, list is what it said so far.
+	failed int
+	list   string
+	// last is what the line before weighs.
+	last int
 }
 
-func (r *logReader) blank() { r.trace = false }
+func (r *logReader) blank() { r.trace, r.failed = false, 0 }
+
+// validation is how pydantic announces the fields that are wrong: one on the next line, what is wrong with it behind that.
+var validation = regexp.MustCompile(`\b\d+ validation errors? for \S+$`)
+
+// thrown is an exception of Java or a language on its machine, as it stands behind the line of the logger.
+var thrown = regexp.MustCompile(`^(?:[a-z][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Timeout)\w*: \S`)
 
 // read is what a line says, for people, and its weight.
 func (r *logReader) read(l string) (said string, n int) {
+	defer func() { r.last = n }()
+	if r.failed > 0 {
+		r.failed--
+		r.list += ": " + strings.TrimSpace(l)
+		return r.list, traced + 1
+	}
+	if validation.MatchString(l) {
+		r.trace, r.failed, r.list = false, 2, strings.TrimSpace(l)
+		return r.list, traced
+	}
 	indented := l[0] == ' ' || l[0] == '\t'
 	l = strings.TrimSpace(l)
 	switch {
@@ -88,6 +109,9 @@ func (r *logReader) read(l string) (said string, n int) {
 		return l, idle
 	}
 	said, n = weigh(l)
+	if r.last >= naming && thrown.MatchString(l) { // the logger's line only says that it happened
+		n = max(n, min(r.last+1, most))
+	}
 	if r.headed > 0 {
 		if code := errorCode.FindStringSubmatch(r.head); code != nil {
 			said = code[1] + ": " + said
@@ -111,10 +135,31 @@ var (
 	errorCode = regexp.MustCompile(`^\w*[Ee]rror:? ([A-Z]\d{3,5})$`)
 )
 
+var (
+	// cutJoint is where the message of a JSON line ends and its error begins, cutRest where that ends: of a line that was cut, so that it is
+	// no JSON any more.
+	cutJoint = regexp.MustCompile(`","(?:error|err|msg|message|reason)":"`)
+	cutRest  = regexp.MustCompile(`",?"(?:stacktrace|stack|caller|ts|time|logger|level)":.*$|"\}$`)
+)
+
+// withoutFields is a JSON line that was cut, as far as it can be read: its message and its error.
+func withoutFields(l string) string {
+	if !cutJoint.MatchString(l) {
+		return l
+	}
+	l = cutRest.ReplaceAllString(cutJoint.ReplaceAllString(l, ": "), "")
+	l = strings.ReplaceAll(l, `\"`, `"`)
+	if strings.Count(l, `"`)%2 == 1 {
+		l = strings.TrimSuffix(l, `"`)
+	}
+	return l
+}
+
 // weigh is what a line says by itself, and its weight. Of a structured line that is its message.
 func weigh(l string) (said string, n int) {
 	s, ok := structured(l)
 	if !ok {
+		l = withoutFields(l)
 		return l, weight(l)
 	}
 	n = weight(s.text)
@@ -199,14 +244,14 @@ var bareCause = regexp.MustCompile(`^[\w.$]+(?: \(\w+\))?: [\w-]+(?: [\w-]+){0,3
 var innerCause = regexp.MustCompile(`^(?:Caused by: |---> )`)
 
 // announced is what tools write in front of the reason.
-var announced = regexp.MustCompile(`^(?:Caused by: |---> |Reason: |Message +: )`)
+var announced = regexp.MustCompile("^(?:Caused by: |---> |Reason: |Message +: |/\\S+:\\d+:in [`'][^']*': )")
 
 // consequences are lines that say of something that it failed, whose reason another line has.
 var consequences = regexp.MustCompile(`(?i)\bmigrations? \S+ failed\b|\bfailed with (?:exit )?(?:code|status)\b|^command .* failed|\bmigration of schema .* failed!`)
 
 // stamp is what loggers put before a line: date, time, level, thread; klog's severity and place in the code; the container
 // runtime's stream.
-var stamp = regexp.MustCompile(`^(?:\d{4}-\d\d-\d\dT[0-9:.]+Z (?:stdout|stderr) [FP] |\[?\d{4}[-/]\d\d[-/]\d\d[T ]?[0-9:.,+Z-]*(?: (?:UTC|GMT))?(?: \[\d+\])?\]?|\[?\d\d:\d\d:\d\d[.,0-9]*\]?|[IWEF]\d{4} [0-9:.]+ +\d+ \S+\])\s*`)
+var stamp = regexp.MustCompile(`^(?:\d{4}-\d\d-\d\dT[0-9:.]+Z (?:stdout|stderr) [FP] |\[?\d{4}[-/]\d\d[-/]\d\d[T ]?[0-9:.,+Z-]*(?: (?:UTC|GMT|[+-]\d{4}))?(?: \[\d+\])?\]?|\[?\d\d:\d\d:\d\d[.,0-9]*\]?|[IWEF]\d{4} [0-9:.]+ +\d+ \S+\])\s*`)
 
 // Unstamped is a log line without the date and time in front, for a headline.
 func Unstamped(line string) string { return stamp.ReplaceAllString(line, "") }

@@ -80,8 +80,8 @@ func structured(line string) (e entry, ok bool) {
 // formats.
 var (
 	messageKeys = []string{"msg", "message", "@m", "@mt", "event", "log", "textPayload", "short_message"}
-	errorKeys   = []string{"err", "error", "err.message", "error.message", "exception.message", "exception", "@x", "exc_info", "stack_trace", "error.stack_trace", "reason"}
-	levelKeys   = []string{"level", "lvl", "severity", "log.level", "@l", "levelname", "loglevel", "log_level"}
+	errorKeys   = []string{"err", "error", "err.message", "error.message", "exception.message", "exception", "@x", "exc_info", "stack_trace", "error.stack_trace", "reason", "attr.error", "attr.reason"}
+	levelKeys   = []string{"level", "lvl", "severity", "log.level", "@l", "levelname", "loglevel", "log_level", "s"}
 )
 
 // flatten writes the texts and numbers of an object with their paths: an error is often an object of its own.
@@ -115,6 +115,10 @@ func levelOf(said string) level {
 	}
 	lower := lowerASCII(said)
 	switch {
+	case said == "F", said == "E": // MongoDB's
+		return levelError
+	case said == "I":
+		return levelInfo
 	case HasAny(lower, "err", "fatal", "crit", "panic", "alert", "emerg"):
 		return levelError
 	case HasAny(lower, "warn"):

@@ -26,8 +26,16 @@ const (
 	OutOfMemory
 	// KilledByProbe: a container was killed because a probe failed.
 	KilledByProbe
-	// Crash: a container ends again and again, or cannot be started.
+	// Crash: a container ends again and again.
 	Crash
+	// NotCreated: the container runtime cannot create or start a container.
+	NotCreated
+	// Sandbox: the kubelet cannot create the pod's sandbox: its network, or what isolates it.
+	Sandbox
+	// Evicted: the kubelet ended the pod for lack of something on the node, or because it used too much.
+	Evicted
+	// NodeDown: its node does not respond, or no node is in order.
+	NodeDown
 	// Unscheduled: no node takes it.
 	Unscheduled
 	// VolumePending: a volume is not available.
@@ -57,6 +65,9 @@ func Read(node *evidence.Node, pod evidence.Object, events []evidence.Event) Sym
 		return readNode(node, events)
 	}
 	from := node.Ref().String()
+	if a, ok := lostPod(node, pod, events); ok {
+		return a
+	}
 	all := containersOf(pod)
 	for _, find := range []func([]evidence.Event, container) (Symptom, bool){blockedContainer, killedContainer, crashedContainer} {
 		for _, c := range all {
@@ -101,7 +112,7 @@ func blockedContainer(events []evidence.Event, c container) (Symptom, bool) {
 		}
 		a.Trouble = ConfigMissing
 		if _, _, _, lacks := Missing(a.Text); !lacks && reason == "CreateContainerError" {
-			a.Trouble = Crash // nothing is missing, and the runtime refuses it: a command that does not exist
+			a.Trouble = NotCreated // nothing is missing, and the runtime refuses it
 		}
 	default:
 		return a, false
@@ -178,53 +189,27 @@ func crashedContainer(_ []evidence.Event, c container) (Symptom, bool) {
 	a := Symptom{Trouble: Crash, Reason: cmp.Or(wait, reason), Exit: code, Exited: ended}
 	_, ownEnd := c.status.Number("state", "terminated", "exitCode")
 	switch {
-	case wait == "CrashLoopBackOff", wait == "RunContainerError", wait == "StartError":
+	case wait == "RunContainerError", wait == "StartError", reason == "StartError" && !c.ready(), reason == "ContainerCannotRun" && !c.ready():
+		return unstartedContainer(c, a), true
+	case wait == "CrashLoopBackOff":
 	case ownEnd && (code != 0 || !c.init) && !c.ready():
 	case ended && code != 0 && c.restarts() >= 2 && !c.ready(): // it runs between two crashes
 	default:
 		return a, false
 	}
 	a.Text = c.message()
-	if wait == "RunContainerError" || reason == "StartError" || reason == "ContainerCannotRun" {
-		a.Text = cmp.Or(a.Text, c.status.Text("state", "waiting", "message"))
-	}
 	return a, true
 }
 
-// schedulingTrouble is whether no node suits a pod, or its volume is not available.
-func schedulingTrouble(text string) Trouble {
-	lower := strings.ToLower(text)
-	if message.HasAny(lower, "persistentvolumeclaim", "volume node affinity", "pvc") && !message.HasAny(lower, "insufficient") {
-		return VolumePending
+// unstartedContainer is one that the container runtime created and could not start: its process never ran, so it has no log and its
+// exit code is the runtime's.
+func unstartedContainer(c container, a Symptom) Symptom {
+	a.Trouble, a.Exit, a.Exited = NotCreated, 0, false
+	a.Text = c.message()
+	if said := c.status.Text("state", "waiting", "message"); len(said) > len(a.Text) && !strings.HasPrefix(said, "back-off") {
+		a.Text = said
 	}
-	return Unscheduled
-}
-
-// startSymptom is why a pod that has a node does not get its containers: volumes, configuration, network.
-func startSymptom(events []evidence.Event) (Symptom, bool) {
-	for i := len(events) - 1; i >= 0; i-- {
-		e := &events[i]
-		a := Symptom{Reason: e.Reason, Text: e.Message, From: EventName(e)}
-		switch e.Reason {
-		case "FailedScheduling":
-			a.Trouble = schedulingTrouble(e.Message)
-		case "FailedMount", "FailedAttachVolume", "FailedMapVolume", "ProvisioningFailed":
-			a.Trouble = VolumePending
-			if kind, _, key, lacks := Missing(e.Message); lacks && (kind == "Secret" || kind == "ConfigMap" || kind == "SecretProviderClass" || key != "") {
-				a.Trouble = ConfigMissing
-			}
-			if i > 0 && strings.Contains(e.Message, "timed out waiting") { // the one before says why
-				if b, ok := startSymptom(events[:i]); ok && b.Trouble != NoTrouble {
-					return b, true
-				}
-			}
-		case "FailedCreatePodSandBox", "NetworkNotReady", "FailedPreStopHook":
-		default:
-			continue
-		}
-		return a, true
-	}
-	return Symptom{}, false
+	return a
 }
 
 // probeAnswer is the last answer to the probe that keeps a pod from being ready.
@@ -252,6 +237,10 @@ func readNode(n *evidence.Node, events []evidence.Event) Symptom {
 		a.Trouble = ConfigMissing
 	case reason == "OOMKilled":
 		a.Trouble = OutOfMemory
+	case reason == "CreateContainerError", reason == "RunContainerError", reason == "StartError", reason == "ContainerCannotRun":
+		a.Trouble = NotCreated
+	case reason == "Evicted":
+		a.Trouble = Evicted
 	case Rank(n) == RankFailing && reason == "CrashLoopBackOff" && lastUnhealthy(events, "Liveness probe", "Startup probe") != nil:
 		e := lastUnhealthy(events, "Liveness probe", "Startup probe")
 		a.Trouble, a.Text, a.From, a.Reason = KilledByProbe, e.Message, EventName(e), ""

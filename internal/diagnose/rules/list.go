@@ -136,9 +136,13 @@ func All() []*diagnose.Rule {
 		// Applied, but not healthy.
 		health.NamespaceTerminating,
 		health.Deleting,
+		health.NodeNotReady,
+		health.Evicted,
+		health.PodSandbox,
 		health.OOMKilled,
 		health.Liveness,
 		health.CrashLoop,
+		health.ContainerCreate,
 		health.ImagePull,
 		health.ConfigMissing,
 		health.JobFailed,

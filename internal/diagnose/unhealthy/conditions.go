@@ -104,6 +104,9 @@ func (c Complaint) weight() int {
 	if c.Text != "" {
 		n += 4
 	}
+	if strings.Contains(c.Text, ": ") { // it passes on what went wrong inside
+		n += 3
+	}
 	return n
 }
 

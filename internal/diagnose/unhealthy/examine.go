@@ -8,36 +8,65 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// examine asks for what there is to read about the worst resource, all before looking at any.
+// examine asks for what there is to read about the worst resource, all before looking at any, and about two more that may be its
+// cause or another trouble: a pod, and an object without pods.
 func (p *Picture) examine(in *diagnose.In) {
 	if len(p.Resources) == 0 {
 		return
 	}
 	s := p.Resources[0]
-	if p.Deleting && !s.Leaving() || s.Status == "Missing" || s.Ref.Kind == "Application" && s.Ref.Group == "argoproj.io" {
+	if p.Deleting && !s.Leaving() || s.Status == "Missing" || s.isChild() {
 		return // what is left of an application explains nothing, nor does what does not exist; a child is read by its own rule
 	}
 	r := reader{in: in, free: p.Tree == nil}
 	defer func() { p.Unread = p.Unread || r.unread }()
 	s.Examined = true
 	if s.Pod != nil {
-		pod := evidence.ObjectQuery{Ref: s.Pod.Ref(), UID: s.Pod.UID}
-		s.Object = readFact(&r, evidence.FactObject(pod))
-		s.Events = readFact(&r, evidence.FactEvents(pod))
-		switch rank := pods.Rank(s.Pod); {
-		case rank == pods.RankPending:
-			if claim := pendingClaim(p.Tree, s); claim != nil { // it has no log yet, and a claim may say more
-				s.Claim, s.claimEvents = claim.Name, readFact(&r, evidence.FactEvents(evidence.ObjectQuery{Ref: claim.Ref(), UID: claim.UID}))
-			}
-		case pods.HasLog(s.Pod):
-			s.Log = readFact(&r, evidence.FactLog(pods.LogQuery(s.Pod)))
-		}
-		return
+		p.examinePod(&r, s)
+	} else {
+		p.examineObject(in, &r, s)
 	}
+	if second := p.secondPod(in); second != nil {
+		p.examinePod(&r, second)
+		second.Examined = second.Object != nil
+	}
+	if second := p.secondObject(); second != nil {
+		q := second.query()
+		second.Object, second.Events = readFact(&r, evidence.FactObject(q)), readFact(&r, evidence.FactEvents(q))
+		p.examineBelow(&r, second)
+	}
+}
+
+func (s *Resource) isChild() bool { return s.Ref.Kind == "Application" && s.Ref.Group == "argoproj.io" }
+
+// query names the object of the resource itself.
+func (s *Resource) query() evidence.ObjectQuery {
 	q := evidence.ObjectQuery{Ref: s.Ref}
 	if s.node != nil {
 		q.UID = s.node.UID
 	}
+	return q
+}
+
+// examinePod reads the pod of a resource, its events and its log.
+func (p *Picture) examinePod(r *reader, s *Resource) {
+	pod := evidence.ObjectQuery{Ref: s.Pod.Ref(), UID: s.Pod.UID}
+	s.Object = readFact(r, evidence.FactObject(pod))
+	s.Events = readFact(r, evidence.FactEvents(pod))
+	switch rank := pods.Rank(s.Pod); {
+	case rank == pods.RankPending:
+		if claim := pendingClaim(p.Tree, s); claim != nil { // it has no log yet, and a claim may say more
+			s.Claim, s.claimEvents = claim.Name, readFact(r, evidence.FactEvents(evidence.ObjectQuery{Ref: claim.Ref(), UID: claim.UID}))
+		}
+	case pods.HasLog(s.Pod):
+		s.Log = readFact(r, evidence.FactLog(pods.LogQuery(s.Pod)))
+	}
+	p.examineBelow(r, s)
+}
+
+// examineObject reads a resource without pods, and the events of the controller that should create them.
+func (p *Picture) examineObject(in *diagnose.In, r *reader, s *Resource) {
+	q := s.query()
 	if s.Job != nil { // it knows why it failed; the CronJob only that one did
 		q = evidence.ObjectQuery{Ref: s.Job.Ref(), UID: s.Job.UID}
 	}
@@ -46,15 +75,105 @@ func (p *Picture) examine(in *diagnose.In) {
 		idle = IdleControllers(in, p.Tree)
 	}
 	if len(idle) < pods.MaxControllers { // their events are read for the rules about refusals
-		s.Object = readFact(&r, evidence.FactObject(q))
+		s.Object = readFact(r, evidence.FactObject(q))
 	}
 	i := slices.IndexFunc(idle, func(n evidence.Node) bool { return n.Ref() == s.Ref || pods.RootOf(p.Tree.Find, &n) == s.Ref })
 	if i >= 0 {
 		q = evidence.ObjectQuery{Ref: idle[i].Ref(), UID: idle[i].UID}
 	}
 	if i >= 0 || len(idle) == 0 {
-		s.Events = readFact(&r, evidence.FactEvents(q))
+		s.Events = readFact(r, evidence.FactEvents(q))
 	}
+	p.examineBelow(r, s)
+}
+
+// below are the kinds that know more than the resource that owns them, the one that knows most first.
+var below = map[string][]string{
+	"cert-manager.io/Certificate": {"Challenge", "Order", "CertificateRequest"},
+	"argoproj.io/Rollout":         {"AnalysisRun"},
+}
+
+// examineBelow reads the one object below a resource that knows most: the newest of its kind.
+func (p *Picture) examineBelow(r *reader, s *Resource) {
+	kinds := below[s.Ref.Group+"/"+s.Ref.Kind]
+	if len(kinds) == 0 || p.Tree == nil {
+		return
+	}
+	owned := p.Descendants(s.Ref)
+	for _, kind := range kinds {
+		var newest *evidence.Node
+		for i := range owned {
+			n := &owned[i]
+			if n.Kind == kind && n.HealthStatus() != "Healthy" && (newest == nil || n.CreatedAt.After(newest.CreatedAt.Time)) {
+				newest = n
+			}
+		}
+		if newest != nil {
+			s.Below = readFact(r, evidence.FactObject(evidence.ObjectQuery{Ref: newest.Ref(), UID: newest.UID}))
+			return
+		}
+	}
+}
+
+// secondPod is one more resource whose pod fails. It may suffer from something else, or be what the first waits for, so one that others
+// use to depend on is taken: of an earlier wave, a StatefulSet.
+func (p *Picture) secondPod(in *diagnose.In) *Resource {
+	var second *Resource
+	for _, s := range p.Resources[1:] {
+		if s.Pod == nil || !s.PodCounts() || pods.Rank(s.Pod) < pods.RankPending {
+			continue
+		}
+		if second == nil || dependedOn(in, s) < dependedOn(in, second) {
+			second = s
+		}
+	}
+	return second
+}
+
+// secondObject is one more object without pods that is not healthy, where its kind writes why into its status or its events: what should
+// make a Secret first, because pods wait for it.
+func (p *Picture) secondObject() *Resource {
+	var second *Resource
+	for _, s := range p.Resources[1:] {
+		if s.Pod != nil || s.Job != nil || s.isChild() || s.Leaving() || s.Status == "Missing" || s.Status == "Suspended" || s.Ref.Group == "apps" || s.Ref.Kind == "Job" {
+			continue
+		}
+		if second == nil || s.MakesSecret() && !second.MakesSecret() {
+			second = s
+		}
+	}
+	return second
+}
+
+// MakesSecret reports whether it is of a kind whose controller writes a Secret.
+func (s *Resource) MakesSecret() bool {
+	switch s.Ref.Kind {
+	case "ExternalSecret", "ClusterExternalSecret", "SealedSecret", "Certificate", "VaultStaticSecret", "VaultDynamicSecret", "OnePasswordItem", "InfisicalSecret", "BitwardenSecret", "ObjectBucketClaim":
+		return true
+	}
+	return false
+}
+
+// SecretName is the Secret that it writes: of its own name where it names none.
+func (s *Resource) SecretName() string {
+	for _, path := range [][]string{{"spec", "target", "name"}, {"spec", "secretName"}, {"spec", "destination", "name"}, {"spec", "template", "metadata", "name"}, {"spec", "managedSecretReference", "secretName"}} {
+		if name := s.Object.Text(path...); name != "" {
+			return name
+		}
+	}
+	return s.Ref.Name
+}
+
+// dependedOn orders workloads by how likely others need them, the likely first.
+func dependedOn(in *diagnose.In, s *Resource) int64 {
+	order := int64(1)
+	if s.Ref.Kind == "StatefulSet" {
+		order = 0
+	}
+	if own := in.Resource(s.Ref); own != nil {
+		order += 2 * own.SyncWave
+	}
+	return order
 }
 
 // reader reads facts and notes what is missing. Without a tree nothing is known to exist, and only what is free is read.

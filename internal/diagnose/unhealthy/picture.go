@@ -19,7 +19,8 @@ import (
 //	                       ── a child application: its own status
 //
 // All health rules look at the same picture, so that each piece is read once: the application, the tree, then in parallel
-// what there is to read about the worst resource. The others are reported from the tree alone. That is five calls at most.
+// what there is to read about the worst resource, and about two more. The others are reported from the tree alone. That is
+// eleven calls at most.
 type Picture struct {
 	// Resources are those that are not healthy, worst first.
 	Resources []*Resource
@@ -73,6 +74,10 @@ type Resource struct {
 	// Concealed says why Argo CD calls it healthy, and Settling that what is wrong with it began a moment ago and may pass.
 	Concealed Concealment
 	Settling  bool
+	// Below is the object that it owns and that knows most: the Challenge of a Certificate, the AnalysisRun of a Rollout.
+	Below evidence.Object
+	// Need is the part of the application that it cannot reach, nil where its log names none.
+	Need *Need
 	// Rule is the one that the resource belongs to, once rules/health has found it.
 	Rule *diagnose.Rule
 }
@@ -114,6 +119,7 @@ func (p *Picture) readSymptoms(in *diagnose.In) {
 		s.dropLeavingPod(in)
 		s.Symptom = symptomOf(s)
 	}
+	p.link(in)
 }
 
 // Unexplained reports whether the application is not healthy for a reason that Argo CD itself does not give.

@@ -38,6 +38,9 @@ func (s *Resource) PodSymptom() pods.Symptom {
 		evidence.SortEvents(s.Events)
 	}
 	if s.podLingers() {
+		if a := pods.Read(s.Pod, s.Object, s.Events); a.Trouble == pods.NodeDown {
+			return a // nothing on its node can end it
+		}
 		return pods.Symptom{Trouble: pods.Leaving, Reason: "Terminating", From: s.Pod.Ref().String()}
 	}
 	return pods.Read(s.Pod, s.Object, s.Events)

@@ -70,7 +70,8 @@ func (s *Resource) ReadLog() diagnose.Fix {
 		flags = diagnose.Raw(diagnose.Shell(" -c %s", s.Symptom.Container))
 	}
 	said := "Read the full log"
-	if s.Symptom.Restarts > 0 || pods.Reason(s.Pod) == "CrashLoopBackOff" {
+	runs := s.Symptom.Trouble == pods.NotReady // then its own log says more than that of the run before
+	if !runs && (s.Symptom.Restarts > 0 || pods.Reason(s.Pod) == "CrashLoopBackOff") {
 		flags += " --previous"
 		said = "Read the full log of the previous run"
 	}
@@ -82,26 +83,19 @@ func (s *Resource) ContainerSpec() evidence.Object {
 	return pods.ContainerSpec(s.Object, s.Symptom.Container)
 }
 
-// PatchContainer is a piece of the workload's manifest that changes its container.
-func (s *Resource) PatchContainer(lines ...string) string {
-	list, indent := "containers", "      "
-	if s.Symptom.Init {
-		list = "initContainers"
-	}
-	head := fmt.Sprintf("# on %s\nspec:\n  template:\n    spec:\n", s.Ref)
-	if s.Ref.Kind == "Pod" {
-		head, indent = fmt.Sprintf("# on %s\nspec:\n", s.Ref), "  "
-	}
-	return head + indent + list + ":\n" + indent + "- name: " + cmp.Or(s.Symptom.Container, "CONTAINER") + "\n" +
-		indent + "  " + strings.Join(lines, "\n"+indent+"  ") + "\n"
-}
-
 // AfterFix adds what has to be done besides pushing the fix, where Kubernetes does not continue by itself.
 func (s *Resource) AfterFix(f diagnose.Finding) diagnose.Finding {
-	if s.Ref.Kind == "StatefulSet" && s.Pod != nil {
+	switch {
+	case s.Pod == nil:
+	case s.Ref.Kind == "StatefulSet":
 		f.Fix = append(f.Fix, diagnose.Fix{
 			Text:    "After syncing the fix, delete the pod: a StatefulSet does not replace one that never became ready",
 			Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name),
+		})
+	case s.Ref.Kind == "Job":
+		f.Fix = append(f.Fix, diagnose.Fix{
+			Text:    "If the fix changes its manifest, delete the Job before the sync: its pod template cannot be changed",
+			Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(s.Ref), s.Ref.Resource()),
 		})
 	}
 	return f
@@ -115,9 +109,22 @@ func Lasting(words string, d time.Duration) string {
 	return words + text.Age(d)
 }
 
-// LogSays quotes the decisive line of the log; without words where there is no log.
+// LogSays quotes the decisive line of the log; without words where there is no log, or where it names no error.
 func (s *Resource) LogSays() diagnose.Said {
-	return diagnose.Said{Who: "Its log says", Text: message.Plain(s.LogLine())}
+	line, names := message.Telling(s.Log.Text)
+	if !names {
+		return diagnose.Said{}
+	}
+	return diagnose.Said{Who: "Its log says", Text: message.Plain(line)}
+}
+
+// SilentLog says of a log that names no error how it ends; empty where it names one, or there is none.
+func (s *Resource) SilentLog() string {
+	line, names := message.Telling(s.Log.Text)
+	if names || line == "" {
+		return ""
+	}
+	return "Its log names no error. It ends with: " + text.Sentence(message.Plain(line))
 }
 
 // Container is the container in question for a title that begins with the resource, which need not repeat a name they share.

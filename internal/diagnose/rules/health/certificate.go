@@ -3,6 +3,7 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -49,11 +51,11 @@ var Certificate = &diagnose.Rule{
 			Fix:        []diagnose.Fix{s.Describe("Check its conditions and events")},
 		}
 		if s.Ref.Kind == "Certificate" {
-			f.Fix = []diagnose.Fix{
-				{Text: "Check which request, order or challenge is stuck", Command: diagnose.Shell("kubectl %sget certificaterequests,orders,challenges", advice.InNamespace(s.Ref))},
-				{Text: "Show the whole chain from the Certificate to its challenge", Command: diagnose.Shell("cmctl status certificate %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
+			f.Fix = append(issueSteps(said),
+				diagnose.Fix{Text: "Check which request, order or challenge is stuck", Command: diagnose.Shell("kubectl %sget certificaterequests,orders,challenges", advice.InNamespace(s.Ref))},
+				diagnose.Fix{Text: "Show the whole chain from the Certificate to its challenge", Command: diagnose.Shell("cmctl status certificate %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
 				f.Fix[0],
-			}
+			)
 		}
 		if kind, name := cmp.Or(s.Object.Text("spec", "issuerRef", "kind"), "Issuer"), s.Object.Text("spec", "issuerRef", "name"); name != "" {
 			f.Why = text.Paragraph(fmt.Sprintf("%s/%s has not issued it%s.", kind, name, s.AfterLong()), message.After("It is meant for Secret/", text.Sentence(s.Object.Text("spec", "secretName"))))
@@ -61,10 +63,34 @@ var Certificate = &diagnose.Rule{
 			if kind == "ClusterIssuer" {
 				flags = ""
 			}
+			if issuerMissing.MatchString(said) {
+				f.Title = fmt.Sprintf("%s: %s/%s does not exist", s.Ref, kind, name)
+				f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Create %s/%s, or correct issuerRef in Git", kind, name)}, {Text: "List the issuers", Command: "kubectl get issuers,clusterissuers -A"}}
+				return f, true
+			}
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether its issuer is ready", Command: diagnose.Shell("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), name)})
 		}
 		return f, true
 	}),
+}
+
+// issuerMissing is how cert-manager says that the issuer of a certificate does not exist.
+var issuerMissing = regexp.MustCompile(`Referenced "?\w*Issuer"? not found`)
+
+// issueSteps is what helps against what the chain below a certificate says; none where that is nothing common.
+func issueSteps(said string) []diagnose.Fix {
+	lower := strings.ToLower(said)
+	switch {
+	case message.HasAny(lower, "ratelimited", "too many certificates", "too many failed", "rate limit"):
+		return advice.Steps("Wait until the limit of the certificate authority resets; test with its staging issuer until then")
+	case message.HasAny(lower, "http-01", "self check", "acme-challenge") && message.HasAny(lower, "no such host", "nxdomain", "server misbehaving"):
+		return advice.Steps("Create the DNS record of that host, pointing at the ingress controller, also for the cluster's own name servers")
+	case message.HasAny(lower, "http-01", "self check", "acme-challenge"):
+		return advice.Steps("Make sure that this URL reaches the ingress controller from inside and outside the cluster: DNS, firewall, redirects, the class of the solver's Ingress")
+	case message.HasAny(lower, "dns-01", "dns record", "hosted zone", "zone", "txt record", "_acme-challenge"):
+		return advice.Steps("Check that the issuer's DNS credentials may write to the zone of that name, and that the zone is the one that is delegated")
+	}
+	return nil
 }
 
 // whoComplains begins the sentence that quotes the complaint.
@@ -75,9 +101,28 @@ func whoComplains(s *unhealthy.Resource, from string) string {
 	return from + " says"
 }
 
+// chainWords is what a Challenge, an Order or a CertificateRequest says in its own status; failed: it will not be tried again by itself.
+func chainWords(o evidence.Object) (said string, failed bool) {
+	if reason := o.Text("status", "reason"); reason != "" {
+		return reason, message.HasAny(o.Text("status", "state"), "invalid", "errored", "expired")
+	}
+	for _, kind := range []string{"Denied", "InvalidRequest"} {
+		if c := o.Condition(kind); c.Text("status") == "True" {
+			return c.Text("message"), true
+		}
+	}
+	if c := o.Condition("Ready"); c.Text("status") == "False" {
+		return c.Text("message"), c.Text("reason") == "Failed"
+	}
+	return "", false
+}
+
 // deepestComplaint is what the object furthest down says: a Challenge knows more than its Order, that more than the Certificate.
 // failed: it says that something went wrong, not only that it is not ready yet.
 func deepestComplaint(p *unhealthy.Picture, s *unhealthy.Resource) (complaint diagnose.Quote, failed bool) {
+	if said, state := chainWords(s.Below); said != "" {
+		return diagnose.Quote{From: s.Below.Ref().String(), Text: said}, state
+	}
 	below := p.Descendants(s.Ref)
 	for _, kind := range []string{"Challenge", "Order", "CertificateRequest"} {
 		for _, n := range below {

@@ -108,6 +108,10 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 	if utf8.RuneCountInString(f.Title)+len(in.App().Metadata.Name) > diagnose.MaxHeadline {
 		f.Title, f.Why = childTitle(s), text.Paragraph(text.Sentence(text.UpperFirst(cause.Title)), cause.Why)
 	}
+	if len(cause.Fix) > 0 && cause.Fix[0].Text != "" {
+		f.Fix = append([]diagnose.Fix{cause.Fix[0]}, f.Fix...)
+		f.Fix[1].Text = "See all about the child application"
+	}
 	for _, q := range cause.Evidence {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: s.Ref.String() + ", " + q.From, Text: q.Text})
 	}

@@ -43,6 +43,9 @@ var ConfigMissing = &diagnose.Rule{
 			Why:        text.Paragraph(why, fmt.Sprintf("%s%s cannot start without it.", s.PodName(), volumeClause(s.Symptom.Text))),
 		}
 		list := diagnose.Fix{Text: "List the Secrets and ConfigMaps of the namespace", Command: diagnose.Shell("kubectl -n %s get secrets,configmaps", ns)}
+		if kind == "SecretProviderClass" {
+			list = diagnose.Fix{Text: "List the SecretProviderClasses of the namespace", Command: diagnose.Shell("kubectl -n %s get secretproviderclasses", ns)}
+		}
 		if refs := pods.References(s.Object); !known && len(refs) > 0 {
 			f.Why += " Its environment uses " + advice.Names(refs) + "."
 		}
@@ -119,14 +122,14 @@ type maker struct {
 }
 
 // makerOf looks for the object itself among the application's resources, and for what makes Secrets of that name. An unhealthy
-// ExternalSecret of another name may write to this one: its target's name is not known without reading it.
+// ExternalSecret that was not read may write to another name than its own.
 func makerOf(in *diagnose.In, p *unhealthy.Picture, kind, name string) maker {
 	if r := statement.OwnResource(in, kind, name); r != nil {
 		return maker{ref: r.Ref(), status: r}
 	}
 	for _, s := range p.Resources {
-		makes := s.Rule == ExternalSecret || s.Rule == Certificate || s.Ref.Kind == "SealedSecret"
-		if kind == "Secret" && makes && s.Status == "Degraded" && (s.Ref.Name == name || strings.Contains(name, s.Ref.Name) || strings.HasSuffix(s.Ref.Kind, "Store")) {
+		writes := s.MakesSecret() && s.SecretName() == name || strings.HasSuffix(s.Ref.Kind, "Store") && s.Rule == ExternalSecret
+		if kind == "Secret" && (s.Status == "Degraded" || s.MakesSecret()) && (writes || s.MakesSecret() && s.Object == nil && strings.Contains(name, s.Ref.Name)) {
 			return maker{ref: s.Ref, unhealthy: s, status: in.Resource(s.Ref)}
 		}
 	}

@@ -14,7 +14,7 @@ var CrashLoop = &diagnose.Rule{
 	Needs: needs,
 	Doc: diagnose.Doc{
 		Title:    "Container keeps failing",
-		What:     "A container of the workload (or one of its init containers or sidecars) ends with an error, or cannot even be started, and Kubernetes retries with increasing back-off. The log of the previous run says why; the Deployment only says that it exceeded its progress deadline.",
+		What:     "A container of the workload (or one of its init containers or sidecars) ends with an error, and Kubernetes retries with increasing back-off. The log of the previous run says why; the Deployment only says that it exceeded its progress deadline.",
 		Decisive: "CrashLoopBackOff or a non-zero exit code in the container's state; the decisive line of its previous log.",
 		Example:  "back-off 5m0s restarting failed container=web pod=web-7d4b9c-x2x9p",
 		Fix:      "Read the log of the previous run, fix the error, and push.",
@@ -28,16 +28,13 @@ var CrashLoop = &diagnose.Rule{
 			Confidence: diagnose.CertainIf(s.Object != nil || a.Exited),
 			Title:      fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), exitClause(a)),
 			Why:        text.Paragraph(s.Restarts(), exitCodeMeaning(a)),
-			Fix:        []diagnose.Fix{s.ReadLog(), s.Describe("Show the container's state and events")},
+			Fix:        append(logSteps(s), s.ReadLog(), s.Describe("Show the container's state and events")),
 		}
-		if neverRan(a) {
-			f.Fix[0] = diagnose.Fix{Text: "Correct the container's command, image, user or security context in Git"}
-		}
-		switch {
-		case s.LogLine() != "":
-			f.Says, f.Brief = s.LogSays(), s.Ref.String()
-		case a.Text != "" && s.Object != nil && neverRan(a):
-			f.Says = says("The kubelet says", a.Text)
+		switch said := s.LogSays(); {
+		case said.Text != "":
+			f.Says, f.Brief = said, s.Ref.String()
+		case s.SilentLog() != "":
+			f.Why = text.Paragraph(f.Why, s.SilentLog())
 		case a.Text != "" && s.Object != nil:
 			f.Says = says("Its last message was", a.Text)
 		default:
@@ -47,19 +44,9 @@ var CrashLoop = &diagnose.Rule{
 	}),
 }
 
-// neverRan reports whether the container could not be created or started.
-func neverRan(a *pods.Symptom) bool {
-	clause := exitClause(a)
-	return clause == "cannot be created" || clause == "cannot be started"
-}
-
 // exitClause is how a container ended, for a title.
 func exitClause(a *pods.Symptom) string {
 	switch {
-	case a.Reason == "CreateContainerError", a.Reason == "CreateContainerConfigError":
-		return "cannot be created"
-	case a.Reason == "RunContainerError", a.Reason == "StartError", a.Reason == "ContainerCannotRun":
-		return "cannot be started"
 	case a.Exited && a.Exit == 0:
 		return "keeps exiting with code 0"
 	case a.Exited:

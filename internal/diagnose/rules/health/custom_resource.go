@@ -47,7 +47,7 @@ func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Res
 	if complains {
 		f := complaintFinding(s.Ref, c)
 		f.Fix = []diagnose.Fix{s.Describe("Show its conditions and events")}
-		if c.Firm && c.Text != "" { // then the health check is right
+		if c.Firm || c.Text != "" { // then the health check is right
 			return f, true
 		}
 		return withCheck(f, s.Ref), true

@@ -43,7 +43,7 @@ var ExternalSecret = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      s.Ref.String() + cmp.Or(message.After(": ", what), " is not ready"),
-			Says:       says("The operator says", vaultErrors.ReplaceAllString(said, "")),
+			Says:       says("The operator says", vaultErrors.ReplaceAllString(said, ": ")),
 			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(strings.Trim(reason+": "+said, ": "), "health "+s.Status)}},
 			Fix:        []diagnose.Fix{{Text: fix}, s.Describe("Show its conditions and events")},
 		}
@@ -64,7 +64,10 @@ var ExternalSecret = &diagnose.Rule{
 }
 
 // vaultErrors is what Vault puts between the step that failed and the error.
-var vaultErrors = regexp.MustCompile(`Code: \d+\. Errors: \* `)
+var vaultErrors = regexp.MustCompile(`[. ]*Code: \d+\. Errors:(?: \* \d+ errors? occurred:)? \* `)
+
+// missingProperty is how the operator says that a key of the store lacks one of its fields.
+var missingProperty = regexp.MustCompile(`(?:key|property) (\S+) does not exist in (?:secret|key)`)
 
 // remoteKeys are the keys of the store that an ExternalSecret reads.
 func remoteKeys(s *unhealthy.Resource) []string {
@@ -88,6 +91,8 @@ func storeTrouble(s *unhealthy.Resource, lower string) (what, fix string) {
 		return "the store denies access", "Fix the credentials or permissions that the store uses"
 	case message.HasAny(lower, "secretstore", "store") && message.HasAny(lower, "not ready", "not found", "could not get provider client", "invalidproviderconfig", "unable to create client"):
 		return "its store is not ready", "Fix the store first; its conditions say what it lacks"
+	case missingProperty.MatchString(lower):
+		return "key has no such property", "Add property " + missingProperty.FindStringSubmatch(lower)[1] + " to " + key + " in the store, or correct remoteRef.property in Git"
 	case message.HasAny(lower, "does not exist", "not found", "cannot find", "key not found", "no secret", "resourcenotfound"):
 		return "key not found in the store", "Create " + key + " in the store, or correct spec.data[].remoteRef in Git"
 	case message.HasAny(lower, "no such host", "connection refused", "timeout", "deadline exceeded", "x509", "tls"):

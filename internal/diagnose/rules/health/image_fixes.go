@@ -2,6 +2,7 @@ package health
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -10,15 +11,22 @@ import (
 )
 
 func correctionSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
-	return imageSteps(s, image, "Correct the image in Git, or push it to the registry")
+	steps := imageSteps(s, image, "Correct the image in Git, or push it to the registry")
+	if repository := strings.TrimPrefix(repositoryOf(image), "docker.io/"); strings.HasPrefix(repository, "bitnami/") {
+		steps[0] = diagnose.Fix{
+			Text:  "Use an image that still exists: in 2025 Bitnami moved its versioned images from docker.io/bitnami to docker.io/bitnamilegacy, which gets no updates",
+			Patch: s.PatchContainer("image: docker.io/bitnamilegacy/" + strings.TrimPrefix(image[strings.Index(image, "bitnami/"):], "bitnami/")),
+		}
+	}
+	return steps
 }
 
 func nameSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
 	return []diagnose.Fix{{Text: "Correct the image reference in Git", Patch: s.PatchContainer("image: REGISTRY/REPOSITORY:TAG   # now " + cmp.Or(image, "unknown"))}}
 }
 
-func policySteps(s *unhealthy.Resource, image string) []diagnose.Fix {
-	return imageSteps(s, image, "Use an image that the nodes have, or set imagePullPolicy: IfNotPresent in Git")
+func policySteps(s *unhealthy.Resource, _ string) []diagnose.Fix {
+	return []diagnose.Fix{{Text: "Let the node pull the image, or load the image onto the nodes", Patch: s.PatchContainer("imagePullPolicy: IfNotPresent")}}
 }
 
 func platformSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
@@ -29,30 +37,85 @@ func imageSteps(s *unhealthy.Resource, image, said string) []diagnose.Fix {
 	return []diagnose.Fix{{Text: said, Patch: s.PatchContainer("image: " + cmp.Or(repositoryOf(image), "REPOSITORY") + ":TAG   # now " + cmp.Or(image, "unknown"))}}
 }
 
+// credentialSteps is what helps where the registry wants credentials: those that the pod names already, else those of the nodes for a
+// cloud's own registry, else new ones.
 func credentialSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
-	return []diagnose.Fix{
-		{
-			Text:    "If the image name is right, create pull credentials in the namespace",
-			Command: diagnose.Shell("kubectl %screate secret docker-registry pull-credentials --docker-server=%s --docker-username=USER --docker-password=TOKEN", advice.InNamespace(s.Target()), registryOf(image)),
-		},
-		{Text: "Reference them in the pod template in Git", Patch: "spec:\n  template:\n    spec:\n      imagePullSecrets:\n      - name: pull-credentials\n"},
+	if account := nodeAccount(registryOf(image)); account != "" && len(pullSecretsOf(s)) == 0 {
+		return []diagnose.Fix{{Text: "If the image name is right, allow the nodes to pull it: give their " + account}}
 	}
+	name, said := "pull-credentials", "If the image name is right, create pull credentials in the namespace"
+	if named := pullSecretsOf(s); len(named) > 0 {
+		name, said = named[0], fmt.Sprintf("If the image name is right, replace the credentials in Secret/%s, which the pod pulls with", named[0])
+		if missingPullSecret(s) != "" {
+			said = fmt.Sprintf("Create Secret/%s, or have what manages your secrets create it", name)
+		}
+	}
+	create := diagnose.Shell("kubectl %screate secret docker-registry %s --docker-server=%s --docker-username=USER --docker-password=TOKEN", advice.InNamespace(s.Target()), name, registryOf(image))
+	if len(pullSecretsOf(s)) > 0 {
+		return []diagnose.Fix{{Text: said, Command: create + " --dry-run=client -o yaml | kubectl apply -f -"}}
+	}
+	return []diagnose.Fix{{Text: said, Command: create}, {Text: "Reference them in the pod template in Git", Patch: s.PatchPod("imagePullSecrets:", "- name: "+name)}}
+}
+
+// pullSecretsOf are the pull secrets that the pod names.
+func pullSecretsOf(s *unhealthy.Resource) []string {
+	var out []string
+	for _, r := range s.Object.List("spec", "imagePullSecrets") {
+		out = append(out, r.Text("name"))
+	}
+	return withoutRepeats(out)
+}
+
+// nodeAccount is what a cloud's own registry lets nodes pull with; empty for other registries.
+func nodeAccount(registry string) string {
+	switch {
+	case strings.HasSuffix(registry, ".amazonaws.com") && strings.Contains(registry, ".dkr.ecr."):
+		return "IAM role ecr:BatchGetImage, ecr:GetDownloadUrlForLayer and ecr:GetAuthorizationToken"
+	case strings.HasSuffix(registry, "-docker.pkg.dev"), registry == "gcr.io", strings.HasSuffix(registry, ".gcr.io"):
+		return "service account roles/artifactregistry.reader"
+	case strings.HasSuffix(registry, ".azurecr.io"):
+		return "kubelet identity the role AcrPull"
+	}
+	return ""
 }
 
 func rateLimitSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
 	credentials := credentialSteps(s, image)
+	if len(pullSecretsOf(s)) > 0 {
+		return []diagnose.Fix{{Text: fmt.Sprintf("Wait until the rate limit resets, pull through your own mirror, or put an account with a higher limit into Secret/%s", pullSecretsOf(s)[0])}}
+	}
 	credentials[0].Text = "Or pull with an account that has a higher limit: create its credentials in the namespace"
 	return append([]diagnose.Fix{{Text: "Wait until the rate limit resets, or pull through your own mirror"}}, credentials...)
 }
 
 func reachSteps(_ *unhealthy.Resource, image string) []diagnose.Fix {
-	return []diagnose.Fix{{Text: "Make sure that the nodes can reach and trust " + registryHost(image) + " (DNS, proxy, CA certificates)"}}
+	return []diagnose.Fix{{Text: "Make sure that the nodes can reach " + registryHost(image) + " (DNS, proxy, firewall), and that the registry's name in Git is right"}}
+}
+
+func plainHTTPSteps(_ *unhealthy.Resource, image string) []diagnose.Fix {
+	return []diagnose.Fix{{Text: "Serve the registry with TLS, or configure " + registryHost(image) + " on every node as a registry without it (for containerd in /etc/containerd/certs.d/" + registryHost(image) + "/hosts.toml)"}}
+}
+
+func trustSteps(_ *unhealthy.Resource, image string) []diagnose.Fix {
+	return []diagnose.Fix{{Text: "Install the CA certificate of " + registryHost(image) + " on every node (for containerd in /etc/containerd/certs.d/" + registryHost(image) + "/), or renew the registry's certificate if it has expired"}}
+}
+
+func formatSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	return imageSteps(s, image, "Rebuild the image with a current tool and push it, or use a newer tag")
 }
 
 func unpackSteps(s *unhealthy.Resource, _ string) []diagnose.Fix {
-	node := s.Object.Text("spec", "nodeName")
-	fix := diagnose.Fix{Text: "Free disk space on the node, or rebuild the image if its layers are damaged"}
-	if node != "" {
+	return onItsNode(s, "Rebuild the image if its layers are damaged, or check the disk and the container runtime of the node")
+}
+
+func fullDiskSteps(s *unhealthy.Resource, _ string) []diagnose.Fix {
+	return onItsNode(s, "Free disk space on the node, or give the nodes larger disks")
+}
+
+// onItsNode is a step with the command that shows the pod's node, where that is known.
+func onItsNode(s *unhealthy.Resource, said string) []diagnose.Fix {
+	fix := diagnose.Fix{Text: said}
+	if node := s.Object.Text("spec", "nodeName"); node != "" {
 		fix.Command = diagnose.Shell("kubectl describe node %s", node)
 	}
 	return []diagnose.Fix{fix}

@@ -3,10 +3,12 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
@@ -50,13 +52,30 @@ var IngressNoAddress = &diagnose.Rule{
 		switch e := pods.LastWarning(s.Events); {
 		case e != nil:
 			f.Says = says("Its controller says", e.Message)
+			f.Fix = []diagnose.Fix{{Text: ingressFix(e.Message)}, s.Describe("Show its rules and events")}
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
 		case class != "":
 			f.Why += fmt.Sprintf(" Its class is %s.", class)
+			f.Fix[1] = diagnose.Fix{Text: "Check that this class exists, and that its controller runs", Command: diagnose.Shell("kubectl describe ingressclass %s", class)}
 		case s.Object != nil:
 			f.Why += " It sets no class (spec.ingressClassName), so only the controller of a default class handles it."
 			f.Fix = append([]diagnose.Fix{{Text: "Set the ingress class in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  ingressClassName: CLASS\n", s.Ref)}}, f.Fix...)
 		}
 		return f, true
 	}),
+}
+
+// ingressFix is what helps against what the controller of an Ingress reports.
+func ingressFix(said string) string {
+	switch lower := strings.ToLower(said); {
+	case message.HasAny(lower, "accessdenied", "not authorized", "unauthorized", "forbidden", "permission"):
+		return "Give the controller the permission that it names, in the cloud account or with a role"
+	case message.HasAny(lower, "subnet"):
+		return "Tag the subnets so that the controller finds them, or name them in an annotation of the Ingress in Git"
+	case message.HasAny(lower, "certificate", "secret", "tls"):
+		return "Create the certificate or Secret that it names, or correct the reference in Git"
+	case message.HasAny(lower, "service", "backend", "endpoint"):
+		return "Correct the backend of its rules in Git, or create the Service that it names"
+	}
+	return "Correct in Git what its controller names"
 }

@@ -78,11 +78,12 @@ func failedRunFinding(s *unhealthy.Resource) diagnose.Finding {
 		c := s.Object.Condition("Failed")
 		reason, said = c.Text("reason"), cmp.Or(c.Text("message"), jobText(s))
 	}
-	f := diagnose.Finding{Says: s.LogSays(), Fix: []diagnose.Fix{s.ReadLog()}}
-	if f.Says.Text == "" {
+	f := diagnose.Finding{Says: s.LogSays(), Fix: append(logSteps(s), s.ReadLog())}
+	if f.Says.Text == "" && s.SilentLog() == "" {
 		f.Says = says("Its status says", said)
 	}
 	f.Title, f.Why = howItFailed(s, reason)
+	f.Why = text.Paragraph(f.Why, s.SilentLog())
 	if reason == "DeadlineExceeded" && !a.Exited {
 		f.Says = s.LogSays()
 		f.Fix = append([]diagnose.Fix{{Text: "Find out why it takes so long, or raise activeDeadlineSeconds in Git"}}, f.Fix...)

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -37,15 +38,15 @@ var Liveness = &diagnose.Rule{
 			Says:       says("The probe says", answerOf(a.Text)),
 			Fix: []diagnose.Fix{
 				{Text: "If it only starts slowly, add a startup probe: up to 60 tries, 5 s apart, before the liveness probe begins", Patch: s.PatchContainer("startupProbe:", "  failureThreshold: 60", "  periodSeconds: 5", "  # httpGet, tcpSocket or exec as in its "+kind+" probe")},
-				{Text: "Otherwise fix the probe in Git, or the endpoint that it checks"},
+				{Text: "Otherwise: " + text.LowerFirst(cmp.Or(probeFix(answerOf(a.Text)), "Fix the probe in Git, or the endpoint that it checks"))},
 				s.ReadLog(),
 			},
 		}
 		if kind == "startup" {
 			f.Fix[0] = diagnose.Fix{Text: "If it only starts slowly, give it more time: up to 60 tries, 5 s apart", Patch: s.PatchContainer("startupProbe:", "  failureThreshold: 60", "  periodSeconds: 5", "  # keep its httpGet, tcpSocket or exec")}
 		}
-		if line := s.LogLine(); line != "" {
-			f.Why += " Its log says: " + text.Sentence(message.LastClause(message.Plain(line)))
+		if said := s.LogSays().Text; said != "" {
+			f.Why += " Its log says: " + text.Sentence(message.LastClause(said))
 		}
 		return s.AfterFix(f), true
 	}),

@@ -3,8 +3,10 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
@@ -51,7 +53,7 @@ var LoadBalancerPending = &diagnose.Rule{
 			f.Confidence = diagnose.Certain
 			f.Says = says("Its controller says", said)
 			f.Evidence = append([]diagnose.Quote{{From: pods.EventName(e), Text: said}}, f.Evidence...)
-			f.Fix[1] = checkBalancer
+			f.Fix = []diagnose.Fix{balancerFix(said), f.Fix[0]}
 		}
 		return f, true
 	}),
@@ -59,3 +61,19 @@ var LoadBalancerPending = &diagnose.Rule{
 
 // checkBalancer is the step for a controller that exists but assigns no usable address.
 var checkBalancer = diagnose.Fix{Text: "Check the controller's address pool, subnets and permissions, and the Service's annotations in Git"}
+
+// balancerFix is what helps against what the controller of a load balancer reports.
+func balancerFix(said string) diagnose.Fix {
+	fix := checkBalancer
+	switch lower := strings.ToLower(said); {
+	case message.HasAny(lower, "accessdenied", "not authorized", "unauthorized", "forbidden", "authorizationfailed", "permission"):
+		fix.Text = "Give the controller the permission that it names, in the cloud account"
+	case message.HasAny(lower, "suitable subnet", "no subnet", "subnets"):
+		fix.Text = "Tag the subnets for load balancers (on AWS kubernetes.io/role/elb or kubernetes.io/role/internal-elb), or name them in an annotation of the Service in Git"
+	case message.HasAny(lower, "no available ip", "failed to allocate ip", "no ips", "exhausted", "not enough"):
+		fix.Text = "Add addresses to the controller's address pool, or free one"
+	case message.HasAny(lower, "quota", "limit exceeded", "toomany", "limitexceeded"):
+		fix.Text = "Raise the limit of the cloud account that it names, or delete load balancers that are no longer needed"
+	}
+	return fix
+}

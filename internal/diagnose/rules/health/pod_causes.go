@@ -47,6 +47,9 @@ func failureToCreate(s *unhealthy.Resource) string {
 	if c := s.Object.Condition("ReplicaFailure"); c.Text("status") == "True" {
 		return text.OneLine(cmp.Or(c.Text("message"), c.Text("reason")))
 	}
+	if c := s.Object.Condition("Progressing"); c.Text("reason") == "ReplicaSetCreateError" {
+		return text.OneLine(c.Text("message"))
+	}
 	return ""
 }
 

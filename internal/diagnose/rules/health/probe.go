@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -26,6 +27,31 @@ func probeKind(said string) string {
 		return kind
 	}
 	return "readiness"
+}
+
+// probeFix is what helps against the answer to a probe.
+func probeFix(answer string) string {
+	switch lower := strings.ToLower(answer); {
+	case message.HasAny(lower, "connect: connection refused", "failed to connect service"):
+		return "Make the process listen on the port that is probed, on all addresses of the pod and not only on 127.0.0.1, or correct the port in Git"
+	case message.HasAny(lower, "statuscode: 404"):
+		return "Correct the path of the probe in Git: the process runs, and does not know that path"
+	case message.HasAny(lower, "statuscode: 401", "statuscode: 403"):
+		return "Let the probe's path answer without a login, or probe another path in Git"
+	case message.HasAny(lower, "statuscode: 400", "server gave http response", "malformed http", "tls:", "x509"):
+		return "Correct scheme and port of the probe in Git: it has to speak the protocol of that port"
+	case message.HasAny(lower, "deadline exceeded", "timed out", "timeout", "client.timeout"):
+		return "Find out why the process answers so late, or raise timeoutSeconds of the probe in Git; too little CPU has the same effect"
+	case message.HasAny(lower, "statuscode: 5"):
+		return "Find in its log what the process lacks to be ready, such as a database or a queue"
+	case message.HasAny(lower, "no such file", "not found", "executable file"):
+		return "Correct the command of the probe in Git: it does not exist in the image"
+	case message.HasAny(lower, "no route to host", "network is unreachable"):
+		return "Check the network of the pod and its node: the kubelet cannot connect to the pod"
+	case message.CannotReach(answer):
+		return "Check what the probe cannot reach: the process answers only once it can"
+	}
+	return ""
 }
 
 // probe is what a container's probe asks, in brackets: "(GET :8080/healthz)".

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -44,7 +45,19 @@ var ProgressDeadline = &diagnose.Rule{
 			Why:        fmt.Sprintf("It %s.", s.IsStill()),
 			Fix:        []diagnose.Fix{s.Describe("Show its conditions and events"), {Text: "List the latest events of its namespace", Command: diagnose.Shell("kubectl %sget events --sort-by=.lastTimestamp", advice.InNamespace(s.Ref))}},
 		}
-		switch {
+		switch m := invalidField.FindStringSubmatch(cmp.Or(refused, s.Text)); {
+		case m != nil:
+			f.Confidence = diagnose.Certain
+			f.Title = fmt.Sprintf("%s: its pod template is invalid", s.Ref)
+			f.Why = "The API server rejects what its controller makes of the template, so no new pod is created."
+			f.Says = says("The API server says", m[1]+m[2])
+			f.Fix = append([]diagnose.Fix{{Text: fmt.Sprintf("Correct %s in Git", strings.TrimSuffix(m[1], ": "))}}, f.Fix[0])
+		case priorityMissing.MatchString(refused):
+			name := priorityMissing.FindStringSubmatch(refused)[1]
+			f.Confidence = diagnose.Certain
+			f.Title = fmt.Sprintf("%s: PriorityClass/%s is missing", s.Ref, name)
+			f.Why = "The API server rejects every pod that uses it."
+			f.Fix = []diagnose.Fix{{Text: "Create the PriorityClass, or correct priorityClassName in Git. The controller then retries by itself"}, {Text: "List those that exist", Command: "kubectl get priorityclasses"}}
 		case refused != "":
 			stated := strings.Contains(refused, " ") // more than the bare reason
 			f.Confidence = diagnose.CertainIf(stated)
@@ -66,10 +79,6 @@ var ProgressDeadline = &diagnose.Rule{
 				f.Why = s.PodName() + " is waiting."
 			}
 			f.Says = says("Kubernetes says", s.Symptom.Clause())
-			if s.Symptom.Reason == "Evicted" {
-				f.Title, f.Why = fmt.Sprintf("%s: a pod was evicted", s.Ref), s.PodName()+" was evicted from its node."
-				f.Says = says("The kubelet says", lowResource.ReplaceAllString(s.Symptom.Text, " ($2 available, threshold $1)"))
-			}
 		case s.Text != "":
 			f.Confidence = diagnose.Likely
 			f.Says = says("Its status says", s.Text)
@@ -81,8 +90,12 @@ var ProgressDeadline = &diagnose.Rule{
 	}),
 }
 
-// lowResource is how the kubelet says how much of a resource was left.
-var lowResource = regexp.MustCompile(`\. Threshold quantity: ([^,]+), available: ([^\s,]*[^\s,.])`)
+var (
+	// invalidField is how the API server refuses a field: its path, and what is wrong with it.
+	invalidField = regexp.MustCompile(`((?:spec|metadata)\.[^\s:]+: )((?:Invalid value|Required value|Forbidden|Unsupported value|Duplicate value|Not found)\b.*)$`)
+	// priorityMissing is how it refuses a pod whose priority class does not exist.
+	priorityMissing = regexp.MustCompile(`no PriorityClass with name (\S+) was found`)
+)
 
 // nothingTells says what was examined without finding a reason.
 func nothingTells(p *unhealthy.Picture, s *unhealthy.Resource) string {

@@ -16,14 +16,16 @@ var Quota = &diagnose.Rule{
 		Example:  "Error creating: pods \"web-d75587d6-w2tz8\" is forbidden: exceeded quota: team, requested: limits.cpu=1, used: limits.cpu=5426m, limited: limits.cpu=6",
 		Fix:      "Free resources, request less, or raise the quota.",
 	},
-	Sync:       advice.Pointless("the cluster already matches Git; the pods do not fit the quota or limits of the namespace"),
+	Sync:       advice.Pointless("the cluster already matches Git; the pods do not fit the quota of the namespace"),
 	Recognises: refusedPods{},
 	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Derived() || !statement.Quota(s) && !statement.LimitRange(s) {
 			return diagnose.Finding{}, false
 		}
 		if statement.LimitRange(s) {
-			return statement.OutsideLimits(in, s, "the pods of "+statement.Name(s)), true
+			f := statement.OutsideLimits(in, s, "the pods of "+statement.Name(s))
+			f.Sync = advice.Pointless("the cluster already matches Git; the LimitRange of the namespace still rejects its pods")
+			return f, true
 		}
 		return statement.OverQuota(in, s, "the pods of "+statement.Name(s)), true
 	}),

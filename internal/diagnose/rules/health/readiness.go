@@ -50,15 +50,21 @@ var Readiness = &diagnose.Rule{
 		case answer != "":
 			f.Title = fmt.Sprintf("%s: %s probe fails", s.Ref, probeKind(a.Text))
 			f.Says = says("The probe says", answer)
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "If the probe is wrong, correct it in Git"})
+			if fix := probeFix(answer); fix != "" {
+				f.Fix = append([]diagnose.Fix{{Text: fix}}, f.Fix...)
+			} else {
+				f.Fix = append(f.Fix, diagnose.Fix{Text: "If the probe is wrong, correct it in Git"})
+			}
 			if asked := probe(s, probeKind(a.Text)+"Probe"); asked != "" {
 				f.Why += " It is probed with" + strings.NewReplacer("(", "", ")", "").Replace(asked) + "."
 			}
 		default:
 			f.Why += " The answer of its readiness probe is not in the evidence."
 		}
-		if line := s.LogLine(); line != "" && !a.Init {
-			f.Why += " Its log says: " + text.Sentence(message.LastClause(message.Plain(line)))
+		if said := s.LogSays().Text; said != "" && !a.Init {
+			f.Why += " Its log says: " + text.Sentence(message.LastClause(said))
+		} else if a.Init {
+			f.Why = text.Paragraph(f.Why, s.SilentLog())
 		}
 		return f, true
 	}),

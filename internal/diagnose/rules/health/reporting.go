@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -33,14 +34,14 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 			f, ok := report(in, p, s)
 			switch {
 			case !ok:
-			case len(found) > 0:
+			case len(found) > 0 && !tellsOtherwise(s, f, found[0]):
 				found[0].Others = append(found[0].Others, s.Ref)
 			default:
 				f.Resource, f.Examined = s.Ref, s.Examined && s.Pod != nil
 				if len(f.Evidence) == 0 {
 					f.Evidence = s.Quotes()
 				}
-				found = append(found, withDrift(in, s, unseen(s, f)))
+				found = append(found, withDrift(in, s, unseen(s, withNeed(in, s, f))))
 			}
 		}
 		// What is not a pod is known by its kind, so only an unread pod can suffer from something else.
@@ -49,6 +50,16 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 		}
 		return diagnose.Found(found...)
 	}
+}
+
+// tellsOtherwise reports whether a resource was looked at closely and says something else than the first that the rule reports.
+func tellsOtherwise(s *unhealthy.Resource, f, first diagnose.Finding) bool {
+	if !s.Examined || s.Pod == nil {
+		return false
+	}
+	quiet := f.Says.Text == "" && first.Says.Text == ""
+	return f.Says.Text != first.Says.Text || s.Need != nil || first.Role == diagnose.RoleEffect ||
+		quiet && strings.TrimPrefix(f.Title, s.Ref.String()) != strings.TrimPrefix(first.Title, first.Resource.String())
 }
 
 // longQuote is how much of a tool's words a report quotes before it leaves out what leads to them.

@@ -41,15 +41,64 @@ var RolloutDegraded = &diagnose.Rule{
 			},
 		}
 		if run := failedAnalysis(p, s.Ref); run != nil {
-			f.Evidence = append(f.Evidence, diagnose.Quote{From: run.Ref().String(), Text: cmp.Or(run.Health.Message, "health "+run.Health.Status)})
-			f.Why += fmt.Sprintf(" %s failed.", run.Ref())
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "Show what was measured", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(run.Ref()), run.Ref().Resource())})
+			withAnalysis(&f, s, run)
 		}
 		if strings.Contains(said, "InvalidSpec") {
-			f.Fix[1] = diagnose.Fix{Text: "Correct its spec in Git"}
+			f.Fix = []diagnose.Fix{{Text: "Correct its spec in Git"}, s.Describe("Show its spec and conditions")}
+			f.Sync = advice.Pointless("the cluster already matches Git, and its spec stays invalid until Git changes")
 		}
 		return f, true
 	}),
+}
+
+// withAnalysis adds what the failed AnalysisRun says: a metric that could not be measured says why, one that was measured its value.
+func withAnalysis(f *diagnose.Finding, s *unhealthy.Resource, run *evidence.Node) {
+	f.Evidence = append(f.Evidence, diagnose.Quote{From: run.Ref().String(), Text: cmp.Or(run.Health.Message, "health "+run.Health.Status)})
+	f.Fix = append(f.Fix, diagnose.Fix{Text: "Show what was measured", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(run.Ref()), run.Ref().Resource())})
+	metric, said, value := measured(s, run)
+	switch {
+	case said != "":
+		f.Title = fmt.Sprintf("%s was aborted: metric %s was not measured", s.Ref, metric)
+		f.Why += fmt.Sprintf(" %s got an error instead of a value.", run.Ref())
+		f.Says = says("It says", said)
+		f.Fix[1].Text = "Fix what the analysis asks, or its AnalysisTemplate in Git; then retry the rollout"
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: run.Ref().String(), Text: said})
+	case value != "":
+		f.Why += fmt.Sprintf(" %s failed: the last value of metric %s was %s.", run.Ref(), metric, value)
+	default:
+		f.Why += fmt.Sprintf(" %s failed.", run.Ref())
+	}
+}
+
+var (
+	// metricError is how an AnalysisRun passes on why a metric could not be measured; metricName how it names the metric.
+	metricError = regexp.MustCompile(`"?Error Message: (.*?)"?$`)
+	metricName  = regexp.MustCompile(`[Mm]etric "([^"]+)"`)
+)
+
+// measured is the metric that failed, with its error where it could not be measured, else with its last value.
+func measured(s *unhealthy.Resource, run *evidence.Node) (metric, said, value string) {
+	message := text.OneLine(cmp.Or(s.Below.Text("status", "message"), run.Health.Message))
+	if m := metricName.FindStringSubmatch(message); m != nil {
+		metric = m[1]
+	}
+	for _, r := range s.Below.List("status", "metricResults") {
+		if phase := r.Text("phase"); phase != "Failed" && phase != "Error" {
+			continue
+		}
+		metric, said = r.Text("name"), r.Text("message")
+		for _, m := range r.List("measurements") {
+			value, said = cmp.Or(m.Text("value"), value), cmp.Or(m.Text("message"), said)
+		}
+		break
+	}
+	if m := metricError.FindStringSubmatch(cmp.Or(said, message)); m != nil {
+		return metric, m[1], ""
+	}
+	if metric == "" || value == "" {
+		said = ""
+	}
+	return metric, said, value
 }
 
 // rolloutWords is what a Rollout says without the reason in front, which the title gives.

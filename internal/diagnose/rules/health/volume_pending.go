@@ -10,8 +10,9 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
-	"github.com/argo-why/argo-why/internal/text"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var VolumePending = &diagnose.Rule{
@@ -27,10 +28,10 @@ var VolumePending = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.VolumePending}, {kind: "/PersistentVolumeClaim"}},
-	Check: reporting(func(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		said, from := volumeSays(s)
 		w := volumeFailure(said)
-		volume := waitedClaim(s)
+		volume := waitedVolume(s, said)
 		if s.Pod == nil && pods.LastWarning(s.Events) == nil && !s.Overdue() {
 			return diagnose.Finding{}, false // volumes take some time to be created
 		}
@@ -38,46 +39,115 @@ var VolumePending = &diagnose.Rule{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      fmt.Sprintf("%s: %s", s.Ref, w.short),
 			Why:        fmt.Sprintf("%s has been waiting for %s%s.", s.PodName(), cmp.Or(volume, "a volume"), s.ForLong()),
-			Says:       says("Kubernetes says", withoutPreemption(said)),
+			Says:       says("Kubernetes says", volumeWords(withoutPreemption(said))),
 			Evidence:   s.Quotes(),
-			Fix:        []diagnose.Fix{{Text: "Show the claims and their events", Command: diagnose.Shell("kubectl %sdescribe pvc", advice.InNamespace(s.Target()))}, {Text: "List the storage classes", Command: "kubectl get storageclass"}},
+			Fix:        volumeSteps(s, w, said, volume),
 		}
 		if s.ForLong() == "" {
 			f.Why = fmt.Sprintf("%s is waiting for %s.", s.PodName(), cmp.Or(volume, "a volume"))
 		}
-		if w.fix != "" {
-			f.Fix = append([]diagnose.Fix{{Text: w.fix}}, f.Fix...)
-		}
 		if said != s.Symptom.Text && said != "" {
 			f.Evidence = append([]diagnose.Quote{{From: from, Text: said}}, f.Evidence...)
 		}
-		if s.Ref.Kind == "StatefulSet" && w.claim {
-			f.Fix = slices.Insert(f.Fix, 1, newClaimTemplates(s, volume)...)
+		if w.complete {
+			f.Says = diagnose.Said{}
+		}
+		if name, ok := strings.CutPrefix(volume, "PersistentVolumeClaim/"); ok && w.short == noClaim {
+			absentClaim(in, &f, s, name)
 		}
 		if s.Ref.Kind == "PersistentVolumeClaim" {
-			f.Title = fmt.Sprintf("PVC/%s: %s", s.Ref.Name, w.short)
-			f.Why = "The claim is not bound, so pods that use it cannot start."
-			if s.ForLong() != "" {
-				f.Why = fmt.Sprintf("The claim has not been bound%s, so pods that use it cannot start.", s.ForLong())
-			}
-			class := s.Object.Text("spec", "storageClassName")
-			if w.short == waitsForPod {
-				f.Why = fmt.Sprintf("The claim has not been bound%s. Its storage class%s creates the volume only when a pod uses it.", s.ForLong(), message.After(" ", class))
-			} else if class != "" {
-				f.Why += fmt.Sprintf(" It uses storage class %s.", class)
-			}
-			if first := p.Resources[0]; first.Pod != nil && !s.Examined { // the pod says what it waits for
-				f.Role = diagnose.RoleEffect
-			}
+			ofClaim(&f, p, s, w)
 		}
 		return f, true
 	}),
 }
 
-// waitedClaim is the claim that the pod waits for, "" where the evidence leaves several.
-func waitedClaim(s *unhealthy.Resource) string {
+// absentClaim makes the finding about a claim that does not exist: one of this application belongs in an earlier wave.
+func absentClaim(in *diagnose.In, f *diagnose.Finding, s *unhealthy.Resource, name string) {
+	list := diagnose.Fix{Text: "List the claims of the namespace", Command: diagnose.Shell("kubectl %sget pvc", advice.InNamespace(s.Target()))}
+	f.Title = fmt.Sprintf("%s: PersistentVolumeClaim/%s is missing", s.Ref, name)
+	f.Fix = append(f.Fix[:1], list)
+	if r := statement.OwnResource(in, "PersistentVolumeClaim", name); r != nil {
+		f.Why += fmt.Sprintf(" This application creates it in sync wave %d%s.", r.SyncWave, waveNote(in, s, r))
+		f.Fix = []diagnose.Fix{ownObjectFix(in, s, maker{ref: r.Ref(), status: r}), list}
+	}
+}
+
+// ofClaim makes the finding about a claim itself of one about a pod.
+func ofClaim(f *diagnose.Finding, p *unhealthy.Picture, s *unhealthy.Resource, w volumeTrouble) {
+	f.Title = fmt.Sprintf("PVC/%s: %s", s.Ref.Name, w.short)
+	f.Why = "The claim is not bound, so pods that use it cannot start."
+	if s.ForLong() != "" {
+		f.Why = fmt.Sprintf("The claim has not been bound%s, so pods that use it cannot start.", s.ForLong())
+	}
+	class := s.Object.Text("spec", "storageClassName")
+	if w.short == waitsForPod {
+		f.Why = fmt.Sprintf("The claim has not been bound%s. Its storage class%s creates the volume only when a pod uses it.", s.ForLong(), message.After(" ", class))
+	} else if class != "" {
+		f.Why += fmt.Sprintf(" It uses storage class %s.", class)
+	}
+	if first := p.Resources[0]; first.Pod != nil && !s.Examined { // the pod says what it waits for
+		f.Role = diagnose.RoleEffect
+	}
+}
+
+// volumeSteps is what helps with a volume, and what shows its state: the claim where there is one, else the node.
+func volumeSteps(s *unhealthy.Resource, w volumeTrouble, said, volume string) []diagnose.Fix {
+	var out []diagnose.Fix
+	if w.fix != "" {
+		fix := diagnose.Fix{Text: w.fix}
+		if w.recreate && s.Ref.Kind == "Deployment" {
+			fix.Patch = fmt.Sprintf("# on %s\nspec:\n  strategy:\n    type: Recreate\n    rollingUpdate: null\n", s.Ref)
+		}
+		out = append(out, fix)
+	}
+	if s.Ref.Kind == "StatefulSet" && w.claim {
+		out = append(out, newClaimTemplates(s, volume)...)
+	}
+	name, isClaim := strings.CutPrefix(volume, "PersistentVolumeClaim/")
+	if s.Ref.Kind == "PersistentVolumeClaim" {
+		name, isClaim = s.Ref.Name, true
+	}
+	node := s.Object.Text("spec", "nodeName")
+	if s.Ref.Kind == "PersistentVolumeClaim" {
+		node = ""
+	}
+	switch {
+	case isClaim:
+		out = append(out, diagnose.Fix{Text: "Show the claim and its events", Command: diagnose.Shell("kubectl %sdescribe pvc %s", advice.InNamespace(s.Target()), name)})
+	case usesClaims(s):
+		out = append(out, diagnose.Fix{Text: "Show the claims and their events", Command: diagnose.Shell("kubectl %sdescribe pvc", advice.InNamespace(s.Target()))})
+	}
+	if node == "" {
+		out = append(out, diagnose.Fix{Text: "List the storage classes", Command: "kubectl get storageclass"})
+	}
+	if !isClaim && s.Pod != nil {
+		out = append(out, s.Describe("Show the pod's volumes and events"))
+	}
+	if driver := driverName.FindStringSubmatch(said); node != "" && (driver != nil || w.driver) {
+		out = append(out, diagnose.Fix{Text: "Show which CSI drivers the node has", Command: diagnose.Shell("kubectl describe csinode %s", node)}, podsOnNode(node, "List what runs on the node: the driver's pod must be ready there"))
+	} else if w.attached {
+		out = append(out, diagnose.Fix{Text: "Show which node has the volume attached", Command: "kubectl get volumeattachments"})
+	}
+	return out
+}
+
+// usesClaims reports whether claims have to do with it: a pod that was not read may have any.
+func usesClaims(s *unhealthy.Resource) bool {
+	return s.Object == nil || slices.ContainsFunc(s.Object.List("spec", "volumes"), func(v evidence.Object) bool {
+		return v.At("persistentVolumeClaim") != nil || v.At("ephemeral") != nil
+	})
+}
+
+// waitedVolume is the volume that the pod waits for: the claim, or the volume that the kubelet names with what it is. Empty where the
+// evidence leaves several.
+func waitedVolume(s *unhealthy.Resource, said string) string {
 	var claims []string
+	m := mountedVolume.FindStringSubmatch(said)
 	for _, v := range s.Object.List("spec", "volumes") {
+		if kind := volumeSource(v); m != nil && v.Text("name") == m[1] && kind != "" {
+			return "volume " + m[1] + " (" + kind + ")"
+		}
 		claims = append(claims, v.Text("persistentVolumeClaim", "claimName"))
 	}
 	claims = withoutRepeats(claims)
@@ -86,6 +156,19 @@ func waitedClaim(s *unhealthy.Resource) string {
 		return "PersistentVolumeClaim/" + s.Claim
 	case len(claims) == 1:
 		return "PersistentVolumeClaim/" + claims[0]
+	}
+	return ""
+}
+
+// volumeSource is what a volume of a pod that is no claim is made of.
+func volumeSource(v evidence.Object) string {
+	switch {
+	case v.At("nfs") != nil:
+		return "NFS " + v.Text("nfs", "server") + ":" + v.Text("nfs", "path")
+	case v.At("hostPath") != nil:
+		return "hostPath " + v.Text("hostPath", "path")
+	case v.At("csi") != nil:
+		return "CSI driver " + v.Text("csi", "driver")
 	}
 	return ""
 }
@@ -100,61 +183,4 @@ func newClaimTemplates(s *unhealthy.Resource, claim string) []diagnose.Fix {
 		out = append(out, diagnose.Fix{Text: "Delete the unbound claim and its pod; both are recreated", Command: diagnose.Shell("kubectl %sdelete pvc/%s pod/%s --wait=false", advice.InNamespace(s.Ref), name, s.Pod.Name)})
 	}
 	return out
-}
-
-// volumeSays is the most telling text about a volume: what provisioning, attaching or mounting said.
-func volumeSays(s *unhealthy.Resource) (said, from string) {
-	for _, reasons := range [][]string{{"ProvisioningFailed", "FailedAttachVolume", "FailedBinding"}, {"FailedMount", "FailedMapVolume"}, {"WaitForFirstConsumer", "ExternalProvisioning", "WaitForPodScheduled"}} {
-		for i := len(s.Events) - 1; i >= 0; i-- {
-			for _, r := range reasons {
-				if e := &s.Events[i]; e.Reason == r {
-					return text.OneLine(e.Message), pods.EventName(e)
-				}
-			}
-		}
-	}
-	if s.Symptom.Text != s.Text || s.Pod != nil {
-		return text.OneLine(s.Symptom.Text), s.Symptom.From
-	}
-	return text.OneLine(s.Text), s.Ref.String()
-}
-
-// volumeTrouble is what is wrong with a volume; claim: what helps is another claim.
-type volumeTrouble struct {
-	short, fix string
-	claim      bool
-}
-
-// waitsForPod is the trouble of a claim that no pod uses yet.
-const waitsForPod = "volume is waiting for a pod to use it"
-
-func volumeFailure(said string) volumeTrouble {
-	lower := strings.ToLower(said)
-	switch {
-	case message.HasAny(lower, "storageclass") && strings.Contains(lower, "not found"):
-		return volumeTrouble{short: "storage class does not exist", fix: "In Git, set an existing storage class in the claim; the class of a claim cannot be changed, so delete the unbound claim as well", claim: true}
-	case message.HasAny(lower, "no persistent volumes available"):
-		return volumeTrouble{short: "no volume fits the claim", fix: "Set a storage class in the claim or a default class in the cluster, or create a volume that fits", claim: true}
-	case message.HasAny(lower, "waiting for first consumer", "waitforfirstconsumer", "wait for pod"):
-		return volumeTrouble{short: waitsForPod, fix: "Put a pod that uses the claim in the same sync wave, or use a storage class with volumeBindingMode: Immediate"}
-	case message.HasAny(lower, "multi-attach"):
-		return volumeTrouble{short: "volume is still attached to another node", fix: "Delete the pod that still uses the volume; for a Deployment with a ReadWriteOnce volume, set strategy.type: Recreate in Git"}
-	case message.HasAny(lower, "volume node affinity"):
-		return volumeTrouble{short: "volume is bound to another zone or node", fix: "Allow the pod to run where the volume is, or create a new volume where the pod can run"}
-	case message.HasAny(lower, "persistentvolumeclaim") && strings.Contains(lower, "not found"):
-		return volumeTrouble{short: "volume claim does not exist", fix: "Create the claim, or correct its name in Git"}
-	case message.HasAny(lower, "external provisioner", "provisioner", "waiting for a volume to be created"):
-		return volumeTrouble{short: "volume has not been provisioned", fix: "Check the pods of the storage class's CSI driver"}
-	case message.HasAny(lower, "quota", "limit exceeded", "no space", "insufficient"):
-		return volumeTrouble{short: "storage has no room for the volume", fix: "Request less storage, free some, or raise the storage quota"}
-	case message.HasAny(lower, "csi driver", "driver name", "csinode"):
-		return volumeTrouble{short: "CSI driver is missing on the node", fix: "Install the CSI driver, or check its pods on the node"}
-	case message.HasAny(lower, "unbound"):
-		return volumeTrouble{short: "volume claim is not bound"}
-	case message.HasAny(lower, "failed to provision"):
-		return volumeTrouble{short: "volume cannot be provisioned", fix: "Check the credentials, permissions and limits of the storage class's provisioner"}
-	case said == "":
-		return volumeTrouble{short: "waiting for a volume"}
-	}
-	return volumeTrouble{short: "volume is not available"}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -64,7 +65,7 @@ func neededLater(in *diagnose.In, h *run) (*evidence.ResourceStatus, diagnose.Qu
 	if kind, name, _, ok := pods.Missing(line); ok {
 		return laterResource(in, kind, name), quote, diagnose.Likely
 	}
-	if !cannotReach(line) {
+	if !message.CannotReach(line) {
 		return nil, diagnose.Quote{}, ""
 	}
 	if r := peerOf(in, line); r != nil && h.isMissing(r) {

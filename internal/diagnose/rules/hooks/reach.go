@@ -10,56 +10,18 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// unreached are the words in which programs say that they cannot find a host or connect to it, beyond those of Go, git and curl:
-// libpq, the clients of MySQL, JDBC, Node, Python, Prisma, busybox.
-var unreached = []string{
-	"could not translate host name", "enotfound", "eai_again", "bad address", "unknownhostexception", "unknown host", "unknown mysql server host", "name resolution", "name or service",
-	"can't reach database server", "can't connect to", "cannot connect to", "could not connect", "couldn't connect", "failed to connect", "unable to connect", "connection to server at", "connectexception",
-	"no brokers available", "broker transport failure", "connection attempt failed", "connect to server at", "failed to establish a new connection",
-}
-
-// cannotReach reports whether a line of a log speaks of a host that it cannot find or connect to.
-func cannotReach(line string) bool {
-	f := message.Parse(line)
-	switch f.Network() {
-	case message.NetworkDNS, message.NetworkRefused, message.NetworkTimeout, message.NetworkUnreachable:
-		return true
-	case message.NetworkOK, message.NetworkReset, message.NetworkTLS, message.NetworkHostKey, message.NetworkProxy, message.NetworkUnavailable:
-	}
-	return message.HasAny(strings.ToLower(line), unreached...)
-}
-
 // peerOf is the resource of the application whose name a line uses as a host; nil where there is none. A Service comes before the
 // workload behind it.
 func peerOf(in *diagnose.In, line string) *evidence.ResourceStatus {
-	lower := strings.ToLower(line)
 	for _, kind := range []string{"Service", "StatefulSet", "Deployment"} {
 		for i := range in.App().Status.Resources {
 			r := &in.App().Status.Resources[i]
-			if r.Kind == kind && !r.Hook && namesHost(lower, r.Name) {
+			if r.Kind == kind && !r.Hook && message.NamesHost(line, r.Name) {
 				return r
 			}
 		}
 	}
 	return nil
-}
-
-// namesHost reports whether a text names a host: the name stands by itself or is followed by a port or a domain.
-func namesHost(lower, name string) bool {
-	for from := 0; ; {
-		i := strings.Index(lower[from:], name)
-		if i < 0 {
-			return false
-		}
-		i += from
-		end := i + len(name)
-		before := i == 0 || strings.IndexByte(" \"'`(/@=,[", lower[i-1]) >= 0
-		after := end == len(lower) || strings.IndexByte(" \"'`):.,/]", lower[end]) >= 0
-		if before && after {
-			return true
-		}
-		from = end
-	}
 }
 
 // isMissing reports whether a resource of the application is known not to be in the cluster.
@@ -74,7 +36,7 @@ func (h *run) isMissing(r *evidence.ResourceStatus) bool {
 // there is none.
 func (h *run) unwellPeer(in *diagnose.In) (peer, workload *evidence.ResourceStatus) {
 	line, names := h.lastWords()
-	if !names || !cannotReach(line) {
+	if !names || !message.CannotReach(line) {
 		return nil, nil
 	}
 	r := peerOf(in, line)

@@ -97,6 +97,14 @@ func podProblem(s *pods.Symptom) string {
 		return "fails its probe"
 	case pods.Crash:
 		return "keeps crashing"
+	case pods.NotCreated:
+		return "has a container that cannot start"
+	case pods.Sandbox:
+		return "has a pod without a network"
+	case pods.Evicted:
+		return "has an evicted pod"
+	case pods.NodeDown:
+		return "waits for a node that is down"
 	case pods.Unscheduled:
 		return "cannot be scheduled"
 	case pods.VolumePending:
@@ -122,7 +130,8 @@ func podSteps(r *unhealthy.Resource) []diagnose.Fix {
 		}
 	case pods.Crash:
 		return []diagnose.Fix{r.ReadLog()}
-	case pods.NoTrouble, pods.Leaving, pods.OutOfMemory, pods.KilledByProbe, pods.Unscheduled, pods.VolumePending, pods.NotReady:
+	case pods.NoTrouble, pods.Leaving, pods.OutOfMemory, pods.KilledByProbe, pods.Unscheduled, pods.VolumePending, pods.NotReady,
+		pods.NotCreated, pods.Sandbox, pods.Evicted, pods.NodeDown:
 	}
 	return []diagnose.Fix{look}
 }

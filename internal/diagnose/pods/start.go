@@ -1,0 +1,76 @@
+package pods
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// startSymptom is why a pod that has a node does not get its containers: network, volumes, configuration. The last event counts, unless
+// the pod got further since.
+func startSymptom(events []evidence.Event) (Symptom, bool) {
+	passing, found := Symptom{}, false
+	for i := len(events) - 1; i >= 0; i-- {
+		e := &events[i]
+		a := Symptom{Trouble: startTrouble(e), Reason: e.Reason, Text: e.Message, From: EventName(e)}
+		switch {
+		case a.Trouble == NoTrouble || gotFurther(events, e):
+		case onlyRepeats.MatchString(e.Message): // what is behind it is in an event before, if anywhere
+			if !found {
+				passing, found = a, true
+			}
+		default:
+			return a, true
+		}
+	}
+	return passing, found
+}
+
+// onlyRepeats are events that say that a volume is not there yet, not why; or what passes by itself when a kubelet starts.
+var onlyRepeats = regexp.MustCompile(`(?i)timed out waiting|timeout expired waiting|^unable to (?:attach or )?mount volumes.*(?:deadline exceeded|timed out)|failed to sync (?:configmap|secret) cache|object "[^"]*"/"[^"]*" not registered`)
+
+// startTrouble is what an event says about the start of a pod.
+func startTrouble(e *evidence.Event) Trouble {
+	switch e.Reason {
+	case "FailedScheduling":
+		return schedulingTrouble(e.Message)
+	case "FailedMount", "FailedAttachVolume", "FailedMapVolume", "ProvisioningFailed":
+		if kind, _, key, lacks := Missing(e.Message); lacks && (kind == "Secret" || kind == "ConfigMap" || kind == "SecretProviderClass" || key != "") {
+			return ConfigMissing
+		}
+		return VolumePending
+	case "FailedCreatePodSandBox", "NetworkNotReady":
+		return Sandbox
+	}
+	return NoTrouble
+}
+
+// gotFurther reports whether a container of the pod was under way after an event: then what that says is history.
+func gotFurther(events []evidence.Event, e *evidence.Event) bool {
+	for i := range events {
+		switch later := &events[i]; later.Reason {
+		case "Pulling", "Pulled", "Created", "Started":
+			if later.LastTimestamp.After(e.LastTimestamp.Time) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// schedulingTrouble is why no node takes a pod: its volume is not available, the nodes are not in order, or none suits it.
+func schedulingTrouble(said string) Trouble {
+	lower := strings.ToLower(said)
+	if message.HasAny(lower, "persistentvolumeclaim", "volume node affinity", "pvc", "max volume count") && !message.HasAny(lower, "insufficient") {
+		return VolumePending
+	}
+	if reason, _ := LargestReason(said); nodeTaint.MatchString(reason) {
+		return NodeDown
+	}
+	return Unscheduled
+}
+
+// nodeTaint is a taint that Kubernetes itself sets on a node that is not in order.
+var nodeTaint = regexp.MustCompile(`taints? \{?(?:node\.kubernetes\.io/(?:not-ready|unreachable|network-unavailable|out-of-service)|node\.cloudprovider\.kubernetes\.io/(?:uninitialized|shutdown))`)

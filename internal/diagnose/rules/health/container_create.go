@@ -1,0 +1,202 @@
+package health
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+var ContainerCreate = &diagnose.Rule{
+	ID:    "health/container-create",
+	Needs: needs,
+	Doc: diagnose.Doc{
+		Title:    "Container cannot be created or started",
+		What:     "The image is there, but the container runtime cannot create the container or start its process: the command does not exist in the image or is not executable, a mount fails, or the runtime of the node does not answer. The process never ran, so there is no log.",
+		Decisive: "CreateContainerError, RunContainerError, StartError or ContainerCannotRun of a container, and what the runtime says.",
+		Example:  "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: \"/app/server\": stat /app/server: no such file or directory: unknown",
+		Fix:      "Correct the command, the mount or the image; if the runtime of the node does not answer, look at the node.",
+		Links:    []string{"https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/", "https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/"},
+	},
+	Sync:       alreadyApplied,
+	Recognises: about{{pod: pods.NotCreated}},
+	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+		a := &s.Symptom
+		if a.Text == "" {
+			if e := runtimeEvent(s); e != "" {
+				a.Text = e
+			}
+		}
+		said := runtimeWords(a.Text)
+		w := runtimeFailure(s, said)
+		f := diagnose.Finding{
+			Confidence: diagnose.CertainIf(said != ""),
+			Title:      fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), startClause(a)),
+			Why:        text.Paragraph(w.why, s.Restarts()),
+			Says:       says("The container runtime says", cmp.Or(w.said, said)),
+			Fix:        append(w.fix, s.Describe("Show the container's state and events")),
+			OutsideGit: w.onNode,
+		}
+		if w.short != "" {
+			f.Title = fmt.Sprintf("%s: %s", s.Ref, w.short)
+		}
+		if name := s.Object.Text("spec", "nodeName"); w.onNode && name != "" {
+			f.Fix = append(f.Fix, describeNode(name))
+		}
+		if w.onNode {
+			return f, true
+		}
+		return s.AfterFix(f), true
+	}),
+}
+
+// startClause says what the runtime could not do, for a title.
+func startClause(a *pods.Symptom) string {
+	if a.Reason == "CreateContainerError" {
+		return "cannot be created"
+	}
+	return "cannot be started"
+}
+
+// runtimeEvent is what the kubelet last said about a container that it could not create, where its state says nothing.
+func runtimeEvent(s *unhealthy.Resource) string {
+	for i := len(s.Events) - 1; i >= 0; i-- {
+		if e := &s.Events[i]; e.Reason == "Failed" && strings.HasPrefix(e.Message, "Error: ") && strings.Contains(e.Message, " ") {
+			return e.Message
+		}
+	}
+	return ""
+}
+
+var (
+	// crioWords is how CRI-O shows what runc or crun logged.
+	crioWords = regexp.MustCompile(`^.*level=error msg="((?:[^"\\]|\\.)*)".*$`)
+	// runtimeWrapping is what the kubelet and the runtime put around the error that decides.
+	runtimeWrapping = regexp.MustCompile(`^(?:Error: |container create failed: |failed to create containerd (?:task|container): |failed to start container "[^"]*": |error during container init: |failed to generate container "[^"]*" spec: |failed to generate spec: |failed to apply OCI options: )+`)
+	execCommand     = regexp.MustCompile(`^exec: "([^"]+)": (.*)$`)
+	rootfsMount     = regexp.MustCompile(`error mounting "([^"]*)" to rootfs at "([^"]+)".*: ([^:]+)$`)
+	kubeletVolume   = regexp.MustCompile(`/(?:volume-subpaths|volumes/kubernetes\.io~[^/]+)/([^/]+)`)
+)
+
+// runtimeWords are the words of the container runtime without their wrapping.
+func runtimeWords(said string) string {
+	said = pods.Unwrap(said)
+	if m := crioWords.FindStringSubmatch(said); m != nil {
+		said = strings.ReplaceAll(m[1], `\"`, `"`)
+	}
+	for {
+		out := pods.Unwrap(runtimeWrapping.ReplaceAllString(said, ""))
+		if out == said {
+			return said
+		}
+		said = out
+	}
+}
+
+// runtimeTrouble is why the runtime cannot create or start a container: what to call it, what it means, what helps. onNode: it is the
+// node's trouble and not that of the manifests; said: what of the runtime's words to quote instead of all of them.
+type runtimeTrouble struct {
+	short, why, said string
+	fix              []diagnose.Fix
+	onNode           bool
+}
+
+func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
+	lower := strings.ToLower(said)
+	if m := execCommand.FindStringSubmatch(said); m != nil {
+		return commandFailure(s, m[1], strings.ToLower(m[2]))
+	}
+	switch {
+	case message.HasAny(lower, "exec format error"):
+		return runtimeTrouble{why: "The image, or the script that it starts, was not built for the node's architecture.", fix: platformSteps(s, s.ContainerSpec().Text("image"))}
+	case message.HasAny(lower, "no command specified"):
+		return runtimeTrouble{short: s.Container() + " has no command", why: "Neither the pod nor the image says what to run.", fix: []diagnose.Fix{{Text: "Set its command in Git, or an ENTRYPOINT in the image", Patch: s.PatchContainer(`command: ["/path/to/program"]`)}}}
+	case rootfsMount.MatchString(said):
+		return mountFailure(rootfsMount.FindStringSubmatch(said))
+	case message.HasAny(lower, "shared mount"):
+		return runtimeTrouble{why: "A volume uses mount propagation, which the node does not allow for that path.", fix: []diagnose.Fix{{Text: "Remove mountPropagation from the volume mount in Git, or make the path a shared mount on the node"}}}
+	case message.HasAny(lower, "subpath"):
+		return runtimeTrouble{why: "The subPath of a volume mount cannot be prepared.", fix: []diagnose.Fix{{Text: "Check that the subPath in Git exists in the volume and has the type (file or directory) that is expected"}}}
+	case message.HasAny(lower, "nvidia", "libnvidia", "running hook", "cdi device"):
+		return runtimeTrouble{why: "A hook of the node's runtime fails, usually that of the GPU driver.", fix: []diagnose.Fix{{Text: "Check the GPU driver and its container toolkit on the node"}}, onNode: true}
+	case message.HasAny(lower, "no space left"):
+		return runtimeTrouble{short: "disk of the node is full", why: "The runtime cannot write the container's file system.", fix: []diagnose.Fix{{Text: "Free disk space on the node, or drain it"}}, onNode: true}
+	case message.HasAny(lower, "deadline exceeded", "timed out", "timeout"):
+		return runtimeTrouble{short: "container runtime does not answer in time", why: "The node, its disk or its container runtime is overloaded, or hangs.", fix: []diagnose.Fix{{Text: "Check the load and disk of the node; if it stays like this, restart the container runtime there, or drain the node"}}, onNode: true}
+	case message.HasAny(lower, "is reserved for", "name is reserved"):
+		return runtimeTrouble{short: "container runtime does not answer on the node", why: "An earlier attempt to create the container has not finished: the node, its disk or its runtime is overloaded, or hangs.", fix: []diagnose.Fix{{Text: "Check the load and disk of the node; if it stays like this, restart the container runtime there, or drain the node"}}, onNode: true}
+	case message.HasAny(lower, "unable to find user", "no matching entries in passwd", "no users found"):
+		return runtimeTrouble{why: "The user that the container should run as does not exist in the image.", fix: []diagnose.Fix{{Text: "Use a numeric user ID in Git, or create the user in the image", Patch: s.PatchContainer("securityContext:", "  runAsUser: 1000   # a user ID of the image")}}}
+	case message.HasAny(lower, "apparmor", "seccomp", "selinux", "capabilit", "cgroup", "operation not permitted"):
+		return runtimeTrouble{why: "The node does not accept the container's isolation.", fix: []diagnose.Fix{{Text: "Correct the container's security context in Git, or set up on the node what it asks for"}}}
+	case message.HasAny(lower, "chdir", "cwd", "working directory"):
+		return runtimeTrouble{why: "Its working directory does not exist, or its user may not enter it.", fix: []diagnose.Fix{{Text: "Correct workingDir in Git, or WORKDIR and its permissions in the image"}}}
+	case message.HasAny(lower, "memory limit", "memory.max", "oom"):
+		return runtimeTrouble{why: "Its memory limit is too low for the runtime to start a process in it.", fix: []diagnose.Fix{{Text: "Raise the memory limit in Git"}}}
+	}
+	return runtimeTrouble{fix: advice.Steps("In Git, check what the runtime names: the container's command, mounts or security context")}
+}
+
+// commandFailure is about the command of a container.
+func commandFailure(s *unhealthy.Resource, command, answer string) runtimeTrouble {
+	image := s.ContainerSpec().Text("image")
+	from := "The image's ENTRYPOINT or CMD names it."
+	if s.ContainerSpec().At("command") != nil || s.ContainerSpec().At("args") != nil {
+		from = "The manifest's command or args name it."
+	}
+	patch := s.PatchContainer(fmt.Sprintf(`command: ["/path/to/program"]   # now %q`, command))
+	switch {
+	case message.HasAny(answer, "permission denied"):
+		return runtimeTrouble{
+			short: s.Container() + ": " + command + " is not executable", why: "The file exists, but the container's user may not execute it. " + from,
+			fix: []diagnose.Fix{{Text: "Make it executable in the image (chmod +x), or start it with its interpreter in Git", Patch: s.PatchContainer(fmt.Sprintf("command: [\"sh\", %q]", command))}},
+		}
+	case message.HasAny(answer, "is a directory"):
+		return runtimeTrouble{short: s.Container() + ": " + command + " is a directory", why: "The command is a directory and not a program.", fix: []diagnose.Fix{{Text: "Correct the command in Git", Patch: patch}}}
+	case message.HasAny(answer, "exec format error"):
+		return runtimeTrouble{why: "The program was not built for the node's architecture, or is a script without #! in its first line.", fix: platformSteps(s, image)}
+	}
+	return runtimeTrouble{
+		short: s.Container() + ": command " + command + " not found",
+		why:   text.Paragraph(cmp.Or(hiddenBy(s.ContainerSpec(), command), fmt.Sprintf("It does not exist in %s.", cmp.Or(message.After("image ", image), "the image"))), from),
+		fix:   []diagnose.Fix{{Text: "Correct the command in Git, or use an image that contains it", Patch: patch}},
+	}
+}
+
+// mountFailure is about a volume that cannot be mounted at a path: source, path and reason as the runtime names them.
+func mountFailure(m []string) runtimeTrouble {
+	at, reason := m[2], strings.TrimSpace(m[3])
+	source := m[1]
+	if v := kubeletVolume.FindStringSubmatch(m[1]); v != nil {
+		source = "volume " + v[1]
+	}
+	w := runtimeTrouble{short: "mount at " + at + " fails", why: fmt.Sprintf("The container runtime cannot mount %s there.", source), said: reason}
+	fix := fmt.Sprintf("In Git, check the volume mount of %s: its volume, subPath and mountPath", at)
+	switch lower := strings.ToLower(reason); {
+	case message.HasAny(lower, "not a directory", "is a directory"):
+		fix = fmt.Sprintf("In Git, correct subPath and mountPath of %s: a file can only be mounted onto a file, so the subPath must be a key of the ConfigMap or Secret that exists", at)
+	case message.HasAny(lower, "read-only file system"):
+		fix = fmt.Sprintf("In Git, mount it elsewhere: %s is in a read-only volume or file system, so the mount point cannot be created", at)
+	}
+	w.fix = []diagnose.Fix{{Text: fix}}
+	return w
+}
+
+// hiddenBy names the volume that is mounted over the directory of a command; empty where none is.
+func hiddenBy(container evidence.Object, command string) string {
+	for _, m := range container.List("volumeMounts") {
+		at := strings.TrimSuffix(m.Text("mountPath"), "/")
+		if at != "" && strings.HasPrefix(command, at+"/") {
+			return fmt.Sprintf("Volume %s is mounted at %s and hides what the image has there.", m.Text("name"), at)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,100 @@
+package health
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+var NodeNotReady = &diagnose.Rule{
+	ID:    "health/node-not-ready",
+	Needs: needs,
+	Doc: diagnose.Doc{
+		Title:    "Node is not ready",
+		What:     "The node of the pod does not report, is shut down, or the nodes that could take the pod are not ready: Kubernetes marks them with a taint. What the pod's containers last said comes from before that. Its pods are replaced after five minutes, but those of a StatefulSet, or with a volume, wait until the node returns or is removed.",
+		Decisive: "Event NodeNotReady of the pod, reason NodeLost, or the scheduler's message about taints such as node.kubernetes.io/not-ready and node.kubernetes.io/unreachable.",
+		Example:  "0/3 nodes are available: 3 node(s) had untolerated taint {node.kubernetes.io/not-ready: }.",
+		Fix:      "Bring the node back, or remove it from the cluster so that its pods are replaced.",
+		Links:    []string{"https://kubernetes.io/docs/concepts/architecture/nodes/#condition", "https://kubernetes.io/docs/reference/labels-annotations-taints/"},
+	},
+	Sync:       alreadyApplied,
+	Recognises: about{{pod: pods.NodeDown}},
+	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+		said := text.OneLine(s.Symptom.Text)
+		f := diagnose.Finding{Confidence: diagnose.Certain, OutsideGit: true}
+		name := s.Object.Text("spec", "nodeName")
+		if name == "" {
+			f.Title = fmt.Sprintf("%s: the nodes are not ready", s.Ref)
+			f.Why = fmt.Sprintf("%s %s. %s", s.PodName(), waitsForNode(s), text.Sentence("The scheduler says: "+withoutPreemption(said)))
+			f.Fix = []diagnose.Fix{
+				{Text: "Show which nodes are not ready", Command: "kubectl get nodes"},
+				{Text: "Show why: their conditions and taints", Command: "kubectl describe nodes"},
+			}
+			if m := nodeTaintKey.FindStringSubmatch(said); m != nil {
+				f.Why += " " + taintMeans(m[1])
+			}
+			return f, true
+		}
+		f.Title = fmt.Sprintf("%s: node %s is not ready", s.Ref, name)
+		f.Why = fmt.Sprintf("%s is on that node, which does not report.", s.PodName())
+		f.Fix = []diagnose.Fix{describeNode(name), {Text: "Bring the node back. If it is gone for good, remove it, so that its pods are replaced", Command: diagnose.Shell("kubectl delete node %s", name)}}
+		switch node := nodeObject(in, name); {
+		case node.Condition("Ready") != nil && node.Condition("Ready").Text("status") != "True":
+			f.Says = says("The node says", node.Condition("Ready").Text("message"))
+			f.Evidence = append([]diagnose.Quote{{From: "Node/" + name, Text: "Ready=" + node.Condition("Ready").Text("status") + " " + strings.Trim(node.Condition("Ready").Text("reason")+": "+node.Condition("Ready").Text("message"), ": ")}}, s.Quotes()...)
+		case strings.Contains(said, "shutdown"):
+			f.Title, f.Why = fmt.Sprintf("%s: node %s was shut down", s.Ref, name), s.PodName()+" was ended with its node."
+			f.Says = says("The kubelet says", said)
+		case s.Symptom.Reason == "NodeLost":
+			f.Says = says("The node controller says", said)
+		}
+		if s.Object.Text("metadata", "deletionTimestamp") != "" {
+			f.Why += " The pod is marked for deletion, which only its node can complete."
+			f.Fix = append(f.Fix, diagnose.Fix{
+				Text:    "If the node is certainly down, delete the pod by force so that it is replaced; a volume must not be in use on both nodes",
+				Command: diagnose.Shell("kubectl %sdelete pod %s --force --grace-period=0", advice.InNamespace(s.Pod.Ref()), s.Pod.Name),
+			})
+		}
+		return f, true
+	}),
+}
+
+// waitsForNode says that a pod waits for a node, and for how long.
+func waitsForNode(s *unhealthy.Resource) string {
+	if s.ForLong() == "" {
+		return "is waiting for a node"
+	}
+	return "has been waiting for a node" + s.ForLong()
+}
+
+// nodeObject is a node where it costs nothing to look at it.
+func nodeObject(in *diagnose.In, name string) evidence.Object {
+	o, _ := diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: evidence.Ref{Kind: "Node", Name: name}}))
+	return o
+}
+
+// nodeTaintKey is a taint of Kubernetes' own in the scheduler's words.
+var nodeTaintKey = regexp.MustCompile(`(node\.(?:cloudprovider\.)?kubernetes\.io/[a-z\-]+)`)
+
+// taintMeans says what a taint that Kubernetes sets means.
+func taintMeans(key string) string {
+	switch {
+	case strings.HasSuffix(key, "/uninitialized"):
+		return "The cloud controller has not initialised the nodes: check that it runs."
+	case strings.HasSuffix(key, "/network-unavailable"):
+		return "The network plug-in has not set up the nodes' network: check that it runs."
+	case message.HasAny(key, "/shutdown", "/out-of-service"):
+		return "The nodes are shut down."
+	case strings.HasSuffix(key, "/unreachable"):
+		return "The nodes do not report to the control plane."
+	}
+	return "The kubelets of the nodes report that they are not ready, often because the network plug-in or the container runtime does not run."
+}

@@ -1,0 +1,123 @@
+package health
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+)
+
+var PodSandbox = &diagnose.Rule{
+	ID:    "health/pod-sandbox",
+	Needs: needs,
+	Doc: diagnose.Doc{
+		Title:    "Pod gets no network or sandbox",
+		What:     "The pod has a node, but the kubelet cannot create its sandbox, which every container needs: the network plug-in (CNI) fails or is not running on the node, no IP address is left, or the container runtime does not answer. No container starts, so there is no log.",
+		Decisive: "Event FailedCreatePodSandBox or NetworkNotReady; its last words are the plug-in's.",
+		Example:  "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox \"8265f7\": plugin type=\"aws-cni\" name=\"aws-cni\" failed (add): add cmd: failed to assign an IP address to container",
+		Fix:      "Check the network plug-in's pod on that node, or make IP addresses available. Nothing in the application's manifests causes it, except a runtime class or a network attachment that does not exist.",
+		Links:    []string{"https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/"},
+	},
+	Sync:       alreadyApplied,
+	Recognises: about{{pod: pods.Sandbox}},
+	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+		if !s.Overdue() && s.Since < unhealthy.SettleThreshold {
+			return diagnose.Finding{}, false // a plug-in that has just started answers at the next try
+		}
+		w := sandboxFailure(s.Symptom.Text)
+		f := diagnose.Finding{
+			Confidence: diagnose.Certain,
+			Title:      fmt.Sprintf("%s: %s", s.Ref, w.short),
+			Why:        fmt.Sprintf("%s has been waiting%s%s: no container can start before its sandbox exists.", s.PodName(), onNode(s), s.ForLong()),
+			Says:       says("The kubelet says", sandboxWords(s.Symptom.Text)),
+			Fix:        []diagnose.Fix{{Text: w.fix}, s.Describe("Show the pod's node and events")},
+			OutsideGit: !w.inGit,
+		}
+		if name := s.Object.Text("spec", "nodeName"); name != "" && !w.inGit {
+			f.Fix = append(f.Fix, podsOnNode(name, w.look))
+		}
+		if m := networkAttachment.FindStringSubmatch(s.Symptom.Text); m != nil {
+			f.Title = fmt.Sprintf("%s: its network attachment %s is missing", s.Ref, m[1])
+			if r := statement.OwnResource(in, "NetworkAttachmentDefinition", m[1]); r != nil {
+				f.Why += fmt.Sprintf(" This application creates it in sync wave %d%s.", r.SyncWave, waveNote(in, s, r))
+			}
+		}
+		return f, true
+	}),
+}
+
+// sandboxTrouble is why a sandbox cannot be created. inGit: what helps can be in the application's manifests; look: what to look for on
+// the node.
+type sandboxTrouble struct {
+	short, fix, look string
+	inGit            bool
+}
+
+// pluginOnNode is what to look for on a node whose network fails.
+const pluginOnNode = "List what runs on the node: the network plug-in's pod must be ready there"
+
+func sandboxFailure(said string) sandboxTrouble {
+	lower := strings.ToLower(said)
+	switch {
+	case message.HasAny(lower, "failed to assign an ip address", "no ip addresses available", "no available ip", "ip pool", "ran out of ip", "no more ip", "insufficientcidrblocks", "insufficientfreeaddresses", "exhausted", "failed to allocate for range"):
+		return sandboxTrouble{short: "no IP address is left for its pod", fix: "Free IP addresses of the node or its subnet, or give it more: a larger pod range, another subnet, prefix delegation on AWS", look: "List the pods that take the node's addresses"}
+	case networkAttachment.MatchString(said):
+		return sandboxTrouble{short: "its network attachment is missing", fix: "Create the NetworkAttachmentDefinition in this namespace, or correct the annotation k8s.v1.cni.cncf.io/networks in Git", inGit: true}
+	case message.HasAny(lower, "no runtime for", "runtimeclass", "runtime handler"):
+		return sandboxTrouble{short: "its runtime class is not available on the node", fix: "Correct runtimeClassName in Git, or install that runtime on the node", inGit: true}
+	case message.HasAny(lower, "pull image", "sandbox image", "pull and unpack image", "/pause"):
+		return sandboxTrouble{short: "node cannot pull the sandbox image", fix: "Make sure that the node can reach the registry of the pause image, or that the image is already on the node", look: "List what else runs on the node"}
+	case message.HasAny(lower, "unauthorized", "forbidden"):
+		return sandboxTrouble{short: "network plug-in may not ask the API server", fix: "Restart the network plug-in's pod on this node, so that it gets a new token; if that does not help, check its role", look: pluginOnNode}
+	case message.HasAny(lower, "clusterinformation", "crd.projectcalico.org"):
+		return sandboxTrouble{short: "network plug-in does not work on the node", fix: "Check the installation of Calico: what its plug-in asks the API server for does not exist. If Calico was removed, delete its file in /etc/cni/net.d on the node", look: pluginOnNode}
+	case message.HasAny(lower, "deadline exceeded", "failed to reserve sandbox name", "is reserved for", "container runtime is down", "connection error: desc"):
+		return sandboxTrouble{short: "container runtime does not answer on the node", fix: "Check the load, disk and container runtime of the node; drain it, or restart the runtime there, if it stays like this", look: "List what else runs on the node"}
+	case message.HasAny(lower, "apparmor", "seccomp", "cgroup", "sysctl"):
+		return sandboxTrouble{short: "node rejects the pod's isolation", fix: "Correct the security context or sysctls of the pod in Git, or what the node allows", inGit: true}
+	case message.HasAny(lower, "not initialized", "agent running", ".sock", "subnet.env", "connection refused", "no such file or directory", "is running and has mounted"):
+		return sandboxTrouble{short: "network plug-in does not run on the node", fix: "Check the network plug-in's pod on this node, and its log: the plug-in asks it, or a file that it writes, and gets no answer", look: pluginOnNode}
+	case message.HasAny(lower, "no space left"):
+		return sandboxTrouble{short: "disk of the node is full", fix: "Free disk space on the node, or drain it", look: "List what else runs on the node"}
+	}
+	return sandboxTrouble{short: "network of its pod cannot be set up", fix: "Check the network plug-in (CNI) of the node, and its log", look: pluginOnNode}
+}
+
+// networkAttachment is how Multus says that a network that a pod asks for does not exist.
+var networkAttachment = regexp.MustCompile(`cannot find a network-attachment-definition \(([^)]+)\)`)
+
+var (
+	// dockerSandbox is how dockershim joins what failed and what then failed to be cleaned up; sandboxWrapping what stands before the
+	// plug-in's words.
+	dockerSandbox   = regexp.MustCompile(`\[?failed to set up sandbox container "[^"]*" network for pod "[^"]*": `)
+	dockerCleanup   = regexp.MustCompile(`, failed to clean up sandbox container .*$`)
+	reservedName    = regexp.MustCompile(`^failed to reserve sandbox name "[^"]*": `)
+	sandboxWrapping = regexp.MustCompile(`^(?:\(combined from similar events\): |Failed (?:to )?create pod sandbox: |rpc error: code = \w+ desc = |failed to set ?up network for sandbox "[^"]*": )+`)
+)
+
+// sandboxWords are the words of a plug-in or runtime, without those of the kubelet around them.
+func sandboxWords(said string) string {
+	said = sandboxWrapping.ReplaceAllString(said, "")
+	said = reservedName.ReplaceAllString(said, "")
+	return dockerCleanup.ReplaceAllString(dockerSandbox.ReplaceAllString(said, ""), "")
+}
+
+// onNode names the node of the pod; "" where that is not known.
+func onNode(s *unhealthy.Resource) string {
+	return message.After(" on node ", s.Object.Text("spec", "nodeName"))
+}
+
+// podsOnNode is the command that lists what runs on a node.
+func podsOnNode(name, said string) diagnose.Fix {
+	return diagnose.Fix{Text: said, Command: diagnose.Shell("kubectl get pods -A -o wide --field-selector spec.nodeName=%s", name)}
+}
+
+// describeNode is the command that shows a node with its conditions, taints and load.
+func describeNode(name string) diagnose.Fix {
+	return diagnose.Fix{Text: "Show the node's conditions, taints and load", Command: diagnose.Shell("kubectl describe node %s", name)}
+}

@@ -1,0 +1,147 @@
+package health
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// volumeSays is the most telling text about a volume: what provisioning, attaching or mounting said.
+func volumeSays(s *unhealthy.Resource) (said, from string) {
+	if s.Symptom.Trouble == pods.VolumePending && message.HasAny(s.Symptom.Reason, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
+		return text.OneLine(s.Symptom.Text), s.Symptom.From // the last that says why
+	}
+	for _, reasons := range [][]string{{"ProvisioningFailed", "FailedAttachVolume", "FailedBinding"}, {"FailedMount", "FailedMapVolume"}, {"WaitForFirstConsumer", "ExternalProvisioning", "WaitForPodScheduled"}} {
+		for i := len(s.Events) - 1; i >= 0; i-- {
+			for _, r := range reasons {
+				if e := &s.Events[i]; e.Reason == r {
+					return text.OneLine(e.Message), pods.EventName(e)
+				}
+			}
+		}
+	}
+	if s.Symptom.Text != s.Text || s.Pod != nil {
+		return text.OneLine(s.Symptom.Text), s.Symptom.From
+	}
+	return text.OneLine(s.Text), s.Ref.String()
+}
+
+var (
+	// mountOutput is how the kubelet shows a mount command that failed; only its output says why.
+	mountOutput = regexp.MustCompile(`mount failed: exit status \d+ Mounting command: .* Output: (.*)$`)
+	// volumeWrapping is what the kubelet puts in front of the words of a volume plug-in.
+	volumeWrapping = regexp.MustCompile(`^(?:(?:MountVolume|AttachVolume|MapVolume)\.\S+ failed for volume "[^"]*" ?: |(?:kubernetes\.io/)?csi: |attacher\.\w+ failed to create newCsiDriverClient: |mounter\.SetUpAt failed to get CSI client: |rpc error: code = \w+ desc = )+`)
+	driverName     = regexp.MustCompile(`driver name (\S+) not found in the list|does not contain driver (\S+)`)
+	nfsDenied      = regexp.MustCompile(`access denied by server while mounting (\S+:\S+)`)
+	hostPathCheck  = regexp.MustCompile(`hostPath type check failed: (\S+ is not an? [a-z ]+)`)
+	usedByPods     = regexp.MustCompile(`already used by pod\(s\) (.+)$`)
+)
+
+// volumeWords are the words about a volume without the wrapping of the kubelet and of mount.
+func volumeWords(said string) string {
+	said = volumeWrapping.ReplaceAllString(said, "")
+	if m := mountOutput.FindStringSubmatch(said); m != nil {
+		return m[1]
+	}
+	return said
+}
+
+// volumeTrouble is what is wrong with a volume. claim: what helps is another claim; driver: its driver is to be looked at on the node;
+// attached: another node may have it; recreate: a Deployment that replaces its pods one by one cannot use it.
+type volumeTrouble struct {
+	short, fix                        string
+	claim, driver, attached, recreate bool
+	// complete: the title says all of it.
+	complete bool
+}
+
+// noClaim is the trouble of a pod whose claim does not exist.
+const noClaim = "volume claim does not exist"
+
+// waitsForPod is the trouble of a claim that no pod uses yet.
+const waitsForPod = "volume is waiting for a pod to use it"
+
+func volumeFailure(said string) volumeTrouble {
+	lower := strings.ToLower(said)
+	if w, ok := mountTrouble(said, lower); ok {
+		return w
+	}
+	switch {
+	case message.HasAny(lower, "storageclass") && strings.Contains(lower, "not found"):
+		return volumeTrouble{short: "storage class does not exist", fix: "In Git, set an existing storage class in the claim; the class of a claim cannot be changed, so delete the unbound claim as well", claim: true}
+	case message.HasAny(lower, "no persistent volumes available"):
+		return volumeTrouble{short: "no volume fits the claim", fix: "Set a storage class in the claim or a default class in the cluster, or create a volume that fits", claim: true}
+	case message.HasAny(lower, "waiting for first consumer", "waitforfirstconsumer", "wait for pod"):
+		return volumeTrouble{short: waitsForPod, fix: "Put a pod that uses the claim in the same sync wave, or use a storage class with volumeBindingMode: Immediate"}
+	case message.HasAny(lower, "volume node affinity", "nodeaffinity check failed"):
+		return volumeTrouble{short: "volume is bound to another zone or node", fix: "Allow the pod to run where the volume is, or create a new volume where the pod can run"}
+	case message.HasAny(lower, "max volume count"):
+		return volumeTrouble{short: "nodes can attach no further volume", fix: "Add a node: each can attach only a limited number of volumes"}
+	case message.HasAny(lower, "persistentvolumeclaim") && strings.Contains(lower, "is being deleted"):
+		return volumeTrouble{short: "its volume claim is being deleted", fix: "Wait until the claim is gone, or delete what still uses it; a sync then creates it again"}
+	case message.HasAny(lower, "persistentvolumeclaim") && strings.Contains(lower, "not found"):
+		return volumeTrouble{short: noClaim, fix: "Create the claim, or correct its name in Git"}
+	case message.HasAny(lower, "unauthorized", "not authorized", "permission denied", "accessdenied", "access denied", "forbidden", "403"):
+		return volumeTrouble{short: "storage denies access to the CSI driver", fix: "Give the provisioner of the storage class the permission that is named, in the cloud account or storage system"}
+	case message.HasAny(lower, "quota", "limit exceeded", "no space", "insufficient", "not enough free", "out of capacity"):
+		return volumeTrouble{short: "storage has no room for the volume", fix: "Request less storage, free some, or raise the storage quota"}
+	case message.HasAny(lower, "failed to provision"):
+		return volumeTrouble{short: "volume cannot be provisioned", fix: "Check the credentials, permissions and limits of the storage class's provisioner, and the parameters of the class"}
+	case message.HasAny(lower, "external provisioner", "provisioner", "waiting for a volume to be created"):
+		return volumeTrouble{short: "volume has not been provisioned", fix: "Check the pods of the storage class's CSI driver"}
+	case message.HasAny(lower, "unbound"):
+		return volumeTrouble{short: "volume claim is not bound"}
+	case said == "":
+		return volumeTrouble{short: "waiting for a volume"}
+	}
+	return volumeTrouble{short: "volume is not available"}
+}
+
+// mountTrouble is what keeps a volume that exists from being attached to a node or mounted there.
+func mountTrouble(said, lower string) (volumeTrouble, bool) {
+	attaches := strings.Contains(lower, "mount") || strings.Contains(lower, "attach") || strings.Contains(lower, "csinode")
+	switch {
+	case !attaches || message.HasAny(lower, "nodes are available", "nodeaffinity check failed"):
+		return volumeTrouble{}, false
+	case strings.Contains(lower, "multi-attach"):
+		return multiAttach(said), true
+	case hostPathCheck.MatchString(said):
+		return volumeTrouble{complete: true, short: "hostPath " + strings.TrimSpace(hostPathCheck.FindStringSubmatch(said)[1]), fix: "Create it on the node, or correct path and type of the hostPath volume in Git"}, true
+	case driverName.MatchString(said):
+		m := driverName.FindStringSubmatch(said)
+		return volumeTrouble{short: "CSI driver " + m[1] + m[2] + " is not on the node", fix: "Install the driver, or check its pod on that node: it has not registered with the kubelet", driver: true}, true
+	case message.HasAny(lower, "secrets store objects", "secretproviderclass", "secrets-store"):
+		return volumeTrouble{short: "secrets cannot be read from their store", fix: "Fix what the store answers: the access of the pod's service account, or the objects in the SecretProviderClass"}, true
+	case message.HasAny(lower, "/sbin/mount.", "mount helper", "unknown filesystem type"):
+		return volumeTrouble{short: "node cannot mount this file system", fix: "Install the client of that file system on the nodes: nfs-common or nfs-utils for NFS, cifs-utils for SMB"}, true
+	case message.HasAny(lower, "wrong fs type", "bad superblock", "structure needs cleaning", "fsck", "input/output error", "superblock"):
+		return volumeTrouble{short: "file system of the volume cannot be mounted", fix: "Check the volume in its storage system: its file system is damaged, of another type, or in use elsewhere. Do not format it before its data is safe", attached: true}, true
+	case nfsDenied.MatchString(said):
+		return volumeTrouble{short: "NFS server denies the mount", fix: "Allow the nodes to mount " + nfsDenied.FindStringSubmatch(said)[1] + " in the exports of the NFS server, or correct server and path in Git"}, true
+	case message.HasAny(lower, "access denied by server", "permission denied", "accessdenied", "access denied", "not authorized", "unauthorized", "operation not permitted"):
+		return volumeTrouble{short: "storage denies the mount", fix: "Allow the nodes, or the CSI driver's account, to use this volume: the exports of an NFS server, the permissions of a cloud volume"}, true
+	case message.HasAny(lower, "connection refused", "no route to host", "connection timed out", "host is down", "failed to resolve", "no such host", "unreachable", "name or service not known"):
+		return volumeTrouble{short: "storage server cannot be reached", fix: "Make sure that the nodes reach the storage server: its name, network and firewall"}, true
+	case message.HasAny(lower, "no such file or directory", "does not exist", "not found", "special device"):
+		return volumeTrouble{short: "what it should mount does not exist", fix: "Create it in the storage system, or correct the path or ID in Git"}, true
+	case message.HasAny(lower, "attachment is being deleted", "expected device to be attached", "still attached", "already attached", "is in use", "volumeinuse"):
+		return volumeTrouble{short: "volume is not detached from another node yet", fix: "Wait until it is detached; if that takes longer than ten minutes, check the CSI driver's controller and the old node", attached: true}, true
+	case message.HasAny(lower, "operation with the given volume", "already exists", "deadline exceeded", "timed out waiting", "timeout"):
+		return volumeTrouble{short: "storage does not answer in time", fix: "Check the CSI driver's pod on the node and the storage system behind it", driver: true}, true
+	}
+	return volumeTrouble{short: "volume cannot be attached or mounted", fix: "Check the CSI driver and the storage system for what it says"}, true
+}
+
+// multiAttach is the trouble of a volume that only one node may use.
+func multiAttach(said string) volumeTrouble {
+	w := volumeTrouble{short: "volume is still attached to another node", attached: true, recreate: true, fix: "Delete the pod that still uses the volume; so that it does not happen again, let a Deployment with a ReadWriteOnce volume stop its old pod first"}
+	if m := usedByPods.FindStringSubmatch(said); m != nil {
+		w.short = "volume is in use on another node"
+		w.fix = "Delete " + m[1] + ", which still uses the volume; so that it does not happen again, let a Deployment with a ReadWriteOnce volume stop its old pod first"
+	}
+	return w
+}
