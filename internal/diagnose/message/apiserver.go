@@ -113,6 +113,8 @@ func (f *Failure) Forbidden() (Forbidden, bool) {
 	v := Forbidden{User: m[1], Verb: m[2], Resource: m[3]}
 	if g := forbiddenIn.FindStringSubmatch(f.flat); g != nil {
 		v.Group = g[1]
+	} else if h := forbiddenHead.FindStringSubmatch(f.flat); h != nil && h[1] == v.Resource { // the text is cut off
+		v.Group = strings.TrimPrefix(h[2], ".")
 	}
 	if n := forbiddenNS.FindStringSubmatch(f.flat); n != nil {
 		v.Namespace = n[1]

@@ -54,6 +54,9 @@ var Forbidden = &diagnose.Rule{
 // lacksPermission is the finding about an account that RBAC does not allow to do something. It is the same for everything that the
 // account lacks in one place, except for the name in its title.
 func lacksPermission(in *diagnose.In, s *diagnose.Statement, v message.Forbidden) diagnose.Finding {
+	if v.Namespace == "" && !s.Failure.Has("at the cluster scope") { // a text that is cut off
+		v.Namespace = statement.Subject(s).Namespace
+	}
 	g := grantFor(in, s, v)
 	if ns := cmp.Or(v.Namespace, in.App().Spec.Destination.Namespace); s.Resource.IsZero() && v.Resource == "namespaces" && ns != "" { // Argo CD was to create it
 		s.Resource = evidence.Ref{Kind: "Namespace", Name: ns}

@@ -54,6 +54,11 @@ var ClusterForbidden = &diagnose.Rule{
 			if strings.Contains(strings.ToLower(v.Authorizer), "azure") {
 				out.Fix = append([]diagnose.Fix{{Text: "Assign the account an Azure role on the cluster that lets it read everything, such as Azure Kubernetes Service RBAC Reader; this lists the roles it has", Command: diagnose.Shell("az role assignment list --all --assignee %s --output table", v.User)}}, out.Fix...)
 			}
+		case strings.HasPrefix(v.User, "arn:aws:sts:"): // the name of a session, which changes
+			out.Fix = []diagnose.Fix{{Text: "Give the IAM role that Argo CD assumes access to the cluster: an EKS access entry with a policy that lets it read everything, such as AmazonEKSClusterAdminPolicy"}}
+			if ignore.Patch != "" {
+				out.Fix = append(out.Fix, ignore)
+			}
 		case ignore.Patch != "":
 			out.Fix = append(out.Fix, ignore)
 		}
