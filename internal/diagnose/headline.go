@@ -141,7 +141,7 @@ func (in *In) Fits(title string) bool {
 	if environment == "" || environment == "in-cluster" {
 		environment = "prod"
 	}
-	return fits(environment + "/" + in.App().Metadata.Name + ": " + title)
+	return fits(environment + "/" + in.App().Metadata.Name + ": " + shortKinds.Replace(title))
 }
 
 // parts are what a line may end with: a word with the space behind it, or a part of one up to a hyphen.

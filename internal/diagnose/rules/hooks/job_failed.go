@@ -86,30 +86,3 @@ func (h *run) reported() diagnose.Said {
 	}
 	return diagnose.Said{Who: "Argo CD reports", Text: h.task.Message}
 }
-
-// andOthers adds the hooks that failed beside the one that is looked at closely: those of one wave run at the same time.
-func andOthers(check func(*diagnose.In) diagnose.Outcome) func(*diagnose.In) diagnose.Outcome {
-	return func(in *diagnose.In) diagnose.Outcome {
-		out := check(in)
-		first := true
-		all := in.Statements()
-		for i := range all {
-			s := &all[i]
-			if !s.Hook() || s.Result.HookType == "SyncFail" || !strings.Contains(s.Failure.Text, gaveUp) && !strings.Contains(s.Failure.Text, "failed with exit code") {
-				continue
-			}
-			if first { // the picture is of this one
-				first = false
-				continue
-			}
-			h := &run{task: *s.Result, ref: s.Resource, failed: true, fits: in.Fits}
-			title, named := h.titled("failed too")
-			out.Findings = append(out.Findings, diagnose.Finding{
-				Resource: h.ref, Confidence: diagnose.Certain,
-				Title: title, Why: text.Paragraph(named, "It failed in the same sync. Its log was not read."),
-				Fix: []diagnose.Fix{h.readLogStep()},
-			}.On(s))
-		}
-		return out
-	}
-}

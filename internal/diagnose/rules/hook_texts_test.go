@@ -1,0 +1,78 @@
+package rules_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// TestHooksAndWavesAreFollowedToTheCause: what a report of a recorded case says in its headline, its whys, its effects and its fix.
+func TestHooksAndWavesAreFollowedToTheCause(t *testing.T) {
+	for name, want := range map[string][]string{
+		"hook/deletion-stuck/lab-hook-finalizer": {"Finalizer example.com/cleanup holds it", `'{"metadata":{"finalizers":[]}}'`},
+		"hook/deletion-stuck/own-finalizer":      {"Argo CD's own finalizer argocd.argoproj.io/hook-finalizer holds it"},
+		"hook/deletion-stuck/foreground":         {"stays until its pods are gone", "get pods -o wide -l job-name=migrate"},
+		"hook/job-failed/crash-beside":           {"Deployment/api is Degraded as well: CrashLoopBackOff", "is still deployed"},
+		"hook/job-failed/two-hooks":              {"PreSync hook seed failed too"},
+		"hook/job-failed/never-started":          {"cannot start its container", "no such file or directory"},
+		"hook/job-failed/evicted":                {"was evicted from its node"},
+		"hook/job-failed/pod-deleted":            {"a Job deletes its pod when it gives up", "restartPolicy: Never"},
+		"hook/job-failed/second-container":       {"-c sql-proxy", "Not authorized to access resource"},
+		"hook/job-failed/termination-message":    {`role "app" does not exist`},
+		"hook/job-failed/peer-degraded":          {"StatefulSet/postgres is Degraded", "describe statefulset.apps/postgres"},
+		"hook/ordering/wait-loop":                {"runs before Service/postgres exists", "and on the workload behind it"},
+		"hook/ordering/init-container":           {"runs before Service/postgres exists"},
+		"hook/ttl-deleted/first-sync":            {"no sync of this application has succeeded yet"},
+		"wave/blocked/claim-without-pod":         {"stays unbound until a pod uses it", `argocd.argoproj.io/sync-wave: "1"`},
+		"wave/blocked/config-in-later-wave":      {"is only in wave 2, so the two wait for each other", `argocd.argoproj.io/sync-wave: "-1"`},
+		"wave/blocked/child-app":                 {"spec.selector is immutable", "bot why infra"},
+		"wave/blocked/crash-log":                 {"exists but is not empty", "-c db --previous"},
+		"wave/blocked/certificate-event":         {`"letsencrypt" not found`},
+		"wave/blocked/waits-for-postsync-job":    {"the two wait for each other", "argocd.argoproj.io/hook: Sync"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			said := textOf(t, name)
+			for _, w := range want {
+				if !strings.Contains(said, w) {
+					t.Errorf("%q is not in\n%s", w, said)
+				}
+			}
+		})
+	}
+}
+
+// textOf is what a report of a recorded case tells a person, in one text.
+func textOf(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", "cases", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, err := evidence.DecodeCases(content, time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := diagnose.New(rules.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := e.Diagnose(t.Context(), cases[0].Source(), cases[0].Now.Time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := []string{rep.Headline, rep.Sync.Why}
+	out = append(out, rep.Effects...)
+	for _, f := range rep.Findings {
+		out = append(out, f.Title, f.Why)
+		for _, step := range f.Fix {
+			out = append(out, step.Text, step.Command, step.Patch)
+		}
+	}
+	return strings.Join(out, "\n")
+}
