@@ -187,11 +187,12 @@ func comparesAgain(app *evidence.Application, op message.Failure) bool {
 		return false
 	}
 	for _, c := range app.Status.Conditions {
-		if c.Type == "ComparisonError" {
+		if c.Type == "ComparisonError" || c.Type == "SyncError" && !app.MovedOn() { // which Argo CD repeats at each comparison
 			return false
 		}
 	}
-	return app.Status.Sync.Status == "Synced" || app.Status.Sync.Status == "OutOfSync"
+	since := app.Status.OperationState != nil && app.Status.ReconciledAt.After(app.Status.OperationState.FinishedAt.Time)
+	return (since || app.MovedOn()) && (app.Status.Sync.Status == "Synced" || app.Status.Sync.Status == "OutOfSync")
 }
 
 // derived is where the numbers of statements begin that were not said by Argo CD but read elsewhere, e.g. in an event.
