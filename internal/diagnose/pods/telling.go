@@ -48,7 +48,7 @@ func TerminationMessage(n *evidence.Node, pod evidence.Object) string {
 			return c.message()
 		}
 	}
-	if n == nil || n.Health == nil || n.HealthStatus() != "Degraded" || FailedContainer(n) != "" {
+	if n == nil || n.Health == nil || n.HealthStatus() != "Degraded" || FailedContainer(n) != "" || ActivityOf(n) != Failed && Reason(n) != "Evicted" {
 		return ""
 	}
 	if _, _, reason := strings.Cut(n.Health.Message, " "); !reason { // one word: OOMKilled

@@ -35,7 +35,7 @@ var DeadlineExceeded = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      title,
-			Why:        text.Paragraph(named, "Kubernetes stopped it when activeDeadlineSeconds ran out. Either it needs more time, or it was waiting for something."),
+			Why:        text.Paragraph(named, "Kubernetes stopped it when activeDeadlineSeconds ran out. Either it needs more time, or it was waiting for something.", h.silentLog()),
 			Says:       h.logSays(),
 			Evidence:   h.logQuote(),
 			Fix: slices.Concat([]diagnose.Fix{

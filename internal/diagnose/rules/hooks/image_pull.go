@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -27,7 +28,10 @@ var ImagePull = &diagnose.Rule{
 		if !ok || !w.PullsImage() {
 			return diagnose.Finding{}, false
 		}
-		image := pods.ImageOf(h.pod, w.Container)
+		image := imageNamed(w.Text)
+		if image == "" {
+			image = pods.ImageOf(h.pod, w.Container)
+		}
 		if image == "" && h.podNode != nil && len(h.podNode.Images) > 0 {
 			image = h.podNode.Images[0]
 		}
@@ -48,6 +52,17 @@ var ImagePull = &diagnose.Rule{
 		}
 		return h.withNextSteps(in, f), true
 	}),
+}
+
+// pulled is how the kubelet names the image: "Back-off pulling image …", "Failed to pull image …".
+var pulled = regexp.MustCompile(`(?:pulling|pull) image "([^"]+)"`)
+
+// imageNamed is the image that a text of the kubelet names; empty where it names none.
+func imageNamed(said string) string {
+	if m := pulled.FindStringSubmatch(said); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // pullStep is what to do about the registry's answer, as far as it is known.

@@ -3,6 +3,7 @@ package hooks
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -29,11 +30,15 @@ var Ordering = &diagnose.Rule{
 		if needed == nil {
 			return diagnose.Finding{}, false
 		}
+		what := needed.Kind
+		if slices.Contains(secretSources, needed.Kind) {
+			what = "Secret of this " + needed.Kind
+		}
 		title, named := h.titled(fmt.Sprintf("runs before %s exists", needed.Ref()))
 		f := diagnose.Finding{
 			Confidence: confidence,
 			Title:      title,
-			Why:        text.Paragraph(named, fmt.Sprintf("It needs the %s, which this application applies %s.", needed.Kind, laterClause(h, needed))),
+			Why:        text.Paragraph(named, fmt.Sprintf("It needs the %s, which this application applies %s.", what, laterClause(h, needed))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix:        []diagnose.Fix{h.moveBehind(needed)},
 		}
@@ -48,7 +53,10 @@ var Ordering = &diagnose.Rule{
 // cannot reach.
 func neededLater(in *diagnose.In, h *run) (*evidence.ResourceStatus, diagnose.Quote, diagnose.Confidence) {
 	if kind, name, _, quote, ok := h.lackedObject(); ok {
-		return laterResource(in, kind, name), quote, diagnose.Certain
+		if r := laterResource(in, kind, name); r != nil {
+			return r, quote, diagnose.Certain
+		}
+		return h.laterSource(in, kind, name), quote, diagnose.Likely
 	}
 	if w, waits := pods.WaitOf(h.podNode, h.pod, h.events); waits && w.Reason == "CreateContainerConfigError" {
 		for _, ref := range pods.References(h.pod) {
@@ -72,6 +80,22 @@ func neededLater(in *diagnose.In, h *run) (*evidence.ResourceStatus, diagnose.Qu
 		return r, quote, diagnose.Likely
 	}
 	return nil, diagnose.Quote{}, ""
+}
+
+// secretSources are the kinds that operators make a Secret of, usually one of the same name.
+var secretSources = []string{"ExternalSecret", "SealedSecret", "VaultStaticSecret", "VaultSecret", "OnePasswordItem", "Certificate"}
+
+// laterSource is the application's own resource that the missing Secret most likely comes from, and that this sync has not applied.
+func (h *run) laterSource(in *diagnose.In, kind, name string) *evidence.ResourceStatus {
+	if kind != "Secret" {
+		return nil
+	}
+	for _, source := range secretSources {
+		if r := laterResource(in, source, name); r != nil && h.isMissing(r) {
+			return r
+		}
+	}
+	return nil
 }
 
 func laterClause(h *run, r *evidence.ResourceStatus) string {
