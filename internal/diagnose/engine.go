@@ -160,7 +160,7 @@ type check struct {
 // explainedBefore reports whether a cause of an earlier group, or one whose symptom the rule is, has been found.
 func (r *run) explainedBefore(rule *Rule) bool {
 	return slices.ContainsFunc(r.findings, func(f Finding) bool {
-		return f.Role == RoleCause && f.Kind != KindWarning && (r.place(f.Rule) < r.place(rule.ID) && !beside(rule.ID, groupRank(f.Rule)) || explains(f.Rule, rule.ExplainedBy))
+		return f.Role == RoleCause && f.Kind != KindWarning && (r.place(f.Rule) < r.place(rule.ID) && !r.beside(rule.ID, groupRank(f.Rule)) || explains(f.Rule, rule.ExplainedBy))
 	})
 }
 

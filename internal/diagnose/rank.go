@@ -115,7 +115,7 @@ func (r *run) demote() {
 			f.Role = RoleNote
 		case f.Kind == KindWarning && another:
 			f.Role = RoleNote
-		case f.Kind != KindWarning && (r.explained(*f) || r.place(f.Rule) > first && !beside(f.Rule, first) && f.Kind != KindSyncForbidden || r.brokenByDrift(f)):
+		case f.Kind != KindWarning && (r.explained(*f) || r.place(f.Rule) > first && !r.beside(f.Rule, first) && f.Kind != KindSyncForbidden || r.brokenByDrift(f)):
 			f.Role = RoleEffect
 		case f.Kind == KindBookkeeping && len(r.unclaimed()) > 0: // what Argo CD does about a failure that no rule knows
 			f.Role = RoleEffect
@@ -153,9 +153,18 @@ func (r *run) place(id string) int {
 }
 
 // beside reports whether a finding of the rule stands beside the first cause and not behind it: drift and health are two
-// troubles of one application.
-func beside(id string, first int) bool {
-	return AfterSync.Has(id) && first < len(groups) && groups[first].phase == AfterSync
+// troubles of one application, and so is what is Degraded while something else cannot be rendered, applied or synced.
+func (r *run) beside(id string, first int) bool {
+	if first >= len(groups) || !AfterSync.Has(id) {
+		return false
+	}
+	switch group := groups[first].group; {
+	case groups[first].phase == AfterSync:
+		return true
+	case !GroupHealth.Has(id), group == GroupHook, group == GroupWave:
+		return false
+	}
+	return r.app.Status.Health.Status == "Degraded" && !r.app.Status.OperationState.Running()
 }
 
 // brokenByDrift reports whether a health finding is about pods that were changed past Git.

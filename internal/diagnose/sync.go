@@ -120,9 +120,6 @@ func (r *run) reallySafe(root *Finding) Advice {
 	if len(r.unclaimed()) > 0 {
 		return Advice{SyncUnknown, "something else also failed, and no known cause matched it"}
 	}
-	if r.app.LastDeployment() == nil && r.app.Status.OperationState.Failed() {
-		return Advice{SyncUnknown, "no sync of this application has succeeded yet, so the next one may fail further on"}
-	}
 	return root.Sync
 }
 

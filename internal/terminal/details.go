@@ -28,7 +28,7 @@ func (p *page) rest(r *diagnose.Report) {
 // also lists the findings that the report is not about. Another cause has a fix of its own, unless it is fixed like the first.
 func (p *page) also(r *diagnose.Report) {
 	subject := reporttext.Subject(r)
-	l := labelled("Also affected")
+	l := labelled("Also found")
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f == subject {

@@ -93,20 +93,25 @@ func Look(in *diagnose.In) *Picture {
 
 func draw(in *diagnose.In) *Picture {
 	p := &Picture{Unread: true}
-	if !Unexplained(in) {
-		if p = concealed(in); p == nil || in.Waiting() {
+	switch {
+	case Unexplained(in):
+		tree, ok := diagnose.Get(in, evidence.FactTree)
+		if in.Waiting() {
 			return p
 		}
-		p.readSymptoms(in)
-		return p
+		p = List(in, tree)
+		p.Unread = !ok
+		p.examine(in)
+	case ExplainedByArgoCD(in):
+		if p = beside(in); p == nil {
+			return nil
+		}
+		p.examine(in)
+	default:
+		if p = concealed(in); p == nil {
+			return nil
+		}
 	}
-	tree, ok := diagnose.Get(in, evidence.FactTree)
-	if in.Waiting() {
-		return p
-	}
-	p = List(in, tree)
-	p.Unread = !ok
-	p.examine(in)
 	if in.Waiting() {
 		return p
 	}

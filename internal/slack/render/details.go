@@ -141,7 +141,7 @@ func otherFindings(r *diagnose.Report, about *diagnose.Finding) []blocks.Block {
 		if f.Role != diagnose.RoleNote {
 			what = string(f.Role) + ", " + what
 		}
-		out = append(out, labelLine("Also affected", fmt.Sprintf("%s (%s)", text.OneLine(f.Title), what)))
+		out = append(out, labelLine("Also found", fmt.Sprintf("%s (%s)", text.OneLine(f.Title), what)))
 		if f.Role == diagnose.RoleCause {
 			out = append(out, fixes("Fix for this", f.Fix)...)
 		}
