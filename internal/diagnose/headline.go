@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -81,8 +82,8 @@ func (f *Finding) compose(before string) {
 		f.Title = shortKinds.Replace(f.Title)
 	}
 	if !fits(before+f.Title) && f.short != "" {
-		if f.Short != "" && fits(before+f.Short) {
-			f.Title, f.Why = f.Short, text.Paragraph(f.affected(), f.Why)
+		if short := cmp.Or(f.Short, f.anonymous()); short != "" && fits(before+short) {
+			f.Title, f.Why = short, text.Paragraph(f.affected(), f.Why)
 		} else {
 			f.Title, f.Why = f.short, text.Paragraph(text.Sentence(text.UpperFirst(f.written.title)), f.Why)
 		}
@@ -101,6 +102,16 @@ func (f *Finding) compose(before string) {
 	if said != "" {
 		f.Why = text.Paragraph(f.Why, text.Sentence(strings.TrimSpace(f.Says.Who+": "+said)))
 	}
+}
+
+// anonymous is the title without the name of its resource: "Deployment: image not found", "Deployment is not available". Empty where
+// the title does not begin with it.
+func (f *Finding) anonymous() string {
+	rest, ok := strings.CutPrefix(f.written.title, f.Resource.String())
+	if !ok || f.Resource.Kind == "" || f.Resource.Name == "" || strings.HasPrefix(rest, " and ") { // and others
+		return ""
+	}
+	return shortKinds.Replace(f.Resource.Kind) + rest
 }
 
 // affected names what a title without names is about.

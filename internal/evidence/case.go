@@ -28,10 +28,10 @@ type Case struct {
 	Project      *Project     `json:"project,omitempty"`
 	Windows      *SyncWindows `json:"syncWindows,omitempty"`
 	Repositories []Repository `json:"repositories,omitempty"`
-	// Missing are objects that the cluster said do not exist, AutoscalersOf the namespaces of which all autoscalers were
-	// read: those that exist are among the resources.
+	// Missing are objects that the cluster said do not exist, AutoscalersOf the namespaces whose autoscalers were read: those that
+	// were found are among the resources. Nil where the case does not say which were read.
 	Missing       []Ref    `json:"missing,omitempty"`
-	AutoscalersOf []string `json:"autoscalersOf,omitempty"`
+	AutoscalersOf []string `json:"autoscalersOf,omitzero"`
 	// Rendered are digests of manifests by commit.
 	Rendered map[string]string `json:"rendered,omitempty"`
 
@@ -122,7 +122,7 @@ func (s caseSource) Repositories(context.Context) ([]Repository, error) {
 }
 
 // Autoscalers are those among the recorded objects. None is no evidence, unless the case says that all were read: it contains
-// what was read, not all there is.
+// what was read, not all there is. A case that says of which namespaces all were read has no others.
 func (s caseSource) Autoscalers(_ context.Context, namespace string) ([]Object, error) {
 	var out []Object
 	for _, o := range s.c.Resources {
@@ -131,7 +131,8 @@ func (s caseSource) Autoscalers(_ context.Context, namespace string) ([]Object, 
 		}
 	}
 	sortObjects(out)
-	return present("autoscalers", out, len(out) > 0 || slices.Contains(s.c.AutoscalersOf, namespace))
+	read := slices.Contains(s.c.AutoscalersOf, namespace)
+	return present("autoscalers", out, read || len(out) > 0 && s.c.AutoscalersOf == nil)
 }
 
 // Child looks for the Application among the recorded objects.

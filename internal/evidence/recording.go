@@ -64,7 +64,7 @@ func (r *Recording) Missing(ref Ref) {
 	r.missing[objectKey(ref)] = ref
 }
 
-// AutoscalersOf keeps that all autoscalers of a namespace were read. Those that exist are kept as objects.
+// AutoscalersOf keeps that the autoscalers of a namespace were read. Those that were found are kept as objects.
 func (r *Recording) AutoscalersOf(namespace string) {
 	if r == nil {
 		return
@@ -130,9 +130,7 @@ func (r *Recording) Encode(now time.Time, origin string) ([]byte, error) {
 	if r.missing != nil {
 		doc["missing"] = inKeyOrder(r.missing)
 	}
-	if r.autoscalersOf != nil {
-		doc["autoscalersOf"] = inKeyOrder(r.autoscalersOf)
-	}
+	doc["autoscalersOf"] = append([]string{}, inKeyOrder(r.autoscalersOf)...) // an empty list says that those of no namespace were read
 	if r.rendered != nil {
 		doc["rendered"] = r.rendered
 	}

@@ -55,13 +55,10 @@ func (a *App) Autoscalers(ctx context.Context, namespace string) ([]evidence.Obj
 			found = append(found, object)
 		}
 	}
-	err = together(errs)
-	if err != nil && len(found) == 0 {
+	if err = together(errs); err != nil && len(found) == 0 {
 		return nil, during(operation, err)
 	}
-	if err == nil {
-		a.Record.AutoscalersOf(namespace)
-	}
+	a.Record.AutoscalersOf(namespace)
 	return found, nil
 }
 

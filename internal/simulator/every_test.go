@@ -72,7 +72,7 @@ func repaired(t *testing.T, s *world, path string, app simulator.Name, goes bool
 	}
 	s.must(s.Repair(app)) // a sync window may forbid what follows
 	s.must(s.Refresh(app, true))
-	if seen.Running {
+	if now, err := s.Details(app); err == nil && now.Running { // an operation that nobody had picked up is over
 		if err := s.Terminate(app); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}

@@ -102,6 +102,10 @@ func (s *Server) push(name Name, pushed commit) error {
 	if pushed.outside { // Argo CD asks for the windows each time, and remembers none
 		d := *app.document
 		d.Windows, d.APIError = complete(nil), ""
+		if requested := d.Application.DeepCopy(); requested.Status.OperationState == nil && requested.Operation != nil {
+			requested.Operation = nil // the controller runs again, and what was requested is over
+			d.Application = requested
+		}
 		next.document = &d
 	}
 	s.apps.set(&next) // no watch reports it: Argo CD has not seen it yet
