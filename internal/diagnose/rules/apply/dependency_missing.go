@@ -41,7 +41,7 @@ var DependencyMissing = &diagnose.Rule{
 		if statement.ClusterScoped(missing.Kind) {
 			where.Namespace = ""
 		}
-		check := diagnose.Fix{Text: "Check whether it exists now", Command: diagnose.Shell("kubectl %sget %s %s", advice.InNamespace(where), strings.ToLower(m[1]), m[2])}
+		check := diagnose.Fix{Text: "Check whether it exists now, or under another name", Command: diagnose.Shell("kubectl %sget %s", advice.InNamespace(where), strings.ToLower(m[1]))}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      of(statement.Name(s), fmt.Sprintf("%s is missing", missing)),

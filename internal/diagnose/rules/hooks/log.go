@@ -100,7 +100,8 @@ func (h *run) missingLogReason() string {
 		return "It is no longer in the cluster, so there is no log to read."
 	case h.podNode == nil && h.job.Text("spec", "template", "spec", "restartPolicy") == "OnFailure":
 		return "Its pod is gone and its log with it: with restartPolicy OnFailure, a Job deletes its pod when it gives up."
-	case h.podNode == nil && h.ref.Kind != "Job":
+	// Kubernetes deletes the pods of a Job that runs out of time.
+	case h.podNode == nil && (h.ref.Kind != "Job" || h.jobFailure() == "DeadlineExceeded"):
 		return ""
 	case h.podNode == nil:
 		return "Its pods are gone, so there is no log to read."
@@ -123,7 +124,8 @@ func (h *run) readLogStep() diagnose.Fix {
 	switch {
 	case h.isGone(), h.podNode == nil && h.job.Text("spec", "template", "spec", "restartPolicy") == "OnFailure" && h.failed:
 		return diagnose.Fix{Text: fmt.Sprintf("Look for the log of %s in your log store", h.ref)}
-	case h.podNode == nil && h.ref.Kind != "Job":
+	// Kubernetes deletes the pods of a Job that runs out of time.
+	case h.podNode == nil && (h.ref.Kind != "Job" || h.jobFailure() == "DeadlineExceeded"):
 		return h.describe("Check its status and events")
 	case h.podNode == nil:
 		return diagnose.Fix{Text: "Read the log of its pods, if any still exist", Command: diagnose.Shell("kubectl %slogs %s --all-containers", advice.InNamespace(h.ref), h.ref.Resource())}

@@ -48,7 +48,7 @@ func rejected(r rendered) diagnose.Finding {
 		Says:  said(r.s),
 		Fix: []diagnose.Fix{
 			storeGitCredentials(repo),
-			{Text: "Check which credentials Argo CD has for this URL, and whether they work", Command: diagnose.Shell("argocd repo get %s", repo)},
+			{Text: "Check which credentials Argo CD has for this URL, and whether they work", Command: "argocd repo list"},
 		},
 	}
 	if repos, known := diagnose.Peek(r.in, evidence.FactRepositories); known && !isRegistered(repos, repo) {

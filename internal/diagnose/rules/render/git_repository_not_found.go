@@ -37,7 +37,7 @@ var GitRepositoryNotFound = &diagnose.Rule{
 			Why:        inSource(s) + "It was renamed, moved or deleted, or Argo CD has no access: Git hosts give the same answer to callers without access.",
 			Fix: []diagnose.Fix{
 				{Text: "Check with your own credentials whether it exists, and correct repoURL if it moved", Command: diagnose.Shell("git ls-remote %s", repo)},
-				{Text: "Check whether Argo CD has credentials for it", Command: diagnose.Shell("argocd repo get %s", repo)},
+				{Text: "Check whether Argo CD has credentials for it", Command: "argocd repo list"},
 			},
 		}
 		repos, known := diagnose.Peek(in, evidence.FactRepositories)

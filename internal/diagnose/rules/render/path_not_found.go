@@ -48,11 +48,12 @@ var PathNotFound = &diagnose.Rule{
 	}),
 }
 
-// similarPaths is the step that lists the paths with the same last element, or all directories where the path has none.
+// similarPaths is the step that lists what is where the path should be: the directory above it, whose other entries a typing error
+// resembles.
 func similarPaths(revision, path string) diagnose.Fix {
-	path = strings.TrimRight(path, "/.")
-	if last := path[strings.LastIndexByte(path, '/')+1:]; last != "" {
-		return diagnose.Fix{Text: "In a clone of the repository, list similar paths", Command: diagnose.Shell("git ls-tree --name-only -r %s | grep -F %s", revision, last)}
+	above := ""
+	if i := strings.LastIndexByte(strings.TrimRight(path, "/."), '/'); i > 0 {
+		above = diagnose.Shell(" %s", path[:i+1])
 	}
-	return diagnose.Fix{Text: "In a clone of the repository, list the directories", Command: diagnose.Shell("git ls-tree --name-only -r -d %s", revision)}
+	return diagnose.Fix{Text: "In a clone of the repository, list what is there", Command: diagnose.Shell("git ls-tree --name-only %s%s", revision, diagnose.Raw(above))}
 }

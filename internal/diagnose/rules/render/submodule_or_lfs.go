@@ -40,7 +40,7 @@ var SubmoduleOrLFS = &diagnose.Rule{
 		case lfs:
 			out.Title = "Git LFS objects cannot be fetched"
 			out.Fix = []diagnose.Fix{
-				{Text: "Let the credentials of this repository read its LFS objects too; this shows what Argo CD has for it", Command: diagnose.Shell("argocd repo get %s", repository(in, s))},
+				{Text: "Let the credentials of this repository read its LFS objects too; this shows what Argo CD has for it", Command: "argocd repo list"},
 				{Text: "Or turn LFS off for the repository, if the manifests do not need it"},
 			}
 			if m := batch.FindStringSubmatch(f.Flat()); m != nil {
