@@ -89,8 +89,8 @@ lab-scenario: ## Make applications in the lab fail: NAME=helm-nil, or NAME=all; 
 
 # Not part of `test`: it needs an Argo CD whose applications fail in known ways.
 .PHONY: live
-live: ## Diagnose the applications in the running lab (first: source its env, make lab-scenario NAME=all)
-	go test -tags live -count=1 -v -p 1 ./test/live ./test/journal ./test/actions ./test/hooks
+live: build ## Diagnose the applications in the running lab and run every printed fix (first: source its env, make lab-scenario NAME=all)
+	go test -tags live -count=1 -v -p 1 -parallel 14 -timeout 30m ./test/live ./test/journal ./test/actions ./test/hooks
 
 .PHONY: slackjs
 slackjs: ## Test the embedded Slack workspace with Slack's own clients (needs Node 18 or later and npm)

@@ -57,7 +57,7 @@ func play(t *testing.T, do string, names ...string) {
 // applications are those of all scenarios.
 func applications(t *testing.T) []scenarios.App {
 	t.Helper()
-	all, err := scenarios.All()
+	all, err := scenarios.Cured()
 	if err != nil {
 		t.Fatal(err)
 	}

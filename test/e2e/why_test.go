@@ -14,7 +14,7 @@ import (
 
 // TestWhySeesTheCure: `bot why` names the cause, and after the fix that nothing is wrong. One scenario of each group.
 func TestWhySeesTheCure(t *testing.T) {
-	all, err := scenarios.All()
+	all, err := scenarios.Cured()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func newActing(t *testing.T, manifest string) (*lab, *actor) {
 		spec, _ := app["spec"].(map[string]any)
 		spec["source"] = map[string]any{"repoURL": os.Getenv("GIT_URL"), "path": name, "targetRevision": "main"}
 		spec["syncPolicy"] = map[string]any{"syncOptions": []any{"ApplyOutOfSyncOnly=true"}, "retry": map[string]any{"limit": int64(0)}}
-		drift{}.commit(t, name, manifest)
+		commit(t, name, manifest)
 	})
 	return l, newActor(l)
 }
@@ -112,7 +112,7 @@ func TestSyncOfExactlyWhatWasAskedFor(t *testing.T) {
 	}
 
 	// What is committed meanwhile is not what was confirmed.
-	drift{}.commit(t, l.name, strings.Replace(settings, `"1"`, `"2"`, 1))
+	commit(t, l.name, strings.Replace(settings, `"1"`, `"2"`, 1))
 	if got, err = a.app.Sync(t.Context(), argo.SyncRequest{Revision: revision, Info: info}); err != nil || got != revision {
 		t.Fatalf("sync: %q, %v, want %q", got, err, revision)
 	}
@@ -146,7 +146,7 @@ func TestApplicationThatSyncsItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := app.Status.Sync.Revision
-	drift{}.commit(t, l.name, strings.Replace(settings, `"1"`, `"2"`, 1))
+	commit(t, l.name, strings.Replace(settings, `"1"`, `"2"`, 1))
 	l.write(apps, l.name, `{"spec":{"syncPolicy":{"automated":{}}}}`, "live-test", "argocd")
 	if _, err := a.app.Refresh(t.Context(), false); err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestApplicationThatSyncsItself(t *testing.T) {
 
 func TestSyncOfSeveralSources(t *testing.T) {
 	l, a := newActing(t, settings)
-	drift{}.commit(t, l.name+"-more", strings.Replace(settings, "name: settings", "name: more", 1))
+	commit(t, l.name+"-more", strings.Replace(settings, "name: settings", "name: more", 1))
 	source := func(path string) string {
 		return `{"repoURL":"` + os.Getenv("GIT_URL") + `","path":"` + path + `","targetRevision":"main"}`
 	}
@@ -178,7 +178,7 @@ func TestSyncOfSeveralSources(t *testing.T) {
 		t.Fatalf("revisions %v, %v", app.Status.Sync.Revisions, err)
 	}
 	before := app.Status.Sync.Revisions
-	drift{}.commit(t, l.name+"-more", strings.Replace(settings, "name: settings", "name: later", 1))
+	commit(t, l.name+"-more", strings.Replace(settings, "name: settings", "name: later", 1))
 	got, err := a.app.Sync(t.Context(), argo.SyncRequest{Revisions: before})
 	if err != nil || got != strings.Join(before, ", ") {
 		t.Fatalf("sync: %q, %v, want %q", got, err, before)

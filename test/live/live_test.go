@@ -28,7 +28,7 @@ func TestLive(t *testing.T) {
 	if os.Getenv("ARGOCD_SERVER") == "" || os.Getenv("ARGOCD_AUTH_TOKEN") == "" {
 		t.Fatal("set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN to an Argo CD with the applications of test/lab/scenarios")
 	}
-	all, err := scenarios.All()
+	all, err := scenarios.Cured()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func diagnoseLive(t *testing.T, client *argo.Client, e *diagnose.Engine, x scena
 	app.Record = &evidence.Recording{}
 	now := time.Now().UTC().Truncate(time.Second) // a case file holds whole seconds
 	start := time.Now()
-	rep, err := e.Diagnose(t.Context(), app, now)
+	rep, err := e.Examine(t.Context(), app, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func diagnoseLive(t *testing.T, client *argo.Client, e *diagnose.Engine, x scena
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := e.Diagnose(t.Context(), cases[0].Source(), cases[0].Now.Time)
+	again, err := e.Examine(t.Context(), cases[0].Source(), cases[0].Now.Time)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -29,17 +30,31 @@ func TestScenariosExpectRulesThatExist(t *testing.T) {
 				}
 			}
 		}
-		scripts := []string{"run", "fix"}
-		if len(s.Apps) == 1 && s.Apps[0].Rule == "" { // nothing to cure
-			scripts = scripts[:1]
-		}
-		for _, script := range scripts {
-			if _, err := os.Stat(filepath.Join(s.Name, script)); err != nil {
-				t.Errorf("%s: %v", s.Name, err)
-			}
+		if _, err := os.Stat(filepath.Join(s.Name, "run")); err != nil {
+			t.Errorf("%s: %v", s.Name, err)
 		}
 	}
-	if apps < 24 {
-		t.Errorf("%d applications, want at least 24", apps)
+	if len(all) < 60 {
+		t.Errorf("%d scenarios of %d applications, want at least 60", len(all), apps)
+	}
+}
+
+func TestReadmeSaysWhatIsNotRun(t *testing.T) {
+	notRun, err := scenarios.StepsNotRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range notRun {
+		row := "| `" + n.Step + "` | " + n.Reason + " |\n"
+		if n.Scenario != "" {
+			row = "| `" + n.Step + "` (" + n.Scenario + ") | " + n.Reason + " |\n"
+		}
+		if !strings.Contains(string(readme), row) {
+			t.Errorf("the README lacks: %s", row)
+		}
 	}
 }

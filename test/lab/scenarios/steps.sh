@@ -20,16 +20,27 @@ in_git() ( # COMMAND...: in the working copy, and nobody else is in it; then it 
   git push -q origin HEAD
 )
 
-commit() { # PATH DIRECTORY: from now on Git has the files of that directory at that path
+commit() { # PATH DIRECTORY: from now on Git has the files of that directory at that path; @NAME@ in them is the scenario
   in_git replace "$1" "$PWD/$2"
 }
 replace() {
   rm -rf "./$1"
   cp -r "$2" "./$1"
+  find "./$1" -type f -exec sed -i "s|@NAME@|$NAME|g; s|@GIT_URL@|$GIT_URL|g; s|@CHARTS_URL@|$CHARTS_URL|g" {} +
 }
 
 edit() { # FILE SED: a change of one file in Git
   in_git sed -i "$2" "$1"
+}
+
+well_behaved() { # FILE: its pods are well from now on
+  edit "$1" 's/, lab.io.behave: [a-z]*//; /^ *lab.io.behave: /d'
+}
+
+publish() { # DIRECTORY: as a chart, in the Helm repository @CHARTS_URL@/NAME
+  mkdir -p "$STATE/charts/$NAME"
+  helm package "$1" --destination "$STATE/charts/$NAME"
+  helm repo index "$STATE/charts/$NAME"
 }
 
 # --- applications
@@ -40,6 +51,7 @@ start_over() { # APPLICATION...: they are not there, and the namespace of each, 
   for app in "$@"; do
     kubectl delete namespace "s-$app" --ignore-not-found --timeout 60s
     kubectl create namespace "s-$app"
+    pod_logs "s-$app" <(echo started)
   done
 }
 
@@ -89,6 +101,23 @@ terminate() { # NAME: ends the running sync
   await "$1" '.operation == null and (.status.operationState.phase | IN("Running", "Terminating") | not)' 60
 }
 
+backdate() { # NAME MINUTES: its operation began that much earlier; again if Argo CD wrote its own state at the same moment
+  local at
+  at=$(date -u -d "-$2 min" +%FT%TZ)
+  until [[ $(kubectl -n argocd get application "$1" -o jsonpath='{.status.operationState.startedAt}') == "$at" ]]; do
+    patch_app "$1" '{"status": {"operationState": {"startedAt": "'"$at"'"}}}'
+    refresh "$1"
+  done
+}
+
+backdate_health() { # NAME MINUTES: its health has been what it is for so long
+  patch_app "$1" '{"status": {"health": {"lastTransitionTime": "'"$(date -u -d "-$2 min" +%FT%TZ)"'"}}}'
+}
+
+status() { # NAMESPACE KIND/NAME STATUS: what its controller would write
+  kubectl -n "$1" patch "${2%/*}" "${2#*/}" --subresource status --type merge --field-manager controller -p "{\"status\": $3}"
+}
+
 # --- waiting
 
 await() { # NAME JQ [SECONDS]: until that is true of the Application
@@ -107,6 +136,12 @@ await_health() { await "$1" ".status.health.status == \"$2\""; }
 await_condition() { await "$1" "any(.status.conditions[]?; .type == \"$2\")"; }
 await_well() { await "$1" '.status.sync.status == "Synced" and .status.health.status == "Healthy"'; }
 
+await_settled() { # NAME: well, and so was its last sync; Argo CD has looked again
+  refresh "$1"
+  await "$1" '.status.sync.status == "Synced" and .status.health.status == "Healthy" and .operation == null
+    and ((.status.operationState.phase // "Succeeded") == "Succeeded") and ((.status.conditions // []) == [])' 60
+}
+
 recover() { # NAME: take what Git has now
   refresh "$1"
   sync "$1"
@@ -124,4 +159,18 @@ spec:
   selector: {matchNamespaces: [$1]}
   logs: [{logsFile: $log, previousLogsFile: $log}]
 X
+}
+
+# --- further clusters: this one under another URL, with the rights of one service account
+
+cluster_url() { # NUMBER: as many zeros before the port, so that Argo CD takes it for another one
+  kubectl config view --minify -o jsonpath='{.clusters[0].cluster.server}' | sed "s/:\([0-9]*\)$/:$(printf '%0*d' "$1" 0)\1/"
+}
+
+register_cluster() { # NAME URL: with the service account of that name in namespace argocd, if there is one
+  local token config
+  token=$(kubectl -n argocd create token "$1" --duration 24h || echo none)
+  config=$(jq -nc --arg token "$token" --arg ca "$(base64 -w0 "$STATE/pki/ca.crt")" '{bearerToken: $token, tlsClientConfig: {caData: $ca}}')
+  kubectl -n argocd create secret generic "cluster-$1" --dry-run=client -o json --from-literal=name="$1" --from-literal=server="$2" \
+    --from-literal=config="$config" | jq '.metadata.labels = {"argocd.argoproj.io/secret-type": "cluster"}' | kubectl apply -f -
 }
