@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -67,11 +68,15 @@ var gravity = []SyncVerdict{SyncBlocked, SyncDestructive, SyncOverwritesLive, Sy
 func (r *run) gravest(root *Finding) Advice {
 	worst := root.Sync
 	drift := false
+	var undoes []string
 	for _, f := range r.findings {
 		if f.Role != RoleCause || f.Kind == KindWarning {
 			continue
 		}
 		drift = drift || GroupDrift.Has(f.Rule)
+		if f.Sync.Verdict == SyncOverwritesLive && !slices.Contains(undoes, f.Sync.Why) {
+			undoes = append(undoes, f.Sync.Why)
+		}
 		if slices.Index(gravity, f.Sync.Verdict) < slices.Index(gravity, worst.Verdict) {
 			worst = f.Sync
 		}
@@ -79,7 +84,28 @@ func (r *run) gravest(root *Finding) Advice {
 	if !drift && r.app.Status.Sync.Status == "OutOfSync" && r.unexplained() && slices.Index(gravity, worst.Verdict) > slices.Index(gravity, SyncUnknown) {
 		return Advice{SyncUnknown, "some resources also differ from Git for an unknown reason"}
 	}
-	return worst
+	return worst.and(undoes)
+}
+
+// maxUndone is how many live changes that a sync undoes the advice lists.
+const maxUndone = 3
+
+// and is advice that also says which live changes a sync undoes: each of them matters to whoever made it.
+func (a Advice) and(undoes []string) Advice {
+	undoes = slices.DeleteFunc(undoes, func(why string) bool { return why == a.Why })
+	if len(undoes) == 0 || a.Verdict != SyncDestructive && a.Verdict != SyncOverwritesLive {
+		return a
+	}
+	left := len(undoes) - min(len(undoes), maxUndone)
+	also := ". Also, "
+	if a.Verdict == SyncDestructive {
+		also = ". Either way, " // pruned or not
+	}
+	a.Why = strings.TrimSuffix(a.Why, ".") + also + strings.Join(undoes[:len(undoes)-left], "; ")
+	if left > 0 {
+		a.Why += "; and " + text.More(left)
+	}
+	return a
 }
 
 // onceAllowed is the verdict where only auto-sync is forbidden: that on the differences which it would have removed.
