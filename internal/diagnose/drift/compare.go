@@ -58,6 +58,11 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
 	}
+	if len(fields) == 0 && !onlyTarget {
+		if fields, err = contradicted(normalized, r.Target, managersOf(r.Live)); err != nil {
+			return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
+		}
+	}
 	applied := lastApplied(r.Live)
 	for _, f := range fields {
 		if onlyTarget && !f.InDesired || f.Path.Has("managedFields") || f.Path.Under("status") && r.Target.At("status") == nil {
@@ -71,6 +76,16 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 		r.Fields = append(r.Fields, f)
 	}
 	return r, nil
+}
+
+// contradicted are the single values of the manifest that the live object has otherwise. They count where Argo CD calls a resource out
+// of sync although a sync is predicted to change nothing: the API server keeps its own value whatever is applied.
+func contradicted(live, target evidence.Object, managers []manager) ([]Field, error) {
+	fields, err := differences(live, target, managers)
+	return slices.DeleteFunc(fields, func(f Field) bool {
+		_, same := Same(f.Desired, f.Live)
+		return !f.InLive || !f.InDesired || same || scalar(f.Live) == nil || scalar(f.Desired) == nil
+	}), err
 }
 
 // state is one side of a resource, as text.
