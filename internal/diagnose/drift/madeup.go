@@ -50,6 +50,9 @@ func alike(x, y string) int {
 	return n
 }
 
+// IsTime reports whether a value is a moment.
+func IsTime(v any) bool { return isTime(Show(v)) }
+
 // isTime: a moment as RFC 3339 or in seconds since 1970, between 2015 and 2065.
 func isTime(s string) bool {
 	if _, err := time.Parse(time.RFC3339Nano, s); err == nil {

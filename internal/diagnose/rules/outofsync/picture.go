@@ -123,6 +123,11 @@ func (r *resource) forgetSpec() {
 	}
 }
 
+// unseen are those that are out of sync and whose states are not available, although those of others are.
+func (d *picture) unseen() []*resource {
+	return slices.DeleteFunc(slices.Clone(d.resources), func(r *resource) bool { return !d.compared || r.Live != nil || r.Target != nil })
+}
+
 // isGone: Argo CD says that it is missing (3.x may say so in the tree alone), or there is no live state.
 func isGone(in *diagnose.In, r *resource) bool {
 	if tree, ok := diagnose.Peek(in, evidence.FactTree); ok && r.status.Health == nil {
@@ -230,11 +235,16 @@ func (g *explained) finding(report func(g *explained) diagnose.Finding) diagnose
 	f := g.withRefusal(report(g))
 	f.Resource, f.Others = refs(g.resources)
 	f.Short, _ = strings.CutPrefix(f.Title, g.subject()+": ")
-	f.InPods = slices.ContainsFunc(g.resources, func(r *resource) bool {
-		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return f.Path.Under("spec", "template") })
-	})
+	f.InPods = g.inPods()
 	f.Evidence = append(g.quotes(), f.Evidence...)
 	return f
+}
+
+// inPods reports whether a field is in what the pods of a resource are made of.
+func (g *explained) inPods() bool {
+	return slices.ContainsFunc(g.resources, func(r *resource) bool {
+		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return f.Path.Under("spec", "template") })
+	})
 }
 
 // refs are the resources of a finding: the one it is about, and the others.

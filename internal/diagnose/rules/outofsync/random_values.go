@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var RandomValues = &diagnose.Rule{
@@ -38,11 +39,71 @@ var RandomValues = &diagnose.Rule{
 				or(g.ignore(true)),
 			},
 		}
-		if isSecret(r.Ref) {
-			f.Fix[0].Text = fmt.Sprintf("Point the chart%s to an existing Secret instead of generating %s of %s", inGit(g.in), g.paths(), r.Ref)
+		switch {
+		case g.generatesCertificate():
+			f.Fix[0].Text = fmt.Sprintf("Let cert-manager issue the certificate, or give %s an existing one, instead of generating it: %s", chartText(g.in), g.generated())
+		case isSecret(r.Ref):
+			f.Fix[0].Text = fmt.Sprintf("In the values of %s, set what it generates (%s of %s) or name an existing Secret", chartText(g.in), g.paths(), r.Ref)
+		case g.isTimeOfRender():
+			f.Why = fmt.Sprintf("%s. %s: the template writes the time at which it renders.", g.valuesClause(), rests)
+			f.Fix[0].Text = fmt.Sprintf("Remove %s from %s, or replace the time by what changes with the content, such as a checksum", g.paths(), g.manifest())
+			f.Sync = overwrites(fmt.Sprintf("it resets %s to another time, and the next render will differ again", g.fieldsLabel()))
+			if g.inPods() {
+				f.Why += " Each sync restarts the pods."
+				f.Sync = overwrites(fmt.Sprintf("it sets %s to another time, which restarts the pods, and the next render will differ again", g.fieldsLabel()))
+			}
+		}
+		if unseen := g.unseenWorkloads(); len(unseen) > 0 {
+			f.Why += fmt.Sprintf(" %s %s out of sync as well: %s may carry a checksum of %s.", namesAnd(unseen), verb(len(unseen), "is", "are"), verb(len(unseen), "it", "they"), r.Ref)
 		}
 		return f
 	}),
+}
+
+// chartText is the chart in a step.
+func chartText(in *diagnose.In) string {
+	if chart := in.App().Source(0).Chart; chart != "" {
+		return "chart " + chart
+	}
+	return "the chart" + inGit(in)
+}
+
+// generatesCertificate reports whether the chart makes a certificate, which other resources then trust.
+func (g *explained) generatesCertificate() bool {
+	for _, r := range g.resources {
+		for _, f := range g.fieldsOf(r) {
+			if last := f.Path.Last(); last == "caBundle" || last == "ca.crt" || last == "tls.crt" && len(g.fieldsOf(r)) == 2 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// generated are the fields of all resources with where they are, for a step.
+func (g *explained) generated() string {
+	var out []string
+	for _, r := range g.resources {
+		var fields []string
+		for _, f := range g.fieldsOf(r) {
+			fields = append(fields, f.Path.String())
+		}
+		out = append(out, text.List(fields, namedFields)+" of "+r.Ref.String())
+	}
+	return text.List(out, namedFields)
+}
+
+// isTimeOfRender reports whether the fields are times.
+func (g *explained) isTimeOfRender() bool {
+	_, f := g.firstField()
+	return drift.IsTime(f.Desired) && drift.IsTime(f.Live)
+}
+
+// unseenWorkloads are the workloads that are out of sync as well, and whose states are not known.
+func (g *explained) unseenWorkloads() []*resource {
+	return slices.DeleteFunc(g.picture.unseen(), func(r *resource) bool {
+		return !slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet"}, r.Ref.Kind)
+	})
 }
 
 // isRandom: what is rendered is not what was applied, and the commit is the same.
@@ -51,26 +112,41 @@ func isRandom(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 	case "Directory", "Kustomize": // they write what the files say
 		return false
 	}
+	if isRewritten(in, f) {
+		return true
+	}
 	// With a new commit as well, where the values look generated; a Secret was hardly ever changed in Git, where none should be.
 	return isRenderedDifferently(r, f) && (!gitMoved(in) || isSecret(r.Ref) || drift.MadeUp(f.Desired, f.Live) || f.Path.Last() == "rollme") // what the docs of Helm call it
 }
 
+// isRewritten: Argo CD itself wrote the live value when it synced this commit, and the value for Git is made up anew. Nothing shows
+// what it applied then, and nobody else can have changed it.
+func isRewritten(in *diagnose.In, f *drift.Field) bool {
+	if len(f.Owners) == 0 || f.WasApplied || gitMoved(in) || !drift.MadeUp(f.Desired, f.Live) {
+		return false
+	}
+	return !slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return !isArgo(o) || !o.Exact })
+}
+
 // followRandom: where a chart generates values, the checksums that it writes of them change as well, and not with the commit.
 func (d *picture) followRandom() {
-	random, commit := d.ruleFor(byRendering), d.ruleFor(byCommit)
+	random := d.ruleFor(byRendering)
 	if !slices.ContainsFunc(d.resources, func(r *resource) bool { return len(r.byRule[random]) > 0 }) {
 		return
 	}
 	for _, r := range d.resources {
-		var rest []drift.Field
-		for _, f := range r.byRule[commit] {
-			if strings.Contains(f.Path.Last(), "checksum") {
-				r.byRule[random] = append(r.byRule[random], f)
-			} else {
-				rest = append(rest, f)
+		for _, by := range []precedence{byCommit, byNothing} {
+			id := d.ruleFor(by)
+			var rest []drift.Field
+			for _, f := range r.byRule[id] {
+				if strings.Contains(f.Path.Last(), "checksum") {
+					r.byRule[random] = append(r.byRule[random], f)
+				} else {
+					rest = append(rest, f)
+				}
 			}
+			r.byRule[id] = rest
 		}
-		r.byRule[commit] = rest
 	}
 }
 
