@@ -17,16 +17,19 @@ var IgnoreRuleMismatch = &diagnose.Rule{
 	Needs: needs,
 	Doc: diagnose.Doc{
 		Title:    "ignoreDifferences entry does not match",
-		What:     "The application is configured to ignore a field, but the entry misses it: another API group, another namespace than the resource's, a slash in an annotation that is not escaped as ~1, an index that addresses another list member.",
-		Decisive: "An entry of spec.ignoreDifferences is for this kind and ends at the same field, and the field is still reported as different.",
+		What:     "The application is configured to ignore a field, but the entry misses it: another API group, another namespace than the resource's, a slash in an annotation that is not escaped as ~1, an index that addresses another list member. Or it matches a part of a list of a custom resource: with RespectIgnoreDifferences=true, a sync then keeps the whole list as it is in the cluster.",
+		Decisive: "An entry of spec.ignoreDifferences is for this kind and ends at the same field, and the field is still reported as different; or an entry ignores another part of the same list.",
 		Example:  "ignoreDifferences: {kind: Deployment, jsonPointers: [/spec/replicas]} (no group: apps)",
 		Fix:      "Correct the entry.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
 	Sync:       overwrites("it resets a field that was meant to be ignored"),
-	Recognises: explains{{byField, isMeantToBeIgnored}},
+	Recognises: explains{{byField, isMeantToBeIgnored}, {byField, isInKeptList}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		r, field := g.firstField()
+		if !isMeantToBeIgnored(g.in, nil, r, &field) {
+			return g.keptList()
+		}
 		i, fault := missedEntry(g.in, r, &field)
 		spec := patchSpec{IgnoreDifferences: g.repairedEntries(), SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(g.in.App().Spec, respectIgnored)}}
 		return diagnose.Finding{
