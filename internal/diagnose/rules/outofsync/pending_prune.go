@@ -2,10 +2,14 @@ package outofsync
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var PendingPrune = &diagnose.Rule{
@@ -35,21 +39,104 @@ func reportPendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {
 		Fix: []diagnose.Fix{
 			{Text: "Check what a prune would delete", Command: diagnose.Shell("argocd app sync %s --prune --dry-run", advice.AppName(in))},
 			{Text: fmt.Sprintf("To delete %s, sync with prune", them(n)), Command: syncOnly(in, list) + " --prune"},
-			{Text: fmt.Sprintf("To keep %s, exempt %s from pruning and comparison: add these annotations to %s", them(n), them(n), subjectText(list)), Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: Prune=false\n    argocd.argoproj.io/compare-options: IgnoreExtraneous\n"},
+			keepExtra(list),
 		},
 	}
+	f.Why += replacedBy(in, list)
 	if keepsFromPruning(r) {
 		f.Fix[1].Text = fmt.Sprintf("To delete %s, remove Prune=false from its annotation argocd.argoproj.io/sync-options, then sync with prune", r.Ref)
 	}
 	if data := dataHolders(list); data != nil {
 		f.Why += fmt.Sprintf(" Deleting %s also deletes the data in %s.", namesAnd(data), them(len(data)))
 		f.Fix[0].Text = "Decide first whether the data is still needed, then check what a prune would delete"
-		f.Sync.Why = fmt.Sprintf("with prune deletes %s with %s data; without prune %s", namesAnd(data), verb(len(data), "its", "their"), verb(len(data), "it stays", "they stay"))
+		rest := ""
+		if n > len(data) {
+			rest = " and " + text.More(n-len(data))
+		}
+		f.Sync.Why = fmt.Sprintf("with prune deletes %s with %s data%s; without prune %s", namesAnd(data), verb(len(data), "its", "their"), rest, verb(n, "it stays", "they stay"))
 	}
 	if keepsFromPruning(r) && n == 1 {
 		f.Sync.Why = fmt.Sprintf("with prune deletes %s only once its annotation Prune=false is removed; until then it stays", r.Ref)
 	}
 	return f
+}
+
+// keepExtra is the step that keeps resources which Git no longer has: they are annotated in the cluster, each with what its annotation
+// has already.
+func keepExtra(list []*resource) diagnose.Fix {
+	n := len(list)
+	fix := diagnose.Fix{Text: fmt.Sprintf("To keep %s, exempt %s from pruning and comparison, in the cluster since Git no longer has %s", them(n), them(n), them(n))}
+	if n > maxIgnored {
+		fix.Text += ": annotate each like the first"
+		list = list[:1]
+	}
+	const syncOptions = "argocd.argoproj.io/sync-options"
+	var commands []string
+	for len(list) > 0 {
+		first := list[0]
+		var rest []*resource
+		targets := ""
+		for _, r := range list {
+			if r.Ref.Namespace == first.Ref.Namespace && r.Live.Annotation(syncOptions) == first.Live.Annotation(syncOptions) && r.Live.Annotation(compareOptions) == first.Live.Annotation(compareOptions) {
+				targets += diagnose.Shell(" %s", r.Ref.Resource())
+			} else {
+				rest = append(rest, r)
+			}
+		}
+		commands = append(commands, diagnose.Shell("kubectl %sannotate --overwrite", advice.InNamespace(first.Ref))+targets+diagnose.Shell(" %s %s",
+			syncOptions+"="+withEntry(first.Live.Annotation(syncOptions), "Prune=false"), compareOptions+"="+withEntry(first.Live.Annotation(compareOptions), "IgnoreExtraneous")))
+		list = rest
+	}
+	fix.Command = strings.Join(commands, " && ")
+	return fix
+}
+
+// withEntry is a list in an annotation with one more entry.
+func withEntry(list, entry string) string {
+	switch {
+	case list == "":
+		return entry
+	case slices.Contains(strings.Split(list, ","), entry):
+		return list
+	}
+	return list + "," + entry
+}
+
+// replacedBy says which new resource a rename has put in the place of one to be pruned: of the same kind and namespace, created by the
+// last sync, with a name that contains the old one or is contained in it.
+func replacedBy(in *diagnose.In, list []*resource) string {
+	for _, r := range list {
+		if old, ok := nextVersion(in, r.Ref); ok {
+			return fmt.Sprintf(" %s is its next version: Kustomize puts a hash of the content into the name.", old)
+		}
+		for _, t := range in.App().Status.OperationState.Results() {
+			n := t.Ref()
+			renamed := n.Kind == r.Ref.Kind && n.Group == r.Ref.Group && n.Namespace == r.Ref.Namespace && n.Name != r.Ref.Name &&
+				(strings.Contains(n.Name, r.Ref.Name) || strings.Contains(r.Ref.Name, n.Name))
+			if renamed && strings.HasSuffix(t.Message, " created") {
+				return fmt.Sprintf(" The last sync created %s, so Git most likely renamed it: check that nothing uses the old name.", n)
+			}
+		}
+	}
+	return ""
+}
+
+// contentHash is what Kustomize's generators put behind the names of ConfigMaps and Secrets.
+var contentHash = regexp.MustCompile(`-[2456789bcdfghkmt]{10}$`)
+
+// nextVersion is the ConfigMap or Secret that Kustomize has generated in the place of another: of the same name but for the hash.
+func nextVersion(in *diagnose.In, old evidence.Ref) (evidence.Ref, bool) {
+	base := contentHash.ReplaceAllString(old.Name, "")
+	if base == old.Name || old.Kind != "ConfigMap" && old.Kind != "Secret" {
+		return evidence.Ref{}, false
+	}
+	for _, s := range in.App().Status.Resources {
+		r := s.Ref()
+		if !s.RequiresPruning && r.Kind == old.Kind && r.Namespace == old.Namespace && r.Name != old.Name && contentHash.ReplaceAllString(r.Name, "") == base {
+			return r, true
+		}
+	}
+	return evidence.Ref{}, false
 }
 
 func keepsFromPruning(r *resource) bool {
