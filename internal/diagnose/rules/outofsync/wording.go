@@ -56,8 +56,10 @@ const (
 	titleField = 24
 	// titleValue is the longest value in a title.
 	titleValue = 16
-	// namedFields is how many fields a step names.
-	namedFields = 3
+	// titleMember is the same for a path with the keys of a list's member.
+	titleMember = 32
+	// namedFields is how many fields a step names: somebody has to find each of them.
+	namedFields = 10
 )
 
 // firstField is the field to speak of.
@@ -96,17 +98,6 @@ func (g *explained) fieldsLabel() string {
 		return label // the title says of how many resources
 	}
 	return fmt.Sprintf("%s in %d places", label, n)
-}
-
-// fieldLabel is a field in a title.
-func fieldLabel(f drift.Field) string {
-	if short := f.Path.Short(); len(short) <= titleField {
-		return short
-	}
-	if label := f.Path.Tail(titleField); len(label) <= titleField {
-		return label
-	}
-	return lastField(f.Path)
 }
 
 // titleValues are the values of the field in a title; ok is false where there are several fields, or a value does not fit there.
@@ -194,12 +185,15 @@ func (g *explained) quotes() []diagnose.Quote {
 	for _, r := range g.resources {
 		for _, f := range g.fieldsOf(r) {
 			if len(out) < shownFields {
-				out = append(out, diagnose.Quote{From: "diff of " + r.Ref.String(), Text: fieldLine(g.in, r, f)})
+				out = append(out, diagnose.Quote{From: "diff of " + r.Ref.String(), Text: g.fieldLine(r, f)})
 			}
 		}
 	}
 	if more := g.countFields() - len(out); more > 0 {
 		out = append(out, diagnose.Quote{From: "diff", Text: fmt.Sprintf("%s; list them with %s", text.Count(more, "more field", "more fields"), diagnose.Shell("argocd app diff %s", advice.AppName(g.in)))})
+	}
+	if unseen := g.picture.unseen(); len(unseen) > 0 && len(unseen) < len(g.picture.resources) {
+		out = append(out, diagnose.Quote{From: "status.resources", Text: names(unseen) + verb(len(unseen), " is", " are") + " out of sync as well, without a diff in the evidence"})
 	}
 	if left := g.picture.left; left > 0 {
 		out = append(out, diagnose.Quote{From: "status.resources", Text: text.Count(left, "more resource is", "more resources are") + " out of sync and not compared"})
@@ -207,7 +201,9 @@ func (g *explained) quotes() []diagnose.Quote {
 	return out
 }
 
-func fieldLine(in *diagnose.In, r *resource, f drift.Field) string {
+// fieldLine is a field with both values and who wrote the live one. Argo CD counts as the writer of what was defaulted or changed while
+// it applied, too: that it wrote a value says something only where each rendering gives another one.
+func (g *explained) fieldLine(r *resource, f drift.Field) string {
 	live, desired := bothValues(r, f)
 	line := fmt.Sprintf("%s: %s in Git, %s in the cluster", f.Path, desired, live)
 	switch {
@@ -216,8 +212,8 @@ func fieldLine(in *diagnose.In, r *resource, f drift.Field) string {
 	case live == desired:
 		line = fmt.Sprintf("%s: different content in Git and in the cluster (%s each)", f.Path, live)
 	}
-	if o := ownerOf(f); o.Manager != "" {
-		line += ", written by " + writerText(in, o)
+	if o := ownerOf(f); o.Manager != "" && (!isArgo(o) || g.rule.ID == g.picture.ruleFor(byRendering)) {
+		line += ", written by " + writerText(g.in, o)
 	}
 	return line
 }
