@@ -1,6 +1,7 @@
 package outofsync
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,12 +59,15 @@ func (g *explained) autoscalerFinding(kind, short string) diagnose.Finding {
 		Sync:       overwrites(fmt.Sprintf("it sets replicas back to %s until %s scales again", desired, short)),
 		Fix: []diagnose.Fix{
 			g.ignore(true),
-			{Text: fmt.Sprintf("Then remove %s from %s. In the reverse order, the next sync scales to 1 until %s scales again", field.Path, g.manifest(), short)},
+			{Text: fmt.Sprintf("Then remove %s from %s", field.Path, g.manifest())},
 		},
+	}
+	if !stated || !serverSideApplied(r) { // applied server-side, the field stays with whoever else wrote it
+		f.Fix[1].Text += fmt.Sprintf(". In the reverse order, the next sync scales to 1 until %s scales again", short)
 	}
 	if len(g.resources) > 1 {
 		f.Title = fmt.Sprintf("%s: %s and Git set different replicas", g.subject(), name)
-		f.Why = fmt.Sprintf("%s. %s", text.Sentence(g.valuesClause()), f.Why)
+		f.Why = text.Sentence(g.valuesClause()) + " " + f.Why
 		f.Sync = overwrites(fmt.Sprintf("it sets replicas back to the numbers in Git until %s scales again", short))
 	}
 	if _, inGit := r.Target.Number("spec", "replicas"); !inGit {
@@ -74,6 +78,9 @@ func (g *explained) autoscalerFinding(kind, short string) diagnose.Finding {
 		f.Why = fmt.Sprintf("Git no longer sets replicas, but Argo CD once applied them: the next sync removes the field, and Kubernetes sets it from %s to %s until %s scales again.", live, desired, who)
 		f.Sync = overwrites(fmt.Sprintf("it sets replicas to %s until %s scales again", desired, short))
 		f.Fix = f.Fix[:1]
+	}
+	if selfHeals(g.in) {
+		f.Why += " Self-heal is on, so Argo CD scales it back by itself."
 	}
 	if named != nil {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: named.Ref().String(), Text: scaleRange(named)})
@@ -117,23 +124,26 @@ func autoscalerFor(scalers []evidence.Object, kind string, ref evidence.Ref) evi
 	return nil
 }
 
-// scaleRange is what an autoscaler can choose from.
+// scaleRange is what an autoscaler can choose from. Where it leaves out a bound, that is the default of its API.
 func scaleRange(s evidence.Object) string {
-	minReplicas, maxReplicas := drift.Show(s.At("spec", "minReplicas")), drift.Show(s.At("spec", "maxReplicas"))
+	minReplicas, maxReplicas := bound(s, "minReplicas", "1"), bound(s, "maxReplicas", "")
 	if s.Ref().Kind == "ScaledObject" {
-		minReplicas, maxReplicas = drift.Show(s.At("spec", "minReplicaCount")), drift.Show(s.At("spec", "maxReplicaCount"))
+		minReplicas, maxReplicas = bound(s, "minReplicaCount", "0"), bound(s, "maxReplicaCount", "100")
 	}
-	if minReplicas == "null" {
-		minReplicas = "its default"
+	target := cmp.Or(s.Text("spec", "scaleTargetRef", "kind"), "Deployment")
+	out := fmt.Sprintf("scales %s/%s", target, s.Text("spec", "scaleTargetRef", "name"))
+	if maxReplicas == "" {
+		return out
 	}
-	if maxReplicas == "null" {
-		maxReplicas = "its default"
+	return fmt.Sprintf("%s between %s and %s", out, minReplicas, maxReplicas)
+}
+
+// bound is a field of an autoscaler's spec, or what it is where nobody sets it.
+func bound(s evidence.Object, field, byDefault string) string {
+	if v := s.At("spec", field); v != nil {
+		return drift.Show(v)
 	}
-	target := s.Text("spec", "scaleTargetRef", "kind")
-	if target == "" {
-		target = "Deployment"
-	}
-	return fmt.Sprintf("scales %s/%s between %s and %s", target, s.Text("spec", "scaleTargetRef", "name"), minReplicas, maxReplicas)
+	return byDefault
 }
 
 // autoscalerOf is what scales a resource, nil if that is not known.

@@ -16,11 +16,20 @@ func isConfidential(r *resource, f drift.Field) bool {
 	if isSecret(r.Ref) {
 		return !f.Path.Under("metadata", "labels") && !f.Path.Under("type") && f.Path.Last() != "argocd.argoproj.io/tracking-id"
 	}
+	if isSwitch(f.Desired) && isSwitch(f.Live) {
+		return false
+	}
 	if strings.HasPrefix(r.Ref.Group, "external-secrets.io") && f.Path.Has("remoteRef") {
 		return false // it says where a secret is, and how it is stored there
 	}
 	redacted := strings.Contains(drift.Show(f.Desired)+drift.Show(f.Live), "[redacted") // in a case file
 	return redacted || namesSecret(f.Path.String()) || namesSecret(namesIn(f.Desired)) || namesSecret(namesIn(f.Live))
+}
+
+// isSwitch reports whether a value can hold no secret: true, false or nothing.
+func isSwitch(v any) bool {
+	_, ok := v.(bool)
+	return ok || drift.Empty(v)
 }
 
 // namesSecret reports whether a text names a secret. secretName, secretRef and the like only point at one.

@@ -42,6 +42,8 @@ var ControllerOwned = &diagnose.Rule{
 			f.Fix = []diagnose.Fix{g.ignore(true), or(g.commit("Set the live value"))}
 		case manager == "kustomize-controller" || manager == "helm-controller":
 			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Flux (%s) deploys %s as well: remove it from one of the two", manager, subjectText(g.resources))}, or(g.ignore(true))}
+		case isReplicas(&field) && g.countFields() == len(g.resources):
+			f.Fix = []diagnose.Fix{g.ignore(true), {Text: fmt.Sprintf("Then remove %s from %s. In the reverse order, the next sync may reset it to its default", field.Path, g.manifest())}}
 		case g.setsRequired():
 			f.Fix = []diagnose.Fix{g.commit("Set the live value"), or(g.ignore(true))}
 		}
@@ -49,6 +51,9 @@ var ControllerOwned = &diagnose.Rule{
 			f.Title = fmt.Sprintf("%s: Kubernetes sets %s itself", g.subject(), g.fieldsLabel())
 			f.Why = g.valuesClause() + ". Kubernetes assigns this value, and a sync cannot change it."
 			f.Sync = advice.Pointless("Kubernetes keeps the value that it assigned")
+			if drift.Empty(field.Desired) && field.InDesired {
+				f.Fix[0].Text = fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())
+			}
 		}
 		switch {
 		case field.Path.Under("status") && !stated:
@@ -69,6 +74,8 @@ var ControllerOwned = &diagnose.Rule{
 				f.Sync = advice.Pointless("the API server refuses an old resourceVersion")
 			}
 		case isAggregated(g.resources[0], &field):
+			f.Why += " The role is aggregated: Kubernetes fills its rules from other roles, whatever Git sets."
+			f.Fix[0].Text = fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or ignore the rules of all aggregated roles: in argocd-cm", Patch: "data:\n  resource.compareoptions: |\n    ignoreAggregatedRoles: true\n"})
 		}
 		return f

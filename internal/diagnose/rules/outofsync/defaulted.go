@@ -37,13 +37,24 @@ var Defaulted = &diagnose.Rule{
 		case defaulted:
 		}
 		f := g.defaulted()
-		if serverSideDiff(g.in) {
+		if serverSideDiff(g.in) || !field.InLive && isCustomKind(r.Ref) { // the API server predicts that it keeps an empty value
 			f.Fix = append(f.Fix, or(g.ignore(false)))
 		} else {
-			f.Fix = append(f.Fix, compareWith(g.in, "Or let the API server compute the diff, which still shows what Git changes later", "ServerSideDiff=true"))
+			f.Fix = append(f.Fix, compareWith(g.in, "Or let the API server compute the diff, which still shows what Git changes later", g.picture.serverSideOptions()...))
 		}
 		return f
 	}),
+}
+
+// serverSideOptions turn on server-side diff, with what webhooks change where another finding is about that: the two findings set one
+// annotation.
+func (d *picture) serverSideOptions() []string {
+	out := []string{"ServerSideDiff=true"}
+	changed := slices.ContainsFunc(d.resources, func(r *resource) bool { return len(r.byRule[d.ruleFor(byAdmission)]) > 0 })
+	if changed {
+		out = append(out, "IncludeMutationWebhook=true")
+	}
+	return out
 }
 
 // defaulting is a way for the API server to make a difference.
@@ -136,15 +147,34 @@ func (g *explained) onlyInGit() []string {
 	return nil
 }
 
-// dropped: Git sets an empty value, which the API server does not keep.
+// dropped: Git sets an empty value, which is not kept. For built-in kinds the API server leaves it out; of a custom resource it keeps
+// what it is given, and a program that writes the object back leaves it out.
 func (g *explained) dropped() diagnose.Finding {
-	return diagnose.Finding{
+	n := g.countFields()
+	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      fmt.Sprintf("%s: API server drops %s", g.subject(), g.fieldsLabel()),
 		Why:        g.valuesClause() + ". Both mean the same: the API server does not keep values that are empty, zero or false.",
-		Sync:       advice.Pointless(fmt.Sprintf("the API server will drop %s again", them(g.countFields()))),
+		Sync:       advice.Pointless(fmt.Sprintf("the API server will drop %s again", them(n))),
 		Fix:        []diagnose.Fix{{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())}},
 	}
+	switch r := g.resources[0]; {
+	case isApplication(r.Ref):
+		f.Title = fmt.Sprintf("%s: Argo CD drops %s", g.subject(), g.fieldsLabel())
+		f.Why = g.valuesClause() + ". Both mean the same: when Argo CD writes an Application back, it leaves out values that are empty or false."
+		f.Sync = advice.Pointless(fmt.Sprintf("Argo CD will drop %s again", them(n)))
+	case isCustomKind(r.Ref):
+		f.Confidence = diagnose.Likely
+		f.Title = fmt.Sprintf("%s: %s %s empty in Git and not kept", g.subject(), g.fieldsLabel(), verb(n, "is", "are"))
+		f.Why = g.valuesClause() + ". What writes the object back, its operator or a conversion between API versions, leaves out values that are empty, zero or false."
+		f.Sync = advice.Pointless(fmt.Sprintf("%s will be dropped again", verb(n, "it", "they")))
+	}
+	return f
+}
+
+// isApplication reports whether a resource is an Application of Argo CD.
+func isApplication(ref evidence.Ref) bool {
+	return ref.Group == "argoproj.io" && ref.Kind == "Application"
 }
 
 // null is the finding about what Git sets to null.

@@ -31,20 +31,56 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignoreEntry(r, g.fieldsOf(r)))
 	}
 	n := g.countFields()
-	step := fmt.Sprintf("Tell Argo CD to ignore %s when it compares", g.fieldsLabel())
+	step := fmt.Sprintf("Tell Argo CD to ignore %s when it compares", strings.Replace(g.fieldsLabel(), "an entry of", "that entry of", 1))
 	if n > 1 {
 		step = "Tell Argo CD to ignore these " + text.Count(n, "field", "fields") + " when it compares"
 	}
-	later := fmt.Sprintf(" (if Git changes %s later, only the next sync applies that)", them(n))
+	later := fmt.Sprintf("if Git changes %s later, only the next sync applies that", them(n))
 	if respect {
 		step += " and syncs"
-		later = fmt.Sprintf(" (if Git changes %s later, that is not applied either)", them(n))
+		later = fmt.Sprintf("if Git changes %s later, that is not applied either", them(n))
 		patch.SyncPolicy = &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)}
 	}
 	if more := len(g.resources) - maxIgnored; more > 0 {
 		step += ", with an entry each for " + text.Count(more, "more resource", "more resources")
 	}
-	return mergeInto(g.in, step+later, applicationPatch{Spec: &patch})
+	if list := g.replacedList(); respect && list != "" {
+		later = fmt.Sprintf("nothing that Git changes in the list %s is applied then: of a custom resource, Argo CD keeps the whole list", list)
+	}
+	if g.othersIgnore() {
+		later += "; put the entries of all findings into one list"
+	}
+	return mergeInto(g.in, step+" ("+later+")", applicationPatch{Spec: &patch})
+}
+
+// replacedList is the list that holds one of the fields and that a sync would take from the cluster as a whole.
+func (g *explained) replacedList() string {
+	for _, r := range g.resources {
+		for _, f := range g.fieldsOf(r) {
+			if list := outerList(f.Path); list != nil && replacesLists(r.Ref) {
+				return list.String()
+			}
+		}
+	}
+	return ""
+}
+
+// othersIgnore reports whether other findings have a list of ignored fields as well: merged one after the other, the last list would
+// replace the others.
+func (g *explained) othersIgnore() bool {
+	var never []string // what a person, a commit or a conversion changed is not to be ignored
+	for _, by := range []precedence{byPerson, byCommit, byConversion, byPrediction, byNothing} {
+		never = append(never, g.picture.ruleFor(by))
+	}
+	return slices.ContainsFunc(g.picture.resources, func(r *resource) bool {
+		others := -len(g.fieldsOf(r))
+		for id, fields := range r.byRule {
+			if !slices.Contains(never, id) {
+				others += len(fields)
+			}
+		}
+		return others > 0
+	})
 }
 
 // or makes a step an alternative to those before it.

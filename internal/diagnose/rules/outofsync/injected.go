@@ -46,7 +46,12 @@ var Injected = &diagnose.Rule{
 		if !comparesWebhooks(g.in) {
 			f.Fix = append(f.Fix, compareWith(g.in, "Include the webhooks' changes in the comparison, which still shows what Git changes later", "ServerSideDiff=true", "IncludeMutationWebhook=true"))
 		}
-		f.Fix = append(f.Fix, g.ignore(true))
+		switch {
+		case field.Path.Last() != "image":
+			f.Fix = append(f.Fix, g.ignore(true))
+		case len(f.Fix) == 0: // a sync has to bring the images that Git asks for
+			f.Fix = append(f.Fix, g.ignore(false))
+		}
 		for i := range f.Fix[1:] {
 			f.Fix[i+1] = or(f.Fix[i+1])
 		}

@@ -131,6 +131,7 @@ func loopFinding(in *diagnose.In, l loop, who string) diagnose.Finding {
 	if ref := resourceOfLoop(in.App()); !ref.IsZero() {
 		f.Resource = ref
 		f.Title = ref.String() + ": out of sync again after every sync"
+		f.Short = "out of sync again after every sync"
 		f.Why = fmt.Sprintf("%s synced %s %s.", who, what, l)
 		if s := autoscalerOf(in, ref); s != nil {
 			f.Why += fmt.Sprintf(" %s %s, so most likely the two undo each other.", s.Ref(), scaleRange(s))

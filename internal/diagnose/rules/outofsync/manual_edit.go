@@ -38,7 +38,7 @@ var ManualEdit = &diagnose.Rule{
 			Sync:       overwrites(g.resets() + g.alsoApplied()),
 			Fix: []diagnose.Fix{
 				g.keep(field),
-				{Text: "To undo it, sync" + g.alsoApplied(), Command: syncOnly(g.in, g.resources)},
+				{Text: "To undo it, sync" + g.restartsPods() + g.alsoApplied(), Command: syncOnly(g.in, g.resources)},
 			},
 		}
 		if live, desired, ok := g.titleValues(); ok {
@@ -92,6 +92,14 @@ func (g *explained) keep(field drift.Field) diagnose.Fix {
 		step = fmt.Sprintf("To keep the change, remove %s and set the live value of the rest", text.List(removed, namedFields))
 	}
 	return g.commit(step)
+}
+
+// restartsPods says of a change in what pods are made of that undoing it replaces them.
+func (g *explained) restartsPods() string {
+	if g.inPods() {
+		return ", which replaces the pods"
+	}
+	return ""
 }
 
 // alsoApplied says what else a sync of these resources applies: what Git changed in them and nobody has synced.

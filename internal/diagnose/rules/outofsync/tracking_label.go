@@ -52,11 +52,24 @@ var TrackingLabel = &diagnose.Rule{
 				f.Fix = []diagnose.Fix{{Text: "Sync to reset it", Command: syncOnly(g.in, g.resources)}}
 			}
 		}
-		if other := claimedBy(field.Live); other != "" && other != g.in.App().Metadata.Name {
+		other := claimedBy(field.Live)
+		if other == g.in.App().Metadata.Name {
+			other = ""
+		}
+		o, _ := foreignWriter(&field)
+		switch {
+		case other != "" && isArgo(ownerOf(field)):
+			f.Why += fmt.Sprintf(" Argo CD wrote it, for application %s, which deploys the same resource.", other)
+			f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("it takes the resource from application %s, which will take it back", other)}
+			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Remove it in Git from one of the two applications, %s or %s", g.in.App().Metadata.Name, other)}}
+		case other != "" && o.Manager == "helm":
+			f.Why += " Charts set this label to the name of the release."
+			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Deploy it with only one of the two, Argo CD or helm (release %s)", other)}}
+		case other != "":
 			f.Why += fmt.Sprintf(" The live value assigns the resource to application %s.", other)
 		}
 		if strings.Contains(lastField(field.Path), "instance") {
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "Track resources by annotation instead of by that label: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"})
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or track the resources of all applications by annotation instead of by that label: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"})
 		}
 		f.Fix = append(f.Fix, seeDiff(g.in))
 		return f
