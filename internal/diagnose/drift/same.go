@@ -15,6 +15,7 @@ import (
 const (
 	QuantityUnits = "the unit of a quantity"
 	LetterCase    = "upper and lower case"
+	ListOrder     = "the order of a list"
 )
 
 // Same reports whether two different values mean the same, and what the notations differ in: a noun, to follow "they differ only in".
@@ -150,7 +151,7 @@ func texts(a, b any) (x, y string, ok bool) {
 
 func sameLists(a, b []any) (string, bool) {
 	if permuted(a, b) {
-		return "the order of a list", true
+		return ListOrder, true
 	}
 	if len(a) != len(b) || len(a) == 0 {
 		return "", false

@@ -78,6 +78,10 @@ func whoWrote(o drift.Owner) string {
 		return "kubectl apply"
 	case "argocd-server":
 		return "Argo CD's UI or API"
+	case "node-fetch":
+		return "Lens (field manager node-fetch)"
+	case "Mozilla":
+		return "a dashboard in a browser (field manager Mozilla)"
 	}
 	return managerText(o)
 }
