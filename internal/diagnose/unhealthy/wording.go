@@ -89,7 +89,7 @@ func (s *Resource) AfterFix(f diagnose.Finding) diagnose.Finding {
 	case s.Pod == nil:
 	case s.Ref.Kind == "StatefulSet":
 		f.Fix = append(f.Fix, diagnose.Fix{
-			Text:    "After syncing the fix, delete the pod: a StatefulSet does not replace one that never became ready",
+			Text:    "After syncing the fix, delete the pod: a StatefulSet does not replace one that is not ready",
 			Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name),
 		})
 	case s.Ref.Kind == "Job":

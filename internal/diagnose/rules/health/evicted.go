@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
@@ -26,15 +28,18 @@ var Evicted = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.Evicted}},
-	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		said := text.OneLine(s.Symptom.Text)
 		what, own := pressure(said)
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: pod evicted%s", s.Ref, inBrackets(what)),
 			Why:        fmt.Sprintf("The kubelet ended %s%s.", s.PodName(), onNode(s)),
-			Says:       says("The kubelet says", lowResource.ReplaceAllString(strings.TrimPrefix(said, "Pod was rejected: "), " ($2 available, threshold $1)")),
+			Says:       says("The kubelet says", withoutModest(lowResource.ReplaceAllString(strings.TrimPrefix(said, "Pod was rejected: "), " ($2 available, threshold $1)"))),
 			Fix:        append(evictionSteps(s, what, own), s.Describe("Show the evicted pod")),
+		}
+		if n := evictedPods(p, s); n > 1 {
+			f.Why = text.Paragraph(f.Why, fmt.Sprintf("%d pods of %s were evicted so far.", n, s.Ref))
 		}
 		if s.Pod != nil && s.Pod.Ref() == s.Ref {
 			f.Title = fmt.Sprintf("%s was evicted%s", s.Ref, inBrackets(what))
@@ -80,8 +85,8 @@ func pressure(said string) (what string, own bool) {
 
 // evictionSteps are what keeps it from being evicted again.
 func evictionSteps(s *unhealthy.Resource, what string, own bool) []diagnose.Fix {
-	if m := usedMost.FindStringSubmatch(s.Symptom.Text); m != nil && s.Symptom.Container == "" {
-		s.Symptom.Container = m[1]
+	if name := largestExcess(s.Symptom.Text); name != "" && s.Symptom.Container == "" {
+		s.Symptom.Container = name
 	}
 	if len(s.Object.List("spec", "containers")) == 1 && s.Symptom.Container == "" {
 		s.Symptom.Container = s.Object.List("spec", "containers")[0].Text("name")
@@ -108,6 +113,55 @@ func evictionSteps(s *unhealthy.Resource, what string, own bool) []diagnose.Fix 
 var (
 	// lowResource is how the kubelet says how much of a resource was left.
 	lowResource = regexp.MustCompile(`\. Threshold quantity: ([^,]+), available: ([^\s,]*[^\s,.])`)
-	// usedMost names the container that used more than it requested.
-	usedMost = regexp.MustCompile(`Container (\S+) (?:was using|exceeded)`)
+	// usedMore is how it names a container that used more than it requested, and one over its own limit.
+	usedMore = regexp.MustCompile(`Container (\S+) (?:was using ([\d.]+[A-Za-z]*), (?:request is|which exceeds its request of) ([\d.]+[A-Za-z]*)[^.]*\.?|exceeded)`)
 )
+
+// evictedPods counts the pods of a resource that were evicted: they stay as objects.
+func evictedPods(p *unhealthy.Picture, s *unhealthy.Resource) int {
+	n := 0
+	for _, d := range p.Descendants(s.Ref) {
+		if d.Kind == "Pod" && d.Health != nil && (pods.Reason(&d) == "Evicted" || lowOn.MatchString(d.Health.Message)) {
+			n++
+		}
+	}
+	return n
+}
+
+// lowOn is how the kubelet begins to say why it evicted a pod.
+var lowOn = regexp.MustCompile(`^The node was low on resource: |^The node had condition: `)
+
+// largestExcess is the container that used most above its request, "" where the message names none.
+func largestExcess(said string) string {
+	name, most := "", -1.0
+	for _, m := range usedMore.FindAllStringSubmatch(said, -1) {
+		if over := amount(m[2]) - amount(m[3]); over > most {
+			name, most = m[1], over
+		}
+	}
+	return name
+}
+
+// withoutModest leaves out the containers that used little, where another used far more.
+func withoutModest(said string) string {
+	name := largestExcess(said)
+	all := usedMore.FindAllString(said, -1)
+	if name == "" || len(all) < 2 {
+		return said
+	}
+	for _, m := range all {
+		if !strings.HasPrefix(m, "Container "+name+" ") {
+			said = strings.Replace(said, m, "", 1)
+		}
+	}
+	return text.OneLine(said)
+}
+
+// amount is a quantity as a number: 10304Ki, 10Mi, 2146223340.
+func amount(quantity string) float64 {
+	q, err := resource.ParseQuantity(quantity)
+	if err != nil {
+		return 0
+	}
+	return q.AsApproximateFloat64()
+}
