@@ -26,8 +26,6 @@ type Said struct {
 	// Who begins the sentence that quotes it: "Its log says", "The API server says".
 	Who  string `json:"who"`
 	Text string `json:"text"`
-	// Whole: the title says what it means, so that it is quoted in one piece and none of it goes into the headline.
-	Whole bool `json:"-"`
 }
 
 // SetInstance says which of several Argo CDs the application belongs to. The headline begins with it.
@@ -92,10 +90,10 @@ func (f *Finding) compose(before string) {
 	}
 	said := strings.TrimRight(text.OneLine(f.Says.Text), ".;, ")
 	clause, lead, ok := "", "", false
-	if !f.Says.Whole {
+	if !f.Whole {
 		clause, lead, ok = endOf(said, before+f.Title+": ")
 	}
-	if !ok && f.Brief != "" && !f.Says.Whole {
+	if !ok && f.Brief != "" && !f.Whole {
 		if clause, lead, ok = endOf(said, before+f.Brief+": "); ok {
 			f.Title, f.Why = f.Brief, text.Paragraph(text.Sentence(text.UpperFirst(f.written.title)), f.written.why)
 		}

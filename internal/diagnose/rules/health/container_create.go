@@ -41,7 +41,8 @@ var ContainerCreate = &diagnose.Rule{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), startClause(a)),
 			Why:        text.Paragraph(w.why, s.Restarts()),
-			Says:       runtimeSays(w, said),
+			Says:       says("The container runtime says", cmp.Or(w.said, said)),
+			Whole:      w.short != "",
 			Fix:        append(w.fix, s.Describe("Show the container's state and events")),
 			OutsideGit: w.onNode,
 		}
@@ -62,13 +63,6 @@ var ContainerCreate = &diagnose.Rule{
 		}
 		return s.AfterFix(f), true
 	}),
-}
-
-// runtimeSays quotes the runtime: in one piece where the title says what it means.
-func runtimeSays(w runtimeTrouble, said string) diagnose.Said {
-	out := says("The container runtime says", cmp.Or(w.said, said))
-	out.Whole = w.short != ""
-	return out
 }
 
 // startClause says what the runtime could not do, for a title.

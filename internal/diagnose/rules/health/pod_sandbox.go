@@ -30,13 +30,12 @@ var PodSandbox = &diagnose.Rule{
 			return diagnose.Finding{}, false // a plug-in that has just started answers at the next try
 		}
 		w := sandboxFailure(s.Symptom.Text)
-		said := says("The kubelet says", sandboxWords(s.Symptom.Text))
-		said.Whole = w.short != networkFails
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: %s", s.Ref, w.short),
 			Why:        fmt.Sprintf("%s has been waiting%s%s: no container can start before its sandbox exists.", s.PodName(), onNode(s), s.ForLong()),
-			Says:       said,
+			Says:       says("The kubelet says", sandboxWords(s.Symptom.Text)),
+			Whole:      w.short != networkFails,
 			Fix:        []diagnose.Fix{{Text: w.fix}, s.Describe("Show the pod's node and events")},
 			OutsideGit: !w.inGit,
 		}
