@@ -115,7 +115,7 @@ func (s *Resource) LogSays() diagnose.Said {
 	if !names {
 		return diagnose.Said{}
 	}
-	return diagnose.Said{Who: "Its log says", Text: message.Plain(line)}
+	return diagnose.Said{Who: "Its log says", Text: strings.Replace(message.Plain(line), ": { ", ": ", 1)} // an error of Node.js, printed with its fields
 }
 
 // SilentLog says of a log that names no error how it ends; empty where it names one, or there is none.

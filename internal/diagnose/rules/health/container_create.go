@@ -252,7 +252,7 @@ func mountFailure(s *unhealthy.Resource, m []string) runtimeTrouble {
 		return runtimeTrouble{
 			short: "mount at " + at + " is stale", why: fmt.Sprintf("The kubelet prepared a subPath of %s for this pod, and what it prepared no longer exists: that happens when the ConfigMap or Secret changes and the container restarts.", source), said: reason,
 			fix: []diagnose.Fix{
-				{Text: "Delete the pod: the one that replaces it gets its volumes anew", Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name)},
+				{Text: "Delete the pod: its replacement gets the volumes as they are now", Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name)},
 				{Text: "If it returns, check in Git that the subPath is a key that exists, or mount the whole volume into a directory, without subPath"},
 			},
 			restarts: true,

@@ -47,8 +47,8 @@ func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Res
 	if complains {
 		f := complaintFinding(s.Ref, c)
 		f.Fix = []diagnose.Fix{s.Describe("Show its conditions and events")}
-		if c.Firm || c.Text != "" { // then the health check is right
-			return f, true
+		if c.Firm || c.Text != "" || underWay.MatchString(c.Reason) { // then the health check is right, or will be
+			return withTrouble(s, c, f), true
 		}
 		return withCheck(f, s.Ref), true
 	}

@@ -41,7 +41,7 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 				if len(f.Evidence) == 0 {
 					f.Evidence = s.Quotes()
 				}
-				found = append(found, withDrift(in, s, unseen(s, withShort(s, withNeed(in, s, f)))))
+				found = append(found, withDrift(in, s, unseen(s, withShort(in, s, withNeed(in, s, f)))))
 			}
 		}
 		// What is not a pod is known by its kind, so only an unread pod can suffer from something else.
@@ -54,17 +54,21 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 
 // withShort gives a finding the title without names, for a headline in which they do not fit: what is wrong with this resource says more
 // than the rule's own title, which fits all of its kind.
-func withShort(s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
+func withShort(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
 	if f.Short != "" {
 		return f
 	}
-	if after, ok := strings.CutPrefix(f.Title, s.Ref.String()+": "); ok {
-		f.Short = text.UpperFirst(strings.Replace(strings.TrimPrefix(strings.TrimPrefix(after, "its "), "container: "), " its pod", " the pod", 1))
+	if what, ok := strings.CutPrefix(f.Title, s.Ref.String()+": "); ok {
+		f.Short = s.Ref.Kind + ": " + what
+		if s.Pod != nil || !in.Fits(f.Short) {
+			what = strings.TrimPrefix(strings.TrimPrefix(what, "its "), "container: ")
+			f.Short = text.UpperFirst(strings.Replace(what, " its pod", " the pod", 1))
+		}
 		return f
 	}
 	for _, ref := range []evidence.Ref{s.Ref, s.Target()} {
-		if after, ok := strings.CutPrefix(f.Title, ref.String()+" "); ok {
-			f.Short = ref.Kind + " " + after
+		if what, ok := strings.CutPrefix(f.Title, ref.String()+" "); ok {
+			f.Short = ref.Kind + " " + what
 		}
 	}
 	return f
