@@ -89,6 +89,7 @@ var (
 	// runtimeWrapping is what the kubelet and the runtime put around the error that decides.
 	runtimeWrapping = regexp.MustCompile(`^(?:Error: |container create failed: |failed to create containerd (?:task|container): |failed to start container "[^"]*": |error during container init: |container_linux\.go:\d+: |process_linux\.go:\d+: |rootfs_linux\.go:\d+: |starting container process caused:? |container init caused:? |failed to generate container "[^"]*" spec: |failed to generate spec: |failed to apply OCI options: )+`)
 	execCommand     = regexp.MustCompile(`^exec: "([^"]+)": (.*)$`)
+	crunCommand     = regexp.MustCompile("executable file [`']([^`']+)[`'] not found(?: in \\$PATH)?: ([^:]+)") // that of crun
 	rootfsMount     = regexp.MustCompile(`(?:error )?mounting \\?"([^"\\]*)\\?" to rootfs (?:\\?"[^"\\]*\\?" )?at \\?"([^"\\]+)\\?".*(?:: |caused:? )\\?"?([^:"\\]+)\\?"?$`)
 	mergedRoot      = regexp.MustCompile(`^/var/lib/(?:docker|containerd|containers)/\S+?/(?:merged|rootfs)(/.*)$`)
 	kubeletVolume   = regexp.MustCompile(`/(?:volume-subpaths|volumes/kubernetes\.io~[^/]+)/([^/]+)`)
@@ -123,6 +124,9 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 	if m := execCommand.FindStringSubmatch(said); m != nil {
 		return commandFailure(s, m[1], strings.ToLower(m[2]))
 	}
+	if m := crunCommand.FindStringSubmatch(said); m != nil {
+		return commandFailure(s, m[1], strings.ToLower(m[2]))
+	}
 	switch {
 	case message.HasAny(lower, "exec format error"):
 		return runtimeTrouble{why: "The image, or the script that it starts, was not built for the node's architecture.", fix: platformSteps(s, s.ContainerSpec().Text("image"))}
@@ -144,6 +148,8 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 		return runtimeTrouble{short: "container runtime does not answer on the node", why: "An earlier attempt to create the container has not finished: the node, its disk or its runtime is overloaded, or hangs.", fix: []diagnose.Fix{{Text: "Check the load and disk of the node; if it stays like this, restart the container runtime there, or drain the node"}}, onNode: true}
 	case message.HasAny(lower, "unable to find user", "no matching entries in passwd", "no users found"):
 		return runtimeTrouble{why: "The user that the container should run as does not exist in the image.", fix: []diagnose.Fix{{Text: "Use a numeric user ID in Git, or create the user in the image", Patch: s.PatchContainer("securityContext:", "  runAsUser: 1000   # a user ID of the image")}}}
+	case message.HasAny(lower, "error setting cgroup config", "unable to apply cgroup configuration", "unable to freeze"):
+		return runtimeTrouble{short: "cgroups of the node do not work", why: "The runtime cannot put the container into a cgroup: the kernel, systemd or the runtime of the node is at fault.", fix: []diagnose.Fix{{Text: "Restart the container runtime and the kubelet on the node, or drain and reboot it; check that both use the same cgroup driver"}}, onNode: true}
 	case message.HasAny(lower, "apparmor", "seccomp", "selinux", "capabilit", "cgroup", "operation not permitted"):
 		return runtimeTrouble{why: "The node does not accept the container's isolation.", fix: []diagnose.Fix{{Text: "Correct the container's security context in Git, or set up on the node what it asks for"}}}
 	case message.HasAny(lower, "chdir", "cwd", "working directory"):

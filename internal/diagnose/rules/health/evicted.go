@@ -99,11 +99,11 @@ func evictionSteps(s *unhealthy.Resource, what string, own bool) []diagnose.Fix 
 	case strings.Contains(what, "disk"), strings.Contains(what, "inodes"):
 		return []diagnose.Fix{
 			{Text: "Free disk space on the node, or give the nodes larger disks"},
-			{Text: "In Git, request what the pod uses, so that it is placed where there is room and evicted later", Patch: s.PatchContainer("resources:", "  requests:", "    ephemeral-storage: 1Gi   # at least what it normally uses")},
+			{Text: "In Git, request what the pod uses, so that it is placed where there is room and evicted later", Patch: s.PatchContainer("resources:", "  requests:", "    ephemeral-storage: "+requestOf(s))},
 		}
 	case strings.Contains(what, "memory"):
 		return []diagnose.Fix{
-			{Text: "In Git, request what the pod uses, so that it is placed where there is room and evicted later", Patch: s.PatchContainer("resources:", "  requests:", "    memory: 1Gi   # at least what it normally uses")},
+			{Text: "In Git, request what the pod uses, so that it is placed where there is room and evicted later", Patch: s.PatchContainer("resources:", "  requests:", "    memory: "+requestOf(s))},
 			{Text: "Show what uses the memory of the namespace", Command: diagnose.Shell("kubectl %stop pods --containers", advice.InNamespace(s.Target()))},
 		}
 	}
@@ -140,6 +140,16 @@ func largestExcess(said string) string {
 		}
 	}
 	return name
+}
+
+// requestOf is how much the container should request: what it used when it was evicted, where the kubelet says so.
+func requestOf(s *unhealthy.Resource) string {
+	for _, m := range usedMore.FindAllStringSubmatch(s.Symptom.Text, -1) {
+		if m[1] == s.Symptom.Container && m[2] != "" {
+			return m[2] + "   # what it used when it was evicted"
+		}
+	}
+	return "1Gi   # at least what it normally uses"
 }
 
 // withoutModest leaves out the containers that used little, where another used far more.

@@ -43,6 +43,9 @@ var ExternalSecret = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		what, fix := storeTrouble(s, strings.ToLower(said+" "+reason))
+		if deniedAction.MatchString(said) {
+			fix = "Grant that permission to the account that the store uses"
+		}
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      s.Ref.String() + cmp.Or(message.After(": ", what), " is not ready"),

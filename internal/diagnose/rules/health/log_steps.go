@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -28,12 +29,15 @@ func logSteps(in *diagnose.In, s *unhealthy.Resource) []diagnose.Fix {
 		return writeSteps(s, lower)
 	case message.HasAny(lower, "bind", "listen") && message.HasAny(lower, "permission denied", "eacces"):
 		return advice.Steps("Let it listen on a port above 1023 in Git: its user may not use a lower one")
+	case missingFile.MatchString(said):
+		m := missingFile.FindStringSubmatch(said)
+		return advice.Steps(fmt.Sprintf("Make sure that %s exists in the container: in the image, or mounted there from a ConfigMap, Secret or volume in Git", cmp.Or(m[1], m[2])))
 	case message.HasAny(lower, "eaddrinuse", "address already in use"):
 		return advice.Steps("Give the port to one process only: another one in the pod, or on the node with hostNetwork, listens on it already")
-	case message.HasAny(lower, "password authentication failed", "access denied for user", "authentication failed", "invalid username or password", "wrongpass", "noauth"):
+	case message.HasAny(lower, "password authentication failed", "access denied for user", "authentication failed", "invalid username or password", "wrongpass", "noauth", "invalid username-password"):
 		return credentialsUsed(in, s)
 	case dirtyMigration.MatchString(lower):
-		return advice.Steps("Undo or finish manually what the failed migration left in the database; then set its version (migrate force, or the same of the tool that it uses) and restart the pod")
+		return advice.Steps("Undo or finish manually what the failed migration left in the database; then clear the failed state with the migration tool (migrate force, or its equivalent) and restart the pod")
 	case message.HasAny(lower, "database files are incompatible"):
 		return advice.Steps("Go back to the image of the major version that wrote the data, or migrate the data first (pg_upgrade, or dump and restore)")
 	case message.HasAny(lower, "no space left on device"):
@@ -61,7 +65,7 @@ func logTrouble(s *unhealthy.Resource) string {
 	switch {
 	case forbiddenAccount.MatchString(said):
 		return "Service account lacks a right"
-	case message.HasAny(lower, "password authentication failed", "access denied for user", "authentication failed", "invalid username or password", "wrongpass", "noauth"):
+	case message.HasAny(lower, "password authentication failed", "access denied for user", "authentication failed", "invalid username or password", "wrongpass", "noauth", "invalid username-password"):
 		return "Container cannot log in to a server"
 	case dirtyMigration.MatchString(lower):
 		return "Container finds a migration half done"
@@ -70,6 +74,8 @@ func logTrouble(s *unhealthy.Resource) string {
 }
 
 var (
+	// missingFile is how programs name a file that they cannot open: Go and C before the reason, Python and Node.js behind it.
+	missingFile = regexp.MustCompile(`(?:open|stat|read|load|opening) "?(/[^\s":]+)"?: [Nn]o such file or directory|[Nn]o such file or directory(?:, open|:) '(/[^']+)'`)
 	// dirtyMigration is how migration tools say that the last one failed in the middle.
 	dirtyMigration = regexp.MustCompile(`dirty database version|database is dirty|migration lock|detected failed migration|changelog lock|could not acquire change log lock`)
 	// forbiddenAccount is how the API server refuses a service account: verb, resource, group, namespace.

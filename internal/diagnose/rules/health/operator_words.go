@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -53,20 +54,24 @@ func troubleOf(s *unhealthy.Resource, said string) operatorTrouble {
 		}}
 	case s.Ref.Group == "keda.sh" && message.HasAny(lower, "trigger", "scaler"):
 		return operatorTrouble{"its triggers do not work", advice.Steps("Correct spec.triggers in Git, or what the trigger reads from: its events name the trigger")}
+	case s.Ref.Group == "keda.sh" && message.HasAny(lower, "scaletargetref"):
+		return operatorTrouble{"its scaleTargetRef does not work", advice.Steps("Correct spec.scaleTargetRef in Git: the workload has to exist in this namespace")}
 	case notReadyOther.MatchString(said):
 		return operatorTrouble{"waits for " + notReadyOther.FindStringSubmatch(said)[1], advice.Steps("Look at what it waits for first: that is not ready itself")}
 	case message.HasAny(lower, "webidentityerr", "failed to refresh cached credentials", "no valid credential", "nocredentialproviders", "could not find default credentials", "cannot get credentials", "invalidclienttokenid", "expiredtoken", "unable to sign request", "defaultazurecredential"):
 		return operatorTrouble{"the operator has no valid credentials", advice.Steps("Correct the credentials that the operator uses for it: its Secret, or the cloud role of the operator's service account")}
 	case message.HasAny(lower, "accessdenied", "access denied", "not authorized", "unauthorizedoperation", "authorizationfailed", "permission denied", "does not have permission", "forbidden"):
-		right := "the right that it lacks"
+		right := "what it is denied"
 		if m := deniedAction.FindStringSubmatch(said); m != nil {
 			right = m[1]
 		}
-		return operatorTrouble{"access is denied", advice.Steps("Give the account that the operator uses " + right)}
+		return operatorTrouble{"access is denied", advice.Steps("Allow the account that the operator uses " + right)}
 	case message.HasAny(lower, "quotaexceeded", "limitexceeded", "exceeded quota", "quota exceeded", "limit exceeded"):
 		return operatorTrouble{"a quota is exhausted", advice.Steps("Raise that quota, or free what uses it")}
 	case message.HasAny(lower, "already exists", "alreadyexists", "alreadyownedbyyou"):
 		return operatorTrouble{"what it should create exists already", advice.Steps("Let it adopt what exists, as its operator documents, or choose another name in Git")}
+	case message.HasAny(lower, "unsupported", "not supported", "is invalid", "invalid value", "validation failed", "unknown field"):
+		return operatorTrouble{"its spec is rejected", advice.Steps("Correct in Git what the status names, then push")}
 	case message.CannotReach(said):
 		return operatorTrouble{"the operator cannot reach a server", advice.Steps("Check that the server which it names runs, and that the operator can reach it")}
 	}
@@ -118,13 +123,18 @@ func selectorFor(s *unhealthy.Resource, field string) (name, labels string) {
 }
 
 // underWay are the words of operators for work that is not done.
-var underWay = regexp.MustCompile(`(?i)upgrad|rolling|updating|creating|scaling|pending|provision|progress|reconcil|initiali[sz]|deploying|restoring|switchover|bootstrap|configuring|waiting|starting`)
+var underWay = regexp.MustCompile(`(?i)upgrad|rolling|updating|creating|scaling|pending|provision|progress|reconcil|initiali[sz]|deploying|setting up|restoring|switchover|bootstrap|configuring|waiting|starting`)
 
 // withTrouble adds what helps against what an operator says of a resource.
 func withTrouble(s *unhealthy.Resource, c unhealthy.Complaint, f diagnose.Finding) diagnose.Finding {
 	if c.Text == "" && !c.Firm && underWay.MatchString(c.Reason) {
 		f.Why = text.Paragraph("Its operator is still working on it: the status names no error.", cmp.Or(calledDegraded(s), text.Sentence(message.After("It ", s.IsStill()))))
-		f.Fix = append(advice.Steps(fmt.Sprintf("Wait until its operator is done. If %s does not move on, read the operator's log", c.What)), f.Fix...)
+		step := fmt.Sprintf("Wait until its operator is done. If %s does not move on, read the operator's log", c.What)
+		if s.Since > time.Hour {
+			f.Why = text.Paragraph("Its status names no error.", cmp.Or(calledDegraded(s), text.Sentence("It "+s.IsStill())))
+			step = fmt.Sprintf("Read the operator's log, and look at the pods that belong to it: %s has not moved on", c.What)
+		}
+		f.Fix = append(advice.Steps(step), f.Fix...)
 		return f
 	}
 	w := troubleOf(s, c.Text)

@@ -71,7 +71,7 @@ func sandboxFailure(said string) sandboxTrouble {
 	plugin, daemon := networkPlugin(lower)
 	look := strings.Replace(pluginOnNode, "the network plug-in's pod", daemon, 1)
 	switch {
-	case message.HasAny(lower, "failed to assign an ip address", "no ip addresses available", "no available ip", "ip pool", "ran out of ip", "no more ip", "insufficientcidrblocks", "insufficientfreeaddresses", "exhausted", "failed to allocate for range"):
+	case message.HasAny(lower, "failed to assign an ip address", "no ip addresses available", "no available ip", "ip pool", "ran out of ip", "no more ip", "insufficientcidrblocks", "insufficientfreeaddresses", "exhausted", "failed to allocate for range", "could not allocate ip"):
 		w := sandboxTrouble{short: "no IP address is left for its pod", fix: "Free IP addresses of the node or its subnet, or give it more: a larger pod range, another subnet", look: "List the pods that take the node's addresses"}
 		if strings.Contains(lower, "aws-cni") {
 			w.fix = "Free addresses in the node's subnet, or turn on prefix delegation of the VPC CNI; where the subnet has free ones, the node's max-pods is higher than its network interfaces have addresses"
@@ -87,8 +87,14 @@ func sandboxFailure(said string) sandboxTrouble {
 		return sandboxTrouble{short: plugin + " is refused by the API server", fix: fmt.Sprintf("Restart %s on this node, so that the plug-in gets a new token; if that does not help, check its role", daemon), look: look}
 	case apiServerUnreached.MatchString(lower):
 		return sandboxTrouble{short: plugin + " cannot reach the API server", fix: "Check the way from this node to that address: what serves Services there (kube-proxy, or what replaces it), its routes, a firewall", look: "List what runs on the node: kube-proxy, or what replaces it, must be ready there"}
+	case message.HasAny(lower, "x509"):
+		return sandboxTrouble{short: plugin + " does not trust the API server", fix: fmt.Sprintf("Restart %s on this node, so that the plug-in gets the cluster's current CA certificate", daemon), look: look}
+	case missingPlugin.MatchString(said):
+		return sandboxTrouble{short: "plug-in " + missingPlugin.FindStringSubmatch(said)[1] + " is missing on the node", fix: "Put the standard CNI plug-ins into /opt/cni/bin of the node (package kubernetes-cni or containernetworking-plugins), or the pod of the network that installs them", look: look}
 	case message.HasAny(lower, "clusterinformation", "crd.projectcalico.org"):
 		return sandboxTrouble{short: "Calico does not work on the node", fix: "Check the installation of Calico: what its plug-in asks the API server for does not exist. If Calico was removed, delete its file in /etc/cni/net.d on the node", look: look}
+	case message.HasAny(lower, "plugin type=", "cni request failed") && message.HasAny(lower, "deadline exceeded", "timed out", "connection error: desc"):
+		return sandboxTrouble{short: plugin + " does not answer on the node", fix: fmt.Sprintf("Check %s on this node, and its log", daemon), look: look}
 	case message.HasAny(lower, "deadline exceeded", "failed to reserve sandbox name", "is reserved for", "container runtime is down", "connection error: desc"):
 		return sandboxTrouble{short: "container runtime does not answer on the node", fix: "Check the load, disk and container runtime of the node; drain it, or restart the runtime there, if it stays like this", look: "List what else runs on the node"}
 	case message.HasAny(lower, "apparmor", "seccomp", "cgroup", "sysctl"):
@@ -121,6 +127,9 @@ func networkPlugin(lower string) (name, daemon string) {
 	}
 	return "network plug-in", "the network plug-in's pod"
 }
+
+// missingPlugin is how the runtime says that a program of the network plug-ins is not on the node.
+var missingPlugin = regexp.MustCompile(`failed to find plugin "([^"]+)" in path`)
 
 // apiServerUnreached is a plug-in's request to the API server that got no answer.
 var apiServerUnreached = regexp.MustCompile(`https://\S+/(?:api|apis)/\S*"?: (?:dial tcp|net/http|context deadline|i/o timeout|eof|http2)`)
