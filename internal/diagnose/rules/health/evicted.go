@@ -3,9 +3,8 @@ package health
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -167,11 +166,12 @@ func withoutModest(said string) string {
 	return text.OneLine(said)
 }
 
-// amount is a quantity as a number: 10304Ki, 10Mi, 2146223340.
+// amount is a quantity of the kubelet's as a number: 10304Ki, 10Mi, 2146223340.
 func amount(quantity string) float64 {
-	q, err := resource.ParseQuantity(quantity)
+	number := strings.TrimRight(quantity, "kKMGTi")
+	n, err := strconv.ParseFloat(number, 64)
 	if err != nil {
 		return 0
 	}
-	return q.AsApproximateFloat64()
+	return n * map[string]float64{"": 1, "k": 1e3, "Ki": 1 << 10, "M": 1e6, "Mi": 1 << 20, "G": 1e9, "Gi": 1 << 30, "T": 1e12, "Ti": 1 << 40}[quantity[len(number):]]
 }
