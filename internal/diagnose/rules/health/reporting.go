@@ -52,25 +52,15 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 	}
 }
 
-// withShort gives a finding the title without names, for a headline in which they do not fit: what is wrong with this resource says more
-// than the rule's own title, which fits all of its kind.
+// withShort gives a finding a title without even the kind, for a headline that has no room for it: what is wrong with this resource says
+// more than the rule's own title, which fits all of its kind.
 func withShort(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
-	if f.Short != "" {
+	what, ok := strings.CutPrefix(f.Title, s.Ref.String()+": ")
+	if f.Short != "" || !ok || in.Fits(s.Ref.Kind+": "+what) {
 		return f
 	}
-	if what, ok := strings.CutPrefix(f.Title, s.Ref.String()+": "); ok {
-		f.Short = s.Ref.Kind + ": " + what
-		if s.Pod != nil || !in.Fits(f.Short) {
-			what = strings.TrimPrefix(strings.TrimPrefix(what, "its "), "container: ")
-			f.Short = text.UpperFirst(strings.Replace(what, " its pod", " the pod", 1))
-		}
-		return f
-	}
-	for _, ref := range []evidence.Ref{s.Ref, s.Target()} {
-		if what, ok := strings.CutPrefix(f.Title, ref.String()+" "); ok {
-			f.Short = ref.Kind + " " + what
-		}
-	}
+	what = strings.TrimPrefix(strings.TrimPrefix(what, "its "), "container: ")
+	f.Short = text.UpperFirst(strings.Replace(what, " its pod", " the pod", 1))
 	return f
 }
 
