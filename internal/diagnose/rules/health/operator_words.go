@@ -72,6 +72,8 @@ func troubleOf(s *unhealthy.Resource, said string) operatorTrouble {
 		return operatorTrouble{"what it should create exists already", advice.Steps("Let it adopt what exists, as its operator documents, or choose another name in Git")}
 	case message.HasAny(lower, "unsupported", "not supported", "is invalid", "invalid value", "validation failed", "unknown field"):
 		return operatorTrouble{"its spec is rejected", advice.Steps("Correct in Git what the status names, then push")}
+	case message.HasAny(lower, "does not exist", "notfound", "not found", "no such") && !message.CannotReach(said):
+		return operatorTrouble{"something that it needs does not exist", advice.Steps("Create what the status says is missing, or correct the reference to it in Git")}
 	case message.CannotReach(said):
 		return operatorTrouble{"the operator cannot reach a server", advice.Steps("Check that the server which it names runs, and that the operator can reach it")}
 	}
@@ -123,7 +125,7 @@ func selectorFor(s *unhealthy.Resource, field string) (name, labels string) {
 }
 
 // underWay are the words of operators for work that is not done.
-var underWay = regexp.MustCompile(`(?i)upgrad|rolling|updating|creating|scaling|pending|provision|progress|reconcil|initiali[sz]|deploying|setting up|restoring|switchover|bootstrap|configuring|waiting|starting`)
+var underWay = regexp.MustCompile(`(?i)upgrad|applying|rolling|updating|creating|scaling|pending|provision|progress|reconcil|initiali[sz]|deploying|setting up|restoring|switchover|bootstrap|configuring|waiting|starting`)
 
 // withTrouble adds what helps against what an operator says of a resource.
 func withTrouble(s *unhealthy.Resource, c unhealthy.Complaint, f diagnose.Finding) diagnose.Finding {

@@ -52,14 +52,19 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 	}
 }
 
-// withShort gives a finding a title without even the kind, for a headline that has no room for it: what is wrong with this resource says
+// withShort gives a finding a title without the name, and without the kind where a headline has no room for that either: what is wrong with this resource says
 // more than the rule's own title, which fits all of its kind.
 func withShort(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
 	what, ok := strings.CutPrefix(f.Title, s.Ref.String()+": ")
-	if f.Short != "" || !ok || in.Fits(s.Ref.Kind+": "+what) {
+	what = strings.TrimPrefix(what, "container: ")
+	switch short := s.Ref.Kind + ": " + what; {
+	case f.Short != "" || !ok:
+		return f
+	case in.Fits(short):
+		f.Short = short
 		return f
 	}
-	what = strings.TrimPrefix(strings.TrimPrefix(what, "its "), "container: ")
+	what = strings.TrimPrefix(what, "its ")
 	f.Short = text.UpperFirst(strings.Replace(what, " its pod", " the pod", 1))
 	return f
 }
