@@ -89,8 +89,11 @@ func (f *Finding) compose(before string) {
 		}
 	}
 	said := strings.TrimRight(text.OneLine(f.Says.Text), ".;, ")
-	clause, lead, ok := endOf(said, before+f.Title+": ")
-	if !ok && f.Brief != "" {
+	clause, lead, ok := "", "", false
+	if !f.Whole {
+		clause, lead, ok = endOf(said, before+f.Title+": ")
+	}
+	if !ok && f.Brief != "" && !f.Whole {
 		if clause, lead, ok = endOf(said, before+f.Brief+": "); ok {
 			f.Title, f.Why = f.Brief, text.Paragraph(text.Sentence(text.UpperFirst(f.written.title)), f.written.why)
 		}

@@ -28,7 +28,7 @@ const recordings = "../../internal/diagnose/rules/testdata/cases"
 
 // most is how many calls a diagnosis of each group may cost: a cause that stands in the Application costs its reading.
 // Some refusals of apply do not stand there: the API server refuses the pods, not the resource. See podsRefused.
-var most = map[string]int{"render": 1, "spec": 1, "compare": 1, "apply": 1, "hook": 4, "wave": 5, "drift": 3, "health": 11}
+var most = map[string]int{"render": 1, "spec": 1, "compare": 1, "apply": 1, "hook": 4, "wave": 5, "drift": 3, "health": 5}
 
 // podsRefused is the cost of a refusal that stands in the events of a ReplicaSet or Job: the application, the tree, and
 // the events of up to three controllers in parallel.

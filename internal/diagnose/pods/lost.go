@@ -36,5 +36,8 @@ func onLostNode(pod evidence.Object, events []evidence.Event) (Symptom, bool) {
 	if c := pod.Condition("DisruptionTarget"); c.Text("reason") == "DeletionByTaintManager" && pod.Text("metadata", "deletionTimestamp") != "" {
 		return Symptom{Trouble: NodeDown, Reason: c.Text("reason"), Text: c.Text("message"), From: "Pod/" + pod.Text("metadata", "name")}, true
 	}
+	if e := LastEvent(events, "TaintManagerEviction"); e != nil && strings.HasPrefix(e.Message, "Marking for deletion") && pod.Text("metadata", "deletionTimestamp") != "" {
+		return Symptom{Trouble: NodeDown, Reason: e.Reason, Text: e.Message, From: EventName(e)}, true
+	}
 	return Symptom{}, false
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// examine asks for what there is to read about the worst resource, all before looking at any, and about two more that may be its
-// cause or another trouble: a pod, and an object without pods.
+// examine asks for what there is to read about the worst resource, all before looking at any. For a person who asks it also reads two
+// more that may be its cause or another trouble: a pod, and an object without pods.
 func (p *Picture) examine(in *diagnose.In) {
 	if len(p.Resources) == 0 {
 		return
@@ -26,6 +26,7 @@ func (p *Picture) examine(in *diagnose.In) {
 	} else {
 		p.examineObject(in, &r, s)
 	}
+	r.asked = true
 	if second := p.secondPod(in); second != nil {
 		p.examinePod(&r, second)
 		second.Examined = second.Object != nil
@@ -61,7 +62,7 @@ func (p *Picture) examinePod(r *reader, s *Resource) {
 	case pods.HasLog(s.Pod):
 		s.Log = readFact(r, evidence.FactLog(pods.LogQuery(s.Pod)))
 	}
-	p.examineBelow(r, s)
+	p.examineBelow(&reader{in: r.in, free: r.free, asked: true}, s) // the pod says more
 }
 
 // examineObject reads a resource without pods, and the events of the controller that should create them.
@@ -176,16 +177,22 @@ func dependedOn(in *diagnose.In, s *Resource) int64 {
 	return order
 }
 
-// reader reads facts and notes what is missing. Without a tree nothing is known to exist, and only what is free is read.
+// reader reads facts and notes what is missing. Without a tree nothing is known to exist, and only what is free is read; asked: it is
+// worth a call only where a person asked.
 type reader struct {
 	in     *diagnose.In
 	free   bool
+	asked  bool
 	unread bool
 }
 
 func readFact[T any](r *reader, f evidence.Fact[T]) T {
 	if r.free {
 		v, _ := diagnose.Peek(r.in, f)
+		return v
+	}
+	if r.asked {
+		v, _ := diagnose.Look(r.in, f)
 		return v
 	}
 	v, ok := diagnose.Get(r.in, f)

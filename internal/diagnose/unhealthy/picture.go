@@ -19,8 +19,8 @@ import (
 //	                       ── a child application: its own status
 //
 // All health rules look at the same picture, so that each piece is read once: the application, the tree, then in parallel
-// what there is to read about the worst resource, and about two more. The others are reported from the tree alone. That is
-// eleven calls at most.
+// what there is to read about the worst resource; for a person who asks about two more as well. The others are reported from the tree
+// alone. That is five calls at most for a watch, and eleven for a person.
 type Picture struct {
 	// Resources are those that are not healthy, worst first.
 	Resources []*Resource

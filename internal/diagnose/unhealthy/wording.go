@@ -89,7 +89,7 @@ func (s *Resource) AfterFix(f diagnose.Finding) diagnose.Finding {
 	case s.Pod == nil:
 	case s.Ref.Kind == "StatefulSet":
 		f.Fix = append(f.Fix, diagnose.Fix{
-			Text:    "After syncing the fix, delete the pod: a StatefulSet does not replace one that never became ready",
+			Text:    "After syncing the fix, delete the pod: a StatefulSet does not replace one that is not ready",
 			Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name),
 		})
 	case s.Ref.Kind == "Job":
@@ -115,7 +115,7 @@ func (s *Resource) LogSays() diagnose.Said {
 	if !names {
 		return diagnose.Said{}
 	}
-	return diagnose.Said{Who: "Its log says", Text: message.Plain(line)}
+	return diagnose.Said{Who: "Its log says", Text: strings.Replace(message.Plain(line), ": { ", ": ", 1)} // an error of Node.js, printed with its fields
 }
 
 // SilentLog says of a log that names no error how it ends; empty where it names one, or there is none.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -105,8 +104,14 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 	}
 	f.Confidence = cause.Confidence
 	f.Title, f.Why, f.Says = fmt.Sprintf("Child app %s: %s", s.Ref.Name, strings.Replace(cause.Title, "Child app ", "child app ", 1)), cause.Why, diagnose.Said{}
-	if utf8.RuneCountInString(f.Title)+len(in.App().Metadata.Name) > diagnose.MaxHeadline {
+	if !in.Fits(f.Title) {
 		f.Title, f.Why = childTitle(s), text.Paragraph(text.Sentence(text.UpperFirst(cause.Title)), cause.Why)
+		if before, what, ok := strings.Cut(cause.Title, ": "); ok && strings.HasPrefix(before, cause.Resource.Kind) {
+			f.Short = fmt.Sprintf("Child app %s: %s", s.Ref.Name, what)
+		}
+	}
+	if f.Short != "" && in.Fits(f.Short) {
+		f.Title, f.Why = f.Short, cause.Why
 	}
 	if len(cause.Fix) > 0 && cause.Fix[0].Text != "" {
 		f.Fix = append([]diagnose.Fix{cause.Fix[0]}, f.Fix...)

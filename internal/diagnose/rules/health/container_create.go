@@ -28,7 +28,7 @@ var ContainerCreate = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.NotCreated}},
-	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		a := &s.Symptom
 		if a.Text == "" {
 			if e := runtimeEvent(s); e != "" {
@@ -42,16 +42,23 @@ var ContainerCreate = &diagnose.Rule{
 			Title:      fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), startClause(a)),
 			Why:        text.Paragraph(w.why, s.Restarts()),
 			Says:       says("The container runtime says", cmp.Or(w.said, said)),
+			Whole:      w.short != "",
 			Fix:        append(w.fix, s.Describe("Show the container's state and events")),
 			OutsideGit: w.onNode,
 		}
 		if w.short != "" {
 			f.Title = fmt.Sprintf("%s: %s", s.Ref, w.short)
 		}
+		if _, after, ok := strings.Cut(w.short, ": "); ok && !in.Fits(w.short) { // a long path: its last part says which program
+			if after = longPath.ReplaceAllString(after, "$1"); strings.HasSuffix(after, "is not executable") {
+				after = "command " + after
+			}
+			f.Short = text.UpperFirst(after)
+		}
 		if name := s.Object.Text("spec", "nodeName"); w.onNode && name != "" {
 			f.Fix = append(f.Fix, describeNode(name))
 		}
-		if w.onNode {
+		if w.onNode || w.restarts {
 			return f, true
 		}
 		return s.AfterFix(f), true
@@ -80,9 +87,11 @@ var (
 	// crioWords is how CRI-O shows what runc or crun logged.
 	crioWords = regexp.MustCompile(`^.*level=error msg="((?:[^"\\]|\\.)*)".*$`)
 	// runtimeWrapping is what the kubelet and the runtime put around the error that decides.
-	runtimeWrapping = regexp.MustCompile(`^(?:Error: |container create failed: |failed to create containerd (?:task|container): |failed to start container "[^"]*": |error during container init: |failed to generate container "[^"]*" spec: |failed to generate spec: |failed to apply OCI options: )+`)
+	runtimeWrapping = regexp.MustCompile(`^(?:Error: |container create failed: |failed to create containerd (?:task|container): |failed to start container "[^"]*": |error during container init: |container_linux\.go:\d+: |process_linux\.go:\d+: |rootfs_linux\.go:\d+: |starting container process caused:? |container init caused:? |failed to generate container "[^"]*" spec: |failed to generate spec: |failed to apply OCI options: )+`)
 	execCommand     = regexp.MustCompile(`^exec: "([^"]+)": (.*)$`)
-	rootfsMount     = regexp.MustCompile(`error mounting "([^"]*)" to rootfs at "([^"]+)".*: ([^:]+)$`)
+	crunCommand     = regexp.MustCompile("executable file [`']([^`']+)[`'] not found(?: in \\$PATH)?: ([^:]+)") // that of crun
+	rootfsMount     = regexp.MustCompile(`(?:error )?mounting \\?"([^"\\]*)\\?" to rootfs (?:\\?"[^"\\]*\\?" )?at \\?"([^"\\]+)\\?".*(?:: |caused:? )\\?"?([^:"\\]+)\\?"?$`)
+	mergedRoot      = regexp.MustCompile(`^/var/lib/(?:docker|containerd|containers)/\S+?/(?:merged|rootfs)(/.*)$`)
 	kubeletVolume   = regexp.MustCompile(`/(?:volume-subpaths|volumes/kubernetes\.io~[^/]+)/([^/]+)`)
 )
 
@@ -102,16 +111,20 @@ func runtimeWords(said string) string {
 }
 
 // runtimeTrouble is why the runtime cannot create or start a container: what to call it, what it means, what helps. onNode: it is the
-// node's trouble and not that of the manifests; said: what of the runtime's words to quote instead of all of them.
+// node's trouble and not that of the manifests; restarts: the fix itself replaces the pod; said: what of the runtime's words to quote instead of all of them.
 type runtimeTrouble struct {
 	short, why, said string
 	fix              []diagnose.Fix
 	onNode           bool
+	restarts         bool
 }
 
 func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 	lower := strings.ToLower(said)
 	if m := execCommand.FindStringSubmatch(said); m != nil {
+		return commandFailure(s, m[1], strings.ToLower(m[2]))
+	}
+	if m := crunCommand.FindStringSubmatch(said); m != nil {
 		return commandFailure(s, m[1], strings.ToLower(m[2]))
 	}
 	switch {
@@ -120,7 +133,7 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 	case message.HasAny(lower, "no command specified"):
 		return runtimeTrouble{short: s.Container() + " has no command", why: "Neither the pod nor the image says what to run.", fix: []diagnose.Fix{{Text: "Set its command in Git, or an ENTRYPOINT in the image", Patch: s.PatchContainer(`command: ["/path/to/program"]`)}}}
 	case rootfsMount.MatchString(said):
-		return mountFailure(rootfsMount.FindStringSubmatch(said))
+		return mountFailure(s, rootfsMount.FindStringSubmatch(said))
 	case message.HasAny(lower, "shared mount"):
 		return runtimeTrouble{why: "A volume uses mount propagation, which the node does not allow for that path.", fix: []diagnose.Fix{{Text: "Remove mountPropagation from the volume mount in Git, or make the path a shared mount on the node"}}}
 	case message.HasAny(lower, "subpath"):
@@ -135,6 +148,8 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 		return runtimeTrouble{short: "container runtime does not answer on the node", why: "An earlier attempt to create the container has not finished: the node, its disk or its runtime is overloaded, or hangs.", fix: []diagnose.Fix{{Text: "Check the load and disk of the node; if it stays like this, restart the container runtime there, or drain the node"}}, onNode: true}
 	case message.HasAny(lower, "unable to find user", "no matching entries in passwd", "no users found"):
 		return runtimeTrouble{why: "The user that the container should run as does not exist in the image.", fix: []diagnose.Fix{{Text: "Use a numeric user ID in Git, or create the user in the image", Patch: s.PatchContainer("securityContext:", "  runAsUser: 1000   # a user ID of the image")}}}
+	case message.HasAny(lower, "error setting cgroup config", "unable to apply cgroup configuration", "unable to freeze"):
+		return runtimeTrouble{short: "cgroups of the node do not work", why: "The runtime cannot put the container into a cgroup: the kernel, systemd or the runtime of the node is at fault.", fix: []diagnose.Fix{{Text: "Restart the container runtime and the kubelet on the node, or drain and reboot it; check that both use the same cgroup driver"}}, onNode: true}
 	case message.HasAny(lower, "apparmor", "seccomp", "selinux", "capabilit", "cgroup", "operation not permitted"):
 		return runtimeTrouble{why: "The node does not accept the container's isolation.", fix: []diagnose.Fix{{Text: "Correct the container's security context in Git, or set up on the node what it asks for"}}}
 	case message.HasAny(lower, "chdir", "cwd", "working directory"):
@@ -154,11 +169,16 @@ func commandFailure(s *unhealthy.Resource, command, answer string) runtimeTroubl
 	}
 	patch := s.PatchContainer(fmt.Sprintf(`command: ["/path/to/program"]   # now %q`, command))
 	switch {
-	case message.HasAny(answer, "permission denied"):
+	case strings.HasPrefix(answer, "stat ") && message.HasAny(answer, "permission denied"):
 		return runtimeTrouble{
-			short: s.Container() + ": " + command + " is not executable", why: "The file exists, but the container's user may not execute it. " + from,
-			fix: []diagnose.Fix{{Text: "Make it executable in the image (chmod +x), or start it with its interpreter in Git", Patch: s.PatchContainer(fmt.Sprintf("command: [\"sh\", %q]", command))}},
+			short: s.Container() + ": access to " + command + " is denied", why: "The runtime may not even look at the file: a directory on its path is closed to the container's user, or the image is damaged on this node. " + from,
+			fix: []diagnose.Fix{
+				{Text: "If it happens on this node only, remove the image there and pull it again (crictl rmi), or drain the node"},
+				{Text: "If it happens on every node, correct the permissions of the directories on that path in the image, or securityContext.runAsUser in Git"},
+			},
 		}
+	case message.HasAny(answer, "permission denied"):
+		return notExecutable(s, command, from)
 	case message.HasAny(answer, "is a directory"):
 		return runtimeTrouble{short: s.Container() + ": " + command + " is a directory", why: "The command is a directory and not a program.", fix: []diagnose.Fix{{Text: "Correct the command in Git", Patch: patch}}}
 	case message.HasAny(answer, "exec format error"):
@@ -171,12 +191,78 @@ func commandFailure(s *unhealthy.Resource, command, answer string) runtimeTroubl
 	}
 }
 
+// notExecutable is about a command that its user may not execute. Only a script has an interpreter to start it with, and only a volume
+// of configuration its modes in Git.
+func notExecutable(s *unhealthy.Resource, command, from string) runtimeTrouble {
+	w := runtimeTrouble{short: s.Container() + ": " + command + " is not executable", why: "The file exists, but the container's user may not execute it. " + from}
+	script := scriptName.MatchString(command)
+	switch kind, volume := configVolume(s, command); {
+	case kind != "":
+		w.why = fmt.Sprintf("The file comes from volume %s, a %s, whose files may not be executed unless its defaultMode says so.", volume, kind)
+		source := map[string]string{"ConfigMap": "configMap", "Secret": "secret", "projected volume": "projected"}[kind]
+		w.fix = []diagnose.Fix{{Text: "Set the defaultMode of that volume in Git; keep its other fields", Patch: s.PatchPod("volumes:", "- name: "+volume, "  "+source+":", "    defaultMode: 0555")}}
+	case hiddenBy(s.ContainerSpec(), command) != "":
+		w.fix = advice.Steps("Make it executable where that volume gets it from (chmod +x)")
+		w.why += " " + strings.Replace(hiddenBy(s.ContainerSpec(), command), " and hides what the image has there", ", so that it comes from there", 1)
+	case script:
+		w.fix = advice.Steps("Make it executable in the image (COPY --chmod=0755), or by the defaultMode (0555) of the volume that it comes from")
+	default:
+		w.fix = advice.Steps("Build the image so that the file is executable (COPY --chmod=0755, or chmod +x before it is copied)")
+	}
+	if script {
+		w.fix = append(w.fix, diagnose.Fix{Text: "Or start it with sh in Git", Patch: s.PatchContainer(fmt.Sprintf("command: [\"sh\", %q]", command))})
+	}
+	return w
+}
+
+// longPath is a path, of which the last part is kept.
+var longPath = regexp.MustCompile(`\.?/\S*/(\S+)`)
+
+// scriptName is the name of a shell script.
+var scriptName = regexp.MustCompile(`\.(?:sh|bash)$`)
+
+// configVolume is the volume of configuration that a file of the container comes from, and what it is made of; empty where it comes from
+// somewhere else.
+func configVolume(s *unhealthy.Resource, file string) (kind, name string) {
+	mount := mountOver(s.ContainerSpec(), file)
+	if mount == nil {
+		return "", ""
+	}
+	for _, v := range s.Object.List("spec", "volumes") {
+		if v.Text("name") != mount.Text("name") {
+			continue
+		}
+		switch {
+		case v.At("configMap") != nil:
+			return "ConfigMap", v.Text("name")
+		case v.At("secret") != nil:
+			return "Secret", v.Text("name")
+		case v.At("projected") != nil:
+			return "projected volume", v.Text("name")
+		}
+	}
+	return "", ""
+}
+
 // mountFailure is about a volume that cannot be mounted at a path: source, path and reason as the runtime names them.
-func mountFailure(m []string) runtimeTrouble {
+func mountFailure(s *unhealthy.Resource, m []string) runtimeTrouble {
 	at, reason := m[2], strings.TrimSpace(m[3])
+	if root := mergedRoot.FindStringSubmatch(at); root != nil {
+		at = root[1]
+	}
 	source := m[1]
 	if v := kubeletVolume.FindStringSubmatch(m[1]); v != nil {
 		source = "volume " + v[1]
+	}
+	if strings.Contains(m[1], "/volume-subpaths/") && strings.Contains(reason, "no such file") && s.Pod != nil {
+		return runtimeTrouble{
+			short: "mount at " + at + " is stale", why: fmt.Sprintf("The kubelet prepared a subPath of %s for this pod, and what it prepared no longer exists: that happens when the ConfigMap or Secret changes and the container restarts.", source), said: reason,
+			fix: []diagnose.Fix{
+				{Text: "Delete the pod: its replacement gets the volumes as they are now", Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name)},
+				{Text: "If it returns, check in Git that the subPath is a key that exists, or mount the whole volume into a directory, without subPath"},
+			},
+			restarts: true,
+		}
 	}
 	w := runtimeTrouble{short: "mount at " + at + " fails", why: fmt.Sprintf("The container runtime cannot mount %s there.", source), said: reason}
 	fix := fmt.Sprintf("In Git, check the volume mount of %s: its volume, subPath and mountPath", at)
@@ -192,11 +278,19 @@ func mountFailure(m []string) runtimeTrouble {
 
 // hiddenBy names the volume that is mounted over the directory of a command; empty where none is.
 func hiddenBy(container evidence.Object, command string) string {
-	for _, m := range container.List("volumeMounts") {
-		at := strings.TrimSuffix(m.Text("mountPath"), "/")
-		if at != "" && strings.HasPrefix(command, at+"/") {
-			return fmt.Sprintf("Volume %s is mounted at %s and hides what the image has there.", m.Text("name"), at)
-		}
+	if m := mountOver(container, command); m != nil {
+		return fmt.Sprintf("Volume %s is mounted at %s and hides what the image has there.", m.Text("name"), strings.TrimSuffix(m.Text("mountPath"), "/"))
 	}
 	return ""
+}
+
+// mountOver is the volume mount that a file lies in; nil where it is one of the image.
+func mountOver(container evidence.Object, file string) evidence.Object {
+	for _, m := range container.List("volumeMounts") {
+		at := strings.TrimSuffix(m.Text("mountPath"), "/")
+		if at != "" && (file == at || strings.HasPrefix(file, at+"/")) {
+			return m
+		}
+	}
+	return nil
 }

@@ -2,8 +2,10 @@ package health
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
@@ -22,17 +24,24 @@ var CrashLoop = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.Crash}},
-	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		a := &s.Symptom
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(s.Object != nil || a.Exited),
 			Title:      fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), exitClause(a)),
 			Why:        text.Paragraph(s.Restarts(), exitCodeMeaning(a)),
-			Fix:        append(logSteps(s), s.ReadLog(), s.Describe("Show the container's state and events")),
+			Short:      logTrouble(s),
+			Fix:        append(logSteps(in, s), s.ReadLog(), s.Describe("Show the container's state and events")),
 		}
 		switch said := s.LogSays(); {
 		case said.Text != "":
+			if m := forbiddenAccount.FindString(said.Text); m != "" {
+				said.Text = m // more of the same may come after it
+			}
 			f.Says, f.Brief = said, s.Ref.String()
+			if !endFits(in, f.Brief, said.Text) {
+				f.Brief = "Crash"
+			}
 		case s.SilentLog() != "":
 			f.Why = text.Paragraph(f.Why, s.SilentLog())
 		case a.Text != "" && s.Object != nil:
@@ -42,6 +51,16 @@ var CrashLoop = &diagnose.Rule{
 		}
 		return s.AfterFix(f), true
 	}),
+}
+
+// endFits reports whether the end of a chain of reasons has room behind the start of a title.
+func endFits(in *diagnose.In, before, said string) bool {
+	for end := range message.Tails(strings.TrimRight(said, ".;, ")) {
+		if in.Fits(before + ": " + end) {
+			return true
+		}
+	}
+	return false
 }
 
 // exitClause is how a container ended, for a title.

@@ -47,10 +47,10 @@ func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Res
 	if complains {
 		f := complaintFinding(s.Ref, c)
 		f.Fix = []diagnose.Fix{s.Describe("Show its conditions and events")}
-		if c.Firm || c.Text != "" { // then the health check is right
-			return f, true
+		if c.Firm || c.Text != "" || underWay.MatchString(c.Reason) { // then the health check is right, or will be
+			return withTrouble(s, c, f), true
 		}
-		return withCheck(f, s.Ref), true
+		return withCheck(f, s), true
 	}
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(s.Object != nil),
@@ -70,7 +70,7 @@ func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Res
 	if s.Object == nil {
 		f.Confidence = diagnose.Possible
 	}
-	return withCheck(f, s.Ref), true
+	return withCheck(f, s), true
 }
 
 // missingStatus is what the status of an object that does not complain lacks, as title and why.
@@ -136,10 +136,17 @@ func whereComplained(c unhealthy.Complaint) string {
 	return fmt.Sprintf("It reports %s%s.", c.What, reason)
 }
 
-// withCheck adds the key for argocd-cm, for a kind whose health check may be the one that is wrong.
-func withCheck(f diagnose.Finding, ref evidence.Ref) diagnose.Finding {
-	if !advice.BuiltIn(ref) && ref.Kind != "CustomResourceDefinition" {
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, replace the health check of its kind in argocd-cm", Patch: advice.HealthCheck(ref, "read obj.status here")})
+// withCheck adds the key for argocd-cm, for a kind whose health check may be the one that is wrong: one that reads the condition Ready
+// where the object has it, one that is content where no status is written.
+func withCheck(f diagnose.Finding, s *unhealthy.Resource) diagnose.Finding {
+	switch {
+	case advice.BuiltIn(s.Ref), s.Ref.Kind == "CustomResourceDefinition":
+	case s.Object.Condition("Ready") != nil:
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, replace the health check of its kind in argocd-cm", Patch: advice.ReadyCheck(s.Ref)})
+	case s.Object != nil && s.Object.At("status") == nil:
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "If nothing ever writes a status of this kind, call it healthy in argocd-cm", Patch: advice.HealthCheck(s.Ref, "always")})
+	case s.Object != nil:
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, replace the health check of its kind in argocd-cm. This one calls every object healthy until you extend it", Patch: advice.HealthCheck(s.Ref, "read obj.status here")})
 	}
 	return f
 }

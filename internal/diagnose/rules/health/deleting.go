@@ -201,6 +201,9 @@ func resourceStays(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource)
 		f.Sync = advice.Pointless("the cluster already matches Git; the old pod has to be gone first")
 		if node := s.Object.Text("spec", "nodeName"); node != "" && len(s.Object.List("metadata", "finalizers")) == 0 {
 			f.Why += fmt.Sprintf(" It has no finalizer: the kubelet on node %s has not confirmed that it stopped.", node)
+			if isDown(nodeObject(in, node)) {
+				f.Why += " That node is not ready."
+			}
 			f.Fix = []diagnose.Fix{
 				{Text: "Check whether the node is ready; fix or remove it", Command: diagnose.Shell("kubectl get node %s", node)},
 				{Text: "Only if the node is certainly gone, force-delete the pod; otherwise a stateful pod may run twice", Command: diagnose.Shell("kubectl %sdelete %s --force --grace-period=0", advice.InNamespace(ref), ref.Resource())},

@@ -3,6 +3,7 @@ package health
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -26,15 +27,18 @@ var Evicted = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.Evicted}},
-	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		said := text.OneLine(s.Symptom.Text)
 		what, own := pressure(said)
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: pod evicted%s", s.Ref, inBrackets(what)),
 			Why:        fmt.Sprintf("The kubelet ended %s%s.", s.PodName(), onNode(s)),
-			Says:       says("The kubelet says", lowResource.ReplaceAllString(strings.TrimPrefix(said, "Pod was rejected: "), " ($2 available, threshold $1)")),
+			Says:       says("The kubelet says", withoutModest(lowResource.ReplaceAllString(strings.TrimPrefix(said, "Pod was rejected: "), " ($2 available, threshold $1)"))),
 			Fix:        append(evictionSteps(s, what, own), s.Describe("Show the evicted pod")),
+		}
+		if n := evictedPods(p, s); n > 1 {
+			f.Why = text.Paragraph(f.Why, fmt.Sprintf("%d pods of %s were evicted so far.", n, s.Ref))
 		}
 		if s.Pod != nil && s.Pod.Ref() == s.Ref {
 			f.Title = fmt.Sprintf("%s was evicted%s", s.Ref, inBrackets(what))
@@ -80,8 +84,8 @@ func pressure(said string) (what string, own bool) {
 
 // evictionSteps are what keeps it from being evicted again.
 func evictionSteps(s *unhealthy.Resource, what string, own bool) []diagnose.Fix {
-	if m := usedMost.FindStringSubmatch(s.Symptom.Text); m != nil && s.Symptom.Container == "" {
-		s.Symptom.Container = m[1]
+	if name := largestExcess(s.Symptom.Text); name != "" && s.Symptom.Container == "" {
+		s.Symptom.Container = name
 	}
 	if len(s.Object.List("spec", "containers")) == 1 && s.Symptom.Container == "" {
 		s.Symptom.Container = s.Object.List("spec", "containers")[0].Text("name")
@@ -94,11 +98,11 @@ func evictionSteps(s *unhealthy.Resource, what string, own bool) []diagnose.Fix 
 	case strings.Contains(what, "disk"), strings.Contains(what, "inodes"):
 		return []diagnose.Fix{
 			{Text: "Free disk space on the node, or give the nodes larger disks"},
-			{Text: "In Git, request what the pod uses, so that it is placed where there is room and evicted later", Patch: s.PatchContainer("resources:", "  requests:", "    ephemeral-storage: 1Gi   # at least what it normally uses")},
+			{Text: "In Git, request what the pod uses, so that it is placed where there is room and evicted later", Patch: s.PatchContainer("resources:", "  requests:", "    ephemeral-storage: "+requestOf(s))},
 		}
 	case strings.Contains(what, "memory"):
 		return []diagnose.Fix{
-			{Text: "In Git, request what the pod uses, so that it is placed where there is room and evicted later", Patch: s.PatchContainer("resources:", "  requests:", "    memory: 1Gi   # at least what it normally uses")},
+			{Text: "In Git, request what the pod uses, so that it is placed where there is room and evicted later", Patch: s.PatchContainer("resources:", "  requests:", "    memory: "+requestOf(s))},
 			{Text: "Show what uses the memory of the namespace", Command: diagnose.Shell("kubectl %stop pods --containers", advice.InNamespace(s.Target()))},
 		}
 	}
@@ -108,6 +112,66 @@ func evictionSteps(s *unhealthy.Resource, what string, own bool) []diagnose.Fix 
 var (
 	// lowResource is how the kubelet says how much of a resource was left.
 	lowResource = regexp.MustCompile(`\. Threshold quantity: ([^,]+), available: ([^\s,]*[^\s,.])`)
-	// usedMost names the container that used more than it requested.
-	usedMost = regexp.MustCompile(`Container (\S+) (?:was using|exceeded)`)
+	// usedMore is how it names a container that used more than it requested, and one over its own limit.
+	usedMore = regexp.MustCompile(`Container (\S+) (?:was using ([\d.]+[A-Za-z]*), (?:request is|which exceeds its request of) ([\d.]+[A-Za-z]*)[^.]*\.?|exceeded)`)
 )
+
+// evictedPods counts the pods of a resource that were evicted: they stay as objects.
+func evictedPods(p *unhealthy.Picture, s *unhealthy.Resource) int {
+	n := 0
+	for _, d := range p.Descendants(s.Ref) {
+		if d.Kind == "Pod" && d.Health != nil && (pods.Reason(&d) == "Evicted" || lowOn.MatchString(d.Health.Message)) {
+			n++
+		}
+	}
+	return n
+}
+
+// lowOn is how the kubelet begins to say why it evicted a pod.
+var lowOn = regexp.MustCompile(`^The node was low on resource: |^The node had condition: `)
+
+// largestExcess is the container that used most above its request, "" where the message names none.
+func largestExcess(said string) string {
+	name, most := "", -1.0
+	for _, m := range usedMore.FindAllStringSubmatch(said, -1) {
+		if over := amount(m[2]) - amount(m[3]); over > most {
+			name, most = m[1], over
+		}
+	}
+	return name
+}
+
+// requestOf is how much the container should request: what it used when it was evicted, where the kubelet says so.
+func requestOf(s *unhealthy.Resource) string {
+	for _, m := range usedMore.FindAllStringSubmatch(s.Symptom.Text, -1) {
+		if m[1] == s.Symptom.Container && m[2] != "" {
+			return m[2] + "   # what it used when it was evicted"
+		}
+	}
+	return "1Gi   # at least what it normally uses"
+}
+
+// withoutModest leaves out the containers that used little, where another used far more.
+func withoutModest(said string) string {
+	name := largestExcess(said)
+	all := usedMore.FindAllString(said, -1)
+	if name == "" || len(all) < 2 {
+		return said
+	}
+	for _, m := range all {
+		if !strings.HasPrefix(m, "Container "+name+" ") {
+			said = strings.Replace(said, m, "", 1)
+		}
+	}
+	return text.OneLine(said)
+}
+
+// amount is a quantity of the kubelet's as a number: 10304Ki, 10Mi, 2146223340.
+func amount(quantity string) float64 {
+	number := strings.TrimRight(quantity, "kKMGTi")
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return 0
+	}
+	return n * map[string]float64{"": 1, "k": 1e3, "Ki": 1 << 10, "M": 1e6, "Mi": 1 << 20, "G": 1e9, "Gi": 1 << 30, "T": 1e12, "Ti": 1 << 40}[quantity[len(number):]]
+}

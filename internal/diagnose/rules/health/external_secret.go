@@ -32,6 +32,9 @@ var ExternalSecret = &diagnose.Rule{
 		if c := s.Object.Condition("Ready"); c.Text("status") == "False" {
 			reason, said = c.Text("reason"), cmp.Or(c.Text("message"), said)
 		}
+		if len(s.Text) > len(said) { // Argo CD shows what a health check read, which may be more than the condition that is read now
+			said = s.Text
+		}
 		if e := pods.LastWarning(s.Events); e != nil && len(e.Message) > len(said) { // the condition often leaves the provider's answer out
 			said = e.Message
 		}
@@ -40,6 +43,9 @@ var ExternalSecret = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		what, fix := storeTrouble(s, strings.ToLower(said+" "+reason))
+		if deniedAction.MatchString(said) {
+			fix = "Grant that permission to the account that the store uses"
+		}
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      s.Ref.String() + cmp.Or(message.After(": ", what), " is not ready"),
@@ -80,6 +86,17 @@ func remoteKeys(s *unhealthy.Resource) []string {
 	return withoutRepeats(keys)
 }
 
+// cloudCredentials is what helps a store that gets no credentials of its cloud.
+func cloudCredentials(s *unhealthy.Resource, lower string) string {
+	switch {
+	case s.Object.At("spec", "provider", "aws") != nil && s.Object.At("spec", "provider", "aws", "auth") == nil:
+		return "In Git, name a service account with an IAM role in spec.provider.aws.auth.jwt.serviceAccountRef of the store, or give the operator's own service account a role (annotation eks.amazonaws.com/role-arn)"
+	case message.HasAny(lower, "webidentity"):
+		return "Check the IAM role of the service account that the store uses: its annotation eks.amazonaws.com/role-arn, and the role's trust policy"
+	}
+	return "Check where the store gets its cloud credentials from: its spec.provider auth, or the operator's service account"
+}
+
 // storeTrouble is what is wrong between the operator and the store, and what to do about it.
 func storeTrouble(s *unhealthy.Resource, lower string) (what, fix string) {
 	key := "the key"
@@ -87,6 +104,8 @@ func storeTrouble(s *unhealthy.Resource, lower string) (what, fix string) {
 		key = "key " + strings.Join(keys, ", ")
 	}
 	switch {
+	case message.HasAny(lower, "webidentity", "failed to refresh cached credentials", "nocredentialproviders", "no valid credential", "could not find default credentials", "failed to retrieve credentials", "defaultazurecredential"):
+		return "no valid cloud credentials", cloudCredentials(s, lower)
 	case message.HasAny(lower, "permission denied", "accessdenied", "access denied", "not authorized", "403", "forbidden", "unauthorized", "401", "invalid token", "expired"):
 		return "the store denies access", "Fix the credentials or permissions that the store uses"
 	case message.HasAny(lower, "secretstore", "store") && message.HasAny(lower, "not ready", "not found", "could not get provider client", "invalidproviderconfig", "unable to create client"):

@@ -169,7 +169,7 @@ func metricsTrouble(reason, lower string) (what string, fix diagnose.Fix) {
 	case message.HasAny(lower, "target's current scale") && strings.Contains(lower, "not found"):
 		return "target does not exist", gone
 	case message.HasAny(lower, "no metrics returned", "did not receive metrics", "no metrics known"):
-		return "no metrics for its pods yet", diagnose.Fix{Text: "Check whether metrics are served; only running pods have any", Command: "kubectl top pods -A"}
+		return "no metrics for its pods", diagnose.Fix{Text: "Check whether metrics are served: if this fails for all pods, install or fix metrics-server", Command: "kubectl top pods -A"}
 	case message.HasAny(lower, "metrics.k8s.io", "could not find the requested resource", "unable to fetch metrics", "unable to get metrics", "failedgetresourcemetric"):
 		return "metrics API is not available", diagnose.Fix{Text: "Check that metrics-server is installed and available", Command: "kubectl get apiservice v1beta1.metrics.k8s.io"}
 	case message.HasAny(lower, "ambiguous", "conflict", "multiple hpas"):

@@ -37,7 +37,7 @@ var JobFailed = &diagnose.Rule{
 		if !over && s.Pod == nil && !s.Overdue() {
 			return diagnose.Finding{}, false
 		}
-		f := failedRunFinding(s)
+		f := failedRunFinding(in, s)
 		f.Confidence = diagnose.CertainIf(over)
 		rerun := rerunSteps(in, s)
 		f.Fix = append(f.Fix, rerun...)
@@ -71,14 +71,14 @@ func endsForGood(s *unhealthy.Resource) bool {
 }
 
 // failedRunFinding is the finding about how a Job, or the last run of a CronJob, failed.
-func failedRunFinding(s *unhealthy.Resource) diagnose.Finding {
+func failedRunFinding(in *diagnose.In, s *unhealthy.Resource) diagnose.Finding {
 	a := &s.Symptom
 	reason, said := a.Reason, s.Text
 	if s.Pod == nil {
 		c := s.Object.Condition("Failed")
 		reason, said = c.Text("reason"), cmp.Or(c.Text("message"), jobText(s))
 	}
-	f := diagnose.Finding{Says: s.LogSays(), Fix: append(logSteps(s), s.ReadLog())}
+	f := diagnose.Finding{Says: s.LogSays(), Fix: append(logSteps(in, s), s.ReadLog())}
 	if f.Says.Text == "" && s.SilentLog() == "" {
 		f.Says = says("Its status says", said)
 	}

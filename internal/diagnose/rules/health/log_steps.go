@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -14,7 +15,7 @@ import (
 
 // logSteps is what helps against the error that the log of a container names, where that is one of those that look alike in all
 // programs. None where it is the program's own.
-func logSteps(s *unhealthy.Resource) []diagnose.Fix {
+func logSteps(in *diagnose.In, s *unhealthy.Resource) []diagnose.Fix {
 	said := s.LogSays().Text
 	lower := strings.ToLower(said)
 	switch {
@@ -28,10 +29,15 @@ func logSteps(s *unhealthy.Resource) []diagnose.Fix {
 		return writeSteps(s, lower)
 	case message.HasAny(lower, "bind", "listen") && message.HasAny(lower, "permission denied", "eacces"):
 		return advice.Steps("Let it listen on a port above 1023 in Git: its user may not use a lower one")
+	case missingFile.MatchString(said):
+		m := missingFile.FindStringSubmatch(said)
+		return advice.Steps(fmt.Sprintf("Make sure that %s exists in the container: in the image, or mounted there from a ConfigMap, Secret or volume in Git", cmp.Or(m[1], m[2])))
 	case message.HasAny(lower, "eaddrinuse", "address already in use"):
 		return advice.Steps("Give the port to one process only: another one in the pod, or on the node with hostNetwork, listens on it already")
-	case message.HasAny(lower, "password authentication failed", "access denied for user", "authentication failed", "invalid username or password", "wrongpass", "noauth"):
-		return credentialsUsed(s)
+	case message.HasAny(lower, "password authentication failed", "access denied for user", "authentication failed", "invalid username or password", "wrongpass", "noauth", "invalid username-password"):
+		return credentialsUsed(in, s)
+	case dirtyMigration.MatchString(lower):
+		return advice.Steps("Undo or finish manually what the failed migration left in the database; then clear the failed state with the migration tool (migrate force, or its equivalent) and restart the pod")
 	case message.HasAny(lower, "database files are incompatible"):
 		return advice.Steps("Go back to the image of the major version that wrote the data, or migrate the data first (pg_upgrade, or dump and restore)")
 	case message.HasAny(lower, "no space left on device"):
@@ -52,7 +58,26 @@ func logSteps(s *unhealthy.Resource) []diagnose.Fix {
 	return nil
 }
 
+// logTrouble is the same error as a title without names; empty where it is the program's own.
+func logTrouble(s *unhealthy.Resource) string {
+	said := s.LogSays().Text
+	lower := strings.ToLower(said)
+	switch {
+	case forbiddenAccount.MatchString(said):
+		return "Service account lacks a right"
+	case message.HasAny(lower, "password authentication failed", "access denied for user", "authentication failed", "invalid username or password", "wrongpass", "noauth", "invalid username-password"):
+		return "Container cannot log in to a server"
+	case dirtyMigration.MatchString(lower):
+		return "Container finds a migration half done"
+	}
+	return ""
+}
+
 var (
+	// missingFile is how programs name a file that they cannot open: Go and C before the reason, Python and Node.js behind it.
+	missingFile = regexp.MustCompile(`(?:open|stat|read|load|opening) "?(/[^\s":]+)"?: [Nn]o such file or directory|[Nn]o such file or directory(?:, open|:) '(/[^']+)'`)
+	// dirtyMigration is how migration tools say that the last one failed in the middle.
+	dirtyMigration = regexp.MustCompile(`dirty database version|database is dirty|migration lock|detected failed migration|changelog lock|could not acquire change log lock`)
 	// forbiddenAccount is how the API server refuses a service account: verb, resource, group, namespace.
 	forbiddenAccount = regexp.MustCompile(`User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)")?( at the cluster scope)?`)
 	// execFailure is what the container runtime writes into the log of a command that it cannot execute.
@@ -96,11 +121,16 @@ func writeSteps(s *unhealthy.Resource, lower string) []diagnose.Fix {
 }
 
 // credentialsUsed points at where the container takes its credentials from.
-func credentialsUsed(s *unhealthy.Resource) []diagnose.Fix {
+func credentialsUsed(in *diagnose.In, s *unhealthy.Resource) []diagnose.Fix {
 	step := diagnose.Fix{Text: "Correct the user or password that the container gets, or the one on the server"}
 	for _, r := range pods.References(s.Object) {
 		if r.Kind == "Secret" {
 			step.Text = fmt.Sprintf("Correct the user or password in Secret/%s, which the container reads, or the one on the server; then restart the pod", r.Name)
+		}
+	}
+	for _, r := range in.App().Status.Resources {
+		if r.Kind == "Secret" && r.Group == "" && r.Namespace == s.Target().Namespace && r.Status == "OutOfSync" {
+			return []diagnose.Fix{{Text: fmt.Sprintf("Find out whether Secret/%s has the password: it differs from Git, and a server keeps the password that it was set up with when a chart generates a new one. Then give the chart a fixed one (an existing Secret), the same as on the server", r.Name)}, step}
 		}
 	}
 	return []diagnose.Fix{step}

@@ -44,27 +44,64 @@ var NodeNotReady = &diagnose.Rule{
 			return f, true
 		}
 		f.Title = fmt.Sprintf("%s: node %s is not ready", s.Ref, name)
-		f.Why = fmt.Sprintf("%s is on that node, which does not report.", s.PodName())
+		f.Why = fmt.Sprintf("%s is on that node.", s.PodName())
 		f.Fix = []diagnose.Fix{describeNode(name), {Text: "Bring the node back. If it is gone for good, remove it, so that its pods are replaced", Command: diagnose.Shell("kubectl delete node %s", name)}}
 		switch node := nodeObject(in, name); {
-		case node.Condition("Ready") != nil && node.Condition("Ready").Text("status") != "True":
-			f.Says = says("The node says", node.Condition("Ready").Text("message"))
+		case isDown(node):
+			ready := node.Condition("Ready")
+			f.Says = says("The node controller says", ready.Text("message"))
+			if ready.Text("status") == "False" { // its kubelet runs, and says what it lacks
+				f.Says.Who = "Its kubelet says"
+				f.Fix = []diagnose.Fix{{Text: kubeletLacks(ready.Text("message"))}, describeNode(name)}
+			} else {
+				f.Why = fmt.Sprintf("%s is on that node, which %s.", s.PodName(), silence(in, ready))
+			}
 			f.Evidence = append([]diagnose.Quote{{From: "Node/" + name, Text: "Ready=" + node.Condition("Ready").Text("status") + " " + strings.Trim(node.Condition("Ready").Text("reason")+": "+node.Condition("Ready").Text("message"), ": ")}}, s.Quotes()...)
 		case strings.Contains(said, "shutdown"):
 			f.Title, f.Why = fmt.Sprintf("%s: node %s was shut down", s.Ref, name), s.PodName()+" was ended with its node."
 			f.Says = says("The kubelet says", said)
+		case s.Symptom.Reason == "TaintManagerEviction", s.Symptom.Reason == "DeletionByTaintManager":
+			f.Confidence = diagnose.Likely
+			f.Why += " Kubernetes marked the pod for deletion because of a taint of the node, which it sets when a node stops reporting."
 		case s.Symptom.Reason == "NodeLost":
 			f.Says = says("The node controller says", said)
 		}
 		if s.Object.Text("metadata", "deletionTimestamp") != "" {
 			f.Why += " The pod is marked for deletion, which only its node can complete."
 			f.Fix = append(f.Fix, diagnose.Fix{
-				Text:    "If the node is certainly down, delete the pod by force so that it is replaced; a volume must not be in use on both nodes",
+				Text:    "If the node is certainly off, delete the pod by force so that it is replaced; a volume must not be in use on both nodes",
 				Command: diagnose.Shell("kubectl %sdelete pod %s --force --grace-period=0", advice.InNamespace(s.Pod.Ref()), s.Pod.Name),
 			})
 		}
 		return f, true
 	}),
+}
+
+// isDown reports whether a node is known and not ready.
+func isDown(node evidence.Object) bool {
+	ready := node.Condition("Ready")
+	return ready != nil && ready.Text("status") != "True"
+}
+
+// silence says that a node does not report, and for how long.
+func silence(in *diagnose.In, ready evidence.Object) string {
+	if last := ready.Time("lastHeartbeatTime"); !last.IsZero() {
+		return "has not reported" + unhealthy.Lasting(" for ", in.Since(last))
+	}
+	return "does not report"
+}
+
+// kubeletLacks is what helps a node whose kubelet says itself that it is not ready.
+func kubeletLacks(said string) string {
+	switch lower := strings.ToLower(said); {
+	case message.HasAny(lower, "cni", "network plugin", "networkready", "network is not ready"):
+		return "Make the network plug-in's pod run on that node: the kubelet waits for it"
+	case message.HasAny(lower, "pleg", "container runtime", "runtime is down", "runtime network not ready", "rpc error"):
+		return "Restart the container runtime (containerd or CRI-O) and the kubelet on that node; reboot it if they hang"
+	case message.HasAny(lower, "shutting down", "shutdown"):
+		return "Wait until the node is back, or remove it from the cluster if it stays off"
+	}
+	return "Correct what the kubelet of that node reports; restart it if that does not pass"
 }
 
 // waitsForNode says that a pod waits for a node, and for how long.

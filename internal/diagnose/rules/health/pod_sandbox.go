@@ -35,6 +35,7 @@ var PodSandbox = &diagnose.Rule{
 			Title:      fmt.Sprintf("%s: %s", s.Ref, w.short),
 			Why:        fmt.Sprintf("%s has been waiting%s%s: no container can start before its sandbox exists.", s.PodName(), onNode(s), s.ForLong()),
 			Says:       says("The kubelet says", sandboxWords(s.Symptom.Text)),
+			Whole:      w.short != networkFails,
 			Fix:        []diagnose.Fix{{Text: w.fix}, s.Describe("Show the pod's node and events")},
 			OutsideGit: !w.inGit,
 		}
@@ -58,14 +59,24 @@ type sandboxTrouble struct {
 	inGit            bool
 }
 
-// pluginOnNode is what to look for on a node whose network fails.
-const pluginOnNode = "List what runs on the node: the network plug-in's pod must be ready there"
+const (
+	// networkFails is what is known where the plug-in's words are not.
+	networkFails = "network of its pod cannot be set up"
+	// pluginOnNode is what to look for on a node whose network fails.
+	pluginOnNode = "List what runs on the node: the network plug-in's pod must be ready there"
+)
 
 func sandboxFailure(said string) sandboxTrouble {
 	lower := strings.ToLower(said)
+	plugin, daemon := networkPlugin(lower)
+	look := strings.Replace(pluginOnNode, "the network plug-in's pod", daemon, 1)
 	switch {
-	case message.HasAny(lower, "failed to assign an ip address", "no ip addresses available", "no available ip", "ip pool", "ran out of ip", "no more ip", "insufficientcidrblocks", "insufficientfreeaddresses", "exhausted", "failed to allocate for range"):
-		return sandboxTrouble{short: "no IP address is left for its pod", fix: "Free IP addresses of the node or its subnet, or give it more: a larger pod range, another subnet, prefix delegation on AWS", look: "List the pods that take the node's addresses"}
+	case message.HasAny(lower, "failed to assign an ip address", "no ip addresses available", "no available ip", "ip pool", "ran out of ip", "no more ip", "insufficientcidrblocks", "insufficientfreeaddresses", "exhausted", "failed to allocate for range", "could not allocate ip"):
+		w := sandboxTrouble{short: "no IP address is left for its pod", fix: "Free IP addresses of the node or its subnet, or give it more: a larger pod range, another subnet", look: "List the pods that take the node's addresses"}
+		if strings.Contains(lower, "aws-cni") {
+			w.fix = "Free addresses in the node's subnet, or turn on prefix delegation of the VPC CNI; where the subnet has free ones, the node's max-pods is higher than its network interfaces have addresses"
+		}
+		return w
 	case networkAttachment.MatchString(said):
 		return sandboxTrouble{short: "its network attachment is missing", fix: "Create the NetworkAttachmentDefinition in this namespace, or correct the annotation k8s.v1.cni.cncf.io/networks in Git", inGit: true}
 	case message.HasAny(lower, "no runtime for", "runtimeclass", "runtime handler"):
@@ -73,19 +84,70 @@ func sandboxFailure(said string) sandboxTrouble {
 	case message.HasAny(lower, "pull image", "sandbox image", "pull and unpack image", "/pause"):
 		return sandboxTrouble{short: "node cannot pull the sandbox image", fix: "Make sure that the node can reach the registry of the pause image, or that the image is already on the node", look: "List what else runs on the node"}
 	case message.HasAny(lower, "unauthorized", "forbidden"):
-		return sandboxTrouble{short: "network plug-in may not ask the API server", fix: "Restart the network plug-in's pod on this node, so that it gets a new token; if that does not help, check its role", look: pluginOnNode}
+		return sandboxTrouble{short: plugin + " is refused by the API server", fix: fmt.Sprintf("Restart %s on this node, so that the plug-in gets a new token; if that does not help, check its role", daemon), look: look}
+	case apiServerUnreached.MatchString(lower):
+		return sandboxTrouble{short: plugin + " cannot reach the API server", fix: "Check the way from this node to that address: what serves Services there (kube-proxy, or what replaces it), its routes, a firewall", look: "List what runs on the node: kube-proxy, or what replaces it, must be ready there"}
+	case message.HasAny(lower, "x509"):
+		return sandboxTrouble{short: plugin + " does not trust the API server", fix: fmt.Sprintf("Restart %s on this node, so that the plug-in gets the cluster's current CA certificate", daemon), look: look}
+	case missingPlugin.MatchString(said):
+		return sandboxTrouble{short: "plug-in " + missingPlugin.FindStringSubmatch(said)[1] + " is missing on the node", fix: "Put the standard CNI plug-ins into /opt/cni/bin of the node (package kubernetes-cni or containernetworking-plugins), or the pod of the network that installs them", look: look}
 	case message.HasAny(lower, "clusterinformation", "crd.projectcalico.org"):
-		return sandboxTrouble{short: "network plug-in does not work on the node", fix: "Check the installation of Calico: what its plug-in asks the API server for does not exist. If Calico was removed, delete its file in /etc/cni/net.d on the node", look: pluginOnNode}
+		return sandboxTrouble{short: "Calico does not work on the node", fix: "Check the installation of Calico: what its plug-in asks the API server for does not exist. If Calico was removed, delete its file in /etc/cni/net.d on the node", look: look}
+	case message.HasAny(lower, "plugin type=", "cni request failed") && message.HasAny(lower, "deadline exceeded", "timed out", "connection error: desc"):
+		return sandboxTrouble{short: plugin + " does not answer on the node", fix: fmt.Sprintf("Check %s on this node, and its log", daemon), look: look}
 	case message.HasAny(lower, "deadline exceeded", "failed to reserve sandbox name", "is reserved for", "container runtime is down", "connection error: desc"):
 		return sandboxTrouble{short: "container runtime does not answer on the node", fix: "Check the load, disk and container runtime of the node; drain it, or restart the runtime there, if it stays like this", look: "List what else runs on the node"}
 	case message.HasAny(lower, "apparmor", "seccomp", "cgroup", "sysctl"):
 		return sandboxTrouble{short: "node rejects the pod's isolation", fix: "Correct the security context or sysctls of the pod in Git, or what the node allows", inGit: true}
 	case message.HasAny(lower, "not initialized", "agent running", ".sock", "subnet.env", "connection refused", "no such file or directory", "is running and has mounted"):
-		return sandboxTrouble{short: "network plug-in does not run on the node", fix: "Check the network plug-in's pod on this node, and its log: the plug-in asks it, or a file that it writes, and gets no answer", look: pluginOnNode}
+		return sandboxTrouble{short: plugin + " does not run on the node", fix: notRunning(lower, daemon), look: look}
 	case message.HasAny(lower, "no space left"):
 		return sandboxTrouble{short: "disk of the node is full", fix: "Free disk space on the node, or drain it", look: "List what else runs on the node"}
 	}
-	return sandboxTrouble{short: "network of its pod cannot be set up", fix: "Check the network plug-in (CNI) of the node, and its log", look: pluginOnNode}
+	return sandboxTrouble{short: networkFails, fix: fmt.Sprintf("Check the network plug-in (CNI) of the node: the log of %s there", daemon), look: look}
+}
+
+// networkPlugin is the network plug-in that a message names, and what its pod on each node is called.
+func networkPlugin(lower string) (name, daemon string) {
+	for _, p := range []struct{ mark, name, daemon string }{
+		{"multus", "Multus", "the pod of Multus (kube-multus, on OpenShift multus)"},
+		{"calico", "Calico", "the pod calico-node"},
+		{"flannel", "Flannel", "the pod of Flannel (kube-flannel)"},
+		{"cilium", "Cilium", "the pod of Cilium (cilium)"},
+		{"aws-cni", "AWS VPC CNI", "the pod aws-node"},
+		{"weave", "Weave Net", "the pod weave-net"},
+		{"antrea", "Antrea", "the pod antrea-agent"},
+		{"ovn-k8s", "OVN-Kubernetes", "the pod ovnkube-node"},
+		{"kube-ovn", "Kube-OVN", "the pod kube-ovn-cni"},
+		{"azure-vnet", "Azure CNI", "the pod azure-cns"},
+	} {
+		if strings.Contains(lower, p.mark) {
+			return p.name, p.daemon
+		}
+	}
+	return "network plug-in", "the network plug-in's pod"
+}
+
+// missingPlugin is how the runtime says that a program of the network plug-ins is not on the node.
+var missingPlugin = regexp.MustCompile(`failed to find plugin "([^"]+)" in path`)
+
+// apiServerUnreached is a plug-in's request to the API server that got no answer.
+var apiServerUnreached = regexp.MustCompile(`https://\S+/(?:api|apis)/\S*"?: (?:dial tcp|net/http|context deadline|i/o timeout|eof|http2)`)
+
+// unwritten is the file or socket that a plug-in asks and that is not there, or is not served.
+var unwritten = regexp.MustCompile(`(?:open|stat|dial unix) (/\S+?):`)
+
+// notRunning is what helps where the plug-in's pod is not there.
+func notRunning(lower, daemon string) string {
+	fix := fmt.Sprintf("Check %s on this node, and its log", daemon)
+	if m := unwritten.FindStringSubmatch(lower); m != nil {
+		verb := "writes"
+		if strings.HasSuffix(m[1], ".sock") {
+			verb = "serves"
+		}
+		fix += fmt.Sprintf(": it %s %s", verb, m[1])
+	}
+	return fix
 }
 
 // networkAttachment is how Multus says that a network that a pod asks for does not exist.

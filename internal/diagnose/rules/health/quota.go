@@ -1,6 +1,10 @@
 package health
 
 import (
+	"fmt"
+	"regexp"
+	"strings"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
@@ -27,6 +31,45 @@ var Quota = &diagnose.Rule{
 			f.Sync = advice.Pointless("the cluster already matches Git; the LimitRange of the namespace still rejects its pods")
 			return f, true
 		}
-		return statement.OverQuota(in, s, "the pods of "+statement.Name(s)), true
+		f := statement.OverQuota(in, s, "the pods of "+statement.Name(s))
+		f.Short = "Quota has no room for the pods"
+		if s.Failure.Has("must specify") {
+			f.Short = "Quota requires requests and limits"
+			f.Fix[0] = setRequired(s)
+		}
+		return f, true
 	}),
+}
+
+// mustSpecify is what a quota requires a pod to set, and in newer versions of which containers.
+var mustSpecify = regexp.MustCompile(`failed quota: ([^:\s]+): must specify ([\w.,/-]+)`)
+
+// setRequired is the step for a quota that counts what the pods do not set.
+func setRequired(s *diagnose.Statement) diagnose.Fix {
+	fix := diagnose.Fix{Text: "Set them in every container in Git and push, or add a LimitRange with defaults to the namespace"}
+	m := mustSpecify.FindStringSubmatch(s.Failure.Text)
+	if m == nil {
+		return fix
+	}
+	fix.Text = fmt.Sprintf("Set what ResourceQuota/%s counts in every container in Git and push, or add a LimitRange with defaults to the namespace", m[1])
+	patch := "# in each container\nresources:\n"
+	for _, kind := range []string{"requests", "limits"} {
+		lines := ""
+		for what := range strings.SplitSeq(m[2], ",") {
+			of, resource, ok := strings.Cut(what, ".")
+			if !ok { // "cpu" is a request
+				of, resource = "requests", what
+			}
+			if amount := map[string]string{"cpu": "100m", "memory": "128Mi", "ephemeral-storage": "1Gi"}[resource]; of == kind && amount != "" {
+				lines += fmt.Sprintf("    %s: %s   # %s\n", resource, amount, map[string]string{"requests": "what it usually uses", "limits": "the most it may use"}[kind])
+			}
+		}
+		if lines != "" {
+			patch += "  " + kind + ":\n" + lines
+		}
+	}
+	if strings.Count(patch, "\n") > 2 {
+		fix.Patch = patch
+	}
+	return fix
 }

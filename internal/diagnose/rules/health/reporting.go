@@ -41,7 +41,7 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 				if len(f.Evidence) == 0 {
 					f.Evidence = s.Quotes()
 				}
-				found = append(found, withDrift(in, s, unseen(s, withNeed(in, s, f))))
+				found = append(found, withDrift(in, s, unseen(s, withShort(in, s, withNeed(in, s, f)))))
 			}
 		}
 		// What is not a pod is known by its kind, so only an unread pod can suffer from something else.
@@ -50,6 +50,23 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 		}
 		return diagnose.Found(found...)
 	}
+}
+
+// withShort gives a finding a title without the name, and without the kind where a headline has no room for that either: what is wrong with this resource says
+// more than the rule's own title, which fits all of its kind.
+func withShort(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
+	what, ok := strings.CutPrefix(f.Title, s.Ref.String()+": ")
+	what = strings.TrimPrefix(what, "container: ")
+	switch short := s.Ref.Kind + ": " + what; {
+	case f.Short != "" || !ok:
+		return f
+	case in.Fits(short):
+		f.Short = short
+		return f
+	}
+	what = strings.TrimPrefix(what, "its ")
+	f.Short = text.UpperFirst(strings.Replace(what, " its pod", " the pod", 1))
+	return f
 }
 
 // tellsOtherwise reports whether a resource was looked at closely and says something else than the first that the rule reports.

@@ -3,7 +3,9 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -44,11 +46,38 @@ var RolloutDegraded = &diagnose.Rule{
 			withAnalysis(&f, s, run)
 		}
 		if strings.Contains(said, "InvalidSpec") {
-			f.Fix = []diagnose.Fix{{Text: "Correct its spec in Git"}, s.Describe("Show its spec and conditions")}
+			f.Fix = []diagnose.Fix{correctSpec(s, said), s.Describe("Show its spec and conditions")}
 			f.Sync = advice.Pointless("the cluster already matches Git, and its spec stays invalid until Git changes")
 		}
 		return f, true
 	}),
+}
+
+var (
+	// rolloutField is the field that a Rollout's own validation names.
+	rolloutField = regexp.MustCompile(`is invalid: ([a-z][\w.\[\]]*): `)
+	// invalidSpec is what stands before it, which the title says.
+	invalidSpec = regexp.MustCompile(`^The Rollout "[^"]*" is invalid: `)
+)
+
+// correctSpec names the field of an invalid Rollout.
+func correctSpec(s *unhealthy.Resource, said string) diagnose.Fix {
+	m := rolloutField.FindStringSubmatch(said)
+	switch {
+	case m == nil:
+		return diagnose.Fix{Text: "Correct its spec in Git"}
+	case strings.Contains(said, "does not match template"):
+		labels, _ := s.Object.At("spec", "selector", "matchLabels").(map[string]any)
+		patch := ""
+		for _, key := range slices.Sorted(maps.Keys(labels)) {
+			patch += fmt.Sprintf("        %s: %q\n", key, labels[key])
+		}
+		if patch != "" {
+			patch = fmt.Sprintf("# on %s\nspec:\n  template:\n    metadata:\n      labels:\n%s", s.Ref, patch)
+		}
+		return diagnose.Fix{Text: "In Git, give the pod template the labels of spec.selector.matchLabels", Patch: patch}
+	}
+	return diagnose.Fix{Text: fmt.Sprintf("Correct %s in Git", m[1])}
 }
 
 // withAnalysis adds what the failed AnalysisRun says: a metric that could not be measured says why, one that was measured its value.
@@ -106,7 +135,7 @@ func rolloutWords(said string) string {
 	for _, reason := range []string{"RolloutAborted: ", "InvalidSpec: ", "ProgressDeadlineExceeded: "} {
 		said = strings.TrimPrefix(said, reason)
 	}
-	return strings.TrimLeft(abortedUpdate.ReplaceAllString(said, ""), ": ")
+	return strings.TrimLeft(abortedUpdate.ReplaceAllString(invalidSpec.ReplaceAllString(said, ""), ""), ": ")
 }
 
 // abortedUpdate is how a Rollout begins to say that it was aborted.
