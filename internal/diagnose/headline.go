@@ -117,8 +117,11 @@ func (f *Finding) anonymous() string {
 	return shortKinds.Replace(f.Resource.Kind) + rest
 }
 
-// affected names what a title without names is about.
+// affected names what a title without names is about: its resource, or what the whole title says where it is about none.
 func (f *Finding) affected() string {
+	if f.Resource.IsZero() {
+		return text.Sentence(text.UpperFirst(f.written.title))
+	}
 	if n := len(f.Others); n > 0 {
 		return fmt.Sprintf("Affected: %s and %s.", f.Resource, text.More(n))
 	}

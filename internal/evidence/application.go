@@ -1,6 +1,9 @@
 package evidence
 
-import "slices"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Application is an argoproj.io/v1alpha1 Application, as far as a diagnosis reads it.
 type Application struct {
@@ -90,9 +93,13 @@ type ApplicationSource struct {
 			Value string `json:"value,omitempty"`
 		} `json:"parameters,omitempty"`
 		ValueFiles []string `json:"valueFiles,omitempty"`
+		// Values are those that the Application itself has, as YAML; ValuesObject are the same as a structure.
+		Values       string          `json:"values,omitempty"`
+		ValuesObject json.RawMessage `json:"valuesObject,omitempty"`
 	} `json:"helm,omitempty"`
 	Kustomize *struct {
-		Images []string `json:"images,omitempty"`
+		Images    []string `json:"images,omitempty"`
+		Namespace string   `json:"namespace,omitempty"`
 	} `json:"kustomize,omitempty"`
 }
 

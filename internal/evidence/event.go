@@ -71,6 +71,8 @@ type Project struct {
 	Metadata Metadata `json:"metadata"`
 	Spec     struct {
 		SourceRepos []string `json:"sourceRepos,omitempty"`
+		// Destinations are where its applications can, and with a pattern that begins with "!" cannot, be deployed to.
+		Destinations []Destination `json:"destinations,omitempty"`
 		// The kinds that its applications can, or cannot, have. No list of allowed namespaced kinds allows all of them.
 		ClusterResourceWhitelist   []GroupKind `json:"clusterResourceWhitelist,omitempty"`
 		ClusterResourceBlacklist   []GroupKind `json:"clusterResourceBlacklist,omitempty"`

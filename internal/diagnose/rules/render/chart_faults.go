@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -82,9 +83,14 @@ func severalLayers(r rendered, m []string) diagnose.Finding {
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("The OCI artifact has %s layers; Argo CD takes one", m[1]),
 		Why:   fmt.Sprintf("Argo CD unpacks %s as it is and does not choose between layers.", artifact(r)),
-		Fix:   []diagnose.Fix{{Text: "Publish the manifests as one layer: one directory in one push", Command: diagnose.Shell("oras push %s DIRECTORY", artifact(r))}},
+		Fix:   []diagnose.Fix{{Text: "If you publish it, push the manifests as one layer: one directory in one push", Command: diagnose.Shell("oras push %s DIRECTORY", artifact(r))}},
 	}
-	return asChart(r, out)
+	out = asChart(r, out)
+	if r.in.App().Status.SourceType == "Helm" || strings.Contains(r.src.RepoURL, "chart") {
+		slices.Reverse(out.Fix)
+		out.Why += " A Helm chart with a signature (provenance) or an SBOM has a layer for it, which newer releases of Argo CD skip."
+	}
+	return out
 }
 
 // artifact is the OCI artifact of a source, as registries name it.
@@ -131,7 +137,7 @@ func oldRegistryFormat(r rendered, m []string) diagnose.Finding {
 }
 
 func pullLimit(r rendered, _ []string) diagnose.Finding {
-	repo := "chart repository " + host(r.in, r.s)
+	repo := "Chart repository " + host(r.in, r.s)
 	return diagnose.Finding{
 		OutsideGit: true,
 		Shared:     repo,
@@ -178,8 +184,12 @@ func noVersionMatches(r rendered, _ []string) diagnose.Finding {
 
 func noRepository(r rendered, _ []string) diagnose.Finding {
 	url, _ := chartURL(r)
+	if isGitURL(url) {
+		return gitAsCharts(r, url)
+	}
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("%s is not a Helm repository", withoutScheme(url)),
+		Short: "repoURL is not a Helm repository",
 		Why:   "It answers 404 for index.yaml: the URL is wrong, or it is an OCI registry.",
 		Fix: []diagnose.Fix{
 			{Text: "Correct repoURL to the directory that contains index.yaml", Command: diagnose.Shell("argocd app set %s%s --repo URL", advice.AppName(r.in), position(r.s))},
@@ -206,7 +216,7 @@ func brokenIndex(r rendered, _ []string) diagnose.Finding {
 	url := strings.TrimSuffix(cmp.Or(r.src.RepoURL, "URL"), "/") + "/index.yaml"
 	return diagnose.Finding{
 		OutsideGit: true,
-		Shared:     "chart repository " + host(r.in, r.s),
+		Shared:     "Chart repository " + host(r.in, r.s),
 		Title:      "Index of chart repository " + host(r.in, r.s) + " is not valid",
 		Why:        "Its index.yaml is no index: often a login page or an error page of a proxy.",
 		Says:       said(r.s),
@@ -257,4 +267,69 @@ func missingChart(r rendered) (chart, version, repo string) {
 func lastElement(path string) (last, rest string) {
 	at := strings.LastIndexByte(path, '/')
 	return path[at+1:], strings.TrimSuffix(path[:max(at, 0)], "/")
+}
+
+// gitHosts serve repositories of Git under OWNER/NAME; what they serve as Helm repositories has another host or a longer path.
+var gitHosts = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}
+
+// isGitURL reports whether a URL is one for cloning.
+func isGitURL(url string) bool {
+	if strings.HasSuffix(url, ".git") || strings.Contains(url, "/_git/") {
+		return true
+	}
+	host, path, _ := strings.Cut(withoutScheme(url), "/")
+	return slices.Contains(gitHosts, host) && strings.Count(strings.Trim(path, "/"), "/") == 1
+}
+
+// gitAsCharts is about a Git repository that is used as a Helm repository.
+func gitAsCharts(r rendered, url string) diagnose.Finding {
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("%s is a Git repository, not a Helm repository", shortRepository(url)),
+		Short: "repoURL is a Git repository, not a Helm repository",
+		Why:   "With chart, Argo CD looks for a Helm repository with an index.yaml at repoURL.",
+		Fix: []diagnose.Fix{
+			{Text: "If the chart is a directory of this Git repository, replace chart by path in this source, with a branch, tag or commit as targetRevision", Patch: "path: DIRECTORY\ntargetRevision: HEAD\n"},
+			{Text: "If its publisher has a Helm repository, set that URL", Command: diagnose.Shell("argocd app set %s%s --repo URL", advice.AppName(r.in), position(r.s))},
+		},
+	}
+	if dependency(r) {
+		out.Short = "A dependency's repository is a Git repository"
+		out.Why = "Chart.yaml" + inPath("of", sourcePath(r.src)) + " takes a dependency from there, and Helm looks for an index.yaml."
+		out.Fix = []diagnose.Fix{{Text: "Set repository of the dependency in Chart.yaml to the Helm repository of its publisher, or commit the chart and use file://PATH; then update Chart.lock and push", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}}
+	}
+	return out
+}
+
+// nameTwice reports whether repoURL ends with the name of the chart, which Argo CD adds to it.
+func nameTwice(r rendered) bool {
+	last, _ := lastElement(strings.TrimSuffix(r.src.RepoURL, "/"))
+	return r.src.Chart != "" && last == r.src.Chart && !strings.HasPrefix(r.src.RepoURL, "http")
+}
+
+// wrongSplit is about a registry's repository that cannot exist, since repoURL and chart are not cut where they should be. Names on
+// Docker Hub have two parts.
+func wrongSplit(r rendered) (diagnose.Finding, bool) {
+	if r.src.Chart == "" || dependency(r) || strings.HasPrefix(r.src.RepoURL, "http") {
+		return diagnose.Finding{}, false
+	}
+	url := strings.Trim(strings.TrimPrefix(r.src.RepoURL, "oci://"), "/")
+	name, repo := lastElement(url)
+	hub := strings.HasSuffix(registryOf(url), "docker.io") && strings.Count(url, "/") > 1
+	if !hub && !nameTwice(r) {
+		return diagnose.Finding{}, false
+	}
+	_, path, _ := strings.Cut(url, "/")
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("%s has no chart %s/%s", registryName(registryOf(url)), path, r.src.Chart),
+		Short: "repoURL contains the name of the chart",
+		Why:   inSource(r.s) + "Argo CD joins repoURL and chart, so it asks for " + url + "/" + r.src.Chart + ". Registries answer 401 or 403 for names that do not exist.",
+		Fix:   []diagnose.Fix{{Text: "Keep the name of the chart out of repoURL, in Git if the Application is defined there", Patch: fmt.Sprintf("repoURL: %s\nchart: %s\n", repo, name)}},
+	}
+	out.Confidence = diagnose.Likely
+	if hub {
+		out.Confidence = diagnose.Certain
+		out.Why = inSource(r.s) + "Argo CD joins repoURL and chart to " + path + "/" + r.src.Chart + ", but names on Docker Hub have two parts. It answers 401 for names that do not exist."
+	}
+	out.Fix = append(out.Fix, versionsIn("oci://"+repo, name))
+	return out, true
 }

@@ -31,10 +31,10 @@ var ChartRepository = &diagnose.Rule{
 		if out, ok := firstOf(chartFaults, r, f.Flat()); ok {
 			return out, true
 		}
-		repo := "chart repository " + host(in, s)
+		repo := "Chart repository " + host(in, s)
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true,
-			Title: text.UpperFirst(repo) + " cannot be used",
+			Title: repo + " cannot be used",
 			Why:   fmt.Sprintf("Argo CD needs %s%s from it.", wantedChart(r), sourceOf(s)),
 			Says:  said(s),
 			Fix:   []diagnose.Fix{{Text: "Check whether Argo CD can connect to the repository", Command: "argocd repo list"}},
@@ -63,6 +63,9 @@ func chartMissing(r rendered) diagnose.Finding {
 	}
 	if chart == "" {
 		out.Says = said(r.s)
+	}
+	if told, ok := wrongSplit(r); ok && !dependency(r) {
+		return told
 	}
 	if prefix, name, ok := strings.Cut(chart, "/"); ok && strings.HasPrefix(repo, "http") && !dependency(r) {
 		out.Title = fmt.Sprintf("Chart name %s must not contain %s/", chart, prefix)
@@ -96,6 +99,9 @@ func dependency(r rendered) bool {
 func wantedChart(r rendered) string {
 	switch {
 	case dependency(r):
+		if chart, version, _ := missingChart(r); chart != "" {
+			return strings.TrimSpace("chart "+chart+" "+version) + ", a dependency" + inPath("of", cmp.Or(r.src.Path, r.src.Chart))
+		}
 		return "a chart dependency" + inPath("of", cmp.Or(r.src.Path, r.src.Chart))
 	case r.src.Chart != "":
 		return strings.TrimSpace("chart " + r.src.Chart + " " + r.src.TargetRevision)

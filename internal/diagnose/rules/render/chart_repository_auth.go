@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var ChartRepositoryAuth = &diagnose.Rule{
@@ -34,11 +35,14 @@ var ChartRepositoryAuth = &diagnose.Rule{
 			confidence = diagnose.Likely
 		}
 		r := renderedOf(in, s)
+		if out, ok := wrongSplit(r); ok {
+			return out, true
+		}
 		h := host(in, s)
 		out := diagnose.Finding{
 			Confidence: confidence, OutsideGit: true,
-			Shared: "chart repository " + h,
-			Title:  registryName(h) + " rejects Argo CD's login",
+			Shared: "Chart repository " + h,
+			Title:  registryName(h) + " denies Argo CD access",
 			Why:    fmt.Sprintf("Argo CD cannot fetch %s%s.", wantedChart(r), sourceOf(s)),
 			Says:   said(s),
 			Fix: []diagnose.Fix{
@@ -47,6 +51,10 @@ var ChartRepositoryAuth = &diagnose.Rule{
 			},
 		}
 		out.Says.Text = refusal(out.Says.Text, f.Flat())
+		if url, kind := chartURL(r); loggedIn(r, url) {
+			out.Title = registryName(h) + " rejects Argo CD's login"
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "If the chart is public, store the entry without credentials", Command: diagnose.Shell("argocd repo add %s%s --name NAME --upsert", url, kind)})
+		}
 		switch {
 		case f.Has("authorization token has expired", "token has expired", "expired token"):
 			out.Title = "Stored token of " + registryName(h) + " has expired"
@@ -56,6 +64,12 @@ var ChartRepositoryAuth = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// loggedIn reports whether Argo CD sent credentials: it has a user name for the repository, or the registry judged a password.
+func loggedIn(r rendered, url string) bool {
+	repos, known := diagnose.Peek(r.in, evidence.FactRepositories)
+	return known && hasCredentials(repos, url) || r.s.Failure.Has("incorrect username or password", "invalid username", "bad credentials", "invalid credentials", "token has expired", "expired token", "token is expired")
 }
 
 // asksForToken: the text ends while a registry's token is requested, which is where credentials are refused.

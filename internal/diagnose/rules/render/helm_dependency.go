@@ -53,7 +53,8 @@ var dependencyFaults = []fault{
 	{regexp.MustCompile(`can't get a valid version for (?:repositories|dependency) "?([\w-]+)`), noDependencyVersion},
 	{regexp.MustCompile(`could not find protocol handler for: (\w+)`), noProtocol},
 	{regexp.MustCompile(`directory (\S+) not found`), noDirectory},
-	{regexp.MustCompile(`no cached repository for \S+ found|-index\.yaml: no such file|empty index\.yaml file`), noIndex},
+	{regexp.MustCompile(`(\S*?)-index\.yaml: empty index\.yaml file|empty index\.yaml file`), emptyIndex},
+	{regexp.MustCompile(`no cached repository for \S+ found|-index\.yaml: no such file`), noIndex},
 }
 
 // updateDependencies is the step that resolves the dependencies again.
@@ -172,4 +173,23 @@ func noIndex(r rendered, _ []string) diagnose.Finding {
 			{Text: "Compare them with those of Argo CD, and add what is missing", Command: "argocd repo list"},
 		},
 	}
+}
+
+// emptyIndex is about an index that was downloaded and has nothing in it. Helm names its file after the URL, with hyphens for slashes.
+func emptyIndex(r rendered, m []string) diagnose.Finding {
+	argo := advice.ArgoNamespace(r.in)
+	out := diagnose.Finding{
+		OutsideGit: true,
+		Title:      "Helm's copy of a chart repository's index is empty",
+		Why:        "The repo-server downloaded it, but the file has nothing in it: most often several helm processes wrote it at the same time. Nothing is known to be wrong with the chart.",
+		Fix: []diagnose.Fix{
+			{Text: "If a refresh without the cache does not download it again, restart the repo-server, which empties its directories", Command: diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server", argo)},
+			{Text: "If it happens again, let the repo-server render fewer applications at the same time, or commit the dependencies in charts/", Command: diagnose.Shell(`kubectl -n %[1]s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"reposerver.parallelism.limit":"5"}}' && kubectl -n %[1]s rollout restart deploy/argocd-repo-server`, argo)},
+		},
+	}
+	if _, file := m[0], m[1]; file != "" {
+		name := file[strings.LastIndexByte(file, '/')+1:]
+		out.Why = strings.Replace(out.Why, "downloaded it", "downloaded "+name+"-index.yaml", 1)
+	}
+	return out
 }

@@ -3,7 +3,6 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"regexp"
 	"strings"
 
@@ -57,7 +56,7 @@ var HelmTemplate = &diagnose.Rule{
 // atTemplate is the finding about an error that names its place in a template.
 func atTemplate(r rendered) (diagnose.Finding, bool) {
 	s, f := r.s, &r.s.Failure
-	at, value := templatePlace(f.Text), valuePath(f.Text)
+	at, value, path := templatePlace(f.Text), valuePath(f.Text), readOf(f.Text)
 	if at == "" || undefined.MatchString(f.Text) {
 		return diagnose.Finding{}, false
 	}
@@ -69,22 +68,19 @@ func atTemplate(r rendered) (diagnose.Finding, bool) {
 		value = strings.TrimRight(m, ".")
 	}
 	switch {
-	case value != "" && f.Has("nil pointer", "can't evaluate", "map has no entry"):
-		out.Title = fmt.Sprintf("Helm cannot read %s", value)
-		out.Why = fmt.Sprintf("Template %s uses it%s, and no values file sets it or its parent.", at, sourceOf(s))
-		if f.Has("can't evaluate") && !f.Has("nil pointer") {
-			out.Why = fmt.Sprintf("Template %s uses it%s, but its parent has another type.", at, sourceOf(s))
-		}
-		out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Set %s in the values of this application, or give it a default in the template", value)}}
+	case (strings.HasPrefix(path.path, ".Values.") || path.foreign()) && f.Has("nil pointer", "can't evaluate", "map has no entry"):
+		told := cannotRead(r, at, path)
+		told.Confidence, told.Says = out.Confidence, out.Says
+		out, value = told, path.path
 	case strings.Contains(f.Text, "execution error at ("):
-		out.Title = "Helm fails at " + path.Base(at)
+		out.Title, out.Brief = "Helm fails at "+base(at), "Helm refuses the values"
 		out.Why = strings.TrimSpace(inSource(s) + "The chart checks its values in " + at + ".")
 		out.Fix = []diagnose.Fix{{Text: "Correct the values of this application to what the message asks for"}}
 		if value != "" {
 			out.Title, out.Fix[0].Text = "The chart requires "+value, fmt.Sprintf("Set %s in the values of this application", value)
 		}
 	case strings.Contains(f.Text, "YAML parse error on "):
-		out.Title = "Template " + path.Base(at) + " renders to invalid YAML"
+		out.Title = "Template " + base(at) + " renders to invalid YAML"
 		out.Why = inSource(s) + "The line counts in the output of " + at + ", not in the template."
 		out.Says.Text = parsing.ReplaceAllString(strings.TrimPrefix(out.Says.Text, "YAML parse error on "+at+": "), "")
 		if m := atLine.FindStringSubmatch(f.Text); m != nil {
@@ -101,15 +97,18 @@ func atTemplate(r rendered) (diagnose.Finding, bool) {
 		out.Why = fmt.Sprintf("Template %s uses it%s as another type than it has.", at, sourceOf(s))
 		out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Correct %s in the values of this application to the type that the template expects", value)}}
 	default:
-		out.Title = "Helm fails at " + path.Base(at)
-		out.Why = strings.TrimSpace(inSource(s) + "The template is " + at + ".")
-		out.Fix = []diagnose.Fix{{Text: "Correct the values that this template uses, or the template itself"}}
+		told := anyTemplate(r, at, base(at))
+		told.Confidence, told.Says = out.Confidence, out.Says
+		out = told
 	}
 	if _, reason, ok := strings.Cut(out.Says.Text, ">: "); ok && value != "" {
 		out.Says.Text = reason
 	}
 	return out, true
 }
+
+// base is a template and its line without the directories.
+func base(at string) string { return at[strings.LastIndexByte(at, '/')+1:] }
 
 // renderLocally is the command that renders the chart of a source as Argo CD does, but for its values.
 func renderLocally(src evidence.ApplicationSource) string {
