@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // left reports whether an application is no part of the outage any more: it fails of something else now, or is gone. One
@@ -73,7 +74,7 @@ func (o *observation) beginOutage(e *entry) *entry {
 
 func (o *observation) reopenOutage(e *entry, r *diagnose.Report) {
 	e.Members, e.Report = nil, r
-	e.reply(Reply{Reason: Reopened, At: o.now, Headline: e.Cause.Subject, Rule: e.Cause.Rule, Lasted: o.now.Sub(e.RecoveredAt)})
+	e.reply(Reply{Reason: Reopened, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule, Lasted: o.now.Sub(e.RecoveredAt)})
 	e.Phase, e.ReopenedAt, e.NudgedAt = Open, o.now, o.now
 	e.RecoveredAt, e.Expires, e.Resolution = time.Time{}, time.Time{}, nil
 }
@@ -220,7 +221,7 @@ func (o *observation) remind(e *entry) {
 	if o.now.Sub(e.NudgedAt) >= after && e.Muted == nil {
 		o.Reason = Reminder
 		failing := fmt.Sprintf("%d of %d applications are still failing.", len(e.Failing()), len(e.Members))
-		e.reply(Reply{Reason: Reminder, At: o.now, Headline: e.Cause.Subject, Rule: e.Cause.Rule, Lasted: o.now.Sub(e.begun()), Notes: []string{failing}})
+		e.reply(Reply{Reason: Reminder, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule, Lasted: o.now.Sub(e.begun()), Notes: []string{failing}})
 		e.NudgedAt, e.Changed = o.now, o.now
 		o.touch(e)
 	}

@@ -80,11 +80,16 @@ func tool(line string) (name, verb string) {
 		name = "kustomize"
 	}
 	for _, w := range words[1:] {
-		if !strings.HasPrefix(w, "-") {
+		if w = strings.Trim(w, `"'`); isVerb(w) {
 			return name, w
 		}
 	}
 	return name, ""
+}
+
+// isVerb reports whether a word may be a subcommand, and is no flag, path, variable or number.
+func isVerb(word string) bool {
+	return word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz-") == "" && word[0] != '-'
 }
 
 func isShell(word string) bool {

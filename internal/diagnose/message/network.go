@@ -60,7 +60,7 @@ var authWords = []string{
 	"error in libcrypto", "ssh_auth_sock", "error creating ssh agent", "no basic auth credentials", "basic credential not found", "requested access to the resource is denied",
 	"denied: ", "not have permission", "you are not allowed", "is not allowed to", "deploy key", "no such identity", "unprotected private key",
 	"error loading key", "load key", "invalid format", "ssh: no key found", "cannot decode encrypted private keys", "pull access denied", "login required",
-	"does not have permission",
+	"does not have permission", "write access to repository not granted", "that is about to be deprecated and your request has been blocked", "which is no longer secure",
 }
 
 // AuthRefused reports whether a server refused the caller's credentials, or their absence.

@@ -89,7 +89,7 @@ func (l list) groups(ctx context.Context, q *query, failing []Failing) (groups [
 			key := cmp.Or(f.Incident.Cause.Group, f.Incident.Cause.Rule)
 			g := byKey[key]
 			if g == nil {
-				g = &causeGroup{key: key, title: f.Incident.Cause.Subject, rule: f.Incident.Cause.Rule}
+				g = &causeGroup{key: key, title: text.UpperFirst(f.Incident.Cause.Subject), rule: f.Incident.Cause.Rule}
 				byKey[key] = g
 				groups = append(groups, g)
 			}

@@ -137,7 +137,7 @@ func oldRegistryFormat(r rendered, m []string) diagnose.Finding {
 }
 
 func pullLimit(r rendered, _ []string) diagnose.Finding {
-	repo := "Chart repository " + host(r.in, r.s)
+	repo := "chart repository " + host(r.in, r.s)
 	return diagnose.Finding{
 		OutsideGit: true,
 		Shared:     repo,
@@ -216,7 +216,7 @@ func brokenIndex(r rendered, _ []string) diagnose.Finding {
 	url := strings.TrimSuffix(cmp.Or(r.src.RepoURL, "URL"), "/") + "/index.yaml"
 	return diagnose.Finding{
 		OutsideGit: true,
-		Shared:     "Chart repository " + host(r.in, r.s),
+		Shared:     "chart repository " + host(r.in, r.s),
 		Title:      "Index of chart repository " + host(r.in, r.s) + " is not valid",
 		Why:        "Its index.yaml is no index: often a login page or an error page of a proxy.",
 		Says:       said(r.s),
@@ -321,7 +321,7 @@ func wrongSplit(r rendered) (diagnose.Finding, bool) {
 	_, path, _ := strings.Cut(url, "/")
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("%s has no chart %s/%s", registryName(registryOf(url)), path, r.src.Chart),
-		Short: "repoURL contains the name of the chart",
+		Short: "repoURL and chart are split in the wrong place",
 		Why:   inSource(r.s) + "Argo CD joins repoURL and chart, so it asks for " + url + "/" + r.src.Chart + ". Registries answer 401 or 403 for names that do not exist.",
 		Fix:   []diagnose.Fix{{Text: "Keep the name of the chart out of repoURL, in Git if the Application is defined there", Patch: fmt.Sprintf("repoURL: %s\nchart: %s\n", repo, name)}},
 	}

@@ -31,10 +31,10 @@ var ChartRepository = &diagnose.Rule{
 		if out, ok := firstOf(chartFaults, r, f.Flat()); ok {
 			return out, true
 		}
-		repo := "Chart repository " + host(in, s)
+		repo := "chart repository " + host(in, s)
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true,
-			Title: repo + " cannot be used",
+			Title: text.UpperFirst(repo) + " cannot be used",
 			Why:   fmt.Sprintf("Argo CD needs %s%s from it.", wantedChart(r), sourceOf(s)),
 			Says:  said(s),
 			Fix:   []diagnose.Fix{{Text: "Check whether Argo CD can connect to the repository", Command: "argocd repo list"}},

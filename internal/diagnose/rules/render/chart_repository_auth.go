@@ -41,7 +41,7 @@ var ChartRepositoryAuth = &diagnose.Rule{
 		h := host(in, s)
 		out := diagnose.Finding{
 			Confidence: confidence, OutsideGit: true,
-			Shared: "Chart repository " + h,
+			Shared: "chart repository " + h,
 			Title:  registryName(h) + " denies Argo CD access",
 			Why:    fmt.Sprintf("Argo CD cannot fetch %s%s.", wantedChart(r), sourceOf(s)),
 			Says:   said(s),

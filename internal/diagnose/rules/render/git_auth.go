@@ -3,8 +3,10 @@ package render
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -54,7 +56,24 @@ func rejected(r rendered) diagnose.Finding {
 	if repos, known := diagnose.Peek(r.in, evidence.FactRepositories); known && !isRegistered(repos, repo) {
 		return withoutCredentials(r, nil)
 	}
+	if plain, user := withoutUser(repo); user != "" {
+		out.Why += fmt.Sprintf(" The URL contains the user name %s, which Git uses instead of the stored one.", user)
+		out.Fix[0] = diagnose.Fix{Text: "Store valid credentials under the URL without the user name", Command: diagnose.Shell("argocd repo add %s%s", plain, gitCredentialFlags(plain))}
+		out.Fix[1] = diagnose.Fix{Text: "Then set repoURL to the same URL, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo %s", advice.AppName(r.in), position(r.s), plain)}
+	}
 	return out
+}
+
+// withoutUser is an HTTPS URL without the user name in it, and that name; empty where it has none.
+func withoutUser(repo string) (plain, user string) {
+	scheme, rest, ok := strings.Cut(repo, "://")
+	authority, path, _ := strings.Cut(rest, "/")
+	name, host, found := strings.Cut(authority, "@")
+	if !ok || !found || !strings.HasPrefix(scheme, "http") {
+		return repo, ""
+	}
+	user, _, _ = strings.Cut(name, ":")
+	return scheme + "://" + host + "/" + path, user
 }
 
 // storeGitCredentials is the step that stores credentials of the kind that the transport of the URL takes.
@@ -79,10 +98,13 @@ var gitAuthFaults = []fault{
 	{regexp.MustCompile("[`']?([\\w.-]+)' organization has enabled or enforced SAML SSO"), ssoRequired},
 	{regexp.MustCompile(`could not refresh installation id (\d+)'s token: .*?(?:status "?(\d{3})|$)`), appRefused},
 	{regexp.MustCompile(`password authentication was removed`), passwordsRefused},
+	{regexp.MustCompile(`using ssh-rsa|ssh-rsa that is (?:about to be )?deprecated|key type ssh-rsa, which is no longer`), sha1Refused},
 	{regexp.MustCompile(`(?i)token (?:is|has) expired|expired token|ssh key has expired`), credentialsExpired},
 	{regexp.MustCompile(`SSH_AUTH_SOCK|no credentials matched this URL|could not read Username|could not read Password|terminal prompts disabled|attempted methods \[none\]`), withoutCredentials},
 	{regexp.MustCompile(`ssh: no key found|error in libcrypto|invalid format|passphrase protected|cannot decode encrypted private keys|error loading key|[Ll]oad key`), keyUnusable},
 	{loginPage, sentToLogin},
+	{regexp.MustCompile(`Write access to repository not granted|Permission to \S+ denied to|does not have (?:read )?access to (?:this|the) repository`), noRight},
+	{regexp.MustCompile(`SPNEGO token required|git-codecommit\.\S+\.amazonaws\.com`), codeCommit},
 	{regexp.MustCompile(`authentication required: Repository not found`), denied},
 	{regexp.MustCompile(`(?i)attempted methods \[none publickey\]|permission denied \(public`), keyRejected},
 }
@@ -167,6 +189,33 @@ func denied(r rendered, _ []string) diagnose.Finding {
 	out := rejected(r)
 	out.Title, out.Says = fmt.Sprintf("Git host %s denies access to %s", host(r.in, r.s), shortRepository(repository(r.in, r.s))), diagnose.Said{}
 	out.Why = inSource(r.s) + "It gives the same answer where credentials are missing or not valid and where the repository does not exist."
+	repo := repository(r.in, r.s)
+	out.Fix = append([]diagnose.Fix{{Text: "Check with your own credentials whether it exists; if not, correct repoURL or create it", Command: diagnose.Shell("git ls-remote %s", repo)}}, out.Fix...)
+	out.Fix[1].Text = "If it is private, store valid credentials; their URL must be the repoURL or a prefix of it"
+	return out
+}
+
+// noRight is about credentials that the host knows, and that have no right to this repository.
+func noRight(r rendered, _ []string) diagnose.Finding {
+	repo := repository(r.in, r.s)
+	out := rejected(r)
+	out.Title = fmt.Sprintf("Argo CD's credentials have no access to %s", shortRepository(repo))
+	out.Short = "Argo CD's Git credentials have no access to the repository"
+	out.Why = inSource(r.s) + fmt.Sprintf("%s knows the credentials, but they do not include this repository.", host(r.in, r.s))
+	out.Fix[0].Text = "Give the token or key read access to this repository, or store one that has it"
+	if strings.HasSuffix(host(r.in, r.s), "github.com") {
+		out.Fix[0].Text = "Give the token access to this repository (fine-grained: Repository access and Contents, read-only; classic: scope repo), or store one that has it"
+	}
+	return out
+}
+
+// codeCommit is about AWS, which takes neither the password of an account nor an access key as Git credentials.
+func codeCommit(r rendered, _ []string) diagnose.Finding {
+	repo := repository(r.in, r.s)
+	out := rejected(r)
+	out.Title, out.Short, out.Says = "AWS CodeCommit rejects Argo CD's Git credentials", "CodeCommit rejects Argo CD's credentials", diagnose.Said{}
+	out.Why = inSource(r.s) + fmt.Sprintf("Argo CD cannot read %s. It needs Git credentials of an IAM user: the Git client built into Argo CD calls no credential helper, so the role of its pods does not count.", repo)
+	out.Fix[0].Text = "Generate HTTPS Git credentials for CodeCommit in IAM (or use an SSH key), and store them"
 	return out
 }
 
@@ -182,4 +231,18 @@ func sentToLogin(r rendered, _ []string) diagnose.Finding {
 	out.Title, out.Says = fmt.Sprintf("Git host %s asks Argo CD to log in", host(r.in, r.s)), diagnose.Said{}
 	out.Why = inSource(r.s) + "It answers with a redirect or a login page, so the stored credentials are missing, expired or have no access; or repoURL is not the URL for cloning."
 	return out
+}
+
+// sha1Refused is about a host that refuses signatures with SHA-1, whatever the key.
+func sha1Refused(r rendered, _ []string) diagnose.Finding {
+	https := "https://HOST/PATH"
+	return diagnose.Finding{
+		Title: fmt.Sprintf("%s refuses SSH with ssh-rsa (SHA-1)", host(r.in, r.s)),
+		Short: "Git host refuses SSH with ssh-rsa (SHA-1)",
+		Why:   inSource(r.s) + "The SSH client of this Argo CD signs with SHA-1, which the host blocks. The network and the repository are not the reason.",
+		Fix: []diagnose.Fix{
+			{Text: "Upgrade Argo CD: current releases sign with rsa-sha2 (2.9.11 and 2.10.7 do)"},
+			{Text: "Or use HTTPS with a token, and set repoURL to the same URL", Command: diagnose.Shell("argocd repo add %s --username USER --password TOKEN --upsert", https)},
+		},
+	}
 }

@@ -44,15 +44,22 @@ var GitUnreachable = &diagnose.Rule{
 			Says:   said(s),
 			Fix:    reachGit(f, r, h, repository(in, s)),
 		}
+		out.Says.Text = requested.ReplaceAllString(resolver.ReplaceAllString(out.Says.Text, ""), "")
 		switch {
 		case answered: // "unknown error: remote: " and its reason, which is often missing
 			out.Says.Text = strings.TrimPrefix(strings.TrimPrefix(out.Says.Text, "unknown error: "), "remote")
 			out.Says.Text = strings.TrimLeft(out.Says.Text, ": ")
+			out.Fix = []diagnose.Fix{{Text: "Check the state of the Git host and its own services: it answered, so the network is not the reason"}, lsRemote(advice.ArgoNamespace(in), repository(in, s), "See whether it answers again")}
+			if f.Has("internal api") {
+				out.Title, out.Short, out.Says = "GitLab on "+h+" cannot reach its own API", "GitLab cannot reach its own API", diagnose.Said{}
+				out.Why = inSource(s) + "Its SSH or HTTP front end cannot reach GitLab's own API: GitLab is overloaded, starting or partly down. " + strings.TrimPrefix(out.Why, inSource(s))
+				out.Fix[0].Text = "Check GitLab's services (gitlab-ctl status, or its pods) and its load. If Argo CD polls it too often, configure a webhook and raise timeout.reconciliation"
+			}
 			if f.Has("not in expected format") {
 				out.Title = "repoURL is not a path that " + h + " knows"
 				out.Fix = advice.Steps("Copy the URL for cloning by SSH from the host into repoURL (Azure DevOps: git@ssh.dev.azure.com:v3/ORGANIZATION/PROJECT/REPOSITORY)")
 			}
-			if out.Says.Text == "" {
+			if out.Says.Text == "" && out.Short == "" {
 				out.Title = fmt.Sprintf("Git host %s returns an unknown error", h)
 			}
 		case f.Has("crlfile"):
@@ -62,9 +69,9 @@ var GitUnreachable = &diagnose.Rule{
 		case n == message.NetworkHostKey && !negotiationFails(f):
 			out.Says = diagnose.Said{}
 			if f.Has("has changed", "key mismatch") {
-				out.Why = "Argo CD knows another key of this host. " + out.Why
+				out.Why = inSource(s) + "Argo CD knows another key of this host: it was changed, or the host now offers a key of another type. " + strings.TrimPrefix(out.Why, inSource(s))
 			} else {
-				out.Why = "Argo CD has no key of this host. " + out.Why
+				out.Why = inSource(s) + "Argo CD has no key of this host. " + strings.TrimPrefix(out.Why, inSource(s))
 			}
 		case f.Network() == message.NetworkOK && f.Command != nil && f.Command.TimedOut():
 			out.Title = fmt.Sprintf("Git fetch from %s timed out%s", h, strings.TrimRight(strings.TrimPrefix(f.Command.Result, "timeout"), "."))
@@ -114,7 +121,7 @@ func refusesRequest(r rendered, out diagnose.Finding, host, status string) diagn
 func gitTitle(f *message.Failure, host string, n message.Network) string {
 	switch {
 	case n == message.NetworkHostKey && !negotiationFails(f) && f.Has("has changed", "key mismatch"):
-		return fmt.Sprintf("SSH host key of %s has changed", host)
+		return fmt.Sprintf("SSH host key of %s does not match", host)
 	case n == message.NetworkHostKey && !negotiationFails(f):
 		return fmt.Sprintf("SSH host key of %s is unknown", host)
 	case n == message.NetworkTLS && f.Has("certificate has expired", "is not yet valid"):
@@ -143,8 +150,7 @@ func reachGit(f *message.Failure, r rendered, host, repo string) []diagnose.Fix 
 	case message.NetworkProxy:
 		return []diagnose.Fix{{Text: "Check HTTPS_PROXY and NO_PROXY of the repo-server, and the proxy set for the repository", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server --list", argo)}}
 	case message.NetworkDNS:
-		name, _, _ := strings.Cut(host, ":")
-		return []diagnose.Fix{{Text: "Correct the host in the URL if it is misspelled. Otherwise resolve the name from the repo-server's pod, and fix the cluster's DNS", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- getent hosts %s", argo, name)}}
+		return fixDNS(f, argo, host)
 	case message.NetworkOK, message.NetworkRefused, message.NetworkReset, message.NetworkTimeout, message.NetworkUnreachable, message.NetworkUnavailable:
 	}
 	if repo == "" {
@@ -153,7 +159,35 @@ func reachGit(f *message.Failure, r rendered, host, repo string) []diagnose.Fix 
 			{Text: "Show which repositories Argo CD can connect to", Command: "argocd repo list --refresh hard"},
 		}
 	}
-	return []diagnose.Fix{{Text: "Test the connection from the repo-server's pod (a refused login means that it works); if it fails, check the host, firewalls and network policies", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- git ls-remote %s", argo, repo)}}
+	return []diagnose.Fix{lsRemote(argo, repo, "Test the connection from the repo-server's pod (a refused login means that it works); if it fails, check the host, firewalls and network policies")}
+}
+
+// lsRemote is a step that reads the repository from where Argo CD does.
+func lsRemote(argo, repo, text string) diagnose.Fix {
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- git ls-remote %s", argo, repo)}
+}
+
+// resolver is what Go puts in front of the reason why a name does not resolve; requested the request that failed.
+var (
+	resolver  = regexp.MustCompile(`^.*dial tcp: lookup \S+(?: on \S+)?: `)
+	requested = regexp.MustCompile(`^(?:(?:Get|Post|Head) "[^"]*": )+(?:dial tcp: )?`)
+)
+
+// fixDNS are the steps where a name does not resolve: the name may be wrong, or the server that was asked.
+func fixDNS(f *message.Failure, argo, host string) []diagnose.Fix {
+	name, _, _ := strings.Cut(host, ":")
+	resolve := diagnose.Fix{
+		Text:    "Correct the host in the URL if it is misspelled. Otherwise resolve the name from the repo-server's pod, and fix the cluster's DNS",
+		Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- sh -c %s", argo, "getent hosts "+name+" || echo not resolved"),
+	}
+	if !f.Has("server misbehaving", "temporary failure", "i/o timeout") {
+		return []diagnose.Fix{resolve}
+	}
+	resolve.Text = "Then resolve the name from the repo-server's pod"
+	return []diagnose.Fix{
+		{Text: "The cluster's DNS server answers with an error, not that the name is unknown: check CoreDNS, and the servers that it asks", Command: "kubectl -n kube-system logs -l k8s-app=kube-dns --tail=50"},
+		resolve,
+	}
 }
 
 // trustKey is the step that makes an SSH host key known.
@@ -162,7 +196,7 @@ func trustKey(f *message.Failure, host string) []diagnose.Fix {
 		return advice.Steps("Enable a host key type, key exchange and cipher on the host that the repo-server also supports, or use HTTPS")
 	}
 	if f.Has("has changed", "key mismatch") {
-		return []diagnose.Fix{{Text: "Ask the host's operators whether they changed the key, and compare its fingerprint with the published one; then replace it in Argo CD", Command: diagnose.Shell("ssh-keyscan %s | argocd cert add-ssh --batch --upsert", scanned(host))}}
+		return []diagnose.Fix{{Text: "Compare the fingerprint of the key with the one that the host's operators publish; then store all keys of the host in Argo CD", Command: diagnose.Shell("ssh-keyscan %s | argocd cert add-ssh --batch --upsert", scanned(host))}}
 	}
 	return []diagnose.Fix{{Text: "Compare the host's key fingerprint with the published one, then add the key to Argo CD", Command: diagnose.Shell("ssh-keyscan %s | argocd cert add-ssh --batch", scanned(host))}}
 }

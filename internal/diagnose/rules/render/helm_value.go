@@ -87,7 +87,8 @@ func cannotRead(r rendered, at string, v read) diagnose.Finding {
 	wrongType := f.Has("can't evaluate") && !f.Has("nil pointer")
 	switch {
 	case v.foreign():
-		out.Why += " Nothing of that name exists there: what Helm passes to a template begins with .Values, .Release or .Chart, and range and with change what a dot means."
+		first, _, _ := strings.Cut(v.path[1:], ".")
+		out.Why += fmt.Sprintf(" Helm has no .%s there: its own objects are .Values, .Release, .Chart and .Files, and inside range and with a dot is the current element.", first)
 		out.Fix = []diagnose.Fix{
 			{Text: "If the braces are meant for another program (a notification, an alert, a dashboard), escape them for Helm", Patch: fmt.Sprintf("{{ `{{ %s }}` }}\n", v.path)},
 			{Text: "If Helm is meant to fill it in, correct the path: values are below .Values, and inside range and with below $.Values"},
@@ -174,7 +175,7 @@ func anyTemplate(r rendered, at, base string) diagnose.Finding {
 	}
 	passed := usedValue.FindAllString(from, -1)
 	if m := comparedField.FindStringSubmatch(said); m != nil {
-		out.Why += fmt.Sprintf(" It compares %s, which is not set or has another type.", m[1])
+		out.Why += fmt.Sprintf(" The field %s, which it compares, is not set or has another type.", m[1])
 		out.Fix[0].Text = fmt.Sprintf("Set %s in the values of this application, to a value of the type that the template compares it with", m[1])
 		if len(passed) > 0 {
 			out.Fix[0].Text = fmt.Sprintf("Set %s, in the values of this application, to the type that the template compares it with", passed[0]+"."+m[1])

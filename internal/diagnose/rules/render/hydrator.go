@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -95,11 +96,17 @@ func hydrationFailed(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Fi
 	if strings.Contains(op.Message, sameDestination) {
 		title = "Another application hydrates to the same path"
 	}
+	short, says := "", diagnose.Said{Who: "The hydrator says", Text: hydratorSays(op.Message)}
+	if m := ignoredCluster.FindStringSubmatch(op.Message); m != nil {
+		title = "Hydrator cannot read cluster " + strings.TrimPrefix(m[1], "https://") + ": wrong shard"
+		short, says = "Hydrator cannot read a cluster of another shard", diagnose.Said{}
+	}
 	return diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      title,
+		Short:      short,
 		Why:        "Argo CD tries again every few minutes.",
-		Says:       diagnose.Said{Who: "The hydrator says", Text: hydratorSays(op.Message)},
+		Says:       says,
 		Evidence:   []diagnose.Quote{{From: "status.sourceHydrator", Text: strings.TrimSpace("Failed: " + op.Message)}},
 		Fix:        hydratorFix(in, op),
 	}
@@ -107,6 +114,12 @@ func hydrationFailed(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Fi
 
 // sameDestination is what the hydrator says of two applications that would overwrite each other.
 const sameDestination = "multiple app hydrators use the same destination"
+
+// ignoredCluster is how the hydrator fails on a cluster that another shard of the application controller manages.
+var ignoredCluster = regexp.MustCompile(`controller is configured to ignore cluster (\S+)`)
+
+// hydratorLayer is one of the steps that led to an error: `failed to get manifests for app "web": `.
+var hydratorLayer = regexp.MustCompile(`^[Ff]ailed to (?:hydrate|get|collect) (?:[^":]|"[^"]*")*: `)
 
 // hydratorSays is a message without the layers that every failure of the hydrator has around it.
 func hydratorSays(said string) string {
@@ -122,6 +135,10 @@ func hydratorSays(said string) string {
 		}
 	}
 	for {
+		if layer := hydratorLayer.FindString(said); layer != "" {
+			said = said[len(layer):]
+			continue
+		}
 		_, inner, ok := strings.Cut(said, " desc = ")
 		if !ok || !strings.HasPrefix(said, "rpc error: ") {
 			return said

@@ -37,7 +37,7 @@ var InvalidYAML = &diagnose.Rule{
 			Why:        inSource(s) + "One unreadable file stops the rendering of the whole application.",
 			Says:       said(s),
 			Fix: []diagnose.Fix{
-				{Text: "Correct " + file + "; in a clone of the repository, this shows the same error", Command: diagnose.Shell("kubectl apply --dry-run=client -R -f %s", path)},
+				{Text: "Correct " + file + "; in a clone of the repository, kubectl reports what it cannot read", Command: diagnose.Shell("kubectl apply --dry-run=client -R -f %s", path)},
 				{Text: "If it is not a Kubernetes manifest, exclude it with spec.source.directory.exclude"},
 			},
 		}
@@ -55,6 +55,8 @@ var InvalidYAML = &diagnose.Rule{
 		out.Says.Text = parsing.ReplaceAllString(out.Says.Text, "")
 		if strings.HasSuffix(out.Says.Text, "<nil>") { // some versions of Argo CD print no reason
 			out.Says = diagnose.Said{}
+			out.Why = inSource(s) + "Its first document cannot be parsed or is empty (null), and Argo CD loses the parser's reason. One unreadable file stops the rendering of the whole application."
+			out.Fix[0] = diagnose.Fix{Text: "Correct " + file + ", or remove the empty document; in a clone of the repository, kubectl says what it reads", Command: diagnose.Shell("kubectl apply --dry-run=client -o name -f %s", strings.TrimPrefix(path+"/", "./")+fileOr(file))}
 		}
 		return out, true
 	}),
@@ -67,6 +69,14 @@ var atLine = regexp.MustCompile(`yaml: line (\d+): `)
 func excluded(file string) string {
 	if file == "the file" {
 		return "PATTERN"
+	}
+	return file
+}
+
+// fileOr is a file's name for a command.
+func fileOr(file string) string {
+	if file == "the file" {
+		return ""
 	}
 	return file
 }

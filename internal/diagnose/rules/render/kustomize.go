@@ -33,13 +33,13 @@ var Kustomize = &diagnose.Rule{
 			out, ok = firstOf(kustomizeFaults, r, within(from)+cause)
 		}
 		if !ok {
-			out = diagnose.Finding{Confidence: diagnose.Certain, Title: "Kustomize cannot build the overlay", Why: strings.TrimSpace(inSource(s))}
+			out = diagnose.Finding{Confidence: diagnose.Certain, Title: "Kustomize cannot build the overlay", Brief: "Kustomize fails", Why: strings.TrimSpace(inSource(s))}
 			if path := sourcePath(r.src); path != "." {
 				out.Title = "Kustomize cannot build " + path
 			}
 			out.Says = diagnose.Said{Who: "Kustomize says", Text: balanced(message.LastClause(relative(cause)))}
 		}
-		if !f.Plugin {
+		if editing := f.Command != nil && f.Command.Verb == "edit"; !f.Plugin && !editing && !out.OutsideGit {
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "Reproduce it in a clone of the repository", Command: buildLocally(r)})
 		}
 		return out, true

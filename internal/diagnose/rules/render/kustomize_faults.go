@@ -9,6 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // kustomizeFaults are how a build fails, by what Kustomize says: https://github.com/kubernetes-sigs/kustomize/tree/master/api.
@@ -25,6 +26,8 @@ var kustomizeFaults = []fault{
 	{regexp.MustCompile(`(?:no matches for Id|failed to find unique target for patch) ([^'";\s]+)`), noTarget},
 	{regexp.MustCompile(`invalid Kustomization: .*unknown field "([^"]+)"`), unknownField},
 	{regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field Kustomization\.(\w+)`), wrongType},
+	{regexp.MustCompile(`unknown (?:shorthand )?flag: (?:'\w' in )?(-\S+)`), unknownOption},
+	{regexp.MustCompile(`(annotation|label) (\S+) already in kustomization file`), setTwice},
 	{regexp.MustCompile(`yaml: line (\d+): (.*?) in File: ([^\s']+)`), malformed},
 	{regexp.MustCompile(`chart "([^"]+)" (?:version|matching) "?([^" ]*)"? not found in (\S+?)(?: repository| index|$)`), inflatedChartMissing},
 	{regexp.MustCompile(`.*accumulating (?:resources|components) from '([^']+)': .*no such file or directory`), missingResource},
@@ -140,21 +143,122 @@ func noTarget(_ rendered, m []string) diagnose.Finding {
 }
 
 func unknownField(r rendered, m []string) diagnose.Finding {
+	file := faultyKustomization(r)
 	return diagnose.Finding{
 		Title: fmt.Sprintf("kustomization.yaml has an unknown field: %s", m[1]),
-		Why:   "It is misspelled, or only another version of Kustomize knows it.",
+		Why:   "It is misspelled, or only another version of Kustomize knows it. The file is " + file + ".",
 		Fix: []diagnose.Fix{
-			{Text: "Correct or remove the field"},
+			{Text: "Correct or remove the field in " + file},
 			{Text: "Show the version that Argo CD uses", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- kustomize version", advice.ArgoNamespace(r.in))},
 		},
 	}
 }
 
-func wrongType(_ rendered, m []string) diagnose.Finding {
-	return diagnose.Finding{
+func wrongType(r rendered, m []string) diagnose.Finding {
+	file := faultyKustomization(r)
+	out := diagnose.Finding{
 		Title: fmt.Sprintf("kustomization.yaml: %s has the wrong type (%s)", m[2], m[1]),
-		Why:   "This Kustomize expects another form of the field; older ones may have accepted it.",
-		Fix:   advice.Steps(fmt.Sprintf("Correct %s in kustomization.yaml (an entry of patches, for example, is path: FILE, not only the name)", m[2])),
+		Why:   fmt.Sprintf("This Kustomize expects another form of the field in %s; older ones may have accepted it.", file),
+		Fix:   advice.Steps(fmt.Sprintf("Correct %s in %s", m[2], file)),
+	}
+	if m[1] == "string" && (m[2] == "patches" || m[2] == "replacements") {
+		out.Why = fmt.Sprintf("In %s an entry of %s is only a name. patchesStrategicMerge took names; %s takes a map.", file, m[2], m[2])
+		if m[2] != "patches" {
+			out.Why = fmt.Sprintf("In %s an entry of %s is only a name, and Kustomize takes a map.", file, m[2])
+		}
+		out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Write each entry of %s in %s as a map", m[2], file), Patch: m[2] + ":\n- path: FILE\n"}}
+	}
+	return out
+}
+
+// target is the directory whose kustomization.yaml the innermost error of a chain is about.
+var target = regexp.MustCompile(`couldn't make target for path '([^']+)'`)
+
+// faultyKustomization is the file that an error is about: that of the base which a chain of reasons ends in, else the source's own.
+func faultyKustomization(r rendered) string {
+	dir := sourcePath(r.src)
+	if all := target.FindAllStringSubmatch(r.s.Failure.Flat(), -1); len(all) > 0 {
+		dir = cmp.Or(inRepository(r, all[len(all)-1][1]), dir)
+	}
+	return path.Join(dir, "kustomization.yaml")
+}
+
+// inRepository is a path as the repository has it. Argo CD cuts the directory of its clone out of messages, which leaves a dot.
+func inRepository(r rendered, at string) string {
+	at = relative(at)
+	first, _, _ := strings.Cut(sourcePath(r.src), "/")
+	if rest, ok := strings.CutPrefix(at, "."); ok && first != "." && strings.HasPrefix(rest, first) {
+		return rest
+	}
+	return at
+}
+
+// unknownOption is about an option that this Kustomize does not have; those of version 3 were written with underscores.
+func unknownOption(r rendered, m []string) diagnose.Finding {
+	out := diagnose.Finding{
+		OutsideGit: true,
+		Title:      "Kustomize does not know the option " + m[1],
+		Short:      "Kustomize does not know an option",
+		Why:        "kustomize.buildOptions in argocd-cm has it. This version of Kustomize has another name for it, or none.",
+	}
+	if r.s.Failure.Plugin {
+		out.Why = "The plugin runs kustomize with it."
+		out.Fix = advice.Steps("Correct or remove the option in the command of the plugin (generate.command or args of its ConfigManagementPlugin)")
+		return out
+	}
+	var kept []string
+	renamed := false
+	words := strings.Fields(buildOptions(r))
+	for i := 0; i < len(words); i++ {
+		name, value, hasValue := strings.Cut(words[i], "=")
+		switch {
+		case name != m[1]:
+			kept = append(kept, words[i])
+			continue
+		case strings.Contains(name, "_"):
+			renamed = true
+			word := strings.ReplaceAll(name, "_", "-")
+			if hasValue {
+				word += "=" + restrictor(value)
+			}
+			kept = append(kept, word)
+		case i+1 < len(words) && !strings.HasPrefix(words[i+1], "-"):
+			i++ // its value
+		}
+	}
+	out.Fix = []diagnose.Fix{{
+		Text:    "Remove it from the build options of Argo CD, which apply to all applications",
+		Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, strings.Join(kept, " "))),
+	}}
+	if renamed {
+		out.Why = "kustomize.buildOptions in argocd-cm has it. Since Kustomize 4 options are written with hyphens."
+		out.Fix[0].Text = "Write it with hyphens in the build options of Argo CD, which apply to all applications"
+	}
+	return out
+}
+
+// restrictor is the value of --load-restrictor, which Kustomize 3 called none.
+func restrictor(value string) string {
+	if value == "none" {
+		return "LoadRestrictionsNone"
+	}
+	return value
+}
+
+// setTwice is about an annotation or label that both the Application and kustomization.yaml set for all resources.
+func setTwice(r rendered, m []string) diagnose.Finding {
+	field := "commonAnnotations"
+	if m[1] == "label" {
+		field = "commonLabels"
+	}
+	return diagnose.Finding{
+		Title: fmt.Sprintf("Kustomize %s %s is set twice", m[1], m[2]),
+		Short: text.UpperFirst(m[1]) + " is set twice",
+		Why:   fmt.Sprintf("The Application sets it (spec.source.kustomize.%s), and kustomization.yaml already does.", field),
+		Fix: []diagnose.Fix{
+			{Text: fmt.Sprintf("Remove it from one of the two: spec.source.kustomize.%s of the Application, or %s", field, path.Join(sourcePath(r.src), "kustomization.yaml"))},
+			{Text: "Or let the Application's value win, in its source", Patch: "kustomize:\n  force" + strings.ToUpper(field[:1]) + field[1:] + ": true\n"},
+		},
 	}
 }
 
@@ -179,12 +283,28 @@ func inflatedChartMissing(_ rendered, m []string) diagnose.Finding {
 	}
 }
 
-func missingResource(_ rendered, m []string) diagnose.Finding {
-	return diagnose.Finding{
-		Title: fmt.Sprintf("Kustomize cannot find %s", relative(m[1])),
+// lookedFor is where a file was looked for.
+var lookedFor = regexp.MustCompile(`(?:lstat|open|stat) ([^\s:']+): no such file`)
+
+func missingResource(r rendered, m []string) diagnose.Finding {
+	entry := relative(m[1])
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("Kustomize cannot find %s", entry),
+		Short: "Kustomize cannot find a file",
 		Why:   "A kustomization.yaml lists it, but it does not exist at this place in Git.",
 		Fix:   advice.Steps("Commit the file or directory, or correct the entry under resources (paths are relative to that kustomization.yaml)"),
 	}
+	if at := lookedFor.FindStringSubmatch(m[0] + r.s.Failure.Flat()); at != nil && !strings.Contains(entry, "://") {
+		place := inRepository(r, at[1])
+		if dir, ok := strings.CutSuffix(place, strings.TrimLeft(strings.TrimPrefix(entry, "./"), "/")); ok && !strings.HasPrefix(entry, "..") {
+			file := path.Join(dir, "kustomization.yaml")
+			out.Why = fmt.Sprintf("%s lists it, but %s does not exist in Git.", file, place)
+			out.Fix = advice.Steps("Commit the file or directory, or correct the entry in " + file)
+		} else if place != entry {
+			out.Why = fmt.Sprintf("A kustomization.yaml lists it, but %s does not exist in Git.", place)
+		}
+	}
+	return out
 }
 
 func missingSource(_ rendered, m []string) diagnose.Finding {

@@ -81,10 +81,11 @@ func remoteFetch(r rendered, repo, ref, git string, timedOut bool) diagnose.Find
 	out := diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      base + " cannot be fetched",
+		Short:      "A remote base of Kustomize cannot be fetched",
 		Why:        inSource(r.s) + fmt.Sprintf("Kustomize fetches %s at %s while it builds the overlay.", repo, ref),
 		Says:       diagnose.Said{Who: "Git says", Text: strings.TrimPrefix(f.Line(message.MaxClause), "fatal: ")},
 	}
-	exists := diagnose.Fix{Text: "Check what the repository of the base has", Command: diagnose.Shell("git ls-remote %s", repo)}
+	exists := diagnose.Fix{Text: "Check with your own credentials whether the repository of the base and its ref exist", Command: diagnose.Shell("git ls-remote %s", repo)}
 	switch {
 	case timedOut:
 		out.Title = base + " takes too long to fetch"
@@ -102,8 +103,16 @@ func remoteFetch(r rendered, repo, ref, git string, timedOut bool) diagnose.Find
 		if repositoryMissing(f.Lower()) {
 			out.Title = base + " not found"
 		}
-	default:
-		out.Fix = []diagnose.Fix{exists}
+	default: // git's exit status alone
+		out.Confidence = diagnose.CertainIf(git != "")
+		out.Fix = []diagnose.Fix{{Text: "If the repository is private, give the credentials of the application's own repository access to it, or copy the base into that repository: Kustomize gets no others"}, exists}
+	}
+	if r.s.Failure.Plugin && !timedOut && !f.Has("couldn't find remote ref", "not our ref", "no such ref") {
+		out.Why = inSource(r.s) + fmt.Sprintf("The plugin's kustomize fetches %s at %s. A sidecar has no Git credentials, unless its plugin asks for them.", repo, ref)
+		out.Fix = []diagnose.Fix{
+			{Text: "If the repository is private, have Argo CD pass the credentials of the application's repository to the plugin, in spec of its ConfigManagementPlugin (they must cover the base too), or copy the base into that repository", Patch: "provideGitCreds: true\n"},
+			exists,
+		}
 	}
 	return out
 }

@@ -128,6 +128,9 @@ func host(in *diagnose.In, s *diagnose.Statement) string {
 	}
 	h := s.Failure.Host()
 	u := repository(in, s)
+	if s.Failure.Mentions("remote: ") && remark.MatchString(s.Failure.Flat()) {
+		h = "" // the host quotes a page about the error
+	}
 	if name, _, _ := strings.Cut(h, ":"); h != "" && (!isAddress(name) || strings.Contains(u, name) || peerOf(in, s) != peerGit) {
 		return strings.TrimSuffix(h, ":22") // what SSH uses anyway
 	}
@@ -149,6 +152,9 @@ func isAddress(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err == nil
 }
+
+// remark is a link to an explanation in what a host says.
+var remark = regexp.MustCompile(`(?i)(?:see|visit|details|more information|read|docs?)[^.:]{0,24}:? <?https?://`)
 
 // lookup is a name that could not be resolved.
 var lookup = regexp.MustCompile(`dial tcp: lookup ([A-Za-z0-9.-]+\.[A-Za-z0-9-]+)[: ]`)

@@ -3,6 +3,7 @@ package render
 import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -40,6 +41,13 @@ var RedisUnavailable = &diagnose.Rule{
 		default:
 			f.Title = "Argo CD's Redis cannot be reached"
 			f.Fix = []diagnose.Fix{{Text: "Check whether the Redis Service exists and its pods are running", Command: diagnose.Shell("kubectl -n %s get services,pods -l app.kubernetes.io/name=argocd-redis", argo)}}
+			if s.Failure.Network() == message.NetworkDNS {
+				f.Says.Text = resolver.ReplaceAllString(f.Says.Text, "")
+				f.Fix = append(f.Fix, diagnose.Fix{
+					Text:    "If it does not exist, restore it from the manifests or the chart that Argo CD was installed with. If it has another name, set that one and restart the components",
+					Command: diagnose.Shell(`kubectl -n %[1]s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"redis.server":"SERVICE:6379"}}' && kubectl -n %[1]s rollout restart deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller`, argo),
+				})
+			}
 		}
 		return f, true
 	}),

@@ -28,6 +28,9 @@ var RepoServerUnavailable = &diagnose.Rule{
 		if s.Failure.Network() == message.NetworkTLS {
 			return untrusted(in, s), true
 		}
+		if f := &s.Failure; f.Has("error reading from server", "transport is closing", "the connection is draining", "stream terminated") || f.Network() == message.NetworkReset && !f.Has("dial") {
+			return cutOff(in, s), true
+		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true,
 			Shared: "Argo CD's repo-server",
@@ -40,6 +43,22 @@ var RepoServerUnavailable = &diagnose.Rule{
 			},
 		}, true
 	}),
+}
+
+// cutOff is the finding about a repo-server that was reached, and gone before it answered.
+func cutOff(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
+	argo := advice.ArgoNamespace(in)
+	return diagnose.Finding{
+		Confidence: diagnose.Certain, OutsideGit: true,
+		Shared: "Argo CD's repo-server",
+		Title:  "Argo CD's repo-server broke off while it worked",
+		Why:    inSource(s) + "The connection to the repo-server ended before its answer. Most often its container was restarted: out of memory, or a failed liveness probe. Nothing is known to be wrong with the manifests.",
+		Says:   said(s),
+		Fix: []diagnose.Fix{
+			{Text: "See whether the repo-server restarted, and why (Last State); give it the memory or CPU that it lacks", Command: diagnose.Shell("kubectl -n %s describe pods -l app.kubernetes.io/name=argocd-repo-server", argo)},
+			{Text: "Then refresh the application", Command: diagnose.Shell("argocd app get %s --refresh", advice.AppName(in))},
+		},
+	}
 }
 
 // untrusted is the finding about components that do not accept the repo-server's certificate.

@@ -1,12 +1,14 @@
 package render
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var SubmoduleOrLFS = &diagnose.Rule{
@@ -59,8 +61,16 @@ var SubmoduleOrLFS = &diagnose.Rule{
 				out.Title = "Git submodule " + shortRepository(m[1]) + " cannot be fetched"
 				out.Says.Text = strings.TrimSpace(strings.TrimPrefix(reasonBefore(f.Core(), "clone of '"), "fatal: "))
 			}
-			if f.Mentions("no url found for submodule") {
-				out.Fix[0] = diagnose.Fix{Text: "Add the submodule to .gitmodules, or remove it from the repository"}
+			out.Short = "A Git submodule cannot be fetched"
+			if m := submodule.FindStringSubmatch(f.Flat()); m != nil && f.AuthRefused() {
+				name, _ := lastElement(shortRepository(m[1]))
+				out.Short = "Login for Git submodule " + name + " fails"
+			}
+			if told, ok := firstOf(submoduleFaults, renderedOf(in, s), f.Flat()); ok {
+				if !told.OutsideGit { // else what is rendered is in the submodule
+					told.Fix = append(told.Fix, out.Fix[1])
+				}
+				return told, true
 			}
 		}
 		return out, true
@@ -80,4 +90,60 @@ func reasonBefore(said, conclusion string) string {
 		return ""
 	}
 	return message.LastClause(strings.TrimSuffix(strings.TrimSpace(head), "fatal:"))
+}
+
+// submoduleFaults are how git fails to check a submodule out, other than that it cannot read its repository.
+var submoduleFaults = []fault{
+	{regexp.MustCompile(`[Nn]o url found for submodule path '([^']+)' in \.gitmodules`), strayGitlink},
+	{regexp.MustCompile(`local changes to the following files would be overwritten by checkout: (\S+).*?(?:in submodule path '([^']+)'|$)`), changedCheckout},
+	{regexp.MustCompile(`[Ff]etched in submodule path '([^']+)', but it did not contain ([0-9a-f]{7,40})`), submoduleCommitMissing},
+}
+
+// strayGitlink is about an entry of the tree that is a submodule and has no URL.
+func strayGitlink(r rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("Submodule %s has no URL in .gitmodules", m[1]),
+		Short: "A Git submodule has no URL in .gitmodules",
+		Why:   fmt.Sprintf("%s has a commit of another repository at %s and says nowhere which one. Git stops at the first such entry.", r.src.RepoURL, m[1]),
+		Fix: []diagnose.Fix{
+			{Text: "If the repository is yours, remove the entry (or add it to .gitmodules), commit and push", Command: diagnose.Shell("git rm --cached %s", m[1])},
+			{Text: "If it is somebody else's, use a commit without that entry, or the Helm repository of its publisher where there is one"},
+		},
+	}
+}
+
+// changedCheckout is about a file of a submodule that Argo CD itself changed, with kustomize edit, before the next checkout.
+func changedCheckout(r rendered, m []string) diagnose.Finding {
+	out := diagnose.Finding{
+		OutsideGit: true,
+		Title:      "A changed file blocks the checkout of a submodule",
+		Why:        fmt.Sprintf("%s in the repo-server's clone differs from Git, and git does not overwrite it.", strings.TrimPrefix(m[2]+"/"+m[1], "/")),
+		Fix:        []diagnose.Fix{{Text: "Restart the repo-server, which empties its clones", Command: diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server", advice.ArgoNamespace(r.in))}},
+	}
+	if strings.HasPrefix(m[1], "kustomization") {
+		out.Why += " Argo CD changes that file itself (kustomize edit) for what the Application sets in spec.source.kustomize, and does not undo it in submodules."
+		out.Fix = append([]diagnose.Fix{{Text: "Remove spec.source.kustomize" + overrides(r) + " from the Application, and set it in the overlay in Git"}}, out.Fix...)
+	}
+	return out
+}
+
+// overrides names what the Application changes in its overlay, where that is known.
+func overrides(r rendered) string {
+	switch k := r.src.Kustomize; {
+	case k == nil:
+	case k.Namespace != "":
+		return " (namespace: " + k.Namespace + ")"
+	case len(k.Images) > 0:
+		return " (images)"
+	}
+	return ""
+}
+
+func submoduleCommitMissing(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("Submodule %s has no commit %s", m[1], text.Revision(m[2])),
+		Short: "A Git submodule points to a commit that does not exist",
+		Why:   "The repository refers to this commit, and the submodule's repository does not have it: it was not pushed, or was removed by a force push.",
+		Fix:   []diagnose.Fix{{Text: "Push that commit to the submodule's repository, or set the submodule to one that exists, commit and push", Command: diagnose.Shell("git submodule update --remote %s", m[1])}},
+	}
 }

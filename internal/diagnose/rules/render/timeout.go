@@ -45,6 +45,18 @@ var Timeout = &diagnose.Rule{
 			out.Says = diagnose.Said{}
 			more := diagnose.Fix{Text: "Give the command more time", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_EXEC_TIMEOUT=3m", argo)}
 			out.Fix = []diagnose.Fix{more, waitLonger(argo), cpu}
+			switch f.Command.Tool {
+			case "git":
+				out.Why += " The repository is large, or the Git host is slow."
+				out.Fix[2] = diagnose.Fix{Text: "If the repository is large, move the manifests into a repository of their own; this shows how large a clone is", Command: diagnose.Shell("git clone --bare %s clone.git && du -sh clone.git", repository(in, s))}
+			case "kustomize":
+				out.Why += " Kustomize downloads remote bases at each build."
+				out.Fix = append([]diagnose.Fix{{Text: "If kustomization.yaml has remote bases, copy them into the repository"}}, out.Fix...)
+			}
+			if f.Plugin {
+				out.Why = inSource(s) + "The plugin's sidecar stops every command after ARGOCD_EXEC_TIMEOUT (90 s by default)."
+				out.Fix[0] = sidecarTime(argo)
+			}
 		case killed(f):
 			out.Confidence = diagnose.Likely
 			out.Title = "Rendering command was killed"
@@ -55,8 +67,20 @@ var Timeout = &diagnose.Rule{
 			out.Says = diagnose.Said{}
 			memory := diagnose.Fix{Text: "Compare the repo-server's memory with its limit, and raise the limit if it is close", Command: diagnose.Shell("kubectl -n %s top pods -l app.kubernetes.io/name=argocd-repo-server --containers", argo)}
 			out.Fix = []diagnose.Fix{memory, waitLonger(argo)}
+			if f.Plugin {
+				out.Why = inSource(s) + "It runs in the plugin's sidecar of the repo-server. Most often the kernel kills it because the memory of the sidecar ran out; its time may also be over."
+				out.Fix = []diagnose.Fix{
+					{Text: "Compare the memory of the plugin's sidecar with its limit, and raise the limit if it is close", Command: memory.Command},
+					sidecarTime(argo), waitLonger(argo),
+				}
+			}
+		case f.Has("metadata to cmp-server", "tgz file to cmp-server", "sending file", "sending stream"):
+			out.Title = "Sending the files to the plugin takes too long"
+			out.Why = inSource(s) + "Argo CD sends the repository to the plugin's sidecar before it renders. The repository is large, or the sidecar is busy."
+			out.Fix = append([]diagnose.Fix{sendLess(argo)}, out.Fix...)
 		case f.Plugin:
 			out.Title = "Plugin takes longer than Argo CD waits"
+			out.Fix = append([]diagnose.Fix{sidecarTime(argo)}, out.Fix...)
 		}
 		return out, true
 	}),
@@ -94,6 +118,22 @@ func waitLonger(argo string) diagnose.Fix {
 	return diagnose.Fix{
 		Text:    "Let the controller and the server wait longer for the repo-server, and restart both",
 		Command: diagnose.Shell(`kubectl -n %[1]s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"controller.repo.server.timeout.seconds":"180","server.repo.server.timeout.seconds":"180"}}' && kubectl -n %[1]s rollout restart deploy/argocd-server statefulset/argocd-application-controller`, argo),
+	}
+}
+
+// sidecarTime is the step that gives the command of a plugin more time.
+func sidecarTime(argo string) diagnose.Fix {
+	return diagnose.Fix{
+		Text:    "Give the command more time in the plugin's sidecar (CONTAINER is its name in the repo-server's pod)",
+		Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server -c CONTAINER ARGOCD_EXEC_TIMEOUT=3m", argo),
+	}
+}
+
+// sendLess is the step that makes what a plugin gets smaller.
+func sendLess(argo string) diagnose.Fix {
+	return diagnose.Fix{
+		Text:    "Send less: leave out .git, and send only what the annotation argocd.argoproj.io/manifest-generate-paths of the Application lists (in Argo CD 3 and later versions of 2)",
+		Command: diagnose.Shell(`kubectl -n %[1]s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"reposerver.plugin.tar.exclusions":".git/*","reposerver.plugin.use.manifest.generate.paths":"true"}}' && kubectl -n %[1]s rollout restart deploy/argocd-repo-server`, argo),
 	}
 }
 

@@ -1,6 +1,11 @@
 package render
 
 import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
@@ -24,7 +29,7 @@ var VersionSkew = &diagnose.Rule{
 		if !(s.Failure.Code == "Unimplemented" && ours) && !s.Failure.HasAll("unknown method", "service") && !s.Failure.HasAll("unknown service", "unimplemented") && !s.Failure.Has("proto: wrong wiretype", "grpc: error unmarshalling") {
 			return diagnose.Finding{}, false
 		}
-		return diagnose.Finding{
+		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      "Argo CD's components have different versions",
 			Why:        "One component calls a method that another does not have: an upgrade is incomplete, or one image is pinned.",
@@ -33,6 +38,35 @@ var VersionSkew = &diagnose.Rule{
 				Text:    "Compare the images, and bring all of them to the same version",
 				Command: diagnose.Shell("kubectl -n %s get pods -o custom-columns='NAME:.metadata.name,IMAGE:.spec.containers[*].image'", advice.ArgoNamespace(in)),
 			}},
-		}, true
+		}
+		if m := unknownMethod.FindStringSubmatch(s.Failure.Text); m != nil {
+			if owner := ownerOf(m[2]); owner != "" {
+				out.Why = fmt.Sprintf("%s has no method %s, so it is most likely older than what calls it: an upgrade is incomplete, or its image is pinned.", owner, cmp.Or(m[1], "of this service"))
+				out.Says = diagnose.Said{}
+				out.Fix[0].Text = "Compare the images, and bring all of them to the same version, in the manifests or chart that Argo CD is installed with"
+			}
+		}
+		return out, true
 	}),
+}
+
+// unknownMethod is how a gRPC server refuses a method that it does not have.
+var unknownMethod = regexp.MustCompile(`unknown (?:method (\w+) for )?service ([\w.]+)`)
+
+// ownerOf is the component that serves a gRPC service; empty for a foreign one.
+func ownerOf(service string) string {
+	switch name, _, _ := strings.Cut(service, "."); name {
+	case "repository":
+		if strings.HasSuffix(service, "RepoServerService") {
+			return "The repo-server"
+		}
+		return "argocd-server"
+	case "plugin":
+		return "The argocd-cmp-server in a plugin's sidecar"
+	case "commit", "commitserver":
+		return "The commit server"
+	case "application", "project", "cluster", "session", "settings", "version", "account", "certificate", "gpgkey", "repocreds", "applicationset", "notification":
+		return "argocd-server"
+	}
+	return ""
 }

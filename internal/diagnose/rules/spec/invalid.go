@@ -49,6 +49,23 @@ var Invalid = &diagnose.Rule{
 			out.Says = diagnose.Said{}
 			correct.Text = "Set spec.destination.server instead of the name, or give the clusters different names; this prints the spec"
 			out.Fix = []diagnose.Fix{correct, {Text: "List the clusters that Argo CD knows, by server URL and name", Command: "argocd cluster list"}}
+		case f.Has("destination server missing") && in.App().Spec.Destination.Name != "":
+			name := in.App().Spec.Destination.Name
+			correct.Text = "If it has another name, correct spec.destination (this prints it); if it is missing, register it with argocd cluster add"
+			out.Confidence = diagnose.Likely
+			out.Title, out.Short = fmt.Sprintf("Argo CD has no server URL for cluster %s", name), "Destination cluster has no server URL"
+			out.Why = "The application names its cluster, and Argo CD did not find one of that name when it last looked: it is not registered under it, or its Secret could not be read at that moment. Argo CD does not compare the application until it finds it."
+			out.Says = diagnose.Said{}
+			out.Fix = []diagnose.Fix{
+				{Text: "Check whether a cluster of that name is registered", Command: "argocd cluster list"},
+				correct,
+				advice.Refresh(in, "If it is registered, refresh the application"),
+			}
+		case f.Has("destination server missing"):
+			out.Title = "Destination has neither a server nor a name"
+			out.Why = "Argo CD does not compare the application until one is set."
+			out.Says = diagnose.Said{}
+			out.Fix = []diagnose.Fix{{Text: "Set spec.destination.server or name, in Git if the Application is defined there; this lists the clusters", Command: "argocd cluster list"}}
 		case f.HasAll("both name and server"):
 			out.Title = "Destination has both a name and a server"
 			out.Why = "Argo CD accepts only one of them, and does not compare the application until one is removed."

@@ -3,11 +3,15 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var NotPermitted = &diagnose.Rule{
@@ -20,7 +24,8 @@ var NotPermitted = &diagnose.Rule{
 		Fix:      "Add the source or destination to the project, or move the application to a project that allows it.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/projects/"},
 	},
-	Sync: advice.Blocked("the project does not allow what the application uses"),
+	Sync:  advice.Blocked("the project does not allow what the application uses"),
+	Needs: []evidence.Kind{evidence.KindProject},
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if s.Result != nil || !f.Has("not permitted in project", "is not permitted to use project", "do not match any of the allowed destinations", "is not allowed in project", "not permitted in the project", "is not permitted by project") && !(s.Refusal && f.HasAll("namespace '", "is not permitted")) {
@@ -36,7 +41,12 @@ var NotPermitted = &diagnose.Rule{
 			Title: "Destination is not allowed by project " + p,
 			Why:   "Argo CD neither compares nor syncs the application until the project allows it.",
 			Says:  diagnose.Said{Who: "Argo CD says", Text: f.Line(2 * message.MaxClause)},
-			Fix:   allow("destination", diagnose.Shell("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), cmp.Or(dst.Namespace, "NAMESPACE"))),
+			Short: "Project does not allow the destination",
+			Fix:   allow("destination", addDestination(p, dst, cmp.Or(dst.Namespace, "NAMESPACE"))),
+		}
+		if server := serverNamed.FindStringSubmatch(f.Text); server != nil {
+			out.Why = fmt.Sprintf("No entry of its destinations allows namespace %s on %s. %s", cmp.Or(dst.Namespace, "(none)"), cmp.Or(dst.Name, server[1]), out.Why)
+			out.Says = diagnose.Said{}
 		}
 		switch {
 		case dst.Namespace == "" && f.Has("destination"):
@@ -44,14 +54,50 @@ var NotPermitted = &diagnose.Rule{
 			out.Why = fmt.Sprintf("Project %s does not allow a destination without one.", p)
 			out.Fix = []diagnose.Fix{{Text: "Set spec.destination.namespace, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s --dest-namespace NAMESPACE", advice.AppName(in))}, show}
 		case f.Has("to use project"):
-			out.Title = "Namespace is not allowed to use project " + p
+			out.Title, out.Short = "Namespace is not allowed to use project "+p, "Project does not allow the Application's namespace"
 			out.Why = fmt.Sprintf("The Application is in namespace %s, which is not in the project's spec.sourceNamespaces.", cmp.Or(in.App().Metadata.Namespace, "argocd"))
 			out.Says = diagnose.Said{}
 			out.Fix = allow("namespace", diagnose.Shell("argocd proj add-source-namespace %s %s", p, in.App().Metadata.Namespace))
 		case f.Has("application repo", "repository ", "source"):
-			out.Title = "Repository is not allowed by project " + p
-			out.Fix = allow("repository", diagnose.Shell("argocd proj add-source %s %s", p, cmp.Or(src.RepoURL, "URL")))
+			out.Title, out.Short = "Repository is not allowed by project "+p, "Project does not allow the repository"
+			urls := repositoriesNamed(f.Text)
+			if len(urls) == 0 {
+				urls = []string{cmp.Or(src.RepoURL, "URL")}
+			}
+			out.Why = fmt.Sprintf("Its sourceRepos do not match %s. %s", strings.Join(urls, ", "), out.Why)
+			out.Says = diagnose.Said{}
+			out.Fix = allow("repository", diagnose.Shell("argocd proj add-source %s %s", p, urls[0]))
+			for _, url := range urls[1:] {
+				out.Fix = slices.Insert(out.Fix, len(out.Fix)-1, diagnose.Fix{Text: "Likewise", Command: diagnose.Shell("argocd proj add-source %s %s", p, url)})
+			}
+			if f.Has("helm repo") {
+				out.Title, out.Short = "Helm repository of a dependency is not allowed by project "+p, "Project does not allow a dependency's repository"
+			}
+		default:
+			out = refusedDestination(in, out)
 		}
 		return out, true
 	}),
+}
+
+// addDestination is the command that allows a destination, by the name or the URL of its cluster.
+func addDestination(project string, dst evidence.Destination, namespace string) string {
+	if dst.Server == "" && dst.Name != "" {
+		return diagnose.Shell("argocd proj add-destination %s %s %s --name", project, dst.Name, namespace)
+	}
+	return diagnose.Shell("argocd proj add-destination %s %s %s", project, dst.Server, namespace)
+}
+
+var (
+	serverNamed = regexp.MustCompile(`destination server '([^']*)' and namespace '[^']*' do not match`)
+	repoNamed   = regexp.MustCompile(`(?:application repo|[Hh]elm repos?|repository|repo) ((?:[a-z0-9+]+://|git@|[\w.-]+\.[a-z]+[:/])[^'"\n]*?) (?:is|are) not permitted`)
+)
+
+// repositoriesNamed are the repositories that a refusal names; Argo CD lists those of dependencies with commas between them.
+func repositoriesNamed(said string) []string {
+	m := repoNamed.FindStringSubmatch(said)
+	if m == nil {
+		return nil
+	}
+	return strings.FieldsFunc(m[1], func(r rune) bool { return r == ',' || r == ' ' })
 }

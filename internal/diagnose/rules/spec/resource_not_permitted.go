@@ -37,6 +37,9 @@ var ResourceNotPermitted = &diagnose.Rule{
 			Why:   "One forbidden resource stops the whole sync before anything is applied.",
 			Fix:   append(allowKind(in, f, s.Resource), diagnose.Fix{Text: "Check what the project allows", Command: diagnose.Shell("argocd proj get %s", p)}),
 		}
+		if s.Resource.Kind != "" {
+			out.Short = "Project does not allow kind " + s.Resource.Kind
+		}
 		if f.HasAll("namespace", "is not permitted in project") && !f.Has("resource ") { // the kind is allowed, the place is not
 			dst := in.App().Spec.Destination
 			namespace := cmp.Or(s.Resource.Namespace, namespaceNamed(f), "NAMESPACE")
@@ -45,7 +48,7 @@ var ResourceNotPermitted = &diagnose.Rule{
 				out.Why = resource + " belongs in it. " + out.Why
 			}
 			out.Fix = out.Fix[len(out.Fix)-2:]
-			out.Fix[0] = diagnose.Fix{Text: "Add the namespace to the project's destinations (in Git if it is defined there), or move the resource", Command: diagnose.Shell("argocd proj add-destination %s %s %s", p, cmp.Or(dst.Server, dst.Name), namespace)}
+			out.Fix[0] = diagnose.Fix{Text: "Add the namespace to the project's destinations (in Git if it is defined there), or move the resource", Command: addDestination(p, dst, namespace)}
 			return out, true
 		}
 		if scopedToCluster(in, s.Resource) && s.Resource.Kind != "" {
@@ -53,6 +56,11 @@ var ResourceNotPermitted = &diagnose.Rule{
 		}
 		if s.Resource.Kind == "" {
 			out.Says = diagnose.Said{Who: "Argo CD says", Text: f.Line(message.MaxClause)}
+		}
+		if op := in.App().Status.OperationState; s.Result != nil && op.Failed() && in.App().AutoSync() && op.Operation.InitiatedBy.Automated {
+			out.Fix = append(out.Fix, advice.Sync(in, "Then sync the application: auto-sync does not try the same commit again"))
+		} else if s.Result != nil {
+			out.Fix = append(out.Fix, advice.Sync(in, "Then sync the application"))
 		}
 		return out, true
 	}),
