@@ -155,6 +155,9 @@ func (r *run) place(id string) int {
 // beside reports whether a finding of the rule stands beside the first cause and not behind it: drift and health are two
 // troubles of one application, and so is what is Degraded while something else cannot be rendered, applied or synced.
 func (r *run) beside(id string, first int) bool {
+	if first == GroupRender.rank() && GroupCompare.Has(id) { // the cluster that Argo CD reads has nothing to do with Git
+		return true
+	}
 	if first >= len(groups) || !AfterSync.Has(id) {
 		return false
 	}

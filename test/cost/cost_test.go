@@ -174,8 +174,8 @@ func TestCallsPerDiagnosis(t *testing.T) {
 		} else if root.Rule == "apply/shared-resource" { // a warning, not a failure: that nothing worse is wrong has to be read
 			limit = 2
 		}
-		if root.Rule == "apply/immutable-field" || root.Rule == "spec/resource-not-permitted" {
-			limit++ // which field differs, which list of the project has the kind
+		if root.Rule == "apply/immutable-field" || root.Rule == "spec/resource-not-permitted" || root.Rule == "spec/not-permitted" {
+			limit++ // which field differs, which list of the project has the kind, which entry the destination
 		}
 		compared := 0 // whether a newer commit changes anything of the application
 		for _, x := range rep.Examined {

@@ -110,7 +110,7 @@ func remoteFetch(r rendered, repo, ref, git string, timedOut bool) diagnose.Find
 	if r.s.Failure.Plugin && !timedOut && !f.Has("couldn't find remote ref", "not our ref", "no such ref") {
 		out.Why = inSource(r.s) + fmt.Sprintf("The plugin's kustomize fetches %s at %s. A sidecar has no Git credentials, unless its plugin asks for them.", repo, ref)
 		out.Fix = []diagnose.Fix{
-			{Text: "If the repository is private, have Argo CD pass the credentials of the application's repository to the plugin, in spec of its ConfigManagementPlugin (they must cover the base too), or copy the base into that repository", Patch: "provideGitCreds: true\n"},
+			{Text: "If the repository is private, give the plugin the credentials of the application's repository, in spec of its ConfigManagementPlugin (they must cover the base too), or copy the base into that repository", Patch: "provideGitCreds: true\n"},
 			exists,
 		}
 	}
