@@ -42,6 +42,9 @@ var network = []struct {
 func (f *Failure) Network() Network { return f.network }
 
 func networkOf(masked string) Network {
+	if strings.Contains(masked, "lookup ") && strings.Contains(masked, "udp ") { // the DNS server did not answer
+		return NetworkDNS
+	}
 	for _, n := range network {
 		if HasAny(masked, n.words...) {
 			return n.kind

@@ -98,7 +98,7 @@ var gitAuthFaults = []fault{
 	{regexp.MustCompile("[`']?([\\w.-]+)' organization has enabled or enforced SAML SSO"), ssoRequired},
 	{regexp.MustCompile(`could not refresh installation id (\d+)'s token: .*?(?:status "?(\d{3})|$)`), appRefused},
 	{regexp.MustCompile(`password authentication was removed`), passwordsRefused},
-	{regexp.MustCompile(`using ssh-rsa|ssh-rsa that is (?:about to be )?deprecated|key type ssh-rsa, which is no longer`), sha1Refused},
+	{regexp.MustCompile(`using ssh-rsa|RSA key with SHA-1|ssh-rsa that is (?:about to be )?deprecated|key type ssh-rsa, which is no longer`), sha1Refused},
 	{regexp.MustCompile(`(?i)token (?:is|has) expired|expired token|ssh key has expired`), credentialsExpired},
 	{regexp.MustCompile(`SSH_AUTH_SOCK|no credentials matched this URL|could not read Username|could not read Password|terminal prompts disabled|attempted methods \[none\]`), withoutCredentials},
 	{regexp.MustCompile(`ssh: no key found|error in libcrypto|invalid format|passphrase protected|cannot decode encrypted private keys|error loading key|[Ll]oad key`), keyUnusable},
@@ -235,8 +235,8 @@ func sentToLogin(r rendered, _ []string) diagnose.Finding {
 
 // sha1Refused is about a host that refuses signatures with SHA-1, whatever the key.
 func sha1Refused(r rendered, _ []string) diagnose.Finding {
-	https := "https://HOST/PATH"
-	return diagnose.Finding{
+	const https = "https://HOST/PATH"
+	out := diagnose.Finding{
 		Title: fmt.Sprintf("%s refuses SSH with ssh-rsa (SHA-1)", host(r.in, r.s)),
 		Short: "Git host refuses SSH with ssh-rsa (SHA-1)",
 		Why:   inSource(r.s) + "The SSH client of this Argo CD signs with SHA-1, which the host blocks. The network and the repository are not the reason.",
@@ -245,4 +245,8 @@ func sha1Refused(r rendered, _ []string) diagnose.Finding {
 			{Text: "Or use HTTPS with a token, and set repoURL to the same URL", Command: diagnose.Shell("argocd repo add %s --username USER --password TOKEN --upsert", https)},
 		},
 	}
+	if !strings.HasSuffix(host(r.in, r.s), "azure.com") { // which takes RSA keys only
+		out.Fix[1] = diagnose.Fix{Text: "Or store a key of type ed25519, and add its public key on the host", Command: diagnose.Shell("argocd repo add %s --ssh-private-key-path KEYFILE --upsert", repository(r.in, r.s))}
+	}
+	return out
 }

@@ -169,7 +169,7 @@ func lsRemote(argo, repo, text string) diagnose.Fix {
 
 // resolver is what Go puts in front of the reason why a name does not resolve; requested the request that failed.
 var (
-	resolver  = regexp.MustCompile(`^.*dial tcp: lookup \S+(?: on \S+)?: `)
+	resolver  = regexp.MustCompile(`^.*dial tcp: lookup \S+(?: on \S+)?: (?:(?:read|dial|write) udp \S+ )?`)
 	requested = regexp.MustCompile(`^(?:(?:Get|Post|Head) "[^"]*": )+(?:dial tcp: )?`)
 )
 
@@ -183,9 +183,13 @@ func fixDNS(f *message.Failure, argo, host string) []diagnose.Fix {
 	if !f.Has("server misbehaving", "temporary failure", "i/o timeout") {
 		return []diagnose.Fix{resolve}
 	}
+	why := "The cluster's DNS server answers with an error, not that the name is unknown: check CoreDNS, and the servers that it asks"
+	if f.Has("i/o timeout") {
+		why = "The cluster's DNS server does not answer: check CoreDNS, and whether network policies let the repo-server's pod reach it"
+	}
 	resolve.Text = "Then resolve the name from the repo-server's pod"
 	return []diagnose.Fix{
-		{Text: "The cluster's DNS server answers with an error, not that the name is unknown: check CoreDNS, and the servers that it asks", Command: "kubectl -n kube-system logs -l k8s-app=kube-dns --tail=50"},
+		{Text: why, Command: "kubectl -n kube-system logs -l k8s-app=kube-dns --tail=50"},
 		resolve,
 	}
 }

@@ -150,6 +150,7 @@ func noFunction(r rendered, m []string) diagnose.Finding {
 		Fix: []diagnose.Fix{
 			{Text: "Use a chart version for Argo CD's Helm, or upgrade Argo CD"},
 			{Text: "Show the version of that Helm", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- helm version --short", advice.ArgoNamespace(r.in))},
+			{Text: "If the braces are meant for another program (an alert, a notification), escape them for Helm", Patch: "{{ `{{ " + m[1] + " }}` }}\n"},
 		},
 	}
 }

@@ -98,7 +98,10 @@ func atTemplate(r rendered) (diagnose.Finding, bool) {
 		out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Correct %s in the values of this application to the type that the template expects", value)}}
 	default:
 		told := anyTemplate(r, at, base(at))
-		told.Confidence, told.Says = out.Confidence, out.Says
+		told.Confidence = out.Confidence
+		if !strings.Contains(told.Title, "undefined variable") {
+			told.Says = out.Says
+		}
 		out = told
 	}
 	if _, reason, ok := strings.Cut(out.Says.Text, ">: "); ok && value != "" {

@@ -160,6 +160,9 @@ func wherefrom(said string) string {
 // including is the outermost template and the expression in it that calls another.
 var including = regexp.MustCompile(`template: (\S+?:\d+)(?::\d+)?: executing "[^"]*" at <((?:include|template|tpl) .*?)>: error calling`)
 
+// undefinedVariable is a variable that a template uses before, or without, defining it.
+var undefinedVariable = regexp.MustCompile(`undefined variable:? "?(\$\w+)`)
+
 // comparedField is the field of a comparison that fails because it is not set, or has another type.
 var comparedField = regexp.MustCompile(`at <(?:eq|ne|lt|le|gt|ge) [^>]*?\.(\w+)[ )][^>]*>: error calling \w+: incompatible types for comparison`)
 
@@ -167,6 +170,17 @@ var comparedField = regexp.MustCompile(`at <(?:eq|ne|lt|le|gt|ge) [^>]*?\.(\w+)[
 func anyTemplate(r rendered, at, base string) diagnose.Finding {
 	said := r.s.Failure.Text
 	from := wherefrom(said)
+	if m := undefinedVariable.FindStringSubmatch(said); m != nil {
+		return diagnose.Finding{
+			Title: "Helm template uses an undefined variable: " + m[1],
+			Short: "Helm template uses an undefined variable",
+			Why:   strings.TrimSpace(inSource(r.s) + "The template is " + at + "."),
+			Fix: []diagnose.Fix{
+				{Text: "If the braces are meant for another program (alerts use $labels and $value, dashboards other names), escape them for Helm", Patch: fmt.Sprintf("{{ `{{ %s }}` }}\n", m[1])},
+				{Text: "If it is Helm's, define the variable before it is used, in the same block or outside it"},
+			},
+		}
+	}
 	out := diagnose.Finding{
 		Title: "Helm fails at " + base,
 		Brief: "Helm fails",

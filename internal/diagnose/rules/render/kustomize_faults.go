@@ -206,35 +206,45 @@ func unknownOption(r rendered, m []string) diagnose.Finding {
 		out.Fix = advice.Steps("Correct or remove the option in the command of the plugin (generate.command or args of its ConfigManagementPlugin)")
 		return out
 	}
-	var kept []string
-	renamed := false
-	words := strings.Fields(buildOptions(r))
-	for i := 0; i < len(words); i++ {
-		name, value, hasValue := strings.Cut(words[i], "=")
-		switch {
-		case name != m[1]:
-			kept = append(kept, words[i])
-			continue
-		case strings.Contains(name, "_"):
-			renamed = true
-			word := strings.ReplaceAll(name, "_", "-")
-			if hasValue {
-				word += "=" + restrictor(value)
-			}
-			kept = append(kept, word)
-		case i+1 < len(words) && !strings.HasPrefix(words[i+1], "-"):
-			i++ // its value
-		}
-	}
+	kept, renamed := knownOptions(buildOptions(r), m[1])
 	out.Fix = []diagnose.Fix{{
 		Text:    "Remove it from the build options of Argo CD, which apply to all applications",
-		Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, strings.Join(kept, " "))),
+		Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, kept)),
 	}}
 	if renamed {
 		out.Why = "kustomize.buildOptions in argocd-cm has it. Since Kustomize 4 options are written with hyphens."
 		out.Fix[0].Text = "Write it with hyphens in the build options of Argo CD, which apply to all applications"
 	}
+	if c := r.s.Failure.Command; c != nil && withValues.MatchString(c.Line) { // which the options that are known here leave out
+		out.Fix[0].Command = diagnose.Shell("kubectl -n %s edit cm argocd-cm", advice.ArgoNamespace(r.in))
+	}
 	return out
+}
+
+// withValues are build options whose value is no keyword: a path, a number.
+var withValues = regexp.MustCompile(`--(?:helm-command|output|env|mount|network-name|helm-api-versions|helm-kube-version)\b`)
+
+// knownOptions are build options without the one that Kustomize does not know, or with hyphens for the underscores of version 3.
+func knownOptions(options, unknown string) (kept string, renamed bool) {
+	var out []string
+	words := strings.Fields(options)
+	for i := 0; i < len(words); i++ {
+		name, value, hasValue := strings.Cut(words[i], "=")
+		switch {
+		case strings.HasPrefix(name, "--") && strings.Contains(name, "_"):
+			renamed = true
+			word := strings.ReplaceAll(name, "_", "-")
+			if hasValue {
+				word += "=" + restrictor(value)
+			}
+			out = append(out, word)
+		case name != unknown:
+			out = append(out, words[i])
+		case i+1 < len(words) && !strings.HasPrefix(words[i+1], "-"):
+			i++ // its value
+		}
+	}
+	return strings.Join(out, " "), renamed
 }
 
 // restrictor is the value of --load-restrictor, which Kustomize 3 called none.
@@ -294,7 +304,7 @@ func missingResource(r rendered, m []string) diagnose.Finding {
 		Why:   "A kustomization.yaml lists it, but it does not exist at this place in Git.",
 		Fix:   advice.Steps("Commit the file or directory, or correct the entry under resources (paths are relative to that kustomization.yaml)"),
 	}
-	if at := lookedFor.FindStringSubmatch(m[0] + r.s.Failure.Flat()); at != nil && !strings.Contains(entry, "://") {
+	if at := lookedFor.FindStringSubmatch(relative(m[0] + " " + r.s.Failure.Flat())); at != nil && !strings.Contains(entry, "://") {
 		place := inRepository(r, at[1])
 		if dir, ok := strings.CutSuffix(place, strings.TrimLeft(strings.TrimPrefix(entry, "./"), "/")); ok && !strings.HasPrefix(entry, "..") {
 			file := path.Join(dir, "kustomization.yaml")

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -41,7 +40,11 @@ var VersionSkew = &diagnose.Rule{
 		}
 		if m := unknownMethod.FindStringSubmatch(s.Failure.Text); m != nil {
 			if owner := ownerOf(m[2]); owner != "" {
-				out.Why = fmt.Sprintf("%s has no method %s, so it is most likely older than what calls it: an upgrade is incomplete, or its image is pinned.", owner, cmp.Or(m[1], "of this service"))
+				what := "service " + m[2]
+				if m[1] != "" {
+					what = "method " + m[1]
+				}
+				out.Why = fmt.Sprintf("%s does not have %s, so it is most likely older than what calls it: an upgrade is incomplete, or its image is pinned.", owner, what)
 				out.Says = diagnose.Said{}
 				out.Fix[0].Text = "Compare the images, and bring all of them to the same version, in the manifests or chart that Argo CD is installed with"
 			}

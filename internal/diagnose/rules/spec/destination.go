@@ -7,13 +7,17 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // refusedDestination completes the finding about a destination that the project does not allow. Argo CD compares names with names and
 // URLs with URLs, and one entry that denies (its pattern begins with "!") counts more than all that allow.
-func refusedDestination(in *diagnose.In, out diagnose.Finding) diagnose.Finding {
+func refusedDestination(in *diagnose.In, f *message.Failure, out diagnose.Finding) diagnose.Finding {
 	p, dst := advice.Project(in), in.App().Spec.Destination
+	if m := serverNamed.FindStringSubmatch(f.Text); m != nil && dst.Server == "" { // Argo CD has found the URL of the name
+		dst.Server = m[1]
+	}
 	project, known := diagnose.Get(in, evidence.FactProject)
 	if !known || project == nil {
 		return out

@@ -58,7 +58,7 @@ var NotPermitted = &diagnose.Rule{
 			out.Why = fmt.Sprintf("The Application is in namespace %s, which is not in the project's spec.sourceNamespaces.", cmp.Or(in.App().Metadata.Namespace, "argocd"))
 			out.Says = diagnose.Said{}
 			out.Fix = allow("namespace", diagnose.Shell("argocd proj add-source-namespace %s %s", p, in.App().Metadata.Namespace))
-		case f.Has("application repo", "repository ", "source"):
+		case f.Has("application repo", "helm repo", "repository ", "source"):
 			out.Title, out.Short = "Repository is not allowed by project "+p, "Project does not allow the repository"
 			urls := repositoriesNamed(f.Text)
 			if len(urls) == 0 {
@@ -73,8 +73,8 @@ var NotPermitted = &diagnose.Rule{
 			if f.Has("helm repo") {
 				out.Title, out.Short = "Helm repository of a dependency is not allowed by project "+p, "Project does not allow a dependency's repository"
 			}
-		default:
-			out = refusedDestination(in, out)
+		case f.Has("destination"):
+			out = refusedDestination(in, f, out)
 		}
 		return out, true
 	}),
