@@ -161,6 +161,7 @@ var argocdFlags = map[string][]string{
 	"proj add-source":                      {},
 	"proj add-source-namespace":            {},
 	"proj add-destination":                 {"--name"},
+	"proj remove-destination":              {},
 	"proj add-destination-service-account": {"--service-account-namespace"},
 	"proj add-signature-key":               {},
 	"proj allow-cluster-resource":          {"-l", "--list"},

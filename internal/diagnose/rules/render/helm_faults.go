@@ -210,6 +210,7 @@ func noValuesFile(r rendered, m []string) diagnose.Finding {
 	}
 	out := diagnose.Finding{
 		Title: "Values file " + file + " not found",
+		Short: "A Helm values file is not found",
 		Why:   fmt.Sprintf("%s lists it, but %s at %s does not have it%s.", list, cmp.Or(repo, "the repository"), cmp.Or(revision, "HEAD"), named),
 		Fix: []diagnose.Fix{
 			{Text: fmt.Sprintf("Commit the file, or correct %s; ignoreMissingValueFiles: true skips files that do not exist", list)},

@@ -73,14 +73,15 @@ func atTemplate(r rendered) (diagnose.Finding, bool) {
 		told.Confidence, told.Says = out.Confidence, out.Says
 		out, value = told, path.path
 	case strings.Contains(f.Text, "execution error at ("):
-		out.Title, out.Brief = "Helm fails at "+base(at), "Helm refuses the values"
+		out.Title, out.Brief = "The chart refuses its values at "+base(at), "The chart refuses its values"
+		out.Short = out.Brief
 		out.Why = strings.TrimSpace(inSource(s) + "The chart checks its values in " + at + ".")
 		out.Fix = []diagnose.Fix{{Text: "Correct the values of this application to what the message asks for"}}
 		if value != "" {
 			out.Title, out.Fix[0].Text = "The chart requires "+value, fmt.Sprintf("Set %s in the values of this application", value)
 		}
 	case strings.Contains(f.Text, "YAML parse error on "):
-		out.Title = "Template " + base(at) + " renders to invalid YAML"
+		out.Title, out.Short = "Template "+base(at)+" renders to invalid YAML", "A Helm template renders to invalid YAML"
 		out.Why = inSource(s) + "The line counts in the output of " + at + ", not in the template."
 		out.Says.Text = parsing.ReplaceAllString(strings.TrimPrefix(out.Says.Text, "YAML parse error on "+at+": "), "")
 		if m := atLine.FindStringSubmatch(f.Text); m != nil {

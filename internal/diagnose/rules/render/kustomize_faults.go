@@ -129,6 +129,7 @@ func shortID(id string) string {
 func definedTwice(_ rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{
 		Title: shortID(m[1]) + " is defined twice in the overlay",
+		Short: "A resource is in the overlay twice",
 		Why:   "Two of its resources, bases or components contain it.",
 		Fix:   advice.Steps("Remove it from one of the files, or list it under patches if it is meant to change the other"),
 	}
@@ -137,6 +138,7 @@ func definedTwice(_ rendered, m []string) diagnose.Finding {
 func noTarget(_ rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{
 		Title: "Kustomize patch for " + shortID(m[1]) + " has no target",
+		Short: "A Kustomize patch has no target",
 		Why:   "No resource of the overlay has this kind, name and namespace: it was renamed or removed in a base, or a prefix or namespace is set before the patch applies.",
 		Fix:   advice.Steps("Correct kind, name, namespace or API version in the patch (or its target), or remove the patch"),
 	}
@@ -146,6 +148,7 @@ func unknownField(r rendered, m []string) diagnose.Finding {
 	file := faultyKustomization(r)
 	return diagnose.Finding{
 		Title: fmt.Sprintf("kustomization.yaml has an unknown field: %s", m[1]),
+		Short: "kustomization.yaml has an unknown field",
 		Why:   "It is misspelled, or only another version of Kustomize knows it. The file is " + file + ".",
 		Fix: []diagnose.Fix{
 			{Text: "Correct or remove the field in " + file},

@@ -39,10 +39,16 @@ var Invalid = &diagnose.Rule{
 		case clusterUnknown(f):
 			d := in.App().Spec.Destination
 			correct.Text = "Correct spec.destination (this prints it), or register the cluster with argocd cluster add"
+			out.Short = "Destination cluster is unknown to Argo CD"
 			out.Title = "Cluster " + strings.TrimPrefix(cmp.Or(unknownCluster(f), d.Name, d.Server), "https://") + " is unknown to Argo CD"
 			out.Why = "No cluster is registered under this name or server URL, so Argo CD does not compare the application."
 			out.Says = diagnose.Said{}
 			out.Fix = []diagnose.Fix{correct, {Text: "List the clusters that Argo CD knows, by server URL and name", Command: "argocd cluster list"}}
+			if d.Server != "" && !strings.Contains(d.Server, "://") {
+				out.Title, out.Short = "Destination server "+d.Server+" is not a URL", "Destination server is not a URL"
+				out.Why = "A server is written as https://HOST:PORT, the way Argo CD lists its clusters. Argo CD does not compare the application until it knows the cluster."
+				out.Fix[0].Text = "Correct spec.destination.server where the Application is defined (this prints it), or give the name of the cluster instead"
+			}
 		case twoClusters.MatchString(f.Text):
 			out.Title = fmt.Sprintf("%s clusters are named %s", twoClusters.FindStringSubmatch(f.Text)[1], cmp.Or(in.App().Spec.Destination.Name, "the same"))
 			out.Why = "Argo CD cannot tell which one is the destination, and does not compare the application."
