@@ -85,7 +85,7 @@ func denied(in *diagnose.In, out diagnose.Finding, d evidence.Destination, what,
 	p := advice.Project(in)
 	out.Title = fmt.Sprintf("Project %s denies %s (%s)", p, what, pattern)
 	kind, _, _ := strings.Cut(what, " ")
-	out.Short = "Project denies the destination's " + kind
+	out.Short = "Project denies the " + kind
 	out.Why = fmt.Sprintf("The entry of its destinations with server %s and namespace %s counts more than every entry that allows, so adding one does not help.", cmp.Or(d.Server, d.Name), d.Namespace)
 	out.Says = diagnose.Said{}
 	remove := diagnose.Fix{Text: "Remove or narrow that entry, in Git if the project is defined there", Command: diagnose.Shell("argocd proj remove-destination %s %s %s", p, d.Server, d.Namespace)}

@@ -1,0 +1,75 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+)
+
+// gitHosts serve repositories of Git under OWNER/NAME; what they serve as Helm repositories has another host or a longer path.
+var gitHosts = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}
+
+// isGitURL reports whether a URL is one for cloning.
+func isGitURL(url string) bool {
+	if strings.HasSuffix(url, ".git") || strings.Contains(url, "/_git/") {
+		return true
+	}
+	host, path, _ := strings.Cut(withoutScheme(url), "/")
+	return slices.Contains(gitHosts, host) && strings.Count(strings.Trim(path, "/"), "/") == 1
+}
+
+// gitAsCharts is about a Git repository that is used as a Helm repository.
+func gitAsCharts(r rendered, url string) diagnose.Finding {
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("%s is a Git repository, not a Helm repository", shortRepository(url)),
+		Short: "repoURL is a Git repository, not a Helm repository",
+		Why:   "With chart, Argo CD looks for a Helm repository with an index.yaml at repoURL.",
+		Fix: []diagnose.Fix{
+			{Text: "If the chart is a directory of this Git repository, replace chart by path in this source, with a branch, tag or commit as targetRevision", Patch: "path: DIRECTORY\ntargetRevision: HEAD\n"},
+			{Text: "If its publisher has a Helm repository, set that URL", Command: diagnose.Shell("argocd app set %s%s --repo URL", advice.AppName(r.in), position(r.s))},
+		},
+	}
+	if dependency(r) {
+		out.Short = "A dependency's repository is a Git repository"
+		out.Why = "Chart.yaml" + inPath("of", sourcePath(r.src)) + " takes a dependency from there, and Helm looks for an index.yaml."
+		out.Fix = []diagnose.Fix{{Text: "Set repository of the dependency in Chart.yaml to the Helm repository of its publisher, or commit the chart and use file://PATH; then update Chart.lock and push", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}}
+	}
+	return out
+}
+
+// nameTwice reports whether repoURL ends with the name of the chart, which Argo CD adds to it.
+func nameTwice(r rendered) bool {
+	last, _ := lastElement(strings.TrimSuffix(r.src.RepoURL, "/"))
+	return r.src.Chart != "" && last == r.src.Chart && !strings.HasPrefix(r.src.RepoURL, "http")
+}
+
+// wrongSplit is about a registry's repository that cannot exist, since repoURL and chart are not cut where they should be. Names on
+// Docker Hub have two parts.
+func wrongSplit(r rendered) (diagnose.Finding, bool) {
+	if r.src.Chart == "" || dependency(r) || strings.HasPrefix(r.src.RepoURL, "http") {
+		return diagnose.Finding{}, false
+	}
+	url := strings.Trim(strings.TrimPrefix(r.src.RepoURL, "oci://"), "/")
+	name, repo := lastElement(url)
+	hub := strings.HasSuffix(registryOf(url), "docker.io") && strings.Count(url, "/") > 1
+	if !hub && !nameTwice(r) {
+		return diagnose.Finding{}, false
+	}
+	_, path, _ := strings.Cut(url, "/")
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("%s has no chart %s/%s", registryName(registryOf(url)), path, r.src.Chart),
+		Short: "repoURL and chart are split in the wrong place",
+		Why:   inSource(r.s) + "Argo CD joins repoURL and chart, so it asks for " + url + "/" + r.src.Chart + ". Registries answer 401 or 403 for names that do not exist.",
+		Fix:   []diagnose.Fix{{Text: "Keep the name of the chart out of repoURL, in Git if the Application is defined there", Patch: fmt.Sprintf("repoURL: %s\nchart: %s\n", repo, name)}},
+	}
+	out.Confidence = diagnose.Likely
+	if hub {
+		out.Confidence = diagnose.Certain
+		out.Why = inSource(r.s) + "Argo CD joins repoURL and chart to " + path + "/" + r.src.Chart + ", but names on Docker Hub have two parts. It answers 401 for names that do not exist."
+	}
+	out.Fix = append(out.Fix, versionsIn("oci://"+repo, name))
+	return out, true
+}

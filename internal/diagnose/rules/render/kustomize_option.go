@@ -1,0 +1,72 @@
+package render
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+)
+
+// unknownOption is about an option that this Kustomize does not have; those of version 3 were written with underscores.
+func unknownOption(r rendered, m []string) diagnose.Finding {
+	out := diagnose.Finding{
+		OutsideGit: true,
+		Title:      "Kustomize does not know the option " + m[1],
+		Short:      "Kustomize does not know an option",
+		Why:        "kustomize.buildOptions in argocd-cm has it. This version of Kustomize has another name for it, or none.",
+	}
+	if r.s.Failure.Plugin {
+		out.Why = "The plugin runs kustomize with it."
+		out.Fix = advice.Steps("Correct or remove the option in the command of the plugin (generate.command or args of its ConfigManagementPlugin)")
+		return out
+	}
+	kept, renamed := knownOptions(buildOptions(r), m[1])
+	out.Fix = []diagnose.Fix{{
+		Text:    "Remove it from the build options of Argo CD, which apply to all applications",
+		Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, kept)),
+	}}
+	if renamed {
+		out.Why = "kustomize.buildOptions in argocd-cm has it. Since Kustomize 4 options are written with hyphens."
+		out.Fix[0].Text = "Write it with hyphens in the build options of Argo CD, which apply to all applications"
+	}
+	if c := r.s.Failure.Command; c != nil && withValues.MatchString(c.Line) { // which the options that are known here leave out
+		out.Fix[0].Command = diagnose.Shell("kubectl -n %s edit cm argocd-cm", advice.ArgoNamespace(r.in))
+	}
+	return out
+}
+
+// withValues are build options whose value is no keyword: a path, a number.
+var withValues = regexp.MustCompile(`--(?:helm-command|output|env|mount|network-name|helm-api-versions|helm-kube-version)\b`)
+
+// knownOptions are build options without the one that Kustomize does not know, or with hyphens for the underscores of version 3.
+func knownOptions(options, unknown string) (kept string, renamed bool) {
+	var out []string
+	words := strings.Fields(options)
+	for i := 0; i < len(words); i++ {
+		name, value, hasValue := strings.Cut(words[i], "=")
+		switch {
+		case strings.HasPrefix(name, "--") && strings.Contains(name, "_"):
+			renamed = true
+			word := strings.ReplaceAll(name, "_", "-")
+			if hasValue {
+				word += "=" + restrictor(value)
+			}
+			out = append(out, word)
+		case name != unknown:
+			out = append(out, words[i])
+		case i+1 < len(words) && !strings.HasPrefix(words[i+1], "-"):
+			i++ // its value
+		}
+	}
+	return strings.Join(out, " "), renamed
+}
+
+// restrictor is the value of --load-restrictor, which Kustomize 3 called none.
+func restrictor(value string) string {
+	if value == "none" {
+		return "LoadRestrictionsNone"
+	}
+	return value
+}
