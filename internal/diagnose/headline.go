@@ -116,6 +116,9 @@ func (f *Finding) anonymous() string {
 
 // affected names what a title without names is about.
 func (f *Finding) affected() string {
+	if f.Resource.IsZero() {
+		return text.Sentence(text.UpperFirst(f.written.title))
+	}
 	if n := len(f.Others); n > 0 {
 		return fmt.Sprintf("Affected: %s and %s.", f.Resource, text.More(n))
 	}

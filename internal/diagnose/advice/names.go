@@ -56,3 +56,13 @@ func AppName(in *diagnose.In) string { return cmp.Or(in.App().Argument(), "APP")
 func Project(in *diagnose.In) string {
 	return cmp.Or(in.App().Spec.Project, "default")
 }
+
+// Manifest is where the Application is defined: an ApplicationSet overwrites what is changed in the Application itself.
+func Manifest(in *diagnose.In) string {
+	for _, o := range in.App().Metadata.OwnerReferences {
+		if o.Kind == "ApplicationSet" {
+			return "the template of ApplicationSet " + o.Name
+		}
+	}
+	return "the Application's manifest"
+}

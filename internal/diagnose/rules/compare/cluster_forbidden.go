@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -59,11 +60,47 @@ var ClusterForbidden = &diagnose.Rule{
 			if ignore.Patch != "" {
 				out.Fix = append(out.Fix, ignore)
 			}
+		case f.Has("at the cluster scope") && builtIn(v.Group):
+			out.Why += " Argo CD's own ClusterRole allows every kind, so it is probably not bound to this account."
+			out.Fix = boundRole(v.User)
+			if ignore.Patch != "" {
+				ignore.Text = "If the account has a role that leaves out this kind on purpose, tell Argo CD to ignore the kind"
+				out.Fix = append(out.Fix, ignore)
+			}
 		case ignore.Patch != "":
 			out.Fix = append(out.Fix, ignore)
 		}
 		return out, true
 	}),
+}
+
+// builtIn reports whether an API group is one of Kubernetes itself: who may not list its kinds may list hardly anything.
+func builtIn(group string) bool {
+	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") && slices.Contains([]string{"networking", "rbac.authorization", "storage", "scheduling", "coordination", "node", "discovery", "admissionregistration", "apiextensions", "apiregistration", "events", "certificates", "flowcontrol.apiserver"}, strings.TrimSuffix(group, ".k8s.io"))
+}
+
+// byOperator is the service account that the operator makes for an Argo CD instance: its name begins with the instance's.
+var byOperator = regexp.MustCompile(`^system:serviceaccount:([^:]+):[^:]+-argocd-application-controller$`)
+
+// boundRole are the steps for an account without a role that lets it read the cluster. The role of an installation into a namespace of
+// another name is bound to an account that does not exist.
+func boundRole(user string) []diagnose.Fix {
+	account := user[strings.LastIndex(user, ":")+1:]
+	show := diagnose.Shell("kubectl get clusterrolebindings -o wide | grep -F -e ROLE -e %s", cmp.Or(account, "argocd"))
+	if m := byOperator.FindStringSubmatch(user); m != nil {
+		return []diagnose.Fix{
+			{Text: fmt.Sprintf("If the instance is to manage the whole cluster, add namespace %s to ARGOCD_CLUSTER_CONFIG_NAMESPACES in the operator's Subscription (spec.config.env); this finds it", m[1]), Command: "kubectl get subscriptions.operators.coreos.com -A"},
+			{Text: "Otherwise limit it to namespaces: set namespaces in the cluster's secret; this shows the secrets of clusters", Command: diagnose.Shell("kubectl -n %s get secrets -l argocd.argoproj.io/secret-type=cluster", m[1])},
+			{Text: "Check which roles are bound to the account", Command: show},
+		}
+	}
+	bind := diagnose.Shell("kubectl create clusterrolebinding argocd-application-controller-read --clusterrole=argocd-application-controller %s", advice.SubjectFlag(cmp.Or(user, "USER")))
+	steps := []diagnose.Fix{{Text: "Check which account Argo CD's ClusterRole is bound to", Command: show}, {Text: "If no binding names this one, bind the role to it (argocd-application-controller unless the installation calls it otherwise)", Command: bind}}
+	if account, ok := strings.CutPrefix(user, "system:serviceaccount:"); ok {
+		namespace, _, _ := strings.Cut(account, ":")
+		steps[0].Text = fmt.Sprintf("Check which account Argo CD's ClusterRole is bound to: the subject has to be in namespace %s", namespace)
+	}
+	return steps
 }
 
 // lacks is the sentence about the permission that is missing, and whose.
