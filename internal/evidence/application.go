@@ -90,6 +90,8 @@ type ApplicationSource struct {
 			Value string `json:"value,omitempty"`
 		} `json:"parameters,omitempty"`
 		ValueFiles []string `json:"valueFiles,omitempty"`
+		// Values is YAML that is written in the Application itself.
+		Values string `json:"values,omitempty"`
 	} `json:"helm,omitempty"`
 	Kustomize *struct {
 		Images []string `json:"images,omitempty"`
