@@ -20,7 +20,10 @@ func adaptToKind(f *diagnose.Finding, ref evidence.Ref, fields []string, said *m
 	switch ref.Kind {
 	case "Job": // a new image needs a new Job
 		restore := f.Fix[0]
-		restore.Text = "If the Job must not run again, restore" + strings.TrimPrefix(restore.Text, "Restore") + ", with controller-uid labels that do not belong in Git"
+		restore.Text = "If the Job must not run again, restore" + strings.TrimPrefix(restore.Text, "Restore")
+		if slices.Contains(fields, "spec.template") || slices.Contains(fields, "spec.selector") {
+			restore.Text += ", with controller-uid labels that do not belong in Git"
+		}
 		remove := f.Fix[1]
 		remove.Text = strings.TrimPrefix(remove.Text, "Or d")
 		remove.Text = "D" + remove.Text

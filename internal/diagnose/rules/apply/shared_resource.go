@@ -55,7 +55,7 @@ func sharedFinding(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 		Title: sentence(name, "is also in application "+other),
 		Why:   fmt.Sprintf("Whichever of this application and %s is synced last takes it, so both keep going out of sync.", other),
 		Fix: []diagnose.Fix{
-			{Text: "Remove it from one of the two applications in Git. Sync the one that keeps it first: if it still belongs to the other, that one prunes it"},
+			{Text: "Remove it from one of the two applications in Git. Sync the one that keeps it first: as long as it belongs to the other, that one may prune it"},
 			{Text: "Check which application owns it now", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 		},
 	}

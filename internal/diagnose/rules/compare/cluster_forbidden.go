@@ -44,7 +44,7 @@ var ClusterForbidden = &diagnose.Rule{
 		}
 		ignore := diagnose.Fix{Text: "Or tell Argo CD to ignore the kind"}
 		if m := kindRead.FindStringSubmatch(f.Text); m != nil {
-			ignore.Patch = exclusion(m[1], m[2])
+			ignore.Patch = exclusion(m[1], cmp.Or(m[2], v.Group))
 		}
 		switch {
 		case v.Authorizer != "":
@@ -63,7 +63,7 @@ var ClusterForbidden = &diagnose.Rule{
 		case f.Has("at the cluster scope") && builtIn(v.Group):
 			out.Why += " Argo CD's own ClusterRole allows every kind, so it is probably not bound to this account."
 			out.Fix = boundRole(v.User)
-			if ignore.Patch != "" {
+			if ignore.Patch != "" && !slices.Contains(workloads, v.Group) {
 				ignore.Text = "If the account has a role that leaves out this kind on purpose, tell Argo CD to ignore the kind"
 				out.Fix = append(out.Fix, ignore)
 			}
@@ -79,6 +79,9 @@ func builtIn(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") && slices.Contains([]string{"networking", "rbac.authorization", "storage", "scheduling", "coordination", "node", "discovery", "admissionregistration", "apiextensions", "apiregistration", "events", "certificates", "flowcontrol.apiserver"}, strings.TrimSuffix(group, ".k8s.io"))
 }
 
+// workloads are the groups without which an application is nothing: nobody has Argo CD ignore their kinds.
+var workloads = []string{"", "apps", "batch"}
+
 // byOperator is the service account that the operator makes for an Argo CD instance: its name begins with the instance's.
 var byOperator = regexp.MustCompile(`^system:serviceaccount:([^:]+):[^:]+-argocd-application-controller$`)
 
@@ -89,13 +92,17 @@ func boundRole(user string) []diagnose.Fix {
 	show := diagnose.Shell("kubectl get clusterrolebindings -o wide | grep -F -e ROLE -e %s", cmp.Or(account, "argocd"))
 	if m := byOperator.FindStringSubmatch(user); m != nil {
 		return []diagnose.Fix{
-			{Text: fmt.Sprintf("If the instance is to manage the whole cluster, add namespace %s to ARGOCD_CLUSTER_CONFIG_NAMESPACES in the operator's Subscription (spec.config.env); this finds it", m[1]), Command: "kubectl get subscriptions.operators.coreos.com -A"},
+			{Text: fmt.Sprintf("If an operator (OpenShift GitOps) installed this instance and it is to manage the whole cluster, add namespace %s to ARGOCD_CLUSTER_CONFIG_NAMESPACES in the operator's Subscription (spec.config.env); this finds it", m[1]), Command: "kubectl get subscriptions.operators.coreos.com -A"},
 			{Text: "Otherwise limit it to namespaces: set namespaces in the cluster's secret; this shows the secrets of clusters", Command: diagnose.Shell("kubectl -n %s get secrets -l argocd.argoproj.io/secret-type=cluster", m[1])},
 			{Text: "Check which roles are bound to the account", Command: show},
 		}
 	}
-	bind := diagnose.Shell("kubectl create clusterrolebinding argocd-application-controller-read --clusterrole=argocd-application-controller %s", advice.SubjectFlag(cmp.Or(user, "USER")))
-	steps := []diagnose.Fix{{Text: "Check which account Argo CD's ClusterRole is bound to", Command: show}, {Text: "If no binding names this one, bind the role to it (argocd-application-controller unless the installation calls it otherwise)", Command: bind}}
+	role := "argocd-application-controller"
+	if account == "argocd-manager" { // what "argocd cluster add" makes in a cluster
+		role = "argocd-manager-role"
+	}
+	bind := diagnose.Shell("kubectl create clusterrolebinding %s-read --clusterrole=%s %s", role, role, advice.SubjectFlag(cmp.Or(user, "USER")))
+	steps := []diagnose.Fix{{Text: "Check which account Argo CD's ClusterRole is bound to", Command: show}, {Text: fmt.Sprintf("If no binding names this one, bind the role to it (%s unless the installation calls it otherwise)", role), Command: bind}}
 	if account, ok := strings.CutPrefix(user, "system:serviceaccount:"); ok {
 		namespace, _, _ := strings.Cut(account, ":")
 		steps[0].Text = fmt.Sprintf("Check which account Argo CD's ClusterRole is bound to: the subject has to be in namespace %s", namespace)

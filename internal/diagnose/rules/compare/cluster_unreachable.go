@@ -126,5 +126,5 @@ func certificate(f *message.Failure) []diagnose.Fix {
 	if f.Has("has expired") && f.Has(" is after ") {
 		return []diagnose.Fix{{Text: "Renew the API server's certificate; this prints its dates", Command: diagnose.Shell("openssl s_client -connect %s </dev/null | openssl x509 -noout -dates", address)}}
 	}
-	return []diagnose.Fix{{Text: "Check whether the API server's certificate is valid and signed by the CA in the cluster's secret", Command: diagnose.Shell("openssl s_client -connect %s </dev/null", address)}}
+	return []diagnose.Fix{{Text: "Check whether the API server's certificate is valid and signed by the CA in the cluster's secret; if the CA is another one now, put it into caData of that secret", Command: diagnose.Shell("openssl s_client -connect %s </dev/null", address)}}
 }

@@ -83,8 +83,12 @@ var DiffFailed = &diagnose.Rule{
 
 // compareOption is the step that sets an option of the comparison on the Application.
 func compareOption(in *diagnose.In, step, option string) diagnose.Fix {
+	where := " (in Git if the Application is defined there)"
+	if set := advice.Generator(in); set != "" {
+		where = fmt.Sprintf(" (in the template of ApplicationSet %s, which may undo it in the Application)", set)
+	}
 	return diagnose.Fix{
-		Text:    step + " (in Git if the Application is defined there)",
+		Text:    step + where,
 		Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/compare-options=%s --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"), option),
 	}
 }
@@ -175,7 +179,7 @@ func beforeDiff(in *diagnose.In, f *message.Failure, out *diagnose.Finding) {
 	if f.Has("not declared in schema") {
 		unknownFields(f, out)
 	}
-	out.Why = text.Paragraph(out.Why, "It fails on a rule that ignores differences by managedFieldsManagers: that needs a schema that fits the resource.")
+	out.Why = text.Paragraph(out.Why, "The comparison fails at a rule that ignores differences by managedFieldsManagers, which needs a schema that fits the resource.")
 	out.Fix = nil
 	if m := keyField.FindStringSubmatch(f.Text); m != nil {
 		out.Fix = []diagnose.Fix{setKey(m)}
