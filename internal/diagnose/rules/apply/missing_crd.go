@@ -112,8 +112,7 @@ func (k unknownKind) with(in *diagnose.In) string {
 		kinds = append(kinds[:maxListed], text.More(more))
 	}
 	n := len(kinds) - 1
-	k.kind = strings.Join(kinds[:n], ", ") + " or " + kinds[n]
-	return k.String()
+	return unknownKind{kind: strings.Join(kinds[:n], ", ") + " or " + kinds[n], group: k.group, version: k.version}.String()
 }
 
 // apiResources is the command that lists what the cluster serves of a group.
@@ -167,7 +166,7 @@ func parseUnknownKind(f *message.Failure) unknownKind {
 }
 
 // removedAPI is the step for kinds whose old versions Kubernetes itself removed: there is no CRD to install.
-func removedAPI(text string) string {
+func removedAPI(said string) string {
 	for _, v := range []struct{ old, now string }{
 		{`"Ingress" in version "extensions/v1beta1"`, "networking.k8s.io/v1"},
 		{`"Ingress" in version "networking.k8s.io/v1beta1"`, "networking.k8s.io/v1"},
@@ -178,11 +177,11 @@ func removedAPI(text string) string {
 		{`"Deployment" in version "extensions/v1beta1"`, "apps/v1"},
 		{`"Deployment" in version "apps/v1beta1"`, "apps/v1"},
 	} {
-		if strings.Contains(text, v.old) {
+		if strings.Contains(said, v.old) {
 			return "Set apiVersion: " + v.now + " in the manifest and push; Kubernetes removed the old version"
 		}
 	}
-	if strings.Contains(text, `"PodSecurityPolicy"`) {
+	if strings.Contains(said, `"PodSecurityPolicy"`) {
 		return "Remove the PodSecurityPolicy from Git and use Pod Security admission; Kubernetes removed the kind in 1.25"
 	}
 	return ""
