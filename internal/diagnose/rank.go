@@ -80,9 +80,15 @@ func mergeSame(findings []Finding) []Finding {
 	return out
 }
 
-// saysTheSame reports whether two findings differ only in their resource.
+// saysTheSame reports whether two findings differ only in their resource, or in the words about one thing that everything depends on.
 func (f Finding) saysTheSame(o Finding) bool {
-	return f.Rule == o.Rule && f.Role == o.Role && f.Why == o.Why && f.Says == o.Says && f.nameless() == o.nameless()
+	switch {
+	case f.Rule != o.Rule || f.Role != o.Role:
+		return false
+	case f.Shared != "" && f.Shared == o.Shared && f.Title == o.Title:
+		return true
+	}
+	return f.Why == o.Why && f.Says == o.Says && (f.Title == o.Title || f.nameless() == o.nameless())
 }
 
 // nameless is the title without the name of the resource.

@@ -78,6 +78,8 @@ type Project struct {
 		ClusterResourceBlacklist   []GroupKind `json:"clusterResourceBlacklist,omitempty"`
 		NamespaceResourceWhitelist []GroupKind `json:"namespaceResourceWhitelist,omitempty"`
 		NamespaceResourceBlacklist []GroupKind `json:"namespaceResourceBlacklist,omitempty"`
+		// SyncWindows have the time zones, which Argo CD's answer about an application's windows leaves out.
+		SyncWindows []SyncWindow `json:"syncWindows,omitempty"`
 	} `json:"spec"`
 }
 

@@ -56,3 +56,22 @@ func AppName(in *diagnose.In) string { return cmp.Or(in.App().Argument(), "APP")
 func Project(in *diagnose.In) string {
 	return cmp.Or(in.App().Spec.Project, "default")
 }
+
+// Generator is the ApplicationSet that the Application comes from; empty where it comes from none. It overwrites what is changed in the
+// Application itself.
+func Generator(in *diagnose.In) string {
+	for _, o := range in.App().Metadata.OwnerReferences {
+		if o.Kind == "ApplicationSet" {
+			return o.Name
+		}
+	}
+	return ""
+}
+
+// Manifest is where the Application is defined.
+func Manifest(in *diagnose.In) string {
+	if set := Generator(in); set != "" {
+		return "the template of ApplicationSet " + set
+	}
+	return "the Application's manifest"
+}

@@ -78,6 +78,9 @@ func OverQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 	if countsObjects(s) {
 		f.Fix[0].Text = "Delete objects of this kind that are no longer needed, deploy fewer of them, or raise the quota"
 	}
+	if onlyLimits(s) {
+		f.Fix[0].Text = strings.Replace(f.Fix[0].Text, "Lower the requests", "Lower the limits", 1)
+	}
 	if owner, ok := podsOf(what); ok {
 		f.Title = owner + ": its pods exceed a quota"
 		if countsObjects(s) {
@@ -172,6 +175,20 @@ func countsObjects(s *diagnose.Statement) bool {
 	}
 	for name := range amounts(m[2]) {
 		if strings.HasPrefix(name, "requests.") || strings.HasPrefix(name, "limits.") || name == "cpu" || name == "memory" || strings.Contains(name, "storage") {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyLimits reports whether all that has no room are limits of containers.
+func onlyLimits(s *diagnose.Statement) bool {
+	m := overdrawn.FindStringSubmatch(s.Failure.Text)
+	if m == nil {
+		return false
+	}
+	for name := range amounts(m[2]) {
+		if !strings.HasPrefix(name, "limits.") {
 			return false
 		}
 	}

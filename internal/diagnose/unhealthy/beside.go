@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -43,4 +44,18 @@ func degradedBeside(app *evidence.Application) []evidence.Ref {
 		}
 	}
 	return out
+}
+
+// lacking are the troubles of pods that wait for something: what the failed sync was to bring may be it.
+var lacking = []pods.Trouble{pods.ConfigMissing, pods.VolumePending, pods.NotReady}
+
+// withoutEffects is the picture without what may be an effect of a sync that failed in the middle; nil where nothing is left.
+func (p *Picture) withoutEffects(in *diagnose.In) *Picture {
+	if in.App().CurrentOperation() != nil {
+		p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool { return s.Need != nil || slices.Contains(lacking, s.Symptom.Trouble) })
+	}
+	if len(p.Resources) == 0 {
+		return nil
+	}
+	return p
 }

@@ -107,6 +107,11 @@ func draw(in *diagnose.In) *Picture {
 			return nil
 		}
 		p.examine(in)
+		if in.Waiting() {
+			return p
+		}
+		p.readSymptoms(in)
+		return p.withoutEffects(in)
 	default:
 		if p = concealed(in); p == nil {
 			return nil

@@ -3,6 +3,7 @@ package apply
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -29,6 +30,9 @@ var AdmissionDenied = &diagnose.Rule{
 		}
 		d := readDenial(&s.Failure, cmp.Or(statement.Namespace(in, s), "NAMESPACE"))
 		prune := pruning(in, s)
+		if own := ownPolicy(in, d.name); own != "" {
+			d.exempt = fmt.Sprintf("If the resource is right as it is, change %s, which this application has in its own Git, in an earlier sync wave than the resource, then push; this shows the policy", own)
+		}
 		title := func(by string) string { return sentence(statement.Name(s), "was denied by "+by) }
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
@@ -98,4 +102,17 @@ func after(s, mark string) string {
 		return strings.TrimSpace(rest)
 	}
 	return s
+}
+
+// policyGroups are the API groups of admission policies.
+var policyGroups = []string{"kyverno.io", "policies.kyverno.io", "constraints.gatekeeper.sh", "admissionregistration.k8s.io", "policies.kubewarden.io", "policy.sigstore.dev"}
+
+// ownPolicy is the policy of that name if it is part of this application: then its owner is whoever reads this.
+func ownPolicy(in *diagnose.In, name string) string {
+	for _, r := range in.App().Status.Resources {
+		if name != "" && r.Name == name && slices.Contains(policyGroups, r.Group) {
+			return r.Ref().String()
+		}
+	}
+	return ""
 }

@@ -75,6 +75,9 @@ func readDenial(f *message.Failure, namespace string) denial {
 		return d
 	}
 	d.reason = after(after(said, "denied the request:"), "denied request:")
+	if unchangeable.MatchString(d.reason) {
+		d.change = "Restore the live value of the field in Git, then push: the webhook does not allow it to change"
+	}
 	for _, known := range []func(*denial, string) bool{byKyverno, byGatekeeper, byGKE, byNginx, byTaggedPolicy} {
 		if known(&d, webhook) {
 			break
@@ -84,19 +87,21 @@ func readDenial(f *message.Failure, namespace string) denial {
 }
 
 var (
-	vap         = regexp.MustCompile(`ValidatingAdmissionPolicy '([^']+)'`)
-	podsec      = regexp.MustCompile(`violates PodSecurity "([^"]+)"`)
-	notUsable   = regexp.MustCompile(`(?:, )?provider "?[^":,]+"?: Forbidden: not usable by user or serviceaccount(?:, )?`)
-	kyverno     = regexp.MustCompile(`following policies:? `)
-	kyvernoRule = regexp.MustCompile(`(?:^| )([a-zA-Z0-9_.\-]+): '((?:[^']|'')*)'`)
-	policyHead  = regexp.MustCompile(`^([a-z0-9][a-z0-9.\-]*): `)
-	gatekeeper  = regexp.MustCompile(`^\[(?:denied by )?([a-z0-9][a-z0-9.\-]*)\] `)
-	nextBracket = regexp.MustCompile(` \[(?:denied by )?[a-z0-9][a-z0-9.\-]*\] `)
-	gkeDenial   = regexp.MustCompile(`\{"\[denied by [a-z0-9\-]+\]":.*\}`)
-	requesting  = regexp.MustCompile(`\.? Request(?:ing|ed by) user: .*$`)
-	nginx       = regexp.MustCompile(`\[emerg\] \S+ (.*?)(?: in /\S+| nginx:|$)`)
-	taken       = regexp.MustCompile(`already defined in ingress ([a-z0-9.\-]+)/([a-z0-9.\-]+)`)
-	policyTag   = regexp.MustCompile(`policy ([A-Za-z0-9_\-]+): `)
+	// unchangeable is how operators refuse a change of what cannot change: "field is immutable", "cannot be changed".
+	unchangeable = regexp.MustCompile(`(?i)(?:is|are) immutable|(?:can ?not|can't|must not|may not) (?:be )?(?:changed?|modif(?:y|ied)|updated?)|not allowed to (?:be )?change`)
+	vap          = regexp.MustCompile(`ValidatingAdmissionPolicy '([^']+)'`)
+	podsec       = regexp.MustCompile(`violates PodSecurity "([^"]+)"`)
+	notUsable    = regexp.MustCompile(`(?:, )?provider "?[^":,]+"?: Forbidden: not usable by user or serviceaccount(?:, )?`)
+	kyverno      = regexp.MustCompile(`following policies:? `)
+	kyvernoRule  = regexp.MustCompile(`(?:^| )([a-zA-Z0-9_.\-]+): '((?:[^']|'')*)'`)
+	policyHead   = regexp.MustCompile(`^([a-z0-9][a-z0-9.\-]*): `)
+	gatekeeper   = regexp.MustCompile(`^\[(?:denied by )?([a-z0-9][a-z0-9.\-]*)\] `)
+	nextBracket  = regexp.MustCompile(` \[(?:denied by )?[a-z0-9][a-z0-9.\-]*\] `)
+	gkeDenial    = regexp.MustCompile(`\{"\[denied by [a-z0-9\-]+\]":.*\}`)
+	requesting   = regexp.MustCompile(`\.? Request(?:ing|ed by) user: .*$`)
+	nginx        = regexp.MustCompile(`\[emerg\] \S+ (.*?)(?: in /\S+| nginx:|$)`)
+	taken        = regexp.MustCompile(`already defined in ingress ([a-z0-9.\-]+)/([a-z0-9.\-]+)`)
+	policyTag    = regexp.MustCompile(`policy ([A-Za-z0-9_\-]+): `)
 )
 
 // enforcedBy makes it the denial of a policy that a webhook enforces.

@@ -3,6 +3,7 @@ package apply
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -40,6 +41,9 @@ var Forbidden = &diagnose.Rule{
 			return lacksPermission(in, s, v), true
 		case f.Has("unauthorized", "must be logged in", "provide credentials"):
 			return notLoggedIn(in, s), true
+		}
+		if m := manyDefaults.FindStringSubmatch(f.Cause); m != nil {
+			return twoDefaults(s, m[1], m[2]), true
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Likely, Sync: advice.Pointless("the API server will refuse the same manifest again"),
@@ -117,3 +121,24 @@ func notLoggedIn(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		Fix:        advice.RenewLogin(in),
 	}
 }
+
+// manyDefaults is how an admission plugin refuses to choose: "2 default StorageClasses were found".
+var manyDefaults = regexp.MustCompile(`(\d+) default (StorageClass|IngressClass)es were found`)
+
+// twoDefaults is the finding about an object that names no class in a cluster that has several defaults.
+func twoDefaults(s *diagnose.Statement, n, class string) diagnose.Finding {
+	field := text.LowerFirst(class) + "Name"
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Sync:       advice.Pointless("the API server refuses it as long as it names no class and there are several defaults"),
+		Title:      of(statement.Name(s), "the cluster has "+n+" default "+class+"es"),
+		Why:        fmt.Sprintf("The manifest has no %s, so the API server would have to choose between them.", field),
+		Fix: []diagnose.Fix{
+			{Text: "Set " + field + " in Git, then push; this lists the classes", Command: diagnose.Shell("kubectl get %s", strings.ToLower(class))},
+			{Text: fmt.Sprintf("Or make all but one no default: set their annotation %s to \"false\"", defaultMark[class])},
+		},
+	}
+}
+
+// defaultMark is the annotation that makes a class the default.
+var defaultMark = map[string]string{"StorageClass": "storageclass.kubernetes.io/is-default-class", "IngressClass": "ingressclass.kubernetes.io/is-default-class"}

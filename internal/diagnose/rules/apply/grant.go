@@ -89,22 +89,22 @@ func (g *grant) scope() string {
 
 // why says who lacks what.
 func (g *grant) why() string {
-	lacks := and(text.First(g.needs, maxListed), len(g.needs)-maxListed)
+	lacks := list(g.needs)
 	if g.verb != "" {
-		lacks = g.verb + " " + and(text.First(g.resources, maxListed), len(g.resources)-maxListed)
+		lacks = g.verb + " " + list(g.resources)
 	}
 	return fmt.Sprintf("Argo CD acts as %s, which is not allowed to %s %s.", cmp.Or(g.user, "its account"), lacks, g.scope())
 }
 
-// and lists words within a sentence: "a, b and c", "a, b and 3 more".
-func and(list []string, more int) string {
-	if more > 0 {
-		list = append(slices.Clone(list), text.More(more))
+// list is the words of a list within a sentence: "a, b and c", "a, b, c, d and 3 more".
+func list(words []string) string {
+	if more := len(words) - maxListed; more > 0 {
+		words = append(slices.Clone(words[:maxListed]), text.More(more))
 	}
-	if n := len(list); n > 1 {
-		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
 	}
-	return strings.Join(list, "")
+	return strings.Join(words, "")
 }
 
 // steps are the commands that grant it.

@@ -51,7 +51,7 @@ var ImmutableField = &diagnose.Rule{
 
 // fixedFields is the finding about fields that are known.
 func fixedFields(ref evidence.Ref, s *diagnose.Statement, fields []string) diagnose.Finding {
-	all, is, this, it := and(text.First(fields, maxListed), 0), "is", "this field", "value in Git and push; this prints it"
+	all, is, this, it := list(fields), "is", "this field", "value in Git and push; this prints it"
 	if len(fields) > 1 {
 		is, this, it = "are", "these fields", "values in Git and push; this prints them"
 	}

@@ -20,12 +20,16 @@ func adaptToKind(f *diagnose.Finding, ref evidence.Ref, fields []string, said *m
 	switch ref.Kind {
 	case "Job": // a new image needs a new Job
 		restore := f.Fix[0]
-		restore.Text = "If the Job must not run again, restore" + strings.TrimPrefix(restore.Text, "Restore") + ", with controller-uid labels that do not belong in Git"
+		restore.Text = "If the Job must not run again, restore" + strings.TrimPrefix(restore.Text, "Restore")
+		if slices.Contains(fields, "spec.template") || slices.Contains(fields, "spec.selector") {
+			restore.Text += ", with controller-uid labels that do not belong in Git"
+		}
 		remove := f.Fix[1]
 		remove.Text = strings.TrimPrefix(remove.Text, "Or d")
 		remove.Text = "D" + remove.Text
 		f.Fix = []diagnose.Fix{remove, {Text: "If it changes often, let each sync that changes the Job delete and recreate it: add to its manifest", Patch: recreate}, restore}
-		if strings.Contains(said.Text, "spec.selector: Required value") {
+		if strings.Contains(said.Text, "spec.selector: Required value") { // then nothing in Git helps while it is replaced
+			f.Fix[2] = diagnose.Fix{Text: "Or sync it without Replace=true, and give each version of the Job a name of its own, or make it a hook with hook-delete-policy: BeforeHookCreation"}
 			f.Why = "A Job cannot be replaced by the manifest in Git (Replace=true), because Kubernetes adds a selector and labels to it that are not in Git and may not change."
 		}
 	case "Deployment", "DaemonSet", "ReplicaSet":

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var MissingCRD = &diagnose.Rule{
@@ -29,14 +31,11 @@ var MissingCRD = &diagnose.Rule{
 		if !isUnknownKind(f) {
 			return diagnose.Finding{}, false
 		}
-		k := parseUnknownKind(f)
-		if k.version == "" { // with a version, no group is the core API's
-			k.kind, k.group = cmp.Or(k.kind, s.Resource.Kind), cmp.Or(k.group, s.Resource.Group)
-		}
+		k := unknownKindOf(s)
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      of(statement.Name(s), "the cluster does not serve this kind"),
-			Why:        fmt.Sprintf("No CRD or built-in API provides %s.", k),
+			Why:        fmt.Sprintf("No CRD or built-in API provides %s.", k.with(in)),
 		}
 		if k.kind == "" {
 			out.Why, out.Says = "Its CRD is missing, or has no such version.", statement.Says(s)
@@ -93,6 +92,29 @@ func (k unknownKind) String() string {
 	return k.kind + " in " + in
 }
 
+// with is the kind together with the others of its API group that are refused for the same reason: one operator brings all of them.
+func (k unknownKind) with(in *diagnose.In) string {
+	kinds := []string{k.kind}
+	all := in.Statements()
+	for i := range all {
+		if s := all[i]; statement.IsRefusal(&s) && isUnknownKind(&s.Failure) {
+			s.Resource = statement.Resolve(in, statement.Subject(&s))
+			if o := unknownKindOf(&s); o.group == k.group && o.version == k.version && o.kind != "" && !slices.Contains(kinds, o.kind) {
+				kinds = append(kinds, o.kind)
+			}
+		}
+	}
+	if len(kinds) == 1 || k.group == "" {
+		return k.String()
+	}
+	slices.Sort(kinds) // whichever statement it is for, the text is the same
+	if more := len(kinds) - maxListed; more > 0 {
+		kinds = append(kinds[:maxListed], text.More(more))
+	}
+	n := len(kinds) - 1
+	return unknownKind{kind: strings.Join(kinds[:n], ", ") + " or " + kinds[n], group: k.group, version: k.version}.String()
+}
+
 // apiResources is the command that lists what the cluster serves of a group.
 func apiResources(group string) string {
 	if group == "" {
@@ -112,6 +134,15 @@ var (
 	notFoundBy = regexp.MustCompile(`could not find (?:version "([^"]*)" of )?([a-z0-9.\-]+)/([A-Z][A-Za-z0-9]*)`)
 	requested  = regexp.MustCompile(`could not find the requested resource \((?:get|post|put|patch|delete) ([a-z0-9]+)(?:\.([a-z0-9.\-]+))?\)`)
 )
+
+// unknownKindOf is the kind that a refusal is about, by its text and by the task.
+func unknownKindOf(s *diagnose.Statement) unknownKind {
+	k := parseUnknownKind(&s.Failure)
+	if k.version == "" { // with a version, no group is the core API's
+		k.kind, k.group = cmp.Or(k.kind, s.Resource.Kind), cmp.Or(k.group, s.Resource.Group)
+	}
+	return k
+}
 
 // parseUnknownKind reads the kind, its group and its version.
 func parseUnknownKind(f *message.Failure) unknownKind {
@@ -135,7 +166,7 @@ func parseUnknownKind(f *message.Failure) unknownKind {
 }
 
 // removedAPI is the step for kinds whose old versions Kubernetes itself removed: there is no CRD to install.
-func removedAPI(text string) string {
+func removedAPI(said string) string {
 	for _, v := range []struct{ old, now string }{
 		{`"Ingress" in version "extensions/v1beta1"`, "networking.k8s.io/v1"},
 		{`"Ingress" in version "networking.k8s.io/v1beta1"`, "networking.k8s.io/v1"},
@@ -146,11 +177,11 @@ func removedAPI(text string) string {
 		{`"Deployment" in version "extensions/v1beta1"`, "apps/v1"},
 		{`"Deployment" in version "apps/v1beta1"`, "apps/v1"},
 	} {
-		if strings.Contains(text, v.old) {
+		if strings.Contains(said, v.old) {
 			return "Set apiVersion: " + v.now + " in the manifest and push; Kubernetes removed the old version"
 		}
 	}
-	if strings.Contains(text, `"PodSecurityPolicy"`) {
+	if strings.Contains(said, `"PodSecurityPolicy"`) {
 		return "Remove the PodSecurityPolicy from Git and use Pod Security admission; Kubernetes removed the kind in 1.25"
 	}
 	return ""

@@ -50,7 +50,7 @@ var NamespaceMissing = &diagnose.Rule{
 			out.Why += " The sync option CreateNamespace creates only the destination namespace, which is another one."
 		case !app.HasSyncOption("CreateNamespace=true"):
 			out.Why += " The application does not set CreateNamespace=true, so Argo CD does not create it."
-			out.Fix = []diagnose.Fix{{Text: "Let Argo CD create it: add the sync option to the Application's manifest", Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"}}
+			out.Fix = []diagnose.Fix{{Text: "Let Argo CD create it: add the sync option to " + advice.Manifest(in), Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"}}
 		case !withOption(app.CurrentOperation(), "CreateNamespace=true"):
 			out.Why += " The application sets CreateNamespace=true, but the failed sync ran without that option."
 			out.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it creates the namespace first"}
@@ -59,6 +59,9 @@ var NamespaceMissing = &diagnose.Rule{
 			out.Why += " The application sets CreateNamespace=true, so the namespace was deleted during the sync, or the sync ran without that option."
 			out.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates the namespace if it runs with that option, but something may delete it again"}
 			out.Fix = []diagnose.Fix{{Text: "Check whether it exists now, and whether something deletes it", Command: diagnose.Shell("kubectl get events -n %s", ns)}}
+		}
+		if elsewhere := ns != in.App().Spec.Destination.Namespace; elsewhere {
+			out.Fix = []diagnose.Fix{{Text: "If something else brings the namespace, such as an add-on or another application, install that first; if these resources should not go there, correct or leave out metadata.namespace in Git"}}
 		}
 		step := "Add a Namespace manifest in an earlier sync wave; as a stopgap, create the namespace manually"
 		if len(out.Fix) > 0 {

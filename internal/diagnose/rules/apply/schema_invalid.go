@@ -36,7 +36,9 @@ var SchemaInvalid = &diagnose.Rule{
 				return out, true
 			}
 		}
-		out, field := invalid(s, wrongFields(f))
+		fields := wrongFields(f)
+		out, field := invalid(s, fields)
+		blameEmptyValues(in, fields, &out)
 		out.Resource = ref
 		if s.Refusal {
 			out.Sync = advice.Blocked("it cannot store the operation in an Application that is not valid")
@@ -119,6 +121,10 @@ func mistyped(out diagnose.Finding, name, field, is, want string) diagnose.Findi
 	out.Fix[0].Text = "Correct the type of this value in Git, then push"
 	if want == "string" {
 		out.Fix[0].Text = quoteIt
+	}
+	if is == "string" && strings.HasPrefix(want, "map[") {
+		out.Why = strings.Replace(out.Why, "type "+want, "a map", 1)
+		out.Fix[0].Text = "Write the entries as a map in Git, then push: key: value, with a space after the colon, indented under the field"
 	}
 	return out
 }

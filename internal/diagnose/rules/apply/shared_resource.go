@@ -55,9 +55,12 @@ func sharedFinding(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 		Title: sentence(name, "is also in application "+other),
 		Why:   fmt.Sprintf("Whichever of this application and %s is synced last takes it, so both keep going out of sync.", other),
 		Fix: []diagnose.Fix{
-			{Text: "Remove it from one of the two applications in Git"},
+			{Text: "Remove it from one of the two applications in Git. Sync the one that keeps it first: as long as it belongs to the other, that one may prune it"},
 			{Text: "Check which application owns it now", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.metadata.annotations.argocd\\.argoproj\\.io/tracking-id}{\" \"}{.metadata.labels.app\\.kubernetes\\.io/instance}'", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
 		},
+	}
+	if others != "" && sharedWith(in, others) > 1 {
+		out.Fix = append(out.Fix, diagnose.Fix{Text: fmt.Sprintf("If %s is only a copy of this application, delete it without deleting its resources, then sync this one", others), Command: diagnose.Shell("argocd app delete %s --cascade=false", others)})
 	}
 	if !fits(out.Title) {
 		out.Title = sentence(name, "is in two applications")
@@ -67,4 +70,15 @@ func sharedFinding(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 		out.Sync = advice.Pointless("the application sets FailOnSharedResource=true, so the sync fails while both applications have the resource")
 	}
 	return out, true
+}
+
+// sharedWith counts the resources that another application has as well.
+func sharedWith(in *diagnose.In, other string) int {
+	n := 0
+	for _, w := range in.Warnings() {
+		if _, o := statement.SharedBy(in, w.Failure.Text); o == other {
+			n++
+		}
+	}
+	return n
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -43,7 +44,7 @@ var ClusterForbidden = &diagnose.Rule{
 		}
 		ignore := diagnose.Fix{Text: "Or tell Argo CD to ignore the kind"}
 		if m := kindRead.FindStringSubmatch(f.Text); m != nil {
-			ignore.Patch = exclusion(m[1], m[2])
+			ignore.Patch = exclusion(m[1], cmp.Or(m[2], v.Group))
 		}
 		switch {
 		case v.Authorizer != "":
@@ -59,11 +60,54 @@ var ClusterForbidden = &diagnose.Rule{
 			if ignore.Patch != "" {
 				out.Fix = append(out.Fix, ignore)
 			}
+		case f.Has("at the cluster scope") && builtIn(v.Group):
+			out.Why += " Argo CD's own ClusterRole allows every kind, so it is probably not bound to this account."
+			out.Fix = boundRole(v.User)
+			if ignore.Patch != "" && !slices.Contains(workloads, v.Group) {
+				ignore.Text = "If the account has a role that leaves out this kind on purpose, tell Argo CD to ignore the kind"
+				out.Fix = append(out.Fix, ignore)
+			}
 		case ignore.Patch != "":
 			out.Fix = append(out.Fix, ignore)
 		}
 		return out, true
 	}),
+}
+
+// builtIn reports whether an API group is one of Kubernetes itself: who may not list its kinds may list hardly anything.
+func builtIn(group string) bool {
+	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") && slices.Contains([]string{"networking", "rbac.authorization", "storage", "scheduling", "coordination", "node", "discovery", "admissionregistration", "apiextensions", "apiregistration", "events", "certificates", "flowcontrol.apiserver"}, strings.TrimSuffix(group, ".k8s.io"))
+}
+
+// workloads are the groups without which an application is nothing: nobody has Argo CD ignore their kinds.
+var workloads = []string{"", "apps", "batch"}
+
+// byOperator is the service account that the operator makes for an Argo CD instance: its name begins with the instance's.
+var byOperator = regexp.MustCompile(`^system:serviceaccount:([^:]+):[^:]+-argocd-application-controller$`)
+
+// boundRole are the steps for an account without a role that lets it read the cluster. The role of an installation into a namespace of
+// another name is bound to an account that does not exist.
+func boundRole(user string) []diagnose.Fix {
+	account := user[strings.LastIndex(user, ":")+1:]
+	show := diagnose.Shell("kubectl get clusterrolebindings -o wide | grep -F -e ROLE -e %s", cmp.Or(account, "argocd"))
+	if m := byOperator.FindStringSubmatch(user); m != nil {
+		return []diagnose.Fix{
+			{Text: fmt.Sprintf("If an operator (OpenShift GitOps) installed this instance and it is to manage the whole cluster, add namespace %s to ARGOCD_CLUSTER_CONFIG_NAMESPACES in the operator's Subscription (spec.config.env); this finds it", m[1]), Command: "kubectl get subscriptions.operators.coreos.com -A"},
+			{Text: "Otherwise limit it to namespaces: set namespaces in the cluster's secret; this shows the secrets of clusters", Command: diagnose.Shell("kubectl -n %s get secrets -l argocd.argoproj.io/secret-type=cluster", m[1])},
+			{Text: "Check which roles are bound to the account", Command: show},
+		}
+	}
+	role := "argocd-application-controller"
+	if account == "argocd-manager" { // what "argocd cluster add" makes in a cluster
+		role = "argocd-manager-role"
+	}
+	bind := diagnose.Shell("kubectl create clusterrolebinding %s-read --clusterrole=%s %s", role, role, advice.SubjectFlag(cmp.Or(user, "USER")))
+	steps := []diagnose.Fix{{Text: "Check which account Argo CD's ClusterRole is bound to", Command: show}, {Text: fmt.Sprintf("If no binding names this one, bind the role to it (%s unless the installation calls it otherwise)", role), Command: bind}}
+	if account, ok := strings.CutPrefix(user, "system:serviceaccount:"); ok {
+		namespace, _, _ := strings.Cut(account, ":")
+		steps[0].Text = fmt.Sprintf("Check which account Argo CD's ClusterRole is bound to: the subject has to be in namespace %s", namespace)
+	}
+	return steps
 }
 
 // lacks is the sentence about the permission that is missing, and whose.

@@ -29,7 +29,7 @@ var ClusterUnreachable = &diagnose.Rule{
 		}
 		d := in.App().Spec.Destination
 		cluster := cmp.Or(d.Name, d.Server, f.Host(), "the cluster")
-		short := strings.TrimPrefix(cluster, "https://")
+		short := strings.TrimSuffix(strings.TrimPrefix(cluster, "https://"), "/")
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Shared:     "cluster " + cluster,
@@ -47,10 +47,10 @@ var ClusterUnreachable = &diagnose.Rule{
 			out.Title = n.Trouble("cluster " + short)
 			fix = certificate(f)
 		case f.Has("unauthorized", "provide credentials"):
-			out.Title = "Cluster " + short + " rejects Argo CD's login"
+			out.Title, out.Short = "Cluster "+short+" rejects Argo CD's login", "Destination cluster rejects Argo CD's login"
 			fix, see = advice.RenewLogin(in), diagnose.Fix{}
 		case f.Has("too many requests", "in the time allotted", "client rate limiter", "etcdserver"):
-			out.Title = "Cluster " + short + " is too slow to be read"
+			out.Title, out.Short = "Cluster "+short+" is too slow to be read", "Destination cluster is too slow to be read"
 			out.Why = "Its API server is overloaded or throttles Argo CD. " + out.Why
 			fix = []diagnose.Fix{{Text: "Check that the API server is ready and what loads it; Argo CD tries again by itself", Command: "kubectl get --raw '/readyz?verbose'"}}
 		case n == message.NetworkProxy:
@@ -61,7 +61,7 @@ var ClusterUnreachable = &diagnose.Rule{
 			see.Text = "Correct the server URL of the cluster in Argo CD, or the DNS that the controller uses; this shows the state of the connection"
 		case n != message.NetworkOK:
 			out.Title = n.Trouble("cluster " + short)
-			see.Text = "Check that the API server is running and that no firewall or network policy blocks Argo CD; this shows the state of the connection"
+			see.Text = "Check that the API server is running and that the application controller can reach it: firewall, network policy, or a proxy that the controller needs and that only other components have (HTTPS_PROXY and NO_PROXY, or proxyUrl in the cluster's secret); this shows the state of the connection"
 		case f.Has("k8s rest config", "parse proxy url"):
 			out.Title = "Cluster secret of " + short + " is not usable"
 			fix = []diagnose.Fix{{Text: "Correct the cluster's secret; this lists the secrets of all clusters", Command: diagnose.Shell("kubectl -n %s get secrets -l argocd.argoproj.io/secret-type=cluster", advice.ArgoNamespace(in))}}
@@ -115,6 +115,8 @@ func aggregated(f *message.Failure, out *diagnose.Finding) []diagnose.Fix {
 		out.Why = "Argo CD reads which APIs the cluster has, and this one is served by a service that does not answer. " + out.Why
 		return []diagnose.Fix{{Text: "Fix the service behind it, or delete the APIService if it is no longer used; this shows why it is unavailable", Command: diagnose.Shell("kubectl get apiservice %s.%s -o yaml", m[2], m[1])}}
 	}
+	out.Title, out.Short = strings.TrimSuffix(out.Title, " cannot be read")+" has an API that is unavailable", "An API of the destination cluster is unavailable"
+	out.Why = "Argo CD reads which APIs the cluster has, and the API server cannot say: usually the service behind an aggregated API is down. " + out.Why
 	return []diagnose.Fix{{Text: "Find the aggregated API that is unavailable, and fix the service behind it", Command: `kubectl get apiservices -o custom-columns='NAME:.metadata.name,SERVICE:.spec.service.name,AVAILABLE:.status.conditions[?(@.type=="Available")].status'`}}
 }
 
@@ -124,5 +126,5 @@ func certificate(f *message.Failure) []diagnose.Fix {
 	if f.Has("has expired") && f.Has(" is after ") {
 		return []diagnose.Fix{{Text: "Renew the API server's certificate; this prints its dates", Command: diagnose.Shell("openssl s_client -connect %s </dev/null | openssl x509 -noout -dates", address)}}
 	}
-	return []diagnose.Fix{{Text: "Check whether the API server's certificate is valid and signed by the CA in the cluster's secret", Command: diagnose.Shell("openssl s_client -connect %s </dev/null", address)}}
+	return []diagnose.Fix{{Text: "Check whether the API server's certificate is valid and signed by the CA in the cluster's secret; if the CA is another one now, put it into caData of that secret", Command: diagnose.Shell("openssl s_client -connect %s </dev/null", address)}}
 }

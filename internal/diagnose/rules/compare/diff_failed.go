@@ -40,7 +40,13 @@ var DiffFailed = &diagnose.Rule{
 			Says:       diagnose.Said{Who: "Argo CD says", Text: f.Line(message.MaxClause)},
 			Fix:        []diagnose.Fix{compareOption(in, "Let the API server compute the diff instead of Argo CD", "ServerSideDiff=true")},
 		}
+		serverSide := out.Fix
+		if strings.Contains(in.App().Metadata.Annotations["argocd.argoproj.io/compare-options"], "ServerSideDiff=true") {
+			serverSide, out.Fix = nil, nil
+		}
 		switch {
+		case f.Has("pre-diff normaliz"):
+			beforeDiff(in, f, &out)
 		case f.Has("server side diff", "serversidediff"):
 			out.Fix = []diagnose.Fix{
 				compareOption(in, "Let Argo CD compute the diff itself for this application", "ServerSideDiff=false"),
@@ -48,15 +54,17 @@ var DiffFailed = &diagnose.Rule{
 			}
 		case f.Has("not declared in schema"):
 			unknownFields(f, &out)
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "Or upgrade Argo CD (its built-in schema), Kubernetes or the CRD to a version that has the field"})
+			out.Fix = append(serverSide, schemaSteps(in, f, len(serverSide) > 0)...)
 		case f.Has("duplicate entries for key"):
 			duplicates(f, &out)
 		case f.Has("unable to resolve parseabletype"):
 			out.Title = "Argo CD has no schema to compute the diff with"
 		case keyField.MatchString(f.Text):
 			m := keyField.FindStringSubmatch(f.Text)
-			out.Fix = append([]diagnose.Fix{{Text: fmt.Sprintf("Set %s in every entry of %s in Git, then push", m[2], m[1])}}, out.Fix...)
-			out.Fix[1].Text = "Or let" + strings.TrimPrefix(out.Fix[1].Text, "Let")
+			out.Fix = append([]diagnose.Fix{setKey(m)}, serverSide...)
+			if len(serverSide) > 0 {
+				out.Fix[1].Text = "Or let" + strings.TrimPrefix(out.Fix[1].Text, "Let")
+			}
 		case f.Has("stack traceback", "<string>:"):
 			out.Title = "Lua script in Argo CD fails"
 			out.Why = "Argo CD runs it for the health, the diff or the actions of this kind of resource."
@@ -75,8 +83,12 @@ var DiffFailed = &diagnose.Rule{
 
 // compareOption is the step that sets an option of the comparison on the Application.
 func compareOption(in *diagnose.In, step, option string) diagnose.Fix {
+	where := " (in Git if the Application is defined there)"
+	if set := advice.Generator(in); set != "" {
+		where = fmt.Sprintf(" (in the template of ApplicationSet %s, which may undo it in the Application)", set)
+	}
 	return diagnose.Fix{
-		Text:    step + " (in Git if the Application is defined there)",
+		Text:    step + where,
 		Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/compare-options=%s --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"), option),
 	}
 }
@@ -122,13 +134,61 @@ func unknownFields(f *message.Failure, out *diagnose.Finding) {
 	case f.Mentions("from live resource"):
 		where = "The live resource"
 	}
-	out.Why = where + " has a field that is missing from the schema Argo CD compares with. Usually Argo CD, Kubernetes or the CRD is too old for it."
+	out.Why = where + " has a field that is missing from the schema Argo CD compares with. " + outdated(f)
 	if len(fields) == 0 {
 		return
 	}
 	out.Title = "Argo CD does not know field " + fields[0]
 	out.Says = diagnose.Said{}
 	if len(fields) > 1 {
-		out.Why = fmt.Sprintf("%s has fields that are missing from the schema Argo CD compares with, including %s. Usually Argo CD, Kubernetes or the CRD is too old for them.", where, text.List(fields[1:], 3))
+		out.Why = fmt.Sprintf("%s has fields that are missing from the schema Argo CD compares with, including %s. %s", where, text.List(fields[1:], 3), outdated(f))
 	}
+}
+
+// outdated says which side usually lacks a field. What is live has passed the API server, so the cluster knows it or once did.
+func outdated(f *message.Failure) string {
+	switch {
+	case f.Mentions("from live resource"):
+		return "Either Argo CD, which has the schemas of Kubernetes' own kinds built in, is older than the cluster, or the CRD no longer has a field that is still stored."
+	case f.Mentions("from config resource"):
+		return "Usually it is misspelled, or Argo CD or the CRD is too old for it."
+	}
+	return "Usually Argo CD or the CRD is too old for it."
+}
+
+// schemaSteps are what helps where the schema lacks a field.
+func schemaSteps(in *diagnose.In, f *message.Failure, or bool) []diagnose.Fix {
+	upgrade := diagnose.Fix{Text: "Upgrade Argo CD to a release that knows this version of Kubernetes; for a custom resource, restart the controller, so it reads the CRD's schema again", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", advice.ArgoNamespace(in))}
+	if f.Mentions("from config resource") {
+		upgrade = diagnose.Fix{Text: "Correct or remove the field in Git if the API has none of that name, or upgrade Argo CD or the CRD to a version that has it"}
+	}
+	if or {
+		upgrade.Text = "Or " + text.LowerFirst(upgrade.Text)
+	}
+	return []diagnose.Fix{upgrade}
+}
+
+// setKey is the step that adds what a list entry lacks.
+func setKey(m []string) diagnose.Fix {
+	return diagnose.Fix{Text: fmt.Sprintf("Set %s in every entry of %s in Git, then push", m[2], m[1])}
+}
+
+// beforeDiff is the finding about the step before any diff, which removes what other managers own. Argo CD does it only where a rule
+// names managedFieldsManagers, and with server-side diff as well, so that does not help.
+func beforeDiff(in *diagnose.In, f *message.Failure, out *diagnose.Finding) {
+	if f.Has("not declared in schema") {
+		unknownFields(f, out)
+	}
+	out.Why = text.Paragraph(out.Why, "The comparison fails at a rule that ignores differences by managedFieldsManagers, which needs a schema that fits the resource.")
+	out.Fix = nil
+	if m := keyField.FindStringSubmatch(f.Text); m != nil {
+		out.Fix = []diagnose.Fix{setKey(m)}
+	}
+	step := "Ignore the fields by jsonPointers or jqPathExpressions instead of managedFieldsManagers, or upgrade Argo CD; this prints the rules of the Application"
+	if len(out.Fix) > 0 {
+		step = "Or " + text.LowerFirst(step)
+	}
+	out.Fix = append(out.Fix,
+		diagnose.Fix{Text: step, Command: diagnose.Shell("kubectl -n %s get application %s -o jsonpath='{.spec.ignoreDifferences}'", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
+		diagnose.Fix{Text: "If it is not there, look in argocd-cm (resource.customizations.ignoreDifferences)", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))})
 }

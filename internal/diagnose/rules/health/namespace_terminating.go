@@ -6,8 +6,8 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
-	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -26,7 +26,7 @@ var NamespaceTerminating = &diagnose.Rule{
 	Recognises: about{{kind: "/Namespace", status: pendingDeletion}},
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		since := in.Since(s.Object.Time("metadata", "deletionTimestamp"))
-		blocker, quotes := namespaceBlockers(s.Object)
+		blocker, quotes := statement.NamespaceBlockers(s.Object)
 		if since < unhealthy.SettleThreshold && (since > 0 || !s.Overdue()) {
 			return diagnose.Finding{}, false
 		}
@@ -63,22 +63,4 @@ var NamespaceTerminating = &diagnose.Rule{
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "Fix the controller that set the finalizer; remove the finalizer manually only when it has nothing left to clean up"})
 		return f, true
 	}),
-}
-
-// namespaceBlockers reads what blocks the deletion of a namespace, the decisive condition first.
-func namespaceBlockers(ns evidence.Object) (string, []diagnose.Quote) {
-	blocker := ""
-	var quotes []diagnose.Quote
-	for _, kind := range []string{"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure", "NamespaceFinalizersRemaining", "NamespaceDeletionContentFailure", "NamespaceContentRemaining"} {
-		c := ns.Condition(kind)
-		if c.Text("status") != "True" {
-			continue
-		}
-		said := text.OneLine(c.Text("message"))
-		if blocker == "" {
-			blocker = said
-		}
-		quotes = append(quotes, diagnose.Quote{From: ns.Ref().String(), Text: kind + ": " + said})
-	}
-	return blocker, quotes
 }

@@ -3,6 +3,7 @@ package operation
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -11,7 +12,7 @@ import (
 
 var AutosyncGaveUp = &diagnose.Rule{
 	ID:          "operation/autosync-gave-up",
-	ExplainedBy: everythingBefore,
+	ExplainedBy: everyFailure,
 	Doc: diagnose.Doc{
 		Title:    "Auto-sync will not retry this commit",
 		What:     "After a failed automated sync, Argo CD does not try the same commit with the same parameters again. The application stays out of sync until there is a new commit or a manual sync, even if the cause is gone.",
@@ -33,9 +34,20 @@ var AutosyncGaveUp = &diagnose.Rule{
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
 			Title:    fmt.Sprintf("Auto-sync failed on %s and will not retry it", cmp.Or(text.Revision(op.Revision()), "this commit")),
-			Why:      "Argo CD never repeats a failed automated sync of the same commit, even if the cause is gone.",
+			Why:      text.Paragraph(underlying(op.Message), "Argo CD never repeats a failed automated sync of the same commit, even if the cause is gone."),
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix:      fix,
 		})
 	},
+}
+
+// retried is what Argo CD adds to the message of an operation that it repeated.
+var retried = regexp.MustCompile(`\s*\(retried \d+ times\)\.?$`)
+
+// underlying is how the sync failed, in Argo CD's words; empty where it has none.
+func underlying(message string) string {
+	if message = retried.ReplaceAllString(text.OneLine(message), ""); message == "" {
+		return ""
+	}
+	return "The sync failed with: " + text.Sentence(message)
 }

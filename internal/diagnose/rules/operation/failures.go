@@ -11,6 +11,9 @@ var everythingBefore = diagnose.SymptomOf(
 	diagnose.BeforeSync, diagnose.GroupApply, diagnose.GroupHook, diagnose.GroupWave,
 )
 
+// everyFailure are these, and the other ways in which an operation fails.
+var everyFailure = append(diagnose.SymptomOf(Terminated, Impersonation), everythingBefore...)
+
 // operationMessage is the operation's message in lower case.
 func operationMessage(in *diagnose.In) string {
 	op := in.App().Status.OperationState

@@ -14,7 +14,7 @@ import (
 
 var RetryExhausted = &diagnose.Rule{
 	ID:          "operation/retry-exhausted",
-	ExplainedBy: everythingBefore,
+	ExplainedBy: everyFailure,
 	Doc: diagnose.Doc{
 		Title:    "All retries of the sync failed",
 		What:     "Argo CD retried the sync up to its retry limit, always with the same revision, and gave up. The underlying error is the cause.",

@@ -1,6 +1,8 @@
 package operation
 
 import (
+	"fmt"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
@@ -30,13 +32,17 @@ var RollbackBlocked = &diagnose.Rule{
 				Sync:  advice.Blocked("the requested deployment is not in the history"),
 			}, true
 		}
+		stopgap := "As a stopgap, turn auto-sync off and roll back"
+		if set := advice.Generator(in); set != "" {
+			stopgap += fmt.Sprintf(" (ApplicationSet %s turns it on again unless its template is changed as well)", set)
+		}
 		return diagnose.Finding{
 			Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 			Title: "Rollback is refused because auto-sync is on",
 			Why:   "Auto-sync would immediately undo it.",
 			Fix: []diagnose.Fix{
 				{Text: "Revert the commit in Git: auto-sync then deploys the old state"},
-				{Text: "As a stopgap, turn auto-sync off and roll back", Command: diagnose.Shell("argocd app set %s --sync-policy none && argocd app rollback %s", advice.AppName(in), advice.AppName(in))},
+				{Text: stopgap, Command: diagnose.Shell("argocd app set %s --sync-policy none && argocd app rollback %s", advice.AppName(in), advice.AppName(in))},
 			},
 		}, true
 	}),

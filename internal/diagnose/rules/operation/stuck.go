@@ -31,9 +31,11 @@ var Stuck = &diagnose.Rule{
 		fix, offer := advice.Terminate(in, "it has been running far longer than usual without saying why")
 		op := in.App().Status.OperationState
 		state := ""
+		restart := diagnose.Fix{Text: "If it hangs again, restart the application controller, then sync", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", advice.ArgoNamespace(in))}
 		if op.Phase == "Terminating" {
 			state = "It is already being terminated. "
-			fix = diagnose.Fix{Text: "Restart the application controller: it then picks the operation up again", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", advice.ArgoNamespace(in))}
+			fix = restart
+			fix.Text = "Restart the application controller: it then picks the operation up again"
 		}
 		than := ""
 		if usual > 0 {
@@ -42,12 +44,12 @@ var Stuck = &diagnose.Rule{
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      fmt.Sprintf("Operation has been running for %s", text.Age(since)),
-			Why:        state + "It does not report what it is waiting for." + than,
+			Why:        state + "It does not report what it is waiting for." + appliedAndHealthy(in) + than,
 			Evidence:   []diagnose.Quote{{From: "operation", Text: strings.TrimSpace(op.Phase + " " + op.Message)}},
 			Fix: []diagnose.Fix{fix, {
 				Text:    "Check the application controller's log for this application",
 				Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -F %s", advice.ArgoNamespace(in), cmp.Or(in.App().Metadata.Name, "APP")),
-			}},
+			}, restart},
 			Offers: []diagnose.Action{offer},
 		})
 	},
@@ -65,4 +67,23 @@ func usualSync(in *diagnose.In) time.Duration {
 		}
 	}
 	return longest
+}
+
+// appliedAndHealthy says so where the sync applied something, all of that is healthy, and more is to come: nothing keeps it from going on.
+func appliedAndHealthy(in *diagnose.In) string {
+	n := 0
+	for _, r := range in.App().CurrentOperation().Results() {
+		res := in.Resource(r.Ref())
+		switch {
+		case r.IsHook() || !r.Applied() || res == nil || res.Health == nil:
+		case res.Health.Status != "Healthy":
+			return ""
+		default:
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return " What it has applied so far is healthy, so the controller should have gone on."
 }

@@ -25,7 +25,7 @@ func SyncWindow(waitsForSync func(*diagnose.In) bool) *diagnose.Rule {
 
 var syncWindow = &diagnose.Rule{
 	ID:          "operation/sync-window",
-	Needs:       []evidence.Kind{evidence.KindWindows, evidence.KindManaged},
+	Needs:       []evidence.Kind{evidence.KindWindows, evidence.KindManaged, evidence.KindProject},
 	ExplainedBy: diagnose.SymptomOf(diagnose.BeforeSync),
 	Doc: diagnose.Doc{
 		Title:    "Sync window blocks syncing",
@@ -55,6 +55,10 @@ func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diag
 		return diagnose.Unknown
 	}
 	w, kind := forbiddingWindow(windows)
+	if kind != "" && w.TimeZone == "" {
+		project, _ := diagnose.Get(in, evidence.FactProject)
+		w.TimeZone = zoneOf(w, project)
+	}
 	if said == nil && (kind == "" || !in.App().AutoSync() && (windows.CanSync == nil || *windows.CanSync)) {
 		return diagnose.Nothing
 	}
@@ -153,6 +157,20 @@ func forbiddingWindow(w *evidence.SyncWindows) (evidence.SyncWindow, string) {
 		return allow, noAllowWindow
 	}
 	return evidence.SyncWindow{}, ""
+}
+
+// zoneOf is the time zone that the project has for a window; empty (UTC) where it has none, or the project could not be read.
+func zoneOf(w evidence.SyncWindow, project *evidence.Project) string {
+	if project == nil {
+		return ""
+	}
+	for _, own := range project.Spec.SyncWindows {
+		zone := own.TimeZone
+		if own.TimeZone = ""; own == w {
+			return zone
+		}
+	}
+	return ""
 }
 
 // strictest is the first window of a kind that does not allow manual syncs, else the first; ok is false where there is none.

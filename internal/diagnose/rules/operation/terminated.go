@@ -77,6 +77,10 @@ func terminatedFinding(in *diagnose.In, f *message.Failure) diagnose.Finding {
 		Why:        "A person ended it before it finished, or the controller's sync time-out did, if one is set. What it had applied stays; the rest was not tried.",
 		Fix:        []diagnose.Fix{advice.Sync(in, "Sync again")},
 	}
+	if hook := endedWithIt(in); hook != "" {
+		out.Why = strings.Replace(out.Why, "before it finished", "while "+hook+" was running", 1)
+		out.Fix = []diagnose.Fix{showOperation(in, "Find out why the hook had not finished"), advice.Sync(in, "Then sync again: the hook runs again")}
+	}
 	if hook := waitedFor(in); hook != "" {
 		out.Why = fmt.Sprintf("It ended while %s was running: a person terminated it, or the controller's sync time-out did, if one is set. What it had applied stays.", hook)
 		out.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it runs " + hook + " again, and nothing shows that it will finish this time"}
@@ -94,6 +98,16 @@ func terminatedFinding(in *diagnose.In, f *message.Failure) diagnose.Finding {
 func waitedFor(in *diagnose.In) string {
 	for _, r := range in.App().CurrentOperation().Results() {
 		if r.IsHook() && (r.HookPhase == "Running" || r.Message == "Deleted") {
+			return r.HookType + " hook " + r.Ref().String()
+		}
+	}
+	return ""
+}
+
+// endedWithIt is the hook that failed only because the operation was terminated; empty where none did.
+func endedWithIt(in *diagnose.In) string {
+	for _, r := range in.App().CurrentOperation().Results() {
+		if r.IsHook() && r.HookPhase == "Failed" && strings.HasPrefix(r.Message, "Terminated") {
 			return r.HookType + " hook " + r.Ref().String()
 		}
 	}
