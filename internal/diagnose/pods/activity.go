@@ -23,7 +23,7 @@ const (
 func ActivityOf(n *evidence.Node) Activity {
 	reason := Reason(n)
 	switch {
-	case n.Health != nil && strings.Contains(n.Health.Message, "exit code"), reason == "Error", reason == "OOMKilled", reason == "CrashLoopBackOff", reason == "StartError", reason == "ContainerCannotRun", reason == "DeadlineExceeded":
+	case n.Health != nil && strings.Contains(n.Health.Message, "exit code"), reason == "Error", reason == "Failed", reason == "OOMKilled", reason == "CrashLoopBackOff", reason == "StartError", reason == "ContainerCannotRun", reason == "DeadlineExceeded":
 		return Failed
 	case strings.Contains(reason, "/"): // Init:0/2: an init container runs
 		return Running
