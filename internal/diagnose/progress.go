@@ -78,14 +78,17 @@ func (r *run) applied(op *evidence.OperationState) string {
 			wanted[res.Ref()] = true
 		}
 		switch {
+		case res.Applied(): // what did not become healthy is applied all the same
+			applied++
 		case res.Failed():
 			failed++
-		case res.Applied():
-			applied++
 		}
 	}
 	if len(wanted) == 0 {
 		return ""
+	}
+	if slices.ContainsFunc(op.Results(), func(res evidence.ResourceResult) bool { return res.HookType == "PostSync" }) {
+		applied = len(wanted) - failed // these hooks run after all that is applied
 	}
 	done := "applied"
 	if op.DryRun() {

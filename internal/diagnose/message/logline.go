@@ -20,6 +20,7 @@ func Decisive(log string) string {
 // come after it. names is false where no line does, as in a log that ends in the middle of its work: then it is the last line.
 func Telling(log string) (line string, names bool) {
 	best := -1
+	last := "" // the last line that is a line of its own
 	r := logReader{}
 	for raw := range strings.SplitSeq(log, "\n") {
 		l := bareLine(raw)
@@ -28,6 +29,9 @@ func Telling(log string) (line string, names bool) {
 			continue
 		}
 		said, n := r.read(l)
+		if n != idle {
+			last = said
+		}
 		if n < best {
 			continue
 		}
@@ -36,6 +40,9 @@ func Telling(log string) (line string, names bool) {
 			said = strings.TrimRight(line, ".: ") + ": " + said // the cause around it says of what
 		}
 		line, best = said, n
+	}
+	if best <= plain && last != "" {
+		line = withoutTail(last)
 	}
 	return lastClause(line, maxLine), best >= naming
 }

@@ -53,17 +53,43 @@ var (
 	rpc  = regexp.MustCompile(`rpc error: code = \w+ desc = |^transport: `)
 )
 
+// What advice and progress cannot match without. Most texts have none of it, and looking for words is much cheaper.
+var (
+	adviceWords = []string{
+		"Use --debug flag", "-Additional Info", "Please make sure", "Please add the missing", "sage: ", "Flags: ", " --help'", "hint: ",
+		"stack traceback: ", "goroutine ", " thunk", " function", " object", " builtin", " $",
+	}
+	progressWords = []string{
+		"Cloning into '", "Submodule '", "remote: ", "# Warning: '", "Hang tight", "...Successfully got", "Getting updates for", "Update Complete",
+		"Saving ", "Downloading ", "Deleting outdated", "Pulled: ", "walk.go:", "level=",
+	}
+)
+
+// beginsWithDate reports whether a text may begin as Go's logger does, with "2006/".
+func beginsWithDate(s string) bool { return len(s) > 4 && s[4] == '/' && '0' <= s[0] && s[0] <= '9' }
+
 // stripNoise leaves what says something about the failure. A text that is noise all through stays as it is.
 func stripNoise(s string) string {
 	out := s
-	if m := transport.FindStringSubmatch(out); m != nil {
-		out = strings.TrimPrefix(m[1], "transport: ")
+	if strings.Contains(out, "connection error: desc") {
+		if m := transport.FindStringSubmatch(out); m != nil {
+			out = strings.TrimPrefix(m[1], "transport: ")
+		}
 	}
-	out = rpc.ReplaceAllString(call.ReplaceAllString(out, ": "), "")
-	if at := advice.FindStringIndex(out); at != nil {
-		out = out[:at[0]]
+	if HasAny(out, ": connect: ", ": read: ", ": write: ") {
+		out = call.ReplaceAllString(out, ": ")
 	}
-	out = progress.ReplaceAllString(out, "")
+	if HasAny(out, "rpc error: code = ", "transport: ") {
+		out = rpc.ReplaceAllString(out, "")
+	}
+	if HasAny(out, adviceWords...) {
+		if at := advice.FindStringIndex(out); at != nil {
+			out = out[:at[0]]
+		}
+	}
+	if HasAny(out, progressWords...) || beginsWithDate(out) {
+		out = progress.ReplaceAllString(out, "")
+	}
 	if head, _, ok := strings.Cut(out, consequence); ok && strings.TrimSpace(head) != "" {
 		out = head
 	}

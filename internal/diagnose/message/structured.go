@@ -62,7 +62,7 @@ func structured(line string) (e entry, ok bool) {
 		return entry{}, false
 	}
 	var out []string
-	for _, said := range []string{lead, first(fields, messageKeys...), innermost(first(fields, errorKeys...))} {
+	for _, said := range []string{lead, withoutAdvice(first(fields, messageKeys...)), innermost(first(fields, errorKeys...))} {
 		if said = text.OneLine(said); said != "" && !strings.HasSuffix(strings.Join(out, ": "), said) {
 			if len(out) > 0 {
 				out[len(out)-1] = strings.TrimRight(out[len(out)-1], ".: ")
@@ -98,6 +98,17 @@ func flatten(fields map[string]string, prefix string, object map[string]any) {
 			}
 		}
 	}
+}
+
+// advised begins a paragraph behind an error that says what one might do.
+var advised = regexp.MustCompile(`(?s)\n\s*\n(?:Please|See|Read|Try|For more|Make sure)\b.*`)
+
+// withoutAdvice is a message of several paragraphs up to where it gives advice.
+func withoutAdvice(said string) string {
+	if !strings.Contains(said, "\n") {
+		return said
+	}
+	return advised.ReplaceAllString(said, "")
 }
 
 // innermost is what a stack trace within a field says in the end; another text as it is.

@@ -3,6 +3,7 @@ package hooks
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -112,6 +113,10 @@ func stuckInDeletion(in *diagnose.In, ref evidence.Ref, object evidence.Object) 
 	since := text.Age(in.RunningFor())
 	held := finalizersOf(object)
 	switch {
+	case object != nil && len(held) == 0 && object.Text("metadata", "deletionTimestamp") == "":
+		f.Title = fmt.Sprintf("Old hook %s is not deleted", ref)
+		f.Why = fmt.Sprintf("Argo CD waits until it is gone, for %s now, but nobody has asked Kubernetes to delete it. Usually something else than this application's sync created it, such as helm install, so that Argo CD leaves it alone.", since)
+		f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Delete %s, if nothing else uses it", ref), Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(ref), ref.Resource())}}
 	case len(held) == 0:
 		f.Why = fmt.Sprintf("Argo CD waits until it is gone; the sync has been running for %s. A finalizer usually causes this.", since)
 		f.Fix = []diagnose.Fix{advice.SeeFinalizer(ref), withoutFinalizers(ref, nil, "Restore the controller that owns the finalizer. Remove the finalizers manually only if that controller is gone for good")}
@@ -136,8 +141,34 @@ func stuckInDeletion(in *diagnose.In, ref evidence.Ref, object evidence.Object) 
 	for _, name := range held {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: "metadata.finalizers of " + ref.String(), Text: name})
 	}
+	if more := moreHooks(in); more != "" {
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("It also waits for the deletion of %s, which Argo CD does not name.", more))
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "Find the others: the old objects that carry a hook annotation. The same step helps with each", Command: hooksOf(ref)})
+		f.Why = text.Paragraph(f.Why, "The running sync continues when all are gone.")
+		return f
+	}
 	f.Why = text.Paragraph(f.Why, "The running sync continues when it is gone.")
 	return f
+}
+
+// others is how many hooks more the operation's message counts.
+var others = regexp.MustCompile(`waiting for deletion of .* and (\d+) more hooks?`)
+
+func moreHooks(in *diagnose.In) string {
+	m := others.FindStringSubmatch(in.App().Status.OperationState.Message)
+	if m == nil {
+		return ""
+	}
+	if m[1] == "1" {
+		return "1 more hook"
+	}
+	return m[1] + " more hooks"
+}
+
+// hooksOf lists the objects of the kinds that charts make hooks.
+func hooksOf(ref evidence.Ref) string {
+	return diagnose.Shell("kubectl %sget jobs,serviceaccounts,roles,rolebindings,configmaps,secrets -o json", advice.InNamespace(ref)) +
+		` | jq -r '.items[] | select((.metadata.annotations // {}) | has("helm.sh/hook") or has("argocd.argoproj.io/hook")) | .kind + "/" + .metadata.name'`
 }
 
 // podsOf is the flag that selects the pods of a Job.

@@ -10,6 +10,14 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
+// unnamed says what the hook lacks where the title has no room for it.
+func unnamed(title, what string) string {
+	if strings.HasSuffix(title, what) {
+		return ""
+	}
+	return fmt.Sprintf("It lacks %s.", what)
+}
+
 var DependencyMissing = &diagnose.Rule{
 	ID:    "hook/dependency-missing",
 	Needs: needs,
@@ -34,11 +42,11 @@ var DependencyMissing = &diagnose.Rule{
 			what, until = fmt.Sprintf("key %s in %s", key, what), "that key exists"
 		}
 		ns := cmp.Or(h.ref.Namespace, in.App().Spec.Destination.Namespace)
-		title, named := h.titled("is missing " + what)
+		title, named := h.titled("is missing "+what, "is missing a "+kind)
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      title,
-			Why:        text.Paragraph(named, fmt.Sprintf("Its pod in namespace %s cannot start until %s.", ns, until)),
+			Why:        text.Paragraph(named, unnamed(title, what), fmt.Sprintf("Its pod in namespace %s cannot start until %s.", ns, until)),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
 				{Text: fmt.Sprintf("Create the missing %s, or correct its name in the hook", kind)},

@@ -2,13 +2,16 @@ package hooks
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -43,7 +46,7 @@ var ImagePull = &diagnose.Rule{
 			Why:        text.Paragraph(named, "Its pod cannot start without "+cmp.Or(image, "it")+"."),
 			Evidence:   []diagnose.Quote{{From: w.From, Text: quote.Quote()}},
 			Fix: []diagnose.Fix{
-				pullStep(w.Text),
+				pullStep(in, w.Text, image),
 				{Text: "Show the full error", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(h.podNode.Ref()), h.podNode.Ref().Resource())},
 			},
 		}
@@ -66,7 +69,7 @@ func imageNamed(said string) string {
 }
 
 // pullStep is what to do about the registry's answer, as far as it is known.
-func pullStep(answer string) diagnose.Fix {
+func pullStep(in *diagnose.In, answer, image string) diagnose.Fix {
 	lower := strings.ToLower(answer)
 	switch {
 	case message.HasAny(lower, "toomanyrequests", "too many requests", "rate limit"):
@@ -74,7 +77,38 @@ func pullStep(answer string) diagnose.Fix {
 	case message.HasAny(lower, "unauthorized", "authentication required", "no basic auth", "access denied", "denied:", "403 forbidden"):
 		return diagnose.Fix{Text: "Give the ServiceAccount of its pod an imagePullSecret that can read this repository"}
 	case message.HasAny(lower, "not found", "manifest unknown", "name unknown"):
-		return diagnose.Fix{Text: "Correct the image's name or tag in Git, or push the missing tag"}
+		return diagnose.Fix{Text: missingImage(in, image)}
 	}
 	return diagnose.Fix{Text: "Check that the image exists and that the ServiceAccount of its pod has pull credentials"}
+}
+
+// missingImage is what to do about an image that its registry does not have.
+func missingImage(in *diagnose.In, image string) string {
+	where := "in Git"
+	if fromChart(in) {
+		where = "in the values of the chart"
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(image, "docker.io/"), "registry-1.docker.io/")
+	switch {
+	case strings.HasPrefix(name, "bitnami/"):
+		repository, _, _ := strings.Cut(name, ":")
+		return fmt.Sprintf("Bitnami has removed most of its images from docker.io/bitnami: %s, set another image, a newer chart or, for the time being, %s", where, strings.Replace(repository, "bitnami/", "docker.io/bitnamilegacy/", 1))
+	case where != "in Git":
+		return "Set an image that exists in the values of the chart, or use a version of the chart whose image was published. Some charts have a value that turns the hook off"
+	case isPublic(name):
+		return "Correct the image's name or tag in Git"
+	}
+	return "Correct the image's name or tag in Git, or push the missing tag"
+}
+
+// fromChart reports whether the application is made of a chart out of a chart repository, which is somebody else's as a rule.
+func fromChart(in *diagnose.In) bool {
+	spec := &in.App().Spec
+	return spec.Source != nil && spec.Source.Chart != "" || slices.ContainsFunc(spec.Sources, func(s evidence.ApplicationSource) bool { return s.Chart != "" })
+}
+
+// isPublic reports whether an image lies where only its makers can push it.
+func isPublic(name string) bool {
+	registry, rest, ok := strings.Cut(name, "/")
+	return !ok || registry == "registry.k8s.io" || registry == "library" || registry == "mcr.microsoft.com" || strings.HasPrefix(rest, "library/")
 }

@@ -18,6 +18,20 @@ const maxSaid = 300
 // lastWords is the line of the hook's log that decides, for people. Without a log it is what the container left behind as its
 // termination message. names is false where no line names an error.
 func (h *run) lastWords() (line string, names bool) {
+	if h.words == nil {
+		line, names = h.findWords()
+		h.words = &words{line, names}
+	}
+	return h.words.line, h.words.names
+}
+
+// words is a line and whether it names an error.
+type words struct {
+	line  string
+	names bool
+}
+
+func (h *run) findWords() (line string, names bool) {
 	line, names = message.Telling(h.log.Text)
 	if line == "" {
 		line, names = message.Telling(pods.TerminationMessage(h.podNode, h.pod))

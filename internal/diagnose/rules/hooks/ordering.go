@@ -34,13 +34,16 @@ var Ordering = &diagnose.Rule{
 		if slices.Contains(secretSources, needed.Kind) {
 			what = "Secret of this " + needed.Kind
 		}
-		title, named := h.titled(fmt.Sprintf("runs before %s exists", needed.Ref()))
+		title, named := h.titled(fmt.Sprintf("runs before %s exists", needed.Ref()), fmt.Sprintf("runs before its %s exists", needed.Kind))
 		f := diagnose.Finding{
 			Confidence: confidence,
 			Title:      title,
 			Why:        text.Paragraph(named, fmt.Sprintf("It needs the %s, which this application applies %s.", what, laterClause(h, needed))),
 			Evidence:   []diagnose.Quote{quote},
-			Fix:        []diagnose.Fix{h.moveBehind(needed)},
+			Fix:        []diagnose.Fix{h.moveBehind(needed, h.alsoNeeded(in, needed))},
+		}
+		if also := h.alsoNeeded(in, needed); len(also) > 0 {
+			f.Why = text.Paragraph(f.Why, fmt.Sprintf("It also needs %s, which is applied then as well.", advice.Names(also)))
 		}
 		if confidence == diagnose.Likely && len(h.logQuote()) > 0 {
 			f.Says = h.logSays() // that it needs it is read in its log
@@ -98,6 +101,27 @@ func (h *run) laterSource(in *diagnose.In, kind, name string) *evidence.Resource
 	return nil
 }
 
+// alsoNeeded are the other resources of this application that the hook's pod refers to and that this sync has not applied: without them
+// the next sync would stop at the next of them.
+func (h *run) alsoNeeded(in *diagnose.In, needed *evidence.ResourceStatus) []evidence.Ref {
+	template, _ := h.job.At("spec", "template").(map[string]any)
+	refs := append(pods.References(h.pod), pods.References(evidence.Object(template))...)
+	if name := evidence.Object(template).Text("spec", "serviceAccountName"); name != "" {
+		refs = append(refs, evidence.Ref{Kind: "ServiceAccount", Name: name})
+	}
+	var out []evidence.Ref
+	for _, ref := range refs {
+		r := laterResource(in, ref.Kind, ref.Name)
+		if r == nil {
+			r = h.laterSource(in, ref.Kind, ref.Name)
+		}
+		if r != nil && h.isMissing(r) && !r.Ref().Same(needed.Ref()) && !slices.Contains(out, r.Ref()) {
+			out = append(out, r.Ref())
+		}
+	}
+	return out
+}
+
 func laterClause(h *run, r *evidence.ResourceStatus) string {
 	if r.SyncWave != 0 {
 		return fmt.Sprintf("only in wave %d of the Sync phase, after %s", r.SyncWave, cmp.Or(h.task.SyncPhase, h.task.HookType))
@@ -110,7 +134,10 @@ func laterClause(h *run, r *evidence.ResourceStatus) string {
 
 // moveBehind is the step that runs the hook after what it needs. A Service alone answers nobody: what runs behind it has to be there
 // as well.
-func (h *run) moveBehind(needed *evidence.ResourceStatus) diagnose.Fix {
+func (h *run) moveBehind(needed *evidence.ResourceStatus, also []evidence.Ref) diagnose.Fix {
+	if !h.isTask() {
+		return h.noHook()
+	}
 	const annotations = "metadata:\n  annotations:\n"
 	what, wave := needed.Ref().String(), -2
 	switch needed.Kind {
@@ -118,6 +145,9 @@ func (h *run) moveBehind(needed *evidence.ResourceStatus) diagnose.Fix {
 		what += ", and on the workload behind it"
 	case "PersistentVolumeClaim":
 		wave = -1 // many claims are bound only when a pod uses them: a wave of its own would wait for ever
+	}
+	if len(also) > 0 {
+		what += ", " + advice.Names(also)
 	}
 	step := diagnose.Fix{
 		Text:  "In Git, move the hook to the Sync phase, after what it needs and before the workloads in wave 0",
@@ -127,4 +157,21 @@ func (h *run) moveBehind(needed *evidence.ResourceStatus) diagnose.Fix {
 		step.Text += ". On a Helm hook, this annotation replaces helm.sh/hook for Argo CD"
 	}
 	return step
+}
+
+// isTask reports whether the hook is of a kind that runs once and ends.
+func (h *run) isTask() bool {
+	return slices.Contains([]string{"Job", "Pod", "Workflow", "PipelineRun", "TaskRun", "CronWorkflow"}, h.ref.Kind)
+}
+
+// noHook is the step for a workload or the like that a chart made a hook, which is no task that ends.
+func (h *run) noHook() diagnose.Fix {
+	key := "argocd.argoproj.io~1hook"
+	if h.job.Annotation("helm.sh/hook") != "" {
+		key = "helm.sh~1hook"
+	}
+	return diagnose.Fix{
+		Text:  fmt.Sprintf("In Git, remove the hook annotation from the %s, so that it is applied together with what it needs. For a chart that has no value for that, patch it with kustomize", h.ref.Kind),
+		Patch: fmt.Sprintf("# kustomization.yaml\npatches:\n- target:\n    kind: %s\n    name: %s\n  patch: |-\n    - op: remove\n      path: /metadata/annotations/%s\n", h.ref.Kind, h.ref.Name, key),
+	}
 }

@@ -50,7 +50,7 @@ func (h *run) statement(in *diagnose.In) *diagnose.Statement {
 }
 
 // isGone reports whether the hook's object has been deleted since.
-func (h *run) isGone() bool { return h.inTree && h.node == nil }
+func (h *run) isGone() bool { return h.inTree && h.node == nil && h.job == nil }
 
 // deleteHook is the step and the action that delete a hook's old or failed object: none if it is gone. The action is for Jobs only.
 func (h *run) deleteHook(state, why string) ([]diagnose.Fix, []diagnose.Action) {
@@ -137,6 +137,9 @@ func (h *run) lackedObject() (kind, name, key string, quote diagnose.Quote, ok b
 		if e := &h.events[i]; e.Type == "Warning" && (h.podNode == nil || pods.ActivityOf(h.podNode) == pods.Waiting) {
 			texts = append(texts, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
 		}
+	}
+	if c := h.job.Condition("ReplicaFailure"); c != nil { // a Deployment's pods are refused to its ReplicaSet
+		texts = append(texts, diagnose.Quote{From: h.ref.String(), Text: c.Text("message")})
 	}
 	for _, q := range texts {
 		if kind, name, key, ok = pods.Missing(q.Text); ok {

@@ -37,6 +37,8 @@ type run struct {
 	job     evidence.Object
 	events  []evidence.Event
 	log     evidence.Log
+	// words are the last words of the hook, once they were looked for: several rules ask.
+	words *words
 	// unread: some of it could not be read (or is not read yet).
 	unread bool
 	// fits reports whether a headline has room for a title.
@@ -68,7 +70,12 @@ func draw(in *diagnose.In) *run {
 	}
 	h.tree, h.inTree = tree, true
 	h.node = tree.Find(h.ref)
-	if h.node == nil {
+	if h.node == nil && failed {
+		return h
+	}
+	if h.node == nil { // a tree may be older than the hook: one that is there is not gone
+		h.job, _ = diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: h.ref}))
+		h.events, _ = diagnose.Peek(in, evidence.FactEvents(evidence.ObjectQuery{Ref: h.ref}))
 		return h
 	}
 	h.ref = h.node.Ref()
@@ -154,14 +161,23 @@ func stoppedAt(in *diagnose.In) (task evidence.ResourceResult, failed, ok bool) 
 	return task, false, false
 }
 
-// titled is a title about the hook: "PreSync hook migrate exited 3". A name that is too long for a headline is left out. named is
-// the sentence that says what the title leaves out; empty if that is nothing.
-func (h *run) titled(what string) (title, named string) {
+// titled is a title about the hook: "PreSync hook migrate exited 3". A name that is too long for a headline is left out, and then the
+// shorter ones of what it says are tried. named is the sentence that says what the title leaves out; empty if that is nothing.
+func (h *run) titled(what string, shorter ...string) (title, named string) {
 	phase := h.phaseTitle()
 	title = fmt.Sprintf("%s %s %s", phase, h.ref.Name, what)
 	switch {
 	case !h.fits(title):
-		return phase + " " + what, fmt.Sprintf("The hook is %s.", h.ref)
+		title = phase + " " + what
+		for _, w := range shorter {
+			if !h.fits(title) {
+				title = phase + " " + w
+			}
+			if !h.fits(title) {
+				title = "Hook " + w
+			}
+		}
+		return title, fmt.Sprintf("The hook is %s.", h.ref)
 	case h.ref.Kind != "Job":
 		return title, fmt.Sprintf("The hook is a %s.", h.ref.Kind)
 	}

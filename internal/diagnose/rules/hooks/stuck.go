@@ -46,8 +46,8 @@ var Stuck = &diagnose.Rule{
 		case h.ref.Kind == "Job":
 			f.Fix[0].Text = "Check its log to see what it is doing"
 		}
-		f.Why = text.Paragraph(h.peer(in), f.Why)
-		f.Fix = append(h.peerSteps(in), f.Fix...)
+		f.Why = text.Paragraph(h.peer(in), f.Why, h.stumbleMeans())
+		f.Fix = slices.Concat(h.peerSteps(in), h.stumbleSteps(), f.Fix)
 		if waits {
 			quote := pods.Symptom{Reason: w.Reason, Text: w.Text}
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: w.From, Text: quote.Quote()})

@@ -25,7 +25,7 @@ var TTLDeleted = &diagnose.Rule{
 	Check: reporting(func(in *diagnose.In, h *run) (diagnose.Finding, bool) {
 		reported := containsAll(h.task.Message, "missing", "might have been deleted")
 		// A hook that was created a moment ago may not be in the tree yet.
-		gone := !h.failed && h.inTree && h.node == nil && in.RunningFor() > time.Minute
+		gone := !h.failed && h.inTree && h.node == nil && h.job == nil && in.RunningFor() > time.Minute
 		if !reported && !gone {
 			return diagnose.Finding{}, false
 		}
@@ -38,9 +38,11 @@ var TTLDeleted = &diagnose.Rule{
 			Confidence: diagnose.Likely,
 			Title:      title,
 			Why:        text.Paragraph(named, "It is no longer in the cluster, and Argo CD does not know how it ended.", likely),
-			Fix: []diagnose.Fix{
-				{Text: "In Git, remove spec.ttlSecondsAfterFinished from the hook, and let Argo CD delete the old Job", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
-			},
+		}
+		if h.ref.Kind == "Job" {
+			f.Fix = []diagnose.Fix{{Text: "In Git, remove spec.ttlSecondsAfterFinished from the hook, and let Argo CD delete the old Job", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"}}
+		} else {
+			f.Fix = advice.Steps(fmt.Sprintf("Find out what deletes the %s, for example its own operator or a clean-up job", h.ref.Kind))
 		}
 		if gone {
 			fix, offer := advice.Terminate(in, "it is waiting for a hook that no longer exists")

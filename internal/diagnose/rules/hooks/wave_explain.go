@@ -1,7 +1,9 @@
 package hooks
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,7 +38,7 @@ func (w wait) explain(f *diagnose.Finding) {
 }
 
 func (w wait) explainPod(f *diagnose.Finding) {
-	f.Says, f.Evidence, f.Fix = podSays(w.found), w.found.Quotes(), podSteps(w.found)
+	f.Says, f.Evidence, f.Fix = podSays(w.found), w.found.Quotes(), podSteps(w.in, w.found)
 	if e := pods.LastWarning(w.events); e != nil { // of its volume claim
 		f.Says = diagnose.Said{Who: "Kubernetes says", Text: text.OneLine(e.Message)}
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
@@ -97,7 +99,13 @@ func (w wait) explainClaim(f *diagnose.Finding) {
 	}
 	if next, ok := w.nextWave(); ok {
 		f.Fix = slices.Insert(f.Fix, 0, diagnose.Fix{Text: "In Git, put the claim into the wave of the workload that uses it", Patch: waveOf(w.ref, next)})
+		return
 	}
+	f.Why = text.Paragraph(f.Why, "If its first user is a PostSync hook or starts later, like a CronJob, the two wait for each other: Argo CD goes on only when the claim is bound.")
+	f.Fix = append([]diagnose.Fix{
+		{Text: "If a PostSync hook uses it, run that hook in the Sync phase, in Git", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
+		{Text: "If no pod uses it until later, use a storage class that binds at once (volumeBindingMode: Immediate); these show theirs", Command: "kubectl get storageclass"},
+	}, f.Fix...)
 }
 
 // waveOf is the annotation that puts a resource into a wave.
@@ -119,17 +127,27 @@ func (w wait) explainObject(f *diagnose.Finding) {
 		if w.health != "" {
 			f.Why = text.Paragraph(f.Why, text.Sentence("Argo CD says: "+w.health))
 		}
-	case complains && complaint.Text != "":
+	case complains && complaint.Text != "" && !onlyUnready(complaint.Text):
 		f.Says = complaint.Says()
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: w.ref.String(), Text: complaint.Quote()})
 	case w.health != "":
 		f.Says = diagnose.Said{Who: "Argo CD says", Text: w.health}
+		if reason := text.OneLine(w.object.Text("status", "phaseReason")); reason != "" && !strings.Contains(w.health, reason) {
+			f.Says.Text = strings.TrimRight(w.health, ". ") + ": " + reason
+		}
+	case complains && complaint.Text != "":
+		f.Says = complaint.Says()
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: w.ref.String(), Text: complaint.Quote()})
+	}
+	if e != nil {
+		f.Fix = append(grantSteps(e.Message), f.Fix...)
 	}
 	switch {
 	case w.noAddress() && w.ref.Kind == "Ingress":
 		f.Why = text.Paragraph(f.Why, "Argo CD counts an Ingress as healthy only once its controller has written an address into its status.")
 		f.Fix = append(f.Fix,
 			diagnose.Fix{Text: "List the ingress classes and their controllers", Command: "kubectl get ingressclass"},
+			publishStep(w.object),
 			diagnose.Fix{Text: "If its controller never publishes addresses, replace the health check in argocd-cm", Patch: advice.HealthCheck(w.ref, "always healthy: its controller publishes no address")})
 	case w.noAddress():
 		f.Why = text.Paragraph(f.Why, "Argo CD counts a Service of type LoadBalancer as healthy only once it has an address.")
@@ -137,5 +155,48 @@ func (w wait) explainObject(f *diagnose.Finding) {
 		f.Confidence = diagnose.Likely
 		f.Why = text.Paragraph(f.Why, fmt.Sprintf("Argo CD relies on the health check for kind %s; if that never reports Healthy, the sync waits forever.", w.ref.Kind))
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, correct the health check of its kind in argocd-cm", Patch: advice.HealthCheck(w.ref, "read obj.status here")})
+	}
+}
+
+// onlyUnready reports whether a condition's words say no more than that the object is not ready.
+func onlyUnready(said string) bool {
+	return unready.MatchString(said)
+}
+
+var unready = regexp.MustCompile(`(?i)^(?:the )?[\w-]+ (?:is |are )?not (?:yet )?(?:ready|available|healthy)\.?$`)
+
+// publishStep is the setting by which an ingress controller writes its address into the status.
+func publishStep(ingress evidence.Object) diagnose.Fix {
+	class := strings.ToLower(cmp.Or(ingress.Text("spec", "ingressClassName"), ingress.Annotation("kubernetes.io/ingress.class")))
+	switch {
+	case strings.Contains(class, "traefik"):
+		return diagnose.Fix{
+			Text:  "Let Traefik publish the address of its Service: in the values of its chart (its flag is --providers.kubernetesingress.ingressendpoint.publishedservice)",
+			Patch: "providers:\n  kubernetesIngress:\n    publishedService:\n      enabled: true\n",
+		}
+	case strings.Contains(class, "nginx"):
+		return diagnose.Fix{
+			Text:  "Let ingress-nginx publish the address of its Service: in the values of its chart (its flag is --publish-service)",
+			Patch: "controller:\n  publishService:\n    enabled: true\n",
+		}
+	}
+	return diagnose.Fix{Text: "Let its controller publish an address: the Service of the controller needs one itself", Command: "kubectl get service -A --field-selector spec.type=LoadBalancer"}
+}
+
+// grantSteps grant what a warning says that an account may not do; none where it says nothing like that.
+func grantSteps(warning string) []diagnose.Fix {
+	parsed := message.Parse(warning)
+	v, ok := parsed.Forbidden()
+	if !ok || v.Verb == "" || v.Resource == "" || v.Authorizer != "" {
+		return nil
+	}
+	account := strings.ReplaceAll(strings.TrimPrefix(v.User, "system:serviceaccount:"), ":", "/")
+	where, flag := "in the cluster", diagnose.Raw("")
+	if v.Namespace != "" {
+		where, flag = "in namespace "+v.Namespace, diagnose.Raw(diagnose.Shell("-n %s ", v.Namespace))
+	}
+	return []diagnose.Fix{
+		{Text: fmt.Sprintf("In Git, let %s %s %s %s: extend its Role (and the resourceNames in it)", account, v.Verb, v.Resource, where)},
+		{Text: "Show what it may do now", Command: diagnose.Shell("kubectl %sauth can-i --list --as=%s", flag, v.User)},
 	}
 }

@@ -32,6 +32,9 @@ func (w wait) finding() diagnose.Finding {
 	if !w.in.Fits(f.Title) {
 		f.Title, f.Why = fmt.Sprintf("%s %s", w.ref, w.problem()), text.Paragraph(why, f.Why)
 	}
+	if !w.in.Fits(f.Title) { // the name alone is too long
+		f.Title, f.Why = fmt.Sprintf("%s %s and blocks %s", w.ref.Kind, w.problem(), w.waiting()), text.Paragraph(fmt.Sprintf("It is %s.", w.ref), strings.TrimPrefix(f.Why, why+" "))
+	}
 	w.explain(&f)
 	w.thenSync(&f)
 	return f
@@ -119,11 +122,11 @@ func podProblem(s *pods.Symptom) string {
 }
 
 // podSteps are the steps that help its pod.
-func podSteps(r *unhealthy.Resource) []diagnose.Fix {
+func podSteps(in *diagnose.In, r *unhealthy.Resource) []diagnose.Fix {
 	look := r.Describe("Check the status and events of its pod")
 	switch s := &r.Symptom; s.Trouble {
 	case pods.ImagePull:
-		return []diagnose.Fix{pullStep(s.Text), look}
+		return []diagnose.Fix{pullStep(in, s.Text, cmp.Or(imageNamed(s.Text), pods.ImageOf(r.Object, s.Container))), look}
 	case pods.ConfigMissing:
 		if kind, name, key, ok := pods.Missing(s.Text); ok && name != "" && key == "" {
 			return append(advice.Steps(fmt.Sprintf("Create the missing %s, or correct its name in the %s", kind, r.Ref.Kind)), look)

@@ -1,0 +1,110 @@
+package hooks
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// stumble is something that a migration tool says in the same words wherever it runs, and what its makers advise.
+type stumble struct {
+	// said are words of its log, said in lower case, any of which decides.
+	said []string
+	// means is what it means, where the tool does not say it.
+	means string
+	// step is what helps. It may have one %s, for what which finds in the log.
+	step  string
+	which *regexp.Regexp
+	// unnamed is the step where which finds nothing.
+	unnamed string
+}
+
+var stumbles = []stumble{
+	{ // Prisma
+		said:    []string{"migrate found failed migrations in the target database"},
+		means:   "Prisma applies no migration while one is recorded as failed.",
+		which:   regexp.MustCompile("The `([^`]+)` migration started at .* failed"),
+		step:    "Repair what migration %[1]s left half done, then run prisma migrate resolve against its database: with --rolled-back %[1]s if it was undone, with --applied %[1]s if it was completed by hand",
+		unnamed: "Repair what the failed migration left half done, then mark it with prisma migrate resolve --rolled-back (it was undone) or --applied (it was completed by hand)",
+	},
+	{ // golang-migrate
+		said:    []string{"dirty database version"},
+		means:   "The tool runs no migration while an earlier one is recorded as stopped halfway.",
+		which:   regexp.MustCompile(`(?i)dirty database version (\d+)`),
+		step:    "Back up the database, find out why migration %s failed and repair what it left half done. Then set version and dirty in its schema_migrations table, or run migrate force, to the last version that is complete",
+		unnamed: "Back up the database, repair what the migration left half done, then run migrate force to the last version that is complete",
+	},
+	{ // Alembic
+		said:  []string{"can't locate revision identified by"},
+		means: "The image does not contain the revision that the database is at. Usually a newer image has migrated it before.",
+		step:  "In Git, deploy an image that contains that revision. To keep this one, downgrade the database with the newer image first",
+	},
+	{ // Flyway and goose, Knex: the database is ahead
+		said:  []string{"detected applied migration not resolved locally", "the migration directory is corrupt, the following files are missing"},
+		means: "The image does not contain all migrations that the database has. Usually a newer image has migrated it before.",
+		step:  "In Git, deploy an image that contains those migrations, or restore the migration files that were removed",
+	},
+	{ // Flyway
+		said:  []string{"migration checksum mismatch"},
+		means: "A migration that had been applied was changed afterwards.",
+		step:  "In Git, restore the old content of that migration and put the change into a new one. Run flyway repair only if the database already matches the new content",
+	},
+	{
+		said:  []string{"detected failed migration to version", "schema contains a failed migration"},
+		means: "Flyway applies nothing more while its history contains a failed migration.",
+		step:  "Repair what that migration left half done, then run flyway repair against its database",
+	},
+	{ // Liquibase
+		said:  []string{"waiting for changelog lock", "could not acquire change log lock"},
+		means: "Another run holds Liquibase's lock, or one that died has left it behind.",
+		step:  "If no other migration of that database is running, release the lock with liquibase release-locks, or in SQL: UPDATE DATABASECHANGELOGLOCK SET LOCKED=FALSE, LOCKGRANTED=NULL, LOCKEDBY=NULL WHERE ID=1",
+	},
+	{
+		said:  []string{"change sets check sum", "changesets check sum"},
+		means: "A change set that had been applied was changed afterwards.",
+		step:  "In Git, restore the old content of that change set and put the change into a new one, or add its new checksum as validCheckSum",
+	},
+	{ // Knex
+		said:  []string{"migration table is already locked", "migrationlocked"},
+		means: "Another run holds Knex's lock, or one that died has left it behind.",
+		step:  "If no other migration of that database is running, release the lock with knex migrate:unlock",
+	},
+}
+
+// stumbleOf is what a migration tool's log says in words that are known; nil where it says none of them.
+func stumbleOf(log string) *stumble {
+	lower := strings.ToLower(log)
+	for i := range stumbles {
+		for _, said := range stumbles[i].said {
+			if strings.Contains(lower, said) {
+				return &stumbles[i]
+			}
+		}
+	}
+	return nil
+}
+
+// stumbleSteps is the step that gets past what a migration tool stumbled over; none where that is not known.
+func (h *run) stumbleSteps() []diagnose.Fix {
+	s := stumbleOf(h.log.Text)
+	if s == nil {
+		return nil
+	}
+	if s.which == nil {
+		return []diagnose.Fix{{Text: s.step}}
+	}
+	if m := s.which.FindStringSubmatch(h.log.Text); m != nil {
+		return []diagnose.Fix{{Text: fmt.Sprintf(s.step, m[1])}}
+	}
+	return []diagnose.Fix{{Text: s.unnamed}}
+}
+
+// stumbleMeans is what the words of a migration tool mean; empty where they are not known.
+func (h *run) stumbleMeans() string {
+	if s := stumbleOf(h.log.Text); s != nil {
+		return s.means
+	}
+	return ""
+}
