@@ -122,6 +122,8 @@ func (r *logReader) read(l string) (said string, n int) {
 	if r.headed > 0 {
 		if code := errorCode.FindStringSubmatch(r.head); code != nil {
 			said = code[1] + ": " + said
+		} else if n < naming && manyWords.MatchString(r.head) { // the list that the error ends with
+			said = strings.TrimRight(r.head, ": ") + ": " + said
 		}
 		n = max(n, r.headed)
 		r.head, r.headed = "", 0
@@ -135,6 +137,9 @@ func (r *logReader) read(l string) (said string, n int) {
 
 // numberedCause is one of the causes that Rust's anyhow lists behind "Caused by:".
 var numberedCause = regexp.MustCompile(`^\d+: `)
+
+// manyWords is an announcement that says more than that there is an error.
+var manyWords = regexp.MustCompile(`(?:\S+ ){4}\S+:$`)
 
 // announces is a line that only says that an error follows; errorCode the part of it worth keeping.
 var (

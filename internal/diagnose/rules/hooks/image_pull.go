@@ -31,6 +31,11 @@ var ImagePull = &diagnose.Rule{
 		if !ok || !w.PullsImage() {
 			return diagnose.Finding{}, false
 		}
+		if strings.HasPrefix(w.Text, "Back-off") && !strings.Contains(w.Text, ": ") { // older kubelets give the registry's answer in an event only
+			if e := lastFailedPull(h.events); e != nil {
+				w.Text, w.From = e.Message, pods.EventName(e)
+			}
+		}
 		image := imageNamed(w.Text)
 		if image == "" {
 			image = pods.ImageOf(h.pod, w.Container)
@@ -55,6 +60,16 @@ var ImagePull = &diagnose.Rule{
 		}
 		return h.withNextSteps(in, f), true
 	}),
+}
+
+// lastFailedPull is the last event that has the answer of the registry; nil where none has.
+func lastFailedPull(events []evidence.Event) *evidence.Event {
+	for i := len(events) - 1; i >= 0; i-- {
+		if e := &events[i]; e.Reason == "Failed" && strings.HasPrefix(e.Message, "Failed to pull image") {
+			return e
+		}
+	}
+	return nil
 }
 
 // pulled is how the kubelet names the image: "Back-off pulling image …", "Failed to pull image …".

@@ -73,7 +73,7 @@ func (h *run) remedies(in *diagnose.In) []diagnose.Fix {
 	case h.neverStarted():
 		return []diagnose.Fix{{Text: "In Git, correct the command of its container, or its image"}, h.describe("Check the status of its pod")}
 	}
-	return slices.Concat(h.moreMemory(), h.peerSteps(in), h.stumbleSteps(), []diagnose.Fix{h.readLogStep()})
+	return slices.Concat(h.moreMemory(), h.peerSteps(in), h.stumbleSteps(), h.rightSteps(), []diagnose.Fix{h.readLogStep()})
 }
 
 // gaveUp is what the Job controller says of every Job that failed: it says nothing about why.

@@ -8,7 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
-// stumble is something that a migration tool says in the same words wherever it runs, and what its makers advise.
+// stumble is something that a tool of hooks, most of all of migrations, says in the same words wherever it runs, and what helps.
 type stumble struct {
 	// said are words of its log, said in lower case, any of which decides.
 	said []string
@@ -21,27 +21,30 @@ type stumble struct {
 	unnamed string
 }
 
+// flywayRepair is the command with which Flyway corrects its history.
+const flywayRepair = "repair"
+
 var stumbles = []stumble{
 	{ // Prisma
 		said:    []string{"migrate found failed migrations in the target database"},
 		means:   "Prisma applies no migration while one is recorded as failed.",
 		which:   regexp.MustCompile("The `([^`]+)` migration started at .* failed"),
-		step:    "Repair what migration %[1]s left half done, then run prisma migrate resolve against its database: with --rolled-back %[1]s if it was undone, with --applied %[1]s if it was completed by hand",
-		unnamed: "Repair what the failed migration left half done, then mark it with prisma migrate resolve --rolled-back (it was undone) or --applied (it was completed by hand)",
+		step:    "Fix what migration %[1]s left half done, then run prisma migrate resolve against its database: with --rolled-back %[1]s if it was undone, with --applied %[1]s if it was completed manually",
+		unnamed: "Fix what the failed migration left half done, then mark it with prisma migrate resolve --rolled-back (it was undone) or --applied (it was completed manually)",
 	},
 	{ // golang-migrate
 		said:    []string{"dirty database version"},
 		means:   "The tool runs no migration while an earlier one is recorded as stopped halfway.",
 		which:   regexp.MustCompile(`(?i)dirty database version (\d+)`),
-		step:    "Back up the database, find out why migration %s failed and repair what it left half done. Then set version and dirty in its schema_migrations table, or run migrate force, to the last version that is complete",
-		unnamed: "Back up the database, repair what the migration left half done, then run migrate force to the last version that is complete",
+		step:    "Back up the database, find out why migration %s failed and fix what it left half done. Then set version and dirty in its schema_migrations table, or run migrate force, to the last version that is complete",
+		unnamed: "Back up the database, fix what the migration left half done, then run migrate force to the last version that is complete",
 	},
 	{ // Alembic
 		said:  []string{"can't locate revision identified by"},
 		means: "The image does not contain the revision that the database is at. Usually a newer image has migrated it before.",
 		step:  "In Git, deploy an image that contains that revision. To keep this one, downgrade the database with the newer image first",
 	},
-	{ // Flyway and goose, Knex: the database is ahead
+	{ // Flyway, Knex: the database is ahead
 		said:  []string{"detected applied migration not resolved locally", "the migration directory is corrupt, the following files are missing"},
 		means: "The image does not contain all migrations that the database has. Usually a newer image has migrated it before.",
 		step:  "In Git, deploy an image that contains those migrations, or restore the migration files that were removed",
@@ -49,12 +52,12 @@ var stumbles = []stumble{
 	{ // Flyway
 		said:  []string{"migration checksum mismatch"},
 		means: "A migration that had been applied was changed afterwards.",
-		step:  "In Git, restore the old content of that migration and put the change into a new one. Run flyway repair only if the database already matches the new content",
+		step:  "In Git, restore the old content of that migration and put the change into a new one. Run flyway " + flywayRepair + " only if the database already matches the new content",
 	},
 	{
 		said:  []string{"detected failed migration to version", "schema contains a failed migration"},
 		means: "Flyway applies nothing more while its history contains a failed migration.",
-		step:  "Repair what that migration left half done, then run flyway repair against its database",
+		step:  "Fix what that migration left half done, then run flyway " + flywayRepair + " against its database",
 	},
 	{ // Liquibase
 		said:  []string{"waiting for changelog lock", "could not acquire change log lock"},
@@ -65,6 +68,15 @@ var stumbles = []stumble{
 		said:  []string{"change sets check sum", "changesets check sum"},
 		means: "A change set that had been applied was changed afterwards.",
 		step:  "In Git, restore the old content of that change set and put the change into a new one, or add its new checksum as validCheckSum",
+	},
+	{ // goose
+		said:  []string{"missing migrations before current version", "missing (out-of-order) migration"},
+		means: "Migrations were added with a number below the last one that the database has.",
+		step:  "In Git, give those migrations a number above the last one that was applied, or let goose apply them out of order with -allow-missing",
+	},
+	{ // curl, of what a check calls
+		said: []string{"the requested url returned error: 5"},
+		step: "Find out why that URL answers with a server error: check the Service, Ingress or gateway that the hook calls, and the pods behind it",
 	},
 	{ // Knex
 		said:  []string{"migration table is already locked", "migrationlocked"},
@@ -107,4 +119,13 @@ func (h *run) stumbleMeans() string {
 		return s.means
 	}
 	return ""
+}
+
+// rightSteps grant what the hook's log says that its account may not do.
+func (h *run) rightSteps() []diagnose.Fix {
+	line, names := h.lastWords()
+	if !names {
+		return nil
+	}
+	return grantSteps(line)
 }

@@ -43,10 +43,11 @@ var Ordering = &diagnose.Rule{
 			Fix:        []diagnose.Fix{h.moveBehind(needed, h.alsoNeeded(in, needed))},
 		}
 		if also := h.alsoNeeded(in, needed); len(also) > 0 {
-			f.Why = text.Paragraph(f.Why, fmt.Sprintf("It also needs %s, which is applied then as well.", advice.Names(also)))
+			f.Why = text.Paragraph(f.Why, fmt.Sprintf("It also needs %s, and that comes no earlier.", advice.Names(also)))
 		}
 		if confidence == diagnose.Likely && len(h.logQuote()) > 0 {
 			f.Says = h.logSays() // that it needs it is read in its log
+			f.Why = text.Paragraph(f.Why, h.silentLog())
 		}
 		return h.withNextSteps(in, f), true
 	}),
@@ -69,14 +70,14 @@ func neededLater(in *diagnose.In, h *run) (*evidence.ResourceStatus, diagnose.Qu
 		}
 	}
 	line, names := h.lastWords()
-	if !names {
+	if !names && !waitsForHost(line) {
 		return nil, diagnose.Quote{}, ""
 	}
 	quote := h.logQuote()[0]
 	if kind, name, _, ok := pods.Missing(line); ok {
 		return laterResource(in, kind, name), quote, diagnose.Likely
 	}
-	if !message.CannotReach(line) {
+	if !message.CannotReach(line) && !waitsForHost(line) {
 		return nil, diagnose.Quote{}, ""
 	}
 	if r := peerOf(in, line); r != nil && h.isMissing(r) {

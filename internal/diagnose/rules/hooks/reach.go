@@ -24,6 +24,11 @@ func peerOf(in *diagnose.In, line string) *evidence.ResourceStatus {
 	return nil
 }
 
+// waitsForHost reports whether a line is of a loop that waits until something answers: no error, and no end either.
+func waitsForHost(line string) bool {
+	return message.HasAny(strings.ToLower(line), "waiting for ", "waiting until ", "is not ready", "not ready yet", "is unavailable - sleeping", "still waiting")
+}
+
 // isMissing reports whether a resource of the application is known not to be in the cluster.
 func (h *run) isMissing(r *evidence.ResourceStatus) bool {
 	if r.Health != nil {
@@ -36,7 +41,7 @@ func (h *run) isMissing(r *evidence.ResourceStatus) bool {
 // there is none.
 func (h *run) unwellPeer(in *diagnose.In) (peer, workload *evidence.ResourceStatus) {
 	line, names := h.lastWords()
-	if !names || !message.CannotReach(line) {
+	if (!names || !message.CannotReach(line)) && !waitsForHost(line) {
 		return nil, nil
 	}
 	r := peerOf(in, line)

@@ -145,6 +145,9 @@ func (w wait) explainObject(f *diagnose.Finding) {
 	switch {
 	case w.noAddress() && w.ref.Kind == "Ingress":
 		f.Why = text.Paragraph(f.Why, "Argo CD counts an Ingress as healthy only once its controller has written an address into its status.")
+		if e != nil { // its controller works on it, and says what keeps it from that
+			break
+		}
 		f.Fix = append(f.Fix,
 			diagnose.Fix{Text: "List the ingress classes and their controllers", Command: "kubectl get ingressclass"},
 			publishStep(w.object),
@@ -176,15 +179,21 @@ func publishStep(ingress evidence.Object) diagnose.Fix {
 		}
 	case strings.Contains(class, "nginx"):
 		return diagnose.Fix{
-			Text:  "Let ingress-nginx publish the address of its Service: in the values of its chart (its flag is --publish-service)",
-			Patch: "controller:\n  publishService:\n    enabled: true\n",
+			Text:    "Let ingress-nginx publish an address: its Service needs one itself, and controller.publishService.enabled in the values of its chart must not be false (its flag is --publish-service)",
+			Command: "kubectl get service -A --field-selector spec.type=LoadBalancer",
 		}
 	}
 	return diagnose.Fix{Text: "Let its controller publish an address: the Service of the controller needs one itself", Command: "kubectl get service -A --field-selector spec.type=LoadBalancer"}
 }
 
+// awsDenied is how AWS refuses an action to a role.
+var awsDenied = regexp.MustCompile(`User: arn:aws[\w-]*:sts::\d+:assumed-role/([^/ ]+)/\S+ is not authorized to perform: ([\w-]+:\w+)`)
+
 // grantSteps grant what a warning says that an account may not do; none where it says nothing like that.
 func grantSteps(warning string) []diagnose.Fix {
+	if m := awsDenied.FindStringSubmatch(warning); m != nil {
+		return advice.Steps(fmt.Sprintf("Allow %s in the policy of the IAM role %s", m[2], m[1]))
+	}
 	parsed := message.Parse(warning)
 	v, ok := parsed.Forbidden()
 	if !ok || v.Verb == "" || v.Resource == "" || v.Authorizer != "" {
