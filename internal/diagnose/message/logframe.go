@@ -5,8 +5,41 @@ import (
 	"strings"
 )
 
-// frames are lines of a log that say nothing of their own: they surround the error.
-var frames = regexp.MustCompile(strings.Join([]string{
+// frameTable finds frames by the byte that they begin with, so that a line is held against a few expressions and not against all.
+type frameTable struct {
+	first [256]*regexp.Regexp
+	// others begin with one of many.
+	others *regexp.Regexp
+}
+
+// match reports whether a line, which is not empty, says nothing of its own.
+func (t *frameTable) match(l string) bool {
+	if first := t.first[l[0]]; first != nil && first.MatchString(l) {
+		return true
+	}
+	return t.others.MatchString(l)
+}
+
+func newFrameTable(patterns []string) *frameTable {
+	t, others := &frameTable{}, []string{}
+	byFirst := map[byte][]string{}
+	for _, p := range patterns {
+		prefix, _ := regexp.MustCompile(strings.TrimPrefix(p, "^")).LiteralPrefix()
+		if prefix == "" {
+			others = append(others, p)
+			continue
+		}
+		byFirst[prefix[0]] = append(byFirst[prefix[0]], p)
+	}
+	for b, list := range byFirst {
+		t.first[b] = regexp.MustCompile(strings.Join(list, "|"))
+	}
+	t.others = regexp.MustCompile(strings.Join(others, "|"))
+	return t
+}
+
+// frames are lines of a log that say nothing of their own: they surround the error. Each begins with ^.
+var frames = newFrameTable([]string{
 	// Stack traces: Java, Node and .NET; Python; Go; Ruby; PHP; Rust; Lua; C++.
 	`^at `, `^\.\.\. \d+ (?:more|common)`, `^--- End of (?:inner exception )?stack trace`, `^Suppressed: `,
 	`^File "`, `^\^+$`, `^[~^ ]+$`, `^During handling`, `^The above exception`,
@@ -33,4 +66,4 @@ var frames = regexp.MustCompile(strings.Join([]string{
 	`^DETAIL:`, `^STATEMENT:`, `^LINE \d+:`, `^HINT:`, `^CONTEXT:`, `^\[SQL: `, `^\[parameters: `, `^\(Background on this error`, `^ClientConnectionId:`, `^Error Number:`,
 	`^(?:SQL State|Error Code|Location|Line|Statement) +: `, `^-{3,}$`, `^={3,}$`, `^\*{3,}$`, `^-> `,
 	`^\\?'?@type'?`, `^exit (?:code|status):? \d+$`, `^(?:Exited|exited|Exiting|exiting) with (?:exit )?(?:code|status)`,
-}, "|"))
+})

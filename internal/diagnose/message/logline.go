@@ -112,7 +112,7 @@ func (r *logReader) read(l string) (said string, n int) {
 		cause := numberedCause.ReplaceAllString(l, "")
 		r.cause = cause != l && indented // more may follow
 		return cause, traced
-	case frames.MatchString(l):
+	case frames.match(l):
 		return l, idle
 	}
 	said, n = weigh(l)
@@ -292,6 +292,9 @@ var tail = regexp.MustCompile(strings.Join([]string{
 // withoutTail is a line on one line, without what is behind its error.
 func withoutTail(line string) string {
 	line = text.OneLine(line)
+	if !HasAny(line, "SQL: ", " in line ", "Stack trace:", "Read more about ") { // most have none
+		return line
+	}
 	if cut := tail.ReplaceAllString(line, ""); cut != "" {
 		return cut
 	}
