@@ -125,6 +125,9 @@ func (f *Finding) affected() string {
 	if n := len(f.Others); n > 0 {
 		return fmt.Sprintf("Affected: %s and %s.", f.Resource, text.More(n))
 	}
+	if strings.Contains(f.Why, f.Resource.String()) { // it says so itself
+		return ""
+	}
 	return fmt.Sprintf("Affected: %s.", f.Resource)
 }
 

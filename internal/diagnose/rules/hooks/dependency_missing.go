@@ -10,9 +10,9 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// unnamed says what the hook lacks where the title has no room for it.
-func unnamed(title, what string) string {
-	if strings.HasSuffix(title, what) {
+// unnamed says what the hook lacks where the title may have to be shortened.
+func unnamed(in *diagnose.In, title, what string) string {
+	if in.Fits(title) {
 		return ""
 	}
 	return fmt.Sprintf("It lacks %s.", what)
@@ -42,11 +42,12 @@ var DependencyMissing = &diagnose.Rule{
 			what, until = fmt.Sprintf("key %s in %s", key, what), "that key exists"
 		}
 		ns := cmp.Or(h.ref.Namespace, in.App().Spec.Destination.Namespace)
-		title, named := h.titled("is missing "+what, "is missing a "+kind)
+		title, named := h.titled("is missing " + what)
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      title,
-			Why:        text.Paragraph(named, unnamed(title, what), fmt.Sprintf("Its pod in namespace %s cannot start until %s.", ns, until)),
+			Short:      "Hook is missing a " + kind,
+			Why:        text.Paragraph(named, unnamed(in, title, what), fmt.Sprintf("Its pod in namespace %s cannot start until %s.", ns, until)),
 			Evidence:   []diagnose.Quote{quote},
 			Fix: []diagnose.Fix{
 				{Text: fmt.Sprintf("Create the missing %s, or correct its name in the hook", kind)},

@@ -34,11 +34,16 @@ var Ordering = &diagnose.Rule{
 		if slices.Contains(secretSources, needed.Kind) {
 			what = "Secret of this " + needed.Kind
 		}
-		title, named := h.titled(fmt.Sprintf("runs before %s exists", needed.Ref()), fmt.Sprintf("runs before its %s exists", needed.Kind))
+		article := "the " + what
+		title, named := h.titled(fmt.Sprintf("runs before %s exists", needed.Ref()))
+		if !in.Fits(title) && what == needed.Kind { // the title may have to be shortened
+			article = needed.Ref().String()
+		}
 		f := diagnose.Finding{
 			Confidence: confidence,
 			Title:      title,
-			Why:        text.Paragraph(named, fmt.Sprintf("It needs the %s, which this application applies %s.", what, laterClause(h, needed))),
+			Short:      fmt.Sprintf("Hook runs before its %s exists", needed.Kind),
+			Why:        text.Paragraph(named, fmt.Sprintf("It needs %s, which this application applies %s.", article, laterClause(h, needed))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix:        []diagnose.Fix{h.moveBehind(needed, h.alsoNeeded(in, needed))},
 		}

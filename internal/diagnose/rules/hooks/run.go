@@ -161,23 +161,14 @@ func stoppedAt(in *diagnose.In) (task evidence.ResourceResult, failed, ok bool) 
 	return task, false, false
 }
 
-// titled is a title about the hook: "PreSync hook migrate exited 3". A name that is too long for a headline is left out, and then the
-// shorter ones of what it says are tried. named is the sentence that says what the title leaves out; empty if that is nothing.
-func (h *run) titled(what string, shorter ...string) (title, named string) {
+// titled is a title about the hook: "PreSync hook migrate exited 3". A name that is too long for a headline is left out. named is
+// the sentence that says what the title leaves out; empty if that is nothing.
+func (h *run) titled(what string) (title, named string) {
 	phase := h.phaseTitle()
 	title = fmt.Sprintf("%s %s %s", phase, h.ref.Name, what)
 	switch {
 	case !h.fits(title):
-		title = phase + " " + what
-		for _, w := range shorter {
-			if !h.fits(title) {
-				title = phase + " " + w
-			}
-			if !h.fits(title) {
-				title = "Hook " + w
-			}
-		}
-		return title, fmt.Sprintf("The hook is %s.", h.ref)
+		return phase + " " + what, fmt.Sprintf("The hook is %s.", h.ref)
 	case h.ref.Kind != "Job":
 		return title, fmt.Sprintf("The hook is a %s.", h.ref.Kind)
 	}
