@@ -160,11 +160,11 @@ func TestListGroupsByCauseTheNewestFirst(t *testing.T) {
 		s.slash("deploys", "list")
 		got := read(s.deploys.Messages()[1])
 		s.shows(got, "7 applications are failing (2 causes)", "hook/job-failed", "prod/courier-api: <!channel> hook failed, since", "no thread yet",
-			"git host g  render/git-unreachable  6 applications", "thread<https://acme.slack.com/git>", "… and 1 more application")
+			"Git host g  render/git-unreachable  6 applications", "thread<https://acme.slack.com/git>", "… and 1 more application")
 		if strings.Contains(got, "1 application,") {
 			t.Errorf("a cause of one application is said twice\n%s", got)
 		}
-		if strings.Index(got, "hook/job-failed") > strings.Index(got, "git host g") {
+		if strings.Index(got, "hook/job-failed") > strings.Index(got, "Git host g") {
 			t.Errorf("the newest is not first\n%s", got)
 		}
 		s.slash("deploys", "list instance:staging")

@@ -52,7 +52,7 @@ var needs = []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.Kin
 func look(in *diagnose.In) *run {
 	h, _ := diagnose.Once(in, "hook", func() (*run, bool) {
 		h := draw(in)
-		return h, h == nil || !h.unread
+		return h, h == nil || !h.unread && !in.Waiting()
 	})
 	return h
 }
@@ -74,8 +74,8 @@ func draw(in *diagnose.In) *run {
 		return h
 	}
 	if h.node == nil { // a tree may be older than the hook: one that is there is not gone
-		h.job, _ = diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: h.ref}))
-		h.events, _ = diagnose.Peek(in, evidence.FactEvents(evidence.ObjectQuery{Ref: h.ref}))
+		h.job, _ = diagnose.Look(in, evidence.FactObject(evidence.ObjectQuery{Ref: h.ref}))
+		h.events, _ = diagnose.Look(in, evidence.FactEvents(evidence.ObjectQuery{Ref: h.ref}))
 		return h
 	}
 	h.ref = h.node.Ref()
@@ -97,8 +97,8 @@ func (h *run) read(in *diagnose.In) {
 	}
 	q := evidence.ObjectQuery{Ref: h.podNode.Ref(), UID: h.podNode.UID}
 	pod := evidence.FactObject(q)
-	h.job, _ = diagnose.Peek(in, hook)
-	h.pod, _ = diagnose.Peek(in, pod)
+	h.job, _ = diagnose.Look(in, hook)
+	h.pod, _ = diagnose.Look(in, pod)
 	log := pods.LogQuery(h.podNode)
 	activity := pods.ActivityOf(h.podNode)
 	switch {
