@@ -35,53 +35,6 @@ type Picture struct {
 	Unread bool
 }
 
-// Concealment says why Argo CD calls a resource healthy that is not.
-type Concealment int
-
-// The reasons.
-const (
-	// Shown: it does not.
-	Shown Concealment = iota
-	// Unassessed: it has no health check for the kind.
-	Unassessed
-	// Overlooked: its health check does not look at what is wrong.
-	Overlooked
-	// OnPurpose: a rollout waits for somebody, as its manifest asks for.
-	OnPurpose
-)
-
-// Resource is a resource of the application that is not healthy.
-type Resource struct {
-	Ref          evidence.Ref
-	Status, Text string
-	Since        time.Duration
-	OutOfSync    bool
-	node         *evidence.Node
-	// Pod is the node of the most informative pod, nil where there is none.
-	Pod *evidence.Node
-	// Job is the last failed Job of a CronJob.
-	Job *evidence.Node
-	// Object, Events and Log are the pod's; the resource's own where there is no pod. Only the worst resource is examined.
-	Object evidence.Object
-	Events []evidence.Event
-	Log    evidence.Log
-	// Claim is a volume claim that lies beside the pod and is not bound, claimEvents are its events. Whether it is the
-	// pod's the pod says.
-	Claim       string
-	claimEvents []evidence.Event
-	Examined    bool
-	Symptom     pods.Symptom
-	// Concealed says why Argo CD calls it healthy, and Settling that what is wrong with it began a moment ago and may pass.
-	Concealed Concealment
-	Settling  bool
-	// Below is the object that it owns and that knows most: the Challenge of a Certificate, the AnalysisRun of a Rollout.
-	Below evidence.Object
-	// Need is the part of the application that it cannot reach, nil where its log names none.
-	Need *Need
-	// Rule is the one that the resource belongs to, once rules/health has found it.
-	Rule *diagnose.Rule
-}
-
 // Look draws the picture; nil when everything is healthy, or when what Argo CD itself says explains why not.
 func Look(in *diagnose.In) *Picture {
 	p, _ := diagnose.Once(in, "what is not healthy", func() (*Picture, bool) {
@@ -127,9 +80,22 @@ func draw(in *diagnose.In) *Picture {
 func (p *Picture) readSymptoms(in *diagnose.In) {
 	for _, s := range p.Resources {
 		s.dropLeavingPod(in)
+		s.podAge = podAge(in, s)
 		s.Symptom = symptomOf(s)
 	}
 	p.link(in)
+}
+
+// podAge is 0 where nothing says when the pod was created.
+func podAge(in *diagnose.In, s *Resource) time.Duration {
+	if s.Pod == nil {
+		return 0
+	}
+	created := s.Pod.CreatedAt
+	if s.Object != nil && s.Object.Ref().Same(s.Pod.Ref()) {
+		created = cmp.Or(s.Object.Time("metadata", "creationTimestamp"), created)
+	}
+	return in.Since(created)
 }
 
 // Unexplained reports whether the application is not healthy for a reason that Argo CD itself does not give.
@@ -240,57 +206,6 @@ func (p *Picture) Descendants(ref evidence.Ref) []evidence.Node {
 	}
 	return p.below.Descendants(ref)
 }
-
-// isUnhealthy reports whether the resource is part of why the application is not healthy. What is missing and out of sync is
-// the business of drift. Where Argo CD lists no resources, a pod that is in trouble makes its owner unhealthy.
-func (s *Resource) isUnhealthy(unlisted bool) bool {
-	switch s.Status {
-	case "Degraded", "Progressing", "Suspended", "Unknown":
-		return true
-	case "Missing":
-		return !s.OutOfSync
-	}
-	return unlisted && s.Pod != nil && pods.Rank(s.Pod) >= pods.RankPending
-}
-
-// rank orders by how informative a resource is.
-func (s *Resource) rank() int {
-	pod := -1
-	if s.Pod != nil {
-		pod = pods.Rank(s.Pod)
-	}
-	switch {
-	case s.Leaving() && s.Ref.Kind == "Namespace":
-		return 0 // it knows what blocks the rest
-	case s.Leaving():
-		return 1
-	case pod == pods.RankFailing:
-		return 2
-	case s.Status == "Degraded":
-		return 3 + dependencyRank(s.Ref)
-	case pod == pods.RankPending:
-		return 5
-	case pod >= 0:
-		return 6
-	case s.Status == "Progressing", s.Status == "Unknown":
-		return 7 + dependencyRank(s.Ref)
-	case s.Status == "Missing":
-		return 9
-	}
-	return 10
-}
-
-// dependencyRank is 0 for the kinds that others depend on.
-func dependencyRank(ref evidence.Ref) int {
-	switch ref.Kind {
-	case "SecretStore", "ClusterSecretStore", "Issuer", "ClusterIssuer", "CustomResourceDefinition":
-		return 0
-	}
-	return 1
-}
-
-// Leaving reports whether the resource is marked for deletion and still there.
-func (s *Resource) Leaving() bool { return strings.EqualFold(s.Text, "Pending deletion") }
 
 // stuckThreshold is how long something may be on its way before it counts as stuck where nothing says why: Kubernetes' own
 // default of progressDeadlineSeconds.

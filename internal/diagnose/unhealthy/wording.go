@@ -164,6 +164,10 @@ func times(n int) string {
 // ForLong is how long that has been the case, for the end of a clause in the perfect tense; "" for a moment.
 func (s *Resource) ForLong() string { return Lasting(" for ", s.Since) }
 
+// PodForLong is for how long its pod has existed, to be put behind a verb: " for 6 min"; empty where that is not known. The resource can
+// have been unhealthy for longer.
+func (s *Resource) PodForLong() string { return Lasting(" for ", s.podAge) }
+
 // AfterLong is the same for a clause in the present tense.
 func (s *Resource) AfterLong() string { return Lasting(" after ", s.Since) }
 

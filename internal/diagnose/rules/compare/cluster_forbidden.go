@@ -62,8 +62,10 @@ var ClusterForbidden = &diagnose.Rule{
 			}
 		case f.Has("at the cluster scope") && builtIn(v.Group):
 			out.Why += " Argo CD's own ClusterRole allows every kind, so it is probably not bound to this account."
-			out.Fix = boundRole(v.User)
-			if ignore.Patch != "" && !slices.Contains(workloads, v.Group) {
+			grant := out.Fix
+			grant[0].Text = "Or, if the account has a role of its own that lacks only this kind, create one with the missing permission"
+			out.Fix = append(boundRole(v.User), grant...)
+			if ignore.Patch != "" && !slices.Contains(essential, v.Resource) {
 				ignore.Text = "If the account has a role that leaves out this kind on purpose, tell Argo CD to ignore the kind"
 				out.Fix = append(out.Fix, ignore)
 			}
@@ -79,8 +81,11 @@ func builtIn(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") && slices.Contains([]string{"networking", "rbac.authorization", "storage", "scheduling", "coordination", "node", "discovery", "admissionregistration", "apiextensions", "apiregistration", "events", "certificates", "flowcontrol.apiserver"}, strings.TrimSuffix(group, ".k8s.io"))
 }
 
-// workloads are the groups without which an application is nothing: nobody has Argo CD ignore their kinds.
-var workloads = []string{"", "apps", "batch"}
+// essential are the kinds that most applications consist of: nobody has Argo CD ignore them.
+var essential = []string{
+	"pods", "services", "configmaps", "secrets", "serviceaccounts", "persistentvolumeclaims", "namespaces", "endpoints",
+	"deployments", "statefulsets", "daemonsets", "replicasets", "jobs", "cronjobs", "roles", "rolebindings", "clusterroles", "clusterrolebindings", "ingresses",
+}
 
 // byOperator is the service account that the operator makes for an Argo CD instance: its name begins with the instance's.
 var byOperator = regexp.MustCompile(`^system:serviceaccount:([^:]+):[^:]+-argocd-application-controller$`)

@@ -106,10 +106,10 @@ func kubeletLacks(said string) string {
 
 // waitsForNode says that a pod waits for a node, and for how long.
 func waitsForNode(s *unhealthy.Resource) string {
-	if s.ForLong() == "" {
+	if s.PodForLong() == "" {
 		return "is waiting for a node"
 	}
-	return "has been waiting for a node" + s.ForLong()
+	return "has been waiting for a node" + s.PodForLong()
 }
 
 // nodeObject is a node where it costs nothing to look at it.

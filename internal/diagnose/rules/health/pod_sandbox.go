@@ -33,7 +33,7 @@ var PodSandbox = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: %s", s.Ref, w.short),
-			Why:        fmt.Sprintf("%s has been waiting%s%s: no container can start before its sandbox exists.", s.PodName(), onNode(s), s.ForLong()),
+			Why:        fmt.Sprintf("%s has been waiting%s%s: no container can start before its sandbox exists.", s.PodName(), onNode(s), s.PodForLong()),
 			Says:       says("The kubelet says", sandboxWords(s.Symptom.Text)),
 			Whole:      w.short != networkFails,
 			Fix:        []diagnose.Fix{{Text: w.fix}, s.Describe("Show the pod's node and events")},

@@ -74,7 +74,7 @@ var ProgressDeadline = &diagnose.Rule{
 			if s.Pod.Ref() == s.Ref {
 				f.Title = fmt.Sprintf("%s does not start", s.Ref)
 			}
-			f.Why = fmt.Sprintf("%s has been waiting%s.", s.PodName(), s.ForLong())
+			f.Why = fmt.Sprintf("%s has been waiting%s.", s.PodName(), s.PodForLong())
 			if s.ForLong() == "" {
 				f.Why = s.PodName() + " is waiting."
 			}

@@ -38,7 +38,7 @@ var VolumePending = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      fmt.Sprintf("%s: %s", s.Ref, w.short),
-			Why:        fmt.Sprintf("%s has been waiting for %s%s.", s.PodName(), cmp.Or(volume, "a volume"), s.ForLong()),
+			Why:        fmt.Sprintf("%s has been waiting for %s%s.", s.PodName(), cmp.Or(volume, "a volume"), s.PodForLong()),
 			Says:       says("Kubernetes says", volumeWords(withoutPreemption(said))),
 			Evidence:   s.Quotes(),
 			Fix:        volumeSteps(s, w, said, volume),
