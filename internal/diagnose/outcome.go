@@ -52,7 +52,9 @@ func (o outcome) sentences() []string {
 		return notEmpty(o.everything(), o.hooks())
 	}
 	out := []string{o.progress(), o.hooks()}
-	switch {
+	switch st := o.run.app.Status; {
+	case st.Sync.Status == "Synced" && !o.op.Running():
+		out = append(out, text.Sentence("Argo CD still shows the application as "+strings.Join(notEmpty("Synced", st.Health.Status), " and ")))
 	case o.applied == 0:
 		out = append(out, o.run.stillDeployed(o.op.Revision()))
 	case o.leftBehind():
