@@ -66,7 +66,7 @@ func writer(f *message.Failure) (name, workload string) {
 }
 
 // before is what a tool says in front of the error: what it was doing.
-var before = regexp.MustCompile(`(?i)([^\s:]+(?: [^\s:]+){0,3}): (?:no space left on device|disk quota exceeded)`)
+var before = regexp.MustCompile(`(?i)([^\s:]+(?: [^\s:]+){0,7}): (?:no space left on device|disk quota exceeded)`)
 
 // underWay is what the component was doing; empty where the message does not say it.
 func underWay(f *message.Failure) string {

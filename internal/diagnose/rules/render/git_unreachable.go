@@ -44,12 +44,16 @@ var GitUnreachable = &diagnose.Rule{
 			Says:   said(s),
 			Fix:    reachGit(f, r, h, repository(in, s)),
 		}
+		out.Title = strings.Replace(out.Title, "Git host "+noHost, "A Git host", 1)
 		out.Says.Text = requested.ReplaceAllString(resolver.ReplaceAllString(out.Says.Text, ""), "")
 		switch {
 		case answered: // "unknown error: remote: " and its reason, which is often missing
 			out.Says.Text = strings.TrimPrefix(strings.TrimPrefix(out.Says.Text, "unknown error: "), "remote")
 			out.Says.Text = strings.TrimLeft(out.Says.Text, ": ")
-			out.Fix = []diagnose.Fix{{Text: "Check the state of the Git host and its own services: it answered, so the network is not the reason"}, lsRemote(advice.ArgoNamespace(in), repository(in, s), "See whether it answers again")}
+			out.Fix = []diagnose.Fix{{Text: "Check the state of the Git host and its own services: it answered, so the network is not the reason"}}
+			if repo := repository(in, s); repo != unnamedRepository {
+				out.Fix = append(out.Fix, lsRemote(advice.ArgoNamespace(in), repo, "See whether it answers again"))
+			}
 			if f.Has("internal api") {
 				out.Title, out.Short, out.Says = "GitLab on "+h+" cannot reach its own API", "GitLab cannot reach its own API", diagnose.Said{}
 				out.Why = inSource(s) + "Its SSH or HTTP front end cannot reach GitLab's own API: GitLab is overloaded, starting or partly down. " + strings.TrimPrefix(out.Why, inSource(s))
@@ -60,7 +64,7 @@ var GitUnreachable = &diagnose.Rule{
 				out.Fix = advice.Steps("Copy the URL for cloning by SSH from the host into repoURL (Azure DevOps: git@ssh.dev.azure.com:v3/ORGANIZATION/PROJECT/REPOSITORY)")
 			}
 			if out.Says.Text == "" && out.Short == "" {
-				out.Title = fmt.Sprintf("Git host %s returns an unknown error", h)
+				out = refusesSilently(in, s, out, h)
 			}
 		case f.Has("crlfile"):
 			out.Says.Text, _, _ = strings.Cut(out.Says.Text, ". CAfile")
@@ -81,6 +85,24 @@ var GitUnreachable = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// refusesSilently completes the finding about a host whose reason is lost: Argo CD keeps the first line of an answer, and GitLab begins
+// its refusals with an empty one.
+func refusesSilently(in *diagnose.In, s *diagnose.Statement, out diagnose.Finding, host string) diagnose.Finding {
+	repo := repository(in, s)
+	out.Title, out.Short = fmt.Sprintf("Git host %s returns an error without a reason", host), "Git host returns an error without a reason"
+	out.Why = inSource(s) + "The host answered, and Argo CD keeps only the first line of the answer, which is empty. GitLab refuses like this where the project does not exist, or the key or user has no access to it."
+	if repo == unnamedRepository {
+		out.Fix = []diagnose.Fix{{Text: "Find the repository that fails, and check its URL and the access of its key or user on the Git host", Command: "argocd repo list --refresh hard"}}
+		return out
+	}
+	out.Why = strings.Replace(out.Why, "The host answered", "The host answered the request for "+repo, 1)
+	out.Fix = []diagnose.Fix{
+		{Text: "On the Git host, check that the URL is right, and that Argo CD's deploy key or user is enabled for this repository"},
+		{Text: "If it is not, give it access, or store credentials that have it", Command: diagnose.Shell("argocd repo add %s%s", repo, gitCredentialFlags(repo))},
+	}
+	return out
 }
 
 var answer = regexp.MustCompile(`(?i)(?:status code: |returned error: |HTTP )([345]\d\d)\b`)
@@ -153,7 +175,7 @@ func reachGit(f *message.Failure, r rendered, host, repo string) []diagnose.Fix 
 		return fixDNS(f, argo, host)
 	case message.NetworkOK, message.NetworkRefused, message.NetworkReset, message.NetworkTimeout, message.NetworkUnreachable, message.NetworkUnavailable:
 	}
-	if repo == "" {
+	if repo == "" || repo == unnamedRepository {
 		return []diagnose.Fix{
 			{Text: "Check whether the repository, firewalls and network policies let the repo-server's pod connect to " + host},
 			{Text: "Show which repositories Argo CD can connect to", Command: "argocd repo list --refresh hard"},

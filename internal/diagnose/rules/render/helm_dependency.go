@@ -49,6 +49,7 @@ var HelmDependency = &diagnose.Rule{
 var dependencyFaults = []fault{
 	{regexp.MustCompile(`the lock file \((\S+)\) is out of sync with the dependencies file \((\S+)\)`), lockDiffers},
 	{regexp.MustCompile(`but missing in charts/? ?(?:directory)?: ([\w., -]+)`), notVendored},
+	{regexp.MustCompile(`error reading helm chart from (.*?Chart\.yaml): .*no such file`), noChart},
 	{regexp.MustCompile(`no repository definition for `), noDefinition},
 	{regexp.MustCompile(`can't get a valid version for (?:repositories|dependency) "?([\w-]+)`), noDependencyVersion},
 	{regexp.MustCompile(`could not find protocol handler for: (\w+)`), noProtocol},

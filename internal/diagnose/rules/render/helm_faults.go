@@ -3,7 +3,9 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -35,9 +37,27 @@ var helmFaults = []fault{
 func violatesSchema(_ rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{
 		Title: "Helm values do not match the chart's schema",
-		Says:  diagnose.Said{Text: message.LastClause(strings.NewReplacer(": - ", ": ", " - ", "; ").Replace(m[1]))},
+		Says:  diagnose.Said{Text: schemaErrors(m[1])},
 		Fix:   advice.Steps("Correct these values to match values.schema.json of the chart"),
 	}
+}
+
+// schemaErrors are what a schema refuses, first things first, as many as fit in a sentence. Helm prints each behind a hyphen, below the
+// name of the chart.
+func schemaErrors(said string) string {
+	_, list, found := strings.Cut(": "+said, ": - ")
+	if !found {
+		return message.LastClause(said)
+	}
+	errors := strings.Split(list, " - ")
+	out := errors[0]
+	for i, e := range errors[1:] {
+		if len(out)+len(e) > message.MaxClause+message.MaxClause/2 {
+			return fmt.Sprintf("%s; and %d more", out, len(errors)-1-i)
+		}
+		out += "; " + e
+	}
+	return out
 }
 
 // unknownRef is about a values file that is taken from another source by a name that no source has.
@@ -105,27 +125,72 @@ func noHelmSecrets(rendered, []string) diagnose.Finding {
 	}
 }
 
-func wrongHelmVersion(_ rendered, m []string) diagnose.Finding {
+func wrongHelmVersion(r rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{
-		Title: "spec.source.helm.version " + m[1] + " is not supported",
+		Title: field(r.s, "helm.version") + " " + m[1] + " is not supported",
 		Why:   "The field takes v3 only.",
 		Fix:   advice.Steps("Remove the field from the Application, or write v3"),
 	}
 }
 
-func malformedParameter(_ rendered, m []string) diagnose.Finding {
+func malformedParameter(r rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{
 		Title: "A Helm parameter cannot be parsed",
 		Says:  diagnose.Said{Text: message.LastClause(m[1])},
-		Fix:   advice.Steps("Correct it in spec.source.helm.parameters (commas and braces need a backslash), or write the value in a values file"),
+		Fix:   advice.Steps("Correct it in " + field(r.s, "helm.parameters") + " (commas and braces need a backslash), or write the value in a values file"),
 	}
 }
 
 func wrongKubernetes(r rendered, m []string) diagnose.Finding {
-	return diagnose.Finding{
-		Title: fmt.Sprintf("The chart needs Kubernetes %s; the cluster has %s", m[1], strings.TrimRight(m[2], ".")),
-		Fix:   advice.Steps("Use a version of the chart that supports this cluster, or upgrade the cluster"),
+	has := strings.TrimRight(m[2], ".")
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("The chart needs Kubernetes %s; the cluster has %s", m[1], has),
+		Fix:   advice.Steps("Use a version of the chart that supports this cluster"),
 	}
+	switch old, limit := outsideRange(m[1], has); {
+	case old:
+		out.Fix[0].Text += ", or upgrade the cluster"
+	case limit != "":
+		out.Why = "The cluster is newer than the chart allows."
+		out.Fix = append(out.Fix, diagnose.Fix{
+			Text:  "As a workaround, let Helm render for a version that the chart allows, in " + field(r.s, "helm") + " of the Application; check that the cluster still serves the API versions of the chart",
+			Patch: "kubeVersion: \"" + limit + "\"\n",
+		})
+	}
+	return out
+}
+
+// bound is one end of a range of versions; cluster the version that Helm renders for.
+var (
+	bound   = regexp.MustCompile(`(>=?|<=?)\s*v?(\d+)\.(\d+)`)
+	cluster = regexp.MustCompile(`^v?(\d+)\.(\d+)`)
+)
+
+// outsideRange says on which side of a chart's range a cluster is: too old, or too new, with a version in the
+// range. Neither where the range has alternatives or another form.
+func outsideRange(versions, has string) (old bool, limit string) {
+	at := cluster.FindStringSubmatch(has)
+	if at == nil || strings.Contains(versions, "||") {
+		return false, ""
+	}
+	minor := func(major, minor string) int {
+		a, _ := strconv.Atoi(major)
+		b, _ := strconv.Atoi(minor)
+		return a*1000 + b
+	}
+	runs := minor(at[1], at[2])
+	for _, m := range bound.FindAllStringSubmatch(versions, -1) {
+		end := minor(m[2], m[3])
+		switch {
+		case m[1][0] == '>' && runs < end:
+			return true, ""
+		case m[1] == "<=" && runs > end:
+			limit = fmt.Sprintf("%d.%d.0", end/1000, end%1000)
+		case m[1] == "<" && runs >= end && end%1000 > 0:
+			limit = fmt.Sprintf("%d.%d.0", end/1000, end%1000-1)
+		}
+	}
+	return false, limit
 }
 
 func noTemplate(r rendered, m []string) diagnose.Finding {
@@ -155,12 +220,16 @@ func noFunction(r rendered, m []string) diagnose.Finding {
 	}
 }
 
-func noChart(r rendered, _ []string) diagnose.Finding {
+func noChart(r rendered, m []string) diagnose.Finding {
+	dir := sourcePath(r.src)
+	if len(m) > 1 {
+		dir = path.Dir(inRepository(r, relative(m[1])))
+	}
 	return diagnose.Finding{
-		Title: where(sourcePath(r.src)) + " has no Chart.yaml",
+		Title: where(dir) + " has no Chart.yaml",
 		Why:   "Helm needs it at the top of the chart.",
 		Fix: []diagnose.Fix{
-			{Text: "Commit Chart.yaml, or point spec.source.path to the directory that has one"},
+			{Text: "Commit Chart.yaml, or point " + field(r.s, "path") + " to the directory that has one"},
 			{Text: "In a clone, list the charts that exist", Command: diagnose.Shell("git ls-tree --name-only -r %s | grep Chart.yaml", cmp.Or(r.src.TargetRevision, "HEAD"))},
 		},
 	}
@@ -191,10 +260,7 @@ func valuesNotFetched(_ rendered, m []string) diagnose.Finding {
 // noValuesFile is about a file of valueFiles that does not exist, in the source that it is taken from.
 func noValuesFile(r rendered, m []string) diagnose.Finding {
 	file := relative(m[1])
-	repo, revision, list := r.src.RepoURL, r.src.TargetRevision, "spec.source.helm.valueFiles"
-	if r.s.Failure.Sources > 1 && r.s.Failure.Source > 0 {
-		list = fmt.Sprintf("spec.sources[%d].helm.valueFiles", r.s.Failure.Source-1)
-	}
+	repo, revision, list := r.src.RepoURL, r.src.TargetRevision, field(r.s, "helm.valueFiles")
 	named := ""
 	if r.src.Helm != nil {
 		for _, v := range r.src.Helm.ValueFiles {

@@ -48,6 +48,9 @@ var HelmTemplate = &diagnose.Rule{
 		}
 		if f.Command != nil {
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "Reproduce it locally, with the application's values (-f FILE, --set KEY=VALUE)", Command: renderLocally(r.src)})
+			if m := kubeVersion.FindString(f.Command.Line); m != "" && f.Mentions("chart requires kubeversion") {
+				out.Fix[len(out.Fix)-1].Command += m // Helm has a version of its own built in
+			}
 		}
 		return out, true
 	}),
@@ -140,6 +143,8 @@ var (
 	values    = regexp.MustCompile(`at <\$?(\.Values\.[A-Za-z0-9_.\-]+)`)
 	// readFrom is what a template reads other than a value.
 	readFrom = regexp.MustCompile(`at <(\.(?:Release|Chart|Capabilities|Template|Files)[A-Za-z0-9_.]*)>: nil pointer`)
+	// kubeVersion is the version that Argo CD lets Helm render for.
+	kubeVersion = regexp.MustCompile(` --kube-version [\w.+-]+`)
 	// requiredValue is the value that a chart's own message names; undefined what a template calls and nothing defines.
 	requiredValue = regexp.MustCompile(`\.Values\.[A-Za-z0-9_.\-]+`)
 	undefined     = regexp.MustCompile(`no template "[^"]+" associated|template: no template|function "[^"]+" not defined`)

@@ -38,14 +38,17 @@ var InvalidYAML = &diagnose.Rule{
 			Says:       said(s),
 			Fix: []diagnose.Fix{
 				{Text: "Correct " + file + "; in a clone of the repository, kubectl reports what it cannot read", Command: diagnose.Shell("kubectl apply --dry-run=client -R -f %s", path)},
-				{Text: "If it is not a Kubernetes manifest, exclude it with spec.source.directory.exclude"},
+				{Text: "If it is not a Kubernetes manifest, exclude it with " + field(s, "directory.exclude")},
 			},
+		}
+		if file == "the file" && strings.Contains(f.Text, "ailed to unmarshal manifest") {
+			out = withRendered(renderedOf(in, s), out)
 		}
 		if f.Has("'kind' is missing", "object 'kind' is missing") || strings.Contains(f.Text, "Object 'Kind' is missing") {
 			out.Title = text.UpperFirst(file) + " is not a Kubernetes manifest"
 			out.Why = inSource(s) + "It has no kind, and Argo CD reads every YAML and JSON file in the directory as manifests."
 			out.Says = diagnose.Said{}
-			out.Fix = []diagnose.Fix{{Text: "If it is meant to be one, add apiVersion and kind. Otherwise exclude it, in spec.source.directory of the Application", Patch: "directory:\n  exclude: " + excluded(file) + "\n"}}
+			out.Fix = []diagnose.Fix{{Text: "If it is meant to be one, add apiVersion and kind. Otherwise exclude it, in " + field(s, "directory") + " of the Application", Patch: "directory:\n  exclude: " + excluded(file) + "\n"}}
 		}
 		if m := severalObjects.FindStringSubmatch(f.Text); m != nil {
 			out.Title, out.Says = m[1]+" contains more than one object", diagnose.Said{}
@@ -57,6 +60,9 @@ var InvalidYAML = &diagnose.Rule{
 			out.Says = diagnose.Said{}
 			out.Why = inSource(s) + "Its first document cannot be parsed or is empty (null), and Argo CD loses the parser's reason. One unreadable file stops the rendering of the whole application."
 			out.Fix[0] = diagnose.Fix{Text: "Correct " + file + ", or remove the empty document; in a clone of the repository, kubectl says what it reads", Command: diagnose.Shell("kubectl apply --dry-run=client -o name -f %s", strings.TrimPrefix(path+"/", "./")+fileOr(file))}
+		}
+		if used, at := usedAsValues(in, s, file); used != "" {
+			out = readsValues(in, s, out, used, at)
 		}
 		return out, true
 	}),

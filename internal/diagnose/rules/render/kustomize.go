@@ -74,6 +74,7 @@ func buildOptions(r rendered) string {
 	var out []string
 	for _, word := range strings.Fields(c.Line) {
 		switch {
+		case strings.HasPrefix(word, "--helm-command"): // where the repo-server has Helm, which is of no use elsewhere
 		case option.MatchString(word):
 			out = append(out, word)
 		case word == "LoadRestrictionsNone" || word == "LoadRestrictionsRootOnly":

@@ -30,6 +30,7 @@ var kustomizeFaults = []fault{
 	{regexp.MustCompile(`(annotation|label) (\S+) already in kustomization file`), setTwice},
 	{regexp.MustCompile(`yaml: line (\d+): (.*?) in File: ([^\s']+)`), malformed},
 	{regexp.MustCompile(`chart "([^"]+)" (?:version|matching) "?([^" ]*)"? not found in (\S+?)(?: repository| index|$)`), inflatedChartMissing},
+	{regexp.MustCompile(`(?:^|: )(?:Error: )?([^']*?)\s*: unable to run: '\S*helm (pull|template) (.*?)' with env=`), helmFails},
 	{regexp.MustCompile(`.*accumulating (?:resources|components) from '([^']+)': .*no such file or directory`), missingResource},
 	{regexp.MustCompile(`(?:file sources: \[([^\]]+)\]|env source files?: \[?([^\]:]+)).*no such file or directory`), missingSource},
 }

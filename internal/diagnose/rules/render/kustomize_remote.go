@@ -14,9 +14,11 @@ import (
 // Kustomize fetches remote bases itself, by git, with whatever credentials Argo CD passes on: those of the application's own repository.
 var (
 	fetching = regexp.MustCompile(`'\S*git fetch --depth=1 (\S+) ([^\s']+)'(?:: )?(.*)`)
-	download = regexp.MustCompile(`HTTP (?:Error: )?status(?: code)? ?\(?(\d{3})`)
-	exited   = regexp.MustCompile(`(?:^|: )exit status \d+$`)
-	gitURL   = regexp.MustCompile(`(?:https?|ssh|git)://[^\s'"]+|[\w-]+@[\w.-]+:[^\s'"]+|github\.com/[^\s'"]+`)
+	// submodules is the update of a base's submodules: whether it hit Kustomize's limit, and what git says.
+	submodules = regexp.MustCompile(`^(?:hit (\S+) timeout running|failed to run|git cmd =) '\S*git submodule update[^']*'(?:: )?(.*)`)
+	download   = regexp.MustCompile(`HTTP (?:Error: )?status(?: code)? ?\(?(\d{3})`)
+	exited     = regexp.MustCompile(`(?:^|: )exit status \d+$`)
+	gitURL     = regexp.MustCompile(`(?:https?|ssh|git)://[^\s'"]+|[\w-]+@[\w.-]+:[^\s'"]+|github\.com/[^\s'"]+`)
 )
 
 // remoteBase is the finding about a base in another repository, or a file by URL, that cannot be fetched.
@@ -28,6 +30,9 @@ func remoteBase(r rendered, cause, from string) (diagnose.Finding, bool) {
 		}
 		return remoteFetch(r, baseRepository(url), m[2], strings.TrimRight(exited.ReplaceAllString(m[3], ""), " :"), strings.HasPrefix(cause, "hit ")), true
 	}
+	if m := submodules.FindStringSubmatch(cause); m != nil && gitURL.MatchString(from) {
+		return baseSubmodules(r, from, m), true
+	}
 	if m := download.FindStringSubmatch(cause); m != nil && strings.HasPrefix(from, "http") {
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
@@ -37,6 +42,29 @@ func remoteBase(r rendered, cause, from string) (diagnose.Finding, bool) {
 		}, true
 	}
 	return diagnose.Finding{}, false
+}
+
+// baseSubmodules is the finding about a base that was fetched, and its submodules not. By default Kustomize fetches them all.
+func baseSubmodules(r rendered, from string, m []string) diagnose.Finding {
+	url := gitURL.FindString(from)
+	out := diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      "Submodules of remote base " + shortRepository(baseRepository(url)) + " cannot be fetched",
+		Short:      "Submodules of a remote base cannot be fetched",
+		Why:        inSource(r.s) + fmt.Sprintf("Kustomize fetches %s while it builds the overlay, and then its submodules.", url),
+		Fix: advice.Steps("If the base does not need its submodules, append submodules=false to the parameters of its URL in kustomization.yaml",
+			"Otherwise check that the repo-server can reach each URL in .gitmodules of the base, and that the credentials of the application's own repository can read it: Kustomize gets no others",
+			"Or copy the base into the application's repository"),
+	}
+	if m[1] != "" {
+		out.Why += fmt.Sprintf(" The submodules took longer than Kustomize's limit of %s: most often they are large, or a host does not answer.", m[1])
+		out.Fix = append(out.Fix[:2:2], diagnose.Fix{Text: "If they are only large, raise Kustomize's limit (append timeout=120s to the parameters of the URL), or copy the base into the application's repository"})
+		return out
+	}
+	if f := message.Parse(strings.TrimRight(exited.ReplaceAllString(m[2], ""), " :")); m[2] != "" {
+		out.Says = diagnose.Said{Who: "Git says", Text: strings.TrimPrefix(f.Line(message.MaxClause), "fatal: ")}
+	}
+	return out
 }
 
 // baseRepository is the URL of a remote base without the directory and the parameters.

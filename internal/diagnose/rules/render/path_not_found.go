@@ -34,9 +34,12 @@ var PathNotFound = &diagnose.Rule{
 			Title:      fmt.Sprintf("Path %s is not in the repository", path),
 			Why:        fmt.Sprintf("%s at %s has no such directory%s.", cmp.Or(src.RepoURL, "The repository"), cmp.Or(src.TargetRevision, "HEAD"), sourceOf(s)),
 			Fix: []diagnose.Fix{
-				{Text: "Set spec.source.path to a directory that exists, relative to the root of the repository", Command: diagnose.Shell("argocd app set %s%s --path PATH", advice.AppName(in), position(s))},
+				{Text: "Set " + field(s, "path") + " to a directory that exists, relative to the root of the repository", Command: diagnose.Shell("argocd app set %s%s --path PATH", advice.AppName(in), position(s))},
 				similarPaths(cmp.Or(src.TargetRevision, "HEAD"), path),
 			},
+		}
+		if advice.Generator(in) != "" { // its controller undoes what is set in the Application
+			out.Fix[0] = diagnose.Fix{Text: "Correct path in " + advice.Manifest(in) + ", relative to the root of the repository; or commit or merge the directory to " + cmp.Or(src.TargetRevision, "HEAD")}
 		}
 		if f.Has("absolute", "outside", "not a directory", "relative") {
 			out.Title = fmt.Sprintf("Path %s cannot be used", path)

@@ -92,14 +92,23 @@ func repository(in *diagnose.In, s *diagnose.Statement) string {
 		return u
 	}
 	src, _ := gitSource(in, s)
-	return cmp.Or(src.RepoURL, s.Failure.URL(), "REPO")
+	return cmp.Or(src.RepoURL, s.Failure.URL(), unnamedRepository)
 }
 
+// unnamedRepository and noHost stand for what the text does not name and several sources leave open.
+const (
+	unnamedRepository = "REPO"
+	noHost            = "the host"
+)
+
 // gitSource is the source whose repository git could not read, and its number. While it renders a chart of a Helm repository, Argo CD
-// fetches the repositories that its values files come from.
+// fetches the repositories that its values files come from. Where the text does not say which source fails, the only repository counts.
 func gitSource(in *diagnose.In, s *diagnose.Statement) (evidence.ApplicationSource, int) {
 	f := &s.Failure
 	src := in.App().Source(f.Source)
+	if src.RepoURL == "" {
+		return onlyRepository(in.App().Spec.Sources)
+	}
 	if src.Chart == "" {
 		return src, f.Source
 	}
@@ -109,6 +118,22 @@ func gitSource(in *diagnose.In, s *diagnose.Statement) (evidence.ApplicationSour
 		}
 	}
 	return src, f.Source
+}
+
+// onlyRepository is the first source from Git, if all that come from Git have the same repository.
+func onlyRepository(sources []evidence.ApplicationSource) (evidence.ApplicationSource, int) {
+	var only evidence.ApplicationSource
+	number := 0
+	for i, src := range sources {
+		switch {
+		case src.Chart != "" || strings.HasPrefix(src.RepoURL, "oci://"):
+		case number == 0:
+			only, number = src, i+1
+		case src.RepoURL != only.RepoURL:
+			return evidence.ApplicationSource{}, 0
+		}
+	}
+	return only, number
 }
 
 // position is the flag that says which of several sources a command means; empty for a single one.
@@ -134,6 +159,9 @@ func host(in *diagnose.In, s *diagnose.Statement) string {
 	if name, _, _ := strings.Cut(h, ":"); h != "" && (!isAddress(name) || strings.Contains(u, name) || peerOf(in, s) != peerGit) {
 		return strings.TrimSuffix(h, ":22") // what SSH uses anyway
 	}
+	if u == unnamedRepository {
+		return noHost
+	}
 	if _, rest, ok := strings.Cut(u, "://"); ok {
 		u = rest
 	}
@@ -144,7 +172,7 @@ func host(in *diagnose.In, s *diagnose.Statement) string {
 	if i := strings.IndexByte(h, ':'); i > 0 && !allDigits(h[i+1:]) { // git@host:path
 		h = h[:i]
 	}
-	return cmp.Or(h, "the host")
+	return cmp.Or(h, noHost)
 }
 
 // isAddress reports whether a host is an IP address, which the name in the URL says better.

@@ -64,6 +64,9 @@ func cutOff(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 // untrusted is the finding about components that do not accept the repo-server's certificate.
 func untrusted(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	argo := advice.ArgoNamespace(in)
+	if s.Failure.Has("first record does not look like a tls handshake") {
+		return plaintext(in, s)
+	}
 	return diagnose.Finding{
 		Confidence: diagnose.Certain, OutsideGit: true,
 		Shared: "Argo CD's repo-server",
@@ -73,6 +76,28 @@ func untrusted(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		Fix: []diagnose.Fix{
 			{Text: "Restart the components, so all of them read the same certificate", Command: diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller", argo)},
 			{Text: "Show how the repo-server is set up for TLS", Command: diagnose.Shell("kubectl -n %s get deploy argocd-repo-server -o yaml", argo)},
+		},
+	}
+}
+
+// plaintext is the finding about a repo-server that answers a TLS handshake in plain text. Whether it serves TLS and whether the others
+// expect it are settings of their own.
+func plaintext(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
+	argo := advice.ArgoNamespace(in)
+	restart := diagnose.Raw(diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller", argo))
+	set := func(data string) string {
+		return diagnose.Shell("kubectl -n %s patch cm argocd-cmd-params-cm --type merge -p %s && %s", argo, data, restart)
+	}
+	return diagnose.Finding{
+		Confidence: diagnose.Certain, OutsideGit: true,
+		Shared: "Argo CD's repo-server",
+		Title:  "Argo CD's repo-server answers without TLS",
+		Why:    inSource(s) + "The other components speak TLS to it, and what answers on its port does not: the repo-server runs with --disable-tls and the others without --repo-server-plaintext, or a proxy of a service mesh is in between.",
+		Says:   said(s),
+		Fix: []diagnose.Fix{
+			{Text: "Compare the settings: reposerver.disable.tls has to agree with controller.repo.server.plaintext and server.repo.server.plaintext (and --disable-tls in the arguments of the repo-server with --repo-server-plaintext in those of the others)", Command: diagnose.Shell("kubectl -n %s get cm argocd-cmd-params-cm -o yaml", argo)},
+			{Text: "If the repo-server is meant to serve TLS, turn it on again", Command: set(`{"data":{"reposerver.disable.tls":"false"}}`)},
+			{Text: "If it is meant to serve plain text, tell the others", Command: set(`{"data":{"controller.repo.server.plaintext":"true","server.repo.server.plaintext":"true"}}`)},
 		},
 	}
 }

@@ -67,6 +67,14 @@ func inSource(s *diagnose.Statement) string {
 	return ""
 }
 
+// field is a field of the source that fails, as the Application has it.
+func field(s *diagnose.Statement, name string) string {
+	if s.Failure.Sources > 1 && s.Failure.Source > 0 {
+		return fmt.Sprintf("spec.sources[%d].%s", s.Failure.Source-1, name)
+	}
+	return "spec.source." + name
+}
+
 // sourcePath is the directory that is rendered, "." for the root of the repository.
 func sourcePath(src evidence.ApplicationSource) string { return cmp.Or(src.Path, ".") }
 
