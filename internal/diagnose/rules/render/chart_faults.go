@@ -164,10 +164,10 @@ func notAVersion(r rendered, m []string) diagnose.Finding {
 
 // chooseVersion is the step that sets the version of the source's chart.
 func chooseVersion(r rendered) diagnose.Fix {
-	return diagnose.Fix{
+	return inApplication(r.in, diagnose.Fix{
 		Text:    "Set targetRevision to a version that exists, in Git if the Application is defined there",
 		Command: diagnose.Shell("argocd app set %s%s --revision VERSION", advice.AppName(r.in), position(r.s)),
-	}
+	})
 }
 
 func noVersionMatches(r rendered, _ []string) diagnose.Finding {
@@ -192,7 +192,7 @@ func noRepository(r rendered, _ []string) diagnose.Finding {
 		Short: "repoURL is not a Helm repository",
 		Why:   "It answers 404 for index.yaml: the URL is wrong, or it is an OCI registry.",
 		Fix: []diagnose.Fix{
-			{Text: "Correct repoURL to the directory that contains index.yaml", Command: diagnose.Shell("argocd app set %s%s --repo URL", advice.AppName(r.in), position(r.s))},
+			inApplication(r.in, diagnose.Fix{Text: "Correct repoURL to the directory that contains index.yaml", Command: diagnose.Shell("argocd app set %s%s --repo URL", advice.AppName(r.in), position(r.s))}),
 			{Text: "See what the repository answers", Command: diagnose.Shell("curl -sIL %s/index.yaml", strings.TrimSuffix(url, "/"))},
 		},
 	}

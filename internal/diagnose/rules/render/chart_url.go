@@ -29,7 +29,7 @@ func gitAsCharts(r rendered, url string) diagnose.Finding {
 		Why:   "With chart, Argo CD looks for a Helm repository with an index.yaml at repoURL.",
 		Fix: []diagnose.Fix{
 			{Text: "If the chart is a directory of this Git repository, replace chart by path in this source, with a branch, tag or commit as targetRevision", Patch: "path: DIRECTORY\ntargetRevision: HEAD\n"},
-			{Text: "If its publisher has a Helm repository, set that URL", Command: diagnose.Shell("argocd app set %s%s --repo URL", advice.AppName(r.in), position(r.s))},
+			inApplication(r.in, diagnose.Fix{Text: "If its publisher has a Helm repository, set that URL", Command: diagnose.Shell("argocd app set %s%s --repo URL", advice.AppName(r.in), position(r.s))}),
 		},
 	}
 	if dependency(r) {

@@ -59,7 +59,7 @@ func rejected(r rendered) diagnose.Finding {
 	if plain, user := withoutUser(repo); user != "" {
 		out.Why += fmt.Sprintf(" The URL contains the user name %s, which Git uses instead of the stored one.", user)
 		out.Fix[0] = diagnose.Fix{Text: "Store valid credentials under the URL without the user name", Command: diagnose.Shell("argocd repo add %s%s", plain, gitCredentialFlags(plain))}
-		out.Fix[1] = diagnose.Fix{Text: "Then set repoURL to the same URL, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo %s", advice.AppName(r.in), position(r.s), plain)}
+		out.Fix[1] = inApplication(r.in, diagnose.Fix{Text: "Then set repoURL to the same URL, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo %s", advice.AppName(r.in), position(r.s), plain)})
 	}
 	return out
 }

@@ -61,7 +61,7 @@ func emptyRepository(in *diagnose.In, s *diagnose.Statement, repo string) diagno
 		Confidence: diagnose.Certain,
 		Title:      fmt.Sprintf("Git repository %s is empty", shortRepository(repo)),
 		Why:        inSource(s) + "It exists, but has no commit.",
-		Fix:        []diagnose.Fix{{Text: "Push the manifests, or correct repoURL", Command: diagnose.Shell("argocd app set %s%s --repo REPO", advice.AppName(in), position(s))}},
+		Fix:        []diagnose.Fix{inApplication(in, diagnose.Fix{Text: "Push the manifests, or correct repoURL", Command: diagnose.Shell("argocd app set %s%s --repo REPO", advice.AppName(in), position(s))})},
 	}
 }
 

@@ -39,7 +39,7 @@ var GitRevisionNotFound = &diagnose.Rule{
 			Title:      fmt.Sprintf("Revision %s is not in the repository", text.Revision(rev)),
 			Why:        fmt.Sprintf("%s has no branch, tag or commit with this name%s.", cmp.Or(src.RepoURL, "The repository"), sourceOf(s)),
 			Fix: []diagnose.Fix{
-				{Text: "Push the missing branch or tag, or set targetRevision to one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), positionOf(s, number))},
+				inApplication(in, diagnose.Fix{Text: "Push the missing branch or tag, or set targetRevision to one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), positionOf(s, number))}),
 				{Text: "List the branches and tags that exist", Command: diagnose.Shell("git ls-remote %s", cmp.Or(src.RepoURL, "REPO"))},
 			},
 		}
@@ -81,7 +81,7 @@ func commitMissing(in *diagnose.In, s *diagnose.Statement, commit string) diagno
 		out.Title = fmt.Sprintf("Commit %s is not in the repository", text.Revision(commit))
 		out.Why = inSource(s) + "targetRevision names this commit. A force push may have removed it, or it was never pushed."
 		out.Fix = []diagnose.Fix{
-			{Text: "Push the commit, or set targetRevision to one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), positionOf(s, number))},
+			inApplication(in, diagnose.Fix{Text: "Push the commit, or set targetRevision to one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), positionOf(s, number))}),
 		}
 	}
 	return out

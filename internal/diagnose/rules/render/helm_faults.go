@@ -166,8 +166,8 @@ var (
 	cluster = regexp.MustCompile(`^v?(\d+)\.(\d+)`)
 )
 
-// outsideRange says on which side of a chart's range a cluster is: too old, or too new, with a version in the
-// range. Neither where the range has alternatives or another form.
+// outsideRange says on which side of a chart's range a cluster is: too old, or too new, with a version in
+// the range. Neither where the range has alternatives or another form.
 func outsideRange(versions, has string) (old bool, limit string) {
 	at := cluster.FindStringSubmatch(has)
 	if at == nil || strings.Contains(versions, "||") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -73,6 +74,15 @@ func field(s *diagnose.Statement, name string) string {
 		return fmt.Sprintf("spec.sources[%d].%s", s.Failure.Source-1, name)
 	}
 	return "spec.source." + name
+}
+
+// inApplication is a step that changes the Application itself. An ApplicationSet undoes that, so where one generates the Application, the
+// step leads there.
+func inApplication(in *diagnose.In, step diagnose.Fix) diagnose.Fix {
+	if advice.Generator(in) == "" {
+		return step
+	}
+	return diagnose.Fix{Text: strings.TrimSuffix(step.Text, ", in Git if the Application is defined there") + ", in " + advice.Manifest(in)}
 }
 
 // sourcePath is the directory that is rendered, "." for the root of the repository.
