@@ -40,7 +40,7 @@ var GitRevisionNotFound = &diagnose.Rule{
 			Why:        fmt.Sprintf("%s has no branch, tag or commit with this name%s.", cmp.Or(src.RepoURL, "The repository"), sourceOf(s)),
 			Fix: []diagnose.Fix{
 				inApplication(in, diagnose.Fix{Text: "Push the missing branch or tag, or set targetRevision to one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), positionOf(s, number))}),
-				{Text: "List the branches and tags that exist", Command: diagnose.Shell("git ls-remote %s", cmp.Or(src.RepoURL, "REPO"))},
+				listRevisions(in, src.RepoURL),
 			},
 		}
 		if !strings.Contains(f.Text, rev) { // it says more than that the name is unknown
@@ -48,6 +48,14 @@ var GitRevisionNotFound = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// listRevisions is the step that shows what a repository has. Where several sources leave the repository open, it shows the sources.
+func listRevisions(in *diagnose.In, repo string) diagnose.Fix {
+	if repo == "" {
+		return diagnose.Fix{Text: "Show the sources, and compare the revision of each with the branches and tags of its repository", Command: diagnose.Shell("argocd app get %s", advice.AppName(in))}
+	}
+	return diagnose.Fix{Text: "List the branches and tags that exist", Command: diagnose.Shell("git ls-remote %s", repo)}
 }
 
 // askedFor are the revisions that git and Argo CD name in their errors.
@@ -74,8 +82,11 @@ func commitMissing(in *diagnose.In, s *diagnose.Statement, commit string) diagno
 		Title:      fmt.Sprintf("Commit %s is no longer in the repository", text.Revision(commit)),
 		Why:        inSource(s) + "Argo CD resolved the revision to this commit earlier. Most likely a force push or a rebase has removed it since.",
 		Fix: []diagnose.Fix{
-			{Text: "Check which commit the revision points to now; if it is another one, the refresh below is enough", Command: diagnose.Shell("git ls-remote %s %s", cmp.Or(src.RepoURL, "REPO"), cmp.Or(src.TargetRevision, "HEAD"))},
+			{Text: "Check which commit the revision points to now; if it is another one, the refresh below is enough", Command: diagnose.Shell("git ls-remote %s %s", src.RepoURL, cmp.Or(src.TargetRevision, "HEAD"))},
 		},
+	}
+	if src.RepoURL == "" {
+		out.Fix = []diagnose.Fix{listRevisions(in, "")}
 	}
 	if src.TargetRevision != "" && strings.HasPrefix(commit, src.TargetRevision) {
 		out.Title = fmt.Sprintf("Commit %s is not in the repository", text.Revision(commit))

@@ -120,17 +120,23 @@ func gitSource(in *diagnose.In, s *diagnose.Statement) (evidence.ApplicationSour
 	return src, f.Source
 }
 
-// onlyRepository is the first source from Git, if all that come from Git have the same repository.
+// onlyRepository is the source from Git and its number, if all that come from Git have the same repository. Of several with the same one, it
+// is the repository, and the revision if they share it.
 func onlyRepository(sources []evidence.ApplicationSource) (evidence.ApplicationSource, int) {
 	var only evidence.ApplicationSource
 	number := 0
 	for i, src := range sources {
 		switch {
 		case src.Chart != "" || strings.HasPrefix(src.RepoURL, "oci://"):
-		case number == 0:
+		case only.RepoURL == "":
 			only, number = src, i+1
 		case src.RepoURL != only.RepoURL:
 			return evidence.ApplicationSource{}, 0
+		default:
+			number = 0
+			if src.TargetRevision != only.TargetRevision {
+				only.TargetRevision = ""
+			}
 		}
 	}
 	return only, number
@@ -140,7 +146,7 @@ func onlyRepository(sources []evidence.ApplicationSource) (evidence.ApplicationS
 func position(s *diagnose.Statement) diagnose.Raw { return positionOf(s, s.Failure.Source) }
 
 func positionOf(s *diagnose.Statement, source int) diagnose.Raw {
-	if s.Failure.Sources > 1 && source > 0 {
+	if source > 0 && (s.Failure.Sources > 1 || s.Failure.Source == 0) {
 		return diagnose.Raw(fmt.Sprintf(" --source-position %d", source))
 	}
 	return ""
