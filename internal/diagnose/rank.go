@@ -85,7 +85,7 @@ func (f Finding) saysTheSame(o Finding) bool {
 	switch {
 	case f.Rule != o.Rule || f.Role != o.Role:
 		return false
-	case f.Shared != "" && f.Shared == o.Shared && f.Title == o.Title:
+	case f.Shared != "" && f.Shared == o.Shared && (f.Title == o.Title || f.Says.Text != "" && f.Says == o.Says):
 		return true
 	}
 	return f.Why == o.Why && f.Says == o.Says && (f.Title == o.Title || f.nameless() == o.nameless())

@@ -32,7 +32,7 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 		c := readCall(f)
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true,
-			Shared: "admission webhook " + cmp.Or(c.webhook, "of the cluster") + advice.OnCluster(in),
+			Shared: c.shared() + advice.OnCluster(in),
 			Title:  fmt.Sprintf("Admission webhook %s %s", c.webhook, c.wrong),
 			Why:    fmt.Sprintf("The API server has to call it before it accepts %s. Every application with such resources is affected.", statement.Name(s)),
 			Fix:    c.fix(in),
@@ -65,6 +65,14 @@ type call struct {
 	wrong, why string
 	stated     bool
 	trouble    trouble
+}
+
+// shared is what other applications depend on as well: the Service, which can serve several webhooks, or the webhook.
+func (c call) shared() string {
+	if c.service != "" {
+		return "admission webhooks of Service " + strings.TrimPrefix(c.namespace+"/"+c.service, "/")
+	}
+	return "admission webhook " + cmp.Or(c.webhook, "of the cluster")
 }
 
 // trouble is what has to be done about a webhook.

@@ -71,6 +71,8 @@ func sandboxFailure(said string) sandboxTrouble {
 	plugin, daemon := networkPlugin(lower)
 	look := strings.Replace(pluginOnNode, "the network plug-in's pod", daemon, 1)
 	switch {
+	case message.HasAny(lower, "oom-killed", "memory limit too low"):
+		return sandboxTrouble{short: "memory limit is too low to start its pod", fix: "Raise resources.limits.memory in Git: it is below what the container runtime itself needs to start a container (check the unit, such as 64Mi)", inGit: true}
 	case message.HasAny(lower, "failed to assign an ip address", "no ip addresses available", "no available ip", "ip pool", "ran out of ip", "no more ip", "insufficientcidrblocks", "insufficientfreeaddresses", "exhausted", "failed to allocate for range", "could not allocate ip"):
 		w := sandboxTrouble{short: "no IP address is left for its pod", fix: "Free IP addresses of the node or its subnet, or give it more: a larger pod range, another subnet", look: "List the pods that take the node's addresses"}
 		if strings.Contains(lower, "aws-cni") {
@@ -103,6 +105,9 @@ func sandboxFailure(said string) sandboxTrouble {
 		return sandboxTrouble{short: plugin + " does not run on the node", fix: notRunning(lower, daemon), look: look}
 	case message.HasAny(lower, "no space left"):
 		return sandboxTrouble{short: "disk of the node is full", fix: "Free disk space on the node, or drain it", look: "List what else runs on the node"}
+	}
+	if !message.HasAny(lower, "network", "cni", "plugin") {
+		return sandboxTrouble{short: "sandbox of its pod cannot be created", fix: "Check the container runtime (containerd or CRI-O) of the node and its log", look: "List what else runs on the node"}
 	}
 	return sandboxTrouble{short: networkFails, fix: fmt.Sprintf("Check the network plug-in (CNI) of the node: the log of %s there", daemon), look: look}
 }
