@@ -113,7 +113,7 @@ bench: ## Measure the engine, a diagnosis over gRPC, 10,000 applications, acknow
 
 .PHONY: score
 score: ## Print the score of the recorded cases by group
-	go test ./internal/diagnose/rules -run TestCases -v
+	go test ./internal/diagnose/rules -run 'Test(Fresh)?Cases' -v
 
 # The go tool fuzzes one target at a time. `go test -list` prints the names in a package, then "ok" and the package.
 .PHONY: fuzz

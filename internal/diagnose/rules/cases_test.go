@@ -24,6 +24,9 @@ var scored = []string{"render", "spec", "compare", "apply", "operation", "hook",
 // leastRight is the share of first causes that must be right.
 const leastRight = 0.97
 
+// mostCertainWrong is how many answers to cases never seen may be wrong and say that they are certain.
+const mostCertainWrong = 0.005
+
 // expectation is the key "expect" of a recorded case, which no program reads.
 type expectation struct {
 	Rule    string   `json:"rule"`
@@ -41,10 +44,18 @@ type recorded struct {
 
 func recordedCases(tb testing.TB) []recorded {
 	tb.Helper()
+	out := casesIn(tb, filepath.Join("testdata", "cases"))
+	if len(out) < 300 {
+		tb.Fatalf("found %d recorded cases: some are missing", len(out))
+	}
+	return out
+}
+
+func casesIn(tb testing.TB, root string) []recorded {
+	tb.Helper()
 	var out []recorded
-	root := filepath.Join("testdata", "cases")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".json" {
 			return err
 		}
 		text, err := os.ReadFile(path)
@@ -71,9 +82,6 @@ func recordedCases(tb testing.TB) []recorded {
 	})
 	if err != nil {
 		tb.Fatal(err)
-	}
-	if len(out) < 300 {
-		tb.Fatalf("found %d recorded cases: some are missing", len(out))
 	}
 	return out
 }
@@ -112,28 +120,7 @@ func (t *tally) add(o tally) {
 
 // TestCases replays every recorded failure and prints the score per group, as `make score` shows it.
 func TestCases(t *testing.T) {
-	e := engine(t)
-	groups, total := map[string]*tally{}, tally{}
-	for _, r := range recordedCases(t) {
-		got := judge(t, r, diagnosed(t, e, r.c))
-		if groups[r.group] == nil {
-			groups[r.group] = &tally{}
-		}
-		groups[r.group].add(got)
-		if slices.Contains(scored, r.group) {
-			total.add(got)
-		}
-	}
-	table := &strings.Builder{}
-	w := tabwriter.NewWriter(table, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "group\tcases\tfirst cause right\twrong and certain\tsync verdict right\tunsafe\t")
-	for _, g := range scored {
-		row(w, g, *groups[g])
-	}
-	row(w, "total", total)
-	_ = w.Flush()
-	t.Logf("\n%s", table)
-
+	groups, total := score(t, recordedCases(t))
 	if share := float64(total.right) / float64(total.n); share < leastRight {
 		t.Errorf("%.1f%% of the first causes are right, want at least %.1f%%", 100*share, 100*leastRight)
 	}
@@ -156,6 +143,54 @@ func TestCases(t *testing.T) {
 			t.Errorf("group %s: %d answers advise a sync that is not safe", g, tl.unsafe)
 		}
 	}
+}
+
+// TestFreshCases are texts of public threads, collected and labelled by somebody who had not read the rules. Their labels stay as they
+// were before the first run, right or wrong: see testdata/fresh/README.md.
+func TestFreshCases(t *testing.T) {
+	all := casesIn(t, filepath.Join("testdata", "fresh"))
+	if len(all) < 300 {
+		t.Fatalf("found %d cases: some are missing", len(all))
+	}
+	_, total := score(t, all)
+	if share := float64(total.right) / float64(total.n); share < leastRight {
+		t.Errorf("%.1f%% of the first causes are right, want at least %.1f%%", 100*share, 100*leastRight)
+	}
+	if share := float64(total.certainWrong) / float64(total.n); share > mostCertainWrong {
+		t.Errorf("%.1f%% are wrong and say that they are certain, want at most %.1f%%", 100*share, 100*mostCertainWrong)
+	}
+	if total.unsafe > 0 {
+		t.Errorf("%d answers advise a sync that is not safe", total.unsafe)
+	}
+}
+
+// score judges the answers to cases and logs the table.
+func score(t *testing.T, cases []recorded) (groups map[string]*tally, total tally) {
+	t.Helper()
+	e := engine(t)
+	groups = map[string]*tally{}
+	for _, r := range cases {
+		got := judge(t, r, diagnosed(t, e, r.c))
+		if groups[r.group] == nil {
+			groups[r.group] = &tally{}
+		}
+		groups[r.group].add(got)
+		if slices.Contains(scored, r.group) {
+			total.add(got)
+		}
+	}
+	table := &strings.Builder{}
+	w := tabwriter.NewWriter(table, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "group\tcases\tfirst cause right\twrong and certain\tsync verdict right\tunsafe\t")
+	for _, g := range scored {
+		if groups[g] != nil {
+			row(w, g, *groups[g])
+		}
+	}
+	row(w, "total", total)
+	_ = w.Flush()
+	t.Logf("\n%s", table)
+	return groups, total
 }
 
 func row(w *tabwriter.Writer, name string, t tally) {
