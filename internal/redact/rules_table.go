@@ -301,7 +301,9 @@ var ruleTable = []rule{
 	{id: "snyk-api-token", keywords: []string{"snyk"}, pattern: `(?i)[\w.-]{0,50}?(?:snyk[_.-]?(?:(?:api|oauth)[_.-]?)?(?:key|token))(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "sonar-api-token", keywords: []string{"sonar"}, pattern: `(?i)[\w.-]{0,50}?(?:sonar[_.-]?(login|token))(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}((?:squ_|sqp_|sqa_)?[a-z0-9=_\-]{40})(?:[\x60'"\s;]|\\[nr]|$)`, group: 2},
 	{id: "sourcegraph-access-token", keywords: []string{"sgp_", "sourcegraph"}, pattern: `(?i)\b(\b(sgp_(?:[a-fA-F0-9]{16}|local)_[a-fA-F0-9]{40}|sgp_[a-fA-F0-9]{40}|[a-fA-F0-9]{40})\b)(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 3},
-	{id: "sql-password", keywords: []string{"identified", "with", "encrypted", "set"}, pattern: `(?i)(?:identified(?:[ \t]+with[ \t]+\S+)?[ \t]+by|(?:with|encrypted|set)[ \t]+password)[ \t]*=?[ \t]*'([^'\n]+)\'`, anchored: true, ours: true},
+	{id: "sql-password", keywords: []string{"identified", "with", "encrypted", "set"}, pattern: `(?i)(?:identified(?:[ \t]+with[ \t]+\S+)?[ \t]+by|(?:with|encrypted|set)[ \t]+password)[ \t]*=?[ \t]*'([^'\n]+)\'`, anchored: true, ours: true, allow: []allow{
+		{target: "line", patterns: []string{`(?i)\brevision[ \t]+identified[ \t]+by`}},
+	}},
 	{id: "square-access-token", keywords: []string{"sq0atp-", "eaaa"}, pattern: `\b((?:EAAA|sq0atp-)[\w-]{22,60})(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 2},
 	{id: "squarespace-access-token", keywords: []string{"squarespace"}, pattern: `(?i)[\w.-]{0,50}?(?:squarespace)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:[\x60'"\s;]|\\[nr]|$)`},
 	{id: "stripe-access-token", keywords: []string{"sk_test", "sk_live", "sk_prod", "rk_test", "rk_live", "rk_prod"}, pattern: `\b((?:sk|rk)_(?:test|live|prod)_[a-zA-Z0-9]{10,99})(?:[\x60'"\s;]|\\[nr]|$)`, entropy: 2},
