@@ -46,7 +46,7 @@ func (s *AppState) Well() bool {
 		(s.Phase == "" || s.Phase == evidence.OperationSucceeded) && !s.Requested && !s.Unhydrated && len(s.Conditions) == 0 && s.DeletedAt.IsZero()
 }
 
-// hydrationTakes is how long the source hydrator may be at work: it begins anew every few minutes, which is no news.
+// hydrationTakes is how long the source hydrator may be at work: it starts again every few minutes, which is not worth reporting.
 const hydrationTakes = 5 * time.Minute
 
 // List reads the state of all applications that the account may see, sorted by namespace and name. It is one request, and

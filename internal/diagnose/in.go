@@ -24,11 +24,13 @@ func (in *In) Rule() *Rule { return in.rule }
 func (in *In) App() *evidence.Application { return in.run.app }
 
 // Resource is the status line of an object of the application; nil when Argo CD does not list it.
-func (in *In) Resource(ref evidence.Ref) *evidence.ResourceStatus {
-	if in.run.resources == nil {
-		in.run.resources = evidence.IndexOf(in.run.app.Status.Resources)
+func (in *In) Resource(ref evidence.Ref) *evidence.ResourceStatus { return in.run.resource(ref) }
+
+func (r *run) resource(ref evidence.Ref) *evidence.ResourceStatus {
+	if r.resources == nil {
+		r.resources = evidence.IndexOf(r.app.Status.Resources)
 	}
-	return in.run.resources.Find(ref)
+	return r.resources.Find(ref)
 }
 
 // Now is the one clock of the diagnosis.

@@ -122,7 +122,7 @@ func (o outcome) hooks() string {
 // leftBehind reports whether any of what the operation did not apply is known to be in the cluster, and so at an older commit.
 func (o outcome) leftBehind() bool {
 	return slices.ContainsFunc(slices.Concat(o.failed, o.never), func(res evidence.ResourceStatus) bool {
-		st := o.run.app.Resource(res.Ref())
+		st := o.run.resource(res.Ref())
 		if st != nil && st.Health != nil {
 			return st.Health.Status != "Missing"
 		}

@@ -51,7 +51,7 @@ var frames = newFrameTable([]string{
 	`^\d+\. .*@ 0x[0-9a-f]+`,
 	// The properties of an error object that Node prints behind it.
 	`^[{}\[\]]+[,;]?$`, `^(?:length|severity|code|detail|hint|position|internalPosition|internalQuery|where|schema|table|column|dataType|constraint|file|line|routine|errno|syscall|address|port|sql|sqlState|query|parameters|clientVersion|meta|fatal|hostname|originalLine|originalColumn|name): (?:'.*'|".*"|-?\d+|undefined|null|true|false|\[.*|\{.*),?$`,
-	// What a shell is told to show of its commands, and a terminal's progress.
+	// A shell's trace of its commands, and a terminal's progress.
 	`^\++ `, `^% Total `, `^Dload +Upload`, `^\d+ +\d*[\d.]*[kMG]? +\d+ `, `^\d+%`,
 	// The chatter of package managers and command lines.
 	`^npm (?:ERR!|error)\s*(?:$|A complete log|code |errno |path |command |syscall |location |workspace |/|signal |Exit status|Failed at the|This is probably not a problem|Lifecycle script|Error: command failed|\S+@\S+ \S+: ` + "`" + `)`,

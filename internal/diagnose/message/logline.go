@@ -149,7 +149,7 @@ var (
 
 var (
 	// cutJoint is where the message of a JSON line ends and its error begins, cutRest where that ends: of a line that was cut, so that it is
-	// no JSON any more.
+	// no longer JSON.
 	cutJoint = regexp.MustCompile(`","(?:error|err|msg|message|reason)":"`)
 	cutRest  = regexp.MustCompile(`",?"(?:stacktrace|stack|caller|ts|time|logger|level)":.*$|"\}$`)
 )

@@ -76,7 +76,7 @@ var ClusterForbidden = &diagnose.Rule{
 	}),
 }
 
-// builtIn reports whether an API group is one of Kubernetes itself: who may not list its kinds may list hardly anything.
+// builtIn reports whether an API group is one of Kubernetes itself: an account that cannot list its kinds can list hardly anything.
 func builtIn(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") && slices.Contains([]string{"networking", "rbac.authorization", "storage", "scheduling", "coordination", "node", "discovery", "admissionregistration", "apiextensions", "apiregistration", "events", "certificates", "flowcontrol.apiserver"}, strings.TrimSuffix(group, ".k8s.io"))
 }

@@ -67,7 +67,7 @@ func operationStatement(in *diagnose.In) *diagnose.Statement {
 const deletionTakes = 2 * time.Minute
 
 // hookBeingDeleted is the hook whose deletion the operation waits for. Argo CD names only one that it deletes after it ran; of one
-// that it deletes before it runs, it says no more than that tasks are running.
+// that it deletes before it runs, it only says that tasks are running.
 func hookBeingDeleted(in *diagnose.In, s *diagnose.Statement, tree *evidence.Tree) (evidence.Ref, bool) {
 	said := strings.Replace(s.Failure.Text, "deletion of hook ", "deletion of ", 1)
 	if ref, ok := statement.WaitedFor(said, "deletion of "); ok {
@@ -76,7 +76,7 @@ func hookBeingDeleted(in *diagnose.In, s *diagnose.Statement, tree *evidence.Tre
 				return inNamespace(in, r.Ref()), r.IsHook() // else it is pruned
 			}
 		}
-		if r := in.App().Resource(ref); r != nil {
+		if r := in.Resource(ref); r != nil {
 			return inNamespace(in, r.Ref()), r.Hook
 		}
 		return inNamespace(in, ref), true

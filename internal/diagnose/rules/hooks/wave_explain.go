@@ -55,7 +55,7 @@ func (w wait) explainPod(f *diagnose.Finding) {
 	if !ok || name == "" {
 		return
 	}
-	r, own := statement.OwnResource(w.in, kind, name), w.in.App().Resource(w.ref)
+	r, own := statement.OwnResource(w.in, kind, name), w.in.Resource(w.ref)
 	if r == nil || own == nil || r.Hook || r.SyncWave <= own.SyncWave {
 		return
 	}
@@ -161,7 +161,7 @@ func (w wait) explainObject(f *diagnose.Finding) {
 	}
 }
 
-// onlyUnready reports whether a condition's words say no more than that the object is not ready.
+// onlyUnready reports whether a condition only says that the object is not ready.
 func onlyUnready(said string) bool {
 	return unready.MatchString(said)
 }

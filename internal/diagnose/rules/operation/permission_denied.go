@@ -41,7 +41,7 @@ var PermissionDenied = &diagnose.Rule{
 		if who != "" {
 			out.Why = fmt.Sprintf("The request came from %s. %s", who, out.Why)
 		}
-		if action == "" { // Argo CD gives no details to those who may not even know of the application
+		if action == "" { // Argo CD gives no details to accounts that are not allowed to see the application
 			action = "get"
 			out.Why = "Argo CD gives this answer without details when the application is not visible to the person or account, or does not exist in that project. " + out.Why
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// hydrationTakes is how long the hydrator may take. Argo CD begins anew every few minutes, so one that hangs is seldom seen older.
+// hydrationTakes is how long the hydrator may take. Argo CD starts again every few minutes, so a hydration that hangs rarely looks older.
 const hydrationTakes = 5 * time.Minute
 
 var Hydrator = &diagnose.Rule{

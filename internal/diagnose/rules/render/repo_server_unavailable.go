@@ -74,19 +74,23 @@ func untrusted(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		Why:    "The components of Argo CD read the certificate when they start. After a change all of them have to be restarted, and a service mesh must not intercept the port.",
 		Says:   said(s),
 		Fix: []diagnose.Fix{
-			{Text: "Restart the components, so all of them read the same certificate", Command: diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller", argo)},
+			{Text: "Restart the components, so all of them read the same certificate", Command: restartAll(argo)},
 			{Text: "Show how the repo-server is set up for TLS", Command: diagnose.Shell("kubectl -n %s get deploy argocd-repo-server -o yaml", argo)},
 		},
 	}
+}
+
+// restartAll restarts the repo-server and what talks to it: all of them read its settings only when they start.
+func restartAll(argo string) string {
+	return diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller", argo)
 }
 
 // plaintext is the finding about a repo-server that answers a TLS handshake in plain text. Whether it serves TLS and whether the others
 // expect it are settings of their own.
 func plaintext(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	argo := advice.ArgoNamespace(in)
-	restart := diagnose.Raw(diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller", argo))
 	set := func(data string) string {
-		return diagnose.Shell("kubectl -n %s patch cm argocd-cmd-params-cm --type merge -p %s && %s", argo, data, restart)
+		return diagnose.Shell("kubectl -n %s patch cm argocd-cmd-params-cm --type merge -p %s && %s", argo, data, diagnose.Raw(restartAll(argo)))
 	}
 	return diagnose.Finding{
 		Confidence: diagnose.Certain, OutsideGit: true,
