@@ -72,7 +72,7 @@ e2e: build ## Test against a real Argo CD (the first run builds it: twenty minut
 live-all:
 	test/lab/scenario run all
 	$(MAKE) live
-	go test -tags e2e -count=1 -v -timeout 30m ./test/e2e
+	go test -tags e2e -count=1 -timeout 60m ./test/e2e
 
 .PHONY: lab-up
 lab-up: ## Start an empty lab (test/lab)
@@ -90,7 +90,7 @@ lab-scenario: ## Make applications in the lab fail: NAME=helm-nil, or NAME=all; 
 # Not part of `test`: it needs an Argo CD whose applications fail in known ways.
 .PHONY: live
 live: build ## Diagnose the applications in the running lab and run every printed fix (first: source its env, make lab-scenario NAME=all)
-	go test -tags live -count=1 -v -p 1 -parallel 14 -timeout 30m ./test/live ./test/journal ./test/actions ./test/hooks
+	go test -tags live -count=1 -p 1 -parallel 14 -timeout 60m ./test/live ./test/journal ./test/actions ./test/hooks
 
 .PHONY: slackjs
 slackjs: ## Test the embedded Slack workspace with Slack's own clients (needs Node 18 or later and npm)

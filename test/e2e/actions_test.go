@@ -39,16 +39,16 @@ actions:
 	}
 	t.Logf("bot check says\n%s", said)
 	b.start()
-	s.await(t, time.Minute, func() string { return s.says("🔴 lab/" + app) })
+	s.await(t, func() string { return s.says("🔴 lab/" + app) })
 	failed := jobUID(t)
 
 	s.press(t, "alice", "Delete failed Job/migrate")
 	s.awaitDialog(t, "alice", "migrate")
 	s.submit(t, "alice")
 	s.press(t, "alice", "Approve") // nobody approves what they asked for
-	s.await(t, 10*time.Second, func() string { return s.tells("alice", "annot approve your own request") })
+	s.await(t, func() string { return s.tells("alice", "annot approve your own request") })
 	s.press(t, "erin", "Approve")
-	s.await(t, time.Minute, func() string { return s.says("Job migrate deleted") })
+	s.await(t, func() string { return s.says("Job migrate deleted") })
 	if uid := jobUID(t); uid == failed {
 		t.Errorf("the failed Job is still there: %s", uid)
 	}
@@ -61,7 +61,7 @@ actions:
 	s.awaitDialog(t, "alice", "contains the fix")
 	s.submit(t, "alice", dialog.InputConfirm)
 	s.press(t, "erin", "Approve")
-	s.await(t, 3*time.Minute, func() string { return s.says("🟢 lab/" + app) })
+	s.await(t, func() string { return s.says("🟢 lab/" + app) })
 
 	operation := run(t, "kubectl", "-n", "argocd", "get", "application", app, "-o", "jsonpath={.status.operationState.operation.info}")
 	for _, want := range []string{"alice", "erin"} {
@@ -91,11 +91,11 @@ func readingLeavesButtonsOut(t *testing.T, actions string) {
 	}
 	b.start()
 	defer b.kill()
-	s.await(t, time.Minute, func() string { return s.says("🔴 lab/" + app) })
+	s.await(t, func() string { return s.says("🔴 lab/" + app) })
 	if err := s.Command("alice", "deploys", "/argo", "access "+app); err != nil {
 		t.Fatal(err)
 	}
-	s.await(t, 30*time.Second, func() string { return s.tells("alice", "applications, sync") }) // the rights were asked for by then
+	s.await(t, func() string { return s.tells("alice", "applications, sync") }) // the rights were asked for by then
 	for _, button := range []string{"Sync…", "Delete failed Job/migrate"} {
 		if s.says(fmt.Sprintf("%q", button)) == "" {
 			t.Errorf("there is a button %q", button)
@@ -127,7 +127,7 @@ func (s *slack) auditTells(t *testing.T) {
 	if err := s.Command("alice", "deploys", "/argo", "audit "+app); err != nil {
 		t.Fatalf("/argo audit: %v", err)
 	}
-	s.await(t, 10*time.Second, func() string {
+	s.await(t, func() string {
 		for _, want := range []string{"Actions from Slack", "sync", "migrate", "erin"} {
 			if missing := s.tells("alice", want); missing != "" {
 				return missing
@@ -172,7 +172,7 @@ func (s *slack) tells(who, text string) string {
 func (s *slack) press(t *testing.T, who, label string) {
 	t.Helper()
 	button := fmt.Sprintf("%q", label)
-	s.await(t, time.Minute, func() string { return s.says(button) })
+	s.await(t, func() string { return s.says(button) })
 	ts := ""
 	for _, root := range s.about(app) {
 		for _, m := range s.deploys.Thread(root.TS) {
@@ -189,7 +189,7 @@ func (s *slack) press(t *testing.T, who, label string) {
 // awaitDialog waits until the modal of somebody shows a text.
 func (s *slack) awaitDialog(t *testing.T, who, text string) {
 	t.Helper()
-	s.await(t, 30*time.Second, func() string {
+	s.await(t, func() string {
 		for _, v := range s.Views(who) {
 			if strings.Contains(string(v.Raw), text) {
 				return ""
@@ -218,7 +218,7 @@ func (s *slack) submit(t *testing.T, who string, boxes ...string) {
 
 func eventually(t *testing.T, what string, is func() error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for again := time.NewTicker(time.Second); ; {
 		err := is()

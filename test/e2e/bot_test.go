@@ -75,7 +75,7 @@ func (b *bot) start() {
 
 func (b *bot) awaitReady() {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
 	defer cancel()
 	for again := time.NewTicker(100 * time.Millisecond); ; {
 		err := ready(ctx)

@@ -31,7 +31,7 @@ var (
 // eventually asks until it is so.
 func (l *lab) eventually(what string, ok func() bool) {
 	l.t.Helper()
-	for end := time.Now().Add(60 * time.Second); !ok(); time.Sleep(200 * time.Millisecond) {
+	for end := time.Now().Add(patience); !ok(); time.Sleep(200 * time.Millisecond) {
 		if time.Now().After(end) {
 			l.t.Fatalf("waited in vain for %s", what)
 		}

@@ -77,14 +77,13 @@ func newLab(t *testing.T, change ...func(name string, app map[string]any)) *lab 
 	t.Cleanup(func() { _ = connection.Close() })
 	l.argo = connection.App(l.name, "", "")
 	l.argo.Record = &evidence.Recording{}
-	for wait := 50 * time.Millisecond; ; wait *= 2 { // Argo CD sees it a moment later
+	for end := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) { // Argo CD sees it a moment later
 		if _, err = l.argo.Subject(t.Context()); err == nil {
 			return l
 		}
-		if wait > 5*time.Second {
+		if time.Now().After(end) {
 			t.Fatal(err)
 		}
-		time.Sleep(wait)
 	}
 }
 
@@ -278,15 +277,14 @@ func TestWhatAnAccountMayRead(t *testing.T) {
 	l.createHPA()
 	reads := func(what, kubeconfig, want string) {
 		t.Helper()
-		for wait := 50 * time.Millisecond; ; wait *= 2 { // the API server learns of a new right a moment later
+		for end := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) { // the API server learns of a new right a moment later
 			found, err := l.through(kube.Options{Kubeconfig: kubeconfig}).Autoscalers(t.Context(), l.name)
 			if want == "" && err == nil && len(found) == 1 || want != "" && err != nil && strings.Contains(err.Error(), want) {
 				return
 			}
-			if wait > 2*time.Second {
+			if time.Now().After(end) {
 				t.Fatalf("%s: %v, %v, want %s", what, found, err, want)
 			}
-			time.Sleep(wait)
 		}
 	}
 	reader := l.newAccount("reader")

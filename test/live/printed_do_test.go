@@ -45,7 +45,7 @@ func (r *run) execute(x scenarios.App, rep *printed.Report, words string) error 
 		return err
 	}
 	out := ""
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(time.Second) {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Second) {
 		if out, err = r.command(s.Command); err == nil || !strings.Contains(out, "another operation is already in progress") || time.Now().After(end) {
 			break
 		}

@@ -18,6 +18,9 @@ import (
 	"github.com/argo-why/argo-why/test/live/printed"
 )
 
+// patience is longer than anything takes on a slow machine; only what never comes about waits so long.
+const patience = 5 * time.Minute
+
 // run is one fresh run of a scenario, under a name of its own, and what a person does then.
 type run struct {
 	t        *testing.T
@@ -43,7 +46,7 @@ func (r *run) start() {
 	for i, x := range r.scenario.Apps {
 		rep := r.why(r.app(x))
 		// What Argo CD shows can be a moment behind what the script waited for.
-		for end := time.Now().Add(30 * time.Second); right(x, rep) != "" && time.Now().Before(end); rep = r.why(r.app(x)) {
+		for end := time.Now().Add(patience); right(x, rep) != "" && time.Now().Before(end); rep = r.why(r.app(x)) {
 			time.Sleep(time.Second)
 		}
 		if wrong := right(x, rep); wrong != "" {
@@ -74,7 +77,10 @@ func (r *run) app(x scenarios.App) string {
 
 // script runs lines in the words of steps.sh, in the scenario's directory.
 func (r *run) script(app, lines string) (string, error) {
-	cmd := exec.CommandContext(r.t.Context(), "bash", "-euo", "pipefail", "-c", ". ../steps.sh\n"+lines)
+	ctx, cancel := context.WithTimeout(r.t.Context(), 2*patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", ". ../steps.sh\n"+lines)
+	cmd.WaitDelay = time.Second
 	cmd.Dir = "../lab/scenarios/" + r.scenario.Name
 	cmd.Env = append(os.Environ(), "NAME="+r.name, "APP="+app)
 	out, err := cmd.CombinedOutput()
@@ -83,7 +89,7 @@ func (r *run) script(app, lines string) (string, error) {
 
 // command runs a line as a person does in a shell, in a clone of the repository.
 func (r *run) command(line string) (string, error) {
-	ctx, cancel := context.WithTimeout(r.t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", line)
 	cmd.Dir = os.Getenv("GIT_WORK")
@@ -166,7 +172,7 @@ func (r *run) end(app string, x scenarios.App, way scenarios.Way, before *printe
 		}
 	}
 	rep := r.why(app)
-	for until := time.Now().Add(40 * time.Second); !cured(x, way, rep) && time.Now().Before(until); rep = r.why(app) {
+	for until := time.Now().Add(patience); !cured(x, way, rep) && time.Now().Before(until); rep = r.why(app) {
 		time.Sleep(time.Second)
 	}
 	if !cured(x, way, rep) {

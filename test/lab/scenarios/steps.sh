@@ -49,7 +49,7 @@ start_over() { # APPLICATION...: they are not there, and the namespace of each, 
   local app
   remove_apps "$@"
   for app in "$@"; do
-    kubectl delete namespace "s-$app" --ignore-not-found --timeout 60s
+    kubectl delete namespace "s-$app" --ignore-not-found --timeout 300s
     kubectl create namespace "s-$app"
     pod_logs "s-$app" <(echo started)
   done
@@ -60,7 +60,7 @@ remove_apps() { # APPLICATION...: without what they own
   for app in "$@"; do
     kubectl -n argocd get application "$app" -o name --ignore-not-found | grep -q . || continue
     kubectl -n argocd patch application "$app" --type merge -p '{"metadata": {"finalizers": null}, "operation": null}'
-    kubectl -n argocd delete application "$app" --timeout 30s
+    kubectl -n argocd delete application "$app" --timeout 300s
   done
 }
 
@@ -77,18 +77,18 @@ patch_app() { # NAME JSON
 
 refresh() { # NAME: and wait until it is done
   kubectl -n argocd annotate application "$1" argocd.argoproj.io/refresh=hard --overwrite
-  await "$1" '.metadata.annotations["argocd.argoproj.io/refresh"] == null and .status.reconciledAt != null' 60
+  await "$1" '.metadata.annotations["argocd.argoproj.io/refresh"] == null and .status.reconciledAt != null'
 }
 
 sync() { # NAME [BODY]: as a person does, and wait for its end and for the look that Argo CD takes afterwards
   start_sync "$@"
   await "$1" '.operation == null and (.status.operationState.phase | IN("Succeeded", "Failed", "Error"))
-    and .status.reconciledAt >= .status.operationState.finishedAt' 120
+    and .status.reconciledAt >= .status.operationState.finishedAt'
 }
 
 start_sync() { # NAME [BODY]: auto-sync may be faster; then ours comes after it
   local answer i
-  for ((i = 0; i < 60; i++)); do
+  for ((i = 0; i < 300; i++)); do
     answer=$(argocd_api POST "applications/$1/sync" "${2:-"{}"}")
     if ! jq -e '.message // "" | test("another operation is already in progress")' <<<"$answer" >/dev/null; then break; fi
     sleep 1
@@ -98,7 +98,7 @@ start_sync() { # NAME [BODY]: auto-sync may be faster; then ours comes after it
 
 terminate() { # NAME: ends the running sync
   argocd_api DELETE "applications/$1/operation"
-  await "$1" '.operation == null and (.status.operationState.phase | IN("Running", "Terminating") | not)' 60
+  await "$1" '.operation == null and (.status.operationState.phase | IN("Running", "Terminating") | not)'
 }
 
 backdate() { # NAME MINUTES: its operation began that much earlier; again if Argo CD wrote its own state at the same moment
@@ -120,9 +120,9 @@ status() { # NAMESPACE KIND/NAME STATUS: what its controller would write
 
 # --- waiting
 
-await() { # NAME JQ [SECONDS]: until that is true of the Application
+await() { # NAME JQ: until that is true of the Application; in vain after five minutes, which only a step that will never come to an end takes
   local i app
-  for ((i = 0; i < ${3:-60} * 2; i++)); do
+  for ((i = 0; i < 600; i++)); do
     app=$(kubectl -n argocd get application "$1" -o json)
     if jq -e "$2" <<<"$app" >/dev/null 2>&1; then return; fi
     sleep 0.5
@@ -139,7 +139,7 @@ await_well() { await "$1" '.status.sync.status == "Synced" and .status.health.st
 await_settled() { # NAME: well, and so was its last sync; Argo CD has looked again
   refresh "$1"
   await "$1" '.status.sync.status == "Synced" and .status.health.status == "Healthy" and .operation == null
-    and ((.status.operationState.phase // "Succeeded") == "Succeeded") and ((.status.conditions // []) == [])' 60
+    and ((.status.operationState.phase // "Succeeded") == "Succeeded") and ((.status.conditions // []) == [])'
 }
 
 recover() { # NAME: take what Git has now
