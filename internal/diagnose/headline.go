@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -142,7 +143,7 @@ func fits(headline string) bool {
 		return false
 	}
 	lines, column := 1, marked
-	for _, part := range parts.FindAllString(headline, -1) {
+	for part := range parts(headline) {
 		word := strings.TrimRight(part, " ")
 		n := utf8.RuneCountInString(word)
 		if column > 0 && column+n > phoneLine {
@@ -164,8 +165,21 @@ func (in *In) Fits(title string) bool {
 	return fits(environment + "/" + in.App().Metadata.Name + ": " + shortKinds.Replace(title))
 }
 
-// parts are what a line may end with: a word with the space behind it, or a part of one up to a hyphen.
-var parts = regexp.MustCompile(`[^ -]*(?:-+| +|$)`)
+// parts are what a line may end with: a word with the spaces behind it, or a part of one up to a hyphen.
+func parts(headline string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for headline != "" {
+			end := len(headline)
+			if i := strings.IndexAny(headline, " -"); i >= 0 {
+				end = len(headline) - len(strings.TrimLeft(headline[i:], headline[i:i+1]))
+			}
+			if !yield(headline[:end]) {
+				return
+			}
+			headline = headline[end:]
+		}
+	}
+}
 
 // aside is a clause with one remark in brackets, at its end: a code, a count.
 var aside = regexp.MustCompile(`^([^()]*\S)\s+\([^()]*\)$`)

@@ -17,13 +17,18 @@ var ended = regexp.MustCompile(`\S[!?]$|…$|(?:^|[^\w.]):[a-z+-][a-z0-9_+-]*:$`
 // Sentence makes one line of a clause and ends it with one full stop, unless it already has an end.
 func Sentence(s string) string {
 	s = OneLine(s)
-	if ended.MatchString(s) {
+	if hasEnd(s) {
 		return s
 	}
-	if s = strings.TrimRight(s, ".:; "); s == "" || ended.MatchString(s) {
+	if s = strings.TrimRight(s, ".:; "); s == "" || hasEnd(s) {
 		return s
 	}
 	return s + "."
+}
+
+// hasEnd asks the expression only about a text whose last letter can be such an end.
+func hasEnd(s string) bool {
+	return (strings.HasSuffix(s, "…") || s != "" && strings.IndexByte("!?:", s[len(s)-1]) >= 0) && ended.MatchString(s)
 }
 
 // Paragraph joins sentences with a space between them and leaves out those that are empty.

@@ -63,6 +63,9 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 			return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
 		}
 	}
+	if len(fields) == 0 {
+		return r, nil
+	}
 	applied := lastApplied(r.Live)
 	for _, f := range fields {
 		if onlyTarget && !f.InDesired || f.Path.Has("managedFields") || f.Path.Under("status") && r.Target.At("status") == nil {
@@ -164,11 +167,17 @@ func unwrapped(v any) any {
 	return v
 }
 
+// A JSON pointer (RFC 6901) writes a slash within a key as ~1.
+var (
+	escaped   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescaped = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
 // parse reads a JSON pointer of the rewritten objects.
 func parse(pointer string) Path {
 	var out Path
 	for _, s := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		out = append(out, segment(strings.NewReplacer("~1", "/", "~0", "~").Replace(s)))
+		out = append(out, segment(unescaped.Replace(s)))
 	}
 	return out
 }

@@ -86,7 +86,7 @@ func (p Path) Pointer() (pointer string, ok bool) {
 		if s.Member {
 			return "", false
 		}
-		pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(s.Field)
+		pointer += "/" + escaped.Replace(s.Field)
 	}
 	return pointer, true
 }

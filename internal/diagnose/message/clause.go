@@ -67,8 +67,25 @@ const minTail = 10
 // saysNothing is the end of a chain that says only that something failed, or what to do about it.
 var saysNothing = regexp.MustCompile(`(?i)^code: \w+$|^(exit (status|code)|exited with( status| code)?|status code|error code|code|signal):? ?-?\d+$|^(see|check|try|please|retry|for more|hint|unknown error|internal error)\b`)
 
-// label is a word that names the value behind its colon, which is no clause of its own: "Expected: integer, given: string".
-var label = regexp.MustCompile(`(?i)\b(?:expected|actual|given|got|want|wanted|found|offer|defined|allowed|(?:request|host|trace|correlation)?id|hostname|name|value|key|directory)$`)
+// labels are words that name the value behind their colon, which is no clause of its own: "Expected: integer, given: string".
+var labels = map[string]bool{
+	"expected": true, "actual": true, "given": true, "got": true, "want": true, "wanted": true, "found": true, "offer": true,
+	"defined": true, "allowed": true, "id": true, "requestid": true, "hostid": true, "traceid": true, "correlationid": true,
+	"hostname": true, "name": true, "value": true, "key": true, "directory": true,
+}
+
+// endsWithLabel reports whether the last word of a text is a label.
+func endsWithLabel(s string) bool {
+	begin := len(s)
+	for begin > 0 && isWord(s[begin-1]) {
+		begin--
+	}
+	return len(s)-begin <= len("correlationid") && labels[strings.ToLower(s[begin:])]
+}
+
+func isWord(b byte) bool {
+	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}
 
 // Tails yields a chain of reasons (a: b: c) and then its ends, each shorter by one clause: b: c, then c. A colon within quotes,
 // brackets or a word ends no clause. Ends that say nothing alone are left out.
@@ -78,7 +95,7 @@ func Tails(chain string) iter.Seq[string] {
 			return
 		}
 		for i := range outside(chain) {
-			if !strings.HasPrefix(chain[i:], ": ") || label.MatchString(chain[:i]) {
+			if !strings.HasPrefix(chain[i:], ": ") || endsWithLabel(chain[:i]) {
 				continue
 			}
 			tail := strings.TrimSpace(chain[i+2:])

@@ -1,6 +1,10 @@
 package message
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/text"
+)
 
 // unreached are the words in which programs say that they cannot find a host or connect to it, beyond those of Go, git and curl: libpq,
 // the clients of MySQL, JDBC, Node, Python, Prisma, nginx, busybox.
@@ -12,13 +16,13 @@ var unreached = []string{
 
 // CannotReach reports whether a line of a log speaks of a host that it cannot find or connect to.
 func CannotReach(line string) bool {
-	f := Parse(line)
-	switch f.Network() {
+	lower := strings.ToLower(text.OneLine(uncoloured(line)))
+	switch networkOf(mask(lower)) {
 	case NetworkDNS, NetworkRefused, NetworkTimeout, NetworkUnreachable:
 		return true
 	case NetworkOK, NetworkReset, NetworkTLS, NetworkHostKey, NetworkProxy, NetworkUnavailable:
 	}
-	return HasAny(strings.ToLower(line), unreached...) || strings.Contains(strings.ToLower(line), "connection refused")
+	return HasAny(lower, unreached...) || strings.Contains(lower, "connection refused")
 }
 
 // NamesHost reports whether a text names a host: the name stands by itself or is followed by a port or a domain.

@@ -16,6 +16,9 @@ var (
 // Missing is the object (and key) that a text says is missing.
 func Missing(said string) (kind, name, key string, ok bool) {
 	said = text.OneLine(said)
+	if !lacks(said) {
+		return "", "", "", false
+	}
 	if m := missingObject.FindStringSubmatch(said); m != nil {
 		return kindName(m[1] + m[3]), m[2] + m[4], "", true
 	}
@@ -29,6 +32,12 @@ func Missing(said string) (kind, name, key string, ok bool) {
 		return kind, m[3], m[1], true
 	}
 	return "", "", "", false
+}
+
+// lacks spares the texts that speak of nothing missing, which are most, the expressions.
+func lacks(said string) bool {
+	said = strings.ToLower(said)
+	return strings.Contains(said, "not found") || strings.Contains(said, "does not exist") || strings.Contains(said, "find key") || strings.Contains(said, "non-existent")
 }
 
 // kindName is the kind as the API spells it: Kubernetes' own messages write some in lower case or as two words.

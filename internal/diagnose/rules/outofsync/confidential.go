@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -34,6 +35,10 @@ func isSwitch(v any) bool {
 
 // namesSecret reports whether a text names a secret. secretName, secretRef and the like only point at one.
 func namesSecret(text string) bool {
+	lower := strings.ToLower(text)
+	if !message.HasAny(lower, "pass", "token", "key", "secret", "credential", "connection") {
+		return false // most texts: the expressions are slow
+	}
 	return secretWord.MatchString(text) && secretWord.MatchString(pointsAtSecret.ReplaceAllString(text, ""))
 }
 
