@@ -120,12 +120,14 @@ func (r *run) diagnose() (*Report, error) {
 func (e *Engine) ask(r *run) error {
 	waiting := e.checks
 	for depth := 1; len(waiting) > 0; depth++ {
-		var again []check
-		for _, c := range waiting {
+		again := make([]check, 0, len(waiting))
+		asked := make([]In, len(waiting)) // in one piece: there are hundreds, and what they find may go on using theirs
+		for i, c := range waiting {
 			if err := r.ctx.Err(); err != nil {
 				return err
 			}
-			in := &In{rule: c.rule, run: r}
+			in := &asked[i]
+			in.rule, in.run = c.rule, r
 			out := c.rule.Check(in)
 			switch {
 			case in.err != nil:
