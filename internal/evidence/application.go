@@ -101,6 +101,17 @@ type ApplicationSource struct {
 		Images    []string `json:"images,omitempty"`
 		Namespace string   `json:"namespace,omitempty"`
 	} `json:"kustomize,omitempty"`
+	// Directory is for plain manifests and Jsonnet; the paths of Libs are relative to the repository.
+	Directory *struct {
+		Recurse bool   `json:"recurse,omitempty"`
+		Exclude string `json:"exclude,omitempty"`
+		Jsonnet struct {
+			Libs []string `json:"libs,omitempty"`
+		} `json:"jsonnet,omitzero"`
+	} `json:"directory,omitempty"`
+	Plugin *struct {
+		Name string `json:"name,omitempty"`
+	} `json:"plugin,omitempty"`
 }
 
 // Destination is the cluster (by URL or by name) and the default namespace.
@@ -141,6 +152,8 @@ type ApplicationStatus struct {
 	ReconciledAt   Time             `json:"reconciledAt,omitzero"`
 	// SourceType is what renders the manifests: Helm, Kustomize, Directory or Plugin.
 	SourceType string `json:"sourceType,omitempty"`
+	// SourceTypes are the same of several sources.
+	SourceTypes []string `json:"sourceTypes,omitempty"`
 	// ControllerNamespace is where Argo CD itself runs.
 	ControllerNamespace string `json:"controllerNamespace,omitempty"`
 	// SourceHydrator is what the hydrator last did.

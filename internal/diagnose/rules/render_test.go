@@ -9,7 +9,7 @@ import (
 func TestRenderingFailuresSayWhatToChange(t *testing.T) {
 	e := engine(t)
 	want := map[string]struct{ title, why, fix string }{
-		"render/helm-template/own-cut-path.json":           {"Helm cannot read .Values.ingress.annotations", "plain value or a list", "Make .Values.ingress a map"},
+		"render/helm-template/own-cut-path.json":           {"Helm cannot read .Values.ingress.annotations", "plain value or a list", "Make ingress a map"},
 		"render/helm-template/own-nulled-parent.json":      {"Helm cannot read .Values.server.ingress.enabled", "nothing is indented below ingress", "spec.source.helm.values"},
 		"render/helm-template/own-foreign-braces.json":     {"Helm cannot read .commonLabels.alertname", "Helm has no .commonLabels", "escape them"},
 		"render/chart-repository/own-git-repository.json":  {"depot/charts is a Git repository", "index.yaml", "replace chart by path"},

@@ -22,6 +22,7 @@ var chartFaults = []fault{
 	{regexp.MustCompile(`(?i)toomanyrequests|status code:? 429|too many requests|rate limit`), pullLimit},
 	{regexp.MustCompile(`improper constraint: (\S+)`), notAVersion},
 	{regexp.MustCompile(`(?:could not find|no version (?:found )?for|constraint not found|no versions? .*match)`), noVersionMatches},
+	{regexp.MustCompile(`lstat /tmp/\S+: no such file`), pathInName},
 	{regexp.MustCompile(`index: 404|index\.yaml ?: 404|index\.yaml: not found`), noRepository},
 	{regexp.MustCompile(`(?:cannot extract contents of oci image|could not save oci digest)`), notUnpacked},
 	{regexp.MustCompile(`get(?:ting)? (?:helm )?index: .*(?:yaml: |invalid character|unmarshal)`), brokenIndex},
@@ -178,6 +179,22 @@ func noVersionMatches(r rendered, _ []string) diagnose.Finding {
 	}
 	if r.src.Chart != "" {
 		out.Fix = append(out.Fix, versionsIn(sourceRepository(r.src), r.src.Chart))
+	}
+	return out
+}
+
+// pathInName is about a chart that was fetched and is not found in what was unpacked: older releases of Argo CD look for a directory of
+// the whole name.
+func pathInName(r rendered, _ []string) diagnose.Finding {
+	out := diagnose.Finding{
+		Title: "The unpacked chart is not where Argo CD looks for it",
+		Why:   fmt.Sprintf("Argo CD fetched %s, and the archive does not have the directory that it expects.", wantedChart(r)),
+		Fix:   []diagnose.Fix{{Text: "In case the download is damaged, fetch it again", Command: diagnose.Shell("argocd app get %s --hard-refresh", advice.AppName(r.in))}},
+	}
+	if name, prefix := lastElement(r.src.Chart); prefix != "" {
+		out.Title = fmt.Sprintf("Chart name %s must not contain a path", r.src.Chart)
+		out.Why = fmt.Sprintf("The archive has a directory %s, and this Argo CD looks for %s in it.", name, r.src.Chart)
+		out.Fix = []diagnose.Fix{{Text: "Move the path to repoURL, in " + r.place(), Patch: fmt.Sprintf("repoURL: %s/%s\nchart: %s\n", strings.TrimSuffix(r.src.RepoURL, "/"), prefix, name)}}
 	}
 	return out
 }

@@ -15,8 +15,9 @@ import (
 // file decides, whatever the reason within mentions: a missing keyring, a network, a deadline.
 var (
 	sops       = regexp.MustCompile(`Failed to get the data key required to decrypt|Error getting data key|[Ff]ailed to decrypt sops|could not decrypt data key|no master key was able to decrypt|trouble decrypting file|sops metadata not found|error decrypting file|Error while decrypting file|[Ee]rror decrypting key|MAC mismatch`)
-	sopsFile   = regexp.MustCompile(`(?:error decrypting file "|Error while decrypting file: |trouble decrypting file "?|--values secrets(?:\+[\w-]+)?://|source \\?")([^\s"\\:]+\.(?:ya?ml|json|env|enc|sops)[\w.]*)`)
+	sopsFile   = regexp.MustCompile(`(?:error decrypting file "|Error while decrypting file: |trouble decrypting file "?|--values secrets(?:\+[\w-]+)?://|sops (?:-d|--decrypt|exec-\w+) |source \\?")([^\s"\\:]+\.(?:ya?ml|json|env|enc|sops)[\w.]*)`)
 	sopsReason = regexp.MustCompile(`FAILED - \|? ?(.*?)(?: Recovery failed| Group \d+:|$)`)
+	keyFile    = regexp.MustCompile(`open (/\S+): no such`)
 	sopsCloud  = regexp.MustCompile(`failed to decrypt sops data key with [^:]+: (.*)`)
 	sopsKey    = regexp.MustCompile(`(arn:aws:kms:\S+?|projects/\S+?/cryptoKeys/\S+?|age1[a-z0-9]{20,}|[0-9A-F]{40}|https://\S+\.vault\.azure\.net\S*?): FAILED`)
 )
@@ -75,22 +76,26 @@ func keyFor(r rendered, said, key string) []diagnose.Fix {
 		}
 		return []diagnose.Fix{{Text: grant}, serviceAccount(argo)}
 	case has("gcp kms", "cloudkms", "cryptokeys"):
-		return []diagnose.Fix{{Text: fmt.Sprintf("Grant roles/cloudkms.cryptoKeyDecrypter on the key to the Google account of %s", who)}, serviceAccount(argo)}
+		return []diagnose.Fix{{Text: fmt.Sprintf("Grant roles/cloudkms.cryptoKeyDecrypter on %s to the Google account of %s", cmp.Or(key, "the key"), who)}, serviceAccount(argo)}
 	case has("vault.azure.net", "azure key vault", "azkv"):
-		return []diagnose.Fix{{Text: "Grant the decrypt permission on the Azure key to the identity of " + who}, serviceAccount(argo)}
+		return []diagnose.Fix{{Text: "Grant the decrypt permission on " + cmp.Or(key, "the Azure key") + " to the identity of " + who}, serviceAccount(argo)}
 	case has("pgp", "gpg", "secring"):
 		return []diagnose.Fix{
 			{Text: fmt.Sprintf("Import the private key %sinto the keyring of %s (from a Secret, at start, into its GNUPGHOME)", spaced(key), who)},
 			{Text: "List the private keys that it has", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c %s -- gpg --list-secret-keys", argo, container)},
 		}
 	case has("age", "identity"):
-		return []diagnose.Fix{{Text: fmt.Sprintf("Mount the private age key into %s, and set SOPS_AGE_KEY_FILE to its path", who)}, environment}
+		step := diagnose.Fix{Text: fmt.Sprintf("Mount the private age key into %s, and set SOPS_AGE_KEY_FILE to its path", who)}
+		if m := keyFile.FindStringSubmatch(said); m != nil {
+			step.Text = fmt.Sprintf("Mount the private age key into %s as %s, where it is looked for, or set SOPS_AGE_KEY_FILE to its path", who, m[1])
+		}
+		return []diagnose.Fix{step, environment}
 	}
 	return []diagnose.Fix{{Text: fmt.Sprintf("Give %s the key: an age key (SOPS_AGE_KEY_FILE), a PGP key in its keyring, or access to the cloud's key service", who)}, environment}
 }
 
 func serviceAccount(argo string) diagnose.Fix {
-	return diagnose.Fix{Text: "Show which service account the repo-server runs as, and its annotations", Command: diagnose.Shell("kubectl -n %s get serviceaccount argocd-repo-server -o yaml", argo)}
+	return diagnose.Fix{Text: "Show the service account of the repo-server, and its annotations", Command: diagnose.Shell("kubectl -n %[1]s get serviceaccount $(kubectl -n %[1]s get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.serviceAccountName}') -o yaml", argo)}
 }
 
 func spaced(word string) string {

@@ -1,10 +1,13 @@
 package render
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -23,6 +26,47 @@ type rendered struct {
 
 func renderedOf(in *diagnose.In, s *diagnose.Statement) rendered {
 	return rendered{in: in, s: s, src: in.App().Source(s.Failure.Source)}
+}
+
+// source is the source that fails, as the Application has it; empty where several may be meant.
+func (r rendered) source() string {
+	spec, i := &r.in.App().Spec, r.s.Failure.Source
+	switch {
+	case i >= 1 && i <= len(spec.Sources):
+		return fmt.Sprintf("spec.sources[%d]", i-1)
+	case len(spec.Sources) == 1:
+		return "spec.sources[0]"
+	case len(spec.Sources) > 1:
+		return ""
+	case spec.Source == nil && spec.SourceHydrator != nil:
+		return "spec.sourceHydrator.syncSource"
+	}
+	return "spec.source"
+}
+
+// field is a field of the source that fails.
+func (r rendered) field(name string) string {
+	if source := r.source(); source != "" {
+		return source + "." + name
+	}
+	return name + " of the source (spec.sources)"
+}
+
+// place is where a fragment of YAML for the source belongs: in the Application, or in what generates it.
+func (r rendered) place() string {
+	if advice.Generator(r.in) != "" {
+		return "the source in " + advice.Manifest(r.in)
+	}
+	return cmp.Or(r.source(), "the source in spec.sources") + " of the Application"
+}
+
+// renders is what renders the source, as Argo CD reports it: Helm, Kustomize, Directory or Plugin; empty where it does not.
+func (r rendered) renders() string {
+	status, i := &r.in.App().Status, r.s.Failure.Source
+	if i >= 1 && i <= len(status.SourceTypes) {
+		return status.SourceTypes[i-1]
+	}
+	return status.SourceType
 }
 
 // firstOf is the finding of the first fault that a text shows. It is certain: the tool states the cause.

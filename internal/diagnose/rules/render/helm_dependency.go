@@ -26,11 +26,15 @@ var HelmDependency = &diagnose.Rule{
 		f := &s.Failure
 		missing := f.Mentions("missing in charts/", "but missing in charts", "no repository definition", "chart.lock", "requirements.lock", "is out of sync with", "dependencies are missing")
 		building := f.Call == message.CallDependency || f.Has("helm dependency", "dependency build", "dependency update")
+		if f.Plugin && f.Has("permission denied") { // the sidecar, not the chart
+			out, ok := firstOf(pluginFaults, renderedOf(in, s), f.Flat())
+			return out.ReportedAs(Plugin), ok
+		}
 		if !missing && !(building && !remoteFails(f)) || f.Command != nil && (f.Command.TimedOut() || f.Command.Killed()) {
 			return diagnose.Finding{}, false
 		}
 		r := renderedOf(in, s)
-		if out, ok := firstOf(dependencyFaults, r, f.Flat()); ok {
+		if out, ok := firstOf(dependencyFaults, r, relative(f.Flat())); ok {
 			return out, true
 		}
 		out := diagnose.Finding{
@@ -50,6 +54,7 @@ var dependencyFaults = []fault{
 	{regexp.MustCompile(`the lock file \((\S+)\) is out of sync with the dependencies file \((\S+)\)`), lockDiffers},
 	{regexp.MustCompile(`but missing in charts/? ?(?:directory)?: ([\w., -]+)`), notVendored},
 	{regexp.MustCompile(`error reading helm chart from (.*?Chart\.yaml): .*no such file`), noChart},
+	{regexp.MustCompile(`validation: (.*)`), invalidChart},
 	{regexp.MustCompile(`no repository definition for `), noDefinition},
 	{regexp.MustCompile(`can't get a valid version for (?:repositories|dependency) "?([\w-]+)`), noDependencyVersion},
 	{regexp.MustCompile(`could not find protocol handler for: (\w+)`), noProtocol},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -29,17 +28,23 @@ var helmFaults = []fault{
 	{regexp.MustCompile(`function "([^"]+)" not defined`), noFunction},
 	{regexp.MustCompile(`Chart\.yaml file is missing`), noChart},
 	{regexp.MustCompile(`open ([^\s:]*Chart\.yaml): no such file`), noChart},
-	{regexp.MustCompile(`(?:failed to parse|cannot load) (\S+): (?:error (?:converting|unmarshaling)[^:]*: )?(.*)`), malformedValues},
+	{regexp.MustCompile(`(?:failed to parse|cannot load) (\S*?) ?: (?:error (?:converting|unmarshaling)[^:]*: )?(.*)`), malformedValues},
+	{regexp.MustCompile(`validation: (.*)`), invalidChart},
+	{regexp.MustCompile(`(.*?) ?Error: plugin "([\w-]+)" exited with\s+error`), pluginOfHelm},
 	{regexp.MustCompile(`failed to fetch (https?://\S+) ?: (.*)`), valuesNotFetched},
 	{regexp.MustCompile(`open ([^\s:]+\.[A-Za-z]+): no such file`), noValuesFile},
 }
 
-func violatesSchema(_ rendered, m []string) diagnose.Finding {
-	return diagnose.Finding{
+func violatesSchema(r rendered, m []string) diagnose.Finding {
+	out := diagnose.Finding{
 		Title: "Helm values do not match the chart's schema",
 		Says:  diagnose.Said{Text: schemaErrors(m[1])},
-		Fix:   advice.Steps("Correct these values to match values.schema.json of the chart"),
+		Fix:   advice.Steps("Correct these values in " + valuesOf(r) + " to match values.schema.json of the chart"),
 	}
+	if r.src.Chart != "" {
+		out.Fix = append(out.Fix, diagnose.Fix{Text: "If these values worked with another version of chart " + r.src.Chart + ", its release notes name what was renamed; or go back to that version (targetRevision)"})
+	}
+	return out
 }
 
 // schemaErrors are what a schema refuses, first things first, as many as fit in a sentence. Helm prints each behind a hyphen, below the
@@ -127,93 +132,106 @@ func noHelmSecrets(rendered, []string) diagnose.Finding {
 
 func wrongHelmVersion(r rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{
-		Title: field(r.s, "helm.version") + " " + m[1] + " is not supported",
+		Title: r.field("helm.version") + " " + m[1] + " is not supported",
 		Why:   "The field takes v3 only.",
 		Fix:   advice.Steps("Remove the field from the Application, or write v3"),
 	}
 }
 
 func malformedParameter(r rendered, m []string) diagnose.Finding {
-	return diagnose.Finding{
+	names := ""
+	if helm := r.src.Helm; helm != nil && len(helm.Parameters) > 0 && len(helm.Parameters) <= 5 {
+		var all []string
+		for _, p := range helm.Parameters {
+			all = append(all, p.Name)
+		}
+		names = " (" + strings.Join(all, ", ") + ")"
+	}
+	out := diagnose.Finding{
 		Title: "A Helm parameter cannot be parsed",
 		Says:  diagnose.Said{Text: message.LastClause(m[1])},
-		Fix:   advice.Steps("Correct it in " + field(r.s, "helm.parameters") + " (commas and braces need a backslash), or write the value in a values file"),
+		Fix:   advice.Steps("Correct it in " + r.field("helm.parameters") + names + ": in a name, dots separate and brackets count elements; in a value, commas and braces need a backslash. Or write the value in " + r.field("helm.valuesObject")),
 	}
-}
-
-func wrongKubernetes(r rendered, m []string) diagnose.Finding {
-	has := strings.TrimRight(m[2], ".")
-	out := diagnose.Finding{
-		Title: fmt.Sprintf("The chart needs Kubernetes %s; the cluster has %s", m[1], has),
-		Fix:   advice.Steps("Use a version of the chart that supports this cluster"),
-	}
-	switch old, limit := outsideRange(m[1], has); {
-	case old:
-		out.Fix[0].Text += ", or upgrade the cluster"
-	case limit != "":
-		out.Why = "The cluster is newer than the chart allows."
-		out.Fix = append(out.Fix, diagnose.Fix{
-			Text:  "As a workaround, let Helm render for a version that the chart allows, in " + field(r.s, "helm") + " of the Application; check that the cluster still serves the API versions of the chart",
-			Patch: "kubeVersion: \"" + limit + "\"\n",
-		})
+	if strings.Contains(m[1], "interface conversion") {
+		out.Title, out.Whole = "Helm parameters contradict each other", true
+		out.Why = "One of them sets something below a value that another parameter, or a values file, sets to plain text."
+		out.Fix[0].Text = "Remove one of the two from " + r.field("helm.parameters") + names
 	}
 	return out
 }
 
-// bound is one end of a range of versions; cluster the version that Helm renders for.
-var (
-	bound   = regexp.MustCompile(`(>=?|<=?)\s*v?(\d+)\.(\d+)`)
-	cluster = regexp.MustCompile(`^v?(\d+)\.(\d+)`)
-)
+// invalidChart is about a Chart.yaml in which Helm misses something.
+func invalidChart(r rendered, m []string) diagnose.Finding {
+	file := path.Join(r.src.Path, "Chart.yaml")
+	out := diagnose.Finding{
+		Title: file + " is not valid",
+		Short: "Chart.yaml is not valid",
+		Says:  diagnose.Said{Who: "Helm says", Text: cutAdvice(m[1])},
+		Fix:   advice.Steps("Correct " + file + ", and push"),
+	}
+	if r.src.Chart != "" {
+		out.Title = "Chart.yaml of chart " + r.src.Chart + " is not valid"
+		out.Fix = []diagnose.Fix{{Text: "Use another version of the chart (targetRevision)"}}
+	}
+	return out
+}
 
-// outsideRange says on which side of a chart's range a cluster is: too old, or too new, with a version in
-// the range. Neither where the range has alternatives or another form.
-func outsideRange(versions, has string) (old bool, limit string) {
-	at := cluster.FindStringSubmatch(has)
-	if at == nil || strings.Contains(versions, "||") {
-		return false, ""
+// pluginOfHelm is about a plugin of Helm that fails, most often helm-secrets.
+func pluginOfHelm(r rendered, m []string) diagnose.Finding {
+	argo := advice.ArgoNamespace(r.in)
+	out := diagnose.Finding{
+		OutsideGit: true,
+		Title:      "Helm plugin " + m[2] + " fails",
+		Why:        "Argo CD's Helm starts it for the URLs that only this plugin understands, such as " + m[2] + "://.",
+		Says:       diagnose.Said{Who: "It says", Text: message.LastClause(m[1])},
+		Fix: []diagnose.Fix{{
+			Text:    "Show the plugins in the repo-server",
+			Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- helm plugin list", argo),
+		}},
 	}
-	minor := func(major, minor string) int {
-		a, _ := strconv.Atoi(major)
-		b, _ := strconv.Atoi(minor)
-		return a*1000 + b
+	if strings.Contains(m[1], "no plugin command is applicable") {
+		out.Why += " Its plugin.yaml has no command that this version of Helm takes, for the system and architecture of the node."
+		out.Fix = append([]diagnose.Fix{{Text: "Install a version of the plugin for the Helm of this Argo CD (helm-secrets is known to break with updates of Helm), and restart the repo-server"}}, out.Fix...)
 	}
-	runs := minor(at[1], at[2])
-	for _, m := range bound.FindAllStringSubmatch(versions, -1) {
-		end := minor(m[2], m[3])
-		switch {
-		case m[1][0] == '>' && runs < end:
-			return true, ""
-		case m[1] == "<=" && runs > end:
-			limit = fmt.Sprintf("%d.%d.0", end/1000, end%1000)
-		case m[1] == "<" && runs >= end && end%1000 > 0:
-			limit = fmt.Sprintf("%d.%d.0", end/1000, end%1000-1)
-		}
-	}
-	return false, limit
+	return out
 }
 
 func noTemplate(r rendered, m []string) diagnose.Finding {
+	at := templatePlace(r.s.Failure.Text)
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("Template %q is not defined", m[1]),
+		Short: "A Helm template that another one includes is not defined",
+		Whole: true,
 		Why:   "It is part of a library chart that is missing or has another version, or its name is misspelled.",
-		Fix:   []diagnose.Fix{{Text: "Add the library chart to the dependencies, or correct the name in the template"}},
 	}
-	if at := templatePlace(r.s.Failure.Text); at != "" {
+	if at != "" {
 		out.Why = "Template " + at + " includes it. " + out.Why
 	}
-	if r.src.Chart == "" {
-		out.Fix = append(out.Fix, diagnose.Fix{Text: "If charts/ is committed, update it and push", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))})
+	if strings.Contains(m[1], "/templates/") {
+		out.Why = fmt.Sprintf("%s includes this file, which the chart does not have under this path.", cmp.Or(at, "A template"))
+	}
+	if !ownTemplate(r, at) {
+		out.Fix = []diagnose.Fix{otherVersion(r, at)}
+		out.Fix[0].Text = strings.Replace(out.Fix[0].Text, "Or use", "Use", 1) + ": this is an error of the chart, unless the application's values name the template"
+		return out
+	}
+	out.Fix = []diagnose.Fix{
+		{Text: "Add the library chart to the dependencies, or correct the name in the template"},
+		{Text: "If charts/ is committed, update it and push", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))},
 	}
 	return out
 }
 
 func noFunction(r rendered, m []string) diagnose.Finding {
+	step := "Use a chart version for Argo CD's Helm, or upgrade Argo CD"
+	if ownTemplate(r, templatePlace(r.s.Failure.Text)) {
+		step = "Correct the name, or use a function that Argo CD's Helm has"
+	}
 	return diagnose.Finding{
 		Title: fmt.Sprintf("Helm has no template function %s", m[1]),
 		Why:   fmt.Sprintf("Template %s uses it. It is misspelled, or the chart needs a newer Helm than Argo CD's.", cmp.Or(templatePlace(r.s.Failure.Text), "of the chart")),
 		Fix: []diagnose.Fix{
-			{Text: "Use a chart version for Argo CD's Helm, or upgrade Argo CD"},
+			{Text: step},
 			{Text: "Show the version of that Helm", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- helm version --short", advice.ArgoNamespace(r.in))},
 			{Text: "If the braces are meant for another program (an alert, a notification), escape them for Helm", Patch: "{{ `{{ " + m[1] + " }}` }}\n"},
 		},
@@ -229,64 +247,8 @@ func noChart(r rendered, m []string) diagnose.Finding {
 		Title: where(dir) + " has no Chart.yaml",
 		Why:   "Helm needs it at the top of the chart.",
 		Fix: []diagnose.Fix{
-			{Text: "Commit Chart.yaml, or point " + field(r.s, "path") + " to the directory that has one"},
-			{Text: "In a clone, list the charts that exist", Command: diagnose.Shell("git ls-tree --name-only -r %s | grep Chart.yaml", cmp.Or(r.src.TargetRevision, "HEAD"))},
+			{Text: "Commit Chart.yaml, or point " + r.field("path") + " to the directory that has one"},
+			{Text: "In a clone, list the charts that exist", Command: listTree(r.src.TargetRevision, "-r") + " | grep Chart.yaml"},
 		},
 	}
-}
-
-func malformedValues(_ rendered, m []string) diagnose.Finding {
-	reason := strings.TrimPrefix(parsing.ReplaceAllString(m[2], ""), "yaml: ")
-	out := diagnose.Finding{
-		Title: fmt.Sprintf("%s is not valid YAML", relative(m[1])),
-		Says:  diagnose.Said{Text: message.LastClause(reason)},
-		Fix:   advice.Steps("Correct the file and push"),
-	}
-	if line := atLine.FindStringSubmatch(m[2]); line != nil {
-		out.Title += " (line " + line[1] + ")"
-	}
-	return out
-}
-
-func valuesNotFetched(_ rendered, m []string) diagnose.Finding {
-	return diagnose.Finding{
-		Title: "Helm cannot fetch a values file",
-		Why:   "It is " + m[1] + ".",
-		Says:  diagnose.Said{Text: m[2]},
-		Fix:   advice.Steps("Correct the URL in valueFiles (a private one needs a token in it), or commit the file and refer to it by path"),
-	}
-}
-
-// noValuesFile is about a file of valueFiles that does not exist, in the source that it is taken from.
-func noValuesFile(r rendered, m []string) diagnose.Finding {
-	file := relative(m[1])
-	repo, revision, list := r.src.RepoURL, r.src.TargetRevision, field(r.s, "helm.valueFiles")
-	named := ""
-	if r.src.Helm != nil {
-		for _, v := range r.src.Helm.ValueFiles {
-			if ref, inRef, ok := strings.Cut(v, "/"); ok && strings.HasPrefix(ref, "$") && strings.HasSuffix(file, inRef) {
-				file = inRef
-				for _, s := range r.in.App().Spec.Sources {
-					if s.Ref == ref[1:] {
-						repo, revision, named = s.RepoURL, s.TargetRevision, " (the source with ref: "+s.Ref+")"
-					}
-				}
-			}
-		}
-	}
-	out := diagnose.Finding{
-		Title: "Values file " + file + " not found",
-		Short: "A Helm values file is not found",
-		Why:   fmt.Sprintf("%s lists it, but %s at %s does not have it%s.", list, cmp.Or(repo, "the repository"), cmp.Or(revision, "HEAD"), named),
-		Fix: []diagnose.Fix{
-			{Text: fmt.Sprintf("Commit the file, or correct %s; ignoreMissingValueFiles: true skips files that do not exist", list)},
-			similarPaths(cmp.Or(revision, "HEAD"), file),
-		},
-	}
-	if r.src.Chart != "" && named == "" {
-		out.Why = fmt.Sprintf("%s lists it, but chart %s does not contain it: without a source with ref, values files are those of the chart.", list, r.src.Chart)
-		out.Fix = out.Fix[:1]
-		out.Fix[0].Text = "Correct " + list + ", or take the file from Git: add the repository as a source with ref, and write $REF/PATH"
-	}
-	return out
 }

@@ -9,7 +9,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Go's templates name the expression that failed, and cut it after 20 characters; the field at which it failed is whole:
@@ -17,7 +18,7 @@ import (
 var (
 	nilField   = regexp.MustCompile(`nil pointer evaluating [^ ]*(?: \{\})?\.([A-Za-z_]\w*)`)
 	wrongField = regexp.MustCompile(`can't evaluate field (\w+) in type (\S+)`)
-	plainPath  = regexp.MustCompile(`^\$?\.[A-Za-z_][\w.]*(?:\.\.\.)?$`)
+	plainPath  = regexp.MustCompile(`^(?:\$\w*)?\.[A-Za-z_][\w.]*(?:\.\.\.)?$`)
 	expression = regexp.MustCompile(`at <([^>]*)>: `)
 	usedValue  = regexp.MustCompile(`\.Values(?:\.\w+)+`)
 )
@@ -25,7 +26,8 @@ var (
 // templateObjects are what Helm gives to a template: https://helm.sh/docs/chart_template_guide/builtin_objects/.
 var templateObjects = []string{"Values", "Release", "Chart", "Capabilities", "Template", "Files", "Subcharts"}
 
-// read is a path that a template reads, and its part that has no value, or one of another type.
+// read is a path that a template reads, and its part that has no value, or one of another type. Paths of a variable, $app.image, begin
+// with its name.
 type read struct{ path, parent string }
 
 // readOf is what the innermost template reads; empty where it calls something instead.
@@ -38,7 +40,9 @@ func readOf(said string) read {
 	if !plainPath.MatchString(path) {
 		return read{}
 	}
-	path = strings.TrimPrefix(path, "$")
+	if strings.HasPrefix(path, "$.") { // the root
+		path = path[1:]
+	}
 	m := nilField.FindStringSubmatch(said)
 	if m == nil {
 		m = wrongField.FindStringSubmatch(said)
@@ -50,7 +54,8 @@ func readOf(said string) read {
 		}
 		return read{path: path}
 	}
-	elements := strings.Split(strings.Trim(cut, "."), ".")
+	variable, fields, _ := strings.Cut(strings.TrimRight(cut, "."), ".")
+	elements := strings.Split(fields, ".")
 	at := slices.Index(elements, m[1])
 	if last := len(elements) - 1; at < 0 && shortened && strings.HasPrefix(m[1], elements[last]) {
 		elements[last], at = m[1], last
@@ -58,21 +63,30 @@ func readOf(said string) read {
 	switch {
 	case at < 0 && shortened: // the field is behind what was cut off
 		elements = elements[:len(elements)-1]
-		return read{path: "." + strings.Join(elements, ".") + "…" + m[1]}
+		return read{path: variable + "." + strings.Join(elements, ".") + "…" + m[1]}
 	case at < 0:
 		return read{path: path}
 	}
-	out := read{path: "." + strings.Join(elements, ".")}
+	out := read{path: variable + "." + strings.Join(elements, "."), parent: variable}
 	if at > 0 {
-		out.parent = "." + strings.Join(elements[:at], ".")
+		out.parent = variable + "." + strings.Join(elements[:at], ".")
 	}
 	return out
+}
+
+// value reports whether a path is one of the values.
+func (r read) value() bool { return strings.HasPrefix(r.path, ".Values.") }
+
+// variable is the variable of the template that a path begins with; empty where it begins with none.
+func (r read) variable() string {
+	name, _, _ := strings.Cut(r.path, ".")
+	return name
 }
 
 // foreign reports whether a path begins with nothing that Helm knows: often a template for another program.
 func (r read) foreign() bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.path, "."), ".")
-	return first != "" && r.parent == "."+first && !slices.Contains(templateObjects, first)
+	return first != "" && r.parent == "."+first && r.variable() == "" && !slices.Contains(templateObjects, first)
 }
 
 // cannotRead is the finding about a path that a template reads and that has no value, or one of another type.
@@ -81,48 +95,106 @@ func cannotRead(r rendered, at string, v read) diagnose.Finding {
 	out := diagnose.Finding{
 		Title: "Helm cannot read " + v.path,
 		Short: "Helm cannot read a value",
-		Why:   fmt.Sprintf("Template %s uses it%s.", at, sourceOf(r.s)),
-		Fix:   []diagnose.Fix{{Text: fmt.Sprintf("Set %s in the values of this application, or give it a default in the template", v.path)}},
+		Why:   fmt.Sprintf("Template %s uses it.", at),
 	}
 	wrongType := f.Has("can't evaluate") && !f.Has("nil pointer")
 	switch {
 	case v.foreign():
-		first, _, _ := strings.Cut(v.path[1:], ".")
-		out.Why += fmt.Sprintf(" Helm has no .%s there: its own objects are .Values, .Release, .Chart and .Files, and inside range and with a dot is the current element.", first)
-		out.Fix = []diagnose.Fix{
-			{Text: "If the braces are meant for another program (a notification, an alert, a dashboard), escape them for Helm", Patch: fmt.Sprintf("{{ `{{ %s }}` }}\n", v.path)},
-			{Text: "If Helm is meant to fill it in, correct the path: values are below .Values, and inside range and with below $.Values"},
-		}
-	case v.parent == "":
-	case wrongType:
+		return foreignBraces(out, v)
+	case !v.value():
+		return fromElement(r, at, out, v, wrongType)
+	case strings.Contains(v.path, "…"): // what is between is not known
+		out.Fix = advice.Steps(fmt.Sprintf("Set %s in %s%s", v.path, valuesOf(r), orTemplate(r, at, "give it a default in the template")))
+	case wrongType && v.parent != "":
+		key := valueKey(f.Text, v.parent)
 		out.Why += fmt.Sprintf(" %s is a plain value or a list, and the template expects a map.", v.parent)
-		out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Make %s a map with the field %s in the values of this application; check the indentation", v.parent, strings.TrimPrefix(v.path, v.parent+"."))}}
+		out.Fix = advice.Steps(fmt.Sprintf("Make %s a map with the field %s in %s; check the indentation", key, strings.TrimPrefix(v.path, v.parent+"."), valuesOf(r)))
 	default:
-		out.Why += fmt.Sprintf(" %s is not set, or set to null.", v.parent)
-		if why, fix, ok := emptied(r.src, v); ok {
-			out.Why = fmt.Sprintf("Template %s uses it%s. %s", at, sourceOf(r.s), why)
-			out.Fix = []diagnose.Fix{{Text: fix}}
+		if v.parent != "" {
+			out.Why += fmt.Sprintf(" %s is not set, or set to null.", v.parent)
 		}
+		out.Fix = []diagnose.Fix{setValue(r, v.path)}
+		out.Fix[0].Text += orTemplate(r, at, "give it a default in the template")
+		if why, fix, ok := emptied(r, v); ok {
+			out.Why, out.Fix = fmt.Sprintf("Template %s uses it. %s", at, why), []diagnose.Fix{{Text: fix}}
+		}
+	}
+	if !strings.HasPrefix(v.path, ".Values.global.") {
+		out.Why += forDependency(f.Text)
+	}
+	return withOtherVersion(r, at, out)
+}
+
+// forDependency says where the values of a dependency are whose template fails; empty where it is none.
+func forDependency(said string) string {
+	charts := dependencyOf(firstTemplate(said))
+	if len(charts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" It is rendered for the dependency %s, whose values are below %s.", charts[len(charts)-1], strings.Join(charts, "."))
+}
+
+// firstTemplate is the outermost template that a message names.
+func firstTemplate(said string) string {
+	if m := place.FindStringSubmatch(said); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// foreignBraces is about a path that begins with nothing that Helm gives to templates.
+func foreignBraces(out diagnose.Finding, v read) diagnose.Finding {
+	first, _, _ := strings.Cut(v.path[1:], ".")
+	out.Why += fmt.Sprintf(" Helm has no .%s there: its own objects are .Values, .Release, .Chart and .Files, and inside range and with a dot is the current element.", first)
+	out.Fix = []diagnose.Fix{
+		{Text: "If the braces are meant for another program (a notification, an alert, a dashboard), escape them for Helm", Patch: fmt.Sprintf("{{ `{{ %s }}` }}\n", v.path)},
+		{Text: "If Helm is meant to fill it in, correct the path: values are below .Values, and inside range and with below $.Values"},
 	}
 	return out
 }
 
+// fromElement is about a path of a variable, or of the current element of range and with: which value that is, only the template says.
+func fromElement(r rendered, at string, out diagnose.Finding, v read, wrongType bool) diagnose.Finding {
+	what := "the current element of range or with"
+	if name := v.variable(); name != "" {
+		what = "the variable " + name
+	}
+	parent := strings.TrimPrefix(strings.TrimPrefix(v.parent, v.variable()), ".")
+	state := "is not set, or null"
+	if wrongType {
+		state = "is a plain value or a list, not a map"
+	}
+	subject := "It"
+	if parent != "" {
+		subject = parent
+	}
+	field := v.path[strings.LastIndexAny(v.path, ".…"):]
+	out.Why = fmt.Sprintf("Template %s reads it from %s. %s %s.", at, what, text.UpperFirst(subject), state)
+	if parent == "" {
+		out.Why = fmt.Sprintf("Template %s reads it from %s, which %s.", at, what, state)
+	}
+	out.Fix = advice.Steps(fmt.Sprintf("Look up at this line which value that is, and give each entry of it the field %s, in %s%s", strings.Trim(field, ".…"), valuesOf(r), orTemplate(r, at, "correct the template")))
+	return withOtherVersion(r, at, out)
+}
+
 // emptied says that the Application's own values set the parent of a value to null, which is what a key without anything below it does.
-func emptied(src evidence.ApplicationSource, v read) (why, fix string, ok bool) {
-	if src.Helm == nil || !strings.HasPrefix(v.parent, ".Values.") {
+func emptied(r rendered, v read) (why, fix string, ok bool) {
+	helm := r.src.Helm
+	if helm == nil || !strings.HasPrefix(v.parent, ".Values.") {
 		return "", "", false
 	}
 	where, values := "helm.values", map[string]any{}
 	switch {
-	case len(src.Helm.ValuesObject) > 0:
+	case len(helm.ValuesObject) > 0:
 		where = "helm.valuesObject"
-		if yaml.Unmarshal(src.Helm.ValuesObject, &values) != nil {
+		if yaml.Unmarshal(helm.ValuesObject, &values) != nil {
 			return "", "", false
 		}
-	case yaml.Unmarshal([]byte(src.Helm.Values), &values) != nil:
+	case yaml.Unmarshal([]byte(helm.Values), &values) != nil:
 		return "", "", false
 	}
-	path := strings.Split(strings.TrimPrefix(v.parent, ".Values."), ".")
+	key := valueKey(r.s.Failure.Text, v.parent)
+	path := strings.Split(key, ".")
 	beside := values
 	for _, key := range path[:len(path)-1] {
 		beside, ok = beside[key].(map[string]any)
@@ -134,71 +206,12 @@ func emptied(src evidence.ApplicationSource, v read) (why, fix string, ok bool) 
 	if value, set := beside[name]; !set || value != nil {
 		return "", "", false
 	}
-	why = fmt.Sprintf("The Application sets %s to null: in %s, nothing is indented below %s.", v.parent, where, name)
-	fix = fmt.Sprintf("In spec.source.%s, remove %s, or put its values below it", where, name)
+	why = fmt.Sprintf("The Application sets %s to null: in %s, nothing is indented below %s.", key, where, name)
+	fix = fmt.Sprintf("In %s, remove %s, or put its values below it", inlineValues(r, where), name)
 	child, _, _ := strings.Cut(strings.TrimPrefix(v.path, v.parent+"."), ".")
 	if _, sibling := beside[child]; sibling {
 		why += fmt.Sprintf(" %s stands beside it.", child)
-		fix = fmt.Sprintf("In spec.source.%s, indent %s below %s", where, child, name)
+		fix = fmt.Sprintf("In %s, indent %s below %s", inlineValues(r, where), child, name)
 	}
 	return why, fix, true
-}
-
-// wherefrom names the template that includes the one that fails, and the values it hands over; empty where it is not included.
-func wherefrom(said string) string {
-	m := including.FindStringSubmatch(said)
-	if m == nil {
-		return ""
-	}
-	out := " " + m[1] + " includes it"
-	if passed := slices.Compact(usedValue.FindAllString(m[2], -1)); len(passed) > 0 {
-		out += " with " + strings.Join(passed, " and ")
-	}
-	return out + "."
-}
-
-// including is the outermost template and the expression in it that calls another.
-var including = regexp.MustCompile(`template: (\S+?:\d+)(?::\d+)?: executing "[^"]*" at <((?:include|template|tpl) .*?)>: error calling`)
-
-// undefinedVariable is a variable that a template uses before, or without, defining it.
-var undefinedVariable = regexp.MustCompile(`undefined variable:? "?(\$\w+)`)
-
-// comparedField is the field of a comparison that fails because it is not set, or has another type.
-var comparedField = regexp.MustCompile(`at <(?:eq|ne|lt|le|gt|ge) [^>]*?\.(\w+)[ )][^>]*>: error calling \w+: incompatible types for comparison`)
-
-// anyTemplate is the finding about a place in a template of which no more is known.
-func anyTemplate(r rendered, at, base string) diagnose.Finding {
-	said := r.s.Failure.Text
-	from := wherefrom(said)
-	if m := undefinedVariable.FindStringSubmatch(said); m != nil {
-		return diagnose.Finding{
-			Title: "Helm template uses an undefined variable: " + m[1],
-			Short: "Helm template uses an undefined variable",
-			Why:   strings.TrimSpace(inSource(r.s) + "The template is " + at + "."),
-			Fix: []diagnose.Fix{
-				{Text: "If the braces are meant for another program (alerts use $labels and $value, dashboards other names), escape them for Helm", Patch: fmt.Sprintf("{{ `{{ %s }}` }}\n", m[1])},
-				{Text: "If it is Helm's, define the variable before it is used, in the same block or outside it"},
-			},
-		}
-	}
-	out := diagnose.Finding{
-		Title: "Helm fails at " + base,
-		Brief: "Helm fails",
-		Why:   strings.TrimSpace(inSource(r.s) + "The template is " + at + "." + from),
-		Fix:   []diagnose.Fix{{Text: "Correct the values that this template uses, or the template itself"}},
-	}
-	passed := usedValue.FindAllString(from, -1)
-	if m := comparedField.FindStringSubmatch(said); m != nil {
-		out.Why += fmt.Sprintf(" The field %s, which it compares, is not set or has another type.", m[1])
-		out.Fix[0].Text = fmt.Sprintf("Set %s in the values of this application, to a value of the type that the template compares it with", m[1])
-		if len(passed) > 0 {
-			out.Fix[0].Text = fmt.Sprintf("Set %s, in the values of this application, to the type that the template compares it with", passed[0]+"."+m[1])
-		}
-	} else if len(passed) > 0 {
-		out.Fix[0].Text = "Correct " + strings.Join(slices.Compact(passed), " and ") + " in the values of this application, or the template"
-	}
-	if r.src.Chart != "" {
-		out.Fix = append(out.Fix, diagnose.Fix{Text: "Or use a version of the chart that renders with these values"})
-	}
-	return out
 }

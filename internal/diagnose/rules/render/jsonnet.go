@@ -1,6 +1,8 @@
 package render
 
 import (
+	"fmt"
+	"path"
 	"regexp"
 	"strings"
 
@@ -13,7 +15,7 @@ var Jsonnet = &diagnose.Rule{
 	ID: "render/jsonnet",
 	Doc: diagnose.Doc{
 		Title:    "Jsonnet evaluation fails",
-		What:     "The application's Jsonnet has an error, or imports a file that is neither next to it nor in the library path.",
+		What:     "The application's Jsonnet has an error, imports a file that is neither next to it nor in the library path, or evaluates to something other than Kubernetes objects.",
 		Decisive: "The message comes from Jsonnet.",
 		Example:  "Failed to evaluate jsonnet \"main.jsonnet\": RUNTIME ERROR: couldn't open import \"grafana.libsonnet\"",
 		Fix:      "Correct the Jsonnet, vendor the library, or add its directory to spec.source.directory.jsonnet.libs.",
@@ -21,53 +23,176 @@ var Jsonnet = &diagnose.Rule{
 	},
 	Sync: nothingRenders,
 	Check: during(message.CallJsonnet).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if !s.Failure.Has("jsonnet") && !(s.Failure.Mentions("libsonnet", ".jsonnet") && s.Failure.Has("runtime error", "static error", "import")) {
+		f := &s.Failure
+		if !f.Has("jsonnet", "generated json") && !(f.Mentions("libsonnet", ".jsonnet") && f.Has("runtime error", "static error", "import")) {
 			return diagnose.Finding{}, false
 		}
-		path := sourcePath(in.App().Source(s.Failure.Source))
-		file := "main.jsonnet"
-		if m := jsonnetFile.FindStringSubmatch(s.Failure.Text); m != nil {
-			file = m[1]
+		r := renderedOf(in, s)
+		out, ok := firstOf(jsonnetFaults, r, f.Flat())
+		if !ok {
+			out = evaluationFails(r)
 		}
-		out := diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      "Jsonnet" + inPath("in", path) + " cannot be evaluated",
-			Why:        inSource(s) + "Argo CD evaluates " + file + " to render the application.",
-			Says:       said(s),
-			Fix:        []diagnose.Fix{{Text: "Reproduce it in a clone of the repository, with the application's library path (-J)", Command: diagnose.Shell("jsonnet -J vendor %s", path+"/"+file)}},
-		}
-		out.Says.Who = "Jsonnet says"
-		if at := jsonnetFile.FindStringIndex(out.Says.Text); at != nil {
-			out.Says.Text = strings.TrimPrefix(strings.TrimLeft(out.Says.Text[at[1]:], `": `), "RUNTIME ERROR: ")
-		}
-		switch m := jsonnetLacks.FindStringSubmatch(s.Failure.Flat()); {
-		case m == nil:
-		case m[1] != "":
-			out.Title = "Jsonnet cannot import " + m[1]
-			out.Why = inSource(s) + file + " needs it, and it is neither next to the importing file nor in the library path."
-			out.Says = diagnose.Said{}
-			out.Fix = append([]diagnose.Fix{{Text: "Commit the library (such as vendor/ of jsonnet-bundler), and list its directory in spec.source.directory of the Application", Patch: "jsonnet:\n  libs:\n  - vendor\n"}}, out.Fix...)
-		case m[2] != "":
-			out.Title = "Jsonnet variable " + m[2] + " is not set"
-			out.Why = inSource(s) + file + " reads it with std.extVar."
-			out.Says = diagnose.Said{}
-			out.Fix = append([]diagnose.Fix{{Text: "Set it in spec.source.directory of the Application", Patch: "jsonnet:\n  extVars:\n  - name: " + m[2] + "\n    value: VALUE\n"}}, out.Fix...)
-		}
-		if m := jsonnetPlace.FindString(s.Failure.Text); m != "" && !strings.Contains(out.Says.Text, m) {
-			out.Why = inSource(s) + "The error is at " + m + "."
-			if out.Says.Text != "" {
-				out.Fix = append(advice.Steps("Correct the Jsonnet at this place in Git, then push"), out.Fix...)
-			}
-		}
+		out.Fix = append(out.Fix, diagnose.Fix{Text: "Reproduce it in a clone of the repository" + morePaths(r), Command: diagnose.Shell("jsonnet%s %s", libraryFlags(r), jsonnetPath(r))})
 		return out, true
 	}),
 }
 
+// jsonnetFaults are how an evaluation fails for which more is known than the place: https://github.com/google/go-jsonnet.
+var jsonnetFaults = []fault{
+	{regexp.MustCompile(`couldn't open import \\?"([^"\\]+)`), noImport},
+	{regexp.MustCompile(`[Uu]ndefined external variable: (\w+)`), noExternal},
+	{regexp.MustCompile(`Missing argument: (\w+)`), noArgument},
+	{regexp.MustCompile(`Object 'Kind' is missing in '(.*)|cannot unmarshal (\w+) into Go value`), notObjects},
+}
+
+// evaluationFails is the finding about an error in the Jsonnet itself.
+func evaluationFails(r rendered) diagnose.Finding {
+	s := r.s
+	out := diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      "Jsonnet" + inPath("in", sourcePath(r.src)) + " cannot be evaluated",
+		Brief:      "Jsonnet cannot be evaluated",
+		Why:        inSource(s) + "Argo CD evaluates " + evaluated(r) + " to render the application.",
+		Says:       said(s),
+	}
+	out.Says.Who = "Jsonnet says"
+	if at := jsonnetFile.FindStringIndex(out.Says.Text); at != nil {
+		out.Says.Text = strings.TrimPrefix(strings.TrimLeft(out.Says.Text[at[1]:], `": `), "RUNTIME ERROR: ")
+	}
+	if at := errorAt(r); at != "" {
+		out.Why = inSource(s) + "The error is at " + at + "."
+		out.Says.Text = strings.TrimSpace(frame.ReplaceAllString(out.Says.Text, ""))
+		out.Fix = advice.Steps("Correct the Jsonnet at this place in Git, then push")
+	}
+	return out
+}
+
+func noImport(r rendered, m []string) diagnose.Finding {
+	libs := "no directory is listed in " + r.field("directory.jsonnet.libs")
+	if list := libraries(r); len(list) > 0 {
+		libs = r.field("directory.jsonnet.libs") + " has " + strings.Join(list, ", ")
+	}
+	vendor := path.Join(r.src.Path, "vendor")
+	out := diagnose.Finding{
+		Title: "Jsonnet cannot import " + m[1],
+		Why:   fmt.Sprintf("It is neither next to the file that imports it nor in the library path (%s).", libs),
+		Fix: []diagnose.Fix{{
+			Text:  "Commit the library (such as vendor/ of jsonnet-bundler), and list its directory in " + r.place() + ", relative to the root of the repository",
+			Patch: "directory:\n  jsonnet:\n    libs:\n    - " + vendor + "\n",
+		}},
+	}
+	if list := libraries(r); len(list) > 0 {
+		out.Fix = advice.Steps("Commit the library below " + strings.Join(list, " or ") + " (paths in libs are relative to the root of the repository), or correct the import")
+	}
+	if at := errorAt(r); at != "" {
+		out.Why = "The import is at " + at + ". " + out.Why
+	}
+	return out
+}
+
+func noExternal(r rendered, m []string) diagnose.Finding {
+	out := diagnose.Finding{
+		Title: "Jsonnet variable " + m[1] + " is not set",
+		Why:   evaluated(r) + " reads it with std.extVar.",
+		Fix:   []diagnose.Fix{{Text: "Set it in " + r.place(), Patch: "directory:\n  jsonnet:\n    extVars:\n    - name: " + m[1] + "\n      value: VALUE\n"}},
+	}
+	if at := errorAt(r); at != "" {
+		out.Why = "std.extVar reads it at " + at + "."
+	}
+	return out
+}
+
+func noArgument(r rendered, m []string) diagnose.Finding {
+	out := diagnose.Finding{
+		Title: "A Jsonnet function gets no argument " + m[1],
+		Why:   "Argo CD evaluates " + evaluated(r) + ".",
+		Fix: []diagnose.Fix{
+			{Text: "If that file evaluates to a function of " + m[1] + ", set the argument in " + r.place(), Patch: "directory:\n  jsonnet:\n    tlas:\n    - name: " + m[1] + "\n      value: VALUE\n"},
+			{Text: "If the function is called within the Jsonnet, correct the call"},
+		},
+	}
+	if at := errorAt(r); at != "" {
+		out.Why = "The error is at " + at + "."
+	}
+	return out
+}
+
+// notObjects is about a file that evaluates to something else than an object of Kubernetes or a list of them.
+func notObjects(r rendered, m []string) diagnose.Finding {
+	file := evaluated(r)
+	out := diagnose.Finding{
+		Title: file + " does not evaluate to Kubernetes objects",
+		Short: "Jsonnet does not evaluate to Kubernetes objects",
+		Whole: true,
+		Why:   "Argo CD evaluates every .jsonnet file in the directory, and takes an object with a kind, or a list of such objects.",
+		Fix: []diagnose.Fix{
+			{Text: "If the file is only imported by others, name it .libsonnet, or exclude it"},
+			{Text: "Otherwise have it return a list of the objects (std.objectValues of a map of them)"},
+		},
+	}
+	if strings.TrimSpace(m[1]) != "" {
+		out.Why += " This one has no kind: " + strings.Trim(strings.TrimSpace(m[1]), "'") + "."
+	}
+	out.Fix[0] = exclude(r, "If the file is only imported by others, name it .libsonnet, or exclude it", file)
+	return out
+}
+
+// evaluated is the name of the file that Argo CD evaluated, which has no directory in messages.
+func evaluated(r rendered) string {
+	if m := jsonnetFile.FindStringSubmatch(r.s.Failure.Text); m != nil {
+		return m[1]
+	}
+	return "the .jsonnet file"
+}
+
+// errorAt is the first place that an error names; empty where it names none.
+func errorAt(r rendered) string {
+	return inRepository(r, jsonnetPlace.FindString(r.s.Failure.Text))
+}
+
+// jsonnetPath is the file that Argo CD evaluated, as the repository has it: a place in it says in which directory it is.
+func jsonnetPath(r rendered) string {
+	file := evaluated(r)
+	if !strings.HasSuffix(file, "sonnet") {
+		return path.Join(r.src.Path, "FILE")
+	}
+	for _, at := range jsonnetPlace.FindAllString(r.s.Failure.Text, -1) {
+		if name, _, _ := strings.Cut(inRepository(r, at), ":"); path.Base(name) == file && strings.Contains(name, "/") {
+			return name
+		}
+	}
+	return path.Join(r.src.Path, file)
+}
+
+// libraries are the directories in which imports are looked up, as the Application lists them.
+func libraries(r rendered) []string {
+	if r.src.Directory == nil {
+		return nil
+	}
+	return r.src.Directory.Jsonnet.Libs
+}
+
+func libraryFlags(r rendered) diagnose.Raw {
+	out := ""
+	for _, dir := range libraries(r) {
+		out += diagnose.Shell(" -J %s", dir)
+	}
+	return diagnose.Raw(out)
+}
+
+// morePaths says what the command needs in addition.
+func morePaths(r rendered) string {
+	if len(libraries(r)) == 0 {
+		return ""
+	}
+	return ", with the application's library path"
+}
+
 // jsonnetFile is the file that Argo CD evaluated.
-var jsonnetFile = regexp.MustCompile(`(?:evaluate jsonnet|unmarshal) "([^"]+sonnet)"`)
+var jsonnetFile = regexp.MustCompile(`(?:evaluate jsonnet|unmarshal|generated json) "([^"]+sonnet)"`)
 
-// jsonnetLacks is an import or an external variable that is missing.
-var jsonnetLacks = regexp.MustCompile(`couldn't open import \\?"([^"\\]+)|[Uu]ndefined external variable: (\w+)`)
-
-// jsonnetPlace is the first place that an error names.
-var jsonnetPlace = regexp.MustCompile(`[^\s"'():<>/][^\s"'():<>]*sonnet:\d+:\d+(?:-\d+)?`)
+// jsonnetPlace is a place in a file, frame such a place and what follows it.
+var (
+	jsonnetPlace = regexp.MustCompile(`[^\s"'():<>/][^\s"'():<>]*sonnet:(?:\d+:\d+(?:-\d+)?|\(\d+:\d+\)-\(\d+:\d+\))`)
+	frame        = regexp.MustCompile(`^\S*sonnet:(?:\d+:\d+(?:-\d+)?|\(\d+:\d+\)-\(\d+:\d+\))\s*|\s+\S*sonnet:(?:\d+:\d+(?:-\d+)?|\(\d+:\d+\)-\(\d+:\d+\)).*$`)
+)

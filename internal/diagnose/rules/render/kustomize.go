@@ -30,6 +30,9 @@ var Kustomize = &diagnose.Rule{
 			out, ok = remoteBase(r, cause, from)
 		}
 		if !ok {
+			out, ok = inflationFails(r, cause)
+		}
+		if !ok {
 			out, ok = firstOf(kustomizeFaults, r, within(from)+cause)
 		}
 		if !ok {

@@ -17,6 +17,10 @@ var kustomizeFaults = []fault{
 	{regexp.MustCompile(`must specify --enable-helm`), missingOption("--enable-helm", "inflates Helm charts (helmCharts)")},
 	{regexp.MustCompile(`external plugins disabled|plugins disabled; unable`), missingOption("--enable-alpha-plugins", "uses an external plugin")},
 	{regexp.MustCompile(`must specify --enable-exec|exec plugins? (?:is|are) not enabled|--enable-exec`), missingOption("--enable-exec", "runs an exec function")},
+	{regexp.MustCompile(`unable to run: '(\S+) .*executable file not found`), noHelm},
+	{regexp.MustCompile(`unable to find plugin root`), noPluginRoot},
+	{regexp.MustCompile(`^(.*?)(?:Error: )?failure in plugin configured via`), execPluginFails},
+	{regexp.MustCompile(`unable to make loader at .*permission denied`), noPermission},
 	{regexp.MustCompile(`kustomize version (\S+) is not registered`), versionUnknown},
 	{regexp.MustCompile(`fork/exec (\S+): no such file`), binaryMissing},
 	{regexp.MustCompile(`security; file '([^']+)' is not in or below '([^']+)'`), loadsOutside},
@@ -25,12 +29,20 @@ var kustomizeFaults = []fault{
 	{regexp.MustCompile(`may not add resource with an already registered id: ([^'"\s:]+)`), definedTwice},
 	{regexp.MustCompile(`(?:no matches for Id|failed to find unique target for patch) ([^'";\s]+)`), noTarget},
 	{regexp.MustCompile(`invalid Kustomization: .*unknown field "([^"]+)"`), unknownField},
+	{regexp.MustCompile(`expected '(\w+)' field in kustomization\.yaml to be (\S+?),? but got (.+)`), overridden},
+	{regexp.MustCompile(`cycle detected: candidate root '([^']*)' contains visited root '([^']*)'`), cycle},
+	{regexp.MustCompile(`nothing selected by (\S+?)(?::(\S+))?$`), nothingSelected},
+	{regexp.MustCompile(`unable to find field "([^"]+)" in replacement target`), noReplacedField},
+	{regexp.MustCompile(`(add|remove|replace|test|copy|move) operation does not apply: doc is missing (?:path|key): "?([^\s":]+)`), patchPathMissing},
+	{regexp.MustCompile(`unable to parse SM or JSON patch from`), malformedPatch},
+	{regexp.MustCompile(`missing metadata\.name in object`), noName},
+	{regexp.MustCompile(`namespace transformation produces ID conflict: (.*)`), sameName},
+	{regexp.MustCompile(`Kind:"(\w+)".*?Name:"([^"]+)".*does not exist; cannot merge or replace`), nothingToMerge},
 	{regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field Kustomization\.(\w+)`), wrongType},
 	{regexp.MustCompile(`unknown (?:shorthand )?flag: (?:'\w' in )?(-\S+)`), unknownOption},
 	{regexp.MustCompile(`(annotation|label) (\S+) already in kustomization file`), setTwice},
 	{regexp.MustCompile(`yaml: line (\d+): (.*?) in File: ([^\s']+)`), malformed},
 	{regexp.MustCompile(`chart "([^"]+)" (?:version|matching) "?([^" ]*)"? not found in (\S+?)(?: repository| index|$)`), inflatedChartMissing},
-	{regexp.MustCompile(`(?:^|: )(?:Error: )?([^']*?)\s*: unable to run: '\S*helm (pull|template) (.*?)' with env=`), helmFails},
 	{regexp.MustCompile(`.*accumulating (?:resources|components) from '([^']+)': .*no such file or directory`), missingResource},
 	{regexp.MustCompile(`(?:file sources: \[([^\]]+)\]|env source files?: \[?([^\]:]+)).*no such file or directory`), missingSource},
 }
@@ -59,9 +71,9 @@ func missingOption(name, because string) func(rendered, []string) diagnose.Findi
 func versionUnknown(r rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{
 		Title: fmt.Sprintf("Argo CD has no Kustomize %s", m[1]),
-		Why:   "The application asks for this version (spec.source.kustomize.version), and argocd-cm registers no binary for it.",
+		Why:   "The application asks for this version (" + r.field("kustomize.version") + "), and argocd-cm registers no binary for it.",
 		Fix: []diagnose.Fix{
-			{Text: "Remove the version from the application, to use the one that Argo CD contains"},
+			{Text: "Remove " + r.field("kustomize.version") + ", to use the Kustomize that Argo CD contains"},
 			{Text: "Or install the binary in the repo-server and register it", Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.path.%s":"/custom-tools/kustomize"}}`, m[1]))},
 		},
 	}
@@ -91,15 +103,23 @@ func loadsOutside(r rendered, m []string) diagnose.Finding {
 func noKustomization(r rendered, m []string) diagnose.Finding {
 	dir := sourcePath(r.src)
 	if len(m) > 1 {
-		dir = cmp.Or(relative(m[1]), dir)
+		dir = path.Clean(cmp.Or(inRepository(r, m[1]), dir))
 	}
-	return diagnose.Finding{
+	out := diagnose.Finding{
 		Title: fmt.Sprintf("%s has no kustomization.yaml", where(dir)),
 		Fix: []diagnose.Fix{
-			{Text: "Add the file, or correct the path that leads there (spec.source.path, or resources of another kustomization.yaml)"},
-			{Text: "In a clone, list the files that exist", Command: diagnose.Shell("git ls-tree --name-only -r %s | grep -i kustomization", cmp.Or(r.src.TargetRevision, "HEAD"))},
+			{Text: "Add the file, or correct " + r.field("path")},
+			{Text: "In a clone, list the files that exist", Command: listTree(r.src.TargetRevision, "-r") + " | grep -i kustomization"},
 		},
 	}
+	if dir != path.Clean(sourcePath(r.src)) {
+		out.Why = "Another kustomization.yaml, or the Application, lists this directory."
+		out.Fix[0].Text = "Add the file, or correct the entry that leads there (resources or components)"
+	} else if r.src.Kustomize != nil {
+		out.Why = "The Application has kustomize settings for this source, so Argo CD runs Kustomize there."
+		out.Fix[0].Text = "Add the file, correct " + r.field("path") + ", or remove " + r.field("kustomize") + " if these are plain manifests"
+	}
+	return out
 }
 
 // where is a directory at the start of a sentence.
@@ -127,14 +147,21 @@ func shortID(id string) string {
 	return id
 }
 
-func definedTwice(_ rendered, m []string) diagnose.Finding {
+func definedTwice(r rendered, m []string) diagnose.Finding {
+	why := "Two of its resources, bases or components contain it."
+	if from := addedBy.FindStringSubmatch(r.s.Failure.Flat()); from != nil {
+		why = path.Join(path.Dir(faultyKustomization(r)), relative(from[1])) + " contains it, and so does a resource, base or component that is listed before."
+	}
 	return diagnose.Finding{
 		Title: shortID(m[1]) + " is defined twice in the overlay",
 		Short: "A resource is in the overlay twice",
-		Why:   "Two of its resources, bases or components contain it.",
+		Why:   why,
 		Fix:   advice.Steps("Remove it from one of the files, or list it under patches if it is meant to change the other"),
 	}
 }
+
+// addedBy is the entry that brings what is there already.
+var addedBy = regexp.MustCompile(`merging (?:resources|components) from '([^']+)': may not add`)
 
 func noTarget(_ rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{
@@ -176,7 +203,7 @@ func wrongType(r rendered, m []string) diagnose.Finding {
 }
 
 // target is the directory whose kustomization.yaml the innermost error of a chain is about.
-var target = regexp.MustCompile(`couldn't make target for path '([^']+)'`)
+var target = regexp.MustCompile(`(?:couldn't make target for path|recursed (?:accumulation|merging) (?:of|from) path) '([^']+)'`)
 
 // faultyKustomization is the file that an error is about: that of the base which a chain of reasons ends in, else the source's own.
 func faultyKustomization(r rendered) string {
@@ -203,23 +230,28 @@ func setTwice(r rendered, m []string) diagnose.Finding {
 	if m[1] == "label" {
 		field = "commonLabels"
 	}
+	set := r.field("kustomize." + field)
 	return diagnose.Finding{
 		Title: fmt.Sprintf("Kustomize %s %s is set twice", m[1], m[2]),
 		Short: text.UpperFirst(m[1]) + " is set twice",
-		Why:   fmt.Sprintf("The Application sets it (spec.source.kustomize.%s), and kustomization.yaml already does.", field),
+		Why:   fmt.Sprintf("The Application sets it (%s), and kustomization.yaml already does.", set),
 		Fix: []diagnose.Fix{
-			{Text: fmt.Sprintf("Remove it from one of the two: spec.source.kustomize.%s of the Application, or %s", field, path.Join(sourcePath(r.src), "kustomization.yaml"))},
-			{Text: "Or let the Application's value win, in its source", Patch: "kustomize:\n  force" + strings.ToUpper(field[:1]) + field[1:] + ": true\n"},
+			{Text: fmt.Sprintf("Remove it from one of the two: %s of the Application, or %s", set, path.Join(sourcePath(r.src), "kustomization.yaml"))},
+			{Text: "Or let the Application's value win, in " + r.place(), Patch: "kustomize:\n  force" + strings.ToUpper(field[:1]) + field[1:] + ": true\n"},
 		},
 	}
 }
 
-func malformed(_ rendered, m []string) diagnose.Finding {
+func malformed(r rendered, m []string) diagnose.Finding {
 	file := relative(m[3])
+	if !strings.Contains(file, "/") {
+		file = path.Join(path.Dir(faultyKustomization(r)), file)
+	}
 	return diagnose.Finding{
 		Title: fmt.Sprintf("%s is not valid YAML (line %s)", file, m[1]),
+		Short: "A file of the overlay is not valid YAML",
 		Says:  diagnose.Said{Who: "Kustomize says", Text: m[2]},
-		Fix:   advice.Steps("Correct " + path.Base(file) + " at this line, and push"),
+		Fix:   advice.Steps("Correct " + file + " at this line, and push"),
 	}
 }
 
@@ -238,6 +270,9 @@ func inflatedChartMissing(_ rendered, m []string) diagnose.Finding {
 // lookedFor is where a file was looked for.
 var lookedFor = regexp.MustCompile(`(?:lstat|open|stat) ([^\s:']+): no such file`)
 
+// clonedBase is where Kustomize unpacks a base from another repository.
+var clonedBase = regexp.MustCompile(`^/tmp/kustomize-\d+/`)
+
 func missingResource(r rendered, m []string) diagnose.Finding {
 	entry := relative(m[1])
 	out := diagnose.Finding{
@@ -246,23 +281,41 @@ func missingResource(r rendered, m []string) diagnose.Finding {
 		Why:   "A kustomization.yaml lists it, but it does not exist at this place in Git.",
 		Fix:   advice.Steps("Commit the file or directory, or correct the entry under resources (paths are relative to that kustomization.yaml)"),
 	}
-	if at := lookedFor.FindStringSubmatch(relative(m[0] + " " + r.s.Failure.Flat())); at != nil && !strings.Contains(entry, "://") {
+	name := strings.TrimLeft(strings.TrimLeft(entry, "./"), "/")
+	for _, at := range lookedFor.FindAllStringSubmatch(r.s.Failure.Flat(), -1) {
+		if strings.Contains(entry, "://") || !strings.HasSuffix(at[1], "/"+name) {
+			continue
+		}
+		if clonedBase.MatchString(at[1]) {
+			out.Why = "The kustomization.yaml of a base in another repository lists it, and that repository does not have it at this place."
+			out.Fix = advice.Steps("Correct the URL of the base in the overlay (its path and ?ref=), or use a version of the base that has the file")
+			return out
+		}
 		place := inRepository(r, at[1])
-		if dir, ok := strings.CutSuffix(place, strings.TrimLeft(strings.TrimPrefix(entry, "./"), "/")); ok && !strings.HasPrefix(entry, "..") {
+		if dir, ok := strings.CutSuffix(place, name); ok && !strings.HasPrefix(entry, "..") {
 			file := path.Join(dir, "kustomization.yaml")
 			out.Why = fmt.Sprintf("%s lists it, but %s does not exist in Git.", file, place)
 			out.Fix = advice.Steps("Commit the file or directory, or correct the entry in " + file)
 		} else if place != entry {
 			out.Why = fmt.Sprintf("A kustomization.yaml lists it, but %s does not exist in Git.", place)
 		}
+		return out
 	}
 	return out
 }
 
-func missingSource(_ rendered, m []string) diagnose.Finding {
+// sourceFile is where a generator looks for a file.
+var sourceFile = regexp.MustCompile(`evalsymlink failure on '([^']+)'`)
+
+func missingSource(r rendered, m []string) diagnose.Finding {
+	file := relative(cmp.Or(m[1], m[2]))
+	why := "A generator of the overlay reads it, but it does not exist at this place in Git."
+	if at := sourceFile.FindStringSubmatch(r.s.Failure.Flat()); at != nil {
+		why = fmt.Sprintf("A generator of the overlay reads %s, which does not exist in Git.", inRepository(r, at[1]))
+	}
 	return diagnose.Finding{
-		Title: fmt.Sprintf("Kustomize cannot find %s", relative(cmp.Or(m[1], m[2]))),
-		Why:   "A generator of the overlay reads it, but it does not exist at this place in Git. Files that Git ignores, such as .env, are often not committed.",
-		Fix:   advice.Steps("Commit the file, or correct the entry under configMapGenerator or secretGenerator"),
+		Title: fmt.Sprintf("Kustomize cannot find %s", file),
+		Why:   why + " Files that Git ignores, such as .env, are often not committed.",
+		Fix:   advice.Steps("Commit the file, or correct the entry under configMapGenerator or secretGenerator; secrets do not belong in Git as plain text"),
 	}
 }

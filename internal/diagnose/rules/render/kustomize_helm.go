@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Kustomize pulls and renders the charts of helmCharts itself, and prints what Helm says in front of Helm's command line.
@@ -16,20 +17,60 @@ var (
 	ociChart     = regexp.MustCompile(`oci://\S+`)
 	chartRepo    = regexp.MustCompile(`--repo (\S+) (\S+)`)
 	chartVersion = regexp.MustCompile(`--version (\S+)`)
+	helmRun      = regexp.MustCompile(`: unable to run: '\S*helm\w* (pull|template) (.*?)' with env=`)
 	chain        = regexp.MustCompile(`^.*\b(?:accumulateHelmCharts|accumulating resources|Error): `)
 )
 
-// helmFails is about a chart of helmCharts that Helm cannot fetch or render; m is what Helm says, its verb and its arguments.
-func helmFails(r rendered, m []string) diagnose.Finding {
-	answer, verb, arguments := chain.ReplaceAllString(m[1], ""), m[2], m[3]
-	if verb == "template" {
-		return diagnose.Finding{
-			Title: "Helm cannot render a chart of the overlay",
-			Why:   "kustomization.yaml lists the chart under helmCharts.",
-			Says:  diagnose.Said{Who: "Helm says", Text: message.LastClause(relative(answer))},
-			Fix:   advice.Steps("Correct the values of the chart in kustomization.yaml (valuesInline, valuesFile), or use another version of it"),
+// inflationFails is about a chart of helmCharts that Helm cannot fetch or render.
+func inflationFails(r rendered, cause string) (diagnose.Finding, bool) {
+	m := helmRun.FindStringSubmatch(r.s.Failure.Flat())
+	if m == nil {
+		return diagnose.Finding{}, false
+	}
+	answer, _, _ := strings.Cut(cause, ": unable to run: ")
+	answer = strings.TrimPrefix(relative(chain.ReplaceAllString(cutAdvice(answer), "")), "Error: ")
+	out := notPulled(answer, m[2])
+	if m[1] == "template" {
+		out = notInflated(r, answer, m[2])
+	}
+	out.Confidence, out.Why = diagnose.Certain, inSource(r.s)+out.Why
+	return out, true
+}
+
+// inflated is the chart that Kustomize has Helm render: its release and its directory below charts/.
+var inflated = regexp.MustCompile(`^(\S+) (?:<path to cached source>/)?(\S+?)(?:charts/(\S+?))?(?: |$)`)
+
+// notInflated is about a chart of helmCharts that Helm cannot render.
+func notInflated(r rendered, answer, arguments string) diagnose.Finding {
+	name, file := "a chart", "the kustomization.yaml with helmCharts"
+	if m := inflated.FindStringSubmatch(arguments); m != nil && m[3] != "" {
+		name, file = "chart "+path.Base(m[3]), path.Join(inRepository(r, m[2]), "kustomization.yaml")
+	}
+	out := diagnose.Finding{
+		Title: "Helm cannot render " + name + " of the overlay",
+		Short: "Helm cannot render a chart of the overlay",
+		Brief: "Helm cannot render " + name,
+		Why:   file + " lists it under helmCharts.",
+		Says:  diagnose.Said{Who: "Helm says", Text: message.LastClause(answer)},
+		Fix:   advice.Steps("Correct the values of the chart in " + file + " (valuesInline, valuesFile), or use another version of it"),
+	}
+	if m := wantsKubernetes.FindStringSubmatch(answer); m != nil {
+		out.Title = fmt.Sprintf("%s needs Kubernetes %s; Helm rendered for %s", text.UpperFirst(name), m[1], strings.TrimRight(m[2], "."))
+		out.Short, out.Brief, out.Says = "A chart of the overlay needs another Kubernetes", "", diagnose.Said{}
+		out.Fix = advice.Steps("Use a version of the chart for the Kubernetes of the cluster: set version of helmCharts in " + file)
+		if !strings.Contains(arguments, "--kube-version") {
+			out.Why += fmt.Sprintf(" Nobody told Helm the version of the cluster, so it took the one that is built into it: %s is not the cluster's.", strings.TrimRight(m[2], "."))
+			out.Fix = append([]diagnose.Fix{{Text: "If the cluster has a version that the chart supports, name it in helmCharts of " + file, Patch: "kubeVersion: VERSION\n"}}, out.Fix...)
 		}
 	}
+	return out
+}
+
+// wantsKubernetes is a chart's range of versions, and the one that Helm renders for.
+var wantsKubernetes = regexp.MustCompile(`chart requires kubeVersion: (.+?) which is incompatible with Kubernetes v?(\S+)`)
+
+// notPulled is about a chart of helmCharts that Helm cannot fetch.
+func notPulled(answer, arguments string) diagnose.Finding {
 	chart, repo, version := "", "", ""
 	if at := chartRepo.FindStringSubmatch(arguments); at != nil {
 		repo, chart = at[1], at[2]

@@ -24,31 +24,54 @@ var PathNotFound = &diagnose.Rule{
 		if !f.Has("app path does not exist", "app path is absolute", "app path is not a directory", "app path is outside", "app path outside", "path does not exist", "not a directory", "should be specified relative") || f.Command != nil {
 			return diagnose.Finding{}, false
 		}
-		src := in.App().Source(f.Source)
-		path := cmp.Or(src.Path, ".")
+		r := renderedOf(in, s)
+		path := cmp.Or(r.src.Path, ".")
 		if p, _, ok := strings.Cut(f.Cause, ": app path"); ok && !strings.Contains(p, " ") {
 			path = p
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("Path %s is not in the repository", path),
-			Why:        fmt.Sprintf("%s at %s has no such directory%s.", cmp.Or(src.RepoURL, "The repository"), cmp.Or(src.TargetRevision, "HEAD"), sourceOf(s)),
+			Why:        fmt.Sprintf("%s at %s has no such directory%s.", cmp.Or(r.src.RepoURL, "The repository"), cmp.Or(r.src.TargetRevision, "HEAD"), sourceOf(s)),
 			Fix: []diagnose.Fix{
-				{Text: "Set " + field(s, "path") + " to a directory that exists, relative to the root of the repository", Command: diagnose.Shell("argocd app set %s%s --path PATH", advice.AppName(in), position(s))},
-				similarPaths(cmp.Or(src.TargetRevision, "HEAD"), path),
+				setPath(r, "to a directory that exists, relative to the root of the repository", "PATH"),
+				similarPaths(r.src.TargetRevision, path),
 			},
 		}
-		if advice.Generator(in) != "" { // its controller undoes what is set in the Application
-			out.Fix[0] = diagnose.Fix{Text: "Correct path in " + advice.Manifest(in) + ", relative to the root of the repository; or commit or merge the directory to " + cmp.Or(src.TargetRevision, "HEAD")}
+		if advice.Generator(in) != "" || r.src.TargetRevision != "" {
+			out.Fix[0].Text += "; or commit or merge the directory to " + cmp.Or(r.src.TargetRevision, "HEAD")
 		}
 		if f.Has("absolute", "outside", "not a directory", "relative") {
 			out.Title = fmt.Sprintf("Path %s cannot be used", path)
 			out.Why = inSource(s) + "Argo CD needs a directory inside the repository."
 			out.Says = said(s)
 			out.Says.Text = strings.TrimPrefix(out.Says.Text, path+": ")
+			out.Fix[0] = usablePath(r, path)
 		}
 		return out, true
 	}),
+}
+
+// setPath is the step that sets the path of the source, where the Application is defined.
+func setPath(r rendered, to, path string) diagnose.Fix {
+	if advice.Generator(r.in) != "" { // its controller undoes what is set in the Application
+		return diagnose.Fix{Text: "Set path in " + advice.Manifest(r.in) + " " + to}
+	}
+	return diagnose.Fix{Text: "Set " + r.field("path") + " " + to, Command: diagnose.Shell("argocd app set %s%s --path %s", advice.AppName(r.in), position(r.s), path)}
+}
+
+// usablePath is the step for a path that leads to a file, begins at the root of a file system, or leads out of the repository.
+func usablePath(r rendered, path string) diagnose.Fix {
+	f := &r.s.Failure
+	at := strings.LastIndexByte(path, '/')
+	switch {
+	case f.Has("absolute") && strings.Trim(path, "/.") != "":
+		return setPath(r, "without the slash in front: paths are relative to the root of the repository", strings.TrimLeft(path, "/"))
+	case f.Has("not a directory") && strings.Contains(path[at+1:], "."):
+		step := setPath(r, "to the directory of the file, and include only this file", "")
+		return diagnose.Fix{Text: step.Text, Patch: fmt.Sprintf("path: %s\ndirectory:\n  include: %s\n", cmp.Or(path[:max(at, 0)], "."), path[at+1:])}
+	}
+	return setPath(r, "relative to the root of the repository, without leading out of it", "PATH")
 }
 
 // similarPaths is the step that lists what is where the path should be: the directory above it, whose other entries a typing error
@@ -56,7 +79,19 @@ var PathNotFound = &diagnose.Rule{
 func similarPaths(revision, path string) diagnose.Fix {
 	above := ""
 	if i := strings.LastIndexByte(strings.TrimRight(path, "/."), '/'); i > 0 {
-		above = diagnose.Shell(" %s", path[:i+1])
+		above = path[:i+1]
 	}
-	return diagnose.Fix{Text: "In a clone of the repository, list what is there", Command: diagnose.Shell("git ls-tree --name-only %s%s", revision, diagnose.Raw(above))}
+	return diagnose.Fix{Text: "In a clone of the repository, list what is there", Command: listTree(revision, above)}
+}
+
+// listTree is the command that lists a revision, or a directory of it. A clone has branches of the server only under another name, and
+// perhaps not the latest, so it fetches the revision first.
+func listTree(revision, what string) string {
+	if what != "" {
+		what = diagnose.Shell(" %s", what)
+	}
+	if revision == "" || strings.ContainsAny(revision, "*^~<>=| ") || strings.HasSuffix(revision, ".x") {
+		revision = "HEAD"
+	}
+	return diagnose.Shell("git fetch origin %s && git ls-tree --name-only FETCH_HEAD%s", revision, diagnose.Raw(what))
 }

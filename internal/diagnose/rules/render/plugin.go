@@ -34,6 +34,10 @@ var Plugin = &diagnose.Rule{
 			out, ok = firstOf(pluginFaults, r, f.Flat())
 		}
 		if !ok {
+			out, ok = atTemplate(r)
+		}
+		inGit := ok && !out.OutsideGit
+		if !ok {
 			out = diagnose.Finding{
 				Confidence: diagnose.Certain,
 				Title:      "Config management plugin fails",
@@ -45,14 +49,30 @@ var Plugin = &diagnose.Rule{
 			}
 			out.Says.Text = helmfileError(relative(out.Says.Text), f.Flat())
 			out.Says.Who = "The plugin says"
+			if command := runnable(f); command != "" {
+				out.Fix = append(out.Fix, diagnose.Fix{Text: "Run the plugin's command in a clone of the repository", Command: diagnose.Shell("cd %s && ", sourcePath(r.src)) + command})
+			}
 		}
 		if out.Says.Text != "" && out.Says.Who == "" {
 			out.Says.Who = "The plugin says"
 		}
-		logs := diagnose.Fix{Text: "Read the log of the plugin's sidecar", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --all-containers --tail=100", advice.ArgoNamespace(in))}
-		out.Fix = append(out.Fix, logs)
+		if !inGit {
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Read the log of the plugin's sidecar", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --all-containers --tail=100", advice.ArgoNamespace(in))})
+		}
 		return out, true
 	}),
+}
+
+// runnable is the command of a plugin, where a reader can run it as it is: without variables and substitutions.
+func runnable(f *message.Failure) string {
+	if f.Command == nil || f.Command.Tool == "" {
+		return ""
+	}
+	line := strings.TrimSpace(f.Command.Line)
+	if len(line) > 160 || strings.ContainsAny(line, "$\n<`\\") || strings.Contains(line, "***") || strings.Contains(line, "…") {
+		return ""
+	}
+	return line
 }
 
 // stderr is the error of the command that helmfile ran; it prints arguments and status in front of it.

@@ -18,6 +18,15 @@ var pluginFaults = []fault{
 	{regexp.MustCompile(`dialing to cmp-server for plugin, (\S+?)(?:\.sock)?,|dial unix \S*/(\S+?)\.sock`), silentPlugin},
 	{regexp.MustCompile(`context canceled|code = Canceled`), pluginCanceled},
 	{regexp.MustCompile(`(?:^|\s)/?(\S+): (?:line )?\d+: Not: not found`), failedDownload},
+	{regexp.MustCompile(`config management plugin not supported`), noPlugin},
+	{regexp.MustCompile(`error sending (?:generate manifest metadata|tgz file) to cmp-server: (.*)|error sending file to cmp-server: (EOF.*)`), brokenStream},
+	{regexp.MustCompile(`missing Vault value for placeholder (\S+) in string`), noVaultKey},
+	{regexp.MustCompile(`ToYAML: could not convert replaced template into ?: .*Object 'Kind' is missing in '(.*?)'(?: |$)`), vaultNoManifest},
+	{regexp.MustCompile(`<path> argument required to generate manifests`), vaultNoPath},
+	{regexp.MustCompile(`User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\w+) resource "(\w+)" in API group "([^"]*)" in the namespace "([^"]+)"`), pluginForbidden},
+	{regexp.MustCompile(`mkdir '?(/[^\s':]*)'?: permission denied|permission denied, mkdir '(/[^']+)'`), homeless},
+	{regexp.MustCompile(`((?:\./|/)[\w./-]+): Permission denied`), notExecutable},
+	{jsonnetFaults[0].says, noImportOfPlugin},
 	{regexp.MustCompile(`Error: (.+?) Error: No manifests`), nothingPiped},
 	{regexp.MustCompile(`exec: "([^"]+)": executable file not found`), commandMissing},
 	{regexp.MustCompile(`fork/exec (\S+?): (?:no such file|exec format error|permission denied)`), commandMissing},
@@ -38,17 +47,29 @@ func nothingToSend(r rendered, _ []string) diagnose.Finding {
 }
 
 func noPlugin(r rendered, _ []string) diagnose.Finding {
+	containers := diagnose.Fix{Text: "List the containers of the repo-server; the name of a plugin is in the configuration of its sidecar", Command: diagnose.Shell("kubectl -n %s get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.containers[*].name}'", advice.ArgoNamespace(r.in))}
 	out := diagnose.Finding{
 		OutsideGit: true,
 		Title:      "No plugin handles this application",
-		Why:        "No plugin sidecar of the repo-server supports this repository.",
-		Says:       diagnose.Said{Who: "Argo CD says", Text: said(r.s).Text},
-		Fix:        []diagnose.Fix{{Text: "Install a sidecar for the plugin, or correct spec.source.plugin.name (NAME-VERSION if the plugin has a version); this lists the repo-server's containers", Command: diagnose.Shell("kubectl -n %s get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.containers[*].name}'", advice.ArgoNamespace(r.in))}},
+		Why:        "The Application names no plugin, and the discovery rules of no plugin sidecar match its directory.",
+		Fix: []diagnose.Fix{
+			{Text: "Name the plugin in " + r.place() + " (NAME-VERSION if the plugin has a version), or correct discover in the plugin's configuration", Patch: "plugin:\n  name: NAME\n"},
+			containers,
+		},
 	}
-	if name := pluginNamed(&r.s.Failure); name != "" {
-		out.Title = "Plugin " + name + " cannot render this application"
-		out.Why = "The repo-server has no plugin sidecar with this name, or the plugin does not support this repository."
-		out.Says = diagnose.Said{}
+	name := pluginNamed(&r.s.Failure)
+	if name == "" && r.src.Plugin != nil {
+		name = r.src.Plugin.Name
+	}
+	if name == "" {
+		return out
+	}
+	out.Title = "Plugin " + name + " cannot render this application"
+	out.Why = "The repo-server has no plugin sidecar with this name, or its discovery rules do not match the directory."
+	out.Fix[0] = diagnose.Fix{Text: "Install a sidecar for the plugin, or correct " + r.field("plugin.name") + " (NAME-VERSION if the plugin has a version)"}
+	if r.s.Failure.Has("config management plugin not supported") {
+		out.Why = "This release of Argo CD looks for a named plugin in configManagementPlugins of argocd-cm, and finds none of this name."
+		out.Fix[0].Text = "If the plugin is a sidecar, remove " + r.field("plugin.name") + " (its discovery rules select it), or upgrade Argo CD, where names also select sidecars; otherwise correct the name"
 	}
 	return out
 }
@@ -90,12 +111,16 @@ func notManifests(_ rendered, m []string) diagnose.Finding {
 	}
 }
 
-func nothingPiped(_ rendered, m []string) diagnose.Finding {
+func nothingPiped(r rendered, m []string) diagnose.Finding {
+	if out, ok := atTemplate(r); ok {
+		out.Why += " The plugin pipes what Helm renders into another command."
+		return out
+	}
 	return diagnose.Finding{
 		Title: "The plugin's first command fails",
 		Why:   "It pipes what this command renders into another one, which got nothing.",
-		Says:  diagnose.Said{Who: "The command says", Text: message.LastClause(m[1])},
-		Fix:   advice.Steps("Correct what the message names: the path of the application, the arguments in the plugin's configuration, or the chart"),
+		Says:  diagnose.Said{Who: "The command says", Text: message.LastClause(cutAdvice(m[1]))},
+		Fix:   advice.Steps("Correct the path of the application, the arguments in the plugin's configuration, or the chart"),
 	}
 }
 
@@ -108,36 +133,78 @@ func failedDownload(_ rendered, m []string) diagnose.Finding {
 	}
 }
 
-func noVaultType(r rendered, _ []string) diagnose.Finding {
+// brokenStream is about a sidecar that closed the connection while Argo CD sent the files.
+func brokenStream(r rendered, m []string) diagnose.Finding {
+	named := ""
+	if r.src.Plugin != nil && r.src.Plugin.Name != "" {
+		named = " " + r.src.Plugin.Name
+	}
 	return diagnose.Finding{
 		OutsideGit: true,
-		Title:      "argocd-vault-plugin does not know which vault to use",
-		Why:        "Its environment has no AVP_TYPE with a type that it supports, neither from the sidecar nor from the Secret that it is given with -s.",
-		Fix:        []diagnose.Fix{{Text: "Set AVP_TYPE and the credentials in the sidecar's environment; this shows what is set", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server --list", advice.ArgoNamespace(r.in))}},
+		Title:      "Sidecar of plugin" + named + " closed the connection",
+		Short:      "The plugin's sidecar closed the connection",
+		Why:        "It was to get the files of the application. Most often its container ended or restarted meanwhile (memory), or it refused the files as too large.",
+		Says:       diagnose.Said{Who: "Argo CD says", Text: cmp.Or(m[1], m[2])},
+		Fix:        []diagnose.Fix{{Text: "Look at restarts and last state of the containers", Command: diagnose.Shell("kubectl -n %s describe pods -l app.kubernetes.io/name=argocd-repo-server", advice.ArgoNamespace(r.in))}},
 	}
 }
 
-func noVaultSecret(_ rendered, m []string) diagnose.Finding {
+func pluginForbidden(r rendered, m []string) diagnose.Finding {
+	role := m[2] + "-" + m[4]
+	kind := advice.Dotted(m[4], m[5])
 	return diagnose.Finding{
-		Title: "The vault has no secret at " + m[1],
-		Why:   "argocd-vault-plugin takes the path from the manifest (avp.kubernetes.io/path, or path:… in a placeholder). With version 2 of the KV engine it contains /data/.",
-		Fix:   advice.Steps("Create the secret in the vault, or correct the path in Git"),
+		OutsideGit: true,
+		Title:      fmt.Sprintf("Service account %s may not %s %s in %s", m[2], m[3], m[4], m[6]),
+		Short:      "The plugin's service account lacks a permission",
+		Whole:      true,
+		Why:        "The plugin runs in the repo-server's pod and uses its service account.",
+		Fix: []diagnose.Fix{{
+			Text:    "Let it read what the plugin needs (in Git if Argo CD is installed from there)",
+			Command: diagnose.Shell("kubectl -n %[1]s create role %[2]s --verb=%[3]s --resource=%[4]s && kubectl -n %[1]s create rolebinding %[2]s --role=%[2]s --serviceaccount=%[5]s", m[6], role, m[3], kind, m[1]+":"+m[2]),
+		}},
 	}
 }
 
-func vaultRefuses(_ rendered, m []string) diagnose.Finding {
+// homeless is about a program that keeps its cache in the home directory, which the user of a sidecar has not.
+func homeless(r rendered, m []string) diagnose.Finding {
+	dir := cmp.Or(m[1], m[2])
 	out := diagnose.Finding{
 		OutsideGit: true,
-		Title:      fmt.Sprintf("Vault answers HTTP %s: %s", m[3], strings.TrimSpace(m[4])),
-		Why:        fmt.Sprintf("argocd-vault-plugin called %s%s.", m[1], m[2]),
-		Fix:        advice.Steps("Give the policy of the plugin's role read access to this path"),
+		Title:      "The plugin may not create " + dir,
+		Whole:      true,
+		Why:        "A sidecar runs as user 999, which may write only to its own volumes, such as /tmp.",
+		Fix:        advice.Steps("Mount a volume (emptyDir) there in the sidecar, or have the command write somewhere else"),
 	}
-	if strings.Contains(m[2], "/auth/") {
-		out.Why += " So it could not log in, and read no secret."
-		out.Fix = advice.Steps("Check the role in Vault: its name in AVP_K8S_ROLE, and the service account and namespace of the repo-server that it is bound to")
-	}
-	if m[3][0] == '5' {
-		out.Fix = advice.Steps("Check the state of Vault: sealed, starting, or without a leader")
+	if strings.HasPrefix(dir, "/.") {
+		out.Why = "It is in the home directory of the program that the plugin runs. HOME is / for the user of the sidecar (999), and that user may not write there."
+		out.Fix = []diagnose.Fix{{Text: "Give the sidecar a home that it may write to (CONTAINER is its name in the repo-server's pod)", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server -c CONTAINER HOME=/tmp", advice.ArgoNamespace(r.in))}}
 	}
 	return out
+}
+
+func notExecutable(r rendered, m []string) diagnose.Finding {
+	file := m[1]
+	out := diagnose.Finding{
+		OutsideGit: true,
+		Title:      "The plugin may not run or read " + file,
+		Whole:      true,
+		Why:        "The user of the sidecar (999) has no permission, or the file is not executable.",
+		Fix:        advice.Steps("Correct its mode in the image of the sidecar, or in the ConfigMap that it comes from (defaultMode: 0755)"),
+	}
+	if rest, ok := strings.CutPrefix(file, "./"); ok {
+		at := strings.TrimPrefix(sourcePath(r.src)+"/"+rest, "./")
+		out.OutsideGit = false
+		out.Title, out.Why = file+" is not executable", "The plugin's command runs it from the repository."
+		out.Fix = []diagnose.Fix{{Text: "Make it executable in Git, and push", Command: diagnose.Shell("git update-index --chmod=+x %s", at)}}
+	}
+	return out
+}
+
+func noImportOfPlugin(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "Jsonnet cannot import " + m[1],
+		Whole: true,
+		Why:   "The plugin evaluates Jsonnet, and the file is neither next to the one that imports it nor in the library path.",
+		Fix:   advice.Steps("Commit the libraries (vendor/ of jsonnet-bundler), or have the plugin's init command run jb install"),
+	}
 }

@@ -1,10 +1,14 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // withRendered tells a parser's error that names no file. Where Argo CD reads plain manifests it names the file, so what it could not read
@@ -17,16 +21,102 @@ func withRendered(r rendered, out diagnose.Finding) diagnose.Finding {
 	}
 	out.Title = strings.Replace(out.Title, "A manifest"+inPath("in", path), "A manifest rendered"+inPath("from", path), 1)
 	out.Why = inSource(r.s) + "Argo CD names no file, as it does for plain manifests: this is what a chart, overlay or plugin renders to." + line
-	chart := diagnose.Fix{Text: "Render the chart in a clone of the repository, with the application's values, and correct the template that prints this document", Command: renderLocally(r.src)}
-	overlay := diagnose.Fix{Text: "Build the overlay in a clone of the repository, and correct the file that this document comes from", Command: diagnose.Shell("kustomize build %s", path)}
-	switch kind := r.in.App().Status.SourceType; {
+	out.Fix = whereRendered(r, "prints this document")
+	return out
+}
+
+// whereRendered are the steps that lead to what renders to a document, by what renders the source; all of them where that is not known.
+func whereRendered(r rendered, what string) []diagnose.Fix {
+	chart := diagnose.Fix{Text: "Render the chart with the application's values, and correct the template that " + what, Command: renderLocally(r)}
+	overlay := diagnose.Fix{Text: "Build the overlay in a clone of the repository, and correct the file that " + what, Command: diagnose.Shell("kustomize build %s", sourcePath(r.src))}
+	switch kind := r.renders(); {
 	case kind == "Helm" || r.src.Helm != nil || r.src.Chart != "":
-		out.Fix = []diagnose.Fix{chart}
+		return []diagnose.Fix{chart}
 	case kind == "Kustomize" || r.src.Kustomize != nil:
-		out.Fix = []diagnose.Fix{overlay}
-	default:
-		chart.Text, overlay.Text = "If it is a chart, render it in a clone of the repository with the application's values, and correct the template that prints this document", "If it is an overlay, build it there, and correct the file that this document comes from"
-		out.Fix = []diagnose.Fix{chart, overlay}
+		return []diagnose.Fix{overlay}
+	case kind == "Plugin" || r.src.Plugin != nil:
+		return advice.Steps("Run the plugin's command in a clone of the repository, and correct what " + what)
+	}
+	chart.Text, overlay.Text = "If it is a chart, render it in a clone of the repository with the application's values, and correct the template that "+what, "If it is an overlay, build it there, and correct the file that "+what
+	return []diagnose.Fix{chart, overlay}
+}
+
+// objectFaults are what a manifest lacks to be an object of Kubernetes, and templates that are read as manifests.
+var objectFaults = []fault{
+	{regexp.MustCompile(`Failed to unmarshal "([^"]+)": .*` + unfilled), templateAsManifest},
+	{regexp.MustCompile(`Object 'Kind' is missing in '(.*?)'?$`), noKind},
+	{regexp.MustCompile(`from target object \S*, Kind=(\S+) (\S+): (\S+) accessor error: contains non-string (?:key|value) in the map[^:]*?(?:under key "([^"]+)")?: (\S+) is of the type`), labelNoString},
+}
+
+// templateAsManifest is about a file with braces, read as it is.
+func templateAsManifest(r rendered, m []string) diagnose.Finding {
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("%s has {{%s}}, which nothing fills in", m[1], m[2]),
+		Short: m[1] + " is a template, not a manifest",
+		Whole: true,
+		Why:   "Argo CD reads the directory as plain manifests, so the braces stay as they are.",
+		Fix: []diagnose.Fix{
+			{Text: "If it is a Helm template, point " + r.field("path") + " to the directory with Chart.yaml, above templates/ (commit Chart.yaml if there is none)"},
+			exclude(r, "If it is meant for something else, exclude it", m[1]),
+		},
+	}
+	if !strings.HasPrefix(m[2], ".") && !strings.HasPrefix(m[2], "include") {
+		out.Fix[0].Text = "Write the value itself, or use Helm or an ApplicationSet to fill it in"
+	}
+	return out
+}
+
+// noKind is about a document that is YAML or JSON, but no object.
+func noKind(r rendered, m []string) diagnose.Finding {
+	begins, said, file := text.Clip(strings.Trim(strings.TrimSpace(m[1]), "'"), 80), r.s.Failure.Text, ""
+	if named := unreadable.FindStringSubmatch(said); named != nil {
+		file = named[1]
+	} else if !strings.Contains(said, "ailed to unmarshal manifest") {
+		file = "A file" + inPath("in", sourcePath(r.src))
+	}
+	if file == "" {
+		return diagnose.Finding{
+			Title: "A document rendered" + inPath("from", sourcePath(r.src)) + " has no kind",
+			Short: "A rendered document has no kind",
+			Why:   "It begins with " + begins + ".",
+			Fix:   whereRendered(r, "prints this document"),
+		}
+	}
+	out := diagnose.Finding{
+		Title: file + " is not a Kubernetes manifest",
+		Why:   "It has no kind, and Argo CD reads every YAML and JSON file in the directory as manifests.",
+		Fix: []diagnose.Fix{
+			exclude(r, "If it is not meant to be one, exclude it", file),
+			{Text: "If it is, add apiVersion and kind"},
+		},
+	}
+	if strings.HasPrefix(file, "A file") {
+		out.Why += " It begins with " + begins + "."
+		out.Fix[0] = exclude(r, "If it is not meant to be one, exclude it", "the file")
+	}
+	return out
+}
+
+// labelNoString is about a label or annotation that Argo CD cannot add its own to, since another one has no text as value.
+func labelNoString(r rendered, m []string) diagnose.Finding {
+	kind := strings.TrimPrefix(m[3], ".metadata.")
+	_, name, _ := strings.Cut(m[2], "/")
+	object := m[1] + "/" + cmp.Or(name, m[2])
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("%s: %s %s is not a string", object, strings.TrimSuffix(kind, "s"), m[4]),
+		Short: "A " + strings.TrimSuffix(kind, "s") + " in the manifests is not a string",
+		Whole: true,
+		Why:   fmt.Sprintf("Its value is %s. Kubernetes takes only strings in metadata.%s, and Argo CD cannot add its own there.", strings.NewReplacer("<nil>", "empty (null)").Replace(m[5]), kind),
+		Fix:   whereRendered(r, "sets metadata."+kind+" of "+object),
+	}
+	if m[4] == "" {
+		out.Title = fmt.Sprintf("%s has %s that are not strings", object, kind)
+	}
+	if r.renders() == "Directory" || r.src.Directory != nil {
+		out.Fix = advice.Steps("Quote the value in metadata." + kind + " of " + object + ", and push")
+	}
+	if out.Fix[0].Command != "" {
+		out.Fix[0].Text += " (quote it, or set the value that is missing)"
 	}
 	return out
 }

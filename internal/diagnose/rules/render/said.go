@@ -68,14 +68,6 @@ func inSource(s *diagnose.Statement) string {
 	return ""
 }
 
-// field is a field of the source that fails, as the Application has it.
-func field(s *diagnose.Statement, name string) string {
-	if s.Failure.Sources > 1 && s.Failure.Source > 0 {
-		return fmt.Sprintf("spec.sources[%d].%s", s.Failure.Source-1, name)
-	}
-	return "spec.source." + name
-}
-
 // inApplication is a step that changes the Application itself. An ApplicationSet undoes that, so where one generates the Application, the
 // step leads there.
 func inApplication(in *diagnose.In, step diagnose.Fix) diagnose.Fix {

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -26,6 +27,7 @@ var SymlinkOutOfBounds = &diagnose.Rule{
 
 var symlinkFaults = []fault{
 	{regexp.MustCompile(`(chart|repository|streamed files) contains? out-of-bounds symlinks\. file: (\S+)`), outOfBounds},
+	{regexp.MustCompile(`failed to (?:evaluate symlink|get file info for symlink) at "([^"]+)".*?: (.*)`), brokenLink},
 	{regexp.MustCompile(`illegal filepath in symlink:? (?:at )?"?(\S+?)"?$`), leavesPlugin},
 }
 
@@ -60,13 +62,26 @@ func allowLinks(r rendered) diagnose.Fix {
 }
 
 func leavesPlugin(r rendered, m []string) diagnose.Finding {
-	path := sourcePath(r.src)
 	return diagnose.Finding{
 		Title: "A symlink leads out of what the plugin gets",
 		Why:   fmt.Sprintf("It leads to %s. Argo CD refuses such links when it sends files to a plugin.", relative(m[1])),
 		Fix: []diagnose.Fix{
-			{Text: "In a clone, list the links in the directory", Command: diagnose.Shell("find %s -type l -ls", path)},
+			{Text: "In a clone, list the links in the directory", Command: diagnose.Shell("find %s -type l -ls", sourcePath(r.src))},
 			{Text: "Replace the link by the file that it leads to, and push"},
+		},
+	}
+}
+
+// brokenLink is about a link that Argo CD cannot follow. Those that lead to nothing it only skips.
+func brokenLink(r rendered, m []string) diagnose.Finding {
+	link := path.Join(r.src.Path, m[1])
+	return diagnose.Finding{
+		Title: "Symlink " + link + " cannot be followed",
+		Short: "A symlink cannot be followed",
+		Says:  diagnose.Said{Who: "Argo CD says", Text: relative(m[2])},
+		Fix: []diagnose.Fix{
+			{Text: "In a clone, see where it leads", Command: diagnose.Shell("ls -l %s", link)},
+			{Text: "Correct the link, or replace it by the file, and push"},
 		},
 	}
 }

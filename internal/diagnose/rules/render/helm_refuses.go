@@ -1,0 +1,75 @@
+package render
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+)
+
+// What the author of a chart writes about values that the chart refuses.
+var (
+	// requiredValue is a value that a chart's own message names, requiredName one that it names without .Values in front.
+	requiredValue = regexp.MustCompile(`\.Values\.[A-Za-z0-9_.\-]*[A-Za-z0-9_]`)
+	requiredName  = regexp.MustCompile(`['"` + "`" + `]?\b([a-zA-Z]\w*(?:\.[\w-]+)+)['"` + "`" + `]? (?:is required|is missing|is not set|must be set|must be specified|must be provided|must be defined|must not be (?:empty|blank|null)|cannot be (?:empty|blank|null))`)
+	// demands are words that say that a value must be set, gone that it must not be set any longer; otherwise are those by which such a sentence may mean something else.
+	demands   = regexp.MustCompile(`(?i)\brequired\b|\bmust be (?:set|specified|provided|defined|given)|\b(?:please|must|need to|have to) (?:set|specify|provide|define)|\bmust not be (?:empty|blank|null)|\bcannot be (?:empty|blank|null)|\bis (?:missing|not set|not defined|empty|unset)\b`)
+	gone      = regexp.MustCompile(`(?i)has been removed|is removed|was removed|no longer (?:supported|used|valid|exists?)|(?:is|has been) deprecated|please remove`)
+	otherwise = regexp.MustCompile(`(?i)\bremoved?\b|deprecat|no longer|renamed|moved|\bboth\b|mutual|exclusive|\beither\b|\bonly one\b|\bone of\b|conflict|instead|\bunset\b|not be set\b|\bwhen\b|\bif\b|\bor\b`)
+)
+
+// namedOnce is the value that a message names, if it names no other.
+func namedOnce(said string) string {
+	all := slices.Compact(requiredValue.FindAllString(said, -1))
+	if len(all) != 1 {
+		return ""
+	}
+	return all[0]
+}
+
+// demanded is the one value that a chart's message asks for; empty where it asks for something else, or for one of several.
+func demanded(said string) string {
+	value := namedOnce(said)
+	switch {
+	case value != "" && demands.MatchString(said) && !otherwise.MatchString(strings.ReplaceAll(said, value, "")):
+		return value
+	case requiredValue.MatchString(said) || otherwise.MatchString(said):
+		return ""
+	}
+	if m := requiredName.FindStringSubmatch(said); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// refuses is about a chart whose own check of its values fails (required, fail).
+func refuses(r rendered, m []string) diagnose.Finding {
+	at, said := templatePlace(r.s.Failure.Text), cutAdvice(m[1])
+	out := diagnose.Finding{
+		Title: "The chart refuses to render, at " + base(at),
+		Brief: "The chart refuses to render",
+		Short: "The chart refuses to render",
+		Why:   "The check is in " + at + "." + wherefrom(r.s.Failure.Text, at) + forDependency(r.s.Failure.Text),
+		Says:  diagnose.Said{Who: "The chart says", Text: message.LastClause(said)},
+		Fix:   advice.Steps("Do what the chart's message asks for, in " + valuesOf(r) + orTemplate(r, at, "correct the check in the template")),
+	}
+	switch value := demanded(said); {
+	case gone.MatchString(said) && namedOnce(said) != "":
+		value = namedOnce(said)
+		out.Title, out.Brief = "The chart no longer takes "+value, ""
+		out.Fix[0].Text = "Remove " + valueKey(r.s.Failure.Text, value) + " from " + valuesOf(r) + "; if the message names what replaces it, set that instead"
+	case strings.HasPrefix(value, ".Values."):
+		out.Title, out.Brief = "The chart requires "+value, ""
+		out.Fix = []diagnose.Fix{setValue(r, value)}
+	case value != "":
+		out.Title, out.Brief = "The chart requires "+value, ""
+		out.Fix[0].Text = "Set " + value + " in " + valuesOf(r)
+	}
+	if strings.Contains(strings.ToLower(said), "upgrad") || otherwise.MatchString(said) {
+		return withOtherVersion(r, at, out)
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package render
+
+import (
+	"cmp"
+	"path"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+)
+
+// dependencyOf are the charts below the source's own that a template is rendered for, outermost first: "web/charts/redis/templates/x.yaml"
+// is one of redis. A template that others include sees the values of the one that includes it, so the outermost counts.
+func dependencyOf(template string) []string {
+	chart, _, _ := strings.Cut(template, "/templates/")
+	return strings.Split(chart, "/charts/")[1:]
+}
+
+// valueKey is a path that a template reads, .Values.image.tag, as the values of the source have it: those of a dependency are below its
+// name, but for the global ones.
+func valueKey(said, read string) string {
+	key := strings.TrimPrefix(read, ".Values.")
+	if first := place.FindStringSubmatch(said); first != nil && !strings.HasPrefix(key, "global.") {
+		key = strings.Join(append(dependencyOf(first[1]), key), ".")
+	}
+	return key
+}
+
+// ownTemplate reports whether a template is the application's own: neither the chart nor the dependency that it is part of comes from
+// somebody else, as far as one can tell.
+func ownTemplate(r rendered, at string) bool {
+	return r.src.Chart == "" && !strings.HasPrefix(r.src.RepoURL, "oci://") && len(dependencyOf(at)) == 0
+}
+
+// otherVersion is the step for a template that cannot be edited.
+func otherVersion(r rendered, at string) diagnose.Fix {
+	if charts := dependencyOf(at); len(charts) > 0 && r.src.Chart == "" {
+		return diagnose.Fix{Text: "Or use another version of the dependency " + charts[len(charts)-1] + " (Chart.yaml, Chart.lock)"}
+	}
+	if r.src.Chart == "" {
+		return diagnose.Fix{Text: "Or use another version of the chart"}
+	}
+	return diagnose.Fix{Text: "Or use another version of chart " + r.src.Chart + " (targetRevision)"}
+}
+
+// valuesOf is where the values of the source are set. Of several places the last one that Argo CD reads counts.
+func valuesOf(r rendered) string {
+	helm := r.src.Helm
+	switch {
+	case r.s.Failure.Plugin:
+		return "the values that the plugin gives to Helm"
+	case r.src.RepoURL == "":
+		return "the values of the source that fails"
+	case helm == nil || len(helm.ValuesObject) == 0 && strings.TrimSpace(helm.Values) == "" && len(helm.ValueFiles) == 0:
+		if r.src.Chart == "" && !strings.HasPrefix(r.src.RepoURL, "oci://") {
+			return path.Join(r.src.Path, "values.yaml")
+		}
+		return inlineValues(r, "helm.valuesObject")
+	case len(helm.ValuesObject) > 0:
+		return inlineValues(r, "helm.valuesObject")
+	case strings.TrimSpace(helm.Values) != "":
+		return inlineValues(r, "helm.values")
+	}
+	return cmp.Or(plainFile(r, helm.ValueFiles), "a values file of the application ("+r.field("helm.valueFiles")+")")
+}
+
+// inlineValues are values that the Application itself has.
+func inlineValues(r rendered, name string) string {
+	if advice.Generator(r.in) != "" {
+		return name + " in " + advice.Manifest(r.in)
+	}
+	return r.field(name)
+}
+
+// plainFile is the last values file, as its repository has it; empty where none is a plain path.
+func plainFile(r rendered, files []string) string {
+	for i := len(files) - 1; i >= 0; i-- {
+		file := files[i]
+		switch ref, inRef, named := strings.Cut(file, "/"); {
+		case strings.Contains(file, "://") || strings.ContainsAny(file, "*?{[") || strings.Contains(file, "secret"):
+			continue
+		case named && strings.HasPrefix(ref, "$"):
+			for _, s := range r.in.App().Spec.Sources {
+				if s.Ref == ref[1:] {
+					return inRef + " of " + shortRepository(s.RepoURL)
+				}
+			}
+			return inRef
+		case r.src.Chart != "" || strings.Contains(file, "$"): // the publisher's own file, or a variable
+			continue
+		case strings.HasPrefix(file, "/"):
+			return strings.TrimPrefix(file, "/")
+		default:
+			return path.Join(r.src.Path, file)
+		}
+	}
+	return ""
+}
+
+// setValue is the step that sets a value which a template reads, with the YAML for it.
+func setValue(r rendered, read string) diagnose.Fix {
+	key := valueKey(r.s.Failure.Text, read)
+	return diagnose.Fix{Text: "Set " + key + " in " + valuesOf(r), Patch: nested(key, "VALUE")}
+}
+
+// nested is a dotted path as YAML.
+func nested(key, value string) string {
+	var out strings.Builder
+	names := strings.Split(key, ".")
+	for i, name := range names {
+		out.WriteString(strings.Repeat("  ", i) + name + ":")
+		if i == len(names)-1 {
+			out.WriteString(" " + value)
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}
+
+// valueFlags are the flags of helm template for the values files that are in the repository of the chart.
+func valueFlags(r rendered) diagnose.Raw {
+	if r.src.Helm == nil || r.src.Chart != "" {
+		return ""
+	}
+	out := ""
+	for _, file := range r.src.Helm.ValueFiles {
+		if strings.ContainsAny(file, "$*?{[") || strings.Contains(file, "://") {
+			continue
+		}
+		at := path.Join(r.src.Path, file)
+		if strings.HasPrefix(file, "/") {
+			at = strings.TrimPrefix(file, "/")
+		}
+		out += diagnose.Shell(" -f %s", at)
+	}
+	return diagnose.Raw(out)
+}
