@@ -14,6 +14,7 @@ func wrongKubernetes(r rendered, m []string) diagnose.Finding {
 	has := strings.TrimRight(m[2], ".")
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("The chart needs Kubernetes %s; the cluster has %s", m[1], has),
+		Short: "The chart does not support Kubernetes " + has,
 		Fix:   advice.Steps("Use a version of the chart that supports this cluster"),
 	}
 	switch old, limit := outsideRange(m[1], has); {
@@ -22,8 +23,8 @@ func wrongKubernetes(r rendered, m []string) diagnose.Finding {
 	case limit != "":
 		out.Why = "The cluster is newer than the chart allows."
 		out.Fix = append(out.Fix, diagnose.Fix{
-			Text:  "As a workaround, let Helm render for a version that the chart allows, in helm of " + r.place() + "; check that the cluster still serves the API versions of the chart",
-			Patch: "kubeVersion: \"" + limit + "\"\n",
+			Text:  "As a workaround, let Helm render for a version that the chart allows, in " + r.place() + "; check that the cluster still serves the API versions of the chart",
+			Patch: "helm:\n  kubeVersion: \"" + limit + "\"\n",
 		})
 	}
 	return out

@@ -56,7 +56,12 @@ func refuses(r rendered, m []string) diagnose.Finding {
 		Says:  diagnose.Said{Who: "The chart says", Text: message.LastClause(said)},
 		Fix:   advice.Steps("Do what the chart's message asks for, in " + valuesOf(r) + orTemplate(r, at, "correct the check in the template")),
 	}
-	switch value := demanded(said); {
+	value := demanded(said)
+	if value != "" && len(said) < len(value)+len(" must be specified") { // as the title
+		out.Says = diagnose.Said{}
+	}
+	out.Whole = value != ""
+	switch {
 	case gone.MatchString(said) && namedOnce(said) != "":
 		value = namedOnce(said)
 		out.Title, out.Brief = "The chart no longer takes "+value, ""

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -51,6 +52,8 @@ func valuesOf(r rendered) string {
 		return "the values that the plugin gives to Helm"
 	case r.src.RepoURL == "":
 		return "the values of the source that fails"
+	case helm == nil && valuesPassed(r) != "":
+		return valuesPassed(r)
 	case helm == nil || len(helm.ValuesObject) == 0 && strings.TrimSpace(helm.Values) == "" && len(helm.ValueFiles) == 0:
 		if r.src.Chart == "" && !strings.HasPrefix(r.src.RepoURL, "oci://") {
 			return path.Join(r.src.Path, "values.yaml")
@@ -62,6 +65,23 @@ func valuesOf(r rendered) string {
 		return inlineValues(r, "helm.values")
 	}
 	return cmp.Or(plainFile(r, helm.ValueFiles), "a values file of the application ("+r.field("helm.valueFiles")+")")
+}
+
+// passed is a values file on Helm's command line, in the repository.
+var passed = regexp.MustCompile(`--values <path to cached source>/(\S+)`)
+
+// valuesPassed is the last values file of the repository that Argo CD gave to Helm; empty where it gave none, or other values after it.
+func valuesPassed(r rendered) string {
+	c := r.s.Failure.Command
+	if c == nil {
+		return ""
+	}
+	files := passed.FindAllStringSubmatchIndex(c.Line, -1)
+	if len(files) == 0 || strings.Contains(c.Line[files[len(files)-1][1]:], "--values ") {
+		return ""
+	}
+	at := files[len(files)-1]
+	return c.Line[at[2]:at[3]]
 }
 
 // inlineValues are values that the Application itself has.

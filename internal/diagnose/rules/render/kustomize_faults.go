@@ -55,10 +55,7 @@ func missingOption(name, because string) func(rendered, []string) diagnose.Findi
 			OutsideGit: true,
 			Title:      "Kustomize needs the option " + name,
 			Why:        fmt.Sprintf("The overlay %s, and kustomize.buildOptions in argocd-cm does not have this option.", because),
-			Fix: []diagnose.Fix{{
-				Text:    "Add it to the build options of Argo CD, which apply to all applications",
-				Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, options)),
-			}},
+			Fix:        []diagnose.Fix{setOptions(r, "Add it to the build options of Argo CD, which apply to all applications", options)},
 		}
 		if r.s.Failure.Plugin {
 			out.Why = fmt.Sprintf("The overlay %s, and the plugin runs kustomize build without this option.", because)
@@ -95,7 +92,7 @@ func loadsOutside(r rendered, m []string) diagnose.Finding {
 		Why:   fmt.Sprintf("%s is not below %s.", file, cmp.Or(dir, "the overlay")),
 		Fix: []diagnose.Fix{
 			{Text: "Move the file below the directory of its kustomization.yaml, or make its directory a base"},
-			{Text: "Or lift the restriction for all applications", Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, strings.TrimSpace(buildOptions(r)+" --load-restrictor LoadRestrictionsNone")))},
+			setOptions(r, "Or lift the restriction for all applications (--load-restrictor LoadRestrictionsNone)", strings.TrimSpace(buildOptions(r)+" --load-restrictor LoadRestrictionsNone")),
 		},
 	}
 }
@@ -270,6 +267,9 @@ func inflatedChartMissing(_ rendered, m []string) diagnose.Finding {
 // lookedFor is where a file was looked for.
 var lookedFor = regexp.MustCompile(`(?:lstat|open|stat) ([^\s:']+): no such file`)
 
+// cachedSource is what Argo CD writes for the directory of its clone.
+const cachedSource = "<path to cached source>/"
+
 // clonedBase is where Kustomize unpacks a base from another repository.
 var clonedBase = regexp.MustCompile(`^/tmp/kustomize-\d+/`)
 
@@ -282,8 +282,9 @@ func missingResource(r rendered, m []string) diagnose.Finding {
 		Fix:   advice.Steps("Commit the file or directory, or correct the entry under resources (paths are relative to that kustomization.yaml)"),
 	}
 	name := strings.TrimLeft(strings.TrimLeft(entry, "./"), "/")
-	for _, at := range lookedFor.FindAllStringSubmatch(r.s.Failure.Flat(), -1) {
-		if strings.Contains(entry, "://") || !strings.HasSuffix(at[1], "/"+name) {
+	flat := strings.ReplaceAll(r.s.Failure.Flat(), cachedSource, "")
+	for _, at := range lookedFor.FindAllStringSubmatch(flat, -1) {
+		if strings.Contains(entry, "://") || !strings.HasSuffix("/"+at[1], "/"+name) {
 			continue
 		}
 		if clonedBase.MatchString(at[1]) {

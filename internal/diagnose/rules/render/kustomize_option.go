@@ -23,18 +23,23 @@ func unknownOption(r rendered, m []string) diagnose.Finding {
 		return out
 	}
 	kept, renamed := knownOptions(buildOptions(r), m[1])
-	out.Fix = []diagnose.Fix{{
-		Text:    "Remove it from the build options of Argo CD, which apply to all applications",
-		Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, kept)),
-	}}
+	text := "Remove it from the build options of Argo CD, which apply to all applications"
 	if renamed {
 		out.Why = "kustomize.buildOptions in argocd-cm has it. Since Kustomize 4 options are written with hyphens."
-		out.Fix[0].Text = "Write it with hyphens in the build options of Argo CD, which apply to all applications"
+		text = "Write it with hyphens in the build options of Argo CD, which apply to all applications"
 	}
-	if c := r.s.Failure.Command; c != nil && withValues.MatchString(c.Line) { // which the options that are known here leave out
-		out.Fix[0].Command = diagnose.Shell("kubectl -n %s edit cm argocd-cm", advice.ArgoNamespace(r.in))
-	}
+	out.Fix = []diagnose.Fix{setOptions(r, text, kept)}
 	return out
+}
+
+// setOptions is the step that sets the build options of Argo CD, or leads to them where not all of those that it has now are known.
+func setOptions(r rendered, text, options string) diagnose.Fix {
+	argo := advice.ArgoNamespace(r.in)
+	c := r.s.Failure.Command
+	if c == nil || c.Tool != "kustomize" || c.Verb != "build" || withValues.MatchString(c.Line) {
+		return diagnose.Fix{Text: text + " (kustomize.buildOptions)", Command: diagnose.Shell("kubectl -n %s edit cm argocd-cm", argo)}
+	}
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", argo, fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, options))}
 }
 
 // withValues are build options whose value is no keyword: a path, a number.

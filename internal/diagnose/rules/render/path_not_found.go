@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -38,9 +39,7 @@ var PathNotFound = &diagnose.Rule{
 				similarPaths(r.src.TargetRevision, path),
 			},
 		}
-		if advice.Generator(in) != "" || r.src.TargetRevision != "" {
-			out.Fix[0].Text += "; or commit or merge the directory to " + cmp.Or(r.src.TargetRevision, "HEAD")
-		}
+		out.Fix[0].Text += "; or commit or merge the directory to " + cmp.Or(r.src.TargetRevision, "HEAD")
 		if f.Has("absolute", "outside", "not a directory", "relative") {
 			out.Title = fmt.Sprintf("Path %s cannot be used", path)
 			out.Why = inSource(s) + "Argo CD needs a directory inside the repository."
@@ -57,8 +56,11 @@ func setPath(r rendered, to, path string) diagnose.Fix {
 	if advice.Generator(r.in) != "" { // its controller undoes what is set in the Application
 		return diagnose.Fix{Text: "Set path in " + advice.Manifest(r.in) + " " + to}
 	}
-	return diagnose.Fix{Text: "Set " + r.field("path") + " " + to, Command: diagnose.Shell("argocd app set %s%s --path %s", advice.AppName(r.in), position(r.s), path)}
+	return diagnose.Fix{Text: "Set " + r.field("path") + " " + to + ", in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --path %s", advice.AppName(r.in), position(r.s), path)}
 }
+
+// toolFile is a file that Helm or Kustomize reads, not a manifest.
+var toolFile = regexp.MustCompile(`^(?:Chart\.yaml|values[\w.-]*\.ya?ml|[Kk]ustomization(?:\.ya?ml)?)$`)
 
 // usablePath is the step for a path that leads to a file, begins at the root of a file system, or leads out of the repository.
 func usablePath(r rendered, path string) diagnose.Fix {
@@ -67,9 +69,10 @@ func usablePath(r rendered, path string) diagnose.Fix {
 	switch {
 	case f.Has("absolute") && strings.Trim(path, "/.") != "":
 		return setPath(r, "without the slash in front: paths are relative to the root of the repository", strings.TrimLeft(path, "/"))
+	case f.Has("not a directory") && toolFile.MatchString(path[at+1:]):
+		return setPath(r, "to the directory of this file (values files are listed in helm.valueFiles)", cmp.Or(path[:max(at, 0)], "."))
 	case f.Has("not a directory") && strings.Contains(path[at+1:], "."):
-		step := setPath(r, "to the directory of the file, and include only this file", "")
-		return diagnose.Fix{Text: step.Text, Patch: fmt.Sprintf("path: %s\ndirectory:\n  include: %s\n", cmp.Or(path[:max(at, 0)], "."), path[at+1:])}
+		return diagnose.Fix{Text: "Set the directory of the file as path, and include only this file, in " + r.place(), Patch: fmt.Sprintf("path: %s\ndirectory:\n  include: %s\n", cmp.Or(path[:max(at, 0)], "."), path[at+1:])}
 	}
 	return setPath(r, "relative to the root of the repository, without leading out of it", "PATH")
 }
