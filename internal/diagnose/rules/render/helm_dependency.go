@@ -156,7 +156,7 @@ func noDependencyVersion(r rendered, m []string) diagnose.Finding {
 func noDirectory(r rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{
 		Title: "Dependency " + relative(m[1]) + " is not in the repository",
-		Why:   "Chart.yaml" + inPath("of", sourcePath(r.src)) + " takes the dependency from this directory (repository: file://…).",
+		Why:   "Chart.yaml" + inPath("of", sourcePath(r.src)) + " takes the dependency from this directory (its repository begins with file://).",
 		Fix:   advice.Steps("Commit the chart there, or correct the path in Chart.yaml (it is relative to the chart that depends on it)"),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // templateFaults are how a template fails at a place that the message names, the telling ones first. The words are those of Helm
@@ -79,9 +80,14 @@ func orTemplate(r rendered, at, step string) string {
 }
 
 func withOtherVersion(r rendered, at string, out diagnose.Finding) diagnose.Finding {
-	if !ownTemplate(r, at) {
-		out.Fix = append(out.Fix, otherVersion(r, at))
+	if ownTemplate(r, at) {
+		return out
 	}
+	step := otherVersion(r, at)
+	if len(out.Fix) > 0 {
+		step.Text = "Or " + text.LowerFirst(step.Text)
+	}
+	out.Fix = append(out.Fix, step)
 	return out
 }
 
@@ -185,7 +191,7 @@ func malformedTemplate(r rendered, m []string) diagnose.Finding {
 	if !ownTemplate(r, at) {
 		out.Fix = nil
 		out = withOtherVersion(r, at, out)
-		out.Fix[0].Text = strings.Replace(out.Fix[0].Text, "Or use", "Use", 1) + ", or an Argo CD whose Helm reads it"
+		out.Fix[0].Text += ", or an Argo CD whose Helm reads it"
 	}
 	return out
 }
@@ -233,7 +239,6 @@ func noContext(r rendered, m []string) diagnose.Finding {
 		out.Why = fmt.Sprintf("Template %s uses it, and was called with a context that does not contain it. That is an error of the chart, not of the values.", at)
 		out.Fix = nil
 		out = withOtherVersion(r, at, out)
-		out.Fix[0].Text = strings.Replace(out.Fix[0].Text, "Or use", "Use", 1)
 	}
 	return out
 }

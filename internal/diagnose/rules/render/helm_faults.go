@@ -212,7 +212,7 @@ func noTemplate(r rendered, m []string) diagnose.Finding {
 	}
 	if !ownTemplate(r, at) {
 		out.Fix = []diagnose.Fix{otherVersion(r, at)}
-		out.Fix[0].Text = strings.Replace(out.Fix[0].Text, "Or use", "Use", 1) + ": this is an error of the chart, unless the application's values name the template"
+		out.Fix[0].Text += ": this is an error of the chart, unless the application's values name the template"
 		return out
 	}
 	out.Fix = []diagnose.Fix{
@@ -233,7 +233,7 @@ func noFunction(r rendered, m []string) diagnose.Finding {
 		Fix: []diagnose.Fix{
 			{Text: step},
 			{Text: "Show the version of that Helm", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- helm version --short", advice.ArgoNamespace(r.in))},
-			{Text: "If the braces are meant for another program (an alert, a notification), escape them for Helm", Patch: "{{ `{{ " + m[1] + " }}` }}\n"},
+			{Text: "If the braces are meant for another program (an alert, a notification, an ApplicationSet), escape them for Helm", Patch: "{{ `{{ " + m[1] + " }}` }}\n"},
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 var (
 	// requiredValue is a value that a chart's own message names, requiredName one that it names without .Values in front.
 	requiredValue = regexp.MustCompile(`\.Values\.[A-Za-z0-9_.\-]*[A-Za-z0-9_]`)
-	requiredName  = regexp.MustCompile(`['"` + "`" + `]?\b([a-zA-Z]\w*(?:\.[\w-]+)+)['"` + "`" + `]? (?:is required|is missing|is not set|must be set|must be specified|must be provided|must be defined|must not be (?:empty|blank|null)|cannot be (?:empty|blank|null))`)
+	requiredName  = regexp.MustCompile(`(?i:please|must|need to|have to) (?:set|specify|provide|define) (?:a |the )?(?:value for |value of )?['"` + "`" + `]?([a-zA-Z]\w*(?:\.\w[\w-]*)+)|['"` + "`" + `]?\b([a-zA-Z]\w*(?:\.[\w-]+)+)['"` + "`" + `]? (?:is required|is missing|is not set|must be set|must be specified|must be provided|must be defined|must not be (?:empty|blank|null)|cannot be (?:empty|blank|null))`)
 	// demands are words that say that a value must be set, gone that it must not be set any longer; otherwise are those by which such a sentence may mean something else.
 	demands   = regexp.MustCompile(`(?i)\brequired\b|\bmust be (?:set|specified|provided|defined|given)|\b(?:please|must|need to|have to) (?:set|specify|provide|define)|\bmust not be (?:empty|blank|null)|\bcannot be (?:empty|blank|null)|\bis (?:missing|not set|not defined|empty|unset)\b`)
 	gone      = regexp.MustCompile(`(?i)has been removed|is removed|was removed|no longer (?:supported|used|valid|exists?)|(?:is|has been) deprecated|please remove`)
@@ -40,7 +41,7 @@ func demanded(said string) string {
 		return ""
 	}
 	if m := requiredName.FindStringSubmatch(said); m != nil {
-		return m[1]
+		return cmp.Or(m[1], m[2])
 	}
 	return ""
 }
@@ -54,7 +55,7 @@ func refuses(r rendered, m []string) diagnose.Finding {
 		Short: "The chart refuses to render",
 		Why:   "The check is in " + at + "." + wherefrom(r.s.Failure.Text, at) + forDependency(r.s.Failure.Text),
 		Says:  diagnose.Said{Who: "The chart says", Text: message.LastClause(said)},
-		Fix:   advice.Steps("Do what the chart's message asks for, in " + valuesOf(r) + orTemplate(r, at, "correct the check in the template")),
+		Fix:   advice.Steps("Do what the chart's message asks for; values are set in " + valuesOf(r) + orTemplate(r, at, "correct the check in the template")),
 	}
 	value := demanded(said)
 	if value != "" && len(said) < len(value)+len(" must be specified") { // as the title

@@ -58,7 +58,7 @@ var HelmTemplate = &diagnose.Rule{
 // reproduction is the step that renders the chart as Argo CD does.
 func reproduction(r rendered) diagnose.Fix {
 	out := diagnose.Fix{Text: "Reproduce it locally, with the application's values (-f FILE, --set KEY=VALUE)", Command: renderLocally(r)}
-	if helm := r.src.Helm; r.src.Chart == "" && (helm == nil || len(helm.Parameters)+len(helm.ValuesObject)+len(helm.Values) == 0 && strings.Count(string(valueFlags(r)), " -f ") == len(helm.ValueFiles)) {
+	if helm := r.src.Helm; ownRepository(r) && (helm == nil || len(helm.Parameters)+len(helm.ValuesObject)+len(helm.Values) == 0 && strings.Count(string(valueFlags(r)), " -f ") == len(helm.ValueFiles)) {
 		out.Text = "Reproduce it in a clone of the repository"
 	}
 	return out
@@ -72,6 +72,8 @@ func renderLocally(r rendered) string {
 		version = diagnose.Raw(diagnose.Shell(" --version %s", src.TargetRevision))
 	}
 	switch {
+	case src.Chart == "" && strings.HasPrefix(src.RepoURL, "oci://"):
+		return diagnose.Shell("helm template %s%s --debug", strings.TrimSuffix(src.RepoURL, "/"), version)
 	case src.Chart == "":
 		return diagnose.Shell("helm template %s%s --debug", sourcePath(src), valueFlags(r))
 	case strings.HasPrefix(src.RepoURL, "http"):

@@ -28,8 +28,11 @@ func cannotUse(r rendered, at, value string) diagnose.Finding {
 	flat := f.Flat()
 	switch m, ranged := wrongValue.FindStringSubmatch(flat), cannotRange.FindStringSubmatch(flat); {
 	case m != nil:
-		out.Why = fmt.Sprintf("Template %s expects a %s, and it is a %s.", at, m[1], goType(m[2]))
-		out.Fix = advice.Steps(fmt.Sprintf("Write %s as a %s in %s%s", key, m[1], valuesOf(r), orTemplate(r, at, "convert it in the template")))
+		out.Why = fmt.Sprintf("Template %s expects a %s, and it is a %s.", at, goType(m[1]), goType(m[2]))
+		out.Fix = advice.Steps(fmt.Sprintf("Write %s as a %s in %s%s", key, goType(m[1]), valuesOf(r), orTemplate(r, at, "convert it in the template")))
+		if goType(m[1]) == "number" {
+			out.Fix[0].Text = fmt.Sprintf("Write %s as a number, without quotes, in %s%s", key, valuesOf(r), orTemplate(r, at, "convert it in the template"))
+		}
 		if m[1] == "string" {
 			out.Fix[0].Text = fmt.Sprintf("Quote %s in %s%s", key, valuesOf(r), orTemplate(r, at, "convert it with toString in the template"))
 		}
@@ -88,6 +91,9 @@ func noVariable(r rendered, m []string) diagnose.Finding {
 // comparedField is the field of a comparison that fails because it is not set, or has another type.
 var comparedField = regexp.MustCompile(`at <(?:eq|ne|lt|le|gt|ge) [^>]*?\.(\w+)[ )][^>]*>: error calling \w+: incompatible types for comparison`)
 
+// noValue is an expression that reads what Helm itself gives to templates.
+var noValue = regexp.MustCompile(`^[^$]*\.(?:Capabilities|Release|Chart|Files)\b[^$]*$`)
+
 // anyTemplate is the finding about a place in a template of which no more is known.
 func anyTemplate(r rendered, at string) diagnose.Finding {
 	said := r.s.Failure.Text
@@ -98,17 +104,23 @@ func anyTemplate(r rendered, at string) diagnose.Finding {
 		Why:   "The template is " + at + "." + from,
 		Fix:   advice.Steps("Correct the value that this line uses, in " + valuesOf(r) + orTemplate(r, at, "the template")),
 	}
+	if all := expression.FindAllStringSubmatch(said, -1); len(all) > 0 && noValue.MatchString(all[len(all)-1][1]) {
+		out.Fix = advice.Steps("Correct the template")
+		if !ownTemplate(r, at) {
+			out.Fix = nil
+		}
+	}
 	passed := slices.Compact(usedValue.FindAllString(from, -1))
 	for i := range passed {
 		passed[i] = valueKey(said, passed[i])
 	}
 	if m := comparedField.FindStringSubmatch(said); m != nil {
 		out.Why += fmt.Sprintf(" The field %s, which it compares, is not set or has another type.", m[1])
-		out.Fix[0].Text = fmt.Sprintf("Set %s in %s, to a value of the type that the template compares it with", m[1], valuesOf(r))
+		out.Fix = advice.Steps(fmt.Sprintf("Set %s in %s, to a value of the type that the template compares it with", m[1], valuesOf(r)))
 		if len(passed) > 0 {
 			out.Fix[0].Text = fmt.Sprintf("Set %s in %s, to a value of the type that the template compares it with", passed[0]+"."+m[1], valuesOf(r))
 		}
-	} else if len(passed) > 0 {
+	} else if len(passed) > 0 && len(out.Fix) > 0 {
 		out.Fix[0].Text = "Correct " + strings.Join(passed, " and ") + " in " + valuesOf(r) + orTemplate(r, at, "the template")
 	}
 	return withOtherVersion(r, at, out)

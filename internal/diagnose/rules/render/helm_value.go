@@ -10,7 +10,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Go's templates name the expression that failed, and cut it after 20 characters; the field at which it failed is whole:
@@ -19,7 +18,7 @@ var (
 	nilField   = regexp.MustCompile(`nil pointer evaluating [^ ]*(?: \{\})?\.([A-Za-z_]\w*)`)
 	wrongField = regexp.MustCompile(`can't evaluate field (\w+) in type (\S+)`)
 	plainPath  = regexp.MustCompile(`^(?:\$\w*)?\.[A-Za-z_][\w.]*(?:\.\.\.)?$`)
-	expression = regexp.MustCompile(`at <([^>]*)>: `)
+	expression = regexp.MustCompile(`at <(.*?)>: `)
 	usedValue  = regexp.MustCompile(`\.Values(?:\.\w+)+`)
 )
 
@@ -99,7 +98,7 @@ func cannotRead(r rendered, at string, v read) diagnose.Finding {
 	}
 	wrongType := f.Has("can't evaluate") && !f.Has("nil pointer")
 	switch {
-	case v.foreign():
+	case v.foreign() && ownTemplate(r, at) && !strings.Contains(at, ".tpl"):
 		return foreignBraces(out, v)
 	case !v.value():
 		return fromElement(r, at, out, v, wrongType)
@@ -147,7 +146,7 @@ func foreignBraces(out diagnose.Finding, v read) diagnose.Finding {
 	first, _, _ := strings.Cut(v.path[1:], ".")
 	out.Why += fmt.Sprintf(" Helm has no .%s there: its own objects are .Values, .Release, .Chart and .Files, and inside range and with a dot is the current element.", first)
 	out.Fix = []diagnose.Fix{
-		{Text: "If the braces are meant for another program (a notification, an alert, a dashboard), escape them for Helm", Patch: fmt.Sprintf("{{ `{{ %s }}` }}\n", v.path)},
+		{Text: "If the braces are meant for another program (a notification, an alert, an ApplicationSet), escape them for Helm", Patch: fmt.Sprintf("{{ `{{ %s }}` }}\n", v.path)},
 		{Text: "If Helm is meant to fill it in, correct the path: values are below .Values, and inside range and with below $.Values"},
 	}
 	return out
@@ -155,25 +154,29 @@ func foreignBraces(out diagnose.Finding, v read) diagnose.Finding {
 
 // fromElement is about a path of a variable, or of the current element of range and with: which value that is, only the template says.
 func fromElement(r rendered, at string, out diagnose.Finding, v read, wrongType bool) diagnose.Finding {
-	what := "the current element of range or with"
-	if name := v.variable(); name != "" {
-		what = "the variable " + name
+	what, found := "the current element of range or with", "the current element is"
+	switch name := v.variable(); {
+	case name != "":
+		what, found = "the variable "+name, name+" stands for"
+	case strings.Contains(at, ".tpl"): // a template that others include, with what they pass
+		what, found = "what the template that includes it passes", "is passed"
 	}
 	parent := strings.TrimPrefix(strings.TrimPrefix(v.parent, v.variable()), ".")
 	state := "is not set, or null"
 	if wrongType {
 		state = "is a plain value or a list, not a map"
 	}
-	subject := "It"
-	if parent != "" {
-		subject = parent
-	}
-	field := v.path[strings.LastIndexAny(v.path, ".…"):]
-	out.Why = fmt.Sprintf("Template %s reads it from %s. %s %s.", at, what, text.UpperFirst(subject), state)
+	out.Why = fmt.Sprintf("Template %s reads it from %s, where %s %s.", at, what, parent, state)
 	if parent == "" {
 		out.Why = fmt.Sprintf("Template %s reads it from %s, which %s.", at, what, state)
 	}
-	out.Fix = advice.Steps(fmt.Sprintf("Look up at this line which value that is, and give each entry of it the field %s, in %s%s", strings.Trim(field, ".…"), valuesOf(r), orTemplate(r, at, "correct the template")))
+	out.Why += wherefrom(r.s.Failure.Text, at)
+	path := strings.TrimPrefix(strings.TrimPrefix(v.path, v.variable()), ".")
+	step := fmt.Sprintf("Look up in the template what %s, and set %s there, in %s", found, path, valuesOf(r))
+	if wrongType {
+		step = fmt.Sprintf("Look up in the template what %s, and make it a map with %s, in %s", found, path, valuesOf(r))
+	}
+	out.Fix = advice.Steps(step + orTemplate(r, at, "correct the template"))
 	return withOtherVersion(r, at, out)
 }
 

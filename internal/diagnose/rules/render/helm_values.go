@@ -30,18 +30,23 @@ func valueKey(said, read string) string {
 // ownTemplate reports whether a template is the application's own: neither the chart nor the dependency that it is part of comes from
 // somebody else, as far as one can tell.
 func ownTemplate(r rendered, at string) bool {
-	return r.src.Chart == "" && !strings.HasPrefix(r.src.RepoURL, "oci://") && len(dependencyOf(at)) == 0
+	return ownRepository(r) && len(dependencyOf(at)) == 0
+}
+
+// ownRepository reports whether the chart is a directory in Git.
+func ownRepository(r rendered) bool {
+	return r.src.Chart == "" && !strings.HasPrefix(r.src.RepoURL, "oci://")
 }
 
 // otherVersion is the step for a template that cannot be edited.
 func otherVersion(r rendered, at string) diagnose.Fix {
 	if charts := dependencyOf(at); len(charts) > 0 && r.src.Chart == "" {
-		return diagnose.Fix{Text: "Or use another version of the dependency " + charts[len(charts)-1] + " (Chart.yaml, Chart.lock)"}
+		return diagnose.Fix{Text: "Use another version of the dependency " + charts[len(charts)-1] + " (Chart.yaml, Chart.lock)"}
 	}
 	if r.src.Chart == "" {
-		return diagnose.Fix{Text: "Or use another version of the chart"}
+		return diagnose.Fix{Text: "Use another version of the chart (targetRevision)"}
 	}
-	return diagnose.Fix{Text: "Or use another version of chart " + r.src.Chart + " (targetRevision)"}
+	return diagnose.Fix{Text: "Use another version of chart " + r.src.Chart + " (targetRevision)"}
 }
 
 // valuesOf is where the values of the source are set. Of several places the last one that Argo CD reads counts.
@@ -55,7 +60,7 @@ func valuesOf(r rendered) string {
 	case helm == nil && valuesPassed(r) != "":
 		return valuesPassed(r)
 	case helm == nil || len(helm.ValuesObject) == 0 && strings.TrimSpace(helm.Values) == "" && len(helm.ValueFiles) == 0:
-		if r.src.Chart == "" && !strings.HasPrefix(r.src.RepoURL, "oci://") {
+		if ownRepository(r) {
 			return path.Join(r.src.Path, "values.yaml")
 		}
 		return inlineValues(r, "helm.valuesObject")
@@ -139,7 +144,7 @@ func nested(key, value string) string {
 
 // valueFlags are the flags of helm template for the values files that are in the repository of the chart.
 func valueFlags(r rendered) diagnose.Raw {
-	if r.src.Helm == nil || r.src.Chart != "" {
+	if r.src.Helm == nil || !ownRepository(r) {
 		return ""
 	}
 	out := ""

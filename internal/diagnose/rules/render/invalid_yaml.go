@@ -105,13 +105,13 @@ func exclude(r rendered, text, file string) diagnose.Fix {
 }
 
 // atLine is the line at which the YAML parser stops.
-var atLine = regexp.MustCompile(`yaml: line (\d+): `)
+var atLine = regexp.MustCompile(`yaml: (?:unmarshal errors:\s+)?line (\d+): `)
 
 // severalObjects is a JSON file that Argo CD does not split.
 var severalObjects = regexp.MustCompile(`Found multiple objects in "([^"]+)"`)
 
 // parsing is the wrapping of a parser's error, and the line number, which the title has.
-var parsing = regexp.MustCompile(`^(?:(?:[Ff]ailed to unmarshal (?:"[^"]*"|manifest)|error (?:converting YAML to|unmarshaling) JSON|while decoding JSON|yaml: line \d+): )+`)
+var parsing = regexp.MustCompile(`^(?:(?:[Ff]ailed to unmarshal (?:"[^"]*"|manifest)|error (?:converting YAML to|unmarshaling) JSON|while decoding JSON|yaml: (?:unmarshal errors:\s+)?line \d+): )+`)
 
 // unreadable is the file that could not be read, where it is named.
 var unreadable = regexp.MustCompile(`[Ff]ailed to unmarshal "([^"]+)"`)

@@ -27,6 +27,8 @@ var kustomizeFaults = []fault{
 	{regexp.MustCompile(`unable to find one of 'kustomization\.yaml', .*? in directory '([^']*)'`), noKustomization},
 	{regexp.MustCompile(`Missing kustomization file|kustomization file not found in the path`), noKustomization},
 	{regexp.MustCompile(`may not add resource with an already registered id: ([^'"\s:]+)`), definedTwice},
+	{regexp.MustCompile(`updating name reference in '([^']+)' field of '([^']+)'.*: (.*)`), noReference},
+	{regexp.MustCompile(`multiple matches for Id ([^'";\s]+)`), severalTargets},
 	{regexp.MustCompile(`(?:no matches for Id|failed to find unique target for patch) ([^'";\s]+)`), noTarget},
 	{regexp.MustCompile(`invalid Kustomization: .*unknown field "([^"]+)"`), unknownField},
 	{regexp.MustCompile(`expected '(\w+)' field in kustomization\.yaml to be (\S+?),? but got (.+)`), overridden},
@@ -35,7 +37,7 @@ var kustomizeFaults = []fault{
 	{regexp.MustCompile(`unable to find field "([^"]+)" in replacement target`), noReplacedField},
 	{regexp.MustCompile(`(add|remove|replace|test|copy|move) operation does not apply: doc is missing (?:path|key): "?([^\s":]+)`), patchPathMissing},
 	{regexp.MustCompile(`unable to parse SM or JSON patch from`), malformedPatch},
-	{regexp.MustCompile(`missing metadata\.name in object`), noName},
+	{regexp.MustCompile(`missing metadata\.name in object|missing Resource metadata`), noName},
 	{regexp.MustCompile(`namespace transformation produces ID conflict: (.*)`), sameName},
 	{regexp.MustCompile(`Kind:"(\w+)".*?Name:"([^"]+)".*does not exist; cannot merge or replace`), nothingToMerge},
 	{regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field Kustomization\.(\w+)`), wrongType},
@@ -55,7 +57,7 @@ func missingOption(name, because string) func(rendered, []string) diagnose.Findi
 			OutsideGit: true,
 			Title:      "Kustomize needs the option " + name,
 			Why:        fmt.Sprintf("The overlay %s, and kustomize.buildOptions in argocd-cm does not have this option.", because),
-			Fix:        []diagnose.Fix{setOptions(r, "Add it to the build options of Argo CD, which apply to all applications", options)},
+			Fix:        []diagnose.Fix{setOptions(r, "Add it to kustomize.buildOptions, which applies to all applications", options)},
 		}
 		if r.s.Failure.Plugin {
 			out.Why = fmt.Sprintf("The overlay %s, and the plugin runs kustomize build without this option.", because)
@@ -92,7 +94,7 @@ func loadsOutside(r rendered, m []string) diagnose.Finding {
 		Why:   fmt.Sprintf("%s is not below %s.", file, cmp.Or(dir, "the overlay")),
 		Fix: []diagnose.Fix{
 			{Text: "Move the file below the directory of its kustomization.yaml, or make its directory a base"},
-			setOptions(r, "Or lift the restriction for all applications (--load-restrictor LoadRestrictionsNone)", strings.TrimSpace(buildOptions(r)+" --load-restrictor LoadRestrictionsNone")),
+			setOptions(r, "Or lift the restriction for all applications: --load-restrictor LoadRestrictionsNone in kustomize.buildOptions", strings.TrimSpace(buildOptions(r)+" --load-restrictor LoadRestrictionsNone")),
 		},
 	}
 }

@@ -23,10 +23,10 @@ func unknownOption(r rendered, m []string) diagnose.Finding {
 		return out
 	}
 	kept, renamed := knownOptions(buildOptions(r), m[1])
-	text := "Remove it from the build options of Argo CD, which apply to all applications"
+	text := "Remove it from kustomize.buildOptions, which applies to all applications"
 	if renamed {
 		out.Why = "kustomize.buildOptions in argocd-cm has it. Since Kustomize 4 options are written with hyphens."
-		text = "Write it with hyphens in the build options of Argo CD, which apply to all applications"
+		text = "Write it with hyphens in kustomize.buildOptions, which applies to all applications"
 	}
 	out.Fix = []diagnose.Fix{setOptions(r, text, kept)}
 	return out
@@ -37,7 +37,7 @@ func setOptions(r rendered, text, options string) diagnose.Fix {
 	argo := advice.ArgoNamespace(r.in)
 	c := r.s.Failure.Command
 	if c == nil || c.Tool != "kustomize" || c.Verb != "build" || withValues.MatchString(c.Line) {
-		return diagnose.Fix{Text: text + " (kustomize.buildOptions)", Command: diagnose.Shell("kubectl -n %s edit cm argocd-cm", argo)}
+		return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s edit cm argocd-cm", argo)}
 	}
 	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", argo, fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, options))}
 }

@@ -37,6 +37,28 @@ func cycle(r rendered, m []string) diagnose.Finding {
 	return out
 }
 
+func severalTargets(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "Kustomize patch for " + shortID(m[1]) + " matches several resources",
+		Short: "A Kustomize patch matches several resources",
+		Whole: true,
+		Why:   "More than one resource of the overlay has this kind and name, most often in different namespaces or from two bases.",
+		Fix:   advice.Steps("Give the patch the namespace of the resource that is meant, or use a target with a selector"),
+	}
+}
+
+// noReference is about a name in a resource that Kustomize changes along with the resource that it refers to.
+func noReference(_ rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "Kustomize cannot update a reference in " + shortID(m[2]),
+		Short: "Kustomize cannot update a reference",
+		Brief: "Kustomize cannot update a reference",
+		Why:   "The field is " + m[1] + ". Kustomize changes the name there when the resource that it names gets a prefix, a suffix or a hash.",
+		Says:  diagnose.Said{Who: "Kustomize says", Text: m[3]},
+		Fix:   advice.Steps("Correct the name in this field: it must name exactly one resource, in one namespace; or set the namespace of both resources"),
+	}
+}
+
 // lastResource is the innermost "accumulating resources from 'X': " of a chain.
 func lastResource(r rendered) string {
 	said := r.s.Failure.Flat()

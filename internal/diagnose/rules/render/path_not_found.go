@@ -81,7 +81,7 @@ func usablePath(r rendered, path string) diagnose.Fix {
 // resembles.
 func similarPaths(revision, path string) diagnose.Fix {
 	above := ""
-	if i := strings.LastIndexByte(strings.TrimRight(path, "/."), '/'); i > 0 {
+	if i := strings.LastIndexByte(strings.TrimRight(path, "/."), '/'); i > 0 && !strings.Contains(path, "..") {
 		above = path[:i+1]
 	}
 	return diagnose.Fix{Text: "In a clone of the repository, list what is there", Command: listTree(revision, above)}
