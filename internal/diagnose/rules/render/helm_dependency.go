@@ -1,7 +1,6 @@
 package render
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -42,7 +41,10 @@ var HelmDependency = &diagnose.Rule{
 			Title:      "Dependencies" + inPath("of", sourcePath(r.src)) + " cannot be built",
 			Why:        inSource(s) + "Argo CD builds the dependencies before it renders the chart.",
 			Says:       said(s),
-			Fix:        []diagnose.Fix{updateDependencies(r), {Text: "If the repository of a dependency is private, add it", Command: addRepository(cmp.Or(f.URL(), "URL"))}},
+			Fix:        []diagnose.Fix{updateDependencies(r)},
+		}
+		if url := f.URL(); url != "" {
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "If this repository is private, add it with its credentials", Command: addRepository(url) + " --username USER --password TOKEN"})
 		}
 		out.Says.Text = relative(out.Says.Text)
 		return out, true
@@ -65,6 +67,9 @@ var dependencyFaults = []fault{
 
 // updateDependencies is the step that resolves the dependencies again.
 func updateDependencies(r rendered) diagnose.Fix {
+	if !ownRepository(r) {
+		return otherVersion(r, "")
+	}
 	return diagnose.Fix{Text: "Update the dependencies in a clone, and commit Chart.yaml and Chart.lock", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}
 }
 
@@ -80,16 +85,22 @@ func lockDiffers(r rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{
 		Title: fmt.Sprintf("%s does not match %s%s", m[1], m[2], inPath("in", sourcePath(r.src))),
 		Why:   "The dependencies were changed without updating the lock file.",
-		Fix:   []diagnose.Fix{{Text: "Update the lock file in a clone, commit it and push", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}},
+		Fix:   []diagnose.Fix{updateDependencies(r)},
 	}
 }
 
 func notVendored(r rendered, m []string) diagnose.Finding {
-	return diagnose.Finding{
+	out := diagnose.Finding{
 		Title: "Chart dependencies are missing: " + strings.Trim(m[1], " .,"),
 		Why:   "Chart.yaml" + inPath("of", sourcePath(r.src)) + " lists them, but they are not in its directory charts/.",
-		Fix:   []diagnose.Fix{updateDependencies(r), {Text: "If charts/ is committed, commit the new archives as well; check that .gitignore and .helmignore do not exclude them"}},
+		Fix:   []diagnose.Fix{updateDependencies(r)},
 	}
+	if ownRepository(r) {
+		out.Fix = append(out.Fix, diagnose.Fix{Text: "If charts/ is committed, commit the new archives as well; check that .gitignore and .helmignore do not exclude them"})
+	} else {
+		out.Why = "The published chart lists them, and its archive does not contain them."
+	}
+	return out
 }
 
 func noDefinition(r rendered, _ []string) diagnose.Finding {
@@ -170,6 +181,16 @@ func noProtocol(r rendered, m []string) diagnose.Finding {
 }
 
 func noIndex(r rendered, _ []string) diagnose.Finding {
+	if r.s.Failure.Plugin {
+		return diagnose.Finding{
+			Title: "Helm has no index of a dependency's repository",
+			Why:   "A plugin runs helm dependency build itself. It has neither the repositories nor the indexes of Argo CD.",
+			Fix: []diagnose.Fix{
+				{Text: "In a clone, list the repositories of the dependencies", Command: diagnose.Shell("helm dependency list %s", sourcePath(r.src))},
+				{Text: "Have the plugin's init command add each of them (helm repo add NAME URL) and run helm repo update, before helm dependency build"},
+			},
+		}
+	}
 	return diagnose.Finding{
 		OutsideGit: true,
 		Title:      "Helm has no index of a dependency's repository",

@@ -66,12 +66,16 @@ func schemaErrors(said string) string {
 }
 
 // unknownRef is about a values file that is taken from another source by a name that no source has.
-func unknownRef(_ rendered, m []string) diagnose.Finding {
+func unknownRef(r rendered, m []string) diagnose.Finding {
 	name := strings.TrimPrefix(m[1], "$")
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("No source of the application has ref: %s", name),
 		Why:   fmt.Sprintf("valueFiles use it as %s/….", m[1]),
 		Fix:   []diagnose.Fix{{Text: "Add ref to the source that contains the values files, in spec.sources of the Application", Patch: "ref: " + name + "\n"}},
+	}
+	if len(r.in.App().Spec.Sources) == 0 {
+		out.Why += " A ref needs several sources, and the Application has one (spec.source)."
+		out.Fix[0] = diagnose.Fix{Text: "Replace spec.source by spec.sources, in " + advice.Manifest(r.in) + ": this source, and the repository with the values files as another one", Patch: "- repoURL: URL\n  targetRevision: HEAD\n  ref: " + name + "\n"}
 	}
 	if m[2] != "" {
 		out.Why += fmt.Sprintf(" What exists: %s.", m[2])
@@ -111,8 +115,8 @@ func schemeNotAllowed(r rendered, m []string) diagnose.Finding {
 		Title:      fmt.Sprintf("Values files from %s:// URLs are not allowed", m[1]),
 		Why:        "helm.valuesFileSchemes in argocd-cm lists the schemes that Argo CD accepts.",
 		Fix: []diagnose.Fix{{
-			Text:    "Add the scheme to the list",
-			Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"helm.valuesFileSchemes":"http, https, %s"}}`, m[1])),
+			Text:    "Add " + m[1] + " to helm.valuesFileSchemes, behind what is there (without the setting: http, https)",
+			Command: diagnose.Shell("kubectl -n %s edit cm argocd-cm", advice.ArgoNamespace(r.in)),
 		}},
 	}
 	if strings.HasPrefix(m[1], "secrets") {
