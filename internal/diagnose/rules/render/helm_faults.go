@@ -41,6 +41,9 @@ func violatesSchema(r rendered, m []string) diagnose.Finding {
 		Says:  diagnose.Said{Text: schemaErrors(m[1])},
 		Fix:   advice.Steps("Correct these values in " + valuesOf(r) + " to match values.schema.json of the chart"),
 	}
+	if defaults := defaultsAtFault(r, m[1]); defaults != "" {
+		out.Why = "The Application does not set " + defaults + ": there the chart's own defaults do not match its schema, which is an error of the chart."
+	}
 	if r.src.Chart != "" {
 		out.Fix = append(out.Fix, diagnose.Fix{Text: "If these values worked with another version of chart " + r.src.Chart + ", its release notes name what was renamed; or go back to that version (targetRevision)"})
 	}

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
+
+	"sigs.k8s.io/yaml"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -159,4 +162,34 @@ func valueFlags(r rendered) diagnose.Raw {
 		out += diagnose.Shell(" -f %s", at)
 	}
 	return diagnose.Raw(out)
+}
+
+// refused is the first element of the path of a value that a schema refuses, as Helm 3 prints it and as later releases do.
+var refused = regexp.MustCompile(`- (?:at '/([^/']+)[^']*'|([\w-]+)[\w.-]*): `)
+
+// ofChart begins what the schema of one chart refuses.
+var ofChart = regexp.MustCompile(`(?:^|\s)([\w-]+): - `)
+
+// defaultsAtFault are the values that a schema refuses and that a published chart has by itself; empty where the Application's values are
+// not all known.
+func defaultsAtFault(r rendered, said string) string {
+	helm := r.src.Helm
+	if r.src.Chart == "" || helm == nil || len(helm.ValueFiles)+len(helm.Parameters) > 0 || len(helm.ValuesObject)+len(helm.Values) == 0 {
+		return ""
+	}
+	if charts := ofChart.FindAllStringSubmatch(said, -1); len(charts) != 1 || charts[0][1] != r.src.Chart { // those of a dependency are below its name
+		return ""
+	}
+	own := map[string]any{}
+	if yaml.Unmarshal([]byte(cmp.Or(string(helm.ValuesObject), helm.Values)), &own) != nil {
+		return ""
+	}
+	var out []string
+	for _, m := range refused.FindAllStringSubmatch(said, -1) {
+		name := cmp.Or(m[1], m[2])
+		if _, set := own[name]; !set && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return strings.Join(out, " and ")
 }

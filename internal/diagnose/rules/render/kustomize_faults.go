@@ -146,6 +146,25 @@ func shortID(id string) string {
 	return id
 }
 
+// fullID is Kustomize's name of a resource with everything that counts: "Deployment.v1.apps/web.shop".
+var fullID = regexp.MustCompile(`^[A-Za-z]+\.(v\w+)\.([\w.-]+|\[noGrp\])/[^\[\]]+?\.(\[noNs\]|[\w-]+)$`)
+
+// identity says what else than kind and name a resource must have to be the one that is looked for.
+func identity(id string) string {
+	m := fullID.FindStringSubmatch(strings.TrimRight(id, ".,;"))
+	if m == nil {
+		return ""
+	}
+	version, namespace := m[2]+"/"+m[1], "namespace "+m[3]
+	if m[2] == "[noGrp]" {
+		version = m[1]
+	}
+	if m[3] == "[noNs]" {
+		namespace = "no namespace"
+	}
+	return fmt.Sprintf(" The patch has apiVersion %s and %s.", version, namespace)
+}
+
 func definedTwice(r rendered, m []string) diagnose.Finding {
 	why := "Two of its resources, bases or components contain it."
 	if from := addedBy.FindStringSubmatch(r.s.Failure.Flat()); from != nil {
@@ -166,7 +185,7 @@ func noTarget(_ rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{
 		Title: "Kustomize patch for " + shortID(m[1]) + " has no target",
 		Short: "A Kustomize patch has no target",
-		Why:   "No resource of the overlay has this kind, name and namespace: it was renamed or removed in a base, or a prefix or namespace is set before the patch applies.",
+		Why:   "No resource of the overlay has this kind, name and namespace: it was renamed or removed in a base, or a prefix or namespace is set before the patch applies." + identity(m[1]),
 		Fix:   advice.Steps("Correct kind, name, namespace or API version in the patch (or its target), or remove the patch"),
 	}
 }

@@ -59,7 +59,7 @@ func notInflated(r rendered, answer, arguments string) diagnose.Finding {
 		out.Short, out.Brief, out.Says = "A chart of the overlay needs another Kubernetes", "", diagnose.Said{}
 		out.Fix = advice.Steps("Use a version of the chart for the Kubernetes of the cluster: set version of helmCharts in " + file)
 		if !strings.Contains(arguments, "--kube-version") {
-			out.Why += fmt.Sprintf(" Nobody told Helm the version of the cluster, so it took the one that is built into it: %s is not the cluster's.", strings.TrimRight(m[2], "."))
+			out.Why += fmt.Sprintf(" Nobody told Helm the version of the cluster, so it took the one that is built into it (%s).", strings.TrimRight(m[2], "."))
 			out.Fix = append([]diagnose.Fix{{Text: "If the cluster has a version that the chart supports, name it in helmCharts of " + file, Patch: "kubeVersion: VERSION\n"}}, out.Fix...)
 		}
 	}
