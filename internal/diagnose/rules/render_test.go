@@ -66,6 +66,8 @@ func TestRenderingFailuresSayWhatToChange(t *testing.T) {
 		"render/plugin/own-no-right.json":                     {"The plugin's service account lacks a permission", "argocd-repo-server may not get secrets in argocd", "Let it read"},
 		"render/plugin/own-not-executable.json":               {"./render.sh is not executable", "from the repository", "Make it executable in Git"},
 		"render/plugin/own-closed-connection.json":            {"Sidecar of plugin tanka closed the connection", "ended or restarted", "Look at restarts"},
+		"render/path-not-found/own-source-not-said.json":      {"Path queue/eu is not in the repository", "at v3", "Set spec.sources[1].path"},
+		"render/kustomize/own-label-of-generated.json":        {"Kustomize label team is set twice", "spec.source.kustomize.commonLabels", "Remove it from one of the two: kustomize.commonLabels in the template of ApplicationSet depot"},
 		"render/path-not-found/own-absolute.json":             {"Path /dock cannot be used", "inside the repository", "Set spec.sources[1].path without the slash"},
 		"render/path-not-found/own-one-file.json":             {"Path dock/crane.yaml cannot be used", "inside the repository", "Set the directory of the file as path"},
 	}

@@ -82,10 +82,14 @@ func addRepository(url string) string {
 }
 
 func lockDiffers(r rendered, m []string) diagnose.Finding {
+	step := updateDependencies(r)
+	if ownRepository(r) {
+		step.Text = "Update the lock file in a clone, commit it and push"
+	}
 	return diagnose.Finding{
 		Title: fmt.Sprintf("%s does not match %s%s", m[1], m[2], inPath("in", sourcePath(r.src))),
 		Why:   "The dependencies were changed without updating the lock file.",
-		Fix:   []diagnose.Fix{updateDependencies(r)},
+		Fix:   []diagnose.Fix{step},
 	}
 }
 

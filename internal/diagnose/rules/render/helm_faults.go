@@ -157,12 +157,12 @@ func malformedParameter(r rendered, m []string) diagnose.Finding {
 	out := diagnose.Finding{
 		Title: "A Helm parameter cannot be parsed",
 		Says:  diagnose.Said{Text: message.LastClause(m[1])},
-		Fix:   advice.Steps("Correct it in " + r.field("helm.parameters") + names + ": in a name, dots separate and brackets count elements; in a value, commas and braces need a backslash. Or write the value in " + r.field("helm.valuesObject")),
+		Fix:   advice.Steps("Correct it in " + r.edited("helm.parameters") + names + ": in a name, dots separate and brackets count elements; in a value, commas and braces need a backslash. Or write the value in " + r.edited("helm.valuesObject")),
 	}
 	if strings.Contains(m[1], "interface conversion") {
 		out.Title, out.Whole = "Helm parameters contradict each other", true
 		out.Why = "One of them sets something below a value that another parameter, or a values file, sets to plain text."
-		out.Fix[0].Text = "Remove one of the two from " + r.field("helm.parameters") + names
+		out.Fix[0].Text = "Remove one of the two from " + r.edited("helm.parameters") + names
 	}
 	return out
 }
@@ -254,7 +254,7 @@ func noChart(r rendered, m []string) diagnose.Finding {
 		Title: where(dir) + " has no Chart.yaml",
 		Why:   "Helm needs it at the top of the chart.",
 		Fix: []diagnose.Fix{
-			{Text: "Commit Chart.yaml, or point " + r.field("path") + " to the directory that has one"},
+			{Text: "Commit Chart.yaml, or point " + r.edited("path") + " to the directory that has one"},
 			{Text: "In a clone, list the charts that exist", Command: listTree(r.src.TargetRevision, "-r") + " | grep Chart.yaml"},
 		},
 	}

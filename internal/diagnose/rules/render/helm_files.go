@@ -32,7 +32,7 @@ func malformedValues(r rendered, m []string) diagnose.Finding {
 			name = "helm.valuesObject"
 		}
 		out.Title = "The values in the Application are not valid YAML"
-		out.Fix[0].Text = "Correct " + inlineValues(r, name)
+		out.Fix[0].Text = "Correct " + r.edited(name)
 	case where != "":
 		out.Why = "The file is in" + strings.TrimPrefix(where, " of") + "."
 	}
@@ -85,21 +85,21 @@ func valuesNotFetched(_ rendered, m []string) diagnose.Finding {
 // noValuesFile is about a file of valueFiles that does not exist, in the source that it is taken from.
 func noValuesFile(r rendered, m []string) diagnose.Finding {
 	file, src, named := refOf(r, relative(m[1]))
-	list, from := r.field("helm.valueFiles"), ""
+	list, from := r.edited("helm.valueFiles"), ""
 	if named {
 		from = " (the source with ref: " + src.Ref + ")"
 	}
 	out := diagnose.Finding{
 		Title: "Values file " + file + " not found",
 		Short: "A Helm values file is not found",
-		Why:   fmt.Sprintf("%s lists it, but %s at %s does not have it%s.", list, cmp.Or(src.RepoURL, "the repository"), cmp.Or(src.TargetRevision, "HEAD"), from),
+		Why:   fmt.Sprintf("%s lists it, but %s at %s does not have it%s.", r.field("helm.valueFiles"), cmp.Or(src.RepoURL, "the repository"), cmp.Or(src.TargetRevision, "HEAD"), from),
 		Fix: []diagnose.Fix{
 			{Text: fmt.Sprintf("Commit the file, or correct %s; ignoreMissingValueFiles: true skips files that do not exist", list)},
 			similarPaths(src.TargetRevision, file),
 		},
 	}
 	if r.src.Chart != "" && !named {
-		out.Why = fmt.Sprintf("%s lists it, but chart %s does not contain it: without a source with ref, values files are those of the chart.", list, r.src.Chart)
+		out.Why = fmt.Sprintf("%s lists it, but chart %s does not contain it: without a source with ref, values files are those of the chart.", r.field("helm.valueFiles"), r.src.Chart)
 		out.Fix = out.Fix[:1]
 		out.Fix[0].Text = "Correct " + list + ", or take the file from Git: add the repository as a source with ref, and write $REF/PATH"
 	}

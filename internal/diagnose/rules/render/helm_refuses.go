@@ -46,6 +46,17 @@ func demanded(said string) string {
 	return ""
 }
 
+// chartSays is the message of a chart: where it is long, its first sentence, which says what is wrong, and its end, which says what to do.
+func chartSays(said string) string {
+	end := message.LastClause(said)
+	if first, _, ok := strings.Cut(said, ". "); ok && len(end) < len(said) && len(first) < message.MaxClause && !strings.HasPrefix(said, end) {
+		if at := strings.Index(said, end); at > len(first) {
+			return first + ". " + end
+		}
+	}
+	return end
+}
+
 // refuses is about a chart whose own check of its values fails (required, fail).
 func refuses(r rendered, m []string) diagnose.Finding {
 	at, said := templatePlace(r.s.Failure.Text), cutAdvice(m[1])
@@ -54,7 +65,7 @@ func refuses(r rendered, m []string) diagnose.Finding {
 		Brief: "The chart refuses to render",
 		Short: "The chart refuses to render",
 		Why:   "The check is in " + at + "." + wherefrom(r.s.Failure.Text, at) + forDependency(r.s.Failure.Text),
-		Says:  diagnose.Said{Who: "The chart says", Text: message.LastClause(said)},
+		Says:  diagnose.Said{Who: "The chart says", Text: chartSays(said)},
 		Fix:   advice.Steps("Do what the chart's message asks for; values are set in " + valuesOf(r) + orTemplate(r, at, "correct the check in the template")),
 	}
 	value := demanded(said)

@@ -45,7 +45,7 @@ var HelmTemplate = &diagnose.Rule{
 		if who := out.Says.Who; out.Says.Text != "" && (who == "" || who == "Argo CD says") {
 			out.Says.Who = "Helm says"
 		}
-		if f.Command != nil && r.src.RepoURL != "" {
+		if f.Command != nil && r.known() {
 			out.Fix = append(out.Fix, reproduction(r))
 			if m := kubeVersion.FindString(f.Command.Line); m != "" && f.Mentions("chart requires kubeversion") {
 				out.Fix[len(out.Fix)-1].Command += m // Helm has a version of its own built in

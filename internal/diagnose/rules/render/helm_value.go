@@ -210,11 +210,11 @@ func emptied(r rendered, v read) (why, fix string, ok bool) {
 		return "", "", false
 	}
 	why = fmt.Sprintf("The Application sets %s to null: in %s, nothing is indented below %s.", key, where, name)
-	fix = fmt.Sprintf("In %s, remove %s, or put its values below it", inlineValues(r, where), name)
+	fix = fmt.Sprintf("In %s, remove %s, or put its values below it", r.edited(where), name)
 	child, _, _ := strings.Cut(strings.TrimPrefix(v.path, v.parent+"."), ".")
 	if _, sibling := beside[child]; sibling {
 		why += fmt.Sprintf(" %s stands beside it.", child)
-		fix = fmt.Sprintf("In %s, indent %s below %s", inlineValues(r, where), child, name)
+		fix = fmt.Sprintf("In %s, indent %s below %s", r.edited(where), child, name)
 	}
 	return why, fix, true
 }

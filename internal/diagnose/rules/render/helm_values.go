@@ -10,7 +10,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/advice"
 )
 
 // dependencyOf are the charts below the source's own that a template is rendered for, outermost first: "web/charts/redis/templates/x.yaml"
@@ -58,7 +57,7 @@ func valuesOf(r rendered) string {
 	switch {
 	case r.s.Failure.Plugin:
 		return "the values that the plugin gives to Helm"
-	case r.src.RepoURL == "":
+	case !r.known():
 		return "the values of the source that fails"
 	case helm == nil && valuesPassed(r) != "":
 		return valuesPassed(r)
@@ -66,11 +65,11 @@ func valuesOf(r rendered) string {
 		if ownRepository(r) {
 			return path.Join(r.src.Path, "values.yaml")
 		}
-		return inlineValues(r, "helm.valuesObject")
+		return r.edited("helm.valuesObject")
 	case len(helm.ValuesObject) > 0:
-		return inlineValues(r, "helm.valuesObject")
+		return r.edited("helm.valuesObject")
 	case strings.TrimSpace(helm.Values) != "":
-		return inlineValues(r, "helm.values")
+		return r.edited("helm.values")
 	}
 	return cmp.Or(plainFile(r, helm.ValueFiles), "a values file of the application ("+r.field("helm.valueFiles")+")")
 }
@@ -90,14 +89,6 @@ func valuesPassed(r rendered) string {
 	}
 	at := files[len(files)-1]
 	return c.Line[at[2]:at[3]]
-}
-
-// inlineValues are values that the Application itself has.
-func inlineValues(r rendered, name string) string {
-	if advice.Generator(r.in) != "" {
-		return name + " in " + advice.Manifest(r.in)
-	}
-	return r.field(name)
 }
 
 // plainFile is the last values file, as its repository has it; empty where none is a plain path.

@@ -73,6 +73,8 @@ var InvalidYAML = &diagnose.Rule{
 func readsManifests(r rendered, file string) string {
 	path, recursive := sourcePath(r.src), r.src.Directory != nil && r.src.Directory.Recurse
 	switch {
+	case !r.known():
+		return ""
 	case file == "the file" && recursive:
 		return diagnose.Shell("kubectl apply --dry-run=client -o name -R -f %s", path)
 	case file == "the file":
@@ -86,7 +88,7 @@ func readsManifests(r rendered, file string) string {
 // exclude is the step that keeps Argo CD from reading a file as a manifest. Patterns are matched with paths relative to the source's.
 func exclude(r rendered, text, file string) diagnose.Fix {
 	if file == "the file" {
-		return diagnose.Fix{Text: text + " with " + r.field("directory.exclude")}
+		return diagnose.Fix{Text: text + " with " + r.edited("directory.exclude")}
 	}
 	patterns := []string{file}
 	if d := r.src.Directory; d != nil {

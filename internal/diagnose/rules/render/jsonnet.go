@@ -32,6 +32,9 @@ var Jsonnet = &diagnose.Rule{
 		if !ok {
 			out = evaluationFails(r)
 		}
+		if !r.known() {
+			return out, true
+		}
 		out.Fix = append(out.Fix, diagnose.Fix{Text: "Reproduce it in a clone of the repository" + morePaths(r), Command: diagnose.Shell("jsonnet%s %s", libraryFlags(r), jsonnetPath(r))})
 		return out, true
 	}),

@@ -42,7 +42,7 @@ var Kustomize = &diagnose.Rule{
 			}
 			out.Says = diagnose.Said{Who: "Kustomize says", Text: balanced(message.LastClause(relative(cause)))}
 		}
-		if editing := f.Command != nil && f.Command.Verb == "edit"; !f.Plugin && !editing && !out.OutsideGit {
+		if editing := f.Command != nil && f.Command.Verb == "edit"; !f.Plugin && !editing && !out.OutsideGit && r.known() {
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "Reproduce it in a clone of the repository", Command: buildLocally(r)})
 		}
 		return out, true

@@ -72,7 +72,7 @@ func versionUnknown(r rendered, m []string) diagnose.Finding {
 		Title: fmt.Sprintf("Argo CD has no Kustomize %s", m[1]),
 		Why:   "The application asks for this version (" + r.field("kustomize.version") + "), and argocd-cm registers no binary for it.",
 		Fix: []diagnose.Fix{
-			{Text: "Remove " + r.field("kustomize.version") + ", to use the Kustomize that Argo CD contains"},
+			{Text: "Remove " + r.edited("kustomize.version") + ", to use the Kustomize that Argo CD contains"},
 			{Text: "Or install the binary in the repo-server and register it", Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.path.%s":"/custom-tools/kustomize"}}`, m[1]))},
 		},
 	}
@@ -107,7 +107,7 @@ func noKustomization(r rendered, m []string) diagnose.Finding {
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("%s has no kustomization.yaml", where(dir)),
 		Fix: []diagnose.Fix{
-			{Text: "Add the file, or correct " + r.field("path")},
+			{Text: "Add the file, or correct " + r.edited("path")},
 			{Text: "In a clone, list the files that exist", Command: listTree(r.src.TargetRevision, "-r") + " | grep -i kustomization"},
 		},
 	}
@@ -116,7 +116,7 @@ func noKustomization(r rendered, m []string) diagnose.Finding {
 		out.Fix[0].Text = "Add the file, or correct the entry that leads there (resources or components)"
 	} else if r.src.Kustomize != nil {
 		out.Why = "The Application has kustomize settings for this source, so Argo CD runs Kustomize there."
-		out.Fix[0].Text = "Add the file, correct " + r.field("path") + ", or remove " + r.field("kustomize") + " if these are plain manifests"
+		out.Fix[0].Text = "Add the file, correct " + r.edited("path") + ", or remove " + r.field("kustomize") + " if these are plain manifests"
 	}
 	return out
 }
@@ -254,7 +254,7 @@ func setTwice(r rendered, m []string) diagnose.Finding {
 		Short: text.UpperFirst(m[1]) + " is set twice",
 		Why:   fmt.Sprintf("The Application sets it (%s), and kustomization.yaml already does.", set),
 		Fix: []diagnose.Fix{
-			{Text: fmt.Sprintf("Remove it from one of the two: %s of the Application, or %s", set, path.Join(sourcePath(r.src), "kustomization.yaml"))},
+			{Text: fmt.Sprintf("Remove it from one of the two: %s, or %s", r.edited("kustomize."+field), path.Join(sourcePath(r.src), "kustomization.yaml"))},
 			{Text: "Or let the Application's value win, in " + r.place(), Patch: "kustomize:\n  force" + strings.ToUpper(field[:1]) + field[1:] + ": true\n"},
 		},
 	}

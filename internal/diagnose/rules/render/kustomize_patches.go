@@ -18,7 +18,7 @@ func overridden(r rendered, m []string) diagnose.Finding {
 		Title: fmt.Sprintf("%s in kustomization.yaml is not a list", m[1]),
 		Whole: true,
 		Why:   fmt.Sprintf("The Application adds entries to %s (%s), and Argo CD expects a list there.", m[1], r.field("kustomize."+m[1])),
-		Fix:   advice.Steps(fmt.Sprintf("Write %s in %s as a list, or remove %s from the Application", m[1], file, r.field("kustomize."+m[1]))),
+		Fix:   advice.Steps(fmt.Sprintf("Write %s in %s as a list, or remove %s", m[1], file, r.edited("kustomize."+m[1]))),
 	}
 }
 

@@ -56,7 +56,11 @@ func setPath(r rendered, to, path string) diagnose.Fix {
 	if advice.Generator(r.in) != "" { // its controller undoes what is set in the Application
 		return diagnose.Fix{Text: "Set path in " + advice.Manifest(r.in) + " " + to}
 	}
-	return diagnose.Fix{Text: "Set " + r.field("path") + " " + to + ", in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --path %s", advice.AppName(r.in), position(r.s), path)}
+	out := diagnose.Fix{Text: "Set " + r.field("path") + " " + to + ", in Git if the Application is defined there"}
+	if r.known() {
+		out.Command = diagnose.Shell("argocd app set %s%s --path %s", advice.AppName(r.in), positionOf(r.s, r.number), path)
+	}
+	return out
 }
 
 // toolFile is a file that Helm or Kustomize reads, not a manifest.

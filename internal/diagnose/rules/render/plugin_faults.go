@@ -66,10 +66,10 @@ func noPlugin(r rendered, _ []string) diagnose.Finding {
 	}
 	out.Title = "Plugin " + name + " cannot render this application"
 	out.Why = "The repo-server has no plugin sidecar with this name, or its discovery rules do not match the directory."
-	out.Fix[0] = diagnose.Fix{Text: "Install a sidecar for the plugin, or correct " + r.field("plugin.name") + " (NAME-VERSION if the plugin has a version)"}
+	out.Fix[0] = diagnose.Fix{Text: "Install a sidecar for the plugin, or correct " + r.edited("plugin.name") + " (NAME-VERSION if the plugin has a version)"}
 	if r.s.Failure.Has("config management plugin not supported") {
 		out.Why = "This release of Argo CD looks for a named plugin in configManagementPlugins of argocd-cm, and finds none of this name."
-		out.Fix[0].Text = "If the plugin is a sidecar, remove " + r.field("plugin.name") + " (its discovery rules select it), or upgrade Argo CD, where names also select sidecars; otherwise correct the name"
+		out.Fix[0].Text = "If the plugin is a sidecar, remove " + r.edited("plugin.name") + " (its discovery rules select it), or upgrade Argo CD, where names also select sidecars; otherwise correct the name"
 	}
 	return out
 }

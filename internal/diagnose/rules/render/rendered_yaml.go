@@ -30,6 +30,8 @@ func whereRendered(r rendered, what string) []diagnose.Fix {
 	chart := diagnose.Fix{Text: "Render the chart with the application's values, and correct the template that " + what, Command: renderLocally(r)}
 	overlay := diagnose.Fix{Text: "Build the overlay in a clone of the repository, and correct the file that " + what, Command: diagnose.Shell("kustomize build %s", sourcePath(r.src))}
 	switch kind := r.renders(); {
+	case !r.known():
+		return advice.Steps("Render the source that fails in a clone of the repository, and correct what " + what)
 	case kind == "Helm" || r.src.Helm != nil || r.src.Chart != "":
 		return []diagnose.Fix{chart}
 	case kind == "Kustomize" || r.src.Kustomize != nil:
@@ -56,7 +58,7 @@ func templateAsManifest(r rendered, m []string) diagnose.Finding {
 		Whole: true,
 		Why:   "Argo CD reads the directory as plain manifests, so the braces stay as they are.",
 		Fix: []diagnose.Fix{
-			{Text: "If it is a Helm template, point " + r.field("path") + " to the directory with Chart.yaml, above templates/ (commit Chart.yaml if there is none)"},
+			{Text: "If it is a Helm template, point " + r.edited("path") + " to the directory with Chart.yaml, above templates/ (commit Chart.yaml if there is none)"},
 			exclude(r, "If it is meant for something else, exclude it", m[1]),
 		},
 	}
