@@ -71,7 +71,7 @@ var saysNothing = regexp.MustCompile(`(?i)^code: \w+$|^(exit (status|code)|exite
 var labels = map[string]bool{
 	"expected": true, "actual": true, "given": true, "got": true, "want": true, "wanted": true, "found": true, "offer": true,
 	"defined": true, "allowed": true, "id": true, "requestid": true, "hostid": true, "traceid": true, "correlationid": true,
-	"hostname": true, "name": true, "value": true, "key": true, "directory": true,
+	"code": true, "hostname": true, "name": true, "value": true, "key": true, "directory": true,
 }
 
 // endsWithLabel reports whether the last word of a text is a label.
@@ -99,7 +99,7 @@ func Tails(chain string) iter.Seq[string] {
 				continue
 			}
 			tail := strings.TrimSpace(chain[i+2:])
-			if len(tail) >= minTail && strings.Contains(tail, " ") && !saysNothing.MatchString(tail) && !yield(tail) {
+			if len(tail) >= minTail && tail[0] != '(' && strings.Contains(tail, " ") && !saysNothing.MatchString(tail) && !yield(tail) {
 				return
 			}
 		}

@@ -50,13 +50,13 @@ var frames = newFrameTable([]string{
 	`^stack traceback:`, `^\[C\]: in `, `^\S+: in (?:function|upvalue|local|method) `,
 	`^\d+\. .*@ 0x[0-9a-f]+`,
 	// The properties of an error object that Node prints behind it.
-	`^[{}\[\]]+[,;]?$`, `^(?:length|severity|code|detail|hint|position|internalPosition|internalQuery|where|schema|table|column|dataType|constraint|file|line|routine|errno|syscall|address|port|sql|sqlState|query|parameters|clientVersion|meta|fatal|hostname|originalLine|originalColumn|name): (?:'.*'|".*"|-?\d+|undefined|null|true|false|\[.*|\{.*),?$`,
+	`^[{}\[\]]+[,;]?$`, `^(?:length|severity|code|detail|hint|position|internalPosition|internalQuery|where|schema|table|column|dataType|constraint|file|line|routine|errno|syscall|address|port|sql|sqlState|query|parameters|clientVersion|meta|hostname|originalLine|originalColumn|name): (?:'.*'|".*"|-?\d+|undefined|null|true|false|\[.*|\{.*),?$`,
 	// A shell's trace of its commands, and a terminal's progress.
 	`^\++ `, `^% Total `, `^Dload +Upload`, `^\d+ +\d*[\d.]*[kMG]? +\d+ `, `^\d+%`,
 	// The chatter of package managers and command lines.
 	`^npm (?:ERR!|error)\s*(?:$|A complete log|code |errno |path |command |syscall |location |workspace |/|signal |Exit status|Failed at the|This is probably not a problem|Lifecycle script|Error: command failed|\S+@\S+ \S+: ` + "`" + `)`,
 	`^error Command failed with exit code`, `^info Visit https://yarnpkg`, `^ELIFECYCLE`, `^ ?ERR_PNPM_RECURSIVE`,
-	`^\[notice\] `, `^WARNING: You are using pip`, `^You should consider upgrading`,
+	`^\[notice\] `, `^npm notice`, `^DbError \{`, `^MigrationLocked$`, `^https?://\S+$`, `^={3,} .* ={3,}$`, `^\d+\. +AssertionError  `, `^WARNING: You are using pip`, `^You should consider upgrading`,
 	`^[Uu]sage:`, `^hint:`, `^Run with`, `^Run '`, `^See '`, `^Try '`, `^Options:`, `^Commands:`, `^For more (?:details|information)`,
 	`^More details here: `, `^More info(?:rmation)? `, `^curl failed to verify`, `^establish a secure connection`, `^how to fix it, please`, `^To learn more about this`,
 	`^Please report `, `^Read more `, `^See https?://`, `^If you (?:need|want|believe|think)`,
@@ -64,6 +64,6 @@ var frames = newFrameTable([]string{
 	`^bundler: failed to load command: `, `^(?:\[[^\]]*\] )*Worker (?:\(pid:\d+\) exited|failed to boot)`, `^(?:\[[^\]]*\] )*(?:Reason: Worker failed to boot|Shutting down: Master)`,
 	// What databases and their libraries add.
 	`^DETAIL:`, `^STATEMENT:`, `^LINE \d+:`, `^HINT:`, `^CONTEXT:`, `^\[SQL: `, `^\[parameters: `, `^\(Background on this error`, `^ClientConnectionId:`, `^Error Number:`,
-	`^(?:SQL State|Error Code|Location|Line|Statement) +: `, `^-{3,}$`, `^={3,}$`, `^\*{3,}$`, `^-> `,
+	`^(?:SQL State|Error Code|Location|Line|Statement) +: `, `^-{3,}$`, `^-{2,} \d+ migrations? ok, `, `^={3,}$`, `^\*{3,}$`, `^-> `,
 	`^\\?'?@type'?`, `^exit (?:code|status):? \d+$`, `^(?:Exited|exited|Exiting|exiting) with (?:exit )?(?:code|status)`,
 })

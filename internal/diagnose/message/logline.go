@@ -22,7 +22,7 @@ func Telling(log string) (line string, names bool) {
 	best := -1
 	last := "" // the last line that is a line of its own
 	r := logReader{}
-	for raw := range strings.SplitSeq(log, "\n") {
+	for raw := range lines(log) {
 		l := bareLine(raw)
 		if strings.TrimSpace(l) == "" {
 			r.blank()
@@ -37,7 +37,11 @@ func Telling(log string) (line string, names bool) {
 		}
 		said = withoutTail(announced.ReplaceAllString(said, ""))
 		if n == traced && best >= naming && bareCause.MatchString(said) {
-			said = strings.TrimRight(line, ".: ") + ": " + said // the cause around it says of what
+			outer := strings.TrimRight(shortened(line), ".: ")
+			if class, again, ok := strings.Cut(outer, ": "); ok && class == again { // an exception without a message
+				outer = class
+			}
+			said = outer + ": " + strings.TrimRight(said, ": ") // the cause around it says of what
 		}
 		line, best = said, n
 	}
@@ -45,6 +49,20 @@ func Telling(log string) (line string, names bool) {
 		line = withoutTail(last)
 	}
 	return lastClause(line, maxLine), best >= naming
+}
+
+// maxOuter is how much is kept of the error around a cause that says little, in bytes.
+const maxOuter = 250
+
+// shortened is an error up to the end of its first sentence, if it is long: what follows explains.
+func shortened(line string) string {
+	if len(line) <= maxOuter {
+		return line
+	}
+	if end := strings.Index(line, ". "); end > minTail {
+		return line[:end]
+	}
+	return line
 }
 
 // The weights of lines. A line that says nothing of its own weighs least; one that ends a stack trace (the innermost cause, the
@@ -96,6 +114,9 @@ func (r *logReader) read(l string) (said string, n int) {
 	}
 	indented := l[0] == ' ' || l[0] == '\t'
 	l = strings.TrimSpace(l)
+	if name, result, ok := strings.Cut(l, " .. "); ok && strings.HasPrefix(name, "+ ") { // Sqitch's, not a shell's trace
+		l = result
+	}
 	switch {
 	case strings.HasPrefix(l, "Traceback (most recent call last)"):
 		r.trace = true
@@ -122,17 +143,25 @@ func (r *logReader) read(l string) (said string, n int) {
 	if r.headed > 0 {
 		if code := errorCode.FindStringSubmatch(r.head); code != nil {
 			said = code[1] + ": " + said
-		} else if n < naming && manyWords.MatchString(r.head) { // the list that the error ends with
-			said = strings.TrimRight(r.head, ": ") + ": " + said
+		} else if item, listed := cutItem(said); n < naming && manyWords.MatchString(r.head) || listed { // the list that the error ends with
+			said = strings.TrimRight(r.head, ": ") + ": " + item
 		}
 		n = max(n, r.headed)
 		r.head, r.headed = "", 0
 	}
-	if n >= naming && announces.MatchString(l) {
-		r.head, r.headed = l, n
+	if announces.MatchString(l) && (n >= naming || strings.HasSuffix(l, "aborted!")) {
+		r.head, r.headed = l, max(n, naming)
 		return said, quiet
 	}
 	return said, n
+}
+
+// cutItem is an item of a list without the mark in front.
+func cutItem(said string) (item string, ok bool) {
+	if item, ok = strings.CutPrefix(said, "* "); !ok {
+		item, ok = strings.CutPrefix(said, "- ")
+	}
+	return strings.TrimSpace(item), ok
 }
 
 // numberedCause is one of the causes that Rust's anyhow lists behind "Caused by:".
@@ -196,7 +225,8 @@ var reasons = []string{
 	"reset by peer", "unreachable", "missing", "locked", "mismatch", "unknown database", "deadlock", "max_connections",
 	"too many", "unbound variable", "parameter not set", "bad address", "exec format", "panicked at", "called `result::unwrap()`",
 	"not set", "required", "name does not resolve", "name resolution", "enotfound", "econnrefused", "no matching",
-	"segmentation fault", "pending migrations", "unapplied migrations",
+	"segmentation fault", "pending migrations", "unapplied migrations", "no response", "but got", ", expected ", "must install or update",
+	"not applied to database", "conflicting migrations",
 }
 
 // signs are what error lines carry, the heavier the more surely the line is the error itself and not a consequence.
@@ -205,7 +235,7 @@ var signs = []struct {
 	weight int
 }{
 	{[]string{"panic:", "fatal error:", "caused by:", "fatal:", "fatal ", "fata[", "unhandled exception", "uncaught ", "[fatal]", "reason:", "--->"}, 60},
-	{[]string{"error:", "error ", "exception", "\"error\"", "level=error", "errno", "[error]", "err=", "sqlstate", "error(", "error]", "err]", "failed:", "erro["}, 50},
+	{[]string{"error:", "error ", "exception", "\"error\"", "level=error", "errno", "[error]", "err=", "sqlstate", "error(", ". errors:", "error]", "err]", "failed:", "erro["}, 50},
 	{reasons, 30},
 	{[]string{"failed", "failure", "fail: "}, 20},
 	{[]string{"exited with", "exit code", "exit status", "exiting", "rolling back", "rollback", "migration failed", "aborting", "aborted", "shutting down", "elifecycle", "application run failed", "have failed validation", "command failed", "failed to start server", "failed executing dbcommand", "giving up"}, -25},
@@ -232,7 +262,7 @@ func weight(l string) int {
 	if endsFailed.MatchString(l) && !strings.Contains(l, ": ") || consequences.MatchString(l) {
 		n -= 25
 	}
-	if innerCause.MatchString(l) {
+	if innerCause.MatchString(l) || strings.Contains(l, "::") && strings.Contains(l, " but is now") { // Liquibase's change set
 		return traced
 	}
 	if calm.MatchString(Unstamped(l)) {
@@ -250,13 +280,13 @@ func calmed(said string, n int) int {
 }
 
 // bareCause is an exception whose message names nothing: "java.net.ConnectException: Connection refused".
-var bareCause = regexp.MustCompile(`^[\w.$]+(?: \(\w+\))?: [\w-]+(?: [\w-]+){0,3}\.?$`)
+var bareCause = regexp.MustCompile(`^[\w.$:]+(?: \(\w+\))?:(?: [\w-]+(?: [\w-]+){0,3}\.?)?$`)
 
 // innerCause begins the lines behind which an exception names the one that caused it: Java's, and .NET's.
 var innerCause = regexp.MustCompile(`^(?:Caused by: |---> )`)
 
 // announced is what tools write in front of the reason.
-var announced = regexp.MustCompile("^(?:Caused by: |---> |Reason: |Message +: |/\\S+:\\d+:in [`'][^']*': )")
+var announced = regexp.MustCompile("^(?:Caused by: |---> |Unhandled exception\\. |Reason: |Message +: |/\\S+:\\d+:in [`'][^']*': )")
 
 // consequences are lines that say of something that it failed, whose reason another line has.
 var consequences = regexp.MustCompile(`(?i)\bmigrations? \S+ failed\b|\bfailed with (?:exit )?(?:code|status)\b|^command .* failed|\bmigration of schema .* failed!`)

@@ -80,7 +80,7 @@ func structured(line string) (e entry, ok bool) {
 // formats.
 var (
 	messageKeys = []string{"msg", "message", "@m", "@mt", "event", "log", "textPayload", "short_message"}
-	errorKeys   = []string{"err", "error", "err.message", "error.message", "exception.message", "exception", "@x", "exc_info", "stack_trace", "error.stack_trace", "reason", "attr.error", "attr.reason"}
+	errorKeys   = []string{"err", "error", "err.message", "error.message", "exception.message", "exception", "@x", "exc_info", "stack_trace", "error.stack_trace", "reason", "attr.error", "attr.reason", "error.reason"}
 	levelKeys   = []string{"level", "lvl", "severity", "log.level", "@l", "levelname", "loglevel", "log_level", "s"}
 )
 
