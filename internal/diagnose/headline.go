@@ -96,7 +96,7 @@ func (f *Finding) compose(before string) {
 	}
 	if !ok && f.Brief != "" && !f.Whole {
 		if clause, lead, ok = endOf(said, before+f.Brief+": "); ok {
-			f.Title, f.Why = f.Brief, text.Paragraph(text.Sentence(text.UpperFirst(f.written.title)), f.written.why)
+			f.Title, f.Why = f.Brief, text.Paragraph(f.leftOut(), f.written.why)
 		}
 	}
 	if ok {
@@ -106,6 +106,18 @@ func (f *Finding) compose(before string) {
 	if said != "" {
 		f.Why = text.Paragraph(f.Why, text.Sentence(strings.TrimSpace(f.Says.Who+": "+said)))
 	}
+}
+
+// leftOut says what the brief title leaves out of the whole one: "It exited 1." Empty where that is nothing.
+func (f *Finding) leftOut() string {
+	rest, ok := strings.CutPrefix(f.written.title, f.Brief+" ")
+	switch {
+	case !ok, f.Resource.Name == "", !strings.HasSuffix(f.Brief, f.Resource.Name):
+		return text.Sentence(text.UpperFirst(f.written.title))
+	case rest == "failed":
+		return ""
+	}
+	return text.Sentence("It " + rest)
 }
 
 // anonymous is the title without the name of its resource: "Deployment: image not found", "Deployment is not available". Empty where

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ var AlreadyExists = &diagnose.Rule{
 		What:     "The hook's object from an earlier sync still exists (the policy HookSucceeded keeps a failed hook; some versions keep every hook without a policy), and a Job's pod template cannot be changed in place. Creating or patching the hook fails.",
 		Decisive: "The hook task fails with \"field is immutable\" or \"already exists\".",
 		Example:  "Job.batch \"migrate\" is invalid: spec.template: Invalid value: …: field is immutable",
-		Fix:      "Set hook-delete-policy: BeforeHookCreation in Git, or delete the old Job.",
+		Fix:      "Delete the old Job, and set hook-delete-policy: BeforeHookCreation in Git if the hook has another one.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/#hook-deletion-policies"},
 	},
 	Sync: advice.Pointless("the hook will fail again until the old object is gone"),
@@ -42,27 +43,63 @@ var AlreadyExists = &diagnose.Rule{
 				OutsideGit: true,
 			}, true
 		}
-		title, named := h.titled("is blocked by its " + old)
-		out := diagnose.Finding{Confidence: diagnose.Certain, Title: title}
-		why := "An earlier sync most likely left the " + old + " behind, and Argo CD cannot create a second one with the same name."
-		if v, ok := f.Invalid(); ok && statement.Immutable(f) {
-			why = "An earlier sync most likely left the " + old + " behind, and it cannot be changed in place."
-			out.Says = diagnose.Said{Who: "The API server says", Text: v.Field + message.After(": ", lastClause(v.Reason))}
+		if h.namedAnew() && !statement.Immutable(f) {
+			return sameName(in, h), true
 		}
-		out.Why = text.Paragraph(named, why)
-		leftover, _ := diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: h.ref}))
-		fix, offers := h.deleteHook("old", "it is left over from an earlier sync and prevents the new one from being created")
+		return leftover(in, h, f, old), true
+	}),
+}
+
+// sameName is the finding about a hook whose name was made for this sync and is taken all the same.
+func sameName(in *diagnose.In, h *run) diagnose.Finding {
+	title, named := h.titled("got the name of another hook")
+	return diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Title:      title,
+		Why:        text.Paragraph(named, "Argo CD made this name of the hook's generateName, the commit, the phase and the time of the sync. Most likely another hook of the same phase has the same generateName and so got the same name."),
+		Sync:       advice.Pointless("hooks with one generateName get one name in every sync"),
+		Fix: []diagnose.Fix{
+			{Text: "In Git, give each hook of that phase a generateName of its own"},
+			advice.ThenSync(in),
+		},
+	}
+}
+
+// leftover is the finding about a hook whose old object is in the way.
+func leftover(in *diagnose.In, h *run, f *message.Failure, old string) diagnose.Finding {
+	title, named := h.titled("is blocked by its " + old)
+	out := diagnose.Finding{Confidence: diagnose.Certain, Title: title, OutsideGit: true}
+	because := "Argo CD cannot create a second one with the same name"
+	if v, ok := f.Invalid(); ok && statement.Immutable(f) {
+		because = "it cannot be changed in place"
+		out.Says = diagnose.Said{Who: "The API server says", Text: v.Field + message.After(": ", lastClause(v.Reason))}
+	}
+	why := fmt.Sprintf("An earlier sync most likely left the %s behind, and %s.", old, because)
+	live, _ := diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: h.ref}))
+	has := policies(live)
+	fix, offers := h.deleteHook("old", "it is left over from an earlier sync and prevents the new one from being created")
+	policy := replaceOld(live, "If the hook has another delete policy than BeforeHookCreation, set that in Git: it removes the old hook before each sync")
+	switch {
+	case slices.Contains(has, beforeCreation):
+		why = fmt.Sprintf("By its delete policy BeforeHookCreation, Argo CD should have deleted the %s first. It did not, and %s.", old, because)
+		out.Fix = slices.Concat(fix, []diagnose.Fix{advice.ThenSync(in), {
+			Text:    "If it happens again, upgrade Argo CD: 2.14.0, for one, does not delete old hooks. This prints the version",
+			Command: "argocd version",
+		}})
+	case len(has) > 0:
+		policy.Text = "In Git, set the delete policy that removes the old hook before each sync"
 		for i := range fix {
 			fix[i].Text = "Or delete it yourself" + strings.TrimPrefix(fix[i].Text, "Delete the "+old)
 		}
-		out.Offers, out.OutsideGit = offers, true
-		out.Fix = slices.Concat(
-			[]diagnose.Fix{replaceOld(leftover, "In Git, set the delete policy that removes the old hook before each sync")},
-			fix,
-			[]diagnose.Fix{advice.ThenSync(in)},
-		)
-		return out, true
-	}),
+		out.Fix = slices.Concat([]diagnose.Fix{policy}, fix, []diagnose.Fix{advice.ThenSync(in)})
+	default:
+		out.Fix = slices.Concat(fix, []diagnose.Fix{policy, advice.ThenSync(in)})
+	}
+	for i := range out.Fix {
+		out.Fix[i] = inChart(in, out.Fix[i])
+	}
+	out.Why, out.Offers = text.Paragraph(named, why), offers
+	return out
 }
 
 // lastClause is the end of a chain of reasons: "field is immutable" of "Invalid value: {…}: field is immutable".

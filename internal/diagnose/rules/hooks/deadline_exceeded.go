@@ -32,17 +32,20 @@ var DeadlineExceeded = &diagnose.Rule{
 		}
 		title, named := h.titled(what)
 		fix, offers := h.deleteHook("failed", "it failed and blocks the next one")
+		because := "Either it needs more time, or it was waiting for something."
+		steps := slices.Concat(h.wayOut(in), []diagnose.Fix{h.readLogStep(), {Text: "If it only needs more time, raise the deadline in Git", Patch: fmt.Sprintf("spec:\n  activeDeadlineSeconds: %d\n", limit)}})
+		if sidecars := h.injected(); len(sidecars) > 0 {
+			because = fmt.Sprintf("Its pod also ran %s, which was injected. Unless that is a native sidecar, it does not end by itself, and the Job cannot complete.", text.List(sidecars, 3))
+			steps = []diagnose.Fix{endSidecars(sidecars), h.readLogStep()}
+		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      title,
-			Why:        text.Paragraph(named, "Kubernetes stopped it when activeDeadlineSeconds ran out. Either it needs more time, or it was waiting for something.", h.silentLog()),
+			Why:        text.Paragraph(named, "Kubernetes stopped it when activeDeadlineSeconds ran out.", because, h.silentLog(), h.stumbleMeans()),
 			Says:       h.logSays(),
 			Evidence:   h.logQuote(),
-			Fix: slices.Concat([]diagnose.Fix{
-				h.readLogStep(),
-				{Text: "If it only needs more time, raise the deadline in Git", Patch: fmt.Sprintf("spec:\n  activeDeadlineSeconds: %d\n", limit)},
-			}, fix, []diagnose.Fix{advice.ThenSync(in)}),
-			Offers: offers,
+			Fix:        slices.Concat(steps, fix, []diagnose.Fix{advice.ThenSync(in)}),
+			Offers:     offers,
 		}, true
 	}),
 }

@@ -134,6 +134,12 @@ func stuckInDeletion(in *diagnose.In, ref evidence.Ref, object evidence.Object) 
 		if slices.Contains(others, "foregroundDeletion") && len(others) == 1 {
 			f.Why = fmt.Sprintf("It is deleted in the foreground, so it stays until its pods are gone; the sync has been running for %s.", since)
 			f.Fix = []diagnose.Fix{{Text: "Check which of its pods are left, and on which node", Command: diagnose.Shell("kubectl %sget pods -o wide%s", advice.InNamespace(ref), podsOf(ref))}}
+		} else if slices.Contains(others, "orphan") && len(others) == 1 {
+			f.Why = fmt.Sprintf("It was deleted with --cascade=orphan, and Kubernetes' own garbage collector has not let go of it (finalizer orphan); the sync has been running for %s.", since)
+			f.Fix = []diagnose.Fix{
+				{Text: "Check that the garbage collector works: its controller manager, and API services that do not answer, stop it", Command: "kubectl get apiservices"},
+				withoutFinalizers(ref, slices.DeleteFunc(slices.Clone(held), func(s string) bool { return s == "orphan" }), "Or remove that finalizer: then its pods stay without an owner"),
+			}
 		} else {
 			f.Fix = append(f.Fix, withoutFinalizers(ref, slices.DeleteFunc(slices.Clone(held), func(s string) bool { return slices.Contains(others, s) }), "Only if that controller is gone for good: remove its finalizer. Its clean-up will not run"))
 		}

@@ -61,6 +61,6 @@ var DependencyMissing = &diagnose.Rule{
 		if strings.Contains(kind, " ") || name == "" {
 			f.Fix[1] = h.describe("Show what the hook references")
 		}
-		return h.withNextSteps(in, f), true
+		return h.withRetry(in, f), true
 	}),
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -51,14 +50,14 @@ var ImagePull = &diagnose.Rule{
 			Why:        text.Paragraph(named, "Its pod cannot start without "+cmp.Or(image, "it")+"."),
 			Evidence:   []diagnose.Quote{{From: w.From, Text: quote.Quote()}},
 			Fix: []diagnose.Fix{
-				pullStep(in, w.Text, image),
+				pullStep(in, w.Text, image, h.pod.Text("spec", "nodeName")),
 				{Text: "Show the full error", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(h.podNode.Ref()), h.podNode.Ref().Resource())},
 			},
 		}
 		if answer := pods.Unwrap(w.Text); answer != "" && !strings.HasPrefix(answer, "Back-off") {
 			f.Says = diagnose.Said{Who: "Kubernetes says", Text: answer}
 		}
-		return h.withNextSteps(in, f), true
+		return h.withRetry(in, f), true
 	}),
 }
 
@@ -81,20 +80,6 @@ func imageNamed(said string) string {
 		return m[1]
 	}
 	return ""
-}
-
-// pullStep is what to do about the registry's answer, as far as it is known.
-func pullStep(in *diagnose.In, answer, image string) diagnose.Fix {
-	lower := strings.ToLower(answer)
-	switch {
-	case message.HasAny(lower, "toomanyrequests", "too many requests", "rate limit"):
-		return diagnose.Fix{Text: "Give the ServiceAccount of its pod an imagePullSecret with a higher pull limit, or wait until the limit resets"}
-	case message.HasAny(lower, "unauthorized", "authentication required", "no basic auth", "access denied", "denied:", "403 forbidden"):
-		return diagnose.Fix{Text: "Give the ServiceAccount of its pod an imagePullSecret that can read this repository"}
-	case message.HasAny(lower, "not found", "manifest unknown", "name unknown"):
-		return diagnose.Fix{Text: missingImage(in, image)}
-	}
-	return diagnose.Fix{Text: "Check that the image exists and that the ServiceAccount of its pod has pull credentials"}
 }
 
 // missingImage is what to do about an image that its registry does not have.
@@ -120,6 +105,14 @@ func missingImage(in *diagnose.In, image string) string {
 func fromChart(in *diagnose.In) bool {
 	spec := &in.App().Spec
 	return spec.Source != nil && spec.Source.Chart != "" || slices.ContainsFunc(spec.Sources, func(s evidence.ApplicationSource) bool { return s.Chart != "" })
+}
+
+// inChart is a step that changes a manifest, where that manifest comes out of a chart repository.
+func inChart(in *diagnose.In, step diagnose.Fix) diagnose.Fix {
+	if rest, ok := strings.CutPrefix(step.Text, "In Git, "); ok && step.Patch != "" && fromChart(in) {
+		step.Text = "In the values of the chart, or with a patch over it, " + rest
+	}
+	return step
 }
 
 // isPublic reports whether an image lies where only its makers can push it.

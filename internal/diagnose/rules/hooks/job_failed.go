@@ -34,7 +34,7 @@ var JobFailed = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      title,
 			Brief:      h.phaseTitle() + " " + h.ref.Name,
-			Why:        text.Paragraph(named, h.triesText(), h.silentLog(), h.stumbleMeans()),
+			Why:        text.Paragraph(named, h.triesText(), h.silentLog(), h.migration(), h.stumbleMeans()),
 			Says:       h.logSays(),
 			Evidence:   h.logQuote(),
 			Fix:        h.remedies(in),
@@ -73,7 +73,7 @@ func (h *run) remedies(in *diagnose.In) []diagnose.Fix {
 	case h.neverStarted():
 		return []diagnose.Fix{{Text: "In Git, correct the command of its container, or its image"}, h.describe("Check the status of its pod")}
 	}
-	return slices.Concat(h.moreMemory(), h.peerSteps(in), h.stumbleSteps(), h.rightSteps(), []diagnose.Fix{h.readLogStep()})
+	return slices.Concat(h.moreMemory(), h.wayOut(in), []diagnose.Fix{h.readLogStep()})
 }
 
 // gaveUp is what the Job controller says of every Job that failed: it says nothing about why.

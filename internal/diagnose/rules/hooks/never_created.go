@@ -22,8 +22,12 @@ var NeverCreated = &diagnose.Rule{
 	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "nothing shows why the hook did not run"},
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		op := in.App().CurrentOperation()
-		if op == nil || op.Running() || len(op.Results()) == 0 || len(in.Statements()) > 0 {
-			return diagnose.Nothing // something else is known about it
+		if op == nil || op.Running() || len(op.Results()) == 0 || len(in.Statements()) > 0 || in.App().MovedOn() {
+			return diagnose.Nothing // something else is known about it, or the hook may be newer than the sync
+		}
+		selected := op.Operation.Sync != nil && len(op.Operation.Sync.Resources) > 0
+		if selected && op.Operation.InitiatedBy.Automated {
+			return diagnose.Nothing // self-heal syncs only what differs, and no hooks
 		}
 		managed, ok := diagnose.Get(in, evidence.FactManaged)
 		if !ok {
@@ -34,13 +38,20 @@ var NeverCreated = &diagnose.Rule{
 			if !d.Hook || err != nil || target.Annotation("argocd.argoproj.io/hook") != "PreSync" || hasRun(op, d.Ref()) {
 				continue
 			}
-			return diagnose.Found(diagnose.Finding{
+			f := diagnose.Finding{
 				Resource: d.Ref(), Confidence: diagnose.Likely,
 				Title:    fmt.Sprintf("PreSync hook %s was never created", d.Ref()),
 				Why:      "It is in the manifests, but the finished sync has no result for it.",
 				Evidence: []diagnose.Quote{{From: "managed resources", Text: d.Ref().String() + " (PreSync), not in the sync result"}},
-				Fix:      []diagnose.Fix{advice.Sync(in, "Sync the whole application: a sync of selected resources skips hooks")},
-			})
+				Fix:      []diagnose.Fix{advice.Sync(in, "Sync the whole application")},
+			}
+			if selected { // as somebody wanted it
+				f.Role, f.Confidence = diagnose.RoleNote, diagnose.Certain
+				f.Title = fmt.Sprintf("The last sync did not run PreSync hook %s", d.Ref())
+				f.Why = "It was a sync of selected resources, and such a sync skips hooks."
+				f.Fix[0].Text = "If the hook should run, sync the whole application"
+			}
+			return diagnose.Found(f)
 		}
 		return diagnose.Nothing
 	},

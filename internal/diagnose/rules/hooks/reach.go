@@ -26,7 +26,7 @@ func peerOf(in *diagnose.In, line string) *evidence.ResourceStatus {
 
 // waitsForHost reports whether a line is of a loop that waits until something answers: no error, and no end either.
 func waitsForHost(line string) bool {
-	return message.HasAny(strings.ToLower(line), "waiting for ", "waiting until ", "is not ready", "not ready yet", "is unavailable - sleeping", "still waiting")
+	return message.HasAny(strings.ToLower(line), "waiting for ", "waiting until ", "is not ready", "not ready yet", "is unavailable - sleeping", "still waiting", "timeout occurred after waiting", " - no response")
 }
 
 // isMissing reports whether a resource of the application is known not to be in the cluster.

@@ -24,6 +24,9 @@ func reporting(report func(in *diagnose.In, h *run) (diagnose.Finding, bool)) fu
 		switch {
 		case ok:
 			f.Resource = h.ref
+			for i := range f.Fix {
+				f.Fix[i] = inChart(in, f.Fix[i])
+			}
 			return diagnose.Found(f.On(h.statement(in)))
 		case h.unread:
 			return diagnose.Unknown
@@ -156,6 +159,18 @@ func laterResource(in *diagnose.In, kind, name string) *evidence.ResourceStatus 
 		return nil
 	}
 	return r
+}
+
+// withRetry adds how to try again where the fix may lie outside Git: Kubernetes keeps trying, so that the hook then goes on by itself.
+func (h *run) withRetry(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
+	if h.failed {
+		return h.withNextSteps(in, f)
+	}
+	fix, offer := advice.Terminate(in, "it is waiting for a hook that cannot start")
+	fix.Text = "If the fix is in Git, terminate the running operation; otherwise the hook goes on by itself"
+	f.Fix = append(f.Fix, fix, advice.Sync(in, "Then sync the application"))
+	f.Offers = append(f.Offers, offer)
+	return f
 }
 
 // withNextSteps adds how to try again: delete the failed hook, or terminate the operation that waits for it; then sync.

@@ -36,7 +36,9 @@ type run struct {
 	pod     evidence.Object
 	job     evidence.Object
 	events  []evidence.Event
-	log     evidence.Log
+	// podEvents are those of a pod that its Job has deleted.
+	podEvents []evidence.Event
+	log       evidence.Log
 	// words are the last words of the hook, once they were looked for: several rules ask.
 	words *words
 	// unread: some of it could not be read (or is not read yet).
@@ -93,6 +95,7 @@ func (h *run) read(in *diagnose.In) {
 	if h.podNode == nil {
 		h.job = get(in, h, hook)
 		h.events = get(in, h, evidence.FactEvents(evidence.ObjectQuery{Ref: h.ref, UID: h.node.UID}))
+		h.readDeletedPod(in)
 		return
 	}
 	q := evidence.ObjectQuery{Ref: h.podNode.Ref(), UID: h.podNode.UID}

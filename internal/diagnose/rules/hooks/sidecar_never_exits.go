@@ -29,7 +29,7 @@ var SidecarNeverExits = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		sidecars := strings.Join(alive, ", ")
-		known := message.HasAny(sidecars, "proxy", "envoy", "istio", "linkerd", "vault", "agent", "sidecar", "dapr", "consul", "fluent")
+		known := message.HasAny(sidecars, proxies...)
 		if !known && in.RunningFor() < hookThreshold {
 			return diagnose.Finding{}, false // it may have work of its own
 		}

@@ -47,7 +47,7 @@ var Stuck = &diagnose.Rule{
 			f.Fix[0].Text = "Check its log to see what it is doing"
 		}
 		f.Why = text.Paragraph(h.peer(in), f.Why, h.stumbleMeans())
-		f.Fix = slices.Concat(h.peerSteps(in), h.stumbleSteps(), f.Fix)
+		f.Fix = slices.Concat(h.wayOut(in), f.Fix)
 		if waits {
 			quote := pods.Symptom{Reason: w.Reason, Text: w.Text}
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: w.From, Text: quote.Quote()})

@@ -40,7 +40,7 @@ var TTLDeleted = &diagnose.Rule{
 			Why:        text.Paragraph(named, "It is no longer in the cluster, and Argo CD does not know how it ended.", likely),
 		}
 		if h.ref.Kind == "Job" {
-			f.Fix = []diagnose.Fix{{Text: "In Git, remove spec.ttlSecondsAfterFinished from the hook, and let Argo CD delete the old Job", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"}}
+			f.Fix = []diagnose.Fix{{Text: "In Git, remove spec.ttlSecondsAfterFinished from the hook, if it has it: a delete policy also removes the old Job", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"}}
 		} else {
 			f.Fix = advice.Steps(fmt.Sprintf("Find out what deletes the %s, for example its own operator or a clean-up job", h.ref.Kind))
 		}

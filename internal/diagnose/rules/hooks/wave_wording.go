@@ -126,7 +126,7 @@ func podSteps(in *diagnose.In, r *unhealthy.Resource) []diagnose.Fix {
 	look := r.Describe("Check the status and events of its pod")
 	switch s := &r.Symptom; s.Trouble {
 	case pods.ImagePull:
-		return []diagnose.Fix{pullStep(in, s.Text, cmp.Or(imageNamed(s.Text), pods.ImageOf(r.Object, s.Container))), look}
+		return []diagnose.Fix{pullStep(in, s.Text, cmp.Or(imageNamed(s.Text), pods.ImageOf(r.Object, s.Container)), r.Object.Text("spec", "nodeName")), look}
 	case pods.ConfigMissing:
 		if kind, name, key, ok := pods.Missing(s.Text); ok && name != "" && key == "" {
 			return append(advice.Steps(fmt.Sprintf("Create the missing %s, or correct its name in the %s", kind, r.Ref.Kind)), look)
