@@ -59,6 +59,9 @@ func (r *run) retries() string {
 		if limit > 0 {
 			of = fmt.Sprintf(" of %d", limit)
 		}
+		if op.Operation.Retry.Refresh {
+			return fmt.Sprintf("Argo CD is on retry %d%s. Each retry takes the newest commit.", op.RetryCount, of)
+		}
 		return fmt.Sprintf("Argo CD is on retry %d%s. Retries stay on %s; only a new sync picks up a fix from Git.", op.RetryCount, of, revision(op))
 	case r.newer != "":
 		return fmt.Sprintf("The failed sync was of %s. Git is now at %s, which has not been synced yet.", revision(op), text.Revision(r.newer))

@@ -32,7 +32,7 @@ func (r *run) advice(root *Finding) Advice {
 	case r.leaving():
 		return Advice{SyncBlocked, "the application is being deleted"}
 	case op.Running() && (root == nil || root.Sync.Verdict != SyncBlocked):
-		return Advice{SyncBlocked, "an operation is running; wait for it to end, or terminate it"}
+		return Advice{SyncBlocked, "an operation is running; it has to end or be terminated first"}
 	case r.app.Requested() != nil && (root == nil || root.Sync.Verdict != SyncBlocked):
 		return Advice{SyncBlocked, "an operation is already requested"}
 	case forbids >= 0:

@@ -139,6 +139,8 @@ type AutomatedSync struct {
 // Retry limits how often a failed sync is tried again.
 type Retry struct {
 	Limit int64 `json:"limit,omitempty"`
+	// Refresh: each retry takes the newest revision. Without it, which is the default, all stay on the first.
+	Refresh bool `json:"refresh,omitempty"`
 }
 
 // ApplicationStatus is what Argo CD last saw and did.

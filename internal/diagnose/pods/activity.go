@@ -23,7 +23,7 @@ const (
 func ActivityOf(n *evidence.Node) Activity {
 	reason := Reason(n)
 	switch {
-	case n.Health != nil && strings.Contains(n.Health.Message, "exit code"), reason == "Error", reason == "Failed", reason == "OOMKilled", reason == "CrashLoopBackOff", reason == "StartError", reason == "ContainerCannotRun", reason == "DeadlineExceeded":
+	case n.Health != nil && strings.Contains(n.Health.Message, "exit code"), reason == "Error", reason == "Failed", reason == "OOMKilled", reason == "CrashLoopBackOff", reason == "StartError", reason == "ContainerCannotRun", reason == "DeadlineExceeded", Lost(reason):
 		return Failed
 	case strings.Contains(reason, "/"): // Init:0/2: an init container runs
 		return Running
@@ -38,6 +38,16 @@ func ActivityOf(n *evidence.Node) Activity {
 		return Running
 	}
 	return Waiting
+}
+
+// Lost reports whether a pod ended for this reason: its node or the scheduler took it away, or its node refused it. Evictions have words
+// of their own.
+func Lost(reason string) bool {
+	switch reason {
+	case "Preempting", "NodeLost", "NodeShutdown", "Shutdown", "Terminated", "UnexpectedAdmissionError", "NodeAffinity", "OutOfcpu", "OutOfmemory", "OutOfpods":
+		return true
+	}
+	return false
 }
 
 // OfJob is the decisive pod of a Job: the newest that failed, else the newest that waits, else the newest.

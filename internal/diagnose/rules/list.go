@@ -80,6 +80,7 @@ func All() []*diagnose.Rule {
 		across(operation.InProgress, hooks.WaveBlocked),
 		operation.PermissionDenied,
 		operation.Impersonation,
+		operation.ControllerError,
 		operation.PruneBlocked,
 		operation.RollbackBlocked,
 		operation.Terminated,

@@ -48,6 +48,10 @@ var JobFailed = &diagnose.Rule{
 			}
 		}
 		f.Why = text.Paragraph(f.Why, h.peer(in))
+		if h.takenAway() != "" {
+			f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it runs the hook again, which did not fail by itself"}
+			f.OutsideGit = true
+		}
 		if h.failed {
 			fix, offers := h.deleteHook("failed", "it failed and blocks the next one")
 			f.Fix = append(append(f.Fix, fix...), advice.Sync(in, "When the cause is fixed, sync"))
@@ -70,6 +74,8 @@ func (h *run) remedies(in *diagnose.In) []diagnose.Fix {
 	switch {
 	case h.evicted():
 		return []diagnose.Fix{{Text: "In Git, request as much of that resource as the hook needs, so that it gets a node that has it"}, h.describe("Check the status of its pod")}
+	case h.takenAway() != "":
+		return []diagnose.Fix{h.describe("Check the status of its pod, and its node")}
 	case h.neverStarted():
 		return []diagnose.Fix{{Text: "In Git, correct the command of its container, or its image"}, h.describe("Check the status of its pod")}
 	}

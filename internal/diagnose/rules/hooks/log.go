@@ -64,8 +64,30 @@ func (h *run) kubernetesSays() string {
 		return ""
 	case h.evicted():
 		return text.OneLine(cmp.Or(h.pod.Text("status", "message"), pods.TerminationMessage(h.podNode, h.pod)))
+	case h.takenAway() != "":
+		return text.OneLine(cmp.Or(h.pod.Condition("DisruptionTarget").Text("message"), h.pod.Text("status", "message")))
 	case h.neverStarted():
 		return pods.Unwrap(pods.TerminationMessage(h.podNode, h.pod))
+	}
+	return ""
+}
+
+// takenAway says, for a title, that the hook did not fail by itself but with its node or for another pod; empty where it was not so.
+func (h *run) takenAway() string {
+	if h.podNode == nil || h.pod.Text("status", "phase") == "Succeeded" {
+		return ""
+	}
+	reason := cmp.Or(h.pod.Text("status", "reason"), pods.Reason(h.podNode))
+	disrupted := h.pod.Condition("DisruptionTarget")
+	switch {
+	case reason == "Preempting", disrupted.Text("reason") == "PreemptionByScheduler":
+		return "was preempted by another pod"
+	case reason == "UnexpectedAdmissionError", reason == "NodeAffinity", strings.HasPrefix(reason, "OutOf"):
+		return "was refused by its node"
+	case pods.Lost(reason), disrupted.Text("reason") == "DeletionByTaintManager", disrupted.Text("reason") == "TerminationByKubelet", disrupted.Text("reason") == "DeletionByPodGC":
+		return "was stopped with its node"
+	case disrupted.Text("status") == "True":
+		return "was evicted from its node"
 	}
 	return ""
 }
@@ -176,6 +198,8 @@ func (h *run) exitClause() string {
 	switch {
 	case h.evicted():
 		return "was evicted from its node"
+	case h.takenAway() != "":
+		return h.takenAway()
 	case h.neverStarted():
 		return "cannot start its container"
 	case pods.Reason(h.podNode) == "OOMKilled", reason == "OOMKilled", said == "OOMKilled":

@@ -20,6 +20,15 @@ var obstacles = []stumble{
 		step:        "Correct the credentials that the hook logs in with, or those that the server expects",
 		credentials: true,
 	},
+	{ // curl
+		said: []string{"the requested url returned error: 404"},
+		step: "Correct the URL that the hook calls, or find out why nothing is served there: its Ingress or route, the path, the version that is running",
+	},
+	{
+		said:        []string{"the requested url returned error: 401", "the requested url returned error: 403"},
+		step:        "Give the hook credentials that this URL accepts",
+		credentials: true,
+	},
 	{
 		said: []string{"no pg_hba.conf entry"},
 		step: "Let the server accept this user, database and address in its pg_hba.conf; if it says \"no encryption\", connect with TLS (sslmode=require)",

@@ -13,6 +13,7 @@ import (
 func pullStep(in *diagnose.In, answer, image, node string) diagnose.Fix {
 	const secret = "the ServiceAccount of its pod an imagePullSecret"
 	f := message.Parse(answer)
+	registry := cmp.Or(f.Host(), registryOf(image))
 	switch lower := strings.ToLower(answer); {
 	case message.HasAny(lower, "toomanyrequests", "too many requests", "rate limit"):
 		return diagnose.Fix{Text: "Give " + secret + " with a higher pull limit, or wait until the limit resets"}
@@ -27,17 +28,17 @@ func pullStep(in *diagnose.In, answer, image, node string) diagnose.Fix {
 	case message.HasAny(lower, "does not exist or may require", "does not exist or no pull access", "may not exist or may require"): // the registry does not tell which
 		return diagnose.Fix{Text: "Check the image's name: if it is right, the repository is private, so give " + secret + " that can read it; if not, correct it in Git"}
 	case message.HasAny(lower, "server gave http response to https client"):
-		return diagnose.Fix{Text: fmt.Sprintf("Serve the registry %s over HTTPS, or allow it as an insecure registry in the nodes' container runtime", registryOf(image))}
+		return diagnose.Fix{Text: fmt.Sprintf("Serve the registry %s over HTTPS, or allow it as an insecure registry in the nodes' container runtime", registry)}
 	case message.HasAny(lower, "unauthorized", "authentication required", "no basic auth", "access denied", "denied:", "403 forbidden", "authorization token has expired"):
 		return diagnose.Fix{Text: "Give " + secret + " that can read this repository"}
 	case message.HasAny(lower, "not found", "manifest unknown", "name unknown"):
 		return diagnose.Fix{Text: missingImage(in, image)}
 	case f.Network() == message.NetworkTLS && !strings.Contains(lower, "timeout"):
-		return diagnose.Fix{Text: fmt.Sprintf("Let the nodes' container runtime trust the certificate of %s, or correct that certificate", registryOf(image))}
+		return diagnose.Fix{Text: fmt.Sprintf("Let the nodes' container runtime trust the certificate of %s, or correct that certificate", registry)}
 	case f.Network() == message.NetworkUnavailable, message.HasAny(lower, "unexpected status code 5", "unexpected status from head request", "received unexpected http status: 5"):
-		return diagnose.Fix{Text: fmt.Sprintf("Check the registry %s: it answers with an error", registryOf(image))}
+		return diagnose.Fix{Text: fmt.Sprintf("Check the registry %s: it answers with an error", registry)}
 	case f.Network() != message.NetworkOK, message.HasAny(lower, "deadline exceeded", "request canceled", ": eof"):
-		return diagnose.Fix{Text: fmt.Sprintf("Check that %s can reach %s (DNS, firewall, proxy), or use an image from a registry that it can reach", nodeName(node), registryOf(image))}
+		return diagnose.Fix{Text: fmt.Sprintf("Check that %s can reach %s (DNS, firewall, proxy), or use an image from a registry that it can reach", nodeName(node), registry)}
 	}
 	return diagnose.Fix{Text: "Check that the image exists and that the ServiceAccount of its pod has pull credentials"}
 }

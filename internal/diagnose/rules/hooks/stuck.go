@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +30,12 @@ var Stuck = &diagnose.Rule{
 		w, waits := pods.WaitOf(h.podNode, h.pod, h.events)
 		if h.failed || since < time.Minute {
 			return diagnose.Finding{}, false
+		}
+		if at, done := h.completed(in); done {
+			return h.unnoticed(in, at), true
+		}
+		if suspended, _ := h.job.At("spec", "suspend").(bool); suspended && h.ref.Kind == "Job" {
+			return h.suspended(in), true
 		}
 		limit, bounded := h.deadline()
 		title, named := h.titled(cmp.Or(h.hindrance(), "has not finished after "+text.Age(since)))
@@ -74,6 +81,59 @@ var Stuck = &diagnose.Rule{
 		}
 		return f, true
 	}),
+}
+
+// noticedWithin is how long Argo CD may take to notice that a Job is complete.
+const noticedWithin = 2 * time.Minute
+
+// completed is since when the hook's Job has been complete, long enough for Argo CD to have noticed.
+func (h *run) completed(in *diagnose.In) (since time.Duration, ok bool) {
+	c := h.job.Condition("Complete")
+	if h.ref.Kind != "Job" || c.Text("status") != "True" || h.job.Text("metadata", "deletionTimestamp") != "" {
+		return 0, false
+	}
+	since = in.Since(c.Time("lastTransitionTime"))
+	return since, since >= noticedWithin
+}
+
+// unnoticed is the finding about a Job that is complete while Argo CD goes on waiting for it.
+func (h *run) unnoticed(in *diagnose.In, since time.Duration) diagnose.Finding {
+	fix, offer := advice.Terminate(in, "the hook it waits for is complete")
+	fix.Text = "If that does not help, terminate the running operation"
+	title, named := h.titled("is complete, but Argo CD still waits for it")
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      title,
+		Why:        text.Paragraph(named, fmt.Sprintf("The Job completed %s ago. Usually the application controller is overloaded, or lost track of what changes in the cluster.", text.Age(since))),
+		Evidence:   []diagnose.Quote{{From: h.ref.String(), Text: "condition Complete: True"}},
+		Offers:     []diagnose.Action{offer},
+		OutsideGit: true,
+		Fix: []diagnose.Fix{
+			advice.Refresh(in, "Let Argo CD look again"),
+			fix,
+			advice.Sync(in, "Then sync the application: the hook runs again"),
+			{Text: "If it happens again, check the application controller: its load, restarts and log", Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-application-controller", advice.ArgoNamespace(in))},
+		},
+	}
+}
+
+// suspended is the finding about a Job that is not to run.
+func (h *run) suspended(in *diagnose.In) diagnose.Finding {
+	fix, offer := advice.Terminate(in, "it is waiting for a hook that is suspended")
+	fix.Text = "Or terminate the running operation"
+	title, named := h.titled("is suspended")
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      title,
+		Why:        text.Paragraph(named, "Its spec.suspend is true, so Kubernetes starts no pod for it until that changes. It is set in Git, or by a queue such as Kueue that admits the Job later."),
+		Evidence:   []diagnose.Quote{{From: h.ref.String(), Text: "spec.suspend: true"}},
+		Offers:     []diagnose.Action{offer},
+		Fix: []diagnose.Fix{
+			{Text: "If a queue holds it, its events and labels name the queue", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(h.ref), h.ref.Resource())},
+			{Text: "If suspend is set in Git, remove it there"},
+			fix,
+		},
+	}
 }
 
 // hindrance is what keeps its pod from starting, for a title; empty where it runs or nothing short says it.
@@ -125,13 +185,17 @@ func (h *run) activity(w pods.Wait, waits bool) (doing string, said diagnose.Sai
 		return text.Paragraph(doing, "Its pod has not started."), diagnose.Said{Who: "Kubernetes says", Text: answer}
 	case h.podNode != nil:
 		line, names := h.lastWords()
+		pod := "Its pod"
+		if name := h.initRunning(); name != "" {
+			pod = "Its init container " + name
+		}
 		switch {
 		case names:
-			return text.Paragraph(doing, "Its pod is running."), diagnose.Said{Who: "Its log says", Text: line}
+			return text.Paragraph(doing, pod+" is running."), diagnose.Said{Who: "Its log says", Text: line}
 		case line != "":
-			return text.Paragraph(doing, "Its pod is running, and its log names no error. It ends with:", text.Sentence(line)), said
+			return text.Paragraph(doing, pod+" is running, and its log names no error. It ends with:", text.Sentence(line)), said
 		}
-		return text.Paragraph(doing, "Its pod is running."), said
+		return text.Paragraph(doing, pod+" is running."), said
 	}
 	if e := pods.LastWarning(h.events); e != nil {
 		return doing, diagnose.Said{Who: "Kubernetes says", Text: pods.CreateRefusal(e)}
@@ -140,4 +204,14 @@ func (h *run) activity(w pods.Wait, waits bool) (doing string, said diagnose.Sai
 		return doing, diagnose.Said{Who: "Kubernetes says", Text: h.events[len(h.events)-1].Message}
 	}
 	return doing, said
+}
+
+// initRunning is the init container that runs, so that the hook itself has not started; empty where none does.
+func (h *run) initRunning() string {
+	for _, c := range h.pod.List("status", "initContainerStatuses") {
+		if c.At("state", "running") != nil && pods.ContainerSpec(h.pod, c.Text("name")).Text("restartPolicy") != "Always" {
+			return c.Text("name")
+		}
+	}
+	return ""
 }

@@ -71,7 +71,7 @@ func (h *run) migration() string {
 
 // hosts are how programs name the host that they cannot reach; a name comes before the address that it resolved to.
 var hosts = []*regexp.Regexp{
-	regexp.MustCompile(`lookup ([\w.-]+)`),
+	regexp.MustCompile(`(?:lookup|bad address) ['"]?([\w.-]+)`),
 	regexp.MustCompile("(?i)(?:translate host name|server at|connect to server|mysql server on|resolve host:?|host=|unknown host:?|unknownhostexception:) *[\"'`(]?([\\w.-]+)"),
 	regexp.MustCompile(`(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH) ([\w.-]+)`),
 	regexp.MustCompile(`://(?:[^/@\s"']*@)?([\w.-]+)`),

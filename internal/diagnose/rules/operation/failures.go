@@ -12,7 +12,7 @@ var everythingBefore = diagnose.SymptomOf(
 )
 
 // everyFailure are these, and the other ways in which an operation fails.
-var everyFailure = append(diagnose.SymptomOf(Terminated, Impersonation), everythingBefore...)
+var everyFailure = append(diagnose.SymptomOf(Terminated, Impersonation, ControllerError), everythingBefore...)
 
 // operationMessage is the operation's message in lower case.
 func operationMessage(in *diagnose.In) string {

@@ -36,11 +36,14 @@ var RetryExhausted = &diagnose.Rule{
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
 			Fix:      []diagnose.Fix{{Text: "Show the result of each resource", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))}},
 		}
+		if op.Operation.Retry.Refresh {
+			out.Why = fmt.Sprintf("All %d attempts failed, the last with %s.", op.RetryCount+1, cmp.Or(text.Revision(op.Revision()), "the newest revision"))
+		}
 		if rendersNow(in, op) {
 			now := text.Revision(in.App().Status.Sync.Revision)
 			out.Title = fmt.Sprintf("The failed sync could not render %s; %s renders", cmp.Or(text.Revision(op.Revision()), "its revision"), cmp.Or(now, "Git"))
 			out.Short = "The failed sync could not render; Git renders now"
-			out.Why = fmt.Sprintf("All %d attempts failed before anything was applied: retries do not pick up newer commits.", op.RetryCount+1)
+			out.Why = fmt.Sprintf("All %d attempts failed before anything was applied.", op.RetryCount+1)
 			out.Fix = []diagnose.Fix{
 				{Text: "Show what a sync would change", Command: diagnose.Shell("argocd app diff %s", advice.AppName(in))},
 				advice.ThenSync(in),

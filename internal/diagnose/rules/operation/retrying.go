@@ -30,6 +30,10 @@ var Retrying = &diagnose.Rule{
 		}
 		fix, offer := advice.Terminate(in, "retries stay on the old revision; a new commit can be synced only after that")
 		fix.Text = "If a newer commit contains the fix, terminate this operation, then sync"
+		if op.Operation.Retry.Refresh {
+			fix.Text = "If the fix should not wait for the next retry, terminate this operation, then sync"
+			offer.Why = "the next retry may be minutes away"
+		}
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
 			Title:    fmt.Sprintf("Sync failed and is being retried (attempt %d)", max(op.RetryCount, int64(note.Attempt))+1),

@@ -55,9 +55,10 @@ func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diag
 		return diagnose.Unknown
 	}
 	w, kind := forbiddingWindow(windows)
-	if kind != "" && w.TimeZone == "" {
+	zoned := true
+	if kind != "" && w.TimeZone == "" { // Argo CD leaves it out of its answer
 		project, _ := diagnose.Get(in, evidence.FactProject)
-		w.TimeZone = zoneOf(w, project)
+		w.TimeZone, zoned = zoneOf(w, project)
 	}
 	if said == nil && (kind == "" || !in.App().AutoSync() && (windows.CanSync == nil || *windows.CanSync)) {
 		return diagnose.Nothing
@@ -72,7 +73,7 @@ func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diag
 		},
 	}
 	if kind != "" {
-		nameWindow(in, &f, w, kind)
+		nameWindow(in, &f, w, kind, zoned)
 	}
 	if w.ManualSync {
 		f.Kind = diagnose.KindForbidden
@@ -91,9 +92,10 @@ func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diag
 }
 
 // nameWindow says in a finding which window blocks a sync, until when, and what helps.
-func nameWindow(in *diagnose.In, f *diagnose.Finding, w evidence.SyncWindow, kind string) {
-	when := ""
-	if until, known := windowChange(w, kind, in.Now()); known {
+// zoned is false where its time zone is not known.
+func nameWindow(in *diagnose.In, f *diagnose.Finding, w evidence.SyncWindow, kind string, zoned bool) {
+	when, until, known := "", time.Time{}, false
+	if until, known = windowChange(w, kind, in.Now()); known && zoned {
 		when = " until " + text.Moment(until, in.Now())
 		step := fmt.Sprintf("Wait about %s, then sync", text.Duration(until.Sub(in.Now())))
 		if in.App().AutoSync() {
@@ -114,8 +116,13 @@ func nameWindow(in *diagnose.In, f *diagnose.Finding, w evidence.SyncWindow, kin
 		state, effect = kind+" is open", "allows"
 		f.Title = text.UpperFirst(state) + when
 	}
-	f.Why = fmt.Sprintf("Project %s %s syncs in the window %s.", advice.Project(in), effect, describeWindow(w))
-	f.Evidence = []diagnose.Quote{{From: "sync windows", Text: w.Kind + " " + describeWindow(w)}}
+	f.Why = fmt.Sprintf("Project %s %s syncs in the window %s.", advice.Project(in), effect, describeWindow(w, zoned))
+	if !zoned && known {
+		f.Why += fmt.Sprintf(" Its time zone was not read; if that is UTC, this lasts until %s.", text.Moment(until, in.Now()))
+	} else if !zoned {
+		f.Why += " Its time zone was not read."
+	}
+	f.Evidence = []diagnose.Quote{{From: "sync windows", Text: w.Kind + " " + describeWindow(w, zoned)}}
 	f.Sync = advice.Blocked("%s%s", state, when)
 	if w.ManualSync {
 		f.Fix[len(f.Fix)-1] = advice.Sync(in, "If it cannot wait, sync manually: the window allows that")
@@ -159,18 +166,21 @@ func forbiddingWindow(w *evidence.SyncWindows) (evidence.SyncWindow, string) {
 	return evidence.SyncWindow{}, ""
 }
 
-// zoneOf is the time zone that the project has for a window; empty (UTC) where it has none, or the project could not be read.
-func zoneOf(w evidence.SyncWindow, project *evidence.Project) string {
+// zoneOf is the time zone that the project has for a window, UTC where it sets none. known is false where the project was not read or
+// does not tell which of its windows it is.
+func zoneOf(w evidence.SyncWindow, project *evidence.Project) (zone string, known bool) {
 	if project == nil {
-		return ""
+		return "", false
 	}
+	known = true
 	for _, own := range project.Spec.SyncWindows {
 		zone := own.TimeZone
 		if own.TimeZone = ""; own == w {
-			return zone
+			return zone, true
 		}
+		known = known && zone == ""
 	}
-	return ""
+	return "", known
 }
 
 // strictest is the first window of a kind that does not allow manual syncs, else the first; ok is false where there is none.
@@ -188,7 +198,7 @@ func strictest(windows []evidence.SyncWindow, kind string) (w evidence.SyncWindo
 }
 
 // describeWindow is when a window is active and what it does to manual syncs.
-func describeWindow(w evidence.SyncWindow) string {
+func describeWindow(w evidence.SyncWindow, zoned bool) string {
 	manual := "manual syncs are blocked as well"
 	if w.ManualSync {
 		manual = "manual syncs are allowed"
@@ -196,7 +206,11 @@ func describeWindow(w evidence.SyncWindow) string {
 	if w.Kind == "allow" {
 		manual = "outside it, " + manual
 	}
-	return fmt.Sprintf("%q for %s (%s); %s", w.Schedule, w.Duration, cmp.Or(w.TimeZone, "UTC"), manual)
+	zone := ""
+	if zoned {
+		zone = fmt.Sprintf(" (%s)", cmp.Or(w.TimeZone, "UTC"))
+	}
+	return fmt.Sprintf("%q for %s%s; %s", w.Schedule, w.Duration, zone, manual)
 }
 
 // windowChange is when the window ends (deny) or starts (allow).
