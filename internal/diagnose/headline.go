@@ -193,8 +193,8 @@ func parts(headline string) iter.Seq[string] {
 	}
 }
 
-// aside is a clause with one remark in brackets, at its end: a code, a count.
-var aside = regexp.MustCompile(`^([^()]*\S)\s+\([^()]*\)$`)
+// aside is a clause with one remark in brackets, at its end: a code, a count. One with a colon is a reason, and no remark.
+var aside = regexp.MustCompile(`^([^()]*\S)\s+\([^():]*\)$`)
 
 // endOf is the longest end of a chain of reasons that fits behind the start of a headline, and what leads to it. A remark in brackets
 // is left out where the clause fits without it.

@@ -63,7 +63,7 @@ var frames = newFrameTable([]string{
 	// What servers say of their workers, which failed for a reason of their own; what launchers say of what they launch.
 	`^bundler: failed to load command: `, `^(?:\[[^\]]*\] )*Worker (?:\(pid:\d+\) exited|failed to boot)`, `^(?:\[[^\]]*\] )*(?:Reason: Worker failed to boot|Shutting down: Master)`,
 	// What databases and their libraries add.
-	`^DETAIL:`, `^STATEMENT:`, `^LINE \d+:`, `^HINT:`, `^CONTEXT:`, `^\[SQL: `, `^\[parameters: `, `^\(Background on this error`, `^ClientConnectionId:`, `^Error Number:`,
+	`^DETAIL:`, `^STATEMENT:`, `^pg_dump: error: aborting `, `^LINE \d+:`, `^HINT:`, `^CONTEXT:`, `^\[SQL: `, `^\[parameters: `, `^\(Background on this error`, `^ClientConnectionId:`, `^Error Number:`,
 	`^(?:SQL State|Error Code|Location|Line|Statement) +: `, `^-{3,}$`, `^-{2,} \d+ migrations? ok, `, `^={3,}$`, `^\*{3,}$`, `^-> `,
 	`^\\?'?@type'?`, `^exit (?:code|status):? \d+$`, `^(?:Exited|exited|Exiting|exiting) with (?:exit )?(?:code|status)`,
 })

@@ -26,7 +26,7 @@ func lines(log string) iter.Seq[string] {
 				if width > 0 && !yield(whole) {
 					return
 				}
-				whole, width = l, 0
+				whole = l
 			}
 			if width = boxed(l); width > 0 {
 				whole = strings.TrimSuffix(whole, boxIndent)

@@ -110,6 +110,8 @@ func (h *run) silentLog() string {
 	switch {
 	case names, h.kubernetesSays() != "":
 		return ""
+	case line != "" && h.stumbleOf() != nil:
+		return fmt.Sprintf("Its log ends with: %s", text.Sentence(line))
 	case line != "":
 		return fmt.Sprintf("Its log names no error. It ends with: %s", text.Sentence(line))
 	}

@@ -125,6 +125,15 @@ var stumbles = []stumble{
 		means: "Another run holds the lock of the migrations, or the session of one that died still does.",
 		step:  "Wait until no other migration of that database is running. If none is, end the session that holds the lock (PostgreSQL: pg_locks shows it as advisory)",
 	},
+	{ // Kong
+		said: []string{"run 'kong migrations finish'"},
+		step: "Run kong migrations finish against that database once all old pods of Kong are gone, and let the hook run again",
+	},
+	{ // Zitadel
+		said:  []string{"migration already started, will check again"},
+		means: "Another run works on this step, or one that died has left it marked as started.",
+		step:  "If no other setup of that database is running, run zitadel setup cleanup with the same configuration, then let the hook run again",
+	},
 	{ // curl, of what a check calls
 		said: []string{"the requested url returned error: 5"},
 		last: true,

@@ -25,11 +25,7 @@ func (w wait) explain(f *diagnose.Finding) {
 	case w.child != nil:
 		w.explainChild(f)
 	case w.status == "Suspended":
-		f.Why = text.Paragraph(f.Why, "Someone has to resume it.")
-		if w.ref.Kind == "Rollout" {
-			f.Why = strings.Replace(f.Why, "Someone has to resume it.", "The Rollout is waiting for manual promotion.", 1)
-			f.Fix[0] = diagnose.Fix{Text: "Promote the Rollout, or abort it", Command: diagnose.Shell("kubectl argo rollouts promote %s%s", w.ref.Name, advice.NamespaceFlag(w.ref))}
-		}
+		w.explainPause(f)
 	case w.awaitsConsumer():
 		w.explainClaim(f)
 	default:
@@ -37,8 +33,35 @@ func (w wait) explain(f *diagnose.Finding) {
 	}
 }
 
+// explainPause is about a resource that waits for a person, or for a time that Git sets.
+func (w wait) explainPause(f *diagnose.Finding) {
+	if w.ref.Kind != "Rollout" {
+		f.Why = text.Paragraph(f.Why, "Someone has to resume it.")
+		return
+	}
+	f.Fix[0] = diagnose.Fix{Text: "Promote the Rollout, or abort it", Command: diagnose.Shell("kubectl argo rollouts promote %s%s", w.ref.Name, advice.NamespaceFlag(w.ref))}
+	steps := w.object.List("spec", "strategy", "canary", "steps")
+	i, ok := w.object.Number("status", "currentStepIndex")
+	pauses := w.object.List("status", "pauseConditions")
+	switch {
+	case len(pauses) > 0 && strings.HasPrefix(pauses[0].Text("reason"), "Inconclusive"):
+		f.Why = text.Paragraph(f.Why, "An analysis of the Rollout was inconclusive, so that someone has to decide.")
+	case ok && int(i) >= 0 && int(i) < len(steps) && steps[int(i)].At("pause", "duration") != nil:
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("Its step %d pauses for %v and then goes on by itself.", int(i)+1, steps[int(i)].At("pause", "duration")))
+		f.Fix[0].Text = "Wait, or promote the Rollout now"
+	case w.object == nil:
+		f.Why = text.Paragraph(f.Why, "Unless its step has a duration, someone has to promote it.")
+	default:
+		f.Why = text.Paragraph(f.Why, "The Rollout is waiting for manual promotion.")
+	}
+}
+
 func (w wait) explainPod(f *diagnose.Finding) {
 	f.Says, f.Evidence, f.Fix = podSays(w.found), w.found.Quotes(), podSteps(w.in, w.found)
+	if w.found.Log.Text != "" {
+		h := runOf(w.in, w.found)
+		f.Why = text.Paragraph(f.Why, h.migration(), h.stumbleMeans())
+	}
 	if e := pods.LastWarning(w.events); e != nil { // of its volume claim
 		f.Says = diagnose.Said{Who: "Kubernetes says", Text: text.OneLine(e.Message)}
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
@@ -117,12 +140,15 @@ func waveOf(ref evidence.Ref, n int64) string {
 func (w wait) explainObject(f *diagnose.Finding) {
 	complaint, complains := unhealthy.ComplaintOf(w.object)
 	e := pods.LastWarning(w.events)
+	if e == nil && w.ref.Kind == "PersistentVolumeClaim" { // of which Kubernetes does not warn
+		e = pods.LastEvent(w.events, "FailedBinding")
+	}
 	if w.health != "" {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: w.ref.String(), Text: w.health})
 	}
 	switch {
 	case e != nil:
-		f.Says = diagnose.Said{Who: "Its last warning says", Text: text.OneLine(pods.CreateRefusal(e))}
+		f.Says = diagnose.Said{Who: "Its last event says", Text: text.OneLine(pods.CreateRefusal(e))}
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
 		if w.health != "" {
 			f.Why = text.Paragraph(f.Why, text.Sentence("Argo CD says: "+w.health))
@@ -140,7 +166,9 @@ func (w wait) explainObject(f *diagnose.Finding) {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: w.ref.String(), Text: complaint.Quote()})
 	}
 	if e != nil {
-		f.Fix = append(grantSteps(e.Message), f.Fix...)
+		f.Fix = slices.Concat(grantSteps(e.Message), w.kindSteps(e.Message), f.Fix)
+	} else {
+		f.Fix = append(w.kindSteps(""), f.Fix...)
 	}
 	switch {
 	case w.noAddress() && w.ref.Kind == "Ingress":
@@ -154,11 +182,32 @@ func (w wait) explainObject(f *diagnose.Finding) {
 			diagnose.Fix{Text: "If its controller never publishes addresses, replace the health check in argocd-cm", Patch: advice.HealthCheck(w.ref, "always healthy: its controller publishes no address")})
 	case w.noAddress():
 		f.Why = text.Paragraph(f.Why, "Argo CD counts a Service of type LoadBalancer as healthy only once it has an address.")
+		if e == nil && len(w.events) == 0 {
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "If nothing in this cluster gives addresses to load balancers (bare metal without MetalLB, for one), install that, or use another type of Service in Git"})
+		}
 	case f.Says.Text == "" && !advice.BuiltIn(w.ref):
 		f.Confidence = diagnose.Likely
 		f.Why = text.Paragraph(f.Why, fmt.Sprintf("Argo CD relies on the health check for kind %s; if that never reports Healthy, the sync waits forever.", w.ref.Kind))
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, correct the health check of its kind in argocd-cm", Patch: advice.HealthCheck(w.ref, "read obj.status here")})
 	}
+}
+
+// storeKey is how External Secrets names what it could not read.
+var storeKey = regexp.MustCompile(`\(key: ([^,)]+)`)
+
+// kindSteps are what a person looks at first who knows resources of its kind.
+func (w wait) kindSteps(warning string) []diagnose.Fix {
+	switch {
+	case w.ref.Kind == "Certificate" && w.ref.Group == "cert-manager.io":
+		return []diagnose.Fix{{Text: "Find what the issuer waits for: the last of these that is not done says it", Command: diagnose.Shell("kubectl %sget certificaterequests,orders,challenges", advice.InNamespace(w.ref))}}
+	case w.ref.Kind == "PersistentVolumeClaim" && strings.Contains(warning, "no storage class is set"):
+		return []diagnose.Fix{{Text: "In Git, set spec.storageClassName of the claim to one of these (the cluster has no default), or make one the default", Command: "kubectl get storageclass"}}
+	case w.ref.Kind == "ExternalSecret" && storeKey.MatchString(warning):
+		if message.HasAny(strings.ToLower(warning), "does not exist", "not found", "secretnotfound", "resourcenotfound", "no secret") {
+			return []diagnose.Fix{{Text: fmt.Sprintf("Create %s in the secret store, or correct the key in Git", storeKey.FindStringSubmatch(warning)[1])}}
+		}
+	}
+	return nil
 }
 
 // onlyUnready reports whether a condition only says that the object is not ready.

@@ -69,6 +69,8 @@ func (w wait) problem() string {
 		}
 	case w.status == "Suspended":
 		return "is paused"
+	case w.ref.Kind == "PersistentVolumeClaim" && w.status == "Progressing" && !w.awaitsConsumer():
+		return "is not bound"
 	case w.noAddress():
 		return "has no address"
 	case w.awaitsConsumer():
@@ -132,11 +134,26 @@ func podSteps(in *diagnose.In, r *unhealthy.Resource) []diagnose.Fix {
 			return append(advice.Steps(fmt.Sprintf("Create the missing %s, or correct its name in the %s", kind, r.Ref.Kind)), look)
 		}
 	case pods.Crash:
-		return []diagnose.Fix{r.ReadLog()}
-	case pods.NoTrouble, pods.Leaving, pods.OutOfMemory, pods.KilledByProbe, pods.Unscheduled, pods.VolumePending, pods.NotReady,
+		steps := runOf(in, r).wayOut(in)
+		for i := range steps { // it is no hook
+			steps[i].Text = strings.ReplaceAll(steps[i].Text, "the hook", "the "+r.Ref.Kind)
+		}
+		return append(steps, r.ReadLog())
+	case pods.OutOfMemory:
+		now := ""
+		if limit := pods.ContainerSpec(r.Object, s.Container).Text("resources", "limits", "memory"); limit != "" {
+			now = fmt.Sprintf(" (now %s)", limit)
+		}
+		return []diagnose.Fix{{Text: fmt.Sprintf("In Git, raise the memory limit of its container%s, or make it use less", now)}, look}
+	case pods.NoTrouble, pods.Leaving, pods.KilledByProbe, pods.Unscheduled, pods.VolumePending, pods.NotReady,
 		pods.NotCreated, pods.Sandbox, pods.Evicted, pods.NodeDown:
 	}
 	return []diagnose.Fix{look}
+}
+
+// runOf is a resource of a wave as a hook: what its log says has the same remedies.
+func runOf(in *diagnose.In, r *unhealthy.Resource) *run {
+	return &run{ref: r.Ref, podNode: r.Pod, pod: r.Object, log: r.Log, events: r.Events, fits: in.Fits}
 }
 
 // podSays is what a pod's log or Kubernetes says about it, without what the title says in other words.

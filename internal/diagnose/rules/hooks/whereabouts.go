@@ -76,7 +76,7 @@ var hosts = []*regexp.Regexp{
 	regexp.MustCompile(`(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH) ([\w.-]+)`),
 	regexp.MustCompile(`://(?:[^/@\s"']*@)?([\w.-]+)`),
 	regexp.MustCompile(`([\w.-]*[A-Za-z][\w.-]*|\d+\.\d+\.\d+\.\d+):\d{2,5}\b`),
-	regexp.MustCompile("(?i)connect(?:ion)? to ([\\w-]+(?:\\.[\\w-]+)+)"),
+	regexp.MustCompile(`(?i)connect(?:ion)? to ([\w-]+(?:\.[\w-]+)+)`),
 }
 
 // host is the host that the hook cannot reach, or waits for; empty where its log names none.

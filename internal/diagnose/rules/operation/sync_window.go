@@ -94,8 +94,9 @@ func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diag
 // nameWindow says in a finding which window blocks a sync, until when, and what helps.
 // zoned is false where its time zone is not known.
 func nameWindow(in *diagnose.In, f *diagnose.Finding, w evidence.SyncWindow, kind string, zoned bool) {
-	when, until, known := "", time.Time{}, false
-	if until, known = windowChange(w, kind, in.Now()); known && zoned {
+	when := ""
+	until, known := windowChange(w, kind, in.Now())
+	if known && zoned {
 		when = " until " + text.Moment(until, in.Now())
 		step := fmt.Sprintf("Wait about %s, then sync", text.Duration(until.Sub(in.Now())))
 		if in.App().AutoSync() {
