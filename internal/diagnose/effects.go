@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -80,10 +81,7 @@ func (r *run) retries() string {
 }
 
 func revision(op *evidence.OperationState) string {
-	if r := op.Revision(); r != "" {
-		return text.Revision(r)
-	}
-	return "the same commit"
+	return cmp.Or(revisions(op), "the same commit")
 }
 
 // syncFailHooks says whether the clean-up for a failed sync ran.

@@ -39,7 +39,7 @@ var AlreadyExists = &diagnose.Rule{
 				Confidence: diagnose.Certain,
 				Title:      title,
 				Why:        text.Paragraph(named, "Argo CD cannot create the new one until the old one is gone. Usually a finalizer delays the deletion."),
-				Fix:        []diagnose.Fix{advice.SeeFinalizer(h.ref), advice.ThenSync(in)},
+				Fix:        slices.Concat([]diagnose.Fix{advice.SeeFinalizer(h.ref)}, again(in, "Sync the application")),
 				OutsideGit: true,
 			}, true
 		}
@@ -82,7 +82,7 @@ func leftover(in *diagnose.In, h *run, f *message.Failure, old string) diagnose.
 	switch {
 	case slices.Contains(has, beforeCreation):
 		why = fmt.Sprintf("By its delete policy BeforeHookCreation, Argo CD should have deleted the %s first. It did not, and %s.", old, because)
-		out.Fix = slices.Concat(fix, []diagnose.Fix{advice.ThenSync(in), {
+		out.Fix = slices.Concat(fix, again(in, "Sync the application"), []diagnose.Fix{{
 			Text:    "If it happens again, upgrade Argo CD: 2.14.0, for one, does not delete old hooks. This prints the version",
 			Command: "argocd version",
 		}})
@@ -91,9 +91,9 @@ func leftover(in *diagnose.In, h *run, f *message.Failure, old string) diagnose.
 		for i := range fix {
 			fix[i].Text = "Or delete it yourself" + strings.TrimPrefix(fix[i].Text, "Delete the "+old)
 		}
-		out.Fix = slices.Concat([]diagnose.Fix{policy}, fix, []diagnose.Fix{advice.ThenSync(in)})
+		out.Fix = slices.Concat([]diagnose.Fix{policy}, fix, again(in, "Sync the application"))
 	default:
-		out.Fix = slices.Concat(fix, []diagnose.Fix{policy, advice.ThenSync(in)})
+		out.Fix = slices.Concat(fix, []diagnose.Fix{policy}, again(in, "Sync the application"))
 	}
 	for i := range out.Fix {
 		out.Fix[i] = inChart(in, out.Fix[i])

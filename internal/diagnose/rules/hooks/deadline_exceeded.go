@@ -44,7 +44,7 @@ var DeadlineExceeded = &diagnose.Rule{
 			Why:        text.Paragraph(named, "Kubernetes stopped it when activeDeadlineSeconds ran out.", because, h.silentLog(), h.stumbleMeans()),
 			Says:       h.logSays(),
 			Evidence:   h.logQuote(),
-			Fix:        slices.Concat(steps, fix, []diagnose.Fix{advice.ThenSync(in)}),
+			Fix:        slices.Concat(steps, fix, again(in, "Sync the application")),
 			Offers:     offers,
 		}, true
 	}),

@@ -54,7 +54,7 @@ var JobFailed = &diagnose.Rule{
 		}
 		if h.failed {
 			fix, offers := h.deleteHook("failed", "it failed and blocks the next one")
-			f.Fix = append(append(f.Fix, fix...), advice.Sync(in, "When the cause is fixed, sync"))
+			f.Fix = slices.Concat(f.Fix, fix, again(in, "When the cause is fixed, sync"))
 			f.Offers = offers
 			return f, true
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -173,11 +174,25 @@ func (h *run) withRetry(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
 	return f
 }
 
+// again are the last steps of a fix for a hook that failed: sync, or what to do where Argo CD is about to try again by itself.
+func again(in *diagnose.In, said string) []diagnose.Fix {
+	op := in.App().Status.OperationState
+	if !op.Running() {
+		return []diagnose.Fix{advice.Sync(in, said)}
+	}
+	if op.Operation.Retry.Refresh {
+		return advice.Steps("Then wait for the next retry, which takes the newest commit")
+	}
+	fix, _ := advice.Terminate(in, "")
+	fix.Text = "If the fix is in Git, terminate the running operation: its retries stay on the old commit. If not, the next retry runs the hook again"
+	return []diagnose.Fix{fix, advice.Sync(in, "Then sync the application")}
+}
+
 // withNextSteps adds how to try again: delete the failed hook, or terminate the operation that waits for it; then sync.
 func (h *run) withNextSteps(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
 	if h.failed {
 		fix, offers := h.deleteHook("failed", "it failed and blocks the next one")
-		f.Fix = append(append(f.Fix, fix...), advice.ThenSync(in))
+		f.Fix = slices.Concat(f.Fix, fix, again(in, "Sync the application"))
 		f.Offers = append(f.Offers, offers...)
 		return f
 	}

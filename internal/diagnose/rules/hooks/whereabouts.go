@@ -114,7 +114,7 @@ func (h *run) reachSteps() []diagnose.Fix {
 	case len(labels) == 1 && namespace != "":
 		return []diagnose.Fix{{
 			Text:    fmt.Sprintf("Check that Service/%s exists in namespace %s and has endpoints. If it does not exist, correct the host in the hook's settings", labels[0], namespace),
-			Command: diagnose.Shell("kubectl -n %s get service/%s endpoints/%s", namespace, labels[0], labels[0]),
+			Command: diagnose.Shell("kubectl -n %s get services,endpoints --field-selector metadata.name=%s", namespace, labels[0]),
 		}}
 	}
 	return []diagnose.Fix{{Text: fmt.Sprintf("Check the host %s in the hook's settings, and that its pod can resolve and reach it (DNS, network policy, firewall)", host)}}
