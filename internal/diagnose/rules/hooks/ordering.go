@@ -50,6 +50,9 @@ var Ordering = &diagnose.Rule{
 		if also := h.alsoNeeded(in, needed); len(also) > 0 {
 			f.Why = text.Paragraph(f.Why, fmt.Sprintf("It also needs %s, and that comes no earlier.", advice.Names(also)))
 		}
+		if fromChart(in) && h.isTask() {
+			f.Fix[0].Text += ". Many charts have a value that turns such a hook off instead"
+		}
 		if confidence == diagnose.Likely && len(h.logQuote()) > 0 {
 			f.Says = h.logSays() // that it needs it is read in its log
 			f.Why = text.Paragraph(f.Why, h.silentLog())
