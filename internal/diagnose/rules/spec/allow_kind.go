@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -19,10 +18,7 @@ var forbiddenKind = regexp.MustCompile(`resource ([a-z0-9.\-]*):([A-Za-z0-9]+) i
 // allowKind are the steps that allow a kind in the project. A project has up to four lists, and argocd changes the one that it is told
 // to: of namespaced kinds the one of denied kinds, unless it is told otherwise.
 func allowKind(in *diagnose.In, f *message.Failure, ref evidence.Ref) []diagnose.Fix {
-	kind := evidence.GroupKind{Group: ref.Group, Kind: ref.Kind}
-	if m := forbiddenKind.FindStringSubmatch(f.Text); m != nil {
-		kind = evidence.GroupKind{Group: m[1], Kind: m[2]}
-	}
+	kind := kindOf(&diagnose.Statement{Failure: *f, Resource: ref})
 	kind.Kind = cmp.Or(kind.Kind, "KIND")
 	p, scope := advice.Project(in), "namespace"
 	if scopedToCluster(in, ref) {
@@ -61,19 +57,9 @@ func allowKind(in *diagnose.In, f *message.Failure, ref evidence.Ref) []diagnose
 
 // inList is the entry of a list that a kind matches, nil where none does. An entry may have patterns.
 func inList(kind evidence.GroupKind, list []evidence.GroupKind) *evidence.GroupKind {
-	i := slices.IndexFunc(list, func(e evidence.GroupKind) bool { return matches(e.Group, kind.Group) && matches(e.Kind, kind.Kind) })
+	i := slices.IndexFunc(list, func(e evidence.GroupKind) bool { return e.Matches(kind) })
 	if i < 0 {
 		return nil
 	}
 	return &list[i]
-}
-
-// matches reports whether a name matches a pattern with stars.
-func matches(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	for i, part := range parts {
-		parts[i] = regexp.QuoteMeta(part)
-	}
-	ok, err := regexp.MatchString("^"+strings.Join(parts, ".*")+"$", name)
-	return err == nil && ok
 }

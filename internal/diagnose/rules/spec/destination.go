@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // refusedDestination completes the finding about a destination that the project does not allow. Argo CD compares names with names and
@@ -28,7 +29,7 @@ func refusedDestination(in *diagnose.In, f *message.Failure, out diagnose.Findin
 		}
 	}
 	for _, d := range project.Spec.Destinations {
-		if !matches(d.Namespace, dst.Namespace) {
+		if !evidence.Matches(d.Namespace, dst.Namespace) {
 			continue
 		}
 		switch {
@@ -50,8 +51,14 @@ func refusedDestination(in *diagnose.In, f *message.Failure, out diagnose.Findin
 			return out
 		}
 	}
+	if allowed := project.NamespacesOn(dst); len(allowed) > 0 && len(allowed) <= maxAllowed {
+		out.Why = text.Paragraph(fmt.Sprintf("On this cluster the project allows only %s.", text.List(allowed, maxAllowed)), out.Why)
+	}
 	return out
 }
+
+// maxAllowed is how many namespaces a sentence lists.
+const maxAllowed = 4
 
 // definedIn says where the destination is written.
 func definedIn(in *diagnose.In) string {
@@ -67,7 +74,7 @@ func definedIn(in *diagnose.In) string {
 func denial(d, dst evidence.Destination) (what, pattern string) {
 	denies := func(pattern, value string) bool {
 		rest, ok := strings.CutPrefix(pattern, "!")
-		return ok && value != "" && matches(rest, value)
+		return ok && value != "" && evidence.Matches(rest, value)
 	}
 	switch {
 	case denies(d.Namespace, dst.Namespace):

@@ -55,9 +55,10 @@ var NotPermitted = &diagnose.Rule{
 			out.Fix = []diagnose.Fix{{Text: "Set spec.destination.namespace, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s --dest-namespace NAMESPACE", advice.AppName(in))}, show}
 		case f.Has("to use project"):
 			out.Title, out.Short = "Namespace is not allowed to use project "+p, "Project does not allow the Application's namespace"
-			out.Why = fmt.Sprintf("The Application is in namespace %s, which is not in the project's spec.sourceNamespaces.", cmp.Or(in.App().Metadata.Namespace, "argocd"))
+			from := cmp.Or(applicationIn(f), in.App().Metadata.Namespace, "NAMESPACE")
+			out.Why = fmt.Sprintf("The Application is in namespace %s, which is not in the project's spec.sourceNamespaces.", from)
 			out.Says = diagnose.Said{}
-			out.Fix = allow("namespace", diagnose.Shell("argocd proj add-source-namespace %s %s", p, in.App().Metadata.Namespace))
+			out.Fix = allow("namespace", diagnose.Shell("argocd proj add-source-namespace %s %s", p, from))
 		case f.Has("application repo", "helm repo", "repository ", "source"):
 			out.Title, out.Short = "Repository is not allowed by project "+p, "Project does not allow the repository"
 			urls := repositoriesNamed(f.Text)
@@ -92,6 +93,17 @@ var (
 	serverNamed = regexp.MustCompile(`destination server '([^']*)' and namespace '[^']*' do not match`)
 	repoNamed   = regexp.MustCompile(`(?:application repo|[Hh]elm repos?|repository|repo) ((?:[a-z0-9+]+://|git@|[\w.-]+\.[a-z]+[:/])[^'"\n]*?) (?:is|are) not permitted`)
 )
+
+// fromNamespace: "application 'web' in namespace 'team-a' is not permitted to use project 'x'".
+var fromNamespace = regexp.MustCompile(`in namespace '([^']+)' is not permitted to use`)
+
+// applicationIn is the namespace of the Application in Argo CD's words; empty where they do not name it.
+func applicationIn(f *message.Failure) string {
+	if m := fromNamespace.FindStringSubmatch(f.Text); m != nil {
+		return m[1]
+	}
+	return ""
+}
 
 // repositoriesNamed are the repositories that a refusal names; Argo CD lists those of dependencies with commas between them.
 func repositoriesNamed(said string) []string {
