@@ -30,6 +30,9 @@ var ClusterForbidden = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		v, _ := f.Forbidden()
+		if v.Namespace != "" && v.Authorizer == "" && v.Resource != "" && !strings.HasPrefix(v.User, "arn:") {
+			return forbiddenInNamespace(in, v), true
+		}
 		what := cmp.Or(v.Resource, "a kind of resource")
 		name := strings.ReplaceAll(cmp.Or(v.Resource, "all"), "/", "-")
 		out := diagnose.Finding{
@@ -74,6 +77,28 @@ var ClusterForbidden = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// forbiddenInNamespace is the finding about an account that lacks a permission in one namespace: it is to have rights there only, or the
+// refusal would be about the cluster.
+func forbiddenInNamespace(in *diagnose.In, v message.Forbidden) diagnose.Finding {
+	resource := advice.Dotted(v.Resource, v.Group)
+	account := v.User[strings.LastIndex(v.User, ":")+1:]
+	name := "argocd-read-" + strings.ReplaceAll(v.Resource, "/", "-")
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Shared:     "Argo CD's rights in namespace " + v.Namespace + advice.OnCluster(in),
+		Title:      fmt.Sprintf("Argo CD is not allowed to %s %s in namespace %s", v.Verb, v.Resource, v.Namespace),
+		Short:      fmt.Sprintf("Argo CD is not allowed to %s %s", v.Verb, v.Resource),
+		Why:        fmt.Sprintf("The account that lacks the permission is %s. Other applications that go to the namespace may be affected.", v.User),
+		Sync:       advice.Blocked("it cannot read what is in the namespace"),
+		Fix: []diagnose.Fix{
+			{Text: "Check which roles are bound to the account in the namespace, and restore the binding if it is gone", Command: diagnose.Shell("kubectl -n %s get rolebindings -o wide | grep -F -e ROLE -e %s", v.Namespace, account)},
+			{Text: "List what the account is still allowed to do there", Command: diagnose.Shell("kubectl -n %s auth can-i --list --as=%s", v.Namespace, v.User)},
+			{Text: "If only this kind is missing, create a role with the permission", Command: diagnose.Shell("kubectl -n %s create role %s --verb=get,list,watch --resource=%s", v.Namespace, name, resource)},
+			{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl -n %s create rolebinding %s --role=%s %s", v.Namespace, name, name, advice.SubjectFlag(v.User))},
+		},
+	}
 }
 
 // builtIn reports whether an API group is one of Kubernetes itself: an account that cannot list its kinds can list hardly anything.

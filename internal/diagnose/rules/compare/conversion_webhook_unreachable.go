@@ -37,6 +37,9 @@ var ConversionWebhookUnreachable = &diagnose.Rule{
 			at = fmt.Sprintf("Service/%s in namespace %s", service, namespace)
 			fix = diagnose.Fix{Text: "Get the operator that serves the webhook running again, starting with its endpoints and pods", Command: diagnose.Shell("kubectl -n %s get services,endpoints,pods", namespace)}
 		}
+		if service != "" && f.HasAll("service", "not found") {
+			fix.Text = fmt.Sprintf("Install the operator that serves the webhook on this cluster, or correct spec.conversion of the CRD if the service has another name: %s does not exist", at)
+		}
 		fixes := []diagnose.Fix{fix}
 		if service != "" && f.Network() == message.NetworkTLS {
 			fix.Text = "Check the operator that serves the webhook: its endpoints and pods"

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -72,10 +74,10 @@ var DiffFailed = &diagnose.Rule{
 			out.Fix = []diagnose.Fix{{Text: "Correct the script in resource.customizations for this kind; if it is a built-in one, upgrade Argo CD", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))}}
 		case f.Has("jq: ", "jq path", "normaliz", "ignoredifferences", "jsonpointer", "json pointer"):
 			out.Why = "A rule that ignores differences fails: of the Application (spec.ignoreDifferences), or of Argo CD (resource.customizations in argocd-cm)."
-			out.Fix = []diagnose.Fix{
-				{Text: "Correct the expression in Git; this prints the rules of the Application", Command: diagnose.Shell("kubectl -n %s get application %s -o jsonpath='{.spec.ignoreDifferences}'", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
-				{Text: "If it is not there, look in argocd-cm", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))},
+			if !ruled(in, func(evidence.IgnoredDifference) bool { return true }) {
+				out.Why = "A rule that ignores differences fails. The Application has none, so it is in argocd-cm (resource.customizations.ignoreDifferences)."
 			}
+			out.Fix = ignoreRules(in, "Correct the expression", func(evidence.IgnoredDifference) bool { return true })
 		}
 		return out, true
 	}),
@@ -109,9 +111,9 @@ func duplicates(f *message.Failure, out *diagnose.Finding) {
 	out.Says = diagnose.Said{}
 	where, fix := "The resource", "Remove the duplicate in Git, then push"
 	switch {
-	case f.Mentions("from config resource"):
+	case f.Mentions("from config resource", "typedconfig"):
 		where = "The resource in Git"
-	case f.Mentions("from live resource"):
+	case f.Mentions("from live resource", "typedlive"):
 		where, fix = "The live resource", "Remove the duplicate from the live resource, and from Git if it is there as well"
 	}
 	out.Why = fmt.Sprintf("%s has two entries in %s with %s.", where, m[1], strings.ReplaceAll(m[2], `"`, ""))
@@ -129,9 +131,9 @@ func unknownFields(f *message.Failure, out *diagnose.Finding) {
 	}
 	where := "The resource"
 	switch {
-	case f.Mentions("from config resource"):
+	case f.Mentions("from config resource", "typedconfig"):
 		where = "The resource in Git"
-	case f.Mentions("from live resource"):
+	case f.Mentions("from live resource", "typedlive"):
 		where = "The live resource"
 	}
 	out.Why = where + " has a field that is missing from the schema Argo CD compares with. " + outdated(f)
@@ -148,9 +150,9 @@ func unknownFields(f *message.Failure, out *diagnose.Finding) {
 // outdated says which side usually lacks a field. What is live has passed the API server, so the cluster knows it or once did.
 func outdated(f *message.Failure) string {
 	switch {
-	case f.Mentions("from live resource"):
-		return "Either Argo CD, which has the schemas of Kubernetes' own kinds built in, is older than the cluster, or the CRD no longer has a field that is still stored."
-	case f.Mentions("from config resource"):
+	case f.Mentions("from live resource", "typedlive"):
+		return "Either Argo CD, which has the schemas of Kubernetes' own kinds built in, is older than the cluster (or newer by several versions), or the CRD no longer has a field that is still stored."
+	case f.Mentions("from config resource", "typedconfig"):
 		return "Usually it is misspelled, or Argo CD or the CRD is too old for it."
 	}
 	return "Usually Argo CD or the CRD is too old for it."
@@ -159,7 +161,7 @@ func outdated(f *message.Failure) string {
 // schemaSteps are what helps where the schema lacks a field.
 func schemaSteps(in *diagnose.In, f *message.Failure, or bool) []diagnose.Fix {
 	upgrade := diagnose.Fix{Text: "Upgrade Argo CD to a release that knows this version of Kubernetes; for a custom resource, restart the controller, so it reads the CRD's schema again", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", advice.ArgoNamespace(in))}
-	if f.Mentions("from config resource") {
+	if f.Mentions("from config resource", "typedconfig") {
 		upgrade = diagnose.Fix{Text: "Correct or remove the field in Git if the API has none of that name, or upgrade Argo CD or the CRD to a version that has it"}
 	}
 	if or {
@@ -184,11 +186,31 @@ func beforeDiff(in *diagnose.In, f *message.Failure, out *diagnose.Finding) {
 	if m := keyField.FindStringSubmatch(f.Text); m != nil {
 		out.Fix = []diagnose.Fix{setKey(m)}
 	}
-	step := "Ignore the fields by jsonPointers or jqPathExpressions instead of managedFieldsManagers, or upgrade Argo CD; this prints the rules of the Application"
+	step := "Ignore the fields by jsonPointers or jqPathExpressions instead of managedFieldsManagers"
 	if len(out.Fix) > 0 {
 		step = "Or " + text.LowerFirst(step)
 	}
-	out.Fix = append(out.Fix,
-		diagnose.Fix{Text: step, Command: diagnose.Shell("kubectl -n %s get application %s -o jsonpath='{.spec.ignoreDifferences}'", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
-		diagnose.Fix{Text: "If it is not there, look in argocd-cm (resource.customizations.ignoreDifferences)", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))})
+	out.Fix = append(out.Fix, ignoreRules(in, step, func(r evidence.IgnoredDifference) bool { return len(r.ManagedFieldsManagers) > 0 })...)
+	if f.Has("not declared in schema") {
+		out.Fix = append(out.Fix, diagnose.Fix{Text: "Or run a version of Argo CD that supports the cluster's version of Kubernetes; this prints that of Argo CD", Command: "argocd version"})
+	}
+}
+
+// ruled reports whether the Application has a rule that may be the one that fails. A spec that was not read may have any.
+func ruled(in *diagnose.In, may func(evidence.IgnoredDifference) bool) bool {
+	return in.App().Metadata.Name == "" || slices.ContainsFunc(in.App().Spec.IgnoreDifferences, may)
+}
+
+// ignoreRules is the step that changes a rule about differences to ignore, where it can be: in the Application, if that has such a
+// rule, or in Argo CD's settings.
+func ignoreRules(in *diagnose.In, step string, may func(evidence.IgnoredDifference) bool) []diagnose.Fix {
+	settings := diagnose.Fix{Text: step + " in argocd-cm, key resource.customizations.ignoreDifferences of the kind; this prints it", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))}
+	if !ruled(in, may) {
+		return []diagnose.Fix{settings}
+	}
+	settings.Text = "If it is not there, look in argocd-cm (resource.customizations.ignoreDifferences)"
+	return []diagnose.Fix{
+		{Text: step + " in " + advice.Manifest(in) + "; this prints the rules of the Application", Command: diagnose.Shell("kubectl -n %s get application %s -o jsonpath='{.spec.ignoreDifferences}'", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
+		settings,
+	}
 }
