@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -24,7 +25,7 @@ var AdmissionDenied = &diagnose.Rule{
 		Fix:      "Change the manifest so that it complies, or ask the policy's owner for an exemption.",
 	},
 	Sync: advice.Pointless("the request will be denied again until the manifest complies or the policy changes"),
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !isDenied(&s.Failure) {
 			return diagnose.Finding{}, false
 		}
@@ -33,31 +34,80 @@ var AdmissionDenied = &diagnose.Rule{
 		if own := ownPolicy(in, d.name); own != "" {
 			d.exempt = fmt.Sprintf("If the resource is right as it is, change %s, which this application has in its own Git, in an earlier sync wave than the resource, then push; this shows the policy", own)
 		}
-		title := func(by string) string { return sentence(statement.Name(s), "was denied by "+by) }
 		f := diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Says:       diagnose.Said{Who: d.who, Text: statement.Clause(d.reason)},
-			Fix:        d.fix(statement.Subject(s).Kind, prune),
+			Confidence: diagnose.Certain, OutsideGit: d.outsideGit,
+			Says: diagnose.Said{Who: d.who, Text: statement.Clause(d.reason)},
+			Fix:  d.fix(statement.Subject(s).Kind, prune),
 		}
+		wrong := "was denied by "
 		if prune {
-			title = func(by string) string { return of(statement.Name(s), "deletion was denied by "+by) }
+			wrong = "deletion was denied by "
 			f.Sync = advice.Pointless("the deletion will be denied again until the " + cmp.Or(d.kind, "policy") + " allows it")
 		}
-		f.Title = title(d.by)
-		if named := title(d.kind + " " + d.name); d.name != "" && fits(named) {
-			f.Title = named
-			if d.webhook != "" {
-				f.Why = fmt.Sprintf("Admission webhook %s enforces it.", d.webhook)
-			}
-		} else if d.name != "" {
-			f.Why = fmt.Sprintf("The %s is %s%s.", d.kind, d.name, message.After(", enforced by admission webhook ", d.webhook))
-			f.Says.Who = strings.Replace(d.who, "The "+d.kind, "It", 1)
+		d.titled(&f, statement.Name(s), wrong)
+		if d.title == "" {
+			f.Brief = brief(in, f.Says.Text, d.starts(statement.Subject(s), statement.Name(s), prune)...)
 		}
-		if d.more > 0 {
-			f.Why += fmt.Sprintf(" It lists %s.", text.Count(d.more, "more violation", "more violations"))
+		if len(d.more) > 0 {
+			f.Why = text.Paragraph(f.Why, d.alsoSays())
 		}
 		return f, true
 	}),
+}
+
+// titled writes the title, and in Why what of the policy's and the webhook's names it does not have.
+func (d *denial) titled(f *diagnose.Finding, name, wrong string) {
+	title := func(by string) string {
+		if strings.HasPrefix(wrong, "was ") {
+			return sentence(name, wrong+by)
+		}
+		return of(name, wrong+by)
+	}
+	named := title(d.kind + " " + d.name)
+	switch {
+	case d.title != "":
+		f.Title = of(name, d.title)
+	case d.name != "" && fits(named):
+		f.Title = named
+		if d.webhook != "" {
+			f.Why = fmt.Sprintf("Admission webhook %s enforces it.", d.webhook)
+		}
+		return
+	default:
+		f.Title = title(d.by)
+	}
+	if d.name != "" {
+		f.Why = fmt.Sprintf("The %s is %s%s.", d.kind, d.name, message.After(", enforced by admission webhook ", d.webhook))
+		f.Says.Who = strings.Replace(d.who, "The "+d.kind, "It", 1)
+	}
+}
+
+// starts are the starts of a headline with what the policy demands behind it, from long to short.
+func (d *denial) starts(ref evidence.Ref, name string, prune bool) []string {
+	if prune {
+		return []string{sentence(name, "deletion denied")}
+	}
+	starts := []string{sentence(name, "denied"), name}
+	if ref.Kind != "" {
+		starts = append(starts, ref.Kind)
+	}
+	if d.field != "" { // the end of the reason alone does not say of what
+		last := wrongField{path: d.field}.last()
+		starts = append([]string{of(name, last), of(ref.Kind, last)}, starts...)
+	}
+	return starts
+}
+
+// alsoSays are the other violations: all of them have to be repaired before the resource is accepted.
+func (d *denial) alsoSays() string {
+	listed := d.more
+	if len(listed) > maxListed {
+		listed = append(slices.Clone(listed[:maxListed]), text.More(len(listed)-maxListed))
+	}
+	for i, said := range listed {
+		listed[i] = strings.TrimRight(said, " .;,")
+	}
+	return "It also demands: " + strings.Join(listed, "; ") + "."
 }
 
 // pruning reports whether the resource was to be deleted: then the operation says so, and the task does not.
@@ -90,10 +140,11 @@ func (d *denial) fix(kind string, prune bool) []diagnose.Fix {
 		}
 		change = fmt.Sprintf("Change %s in Git, then push: %s", of, strings.Join(d.required, "; "))
 	}
-	return []diagnose.Fix{
-		{Text: change},
-		{Text: cmp.Or(d.exempt, "If the resource is right as it is, ask the owner of the policy for an exemption; this shows the policy"), Command: d.show},
+	exempt := "If the resource is right as it is, ask the owner of the policy for an exemption"
+	if d.show != "" {
+		exempt += "; this shows the policy"
 	}
+	return []diagnose.Fix{{Text: change}, {Text: cmp.Or(d.exempt, exempt), Command: d.show}}
 }
 
 // after is what follows a mark; the whole text where it has no such mark, or nothing behind it.

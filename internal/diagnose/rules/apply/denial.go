@@ -1,14 +1,14 @@
 package apply
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -20,8 +20,14 @@ type denial struct {
 	webhook string
 	// who begins the sentence with the reason.
 	who, reason string
-	// more counts further violations.
-	more int
+	// more are further violations, in the words of the policy.
+	more []string
+	// field is the first field that is not accepted, where that is known.
+	field string
+	// title is what is wrong with the resource where a policy was only the first to notice; empty where it is the policy's demand.
+	title string
+	// outsideGit: no change of the manifest helps.
+	outsideGit bool
 	// required is what has to be changed, in the words of the check.
 	required []string
 	// change and exempt are the steps that help where the usual ones do not fit. show is the command that goes with the second.
@@ -51,12 +57,9 @@ func readDenial(f *message.Failure, namespace string) denial {
 		m := podsec.FindStringSubmatchIndex(said)
 		return podSecurity(said[m[2]:m[3]], strings.TrimLeft(said[m[1]:], ": "), namespace)
 	case vap.MatchString(said):
-		m := vap.FindStringSubmatchIndex(said)
-		return denial{by: "a policy", kind: "policy", name: said[m[2]:m[3]], who: "The policy says", reason: after(said[m[1]:], "request: "),
-			show: diagnose.Shell("kubectl get validatingadmissionpolicies %s -o yaml", said[m[2]:m[3]])}
+		return byAdmissionPolicy(said)
 	case f.Has("security context constraint"):
-		return denial{by: "security context constraints", who: "OpenShift says", reason: notUsable.ReplaceAllString(strings.Trim(after(said, "security context constraint: "), "[]"), ""),
-			exempt: "If it needs these rights, let its service account use a constraint that has them", show: "oc get scc"}
+		return byConstraints(said)
 	case f.Has("podsecuritypolicy", "pod security policy"):
 		return denial{by: "a PodSecurityPolicy", who: "The API server says", reason: strings.Trim(after(said, "unable to admit pod: "), "[]"), show: "kubectl get podsecuritypolicies"}
 	case !f.Has("admission webhook", "denied the request"): // a plug-in of the API server
@@ -75,128 +78,56 @@ func readDenial(f *message.Failure, namespace string) denial {
 		return d
 	}
 	d.reason = after(after(said, "denied the request:"), "denied request:")
-	if unchangeable.MatchString(d.reason) {
-		d.change = "Restore the live value of the field in Git, then push: the webhook does not allow it to change"
-	}
+	d.blameField()
 	for _, known := range []func(*denial, string) bool{byKyverno, byGatekeeper, byGKE, byNginx, byTaggedPolicy} {
 		if known(&d, webhook) {
 			break
 		}
 	}
+	d.blameImage()
+	d.blameAbsence()
 	return d
 }
 
 var (
 	// unchangeable is how operators refuse a change of what cannot change: "field is immutable", "cannot be changed".
 	unchangeable = regexp.MustCompile(`(?i)(?:is|are) immutable|(?:can ?not|can't|must not|may not) (?:be )?(?:changed?|modif(?:y|ied)|updated?)|not allowed to (?:be )?change`)
-	vap          = regexp.MustCompile(`ValidatingAdmissionPolicy '([^']+)'`)
-	podsec       = regexp.MustCompile(`violates PodSecurity "([^"]+)"`)
-	notUsable    = regexp.MustCompile(`(?:, )?provider "?[^":,]+"?: Forbidden: not usable by user or serviceaccount(?:, )?`)
-	kyverno      = regexp.MustCompile(`following policies:? `)
-	kyvernoRule  = regexp.MustCompile(`(?:^| )([a-zA-Z0-9_.\-]+): '((?:[^']|'')*)'`)
-	policyHead   = regexp.MustCompile(`^([a-z0-9][a-z0-9.\-]*): `)
-	gatekeeper   = regexp.MustCompile(`^\[(?:denied by )?([a-z0-9][a-z0-9.\-]*)\] `)
-	nextBracket  = regexp.MustCompile(` \[(?:denied by )?[a-z0-9][a-z0-9.\-]*\] `)
-	gkeDenial    = regexp.MustCompile(`\{"\[denied by [a-z0-9\-]+\]":.*\}`)
-	requesting   = regexp.MustCompile(`\.? Request(?:ing|ed by) user: .*$`)
-	nginx        = regexp.MustCompile(`\[emerg\] \S+ (.*?)(?: in /\S+| nginx:|$)`)
-	taken        = regexp.MustCompile(`already defined in ingress ([a-z0-9.\-]+)/([a-z0-9.\-]+)`)
-	policyTag    = regexp.MustCompile(`policy ([A-Za-z0-9_\-]+): `)
+	// fieldFirst is how operators that use the API server's form begin, with or without a list: "[spec.secretName: Required value".
+	fieldFirst = regexp.MustCompile(`^\[?([a-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+|\[[^\]]*\])+): (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Not found|Too long|Too many)`)
+	// nextField is where it goes on with another one.
+	nextField = regexp.MustCompile(`, ([a-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+|\[[^\]]*\])+): (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Not found|Too long|Too many)`)
 )
 
-// enforcedBy makes it the denial of a policy that a webhook enforces.
-func (d *denial) enforcedBy(webhook, policy, show string) {
-	*d = denial{by: "a policy", kind: "policy", name: policy, webhook: webhook, who: "The policy says", reason: d.reason, show: show}
+// blameField names the field that the webhook does not accept, where it says so in the form of the API server.
+func (d *denial) blameField() {
+	if strings.Contains(d.reason, " is invalid: ") {
+		d.reason = statement.Reason(&diagnose.Statement{Failure: message.Parse(d.reason)})
+	}
+	if m := fieldFirst.FindStringSubmatch(d.reason); m != nil {
+		d.field = m[1]
+		if strings.HasPrefix(d.reason, "[") {
+			d.reason = strings.TrimSuffix(d.reason[1:], "]")
+		}
+		fields := []string{d.field}
+		for _, m := range nextField.FindAllStringSubmatch(d.reason, -1) {
+			fields = append(fields, m[1])
+		}
+		d.change = fmt.Sprintf("Correct %s in Git, then push", list(fields))
+	}
+	if unchangeable.MatchString(d.reason) {
+		d.change = fmt.Sprintf("Restore the live value of %s in Git, then push: the webhook does not allow it to change", cmp.Or(d.field, "the field"))
+	}
 }
 
-// byKyverno reads "resource … was blocked due to the following policies NAME: RULE: 'reason' RULE: 'reason' NAME: …".
-func byKyverno(d *denial, webhook string) bool {
-	at := kyverno.FindStringIndex(d.reason)
-	if at == nil {
-		return false
-	}
-	rest := strings.TrimSpace(d.reason[at[1]:])
-	head := policyHead.FindStringSubmatch(rest)
-	if head == nil {
-		return false
-	}
-	d.enforcedBy(webhook, head[1], showKyverno+diagnose.Shell(" | grep -F -e NAME -e %s", head[1]))
-	rules := kyvernoRule.FindAllStringSubmatch(rest, -1)
-	switch {
-	case len(rules) > 0:
-		d.reason, d.more = strings.ReplaceAll(rules[0][2], "''", "'"), len(rules)-1
-	default:
-		_, d.reason, _ = strings.Cut(strings.TrimPrefix(rest, head[0]), ": ")
-	}
-	d.reason = strings.TrimPrefix(d.reason, "validation error: ")
-	return true
-}
+// absentHere is what a webhook looked for and did not find, and which it checks beside the resource itself.
+var absentHere = regexp.MustCompile(`(?:^|[\s:(])([A-Z][A-Za-z]+|[a-z]+)(?:\.[a-z0-9.\-]+)? "([^"\s]+)" not found$`)
 
-// byGatekeeper reads "[a] reason [b] reason": the first, and how many there are.
-func byGatekeeper(d *denial, webhook string) bool {
-	m := gatekeeper.FindStringSubmatchIndex(d.reason)
-	if m == nil {
-		return false
+// blameAbsence says what is missing where the webhook says that.
+func (d *denial) blameAbsence() {
+	m := absentHere.FindStringSubmatch(strings.TrimRight(d.reason, "."))
+	if m == nil || d.title != "" {
+		return
 	}
-	name, rest := d.reason[m[2]:m[3]], d.reason[m[1]:]
-	d.enforcedBy(webhook, name, showGatekeeper)
-	all := nextBracket.FindAllStringIndex(rest, -1)
-	if d.more = len(all); d.more > 0 {
-		rest = rest[:all[0][0]]
-	}
-	d.reason = strings.TrimSpace(rest)
-	return true
-}
-
-// byGKE reads `… violates one or more constraints. Violations details: {"[denied by a]":["reason"],…}`: the limits of Autopilot.
-func byGKE(d *denial, webhook string) bool {
-	var violations map[string][]string
-	if err := json.Unmarshal([]byte(gkeDenial.FindString(d.reason)), &violations); err != nil || len(violations) == 0 {
-		return false
-	}
-	var names []string
-	for name, reasons := range violations {
-		names = append(names, name)
-		d.more += len(reasons)
-	}
-	slices.Sort(names)
-	reasons := violations[names[0]]
-	if len(reasons) == 0 {
-		return false
-	}
-	more := d.more - 1
-	d.enforcedBy(webhook, strings.TrimSuffix(strings.TrimPrefix(names[0], "[denied by "), "]"), "")
-	d.reason, d.more, d.who = requesting.ReplaceAllString(reasons[0], ""), more, "GKE says"
-	if strings.HasPrefix(d.name, "autogke-") {
-		d.change = "Change the manifest in Git so that it keeps within the limits of GKE Autopilot, then push"
-		d.exempt = "If it cannot do without, deploy it to a Standard cluster: Autopilot exempts only the workloads of partners"
-	}
-	return true
-}
-
-// byNginx reads the answers of ingress-nginx: the test of its configuration, and a path that another Ingress has.
-func byNginx(d *denial, _ string) bool {
-	if m := nginx.FindStringSubmatch(d.reason); m != nil {
-		d.reason, d.who = m[1], "Its test of the nginx configuration says"
-		return true
-	}
-	if m := taken.FindStringSubmatch(d.reason); m != nil {
-		d.change = "Remove the host and path from one of the two Ingresses in Git, then push"
-		d.exempt = fmt.Sprintf("If Ingress %s is a leftover, delete it; this shows it", m[2])
-		d.show = diagnose.Shell("kubectl -n %s get ingress %s -o yaml", m[1], m[2])
-		return true
-	}
-	return false
-}
-
-// byTaggedPolicy reads "policy NAME: reason".
-func byTaggedPolicy(d *denial, webhook string) bool {
-	m := policyTag.FindStringSubmatchIndex(d.reason)
-	if m == nil {
-		return false
-	}
-	reason := d.reason
-	d.enforcedBy(webhook, reason[m[2]:m[3]], configurationOf(webhook))
-	d.reason = reason[m[1]:]
-	return true
+	missing := cmp.Or(kinds[strings.TrimSuffix(strings.ToLower(m[1]), "s")], text.UpperFirst(m[1])) + "/" + m[2]
+	d.change = fmt.Sprintf("Create %s in an earlier sync wave or another application, or correct its name in Git", missing)
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
+// podsec is how Pod Security begins, with the level that it enforces.
+var podsec = regexp.MustCompile(`violates PodSecurity "([^"]+)"`)
+
 // violation is one of those that Pod Security lists: `hostPort (container "agent" uses hostPort 8125)`.
 var violation = regexp.MustCompile(`([^,()][^()]*?) ?\(([^()]*)\)`)
 

@@ -1,8 +1,12 @@
 package apply
 
 import (
+	"slices"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -23,3 +27,21 @@ func of(name, wrong string) string {
 
 // sentence is a resource and what is wrong with it as a sentence: "Deployment/web was denied by a policy".
 func sentence(name, predicate string) string { return text.UpperFirst(name) + " " + predicate }
+
+// brief is the first start of a headline that has room for the clause that decides, or else for its end; empty where none has. What a
+// tool demands tells more than that it refused.
+func brief(in *diagnose.In, said string, starts ...string) string {
+	said = strings.TrimRight(said, ".;, ")
+	whole := slices.IndexFunc(starts, func(start string) bool { return said != "" && in.Fits(text.UpperFirst(start)+": "+said) })
+	if whole >= 0 {
+		return text.UpperFirst(starts[whole])
+	}
+	for _, start := range starts {
+		for end := range message.Tails(said) {
+			if in.Fits(text.UpperFirst(start) + ": " + end) {
+				return text.UpperFirst(start)
+			}
+		}
+	}
+	return ""
+}
