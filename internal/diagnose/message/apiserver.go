@@ -59,7 +59,10 @@ func (f *Failure) Invalid() (Invalid, bool) {
 	}
 	v := Invalid{Kind: group(1), Group: strings.TrimPrefix(group(2), "."), Name: group(3), Reason: f.flat[m[1]:]}
 	if fm := invalidField.FindStringSubmatch(v.Reason); fm != nil {
-		v.Field, v.Reason = fm[1], strings.TrimSuffix(v.Reason[len(fm[0]):], "]")
+		v.Field, v.Reason = fm[1], v.Reason[len(fm[0]):]
+		if strings.HasSuffix(f.flat[:m[1]], "[") { // of a list
+			v.Reason = strings.TrimSuffix(v.Reason, "]")
+		}
 	}
 	return v, true
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -24,7 +25,7 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 		Fix:      "Get the webhook's pods running again, or renew its certificate and caBundle. If the webhook is no longer used, delete its configuration.",
 	},
 	Sync: advice.Pointless("the API server will refuse the resource until the webhook is reachable again"),
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Has("failed calling webhook", "failed to call webhook", "failed calling admission webhook") {
 			return diagnose.Finding{}, false
@@ -33,16 +34,10 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true,
 			Shared: c.shared() + advice.OnCluster(in),
-			Title:  fmt.Sprintf("Admission webhook %s %s", c.webhook, c.wrong),
-			Why:    fmt.Sprintf("The API server has to call it before it accepts %s. Every application with such resources is affected.", statement.Name(s)),
+			Sync:   advice.Pointless("the API server will refuse the resource " + c.until()),
 			Fix:    c.fix(in),
 		}
-		if !fits(out.Title) {
-			out.Title = "An admission webhook " + c.wrong
-			if c.webhook != "" {
-				out.Why = fmt.Sprintf("The API server has to call webhook %s before it accepts %s. Every application with such resources is affected.", c.webhook, statement.Name(s))
-			}
-		}
+		c.titled(in, &out, statement.Name(s))
 		if c.why != "" {
 			out.Why += " " + c.why
 		}
@@ -51,6 +46,37 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// titled writes the title with the longest name of the webhook that has room, and in Why the names that it does not have.
+func (c *call) titled(in *diagnose.In, out *diagnose.Finding, resource string) {
+	called := strings.TrimSpace("webhook " + c.webhook)
+	titles := []string{"Admission webhook " + c.webhook, "Webhook " + c.webhook, "Webhook service " + c.service}
+	i := slices.IndexFunc(titles, func(t string) bool { return !strings.HasSuffix(t, " ") && in.Fits(t+" "+c.wrong) })
+	switch {
+	case c.trouble == troubleService:
+		out.Title = "Service " + c.service + " of an admission webhook is missing"
+	case i < 0:
+		out.Title = "An admission webhook " + c.wrong
+	default:
+		out.Title = titles[i] + " " + c.wrong
+		if i < 2 {
+			called = "it"
+		}
+	}
+	out.Why = fmt.Sprintf("The API server has to call %s before it accepts %s. Every application with such resources is affected.", called, resource)
+}
+
+// until says when a sync helps.
+func (c *call) until() string {
+	switch c.trouble {
+	case troubleExpired, troubleUntrusted, troubleName:
+		return "until the webhook's certificate is valid and trusted"
+	case troubleOther, troubleService:
+		return "until the webhook works again or its configuration is deleted"
+	case troublePods, troublePath, troubleUnknown:
+	}
+	return "until the webhook responds again"
 }
 
 // call is a call of a webhook that failed.
@@ -124,6 +150,8 @@ func readCall(f *message.Failure) call {
 		c.wrong, c.trouble = "has a certificate for another name", troubleName
 	case n == message.NetworkTLS:
 		c.wrong, c.trouble = "fails TLS verification", troubleUntrusted
+	case n == message.NetworkDNS:
+		c.wrong, c.trouble = "has a host that cannot be resolved", troublePath
 	case n == message.NetworkRefused:
 		c.wrong, c.stated, c.trouble = "refuses connections", true, troublePods
 	case n == message.NetworkTimeout, f.Has("deadline exceeded"):
@@ -183,7 +211,7 @@ func (c *call) repair() []diagnose.Fix {
 	case troubleName:
 		return certificate("Issue the webhook's certificate for the name that it is called by" + message.After(", ", c.host()))
 	case troubleUntrusted:
-		return certificate("Put the CA that signed the webhook's certificate into caBundle, or let it be filled in again")
+		return certificate("Put the CA that signed the webhook's certificate into caBundle. cert-manager does it where CA-FROM names a certificate; otherwise the operator behind the webhook usually does when it starts, so restart that")
 	case troublePath, troublePods, troubleUnknown, troubleService, troubleOther:
 	}
 	step := "Get the webhook's pods running and ready"

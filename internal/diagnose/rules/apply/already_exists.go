@@ -20,7 +20,7 @@ var AlreadyExists = &diagnose.Rule{
 	},
 	Sync:  advice.Pointless("the resource cannot be created while another one has its name"),
 	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Hook() || !s.Failure.Has("already exists", "alreadyexists") {
 			return diagnose.Finding{}, false
 		}
@@ -34,13 +34,18 @@ var AlreadyExists = &diagnose.Rule{
 				Fix:   []diagnose.Fix{advice.SeeFinalizer(ref), advice.Sync(in, "Sync when it is gone")},
 			}, true
 		}
+		instead := "Rename the resource in Git and push; or delete the existing one, if nothing else needs it, and sync"
+		switch ref.Kind {
+		case "Namespace", "CustomResourceDefinition", "PersistentVolume", "PersistentVolumeClaim": // everything in it would go with it
+			instead = "Rename the resource in Git and push, or leave it to its owner and remove it from this application. Do not delete the existing one: what is in it would be deleted with it"
+		}
 		return diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: text.UpperFirst(statement.Name(s)) + " already exists",
 			Why:   "Argo CD tried to create it. Another tool or application may own the existing one.",
 			Fix: []diagnose.Fix{
 				{Text: "Check who owns it: labels, annotations, owner references, managed fields", Command: diagnose.Shell("kubectl %sget %s -o yaml --show-managed-fields", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
-				{Text: "Rename the resource in Git and push; or delete the existing one, if nothing else needs it, and sync"},
+				{Text: instead},
 			},
 		}, true
 	}),

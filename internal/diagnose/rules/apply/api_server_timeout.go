@@ -20,7 +20,7 @@ var APIServerTimeout = &diagnose.Rule{
 	},
 	Sync:  diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it repeats the request that failed"},
 	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if s.Refusal && f.Code != "" || f.Has("is invalid:", "webhook", "syncwavehook", "operation terminat", "strict decoding", "unknown field") ||
 			!f.Has("in the time allotted", "too many requests", "leader changed", "etcdserver:", "deadline exceeded", "request did not complete", "client rate limiter", "connection lost", "when reading response body", "currently unable to handle the request", "the server is currently", "timeout: ", "request timed out", "please retry", "http2: ", "goaway", "keepalive ping") && f.Code != "Unavailable" && f.Code != "DeadlineExceeded" &&

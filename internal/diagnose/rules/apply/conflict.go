@@ -24,7 +24,7 @@ var Conflict = &diagnose.Rule{
 	},
 	Sync:  diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it was a race, and a new sync reads the latest version first"},
 	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		ref := statement.Subject(s)
 		gone := vanished(&s.Failure, ref)
 		if !gone && !s.Failure.Has("object has been modified", "apply your changes to the latest version", "uid in precondition", "precondition failed", "resourceversion conflict", "too many conflicts", "the resourceversion") {

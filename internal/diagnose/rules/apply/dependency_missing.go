@@ -24,7 +24,7 @@ var DependencyMissing = &diagnose.Rule{
 	},
 	Sync:  advice.Pointless("the referenced resource has to exist first"),
 	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		m := absent.FindStringSubmatch(f.Cause)
 		if c := noClass.FindStringSubmatch(f.Cause); c != nil {

@@ -23,7 +23,7 @@ var FieldManagerConflict = &diagnose.Rule{
 	},
 	Sync:  advice.Pointless("the other manager still owns the field"),
 	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Has("conflict with \"", "conflicts with \"", "conflict with '", "conflict occurred while applying") && !f.HasAll("apply failed with", "conflict") {
 			return diagnose.Finding{}, false

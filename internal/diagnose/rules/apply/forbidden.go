@@ -25,7 +25,7 @@ var Forbidden = &diagnose.Rule{
 	},
 	Sync:  advice.Pointless("the API server will refuse the request until the account has the permission"),
 	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		v, ok := f.Forbidden()
 		escalation := f.Has("attempting to grant rbac permissions", "user not allowed to escalate")
@@ -42,13 +42,16 @@ var Forbidden = &diagnose.Rule{
 		case f.Has("unauthorized", "must be logged in", "provide credentials"):
 			return notLoggedIn(in, s), true
 		}
+		if f.Has("cannot set blockownerdeletion", "cannot set an ownerref") {
+			return ownerUnreachable(s), true
+		}
 		if m := manyDefaults.FindStringSubmatch(f.Cause); m != nil {
 			return twoDefaults(s, m[1], m[2]), true
 		}
 		return diagnose.Finding{
 			Confidence: diagnose.Likely, Sync: advice.Pointless("the API server will refuse the same manifest again"),
 			Title: sentence(statement.Name(s), "is forbidden by the API server"),
-			Why:   "The answer names no account, so no permission is missing: a check of the API server does not allow the manifest.",
+			Why:   "An admission check of the API server refuses it.",
 			Says:  statement.Says(s),
 			Fix:   []diagnose.Fix{{Text: "Change the manifest in Git as the API server's answer requires, then push"}, advice.DryRun(in)},
 		}, true
@@ -119,6 +122,21 @@ func notLoggedIn(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		Says:       statement.Says(s),
 		Sync:       advice.Pointless("the API server will refuse every request until the credentials are renewed"),
 		Fix:        advice.RenewLogin(in),
+	}
+}
+
+// ownerUnreachable is the finding about a resource with an owner that Argo CD's account has no rights to.
+func ownerUnreachable(s *diagnose.Statement) diagnose.Finding {
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Sync:       advice.Pointless("the API server will refuse the owner again"),
+		Title:      of(statement.Name(s), "its manifest names an owner"),
+		Why:        "The cluster lets an account set blockOwnerDeletion only for owners whose finalizers it is allowed to update.",
+		Says:       statement.Says(s),
+		Fix: []diagnose.Fix{
+			{Text: "Remove metadata.ownerReferences from the manifest in Git, then push: they name an object by its UID, which does not belong in Git"},
+			{Text: "Or let Argo CD's account update the finalizers of the owner: verb update on its resource followed by /finalizers"},
+		},
 	}
 }
 

@@ -3,6 +3,7 @@ package apply
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -123,10 +124,40 @@ func (g *grant) steps() []diagnose.Fix {
 		name, _, _ = strings.Cut(strings.ToLower(name), ".")
 		role = strings.TrimSuffix("argocd-"+name+"-"+sub, "-")
 	}
-	return []diagnose.Fix{
+	if strings.HasPrefix(g.user, "arn:aws:sts:") {
+		return g.onEKS()
+	}
+	steps := []diagnose.Fix{
 		{Text: "Create a role with the permission; if roles are managed in Git, add it there", Command: diagnose.Shell("kubectl %screate %s %s --verb=%s --resource=%s", flags, kind, role, verbs, strings.Join(g.resources, ","))},
 		{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl %screate %sbinding %s --%s=%s %s", flags, kind, role, kind, role, advice.SubjectFlag(user))},
 		{Text: "Check that the account has the permission", Command: g.check(flags, user)},
+	}
+	if m := byOperator.FindStringSubmatch(g.user); m != nil && g.namespace != "" {
+		steps = append([]diagnose.Fix{{Text: "If OpenShift GitOps installed this Argo CD, give it the namespace: its operator then makes the role and its binding", Command: diagnose.Shell("kubectl label namespace %s argocd.argoproj.io/managed-by=%s", g.namespace, m[1])}}, steps...)
+		steps[1].Text = "Or c" + strings.TrimPrefix(steps[1].Text, "C")
+	}
+	return steps
+}
+
+// byOperator is the service account that an operator makes for an Argo CD instance: its name begins with the instance's.
+var byOperator = regexp.MustCompile(`^system:serviceaccount:([^:]+):[^:]+-argocd-application-controller$`)
+
+// session is a role that AWS lets somebody assume for a while. Its name ends with that of the session, which changes.
+var session = regexp.MustCompile(`^arn:(aws[a-z-]*):sts::(\d+):assumed-role/([^/]+)/`)
+
+// onEKS are the steps for an IAM role: a binding would have to name its session, which is another one each time.
+func (g *grant) onEKS() []diagnose.Fix {
+	role := "arn:aws:iam::ACCOUNT:role/ROLE"
+	if m := session.FindStringSubmatch(g.user); m != nil {
+		role = fmt.Sprintf("arn:%s:iam::%s:role/%s", m[1], m[2], m[3])
+	}
+	scope := diagnose.Raw("type=cluster")
+	if g.namespace != "" {
+		scope = diagnose.Raw(diagnose.Shell("type=namespace,namespaces=%s", g.namespace))
+	}
+	return []diagnose.Fix{
+		{Text: "Give the IAM role that Argo CD assumes an access policy of EKS (CLUSTER is the cluster's name in EKS)", Command: diagnose.Shell("aws eks associate-access-policy --cluster-name CLUSTER --principal-arn %s --policy-arn arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy --access-scope %s", role, scope)},
+		{Text: "If the cluster has aws-auth instead of access entries, map the role to a group that may do it; this shows the mapping", Command: "kubectl -n kube-system get configmap aws-auth -o yaml"},
 	}
 }
 

@@ -3,7 +3,6 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ImmutableField = &diagnose.Rule{
@@ -27,7 +25,7 @@ var ImmutableField = &diagnose.Rule{
 	},
 	Sync:  advice.Pointless("the API server will refuse the change again unless the resource is deleted first"),
 	Needs: append([]evidence.Kind{evidence.KindManaged}, statement.RefusalNeeds...),
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Hook() {
 			return diagnose.Finding{}, false
 		}
@@ -43,14 +41,14 @@ var ImmutableField = &diagnose.Rule{
 		}
 		fields := immutableFields(in, ref, &s.Failure)
 		if len(fields) == 0 {
-			return someField(ref, s), true
+			return someField(in, ref, s), true
 		}
-		return fixedFields(ref, s, fields), true
+		return fixedFields(in, ref, s, fields), true
 	}),
 }
 
 // fixedFields is the finding about fields that are known.
-func fixedFields(ref evidence.Ref, s *diagnose.Statement, fields []string) diagnose.Finding {
+func fixedFields(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement, fields []string) diagnose.Finding {
 	all, is, this, it := list(fields), "is", "this field", "value in Git and push; this prints it"
 	if len(fields) > 1 {
 		is, this, it = "are", "these fields", "values in Git and push; this prints them"
@@ -58,25 +56,51 @@ func fixedFields(ref evidence.Ref, s *diagnose.Statement, fields []string) diagn
 	f := diagnose.Finding{
 		Resource: ref, Confidence: diagnose.Certain,
 		Title: of(statement.Name(s), all+" "+is+" immutable"),
-		Why:   fmt.Sprintf("Git has a different %s than the live %s, and Kubernetes does not allow %s to change after creation.", all, cmp.Or(ref.Kind, "resource"), this),
+		Why:   fmt.Sprintf("Git and the live %s differ in %s, and %s %s to change after creation.", cmp.Or(ref.Kind, "resource"), all, whoFixes(ref), this),
 		Fix: []diagnose.Fix{
 			{Text: "Restore the live " + it, Command: diagnose.Shell("kubectl %sget %s -o jsonpath=%s", advice.InNamespace(ref), ref.Resource(), jsonPath(fields))},
 			deletion(ref, fields),
 		},
 	}
+	if len(fields) == 1 && ref.Kind != "" {
+		f.Short = of(ref.Kind, wrongField{path: fields[0]}.last()+" is immutable")
+	}
+	if reason := ownReason(&s.Failure); reason != "" && !statement.BuiltIn(ref.Group) {
+		f.Says = diagnose.Said{Who: "The CRD says", Text: reason}
+	}
 	adaptToKind(&f, ref, fields, &s.Failure)
+	keepUnset(in, &f, &s.Failure)
 	return f
 }
 
+// ownReason is what a CRD says of its own about a change; empty where it only says that a field is immutable.
+func ownReason(f *message.Failure) string {
+	v, _ := f.Invalid()
+	_, reason, _ := strings.Cut(v.Reason, `": `)
+	switch strings.ToLower(strings.TrimRight(reason, ".")) {
+	case "value is immutable", "field is immutable", "is immutable", "immutable":
+		return ""
+	}
+	return reason
+}
+
+// whoFixes is what does not allow a field to change: of a custom resource it is its definition.
+func whoFixes(ref evidence.Ref) string {
+	if statement.BuiltIn(ref.Group) {
+		return "Kubernetes does not allow"
+	}
+	return "the CRD does not allow"
+}
+
 // someField is the finding where the API server says only what may change.
-func someField(ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {
+func someField(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {
 	f := diagnose.Finding{
 		Resource: ref, Confidence: diagnose.Certain,
 		Title: of(statement.Name(s), "Git changes an immutable field"),
 		Why:   "Kubernetes lets only some fields of this kind change after creation.",
 		Says:  statement.Says(s),
 		Fix: []diagnose.Fix{
-			{Text: "Restore the live value of the field in Git and push; this prints the live spec", Command: diagnose.Shell("kubectl %sget %s -o jsonpath='{.spec}'", advice.InNamespace(ref), ref.Resource())},
+			{Text: "Find the field that Git changes, restore its live value in Git and push; this shows what differs", Command: diagnose.Shell("argocd app diff %s", advice.AppName(in))},
 			deletion(ref, nil),
 		},
 	}
@@ -113,10 +137,10 @@ func immutableFields(in *diagnose.In, ref evidence.Ref, f *message.Failure) []st
 	if len(out) > 0 {
 		return out
 	}
-	if _, dump, ok := strings.Cut(f.Text, "Spec{"); ok {
-		for _, m := range changedInDump.FindAllStringSubmatch(dump, -1) {
-			add("spec." + text.LowerFirst(m[1]))
-		}
+	for _, c := range dumped(f.Text) {
+		add("spec." + c.field)
+	}
+	if len(out) > 0 {
 		return out
 	}
 	if ref.Kind == "StatefulSet" {
@@ -128,10 +152,6 @@ func immutableFields(in *diagnose.In, ref evidence.Ref, f *message.Failure) []st
 	}
 	return out
 }
-
-// changedInDump is a line of the difference that the API server prints of a spec: `-  StorageClassName: &"gp2",`. It mixes in
-// spaces that do not break.
-var changedInDump = regexp.MustCompile(`(?m)^[-+][\s\x{a0}]+([A-Z][A-Za-z]+):`)
 
 // changeable are the fields of a StatefulSet's spec that may change.
 var changeable = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy", "minReadySeconds"}

@@ -90,8 +90,13 @@ func deletionText(ref evidence.Ref) string {
 		return step + "THIS DELETES EVERYTHING in the namespace"
 	case "Secret", "ConfigMap":
 		return step + "its content comes back from Git, and pods may need a restart to see it"
+	case "PodDisruptionBudget":
+		return step + "nothing limits evictions of its pods until it is recreated"
 	}
-	return step + "its state in the cluster is lost"
+	if statement.BuiltIn(ref.Group) {
+		return step + "it is missing until the sync recreates it"
+	}
+	return step + "what its controller made for it may be deleted with it, DATA INCLUDED"
 }
 
 // volumeSize is the finding about the size of a volume claim that cannot change to what Git has.

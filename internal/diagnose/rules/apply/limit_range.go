@@ -17,7 +17,7 @@ var LimitRange = &diagnose.Rule{
 		Fix:      "Change requests and limits in the manifest, or change the LimitRange.",
 	},
 	Sync: advice.Pointless("the API server will refuse the same requests and limits again"),
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if s.Derived() || !statement.LimitRange(s) { // pods that are refused after a sync: health/quota
 			return diagnose.Finding{}, false
 		}

@@ -26,14 +26,14 @@ var MissingCRD = &diagnose.Rule{
 	},
 	Sync:  advice.Pointless("the resource cannot be applied until the cluster serves its kind"),
 	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !isUnknownKind(f) {
 			return diagnose.Finding{}, false
 		}
 		k := unknownKindOf(s)
 		out := diagnose.Finding{
-			Confidence: diagnose.Certain,
+			Confidence: diagnose.CertainIf(parseUnknownKind(f).kind != ""), // else it may be about something within the resource
 			Title:      of(statement.Name(s), "the cluster does not serve this kind"),
 			Why:        fmt.Sprintf("No CRD or built-in API provides %s.", k.with(in)),
 		}
@@ -47,10 +47,16 @@ var MissingCRD = &diagnose.Rule{
 		check := diagnose.Fix{Text: "List the kinds and versions that the cluster serves", Command: apiResources(k.group)}
 		if m := otherVersion.FindStringSubmatch(f.Text); m != nil {
 			served := strings.TrimPrefix(m[2]+"/"+m[1], "/")
-			out.Title = of(statement.Name(s), "the cluster does not serve this version")
-			out.Why = fmt.Sprintf("It serves %s in %s, and the manifest has another version.", m[3], served)
-			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Set apiVersion: %s in the manifest, adapt what changed between the versions, and push", served)}, check}
-			return out, true
+			if m[2] == k.group && m[3] == k.kind {
+				out.Title = of(statement.Name(s), "the cluster does not serve this version")
+				out.Why = fmt.Sprintf("It serves %s in %s, and the manifest has another version.", m[3], served)
+				if k.version != "" {
+					out.Why = fmt.Sprintf("It serves %s in %s, and the manifest has %s.", m[3], served, k.version)
+				}
+				out.Fix = []diagnose.Fix{{Text: newerVersion(in, served)}, check}
+				return out, true
+			}
+			out.Why += fmt.Sprintf(" The %s that it serves, in %s, is another API.", m[3], served)
 		}
 		if removed := removedAPI(f.Text); removed != "" {
 			out.Fix = []diagnose.Fix{{Text: removed}, check}
@@ -63,9 +69,17 @@ var MissingCRD = &diagnose.Rule{
 		}
 		out.Shared = "kind " + advice.Dotted(cmp.Or(k.kind, "the kind"), k.group) + advice.OnCluster(in)
 		out.Fix = []diagnose.Fix{
-			{Text: "Install the operator or chart that provides the CRD, in an application that is synced before this one"},
+			{Text: "Install " + k.provider() + ", in an application that is synced before this one"},
 			{Text: "If the same sync installs the CRD, skip the dry run of the custom resource", Patch: skipDryRun},
 			check,
+		}
+		if k.version != "" { // "no matches" does not say whether there is another version
+			out.Fix = append([]diagnose.Fix{{Text: "Check whether the cluster serves the kind in another version; if it does, set that as apiVersion in Git, then push", Command: check.Command}}, out.Fix[:2]...)
+			out.Fix[1].Text = "If it does not serve it, i" + strings.TrimPrefix(out.Fix[1].Text, "I")
+			return out, true
+		}
+		if chart := chartOf(in); chart != "" {
+			out.Fix[1] = diagnose.Fix{Text: fmt.Sprintf("Or turn off in the values of chart %s what creates %s", chart, statement.Name(s))}
 		}
 		return out, true
 	}),
@@ -73,6 +87,14 @@ var MissingCRD = &diagnose.Rule{
 
 // otherVersion is the version that the cluster serves instead: `Version "v1" of external-secrets.io/ExternalSecret is installed`.
 var otherVersion = regexp.MustCompile(`Version "([^"]+)" of ([a-z0-9.\-]*)/?([A-Z][A-Za-z0-9]*) is installed`)
+
+// newerVersion is the step for a manifest in a version that the cluster does not serve, while it serves another one.
+func newerVersion(in *diagnose.In, served string) string {
+	if chart := chartOf(in); chart != "" {
+		return fmt.Sprintf("Use a version of chart %s whose manifest has apiVersion: %s, or a value of the chart that sets it", chart, served)
+	}
+	return fmt.Sprintf("Set apiVersion: %s in the manifest, adapt what changed between the versions, and push", served)
+}
 
 // skipDryRun is the annotation that lets a custom resource be synced together with its CRD.
 const skipDryRun = "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true\n"
@@ -90,6 +112,34 @@ func (k unknownKind) String() string {
 		return k.kind
 	}
 	return k.kind + " in " + in
+}
+
+// provider is what brings the kind.
+func (k unknownKind) provider() string {
+	name := providers[k.group]
+	if k.group == "argoproj.io" {
+		name = ofArgo[k.kind]
+	}
+	if name == "" {
+		return "the operator or chart that provides the CRD"
+	}
+	return name + ", which provides the CRD"
+}
+
+// providers are the projects whose operator, chart or manifests bring the CRDs of an API group.
+var providers = map[string]string{
+	"monitoring.coreos.com": "the Prometheus Operator (or chart prometheus-operator-crds)", "gateway.networking.k8s.io": "the CRDs of the Gateway API", "cert-manager.io": "cert-manager", "acme.cert-manager.io": "cert-manager",
+	"networking.istio.io": "Istio (chart base)", "security.istio.io": "Istio (chart base)", "telemetry.istio.io": "Istio (chart base)", "external-secrets.io": "the External Secrets Operator", "bitnami.com": "Sealed Secrets",
+	"keda.sh": "KEDA", "kyverno.io": "Kyverno", "traefik.io": "Traefik", "traefik.containo.us": "Traefik before version 3", "cilium.io": "Cilium", "karpenter.sh": "Karpenter", "karpenter.k8s.aws": "Karpenter", "postgresql.cnpg.io": "CloudNativePG",
+	"snapshot.storage.k8s.io": "the CSI snapshot controller's CRDs", "elbv2.k8s.aws": "the AWS Load Balancer Controller", "secrets-store.csi.x-k8s.io": "the Secrets Store CSI driver", "opentelemetry.io": "the OpenTelemetry Operator",
+	"kafka.strimzi.io": "Strimzi", "velero.io": "Velero", "metallb.io": "MetalLB", "projectcontour.io": "Contour", "autoscaling.k8s.io": "the Vertical Pod Autoscaler", "crd.projectcalico.org": "Calico", "projectcalico.org": "Calico's API server",
+	"policy.linkerd.io": "Linkerd's CRDs", "linkerd.io": "Linkerd's CRDs", "grafana.integreatly.org": "the Grafana Operator", "longhorn.io": "Longhorn", "trust.cert-manager.io": "trust-manager",
+}
+
+// ofArgo are the projects of Argo that bring each kind.
+var ofArgo = map[string]string{
+	"Rollout": "Argo Rollouts", "AnalysisTemplate": "Argo Rollouts", "ClusterAnalysisTemplate": "Argo Rollouts", "Workflow": "Argo Workflows", "CronWorkflow": "Argo Workflows", "WorkflowTemplate": "Argo Workflows",
+	"ClusterWorkflowTemplate": "Argo Workflows", "EventBus": "Argo Events", "EventSource": "Argo Events", "Sensor": "Argo Events",
 }
 
 // with is the kind together with the others of its API group that are refused for the same reason: one operator brings all of them.

@@ -16,7 +16,7 @@ import (
 
 var NamespaceMissing = &diagnose.Rule{
 	ID:    "apply/namespace-missing",
-	Needs: statement.RefusalNeeds,
+	Needs: append([]evidence.Kind{evidence.KindProject}, statement.RefusalNeeds...),
 	Doc: diagnose.Doc{
 		Title:    "Namespace does not exist",
 		What:     "The namespace is missing from the cluster, and neither a manifest nor the sync option CreateNamespace creates it. Or Argo CD's access to the cluster is limited to other namespaces.",
@@ -26,7 +26,7 @@ var NamespaceMissing = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#create-namespace"},
 	},
 	Sync: advice.Pointless("nothing can be created in a namespace that does not exist"),
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		missing := noNamespace.MatchString(f.Cause)
 		unmanaged := f.HasAll("namespace", "is not managed")
@@ -46,11 +46,18 @@ var NamespaceMissing = &diagnose.Rule{
 			Why:        "The sync applies resources to it.",
 		}
 		switch app := in.App(); {
+		case in.Resource(evidence.Ref{Kind: "Namespace", Name: ns}) != nil:
+			ownNamespace(in, ns, &out)
+			return out, true
 		case ns != app.Spec.Destination.Namespace:
 			out.Why += " The sync option CreateNamespace creates only the destination namespace, which is another one."
+			out.Fix = []diagnose.Fix{{Text: "If something else brings the namespace, such as an add-on or another application, install that first; if these resources should not go there, correct or leave out metadata.namespace in Git"}}
 		case !app.HasSyncOption("CreateNamespace=true"):
 			out.Why += " The application does not set CreateNamespace=true, so Argo CD does not create it."
-			out.Fix = []diagnose.Fix{{Text: "Let Argo CD create it: add the sync option to " + advice.Manifest(in), Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"}}
+			if app.HasSyncOption("CreateNamespace=false") {
+				out.Why = "The sync applies resources to it. The application sets CreateNamespace=false, so Argo CD does not create it."
+			}
+			out.Fix = []diagnose.Fix{{Text: "Let Argo CD create it: set the sync option in " + advice.Manifest(in), Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"}}
 		case !withOption(app.CurrentOperation(), "CreateNamespace=true"):
 			out.Why += " The application sets CreateNamespace=true, but the failed sync ran without that option."
 			out.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it creates the namespace first"}
@@ -60,16 +67,44 @@ var NamespaceMissing = &diagnose.Rule{
 			out.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates the namespace if it runs with that option, but something may delete it again"}
 			out.Fix = []diagnose.Fix{{Text: "Check whether it exists now, and whether something deletes it", Command: diagnose.Shell("kubectl get events -n %s", ns)}}
 		}
-		if elsewhere := ns != in.App().Spec.Destination.Namespace; elsewhere {
-			out.Fix = []diagnose.Fix{{Text: "If something else brings the namespace, such as an add-on or another application, install that first; if these resources should not go there, correct or leave out metadata.namespace in Git"}}
+		project, known := diagnose.Look(in, evidence.FactProject)
+		if known && project != nil && !project.AllowsClusterKind(evidence.GroupKind{Kind: "Namespace"}) {
+			out.Why += fmt.Sprintf(" Its project %s allows no Namespace, so neither this option nor a manifest could create it.", advice.Project(in))
+			out.OutsideGit = true
+			out.Fix = []diagnose.Fix{
+				{Text: "Create it outside this application: where the team that owns the project keeps its namespaces, or manually", Command: diagnose.Shell("kubectl create namespace %s", ns)},
+			}
+			return out, true
 		}
 		step := "Add a Namespace manifest in an earlier sync wave; as a stopgap, create the namespace manually"
-		if len(out.Fix) > 0 {
+		if chartOf(in) != "" {
+			step = "As a stopgap, create the namespace manually"
+		} else if len(out.Fix) > 0 {
 			step = "Or " + text.LowerFirst(step)
 		}
 		out.Fix = append(out.Fix, diagnose.Fix{Text: step, Command: diagnose.Shell("kubectl create namespace %s", ns)})
 		return out, true
 	}),
+}
+
+// ownNamespace completes the finding about a namespace that the application itself has.
+func ownNamespace(in *diagnose.In, ns string, out *diagnose.Finding) {
+	out.Why = fmt.Sprintf("The sync applies resources to it. The application has Namespace/%s itself, but it was not there yet when they were applied.", ns)
+	op := in.App().CurrentOperation()
+	if op != nil && op.Operation.Sync != nil && len(op.Operation.Sync.Resources) > 0 && !slices.ContainsFunc(op.Operation.Sync.Resources, func(r evidence.Ref) bool { return r.Kind == "Namespace" }) {
+		by := "The failed sync"
+		if op.Operation.InitiatedBy.Automated {
+			by = "Self-heal"
+		}
+		out.Why = fmt.Sprintf("The application has Namespace/%s itself. %s synced only %s, and the Namespace was not one of them.", ns, by, text.Count(len(op.Operation.Sync.Resources), "selected resource", "selected resources"))
+		out.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "a sync of the whole application creates the namespace first"}
+		out.Fix = []diagnose.Fix{advice.Sync(in, "Sync the whole application, which creates the namespace first")}
+		return
+	}
+	out.Fix = []diagnose.Fix{
+		{Text: "Put the Namespace in an earlier sync wave than what belongs in it, in Git, then push", Patch: fmt.Sprintf("# on Namespace/%s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-1\"\n", ns)},
+		{Text: "Check whether it exists now", Command: diagnose.Shell("kubectl get namespace %s", ns)},
+	}
 }
 
 // withOption reports whether an operation ran with a sync option; one that names none may have had any.

@@ -23,7 +23,7 @@ var NamespaceTerminating = &diagnose.Rule{
 		Fix:      "Find the finalizer or API service that blocks the deletion. Sync when the namespace is gone.",
 	},
 	Sync: advice.Pointless("nothing can be created in a namespace that is being deleted"),
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Has("is being terminated", "namespaceterminating", "being deleted") || !f.Has("namespace") {
 			return diagnose.Finding{}, false

@@ -21,7 +21,7 @@ var PortConflict = &diagnose.Rule{
 	},
 	Sync:  advice.Pointless("the port or IP address is still taken"),
 	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !s.Failure.Has("already allocated", "port is not available", "port already in use", "address already in use", "provided ip is already") {
 			return diagnose.Finding{}, false
 		}

@@ -16,7 +16,7 @@ var QuotaExceeded = &diagnose.Rule{
 		Fix:      "Free up resources in the namespace, request less, or raise the quota.",
 	},
 	Sync: advice.Pointless("the API server will refuse the resource until there is room in the quota"),
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		if !statement.Quota(s) || s.Derived() && (s.Resource.Kind != "Job" || in.App().CurrentOperation() == nil) { // pods refused after a sync that succeeded: health/quota
 			return diagnose.Finding{}, false
 		}

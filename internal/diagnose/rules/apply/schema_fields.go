@@ -13,8 +13,28 @@ type wrongField struct {
 	path string
 	// wrong continues the field: " is required". said is what the API server says beyond that, why what we say.
 	wrong, said, why string
+	// key is what two entries of a list have in common.
+	key string
 	// unknown: the API has no such field, so only what is around it can be explained.
 	unknown bool
+}
+
+// notValid is what is wrong with a field of which only the API server's own words say more.
+const notValid = " is not valid"
+
+// step is what to do about the field.
+func (w wrongField) step() string {
+	switch {
+	case w.unknown:
+		return "Correct the name of this field, move it to where it belongs, or remove it in Git; then push"
+	case w.wrong == " is required":
+		return "Set this field in Git, then push"
+	case message.HasAny(w.said, "must be of type string"):
+		return quoteIt
+	case strings.HasPrefix(w.wrong, " has a duplicate"), w.wrong == " is a duplicate":
+		return "Remove or rename the duplicate in Git, then push"
+	}
+	return "Correct this field in Git, then push"
 }
 
 // The forms in which the API server and kubectl name fields, besides a validation error of the API server.
@@ -29,6 +49,7 @@ var (
 func wrongFields(f *message.Failure) []wrongField {
 	var out []wrongField
 	for _, v := range f.InvalidFields() {
+		v.Reason = notChecked.ReplaceAllString(v.Reason, "")
 		w := wrongField{path: v.Field}
 		w.said, w.wrong = wrongWith(v.Reason)
 		if strings.Contains(v.Field, "volumeMounts") && strings.HasPrefix(v.Reason, "Not found") {
@@ -57,7 +78,7 @@ func wrongFields(f *message.Failure) []wrongField {
 		case strings.HasPrefix(m[2], "field not"):
 			w.wrong, w.why, w.unknown = " is an unknown field", "The API has no such field there.", true
 		case m[3] != "":
-			w.wrong, w.why = " has a duplicate entry", "Two entries have "+strings.NewReplacer(`"`, "", "=", " ", ",", " and ").Replace(m[3])+"."
+			w.wrong, w.key, w.why = " has a duplicate entry", strings.ReplaceAll(m[3], `"`, ""), "Two entries have "+strings.NewReplacer(`"`, "", "=", " ", ",", " and ").Replace(m[3])+"."
 		default:
 			w.wrong, w.said = " has the wrong type", m[2]
 		}
@@ -109,12 +130,21 @@ func (w wrongField) explainable() string {
 // index is the place in a list or a key of a map, which kubectl explain does not take.
 var index = regexp.MustCompile(`\[[^\]]*\]`)
 
+// notChecked is what the API server adds to a list of errors of a custom resource: that it stopped there.
+var notChecked = regexp.MustCompile(`,? <nil>: Invalid value: "null": some validation rules were not checked.*$`)
+
+// typeOnly is the value in an error of a CRD's rule, which is only its type; inBody repeats the field.
+var (
+	typeOnly = regexp.MustCompile(`^Invalid value: "(?:object|array|string|integer|number|boolean|null)": `)
+	inBody   = regexp.MustCompile(`^((?:Invalid value: [^:]*: )?)[A-Za-z][A-Za-z0-9.\[\]]* in body (should|must)`)
+)
+
 // dump is a value that the API server prints as it keeps it in memory.
 var dump = regexp.MustCompile(`^(?:&?[a-z]+\.[A-Z][A-Za-z]*|map\[string\]string)\{.*\}$`)
 
 // wrongWith splits `Required value: pathType must be specified` into what is wrong with the field, for the title, and the rest.
 func wrongWith(reason string) (rest, wrong string) {
-	rest = statement.Clause(reason)
+	rest = inBody.ReplaceAllString(typeOnly.ReplaceAllString(statement.Clause(reason), ""), "${1}it $2")
 	for _, c := range []struct{ begin, wrong string }{
 		{"Required value", " is required"}, {"Forbidden", " is not allowed"}, {"Unsupported value", " is not supported"}, {"Duplicate value", " is a duplicate"}, {"Not found", " points to nothing"},
 	} {
@@ -130,5 +160,5 @@ func wrongWith(reason string) (rest, wrong string) {
 		}
 		return rest, c.wrong
 	}
-	return rest, " is not valid"
+	return rest, notValid
 }

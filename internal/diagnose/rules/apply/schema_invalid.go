@@ -24,7 +24,7 @@ var SchemaInvalid = &diagnose.Rule{
 	},
 	Sync:  advice.Pointless("the API server will reject the same manifest again"),
 	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !isInvalid(f) || statement.Quota(s) || s.Hook() && statement.Immutable(f) { // an old hook object is in the way: see hook/already-exists
 			return diagnose.Finding{}, false
@@ -38,18 +38,21 @@ var SchemaInvalid = &diagnose.Rule{
 		}
 		fields := wrongFields(f)
 		out, field := invalid(s, fields)
+		if len(fields) == 1 && fields[0].wrong == notValid && !s.Derived() && ref.Kind != "" { // the title says nothing but where
+			out.Brief = brief(in, out.Says.Text, of(statement.Name(s), fields[0].last()), of(ref.Kind, fields[0].last()))
+		}
 		blameEmptyValues(in, fields, &out)
 		out.Resource = ref
 		if s.Refusal {
 			out.Sync = advice.Blocked("it cannot store the operation in an Application that is not valid")
-			out.Fix = append([]diagnose.Fix{{Text: "Correct the Application object in the cluster", Command: diagnose.Shell("kubectl -n %s edit application %s", cmp.Or(in.App().Metadata.Namespace, advice.ArgoNamespace(in)), cmp.Or(in.App().Metadata.Name, "APP"))}}, explain(ref.Kind, field)...)
+			out.Fix = append([]diagnose.Fix{{Text: "Correct the Application object in the cluster", Command: diagnose.Shell("kubectl -n %s edit application %s", cmp.Or(in.App().Metadata.Namespace, advice.ArgoNamespace(in)), cmp.Or(in.App().Metadata.Name, "APP"))}}, explain(ref.Kind, field, "")...)
 			return out, true
 		}
 		kind := ref.Kind
 		if s.Derived() { // its pods were refused, and the field is one of theirs
 			kind = "Pod"
 		}
-		out.Fix = append(append(out.Fix, explain(kind, field)...), advice.DryRun(in))
+		out.Fix = append(append(out.Fix, explain(kind, field, apiVersion(s, kind))...), advice.DryRun(in))
 		return out, true
 	}),
 }
@@ -73,7 +76,7 @@ func invalid(s *diagnose.Statement, fields []wrongField) (f diagnose.Finding, pa
 		return out, ""
 	}
 	w := fields[0]
-	out.Fix[0].Text, out.Says.Text, out.Why = "Correct this field in Git, then push", w.said, w.why
+	out.Fix[0].Text, out.Says.Text, out.Why = w.step(), w.said, w.why
 	switch {
 	case s.Derived():
 		out.Title = of(name, "its pods are not valid")
@@ -86,6 +89,9 @@ func invalid(s *diagnose.Statement, fields []wrongField) (f diagnose.Finding, pa
 	}
 	if out.Why == "" && out.Says.Text == "" && w.wrong == " is required" {
 		out.Why = "The API server rejects the manifest without it."
+	}
+	if s.Resource.Kind != "" && !s.Derived() {
+		out.Short = of(s.Resource.Kind, w.last()+w.wrong)
 	}
 	if len(fields) > 1 {
 		out.Fix[0].Text = "Correct these fields in Git, then push"
@@ -102,6 +108,9 @@ func alsoWrong(first wrongField, fields []wrongField) string {
 	var out []string
 	for _, w := range fields {
 		what := w.path + w.wrong
+		if w.key != "" {
+			what += " (" + w.key + ")"
+		}
 		if w.said != "" && w.said != first.said {
 			what += " (" + w.said + ")"
 		}
@@ -149,11 +158,24 @@ func near(said, excerpt string) string {
 }
 
 // explain is the step that shows what the API expects in a field.
-func explain(kind, field string) []diagnose.Fix {
+func explain(kind, field, apiVersion string) []diagnose.Fix {
 	if kind == "" || field == "" {
 		return nil
 	}
-	return []diagnose.Fix{{Text: "Show what the API expects there", Command: diagnose.Shell("kubectl explain %s", strings.ToLower(kind)+"."+field)}}
+	command := diagnose.Shell("kubectl explain %s", strings.ToLower(kind)+"."+field)
+	if apiVersion != "" {
+		command += diagnose.Shell(" --api-version=%s", apiVersion)
+	}
+	return []diagnose.Fix{{Text: "Show what the API expects there", Command: command}}
+}
+
+// apiVersion is the version of a custom resource: several operators have a kind of the same name. Empty where it is not known, and for
+// kinds of Kubernetes, which kubectl prefers.
+func apiVersion(s *diagnose.Statement, kind string) string {
+	if r := s.Result; r != nil && r.Kind == kind && r.Version != "" && !statement.BuiltIn(r.Group) {
+		return r.Group + "/" + r.Version
+	}
+	return ""
 }
 
 func isInvalid(f *message.Failure) bool {

@@ -20,7 +20,7 @@ var (
 )
 
 // special are the refusals that have a remedy of their own.
-var special = []func(*diagnose.In, evidence.Ref, *diagnose.Statement) (diagnose.Finding, bool){storedVersions, generatedName, notBase64, patchOrder, notConvertible, noResourceVersion}
+var special = []func(*diagnose.In, evidence.Ref, *diagnose.Statement) (diagnose.Finding, bool){storedVersions, generatedName, notBase64, patchOrder, notConvertible, noResourceVersion, selectorMismatch, hostOfRoute}
 
 // storedVersions: Git removes a version of a CRD in which objects are still stored.
 func storedVersions(_ *diagnose.In, ref evidence.Ref, s *diagnose.Statement) (diagnose.Finding, bool) {
@@ -125,5 +125,33 @@ func noResourceVersion(_ *diagnose.In, _ evidence.Ref, s *diagnose.Statement) (d
 		Title: of(statement.Name(s), "cannot be replaced without a resourceVersion"),
 		Why:   "The sync replaces the whole object instead of patching it, usually because of Replace=true, and for that this kind needs metadata.resourceVersion, which does not belong in Git.",
 		Fix:   advice.Steps("Remove Replace=true from the sync options of this resource (or use ServerSideApply=true instead) in Git, then push"),
+	}, true
+}
+
+// selectorMismatch: the pods that a workload would create would not belong to it.
+func selectorMismatch(_ *diagnose.In, ref evidence.Ref, s *diagnose.Statement) (diagnose.Finding, bool) {
+	if !s.Failure.Mentions("`selector` does not match template `labels`") {
+		return diagnose.Finding{}, false
+	}
+	return diagnose.Finding{
+		Title: of(statement.Name(s), "its selector does not match its pods"),
+		Why:   fmt.Sprintf("spec.template.metadata.labels has to contain every label of spec.selector.matchLabels. The selector of an existing %s cannot change.", ref.Kind),
+		Fix:   advice.Steps("Set the labels of the selector in spec.template.metadata.labels in Git, then push"),
+	}, true
+}
+
+// hostOfRoute: OpenShift lets only some accounts choose the host of a Route.
+func hostOfRoute(_ *diagnose.In, ref evidence.Ref, s *diagnose.Statement) (diagnose.Finding, bool) {
+	if !s.Failure.Has("do not have permission to set the host field", "do not have permission to update the host field") {
+		return diagnose.Finding{}, false
+	}
+	return diagnose.Finding{
+		Title: of(statement.Name(s), "Argo CD's account may not set spec.host"),
+		Why:   "OpenShift requires the permission to create and update routes/custom-host for that.",
+		Sync:  advice.Pointless("OpenShift will refuse the host until the account has the permission"),
+		Fix: []diagnose.Fix{
+			{Text: "Remove spec.host in Git, so OpenShift chooses one, then push"},
+			{Text: "Or grant the permission to Argo CD's account (ACCOUNT is NAMESPACE:NAME of its service account)", Command: diagnose.Shell("kubectl %screate role routes-custom-host --verb=create,update --resource=routes.route.openshift.io/custom-host && kubectl %screate rolebinding routes-custom-host --role=routes-custom-host --serviceaccount=ACCOUNT", advice.InNamespace(ref), advice.InNamespace(ref))},
+		},
 	}, true
 }

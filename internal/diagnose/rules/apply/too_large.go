@@ -1,6 +1,8 @@
 package apply
 
 import (
+	"fmt"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
@@ -18,7 +20,7 @@ var TooLarge = &diagnose.Rule{
 	},
 	Sync:  advice.Pointless("the API server will refuse it again because of its size"),
 	Needs: statement.RefusalNeeds,
-	Check: statement.Refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		annotation := f.HasAll("annotations", "too long") || f.HasAll("262144", "bytes")
 		if !annotation && !f.Has("request is too large", "entity too large", "message larger than max", "is too large", "data: too long", "[]: too long", "exceeds the maximum size", "request size exceeds") {
@@ -29,13 +31,17 @@ var TooLarge = &diagnose.Rule{
 			Title:      sentence(statement.Name(s), "is too large for client-side apply"),
 			Why:        "Client-side apply stores the whole manifest in an annotation, and annotations are limited to 262,144 bytes.",
 			Fix: []diagnose.Fix{
-				{Text: "Use server-side apply for this resource, which does not write the annotation: add to its manifest", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: ServerSideApply=true\n"},
+				{Text: "Use server-side apply, which does not write the annotation: add to the manifest of each resource that is too large", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: ServerSideApply=true\n"},
 			},
+		}
+		if chart := chartOf(in); chart != "" {
+			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Use server-side apply, which does not write the annotation. The manifests are those of chart %s, so set it for the whole application, in %s", chart, advice.Manifest(in)), Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - ServerSideApply=true\n"}}
 		}
 		switch {
 		case annotation && in.App().HasSyncOption("ServerSideApply=true"):
 			ref := statement.Subject(s)
 			out.Why += " The application sets ServerSideApply=true, so either this sync ran without it, or the live object still has an annotation that is too large."
+			out.Sync = advice.Pointless("it will be refused again unless it uses server-side apply this time")
 			out.Fix = []diagnose.Fix{
 				{Text: "Sync with server-side apply", Command: diagnose.Shell("argocd app sync %s --server-side", advice.AppName(in))},
 				{Text: "If that fails as well, remove the annotation from the live object first; server-side apply does not need it", Command: diagnose.Shell("kubectl %sannotate %s kubectl.kubernetes.io/last-applied-configuration-", advice.InNamespace(ref), ref.Resource())},
