@@ -10,8 +10,8 @@ func TestDenialsSayWhatToChange(t *testing.T) {
 	e := engine(t)
 	want := map[string]struct{ title, says, fix string }{
 		"a285.json": {"Deployment/inflate was denied by policy require-labels", "The label `app.kubernetes.io/name` is required", "Change the manifest"},
-		"a191.json": {"Deployment/streamdal-console was denied by a policy", "container <streamdal-console> has no resource limits", "Change the manifest"},
-		"a419.json": {"Job/wait-for-crds was denied by Pod Security", "unrestricted capabilities, runAsNonRoot != true, seccompProfile", "securityContext.allowPrivilegeEscalation=false"},
+		"a191.json": {"Deployment: its pods were denied by a policy", "container <streamdal-console> has no resource limits", "Change the manifest"},
+		"a419.json": {"Job/wait-for-crds: its pods were denied by Pod Security", "unrestricted capabilities, runAsNonRoot != true, seccompProfile", "securityContext.allowPrivilegeEscalation=false"},
 	}
 	seen := 0
 	for _, r := range recordedCases(t) {

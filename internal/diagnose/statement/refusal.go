@@ -121,7 +121,7 @@ func Says(s *diagnose.Statement) diagnose.Said {
 var refused = regexp.MustCompile(`^"?[A-Za-z0-9.\-]*"? ?(?:"[^"]*" )?is (?:forbidden|invalid): `)
 
 // asides are what the API server adds for programmers and for the next attempt, behind the reason.
-var asides = []string{" (e.g. '", " (e.g. ''", ", bigger context ", "; please apply your changes to the latest version", " Please retry"}
+var asides = []string{" (e.g. '", ", (e.g. ", " (e.g. ''", ", bigger context ", "; please apply your changes to the latest version", " Please retry"}
 
 // Reason is why the API server refuses the object: without the object's name, and without asides.
 func Reason(s *diagnose.Statement) string {

@@ -10,7 +10,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
-	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -39,14 +38,17 @@ var AdmissionDenied = &diagnose.Rule{
 			Says: diagnose.Said{Who: d.who, Text: statement.Clause(d.reason)},
 			Fix:  d.fix(statement.Subject(s).Kind, prune),
 		}
-		wrong := "was denied by "
+		name, wrong := statement.Name(s), "was denied by "
+		if s.Derived() { // it was applied; what its controller creates is denied
+			name, wrong = of(name, "its pods"), "were denied by "
+		}
 		if prune {
 			wrong = "deletion was denied by "
 			f.Sync = advice.Pointless("the deletion will be denied again until the " + cmp.Or(d.kind, "policy") + " allows it")
 		}
-		d.titled(&f, statement.Name(s), wrong)
+		d.titled(&f, name, wrong)
 		if d.title == "" {
-			f.Brief = brief(in, f.Says.Text, d.starts(statement.Subject(s), statement.Name(s), prune)...)
+			f.Brief = brief(in, f.Says.Text, d.starts(s, prune)...)
 		}
 		if len(d.more) > 0 {
 			f.Why = text.Paragraph(f.Why, d.alsoSays())
@@ -58,7 +60,7 @@ var AdmissionDenied = &diagnose.Rule{
 // titled writes the title, and in Why what of the policy's and the webhook's names it does not have.
 func (d *denial) titled(f *diagnose.Finding, name, wrong string) {
 	title := func(by string) string {
-		if strings.HasPrefix(wrong, "was ") {
+		if strings.HasPrefix(wrong, "was ") || strings.HasPrefix(wrong, "were ") {
 			return sentence(name, wrong+by)
 		}
 		return of(name, wrong+by)
@@ -66,7 +68,7 @@ func (d *denial) titled(f *diagnose.Finding, name, wrong string) {
 	named := title(d.kind + " " + d.name)
 	switch {
 	case d.title != "":
-		f.Title = of(name, d.title)
+		f.Title = of(strings.TrimSuffix(name, ": its pods"), d.title)
 	case d.name != "" && fits(named):
 		f.Title = named
 		if d.webhook != "" {
@@ -83,17 +85,20 @@ func (d *denial) titled(f *diagnose.Finding, name, wrong string) {
 }
 
 // starts are the starts of a headline with what the policy demands behind it, from long to short.
-func (d *denial) starts(ref evidence.Ref, name string, prune bool) []string {
-	if prune {
+func (d *denial) starts(s *diagnose.Statement, prune bool) []string {
+	name, kind := statement.Name(s), statement.Subject(s).Kind
+	switch {
+	case prune:
 		return []string{sentence(name, "deletion denied")}
+	case s.Derived():
+		return []string{of(name, "its pods denied"), of(kind, "pods denied")}
+	case kind == "":
+		return []string{sentence(name, "denied"), name}
 	}
-	starts := []string{sentence(name, "denied"), name}
-	if ref.Kind != "" {
-		starts = append(starts, ref.Kind)
-	}
+	starts := []string{sentence(name, "denied"), name, kind}
 	if d.field != "" { // the end of the reason alone does not say of what
 		last := wrongField{path: d.field}.last()
-		starts = append([]string{of(name, last), of(ref.Kind, last)}, starts...)
+		starts = append([]string{of(name, last), of(kind, last)}, starts...)
 	}
 	return starts
 }

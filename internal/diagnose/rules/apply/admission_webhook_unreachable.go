@@ -37,7 +37,7 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 			Sync:   advice.Pointless("the API server will refuse the resource " + c.until()),
 			Fix:    c.fix(in),
 		}
-		c.titled(in, &out, statement.Name(s))
+		c.titled(in, &out, accepted(s))
 		if c.why != "" {
 			out.Why += " " + c.why
 		}
@@ -46,6 +46,14 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// accepted is what the API server would accept: a controller creates its pods, and was itself accepted.
+func accepted(s *diagnose.Statement) string {
+	if s.Derived() {
+		return "the pods of " + statement.Name(s) + " (its controller tries again by itself)"
+	}
+	return statement.Name(s)
 }
 
 // titled writes the title with the longest name of the webhook that has room, and in Why the names that it does not have.

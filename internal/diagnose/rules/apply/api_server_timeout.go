@@ -2,6 +2,7 @@ package apply
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -31,16 +32,20 @@ var APIServerTimeout = &diagnose.Rule{
 		if f.Stage != message.StageApply {
 			verdict = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the message does not say which request failed"}
 		}
+		fix := []diagnose.Fix{
+			{Text: "Check that the API server is ready", Command: "kubectl get --raw '/readyz?verbose'"},
+			advice.Sync(in, "Sync again"),
+		}
+		if f.Has("unable to handle the request") && !statement.BuiltIn(statement.Subject(s).Group) { // perhaps another server serves the kind
+			fix = slices.Insert(fix, 1, diagnose.Fix{Text: "If an aggregated API serves the kind, fix the service behind it; this shows which are unavailable", Command: "kubectl get apiservices"})
+		}
 		return diagnose.Finding{
 			Confidence: diagnose.Certain, Sync: verdict,
 			Shared: "the API server" + advice.OnCluster(in),
 			Title:  "API server did not respond in time",
 			Why:    fmt.Sprintf("It was overloaded or unavailable while Argo CD applied %s. The manifest is not the problem.", statement.Name(s)),
 			Says:   statement.Says(s),
-			Fix: []diagnose.Fix{
-				{Text: "Check that the API server is ready", Command: "kubectl get --raw '/readyz?verbose'"},
-				advice.Sync(in, "Sync again"),
-			},
+			Fix:    fix,
 		}, true
 	}),
 }

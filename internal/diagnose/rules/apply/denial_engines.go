@@ -53,7 +53,7 @@ func byAdmissionPolicy(said string) denial {
 
 // byConstraints reads what OpenShift lists of each security context constraint.
 func byConstraints(said string) denial {
-	d := denial{by: "security context constraints", who: "OpenShift says", reason: notUsable.ReplaceAllString(strings.Trim(after(said, "security context constraint: "), "[]"), ""),
+	d := denial{by: "security context constraints", who: "OpenShift says", reason: notUsable.ReplaceAllString(unlisted(after(said, "security context constraint: ")), ""),
 		exempt: "If it needs these rights, let its service account use a constraint that has them", show: "oc get scc"}
 	if assignedID.MatchString(d.reason) && !otherThanID.MatchString(d.reason) { // OpenShift assigns these from the range of the namespace
 		var fields []string
@@ -67,6 +67,14 @@ func byConstraints(said string) denial {
 		d.exempt = "If the image needs these IDs, let its service account use a constraint that allows them, such as nonroot-v2"
 	}
 	return d
+}
+
+// unlisted is a list without the brackets around it.
+func unlisted(list string) string {
+	if rest, ok := strings.CutPrefix(list, "["); ok {
+		return strings.TrimSuffix(rest, "]")
+	}
+	return list
 }
 
 // byKyverno reads "resource … was blocked due to the following policies NAME: RULE: 'reason' RULE: 'reason' NAME: …".

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var FieldManagerConflict = &diagnose.Rule{
@@ -36,7 +37,7 @@ var FieldManagerConflict = &diagnose.Rule{
 		out := diagnose.Finding{
 			Resource: ref, Confidence: diagnose.Certain,
 			Title: of(statement.Name(s), "field conflict with "+manager),
-			Why:   fmt.Sprintf("%s owns %s, and server-side apply does not take over fields from other managers.%s", owner, field, otherConflicts(f.Cause)),
+			Why:   fmt.Sprintf("%s owns %s, Git sets another value, and the request did not force its own.%s", owner, field, otherConflicts(f.Flat())),
 			Fix: []diagnose.Fix{
 				{Text: "If Git should own the field, take it over once, with the manifest from Git in place of MANIFEST", Command: diagnose.Shell("kubectl apply --server-side --force-conflicts --field-manager=argocd-controller %s-f MANIFEST", advice.InNamespace(ref))},
 				{Text: fmt.Sprintf("If %s should own it, remove it from Git and push", manager)},
@@ -50,6 +51,8 @@ var FieldManagerConflict = &diagnose.Rule{
 		case manager == "argocd-controller":
 			out.Why = fmt.Sprintf("Argo CD itself owns %s: what applies the resource here uses another name than Argo CD does.%s", field, otherConflicts(f.Cause))
 			out.Fix[1].Text = "If another application or another Argo CD manages the resource, remove it from one of them in Git"
+		case manager == "kubectl-client-side-apply":
+			out.Fix[1].Text = "If the value that kubectl apply set (a person, or a tool that runs it) should stay, take it over into Git and push"
 		case personal(manager):
 			out.Fix[1].Text = fmt.Sprintf("If the value that a person set with %s should stay, take it over into Git and push", manager)
 		}
@@ -62,18 +65,29 @@ func personal(manager string) bool {
 	return strings.HasPrefix(manager, "kubectl") || manager == "k9s" || manager == "Mozilla" || manager == "node-fetch"
 }
 
-// otherConflicts counts the other conflicting fields.
-func otherConflicts(text string) string {
-	_, fields, _ := strings.Cut(text, "conflict")
-	switch n := len(fieldPath.FindAllString(fields, -1)) - 1; {
-	case n == 1:
-		return " One more field conflicts."
-	case n > 1:
-		return fmt.Sprintf(" %d more fields conflict.", n)
+// otherConflicts names the other conflicting fields, with their managers where those are others.
+func otherConflicts(said string) string {
+	_, fields, _ := strings.Cut(said, "conflict")
+	var others []string
+	manager, first := "", ""
+	for _, m := range conflicting.FindAllStringSubmatch(fields, -1) {
+		switch {
+		case m[1] != "":
+			manager = m[1]
+			first = cmp.Or(first, manager)
+		case manager == first:
+			others = append(others, m[2])
+		default:
+			others = append(others, fmt.Sprintf("%s (%s)", m[2], manager))
+		}
 	}
-	return ""
+	if len(others) < 2 {
+		return ""
+	}
+	return " Also in conflict: " + text.List(others[1:], maxListed) + "."
 }
 
-var fieldPath = regexp.MustCompile(`(?:^|[\s,])\.(?:spec|data|metadata|status|rules|webhooks|subjects)\b`)
+// conflicting is a manager, or one of its fields behind it.
+var conflicting = regexp.MustCompile(`with ["']([^"']+)["']|(?:^|[\s,])(\.(?:spec|data|metadata|status|rules|webhooks|subjects)\b[^,\s]*)`)
 
 var conflict = regexp.MustCompile(`conflicts? with ["']([^"']+)["'](?: using [^:]+)?(?:: *-? *([^,\s]+))?`)

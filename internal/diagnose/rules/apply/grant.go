@@ -25,6 +25,8 @@ type grant struct {
 	resources []string
 	// needs are "create configmaps", each once.
 	needs []string
+	// ownCluster: it lacks them in the cluster that Argo CD runs in.
+	ownCluster bool
 }
 
 // specialVerbs are those that only a few resources know. A Role for them has nothing else in it.
@@ -32,7 +34,7 @@ var specialVerbs = []string{"impersonate", "bind", "escalate", "use"}
 
 // grantFor is everything that the account of a refusal was refused in the same place, in whatever statement.
 func grantFor(in *diagnose.In, s *diagnose.Statement, v message.Forbidden) grant {
-	g := grant{user: v.User, namespace: scopeOf(v), verb: v.Verb}
+	g := grant{user: v.User, namespace: scopeOf(v), verb: v.Verb, ownCluster: advice.OwnCluster(in)}
 	g.add(v)
 	for _, other := range append([]diagnose.Statement{*s}, in.Statements()...) {
 		if !statement.IsRefusal(&other) {
@@ -132,7 +134,7 @@ func (g *grant) steps() []diagnose.Fix {
 		{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl %screate %sbinding %s --%s=%s %s", flags, kind, role, kind, role, advice.SubjectFlag(user))},
 		{Text: "Check that the account has the permission", Command: g.check(flags, user)},
 	}
-	if m := byOperator.FindStringSubmatch(g.user); m != nil && g.namespace != "" {
+	if m := byOperator.FindStringSubmatch(g.user); m != nil && g.namespace != "" && g.ownCluster {
 		steps = append([]diagnose.Fix{{Text: "If OpenShift GitOps installed this Argo CD, give it the namespace: its operator then makes the role and its binding", Command: diagnose.Shell("kubectl label namespace %s argocd.argoproj.io/managed-by=%s", g.namespace, m[1])}}, steps...)
 		steps[1].Text = "Or c" + strings.TrimPrefix(steps[1].Text, "C")
 	}

@@ -100,7 +100,7 @@ func someField(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement) diagnos
 		Why:   "Kubernetes lets only some fields of this kind change after creation.",
 		Says:  statement.Says(s),
 		Fix: []diagnose.Fix{
-			{Text: "Find the field that Git changes, restore its live value in Git and push; this shows what differs", Command: diagnose.Shell("argocd app diff %s", advice.AppName(in))},
+			{Text: "Find the field that Git changes, restore its live value in Git and push; this shows what differs", Command: diagnose.Shell("argocd app diff %s --exit-code=false", advice.AppName(in))},
 			deletion(ref, nil),
 		},
 	}

@@ -38,7 +38,7 @@ var NamespaceMissing = &diagnose.Rule{
 		}
 		ns := cmp.Or(f.Quoted("namespaces "), f.Quoted("namespace "), statement.Namespace(in, s), "NAMESPACE")
 		if unmanaged {
-			return unmanagedNamespace(in, ns), true
+			return unmanagedNamespace(in, f, ns), true
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
@@ -133,9 +133,9 @@ func namespacedMode(in *diagnose.In, f *message.Failure) diagnose.Finding {
 var clusterLevel = regexp.MustCompile(`Cluster level (\S+) "([^"]+)"`)
 
 // unmanagedNamespace is the finding about a namespace that Argo CD's connection to the cluster leaves out.
-func unmanagedNamespace(in *diagnose.In, ns string) diagnose.Finding {
+func unmanagedNamespace(in *diagnose.In, f *message.Failure, ns string) diagnose.Finding {
 	to := in.App().Spec.Destination
-	return diagnose.Finding{
+	out := diagnose.Finding{
 		Confidence: diagnose.Certain, Sync: advice.Pointless("Argo CD's access to the cluster does not include this namespace"),
 		Title: fmt.Sprintf("Namespace/%s is not managed by Argo CD", ns),
 		Why:   "Argo CD's connection to this cluster is limited to a list of namespaces, and this one is not on it.",
@@ -143,7 +143,15 @@ func unmanagedNamespace(in *diagnose.In, ns string) diagnose.Finding {
 			{Text: "Add the namespace to the list in the cluster's secret (key namespaces), and grant Argo CD access to it; this shows the list", Command: diagnose.Shell("argocd cluster get %s", cmp.Or(to.Server, to.Name, "SERVER"))},
 		},
 	}
+	if m := goesTo.FindStringSubmatch(f.Text); m != nil {
+		out.Why = fmt.Sprintf("%s/%s goes to it. ", m[1], m[2]) + out.Why
+		out.Fix = append(out.Fix, diagnose.Fix{Text: "If it should not go there, correct its metadata.namespace in Git, then push"})
+	}
+	return out
 }
+
+// goesTo is the resource in Argo CD's words: `namespace "a" for Deployment "web" is not managed`.
+var goesTo = regexp.MustCompile(`for ([A-Z][A-Za-z]+) "([^"]+)" is not managed`)
 
 // noNamespace: `namespaces "x" not found`, `namespace x does not exist`; not `secret "a" in namespace "x" not found`.
 var noNamespace = regexp.MustCompile(`(?i)(?:^|[^n] |: )namespaces? ["']?[a-z0-9\-]+["']? (?:not found|does not exist)`)

@@ -29,6 +29,10 @@ func (w wrongField) step() string {
 		return "Correct the name of this field, move it to where it belongs, or remove it in Git; then push"
 	case w.wrong == " is required":
 		return "Set this field in Git, then push"
+	case message.HasAny(w.said, "not in the valid range"):
+		return "Set a value within the range in Git, or remove the field so that the cluster chooses one; then push"
+	case w.wrong == " is not allowed":
+		return "Remove this field in Git, or what excludes it; then push"
 	case message.HasAny(w.said, "must be of type string"):
 		return quoteIt
 	case strings.HasPrefix(w.wrong, " has a duplicate"), w.wrong == " is a duplicate":

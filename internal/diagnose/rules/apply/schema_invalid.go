@@ -80,6 +80,9 @@ func invalid(s *diagnose.Statement, fields []wrongField) (f diagnose.Finding, pa
 	switch {
 	case s.Derived():
 		out.Title = of(name, "its pods are not valid")
+		if pods := of(name, "its pods: "+w.last()+w.wrong); fits(pods) {
+			out.Title = pods
+		}
 		out.Why = fmt.Sprintf("The field is %s of the pod.", w.path)
 	case fits(of(name, w.path+w.wrong)):
 		out.Title = of(name, w.path+w.wrong)

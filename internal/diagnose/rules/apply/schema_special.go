@@ -20,7 +20,7 @@ var (
 )
 
 // special are the refusals that have a remedy of their own.
-var special = []func(*diagnose.In, evidence.Ref, *diagnose.Statement) (diagnose.Finding, bool){storedVersions, generatedName, notBase64, patchOrder, notConvertible, noResourceVersion, selectorMismatch, hostOfRoute}
+var special = []func(*diagnose.In, evidence.Ref, *diagnose.Statement) (diagnose.Finding, bool){storedVersions, generatedName, notBase64, patchOrder, notConvertible, noResourceVersion, selectorMismatch, hostOfRoute, wrongInPatch}
 
 // storedVersions: Git removes a version of a CRD in which objects are still stored.
 func storedVersions(_ *diagnose.In, ref evidence.Ref, s *diagnose.Statement) (diagnose.Finding, bool) {
@@ -155,3 +155,24 @@ func hostOfRoute(_ *diagnose.In, ref evidence.Ref, s *diagnose.Statement) (diagn
 		},
 	}, true
 }
+
+// wrongInPatch: a value has another type than its field, and the API server prints the whole patch instead of the field.
+func wrongInPatch(_ *diagnose.In, _ evidence.Ref, s *diagnose.Statement) (diagnose.Finding, bool) {
+	m := unrecognized.FindStringSubmatch(s.Failure.Text)
+	if m == nil {
+		return diagnose.Finding{}, false
+	}
+	f := diagnose.Finding{
+		Title: of(statement.Name(s), fmt.Sprintf("a value is not of type %s", m[1])),
+		Why:   "The API server does not say which one.",
+		Fix:   advice.Steps("Correct the type of this value in Git, then push"),
+	}
+	if m[1] == "string" {
+		f.Why += " Usually it is a number or a boolean in env, a label or an annotation."
+		f.Fix[0].Text = quoteIt
+	}
+	return f, true
+}
+
+// unrecognized: the type is the one of the field.
+var unrecognized = regexp.MustCompile(`unrecognized type: (string|int32|int64|bool|float64|map|slice|struct)$`)

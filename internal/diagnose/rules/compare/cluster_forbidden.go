@@ -85,7 +85,7 @@ func forbiddenInNamespace(in *diagnose.In, v message.Forbidden) diagnose.Finding
 	resource := advice.Dotted(v.Resource, v.Group)
 	account := v.User[strings.LastIndex(v.User, ":")+1:]
 	name := "argocd-read-" + strings.ReplaceAll(v.Resource, "/", "-")
-	return diagnose.Finding{
+	out := diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Shared:     "Argo CD's rights in namespace " + v.Namespace + advice.OnCluster(in),
 		Title:      fmt.Sprintf("Argo CD is not allowed to %s %s in namespace %s", v.Verb, v.Resource, v.Namespace),
@@ -99,6 +99,10 @@ func forbiddenInNamespace(in *diagnose.In, v message.Forbidden) diagnose.Finding
 			{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl -n %s create rolebinding %s --role=%s %s", v.Namespace, name, name, advice.SubjectFlag(v.User))},
 		},
 	}
+	if m := byOperator.FindStringSubmatch(v.User); m != nil && advice.OwnCluster(in) {
+		out.Fix = append([]diagnose.Fix{{Text: "If OpenShift GitOps installed this Argo CD, give it the namespace: its operator then makes the role and its binding", Command: diagnose.Shell("kubectl label namespace %s argocd.argoproj.io/managed-by=%s", v.Namespace, m[1])}}, out.Fix...)
+	}
+	return out
 }
 
 // builtIn reports whether an API group is one of Kubernetes itself: an account that cannot list its kinds can list hardly anything.

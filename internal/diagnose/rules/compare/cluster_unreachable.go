@@ -65,12 +65,21 @@ var ClusterUnreachable = &diagnose.Rule{
 		case f.Has("k8s rest config", "parse proxy url"):
 			out.Title = "Cluster secret of " + short + " is not usable"
 			fix = []diagnose.Fix{{Text: "Correct the cluster's secret; this lists the secrets of all clusters", Command: diagnose.Shell("kubectl -n %s get secrets -l argocd.argoproj.io/secret-type=cluster", advice.ArgoNamespace(in))}}
+		case f.Has("schemaerror"):
+			out.Title, out.Short = "Cluster "+short+" has an API whose schema is not valid", "An API schema of the destination cluster is not valid"
+			out.Why = "Argo CD reads the schemas of all APIs before it compares. " + out.Why
+			fix = []diagnose.Fix{{Text: "Correct or upgrade the CRD or the aggregated API that defines " + schemaOf(f)}}
 		case f.Has("unable to retrieve the complete list of server apis", "stale groupversion discovery", "unable to handle the request", "openapi"):
 			fix = aggregated(f, &out)
 		default:
 			out.Confidence = diagnose.Likely
 		}
-		if m := kindRead.FindStringSubmatch(f.Text); m != nil && len(fix) == 0 && f.Network() == message.NetworkOK {
+		m := kindRead.FindStringSubmatch(f.Text)
+		if m != nil && len(fix) > 0 && strings.Contains(m[2], ".") && f.Has("in the time allotted", "too many requests") { // reports and the like, of which there are thousands
+			out.Why = fmt.Sprintf("Argo CD was listing %s. ", advice.Dotted(m[1], m[2])) + out.Why
+			fix = append(fix, diagnose.Fix{Text: "If no application needs the kind, tell Argo CD to ignore it", Patch: exclusion(m[1], m[2])})
+		}
+		if n := f.Network(); m != nil && len(fix) == 0 && (n == message.NetworkOK || n == message.NetworkReset) {
 			out.Title = "Argo CD cannot list " + advice.Dotted(m[1], m[2])
 			out.Why = "Argo CD lists every kind of resource before it compares, so every application on this cluster is affected."
 			fix = []diagnose.Fix{{Text: "See what the API server answers", Command: diagnose.Shell("kubectl get %s -A", strings.ToLower(advice.Dotted(m[1], m[2])))}}
@@ -105,6 +114,16 @@ func credentials(in *diagnose.In, f *message.Failure, out *diagnose.Finding) []d
 	return []diagnose.Fix{{Text: "Read the credential helper's error in the controller's log, and check role, trust policy and network", Command: logs}}
 }
 
+// schema is a type whose schema is not valid: "SchemaError(io.k8s.api.Foo): …".
+var schema = regexp.MustCompile(`SchemaError\(([^)]+)\)`)
+
+func schemaOf(f *message.Failure) string {
+	if m := schema.FindStringSubmatch(f.Text); m != nil {
+		return m[1]
+	}
+	return "it"
+}
+
 // apiVersion is an aggregated API that does not answer: "metrics.k8s.io/v1beta1: the server is currently …".
 var apiVersion = regexp.MustCompile(`server APIs: ([a-z0-9.\-]+)/(v[a-z0-9]+):`)
 
@@ -125,6 +144,12 @@ func certificate(f *message.Failure) []diagnose.Fix {
 	address := advice.WithPort(cmp.Or(f.Host(), "HOST"), "443")
 	if f.Has("has expired") && f.Has(" is after ") {
 		return []diagnose.Fix{{Text: "Renew the API server's certificate; this prints its dates", Command: diagnose.Shell("openssl s_client -connect %s </dev/null | openssl x509 -noout -dates", address)}}
+	}
+	if f.Has("is valid for", "any sans", "cannot validate certificate for") {
+		return []diagnose.Fix{
+			{Text: "Use one of the certificate's names as the server URL of the cluster, or set tlsClientConfig.serverName in its secret to one of them; this prints the names", Command: diagnose.Shell("openssl s_client -connect %s </dev/null | openssl x509 -noout -ext subjectAltName", address)},
+			{Text: "Or issue the API server's certificate for this address as well"},
+		}
 	}
 	return []diagnose.Fix{{Text: "Check whether the API server's certificate is valid and signed by the CA in the cluster's secret; if the CA is another one now, put it into caData of that secret", Command: diagnose.Shell("openssl s_client -connect %s </dev/null", address)}}
 }

@@ -46,11 +46,13 @@ var ConversionWebhookUnreachable = &diagnose.Rule{
 			fixes = []diagnose.Fix{{Text: fmt.Sprintf("Renew the webhook's certificate for %s.%s.svc, and put the CA that signed it into the CRD (spec.conversion.webhook.clientConfig.caBundle)", service, namespace)}, fix}
 		}
 		why := "and Argo CD lists them before it compares. Every application on this cluster is affected."
+		var sync diagnose.Advice // the rule's own where it keeps Argo CD from comparing
 		if s.Result != nil {
+			sync = advice.Pointless("the API server cannot convert these objects until the webhook responds")
 			why = "and to write them. Every application with such objects is affected."
 		}
 		return diagnose.Finding{
-			Confidence: diagnose.Certain, OutsideGit: true,
+			Confidence: diagnose.Certain, OutsideGit: true, Sync: sync,
 			Shared: "conversion webhook of " + cmp.Or(name, "a custom resource") + advice.OnCluster(in),
 			Title:  "Conversion webhook of " + kind + " fails",
 			Why:    fmt.Sprintf("The API server needs %s to read these objects, %s", at, why),

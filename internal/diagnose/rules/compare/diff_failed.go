@@ -47,7 +47,7 @@ var DiffFailed = &diagnose.Rule{
 			serverSide, out.Fix = nil, nil
 		}
 		switch {
-		case f.Has("pre-diff normaliz"):
+		case f.Has("pre-diff normaliz") && f.Has("typed", "managed", "associative list"):
 			beforeDiff(in, f, &out)
 		case f.Has("server side diff", "serversidediff"):
 			out.Fix = []diagnose.Fix{
