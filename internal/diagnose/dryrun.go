@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -36,12 +37,23 @@ func (r *run) dryRun() string {
 	return fmt.Sprintf("The last operation was a dry run%s; it failed: %s", of, text.Sentence(failure(r.tried)))
 }
 
-// failure is what failed in an operation, in Argo CD's words: the first task that did, else the operation's message.
+// failure is what failed in an operation, in Argo CD's words: the first task that did and how many more, else the operation's message.
 func failure(op *evidence.OperationState) string {
+	said, more := "", 0
 	for _, res := range op.Results() {
-		if res.Failed() && res.Message != "" {
-			return res.Ref().String() + ": " + message.LastClause(res.Message)
+		switch {
+		case !res.Failed() || res.Message == "":
+		case said == "":
+			said = res.Ref().String() + ": " + message.LastClause(res.Message)
+		default:
+			more++
 		}
+	}
+	switch {
+	case more > 0:
+		return fmt.Sprintf("%s; %s failed as well", strings.TrimRight(said, ". "), text.Count(more, "more resource", "more resources"))
+	case said != "":
+		return said
 	}
 	return cmp.Or(message.LastClause(op.Message), "Argo CD gives no reason")
 }

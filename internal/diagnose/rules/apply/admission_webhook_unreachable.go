@@ -63,6 +63,7 @@ func (c *call) titled(in *diagnose.In, out *diagnose.Finding, resource string) {
 	i := slices.IndexFunc(titles, func(t string) bool { return !strings.HasSuffix(t, " ") && in.Fits(t+" "+c.wrong) })
 	switch {
 	case c.trouble == troubleService:
+		out.Short = "An admission webhook's Service is missing"
 		out.Title = "Service " + c.service + " of an admission webhook is missing"
 	case i < 0:
 		out.Title = "An admission webhook " + c.wrong
@@ -159,7 +160,7 @@ func readCall(f *message.Failure) call {
 	case n == message.NetworkTLS:
 		c.wrong, c.trouble = "fails TLS verification", troubleUntrusted
 	case n == message.NetworkDNS:
-		c.wrong, c.trouble = "has a host that cannot be resolved", troublePath
+		c.wrong, c.trouble = "does not resolve", troublePath
 	case n == message.NetworkRefused:
 		c.wrong, c.stated, c.trouble = "refuses connections", true, troublePods
 	case n == message.NetworkTimeout, f.Has("deadline exceeded"):

@@ -8,7 +8,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // change is a field in the difference that the API server prints of a spec. live and git are its values, empty where they are none or
@@ -83,7 +82,7 @@ func keepUnset(in *diagnose.In, f *diagnose.Finding, said *message.Failure) {
 		}
 		names, lines = append(names, c.field), append(lines, fmt.Sprintf("  %s: %s\n", c.field, c.live))
 	}
-	f.Why = fmt.Sprintf("The live object has a value in %s, and what the sync sends has none. A value cannot be removed after creation.", text.List(names, maxListed))
+	f.Why = fmt.Sprintf("The live object has a value in %s, and what the sync sends has none. A value cannot be removed after creation.", list(names))
 	f.Fix[0] = diagnose.Fix{Text: "Set the live value in Git, then push", Patch: "spec:\n" + strings.Join(lines, "")}
 	if len(names) > 1 {
 		f.Fix[0].Text = "Set the live values in Git, then push"

@@ -62,7 +62,7 @@ func fixedFields(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement, field
 			deletion(ref, fields),
 		},
 	}
-	if len(fields) == 1 && ref.Kind != "" {
+	if len(fields) == 1 && ref.Kind != "" && !in.Fits(of(ref.Kind, all+" is immutable")) {
 		f.Short = of(ref.Kind, wrongField{path: fields[0]}.last()+" is immutable")
 	}
 	if reason := ownReason(&s.Failure); reason != "" && !statement.BuiltIn(ref.Group) {
