@@ -47,8 +47,11 @@ var AdmissionDenied = &diagnose.Rule{
 			f.Sync = advice.Pointless("the deletion will be denied again until the " + cmp.Or(d.kind, "policy") + " allows it")
 		}
 		d.titled(&f, name, wrong)
-		if d.title == "" {
-			f.Brief = brief(in, f.Says.Text, d.starts(s, prune)...)
+		if d.field != "" {
+			f.Why = text.Paragraph(f.Why, fmt.Sprintf("The field is %s.", d.field))
+		}
+		if d.title == "" && !d.several {
+			f.Brief = cmp.Or(brief(in, f.Says.Text, d.fieldStarts(s)...), brief(in, f.Says.Text, d.starts(s, prune)...))
 		}
 		if len(d.more) > 0 {
 			f.Why = text.Paragraph(f.Why, d.alsoSays())
@@ -95,12 +98,16 @@ func (d *denial) starts(s *diagnose.Statement, prune bool) []string {
 	case kind == "":
 		return []string{sentence(name, "denied"), name}
 	}
-	starts := []string{sentence(name, "denied"), name, kind}
-	if d.field != "" { // the end of the reason alone does not say of what
-		last := wrongField{path: d.field}.last()
-		starts = append([]string{of(name, last), of(kind, last)}, starts...)
+	return []string{sentence(name, "denied"), name, kind}
+}
+
+// fieldStarts are those with the field that is not accepted: the end of the reason alone does not say of what it speaks.
+func (d *denial) fieldStarts(s *diagnose.Statement) []string {
+	if d.field == "" {
+		return nil
 	}
-	return starts
+	last := wrongField{path: d.field}.last()
+	return []string{of(statement.Name(s), last), of(statement.Subject(s).Kind, last)}
 }
 
 // alsoSays are the other violations: all of them have to be repaired before the resource is accepted.

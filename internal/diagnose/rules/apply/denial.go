@@ -22,8 +22,9 @@ type denial struct {
 	who, reason string
 	// more are further violations, in the words of the policy.
 	more []string
-	// field is the first field that is not accepted, where that is known.
-	field string
+	// field is the only one that is not accepted, where that is known; several: there are more, and the reason is about all of them.
+	field   string
+	several bool
 	// title is what is wrong with the resource where a policy was only the first to notice; empty where it is the policy's demand.
 	title string
 	// outsideGit: no change of the manifest helps.
@@ -104,13 +105,15 @@ func (d *denial) blameField() {
 		d.reason = statement.Reason(&diagnose.Statement{Failure: message.Parse(d.reason)})
 	}
 	if m := fieldFirst.FindStringSubmatch(d.reason); m != nil {
-		d.field = m[1]
 		if strings.HasPrefix(d.reason, "[") {
 			d.reason = strings.TrimSuffix(d.reason[1:], "]")
 		}
-		fields := []string{d.field}
-		for _, m := range nextField.FindAllStringSubmatch(d.reason, -1) {
-			fields = append(fields, m[1])
+		fields := []string{m[1]}
+		for _, next := range nextField.FindAllStringSubmatch(d.reason, -1) {
+			fields = append(fields, next[1])
+		}
+		if d.several = len(fields) > 1; !d.several {
+			d.field, d.reason = m[1], strings.TrimPrefix(d.reason, m[1]+": ")
 		}
 		d.change = fmt.Sprintf("Correct %s in Git, then push", list(fields))
 	}
