@@ -52,7 +52,7 @@ var GitUnreachable = &diagnose.Rule{
 			out.Says.Text = strings.TrimLeft(out.Says.Text, ": ")
 			out.Fix = []diagnose.Fix{{Text: "Check the state of the Git host and its own services: it answered, so the network is not the reason"}}
 			if repo := repository(in, s); repo != unnamedRepository {
-				out.Fix = append(out.Fix, lsRemote(advice.ArgoNamespace(in), repo, "See whether it answers again"))
+				out.Fix = append(out.Fix, lsRemote(in, repo, "See whether it answers again"))
 			}
 			if f.Has("internal api") {
 				out.Title, out.Short, out.Says = "GitLab on "+h+" cannot reach its own API", "GitLab cannot reach its own API", diagnose.Said{}
@@ -81,7 +81,7 @@ var GitUnreachable = &diagnose.Rule{
 			out.Title = fmt.Sprintf("Git fetch from %s timed out%s", h, strings.TrimRight(strings.TrimPrefix(f.Command.Result, "timeout"), "."))
 			out.Why = inSource(s) + "The host is slow or cannot be reached, or the repository is large."
 			out.Says = diagnose.Said{}
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "If the host responds, give git more time", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_EXEC_TIMEOUT=3m", advice.ArgoNamespace(in))})
+			out.Fix = append(out.Fix, set(in, "If the host responds, give git more time", setting{"repo-server", "", "ARGOCD_EXEC_TIMEOUT", "3m"}))
 		}
 		return out, true
 	}),
@@ -118,7 +118,6 @@ func httpStatus(f *message.Failure) string {
 
 // refusesRequest completes the finding about a host that answers with an HTTP error.
 func refusesRequest(r rendered, out diagnose.Finding, host, status string) diagnose.Finding {
-	argo := advice.ArgoNamespace(r.in)
 	out.Title, out.Says = fmt.Sprintf("Git host %s answers HTTP %s", host, status), diagnose.Said{}
 	out.Confidence = diagnose.Certain
 	test := reachGit(&r.s.Failure, r, host, repository(r.in, r.s))
@@ -127,7 +126,7 @@ func refusesRequest(r rendered, out diagnose.Finding, host, status string) diagn
 		out.Title = fmt.Sprintf("Git host %s limits the rate of requests", host)
 		out.Why = inSource(r.s) + "Argo CD asks it too often: every application polls its repository, and hosts limit anonymous callers most."
 		out.Fix = []diagnose.Fix{
-			{Text: "Configure a Git webhook and poll less often", Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p '{\"data\":{\"timeout.reconciliation\":\"600s\"}}'", argo)},
+			pollLess(r.in),
 			{Text: "Check whether Argo CD has credentials for this URL, which raises the limit", Command: "argocd repo list"},
 		}
 	case status[0] == '4':
@@ -156,6 +155,19 @@ func gitTitle(f *message.Failure, host string, n message.Network) string {
 	return n.Trouble("Git host " + host)
 }
 
+// pollLess is the step that has Argo CD ask Git less often.
+func pollLess(in *diagnose.In) diagnose.Fix {
+	const text = "Configure a Git webhook, and poll less often"
+	if advice.ByOperator(in) {
+		return diagnose.Fix{Text: text + ", in the ArgoCD resource openshift-gitops", Patch: "spec:\n  controller:\n    appSync: 10m\n"}
+	}
+	return diagnose.Fix{
+		Text: text,
+		Command: diagnose.Shell("kubectl -n %[1]s patch cm argocd-cm --type merge -p %[2]s && kubectl -n %[1]s rollout restart deploy,statefulset -l %[3]s", advice.ArgoNamespace(in),
+			`{"data":{"timeout.reconciliation":"600s"}}`, "app.kubernetes.io/part-of=argocd,app.kubernetes.io/component in (repo-server,application-controller)"),
+	}
+}
+
 // negotiationFails: SSH got no further than the choice of algorithms, so the host's key was not looked at.
 func negotiationFails(f *message.Failure) bool {
 	return f.Has("unable to negotiate", "no matching", "no hostkey alg")
@@ -163,16 +175,15 @@ func negotiationFails(f *message.Failure) bool {
 
 // reachGit are the steps for the kind of network failure. Without a repository, the host is one of charts.
 func reachGit(f *message.Failure, r rendered, host, repo string) []diagnose.Fix {
-	argo := advice.ArgoNamespace(r.in)
 	switch f.Network() {
 	case message.NetworkTLS:
 		return trustHost(f, host)
 	case message.NetworkHostKey:
 		return trustKey(f, host)
 	case message.NetworkProxy:
-		return []diagnose.Fix{{Text: "Check HTTPS_PROXY and NO_PROXY of the repo-server, and the proxy set for the repository", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server --list", argo)}}
+		return []diagnose.Fix{{Text: "Check HTTPS_PROXY and NO_PROXY of the repo-server, and the proxy set for the repository", Command: diagnose.Shell("kubectl -n %s set env %s --list", advice.ArgoNamespace(r.in), workload(r.in, "repo-server"))}}
 	case message.NetworkDNS:
-		return fixDNS(f, argo, host)
+		return fixDNS(r.in, f, host)
 	case message.NetworkOK, message.NetworkRefused, message.NetworkReset, message.NetworkTimeout, message.NetworkUnreachable, message.NetworkUnavailable:
 	}
 	if repo == "" || repo == unnamedRepository {
@@ -181,39 +192,62 @@ func reachGit(f *message.Failure, r rendered, host, repo string) []diagnose.Fix 
 			{Text: "Show which repositories Argo CD can connect to", Command: "argocd repo list --refresh hard"},
 		}
 	}
-	return []diagnose.Fix{lsRemote(argo, repo, "Test the connection from the repo-server's pod (a refused login means that it works); if it fails, check the host, firewalls and network policies")}
+	test := lsRemote(r.in, repo, "Test the connection from the repo-server's pod (a refused login means that it works); if it fails, check the host, firewalls and network policies")
+	if isSSH(repo) { // it has neither the stored key nor Argo CD's list of known hosts
+		test.Text = "Test the connection from the repo-server's pod (\"Host key verification failed\" or \"Permission denied\" means that it works); if it fails otherwise, check the host, firewalls and network policies"
+	}
+	return []diagnose.Fix{test}
 }
 
 // lsRemote is a step that reads the repository from where Argo CD does.
-func lsRemote(argo, repo, text string) diagnose.Fix {
-	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- git ls-remote %s", argo, repo)}
+func lsRemote(in *diagnose.In, repo, text string) diagnose.Fix {
+	return diagnose.Fix{Text: text, Command: inRepoServer(in, diagnose.Shell("git ls-remote %s HEAD", repo))}
 }
 
 // resolver is what Go puts in front of the reason why a name does not resolve; requested the request that failed.
 var (
 	resolver  = regexp.MustCompile(`^.*dial tcp: lookup \S+(?: on \S+)?: (?:(?:read|dial|write) udp \S+ )?`)
-	requested = regexp.MustCompile(`^(?:(?:Get|Post|Head) "[^"]*": )+(?:dial tcp: )?`)
+	requested = regexp.MustCompile(`^(?:(?:Get|Post|Head) "[^"]*": )*(?:(?:dial|read|write) tcp(?: [\d.:[\]a-f]+(?:->[\d.:[\]a-f]+)?)?: )?`)
 )
 
 // fixDNS are the steps where a name does not resolve: the name may be wrong, or the server that was asked.
-func fixDNS(f *message.Failure, argo, host string) []diagnose.Fix {
+func fixDNS(in *diagnose.In, f *message.Failure, host string) []diagnose.Fix {
 	name, _, _ := strings.Cut(host, ":")
 	resolve := diagnose.Fix{
 		Text:    "Correct the host in the URL if it is misspelled. Otherwise resolve the name from the repo-server's pod, and fix the cluster's DNS",
-		Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- sh -c %s", argo, "getent hosts "+name+" || echo not resolved"),
+		Command: inRepoServer(in, diagnose.Shell("sh -c %s", "getent hosts "+name+" || echo not resolved")),
 	}
-	if !f.Has("server misbehaving", "temporary failure", "i/o timeout") {
+	if !dnsFails(f) {
 		return []diagnose.Fix{resolve}
 	}
-	why := "The cluster's DNS server answers with an error, not that the name is unknown: check CoreDNS, and the servers that it asks"
-	if f.Has("i/o timeout") {
-		why = "The cluster's DNS server does not answer: check CoreDNS, and whether network policies let the repo-server's pod reach it"
-	}
 	resolve.Text = "Then resolve the name from the repo-server's pod"
-	return []diagnose.Fix{
-		{Text: why, Command: "kubectl -n kube-system logs -l k8s-app=kube-dns --tail=50"},
-		resolve,
+	return []diagnose.Fix{checkDNS(in, f), resolve}
+}
+
+// dnsFails: the DNS server does not answer or has an error, as opposed to a name that does not exist.
+func dnsFails(f *message.Failure) bool {
+	return f.Has("server misbehaving", "temporary failure", "i/o timeout", "connection refused", "operation not permitted", "network is unreachable", "no route to host", "deadline exceeded")
+}
+
+// checkDNS is the step that looks at the DNS servers of the cluster that Argo CD runs in.
+func checkDNS(in *diagnose.In, f *message.Failure) diagnose.Fix {
+	logs := diagnose.Fix{
+		Text:    "The cluster's DNS server does not answer: check its pods, and whether network policies let Argo CD's pods reach it",
+		Command: "kubectl -n kube-system get pods -o wide -l k8s-app=kube-dns",
 	}
+	if f.Has("server misbehaving") {
+		logs.Text = "The cluster's DNS server answers with an error, not that the name is unknown: check its log, and the servers that it asks"
+		logs.Command = "kubectl -n kube-system logs -l k8s-app=kube-dns --tail=50"
+	}
+	if advice.ByOperator(in) { // on OpenShift
+		logs.Command = "kubectl -n openshift-dns get pods -o wide"
+	}
+	return logs
+}
+
+// inRepoServer runs a command in the repo-server's pod. Its container has another name in each way to install Argo CD, and is the first one.
+func inRepoServer(in *diagnose.In, command string) string {
+	return diagnose.Shell("kubectl -n %s exec %s -- ", advice.ArgoNamespace(in), workload(in, "repo-server")) + command
 }
 
 // trustKey is the step that makes an SSH host key known.

@@ -55,7 +55,7 @@ var SubmoduleOrLFS = &diagnose.Rule{
 			out.Title = "Git submodule cannot be fetched"
 			out.Fix = []diagnose.Fix{
 				{Text: "Let the credentials of the application's repository read the submodule too: Argo CD uses no others for it. A relative URL in .gitmodules keeps host and scheme the same"},
-				{Text: "Or turn submodules off for all applications of this Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_GIT_MODULES_ENABLED=false", advice.ArgoNamespace(in))},
+				set(in, "Or turn submodules off for all applications of this Argo CD", setting{"repo-server", "", "ARGOCD_GIT_MODULES_ENABLED", "false"}),
 			}
 			if m := submodule.FindStringSubmatch(f.Flat()); m != nil {
 				out.Title = "Git submodule " + shortRepository(m[1]) + " cannot be fetched"
@@ -118,11 +118,11 @@ func changedCheckout(r rendered, m []string) diagnose.Finding {
 		OutsideGit: true,
 		Title:      "A changed file blocks the checkout of a submodule",
 		Why:        fmt.Sprintf("%s in the repo-server's clone differs from Git, and git does not overwrite it.", strings.TrimPrefix(m[2]+"/"+m[1], "/")),
-		Fix:        []diagnose.Fix{{Text: "Restart the repo-server, which empties its clones", Command: diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server", advice.ArgoNamespace(r.in))}},
+		Fix:        []diagnose.Fix{restartRepoServer(r.in, "Restart the repo-server, which empties its clones")},
 	}
 	if strings.HasPrefix(m[1], "kustomization") {
-		out.Why += " Argo CD changes that file itself (kustomize edit) for what the Application sets in spec.source.kustomize, and does not undo it in submodules."
-		out.Fix = append([]diagnose.Fix{{Text: "Remove spec.source.kustomize" + overrides(r) + " from the Application, and set it in the overlay in Git"}}, out.Fix...)
+		out.Why += " Argo CD changes that file itself (kustomize edit) for what the Application sets in " + field(r.s, "kustomize") + ", and does not undo it in submodules."
+		out.Fix = append([]diagnose.Fix{{Text: "Remove " + field(r.s, "kustomize") + overrides(r) + " from the Application, and set it in the overlay in Git"}}, out.Fix...)
 	}
 	return out
 }
