@@ -38,11 +38,14 @@ var network = []struct {
 	{NetworkUnavailable, []string{"502 bad gateway", "503 service unavailable", "504 gateway", "500 internal server error", "status code: 500", "status code: 502", "status code: 503", "status code: 504", "returned error: 50", "returned error: 429", "status code: 429", "service unavailable", "bad gateway", "gateway time", "not responding", "too many requests", "rate limit", "<html"}},
 }
 
+// lookupFails is how Go ends a lookup that got no answer.
+var lookupFails = regexp.MustCompile(`lookup \S+(?: on \S+)?: (?:i/o timeout|operation was canceled|context deadline exceeded)`)
+
 // Network is the network failure that the text speaks of.
 func (f *Failure) Network() Network { return f.network }
 
 func networkOf(masked string) Network {
-	if strings.Contains(masked, "lookup ") && strings.Contains(masked, "udp ") { // the DNS server did not answer
+	if strings.Contains(masked, "lookup ") && (strings.Contains(masked, "udp ") || lookupFails.MatchString(masked)) { // the DNS server did not answer
 		return NetworkDNS
 	}
 	for _, n := range network {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var ChartRepositoryAuth = &diagnose.Rule{
@@ -68,8 +67,7 @@ var ChartRepositoryAuth = &diagnose.Rule{
 
 // loggedIn reports whether Argo CD sent credentials: it has a user name for the repository, or the registry judged a password.
 func loggedIn(r rendered, url string) bool {
-	repos, known := diagnose.Peek(r.in, evidence.FactRepositories)
-	return known && hasCredentials(repos, url) || r.s.Failure.Has("incorrect username or password", "invalid username", "bad credentials", "invalid credentials", "token has expired", "expired token", "token is expired")
+	return registrationOf(r.in, url) == listedWithUser || r.s.Failure.Has("incorrect username or password", "invalid username", "bad credentials", "invalid credentials", "token has expired", "expired token", "token is expired")
 }
 
 // asksForToken: the text ends while a registry's token is requested, which is where credentials are refused.

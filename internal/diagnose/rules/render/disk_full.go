@@ -65,9 +65,9 @@ func writer(f *message.Failure) (name, component string) {
 }
 
 // before is what a tool says in front of the error: what it was doing.
-var before = regexp.MustCompile(`(?i)([^\s:]+(?: [^\s:]+){0,7}): (?:no space left on device|disk quota exceeded)`)
+var before = regexp.MustCompile(`(?i)([^\s:]+(?: [^\s:]+){0,7}: (?:no space left on device|disk quota exceeded))`)
 
-// underWay is what the component was doing; empty where the message does not say it.
+// underWay is what the component was doing, with the error; empty where the message does not say it.
 func underWay(f *message.Failure) string {
 	if m := before.FindStringSubmatch(f.Flat()); m != nil {
 		return m[1]

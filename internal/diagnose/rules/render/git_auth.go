@@ -8,7 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var GitAuth = &diagnose.Rule{
@@ -46,22 +46,30 @@ func rejected(r rendered) diagnose.Finding {
 	repo := repository(r.in, r.s)
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("Git host %s rejects Argo CD's credentials", host(r.in, r.s)),
-		Why:   inSource(r.s) + fmt.Sprintf("Argo CD cannot read %s.", repo),
+		Why:   inSource(r.s) + fmt.Sprintf("Argo CD cannot read %s.", theRepository(repo)),
 		Says:  said(r.s),
 		Fix: []diagnose.Fix{
-			storeGitCredentials(repo),
-			{Text: "Check which credentials Argo CD has for this URL, and whether they work", Command: "argocd repo list"},
+			storeGitCredentials(repo, "Store valid credentials; their URL must be the repoURL or a prefix of it"),
+			{Text: "Check which credentials Argo CD has for this URL, and whether they work", Command: listRepositories},
 		},
 	}
-	if repos, known := diagnose.Peek(r.in, evidence.FactRepositories); known && !isRegistered(repos, repo) {
-		return withoutCredentials(r, nil)
+	if registrationOf(r.in, repo) == notListed {
+		out.Title = fmt.Sprintf("Argo CD probably has no credentials for %s", shortRepository(repo))
+		out.Why = inSource(r.s) + fmt.Sprintf("%s does not let it read the repository, and no repository with this URL is registered in Argo CD (a credential template can still cover it).", host(r.in, r.s))
+		out.Fix[1] = compareURLs
 	}
 	if plain, user := withoutUser(repo); user != "" {
 		out.Why += fmt.Sprintf(" The URL contains the user name %s, which Git uses instead of the stored one.", user)
-		out.Fix[0] = diagnose.Fix{Text: "Store valid credentials under the URL without the user name", Command: diagnose.Shell("argocd repo add %s%s", plain, gitCredentialFlags(plain))}
+		out.Fix[0] = storeGitCredentials(plain, "Store valid credentials under the URL without the user name")
 		out.Fix[1] = inApplication(r.in, diagnose.Fix{Text: "Then set repoURL to the same URL, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo %s", advice.AppName(r.in), position(r.s), plain)})
 	}
 	return out
+}
+
+// compareURLs is the step that finds credentials stored under another URL.
+var compareURLs = diagnose.Fix{
+	Text:    "Or compare the URLs that have credentials: scheme, host and port must be the same",
+	Command: "argocd repo list; argocd repocreds list",
 }
 
 // withoutUser is an HTTPS URL without the user name in it, and that name; empty where it has none.
@@ -74,19 +82,6 @@ func withoutUser(repo string) (plain, user string) {
 	}
 	user, _, _ = strings.Cut(name, ":")
 	return scheme + "://" + host + "/" + path, user
-}
-
-// storeGitCredentials is the step that stores credentials of the kind that the transport of the URL takes.
-func storeGitCredentials(repo string) diagnose.Fix {
-	return diagnose.Fix{Text: "Store valid credentials; their URL must be the repoURL or a prefix of it", Command: diagnose.Shell("argocd repo add %s%s", repo, gitCredentialFlags(repo))}
-}
-
-// gitCredentialFlags are those the transport of the URL takes.
-func gitCredentialFlags(repo string) diagnose.Raw {
-	if isSSH(repo) {
-		return " --ssh-private-key-path KEYFILE --upsert"
-	}
-	return " --username USER --password TOKEN --upsert"
 }
 
 // loginPage is how a host answers that sends callers without valid credentials to its login page instead of refusing them.
@@ -133,8 +128,11 @@ func appRefused(r rendered, m []string) diagnose.Finding {
 		Says:  said(r.s),
 		Fix: []diagnose.Fix{{
 			Text:    "Store the ID, the installation ID and a current private key of the App",
-			Command: diagnose.Shell("argocd repo add %s --github-app-id APPID --github-app-installation-id %s --github-app-private-key-path KEY.pem --upsert", repo, m[1]),
+			Command: diagnose.Shell("argocd repo add %s --github-app-id APPID --github-app-installation-id %s --github-app-private-key-path KEY.pem%s --upsert", repo, m[1], enterprise(r)),
 		}},
+	}
+	if repo == unnamedRepository {
+		out.Fix[0].Command = listRepositories
 	}
 	switch m[2] {
 	case "401":
@@ -148,11 +146,20 @@ func appRefused(r rendered, m []string) diagnose.Finding {
 	return out
 }
 
+// enterprise is the flag for a GitHub of one's own.
+func enterprise(r rendered) diagnose.Raw {
+	h := host(r.in, r.s)
+	if h == noHost || h == "github.com" || strings.HasSuffix(h, ".github.com") {
+		return ""
+	}
+	return diagnose.Raw(diagnose.Shell(" --github-app-enterprise-base-url https://%s/api/v3", h))
+}
+
 func passwordsRefused(r rendered, _ []string) diagnose.Finding {
 	repo := repository(r.in, r.s)
 	out := rejected(r)
 	out.Title, out.Says = fmt.Sprintf("Git host %s no longer accepts passwords", host(r.in, r.s)), diagnose.Said{}
-	out.Fix = []diagnose.Fix{{Text: "Store an access token in place of the password", Command: storeGitCredentials(repo).Command}}
+	out.Fix = []diagnose.Fix{storeGitCredentials(repo, "Store an access token in place of the password")}
 	return out
 }
 
@@ -164,33 +171,52 @@ func credentialsExpired(r rendered, _ []string) diagnose.Finding {
 
 func withoutCredentials(r rendered, _ []string) diagnose.Finding {
 	repo := repository(r.in, r.s)
-	return diagnose.Finding{
-		Confidence: diagnose.Certain,
-		Title:      fmt.Sprintf("Argo CD has no credentials for %s", shortRepository(repo)),
-		Why:        fmt.Sprintf("%s does not serve it to anonymous callers, and no stored credential has a URL that is its repoURL or a prefix of it.", host(r.in, r.s)),
-		Fix: []diagnose.Fix{
-			{Text: "Store credentials for this URL", Command: diagnose.Shell("argocd repo add %s%s", repo, gitCredentialFlags(repo))},
-			{Text: "Or compare the URLs that have credentials: scheme, host and port must be the same, and upper case counts", Command: "argocd repo list; argocd repocreds list"},
-		},
+	h := host(r.in, r.s)
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("Argo CD has no credentials for %s", shortRepository(repo)),
+		Why:   fmt.Sprintf("%s does not serve it to anonymous callers, and no stored credential has a URL that is its repoURL or a prefix of it.", text.UpperFirst(h)),
+		Fix:   []diagnose.Fix{storeGitCredentials(repo, "Store credentials for this URL"), compareURLs},
 	}
+	if repo == unnamedRepository {
+		out.Title = "Argo CD has no credentials for a Git repository"
+	}
+	if isSSH(repo) {
+		out.Why = "The URL is for SSH, and no stored credential with a private key has a URL that is its repoURL or a prefix of it."
+		out.Fix[1].Text = "Or compare the URLs that have credentials: those for HTTPS do not count for SSH, and user, host and port must be the same"
+	}
+	if registrationOf(r.in, repo) == listedWithUser {
+		out.Title = fmt.Sprintf("Git gets no credentials for %s", shortRepository(repo))
+		out.Why = "Argo CD has an entry with a user name for this URL, but git did not get its password: it is empty, or for another transport."
+		out.Fix[0].Text = "Store the credentials again"
+	}
+	return out
 }
 
 func keyUnusable(r rendered, _ []string) diagnose.Finding {
 	repo := repository(r.in, r.s)
-	return diagnose.Finding{
+	out := diagnose.Finding{
 		Title: "The SSH key stored for " + shortRepository(repo) + " cannot be read",
 		Why:   "It is cut off, has a passphrase, has lost its line breaks, or is a public key.",
 		Says:  said(r.s),
 		Fix:   []diagnose.Fix{{Text: "Store the private key as a file with all its lines, without a passphrase", Command: diagnose.Shell("argocd repo add %s --ssh-private-key-path KEYFILE --upsert", repo)}},
 	}
+	if r.s.Failure.Has("passphrase protected", "cannot decode encrypted private keys") {
+		out.Title, out.Says = "The SSH key stored for "+shortRepository(repo)+" has a passphrase", diagnose.Said{}
+		out.Why = "Argo CD cannot use keys with a passphrase."
+		out.Fix[0].Text = "Remove the passphrase (ssh-keygen -p -f KEYFILE), or make a key without one, and store it"
+	}
+	if repo == unnamedRepository {
+		out.Title, out.Fix[0].Command = strings.Replace(out.Title, shortRepository(repo), "a repository", 1), listRepositories
+	}
+	return out
 }
 
 func denied(r rendered, _ []string) diagnose.Finding {
 	out := rejected(r)
-	out.Title, out.Says = fmt.Sprintf("Git host %s denies access to %s", host(r.in, r.s), shortRepository(repository(r.in, r.s))), diagnose.Said{}
-	out.Why = inSource(r.s) + "It gives the same answer where credentials are missing or not valid and where the repository does not exist."
 	repo := repository(r.in, r.s)
-	out.Fix = append([]diagnose.Fix{{Text: "Check with your own credentials whether it exists; if not, correct repoURL or create it", Command: diagnose.Shell("git ls-remote %s", repo)}}, out.Fix...)
+	out.Title, out.Says = fmt.Sprintf("Git host %s denies access to %s", host(r.in, r.s), shortRepository(repo)), diagnose.Said{}
+	out.Why = inSource(r.s) + "It gives the same answer where credentials are missing or not valid and where the repository does not exist."
+	out.Fix = append([]diagnose.Fix{tryYourself(repo, "Check with your own credentials whether it exists; if not, correct repoURL or create it")}, out.Fix...)
 	out.Fix[1].Text = "If it is private, store valid credentials; their URL must be the repoURL or a prefix of it"
 	return out
 }
@@ -211,7 +237,7 @@ func noRight(r rendered, _ []string) diagnose.Finding {
 
 // codeCommit is about AWS, which takes neither the password of an account nor an access key as Git credentials.
 func codeCommit(r rendered, _ []string) diagnose.Finding {
-	repo := repository(r.in, r.s)
+	repo := theRepository(repository(r.in, r.s))
 	out := rejected(r)
 	out.Title, out.Short, out.Says = "AWS CodeCommit rejects Argo CD's Git credentials", "CodeCommit rejects Argo CD's credentials", diagnose.Said{}
 	out.Why = inSource(r.s) + fmt.Sprintf("Argo CD cannot read %s. It needs Git credentials of an IAM user: the Git client built into Argo CD calls no credential helper, so the role of its pods does not count.", repo)
@@ -235,15 +261,18 @@ func sentToLogin(r rendered, _ []string) diagnose.Finding {
 
 // sha1Refused is about a host that refuses signatures with SHA-1, whatever the key.
 func sha1Refused(r rendered, _ []string) diagnose.Finding {
-	const https = "https://HOST/PATH"
+	repo := repository(r.in, r.s)
 	out := diagnose.Finding{
-		Title: fmt.Sprintf("%s refuses SSH with ssh-rsa (SHA-1)", host(r.in, r.s)),
+		Title: fmt.Sprintf("%s refuses SSH with ssh-rsa (SHA-1)", text.UpperFirst(host(r.in, r.s))),
 		Short: "Git host refuses SSH with ssh-rsa (SHA-1)",
 		Why:   inSource(r.s) + "The SSH client of this Argo CD signs with SHA-1, which the host blocks. The network and the repository are not the reason.",
 		Fix: []diagnose.Fix{
 			{Text: "Upgrade Argo CD: current releases sign with rsa-sha2 (2.9.11 and 2.10.7 do)"},
-			{Text: "Or use HTTPS with a token, and set repoURL to the same URL", Command: diagnose.Shell("argocd repo add %s --username USER --password TOKEN --upsert", https)},
+			{Text: "Or use HTTPS with a token: store it for the HTTPS URL of the repository, and set repoURL to that"},
 		},
+	}
+	if https, ok := httpsURL(repo); ok {
+		out.Fix[1] = diagnose.Fix{Text: "Or use HTTPS with a token, and set repoURL to the same URL", Command: diagnose.Shell("argocd repo add %s --username USER --password TOKEN --upsert", https)}
 	}
 	if !strings.HasSuffix(host(r.in, r.s), "azure.com") { // which takes RSA keys only
 		out.Fix[1] = diagnose.Fix{Text: "Or store a key of type ed25519, and add its public key on the host", Command: diagnose.Shell("argocd repo add %s --ssh-private-key-path KEYFILE --upsert", repository(r.in, r.s))}

@@ -94,13 +94,13 @@ func refusesSilently(in *diagnose.In, s *diagnose.Statement, out diagnose.Findin
 	out.Title, out.Short = fmt.Sprintf("Git host %s returns an error without a reason", host), "Git host returns an error without a reason"
 	out.Why = inSource(s) + "The host answered, and Argo CD keeps only the first line of the answer, which is empty. GitLab refuses like this where the project does not exist, or the key or user has no access to it."
 	if repo == unnamedRepository {
-		out.Fix = []diagnose.Fix{{Text: "Find the repository that fails, and check its URL and the access of its key or user on the Git host", Command: "argocd repo list --refresh hard"}}
+		out.Fix = []diagnose.Fix{{Text: "Find the repository that fails, and check its URL and the access of its key or user on the Git host", Command: listRepositories}}
 		return out
 	}
 	out.Why = strings.Replace(out.Why, "The host answered", "The host answered the request for "+repo, 1)
 	out.Fix = []diagnose.Fix{
 		{Text: "On the Git host, check that the URL is right, and that Argo CD's deploy key or user is enabled for this repository"},
-		{Text: "If it is not, give it access, or store credentials that have it", Command: diagnose.Shell("argocd repo add %s%s", repo, gitCredentialFlags(repo))},
+		storeGitCredentials(repo, "If it is not, give it access, or store credentials that have it"),
 	}
 	return out
 }
@@ -131,7 +131,7 @@ func refusesRequest(r rendered, out diagnose.Finding, host, status string) diagn
 		}
 	case status[0] == '4':
 		out.Why = inSource(r.s) + "The host refuses the request itself: most often the URL is wrong for this host, or the stored credentials contain a line break or another character that HTTP does not allow."
-		out.Fix = append([]diagnose.Fix{{Text: "Compare the URL with the one that the host shows for cloning, and store the credentials again", Command: diagnose.Shell("argocd repo add %s%s", repository(r.in, r.s), gitCredentialFlags(repository(r.in, r.s)))}}, test...)
+		out.Fix = append([]diagnose.Fix{storeGitCredentials(repository(r.in, r.s), "Compare the URL with the one that the host shows for cloning, and store the credentials again")}, test...)
 	default:
 		out.Why = inSource(r.s) + "The host, or a proxy in front of it, has a failure of its own. Other applications with a repository on this host may be affected too."
 		out.Fix = append([]diagnose.Fix{{Text: "Check the status of the Git host"}}, test...)
@@ -189,7 +189,7 @@ func reachGit(f *message.Failure, r rendered, host, repo string) []diagnose.Fix 
 	if repo == "" || repo == unnamedRepository {
 		return []diagnose.Fix{
 			{Text: "Check whether the repository, firewalls and network policies let the repo-server's pod connect to " + host},
-			{Text: "Show which repositories Argo CD can connect to", Command: "argocd repo list --refresh hard"},
+			{Text: "Show which repositories Argo CD can connect to", Command: listRepositories},
 		}
 	}
 	test := lsRemote(r.in, repo, "Test the connection from the repo-server's pod (a refused login means that it works); if it fails, check the host, firewalls and network policies")
@@ -206,7 +206,7 @@ func lsRemote(in *diagnose.In, repo, text string) diagnose.Fix {
 
 // resolver is what Go puts in front of the reason why a name does not resolve; requested the request that failed.
 var (
-	resolver  = regexp.MustCompile(`^.*dial tcp: lookup \S+(?: on \S+)?: (?:(?:read|dial|write) udp \S+ )?`)
+	resolver  = regexp.MustCompile(`^.*\blookup \S+(?: on \S+)?: (?:(?:read|dial|write) udp \S+ )?(?:(?:read|dial|write|connect): )?`)
 	requested = regexp.MustCompile(`^(?:(?:Get|Post|Head) "[^"]*": )*(?:(?:dial|read|write) tcp(?: [\d.:[\]a-f]+(?:->[\d.:[\]a-f]+)?)?: )?`)
 )
 

@@ -92,24 +92,60 @@ func dryCommit(in *diagnose.In, op *evidence.HydrateOperation) string {
 }
 
 func hydrationFailed(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Finding {
-	title := "Hydrating " + dryCommit(in, op) + " failed"
-	if strings.Contains(op.Message, sameDestination) {
-		title = "Another application hydrates to the same path"
-	}
-	short, says := "", diagnose.Said{Who: "The hydrator says", Text: hydratorSays(op.Message)}
-	if m := ignoredCluster.FindStringSubmatch(op.Message); m != nil {
-		title = "Hydrator cannot read cluster " + strings.TrimPrefix(m[1], "https://") + ": wrong shard"
-		short, says = "Hydrator cannot read a cluster of another shard", diagnose.Said{}
-	}
-	return diagnose.Finding{
+	out := diagnose.Finding{
 		Confidence: diagnose.Certain,
-		Title:      title,
-		Short:      short,
+		Title:      "Hydrating " + dryCommit(in, op) + " failed",
 		Why:        "Argo CD tries again every few minutes.",
-		Says:       says,
+		Says:       diagnose.Said{Who: "The hydrator says", Text: hydratorSays(op.Message)},
 		Evidence:   []diagnose.Quote{{From: "status.sourceHydrator", Text: strings.TrimSpace("Failed: " + op.Message)}},
 		Fix:        hydratorFix(in, op),
 	}
+	branch := pushedBranch(in, op)
+	switch m := ignoredCluster.FindStringSubmatch(op.Message); {
+	case strings.Contains(op.Message, sameDestination):
+		out.Title = "Another application hydrates to the same path"
+	case m != nil:
+		out.Title = "Hydrator cannot read cluster " + strings.TrimPrefix(m[1], "https://") + ": wrong shard"
+		out.Short, out.Says = "Hydrator cannot read a cluster of another shard", diagnose.Said{}
+	case isProtected(op.Message):
+		out.Title = "Hydrator is not allowed to push to " + branch
+		out.Short = "Hydrator is not allowed to push to a branch"
+		out.Why = "The Git host protects the branch. " + out.Why
+		out.Says = diagnose.Said{}
+		if m := changesBy.FindString(op.Message); m != "" {
+			out.Says = diagnose.Said{Who: "The Git host says", Text: m}
+		}
+	case pushRaces(op.Message):
+		out.Title = "Hydrator's push collided with another one"
+		out.Why = "Something else pushed to the same branch or notes at the same moment, so the Git host refused this push. Nothing is known to be wrong with the manifests. " + out.Why
+		out.Says = diagnose.Said{}
+	}
+	return out
+}
+
+// changesBy is the sentence in which a Git host says why it refuses a push to a branch.
+var changesBy = regexp.MustCompile(`(?:Changes must be made through [^\n]+?|You are not allowed to [^\n]+?|Required status check[^\n]+?|Pushes to this branch are not permitted[^\n]*?)(?:\.|\n|$)`)
+
+// isProtected: the Git host refuses the push because of a rule for the branch.
+func isProtected(said string) bool {
+	return message.HasAny(strings.ToLower(said), "protected branch", "pre-receive hook declined", "gh006", "gh013", "not allowed to push", "tf402455", "rule violations found")
+}
+
+// pushRaces: another push came first.
+func pushRaces(said string) bool {
+	lower := strings.ToLower(said)
+	return strings.Contains(lower, "cannot lock ref") && strings.Contains(lower, "but expected") || message.HasAny(lower, "non-fast-forward", "fetch first", "failed to update ref")
+}
+
+// refused is the branch in a refusal of a Git host.
+var refused = regexp.MustCompile(`refs/heads/([\w./-]*\w)`)
+
+// pushedBranch is the branch that the hydrator could not push to.
+func pushedBranch(in *diagnose.In, op *evidence.HydrateOperation) string {
+	if m := refused.FindStringSubmatch(op.Message); m != nil {
+		return m[1]
+	}
+	return in.App().Spec.SourceHydrator.Branch()
 }
 
 // sameDestination is what the hydrator says of two applications that would overwrite each other.
@@ -155,13 +191,14 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 		Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/hydrate=normal --overwrite", cmp.Or(in.App().Metadata.Namespace, advice.ArgoNamespace(in)), in.App().Metadata.Name),
 	}
 	log := diagnose.Fix{Text: "Check the commit server's log", Command: diagnose.Shell("kubectl -n %s logs deployment/argocd-commit-server --tail=100", advice.ArgoNamespace(in))}
+	f := message.Parse(op.Message)
 	switch {
 	case strings.Contains(lower, sameDestination):
 		return []diagnose.Fix{{
 			Text:    "Give each application its own spec.sourceHydrator.syncSource.path, or its own branch, in Git. Find those that share it",
 			Command: diagnose.Shell(`kubectl get applications -A -o custom-columns='NAMESPACE:.metadata.namespace,NAME:.metadata.name,BRANCH:.spec.sourceHydrator.syncSource.targetBranch,PATH:.spec.sourceHydrator.syncSource.path' | grep -F %s`, spec.SyncSource.Path),
 		}, again}
-	case message.HasAny(lower, "failed to create commit service", "connection refused", ":8086", "no such host", "unavailable") && !strings.Contains(lower, "repo objects"):
+	case message.HasAny(lower, "failed to create commit service", "commit-server", ":8086", "code = unavailable") && !strings.Contains(lower, "repo objects"):
 		return []diagnose.Fix{{
 			Text:    "Check that the commit server runs; the source hydrator needs it",
 			Command: diagnose.Shell("kubectl -n %s get deployment,endpoints argocd-commit-server", advice.ArgoNamespace(in)),
@@ -170,9 +207,12 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 		return []diagnose.Fix{{
 			Text: "Put the clusters of all applications that hydrate this revision to this branch on one shard of the application controller, or hydrate them to different branches: one shard cannot read the others' clusters",
 		}, again}
-	case message.HasAny(lower, "protected branch", "pre-receive", "gh006", "gh013", "not allowed to push"):
-		return []diagnose.Fix{{Text: fmt.Sprintf("Allow the hydrator's account to push to branch %s of %s, or hydrate to another branch with spec.sourceHydrator.hydrateTo and merge that", spec.Branch(), spec.DrySource.RepoURL)}, again}
-	case message.HasAny(lower, "hydrator credentials", "write credentials", "authentication", "permission denied", "permission to", "403", "401", "could not read username", "access denied", "write access"):
+	case isProtected(op.Message):
+		return []diagnose.Fix{{Text: fmt.Sprintf("Allow the hydrator's account to push to branch %s of %s, or set spec.sourceHydrator.hydrateTo to a branch without protection and merge that", pushedBranch(in, op), spec.DrySource.RepoURL)}, again}
+	case pushRaces(op.Message):
+		again.Text = "If the next attempt has not succeeded in a few minutes, have it hydrated again"
+		return []diagnose.Fix{again}
+	case message.HasAny(lower, "hydrator credentials", "write credentials") || f.AuthRefused():
 		return []diagnose.Fix{{
 			Text:    "Store credentials that may push to " + spec.DrySource.RepoURL + " in a Secret with the label argocd.argoproj.io/secret-type: repository-write; those for reading are not used. List what there is",
 			Command: diagnose.Shell("kubectl -n %s get secrets -l 'argocd.argoproj.io/secret-type in (repository-write,repo-write-creds)' -o custom-columns='NAME:.metadata.name'", advice.ArgoNamespace(in)),
@@ -181,6 +221,9 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 		return []diagnose.Fix{{
 			Text: fmt.Sprintf("Fix the dry source in Git: path %s at %s of %s does not render. All applications that hydrate this revision to branch %s wait for it", cmp.Or(spec.DrySource.Path, "."), cmp.Or(spec.DrySource.TargetRevision, "HEAD"), spec.DrySource.RepoURL, spec.Branch()),
 		}}
+	}
+	if f.Network() != message.NetworkOK {
+		return []diagnose.Fix{{Text: "Check the Git host, and whether firewalls and network policies let the commit server's pod connect to it"}, log, again}
 	}
 	return []diagnose.Fix{log, again}
 }

@@ -107,7 +107,11 @@ func gitSource(in *diagnose.In, s *diagnose.Statement) (evidence.ApplicationSour
 	f := &s.Failure
 	src := in.App().Source(f.Source)
 	if src.RepoURL == "" {
-		return onlyRepository(in.App().Spec.Sources)
+		only, number := onlyRepository(in.App().Spec.Sources)
+		if failed := failedRepository(in); only.RepoURL == "" && failed != "" {
+			return evidence.ApplicationSource{RepoURL: failed}, 0
+		}
+		return only, number
 	}
 	if src.Chart == "" {
 		return src, f.Source

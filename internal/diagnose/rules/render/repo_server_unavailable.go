@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -49,8 +48,8 @@ const (
 	rendersAll = "The repo-server renders all manifests, so every application of this Argo CD is affected."
 )
 
-// asked is the name that was looked up, and the DNS server that was asked, where the text says it.
-var asked = regexp.MustCompile(`lookup ([A-Za-z0-9.-]+)(?: on (\S+?))?: `)
+// asked is the name that was looked up. A sentence may say "lookup error" before.
+var asked = regexp.MustCompile(`lookup ([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?)(?: on \S+?)?: (?:[a-z/ ]+$|no such|server|i/o|read|dial|write|operation|context)`)
 
 // unresolved is the finding about a repo-server whose name does not resolve: there is no such Service, or the cluster's DNS does not answer.
 func unresolved(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
@@ -58,8 +57,8 @@ func unresolved(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	if m := asked.FindStringSubmatch(s.Failure.Flat()); m != nil {
 		name = m[1]
 	}
-	service := ofPart(in, "repo-server", "Check that the Service exists; if not, restore it from what Argo CD was installed with", "get services | grep repo-server")
-	out := partFails(s, repoServer, "Argo CD cannot resolve the name of its repo-server", rendersAll+fmt.Sprintf(" The name is %s.", name), service)
+	service := ofPart(in, "repo-server", "Check that a Service named "+name+" exists; if not, restore it from what Argo CD was installed with", "get services | grep repo-server")
+	out := partFails(s, repoServer, "Argo CD cannot resolve the name of its repo-server", rendersAll, service)
 	out.Says.Text = resolver.ReplaceAllString(out.Says.Text, "")
 	if !dnsFails(&s.Failure) {
 		return out
