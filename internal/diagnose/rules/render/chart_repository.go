@@ -45,7 +45,7 @@ var ChartRepository = &diagnose.Rule{
 			out.Fix = trustHost(f, host(in, s))
 		case n != message.NetworkOK:
 			out.Title, out.Shared = n.Trouble(repo), repo
-			out.Says.Text = resolver.ReplaceAllString(out.Says.Text, "")
+			out.Says.Text = requested.ReplaceAllString(resolver.ReplaceAllString(out.Says.Text, ""), "")
 			out.Fix = reachGit(f, r, host(in, s), "")
 		case isNotFound(f):
 			return chartMissing(r), true

@@ -50,8 +50,11 @@ var ChartRepositoryAuth = &diagnose.Rule{
 			},
 		}
 		out.Says.Text = refusal(out.Says.Text, f.Flat())
-		if url, kind := chartURL(r); loggedIn(r, url) {
+		url, kind := chartURL(r)
+		if loggedIn(r, url) {
 			out.Title = registryName(h) + " rejects Argo CD's login"
+		}
+		if registrationOf(r.in, url) == listedWithUser && !ecr.MatchString(url) {
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "If the chart is public, store the entry without credentials", Command: diagnose.Shell("argocd repo add %s%s --name NAME --upsert", url, kind)})
 		}
 		switch {

@@ -68,7 +68,7 @@ func rejected(r rendered) diagnose.Finding {
 
 // compareURLs is the step that finds credentials stored under another URL.
 var compareURLs = diagnose.Fix{
-	Text:    "Or compare the URLs that have credentials: scheme, host and port must be the same",
+	Text:    "Or compare the URLs that have credentials: scheme, host, port and a slash at the end must be the same",
 	Command: "argocd repo list; argocd repocreds list",
 }
 
@@ -135,11 +135,16 @@ func appRefused(r rendered, m []string) diagnose.Finding {
 		out.Fix[0].Command = listRepositories
 	}
 	switch m[2] {
+	case "401", "404", "403":
+		out.Says = diagnose.Said{}
+	}
+	switch m[2] {
 	case "401":
 		out.Why = "GitHub does not accept the signature: the private key or the App ID is wrong, or the clock of the repo-server is."
 	case "404":
 		out.Why = "GitHub knows no such installation of this App: it was uninstalled, or the ID is wrong."
-		out.Fix[0].Text = "Install the App in the organization, and store its installation ID"
+		out.Fix[0].Text = "Install the App in the organization, and store the ID of the new installation (the number at the end of its settings page's URL)"
+		out.Fix[0].Command = strings.Replace(out.Fix[0].Command, m[1], "INSTALLATIONID", 1)
 	case "403":
 		out.Why = "The installation is suspended, or the App has no permission to read contents."
 	}

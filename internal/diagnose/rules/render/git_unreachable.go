@@ -207,7 +207,7 @@ func lsRemote(in *diagnose.In, repo, text string) diagnose.Fix {
 // resolver is what Go puts in front of the reason why a name does not resolve; requested the request that failed.
 var (
 	resolver  = regexp.MustCompile(`^.*\blookup \S+(?: on \S+)?: (?:(?:read|dial|write) udp \S+ )?(?:(?:read|dial|write|connect): )?`)
-	requested = regexp.MustCompile(`^(?:(?:Get|Post|Head) "[^"]*": )*(?:(?:dial|read|write) tcp(?: [\d.:[\]a-f]+(?:->[\d.:[\]a-f]+)?)?: )?`)
+	requested = regexp.MustCompile(`^(?:(?:failed to list refs|error testing repository connectivity|unknown error|unexpected client error): )*(?:(?:Get|Post|Head) "?[^"\s]*"?: )*(?:(?:dial|read|write) tcp(?: [\d.:[\]a-f]+(?:->[\d.:[\]a-f]+)?)?: (?:connect: )?)?`)
 )
 
 // fixDNS are the steps where a name does not resolve: the name may be wrong, or the server that was asked.
@@ -273,7 +273,7 @@ func trustHost(f *message.Failure, host string) []diagnose.Fix {
 	case f.Has("http response to https client", "first record does not look like a tls handshake"):
 		return []diagnose.Fix{{Text: "Use http://, or the port for HTTPS, in the URL: this port does not speak TLS. An OCI registry must speak it, unless its entry in Argo CD allows plain HTTP (since 3.1: argocd repo add --insecure-oci-force-http)"}}
 	}
-	return []diagnose.Fix{see, {Text: "If it is signed by a private CA, add that CA to Argo CD", Command: diagnose.Shell("argocd cert add-tls %s --from ca.pem", name)}}
+	return []diagnose.Fix{see, {Text: "If it is signed by a private CA, or by a proxy that inspects TLS, add that CA to Argo CD", Command: diagnose.Shell("argocd cert add-tls %s --from ca.pem", name)}}
 }
 
 // scanned is a host as ssh-keyscan takes it: the port in front.

@@ -100,7 +100,6 @@ func hydrationFailed(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Fi
 		Evidence:   []diagnose.Quote{{From: "status.sourceHydrator", Text: strings.TrimSpace("Failed: " + op.Message)}},
 		Fix:        hydratorFix(in, op),
 	}
-	branch := pushedBranch(in, op)
 	switch m := ignoredCluster.FindStringSubmatch(op.Message); {
 	case strings.Contains(op.Message, sameDestination):
 		out.Title = "Another application hydrates to the same path"
@@ -108,7 +107,7 @@ func hydrationFailed(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Fi
 		out.Title = "Hydrator cannot read cluster " + strings.TrimPrefix(m[1], "https://") + ": wrong shard"
 		out.Short, out.Says = "Hydrator cannot read a cluster of another shard", diagnose.Said{}
 	case isProtected(op.Message):
-		out.Title = "Hydrator is not allowed to push to " + branch
+		out.Title = "Hydrator is not allowed to push to " + pushedBranch(in, op)
 		out.Short = "Hydrator is not allowed to push to a branch"
 		out.Why = "The Git host protects the branch. " + out.Why
 		out.Says = diagnose.Said{}
@@ -119,8 +118,18 @@ func hydrationFailed(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Fi
 		out.Title = "Hydrator's push collided with another one"
 		out.Why = "Something else pushed to the same branch or notes at the same moment, so the Git host refused this push. Nothing is known to be wrong with the manifests. " + out.Why
 		out.Says = diagnose.Said{}
+	case refusesHydrator(op.Message):
+		out.Title = "Git host rejects the hydrator's credentials for pushing"
+		out.Short = "Git host rejects the hydrator's credentials"
 	}
 	return out
+}
+
+// refusesHydrator: the credentials for pushing are missing, or refused. What fails while the dry source is rendered is about others.
+func refusesHydrator(said string) bool {
+	f := message.Parse(said)
+	lower := strings.ToLower(said)
+	return !strings.Contains(lower, "repo objects") && (f.AuthRefused() || message.HasAny(lower, "hydrator credentials", "write credentials"))
 }
 
 // changesBy is the sentence in which a Git host says why it refuses a push to a branch.
@@ -165,7 +174,7 @@ func hydratorSays(said string) string {
 			said = inner
 		}
 	}
-	for _, layer := range []string{"failed to hydrate apps: ", "failed to commit hydrated manifests: ", "failed to get relevant apps for hydration: ", "failed to get repo objects: ", "failed to generate manifest for source 1 of 1: "} {
+	for _, layer := range []string{"failed to hydrate apps: ", "failed to commit hydrated manifests: ", "failed to get relevant apps for hydration: ", "failed to get repo objects: ", "failed to generate manifest for source 1 of 1: ", "failed to commit and push: ", "failed to push: ", "failed to push: ", "exit status 128: ", "exit status 1: "} {
 		if _, inner, ok := strings.Cut(said, layer); ok {
 			said = inner
 		}
@@ -212,7 +221,7 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 	case pushRaces(op.Message):
 		again.Text = "If the next attempt has not succeeded in a few minutes, have it hydrated again"
 		return []diagnose.Fix{again}
-	case message.HasAny(lower, "hydrator credentials", "write credentials") || f.AuthRefused():
+	case refusesHydrator(op.Message):
 		return []diagnose.Fix{{
 			Text:    "Store credentials that may push to " + spec.DrySource.RepoURL + " in a Secret with the label argocd.argoproj.io/secret-type: repository-write; those for reading are not used. List what there is",
 			Command: diagnose.Shell("kubectl -n %s get secrets -l 'argocd.argoproj.io/secret-type in (repository-write,repo-write-creds)' -o custom-columns='NAME:.metadata.name'", advice.ArgoNamespace(in)),

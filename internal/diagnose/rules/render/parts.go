@@ -18,14 +18,14 @@ func partFails(s *diagnose.Statement, who, title, why string, fix ...diagnose.Fi
 	}
 }
 
-// ofPart is a step that asks kubectl something about a component; the verb has %[1]s for its name.
-func ofPart(in *diagnose.In, component, text, verb string) diagnose.Fix {
-	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s ", advice.ArgoNamespace(in)) + fmt.Sprintf(verb, advice.ArgoPart(in, component))}
+// ofPart is a step that asks kubectl something about a component; in the arguments, PART stands for its name.
+func ofPart(in *diagnose.In, component, text, arguments string) diagnose.Fix {
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s ", advice.ArgoNamespace(in)) + strings.ReplaceAll(arguments, "PART", advice.ArgoPart(in, component))}
 }
 
 // restartRepoServer is the step that gives the repo-server empty directories.
 func restartRepoServer(in *diagnose.In, text string) diagnose.Fix {
-	return ofPart(in, "repo-server", text, "rollout restart deploy/%[1]s")
+	return ofPart(in, "repo-server", text, "rollout restart deploy/PART")
 }
 
 // restartAll restarts all components of Argo CD, under whatever names it was installed: they read their settings only when they start.
@@ -46,7 +46,7 @@ func set(in *diagnose.In, text string, settings ...setting) diagnose.Fix {
 		return diagnose.Fix{Text: text + ", in the ArgoCD resource openshift-gitops (its operator undoes changes elsewhere)", Patch: operatorSpec(settings)}
 	}
 	argo := advice.ArgoNamespace(in)
-	text += ". Set it where Argo CD is installed from too, so that an upgrade keeps it"
+	text += "; set it where Argo CD is installed from as well"
 	data := map[string]string{}
 	var components, variables []string
 	for _, s := range settings {

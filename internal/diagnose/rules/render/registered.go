@@ -33,21 +33,21 @@ func registrationOf(in *diagnose.In, repo string) registration {
 			return listedWithUser
 		case url == wanted:
 			out = listedOnly
-		case out == notListed && strings.HasPrefix(wanted, url+"/"):
+		case out == notListed && strings.HasPrefix(wanted, url):
 			out = listUnknown // it may be a template
 		}
 	}
 	return out
 }
 
-// normalURL is a URL as Argo CD compares it: in lower case, without .git, and SSH in one form. The scheme counts.
+// normalURL is a URL as Argo CD compares it: in lower case, without .git, and SSH in one form. The scheme and a slash at the end count.
 func normalURL(repo string) string {
 	repo = strings.ToLower(strings.TrimSpace(repo))
 	if isSSH(repo) && !strings.HasPrefix(repo, "ssh://") {
 		repo = strings.Replace(repo, ":", "/", 1)
 	}
 	repo = strings.TrimPrefix(strings.TrimPrefix(repo, "ssh://"), "oci://")
-	return strings.TrimSuffix(strings.TrimSuffix(repo, "/"), ".git")
+	return strings.TrimSuffix(repo, ".git")
 }
 
 // failedRepository is the only repository of Git among the sources to which Argo CD has no connection; empty where it is none or several.

@@ -37,8 +37,8 @@ var RepoServerUnavailable = &diagnose.Rule{
 			return unresolved(in, s), true
 		}
 		return partFails(s, repoServer, "Argo CD's repo-server cannot be reached", rendersAll,
-			ofPart(in, "repo-server", "Check whether the repo-server's pods are running and ready", "get pods -l app.kubernetes.io/name=%[1]s"),
-			ofPart(in, "repo-server", "If they restarted, read the log of the last crash", "logs deploy/%[1]s --previous --tail=50"),
+			ofPart(in, "repo-server", "Check whether the repo-server's pods are running and ready", "get pods -l app.kubernetes.io/name=PART"),
+			ofPart(in, "repo-server", "If they restarted, read the log of the last crash", "logs deploy/PART --previous --tail=50"),
 		), true
 	}),
 }
@@ -75,7 +75,7 @@ func unresolved(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 func cutOff(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	return partFails(s, repoServer, "Argo CD's repo-server broke off while it worked",
 		inSource(s)+"The connection to the repo-server ended before its answer. Most often its container was restarted: out of memory, or a failed liveness probe. Nothing is known to be wrong with the manifests.",
-		ofPart(in, "repo-server", "See whether the repo-server restarted, and why (Last State); give it the memory or CPU that it lacks", "describe pods -l app.kubernetes.io/name=%[1]s"),
+		ofPart(in, "repo-server", "See whether the repo-server restarted, and why (Last State); give it the memory or CPU that it lacks", "describe pods -l app.kubernetes.io/name=PART"),
 		diagnose.Fix{Text: "Then refresh the application", Command: diagnose.Shell("argocd app get %s --refresh", advice.AppName(in))},
 	)
 }
@@ -88,7 +88,7 @@ func untrusted(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	return partFails(s, repoServer, "TLS handshake with Argo CD's repo-server fails",
 		"The components of Argo CD read the certificate when they start. After a change all of them have to be restarted, and a service mesh must not intercept the port.",
 		diagnose.Fix{Text: "Restart the components, so all of them read the same certificate", Command: restartAll(advice.ArgoNamespace(in))},
-		ofPart(in, "repo-server", "Show how the repo-server is set up for TLS", "get deploy %[1]s -o yaml"),
+		ofPart(in, "repo-server", "Show how the repo-server is set up for TLS", "get deploy PART -o yaml"),
 	)
 }
 
@@ -101,7 +101,7 @@ func plaintext(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		diagnose.Fix{Text: "Compare the settings: reposerver.disable.tls has to agree with controller.repo.server.plaintext and server.repo.server.plaintext (and --disable-tls in the arguments of the repo-server with --repo-server-plaintext in those of the others)", Command: diagnose.Shell("kubectl -n %s get cm argocd-cmd-params-cm -o yaml", argo)},
 	)
 	if advice.ByOperator(in) {
-		out.Fix[0] = ofPart(in, "repo-server", "Compare the arguments: --disable-tls of the repo-server has to agree with --repo-server-plaintext of the server and the application controller. Correct them in the ArgoCD resource openshift-gitops", "get deploy,statefulset -o yaml | grep -E 'name: %[1]s|disable-tls|plaintext'")
+		out.Fix[0] = ofPart(in, "repo-server", "Compare the arguments: --disable-tls of the repo-server has to agree with --repo-server-plaintext of the server and the application controller. Correct them in the ArgoCD resource openshift-gitops", "get deploy,statefulset -o yaml | grep -E 'name: PART|disable-tls|plaintext'")
 		return out
 	}
 	change := func(text, data string) diagnose.Fix {
@@ -122,13 +122,13 @@ var local = []struct {
 	{[]string{"index.lock", "another git process seems to be running", ".lock': file exists"}, "Argo CD's working copy of the repository is locked", "A git process of the repo-server was interrupted and left its lock file behind.", emptiesClones, showLog},
 	{[]string{"dubious ownership"}, "Argo CD's working copy belongs to another user", "The repo-server runs as another user than the one that created the directory, often since an upgrade or with a persistent volume.", emptiesClones + ", unless they are on a persistent volume", showLog},
 	{[]string{"failed to initialize git repo: mkdir", "not a git repository", "object file", "loose object", "cannot lock ref", "bad object refs/", "index file corrupt", "bad index file"}, "Argo CD's working copy of the repository is damaged", "The directory in which the repo-server keeps it was removed, is incomplete, or has a branch whose name stands in the way of another.", emptiesClones, showLog},
-	{[]string{"resource temporarily unavailable", "cannot allocate memory", "cannot fork", "unable to create thread"}, "Argo CD's repo-server cannot start a process", "The limit of processes or memory of its container or node is reached.", "Restart the repo-server, which ends leftover processes (a stopgap)", "top pods -l app.kubernetes.io/name=%[1]s --containers"},
-	{[]string{"runtime error: ", "nil pointer dereference", "recovered from panic"}, "Argo CD's repo-server fails with an internal error", "Its own code fails on this application; its log shows where.", "", "logs deploy/%[1]s --since=1h | grep -iA30 panic"},
+	{[]string{"resource temporarily unavailable", "cannot allocate memory", "cannot fork", "unable to create thread"}, "Argo CD's repo-server cannot start a process", "The limit of processes or memory of its container or node is reached.", "Restart the repo-server, which ends leftover processes (a stopgap)", "top pods -l app.kubernetes.io/name=PART --containers"},
+	{[]string{"runtime error: ", "nil pointer dereference", "recovered from panic"}, "Argo CD's repo-server fails with an internal error", "Its own code fails on this application; its log shows where.", "", "logs deploy/PART --since=1h | grep -iA30 panic"},
 }
 
 const (
 	emptiesClones = "Restart the repo-server, which empties its working copies"
-	showLog       = "logs deploy/%[1]s --tail=100"
+	showLog       = "logs deploy/PART --tail=100"
 )
 
 // brokenCheckout is the finding about a repo-server that answers, but cannot work. A restart creates its directories anew.

@@ -71,6 +71,9 @@ func mebibytes(bytes string) string {
 func raiseMessages(in *diagnose.In, f *message.Failure) diagnose.Fix {
 	size := strconv.Itoa(enough(f))
 	const env = "ARGOCD_GRPC_MAX_SIZE_MB"
+	if f.Plugin {
+		return set(in, "Raise the limit of the repo-server and its sidecars", setting{"repo-server", "", env, size})
+	}
 	return set(in, "Raise the limit on all components of Argo CD",
 		setting{"repo-server", "", env, size}, setting{"server", "", env, size}, setting{"application-controller", "", env, size})
 }

@@ -34,7 +34,7 @@ var SignatureRequired = &diagnose.Rule{
 			Title: unsigned(&s.Failure),
 			Why:   fmt.Sprintf("Project %s only deploys commits signed with one of its GnuPG keys.", project),
 			Says:  said(s),
-			Fix:   []diagnose.Fix{{Text: "Sign the commit with a key that the project allows, and push it (git commit --amend -S, or git rebase --exec for several)"}, keys},
+			Fix:   []diagnose.Fix{signedOnTop, keys},
 		}
 		key := signingKey.FindStringSubmatch(s.Failure.Text)
 		switch {
@@ -42,7 +42,7 @@ var SignatureRequired = &diagnose.Rule{
 			out.Title, out.Says = "Key "+key[1]+" is not allowed to sign in project "+project, diagnose.Said{}
 			out.Why = "The commit has a good signature. " + out.Why
 			out.Fix = []diagnose.Fix{{Text: "If you trust this key, allow it in the project, in Git if the AppProject is defined there", Command: diagnose.Shell("argocd proj add-signature-key %s %s", project, key[1])},
-				{Text: "Otherwise sign the commit with a key that the project allows, and push it"}, keys}
+				{Text: "Otherwise push a commit on top that is signed with a key that the project allows"}, keys}
 		case s.Failure.Has("verification result was invalid"):
 			out.Why += " It is signed, but Argo CD does not accept the signature: the key has expired or was revoked, or its owner is not trusted."
 			out.Fix = append([]diagnose.Fix{{Text: "Compare the keys in Argo CD with the one that signed, and import its current version (argocd gpg add --from FILE)", Command: "argocd gpg list"}}, out.Fix...)
@@ -58,6 +58,12 @@ var SignatureRequired = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// signedOnTop is the step that gives Argo CD a commit that it accepts: it checks the one that it deploys, not those before.
+var signedOnTop = diagnose.Fix{
+	Text:    "Push a commit on top that is signed with a key that the project allows (where a tag is deployed: create it again with git tag -s)",
+	Command: "git commit -S --allow-empty -m 'Sign for deployment' && git push",
 }
 
 var signingKey = regexp.MustCompile(`\bkey ([0-9A-F]{8,40})\b`)

@@ -57,14 +57,20 @@ var SubmoduleOrLFS = &diagnose.Rule{
 				{Text: "Let the credentials of the application's repository read the submodule too: Argo CD uses no others for it. A relative URL in .gitmodules keeps host and scheme the same"},
 				set(in, "Or turn submodules off for all applications of this Argo CD", setting{"repo-server", "", "ARGOCD_GIT_MODULES_ENABLED", "false"}),
 			}
-			if m := submodule.FindStringSubmatch(f.Flat()); m != nil {
-				out.Title = "Git submodule " + shortRepository(m[1]) + " cannot be fetched"
+			out.Short = "A Git submodule cannot be fetched"
+			url := submoduleURL(f)
+			if submodule.MatchString(f.Flat()) {
 				out.Says.Text = strings.TrimSpace(strings.TrimPrefix(reasonBefore(f.Core(), "clone of '"), "fatal: "))
 			}
-			out.Short = "A Git submodule cannot be fetched"
-			if m := submodule.FindStringSubmatch(f.Flat()); m != nil && f.AuthRefused() {
-				name, _ := lastElement(shortRepository(m[1]))
-				out.Short = "Login for Git submodule " + name + " fails"
+			if url != "" {
+				out.Title = "Git submodule " + shortRepository(url) + " cannot be fetched"
+				if name, _ := lastElement(shortRepository(url)); f.AuthRefused() {
+					out.Short = "Login for Git submodule " + name + " fails"
+				}
+				if own := repository(in, s); isSSH(url) != isSSH(own) && own != unnamedRepository {
+					out.Why += fmt.Sprintf(" Its URL is %s; Argo CD reads the repository itself by %s and has no credentials for %s.", url, transport(own), transport(url))
+					out.Fix[0] = diagnose.Fix{Text: "In .gitmodules, write the URL for " + transport(own) + ", or a relative one, so that the repository's credentials count; they must be allowed to read the submodule too. Then commit and push"}
+				}
 			}
 			if told, ok := firstOf(submoduleFaults, renderedOf(in, s), f.Flat()); ok {
 				if !told.OutsideGit { // else what is rendered is in the submodule
@@ -82,6 +88,38 @@ var (
 	batch     = regexp.MustCompile(`batch response: (.*?)(?: error: | Failed to|$)`)
 	submodule = regexp.MustCompile(`clone of '([^']+)' into submodule path`)
 )
+
+// registered is a submodule's URL and directory, cloning the directory that git works on.
+var (
+	registered = regexp.MustCompile(`Submodule '[^']+' \(([^)]+)\) registered for path '([^']+)'`)
+	cloning    = regexp.MustCompile(`Cloning into '([^']+)'`)
+)
+
+// submoduleURL is the URL of the submodule that could not be cloned; empty where git does not say it.
+func submoduleURL(f *message.Failure) string {
+	if m := submodule.FindStringSubmatch(f.Flat()); m != nil {
+		return m[1]
+	}
+	into := cloning.FindAllStringSubmatch(f.Flat(), -1)
+	if len(into) == 0 {
+		return ""
+	}
+	last := into[len(into)-1][1]
+	for _, m := range registered.FindAllStringSubmatch(f.Flat(), -1) {
+		if strings.HasSuffix(last, "/"+m[2]) {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// transport is how git reads a URL.
+func transport(url string) string {
+	if isSSH(url) {
+		return "SSH"
+	}
+	return "HTTPS"
+}
 
 // reasonBefore is what git says in front of its conclusion; empty where it says nothing.
 func reasonBefore(said, conclusion string) string {
