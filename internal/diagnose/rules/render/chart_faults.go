@@ -16,6 +16,7 @@ var chartFaults = []fault{
 	{regexp.MustCompile(`loading invalid entry`), invalidEntry},
 	{regexp.MustCompile(`(?:could not find protocol handler for: *$|unsupported protocol scheme ""|--repo oci://\S+)`), notMarkedOCI},
 	{regexp.MustCompile(`lookup oci(?: on [^:]+(?::\d+)?)?: |registry login oci://|https?://oci://`), schemeTwice},
+	{regexp.MustCompile(`--repo https?://\S+ .*invalid_reference: invalid tag`), ociInIndex},
 	{regexp.MustCompile(`expected only a single oci (?:content )?layer, got (\d+)`), severalLayers},
 	{regexp.MustCompile(`oci layer media type (\S+) is not in the list of allowed media types`), layerNotAllowed},
 	{regexp.MustCompile(`manifest does not contain a layer with mediatype (\S+)`), oldRegistryFormat},
@@ -51,6 +52,23 @@ func notMarkedOCI(r rendered, _ []string) diagnose.Finding {
 		out.OutsideGit = false
 		out.Why = "With chart, repoURL is written without oci://; the registry is marked as OCI in Argo CD's entry for it."
 		out.Fix = append([]diagnose.Fix{{Text: "Write repoURL without oci://, in Git if the Application is defined there", Patch: "repoURL: " + url + "\nchart: " + r.src.Chart + "\n"}}, out.Fix...)
+	}
+	return out
+}
+
+// ociInIndex is about an index whose entries are addresses in a registry with the tag in them, which Helm before 3.17 puts a tag behind.
+func ociInIndex(r rendered, _ []string) diagnose.Finding {
+	url := strings.TrimSuffix(r.src.RepoURL, "/")
+	out := diagnose.Finding{
+		Title: "Helm of this Argo CD cannot read an OCI address in the index",
+		Why:   fmt.Sprintf("The index of %s says that chart %s is in an OCI registry. Helm 3.16 and older do not understand the tag in such an address.", withoutScheme(url), r.src.Chart),
+		Fix: []diagnose.Fix{
+			{Text: "Fetch the chart from that registry: set repoURL to it without oci:// and without the name of the chart, with the registry registered as a Helm repository (argocd repo add --type helm --enable-oci). This shows the address", Command: diagnose.Shell("curl -sL %s/index.yaml | grep %s", url, "oci://.*/"+r.src.Chart+":")},
+			{Text: "Or upgrade Argo CD to a release with Helm 3.17 or later"},
+		},
+	}
+	if strings.HasSuffix(url, "charts.bitnami.com/bitnami") {
+		out.Fix[0] = diagnose.Fix{Text: "Fetch the chart from the registry, which has to be registered as a Helm repository (argocd repo add registry-1.docker.io/bitnamicharts --type helm --enable-oci --name NAME)", Patch: "repoURL: registry-1.docker.io/bitnamicharts\nchart: " + r.src.Chart + "\n"}
 	}
 	return out
 }
@@ -145,7 +163,7 @@ func pullLimit(r rendered, _ []string) diagnose.Finding {
 		Title:      "Registry " + host(r.in, r.s) + " limits Argo CD's pulls",
 		Why:        fmt.Sprintf("Argo CD needs %s%s from it, and has used up what the registry grants to this address or account.", wantedChart(r), sourceOf(r.s)),
 		Fix: []diagnose.Fix{
-			storeChartCredentials(r),
+			{Text: "Store credentials, which raises the limit", Command: storeChartCredentials(r).Command},
 			{Text: "Or wait until the limit is lifted (Docker Hub: 6 h at most), or use a mirror"},
 		},
 	}

@@ -3,9 +3,11 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -41,10 +43,15 @@ var ChartRepository = &diagnose.Rule{
 		}
 		switch n := f.Network(); {
 		case n == message.NetworkTLS:
-			out.Title, out.Shared = n.Trouble(repo), repo
+			out.Title, out.Shared = tlsTrouble(f, repo), repo
+			out.Says.Text = requested.ReplaceAllString(out.Says.Text, "")
 			out.Fix = trustHost(f, host(in, s))
 		case n != message.NetworkOK:
 			out.Title, out.Shared = n.Trouble(repo), repo
+			if m := serverError.FindString(f.Flat()); n == message.NetworkUnavailable && m != "" {
+				out.Title = text.UpperFirst(repo) + " answers " + m
+				out.Says = diagnose.Said{}
+			}
 			out.Says.Text = requested.ReplaceAllString(resolver.ReplaceAllString(out.Says.Text, ""), "")
 			out.Fix = reachGit(f, r, host(in, s), "")
 		case isNotFound(f):
@@ -53,6 +60,9 @@ var ChartRepository = &diagnose.Rule{
 		return out, true
 	}),
 }
+
+// serverError is an HTTP status about the server's own state.
+var serverError = regexp.MustCompile(`\b5\d\d [A-Z][a-z]+(?: [A-Z][a-z]+)*`)
 
 // chartMissing is the finding about a chart, or a version of it, that the repository does not have.
 func chartMissing(r rendered) diagnose.Finding {
@@ -79,6 +89,16 @@ func chartMissing(r rendered) diagnose.Finding {
 		out.Fix = []diagnose.Fix{{Text: "Correct name, version and repository of the dependency in Chart.yaml, update Chart.lock and push", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}}
 	} else {
 		out.Fix = []diagnose.Fix{chooseVersion(r)}
+		if r.src.Chart != "" && nameUnknown(&r.s.Failure) {
+			out.Title = fmt.Sprintf("%s has no chart %s", registryName(withoutScheme(cmp.Or(repo, r.src.RepoURL))), r.src.Chart)
+			out.Short = "The chart repository has no chart " + r.src.Chart
+			out.Why = inSource(r.s) + "The repository answers that it has no chart of this name, in any version."
+			out.Fix = []diagnose.Fix{inApplication(r.in, diagnose.Fix{Text: "Correct the name of the chart, or repoURL, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --helm-chart CHART", advice.AppName(r.in), position(r.s))})}
+			if strings.HasPrefix(repo, "http") {
+				out.Fix = append(out.Fix, diagnose.Fix{Text: "List the charts of the repository", Command: diagnose.Shell("helm repo add NAME %s && helm search repo NAME/", repo)})
+			}
+			return out
+		}
 	}
 	switch {
 	case r.src.Chart == "" && !dependency(r):
@@ -89,6 +109,11 @@ func chartMissing(r rendered) diagnose.Finding {
 		out.Fix = append(out.Fix, versionsIn(repo, chart))
 	}
 	return out
+}
+
+// nameUnknown: the repository has no chart of the name, whatever the version.
+func nameUnknown(f *message.Failure) bool {
+	return f.Has("name unknown", "name_unknown", "repository name not known", "chart not found in repo", "no chart name found") || f.HasAll("chart ", " not found in index")
 }
 
 // dependency reports whether what is fetched is a chart that the source's own chart depends on.

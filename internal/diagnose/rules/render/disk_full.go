@@ -35,6 +35,7 @@ var DiskFull = &diagnose.Rule{
 			Title:  who + " has no disk space left",
 			Why:    "Every application that needs this component can fail in the same way.",
 			Says:   diagnose.Said{Who: teller(f), Text: underWay(f)},
+			Short:  who + " has no disk space left",
 			Fix: []diagnose.Fix{
 				{Text: "Check which volume is full", Command: diagnose.Shell("kubectl -n %s exec %s -- df -h%s", advice.ArgoNamespace(in), workload(in, component), diagnose.Raw(strings.TrimRight(" "+dir, " ")))},
 				{Text: "Restart the component, which empties its temporary directories (a stopgap)", Command: diagnose.Shell("kubectl -n %s rollout restart %s", advice.ArgoNamespace(in), workload(in, component))},

@@ -27,15 +27,24 @@ var GitAuth = &diagnose.Rule{
 		// The host answered and then closed the connection: without a network error that is a refusal in words not known here.
 		closed := f.Has("could not read from remote repository") && f.Network() == message.NetworkOK
 		signIn := loginPage.MatchString(f.Flat())
-		if peerOf(in, s) != peerGit || !f.AuthRefused() && !closed && !signIn {
+		if f.Network() == message.NetworkProxy || peerOf(in, s) != peerGit || !f.AuthRefused() && !closed && !signIn {
 			return diagnose.Finding{}, false
 		}
 		r := renderedOf(in, s)
-		out, ok := firstOf(gitAuthFaults, r, f.Flat())
+		out, ok := webPage(r)
 		if !ok {
+			out, ok = firstOf(gitAuthFaults, r, f.Flat())
+		}
+		switch {
+		case ok:
+		case closed && !f.AuthRefused():
+			out = denied(r, nil)
+			out.Confidence = diagnose.Likely
+		default:
 			out = rejected(r)
 			out.Confidence = diagnose.CertainIf(f.AuthRefused())
 		}
+		out.Title = strings.Replace(out.Title, "Git host "+noHost, "A Git host", 1)
 		out.Shared, out.OutsideGit = "Git host "+host(in, s), true
 		return out, true
 	}),
@@ -53,6 +62,13 @@ func rejected(r rendered) diagnose.Finding {
 			{Text: "Check which credentials Argo CD has for this URL, and whether they work", Command: listRepositories},
 		},
 	}
+	if answer := hostSays(&r.s.Failure); answer != "" {
+		out.Says = diagnose.Said{Who: "The Git host says", Text: answer}
+	}
+	if repo == unnamedRepository {
+		out.Fix = []diagnose.Fix{storeGitCredentials(repo, "Store valid credentials; their URL must be the repoURL or a prefix of it")}
+		return out
+	}
 	if registrationOf(r.in, repo) == notListed {
 		out.Title = fmt.Sprintf("Argo CD probably has no credentials for %s", shortRepository(repo))
 		out.Why = inSource(r.s) + fmt.Sprintf("%s does not let it read the repository, and no repository with this URL is registered in Argo CD (a credential template can still cover it).", host(r.in, r.s))
@@ -61,9 +77,31 @@ func rejected(r rendered) diagnose.Finding {
 	if plain, user := withoutUser(repo); user != "" {
 		out.Why += fmt.Sprintf(" The URL contains the user name %s, which Git uses instead of the stored one.", user)
 		out.Fix[0] = storeGitCredentials(plain, "Store valid credentials under the URL without the user name")
-		out.Fix[1] = inApplication(r.in, diagnose.Fix{Text: "Then set repoURL to the same URL, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo %s", advice.AppName(r.in), position(r.s), plain)})
+		out.Fix[1] = inApplication(r.in, diagnose.Fix{Text: "Then set repoURL to the same URL, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo %s", advice.AppName(r.in), gitPosition(r), plain)})
 	}
 	return out
+}
+
+// hostRemark is what a Git host says before git sums it up.
+var hostRemark = regexp.MustCompile(`remote: +(.+?)(?: fatal: | error: | To https?:|$)`)
+
+// hostSays is the reason that the Git host gives, as far as it fits in a sentence; empty where it gives none.
+func hostSays(f *message.Failure) string {
+	m := hostRemark.FindStringSubmatch(f.Flat())
+	if m == nil {
+		return ""
+	}
+	said := strings.TrimSpace(strings.ReplaceAll(m[1], "remote: ", ""))
+	said = strings.TrimSpace(strings.TrimPrefix(said, "ERROR: "))
+	for i := 0; i < len(said)-1; i++ { // whole sentences
+		if said[i] == '.' && said[i+1] == ' ' && i > message.MaxClause {
+			return said[:i+1]
+		}
+	}
+	if i := strings.Index(said, " See http"); i > 0 {
+		said = said[:i]
+	}
+	return said
 }
 
 // compareURLs is the step that finds credentials stored under another URL.
@@ -94,13 +132,14 @@ var gitAuthFaults = []fault{
 	{regexp.MustCompile(`could not refresh installation id (\d+)'s token: .*?(?:status "?(\d{3})|$)`), appRefused},
 	{regexp.MustCompile(`password authentication was removed`), passwordsRefused},
 	{regexp.MustCompile(`using ssh-rsa|RSA key with SHA-1|ssh-rsa that is (?:about to be )?deprecated|key type ssh-rsa, which is no longer`), sha1Refused},
-	{regexp.MustCompile(`(?i)token (?:is|has) expired|expired token|ssh key has expired`), credentialsExpired},
+	{regexp.MustCompile(`(?i)account (?:is|has been) (?:suspended|disabled|blocked)`), accountSuspended},
+	{regexp.MustCompile(`(?i)token (?:is|has) expired|expired token|ssh key has expired|app password which has expired`), credentialsExpired},
 	{regexp.MustCompile(`SSH_AUTH_SOCK|no credentials matched this URL|could not read Username|could not read Password|terminal prompts disabled|attempted methods \[none\]`), withoutCredentials},
 	{regexp.MustCompile(`ssh: no key found|error in libcrypto|invalid format|passphrase protected|cannot decode encrypted private keys|error loading key|[Ll]oad key`), keyUnusable},
 	{loginPage, sentToLogin},
-	{regexp.MustCompile(`Write access to repository not granted|Permission to \S+ denied to|does not have (?:read )?access to (?:this|the) repository`), noRight},
+	{regexp.MustCompile(`Write access to repository not granted|Permission to \S+ denied to|does not have (?:read )?access to (?:this|the) repository|not allowed to download code`), noRight},
 	{regexp.MustCompile(`SPNEGO token required|git-codecommit\.\S+\.amazonaws\.com`), codeCommit},
-	{regexp.MustCompile(`authentication required: Repository not found`), denied},
+	{regexp.MustCompile(`authentication required: Repository not found|TF401019|(?i)does not exist or you do not have permission|may not have access to this repository or it no longer exists|could not be found or you don't have permission`), denied},
 	{regexp.MustCompile(`(?i)attempted methods \[none publickey\]|permission denied \(public`), keyRejected},
 }
 
@@ -165,6 +204,14 @@ func passwordsRefused(r rendered, _ []string) diagnose.Finding {
 	out := rejected(r)
 	out.Title, out.Says = fmt.Sprintf("Git host %s no longer accepts passwords", host(r.in, r.s)), diagnose.Said{}
 	out.Fix = []diagnose.Fix{storeGitCredentials(repo, "Store an access token in place of the password")}
+	return out
+}
+
+func accountSuspended(r rendered, _ []string) diagnose.Finding {
+	out := rejected(r)
+	out.Title = fmt.Sprintf("The account of Argo CD's credentials for %s is suspended", host(r.in, r.s))
+	out.Short = "The account of Argo CD's Git credentials is suspended"
+	out.Fix[0].Text = "Have the account reactivated, or store credentials of another one"
 	return out
 }
 

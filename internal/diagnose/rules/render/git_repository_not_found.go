@@ -26,6 +26,9 @@ var GitRepositoryNotFound = &diagnose.Rule{
 		if !repositoryMissing(f.Lower()) || f.Has("authentication required", "could not refresh installation") {
 			return diagnose.Finding{}, false
 		}
+		if out, ok := webPage(renderedOf(in, s)); ok {
+			return out, true
+		}
 		repo := missingRepository(in, s)
 		if f.Has("repository is empty") {
 			return emptyRepository(in, s, repo), true
@@ -38,6 +41,10 @@ var GitRepositoryNotFound = &diagnose.Rule{
 				tryYourself(repo, "Check with your own credentials whether it exists, and correct repoURL if it moved"),
 				{Text: "Check whether Argo CD has credentials for it", Command: "argocd repo list; argocd repocreds list"},
 			},
+		}
+		if repo == unnamedRepository {
+			out.Title = "A Git repository of this application is not found"
+			out.Fix = out.Fix[:1]
 		}
 		switch registrationOf(in, repo) {
 		case listedWithUser:
@@ -64,7 +71,7 @@ func emptyRepository(in *diagnose.In, s *diagnose.Statement, repo string) diagno
 		Why:        inSource(s) + "It exists, but has no commit.",
 		Fix: []diagnose.Fix{
 			{Text: "Push a commit with the manifests to it"},
-			inApplication(in, diagnose.Fix{Text: "Or set repoURL to the right repository, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo URL", advice.AppName(in), position(s))}),
+			inApplication(in, diagnose.Fix{Text: "Or set repoURL to the right repository, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo URL", advice.AppName(in), gitPosition(renderedOf(in, s)))}),
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var GitUnreachable = &diagnose.Rule{
@@ -44,8 +45,11 @@ var GitUnreachable = &diagnose.Rule{
 			Says:   said(s),
 			Fix:    reachGit(f, r, h, repository(in, s)),
 		}
-		out.Title = strings.Replace(out.Title, "Git host "+noHost, "A Git host", 1)
-		out.Says.Text = requested.ReplaceAllString(resolver.ReplaceAllString(out.Says.Text, ""), "")
+		out.Title = text.UpperFirst(strings.Replace(strings.Replace(out.Title, "Git host "+noHost, "a Git host", 1), "of "+noHost, "of a Git host", 1))
+		if n != message.NetworkProxy { // else it names the proxy
+			out.Says.Text = resolver.ReplaceAllString(out.Says.Text, "")
+		}
+		out.Says.Text = requested.ReplaceAllString(out.Says.Text, "")
 		switch {
 		case answered: // "unknown error: remote: " and its reason, which is often missing
 			out.Says.Text = strings.TrimPrefix(strings.TrimPrefix(out.Says.Text, "unknown error: "), "remote")
@@ -66,6 +70,17 @@ var GitUnreachable = &diagnose.Rule{
 			if out.Says.Text == "" && out.Short == "" {
 				out = refusesSilently(in, s, out, h)
 			}
+		case f.Has("invalid index-pack output", "index-pack failed", "early eof", "reading sideband packet", "bytes of body are still expected"):
+			out.Title, out.Short, out.Says = "Fetch from "+gitHost(in, s)+" broke off", "Fetch from the Git host broke off", diagnose.Said{}
+			out.Why = inSource(s) + "The host answered, and the transfer was cut off: by the host or a proxy, or because the repo-server ran out of memory or disk space. Large repositories are affected most."
+			out.Confidence = diagnose.Likely
+			out.Fix = []diagnose.Fix{
+				{Text: "Refresh the application; if it fails again, look at the memory of the repo-server", Command: diagnose.Shell("argocd app get %s --refresh", advice.AppName(in))},
+				ofPart(in, "repo-server", "See whether the repo-server was killed or evicted (Last State), and give it more memory if it was", "describe pods -l app.kubernetes.io/name=PART"),
+			}
+		case isSSH(repository(in, s)) && n == message.NetworkReset && f.Has("kex_exchange_identification", "ssh_exchange_identification", "handshake failed"):
+			out.Why = inSource(s) + "The host closes the connection before it asks for a key. If this comes and goes, it limits how many connections it takes at once. " + strings.TrimPrefix(out.Why, inSource(s))
+			out.Fix = append(out.Fix, pollLess(in))
 		case f.Has("crlfile"):
 			out.Says.Text, _, _ = strings.Cut(out.Says.Text, ". CAfile")
 		case status != "" && n != message.NetworkProxy:
@@ -145,10 +160,8 @@ func gitTitle(f *message.Failure, host string, n message.Network) string {
 		return fmt.Sprintf("SSH host key of %s does not match", host)
 	case n == message.NetworkHostKey && !negotiationFails(f):
 		return fmt.Sprintf("SSH host key of %s is unknown", host)
-	case n == message.NetworkTLS && f.Has("certificate has expired", "is not yet valid"):
-		return fmt.Sprintf("Certificate of Git host %s is not valid at this time", host)
-	case n == message.NetworkTLS && f.Has("unknown authority", "self-signed", "self signed", "unable to get local issuer", "certificate verification failed"):
-		return fmt.Sprintf("Certificate of Git host %s is not trusted", host)
+	case n == message.NetworkTLS:
+		return tlsTrouble(f, "Git host "+host)
 	case n == message.NetworkOK:
 		return fmt.Sprintf("Git host %s returns an error", host)
 	}
@@ -168,6 +181,21 @@ func pollLess(in *diagnose.In) diagnose.Fix {
 	}
 }
 
+// tlsTrouble is a title about a peer whose certificate or TLS is not right.
+func tlsTrouble(f *message.Failure, peer string) string {
+	switch {
+	case f.Has("certificate has expired", "is not yet valid"):
+		return "Certificate of " + peer + " is not valid at this time"
+	case f.Has("unknown authority", "self-signed", "self signed", "unable to get local issuer", "certificate verification failed"):
+		return "Certificate of " + peer + " is not trusted"
+	case f.Has("certificate is valid for", "not valid for any names", "doesn't contain any ip sans", "cannot validate certificate for", "does not match target host name", "no alternative certificate subject name"):
+		return "Certificate of " + peer + " is for another name"
+	case f.Has("http response to https client", "first record does not look like a tls handshake", "wrong version number"):
+		return text.UpperFirst(peer) + " answers without TLS"
+	}
+	return message.NetworkTLS.Trouble(peer)
+}
+
 // negotiationFails: SSH got no further than the choice of algorithms, so the host's key was not looked at.
 func negotiationFails(f *message.Failure) bool {
 	return f.Has("unable to negotiate", "no matching", "no hostkey alg")
@@ -180,11 +208,18 @@ func reachGit(f *message.Failure, r rendered, host, repo string) []diagnose.Fix 
 		return trustHost(f, host)
 	case message.NetworkHostKey:
 		return trustKey(f, host)
+	case message.NetworkUnavailable:
+		if repo == "" {
+			return []diagnose.Fix{{Text: "Check the state of " + host + " and of proxies in front of it: it answered with an error of its own, so the connection works"}, {Text: "Show which repositories Argo CD can read", Command: listRepositories}}
+		}
 	case message.NetworkProxy:
+		if f.Has("authentication required") {
+			return []diagnose.Fix{{Text: "Give Argo CD a user and password that the proxy accepts: in HTTPS_PROXY of the repo-server (http://USER:PASSWORD@PROXY:PORT), or in the proxy set for the repository", Command: diagnose.Shell("kubectl -n %s set env %s --list", advice.ArgoNamespace(r.in), workload(r.in, "repo-server"))}}
+		}
 		return []diagnose.Fix{{Text: "Check HTTPS_PROXY and NO_PROXY of the repo-server, and the proxy set for the repository", Command: diagnose.Shell("kubectl -n %s set env %s --list", advice.ArgoNamespace(r.in), workload(r.in, "repo-server"))}}
 	case message.NetworkDNS:
 		return fixDNS(r.in, f, host)
-	case message.NetworkOK, message.NetworkRefused, message.NetworkReset, message.NetworkTimeout, message.NetworkUnreachable, message.NetworkUnavailable:
+	case message.NetworkOK, message.NetworkRefused, message.NetworkReset, message.NetworkTimeout, message.NetworkUnreachable:
 	}
 	if repo == "" || repo == unnamedRepository {
 		return []diagnose.Fix{
@@ -207,7 +242,7 @@ func lsRemote(in *diagnose.In, repo, text string) diagnose.Fix {
 // resolver is what Go puts in front of the reason why a name does not resolve; requested the request that failed.
 var (
 	resolver  = regexp.MustCompile(`^.*\blookup \S+(?: on \S+)?: (?:(?:read|dial|write) udp \S+ )?(?:(?:read|dial|write|connect): )?`)
-	requested = regexp.MustCompile(`^(?:(?:failed to list refs|error testing repository connectivity|unknown error|unexpected client error): )*(?:(?:Get|Post|Head) "?[^"\s]*"?: )*(?:(?:dial|read|write) tcp(?: [\d.:[\]a-f]+(?:->[\d.:[\]a-f]+)?)?: (?:connect: )?)?`)
+	requested = regexp.MustCompile(`^(?:(?:error resolving repo revision|error getting helm index|failed to get index|failed to list refs|error testing repository connectivity|unknown error|unexpected client error): )*(?:unable to access '[^']*': )?(?:(?i:get|post|head) "?[^"\s]*"?: )*(?:(?:dial|read|write) tcp(?: [\d.:[\]a-f]+(?:->[\d.:[\]a-f]+)?)?: (?:connect: )?)?`)
 )
 
 // fixDNS are the steps where a name does not resolve: the name may be wrong, or the server that was asked.
@@ -255,6 +290,9 @@ func trustKey(f *message.Failure, host string) []diagnose.Fix {
 	if negotiationFails(f) {
 		return advice.Steps("Enable a host key type, key exchange and cipher on the host that the repo-server also supports, or use HTTPS")
 	}
+	if host == noHost {
+		return []diagnose.Fix{{Text: "See which repository fails; compare the fingerprint of its host's key with the published one, then add the key to Argo CD (ssh-keyscan HOST | argocd cert add-ssh --batch --upsert)", Command: listRepositories}}
+	}
 	if f.Has("has changed", "key mismatch") {
 		return []diagnose.Fix{{Text: "Compare the fingerprint of the key with the one that the host's operators publish; then store all keys of the host in Argo CD", Command: diagnose.Shell("ssh-keyscan %s | argocd cert add-ssh --batch --upsert", scanned(host))}}
 	}
@@ -263,14 +301,17 @@ func trustKey(f *message.Failure, host string) []diagnose.Fix {
 
 // trustHost are the steps for a host whose certificate is not accepted. Argo CD stores certificates by name, without the port.
 func trustHost(f *message.Failure, host string) []diagnose.Fix {
+	if host == noHost {
+		return []diagnose.Fix{{Text: "See which repository fails, and check the certificate of its host. If a private CA signed it, add that CA to Argo CD (argocd cert add-tls HOST --from ca.pem)", Command: listRepositories}}
+	}
 	name, _, _ := strings.Cut(host, ":")
 	see := diagnose.Fix{Text: "Check the certificate that the host presents", Command: diagnose.Shell("openssl s_client -connect %s -showcerts </dev/null", advice.WithPort(host, "443"))}
 	switch {
 	case f.Has("certificate has expired", "is not yet valid"):
 		return []diagnose.Fix{{Text: "Renew the certificate on the host"}, see}
-	case f.Has("certificate is valid for", "not valid for any names", "doesn't contain any ip sans", "cannot validate certificate for"):
+	case f.Has("certificate is valid for", "not valid for any names", "doesn't contain any ip sans", "cannot validate certificate for", "does not match target host name", "no alternative certificate subject name"):
 		return []diagnose.Fix{{Text: "Use a name in the URL that the certificate is issued for, or issue one for this name"}, see}
-	case f.Has("http response to https client", "first record does not look like a tls handshake"):
+	case f.Has("http response to https client", "first record does not look like a tls handshake", "wrong version number"):
 		return []diagnose.Fix{{Text: "Use http://, or the port for HTTPS, in the URL: this port does not speak TLS. An OCI registry must speak it, unless its entry in Argo CD allows plain HTTP (since 3.1: argocd repo add --insecure-oci-force-http)"}}
 	}
 	return []diagnose.Fix{see, {Text: "If it is signed by a private CA, or by a proxy that inspects TLS, add that CA to Argo CD", Command: diagnose.Shell("argocd cert add-tls %s --from ca.pem", name)}}

@@ -2,9 +2,11 @@ package render
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -101,6 +103,36 @@ func tryYourself(repo, text string) diagnose.Fix {
 		return diagnose.Fix{Text: text + ". See which repository fails", Command: listRepositories}
 	}
 	return diagnose.Fix{Text: text, Command: diagnose.Shell("git ls-remote %s", repo)}
+}
+
+// browsed is the address of a page about a repository, in front of what makes it one.
+var browsed = regexp.MustCompile(`^(https?://[^/]+/[^/]+/[^/]+?(?:/[^/]+?)*?)(?:\.git)?/(?:-/)?(?:tree|blob|src|browse|commits?)(?:/.*)?$`)
+
+// webPage is the finding about a repoURL that was copied from the address bar of a browser: hosts answer that one must log in, or that
+// there is no such repository.
+func webPage(r rendered) (diagnose.Finding, bool) {
+	src, _ := gitSource(r.in, r.s)
+	m := browsed.FindStringSubmatch(src.RepoURL)
+	if m == nil {
+		return diagnose.Finding{}, false
+	}
+	url := m[1] + ".git"
+	return diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Title:      "repoURL is the address of a web page, not of a Git repository",
+		Short:      "repoURL is a web page, not a Git repository",
+		Why:        inSource(r.s) + fmt.Sprintf("%s shows files in a browser. Git needs the URL for cloning, and the Application has path and targetRevision for the rest.", src.RepoURL),
+		Fix: []diagnose.Fix{
+			inApplication(r.in, diagnose.Fix{Text: "Set repoURL to the URL for cloning, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo %s", advice.AppName(r.in), gitPosition(r), url)}),
+			{Text: "If it is private, check that Argo CD has credentials for that URL", Command: "argocd repo list; argocd repocreds list"},
+		},
+	}, true
+}
+
+// gitPosition is the flag that says which of several sources has the repository that git could not read.
+func gitPosition(r rendered) diagnose.Raw {
+	_, number := gitSource(r.in, r.s)
+	return positionOf(r.s, number)
 }
 
 // httpsURL is the URL for HTTPS of a repository that is read by SSH, and whether the host's form of it is known.

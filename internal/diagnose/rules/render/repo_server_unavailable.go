@@ -2,6 +2,7 @@ package render
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -33,7 +34,10 @@ var RepoServerUnavailable = &diagnose.Rule{
 		if f := &s.Failure; f.Has("error reading from server", "transport is closing", "the connection is draining", "stream terminated") || f.Network() == message.NetworkReset && !f.Has("dial") {
 			return cutOff(in, s), true
 		}
-		if s.Failure.Network() == message.NetworkDNS {
+		switch {
+		case s.Failure.Mentions("do connect handshake", "proxyconnect"):
+			return throughProxy(in, s), true
+		case s.Failure.Network() == message.NetworkDNS:
 			return unresolved(in, s), true
 		}
 		return partFails(s, repoServer, "Argo CD's repo-server cannot be reached", rendersAll,
@@ -57,8 +61,9 @@ func unresolved(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	if m := asked.FindStringSubmatch(s.Failure.Flat()); m != nil {
 		name = m[1]
 	}
-	service := ofPart(in, "repo-server", "Check that a Service named "+name+" exists; if not, restore it from what Argo CD was installed with", "get services | grep repo-server")
-	out := partFails(s, repoServer, "Argo CD cannot resolve the name of its repo-server", rendersAll, service)
+	service, _, _ := strings.Cut(name, ".")
+	look := ofPart(in, "repo-server", "Check that a Service named "+service+" exists; if not, restore it from what Argo CD was installed with", "get services | grep repo-server")
+	out := partFails(s, repoServer, "Argo CD cannot resolve the name of its repo-server", rendersAll, look)
 	out.Says.Text = resolver.ReplaceAllString(out.Says.Text, "")
 	if !dnsFails(&s.Failure) {
 		return out
@@ -71,13 +76,26 @@ func unresolved(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	return out
 }
 
+// throughProxy is the finding about components that ask an HTTP proxy for the repo-server, which no proxy knows.
+func throughProxy(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
+	name := advice.ArgoPart(in, "repo-server")
+	out := partFails(s, repoServer, "Argo CD asks an HTTP proxy for its own repo-server",
+		"HTTPS_PROXY is set on the component that asks, and NO_PROXY does not cover the repo-server. "+rendersAll,
+		diagnose.Fix{Text: "Where Argo CD is installed from, add " + name + ",.svc,.cluster.local and the cluster's Service addresses to NO_PROXY of the application controller and the server. See what they have", Command: diagnose.Shell("kubectl -n %[1]s set env %[2]s --list; kubectl -n %[1]s set env %[3]s --list", advice.ArgoNamespace(in), workload(in, "application-controller"), workload(in, "server"))},
+	)
+	out.Says = diagnose.Said{}
+	return out
+}
+
 // cutOff is the finding about a repo-server that was reached, and gone before it answered.
 func cutOff(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
-	return partFails(s, repoServer, "Argo CD's repo-server broke off while it worked",
+	out := partFails(s, repoServer, "Argo CD's repo-server broke off while it worked",
 		inSource(s)+"The connection to the repo-server ended before its answer. Most often its container was restarted: out of memory, or a failed liveness probe. Nothing is known to be wrong with the manifests.",
 		ofPart(in, "repo-server", "See whether the repo-server restarted, and why (Last State); give it the memory or CPU that it lacks", "describe pods -l app.kubernetes.io/name=PART"),
 		diagnose.Fix{Text: "Then refresh the application", Command: diagnose.Shell("argocd app get %s --refresh", advice.AppName(in))},
 	)
+	out.Says.Text, _, _ = strings.Cut(out.Says.Text, `", received`)
+	return out
 }
 
 // untrusted is the finding about components that do not accept the repo-server's certificate.

@@ -24,7 +24,7 @@ var SignatureRequired = &diagnose.Rule{
 	},
 	Sync: advice.Blocked("the project only deploys commits with a valid signature"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if statement.IsRefusal(s) && !s.Refusal || !s.Failure.Has("commit signature", "not signed", "signature verification", "no signature found", "is not allowed in appproject", "signed with key", "invalid signature on") || s.Failure.Has("admission webhook", "image") {
+		if statement.IsRefusal(s) && !s.Refusal || !s.Failure.Has("commit signature", "not signed", "signature verification", "no signature found", "is not allowed in appproject", "signed with key", "invalid signature on", "signature made with") || s.Failure.Has("admission webhook", "image") {
 			return diagnose.Finding{}, false
 		}
 		project := advice.Project(in)

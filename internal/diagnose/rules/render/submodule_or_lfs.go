@@ -48,6 +48,13 @@ var SubmoduleOrLFS = &diagnose.Rule{
 			if m := batch.FindStringSubmatch(f.Flat()); m != nil {
 				out.Says.Text = message.LastClause(m[1])
 			}
+			if m := lfsStatus.FindStringSubmatch(f.Flat()); m != nil {
+				out.Says.Text = m[1]
+			}
+			if f.Has("object does not exist on the server") {
+				out.Why = inSource(s) + "The repository itself was fetched, and refers to LFS objects that the server does not have, or does not give to Argo CD."
+				out.Fix = append([]diagnose.Fix{{Text: "In a clone that has the objects, push them", Command: "git lfs push --all origin"}}, out.Fix...)
+			}
 			if f.Has("quota") {
 				out.Fix[0] = diagnose.Fix{Text: "Raise the LFS quota of the account that owns the repository"}
 			}
@@ -88,6 +95,9 @@ var (
 	batch     = regexp.MustCompile(`batch response: (.*?)(?: error: | Failed to|$)`)
 	submodule = regexp.MustCompile(`clone of '([^']+)' into submodule path`)
 )
+
+// lfsStatus is the answer of an LFS server about one object.
+var lfsStatus = regexp.MustCompile(`\[\d{3}\] (.+?)(?: error: | fatal: |$)`)
 
 // registered is a submodule's URL and directory, cloning the directory that git works on.
 var (

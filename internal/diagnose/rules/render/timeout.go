@@ -23,7 +23,7 @@ var Timeout = &diagnose.Rule{
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		slow := f.Command != nil && f.Command.TimedOut()
-		if !slow && !outOfTime(f) || peerOf(in, s) == peerGit && (f.Host() != "" || f.Has("git ")) && !killed(f) || f.Has("client.timeout", "awaiting headers") {
+		if !slow && !outOfTime(f) || peerOf(in, s) == peerGit && (f.Host() != "" || f.Has("git ")) && !killed(f) || f.Has("client.timeout", "awaiting headers") || f.Command == nil && f.Network() == message.NetworkTimeout && f.URL() != "" {
 			return diagnose.Finding{}, false
 		}
 		if f.Code == "Canceled" {
@@ -54,6 +54,13 @@ var Timeout = &diagnose.Rule{
 			case "kustomize":
 				out.Why += " Kustomize downloads remote bases at each build."
 				out.Fix = append([]diagnose.Fix{{Text: "If kustomization.yaml has remote bases, copy them into the repository"}}, out.Fix...)
+			}
+			if f.Command.FetchesCharts() {
+				out.Why += " It downloads: the repository is slow or cannot be reached, or its index is large."
+				if src := in.App().Source(f.Source); src.Chart != "" && strings.HasPrefix(src.RepoURL, "http") {
+					test := diagnose.Fix{Text: "See whether the same download works now, and how long it takes, from the repo-server's pod", Command: inRepoServer(in, diagnose.Shell("helm show chart %s --repo %s --version %s", src.Chart, src.RepoURL, src.TargetRevision))}
+					out.Fix = append([]diagnose.Fix{test}, out.Fix[:2]...)
+				}
 			}
 			if f.Plugin {
 				out.Why = inSource(s) + "The plugin's sidecar stops every command after ARGOCD_EXEC_TIMEOUT (90 s by default)."
