@@ -151,7 +151,7 @@ var argocdFlags = map[string][]string{
 	"app list":                             {"-o", "--output", "-l", "--selector", "-p", "--project", "-c", "--cluster", "-r", "--repo"},
 	"repo list":                            {"-o", "--output", "--refresh"},
 	"repo get":                             {"-o", "--output", "--refresh"},
-	"repo add":                             {"--type", "--name", "--username", "--password", "--ssh-private-key-path", "--upsert", "--enable-oci", "--enable-lfs", "--insecure-skip-server-verification", "--proxy", "--project", "--github-app-id", "--github-app-installation-id", "--github-app-private-key-path", "--tls-client-cert-path", "--tls-client-cert-key-path"},
+	"repo add":                             {"--type", "--name", "--username", "--password", "--ssh-private-key-path", "--upsert", "--enable-oci", "--enable-lfs", "--insecure-skip-server-verification", "--proxy", "--project", "--github-app-id", "--github-app-installation-id", "--github-app-private-key-path", "--github-app-enterprise-base-url", "--tls-client-cert-path", "--tls-client-cert-key-path"},
 	"repo rm":                              {},
 	"repocreds list":                       {"-o", "--output"},
 	"repocreds add":                        {"--type", "--username", "--password", "--ssh-private-key-path", "--upsert", "--enable-oci", "--github-app-id", "--github-app-installation-id", "--github-app-private-key-path"},

@@ -66,7 +66,7 @@ func networkOf(masked string) Network {
 var authWords = []string{
 	"authentication required", "authentication failed", "authorization failed", "invalid credentials", "bad credentials",
 	"permission denied (public", "permission denied (keyboard", "permission to ", "could not read username", "could not read password",
-	"terminal prompts disabled", "invalid username or password", "incorrect username or password", "unable to authenticate", "saml sso", "could not refresh installation", "access_tokens", "passphrase protected", "git creds", "ssh key has expired", "no longer allowed", "from redirection", "status code: 302", "status code: 301",
+	"terminal prompts disabled", "invalid username or password", "incorrect username or password", "unable to authenticate", "saml sso", "could not refresh installation", "access_tokens", "failed to get azure access token", "identitycredential", "passphrase protected", "git creds", "ssh key has expired", "no longer allowed", "from redirection", "status code: 302", "status code: 301",
 	"no supported methods remain", "access denied", "http basic:", "unauthorized", "not authorized",
 	"app password which has expired", "account is suspended", "account has been suspended", "account is disabled", "do not have permissions for the operation", "not allowed to download code",
 	"token is expired", "token expired", "token has expired", "expired token", "password authentication was removed", "permissions to perform this",

@@ -56,6 +56,19 @@ func notMarkedOCI(r rendered, _ []string) diagnose.Finding {
 	return out
 }
 
+// ociAsGit is about an OCI artifact that Argo CD itself takes for a Git repository, since its entry does not say what it is.
+func ociAsGit(r rendered) diagnose.Finding {
+	return diagnose.Finding{
+		Confidence: diagnose.Certain, OutsideGit: true,
+		Title: "Argo CD takes the OCI artifact for a Git repository",
+		Why:   inSource(r.s) + fmt.Sprintf("Some releases of Argo CD (3.4 and 3.5) do so for %s where the registry has no entry of type oci. The artifact is not the reason.", r.src.RepoURL),
+		Fix: []diagnose.Fix{
+			{Text: "Register it with its type (and --username and --password if it is private)", Command: diagnose.Shell("argocd repo add %s --type oci --name NAME --upsert", r.src.RepoURL)},
+			{Text: "Or upgrade Argo CD to a release without this error"},
+		},
+	}
+}
+
 // ociInIndex is about an index whose entries are addresses in a registry with the tag in them, which Helm before 3.17 puts a tag behind.
 func ociInIndex(r rendered, _ []string) diagnose.Finding {
 	url := strings.TrimSuffix(r.src.RepoURL, "/")
@@ -114,6 +127,9 @@ func severalLayers(r rendered, m []string) diagnose.Finding {
 
 // artifact is the OCI artifact of a source, as registries name it.
 func artifact(r rendered) string {
+	if strings.HasPrefix(r.src.TargetRevision, "sha256:") {
+		return strings.TrimPrefix(r.src.RepoURL, "oci://") + "@" + r.src.TargetRevision
+	}
 	return strings.TrimPrefix(r.src.RepoURL, "oci://") + after(":", r.src.TargetRevision)
 }
 
@@ -170,6 +186,9 @@ func pullLimit(r rendered, _ []string) diagnose.Finding {
 }
 
 func notAVersion(r rendered, m []string) diagnose.Finding {
+	if r.src.Chart == "" && !dependency(r) {
+		return chartMissing(r)
+	}
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("%s is not a chart version", strings.TrimRight(m[1], ".:")),
 		Why:   fmt.Sprintf("The targetRevision of a chart is a version or a range of versions, not a branch or tag of Git. Argo CD needs %s.", wantedChart(r)),
@@ -190,6 +209,9 @@ func chooseVersion(r rendered) diagnose.Fix {
 }
 
 func noVersionMatches(r rendered, _ []string) diagnose.Finding {
+	if r.src.Chart == "" && !dependency(r) {
+		return chartMissing(r)
+	}
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("No version of chart %s matches %s", cmp.Or(r.src.Chart, "in the registry"), cmp.Or(r.src.TargetRevision, "*")),
 		Why:   "The repository has the chart, but in no version of this range. Pre-releases match only a range that names one.",
@@ -221,6 +243,17 @@ func noRepository(r rendered, _ []string) diagnose.Finding {
 	url, _ := chartURL(r)
 	if isGitURL(url) {
 		return gitAsCharts(r, url)
+	}
+	if plain := strings.TrimSuffix(withoutScheme(url), "/"); ociHosts.MatchString(plain) && !dependency(r) {
+		return diagnose.Finding{
+			Title: fmt.Sprintf("%s is an OCI registry, not a Helm repository", plain),
+			Short: "repoURL is an OCI registry, not a Helm repository",
+			Why:   "With https:// in front, Argo CD looks for an index.yaml.",
+			Fix: []diagnose.Fix{
+				{Text: "Write repoURL without https://, in Git if the Application is defined there", Patch: fmt.Sprintf("repoURL: %s\nchart: %s\n", plain, r.src.Chart)},
+				{Text: "Register it as OCI registry (with --username and --password if it is private)", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME --enable-oci --upsert", plain)},
+			},
+		}
 	}
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("%s is not a Helm repository", withoutScheme(url)),

@@ -23,8 +23,14 @@ var ChartRepository = &diagnose.Rule{
 		Fix:      "Correct the repository URL, the chart name or the version, or restore the connection to the repository.",
 	},
 	Sync: nothingRenders,
-	Check: during(message.CallCharts, message.CallDependency).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: during(message.CallCharts, message.CallDependency, message.CallGit).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
+		if f.Call == message.CallGit {
+			if r := renderedOf(in, s); strings.HasPrefix(r.src.RepoURL, "oci://") && f.Mentions(`unsupported scheme "oci"`) {
+				return ociAsGit(r), true
+			}
+			return diagnose.Finding{}, false
+		}
 		fetching := f.Call == message.CallCharts
 		if peerOf(in, s) != peerCharts || !fetching && !remoteFails(f) && !isNotFound(f) {
 			return diagnose.Finding{}, false

@@ -1,7 +1,9 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -39,6 +41,35 @@ func gitAsCharts(r rendered, url string) diagnose.Finding {
 	}
 	return out
 }
+
+// chartHost are URLs as publishers of Helm repositories have them.
+var chartHost = regexp.MustCompile(`^https?://(?:[\w-]+\.github\.io(?:/|$)|(?:charts?|helm)\.|[^/]+/(?:[^?#]*/)?(?:chartrepo|helm-charts|packages/helm)(?:/|$))`)
+
+// chartsAsGit is about a Helm repository that is used as a Git repository, for want of chart.
+func chartsAsGit(r rendered) (diagnose.Finding, bool) {
+	src, _ := gitSource(r.in, r.s)
+	if src.Chart != "" || !chartHost.MatchString(src.RepoURL) || isGitURL(src.RepoURL) {
+		return diagnose.Finding{}, false
+	}
+	name, _ := lastElement(src.Path)
+	if name == "" || name == "." {
+		name = "CHART"
+	}
+	url := strings.TrimSuffix(src.RepoURL, "/")
+	return diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Title:      fmt.Sprintf("%s is a Helm repository, and the source has no chart", withoutScheme(url)),
+		Short:      "repoURL is a Helm repository, and the source has no chart",
+		Why:        inSource(r.s) + "Without chart, Argo CD looks for a Git repository at repoURL, and there is none. The URL looks like one of a Helm repository.",
+		Fix: []diagnose.Fix{
+			{Text: "Replace path by chart in this source, with a version of the chart as targetRevision", Patch: fmt.Sprintf("repoURL: %s\nchart: %s\ntargetRevision: %s\n", url, name, cmp.Or(src.TargetRevision, "VERSION"))},
+			versionsIn(url, name),
+		},
+	}, true
+}
+
+// ociHosts are registries that serve no Helm repositories.
+var ociHosts = regexp.MustCompile(`^(?:ghcr\.io|quay\.io|public\.ecr\.aws|registry\.gitlab\.com|registry-1\.docker\.io|docker\.io|[\w.-]+\.(?:azurecr\.io|pkg\.dev))(?:/|$)|^\d+\.dkr\.ecr\.`)
 
 // nameTwice reports whether repoURL ends with the name of the chart, which Argo CD adds to it.
 func nameTwice(r rendered) bool {

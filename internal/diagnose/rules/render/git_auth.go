@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -27,7 +28,9 @@ var GitAuth = &diagnose.Rule{
 		// The host answered and then closed the connection: without a network error that is a refusal in words not known here.
 		closed := f.Has("could not read from remote repository") && f.Network() == message.NetworkOK
 		signIn := loginPage.MatchString(f.Flat())
-		if f.Network() == message.NetworkProxy || peerOf(in, s) != peerGit || !f.AuthRefused() && !closed && !signIn {
+		// GitHub was not asked for the token of an App, or did not answer.
+		unasked := f.Network() == message.NetworkProxy || f.Has("could not refresh installation") && f.Network() != message.NetworkOK
+		if unasked || peerOf(in, s) != peerGit || !f.AuthRefused() && !closed && !signIn {
 			return diagnose.Finding{}, false
 		}
 		r := renderedOf(in, s)
@@ -39,10 +42,14 @@ var GitAuth = &diagnose.Rule{
 		case ok:
 		case closed && !f.AuthRefused():
 			out = denied(r, nil)
+			if answer := hostSays(f); answer != "" {
+				out.Says = diagnose.Said{Who: "The Git host says", Text: answer}
+			}
 			out.Confidence = diagnose.Likely
 		default:
 			out = rejected(r)
 			out.Confidence = diagnose.CertainIf(f.AuthRefused())
+			out.Short = cmp.Or(out.Short, "Git host rejects Argo CD's credentials")
 		}
 		out.Title = strings.Replace(out.Title, "Git host "+noHost, "A Git host", 1)
 		out.Shared, out.OutsideGit = "Git host "+host(in, s), true
@@ -62,6 +69,7 @@ func rejected(r rendered) diagnose.Finding {
 			{Text: "Check which credentials Argo CD has for this URL, and whether they work", Command: listRepositories},
 		},
 	}
+	out.Says.Text = requested.ReplaceAllString(out.Says.Text, "")
 	if answer := hostSays(&r.s.Failure); answer != "" {
 		out.Says = diagnose.Said{Who: "The Git host says", Text: answer}
 	}
@@ -71,6 +79,7 @@ func rejected(r rendered) diagnose.Finding {
 	}
 	if registrationOf(r.in, repo) == notListed {
 		out.Title = fmt.Sprintf("Argo CD probably has no credentials for %s", shortRepository(repo))
+		out.Short = "Argo CD probably lacks credentials for a Git repository"
 		out.Why = inSource(r.s) + fmt.Sprintf("%s does not let it read the repository, and no repository with this URL is registered in Argo CD (a credential template can still cover it).", host(r.in, r.s))
 		out.Fix[1] = compareURLs
 	}
@@ -83,7 +92,7 @@ func rejected(r rendered) diagnose.Finding {
 }
 
 // hostRemark is what a Git host says before git sums it up.
-var hostRemark = regexp.MustCompile(`remote: +(.+?)(?: fatal: | error: | To https?:|$)`)
+var hostRemark = regexp.MustCompile(`(?:remote: +|ERROR: )(.+?)(?: fatal: | error: | To https?:|$)`)
 
 // hostSays is the reason that the Git host gives, as far as it fits in a sentence; empty where it gives none.
 func hostSays(f *message.Failure) string {
@@ -132,6 +141,8 @@ var gitAuthFaults = []fault{
 	{regexp.MustCompile(`could not refresh installation id (\d+)'s token: .*?(?:status "?(\d{3})|$)`), appRefused},
 	{regexp.MustCompile(`password authentication was removed`), passwordsRefused},
 	{regexp.MustCompile(`using ssh-rsa|RSA key with SHA-1|ssh-rsa that is (?:about to be )?deprecated|key type ssh-rsa, which is no longer`), sha1Refused},
+	{regexp.MustCompile(`Repository '([^']+)' is disabled`), repositoryDisabled},
+	{regexp.MustCompile(`(?i)failed to get azure access token|(?:ManagedIdentity|WorkloadIdentity|DefaultAzure)Credential`), noAzureToken},
 	{regexp.MustCompile(`(?i)account (?:is|has been) (?:suspended|disabled|blocked)`), accountSuspended},
 	{regexp.MustCompile(`(?i)token (?:is|has) expired|expired token|ssh key has expired|app password which has expired`), credentialsExpired},
 	{regexp.MustCompile(`SSH_AUTH_SOCK|no credentials matched this URL|could not read Username|could not read Password|terminal prompts disabled|attempted methods \[none\]`), withoutCredentials},
@@ -205,6 +216,28 @@ func passwordsRefused(r rendered, _ []string) diagnose.Finding {
 	out.Title, out.Says = fmt.Sprintf("Git host %s no longer accepts passwords", host(r.in, r.s)), diagnose.Said{}
 	out.Fix = []diagnose.Fix{storeGitCredentials(repo, "Store an access token in place of the password")}
 	return out
+}
+
+func repositoryDisabled(r rendered, m []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: fmt.Sprintf("%s has disabled repository %s", host(r.in, r.s), m[1]),
+		Short: "The Git host has disabled the repository",
+		Why:   "Nobody can read it until it is enabled again. The credentials are not the reason.",
+		Fix:   []diagnose.Fix{{Text: "Have the owner of the repository ask the host why (billing, a limit, a violation of its terms), or use a copy on another host"}},
+	}
+}
+
+// noAzureToken is about credentials of the kind workload identity, for which the repo-server asks Azure for a token.
+func noAzureToken(r rendered, _ []string) diagnose.Finding {
+	return diagnose.Finding{
+		Title: "Argo CD's repo-server gets no token from Azure",
+		Why:   "The credentials of the repository use workload identity, and Azure does not give the repo-server a token for it.",
+		Says:  said(r.s),
+		Fix: []diagnose.Fix{
+			ofPart(r.in, "repo-server", "Check that the repo-server's service account has the annotation azure.workload.identity/client-id, and its pods the label azure.workload.identity/use", "get pods -l app.kubernetes.io/name=PART --show-labels"),
+			{Text: "Check that a federated credential of that identity names this service account and the issuer of this cluster, then restart the repo-server"},
+		},
+	}
 }
 
 func accountSuspended(r rendered, _ []string) diagnose.Finding {

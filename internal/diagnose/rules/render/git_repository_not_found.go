@@ -29,6 +29,9 @@ var GitRepositoryNotFound = &diagnose.Rule{
 		if out, ok := webPage(renderedOf(in, s)); ok {
 			return out, true
 		}
+		if out, ok := chartsAsGit(renderedOf(in, s)); ok {
+			return out, true
+		}
 		repo := missingRepository(in, s)
 		if f.Has("repository is empty") {
 			return emptyRepository(in, s, repo), true

@@ -242,7 +242,7 @@ func lsRemote(in *diagnose.In, repo, text string) diagnose.Fix {
 // resolver is what Go puts in front of the reason why a name does not resolve; requested the request that failed.
 var (
 	resolver  = regexp.MustCompile(`^.*\blookup \S+(?: on \S+)?: (?:(?:read|dial|write) udp \S+ )?(?:(?:read|dial|write|connect): )?`)
-	requested = regexp.MustCompile(`^(?:(?:error resolving repo revision|error getting helm index|failed to get index|failed to list refs|error testing repository connectivity|unknown error|unexpected client error): )*(?:unable to access '[^']*': )?(?:(?i:get|post|head) "?[^"\s]*"?: )*(?:(?:dial|read|write) tcp(?: [\d.:[\]a-f]+(?:->[\d.:[\]a-f]+)?)?: (?:connect: )?)?`)
+	requested = regexp.MustCompile(`^(?:(?:cannot get digest for revision \S+|failed to resolve revision \S+|error resolving repo revision|error getting helm index|failed to get index|failed to list refs|error testing repository connectivity|unknown error|unexpected client error): )*(?:unable to access '[^']*': )?(?:(?i:get|post|head) "?[^"\s]*"?: )*(?:(?:dial|read|write) tcp(?: [\d.:[\]a-f]+(?:->[\d.:[\]a-f]+)?)?: (?:connect: )?)?`)
 )
 
 // fixDNS are the steps where a name does not resolve: the name may be wrong, or the server that was asked.
