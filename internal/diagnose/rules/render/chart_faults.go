@@ -51,7 +51,7 @@ func notMarkedOCI(r rendered, _ []string) diagnose.Finding {
 	if strings.HasPrefix(r.src.RepoURL, "oci://") && r.src.Chart != "" {
 		out.OutsideGit = false
 		out.Why = "With chart, repoURL is written without oci://; the registry is marked as OCI in Argo CD's entry for it."
-		out.Fix = append([]diagnose.Fix{{Text: "Write repoURL without oci://, in Git if the Application is defined there", Patch: "repoURL: " + url + "\nchart: " + r.src.Chart + "\n"}}, out.Fix...)
+		out.Fix = append([]diagnose.Fix{inApplication(r.in, diagnose.Fix{Text: "Write repoURL without oci://, in Git if the Application is defined there", Patch: "repoURL: " + url + "\nchart: " + r.src.Chart + "\n"})}, out.Fix...)
 	}
 	return out
 }
@@ -81,7 +81,7 @@ func ociInIndex(r rendered, _ []string) diagnose.Finding {
 		},
 	}
 	if strings.HasSuffix(url, "charts.bitnami.com/bitnami") {
-		out.Fix[0] = diagnose.Fix{Text: "Fetch the chart from the registry, which has to be registered as a Helm repository (argocd repo add registry-1.docker.io/bitnamicharts --type helm --enable-oci --name NAME)", Patch: "repoURL: registry-1.docker.io/bitnamicharts\nchart: " + r.src.Chart + "\n"}
+		out.Fix[0] = inApplication(r.in, diagnose.Fix{Text: "Fetch the chart from the registry, which has to be registered as a Helm repository (argocd repo add registry-1.docker.io/bitnamicharts --type helm --enable-oci --name NAME)", Patch: "repoURL: registry-1.docker.io/bitnamicharts\nchart: " + r.src.Chart + "\n"})
 	}
 	return out
 }
@@ -250,7 +250,7 @@ func noRepository(r rendered, _ []string) diagnose.Finding {
 			Short: "repoURL is an OCI registry, not a Helm repository",
 			Why:   "With https:// in front, Argo CD looks for an index.yaml.",
 			Fix: []diagnose.Fix{
-				{Text: "Write repoURL without https://, in Git if the Application is defined there", Patch: fmt.Sprintf("repoURL: %s\nchart: %s\n", plain, r.src.Chart)},
+				inApplication(r.in, diagnose.Fix{Text: "Write repoURL without https://, in Git if the Application is defined there", Patch: fmt.Sprintf("repoURL: %s\nchart: %s\n", plain, r.src.Chart)}),
 				{Text: "Register it as OCI registry (with --username and --password if it is private)", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME --enable-oci --upsert", plain)},
 			},
 		}

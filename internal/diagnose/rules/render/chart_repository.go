@@ -45,7 +45,7 @@ var ChartRepository = &diagnose.Rule{
 			Title: text.UpperFirst(repo) + " cannot be used",
 			Why:   fmt.Sprintf("Argo CD needs %s%s from it.", wantedChart(r), sourceOf(s)),
 			Says:  said(s),
-			Fix:   []diagnose.Fix{{Text: "Check whether Argo CD can connect to the repository", Command: "argocd repo list"}},
+			Fix:   []diagnose.Fix{{Text: "Check whether Argo CD can connect to the repository", Command: listRepositories}},
 		}
 		switch n := f.Network(); {
 		case n == message.NetworkTLS:
@@ -87,7 +87,7 @@ func chartMissing(r rendered) diagnose.Finding {
 	if prefix, name, ok := strings.Cut(chart, "/"); ok && strings.HasPrefix(repo, "http") && !dependency(r) {
 		out.Title = fmt.Sprintf("Chart name %s must not contain %s/", chart, prefix)
 		out.Why = inSource(r.s) + fmt.Sprintf("%s is a name for the repository on somebody's computer. In an Application, repoURL says which repository it is.", prefix)
-		out.Fix = []diagnose.Fix{{Text: "Set the name without it, in Git if the Application is defined there", Patch: "chart: " + name + "\n"}}
+		out.Fix = []diagnose.Fix{inApplication(r.in, diagnose.Fix{Text: "Set the name without it, in Git if the Application is defined there", Patch: "chart: " + name + "\n"})}
 		return out
 	}
 	if dependency(r) {

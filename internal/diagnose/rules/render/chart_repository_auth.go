@@ -57,6 +57,12 @@ var ChartRepositoryAuth = &diagnose.Rule{
 		if registrationOf(r.in, url) == listedWithUser && !ecr.MatchString(url) {
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "If the chart is public, store the entry without credentials", Command: diagnose.Shell("argocd repo add %s%s --name NAME --upsert", url, kind)})
 		}
+		if kind == helmOCI && f.Has("denied", "insufficient_scope", "does not exist") && r.src.Chart != "" && !dependency(r) {
+			out.Fix = append(out.Fix, diagnose.Fix{
+				Text:    "Check with your own login whether the chart and the version exist: registries give the same answer where they do not",
+				Command: diagnose.Shell("helm show chart oci://%s --version %s", strings.Trim(url, "/")+"/"+r.src.Chart, r.src.TargetRevision),
+			})
+		}
 		if kind == helmHTTP && registrationOf(in, url) != listedWithUser && f.Has("403") {
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "If the repository is public, it refuses the address or the client (a firewall, a proxy or a limit): see what it answers", Command: diagnose.Shell("curl -sSIL %s/index.yaml", strings.TrimSuffix(url, "/"))})
 		}

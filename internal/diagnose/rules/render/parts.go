@@ -18,14 +18,14 @@ func partFails(s *diagnose.Statement, who, title, why string, fix ...diagnose.Fi
 	}
 }
 
-// ofPart is a step that asks kubectl something about a component; in the arguments, PART stands for its name.
-func ofPart(in *diagnose.In, component, text, arguments string) diagnose.Fix {
-	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s ", advice.ArgoNamespace(in)) + strings.ReplaceAll(arguments, "PART", advice.ArgoPart(in, component))}
+// ofRepoServer is a step that asks kubectl something about the repo-server; in the arguments, PART stands for its name.
+func ofRepoServer(in *diagnose.In, text, arguments string) diagnose.Fix {
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s ", advice.ArgoNamespace(in)) + strings.ReplaceAll(arguments, "PART", advice.ArgoPart(in, "repo-server"))}
 }
 
 // restartRepoServer is the step that gives the repo-server empty directories.
 func restartRepoServer(in *diagnose.In, text string) diagnose.Fix {
-	return ofPart(in, "repo-server", text, "rollout restart deploy/PART")
+	return ofRepoServer(in, text, "rollout restart deploy/PART")
 }
 
 // restartAll restarts all components of Argo CD, under whatever names it was installed: they read their settings only when they start.

@@ -41,8 +41,8 @@ var RepoServerUnavailable = &diagnose.Rule{
 			return unresolved(in, s), true
 		}
 		return partFails(s, repoServer, "Argo CD's repo-server cannot be reached", rendersAll,
-			ofPart(in, "repo-server", "Check whether the repo-server's pods are running and ready", "get pods -l app.kubernetes.io/name=PART"),
-			ofPart(in, "repo-server", "If they restarted, read the log of the last crash", "logs deploy/PART --previous --tail=50"),
+			ofRepoServer(in, "Check whether the repo-server's pods are running and ready", "get pods -l app.kubernetes.io/name=PART"),
+			ofRepoServer(in, "If they restarted, read the log of the last crash", "logs deploy/PART --previous --tail=50"),
 		), true
 	}),
 }
@@ -62,7 +62,7 @@ func unresolved(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		name = m[1]
 	}
 	service, _, _ := strings.Cut(name, ".")
-	look := ofPart(in, "repo-server", "Check that a Service named "+service+" exists; if not, restore it from what Argo CD was installed with", "get services | grep repo-server")
+	look := ofRepoServer(in, "Check that a Service named "+service+" exists; if not, restore it from what Argo CD was installed with", "get services | grep repo-server")
 	out := partFails(s, repoServer, "Argo CD cannot resolve the name of its repo-server", rendersAll, look)
 	out.Says.Text = resolver.ReplaceAllString(out.Says.Text, "")
 	if !dnsFails(&s.Failure) {
@@ -91,7 +91,7 @@ func throughProxy(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 func cutOff(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	out := partFails(s, repoServer, "Argo CD's repo-server broke off while it worked",
 		inSource(s)+"The connection to the repo-server ended before its answer. Most often its container was restarted: out of memory, or a failed liveness probe. Nothing is known to be wrong with the manifests.",
-		ofPart(in, "repo-server", "See whether the repo-server restarted, and why (Last State); give it the memory or CPU that it lacks", "describe pods -l app.kubernetes.io/name=PART"),
+		ofRepoServer(in, "See whether the repo-server restarted, and why (Last State); give it the memory or CPU that it lacks", "describe pods -l app.kubernetes.io/name=PART"),
 		diagnose.Fix{Text: "Then refresh the application", Command: diagnose.Shell("argocd app get %s --refresh", advice.AppName(in))},
 	)
 	out.Says.Text, _, _ = strings.Cut(out.Says.Text, `", received`)
@@ -106,7 +106,7 @@ func untrusted(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	return partFails(s, repoServer, "TLS handshake with Argo CD's repo-server fails",
 		"The components of Argo CD read the certificate when they start. After a change all of them have to be restarted, and a service mesh must not intercept the port.",
 		diagnose.Fix{Text: "Restart the components, so all of them read the same certificate", Command: restartAll(advice.ArgoNamespace(in))},
-		ofPart(in, "repo-server", "Show how the repo-server is set up for TLS", "get deploy PART -o yaml"),
+		ofRepoServer(in, "Show how the repo-server is set up for TLS", "get deploy PART -o yaml"),
 	)
 }
 
@@ -119,7 +119,7 @@ func plaintext(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		diagnose.Fix{Text: "Compare the settings: reposerver.disable.tls has to agree with controller.repo.server.plaintext and server.repo.server.plaintext (and --disable-tls in the arguments of the repo-server with --repo-server-plaintext in those of the others)", Command: diagnose.Shell("kubectl -n %s get cm argocd-cmd-params-cm -o yaml", argo)},
 	)
 	if advice.ByOperator(in) {
-		out.Fix[0] = ofPart(in, "repo-server", "Compare the arguments: --disable-tls of the repo-server has to agree with --repo-server-plaintext of the server and the application controller. Correct them in the ArgoCD resource openshift-gitops", "get deploy,statefulset -o yaml | grep -E 'name: PART|disable-tls|plaintext'")
+		out.Fix[0] = ofRepoServer(in, "Compare the arguments: --disable-tls of the repo-server has to agree with --repo-server-plaintext of the server and the application controller. Correct them in the ArgoCD resource openshift-gitops", "get deploy,statefulset -o yaml | grep -E 'name: PART|disable-tls|plaintext'")
 		return out
 	}
 	change := func(text, data string) diagnose.Fix {
@@ -163,15 +163,15 @@ func brokenCheckout(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, b
 		switch {
 		case l.fix == "":
 			out.Fix = []diagnose.Fix{
-				ofPart(in, "repo-server", "Read where it fails", l.show),
+				ofRepoServer(in, "Read where it fails", l.show),
 				{Text: "Look for the error in the release notes of Argo CD, and upgrade if a later release fixes it"},
 			}
 		case l.show == showLog:
-			out.Fix = []diagnose.Fix{restartRepoServer(in, l.fix), ofPart(in, "repo-server", "If it happens again, read its log", l.show)}
+			out.Fix = []diagnose.Fix{restartRepoServer(in, l.fix), ofRepoServer(in, "If it happens again, read its log", l.show)}
 		default:
 			out.Fix = []diagnose.Fix{
 				restartRepoServer(in, l.fix),
-				ofPart(in, "repo-server", "Compare its memory with the limit, and the number of its processes with the limit of pids of the node; raise the one that is reached", l.show),
+				ofRepoServer(in, "Compare its memory with the limit, and the number of its processes with the limit of pids of the node; raise the one that is reached", l.show),
 			}
 		}
 		return out, true
