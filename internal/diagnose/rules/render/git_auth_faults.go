@@ -214,7 +214,7 @@ func keyRejected(r rendered, _ []string) diagnose.Finding {
 	out.Title = text.UpperFirst(host(r.in, r.s)) + " rejects Argo CD's SSH key"
 	if !strings.Contains(r.s.Failure.Flat(), "[none publickey]") { // git says the same where it was given no key
 		out.Title = text.UpperFirst(host(r.in, r.s)) + " refuses Argo CD's SSH login"
-		out.Why += " It does not know the key that Argo CD has for this URL, or Argo CD has none: no stored key has this URL or a prefix of it."
+		out.Why += " The host does not know the key that Argo CD has for this URL, or Argo CD has none: no stored key has this URL or a prefix of it."
 	}
 	out.Fix[0].Text = "Add the public key to the repository as a deploy key, or store another private key under the repoURL or a prefix of it"
 	return out

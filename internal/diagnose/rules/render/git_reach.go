@@ -41,6 +41,8 @@ func pollLess(in *diagnose.In) diagnose.Fix {
 // tlsTrouble is a title about a peer whose certificate or TLS is not right.
 func tlsTrouble(f *message.Failure, peer string) string {
 	switch {
+	case f.Has("handshake timeout"):
+		return text.UpperFirst(peer) + " does not finish the TLS handshake"
 	case f.Has("certificate has expired", "is not yet valid"):
 		return "Certificate of " + peer + " is not valid at this time"
 	case f.Has("unknown authority", "self-signed", "self signed", "unable to get local issuer", "certificate verification failed"):
@@ -164,6 +166,8 @@ func trustHost(f *message.Failure, host string) []diagnose.Fix {
 	name, _, _ := strings.Cut(host, ":")
 	see := diagnose.Fix{Text: "Check the certificate that the host presents", Command: diagnose.Shell("openssl s_client -connect %s -showcerts </dev/null", advice.WithPort(host, "443"))}
 	switch {
+	case f.Has("handshake timeout"):
+		return []diagnose.Fix{{Text: "Check the load of the host, and proxies, firewalls and the MTU between the repo-server's pod and it: the connection is made, and then no answer arrives"}, see}
 	case f.Has("certificate has expired", "is not yet valid"):
 		return []diagnose.Fix{{Text: "Renew the certificate on the host"}, see}
 	case f.Has("certificate is valid for", "not valid for any names", "doesn't contain any ip sans", "cannot validate certificate for", "does not match target host name", "no alternative certificate subject name"):

@@ -2,6 +2,7 @@ package render
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -65,6 +66,9 @@ var redisError = regexp.MustCompile(`(?:NOAUTH|WRONGPASS|MISCONF|READONLY|OOM co
 // ofRedis quotes Redis without what Argo CD has put in front.
 func ofRedis(said diagnose.Said) diagnose.Said {
 	if m := redisError.FindString(said.Text); m != "" {
+		if first, _, more := strings.Cut(m, ". "); more {
+			m = first + "."
+		}
 		return diagnose.Said{Who: "Redis says", Text: m}
 	}
 	return said

@@ -123,7 +123,7 @@ func webPage(r rendered) (diagnose.Finding, bool) {
 		Short:      "repoURL is a web page, not a Git repository",
 		Why:        inSource(r.s) + fmt.Sprintf("%s shows files in a browser. Git needs the URL for cloning, and the Application has path and targetRevision for the rest.", src.RepoURL),
 		Fix: []diagnose.Fix{
-			inApplication(r.in, diagnose.Fix{Text: "Set repoURL to the URL for cloning, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo %s", advice.AppName(r.in), gitPosition(r), url)}),
+			inApplication(r.in, diagnose.Fix{Text: "Set repoURL to the URL for cloning, " + url + ", in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo %s", advice.AppName(r.in), gitPosition(r), url)}),
 			{Text: "If it is private, check that Argo CD has credentials for that URL", Command: "argocd repo list; argocd repocreds list"},
 		},
 	}, true
