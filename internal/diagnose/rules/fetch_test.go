@@ -32,6 +32,9 @@ func TestFetchingFailuresSayWhatToChange(t *testing.T) {
 		"render/signature-required/own-not-trusted.json":           {"The commit has no accepted signature", "does not accept the signature", "argocd gpg list"},
 		"render/submodule-or-lfs/own-other-transport.json":         {"Git submodule tram/rails cannot be fetched", "has no credentials for SSH", "write the URL for HTTPS"},
 		"render/redis-unavailable/own-readonly.json":               {"Argo CD's Redis rejects commands", "read only replica", "haproxy"},
+		"render/hydrator/own-branch-rule.json":                     {"Git host's rules refuse the hydrator's push", "verified signatures", "Exempt the hydrator's account"},
+		"render/hydrator/own-no-credentials.json":                  {"Hydrator has no credentials for pushing to platform/deploy", "", "repository-write"},
+		"render/hydrator/own-push-race.json":                       {"Hydrator's push collided", "at the same moment", "If the next attempt"},
 	}
 	seen := 0
 	for _, r := range recordedCases(t) {

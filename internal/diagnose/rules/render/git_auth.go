@@ -91,7 +91,7 @@ func rejected(r rendered) diagnose.Finding {
 }
 
 // hostRemark is what a Git host says before git sums it up.
-var hostRemark = regexp.MustCompile(`(?:remote: +|ERROR: )(.+?)(?: fatal: | error: | To https?:|$)`)
+var hostRemark = regexp.MustCompile(`(?:remote: +|ERROR: )(?:error: )?(.+?)(?: fatal: | error: | To https?:|$)`)
 
 // hostSays is the reason that the Git host gives, as far as it fits in a sentence; empty where it gives none.
 func hostSays(f *message.Failure) string {

@@ -110,10 +110,13 @@ func hydrationFailed(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Fi
 		out.Title = "Hydrator is not allowed to push to " + pushedBranch(in, op)
 		out.Short = "Hydrator is not allowed to push to a branch"
 		out.Why = "The Git host protects the branch. " + out.Why
-		out.Says = diagnose.Said{}
-		if m := changesBy.FindString(op.Message); m != "" {
-			out.Says = diagnose.Said{Who: "The Git host says", Text: m}
-		}
+		out.Says = ofGitHost(op)
+	case breaksRule(op.Message):
+		out.Title = "Git host's rules refuse the hydrator's push to " + pushedBranch(in, op)
+		out.Short = "Git host's rules refuse the hydrator's push"
+		out.Says = ofGitHost(op)
+	case noCommitServer(op.Message):
+		out.Title = "Argo CD's commit server cannot be reached"
 	case pushRaces(op.Message):
 		out.Title = "Hydrator's push collided with another one"
 		out.Why = "Something else pushed to the same branch or notes at the same moment, so the Git host refused this push. Nothing is known to be wrong with the manifests. " + out.Why
@@ -121,40 +124,11 @@ func hydrationFailed(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Fi
 	case refusesHydrator(op.Message):
 		out.Title = "Git host rejects the hydrator's credentials for pushing"
 		out.Short = "Git host rejects the hydrator's credentials"
+		if message.HasAny(strings.ToLower(op.Message), "no write credentials", "no hydrator credentials") {
+			out.Title, out.Short = "Hydrator has no credentials for pushing to "+shortRepository(in.App().Spec.SourceHydrator.DrySource.RepoURL), "Hydrator has no credentials for pushing"
+		}
 	}
 	return out
-}
-
-// refusesHydrator: the credentials for pushing are missing, or refused. What fails while the dry source is rendered is about others.
-func refusesHydrator(said string) bool {
-	f := message.Parse(said)
-	lower := strings.ToLower(said)
-	return !strings.Contains(lower, "repo objects") && (f.AuthRefused() || message.HasAny(lower, "hydrator credentials", "write credentials"))
-}
-
-// changesBy is the sentence in which a Git host says why it refuses a push to a branch.
-var changesBy = regexp.MustCompile(`(?:Changes must be made through [^\n]+?|You are not allowed to [^\n]+?|Required status check[^\n]+?|Pushes to this branch are not permitted[^\n]*?)(?:\.|\n|$)`)
-
-// isProtected: the Git host refuses the push because of a rule for the branch.
-func isProtected(said string) bool {
-	return message.HasAny(strings.ToLower(said), "protected branch", "pre-receive hook declined", "gh006", "gh013", "not allowed to push", "tf402455", "rule violations found")
-}
-
-// pushRaces: another push came first.
-func pushRaces(said string) bool {
-	lower := strings.ToLower(said)
-	return strings.Contains(lower, "cannot lock ref") && strings.Contains(lower, "but expected") || message.HasAny(lower, "non-fast-forward", "fetch first", "failed to update ref")
-}
-
-// refused is the branch in a refusal of a Git host.
-var refused = regexp.MustCompile(`refs/heads/([\w./-]*\w)`)
-
-// pushedBranch is the branch that the hydrator could not push to.
-func pushedBranch(in *diagnose.In, op *evidence.HydrateOperation) string {
-	if m := refused.FindStringSubmatch(op.Message); m != nil {
-		return m[1]
-	}
-	return in.App().Spec.SourceHydrator.Branch()
 }
 
 // sameDestination is what the hydrator says of two applications that would overwrite each other.
@@ -207,7 +181,7 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 			Text:    "Give each application its own spec.sourceHydrator.syncSource.path, or its own branch, in Git. Find those that share it",
 			Command: diagnose.Shell(`kubectl get applications -A -o custom-columns='NAMESPACE:.metadata.namespace,NAME:.metadata.name,BRANCH:.spec.sourceHydrator.syncSource.targetBranch,PATH:.spec.sourceHydrator.syncSource.path' | grep -F %s`, spec.SyncSource.Path),
 		}, again}
-	case message.HasAny(lower, "failed to create commit service", "commit-server", ":8086", "code = unavailable") && !strings.Contains(lower, "repo objects"):
+	case noCommitServer(op.Message):
 		return []diagnose.Fix{{
 			Text:    "Check that the commit server runs; the source hydrator needs it",
 			Command: diagnose.Shell("kubectl -n %s get deployment,endpoints argocd-commit-server", advice.ArgoNamespace(in)),
@@ -218,6 +192,8 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 		}, again}
 	case isProtected(op.Message):
 		return []diagnose.Fix{{Text: fmt.Sprintf("Allow the hydrator's account to push to branch %s of %s, or set spec.sourceHydrator.hydrateTo to a branch without protection and merge that", pushedBranch(in, op), spec.DrySource.RepoURL)}, again}
+	case breaksRule(op.Message):
+		return []diagnose.Fix{{Text: fmt.Sprintf("Exempt the hydrator's account from that rule for branch %s of %s, or set spec.sourceHydrator.hydrateTo to a branch without it and merge that", pushedBranch(in, op), spec.DrySource.RepoURL)}, again}
 	case pushRaces(op.Message):
 		again.Text = "If the next attempt has not succeeded in a few minutes, have it hydrated again"
 		return []diagnose.Fix{again}
