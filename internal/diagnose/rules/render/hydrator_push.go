@@ -51,12 +51,12 @@ func pushRaces(said string) bool {
 	return strings.Contains(lower, "cannot lock ref") && strings.Contains(lower, "but expected") || message.HasAny(lower, "non-fast-forward", "fetch first", "failed to update ref")
 }
 
-// refused is the branch in a refusal of a Git host.
-var refused = regexp.MustCompile(`refs/heads/([\w./-]*\w)`)
+// refusedBranch is the branch in a refusal of a Git host.
+var refusedBranch = regexp.MustCompile(`refs/heads/([\w./-]*\w)`)
 
 // pushedBranch is the branch that the hydrator could not push to.
 func pushedBranch(in *diagnose.In, op *evidence.HydrateOperation) string {
-	if m := refused.FindStringSubmatch(op.Message); m != nil {
+	if m := refusedBranch.FindStringSubmatch(op.Message); m != nil {
 		return m[1]
 	}
 	return in.App().Spec.SourceHydrator.Branch()

@@ -53,7 +53,7 @@ func directoryTooLarge(in *diagnose.In, s *diagnose.Statement) diagnose.Finding 
 		Title: "Manifests" + inPath("in", src.Path) + " exceed the size limit",
 		Why:   inSource(s) + "The repo-server reads at most 10 MB of YAML and JSON files from one directory by default.",
 		Fix: []diagnose.Fix{
-			{Text: "If large files there are not manifests, exclude them (" + field(s, "directory.exclude") + "), or split the application"},
+			{Text: "If large files there are not manifests, exclude them (" + renderedOf(in, s).field("directory.exclude") + "), or split the application"},
 			set(in, "Or raise the limit of the repo-server", setting{"repo-server", "", "ARGOCD_REPO_SERVER_MAX_COMBINED_DIRECTORY_MANIFESTS_SIZE", "50M"}),
 		},
 	}

@@ -169,8 +169,8 @@ func changedCheckout(r rendered, m []string) diagnose.Finding {
 		Fix:        []diagnose.Fix{restartRepoServer(r.in, "Restart the repo-server, which empties its clones")},
 	}
 	if strings.HasPrefix(m[1], "kustomization") {
-		out.Why += " Argo CD changes that file itself (kustomize edit) for what the Application sets in " + field(r.s, "kustomize") + ", and does not undo it in submodules."
-		out.Fix = append([]diagnose.Fix{{Text: "Remove " + field(r.s, "kustomize") + overrides(r) + " from the Application, and set it in the overlay in Git"}}, out.Fix...)
+		out.Why += " Argo CD changes that file itself (kustomize edit) for what the Application sets in " + r.field("kustomize") + ", and does not undo it in submodules."
+		out.Fix = append([]diagnose.Fix{{Text: "Remove " + r.field("kustomize") + overrides(r) + " from the Application, and set it in the overlay in Git"}}, out.Fix...)
 	}
 	return out
 }
