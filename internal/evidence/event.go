@@ -93,4 +93,12 @@ type GroupKind struct {
 type Repository struct {
 	Repo     string `json:"repo"`
 	Username string `json:"username,omitempty"`
+	// ConnectionState is how Argo CD's last test of the connection ended.
+	ConnectionState struct {
+		Status  string `json:"status,omitempty"`
+		Message string `json:"message,omitempty"`
+	} `json:"connectionState,omitzero"`
 }
+
+// ConnectionFailed is the status of a repository that Argo CD could not read.
+const ConnectionFailed = "Failed"

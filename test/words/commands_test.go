@@ -134,7 +134,7 @@ func known(root *cobra.Command, name string) bool {
 // Kubernetes is another. https://argo-cd.readthedocs.io/en/stable/user-guide/commands/argocd/
 var argocdFlags = map[string][]string{
 	"app get":                              {"-o", "--output", "--show-operation", "--refresh", "--hard-refresh"},
-	"app set":                              {"--revision", "--path", "--repo", "--dest-namespace", "--dest-name", "--dest-server", "--project", "--sync-policy", "--self-heal", "--auto-prune", "--allow-empty", "--sync-option", "--sync-retry-limit", "--values", "--helm-set", "--source-position"},
+	"app set":                              {"--revision", "--path", "--repo", "--helm-chart", "--dest-namespace", "--dest-name", "--dest-server", "--project", "--sync-policy", "--self-heal", "--auto-prune", "--allow-empty", "--sync-option", "--sync-retry-limit", "--values", "--helm-set", "--source-position"},
 	"app unset":                            {"-p", "--parameter", "--values", "--values-literal", "--source-position", "--kustomize-image", "--plugin-env"},
 	"app sync":                             {"--prune", "--dry-run", "--force", "--resource", "--revision", "--strategy", "--replace", "--server-side", "--retry-limit", "--apply-out-of-sync-only"},
 	"app diff":                             {"--refresh", "--hard-refresh", "--revision", "--server-side-generate", "--exit-code"},
@@ -151,7 +151,7 @@ var argocdFlags = map[string][]string{
 	"app list":                             {"-o", "--output", "-l", "--selector", "-p", "--project", "-c", "--cluster", "-r", "--repo"},
 	"repo list":                            {"-o", "--output", "--refresh"},
 	"repo get":                             {"-o", "--output", "--refresh"},
-	"repo add":                             {"--type", "--name", "--username", "--password", "--ssh-private-key-path", "--upsert", "--enable-oci", "--enable-lfs", "--insecure-skip-server-verification", "--proxy", "--project", "--github-app-id", "--github-app-installation-id", "--github-app-private-key-path", "--tls-client-cert-path", "--tls-client-cert-key-path"},
+	"repo add":                             {"--type", "--name", "--username", "--password", "--ssh-private-key-path", "--upsert", "--enable-oci", "--enable-lfs", "--insecure-skip-server-verification", "--proxy", "--project", "--github-app-id", "--github-app-installation-id", "--github-app-private-key-path", "--github-app-enterprise-base-url", "--tls-client-cert-path", "--tls-client-cert-key-path"},
 	"repo rm":                              {},
 	"repocreds list":                       {"-o", "--output"},
 	"repocreds add":                        {"--type", "--username", "--password", "--ssh-private-key-path", "--upsert", "--enable-oci", "--github-app-id", "--github-app-installation-id", "--github-app-private-key-path"},

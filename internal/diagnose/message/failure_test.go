@@ -126,17 +126,20 @@ func TestCommand(t *testing.T) {
 
 func TestNetwork(t *testing.T) {
 	for said, want := range map[string]message.Network{
-		"dial tcp: lookup git.example.com: no such host":                      message.NetworkDNS,
-		"dial tcp 10.0.0.1:443: connect: connection refused":                  message.NetworkRefused,
-		"read: connection reset by peer":                                      message.NetworkReset,
-		"dial tcp 10.0.0.1:443: i/o timeout":                                  message.NetworkTimeout,
-		"x509: certificate signed by unknown authority":                       message.NetworkTLS,
-		"net/http: TLS handshake timeout":                                     message.NetworkTLS,
-		"ssh: handshake failed: knownhosts: key is unknown":                   message.NetworkHostKey,
-		"proxyconnect tcp: dial tcp 10.0.0.1:3128: connect: no route to host": message.NetworkProxy,
-		"the requested URL returned error: 503":                               message.NetworkUnavailable,
-		"relation \"orders\" does not exist":                                  message.NetworkOK,
-		`Certificate "web" is invalid`:                                        message.NetworkOK,
+		"dial tcp: lookup git.example.com: no such host":                         message.NetworkDNS,
+		"dial tcp: lookup git.example.com on 10.0.0.10:53: i/o timeout":          message.NetworkDNS,
+		`Get "https://charts.example.com/index.yaml": context deadline exceeded`: message.NetworkTimeout,
+		"rpc error: code = DeadlineExceeded desc = context deadline exceeded":    message.NetworkOK,
+		"dial tcp 10.0.0.1:443: connect: connection refused":                     message.NetworkRefused,
+		"read: connection reset by peer":                                         message.NetworkReset,
+		"dial tcp 10.0.0.1:443: i/o timeout":                                     message.NetworkTimeout,
+		"x509: certificate signed by unknown authority":                          message.NetworkTLS,
+		"net/http: TLS handshake timeout":                                        message.NetworkTLS,
+		"ssh: handshake failed: knownhosts: key is unknown":                      message.NetworkHostKey,
+		"proxyconnect tcp: dial tcp 10.0.0.1:3128: connect: no route to host":    message.NetworkProxy,
+		"the requested URL returned error: 503":                                  message.NetworkUnavailable,
+		"relation \"orders\" does not exist":                                     message.NetworkOK,
+		`Certificate "web" is invalid`:                                           message.NetworkOK,
 	} {
 		f := message.Parse(said)
 		if got := f.Network(); got != want {

@@ -9,6 +9,7 @@ func mask(lower string) string {
 	b := []byte(lower)
 	maskBetween(b, '`')
 	maskDumps(b, lower)
+	maskHosts(b, lower)
 	for from := 0; from < len(b); {
 		end := from
 		for end < len(b) && b[end] != ' ' {
@@ -50,6 +51,30 @@ func shortTerm(w string) bool {
 		return true
 	}
 	return false
+}
+
+// beforeHost is what stands in front of a host that is looked up or connected to.
+var beforeHost = []string{"lookup ", "could not resolve host: ", "resolve hostname ", "connect to host ", "no such host: "}
+
+// maskHosts blanks names of hosts: one may be called forbidden.example.com. Those of a single label are left, which are services of the
+// same namespace.
+func maskHosts(b []byte, lower string) {
+	for _, head := range beforeHost {
+		for from := 0; ; {
+			i := strings.Index(lower[from:], head)
+			if i < 0 {
+				break
+			}
+			from += i + len(head)
+			n := strings.IndexAny(lower[from:], " :,\"'")
+			if n < 0 {
+				n = len(lower) - from
+			}
+			if strings.IndexByte(lower[from:from+n], '.') > 0 {
+				blank(b[from : from+n])
+			}
+		}
+	}
 }
 
 // maskDumps blanks the Go values that the API server prints: `Invalid value: core.PodTemplateSpec{…}: `.

@@ -14,6 +14,8 @@ func TestNamesSayNothing(t *testing.T) {
 		"`helm template . --set mode=denied` failed exit status 1: Error: boom",
 		`Job.batch "migrate" is invalid: spec.template: Invalid value: core.PodTemplateSpec{Env:[]core.EnvVar{Value:"was denied: yes"}}: field is immutable`,
 		"values from '../denied/values.yaml' are missing",
+		"dial tcp: lookup denied.example.com on 10.0.0.10:53: no such host",
+		"ssh: Could not resolve hostname denied.example.com: Name or service not known",
 	} {
 		f := message.Parse(text)
 		if f.Has("denied") {

@@ -28,7 +28,7 @@ var network = []struct {
 	words []string
 }{
 	{NetworkProxy, []string{"proxyconnect", "proxy connect", "could not resolve proxy", "from proxy after connect", "proxy authentication required"}},
-	{NetworkHostKey, []string{"knownhosts:", "host key verification failed", "key is unknown", "host key mismatch", "no authorities for hostname", "unknown host key", "no hostkey alg", "no matching host key", "no matching key exchange", "no matching cipher", "unable to negotiate", "remote host identification has changed"}},
+	{NetworkHostKey, []string{"knownhosts:", "host key verification failed", "key is unknown", "host key mismatch", "no authorities for hostname", "unknown host key", "host key is known for", "no hostkey alg", "no matching host key", "no matching key exchange", "no matching cipher", "unable to negotiate", "remote host identification has changed"}},
 	{NetworkTLS, []string{"x509:", "tls:", "tls handshake", "ssl certificate", "certificate verif", "ssl_error", "ssl routines", "server gave http response to https client", "sslv3", "unable to get local issuer certificate", "gnutls_handshake", "certificate signed by"}},
 	{NetworkDNS, []string{"no such host", "nosuch host", "could not resolve host", "temporary failure in name resolution", "name or service not known", "server misbehaving", "name does not resolve", "nodename nor servname"}},
 	{NetworkRefused, []string{"connection refused", "econnrefused", "actively refused"}},
@@ -38,17 +38,26 @@ var network = []struct {
 	{NetworkUnavailable, []string{"502 bad gateway", "503 service unavailable", "504 gateway", "500 internal server error", "status code: 500", "status code: 502", "status code: 503", "status code: 504", "returned error: 50", "returned error: 429", "status code: 429", "service unavailable", "bad gateway", "gateway time", "not responding", "too many requests", "rate limit", "<html"}},
 }
 
+// lookupFails is how Go ends a lookup that got no answer.
+var lookupFails = regexp.MustCompile(`lookup \S+(?: on \S+)?: (?:i/o timeout|operation was canceled|context deadline exceeded)`)
+
+// requestEnds is how Go ends a request to a host that took too long.
+var requestEnds = regexp.MustCompile(`\b(?:get|head|post) "[^" ]*": context deadline exceeded`)
+
 // Network is the network failure that the text speaks of.
 func (f *Failure) Network() Network { return f.network }
 
 func networkOf(masked string) Network {
-	if strings.Contains(masked, "lookup ") && strings.Contains(masked, "udp ") { // the DNS server did not answer
+	if strings.Contains(masked, "lookup ") && (strings.Contains(masked, "udp ") || lookupFails.MatchString(masked)) { // the DNS server did not answer
 		return NetworkDNS
 	}
 	for _, n := range network {
 		if HasAny(masked, n.words...) {
 			return n.kind
 		}
+	}
+	if strings.Contains(masked, "context deadline exceeded") && requestEnds.MatchString(masked) {
+		return NetworkTimeout
 	}
 	return NetworkOK
 }
@@ -57,8 +66,9 @@ func networkOf(masked string) Network {
 var authWords = []string{
 	"authentication required", "authentication failed", "authorization failed", "invalid credentials", "bad credentials",
 	"permission denied (public", "permission denied (keyboard", "permission to ", "could not read username", "could not read password",
-	"terminal prompts disabled", "invalid username or password", "incorrect username or password", "unable to authenticate", "saml sso", "could not refresh installation", "access_tokens", "passphrase protected", "git creds", "ssh key has expired", "no longer allowed", "from redirection", "status code: 302", "status code: 301",
+	"terminal prompts disabled", "invalid username or password", "incorrect username or password", "unable to authenticate", "saml sso", "could not refresh installation", "access_tokens", "failed to get azure access token", "identitycredential", "passphrase protected", "git creds", "ssh key has expired", "no longer allowed", "from redirection", "status code: 302", "status code: 301",
 	"no supported methods remain", "access denied", "http basic:", "unauthorized", "not authorized",
+	"app password which has expired", "account is suspended", "account has been suspended", "account is disabled", "do not have permissions for the operation", "not allowed to download code",
 	"token is expired", "token expired", "token has expired", "expired token", "password authentication was removed", "permissions to perform this",
 	"error in libcrypto", "ssh_auth_sock", "error creating ssh agent", "no basic auth credentials", "basic credential not found", "requested access to the resource is denied",
 	"denied: ", "not have permission", "you are not allowed", "is not allowed to", "deploy key", "no such identity", "unprotected private key",

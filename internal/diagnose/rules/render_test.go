@@ -13,7 +13,7 @@ func TestRenderingFailuresSayWhatToChange(t *testing.T) {
 		"render/helm-template/own-nulled-parent.json":         {"Helm cannot read .Values.server.ingress.enabled", "nothing is indented below ingress", "spec.source.helm.values"},
 		"render/helm-template/own-foreign-braces.json":        {"Helm cannot read .commonLabels.alertname", "Helm has no .commonLabels", "escape them"},
 		"render/chart-repository/own-git-repository.json":     {"depot/charts is a Git repository", "index.yaml", "replace chart by path"},
-		"render/chart-repository-auth/own-name-twice.json":    {"ghcr.io has no chart depot/charts/api/api", "joins repoURL and chart", "Keep the name of the chart out"},
+		"render/chart-repository-auth/own-name-twice.json":    {"repoURL ends with the name of the chart", "joins repoURL and chart", "Keep the name of the chart out"},
 		"render/kustomize/own-unknown-option.json":            {"Kustomize does not know the option --enable_alpha_plugins", "with hyphens", "Write it with hyphens"},
 		"render/git-auth/own-user-in-url.json":                {"Git host bitbucket.org rejects", "user name ci", "without the user name"},
 		"render/repo-server-unavailable/own-cut-off.json":     {"Argo CD's repo-server broke off", "restarted", "See whether"},

@@ -16,6 +16,7 @@ var chartFaults = []fault{
 	{regexp.MustCompile(`loading invalid entry`), invalidEntry},
 	{regexp.MustCompile(`(?:could not find protocol handler for: *$|unsupported protocol scheme ""|--repo oci://\S+)`), notMarkedOCI},
 	{regexp.MustCompile(`lookup oci(?: on [^:]+(?::\d+)?)?: |registry login oci://|https?://oci://`), schemeTwice},
+	{regexp.MustCompile(`--repo https?://\S+ .*invalid_reference: invalid tag`), ociInIndex},
 	{regexp.MustCompile(`expected only a single oci (?:content )?layer, got (\d+)`), severalLayers},
 	{regexp.MustCompile(`oci layer media type (\S+) is not in the list of allowed media types`), layerNotAllowed},
 	{regexp.MustCompile(`manifest does not contain a layer with mediatype (\S+)`), oldRegistryFormat},
@@ -50,7 +51,37 @@ func notMarkedOCI(r rendered, _ []string) diagnose.Finding {
 	if strings.HasPrefix(r.src.RepoURL, "oci://") && r.src.Chart != "" {
 		out.OutsideGit = false
 		out.Why = "With chart, repoURL is written without oci://; the registry is marked as OCI in Argo CD's entry for it."
-		out.Fix = append([]diagnose.Fix{{Text: "Write repoURL without oci://, in Git if the Application is defined there", Patch: "repoURL: " + url + "\nchart: " + r.src.Chart + "\n"}}, out.Fix...)
+		out.Fix = append([]diagnose.Fix{inApplication(r.in, diagnose.Fix{Text: "Write repoURL without oci://, in Git if the Application is defined there", Patch: "repoURL: " + url + "\nchart: " + r.src.Chart + "\n"})}, out.Fix...)
+	}
+	return out
+}
+
+// ociAsGit is about an OCI artifact that Argo CD itself takes for a Git repository, since its entry does not say what it is.
+func ociAsGit(r rendered) diagnose.Finding {
+	return diagnose.Finding{
+		Confidence: diagnose.Certain, OutsideGit: true,
+		Title: "Argo CD takes the OCI artifact for a Git repository",
+		Why:   inSource(r.s) + fmt.Sprintf("Some releases of Argo CD (3.4 and 3.5) do so for %s where the registry has no entry of type oci. The artifact is not the reason.", r.src.RepoURL),
+		Fix: []diagnose.Fix{
+			{Text: "Register it with its type (and --username and --password if it is private)", Command: diagnose.Shell("argocd repo add %s --type oci --name NAME --upsert", r.src.RepoURL)},
+			{Text: "Or upgrade Argo CD to a release without this error"},
+		},
+	}
+}
+
+// ociInIndex is about an index whose entries are addresses in a registry with the tag in them, which Helm before 3.17 puts a tag behind.
+func ociInIndex(r rendered, _ []string) diagnose.Finding {
+	url := strings.TrimSuffix(r.src.RepoURL, "/")
+	out := diagnose.Finding{
+		Title: "Helm of this Argo CD cannot read an OCI address in the index",
+		Why:   fmt.Sprintf("The index of %s says that chart %s is in an OCI registry. Helm 3.16 and older do not understand the tag in such an address.", withoutScheme(url), r.src.Chart),
+		Fix: []diagnose.Fix{
+			{Text: "Fetch the chart from that registry: set repoURL to it without oci:// and without the name of the chart, with the registry registered as a Helm repository (argocd repo add --type helm --enable-oci). This shows the address", Command: diagnose.Shell("curl -sL %s/index.yaml | grep %s", url, "oci://.*/"+r.src.Chart+":")},
+			{Text: "Or upgrade Argo CD to a release with Helm 3.17 or later"},
+		},
+	}
+	if strings.HasSuffix(url, "charts.bitnami.com/bitnami") {
+		out.Fix[0] = inApplication(r.in, diagnose.Fix{Text: "Fetch the chart from the registry, which has to be registered as a Helm repository (argocd repo add registry-1.docker.io/bitnamicharts --type helm --enable-oci --name NAME)", Patch: "repoURL: registry-1.docker.io/bitnamicharts\nchart: " + r.src.Chart + "\n"})
 	}
 	return out
 }
@@ -96,6 +127,9 @@ func severalLayers(r rendered, m []string) diagnose.Finding {
 
 // artifact is the OCI artifact of a source, as registries name it.
 func artifact(r rendered) string {
+	if strings.HasPrefix(r.src.TargetRevision, "sha256:") {
+		return strings.TrimPrefix(r.src.RepoURL, "oci://") + "@" + r.src.TargetRevision
+	}
 	return strings.TrimPrefix(r.src.RepoURL, "oci://") + after(":", r.src.TargetRevision)
 }
 
@@ -145,13 +179,16 @@ func pullLimit(r rendered, _ []string) diagnose.Finding {
 		Title:      "Registry " + host(r.in, r.s) + " limits Argo CD's pulls",
 		Why:        fmt.Sprintf("Argo CD needs %s%s from it, and has used up what the registry grants to this address or account.", wantedChart(r), sourceOf(r.s)),
 		Fix: []diagnose.Fix{
-			storeChartCredentials(r),
+			{Text: "Store credentials, which raises the limit", Command: storeChartCredentials(r).Command},
 			{Text: "Or wait until the limit is lifted (Docker Hub: 6 h at most), or use a mirror"},
 		},
 	}
 }
 
 func notAVersion(r rendered, m []string) diagnose.Finding {
+	if r.src.Chart == "" && !dependency(r) {
+		return chartMissing(r)
+	}
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("%s is not a chart version", strings.TrimRight(m[1], ".:")),
 		Why:   fmt.Sprintf("The targetRevision of a chart is a version or a range of versions, not a branch or tag of Git. Argo CD needs %s.", wantedChart(r)),
@@ -172,6 +209,9 @@ func chooseVersion(r rendered) diagnose.Fix {
 }
 
 func noVersionMatches(r rendered, _ []string) diagnose.Finding {
+	if r.src.Chart == "" && !dependency(r) {
+		return chartMissing(r)
+	}
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("No version of chart %s matches %s", cmp.Or(r.src.Chart, "in the registry"), cmp.Or(r.src.TargetRevision, "*")),
 		Why:   "The repository has the chart, but in no version of this range. Pre-releases match only a range that names one.",
@@ -203,6 +243,17 @@ func noRepository(r rendered, _ []string) diagnose.Finding {
 	url, _ := chartURL(r)
 	if isGitURL(url) {
 		return gitAsCharts(r, url)
+	}
+	if plain := strings.TrimSuffix(withoutScheme(url), "/"); ociHosts.MatchString(plain) && !dependency(r) {
+		return diagnose.Finding{
+			Title: fmt.Sprintf("%s is an OCI registry, not a Helm repository", plain),
+			Short: "repoURL is an OCI registry, not a Helm repository",
+			Why:   "With https:// in front, Argo CD looks for an index.yaml.",
+			Fix: []diagnose.Fix{
+				inApplication(r.in, diagnose.Fix{Text: "Write repoURL without https://, in Git if the Application is defined there", Patch: fmt.Sprintf("repoURL: %s\nchart: %s\n", plain, r.src.Chart)}),
+				{Text: "Register it as OCI registry (with --username and --password if it is private)", Command: diagnose.Shell("argocd repo add %s --type helm --name NAME --enable-oci --upsert", plain)},
+			},
+		}
 	}
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("%s is not a Helm repository", withoutScheme(url)),

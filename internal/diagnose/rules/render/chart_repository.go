@@ -3,9 +3,11 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -21,8 +23,14 @@ var ChartRepository = &diagnose.Rule{
 		Fix:      "Correct the repository URL, the chart name or the version, or restore the connection to the repository.",
 	},
 	Sync: nothingRenders,
-	Check: during(message.CallCharts, message.CallDependency).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: during(message.CallCharts, message.CallDependency, message.CallGit).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
+		if f.Call == message.CallGit {
+			if r := renderedOf(in, s); strings.HasPrefix(r.src.RepoURL, "oci://") && f.Mentions(`unsupported scheme "oci"`) {
+				return ociAsGit(r), true
+			}
+			return diagnose.Finding{}, false
+		}
 		fetching := f.Call == message.CallCharts
 		if peerOf(in, s) != peerCharts || !fetching && !remoteFails(f) && !isNotFound(f) {
 			return diagnose.Finding{}, false
@@ -37,15 +45,20 @@ var ChartRepository = &diagnose.Rule{
 			Title: text.UpperFirst(repo) + " cannot be used",
 			Why:   fmt.Sprintf("Argo CD needs %s%s from it.", wantedChart(r), sourceOf(s)),
 			Says:  said(s),
-			Fix:   []diagnose.Fix{{Text: "Check whether Argo CD can connect to the repository", Command: "argocd repo list"}},
+			Fix:   []diagnose.Fix{{Text: "Check whether Argo CD can connect to the repository", Command: listRepositories}},
 		}
 		switch n := f.Network(); {
 		case n == message.NetworkTLS:
-			out.Title, out.Shared = n.Trouble(repo), repo
+			out.Title, out.Shared = tlsTrouble(f, repo), repo
+			out.Says.Text = requested.ReplaceAllString(out.Says.Text, "")
 			out.Fix = trustHost(f, host(in, s))
 		case n != message.NetworkOK:
 			out.Title, out.Shared = n.Trouble(repo), repo
-			out.Says.Text = resolver.ReplaceAllString(out.Says.Text, "")
+			if m := serverError.FindString(f.Flat()); n == message.NetworkUnavailable && m != "" {
+				out.Title = text.UpperFirst(repo) + " answers " + m
+				out.Says = diagnose.Said{}
+			}
+			out.Says.Text = requested.ReplaceAllString(resolver.ReplaceAllString(out.Says.Text, ""), "")
 			out.Fix = reachGit(f, r, host(in, s), "")
 		case isNotFound(f):
 			return chartMissing(r), true
@@ -53,6 +66,9 @@ var ChartRepository = &diagnose.Rule{
 		return out, true
 	}),
 }
+
+// serverError is an HTTP status about the server's own state.
+var serverError = regexp.MustCompile(`\b5\d\d [A-Z][a-z]+(?: [A-Z][a-z]+)*`)
 
 // chartMissing is the finding about a chart, or a version of it, that the repository does not have.
 func chartMissing(r rendered) diagnose.Finding {
@@ -71,7 +87,7 @@ func chartMissing(r rendered) diagnose.Finding {
 	if prefix, name, ok := strings.Cut(chart, "/"); ok && strings.HasPrefix(repo, "http") && !dependency(r) {
 		out.Title = fmt.Sprintf("Chart name %s must not contain %s/", chart, prefix)
 		out.Why = inSource(r.s) + fmt.Sprintf("%s is a name for the repository on somebody's computer. In an Application, repoURL says which repository it is.", prefix)
-		out.Fix = []diagnose.Fix{{Text: "Set the name without it, in Git if the Application is defined there", Patch: "chart: " + name + "\n"}}
+		out.Fix = []diagnose.Fix{inApplication(r.in, diagnose.Fix{Text: "Set the name without it, in Git if the Application is defined there", Patch: "chart: " + name + "\n"})}
 		return out
 	}
 	if dependency(r) {
@@ -79,6 +95,16 @@ func chartMissing(r rendered) diagnose.Finding {
 		out.Fix = []diagnose.Fix{{Text: "Correct name, version and repository of the dependency in Chart.yaml, update Chart.lock and push", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}}
 	} else {
 		out.Fix = []diagnose.Fix{chooseVersion(r)}
+		if r.src.Chart != "" && nameUnknown(&r.s.Failure) {
+			out.Title = fmt.Sprintf("%s has no chart %s", registryName(withoutScheme(cmp.Or(repo, r.src.RepoURL))), r.src.Chart)
+			out.Short = "The chart repository has no chart " + r.src.Chart
+			out.Why = inSource(r.s) + "The repository answers that it has no chart of this name, in any version."
+			out.Fix = []diagnose.Fix{inApplication(r.in, diagnose.Fix{Text: "Correct the name of the chart, or repoURL, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --helm-chart CHART", advice.AppName(r.in), position(r.s))})}
+			if strings.HasPrefix(repo, "http") {
+				out.Fix = append(out.Fix, diagnose.Fix{Text: "List the charts of the repository", Command: diagnose.Shell("helm repo add NAME %s && helm search repo NAME/", repo)})
+			}
+			return out
+		}
 	}
 	switch {
 	case r.src.Chart == "" && !dependency(r):
@@ -89,6 +115,11 @@ func chartMissing(r rendered) diagnose.Finding {
 		out.Fix = append(out.Fix, versionsIn(repo, chart))
 	}
 	return out
+}
+
+// nameUnknown: the repository has no chart of the name, whatever the version.
+func nameUnknown(f *message.Failure) bool {
+	return f.Has("name unknown", "name_unknown", "repository name not known", "chart not found in repo", "no chart name found") || f.HasAll("chart ", " not found in index")
 }
 
 // dependency reports whether what is fetched is a chart that the source's own chart depends on.

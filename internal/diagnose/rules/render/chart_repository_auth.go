@@ -8,7 +8,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var ChartRepositoryAuth = &diagnose.Rule{
@@ -50,10 +49,22 @@ var ChartRepositoryAuth = &diagnose.Rule{
 				{Text: "Check which URLs Argo CD already has credentials for", Command: "argocd repo list; argocd repocreds list"},
 			},
 		}
-		out.Says.Text = refusal(out.Says.Text, f.Flat())
-		if url, kind := chartURL(r); loggedIn(r, url) {
+		out.Says.Text = requested.ReplaceAllString(refusal(out.Says.Text, f.Flat()), "")
+		url, kind := chartURL(r)
+		if loggedIn(r, url) {
 			out.Title = registryName(h) + " rejects Argo CD's login"
+		}
+		if registrationOf(r.in, url) == listedWithUser && !ecr.MatchString(url) {
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "If the chart is public, store the entry without credentials", Command: diagnose.Shell("argocd repo add %s%s --name NAME --upsert", url, kind)})
+		}
+		if kind == helmOCI && f.Has("denied", "insufficient_scope", "does not exist") && r.src.Chart != "" && !dependency(r) {
+			out.Fix = append(out.Fix, diagnose.Fix{
+				Text:    "Check with your own login whether the chart and the version exist: registries give the same answer where they do not",
+				Command: diagnose.Shell("helm show chart oci://%s --version %s", strings.Trim(url, "/")+"/"+r.src.Chart, r.src.TargetRevision),
+			})
+		}
+		if kind == helmHTTP && registrationOf(in, url) != listedWithUser && f.Has("403") {
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "If the repository is public, it refuses the address or the client (a firewall, a proxy or a limit): see what it answers", Command: diagnose.Shell("curl -sSIL %s/index.yaml", strings.TrimSuffix(url, "/"))})
 		}
 		switch {
 		case f.Has("authorization token has expired", "token has expired", "expired token"):
@@ -68,8 +79,7 @@ var ChartRepositoryAuth = &diagnose.Rule{
 
 // loggedIn reports whether Argo CD sent credentials: it has a user name for the repository, or the registry judged a password.
 func loggedIn(r rendered, url string) bool {
-	repos, known := diagnose.Peek(r.in, evidence.FactRepositories)
-	return known && hasCredentials(repos, url) || r.s.Failure.Has("incorrect username or password", "invalid username", "bad credentials", "invalid credentials", "token has expired", "expired token", "token is expired")
+	return registrationOf(r.in, url) == listedWithUser || r.s.Failure.Has("incorrect username or password", "invalid username", "bad credentials", "invalid credentials", "token has expired", "expired token", "token is expired", "login attempt to")
 }
 
 // asksForToken: the text ends while a registry's token is requested, which is where credentials are refused.
@@ -101,7 +111,7 @@ func storeChartCredentials(r rendered) diagnose.Fix {
 	}
 	if strings.HasSuffix(registryOf(url), "pkg.dev") {
 		return diagnose.Fix{
-			Text:    "Store a service account key that may read the registry (the user is _json_key, the password its JSON)",
+			Text:    "Give a Google service account the role roles/artifactregistry.reader on the registry, and store its key (the user is _json_key, the password its JSON)",
 			Command: diagnose.Shell(`argocd repo add %s%s --name NAME --username _json_key --password "$(cat KEY.json)" --upsert`, url, kind),
 		}
 	}

@@ -1,7 +1,9 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,7 +30,7 @@ func gitAsCharts(r rendered, url string) diagnose.Finding {
 		Short: "repoURL is a Git repository, not a Helm repository",
 		Why:   "With chart, Argo CD looks for a Helm repository with an index.yaml at repoURL.",
 		Fix: []diagnose.Fix{
-			{Text: "If the chart is a directory of this Git repository, replace chart by path in this source, with a branch, tag or commit as targetRevision", Patch: "path: DIRECTORY\ntargetRevision: HEAD\n"},
+			inApplication(r.in, diagnose.Fix{Text: "If the chart is a directory of this Git repository, replace chart by path in this source, with a branch, tag or commit as targetRevision", Patch: "path: DIRECTORY\ntargetRevision: HEAD\n"}),
 			inApplication(r.in, diagnose.Fix{Text: "If its publisher has a Helm repository, set that URL", Command: diagnose.Shell("argocd app set %s%s --repo URL", advice.AppName(r.in), position(r.s))}),
 		},
 	}
@@ -39,6 +41,35 @@ func gitAsCharts(r rendered, url string) diagnose.Finding {
 	}
 	return out
 }
+
+// chartHost are URLs as publishers of Helm repositories have them.
+var chartHost = regexp.MustCompile(`^https?://(?:[\w-]+\.github\.io(?:/|$)|(?:charts?|helm)\.|[^/]+/(?:[^?#]*/)?(?:chartrepo|helm-charts|packages/helm)(?:/|$))`)
+
+// chartsAsGit is about a Helm repository that is used as a Git repository, for want of chart.
+func chartsAsGit(r rendered) (diagnose.Finding, bool) {
+	src, _ := gitSource(r.in, r.s)
+	if src.Chart != "" || !chartHost.MatchString(src.RepoURL) || isGitURL(src.RepoURL) {
+		return diagnose.Finding{}, false
+	}
+	name, _ := lastElement(src.Path)
+	if name == "" || name == "." {
+		name = "CHART"
+	}
+	url := strings.TrimSuffix(src.RepoURL, "/")
+	return diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Title:      fmt.Sprintf("%s is a Helm repository, and the source has no chart", withoutScheme(url)),
+		Short:      "Source names a Helm repository as if it were Git",
+		Why:        inSource(r.s) + "Without chart, Argo CD looks for a Git repository at repoURL, and there is none. The URL looks like one of a Helm repository.",
+		Fix: []diagnose.Fix{
+			inApplication(r.in, diagnose.Fix{Text: "Replace path by chart in this source, with a version of the chart as targetRevision", Patch: fmt.Sprintf("repoURL: %s\nchart: %s\ntargetRevision: %s\n", url, name, cmp.Or(src.TargetRevision, "VERSION"))}),
+			versionsIn(url, name),
+		},
+	}, true
+}
+
+// ociHosts are registries that serve no Helm repositories.
+var ociHosts = regexp.MustCompile(`^(?:ghcr\.io|quay\.io|public\.ecr\.aws|registry\.gitlab\.com|registry-1\.docker\.io|docker\.io|[\w.-]+\.(?:azurecr\.io|pkg\.dev))(?:/|$)|^\d+\.dkr\.ecr\.`)
 
 // nameTwice reports whether repoURL ends with the name of the chart, which Argo CD adds to it.
 func nameTwice(r rendered) bool {
@@ -63,9 +94,13 @@ func wrongSplit(r rendered) (diagnose.Finding, bool) {
 		Title: fmt.Sprintf("%s has no chart %s/%s", registryName(registryOf(url)), path, r.src.Chart),
 		Short: "repoURL and chart are split in the wrong place",
 		Why:   inSource(r.s) + "Argo CD joins repoURL and chart, so it asks for " + url + "/" + r.src.Chart + ". Registries answer 401 or 403 for names that do not exist.",
-		Fix:   []diagnose.Fix{{Text: "Keep the name of the chart out of repoURL, in Git if the Application is defined there", Patch: fmt.Sprintf("repoURL: %s\nchart: %s\n", repo, name)}},
+		Fix:   []diagnose.Fix{inApplication(r.in, diagnose.Fix{Text: "Keep the name of the chart out of repoURL, in Git if the Application is defined there", Patch: fmt.Sprintf("repoURL: %s\nchart: %s\n", repo, name)})},
 	}
 	out.Confidence = diagnose.Likely
+	if !hub { // a registry may have such a path
+		out.Title = fmt.Sprintf("repoURL ends with the name of the chart, %s, which Argo CD adds", name)
+		out.Short = "repoURL ends with the chart's name, which Argo CD adds"
+	}
 	if hub {
 		out.Confidence = diagnose.Certain
 		out.Why = inSource(r.s) + "Argo CD joins repoURL and chart to " + path + "/" + r.src.Chart + ", but names on Docker Hub have two parts. It answers 401 for names that do not exist."

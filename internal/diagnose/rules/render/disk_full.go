@@ -27,8 +27,7 @@ var DiskFull = &diagnose.Rule{
 		if !f.Has("no space left on device", "disk quota exceeded") || s.Hook() || !ours(f) {
 			return diagnose.Finding{}, false
 		}
-		who, workload := writer(f)
-		argo := advice.ArgoNamespace(in)
+		who, component := writer(f)
 		dir := fullDirectory(f)
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true,
@@ -36,10 +35,11 @@ var DiskFull = &diagnose.Rule{
 			Title:  who + " has no disk space left",
 			Why:    "Every application that needs this component can fail in the same way.",
 			Says:   diagnose.Said{Who: teller(f), Text: underWay(f)},
+			Short:  who + " has no disk space left",
 			Fix: []diagnose.Fix{
-				{Text: "Check which volume is full", Command: diagnose.Shell("kubectl -n %s exec %s -- df -h%s", argo, workload, diagnose.Raw(strings.TrimRight(" "+dir, " ")))},
-				{Text: "Restart the component, which empties its temporary directories (a stopgap)", Command: diagnose.Shell("kubectl -n %s rollout restart %s", argo, workload)},
-				enlarge(dir, workload),
+				{Text: "Check which volume is full", Command: diagnose.Shell("kubectl -n %s exec %s -- df -h%s", advice.ArgoNamespace(in), workload(in, component), diagnose.Raw(strings.TrimRight(" "+dir, " ")))},
+				{Text: "Restart the component, which empties its temporary directories (a stopgap)", Command: diagnose.Shell("kubectl -n %s rollout restart %s", advice.ArgoNamespace(in), workload(in, component))},
+				enlarge(dir, component),
 			},
 		}
 		if dir != "" {
@@ -54,21 +54,21 @@ func ours(f *message.Failure) bool {
 	return f.Stage == message.StageRender || f.Mentions("/dev/shm/", "/tmp/") && !f.Has("admission webhook", "denied the request", "internal error occurred")
 }
 
-// writer is the component that ran out of space, and its workload.
-func writer(f *message.Failure) (name, workload string) {
+// writer is the component that ran out of space, and in which workload it runs.
+func writer(f *message.Failure) (name, component string) {
 	switch {
 	case f.Plugin || f.Call == message.CallPlugin:
-		return "The plugin sidecar", "deploy/argocd-repo-server"
+		return "The plugin sidecar", "repo-server"
 	case f.Stage == message.StageApply || f.Stage == message.StagePrune || f.DryRun:
-		return "Argo CD's controller", "statefulset/argocd-application-controller"
+		return "Argo CD's controller", "application-controller"
 	}
-	return "Argo CD's repo-server", "deploy/argocd-repo-server"
+	return "Argo CD's repo-server", "repo-server"
 }
 
 // before is what a tool says in front of the error: what it was doing.
-var before = regexp.MustCompile(`(?i)([^\s:]+(?: [^\s:]+){0,7}): (?:no space left on device|disk quota exceeded)`)
+var before = regexp.MustCompile(`(?i)([^\s:]+(?: [^\s:]+){0,7}: (?:no space left on device|disk quota exceeded))`)
 
-// underWay is what the component was doing; empty where the message does not say it.
+// underWay is what the component was doing, with the error; empty where the message does not say it.
 func underWay(f *message.Failure) string {
 	if m := before.FindStringSubmatch(f.Flat()); m != nil {
 		return m[1]
@@ -94,12 +94,12 @@ func fullDirectory(f *message.Failure) string {
 }
 
 // enlarge is the step that gives the directory more room.
-func enlarge(dir, workload string) diagnose.Fix {
+func enlarge(dir, component string) diagnose.Fix {
 	if dir == "/dev/shm" {
 		return diagnose.Fix{
 			Text:  "Mount a larger volume there, where Argo CD's installation is defined (it counts as memory of the container)",
 			Patch: "volumes:\n- name: shm\n  emptyDir: {medium: Memory, sizeLimit: 1Gi}\n# container:\nvolumeMounts:\n- {name: shm, mountPath: /dev/shm}\n",
 		}
 	}
-	return diagnose.Fix{Text: fmt.Sprintf("If it fills up again, raise the size of the volume, or the ephemeral-storage of %s, where Argo CD's installation is defined", workload)}
+	return diagnose.Fix{Text: fmt.Sprintf("If it fills up again, raise the size of the volume, or the ephemeral-storage of the %s, where Argo CD's installation is defined", strings.ReplaceAll(component, "-c", " c"))}
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var GitAuth = &diagnose.Rule{
@@ -27,15 +27,30 @@ var GitAuth = &diagnose.Rule{
 		// The host answered and then closed the connection: without a network error that is a refusal in words not known here.
 		closed := f.Has("could not read from remote repository") && f.Network() == message.NetworkOK
 		signIn := loginPage.MatchString(f.Flat())
-		if peerOf(in, s) != peerGit || !f.AuthRefused() && !closed && !signIn {
+		// GitHub was not asked for the token of an App, or did not answer.
+		unasked := f.Network() == message.NetworkProxy || f.Has("could not refresh installation") && f.Network() != message.NetworkOK
+		if unasked || peerOf(in, s) != peerGit || !f.AuthRefused() && !closed && !signIn {
 			return diagnose.Finding{}, false
 		}
 		r := renderedOf(in, s)
-		out, ok := firstOf(gitAuthFaults, r, f.Flat())
+		out, ok := webPage(r)
 		if !ok {
+			out, ok = firstOf(gitAuthFaults, r, f.Flat())
+		}
+		switch {
+		case ok:
+		case closed && !f.AuthRefused():
+			out = denied(r, nil)
+			if answer := hostSays(f); answer != "" {
+				out.Says = diagnose.Said{Who: "The Git host says", Text: answer}
+			}
+			out.Confidence = diagnose.Likely
+		default:
 			out = rejected(r)
 			out.Confidence = diagnose.CertainIf(f.AuthRefused())
+			out.Short = cmp.Or(out.Short, "Git host rejects Argo CD's credentials")
 		}
+		out.Title = strings.Replace(out.Title, "Git host "+noHost, "A Git host", 1)
 		out.Shared, out.OutsideGit = "Git host "+host(in, s), true
 		return out, true
 	}),
@@ -46,22 +61,61 @@ func rejected(r rendered) diagnose.Finding {
 	repo := repository(r.in, r.s)
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("Git host %s rejects Argo CD's credentials", host(r.in, r.s)),
-		Why:   inSource(r.s) + fmt.Sprintf("Argo CD cannot read %s.", repo),
+		Why:   inSource(r.s) + fmt.Sprintf("Argo CD cannot read %s.", theRepository(repo)),
 		Says:  said(r.s),
 		Fix: []diagnose.Fix{
-			storeGitCredentials(repo),
-			{Text: "Check which credentials Argo CD has for this URL, and whether they work", Command: "argocd repo list"},
+			storeGitCredentials(repo, "Store valid credentials; their URL must be the repoURL or a prefix of it"),
+			{Text: "Check which credentials Argo CD has for this URL, and whether they work", Command: listRepositories},
 		},
 	}
-	if repos, known := diagnose.Peek(r.in, evidence.FactRepositories); known && !isRegistered(repos, repo) {
-		return withoutCredentials(r, nil)
+	out.Says.Text = requested.ReplaceAllString(out.Says.Text, "")
+	if answer := hostSays(&r.s.Failure); answer != "" {
+		out.Says = diagnose.Said{Who: "The Git host says", Text: answer}
+	}
+	if repo == unnamedRepository {
+		out.Fix = []diagnose.Fix{storeGitCredentials(repo, "Store valid credentials; their URL must be the repoURL or a prefix of it")}
+		return out
+	}
+	if registrationOf(r.in, repo) == notListed {
+		out.Title = fmt.Sprintf("Argo CD probably has no credentials for %s", shortRepository(repo))
+		out.Short = "Argo CD probably lacks credentials for a Git repository"
+		out.Why = inSource(r.s) + fmt.Sprintf("%s does not let it read the repository, and no repository with this URL is registered in Argo CD (a credential template can still cover it).", host(r.in, r.s))
+		out.Fix[1] = compareURLs
 	}
 	if plain, user := withoutUser(repo); user != "" {
 		out.Why += fmt.Sprintf(" The URL contains the user name %s, which Git uses instead of the stored one.", user)
-		out.Fix[0] = diagnose.Fix{Text: "Store valid credentials under the URL without the user name", Command: diagnose.Shell("argocd repo add %s%s", plain, gitCredentialFlags(plain))}
-		out.Fix[1] = inApplication(r.in, diagnose.Fix{Text: "Then set repoURL to the same URL, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo %s", advice.AppName(r.in), position(r.s), plain)})
+		out.Fix[0] = storeGitCredentials(plain, "Store valid credentials under the URL without the user name")
+		out.Fix[1] = inApplication(r.in, diagnose.Fix{Text: "Then set repoURL to the same URL, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo %s", advice.AppName(r.in), gitPosition(r), plain)})
 	}
 	return out
+}
+
+// hostRemark is what a Git host says before git sums it up.
+var hostRemark = regexp.MustCompile(`(?:remote: +|ERROR: )(?:error: )?(.+?)(?: fatal: | error: | To https?:|$)`)
+
+// hostSays is the reason that the Git host gives, as far as it fits in a sentence; empty where it gives none.
+func hostSays(f *message.Failure) string {
+	m := hostRemark.FindStringSubmatch(f.Flat())
+	if m == nil {
+		return ""
+	}
+	said := strings.TrimSpace(strings.ReplaceAll(m[1], "remote: ", ""))
+	said = strings.TrimSpace(strings.TrimPrefix(said, "ERROR: "))
+	for i := 0; i < len(said)-1; i++ { // whole sentences
+		if said[i] == '.' && said[i+1] == ' ' && i > message.MaxClause {
+			return said[:i+1]
+		}
+	}
+	if i := strings.Index(said, " See http"); i > 0 {
+		said = said[:i]
+	}
+	return said
+}
+
+// compareURLs is the step that finds credentials stored under another URL.
+var compareURLs = diagnose.Fix{
+	Text:    "Or compare the URLs that have credentials: scheme, host, port and a slash at the end must be the same",
+	Command: "argocd repo list; argocd repocreds list",
 }
 
 // withoutUser is an HTTPS URL without the user name in it, and that name; empty where it has none.
@@ -76,177 +130,5 @@ func withoutUser(repo string) (plain, user string) {
 	return scheme + "://" + host + "/" + path, user
 }
 
-// storeGitCredentials is the step that stores credentials of the kind that the transport of the URL takes.
-func storeGitCredentials(repo string) diagnose.Fix {
-	return diagnose.Fix{Text: "Store valid credentials; their URL must be the repoURL or a prefix of it", Command: diagnose.Shell("argocd repo add %s%s", repo, gitCredentialFlags(repo))}
-}
-
-// gitCredentialFlags are those the transport of the URL takes.
-func gitCredentialFlags(repo string) diagnose.Raw {
-	if isSSH(repo) {
-		return " --ssh-private-key-path KEYFILE --upsert"
-	}
-	return " --username USER --password TOKEN --upsert"
-}
-
 // loginPage is how a host answers that sends callers without valid credentials to its login page instead of refusing them.
 var loginPage = regexp.MustCompile(`status code: (?:203|30[12378])\b|unexpected content-type: text/html`)
-
-// gitAuthFaults are how Git hosts refuse, by what has to be changed.
-var gitAuthFaults = []fault{
-	{regexp.MustCompile(`'?([\w.-]+)'? organization has an IP allow list enabled`), addressNotAllowed},
-	{regexp.MustCompile("[`']?([\\w.-]+)' organization has enabled or enforced SAML SSO"), ssoRequired},
-	{regexp.MustCompile(`could not refresh installation id (\d+)'s token: .*?(?:status "?(\d{3})|$)`), appRefused},
-	{regexp.MustCompile(`password authentication was removed`), passwordsRefused},
-	{regexp.MustCompile(`using ssh-rsa|RSA key with SHA-1|ssh-rsa that is (?:about to be )?deprecated|key type ssh-rsa, which is no longer`), sha1Refused},
-	{regexp.MustCompile(`(?i)token (?:is|has) expired|expired token|ssh key has expired`), credentialsExpired},
-	{regexp.MustCompile(`SSH_AUTH_SOCK|no credentials matched this URL|could not read Username|could not read Password|terminal prompts disabled|attempted methods \[none\]`), withoutCredentials},
-	{regexp.MustCompile(`ssh: no key found|error in libcrypto|invalid format|passphrase protected|cannot decode encrypted private keys|error loading key|[Ll]oad key`), keyUnusable},
-	{loginPage, sentToLogin},
-	{regexp.MustCompile(`Write access to repository not granted|Permission to \S+ denied to|does not have (?:read )?access to (?:this|the) repository`), noRight},
-	{regexp.MustCompile(`SPNEGO token required|git-codecommit\.\S+\.amazonaws\.com`), codeCommit},
-	{regexp.MustCompile(`authentication required: Repository not found`), denied},
-	{regexp.MustCompile(`(?i)attempted methods \[none publickey\]|permission denied \(public`), keyRejected},
-}
-
-func addressNotAllowed(r rendered, m []string) diagnose.Finding {
-	return diagnose.Finding{
-		Title: fmt.Sprintf("%s does not allow Argo CD's IP address", host(r.in, r.s)),
-		Why:   fmt.Sprintf("Organization %s accepts requests only from the addresses on its allow list. The credentials are not the reason.", m[1]),
-		Fix:   []diagnose.Fix{{Text: "Add the address from which the cluster reaches the internet to the allow list of the organization"}},
-	}
-}
-
-func ssoRequired(r rendered, m []string) diagnose.Finding {
-	return diagnose.Finding{
-		Title: fmt.Sprintf("Organization %s requires SSO for Argo CD's credentials", m[1]),
-		Why:   "The token or SSH key is valid, but it is not authorized for this organization.",
-		Fix:   []diagnose.Fix{{Text: "Authorize the token or key for the organization (GitHub, Settings, Configure SSO), or use a GitHub App"}},
-	}
-}
-
-func appRefused(r rendered, m []string) diagnose.Finding {
-	repo := repository(r.in, r.s)
-	out := diagnose.Finding{
-		Title: fmt.Sprintf("GitHub App installation %s cannot get a token", m[1]),
-		Why:   "GitHub refuses the App that Argo CD's credentials name.",
-		Says:  said(r.s),
-		Fix: []diagnose.Fix{{
-			Text:    "Store the ID, the installation ID and a current private key of the App",
-			Command: diagnose.Shell("argocd repo add %s --github-app-id APPID --github-app-installation-id %s --github-app-private-key-path KEY.pem --upsert", repo, m[1]),
-		}},
-	}
-	switch m[2] {
-	case "401":
-		out.Why = "GitHub does not accept the signature: the private key or the App ID is wrong, or the clock of the repo-server is."
-	case "404":
-		out.Why = "GitHub knows no such installation of this App: it was uninstalled, or the ID is wrong."
-		out.Fix[0].Text = "Install the App in the organization, and store its installation ID"
-	case "403":
-		out.Why = "The installation is suspended, or the App has no permission to read contents."
-	}
-	return out
-}
-
-func passwordsRefused(r rendered, _ []string) diagnose.Finding {
-	repo := repository(r.in, r.s)
-	out := rejected(r)
-	out.Title, out.Says = fmt.Sprintf("Git host %s no longer accepts passwords", host(r.in, r.s)), diagnose.Said{}
-	out.Fix = []diagnose.Fix{{Text: "Store an access token in place of the password", Command: storeGitCredentials(repo).Command}}
-	return out
-}
-
-func credentialsExpired(r rendered, _ []string) diagnose.Finding {
-	out := rejected(r)
-	out.Title = fmt.Sprintf("Argo CD's credentials for %s have expired", host(r.in, r.s))
-	return out
-}
-
-func withoutCredentials(r rendered, _ []string) diagnose.Finding {
-	repo := repository(r.in, r.s)
-	return diagnose.Finding{
-		Confidence: diagnose.Certain,
-		Title:      fmt.Sprintf("Argo CD has no credentials for %s", shortRepository(repo)),
-		Why:        fmt.Sprintf("%s does not serve it to anonymous callers, and no stored credential has a URL that is its repoURL or a prefix of it.", host(r.in, r.s)),
-		Fix: []diagnose.Fix{
-			{Text: "Store credentials for this URL", Command: diagnose.Shell("argocd repo add %s%s", repo, gitCredentialFlags(repo))},
-			{Text: "Or compare the URLs that have credentials: scheme, host and port must be the same, and upper case counts", Command: "argocd repo list; argocd repocreds list"},
-		},
-	}
-}
-
-func keyUnusable(r rendered, _ []string) diagnose.Finding {
-	repo := repository(r.in, r.s)
-	return diagnose.Finding{
-		Title: "The SSH key stored for " + shortRepository(repo) + " cannot be read",
-		Why:   "It is cut off, has a passphrase, has lost its line breaks, or is a public key.",
-		Says:  said(r.s),
-		Fix:   []diagnose.Fix{{Text: "Store the private key as a file with all its lines, without a passphrase", Command: diagnose.Shell("argocd repo add %s --ssh-private-key-path KEYFILE --upsert", repo)}},
-	}
-}
-
-func denied(r rendered, _ []string) diagnose.Finding {
-	out := rejected(r)
-	out.Title, out.Says = fmt.Sprintf("Git host %s denies access to %s", host(r.in, r.s), shortRepository(repository(r.in, r.s))), diagnose.Said{}
-	out.Why = inSource(r.s) + "It gives the same answer where credentials are missing or not valid and where the repository does not exist."
-	repo := repository(r.in, r.s)
-	out.Fix = append([]diagnose.Fix{{Text: "Check with your own credentials whether it exists; if not, correct repoURL or create it", Command: diagnose.Shell("git ls-remote %s", repo)}}, out.Fix...)
-	out.Fix[1].Text = "If it is private, store valid credentials; their URL must be the repoURL or a prefix of it"
-	return out
-}
-
-// noRight is about credentials that the host knows, and that have no right to this repository.
-func noRight(r rendered, _ []string) diagnose.Finding {
-	repo := repository(r.in, r.s)
-	out := rejected(r)
-	out.Title = fmt.Sprintf("Argo CD's credentials have no access to %s", shortRepository(repo))
-	out.Short = "Argo CD's Git credentials have no access to the repository"
-	out.Why = inSource(r.s) + fmt.Sprintf("%s knows the credentials, but they do not include this repository.", host(r.in, r.s))
-	out.Fix[0].Text = "Give the token or key read access to this repository, or store one that has it"
-	if strings.HasSuffix(host(r.in, r.s), "github.com") {
-		out.Fix[0].Text = "Give the token access to this repository (fine-grained: Repository access and Contents, read-only; classic: scope repo), or store one that has it"
-	}
-	return out
-}
-
-// codeCommit is about AWS, which takes neither the password of an account nor an access key as Git credentials.
-func codeCommit(r rendered, _ []string) diagnose.Finding {
-	repo := repository(r.in, r.s)
-	out := rejected(r)
-	out.Title, out.Short, out.Says = "AWS CodeCommit rejects Argo CD's Git credentials", "CodeCommit rejects Argo CD's credentials", diagnose.Said{}
-	out.Why = inSource(r.s) + fmt.Sprintf("Argo CD cannot read %s. It needs Git credentials of an IAM user: the Git client built into Argo CD calls no credential helper, so the role of its pods does not count.", repo)
-	out.Fix[0].Text = "Generate HTTPS Git credentials for CodeCommit in IAM (or use an SSH key), and store them"
-	return out
-}
-
-func keyRejected(r rendered, _ []string) diagnose.Finding {
-	out := rejected(r)
-	out.Title = fmt.Sprintf("%s rejects Argo CD's SSH key", host(r.in, r.s))
-	out.Fix[0].Text = "Add the public key to the repository as a deploy key, or store another private key under the repoURL or a prefix of it"
-	return out
-}
-
-func sentToLogin(r rendered, _ []string) diagnose.Finding {
-	out := rejected(r)
-	out.Title, out.Says = fmt.Sprintf("Git host %s asks Argo CD to log in", host(r.in, r.s)), diagnose.Said{}
-	out.Why = inSource(r.s) + "It answers with a redirect or a login page, so the stored credentials are missing, expired or have no access; or repoURL is not the URL for cloning."
-	return out
-}
-
-// sha1Refused is about a host that refuses signatures with SHA-1, whatever the key.
-func sha1Refused(r rendered, _ []string) diagnose.Finding {
-	const https = "https://HOST/PATH"
-	out := diagnose.Finding{
-		Title: fmt.Sprintf("%s refuses SSH with ssh-rsa (SHA-1)", host(r.in, r.s)),
-		Short: "Git host refuses SSH with ssh-rsa (SHA-1)",
-		Why:   inSource(r.s) + "The SSH client of this Argo CD signs with SHA-1, which the host blocks. The network and the repository are not the reason.",
-		Fix: []diagnose.Fix{
-			{Text: "Upgrade Argo CD: current releases sign with rsa-sha2 (2.9.11 and 2.10.7 do)"},
-			{Text: "Or use HTTPS with a token, and set repoURL to the same URL", Command: diagnose.Shell("argocd repo add %s --username USER --password TOKEN --upsert", https)},
-		},
-	}
-	if !strings.HasSuffix(host(r.in, r.s), "azure.com") { // which takes RSA keys only
-		out.Fix[1] = diagnose.Fix{Text: "Or store a key of type ed25519, and add its public key on the host", Command: diagnose.Shell("argocd repo add %s --ssh-private-key-path KEYFILE --upsert", repository(r.in, r.s))}
-	}
-	return out
-}

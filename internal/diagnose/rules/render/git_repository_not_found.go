@@ -9,7 +9,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var GitRepositoryNotFound = &diagnose.Rule{
@@ -27,6 +26,12 @@ var GitRepositoryNotFound = &diagnose.Rule{
 		if !repositoryMissing(f.Lower()) || f.Has("authentication required", "could not refresh installation") {
 			return diagnose.Finding{}, false
 		}
+		if out, ok := webPage(renderedOf(in, s)); ok {
+			return out, true
+		}
+		if out, ok := chartsAsGit(renderedOf(in, s)); ok {
+			return out, true
+		}
 		repo := missingRepository(in, s)
 		if f.Has("repository is empty") {
 			return emptyRepository(in, s, repo), true
@@ -36,20 +41,26 @@ var GitRepositoryNotFound = &diagnose.Rule{
 			Title:      fmt.Sprintf("Git repository %s not found", shortRepository(repo)),
 			Why:        inSource(s) + "It was renamed, moved or deleted, or Argo CD has no access: Git hosts give the same answer to callers without access.",
 			Fix: []diagnose.Fix{
-				{Text: "Check with your own credentials whether it exists, and correct repoURL if it moved", Command: diagnose.Shell("git ls-remote %s", repo)},
-				{Text: "Check whether Argo CD has credentials for it", Command: "argocd repo list"},
+				tryYourself(repo, "Check with your own credentials whether it exists, and correct repoURL if it moved"),
+				{Text: "Check whether Argo CD has credentials for it", Command: "argocd repo list; argocd repocreds list"},
 			},
 		}
-		repos, known := diagnose.Peek(in, evidence.FactRepositories)
-		switch {
-		case !known || isRegistered(repos, repo) && !hasCredentials(repos, repo): // an SSH key does not show
-		case hasCredentials(repos, repo):
+		if repo == unnamedRepository {
+			out.Title = "A Git repository of this application is not found"
+			out.Fix = out.Fix[:1]
+		}
+		switch registrationOf(in, repo) {
+		case listedWithUser:
 			out.Confidence = diagnose.Certain
 			out.Why = inSource(s) + "Argo CD has credentials for it, so it was renamed, moved or deleted, or these credentials have no access."
-		default:
+			out.Fix[1] = storeGitCredentials(repo, "If it exists, give the user or token of Argo CD access to it, or store one that has access")
+		case notListed:
 			out = out.ReportedAs(GitAuth)
-			out.Title = fmt.Sprintf("Git repository %s needs credentials", shortRepository(repo))
-			out.Why = inSource(s) + "Argo CD has none for it, and Git hosts answer \"not found\" to callers without access."
+			out.Title = fmt.Sprintf("Argo CD probably has no credentials for %s", shortRepository(repo))
+			out.Short = "Argo CD probably lacks credentials for a Git repository"
+			out.Why = inSource(s) + "The host answers \"not found\", as it does to callers without access, and no repository with this URL is registered in Argo CD (a credential template can still cover it)."
+			out.Fix = []diagnose.Fix{out.Fix[0], storeGitCredentials(repo, "If it exists, store credentials that can read it"), out.Fix[1]}
+		case listUnknown, listedOnly:
 		}
 		return out, true
 	}),
@@ -61,7 +72,10 @@ func emptyRepository(in *diagnose.In, s *diagnose.Statement, repo string) diagno
 		Confidence: diagnose.Certain,
 		Title:      fmt.Sprintf("Git repository %s is empty", shortRepository(repo)),
 		Why:        inSource(s) + "It exists, but has no commit.",
-		Fix:        []diagnose.Fix{inApplication(in, diagnose.Fix{Text: "Push the manifests, or correct repoURL", Command: diagnose.Shell("argocd app set %s%s --repo REPO", advice.AppName(in), position(s))})},
+		Fix: []diagnose.Fix{
+			{Text: "Push a commit with the manifests to it"},
+			inApplication(in, diagnose.Fix{Text: "Or set repoURL to the right repository, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s%s --repo URL", advice.AppName(in), gitPosition(renderedOf(in, s)))}),
+		},
 	}
 }
 
@@ -95,24 +109,4 @@ func repositoryMissing(lower string) bool {
 	return strings.Contains(lower, "the project you were looking for could not be found") ||
 		strings.Contains(lower, "repository '") && strings.Contains(lower, "not found") ||
 		strings.Contains(lower, "info/refs") && (strings.Contains(lower, "404") || strings.Contains(lower, "not found"))
-}
-
-// isRegistered reports whether Argo CD has an entry for the repository or a prefix of it.
-func isRegistered(repos []evidence.Repository, repo string) bool {
-	for _, r := range repos {
-		if strings.HasPrefix(repo, strings.TrimSuffix(r.Repo, ".git")) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasCredentials reports whether Argo CD has a credential whose URL is a prefix of the repository's.
-func hasCredentials(repos []evidence.Repository, repo string) bool {
-	for _, r := range repos {
-		if r.Username != "" && strings.HasPrefix(repo, strings.TrimSuffix(r.Repo, ".git")) {
-			return true
-		}
-	}
-	return false
 }

@@ -43,12 +43,25 @@ var GitRevisionNotFound = &diagnose.Rule{
 				listRevisions(in, src.RepoURL),
 			},
 		}
+		switch {
+		case rev == "HEAD":
+			out.Title = "The repository has no default branch (HEAD)"
+			out.Why = fmt.Sprintf("%s%s has no commit, or its default branch does not exist.", inSource(s), text.UpperFirst(theRepository(cmp.Or(src.RepoURL, unnamedRepository))))
+			out.Fix[0] = inApplication(in, diagnose.Fix{Text: "Set targetRevision to a branch that exists, or set the default branch on the Git host", Command: diagnose.Shell("argocd app set %s%s --revision BRANCH", advice.AppName(in), positionOf(s, number))})
+		case versionRange.MatchString(rev):
+			out.Title = fmt.Sprintf("No tag matches %s", rev)
+			out.Why = fmt.Sprintf("%s has no tag with a version in this range%s. Pre-releases match only a range that names one.", cmp.Or(src.RepoURL, "The repository"), sourceOf(s))
+			out.Fix[0].Text = "Push a tag in this range, or set targetRevision to one that exists"
+		}
 		if !strings.Contains(f.Text, rev) { // it says more than that the name is unknown
 			out.Says = said(s)
 		}
 		return out, true
 	}),
 }
+
+// versionRange are revisions that Argo CD takes for a range of versions.
+var versionRange = regexp.MustCompile(`^[v^~<>=! ]*\d+(?:\.(?:\d+|[xX*]))*\.?[xX*]|^[\^~<>=*]`)
 
 // listRevisions is the step that shows what a repository has. Where several sources leave the repository open, it shows the sources.
 func listRevisions(in *diagnose.In, repo string) diagnose.Fix {

@@ -2,12 +2,11 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var GitUnreachable = &diagnose.Rule{
@@ -44,208 +43,50 @@ var GitUnreachable = &diagnose.Rule{
 			Says:   said(s),
 			Fix:    reachGit(f, r, h, repository(in, s)),
 		}
-		out.Title = strings.Replace(out.Title, "Git host "+noHost, "A Git host", 1)
-		out.Says.Text = requested.ReplaceAllString(resolver.ReplaceAllString(out.Says.Text, ""), "")
+		if n != message.NetworkProxy { // else it names the proxy
+			out.Says.Text = resolver.ReplaceAllString(out.Says.Text, "")
+		}
+		out.Says.Text = requested.ReplaceAllString(out.Says.Text, "")
 		switch {
-		case answered: // "unknown error: remote: " and its reason, which is often missing
-			out.Says.Text = strings.TrimPrefix(strings.TrimPrefix(out.Says.Text, "unknown error: "), "remote")
-			out.Says.Text = strings.TrimLeft(out.Says.Text, ": ")
-			out.Fix = []diagnose.Fix{{Text: "Check the state of the Git host and its own services: it answered, so the network is not the reason"}}
-			if repo := repository(in, s); repo != unnamedRepository {
-				out.Fix = append(out.Fix, lsRemote(advice.ArgoNamespace(in), repo, "See whether it answers again"))
-			}
-			if f.Has("internal api") {
-				out.Title, out.Short, out.Says = "GitLab on "+h+" cannot reach its own API", "GitLab cannot reach its own API", diagnose.Said{}
-				out.Why = inSource(s) + "Its SSH or HTTP front end cannot reach GitLab's own API: GitLab is overloaded, starting or partly down. " + strings.TrimPrefix(out.Why, inSource(s))
-				out.Fix[0].Text = "Check GitLab's services (gitlab-ctl status, or its pods) and its load. If Argo CD polls it too often, configure a webhook and raise timeout.reconciliation"
-			}
-			if f.Has("not in expected format") {
-				out.Title = "repoURL is not a path that " + h + " knows"
-				out.Fix = advice.Steps("Copy the URL for cloning by SSH from the host into repoURL (Azure DevOps: git@ssh.dev.azure.com:v3/ORGANIZATION/PROJECT/REPOSITORY)")
-			}
-			if out.Says.Text == "" && out.Short == "" {
-				out = refusesSilently(in, s, out, h)
-			}
+		case answered:
+			out = hostAnswers(r, out, h)
+		case f.Has("invalid index-pack output", "index-pack failed", "early eof", "reading sideband packet", "bytes of body are still expected"):
+			out = brokeOff(r, out)
+		case isSSH(repository(in, s)) && n == message.NetworkReset && f.Has("kex_exchange_identification", "ssh_exchange_identification", "handshake failed"):
+			out.Why = because(s, "The host closes the connection before it asks for a key. If this comes and goes, it limits how many connections it takes at once.", out.Why)
+			out.Fix = append(out.Fix, pollLess(in))
 		case f.Has("crlfile"):
 			out.Says.Text, _, _ = strings.Cut(out.Says.Text, ". CAfile")
 		case status != "" && n != message.NetworkProxy:
-			return refusesRequest(r, out, h, status), true
+			out = refusesRequest(r, out, h, status)
 		case n == message.NetworkHostKey && !negotiationFails(f):
 			out.Says = diagnose.Said{}
+			why := "Argo CD has no key of this host."
 			if f.Has("has changed", "key mismatch") {
-				out.Why = inSource(s) + "Argo CD knows another key of this host: it was changed, or the host now offers a key of another type. " + strings.TrimPrefix(out.Why, inSource(s))
-			} else {
-				out.Why = inSource(s) + "Argo CD has no key of this host. " + strings.TrimPrefix(out.Why, inSource(s))
+				why = "Argo CD knows another key of this host: it was changed, or the host now offers a key of another type."
 			}
+			out.Why = because(s, why, out.Why)
 		case f.Network() == message.NetworkOK && f.Command != nil && f.Command.TimedOut():
 			out.Title = fmt.Sprintf("Git fetch from %s timed out%s", h, strings.TrimRight(strings.TrimPrefix(f.Command.Result, "timeout"), "."))
 			out.Why = inSource(s) + "The host is slow or cannot be reached, or the repository is large."
 			out.Says = diagnose.Said{}
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "If the host responds, give git more time", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_EXEC_TIMEOUT=3m", advice.ArgoNamespace(in))})
+			out.Fix = append(out.Fix, set(in, "If the host responds, give git more time", setting{"repo-server", "", "ARGOCD_EXEC_TIMEOUT", "3m"}))
 		}
+		out.Title = withoutHost(out.Title)
 		return out, true
 	}),
 }
 
-// refusesSilently completes the finding about a host whose reason is lost: Argo CD keeps the first line of an answer, and GitLab begins
-// its refusals with an empty one.
-func refusesSilently(in *diagnose.In, s *diagnose.Statement, out diagnose.Finding, host string) diagnose.Finding {
-	repo := repository(in, s)
-	out.Title, out.Short = fmt.Sprintf("Git host %s returns an error without a reason", host), "Git host returns an error without a reason"
-	out.Why = inSource(s) + "The host answered, and Argo CD keeps only the first line of the answer, which is empty. GitLab refuses like this where the project does not exist, or the key or user has no access to it."
-	if repo == unnamedRepository {
-		out.Fix = []diagnose.Fix{{Text: "Find the repository that fails, and check its URL and the access of its key or user on the Git host", Command: "argocd repo list --refresh hard"}}
-		return out
-	}
-	out.Why = strings.Replace(out.Why, "The host answered", "The host answered the request for "+repo, 1)
-	out.Fix = []diagnose.Fix{
-		{Text: "On the Git host, check that the URL is right, and that Argo CD's deploy key or user is enabled for this repository"},
-		{Text: "If it is not, give it access, or store credentials that have it", Command: diagnose.Shell("argocd repo add %s%s", repo, gitCredentialFlags(repo))},
-	}
-	return out
+// because puts a reason in front of a why, behind the source that it is about.
+func because(s *diagnose.Statement, reason, why string) string {
+	return inSource(s) + reason + " " + strings.TrimPrefix(why, inSource(s))
 }
 
-var answer = regexp.MustCompile(`(?i)(?:status code: |returned error: |HTTP )([345]\d\d)\b`)
-
-// httpStatus is the status with which the host refuses, other than those about credentials and names; empty where it is none.
-func httpStatus(f *message.Failure) string {
-	m := answer.FindStringSubmatch(f.Flat())
-	if m == nil || m[1] == "401" || m[1] == "403" || m[1] == "404" || strings.HasPrefix(m[1], "30") {
-		return ""
+// withoutHost is a title for a host that the text does not name and several sources leave open.
+func withoutHost(title string) string {
+	for _, before := range []string{"Git host ", "of ", "from ", "on "} {
+		after := strings.TrimSuffix(before, "Git host ") + "a Git host"
+		title = strings.Replace(title, before+noHost, after, 1)
 	}
-	return m[1]
-}
-
-// refusesRequest completes the finding about a host that answers with an HTTP error.
-func refusesRequest(r rendered, out diagnose.Finding, host, status string) diagnose.Finding {
-	argo := advice.ArgoNamespace(r.in)
-	out.Title, out.Says = fmt.Sprintf("Git host %s answers HTTP %s", host, status), diagnose.Said{}
-	out.Confidence = diagnose.Certain
-	test := reachGit(&r.s.Failure, r, host, repository(r.in, r.s))
-	switch {
-	case status == "429":
-		out.Title = fmt.Sprintf("Git host %s limits the rate of requests", host)
-		out.Why = inSource(r.s) + "Argo CD asks it too often: every application polls its repository, and hosts limit anonymous callers most."
-		out.Fix = []diagnose.Fix{
-			{Text: "Configure a Git webhook and poll less often", Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p '{\"data\":{\"timeout.reconciliation\":\"600s\"}}'", argo)},
-			{Text: "Check whether Argo CD has credentials for this URL, which raises the limit", Command: "argocd repo list"},
-		}
-	case status[0] == '4':
-		out.Why = inSource(r.s) + "The host refuses the request itself: most often the URL is wrong for this host, or the stored credentials contain a line break or another character that HTTP does not allow."
-		out.Fix = append([]diagnose.Fix{{Text: "Compare the URL with the one that the host shows for cloning, and store the credentials again", Command: diagnose.Shell("argocd repo add %s%s", repository(r.in, r.s), gitCredentialFlags(repository(r.in, r.s)))}}, test...)
-	default:
-		out.Why = inSource(r.s) + "The host, or a proxy in front of it, has a failure of its own. Other applications with a repository on this host may be affected too."
-		out.Fix = append([]diagnose.Fix{{Text: "Check the status of the Git host"}}, test...)
-	}
-	return out
-}
-
-func gitTitle(f *message.Failure, host string, n message.Network) string {
-	switch {
-	case n == message.NetworkHostKey && !negotiationFails(f) && f.Has("has changed", "key mismatch"):
-		return fmt.Sprintf("SSH host key of %s does not match", host)
-	case n == message.NetworkHostKey && !negotiationFails(f):
-		return fmt.Sprintf("SSH host key of %s is unknown", host)
-	case n == message.NetworkTLS && f.Has("certificate has expired", "is not yet valid"):
-		return fmt.Sprintf("Certificate of Git host %s is not valid at this time", host)
-	case n == message.NetworkTLS && f.Has("unknown authority", "self-signed", "self signed", "unable to get local issuer", "certificate verification failed"):
-		return fmt.Sprintf("Certificate of Git host %s is not trusted", host)
-	case n == message.NetworkOK:
-		return fmt.Sprintf("Git host %s returns an error", host)
-	}
-	return n.Trouble("Git host " + host)
-}
-
-// negotiationFails: SSH got no further than the choice of algorithms, so the host's key was not looked at.
-func negotiationFails(f *message.Failure) bool {
-	return f.Has("unable to negotiate", "no matching", "no hostkey alg")
-}
-
-// reachGit are the steps for the kind of network failure. Without a repository, the host is one of charts.
-func reachGit(f *message.Failure, r rendered, host, repo string) []diagnose.Fix {
-	argo := advice.ArgoNamespace(r.in)
-	switch f.Network() {
-	case message.NetworkTLS:
-		return trustHost(f, host)
-	case message.NetworkHostKey:
-		return trustKey(f, host)
-	case message.NetworkProxy:
-		return []diagnose.Fix{{Text: "Check HTTPS_PROXY and NO_PROXY of the repo-server, and the proxy set for the repository", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server --list", argo)}}
-	case message.NetworkDNS:
-		return fixDNS(f, argo, host)
-	case message.NetworkOK, message.NetworkRefused, message.NetworkReset, message.NetworkTimeout, message.NetworkUnreachable, message.NetworkUnavailable:
-	}
-	if repo == "" || repo == unnamedRepository {
-		return []diagnose.Fix{
-			{Text: "Check whether the repository, firewalls and network policies let the repo-server's pod connect to " + host},
-			{Text: "Show which repositories Argo CD can connect to", Command: "argocd repo list --refresh hard"},
-		}
-	}
-	return []diagnose.Fix{lsRemote(argo, repo, "Test the connection from the repo-server's pod (a refused login means that it works); if it fails, check the host, firewalls and network policies")}
-}
-
-// lsRemote is a step that reads the repository from where Argo CD does.
-func lsRemote(argo, repo, text string) diagnose.Fix {
-	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- git ls-remote %s", argo, repo)}
-}
-
-// resolver is what Go puts in front of the reason why a name does not resolve; requested the request that failed.
-var (
-	resolver  = regexp.MustCompile(`^.*dial tcp: lookup \S+(?: on \S+)?: (?:(?:read|dial|write) udp \S+ )?`)
-	requested = regexp.MustCompile(`^(?:(?:Get|Post|Head) "[^"]*": )+(?:dial tcp: )?`)
-)
-
-// fixDNS are the steps where a name does not resolve: the name may be wrong, or the server that was asked.
-func fixDNS(f *message.Failure, argo, host string) []diagnose.Fix {
-	name, _, _ := strings.Cut(host, ":")
-	resolve := diagnose.Fix{
-		Text:    "Correct the host in the URL if it is misspelled. Otherwise resolve the name from the repo-server's pod, and fix the cluster's DNS",
-		Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- sh -c %s", argo, "getent hosts "+name+" || echo not resolved"),
-	}
-	if !f.Has("server misbehaving", "temporary failure", "i/o timeout") {
-		return []diagnose.Fix{resolve}
-	}
-	why := "The cluster's DNS server answers with an error, not that the name is unknown: check CoreDNS, and the servers that it asks"
-	if f.Has("i/o timeout") {
-		why = "The cluster's DNS server does not answer: check CoreDNS, and whether network policies let the repo-server's pod reach it"
-	}
-	resolve.Text = "Then resolve the name from the repo-server's pod"
-	return []diagnose.Fix{
-		{Text: why, Command: "kubectl -n kube-system logs -l k8s-app=kube-dns --tail=50"},
-		resolve,
-	}
-}
-
-// trustKey is the step that makes an SSH host key known.
-func trustKey(f *message.Failure, host string) []diagnose.Fix {
-	if negotiationFails(f) {
-		return advice.Steps("Enable a host key type, key exchange and cipher on the host that the repo-server also supports, or use HTTPS")
-	}
-	if f.Has("has changed", "key mismatch") {
-		return []diagnose.Fix{{Text: "Compare the fingerprint of the key with the one that the host's operators publish; then store all keys of the host in Argo CD", Command: diagnose.Shell("ssh-keyscan %s | argocd cert add-ssh --batch --upsert", scanned(host))}}
-	}
-	return []diagnose.Fix{{Text: "Compare the host's key fingerprint with the published one, then add the key to Argo CD", Command: diagnose.Shell("ssh-keyscan %s | argocd cert add-ssh --batch", scanned(host))}}
-}
-
-// trustHost are the steps for a host whose certificate is not accepted. Argo CD stores certificates by name, without the port.
-func trustHost(f *message.Failure, host string) []diagnose.Fix {
-	name, _, _ := strings.Cut(host, ":")
-	see := diagnose.Fix{Text: "Check the certificate that the host presents", Command: diagnose.Shell("openssl s_client -connect %s -showcerts </dev/null", advice.WithPort(host, "443"))}
-	switch {
-	case f.Has("certificate has expired", "is not yet valid"):
-		return []diagnose.Fix{{Text: "Renew the certificate on the host"}, see}
-	case f.Has("certificate is valid for", "not valid for any names", "doesn't contain any ip sans", "cannot validate certificate for"):
-		return []diagnose.Fix{{Text: "Use a name in the URL that the certificate is issued for, or issue one for this name"}, see}
-	case f.Has("http response to https client", "first record does not look like a tls handshake"):
-		return []diagnose.Fix{{Text: "Use http://, or the port for HTTPS, in the URL: this port does not speak TLS. An OCI registry must speak it, unless its entry in Argo CD allows plain HTTP (since 3.1: argocd repo add --insecure-oci-force-http)"}}
-	}
-	return []diagnose.Fix{see, {Text: "If it is signed by a private CA, add that CA to Argo CD", Command: diagnose.Shell("argocd cert add-tls %s --from ca.pem", name)}}
-}
-
-// scanned is a host as ssh-keyscan takes it: the port in front.
-func scanned(host string) diagnose.Raw {
-	if name, port, ok := strings.Cut(host, ":"); ok {
-		return diagnose.Raw(diagnose.Shell("-p %s %s", port, name))
-	}
-	return diagnose.Raw(diagnose.Shell("%s", host))
+	return text.UpperFirst(title)
 }

@@ -92,24 +92,43 @@ func dryCommit(in *diagnose.In, op *evidence.HydrateOperation) string {
 }
 
 func hydrationFailed(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Finding {
-	title := "Hydrating " + dryCommit(in, op) + " failed"
-	if strings.Contains(op.Message, sameDestination) {
-		title = "Another application hydrates to the same path"
-	}
-	short, says := "", diagnose.Said{Who: "The hydrator says", Text: hydratorSays(op.Message)}
-	if m := ignoredCluster.FindStringSubmatch(op.Message); m != nil {
-		title = "Hydrator cannot read cluster " + strings.TrimPrefix(m[1], "https://") + ": wrong shard"
-		short, says = "Hydrator cannot read a cluster of another shard", diagnose.Said{}
-	}
-	return diagnose.Finding{
+	out := diagnose.Finding{
 		Confidence: diagnose.Certain,
-		Title:      title,
-		Short:      short,
+		Title:      "Hydrating " + dryCommit(in, op) + " failed",
 		Why:        "Argo CD tries again every few minutes.",
-		Says:       says,
+		Says:       diagnose.Said{Who: "The hydrator says", Text: hydratorSays(op.Message)},
 		Evidence:   []diagnose.Quote{{From: "status.sourceHydrator", Text: strings.TrimSpace("Failed: " + op.Message)}},
 		Fix:        hydratorFix(in, op),
 	}
+	switch m := ignoredCluster.FindStringSubmatch(op.Message); {
+	case strings.Contains(op.Message, sameDestination):
+		out.Title = "Another application hydrates to the same path"
+	case m != nil:
+		out.Title = "Hydrator cannot read cluster " + strings.TrimPrefix(m[1], "https://") + ": wrong shard"
+		out.Short, out.Says = "Hydrator cannot read a cluster of another shard", diagnose.Said{}
+	case isProtected(op.Message):
+		out.Title = "Hydrator is not allowed to push to " + pushedBranch(in, op)
+		out.Short = "Hydrator is not allowed to push to a branch"
+		out.Why = "The Git host protects the branch. " + out.Why
+		out.Says = ofGitHost(op)
+	case breaksRule(op.Message):
+		out.Title = "Git host's rules refuse the hydrator's push to " + pushedBranch(in, op)
+		out.Short = "Git host's rules refuse the hydrator's push"
+		out.Says = ofGitHost(op)
+	case noCommitServer(op.Message):
+		out.Title = "Argo CD's commit server cannot be reached"
+	case pushRaces(op.Message):
+		out.Title = "Hydrator's push collided with another one"
+		out.Why = "Something else pushed to the same branch or notes at the same moment, so the Git host refused this push. Nothing is known to be wrong with the manifests. " + out.Why
+		out.Says = diagnose.Said{}
+	case refusesHydrator(op.Message):
+		out.Title = "Git host rejects the hydrator's credentials for pushing"
+		out.Short = "Git host rejects the hydrator's credentials"
+		if message.HasAny(strings.ToLower(op.Message), "no write credentials", "no hydrator credentials") {
+			out.Title, out.Short = "Hydrator has no credentials for pushing to "+shortRepository(in.App().Spec.SourceHydrator.DrySource.RepoURL), "Hydrator has no credentials for pushing"
+		}
+	}
+	return out
 }
 
 // sameDestination is what the hydrator says of two applications that would overwrite each other.
@@ -129,7 +148,7 @@ func hydratorSays(said string) string {
 			said = inner
 		}
 	}
-	for _, layer := range []string{"failed to hydrate apps: ", "failed to commit hydrated manifests: ", "failed to get relevant apps for hydration: ", "failed to get repo objects: ", "failed to generate manifest for source 1 of 1: "} {
+	for _, layer := range []string{"failed to hydrate apps: ", "failed to commit hydrated manifests: ", "failed to get relevant apps for hydration: ", "failed to get repo objects: ", "failed to generate manifest for source 1 of 1: ", "failed to commit and push: ", "failed to push: ", "failed to push: ", "exit status 128: ", "exit status 1: "} {
 		if _, inner, ok := strings.Cut(said, layer); ok {
 			said = inner
 		}
@@ -155,13 +174,14 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 		Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/hydrate=normal --overwrite", cmp.Or(in.App().Metadata.Namespace, advice.ArgoNamespace(in)), in.App().Metadata.Name),
 	}
 	log := diagnose.Fix{Text: "Check the commit server's log", Command: diagnose.Shell("kubectl -n %s logs deployment/argocd-commit-server --tail=100", advice.ArgoNamespace(in))}
+	f := message.Parse(op.Message)
 	switch {
 	case strings.Contains(lower, sameDestination):
 		return []diagnose.Fix{{
 			Text:    "Give each application its own spec.sourceHydrator.syncSource.path, or its own branch, in Git. Find those that share it",
 			Command: diagnose.Shell(`kubectl get applications -A -o custom-columns='NAMESPACE:.metadata.namespace,NAME:.metadata.name,BRANCH:.spec.sourceHydrator.syncSource.targetBranch,PATH:.spec.sourceHydrator.syncSource.path' | grep -F %s`, spec.SyncSource.Path),
 		}, again}
-	case message.HasAny(lower, "failed to create commit service", "connection refused", ":8086", "no such host", "unavailable") && !strings.Contains(lower, "repo objects"):
+	case noCommitServer(op.Message):
 		return []diagnose.Fix{{
 			Text:    "Check that the commit server runs; the source hydrator needs it",
 			Command: diagnose.Shell("kubectl -n %s get deployment,endpoints argocd-commit-server", advice.ArgoNamespace(in)),
@@ -170,9 +190,14 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 		return []diagnose.Fix{{
 			Text: "Put the clusters of all applications that hydrate this revision to this branch on one shard of the application controller, or hydrate them to different branches: one shard cannot read the others' clusters",
 		}, again}
-	case message.HasAny(lower, "protected branch", "pre-receive", "gh006", "gh013", "not allowed to push"):
-		return []diagnose.Fix{{Text: fmt.Sprintf("Allow the hydrator's account to push to branch %s of %s, or hydrate to another branch with spec.sourceHydrator.hydrateTo and merge that", spec.Branch(), spec.DrySource.RepoURL)}, again}
-	case message.HasAny(lower, "hydrator credentials", "write credentials", "authentication", "permission denied", "permission to", "403", "401", "could not read username", "access denied", "write access"):
+	case isProtected(op.Message):
+		return []diagnose.Fix{{Text: fmt.Sprintf("Allow the hydrator's account to push to branch %s of %s, or set spec.sourceHydrator.hydrateTo to a branch without protection and merge that", pushedBranch(in, op), spec.DrySource.RepoURL)}, again}
+	case breaksRule(op.Message):
+		return []diagnose.Fix{{Text: fmt.Sprintf("Exempt the hydrator's account from that rule for branch %s of %s, or set spec.sourceHydrator.hydrateTo to a branch without it and merge that", pushedBranch(in, op), spec.DrySource.RepoURL)}, again}
+	case pushRaces(op.Message):
+		again.Text = "If the next attempt has not succeeded in a few minutes, have it hydrated again"
+		return []diagnose.Fix{again}
+	case refusesHydrator(op.Message):
 		return []diagnose.Fix{{
 			Text:    "Store credentials that may push to " + spec.DrySource.RepoURL + " in a Secret with the label argocd.argoproj.io/secret-type: repository-write; those for reading are not used. List what there is",
 			Command: diagnose.Shell("kubectl -n %s get secrets -l 'argocd.argoproj.io/secret-type in (repository-write,repo-write-creds)' -o custom-columns='NAME:.metadata.name'", advice.ArgoNamespace(in)),
@@ -181,6 +206,9 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 		return []diagnose.Fix{{
 			Text: fmt.Sprintf("Fix the dry source in Git: path %s at %s of %s does not render. All applications that hydrate this revision to branch %s wait for it", cmp.Or(spec.DrySource.Path, "."), cmp.Or(spec.DrySource.TargetRevision, "HEAD"), spec.DrySource.RepoURL, spec.Branch()),
 		}}
+	}
+	if f.Network() != message.NetworkOK {
+		return []diagnose.Fix{{Text: "Check the Git host, and whether firewalls and network policies let the commit server's pod connect to it"}, log, again}
 	}
 	return []diagnose.Fix{log, again}
 }

@@ -21,8 +21,34 @@ var (
 	gitURL     = regexp.MustCompile(`(?:https?|ssh|git)://[^\s'"]+|[\w-]+@[\w.-]+:[^\s'"]+|github\.com/[^\s'"]+`)
 )
 
+// unread is a file by URL that Kustomize could not read, before it took the URL for one of a repository.
+var unread = regexp.MustCompile(`Get "(https?://[^"]+)": (.+?)'?(?:: failed to run|: hit |$)`)
+
+// remoteFile is the finding about a file by URL whose host cannot be reached.
+func remoteFile(r rendered) (diagnose.Finding, bool) {
+	m := unread.FindStringSubmatch(r.s.Failure.Flat())
+	if m == nil {
+		return diagnose.Finding{}, false
+	}
+	f := message.Parse(`Get "` + m[1] + `": ` + m[2])
+	if f.Network() == message.NetworkOK {
+		return diagnose.Finding{}, false
+	}
+	out := diagnose.Finding{
+		Confidence: diagnose.Certain, OutsideGit: true,
+		Title: f.Network().Trouble("host " + f.Host()),
+		Why:   inSource(r.s) + fmt.Sprintf("Kustomize downloads %s while it builds the overlay.", m[1]),
+		Fix:   append(reachGit(&f, r, f.Host(), ""), diagnose.Fix{Text: "Or commit the file to the repository, so that rendering does not depend on another host"}),
+	}
+	out.Says = diagnose.Said{Who: "Kustomize says", Text: requested.ReplaceAllString(resolver.ReplaceAllString(m[2], ""), "")}
+	return out, true
+}
+
 // remoteBase is the finding about a base in another repository, or a file by URL, that cannot be fetched.
 func remoteBase(r rendered, cause, from string) (diagnose.Finding, bool) {
+	if out, ok := remoteFile(r); ok {
+		return out, true
+	}
 	if m := fetching.FindStringSubmatch(cause); m != nil && !strings.Contains(cause, "HTTP status") {
 		url := m[1]
 		if url == "origin" {

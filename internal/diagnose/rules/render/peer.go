@@ -53,9 +53,9 @@ func findPeer(in *diagnose.In, s *diagnose.Statement) peer {
 	f := &s.Failure
 	src := in.App().Source(f.Source)
 	switch {
-	case f.Command == nil && (f.Network() != message.NetworkOK && f.Mentions(":6379", "argocd-redis", "redis-ha") || f.Has("noauth authentication", "wrongpass ", "redis: ", "redis connection", "misconf redis", "readonly you can't write", "oom command not allowed", "loading redis is", "clusterdown ", "masterdown ", "max number of clients reached")):
+	case f.Command == nil && (f.Network() != message.NetworkOK && f.Mentions(":6379", "argocd-redis", "redis-ha", "-redis on ", "-redis.", "-redis:") || f.Has("noauth authentication", "wrongpass ", "redis: ", "redis connection", "misconf redis", "readonly you can't write", "oom command not allowed", "loading redis is", "clusterdown ", "masterdown ", "max number of clients reached")):
 		return peerRedis
-	case f.Command == nil && f.Mentions("argocd-repo-server", "repo-server:", ":8081"), f.Code == "Unavailable" && f.URL() == "" && !f.Plugin && !f.Has(".sock"):
+	case f.Command == nil && f.Mentions("argocd-repo-server", "-repo-server on ", "-repo-server.", "repo-server:", ":8081"), f.Code == "Unavailable" && f.URL() == "" && !f.Plugin && !f.Has(".sock"):
 		return peerRepoServer
 	case f.Call == message.CallGit || f.Call == message.CallGitExtra:
 		return peerGit
@@ -107,7 +107,11 @@ func gitSource(in *diagnose.In, s *diagnose.Statement) (evidence.ApplicationSour
 	f := &s.Failure
 	src := in.App().Source(f.Source)
 	if src.RepoURL == "" {
-		return onlyRepository(in.App().Spec.Sources)
+		only, number := onlyRepository(in.App().Spec.Sources, f.Mentions("ssh", "publickey", "knownhosts", "host key"))
+		if failed := failedRepository(in); only.RepoURL == "" && failed != "" {
+			return evidence.ApplicationSource{RepoURL: failed}, 0
+		}
+		return only, number
 	}
 	if src.Chart == "" {
 		return src, f.Source
@@ -121,13 +125,13 @@ func gitSource(in *diagnose.In, s *diagnose.Statement) (evidence.ApplicationSour
 }
 
 // onlyRepository is the source from Git and its number, if all that come from Git have the same repository. Of several with the same one, it
-// is the repository, and the revision if they share it.
-func onlyRepository(sources []evidence.ApplicationSource) (evidence.ApplicationSource, int) {
+// is the repository, and the revision if they share it. What SSH says is about a repository that is read by SSH.
+func onlyRepository(sources []evidence.ApplicationSource, ssh bool) (evidence.ApplicationSource, int) {
 	var only evidence.ApplicationSource
 	number := 0
 	for i, src := range sources {
 		switch {
-		case src.Chart != "" || strings.HasPrefix(src.RepoURL, "oci://"):
+		case src.Chart != "" || strings.HasPrefix(src.RepoURL, "oci://") || ssh && !isSSH(src.RepoURL):
 		case only.RepoURL == "":
 			only, number = src, i+1
 		case src.RepoURL != only.RepoURL:
@@ -154,11 +158,15 @@ func positionOf(s *diagnose.Statement, source int) diagnose.Raw {
 
 // host is the peer's name for a sentence.
 func host(in *diagnose.In, s *diagnose.Statement) string {
-	if m := lookup.FindStringSubmatch(s.Failure.Flat()); m != nil {
+	proxy := s.Failure.Network() == message.NetworkProxy // then the text names the proxy
+	if m := lookup.FindStringSubmatch(s.Failure.Flat()); m != nil && !proxy {
 		return m[1]
 	}
 	h := s.Failure.Host()
 	u := repository(in, s)
+	if proxy && strings.HasPrefix(u, "http") {
+		h = ""
+	}
 	if s.Failure.Mentions("remote: ") && remark.MatchString(s.Failure.Flat()) {
 		h = "" // the host quotes a page about the error
 	}
@@ -179,6 +187,14 @@ func host(in *diagnose.In, s *diagnose.Statement) string {
 		h = h[:i]
 	}
 	return cmp.Or(h, noHost)
+}
+
+// gitHost names the Git host for a sentence: "Git host github.com".
+func gitHost(in *diagnose.In, s *diagnose.Statement) string {
+	if h := host(in, s); h != noHost {
+		return "Git host " + h
+	}
+	return "a Git host"
 }
 
 // isAddress reports whether a host is an IP address, which the name in the URL says better.

@@ -89,7 +89,7 @@ func pluginCanceled(r rendered, _ []string) diagnose.Finding {
 		Title:      "Request to the plugin was canceled",
 		Why:        "Argo CD gave up before the plugin answered: a time-out, a restart of the repo-server, or a sidecar that ended the connection.",
 		Says:       said(r.s),
-		Fix:        []diagnose.Fix{waitLonger(advice.ArgoNamespace(r.in))},
+		Fix:        []diagnose.Fix{waitLonger(r.in)},
 	}
 }
 

@@ -1,6 +1,9 @@
 package render
 
 import (
+	"regexp"
+	"strings"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
@@ -24,31 +27,66 @@ var RedisUnavailable = &diagnose.Rule{
 		}
 		const affected = "Every application of this Argo CD is affected: its components share caches in Redis."
 		argo := advice.ArgoNamespace(in)
-		f := diagnose.Finding{Confidence: diagnose.Certain, Shared: "Argo CD's Redis", OutsideGit: true, Why: affected, Says: said(s)}
+		look := diagnose.Fix{Text: "Check whether Redis's Service exists and its pods are running", Command: diagnose.Shell("kubectl -n %s get services,pods | grep redis", argo)}
+		f := partFails(s, "Argo CD's Redis", "Argo CD's Redis cannot be reached", affected, look)
 		switch {
 		case s.Failure.Has("misconf", "readonly", "oom command", "loading redis", "clusterdown", "masterdown", "max number"):
 			f.Title = "Argo CD's Redis rejects commands"
-			f.Says.Who = "Redis says"
-			f.Fix = []diagnose.Fix{{Text: "Read the log of Redis (usually its disk is full, it is out of memory, or it is a replica)", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-redis --tail=50", argo)}}
+			f.Says = ofRedis(f.Says)
+			f.Fix = []diagnose.Fix{rejectedBy(in, &s.Failure), look}
 		case s.Failure.Has("noauth", "wrongpass"):
 			f.Title = "Argo CD cannot log in to its Redis"
 			f.Why = "Argo CD's components do not send the password that Redis expects. " + affected
-			f.Says.Who = "Redis says"
+			f.Says = ofRedis(f.Says)
 			f.Fix = []diagnose.Fix{{
-				Text:    "Restart the components, so all of them read the password in the secret argocd-redis (this briefly interrupts all applications)",
-				Command: diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-redis deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller", argo),
+				Text:    "Restart all components, so all of them read the password in the Secret again (argocd-redis, unless you set another; this briefly interrupts all applications)",
+				Command: restartAll(argo),
 			}}
-		default:
-			f.Title = "Argo CD's Redis cannot be reached"
-			f.Fix = []diagnose.Fix{{Text: "Check whether the Redis Service exists and its pods are running", Command: diagnose.Shell("kubectl -n %s get services,pods -l app.kubernetes.io/name=argocd-redis", argo)}}
-			if s.Failure.Network() == message.NetworkDNS {
-				f.Says.Text = resolver.ReplaceAllString(f.Says.Text, "")
+		case s.Failure.Network() == message.NetworkDNS:
+			f.Says.Text = resolver.ReplaceAllString(f.Says.Text, "")
+			if dnsFails(&s.Failure) {
+				f.Fix = []diagnose.Fix{checkDNS(in, &s.Failure), look}
+				break
+			}
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "If it does not exist, restore it from the manifests or the chart that Argo CD was installed with"})
+			if !advice.ByOperator(in) {
 				f.Fix = append(f.Fix, diagnose.Fix{
-					Text:    "If it does not exist, restore it from the manifests or the chart that Argo CD was installed with. If it has another name, set that one and restart the components",
-					Command: diagnose.Shell(`kubectl -n %[1]s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"redis.server":"SERVICE:6379"}}' && kubectl -n %[1]s rollout restart deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller`, argo),
+					Text:    "If it has another name, set that one and restart the components",
+					Command: diagnose.Shell("kubectl -n %s patch cm argocd-cmd-params-cm --type merge -p %s && %s", argo, `{"data":{"redis.server":"SERVICE:6379"}}`, diagnose.Raw(restartAll(argo))),
 				})
 			}
 		}
 		return f, true
 	}),
+}
+
+// redisError is what Redis itself says, behind what Argo CD was doing.
+var redisError = regexp.MustCompile(`(?:NOAUTH|WRONGPASS|MISCONF|READONLY|OOM command|LOADING|CLUSTERDOWN|MASTERDOWN|ERR max number).*$`)
+
+// ofRedis quotes Redis without what Argo CD has put in front.
+func ofRedis(said diagnose.Said) diagnose.Said {
+	if m := redisError.FindString(said.Text); m != "" {
+		if first, _, more := strings.Cut(m, ". "); more {
+			m = first + "."
+		}
+		return diagnose.Said{Who: "Redis says", Text: m}
+	}
+	return said
+}
+
+// rejectedBy is the step for the reason why Redis does not do what it is told.
+func rejectedBy(in *diagnose.In, f *message.Failure) diagnose.Fix {
+	switch {
+	case f.Has("misconf"):
+		return diagnose.Fix{Text: "Give Redis room to save its data: its log says why it cannot, most often because the disk of its node or volume is full"}
+	case f.Has("oom command"):
+		return diagnose.Fix{Text: "Give Redis more memory (maxmemory, and the limit of its container)"}
+	case f.Has("readonly"):
+		return diagnose.Fix{Text: "Point Argo CD to the master: the Redis that answered is a replica. With Redis HA it has to ask the Service of haproxy"}
+	case f.Has("loading redis"):
+		return diagnose.Fix{Text: "Wait until Redis has loaded its data, then refresh the application", Command: diagnose.Shell("argocd app get %s --refresh", advice.AppName(in))}
+	case f.Has("max number"):
+		return diagnose.Fix{Text: "Raise maxclients of Redis, or see which clients keep their connections open"}
+	}
+	return diagnose.Fix{Text: "Bring the master of this Redis back: it has none that can answer"}
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
@@ -33,12 +33,12 @@ var ResponseTooLarge = &diagnose.Rule{
 			Why:        inSource(s) + "They do not fit in one message between Argo CD's components.",
 			Says:       said(s),
 			Fix: []diagnose.Fix{
-				{Text: "Raise the limit on all components of Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server deploy/argocd-server statefulset/argocd-application-controller ARGOCD_GRPC_MAX_SIZE_MB=%d", advice.ArgoNamespace(in), enough(&s.Failure))},
+				raiseMessages(in, &s.Failure),
 				{Text: "Or split the application into smaller ones"},
 			},
 		}
 		if m := sizes.FindStringSubmatch(s.Failure.Text); m != nil {
-			out.Why = fmt.Sprintf("%sThey are %s; one message between Argo CD's components can be at most %s.", inSource(s), megabytes(m[1]), megabytes(m[2]))
+			out.Why = fmt.Sprintf("%sThey are %s; one message between Argo CD's components can be at most %s.", inSource(s), mebibytes(m[1]), mebibytes(m[2]))
 			out.Says = diagnose.Said{}
 		}
 		return out, true
@@ -53,25 +53,36 @@ func directoryTooLarge(in *diagnose.In, s *diagnose.Statement) diagnose.Finding 
 		Title: "Manifests" + inPath("in", src.Path) + " exceed the size limit",
 		Why:   inSource(s) + "The repo-server reads at most 10 MB of YAML and JSON files from one directory by default.",
 		Fix: []diagnose.Fix{
-			{Text: "If large files there are not manifests, exclude them (spec.source.directory.exclude), or split the application"},
-			{Text: "Or raise the limit of the repo-server", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_REPO_SERVER_MAX_COMBINED_DIRECTORY_MANIFESTS_SIZE=50M", advice.ArgoNamespace(in))},
+			{Text: "If large files there are not manifests, exclude them (" + renderedOf(in, s).field("directory.exclude") + "), or split the application"},
+			set(in, "Or raise the limit of the repo-server", setting{"repo-server", "", "ARGOCD_REPO_SERVER_MAX_COMBINED_DIRECTORY_MANIFESTS_SIZE", "50M"}),
 		},
 	}
 }
 
 var sizes = regexp.MustCompile(`\((\d+) vs\. (\d+)\)`)
 
-// megabytes is a number of bytes for a sentence: "28.6 MB".
-func megabytes(bytes string) string {
+// mebibytes is a number of bytes for a sentence, in the unit of the setting: "27.3 MiB".
+func mebibytes(bytes string) string {
 	n, _ := strconv.ParseFloat(bytes, 64) // digits by the expression
-	return fmt.Sprintf("%.1f MB", n/1_000_000)
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", n/(1<<20)), ".0") + " MiB"
 }
 
-// enough is a limit in MB that the message would fit into, with a quarter to grow; at least Argo CD's default of 200.
+// raiseMessages is the step that raises the limit on all that send and receive manifests.
+func raiseMessages(in *diagnose.In, f *message.Failure) diagnose.Fix {
+	size := strconv.Itoa(enough(f))
+	const env = "ARGOCD_GRPC_MAX_SIZE_MB"
+	if f.Plugin {
+		return set(in, "Raise the limit of the repo-server and its sidecars", setting{"repo-server", "", env, size})
+	}
+	return set(in, "Raise the limit on all components of Argo CD",
+		setting{"repo-server", "", env, size}, setting{"server", "", env, size}, setting{"application-controller", "", env, size})
+}
+
+// enough is a limit in MiB that the message would fit into, with a quarter to grow; at least Argo CD's default of 200.
 func enough(f *message.Failure) int {
 	if m := sizes.FindStringSubmatch(f.Text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
-			return max(200, n/1_000_000*5/4)
+			return max(200, n>>20*5/4+1)
 		}
 	}
 	return 200

@@ -74,7 +74,7 @@ func inApplication(in *diagnose.In, step diagnose.Fix) diagnose.Fix {
 	if advice.Generator(in) == "" {
 		return step
 	}
-	return diagnose.Fix{Text: strings.TrimSuffix(step.Text, ", in Git if the Application is defined there") + ", in " + advice.Manifest(in)}
+	return diagnose.Fix{Text: strings.TrimSuffix(step.Text, ", in Git if the Application is defined there") + ", in " + advice.Manifest(in), Patch: step.Patch}
 }
 
 // sourcePath is the directory that is rendered, "." for the root of the repository.

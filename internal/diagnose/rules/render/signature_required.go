@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -23,31 +24,49 @@ var SignatureRequired = &diagnose.Rule{
 	},
 	Sync: advice.Blocked("the project only deploys commits with a valid signature"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if statement.IsRefusal(s) && !s.Refusal || !s.Failure.Has("commit signature", "not signed", "signature verification", "no signature found", "is not allowed in appproject", "signed with key", "invalid signature on") || s.Failure.Has("admission webhook", "image") {
+		if statement.IsRefusal(s) && !s.Refusal || !s.Failure.Has("commit signature", "not signed", "signature verification", "no signature found", "is not allowed in appproject", "signed with key", "invalid signature on", "signature made with") || s.Failure.Has("admission webhook", "image") {
 			return diagnose.Finding{}, false
 		}
-		return diagnose.Finding{
+		project := advice.Project(in)
+		keys := diagnose.Fix{Text: "List the keys that the project allows (spec.signatureKeys)", Command: diagnose.Shell("argocd proj get %s -o yaml", project)}
+		out := diagnose.Finding{
 			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
 			Title: unsigned(&s.Failure),
-			Why:   fmt.Sprintf("Project %s only deploys commits signed with one of its GnuPG keys.", advice.Project(in)),
+			Why:   fmt.Sprintf("Project %s only deploys commits signed with one of its GnuPG keys.", project),
 			Says:  said(s),
-			Fix: []diagnose.Fix{
-				{Text: "Sign the commit with an allowed key and push, or allow the key that signed it", Command: diagnose.Shell("argocd proj add-signature-key %s %s", advice.Project(in), signedWith(&s.Failure))},
-				{Text: "List the keys that the project allows (spec.signatureKeys)", Command: diagnose.Shell("argocd proj get %s -o yaml", advice.Project(in))},
-			},
-		}, true
+			Fix:   []diagnose.Fix{signedOnTop, keys},
+		}
+		key := signingKey.FindStringSubmatch(s.Failure.Text)
+		switch {
+		case s.Failure.Has("good signature") && key != nil:
+			out.Title, out.Says = "Key "+key[1]+" is not allowed to sign in project "+project, diagnose.Said{}
+			out.Why = "The commit has a good signature. " + out.Why
+			out.Fix = []diagnose.Fix{{Text: "If you trust this key, allow it in the project, in Git if the AppProject is defined there", Command: diagnose.Shell("argocd proj add-signature-key %s %s", project, key[1])},
+				{Text: "Otherwise push a commit on top that is signed with a key that the project allows"}, keys}
+		case s.Failure.Has("verification result was invalid"):
+			out.Why += " It is signed, but Argo CD does not accept the signature: the key has expired or was revoked, or its owner is not trusted."
+			out.Fix = append([]diagnose.Fix{{Text: "Compare the keys in Argo CD with the one that signed, and import its current version (argocd gpg add --from FILE)", Command: "argocd gpg list"}}, out.Fix...)
+		case s.Failure.Has("could not verify"):
+			out.Why += " Argo CD could not check the signature of this commit: most often the key that signed it was not imported into Argo CD."
+			out.Says = diagnose.Said{}
+			out.Fix = append([]diagnose.Fix{{Text: "Compare the keys in Argo CD with the one that signed, and import it if it is missing (argocd gpg add --from FILE)", Command: "argocd gpg list"}}, out.Fix...)
+		case s.Failure.Has("not signed"):
+			out.Title, out.Says = strings.Replace(out.Title, "has no accepted signature", "is not signed", 1), diagnose.Said{}
+		case s.Failure.Has("local manifests"):
+			out.Title, out.Says = "Local manifests are refused: project "+project+" requires signatures", diagnose.Said{}
+			out.Fix = []diagnose.Fix{{Text: "Commit the manifests with a signature, and sync from Git"}, keys}
+		}
+		return out, true
 	}),
 }
 
-var signingKey = regexp.MustCompile(`\bkey ([0-9A-F]{8,40})\b`)
-
-// signedWith is the key that the commit is signed with, or what to put in its place.
-func signedWith(f *message.Failure) string {
-	if m := signingKey.FindStringSubmatch(f.Text); m != nil {
-		return m[1]
-	}
-	return "KEYID"
+// signedOnTop is the step that gives Argo CD a commit that it accepts: it checks the one that it deploys, not those before.
+var signedOnTop = diagnose.Fix{
+	Text:    "Push a commit on top that is signed with a key that the project allows (where a tag is deployed: create it again with git tag -s)",
+	Command: "git commit -S --allow-empty -m 'Sign for deployment' && git push",
 }
+
+var signingKey = regexp.MustCompile(`\bkey ([0-9A-F]{8,40})\b`)
 
 var signedRevision = regexp.MustCompile(`revision '?([0-9a-f]{7,64})\b`)
 

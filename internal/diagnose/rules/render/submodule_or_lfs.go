@@ -48,6 +48,13 @@ var SubmoduleOrLFS = &diagnose.Rule{
 			if m := batch.FindStringSubmatch(f.Flat()); m != nil {
 				out.Says.Text = message.LastClause(m[1])
 			}
+			if m := lfsStatus.FindStringSubmatch(f.Flat()); m != nil {
+				out.Says.Text = m[1]
+			}
+			if f.Has("object does not exist on the server") {
+				out.Why = inSource(s) + "The repository itself was fetched, and refers to LFS objects that the server does not have, or does not give to Argo CD."
+				out.Fix = append([]diagnose.Fix{{Text: "In a clone that has the objects, push them", Command: "git lfs push --all origin"}}, out.Fix...)
+			}
 			if f.Has("quota") {
 				out.Fix[0] = diagnose.Fix{Text: "Raise the LFS quota of the account that owns the repository"}
 			}
@@ -55,16 +62,22 @@ var SubmoduleOrLFS = &diagnose.Rule{
 			out.Title = "Git submodule cannot be fetched"
 			out.Fix = []diagnose.Fix{
 				{Text: "Let the credentials of the application's repository read the submodule too: Argo CD uses no others for it. A relative URL in .gitmodules keeps host and scheme the same"},
-				{Text: "Or turn submodules off for all applications of this Argo CD", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_GIT_MODULES_ENABLED=false", advice.ArgoNamespace(in))},
-			}
-			if m := submodule.FindStringSubmatch(f.Flat()); m != nil {
-				out.Title = "Git submodule " + shortRepository(m[1]) + " cannot be fetched"
-				out.Says.Text = strings.TrimSpace(strings.TrimPrefix(reasonBefore(f.Core(), "clone of '"), "fatal: "))
+				set(in, "Or turn submodules off for all applications of this Argo CD", setting{"repo-server", "", "ARGOCD_GIT_MODULES_ENABLED", "false"}),
 			}
 			out.Short = "A Git submodule cannot be fetched"
-			if m := submodule.FindStringSubmatch(f.Flat()); m != nil && f.AuthRefused() {
-				name, _ := lastElement(shortRepository(m[1]))
-				out.Short = "Login for Git submodule " + name + " fails"
+			url := submoduleURL(f)
+			if submodule.MatchString(f.Flat()) {
+				out.Says.Text = strings.TrimSpace(strings.TrimPrefix(reasonBefore(f.Core(), "clone of '"), "fatal: "))
+			}
+			if url != "" {
+				out.Title = "Git submodule " + shortRepository(url) + " cannot be fetched"
+				if name, _ := lastElement(shortRepository(url)); f.AuthRefused() {
+					out.Short = "Login for Git submodule " + name + " fails"
+				}
+				if own := repository(in, s); isSSH(url) != isSSH(own) && own != unnamedRepository {
+					out.Why += fmt.Sprintf(" Its URL is %s; Argo CD reads the repository itself by %s and has no credentials for %s.", url, transport(own), transport(url))
+					out.Fix[0] = diagnose.Fix{Text: "In .gitmodules, write the URL for " + transport(own) + ", or a relative one, so that the repository's credentials count; they must be allowed to read the submodule too. Then commit and push"}
+				}
 			}
 			if told, ok := firstOf(submoduleFaults, renderedOf(in, s), f.Flat()); ok {
 				if !told.OutsideGit { // else what is rendered is in the submodule
@@ -82,6 +95,41 @@ var (
 	batch     = regexp.MustCompile(`batch response: (.*?)(?: error: | Failed to|$)`)
 	submodule = regexp.MustCompile(`clone of '([^']+)' into submodule path`)
 )
+
+// lfsStatus is the answer of an LFS server about one object.
+var lfsStatus = regexp.MustCompile(`\[\d{3}\] (.+?)(?: error: | fatal: |$)`)
+
+// registered is a submodule's URL and directory, cloning the directory that git works on.
+var (
+	registered = regexp.MustCompile(`Submodule '[^']+' \(([^)]+)\) registered for path '([^']+)'`)
+	cloning    = regexp.MustCompile(`Cloning into '([^']+)'`)
+)
+
+// submoduleURL is the URL of the submodule that could not be cloned; empty where git does not say it.
+func submoduleURL(f *message.Failure) string {
+	if m := submodule.FindStringSubmatch(f.Flat()); m != nil {
+		return m[1]
+	}
+	into := cloning.FindAllStringSubmatch(f.Flat(), -1)
+	if len(into) == 0 {
+		return ""
+	}
+	last := into[len(into)-1][1]
+	for _, m := range registered.FindAllStringSubmatch(f.Flat(), -1) {
+		if strings.HasSuffix(last, "/"+m[2]) {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// transport is how git reads a URL.
+func transport(url string) string {
+	if isSSH(url) {
+		return "SSH"
+	}
+	return "HTTPS"
+}
 
 // reasonBefore is what git says in front of its conclusion; empty where it says nothing.
 func reasonBefore(said, conclusion string) string {
@@ -118,11 +166,11 @@ func changedCheckout(r rendered, m []string) diagnose.Finding {
 		OutsideGit: true,
 		Title:      "A changed file blocks the checkout of a submodule",
 		Why:        fmt.Sprintf("%s in the repo-server's clone differs from Git, and git does not overwrite it.", strings.TrimPrefix(m[2]+"/"+m[1], "/")),
-		Fix:        []diagnose.Fix{{Text: "Restart the repo-server, which empties its clones", Command: diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server", advice.ArgoNamespace(r.in))}},
+		Fix:        []diagnose.Fix{restartRepoServer(r.in, "Restart the repo-server, which empties its clones")},
 	}
 	if strings.HasPrefix(m[1], "kustomization") {
-		out.Why += " Argo CD changes that file itself (kustomize edit) for what the Application sets in spec.source.kustomize, and does not undo it in submodules."
-		out.Fix = append([]diagnose.Fix{{Text: "Remove spec.source.kustomize" + overrides(r) + " from the Application, and set it in the overlay in Git"}}, out.Fix...)
+		out.Why += " Argo CD changes that file itself (kustomize edit) for what the Application sets in " + r.field("kustomize") + ", and does not undo it in submodules."
+		out.Fix = append([]diagnose.Fix{{Text: "Remove " + r.field("kustomize") + overrides(r) + " from the Application, and set it in the overlay in Git"}}, out.Fix...)
 	}
 	return out
 }

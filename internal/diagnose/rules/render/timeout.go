@@ -23,39 +23,48 @@ var Timeout = &diagnose.Rule{
 	Check: rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		slow := f.Command != nil && f.Command.TimedOut()
-		if !slow && !outOfTime(f) || peerOf(in, s) == peerGit && (f.Host() != "" || f.Has("git ")) && !killed(f) || f.Has("client.timeout", "awaiting headers") {
+		if !slow && !outOfTime(f) || peerOf(in, s) == peerGit && (f.Host() != "" || f.Has("git ")) && !killed(f) || f.Has("client.timeout", "awaiting headers") || f.Command == nil && f.Network() == message.NetworkTimeout && f.URL() != "" {
 			return diagnose.Finding{}, false
 		}
-		argo := advice.ArgoNamespace(in)
 		if f.Code == "Canceled" {
 			return canceled(in, s), true
 		}
-		cpu := diagnose.Fix{Text: "Check the load of the repo-server, and give it more CPU or replicas", Command: diagnose.Shell("kubectl -n %s top pods -l app.kubernetes.io/name=argocd-repo-server", argo)}
+		cpu := ofRepoServer(in, "Check the load of the repo-server, and give it more CPU or replicas", "top pods -l app.kubernetes.io/name=PART --containers")
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true,
 			Title: "Rendering takes longer than Argo CD waits",
 			Why:   inSource(s) + "The repository or chart may be too big, or the repo-server overloaded.",
 			Says:  said(s),
-			Fix:   []diagnose.Fix{waitLonger(argo), cpu},
+			Fix:   []diagnose.Fix{waitLonger(in), cpu},
 		}
 		switch {
 		case slow:
 			out.Title = fmt.Sprintf("%s timed out%s", toolOf(f.Command), strings.TrimRight(strings.TrimPrefix(f.Command.Result, "timeout"), "."))
 			out.Why = inSource(s) + "The repo-server stops every command after ARGOCD_EXEC_TIMEOUT (90 s by default)."
 			out.Says = diagnose.Said{}
-			more := diagnose.Fix{Text: "Give the command more time", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_EXEC_TIMEOUT=3m", argo)}
-			out.Fix = []diagnose.Fix{more, waitLonger(argo), cpu}
+			more := set(in, "Give the command more time", setting{"repo-server", "", "ARGOCD_EXEC_TIMEOUT", "3m"})
+			out.Fix = []diagnose.Fix{more, waitLonger(in), cpu}
 			switch f.Command.Tool {
 			case "git":
 				out.Why += " The repository is large, or the Git host is slow."
-				out.Fix[2] = diagnose.Fix{Text: "If the repository is large, move the manifests into a repository of their own; this shows how large a clone is", Command: diagnose.Shell("git clone --bare %s clone.git && du -sh clone.git", repository(in, s))}
+				out.Fix[2] = diagnose.Fix{Text: "If the repository is large, move the manifests into a repository of their own"}
+				if repo := repository(in, s); repo != unnamedRepository {
+					out.Fix[2] = diagnose.Fix{Text: out.Fix[2].Text + "; this shows how large a clone is", Command: diagnose.Shell("git clone --bare %s clone.git && du -sh clone.git", repo)}
+				}
 			case "kustomize":
 				out.Why += " Kustomize downloads remote bases at each build."
 				out.Fix = append([]diagnose.Fix{{Text: "If kustomization.yaml has remote bases, copy them into the repository"}}, out.Fix...)
 			}
+			if f.Command.FetchesCharts() {
+				out.Why += " It downloads: the repository is slow or cannot be reached, or its index is large."
+				if src := in.App().Source(f.Source); src.Chart != "" && strings.HasPrefix(src.RepoURL, "http") {
+					test := diagnose.Fix{Text: "See whether the same download works now, and how long it takes, from the repo-server's pod", Command: inRepoServer(in, diagnose.Shell("helm show chart %s --repo %s --version %s", src.Chart, src.RepoURL, src.TargetRevision))}
+					out.Fix = append([]diagnose.Fix{test}, out.Fix[:2]...)
+				}
+			}
 			if f.Plugin {
 				out.Why = inSource(s) + "The plugin's sidecar stops every command after ARGOCD_EXEC_TIMEOUT (90 s by default)."
-				out.Fix[0] = sidecarTime(argo)
+				out.Fix[0] = sidecarTime(in)
 			}
 		case killed(f):
 			out.Confidence = diagnose.Likely
@@ -65,22 +74,22 @@ var Timeout = &diagnose.Rule{
 			}
 			out.Why = inSource(s) + "Most often the kernel does this because memory ran out. A time-out of the repo-server is also possible."
 			out.Says = diagnose.Said{}
-			memory := diagnose.Fix{Text: "Compare the repo-server's memory with its limit, and raise the limit if it is close", Command: diagnose.Shell("kubectl -n %s top pods -l app.kubernetes.io/name=argocd-repo-server --containers", argo)}
-			out.Fix = []diagnose.Fix{memory, waitLonger(argo)}
+			memory := ofRepoServer(in, "Compare the repo-server's memory with its limit, and raise the limit if it is close", "top pods -l app.kubernetes.io/name=PART --containers")
+			out.Fix = []diagnose.Fix{memory, waitLonger(in)}
 			if f.Plugin {
 				out.Why = inSource(s) + "It runs in the plugin's sidecar of the repo-server. Most often the kernel kills it because the memory of the sidecar ran out; its time may also be over."
 				out.Fix = []diagnose.Fix{
 					{Text: "Compare the memory of the plugin's sidecar with its limit, and raise the limit if it is close", Command: memory.Command},
-					sidecarTime(argo), waitLonger(argo),
+					sidecarTime(in), waitLonger(in),
 				}
 			}
 		case f.Has("metadata to cmp-server", "tgz file to cmp-server", "sending file", "sending stream"):
 			out.Title = "Sending the files to the plugin takes too long"
 			out.Why = inSource(s) + "Argo CD sends the repository to the plugin's sidecar before it renders. The repository is large, or the sidecar is busy."
-			out.Fix = append([]diagnose.Fix{sendLess(argo)}, out.Fix...)
+			out.Fix = append([]diagnose.Fix{sendLess(in)}, out.Fix...)
 		case f.Plugin:
 			out.Title = "Plugin takes longer than Argo CD waits"
-			out.Fix = append([]diagnose.Fix{sidecarTime(argo)}, out.Fix...)
+			out.Fix = append([]diagnose.Fix{sidecarTime(in)}, out.Fix...)
 		}
 		return out, true
 	}),
@@ -101,40 +110,40 @@ func killed(f *message.Failure) bool {
 
 // canceled is the finding about a request to the repo-server that its caller gave up.
 func canceled(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
-	argo := advice.ArgoNamespace(in)
 	return diagnose.Finding{
 		Confidence: diagnose.Likely, OutsideGit: true,
 		Title: "Rendering was canceled before it finished",
 		Why:   inSource(s) + "The caller of the repo-server gave up: it was restarted, or it no longer needed the answer. Nothing is known to be wrong with the manifests.",
 		Fix: []diagnose.Fix{{
 			Text:    "If it happens again, check whether components of Argo CD restart",
-			Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/part-of=argocd", argo),
+			Command: diagnose.Shell("kubectl -n %s get pods", advice.ArgoNamespace(in)),
 		}},
 	}
 }
 
 // waitLonger is the step that raises what the callers of the repo-server wait.
-func waitLonger(argo string) diagnose.Fix {
-	return diagnose.Fix{
-		Text:    "Let the controller and the server wait longer for the repo-server, and restart both",
-		Command: diagnose.Shell(`kubectl -n %[1]s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"controller.repo.server.timeout.seconds":"180","server.repo.server.timeout.seconds":"180"}}' && kubectl -n %[1]s rollout restart deploy/argocd-server statefulset/argocd-application-controller`, argo),
-	}
+func waitLonger(in *diagnose.In) diagnose.Fix {
+	return set(in, "Let the application controller and the server wait longer for the repo-server (60 s by default)",
+		setting{"application-controller", "controller.repo.server.timeout.seconds", "ARGOCD_APPLICATION_CONTROLLER_REPO_SERVER_TIMEOUT_SECONDS", "180"},
+		setting{"server", "server.repo.server.timeout.seconds", "ARGOCD_SERVER_REPO_SERVER_TIMEOUT_SECONDS", "180"})
 }
 
-// sidecarTime is the step that gives the command of a plugin more time.
-func sidecarTime(argo string) diagnose.Fix {
-	return diagnose.Fix{
-		Text:    "Give the command more time in the plugin's sidecar (CONTAINER is its name in the repo-server's pod)",
-		Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server -c CONTAINER ARGOCD_EXEC_TIMEOUT=3m", argo),
+// sidecarTime is the step that gives the command of a plugin more time. Its container is known by what installed it.
+func sidecarTime(in *diagnose.In) diagnose.Fix {
+	step := diagnose.Fix{Text: "Give the command more time: set ARGOCD_EXEC_TIMEOUT=3m on the plugin's sidecar in the repo-server's pod (CONTAINER)"}
+	if advice.ByOperator(in) {
+		step.Text = "Give the command more time: set ARGOCD_EXEC_TIMEOUT to 3m on the plugin's sidecar (spec.repo.sidecarContainers of the ArgoCD resource openshift-gitops)"
+		return step
 	}
+	step.Command = diagnose.Shell("kubectl -n %s set env %s -c CONTAINER ARGOCD_EXEC_TIMEOUT=3m", advice.ArgoNamespace(in), workload(in, "repo-server"))
+	return step
 }
 
 // sendLess is the step that makes what a plugin gets smaller.
-func sendLess(argo string) diagnose.Fix {
-	return diagnose.Fix{
-		Text:    "Send less: leave out .git, and send only what the annotation argocd.argoproj.io/manifest-generate-paths of the Application lists (in Argo CD 3 and later versions of 2)",
-		Command: diagnose.Shell(`kubectl -n %[1]s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"reposerver.plugin.tar.exclusions":".git/*","reposerver.plugin.use.manifest.generate.paths":"true"}}' && kubectl -n %[1]s rollout restart deploy/argocd-repo-server`, argo),
-	}
+func sendLess(in *diagnose.In) diagnose.Fix {
+	return set(in, "Send less: leave out .git, and send only what the annotation argocd.argoproj.io/manifest-generate-paths of the Application lists (in Argo CD 3 and later versions of 2)",
+		setting{"repo-server", "reposerver.plugin.tar.exclusions", "ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS", ".git/*"},
+		setting{"repo-server", "reposerver.plugin.use.manifest.generate.paths", "ARGOCD_REPO_SERVER_PLUGIN_USE_MANIFEST_GENERATE_PATHS", "true"})
 }
 
 // toolOf is a command without its arguments.
