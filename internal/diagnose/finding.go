@@ -129,6 +129,8 @@ type Finding struct {
 	// statement is the number of the statement the finding rests on, 0 for none. One statement has one meaning: the
 	// first rule of the list that recognises it has it.
 	statement int
+	// merged are the statements of the findings that say the same about other resources and were made one with it.
+	merged []int
 	// short is the rule's title in its docs: what the headline says where the names in Title are too long.
 	short string
 	// written is what the rule wrote in Title and Why, nil until the report is composed.

@@ -71,6 +71,7 @@ func mergeSame(findings []Finding) []Finding {
 			out = append(out, f)
 			continue
 		}
+		out[i].merged = append(out[i].merged, f.statement)
 		for _, ref := range append([]evidence.Ref{f.Resource}, f.Others...) {
 			if ref != out[i].Resource && !ref.IsZero() && !slices.Contains(out[i].Others, ref) {
 				out[i].Others = append(out[i].Others, ref)
@@ -204,7 +205,7 @@ func root(ranked []Finding) *Finding {
 func (r *run) unclaimed() []Statement {
 	var out []Statement
 	for _, s := range r.statements {
-		known := slices.ContainsFunc(r.findings, func(f Finding) bool { return f.statement == s.number })
+		known := slices.ContainsFunc(r.findings, func(f Finding) bool { return f.statement == s.number || slices.Contains(f.merged, s.number) })
 		if !known {
 			out = append(out, s)
 		}

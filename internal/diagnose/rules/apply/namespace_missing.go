@@ -40,6 +40,9 @@ var NamespaceMissing = &diagnose.Rule{
 		if unmanaged {
 			return unmanagedNamespace(in, ns), true
 		}
+		if leftOut(in, ns) {
+			return syncedWithout(in, ns), true
+		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("Namespace/%s does not exist", ns),
@@ -70,6 +73,33 @@ var NamespaceMissing = &diagnose.Rule{
 		out.Fix = append(out.Fix, diagnose.Fix{Text: step, Command: diagnose.Shell("kubectl create namespace %s", ns)})
 		return out, true
 	}),
+}
+
+// leftOut reports whether the application has a manifest of the namespace and the sync was one of other resources only.
+func leftOut(in *diagnose.In, ns string) bool {
+	op := in.App().CurrentOperation()
+	if op == nil || op.Operation.Sync == nil || len(op.Operation.Sync.Resources) == 0 {
+		return false
+	}
+	own := statement.OwnResource(in, "namespace", ns)
+	return own != nil && !slices.ContainsFunc(op.Operation.Sync.Resources, func(r evidence.Ref) bool { return r.Same(own.Ref()) })
+}
+
+// syncedWithout is the finding about a sync of selected resources that leaves out their namespace. A retry repeats the selection.
+func syncedWithout(in *diagnose.In, ns string) diagnose.Finding {
+	op := in.App().CurrentOperation()
+	selected := "The sync was of selected resources"
+	if op.Operation.InitiatedBy.Automated {
+		selected = "Self-heal synced only the resources that were out of sync when it began"
+	}
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      fmt.Sprintf("Namespace/%s does not exist, and the sync left it out", ns),
+		Brief:      fmt.Sprintf("Namespace/%s does not exist", ns),
+		Why:        selected + ". Namespace/" + ns + " has a manifest in the application, but was not among them; retries repeat the same selection.",
+		Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "a sync of the whole application creates the namespace first"},
+		Fix:        []diagnose.Fix{advice.Sync(in, "Sync the whole application, which creates the namespace before what is in it")},
+	}
 }
 
 // withOption reports whether an operation ran with a sync option; one that names none may have had any.

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -71,11 +73,9 @@ var DiffFailed = &diagnose.Rule{
 			out.Says.Who = "Lua says"
 			out.Fix = []diagnose.Fix{{Text: "Correct the script in resource.customizations for this kind; if it is a built-in one, upgrade Argo CD", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))}}
 		case f.Has("jq: ", "jq path", "normaliz", "ignoredifferences", "jsonpointer", "json pointer"):
-			out.Why = "A rule that ignores differences fails: of the Application (spec.ignoreDifferences), or of Argo CD (resource.customizations in argocd-cm)."
-			out.Fix = []diagnose.Fix{
-				{Text: "Correct the expression in Git; this prints the rules of the Application", Command: diagnose.Shell("kubectl -n %s get application %s -o jsonpath='{.spec.ignoreDifferences}'", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
-				{Text: "If it is not there, look in argocd-cm", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))},
-			}
+			all := in.App().Spec.IgnoreDifferences
+			out.Why = text.Paragraph("A rule that ignores differences fails.", whereIgnored(all))
+			out.Fix = seeIgnored(in, all, "Correct the expression")
 		}
 		return out, true
 	}),
@@ -131,7 +131,7 @@ func unknownFields(f *message.Failure, out *diagnose.Finding) {
 	switch {
 	case f.Mentions("from config resource"):
 		where = "The resource in Git"
-	case f.Mentions("from live resource"):
+	case f.Mentions("from live resource", "typedlive"):
 		where = "The live resource"
 	}
 	out.Why = where + " has a field that is missing from the schema Argo CD compares with. " + outdated(f)
@@ -184,11 +184,32 @@ func beforeDiff(in *diagnose.In, f *message.Failure, out *diagnose.Finding) {
 	if m := keyField.FindStringSubmatch(f.Text); m != nil {
 		out.Fix = []diagnose.Fix{setKey(m)}
 	}
-	step := "Ignore the fields by jsonPointers or jqPathExpressions instead of managedFieldsManagers, or upgrade Argo CD; this prints the rules of the Application"
+	byManager := slices.DeleteFunc(slices.Clone(in.App().Spec.IgnoreDifferences), func(d evidence.IgnoredDifference) bool { return len(d.ManagedFieldsManagers) == 0 })
+	out.Why = text.Paragraph(out.Why, whereIgnored(byManager))
+	step := "Ignore the fields by jsonPointers or jqPathExpressions instead of managedFieldsManagers, or upgrade Argo CD"
 	if len(out.Fix) > 0 {
 		step = "Or " + text.LowerFirst(step)
 	}
-	out.Fix = append(out.Fix,
-		diagnose.Fix{Text: step, Command: diagnose.Shell("kubectl -n %s get application %s -o jsonpath='{.spec.ignoreDifferences}'", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
-		diagnose.Fix{Text: "If it is not there, look in argocd-cm (resource.customizations.ignoreDifferences)", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))})
+	out.Fix = append(out.Fix, seeIgnored(in, byManager, step)...)
+}
+
+// whereIgnored says where the rule that fails is, where the Application has none of the kind.
+func whereIgnored(ofApplication []evidence.IgnoredDifference) string {
+	if len(ofApplication) > 0 {
+		return ""
+	}
+	return "The Application has no such rule, so it is one for all applications, in argocd-cm (resource.customizations.ignoreDifferences)."
+}
+
+// seeIgnored are the steps that find the rule that fails and do something about it.
+func seeIgnored(in *diagnose.In, ofApplication []evidence.IgnoredDifference, step string) []diagnose.Fix {
+	settings := diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))
+	if len(ofApplication) == 0 {
+		return []diagnose.Fix{{Text: step + "; this prints the rules for all applications", Command: settings}}
+	}
+	name, namespace := cmp.Or(in.App().Metadata.Name, "APP"), cmp.Or(in.App().Metadata.Namespace, "argocd")
+	return []diagnose.Fix{
+		{Text: step + "; this prints the rules of the Application", Command: diagnose.Shell("kubectl -n %s get application %s -o jsonpath='{.spec.ignoreDifferences}'", namespace, name)},
+		{Text: "If it is not there, look in argocd-cm (resource.customizations.ignoreDifferences)", Command: settings},
+	}
 }
