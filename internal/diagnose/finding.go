@@ -116,6 +116,8 @@ type Finding struct {
 	Kind FindingKind `json:"-"`
 	// InPods: the difference it is about is in what the pods of its resource are made of.
 	InPods bool `json:"-"`
+	// Rescales: the number of pods of its resources goes up and down, so that they are always about to become available.
+	Rescales bool `json:"-"`
 	// Overrules: the application is being deleted. What else is wrong with it no longer matters, unless it explains this finding or
 	// keeps Argo CD from its cluster.
 	Overrules bool `json:"-"`

@@ -23,6 +23,8 @@ type Field struct {
 	// Desired and Live are the two values; InDesired and InLive tell an absent field from a null.
 	Desired, Live     any
 	InDesired, InLive bool
+	// Kept: a sync is predicted to leave the live value as it is.
+	Kept bool
 	// Applied is what Argo CD applied last; WasApplied is false where it applied nothing there, or that is not known.
 	Applied    any
 	WasApplied bool
@@ -73,13 +75,21 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 	return r, nil
 }
 
-// contradicted are the single values of the manifest that the live object has otherwise. They count where Argo CD calls a resource out
-// of sync although a sync is predicted to change nothing: the API server keeps its own value whatever is applied.
+// contradicted are the fields in which the live object contradicts the manifest, where Argo CD calls a resource out of sync although a
+// sync is predicted to change nothing: single values that the API server keeps whatever is applied, and the certificate that something
+// else than Argo CD put into the configuration of a webhook or an API.
 func contradicted(live, target evidence.Object, managers []manager) []Field {
-	return slices.DeleteFunc(differences(live, target, managers), func(f Field) bool {
+	fields := slices.DeleteFunc(differences(live, target, managers), func(f Field) bool {
+		if f.Path.Last() == "caBundle" && f.InLive && !f.InDesired && len(f.Owners) > 0 {
+			return false
+		}
 		_, same := Same(f.Desired, f.Live)
 		return !f.InLive || !f.InDesired || same || scalar(f.Live) == nil || scalar(f.Desired) == nil
 	})
+	for i := range fields {
+		fields[i].Kept = true
+	}
+	return fields
 }
 
 // state is one side of a resource, as text.

@@ -29,10 +29,7 @@ var AnnotationOnly = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      g.subject() + ": only bookkeeping metadata differs",
 			Why:        g.valuesClause() + ". This is bookkeeping, not a setting: nothing that runs depends on it.",
-			Fix: []diagnose.Fix{
-				{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())},
-				or(g.ignore(true)),
-			},
+			Fix:        g.either(diagnose.Fix{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())}, g.ignore(true)),
 		}
 		if o := ownerOf(field); o.Manager != "" && !isArgo(o) {
 			f.Why = fmt.Sprintf("%s. %s, for its own bookkeeping.", g.valuesClause(), lastWritten(g.in, o))

@@ -38,12 +38,21 @@ var Defaulted = &diagnose.Rule{
 		}
 		f := g.defaulted()
 		if serverSideDiff(g.in) || !field.InLive && isCustomKind(r.Ref) { // the API server predicts that it keeps an empty value
-			f.Fix = append(f.Fix, or(g.ignore(false)))
+			f.Fix = g.afterManifest(f.Fix, g.ignore(false))
 		} else {
-			f.Fix = append(f.Fix, compareWith(g.in, "Or let the API server compute the diff, which still shows what Git changes later", g.picture.serverSideOptions()...))
+			f.Fix = g.afterManifest(f.Fix, compareWith(g.in, "Let the API server compute the diff, which still shows what Git changes later", g.picture.serverSideOptions()...))
 		}
 		return f
 	}),
+}
+
+// afterManifest are the steps that change a manifest and, as an alternative, one for Argo CD.
+func (g *explained) afterManifest(steps []diagnose.Fix, argo diagnose.Fix) []diagnose.Fix {
+	if isChart(g.in) {
+		steps[0] = or(steps[0])
+		return append([]diagnose.Fix{argo}, steps...)
+	}
+	return append(steps, or(argo))
 }
 
 // serverSideOptions turn on server-side diff, with what webhooks change where another finding is about that: the two findings set one

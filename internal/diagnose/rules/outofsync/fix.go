@@ -191,10 +191,32 @@ func (g *explained) commit(step string) diagnose.Fix {
 	})
 	fragment, err := yaml.Marshal(drift.Fragment(fields, true))
 	hides := slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return isConfidential(r, f) })
-	if err == nil && !hides && len(fragment) <= 2000 && string(fragment) != "{}\n" {
+	switch {
+	case hides || err != nil || string(fragment) == "{}\n":
+	case len(fragment) > maxFragment:
+		fix.Text += ": " + g.paths()
+	case isChart(g.in):
+		fix.Text += ", so that its manifest contains"
+		fallthrough
+	default:
 		fix.Patch = string(fragment)
 	}
 	return fix
+}
+
+// maxFragment is the longest part of a manifest that a step contains, in bytes: a screen.
+const maxFragment = 2000
+
+// isChart reports whether the application is a chart out of a repository of charts: nobody here can change its manifests.
+func isChart(in *diagnose.In) bool { return in.App().Source(0).Chart != "" }
+
+// either are two alternatives: to change the manifests, or to tell Argo CD about the difference. What nobody here may be able to change
+// comes last.
+func (g *explained) either(manifest, argo diagnose.Fix) []diagnose.Fix {
+	if isChart(g.in) {
+		return []diagnose.Fix{argo, or(manifest)}
+	}
+	return []diagnose.Fix{manifest, or(argo)}
 }
 
 // overwrites is the verdict where a sync replaces the live values by Git's.

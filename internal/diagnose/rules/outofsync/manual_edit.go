@@ -79,7 +79,7 @@ func whoWrote(o drift.Owner) string {
 	case "argocd-server":
 		return "Argo CD's UI or API"
 	case "node-fetch":
-		return "Lens (field manager node-fetch)"
+		return "a tool in JavaScript, such as Lens (field manager node-fetch)"
 	case "Mozilla":
 		return "a dashboard in a browser (field manager Mozilla)"
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // picture is what all drift rules look at: the resources that are out of sync, each compared field by field, each field
@@ -234,10 +235,19 @@ func rankField(f drift.Field) int {
 func (g *explained) finding(report func(g *explained) diagnose.Finding) diagnose.Finding {
 	f := g.withRefusal(report(g))
 	f.Resource, f.Others = refs(g.resources)
-	f.Short, _ = strings.CutPrefix(f.Title, g.subject()+": ")
+	f.Short = g.short(f.Title)
 	f.InPods = g.inPods()
 	f.Evidence = append(g.quotes(), f.Evidence...)
 	return f
+}
+
+// short is a title without the resources; where that is too long as well, with the number of fields instead of their names.
+func (g *explained) short(title string) string {
+	out, ok := strings.CutPrefix(title, g.subject()+": ")
+	if ok && !g.in.Fits(out) {
+		return strings.Replace(out, g.fieldsLabel(), text.Count(g.countFields(), "field", "fields"), 1)
+	}
+	return out
 }
 
 // inPods reports whether a field is in what the pods of a resource are made of.

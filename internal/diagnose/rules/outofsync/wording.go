@@ -166,9 +166,14 @@ func (g *explained) paths() string {
 	return text.List(out, namedFields)
 }
 
-// manifest is where the first resource is written: "Deployment/web in Git (apps/web in https://…)".
+// manifest is where the first resource is written: "Deployment/web in Git (apps/web in https://…)". The manifests of a chart out of a
+// repository of charts are in nobody's Git; what its values say about them is known to the chart alone.
 func (g *explained) manifest() string {
-	return g.resources[0].Ref.String() + " in Git" + inGit(g.in) + doTheSame(len(g.resources)-1)
+	others := doTheSame(len(g.resources) - 1)
+	if isChart(g.in) {
+		return fmt.Sprintf("%s, with values of chart %s if it has any for this%s", g.resources[0].Ref, g.in.App().Source(0).Chart, others)
+	}
+	return g.resources[0].Ref.String() + " in Git" + inGit(g.in) + others
 }
 
 // doTheSame says of how many other resources a step has to be taken as well.

@@ -12,10 +12,11 @@ import (
 )
 
 // tools are the field managers of what people use, by how their names begin. Dashboards in a browser are "Mozilla"; Lens
-// is "node-fetch" in older versions; argocd-server writes for people who use Argo CD's own UI (edit, restart).
+// is "node-fetch" in older versions; argocd-server writes for people who use Argo CD's own UI (edit, restart). The client libraries that
+// operators are written with are not among them: "OpenAPI-Generator" is Python's.
 var tools = []string{
 	"kubectl", "oc", "k9s", "Lens", "OpenLens", "Freelens", "node-fetch", "Mozilla", "dashboard", "kubernetes-dashboard", "headlamp", "Headlamp", "octant",
-	"rancher-ui", "rancher", "argocd-server", "helm", "curl", "kubesphere-console", "console", "bridge", "okteto", "skaffold", "tilt", "telepresence", "python-requests", "OpenAPI-Generator", "PostmanRuntime",
+	"rancher-ui", "rancher", "argocd-server", "helm", "curl", "kubesphere-console", "console", "bridge", "okteto", "skaffold", "tilt", "telepresence", "python-requests", "PostmanRuntime",
 	"Terraform", "terraform", "HashiCorp", "pulumi", "pulumi-kubernetes", "ansible", "werf", "kapp",
 }
 
@@ -98,6 +99,9 @@ func lastWritten(in *diagnose.In, o drift.Owner) string {
 func managerText(o drift.Owner) string {
 	if generic(o.Manager) {
 		return fmt.Sprintf("field manager %q", o.Manager)
+	}
+	if o.Manager == "OpenAPI-Generator" {
+		return "OpenAPI-Generator (Kubernetes' Python client)"
 	}
 	return o.Manager
 }
