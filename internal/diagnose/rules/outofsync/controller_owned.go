@@ -36,10 +36,15 @@ var ControllerOwned = &diagnose.Rule{
 		}
 		live := verb(g.countFields(), "Set the live value", "Set the live values")
 		switch {
+		case g.isCertificate():
+			f.Fix = []diagnose.Fix{g.ignore(true)} // what is renewed does not belong in Git
+			if g.setInGit() {
+				f.Fix = g.either(g.remove(o), g.ignore(true))
+			}
 		case !g.setInGit():
 			f.Fix = []diagnose.Fix{g.ignore(true), or(g.commit(live))}
 		case manager == "kustomize-controller" || manager == "helm-controller":
-			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Flux (%s) deploys %s as well: remove it from one of the two", manager, subjectText(g.resources))}, or(g.ignore(true))}
+			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Flux (%s) deploys %s as well: remove it from one of the two", manager, subjectText(g.resources))}}
 		case isReplicas(&field) && g.countFields() == len(g.resources):
 			f.Fix = []diagnose.Fix{g.ignore(true), {Text: fmt.Sprintf("Then remove %s from %s. In the reverse order, the next sync may reset it to its default", field.Path, g.manifest())}}
 		case g.setsRequired():
@@ -79,6 +84,13 @@ var ControllerOwned = &diagnose.Rule{
 		}
 		return f
 	}),
+}
+
+// isCertificate reports whether the fields are the certificates that clients of a webhook or an API trust.
+func (g *explained) isCertificate() bool {
+	return !slices.ContainsFunc(g.resources, func(r *resource) bool {
+		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return f.Path.Last() != "caBundle" })
+	})
 }
 
 // remove is the step that leaves the fields to whoever writes them: o, or Kubernetes where that is nobody.
