@@ -171,6 +171,8 @@ func (r *run) beside(id string, first int) bool {
 	switch group := groups[first].group; {
 	case groups[first].phase == AfterSync:
 		return true
+	case GroupDrift.Has(id) && groups[first].phase == DuringSync && r.app.CurrentOperation().Failed(): // what was applied differs all the same
+		return true
 	case !GroupHealth.Has(id), group == GroupHook, group == GroupWave:
 		return false
 	}
