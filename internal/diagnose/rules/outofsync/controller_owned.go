@@ -41,6 +41,8 @@ var ControllerOwned = &diagnose.Rule{
 			if g.setInGit() {
 				f.Fix = g.either(g.remove(o), g.ignore(true))
 			}
+		case g.isMomentary():
+			f.Fix = []diagnose.Fix{g.ignore(true)}
 		case !g.setInGit():
 			f.Fix = []diagnose.Fix{g.ignore(true), or(g.commit(live))}
 		case manager == "kustomize-controller" || manager == "helm-controller":
@@ -49,6 +51,12 @@ var ControllerOwned = &diagnose.Rule{
 			f.Fix = []diagnose.Fix{g.ignore(true), {Text: fmt.Sprintf("Then remove %s from %s. In the reverse order, the next sync may reset it to its default", field.Path, g.manifest())}}
 		case g.setsRequired():
 			f.Fix = g.either(g.commit(live), g.ignore(true))
+		}
+		if manager == admissionsEnforcer {
+			f.Fix = append(f.Fix, diagnose.Fix{
+				Text:  fmt.Sprintf("Or have AKS leave the webhooks alone, which then apply to its system namespaces as well: label %s", g.manifest()),
+				Patch: "metadata:\n  labels:\n    admissions.enforcer/disabled: \"true\"\n",
+			})
 		}
 		if field.Kept && !field.InDesired {
 			f.Confidence = diagnose.Likely
@@ -84,6 +92,19 @@ var ControllerOwned = &diagnose.Rule{
 		}
 		return f
 	}),
+}
+
+// admissionsEnforcer is the part of AKS that keeps webhooks out of its system namespaces.
+const admissionsEnforcer = "admissionsenforcer"
+
+// isMomentary reports whether the values are those of a moment, or were added beside what Git has: how a rollout shares the traffic, a
+// hash that restarts pods, a generated Secret. Writing them into Git would freeze them.
+func (g *explained) isMomentary() bool {
+	return !slices.ContainsFunc(g.resources, func(r *resource) bool {
+		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool {
+			return f.Path.Last() != "weight" && (f.InDesired || !isAddition(&f))
+		})
+	})
 }
 
 // isCertificate reports whether the fields are the certificates that clients of a webhook or an API trust.

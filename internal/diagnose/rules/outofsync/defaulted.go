@@ -48,7 +48,10 @@ var Defaulted = &diagnose.Rule{
 
 // afterManifest are the steps that change a manifest and, as an alternative, one for Argo CD.
 func (g *explained) afterManifest(steps []diagnose.Fix, argo diagnose.Fix) []diagnose.Fix {
-	if isChart(g.in) {
+	switch {
+	case len(steps) == 0:
+		return []diagnose.Fix{argo}
+	case isChart(g.in):
 		steps[0] = or(steps[0])
 		return append([]diagnose.Fix{argo}, steps...)
 	}
@@ -108,13 +111,16 @@ func (g *explained) defaulted() diagnose.Finding {
 
 // filledIn: the API server set what Git leaves out.
 func (g *explained) filledIn() diagnose.Finding {
-	return diagnose.Finding{
+	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(g.hasNoOwner()),
 		Title:      fmt.Sprintf("%s: API server fills in %s", g.subject(), g.fieldsLabel()),
 		Why:        g.valuesClause() + ". Nobody set it: " + g.whoseDefault(),
 		Sync:       advice.Pointless(fmt.Sprintf("the API server will fill %s in again", them(g.countFields()))),
-		Fix:        []diagnose.Fix{g.commit(verb(g.countFields(), "Set the default", "Set the defaults"))},
 	}
+	if fix := g.commit(verb(g.countFields(), "Set the default", "Set the defaults")); fix.Patch != "" { // a null cannot be set
+		f.Fix = []diagnose.Fix{fix}
+	}
+	return f
 }
 
 // whoseDefault says where a default comes from.

@@ -265,7 +265,12 @@ func (g *explained) finding(report func(g *explained) diagnose.Finding) diagnose
 func (g *explained) short(title string) string {
 	out, ok := strings.CutPrefix(title, g.subject()+": ")
 	if ok && !g.in.Fits(out) {
-		return strings.Replace(out, g.fieldsLabel(), text.Count(g.countFields(), "field", "fields"), 1)
+		_, field := g.firstField()
+		short := text.Count(g.countFields(), "field", "fields")
+		if name := field.Path.Last(); g.countFields() == 1 && name != "" {
+			short = name
+		}
+		return strings.Replace(out, g.fieldsLabel(), short, 1)
 	}
 	return out
 }

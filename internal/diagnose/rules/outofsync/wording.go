@@ -144,6 +144,8 @@ func (g *explained) resets() string {
 	r, f := g.firstField()
 	_, desired := bothValues(r, f)
 	switch {
+	case g.countFields() > 1 && !g.setInGit():
+		return fmt.Sprintf("it removes %s, which Git does not set", g.fieldsLabel())
 	case g.countFields() > 1:
 		return fmt.Sprintf("it resets %s to what Git has", g.fieldsLabel())
 	case !f.InDesired:
