@@ -48,7 +48,7 @@ var Extraneous = &diagnose.Rule{
 			}
 			f.Short = r.Ref.Kind + ": tracked but not in Git"
 			if origin := originOf(r); origin != "" {
-				f.Why += " " + origin
+				f.Why += " " + verb(n, "Its ", "Their ") + origin
 			}
 			if isPerson(maker) {
 				slices.Reverse(f.Fix) // a copied mark is a slip
@@ -75,17 +75,17 @@ func exemptStep(list []*resource, exempt string) diagnose.Fix {
 // ClusterSecret, Reflector, Replicator, kubed, Kyverno, and whatever has an own "created-by".
 var origins = []string{"created-by", "emberstack.com/reflects", "replicator.v1.mittwald.de/replicated-from", "kubed.appscode.com/origin", "generate.kyverno.io/policy-name", "app.kubernetes.io/managed-by", "app.kubernetes.io/created-by"}
 
-// originOf says what a resource itself has about who made it; empty where it has nothing.
+// originOf is what a resource itself says about who made it, as the end of a sentence; empty where it says nothing.
 func originOf(r *resource) string {
 	for _, o := range r.Live.List("metadata", "ownerReferences") {
-		return fmt.Sprintf("Its owner is %s/%s.", o.Text("kind"), o.Text("name"))
+		return fmt.Sprintf("owner is %s/%s.", o.Text("kind"), o.Text("name"))
 	}
 	for _, name := range origins {
 		for _, where := range []string{"annotations", "labels"} {
 			entries, _ := r.Live.At("metadata", where).(map[string]any)
 			for _, k := range slices.Sorted(maps.Keys(entries)) {
 				if v, ok := entries[k].(string); ok && strings.Contains(k, name) && v != "" {
-					return fmt.Sprintf("Its %s %s says %s.", strings.TrimSuffix(where, "s"), k, text.OneLine(v))
+					return fmt.Sprintf("%s %s says %s.", strings.TrimSuffix(where, "s"), k, text.OneLine(v))
 				}
 			}
 		}
@@ -118,7 +118,7 @@ func makerNames(list []*resource) string {
 	var out []string
 	for _, r := range list {
 		owner := drift.Owners(r.Live)[0]
-		o := managerText(owner)
+		o := managerText(owner) + clientNote(owner)
 		if isPerson(owner) {
 			o = whoWrote(owner)
 		}
@@ -140,6 +140,9 @@ func stopCopying(list []*resource, maker drift.Owner, by, mark string) diagnose.
 		return diagnose.Fix{Text: "Remove the tracking annotation that was copied along" + others, Command: diagnose.Shell("kubectl %sannotate %s argocd.argoproj.io/tracking-id-", advice.InNamespace(r.Ref), r.Ref.Resource())}
 	case isPerson(maker):
 		return diagnose.Fix{Text: "Remove the tracking label that was copied along" + others, Command: diagnose.Shell("kubectl %slabel %s app.kubernetes.io/instance-", advice.InNamespace(r.Ref), r.Ref.Resource())}
+	}
+	if clientNote(maker) != "" {
+		by = "that program"
 	}
 	return diagnose.Fix{Text: fmt.Sprintf("Then stop %s from copying Argo CD's %s", by, mark)}
 }

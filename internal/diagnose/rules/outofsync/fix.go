@@ -208,7 +208,17 @@ func (g *explained) commit(step string) diagnose.Fix {
 const maxFragment = 2000
 
 // isChart reports whether the application is a chart out of a repository of charts: nobody here can change its manifests.
-func isChart(in *diagnose.In) bool { return in.App().Source(0).Chart != "" }
+func isChart(in *diagnose.In) bool { return source(in).Chart != "" }
+
+// source is the only one that manifests come from, empty where several do. One that only holds the values of another has neither a
+// chart nor a path.
+func source(in *diagnose.In) evidence.ApplicationSource {
+	all := slices.DeleteFunc(slices.Clone(in.App().Spec.Sources), func(s evidence.ApplicationSource) bool { return s.Ref != "" && s.Chart == "" && s.Path == "" })
+	if len(all) == 1 {
+		return all[0]
+	}
+	return in.App().Source(0)
+}
 
 // either are two alternatives: to change the manifests, or to tell Argo CD about the difference. What nobody here may be able to change
 // comes last.
@@ -231,7 +241,7 @@ func seeDiff(in *diagnose.In) diagnose.Fix {
 
 // inGit names the place where the manifests are, for a step that changes them.
 func inGit(in *diagnose.In) string {
-	s := in.App().Source(0)
+	s := source(in)
 	switch {
 	case s.Chart != "":
 		return fmt.Sprintf(" (chart %s)", s.Chart)

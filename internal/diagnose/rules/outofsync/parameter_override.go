@@ -30,13 +30,20 @@ var ParameterOverride = &diagnose.Rule{
 		if !strange {
 			return g.overrideFinding(&field)
 		}
-		return diagnose.Finding{
+		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: %s set outside Git", g.subject(), g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. It was set through %s%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time)),
+			Why:        fmt.Sprintf("%s. %s.", g.valuesClause(), lastWritten(g.in, o)),
 			Sync:       overwrites(g.resets()),
 			Fix:        []diagnose.Fix{g.commit("To keep it, set it"), or(g.ignore(true))},
 		}
+		if o.Manager == imageUpdater {
+			f.Fix = []diagnose.Fix{g.ignore(true), {
+				Text:  "Or have the image updater commit to Git instead: annotate " + g.manifest(),
+				Patch: "metadata:\n  annotations:\n    argocd-image-updater.argoproj.io/write-back-method: git\n",
+			}}
+		}
+		return f
 	}),
 }
 
@@ -44,8 +51,10 @@ var ParameterOverride = &diagnose.Rule{
 func overridesChild(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 	o, ok := foreignWriter(f)
 	return ok && r.Ref.Kind == "Application" && r.Ref.Group == "argoproj.io" && f.Path.Under("spec") &&
-		(f.Path.Has("source") || f.Path.Has("sources")) && (o.Manager == "argocd-server" || o.Manager == "argocd-image-updater")
+		(f.Path.Has("source") || f.Path.Has("sources")) && (o.Manager == "argocd-server" || o.Manager == imageUpdater)
 }
+
+const imageUpdater = "argocd-image-updater"
 
 // overrideFinding is the finding about a value that the application's own parameters set.
 func (g *explained) overrideFinding(f *drift.Field) diagnose.Finding {

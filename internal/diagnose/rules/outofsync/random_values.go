@@ -62,7 +62,7 @@ var RandomValues = &diagnose.Rule{
 
 // chartText is the chart in a step.
 func chartText(in *diagnose.In) string {
-	if chart := in.App().Source(0).Chart; chart != "" {
+	if chart := source(in).Chart; chart != "" {
 		return "chart " + chart
 	}
 	return "the chart" + inGit(in)

@@ -173,7 +173,7 @@ func (g *explained) paths() string {
 func (g *explained) manifest() string {
 	others := doTheSame(len(g.resources) - 1)
 	if isChart(g.in) {
-		return fmt.Sprintf("%s, with values of chart %s if it has any for this%s", g.resources[0].Ref, g.in.App().Source(0).Chart, others)
+		return fmt.Sprintf("%s, with values of chart %s if it has any for this%s", g.resources[0].Ref, source(g.in).Chart, others)
 	}
 	return g.resources[0].Ref.String() + " in Git" + inGit(g.in) + others
 }
