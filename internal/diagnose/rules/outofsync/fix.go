@@ -3,6 +3,7 @@ package outofsync
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -27,9 +28,8 @@ const respectIgnored = "RespectIgnoreDifferences=true"
 func (g *explained) ignore(respect bool) diagnose.Fix {
 	spec := g.in.App().Spec
 	patch := patchSpec{IgnoreDifferences: slices.Clone(spec.IgnoreDifferences)}
-	for _, r := range g.resources[:min(len(g.resources), maxIgnored)] {
-		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignoreEntry(r, g.fieldsOf(r)))
-	}
+	entries := g.ignoreEntries()
+	patch.IgnoreDifferences = append(patch.IgnoreDifferences, entries[:min(len(entries), maxIgnored)]...)
 	n := g.countFields()
 	step := fmt.Sprintf("Tell Argo CD to ignore %s when it compares", strings.Replace(g.fieldsLabel(), "an entry of", "that entry of", 1))
 	if n > 1 {
@@ -41,7 +41,7 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 		later = fmt.Sprintf("if Git changes %s later, that is not applied either", them(n))
 		patch.SyncPolicy = &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)}
 	}
-	if more := len(g.resources) - maxIgnored; more > 0 {
+	if more := len(entries) - maxIgnored; more > 0 {
 		step += ", with an entry each for " + text.Count(more, "more resource", "more resources")
 	}
 	if list := g.replacedList(); respect && list != "" {
@@ -51,6 +51,35 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 		later += "; put the entries of all findings into one list"
 	}
 	return mergeInto(g.in, step+" ("+later+")", applicationPatch{Spec: &patch})
+}
+
+// manyResources is how many resources are ignored by their kind instead of one by one, where they are all that the application has of it.
+const manyResources = 4
+
+// ignoreEntries are the entries for all resources.
+func (g *explained) ignoreEntries() []evidence.IgnoredDifference {
+	out := make([]evidence.IgnoredDifference, 0, len(g.resources))
+	for _, r := range g.resources {
+		out = append(out, ignoreEntry(r, g.fieldsOf(r)))
+	}
+	if len(out) < manyResources {
+		return out
+	}
+	ofKind := 0
+	for _, s := range g.in.App().Status.Resources {
+		if s.Group == out[0].Group && s.Kind == out[0].Kind {
+			ofKind++
+		}
+	}
+	one := out[0]
+	one.Name, one.Namespace = "", ""
+	for _, e := range out {
+		e.Name, e.Namespace = "", ""
+		if ofKind != len(out) || !reflect.DeepEqual(e, one) {
+			return out
+		}
+	}
+	return []evidence.IgnoredDifference{one}
 }
 
 // replacedList is the list that holds one of the fields and that a sync would take from the cluster as a whole.

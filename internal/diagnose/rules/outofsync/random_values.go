@@ -26,6 +26,9 @@ var RandomValues = &diagnose.Rule{
 	Check: reporting(func(g *explained) diagnose.Finding {
 		r := g.resources[0]
 		rests := "The same commit was synced and nobody has changed the field since"
+		if isChart(g.in) {
+			rests = "The same version of the chart was synced and nobody has changed the field since"
+		}
 		if gitMoved(g.in) {
 			rests = "Nobody has changed the field since it was applied, and its value looks generated"
 		}

@@ -171,11 +171,15 @@ func (g *explained) paths() string {
 // manifest is where the first resource is written: "Deployment/web in Git (apps/web in https://…)". The manifests of a chart out of a
 // repository of charts are in nobody's Git; what its values say about them is known to the chart alone.
 func (g *explained) manifest() string {
-	others := doTheSame(len(g.resources) - 1)
-	if isChart(g.in) {
-		return fmt.Sprintf("%s, with values of chart %s if it has any for this%s", g.resources[0].Ref, source(g.in).Chart, others)
+	return manifestOf(g.in, g.resources[0].Ref) + doTheSame(len(g.resources)-1)
+}
+
+// manifestOf is the same of any resource.
+func manifestOf(in *diagnose.In, ref evidence.Ref) string {
+	if isChart(in) {
+		return fmt.Sprintf("%s, with values of chart %s if it has any for this", ref, source(in).Chart)
 	}
-	return g.resources[0].Ref.String() + " in Git" + inGit(g.in) + others
+	return ref.String() + " in Git" + inGit(in)
 }
 
 // doTheSame says of how many other resources a step has to be taken as well.
