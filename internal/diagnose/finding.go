@@ -104,6 +104,8 @@ type Finding struct {
 	// Short is the title without the names, for a headline in which they do not fit; empty where the title in the rule's docs says
 	// it as well.
 	Short string `json:"-"`
+	// Terse is the same in even fewer words, for where Short does not fit either; empty where there is none.
+	Terse string `json:"-"`
 	// Whole: the title says what the decisive clause means, so that the clause is quoted in one piece and none of it goes into the headline.
 	Whole bool `json:"-"`
 	// Variant makes a finer id of the rule's: "login" for operation/permission-denied/login.

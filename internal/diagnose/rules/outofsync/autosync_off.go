@@ -39,13 +39,14 @@ var AutosyncOff = &diagnose.Rule{
 
 func waitsForSync(g *explained) diagnose.Finding {
 	st := g.in.App().Status
-	where := "Git"
-	if !g.in.App().MovedOn() && sourceChanged(g.in) {
-		where = "the Application"
+	ofApplication := !g.in.App().MovedOn() && sourceChanged(g.in)
+	what := g.howCommitted()
+	if ofApplication {
+		what = "changed in the Application"
 	}
 	f := diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Title:      fmt.Sprintf("%s: %s %s in %s, not synced yet", g.subject(), g.fieldsLabel(), g.howCommitted(), where),
+		Title:      fmt.Sprintf("%s: %s %s, not synced yet", g.subject(), g.fieldsLabel(), what),
 		Why:        g.valuesClause() + ". The cluster has what Argo CD applied last",
 		Fix: []diagnose.Fix{
 			seeDiff(g.in),
@@ -57,7 +58,7 @@ func waitsForSync(g *explained) diagnose.Finding {
 		f.Why += fmt.Sprintf(" (%s, synced%s)", text.Revision(last.Revision), agoClause(g.in, last.DeployedAt))
 	}
 	switch {
-	case where != "Git":
+	case ofApplication:
 		f.Why = desiredState(g.valuesClause()) + strings.TrimPrefix(f.Why, g.valuesClause()) + "; the Application's own values or parameters have changed since."
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies what the Application's own values or parameters render to now"}
 	case isChart(g.in):
@@ -78,11 +79,11 @@ func waitsForSync(g *explained) diagnose.Finding {
 func (g *explained) howCommitted() string {
 	switch g.howWritten() { // seen from the cluster, it is the other way round
 	case "added":
-		return "removed"
+		return "removed from Git"
 	case "removed":
-		return "added"
+		return "added to Git"
 	}
-	return "changed"
+	return "changed in Git"
 }
 
 // whenToSync is the step of a sync: it also undoes what other rules say is overwritten.

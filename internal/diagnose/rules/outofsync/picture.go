@@ -255,24 +255,21 @@ func rankField(f drift.Field) int {
 func (g *explained) finding(report func(g *explained) diagnose.Finding) diagnose.Finding {
 	f := g.withRefusal(report(g))
 	f.Resource, f.Others = refs(g.resources)
-	f.Short = g.short(f.Title)
+	f.Short, _ = strings.CutPrefix(f.Title, g.subject()+": ")
+	f.Terse = g.terse(f.Short)
 	f.InPods = g.inPods()
 	f.Evidence = append(g.quotes(), f.Evidence...)
 	return f
 }
 
-// short is a title without the resources; where that is too long as well, with the number of fields instead of their names.
-func (g *explained) short(title string) string {
-	out, ok := strings.CutPrefix(title, g.subject()+": ")
-	if ok && !g.in.Fits(out) {
-		_, field := g.firstField()
-		short := text.Count(g.countFields(), "field", "fields")
-		if name := field.Path.Last(); g.countFields() == 1 && name != "" {
-			short = name
-		}
-		return strings.Replace(out, g.fieldsLabel(), short, 1)
+// terse is a title with the last name of a single field, or the number of several, instead of what names them.
+func (g *explained) terse(title string) string {
+	_, field := g.firstField()
+	label := text.Count(g.countFields(), "field", "fields")
+	if name := field.Path.Last(); g.countFields() == 1 && name != "" {
+		label = name
 	}
-	return out
+	return strings.Replace(title, g.fieldsLabel(), label, 1)
 }
 
 // inPods reports whether a field is in what the pods of a resource are made of.
