@@ -84,6 +84,10 @@ spec.ports[port=53, protocol=TCP].protocol: nothing, wants TCP`,
 			live: `{"webhooks":[{"name":"x","objectSelector":{},"rules":[]}]}`, desired: `{"webhooks":[{"name":"x","objectSelector":null,"rules":null}]}`,
 			want: "spec.webhooks[name=x].objectSelector: {}, wants null\nspec.webhooks[name=x].rules: [], wants null",
 		},
+		"annotations that are null are compared one by one": {
+			live: `{"annotations":{"a":"1","b":"2"}}`, desired: `{"annotations":null}`,
+			want: "spec.annotations.a: 1, wants nothing\nspec.annotations.b: 2, wants nothing",
+		},
 		"claim templates are told apart by the names in their metadata": {
 			live:    `{"claims":[{"metadata":{"name":"wal"},"x":1},{"kind":"PersistentVolumeClaim","metadata":{"name":"data"}}]}`,
 			desired: `{"claims":[{"metadata":{"name":"data"}},{"metadata":{"name":"wal"},"x":1}]}`,

@@ -29,9 +29,22 @@ func (w *walk) compare(live, desired any, known []map[string]any) {
 			return
 		}
 	}
-	if !reflect.DeepEqual(live, desired) {
+	switch {
+	case reflect.DeepEqual(live, desired):
+	case w.isEach() && (live == nil || desired == nil):
+		w.addEach(value{live, live != nil}, value{desired, desired != nil})
+	default:
 		w.add(value{live, true}, value{desired, true})
 	}
+}
+
+// isEach reports whether the current place holds labels or annotations.
+func (w *walk) isEach() bool {
+	if len(w.at) == 0 {
+		return false
+	}
+	last := w.at[len(w.at)-1]
+	return last == "labels" || last == "annotations"
 }
 
 func (w *walk) compareMaps(live, desired map[string]any, known []map[string]any) {
@@ -76,12 +89,11 @@ type value struct {
 // addEach adds a field that only one side has: the single labels or annotations where the other side has none at all, each of
 // which has a meaning, and often a writer, of its own.
 func (w *walk) addEach(live, desired value) {
-	last := w.at[len(w.at)-1]
 	entries, _ := live.v.(map[string]any)
 	if !live.there {
 		entries, _ = desired.v.(map[string]any)
 	}
-	if last != "labels" && last != "annotations" || len(entries) == 0 {
+	if !w.isEach() || len(entries) == 0 {
 		w.add(live, desired)
 		return
 	}

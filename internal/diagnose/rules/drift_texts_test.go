@@ -14,6 +14,7 @@ func TestDriftSaysWhoWroteItAndWhatHelps(t *testing.T) {
 		"drift/defaulted/second-claim-template":            {"name: store", "volumeClaimTemplates[metadata.name=store]"},
 		"drift/extraneous/python-operator":                 {"a program in Python", "created-by says secret-sync", "kubectl -n team-blue annotate"},
 		"drift/manual-edit/removed-or-unknown-field":       {"someone has removed it", "kubectl explain deployment.spec.template.spec.containers.readynessProbe"},
+		"drift/manual-edit/restart-empty-annotations":      {"restarted outside Git", "Remove the empty"},
 		"drift/parameter-override/second-source":           {"--source-position 2"},
 		"drift/pending-prune/foreign-pending-prune-1":      {"argocd app diff"},
 		"drift/random-values/generated-ca":                 {"cert-manager", "/data/tls.key", "| .clientConfig.caBundle"},

@@ -32,7 +32,7 @@ var ControllerOwned = &diagnose.Rule{
 			Title:      fmt.Sprintf("%s: %s %s %s", g.subject(), manager, g.howWritten(), g.fieldsLabel()),
 			Why:        fmt.Sprintf("%s. %s.", g.valuesClause(), lastWritten(g.in, o)),
 			Sync:       overwrites(fmt.Sprintf("%s, and %s may set %s again", g.resets(), manager, them(g.countFields()))),
-			Fix: g.either(g.remove(o), g.ignore(true)),
+			Fix:        g.either(g.remove(o), g.ignore(true)),
 		}
 		live := verb(g.countFields(), "Set the live value", "Set the live values")
 		switch {

@@ -31,7 +31,7 @@ var Extraneous = &diagnose.Rule{
 			maker := drift.Owners(r.Live)[0]
 			by, n := makerNames(list), len(list)
 			mark, exempt := markOf(r), "Exempt "
-			if isPerson(maker) {
+			if isByHand(maker) {
 				exempt = "Or exempt "
 			}
 			f := diagnose.Finding{
@@ -50,7 +50,7 @@ var Extraneous = &diagnose.Rule{
 			if origin := originOf(r); origin != "" {
 				f.Why += " " + verb(n, "Its ", "Their ") + origin
 			}
-			if isPerson(maker) {
+			if isByHand(maker) {
 				slices.Reverse(f.Fix) // a copied mark is a slip
 			} else if mark != trackingAnnotation {
 				f.Fix = append(f.Fix, diagnose.Fix{Text: "Or, if it copies labels, track all resources by annotation instead: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"})
@@ -59,6 +59,9 @@ var Extraneous = &diagnose.Rule{
 		})
 	},
 }
+
+// isByHand reports whether a person made a resource. With a client library people write operators as well, and those copy marks.
+func isByHand(o drift.Owner) bool { return isPerson(o) && clientNote(o) == "" }
 
 // exemptStep is the step that makes Argo CD leave the resources alone.
 func exemptStep(list []*resource, exempt string) diagnose.Fix {
@@ -119,7 +122,7 @@ func makerNames(list []*resource) string {
 	for _, r := range list {
 		owner := drift.Owners(r.Live)[0]
 		o := managerText(owner) + clientNote(owner)
-		if isPerson(owner) {
+		if isByHand(owner) {
 			o = whoWrote(owner)
 		}
 		if !slices.Contains(out, o) && len(out) < shownFields {
@@ -136,9 +139,9 @@ func stopCopying(list []*resource, maker drift.Owner, by, mark string) diagnose.
 	switch {
 	case maker.Manager == "kube-controller-manager":
 		return diagnose.Fix{Text: fmt.Sprintf("Then remove Argo CD's %s from the template that Kubernetes copies (jobTemplate, volumeClaimTemplates)", mark)}
-	case isPerson(maker) && mark == trackingAnnotation:
+	case isByHand(maker) && mark == trackingAnnotation:
 		return diagnose.Fix{Text: "Remove the tracking annotation that was copied along" + others, Command: diagnose.Shell("kubectl %sannotate %s argocd.argoproj.io/tracking-id-", advice.InNamespace(r.Ref), r.Ref.Resource())}
-	case isPerson(maker):
+	case isByHand(maker):
 		return diagnose.Fix{Text: "Remove the tracking label that was copied along" + others, Command: diagnose.Shell("kubectl %slabel %s app.kubernetes.io/instance-", advice.InNamespace(r.Ref), r.Ref.Resource())}
 	}
 	if clientNote(maker) != "" {

@@ -50,7 +50,7 @@ var ManualEdit = &diagnose.Rule{
 		}
 		switch {
 		case stated:
-			f.Why += fmt.Sprintf(" It was changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
+			f.Why += fmt.Sprintf(" It was changed with %s%s%s.", whoWrote(o), clientNote(o), agoClause(g.in, o.Time))
 		case o.Manager == "":
 			f.Why += " Argo CD applied the value from Git, and someone or something has changed it since. Kubernetes does not record who scales to zero."
 		default:

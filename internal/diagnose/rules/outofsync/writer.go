@@ -12,11 +12,10 @@ import (
 )
 
 // tools are the field managers of what people use, by how their names begin. Dashboards in a browser are "Mozilla"; Lens
-// is "node-fetch" in older versions; argocd-server writes for people who use Argo CD's own UI (edit, restart). The client libraries that
-// operators are written with are not among them: "OpenAPI-Generator" is Python's.
+// is "node-fetch" in older versions; argocd-server writes for people who use Argo CD's own UI (edit, restart).
 var tools = []string{
 	"kubectl", "oc", "k9s", "Lens", "OpenLens", "Freelens", "node-fetch", "Mozilla", "dashboard", "kubernetes-dashboard", "headlamp", "Headlamp", "octant",
-	"rancher-ui", "rancher", "argocd-server", "helm", "curl", "kubesphere-console", "console", "bridge", "okteto", "skaffold", "tilt", "telepresence", "python-requests", "PostmanRuntime",
+	"rancher-ui", "rancher", "argocd-server", "helm", "curl", "kubesphere-console", "console", "bridge", "okteto", "skaffold", "tilt", "telepresence", "python-requests", "OpenAPI-Generator", "PostmanRuntime",
 	"Terraform", "terraform", "HashiCorp", "pulumi", "pulumi-kubernetes", "ansible", "werf", "kapp",
 }
 
@@ -90,7 +89,7 @@ func writerText(in *diagnose.In, o drift.Owner) string {
 // lastWritten says who wrote the live value: "It was last written by cainjector 2 h ago".
 func lastWritten(in *diagnose.In, o drift.Owner) string {
 	if isPerson(o) {
-		return "It was last written with " + whoWrote(o) + agoClause(in, o.Time)
+		return "It was last written with " + whoWrote(o) + clientNote(o) + agoClause(in, o.Time)
 	}
 	return "It was last written by " + managerText(o) + clientNote(o) + agoClause(in, o.Time)
 }
