@@ -19,6 +19,7 @@ func TestDriftSaysWhoWroteItAndWhatHelps(t *testing.T) {
 		"drift/pending-prune/foreign-pending-prune-1":      {"argocd app diff"},
 		"drift/random-values/generated-ca":                 {"cert-manager", "/data/tls.key", "| .clientConfig.caBundle"},
 		"drift/tracking-label/kubectl-apply":               {"kubectl apply 60 min ago", "a manifest without the tracking label removes it"},
+		"drift/tracking-label/recorded-adopt-cr":           {"Check what else manages this resource"},
 		"drift/vpa/applied-by-another-tool":                {"vpa-applier changed", "in mode Off"},
 	}
 	unlike := map[string]string{

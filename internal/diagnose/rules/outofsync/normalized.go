@@ -2,6 +2,7 @@ package outofsync
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -49,7 +50,7 @@ var Normalized = &diagnose.Rule{
 		}
 		f.Fix = g.either(spelling, g.ignore(false))
 		if how == drift.QuantityUnits && field.Path.Has("resources") && isCustomKind(r.Ref) {
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or tell Argo CD the type of the field: in argocd-cm", Patch: knownType(r, field)})
+			f.Fix = slices.Insert(f.Fix, 1, diagnose.Fix{Text: "Or tell Argo CD the type of the field: in argocd-cm", Patch: knownType(r, field)})
 		}
 		return f
 	}),

@@ -2,6 +2,7 @@ package outofsync
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -85,7 +86,7 @@ func (g *explained) stripped(f *diagnose.Finding, mark string) bool {
 		return false
 	}
 	o, _ := personOf(r, &field)
-	if o.Manager == "" {
+	if o.Manager == "" || !slices.ContainsFunc(drift.Owners(r.Live), isArgo) { // else it never had one
 		return false
 	}
 	n := len(g.resources)
