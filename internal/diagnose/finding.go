@@ -104,6 +104,8 @@ type Finding struct {
 	// Short is the title without the names, for a headline in which they do not fit; empty where the title in the rule's docs says
 	// it as well.
 	Short string `json:"-"`
+	// Terse is the same in even fewer words, for where Short does not fit either; empty where there is none.
+	Terse string `json:"-"`
 	// Whole: the title says what the decisive clause means, so that the clause is quoted in one piece and none of it goes into the headline.
 	Whole bool `json:"-"`
 	// Variant makes a finer id of the rule's: "login" for operation/permission-denied/login.
@@ -116,6 +118,8 @@ type Finding struct {
 	Kind FindingKind `json:"-"`
 	// InPods: the difference it is about is in what the pods of its resource are made of.
 	InPods bool `json:"-"`
+	// Rescales: the number of pods of its resources goes up and down, so that they are always about to become available.
+	Rescales bool `json:"-"`
 	// Overrules: the application is being deleted. What else is wrong with it no longer matters, unless it explains this finding or
 	// keeps Argo CD from its cluster.
 	Overrules bool `json:"-"`

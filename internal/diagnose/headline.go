@@ -83,7 +83,11 @@ func (f *Finding) compose(before string) {
 		f.Title = shortKinds.Replace(f.Title)
 	}
 	if !fits(before+f.Title) && f.short != "" {
-		if short := cmp.Or(f.Short, f.anonymous()); short != "" && fits(before+short) {
+		short := cmp.Or(f.Short, f.anonymous())
+		if f.Terse != "" && !fits(before+short) {
+			short = f.Terse
+		}
+		if short != "" && fits(before+short) {
 			f.Title, f.Why = short, text.Paragraph(f.affected(), f.Why)
 		} else {
 			f.Title, f.Why = f.short, text.Paragraph(text.Sentence(text.UpperFirst(f.written.title)), f.Why)

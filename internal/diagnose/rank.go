@@ -171,16 +171,18 @@ func (r *run) beside(id string, first int) bool {
 	switch group := groups[first].group; {
 	case groups[first].phase == AfterSync:
 		return true
+	case GroupDrift.Has(id) && groups[first].phase == DuringSync && r.app.CurrentOperation().Failed(): // what was applied differs all the same
+		return true
 	case !GroupHealth.Has(id), group == GroupHook, group == GroupWave:
 		return false
 	}
 	return r.app.Status.Health.Status == "Degraded" && !r.app.Status.OperationState.Running()
 }
 
-// brokenByDrift reports whether a health finding is about pods that were changed past Git.
+// brokenByDrift reports whether a health finding is about pods that were changed past Git, or is a guess about pods that come and go.
 func (r *run) brokenByDrift(f *Finding) bool {
 	return GroupHealth.Has(f.Rule) && slices.ContainsFunc(r.findings, func(g Finding) bool {
-		return GroupDrift.Has(g.Rule) && g.Role == RoleCause && g.InPods && (g.Resource == f.Resource || slices.Contains(g.Others, f.Resource))
+		return GroupDrift.Has(g.Rule) && g.Role == RoleCause && (g.InPods || g.Rescales && f.Confidence == Possible) && (g.Resource == f.Resource || slices.Contains(g.Others, f.Resource))
 	})
 }
 

@@ -62,6 +62,8 @@ type SyncResult struct {
 	Resources []ResourceResult `json:"resources,omitempty"`
 	// Source is where the manifests came from, with the overrides of that moment.
 	Source *ApplicationSource `json:"source,omitempty"`
+	// Sources are the same of several.
+	Sources []ApplicationSource `json:"sources,omitempty"`
 }
 
 // ResourceResult is one task of the sync. Status is empty for hooks; HookPhase is a phase like that of an operation and

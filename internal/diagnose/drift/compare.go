@@ -3,11 +3,7 @@ package drift
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
-
-	"github.com/wI2L/jsondiff"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -27,6 +23,8 @@ type Field struct {
 	// Desired and Live are the two values; InDesired and InLive tell an absent field from a null.
 	Desired, Live     any
 	InDesired, InLive bool
+	// Kept: a sync is predicted to leave the live value as it is.
+	Kept bool
 	// Applied is what Argo CD applied last; WasApplied is false where it applied nothing there, or that is not known.
 	Applied    any
 	WasApplied bool
@@ -54,14 +52,10 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 	if onlyTarget {
 		normalized, predicted = r.Live, r.Target
 	}
-	fields, err := differences(normalized, predicted, managersOf(r.Live))
-	if err != nil {
-		return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
-	}
+	managers := managersOf(r.Live)
+	fields := differences(normalized, predicted, managers)
 	if len(fields) == 0 && !onlyTarget {
-		if fields, err = contradicted(normalized, r.Target, managersOf(r.Live)); err != nil {
-			return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
-		}
+		fields = contradicted(normalized, r.Target, managers)
 	}
 	if len(fields) == 0 {
 		return r, nil
@@ -81,14 +75,21 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 	return r, nil
 }
 
-// contradicted are the single values of the manifest that the live object has otherwise. They count where Argo CD calls a resource out
-// of sync although a sync is predicted to change nothing: the API server keeps its own value whatever is applied.
-func contradicted(live, target evidence.Object, managers []manager) ([]Field, error) {
-	fields, err := differences(live, target, managers)
-	return slices.DeleteFunc(fields, func(f Field) bool {
+// contradicted are the fields in which the live object contradicts the manifest, where Argo CD calls a resource out of sync although a
+// sync is predicted to change nothing: single values that the API server keeps whatever is applied, and the certificate that something
+// else than Argo CD put into the configuration of a webhook or an API.
+func contradicted(live, target evidence.Object, managers []manager) []Field {
+	fields := slices.DeleteFunc(differences(live, target, managers), func(f Field) bool {
+		if f.Path.Last() == "caBundle" && f.InLive && !f.InDesired && len(f.Owners) > 0 {
+			return false
+		}
 		_, same := Same(f.Desired, f.Live)
 		return !f.InLive || !f.InDesired || same || scalar(f.Live) == nil || scalar(f.Desired) == nil
-	}), err
+	})
+	for i := range fields {
+		fields[i].Kept = true
+	}
+	return fields
 }
 
 // state is one side of a resource, as text.
@@ -106,94 +107,15 @@ func decode(states ...state) (err error) {
 	return nil
 }
 
-func differences(live, desired evidence.Object, managers []manager) ([]Field, error) {
+// differences are the fields in which the two states differ, in the order of their paths.
+func differences(live, desired evidence.Object, managers []manager) []Field {
+	w := walk{managers: managers}
 	var known []map[string]any
 	for _, m := range managers {
 		known = append(known, m.fields)
 	}
-	a, b := align(map[string]any(live), map[string]any(desired), known)
-	patch, err := jsondiff.CompareWithoutMarshal(unwrapped(a), unwrapped(b))
-	if err != nil {
-		return nil, err
-	}
-	var out []Field
-	for _, op := range patch {
-		for _, path := range entries(parse(op.Path), a, b) {
-			f := Field{Path: path}
-			f.Live, f.InLive = follow(a, f.Path)
-			f.Desired, f.InDesired = follow(b, f.Path)
-			for _, m := range managers {
-				if o, ok := m.covers(f.Path); ok && m.Subresource != "status" {
-					f.Owners = append(f.Owners, o)
-				}
-			}
-			out = append(out, f)
-		}
-	}
-	return out, nil
-}
-
-// entries are the single labels or annotations where one side has none at all: each has a meaning, and often a writer,
-// of its own.
-func entries(p Path, sides ...any) []Path {
-	if last := p.Last(); last != "labels" && last != "annotations" {
-		return []Path{p}
-	}
-	for _, side := range sides {
-		v, _ := follow(side, p)
-		if m, ok := v.(map[string]any); ok && len(m) > 0 {
-			var out []Path
-			for _, k := range slices.Sorted(maps.Keys(m)) {
-				out = append(out, append(slices.Clone(p), Segment{Field: k}))
-			}
-			return out
-		}
-	}
-	return []Path{p}
-}
-
-// unwrapped makes text of the lists that are compared as one value: the diff would go into them.
-func unwrapped(v any) any {
-	switch v := v.(type) {
-	case whole:
-		return jsonText([]any(v))
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for k, x := range v {
-			out[k] = unwrapped(x)
-		}
-		return out
-	}
-	return v
-}
-
-// A JSON pointer (RFC 6901) writes a slash within a key as ~1.
-var (
-	escaped   = strings.NewReplacer("~", "~0", "/", "~1")
-	unescaped = strings.NewReplacer("~1", "/", "~0", "~")
-)
-
-// parse reads a JSON pointer of the rewritten objects.
-func parse(pointer string) Path {
-	var out Path
-	for _, s := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		out = append(out, segment(unescaped.Replace(s)))
-	}
-	return out
-}
-
-// follow walks a rewritten object.
-func follow(at any, p Path) (any, bool) {
-	for _, s := range p {
-		m, ok := at.(map[string]any)
-		if !ok {
-			return nil, false
-		}
-		if at, ok = m[s.key()]; !ok {
-			return nil, false
-		}
-	}
-	return plain(at), true
+	w.compare(map[string]any(live), map[string]any(desired), known)
+	return w.fields
 }
 
 // LastApplied is the annotation that contains what was applied client-side.

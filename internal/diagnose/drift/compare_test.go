@@ -80,7 +80,20 @@ spec.ports[port=53, protocol=TCP].protocol: nothing, wants TCP`,
 			want: "spec.replicas: 3, wants 1 by kubectl by argocd-controller\n" + `spec.rules: [{"verb":"get"}], wants [] by aggregator`,
 		},
 		"a null is not an absent field": {live: `{"a":null}`, desired: `{}`, want: `spec.a: null, wants nothing`},
-		"nothing differs":               {live: `{"a":[{"name":"x"}]}`, desired: `{"a":[{"name":"x"}]}`},
+		"an empty object or list is not null": {
+			live: `{"webhooks":[{"name":"x","objectSelector":{},"rules":[]}]}`, desired: `{"webhooks":[{"name":"x","objectSelector":null,"rules":null}]}`,
+			want: "spec.webhooks[name=x].objectSelector: {}, wants null\nspec.webhooks[name=x].rules: [], wants null",
+		},
+		"annotations that are null are compared one by one": {
+			live: `{"annotations":{"a":"1","b":"2"}}`, desired: `{"annotations":null}`,
+			want: "spec.annotations.a: 1, wants nothing\nspec.annotations.b: 2, wants nothing",
+		},
+		"claim templates are told apart by the names in their metadata": {
+			live:    `{"claims":[{"metadata":{"name":"wal"},"x":1},{"kind":"PersistentVolumeClaim","metadata":{"name":"data"}}]}`,
+			desired: `{"claims":[{"metadata":{"name":"data"}},{"metadata":{"name":"wal"},"x":1}]}`,
+			want:    "spec.claims[metadata.name=data].kind: PersistentVolumeClaim, wants nothing",
+		},
+		"nothing differs": {live: `{"a":[{"name":"x"}]}`, desired: `{"a":[{"name":"x"}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.fields == "" {
@@ -110,6 +123,10 @@ func TestPathForIgnoreDifferences(t *testing.T) {
 		{
 			drift.Path{{Field: "c"}, {Member: true, Keys: map[string]any{"name": "it's \"x\""}}},
 			"", `.c[] | select(.name == "it's \"x\"")`, `c[name=it's "x"]`,
+		},
+		{
+			drift.Path{{Field: "spec"}, {Field: "claims"}, {Member: true, Keys: map[string]any{"metadata.name": "data"}}, {Field: "kind"}},
+			"", `.spec.claims[] | select(.metadata.name == "data") | .kind`, "spec.claims[metadata.name=data].kind",
 		},
 		{drift.Path{{Field: "a"}, {Member: true, Index: 2}, {Field: "b-c"}}, "", `.a[2]["b-c"]`, "a[2].b-c"},
 	} {

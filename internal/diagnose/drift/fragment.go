@@ -71,7 +71,7 @@ func lists(v any) any {
 		}
 		if c, ok := child.(map[string]any); ok {
 			for key, value := range s.Keys {
-				c[key] = value
+				setKey(c, key, value)
 			}
 		}
 		members = append(members, child)
@@ -80,4 +80,18 @@ func lists(v any) any {
 		return members
 	}
 	return out
+}
+
+// setKey gives a member the key that tells it apart.
+func setKey(member map[string]any, key string, value any) {
+	if key != nestedName {
+		member[key] = value
+		return
+	}
+	metadata, ok := member["metadata"].(map[string]any)
+	if !ok {
+		metadata = map[string]any{}
+		member["metadata"] = metadata
+	}
+	metadata["name"] = value
 }

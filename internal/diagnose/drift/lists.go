@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,77 +11,34 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// A JSON diff compares lists by index: a container put in front makes every other one "changed". So before two objects are
-// compared, their lists are rewritten as maps whose keys say which member is which:
+// Compared by index, a container put in front makes every other one "changed". So before two lists are compared, they are rewritten
+// as maps whose keys say which member is which:
 //
 //	containers: [{name: a}, {name: b}]   →   containers: {"␁{\"name\":\"a\"}": …, "␁{\"name\":\"b\"}": …}
 //
-// Lists that have no keys and cannot be matched member by member are kept as one value.
+// Lists that have no keys and cannot be matched member by member are compared as one value.
 
 // mark begins the map key of what was a list's member; no field of an object begins with a control character.
 const mark = "\x01"
 
-// whole wraps a list that is compared as one value.
-type whole []any
-
 // listKeys are what identifies the members of well-known lists, the more telling first. The API server's own keys, where
 // managedFields show them, go before these.
 var listKeys = [][]string{
-	{"name"}, {"containerPort", "protocol"}, {"port", "protocol"}, {"port"}, {"mountPath"}, {"devicePath"}, {"topologyKey", "whenUnsatisfiable"},
+	{"name"}, {nestedName}, {"containerPort", "protocol"}, {"port", "protocol"}, {"port"}, {"mountPath"}, {"devicePath"}, {"topologyKey", "whenUnsatisfiable"},
 	{"ip"}, {"uid"}, {"id"}, {"key"}, {"secretKey"}, {"host"}, {"path"}, {"type"},
 }
 
-// align rewrites the lists of two values at the same place. known are the fields of managedFields at that place.
-func align(a, b any, known []map[string]any) (x, y any) {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok {
-			return a, b
-		}
-		return alignMaps(a, b, known)
-	case []any:
-		if b, ok := b.([]any); ok {
-			return alignLists(a, b, known)
-		}
-	}
-	return a, b
-}
+// nestedName is the key of members that are objects of their own, such as the volumeClaimTemplates of a StatefulSet.
+const nestedName = "metadata.name"
 
-func alignMaps(a, b map[string]any, known []map[string]any) (x, y map[string]any) {
-	x, y = make(map[string]any, len(a)), make(map[string]any, len(b))
-	for k, v := range b {
-		if _, both := a[k]; !both {
-			y[k] = v
-		}
+// keyValue is what a member has for a key.
+func keyValue(m map[string]any, key string) (any, bool) {
+	if key == nestedName {
+		metadata, _ := m["metadata"].(map[string]any)
+		m, key = metadata, "name"
 	}
-	for k, v := range a {
-		if w, both := b[k]; both {
-			x[k], y[k] = align(v, w, below(known, "f:"+k))
-		} else {
-			x[k] = v
-		}
-	}
-	return x, y
-}
-
-func alignLists(a, b []any, known []map[string]any) (x, y any) {
-	if reflect.DeepEqual(a, b) {
-		return nil, nil
-	}
-	if permuted(a, b) {
-		return whole(a), whole(b)
-	}
-	keys := keysOf(a, b, known)
-	if keys == nil && (len(a) != len(b) || !objects(a) || !objects(b)) {
-		return whole(a), whole(b)
-	}
-	x, y = alignMaps(byKey(a, keys), byKey(b, keys), known)
-	if keys != nil && len(a) == len(b) && disjoint(byKey(a, keys), byKey(b, keys)) {
-		// The keys themselves were changed (a host renamed): by place it is one change, not a loss and a gain.
-		x, y = alignMaps(byKey(a, nil), byKey(b, nil), known)
-	}
-	return x, y
+	v, ok := m[key]
+	return v, ok
 }
 
 func disjoint(a, b map[string]any) bool {
@@ -92,21 +48,6 @@ func disjoint(a, b map[string]any) bool {
 		}
 	}
 	return true
-}
-
-// below goes one step down in all managers' fields; a member of a list has several spellings there, so the maps of all
-// its members are taken together: they have the same shape.
-func below(known []map[string]any, step string) []map[string]any {
-	var out []map[string]any
-	for _, m := range known {
-		for k, v := range m {
-			next, ok := v.(map[string]any)
-			if ok && (k == step || strings.HasPrefix(step, "f:"+mark) && strings.HasPrefix(k, "k:")) {
-				out = append(out, next)
-			}
-		}
-	}
-	return out
 }
 
 // keysOf are the fields that tell the members of two lists apart; nil when there are none.
@@ -151,7 +92,7 @@ func unique(list []any, keys []string) bool {
 			return false
 		}
 		for _, k := range keys {
-			if _, has := m[k]; !has && k != "protocol" {
+			if _, has := keyValue(m, k); !has && k != "protocol" {
 				return false
 			}
 		}
@@ -167,7 +108,7 @@ func unique(list []any, keys []string) bool {
 func memberKey(m map[string]any, keys []string) string {
 	values := map[string]any{}
 	for _, k := range keys {
-		if v, ok := m[k]; ok {
+		if v, ok := keyValue(m, k); ok {
 			values[k] = v
 		} else {
 			values[k] = "TCP"
@@ -233,14 +174,6 @@ func permuted(a, b []any) bool {
 		}
 	}
 	return true
-}
-
-// plain gives a value its lists back.
-func plain(v any) any {
-	if w, ok := v.(whole); ok {
-		return []any(w)
-	}
-	return v
 }
 
 // Show is a value for a person, on one line.

@@ -79,6 +79,9 @@ func (s Segment) member(between string, one func(key string, value any) string) 
 	return strings.Join(out, between)
 }
 
+// escaped is a key in a JSON pointer, in which a slash separates.
+var escaped = strings.NewReplacer("~", "~0", "/", "~1")
+
 // Pointer is the path as a JSON pointer (RFC 6901), for ignoreDifferences.jsonPointers. ok is false where the path leads
 // through a list: a pointer knows only indices, which name another member once the list changes.
 func (p Path) Pointer() (pointer string, ok bool) {
@@ -99,7 +102,7 @@ func (p Path) JQ() string {
 		case s.Member && s.Keys == nil:
 			fmt.Fprintf(&b, "[%d]", s.Index)
 		case s.Member:
-			b.WriteString("[] | select(" + s.member(" and ", func(k string, v any) string { return jqField(k) + " == " + jsonText(v) }) + ")")
+			b.WriteString("[] | select(" + s.member(" and ", func(k string, v any) string { return jqKey(k) + " == " + jsonText(v) }) + ")")
 			if i < len(p)-1 {
 				b.WriteString(" | ")
 			}
@@ -121,6 +124,14 @@ func jqField(name string) string {
 		return "." + name
 	}
 	return ".[" + jsonText(name) + "]"
+}
+
+// jqKey is the key of a list's member in jq.
+func jqKey(key string) string {
+	if key == nestedName {
+		return "." + nestedName
+	}
+	return jqField(key)
 }
 
 func jsonText(v any) string {

@@ -40,6 +40,9 @@ var NamespaceMissing = &diagnose.Rule{
 		if unmanaged {
 			return unmanagedNamespace(in, f, ns), true
 		}
+		if leftOut(in, ns) {
+			return syncedWithout(in, ns), true
+		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("Namespace/%s does not exist", ns),
@@ -90,20 +93,36 @@ var NamespaceMissing = &diagnose.Rule{
 // ownNamespace completes the finding about a namespace that the application itself has.
 func ownNamespace(in *diagnose.In, ns string, out *diagnose.Finding) {
 	out.Why = fmt.Sprintf("The sync applies resources to it. The application has Namespace/%s itself, but it was not there yet when they were applied.", ns)
-	op := in.App().CurrentOperation()
-	if op != nil && op.Operation.Sync != nil && len(op.Operation.Sync.Resources) > 0 && !slices.ContainsFunc(op.Operation.Sync.Resources, func(r evidence.Ref) bool { return r.Kind == "Namespace" }) {
-		by := "The failed sync"
-		if op.Operation.InitiatedBy.Automated {
-			by = "Self-heal"
-		}
-		out.Why = fmt.Sprintf("The application has Namespace/%s itself. %s synced only %s, and the Namespace was not one of them.", ns, by, text.Count(len(op.Operation.Sync.Resources), "selected resource", "selected resources"))
-		out.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "a sync of the whole application creates the namespace first"}
-		out.Fix = []diagnose.Fix{advice.Sync(in, "Sync the whole application, which creates the namespace first")}
-		return
-	}
 	out.Fix = []diagnose.Fix{
 		{Text: "Put the Namespace in an earlier sync wave than what belongs in it, in Git, then push", Patch: fmt.Sprintf("# on Namespace/%s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-1\"\n", ns)},
 		{Text: "Check whether it exists now", Command: diagnose.Shell("kubectl get namespace %s", ns)},
+	}
+}
+
+// leftOut reports whether the application has a manifest of the namespace and the sync was one of other resources only.
+func leftOut(in *diagnose.In, ns string) bool {
+	op := in.App().CurrentOperation()
+	if op == nil || op.Operation.Sync == nil || len(op.Operation.Sync.Resources) == 0 {
+		return false
+	}
+	own := statement.OwnResource(in, "namespace", ns)
+	return own != nil && !slices.ContainsFunc(op.Operation.Sync.Resources, func(r evidence.Ref) bool { return r.Same(own.Ref()) })
+}
+
+// syncedWithout is the finding about a sync of selected resources that leaves out their namespace. A retry repeats the selection.
+func syncedWithout(in *diagnose.In, ns string) diagnose.Finding {
+	op := in.App().CurrentOperation()
+	selected := "The sync was of selected resources"
+	if op.Operation.InitiatedBy.Automated {
+		selected = "Self-heal synced only the resources that were out of sync when it began"
+	}
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      fmt.Sprintf("Namespace/%s does not exist, and the sync left it out", ns),
+		Brief:      fmt.Sprintf("Namespace/%s does not exist", ns),
+		Why:        selected + ". Namespace/" + ns + " has a manifest in the application, but was not among them; retries repeat the same selection.",
+		Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "a sync of the whole application creates the namespace first"},
+		Fix:        []diagnose.Fix{advice.Sync(in, "Sync the whole application, which creates the namespace before what is in it")},
 	}
 }
 

@@ -21,7 +21,7 @@ var AnnotationOnly = &diagnose.Rule{
 		Fix:      "Remove the annotation from Git, or ignore exactly that one.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/"},
 	},
-	Sync:       advice.Pointless("the controller will write its annotation again, and nothing else differs"),
+	Sync:       advice.Pointless("a controller sets it, and nothing else differs"),
 	Recognises: explains{{byKnownName, isKnownBookkeeping}, {byMetadata, isBookkeeping}},
 	Check: reporting(func(g *explained) diagnose.Finding {
 		_, field := g.firstField()
@@ -29,10 +29,7 @@ var AnnotationOnly = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      g.subject() + ": only bookkeeping metadata differs",
 			Why:        g.valuesClause() + ". This is bookkeeping, not a setting: nothing that runs depends on it.",
-			Fix: []diagnose.Fix{
-				{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())},
-				or(g.ignore(true)),
-			},
+			Fix:        g.either(diagnose.Fix{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())}, g.ignore(true)),
 		}
 		if o := ownerOf(field); o.Manager != "" && !isArgo(o) {
 			f.Why = fmt.Sprintf("%s. %s, for its own bookkeeping.", g.valuesClause(), lastWritten(g.in, o))
@@ -50,7 +47,7 @@ var bookkeeping = []string{
 	"autoscaling.alpha.kubernetes.io/conditions", "autoscaling.alpha.kubernetes.io/current-metrics", "control-plane.alpha.kubernetes.io/leader",
 	"endpoints.kubernetes.io/last-change", "pv.kubernetes.io/", "volume.kubernetes.io/", "volume.beta.kubernetes.io/storage-provisioner", "batch.kubernetes.io/",
 	"ingress.kubernetes.io/backends", "ingress.kubernetes.io/forwarding-rule", "ingress.kubernetes.io/target-proxy", "ingress.kubernetes.io/url-map",
-	"cloud.google.com/neg-status", "field.cattle.io/", "objectset.rio.cattle.io/", "lifecycle.cattle.io/", "cattle.io/timestamp", "meta.helm.sh/",
+	"cloud.google.com/neg-status", "field.cattle.io/publicEndpoints", "objectset.rio.cattle.io/", "lifecycle.cattle.io/", "cattle.io/timestamp", "meta.helm.sh/",
 	"controller-gen.kubebuilder.io/version", "openshift.io/sa.scc.", "crossplane.io/external-create-", "cni.projectcalico.org/pod", "k8s.v1.cni.cncf.io/network-status",
 	"kapp.k14s.io/identity", "kapp.k14s.io/original", "kopf.zalando.org/last-handled-configuration", "rollout.argoproj.io/revision",
 }

@@ -49,8 +49,47 @@ func isRenderedDifferently(r *resource, f *drift.Field) bool {
 	return slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Apply" && o.Exact })
 }
 
-// gitMoved reports whether another revision is compared than the one synced last.
+// sourceChanged reports whether the Application's own values, parameters or images are others than those synced last: then the same
+// revision renders to something else.
+func sourceChanged(in *diagnose.In) bool {
+	spec, op := in.App().Spec, in.App().Status.OperationState
+	if op == nil || op.SyncResult == nil {
+		return false
+	}
+	then := op.SyncResult.Sources
+	if s := op.SyncResult.Source; s != nil && spec.Source != nil {
+		return changed(*s, *spec.Source)
+	}
+	for i := range min(len(then), len(spec.Sources)) {
+		if changed(then[i], spec.Sources[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// changed reports whether two sources set different things.
+func changed(a, b evidence.ApplicationSource) bool {
+	return !sameSettings(a.Helm, b.Helm) || !sameSettings(a.Kustomize, b.Kustomize)
+}
+
+// sameSettings compares settings of which none and empty ones are the same.
+func sameSettings[T any](a, b *T) bool {
+	var x, y T
+	if a != nil {
+		x = *a
+	}
+	if b != nil {
+		y = *b
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+// gitMoved reports whether something else is rendered than what was synced last: another revision, or the same one with other settings.
 func gitMoved(in *diagnose.In) bool {
+	if sourceChanged(in) {
+		return true
+	}
 	st := in.App().Status
 	if st.OperationState != nil {
 		return in.App().MovedOn()

@@ -79,7 +79,7 @@ func (g *explained) autoscalerFinding(kind, short string) diagnose.Finding {
 		f.Sync = overwrites(fmt.Sprintf("it sets replicas to %s until %s scales again", desired, short))
 		f.Fix = f.Fix[:1]
 	}
-	if selfHeals(g.in) {
+	if f.Rescales = selfHeals(g.in); f.Rescales {
 		f.Why += " Self-heal is on, so Argo CD scales it back by itself."
 	}
 	if named != nil {

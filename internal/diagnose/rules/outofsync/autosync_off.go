@@ -3,6 +3,7 @@ package outofsync
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -28,7 +29,7 @@ var AutosyncOff = &diagnose.Rule{
 		if g.in.App().AutoSync() {
 			f = f.ReportedAs(g.rule.MayReportAs)
 			f.Role, f.Kind = diagnose.RoleNote, diagnose.KindUnderWay // auto-sync is about to apply it
-			f.Title = fmt.Sprintf("%s: %s changed in Git, about to be synced", g.subject(), g.fieldsLabel())
+			f.Title = strings.Replace(f.Title, ", not synced yet", ", about to be synced", 1)
 			f.Fix = []diagnose.Fix{seeDiff(g.in), advice.Sync(g.in, "To apply it without waiting for auto-sync, sync")}
 			f.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "auto-sync is about to do the same"}
 		}
@@ -38,9 +39,14 @@ var AutosyncOff = &diagnose.Rule{
 
 func waitsForSync(g *explained) diagnose.Finding {
 	st := g.in.App().Status
+	ofApplication := !g.in.App().MovedOn() && sourceChanged(g.in)
+	what := g.howCommitted()
+	if ofApplication {
+		what = "changed in the Application"
+	}
 	f := diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Title:      fmt.Sprintf("%s: %s changed in Git, not synced yet", g.subject(), g.fieldsLabel()),
+		Title:      fmt.Sprintf("%s: %s %s, not synced yet", g.subject(), g.fieldsLabel(), what),
 		Why:        g.valuesClause() + ". The cluster has what Argo CD applied last",
 		Fix: []diagnose.Fix{
 			seeDiff(g.in),
@@ -51,7 +57,15 @@ func waitsForSync(g *explained) diagnose.Finding {
 	if last := g.in.App().LastDeployment(); last != nil {
 		f.Why += fmt.Sprintf(" (%s, synced%s)", text.Revision(last.Revision), agoClause(g.in, last.DeployedAt))
 	}
-	f.Why += fmt.Sprintf("; Git is at %s.", text.Revision(st.Sync.Revision))
+	switch {
+	case ofApplication:
+		f.Why = desiredState(g.valuesClause()) + strings.TrimPrefix(f.Why, g.valuesClause()) + "; the Application's own values or parameters have changed since."
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies what the Application's own values or parameters render to now"}
+	case isChart(g.in):
+		f.Why += fmt.Sprintf("; the application now asks for %s.", text.Revision(st.Sync.Revision))
+	default:
+		f.Why += fmt.Sprintf("; Git is at %s.", text.Revision(st.Sync.Revision))
+	}
 	if !g.in.App().AutoSync() {
 		f.Why += " Auto-sync is off."
 	}
@@ -59,6 +73,17 @@ func waitsForSync(g *explained) diagnose.Finding {
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "with server-side apply, nothing shows whether Git changed the field or a webhook sets it"}
 	}
 	return f
+}
+
+// howCommitted is what a commit did to all fields.
+func (g *explained) howCommitted() string {
+	switch g.howWritten() { // seen from the cluster, it is the other way round
+	case "added":
+		return "removed from Git"
+	case "removed":
+		return "added to Git"
+	}
+	return "changed in Git"
 }
 
 // whenToSync is the step of a sync: it also undoes what other rules say is overwritten.

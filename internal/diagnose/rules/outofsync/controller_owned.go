@@ -32,28 +32,41 @@ var ControllerOwned = &diagnose.Rule{
 			Title:      fmt.Sprintf("%s: %s %s %s", g.subject(), manager, g.howWritten(), g.fieldsLabel()),
 			Why:        fmt.Sprintf("%s. %s.", g.valuesClause(), lastWritten(g.in, o)),
 			Sync:       overwrites(fmt.Sprintf("%s, and %s may set %s again", g.resets(), manager, them(g.countFields()))),
-			Fix: []diagnose.Fix{
-				{Text: fmt.Sprintf("If Git does not need its own value, remove %s from %s", g.paths(), g.manifest())},
-				or(g.ignore(true)),
-			},
+			Fix:        g.either(g.remove(o), g.ignore(true)),
 		}
+		live := verb(g.countFields(), "Set the live value", "Set the live values")
 		switch {
+		case g.isCertificate():
+			f.Fix = []diagnose.Fix{g.ignore(true)} // what is renewed does not belong in Git
+			if g.setInGit() {
+				f.Fix = g.either(g.remove(o), g.ignore(true))
+			}
+		case g.isMomentary():
+			f.Fix = []diagnose.Fix{g.ignore(true)}
 		case !g.setInGit():
-			f.Fix = []diagnose.Fix{g.ignore(true), or(g.commit("Set the live value"))}
+			f.Fix = []diagnose.Fix{g.ignore(true), or(g.commit(live))}
 		case manager == "kustomize-controller" || manager == "helm-controller":
-			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Flux (%s) deploys %s as well: remove it from one of the two", manager, subjectText(g.resources))}, or(g.ignore(true))}
+			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Flux (%s) deploys %s as well: remove it from one of the two", manager, subjectText(g.resources))}}
 		case isReplicas(&field) && g.countFields() == len(g.resources):
 			f.Fix = []diagnose.Fix{g.ignore(true), {Text: fmt.Sprintf("Then remove %s from %s. In the reverse order, the next sync may reset it to its default", field.Path, g.manifest())}}
 		case g.setsRequired():
-			f.Fix = []diagnose.Fix{g.commit("Set the live value"), or(g.ignore(true))}
+			f.Fix = g.either(g.commit(live), g.ignore(true))
+		}
+		if manager == admissionsEnforcer {
+			f.Fix = append(f.Fix, diagnose.Fix{
+				Text:  fmt.Sprintf("Or have AKS leave the webhooks alone, which then apply to its system namespaces as well: label %s", g.manifest()),
+				Patch: "metadata:\n  labels:\n    admissions.enforcer/disabled: \"true\"\n",
+			})
+		}
+		if field.Kept && !field.InDesired {
+			f.Confidence = diagnose.Likely
+			f.Why += " Argo CD predicts that a sync leaves it, so the application may be out of sync for another reason as well."
+			f.Sync = overwrites(fmt.Sprintf("it may remove %s, which %s set", g.fieldsLabel(), manager))
 		}
 		if !stated {
 			f.Title = fmt.Sprintf("%s: Kubernetes sets %s itself", g.subject(), g.fieldsLabel())
 			f.Why = g.valuesClause() + ". Kubernetes assigns this value, and a sync cannot change it."
 			f.Sync = advice.Pointless("Kubernetes keeps the value that it assigned")
-			if drift.Empty(field.Desired) && field.InDesired {
-				f.Fix[0].Text = fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())
-			}
 		}
 		switch {
 		case field.Path.Under("status") && !stated:
@@ -75,11 +88,40 @@ var ControllerOwned = &diagnose.Rule{
 			}
 		case isAggregated(g.resources[0], &field):
 			f.Why += " The role is aggregated: Kubernetes fills its rules from other roles, whatever Git sets."
-			f.Fix[0].Text = fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or ignore the rules of all aggregated roles: in argocd-cm", Patch: "data:\n  resource.compareoptions: |\n    ignoreAggregatedRoles: true\n"})
 		}
 		return f
 	}),
+}
+
+// admissionsEnforcer is the part of AKS that keeps webhooks out of its system namespaces.
+const admissionsEnforcer = "admissionsenforcer"
+
+// isMomentary reports whether the values are those of a moment, or were added beside what Git has: how a rollout shares the traffic, a
+// hash that restarts pods, a generated Secret. Writing them into Git would freeze them.
+func (g *explained) isMomentary() bool {
+	return !slices.ContainsFunc(g.resources, func(r *resource) bool {
+		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool {
+			return f.Path.Last() != "weight" && (f.InDesired || !isAddition(&f))
+		})
+	})
+}
+
+// isCertificate reports whether the fields are the certificates that clients of a webhook or an API trust.
+func (g *explained) isCertificate() bool {
+	return !slices.ContainsFunc(g.resources, func(r *resource) bool {
+		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return f.Path.Last() != "caBundle" })
+	})
+}
+
+// remove is the step that leaves the fields to whoever writes them: o, or Kubernetes where that is nobody.
+func (g *explained) remove(o drift.Owner) diagnose.Fix {
+	r, field := g.firstField()
+	step := "If Git does not need its own value, remove %s from %s"
+	if isAggregated(r, &field) || o.Manager == "" && field.InDesired && drift.Empty(field.Desired) {
+		step = "Remove %s from %s"
+	}
+	return diagnose.Fix{Text: fmt.Sprintf(step, g.paths(), g.manifest())}
 }
 
 // setInGit reports whether Git sets any of the fields. It does not where a list is replaced as a whole.

@@ -37,6 +37,9 @@ var Conversion = &diagnose.Rule{
 				seeDiff(g.in),
 			},
 		}
+		if isChart(g.in) {
+			f.Fix[0] = diagnose.Fix{Text: fmt.Sprintf("Use a version of chart %s that renders %s of %s%s", source(g.in).Chart, to, r.Ref, doTheSame(len(g.resources)-1))}
+		}
 		if field.Path.Last() != "apiVersion" {
 			f.Why += " " + text.Sentence(g.valuesClause())
 		}

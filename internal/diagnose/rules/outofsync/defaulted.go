@@ -38,12 +38,24 @@ var Defaulted = &diagnose.Rule{
 		}
 		f := g.defaulted()
 		if serverSideDiff(g.in) || !field.InLive && isCustomKind(r.Ref) { // the API server predicts that it keeps an empty value
-			f.Fix = append(f.Fix, or(g.ignore(false)))
+			f.Fix = g.afterManifest(f.Fix, g.ignore(false))
 		} else {
-			f.Fix = append(f.Fix, compareWith(g.in, "Or let the API server compute the diff, which still shows what Git changes later", g.picture.serverSideOptions()...))
+			f.Fix = g.afterManifest(f.Fix, compareWith(g.in, "Let the API server compute the diff, which still shows what Git changes later", g.picture.serverSideOptions()...))
 		}
 		return f
 	}),
+}
+
+// afterManifest are the steps that change a manifest and, as an alternative, one for Argo CD.
+func (g *explained) afterManifest(steps []diagnose.Fix, argo diagnose.Fix) []diagnose.Fix {
+	switch {
+	case len(steps) == 0:
+		return []diagnose.Fix{argo}
+	case isChart(g.in):
+		steps[0] = or(steps[0])
+		return append([]diagnose.Fix{argo}, steps...)
+	}
+	return append(steps, or(argo))
 }
 
 // serverSideOptions turn on server-side diff, with what webhooks change where another finding is about that: the two findings set one
@@ -99,13 +111,16 @@ func (g *explained) defaulted() diagnose.Finding {
 
 // filledIn: the API server set what Git leaves out.
 func (g *explained) filledIn() diagnose.Finding {
-	return diagnose.Finding{
+	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(g.hasNoOwner()),
 		Title:      fmt.Sprintf("%s: API server fills in %s", g.subject(), g.fieldsLabel()),
 		Why:        g.valuesClause() + ". Nobody set it: " + g.whoseDefault(),
 		Sync:       advice.Pointless(fmt.Sprintf("the API server will fill %s in again", them(g.countFields()))),
-		Fix:        []diagnose.Fix{g.commit(verb(g.countFields(), "Set the default", "Set the defaults"))},
 	}
+	if fix := g.commit(verb(g.countFields(), "Set the default", "Set the defaults")); fix.Patch != "" { // a null cannot be set
+		f.Fix = []diagnose.Fix{fix}
+	}
+	return f
 }
 
 // whoseDefault says where a default comes from.

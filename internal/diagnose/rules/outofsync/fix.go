@@ -3,6 +3,7 @@ package outofsync
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -27,9 +28,8 @@ const respectIgnored = "RespectIgnoreDifferences=true"
 func (g *explained) ignore(respect bool) diagnose.Fix {
 	spec := g.in.App().Spec
 	patch := patchSpec{IgnoreDifferences: slices.Clone(spec.IgnoreDifferences)}
-	for _, r := range g.resources[:min(len(g.resources), maxIgnored)] {
-		patch.IgnoreDifferences = append(patch.IgnoreDifferences, ignoreEntry(r, g.fieldsOf(r)))
-	}
+	entries := g.ignoreEntries()
+	patch.IgnoreDifferences = append(patch.IgnoreDifferences, entries[:min(len(entries), maxIgnored)]...)
 	n := g.countFields()
 	step := fmt.Sprintf("Tell Argo CD to ignore %s when it compares", strings.Replace(g.fieldsLabel(), "an entry of", "that entry of", 1))
 	if n > 1 {
@@ -41,7 +41,7 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 		later = fmt.Sprintf("if Git changes %s later, that is not applied either", them(n))
 		patch.SyncPolicy = &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)}
 	}
-	if more := len(g.resources) - maxIgnored; more > 0 {
+	if more := len(entries) - maxIgnored; more > 0 {
 		step += ", with an entry each for " + text.Count(more, "more resource", "more resources")
 	}
 	if list := g.replacedList(); respect && list != "" {
@@ -51,6 +51,35 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 		later += "; put the entries of all findings into one list"
 	}
 	return mergeInto(g.in, step+" ("+later+")", applicationPatch{Spec: &patch})
+}
+
+// manyResources is how many resources are ignored by their kind instead of one by one, where they are all that the application has of it.
+const manyResources = 4
+
+// ignoreEntries are the entries for all resources.
+func (g *explained) ignoreEntries() []evidence.IgnoredDifference {
+	out := make([]evidence.IgnoredDifference, 0, len(g.resources))
+	for _, r := range g.resources {
+		out = append(out, ignoreEntry(r, g.fieldsOf(r)))
+	}
+	if len(out) < manyResources {
+		return out
+	}
+	ofKind := 0
+	for _, s := range g.in.App().Status.Resources {
+		if s.Group == out[0].Group && s.Kind == out[0].Kind {
+			ofKind++
+		}
+	}
+	one := out[0]
+	one.Name, one.Namespace = "", ""
+	for _, e := range out {
+		e.Name, e.Namespace = "", ""
+		if ofKind != len(out) || !reflect.DeepEqual(e, one) {
+			return out
+		}
+	}
+	return []evidence.IgnoredDifference{one}
 }
 
 // replacedList is the list that holds one of the fields and that a sync would take from the cluster as a whole.
@@ -191,10 +220,42 @@ func (g *explained) commit(step string) diagnose.Fix {
 	})
 	fragment, err := yaml.Marshal(drift.Fragment(fields, true))
 	hides := slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool { return isConfidential(r, f) })
-	if err == nil && !hides && len(fragment) <= 2000 && string(fragment) != "{}\n" {
+	switch {
+	case hides || err != nil || string(fragment) == "{}\n":
+	case len(fragment) > maxFragment:
+		fix.Text += ": " + g.paths()
+	case isChart(g.in):
+		fix.Text += ", so that its manifest contains"
+		fallthrough
+	default:
 		fix.Patch = string(fragment)
 	}
 	return fix
+}
+
+// maxFragment is the longest part of a manifest that a step contains, in bytes: a screen.
+const maxFragment = 2000
+
+// isChart reports whether the application is a chart out of a repository of charts: nobody here can change its manifests.
+func isChart(in *diagnose.In) bool { return source(in).Chart != "" }
+
+// source is the only one that manifests come from, empty where several do. One that only holds the values of another has neither a
+// chart nor a path.
+func source(in *diagnose.In) evidence.ApplicationSource {
+	all := slices.DeleteFunc(slices.Clone(in.App().Spec.Sources), func(s evidence.ApplicationSource) bool { return s.Ref != "" && s.Chart == "" && s.Path == "" })
+	if len(all) == 1 {
+		return all[0]
+	}
+	return in.App().Source(0)
+}
+
+// either are two alternatives: to change the manifests, or to tell Argo CD about the difference. What nobody here may be able to change
+// comes last.
+func (g *explained) either(manifest, argo diagnose.Fix) []diagnose.Fix {
+	if isChart(g.in) {
+		return []diagnose.Fix{argo, or(manifest)}
+	}
+	return []diagnose.Fix{manifest, or(argo)}
 }
 
 // overwrites is the verdict where a sync replaces the live values by Git's.
@@ -209,7 +270,7 @@ func seeDiff(in *diagnose.In) diagnose.Fix {
 
 // inGit names the place where the manifests are, for a step that changes them.
 func inGit(in *diagnose.In) string {
-	s := in.App().Source(0)
+	s := source(in)
 	switch {
 	case s.Chart != "":
 		return fmt.Sprintf(" (chart %s)", s.Chart)

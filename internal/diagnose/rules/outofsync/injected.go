@@ -40,7 +40,9 @@ var Injected = &diagnose.Rule{
 			f.Title = fmt.Sprintf("%s: %s %s %s", g.subject(), o.Manager, g.howWritten(), g.fieldsLabel())
 			f.Why = fmt.Sprintf("%s. %s, a policy engine or webhook, wrote it%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time))
 		}
-		if _, _, plain := g.titleValues(); plain && field.Path.Last() != "image" {
+		_, _, plain := g.titleValues()
+		settable := plain && field.Path.Last() != "image"
+		if settable && !isChart(g.in) {
 			f.Fix = append(f.Fix, g.commit("Set the value that the webhook sets"))
 		}
 		if !comparesWebhooks(g.in) {
@@ -51,6 +53,9 @@ var Injected = &diagnose.Rule{
 			f.Fix = append(f.Fix, g.ignore(true))
 		case len(f.Fix) == 0: // a sync has to bring the images that Git asks for
 			f.Fix = append(f.Fix, g.ignore(false))
+		}
+		if settable && isChart(g.in) {
+			f.Fix = append(f.Fix, g.commit("Set the value that the webhook sets"))
 		}
 		for i := range f.Fix[1:] {
 			f.Fix[i+1] = or(f.Fix[i+1])

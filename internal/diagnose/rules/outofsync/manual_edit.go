@@ -31,6 +31,9 @@ var ManualEdit = &diagnose.Rule{
 			return g.restarted()
 		}
 		o, stated := personOf(r, &field)
+		if o.Manager == "" && !field.InLive {
+			return g.removedOrDropped()
+		}
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(stated),
 			Title:      fmt.Sprintf("%s: %s %s outside Git", g.subject(), g.fieldsLabel(), g.howWritten()),
@@ -47,9 +50,9 @@ var ManualEdit = &diagnose.Rule{
 		}
 		switch {
 		case stated:
-			f.Why += fmt.Sprintf(" It was changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
+			f.Why += fmt.Sprintf(" It was changed with %s%s%s.", whoWrote(o), clientNote(o), agoClause(g.in, o.Time))
 		case o.Manager == "":
-			f.Why += " Argo CD applied the value from Git, and someone or something has changed it since. Kubernetes does not record who removes a field or scales to zero."
+			f.Why += " Argo CD applied the value from Git, and someone or something has changed it since. Kubernetes does not record who scales to zero."
 		default:
 			f.Why += fmt.Sprintf(" Argo CD applied the field, but it has since been removed; the resource was last changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
 		}
@@ -66,6 +69,27 @@ var ManualEdit = &diagnose.Rule{
 	}),
 }
 
+// removedOrDropped is the finding about fields that were applied and are not there, without a trace of anyone: either someone took them out
+// with a tool that sets nothing, or the API server does not know them.
+func (g *explained) removedOrDropped() diagnose.Finding {
+	r, field := g.firstField()
+	n := g.countFields()
+	f := diagnose.Finding{
+		Confidence: diagnose.Possible,
+		Title:      fmt.Sprintf("%s: %s applied, but not in the cluster", g.subject(), g.fieldsLabel()),
+		Why:        fmt.Sprintf("%s. Argo CD applied %s: either the API server drops %s, because %s misspelled, misplaced or unknown to this version, or someone has removed %s since, which Kubernetes does not record.", g.valuesClause(), them(n), them(n), verb(n, "it is", "they are"), them(n)),
+		Sync:       overwrites(fmt.Sprintf("it puts %s back if someone removed %s; if the API server drops %s, it changes nothing", g.fieldsLabel(), them(n), them(n))),
+	}
+	if path, ok := field.Path.Schema(); ok {
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether the cluster's API has the field", Command: diagnose.Shell("kubectl explain %s --api-version=%s", strings.ToLower(r.Ref.Kind)+"."+path, r.Target.Text("apiVersion"))})
+	}
+	f.Fix = append(f.Fix,
+		diagnose.Fix{Text: fmt.Sprintf("If not, correct the name or place of %s in %s", g.paths(), g.manifest())},
+		diagnose.Fix{Text: "If it does, sync to put back what was removed" + g.restartsPods() + g.alsoApplied(), Command: syncOnly(g.in, g.resources)},
+	)
+	return f
+}
+
 // whoWrote is a manager as people know it: kubectl scale, kubectl edit.
 func whoWrote(o drift.Owner) string {
 	if o.Manager == "kubectl" && o.Subresource != "" {
@@ -79,7 +103,7 @@ func whoWrote(o drift.Owner) string {
 	case "argocd-server":
 		return "Argo CD's UI or API"
 	case "node-fetch":
-		return "Lens (field manager node-fetch)"
+		return "a tool in JavaScript, such as Lens (field manager node-fetch)"
 	case "Mozilla":
 		return "a dashboard in a browser (field manager Mozilla)"
 	}
@@ -130,10 +154,11 @@ func writtenByPerson(in *diagnose.In, _ *picture, r *resource, f *drift.Field) b
 	return f.WasApplied || !gitMoved(in) || o.Manager == "kubectl-client-side-apply"
 }
 
-// leavesNoTrace: what was applied matches Git and nobody owns the field now. The API server forgets the owner
+// leavesNoTrace: what was applied matches Git and nobody owns the field itself now. The API server forgets the owner
 // of replicas that are scaled to none, and of a field that is taken out; of built-in kinds it drops no fields itself.
 func leavesNoTrace(in *diagnose.In, r *resource, f *drift.Field) bool {
-	if len(f.Owners) > 0 || !f.WasApplied || !reflect.DeepEqual(f.Applied, f.Desired) || drift.Empty(f.Desired) {
+	owned := slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return !isArgo(o) || o.Exact || f.InLive })
+	if owned || !f.WasApplied || !reflect.DeepEqual(f.Applied, f.Desired) || drift.Empty(f.Desired) {
 		return false
 	}
 	// What is removed manually does not last where self-heal puts it back.

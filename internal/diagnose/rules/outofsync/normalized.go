@@ -2,6 +2,7 @@ package outofsync
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -33,13 +34,12 @@ var Normalized = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: %s %s only in notation", g.subject(), g.fieldsLabel(), verb(g.countFields(), "differs", "differ")),
 			Why:        fmt.Sprintf("%s only in %s.", why, how),
-			Fix:        []diagnose.Fix{g.commit("Use the cluster's notation")},
 		}
-		what := "notation"
+		what, spelling := "notation", g.commit("Use the cluster's notation")
 		if how == drift.ListOrder {
 			what = "order"
 			f.Title = fmt.Sprintf("%s: %s %s only in order", g.subject(), g.fieldsLabel(), verb(g.countFields(), "differs", "differ"))
-			f.Fix[0] = g.commit("Use the cluster's order")
+			spelling = g.commit("Use the cluster's order")
 		}
 		f.Sync = advice.Pointless(fmt.Sprintf("the API server will use the same %s again", what))
 		if isCustomKind(r.Ref) { // the API server keeps it as it is; a webhook or the operator does not
@@ -48,10 +48,10 @@ var Normalized = &diagnose.Rule{
 		if r.Ref.Kind == "HorizontalPodAutoscaler" && field.Path.Under("spec", "metrics") && how == drift.ListOrder {
 			f.Why += " Converting an HPA between API versions can reorder its metrics."
 		}
+		f.Fix = g.either(spelling, g.ignore(false))
 		if how == drift.QuantityUnits && field.Path.Has("resources") && isCustomKind(r.Ref) {
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or tell Argo CD the type of the field: in argocd-cm", Patch: knownType(r, field)})
+			f.Fix = slices.Insert(f.Fix, 1, diagnose.Fix{Text: "Or tell Argo CD the type of the field: in argocd-cm", Patch: knownType(r, field)})
 		}
-		f.Fix = append(f.Fix, or(g.ignore(false)))
 		return f
 	}),
 }

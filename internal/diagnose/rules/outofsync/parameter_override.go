@@ -30,13 +30,20 @@ var ParameterOverride = &diagnose.Rule{
 		if !strange {
 			return g.overrideFinding(&field)
 		}
-		return diagnose.Finding{
+		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: %s set outside Git", g.subject(), g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. It was set through %s%s.", g.valuesClause(), o.Manager, agoClause(g.in, o.Time)),
+			Why:        fmt.Sprintf("%s. %s.", g.valuesClause(), lastWritten(g.in, o)),
 			Sync:       overwrites(g.resets()),
 			Fix:        []diagnose.Fix{g.commit("To keep it, set it"), or(g.ignore(true))},
 		}
+		if o.Manager == imageUpdater {
+			f.Fix = []diagnose.Fix{g.ignore(true), {
+				Text:  "Or have the image updater commit to Git instead: annotate " + g.manifest(),
+				Patch: "metadata:\n  annotations:\n    argocd-image-updater.argoproj.io/write-back-method: git\n",
+			}}
+		}
+		return f
 	}),
 }
 
@@ -44,12 +51,14 @@ var ParameterOverride = &diagnose.Rule{
 func overridesChild(_ *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 	o, ok := foreignWriter(f)
 	return ok && r.Ref.Kind == "Application" && r.Ref.Group == "argoproj.io" && f.Path.Under("spec") &&
-		(f.Path.Has("source") || f.Path.Has("sources")) && (o.Manager == "argocd-server" || o.Manager == "argocd-image-updater")
+		(f.Path.Has("source") || f.Path.Has("sources")) && (o.Manager == "argocd-server" || o.Manager == imageUpdater)
 }
+
+const imageUpdater = "argocd-image-updater"
 
 // overrideFinding is the finding about a value that the application's own parameters set.
 func (g *explained) overrideFinding(f *drift.Field) diagnose.Finding {
-	name := overrideOf(g.in, f)
+	name, source := overrideOf(g.in, f)
 	return diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Title:      fmt.Sprintf("%s: %s not synced yet", g.subject(), overrideText(name)),
@@ -57,7 +66,7 @@ func (g *explained) overrideFinding(f *drift.Field) diagnose.Finding {
 		Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the parameter that is set on the Application"},
 		Fix: []diagnose.Fix{
 			advice.Sync(g.in, "Sync to apply the parameter"),
-			unsetFix(g.in, name),
+			unsetFix(g.in, name, source),
 		},
 	}
 }
@@ -78,12 +87,24 @@ func overrideText(name string) string {
 	return "parameter " + name
 }
 
-func unsetFix(in *diagnose.In, name string) diagnose.Fix {
+// unsetFix is the step that removes an override from a source: by a command, except where that would be undone.
+func unsetFix(in *diagnose.In, name string, source int) diagnose.Fix {
 	fix := diagnose.Fix{Text: "Or remove it to go back to the files in Git"}
+	if set, parent := in.App().Metadata.ApplicationSet(), parentOf(in.App()); set != "" || parent != "" {
+		where := "the manifest of the Application in Git, which application " + parent + " deploys"
+		if set != "" {
+			where = "the template of ApplicationSet " + set
+		}
+		fix.Text = fmt.Sprintf("Or remove it from %s, to go back to the files in Git", where)
+		return fix
+	}
 	if image, ok := strings.CutPrefix(name, kustomizeImage); ok {
 		fix.Command = diagnose.Shell("argocd app unset %s --kustomize-image %s", advice.AppName(in), image)
 	} else {
 		fix.Command = diagnose.Shell("argocd app unset %s -p %s", advice.AppName(in), name)
+	}
+	if len(in.App().Spec.Sources) > 0 {
+		fix.Command += fmt.Sprintf(" --source-position %d", source)
 	}
 	return fix
 }
@@ -93,7 +114,7 @@ const kustomizeImage = "Kustomize image "
 
 // overridesValue: the same commit was synced, and the desired state now has a value that the application's own source sets.
 func overridesValue(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	name := overrideOf(in, f)
+	name, _ := overrideOf(in, f)
 	return name != "" && isRenderedDifferently(r, f) && (!gitMoved(in) || setSince(in, name))
 }
 
@@ -119,10 +140,10 @@ func setSince(in *diagnose.In, name string) bool {
 	return value(now) != value(last.Source)
 }
 
-// overrideOf is the parameter whose value the field has in Git's rendering and not live.
-func overrideOf(in *diagnose.In, f *drift.Field) (name string) {
+// overrideOf is the parameter whose value the field has in Git's rendering and not live, and the source that sets it, counted from 1.
+func overrideOf(in *diagnose.In, f *drift.Field) (name string, source int) {
 	if !f.InDesired {
-		return ""
+		return "", 0
 	}
 	spec := in.App().Spec
 	sources := spec.Sources
@@ -131,23 +152,23 @@ func overrideOf(in *diagnose.In, f *drift.Field) (name string) {
 	}
 	desired, live := drift.Show(f.Desired), drift.Show(f.Live)
 	sets := func(v string) bool { return holdsWord(desired, v) && !holdsWord(live, v) }
-	for _, s := range sources {
+	for i, s := range sources {
 		if s.Helm != nil {
 			for _, p := range s.Helm.Parameters {
 				if sets(p.Value) {
-					return p.Name
+					return p.Name, i + 1
 				}
 			}
 		}
 		if s.Kustomize != nil {
 			for _, image := range s.Kustomize.Images {
 				if _, to, renamed := strings.Cut(image, "="); sets(image) || renamed && sets(to) {
-					return kustomizeImage + image
+					return kustomizeImage + image, i + 1
 				}
 			}
 		}
 	}
-	return ""
+	return "", 0
 }
 
 // holdsWord reports whether a value is in a text as a word of its own: "1" is not in "128Mi".

@@ -16,9 +16,10 @@ type applicationPatch struct {
 	Spec     *patchSpec     `json:"spec,omitempty"`
 }
 
-// automate is the step that changes how Argo CD syncs by itself: a command, or where an ApplicationSet would undo it, a patch.
+// automate is the step that changes how Argo CD syncs by itself: a command, or where an ApplicationSet or a parent application would
+// undo it, a patch.
 func automate(in *diagnose.In, step, command string, automated map[string]bool) diagnose.Fix {
-	if in.App().Metadata.ApplicationSet() == "" {
+	if in.App().Metadata.ApplicationSet() == "" && parentOf(in.App()) == "" {
 		return diagnose.Fix{Text: step, Command: command}
 	}
 	return mergeInto(in, step, applicationPatch{Spec: &patchSpec{SyncPolicy: &patchSyncPolicy{Automated: automated}}})

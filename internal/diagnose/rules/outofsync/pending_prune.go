@@ -37,7 +37,7 @@ func reportPendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {
 		Evidence:   []diagnose.Quote{{From: "status.resources", Text: names(list) + ": OutOfSync, requires pruning"}},
 		Sync:       diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: fmt.Sprintf("with prune deletes %s; without prune %s", subjectText(list), verb(n, "it stays", "they stay"))},
 		Fix: []diagnose.Fix{
-			{Text: "Check what a prune would delete", Command: diagnose.Shell("argocd app sync %s --prune --dry-run", advice.AppName(in))},
+			{Text: verb(n, "See what it is: the diff shows it in full", "See what they are: the diff shows them in full"), Command: diagnose.Shell("argocd app diff %s", advice.AppName(in))},
 			{Text: fmt.Sprintf("To delete %s, sync with prune", them(n)), Command: syncOnly(in, list) + " --prune"},
 			keepExtra(list),
 		},
@@ -48,7 +48,7 @@ func reportPendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {
 	}
 	if data := dataHolders(list); data != nil {
 		f.Why += fmt.Sprintf(" Deleting %s also deletes the data in %s.", namesAnd(data), them(len(data)))
-		f.Fix[0].Text = "Decide first whether the data is still needed, then check what a prune would delete"
+		f.Fix[0].Text = "Decide first whether the data is still needed: the diff shows in full what a prune would delete"
 		rest := ""
 		if n > len(data) {
 			rest = " and " + text.More(n-len(data))
@@ -70,7 +70,14 @@ func keepExtra(list []*resource) diagnose.Fix {
 		fix.Text += ": annotate each like the first"
 		list = list[:1]
 	}
-	const syncOptions = "argocd.argoproj.io/sync-options"
+	fix.Command = keepCommand(list)
+	return fix
+}
+
+const syncOptions = "argocd.argoproj.io/sync-options"
+
+// keepCommand annotates resources so that a prune leaves them and the comparison ignores them.
+func keepCommand(list []*resource) string {
 	var commands []string
 	for len(list) > 0 {
 		first := list[0]
@@ -87,8 +94,7 @@ func keepExtra(list []*resource) diagnose.Fix {
 			syncOptions+"="+withEntry(first.Live.Annotation(syncOptions), "Prune=false"), compareOptions+"="+withEntry(first.Live.Annotation(compareOptions), "IgnoreExtraneous")))
 		list = rest
 	}
-	fix.Command = strings.Join(commands, " && ")
-	return fix
+	return strings.Join(commands, " && ")
 }
 
 // withEntry is a list in an annotation with one more entry.
@@ -140,7 +146,7 @@ func nextVersion(in *diagnose.In, old evidence.Ref) (evidence.Ref, bool) {
 }
 
 func keepsFromPruning(r *resource) bool {
-	return strings.Contains(r.Live.Annotation("argocd.argoproj.io/sync-options"), "Prune=false")
+	return strings.Contains(r.Live.Annotation(syncOptions), "Prune=false")
 }
 
 // whyNotPruned is what keeps the resource.

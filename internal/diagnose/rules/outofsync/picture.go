@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // picture is what all drift rules look at: the resources that are out of sync, each compared field by field, each field
@@ -20,6 +21,8 @@ type picture struct {
 	extra, gone []*resource
 	// compared is false while (or because) the managed resources are not available: then no field is known.
 	compared bool
+	// beside: a sync failed, and these are only the resources that it applied and that differ all the same.
+	beside bool
 	// left is how many resources that are out of sync were not compared: see maxCompared.
 	left int
 	// scalers are the autoscalers among the managed resources.
@@ -53,13 +56,14 @@ func look(in *diagnose.In) *picture {
 
 func draw(in *diagnose.In) *picture {
 	app := in.App()
-	if app.Status.Sync.Status != "OutOfSync" || len(in.Statements()) > 0 || !app.Metadata.DeletionTimestamp.IsZero() {
+	if app.Status.Sync.Status != "OutOfSync" || !app.Metadata.DeletionTimestamp.IsZero() {
 		return nil // what an application that is being deleted lacks is no drift
 	}
-	if _, over := findLoop(in); in.App().CurrentOperation() != nil && !over {
+	beside := appliedAndDiffers(in)
+	if _, over := findLoop(in); !beside && (len(in.Statements()) > 0 || app.CurrentOperation() != nil && !over) {
 		return nil // a sync runs or failed; in a loop one always does
 	}
-	d := &picture{mechanisms: diagnose.FromRules(in, "mechanisms", mechanisms)}
+	d := &picture{mechanisms: diagnose.FromRules(in, "mechanisms", mechanisms), beside: beside}
 	managed, ok := diagnose.Get(in, evidence.FactManaged)
 	d.compared = ok
 	for _, item := range managed {
@@ -71,12 +75,25 @@ func draw(in *diagnose.In) *picture {
 	}
 	states := evidence.IndexOf(managed)
 	for _, status := range app.Status.Resources {
-		if status.Status == "OutOfSync" && !status.Hook && !beingDeleted(status) {
+		if status.Status == "OutOfSync" && !status.Hook && !beingDeleted(status) && (!beside || appliedLast(in, status.Ref())) {
 			d.add(in, status, states)
 		}
 	}
 	d.followRandom()
 	return d
+}
+
+// appliedAndDiffers reports whether a sync failed and something that it applied was compared afterwards and differs all the same: that
+// has another cause than the failure.
+func appliedAndDiffers(in *diagnose.In) bool {
+	app := in.App()
+	op := app.CurrentOperation()
+	if op == nil || !op.Failed() || app.Requested() != nil || gitMoved(in) || !app.Status.ReconciledAt.After(op.FinishedAt.Time) {
+		return false
+	}
+	return slices.ContainsFunc(app.Status.Resources, func(s evidence.ResourceStatus) bool {
+		return s.Status == "OutOfSync" && !s.Hook && !s.RequiresPruning && appliedLast(in, s.Ref())
+	})
 }
 
 // beingDeleted: what a deletion leaves behind is no drift.
@@ -100,6 +117,7 @@ func (d *picture) add(in *diagnose.In, status evidence.ResourceStatus, states *e
 		}
 	}
 	switch {
+	case d.beside && (status.RequiresPruning || isGone(in, r)): // a sync that fails may not have come to it, or undone it
 	case status.RequiresPruning && strings.Contains(r.Live.Annotation(compareOptions), "IgnoreExtraneous"): // kept on purpose
 	case status.RequiresPruning:
 		if len(d.extra) >= maxCompared {
@@ -148,6 +166,9 @@ func (d *picture) sortFields(in *diagnose.In, r *resource) {
 	}
 	for _, f := range r.Fields {
 		if i := slices.IndexFunc(d.mechanisms, func(m mechanism) bool { return m.holds(in, d, r, &f) }); i >= 0 {
+			if by := d.mechanisms[i].by; d.beside && !by.comesBack() && by != byPerson {
+				continue
+			}
 			id := d.mechanisms[i].rule.ID
 			r.byRule[id] = append(r.byRule[id], f)
 		}
@@ -235,9 +256,20 @@ func (g *explained) finding(report func(g *explained) diagnose.Finding) diagnose
 	f := g.withRefusal(report(g))
 	f.Resource, f.Others = refs(g.resources)
 	f.Short, _ = strings.CutPrefix(f.Title, g.subject()+": ")
+	f.Terse = g.terse(f.Short)
 	f.InPods = g.inPods()
 	f.Evidence = append(g.quotes(), f.Evidence...)
 	return f
+}
+
+// terse is a title with the last name of a single field, or the number of several, instead of what names them.
+func (g *explained) terse(title string) string {
+	_, field := g.firstField()
+	label := text.Count(g.countFields(), "field", "fields")
+	if name := field.Path.Last(); g.countFields() == 1 && name != "" {
+		label = name
+	}
+	return strings.Replace(title, g.fieldsLabel(), label, 1)
 }
 
 // inPods reports whether a field is in what the pods of a resource are made of.

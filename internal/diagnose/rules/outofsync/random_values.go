@@ -26,6 +26,9 @@ var RandomValues = &diagnose.Rule{
 	Check: reporting(func(g *explained) diagnose.Finding {
 		r := g.resources[0]
 		rests := "The same commit was synced and nobody has changed the field since"
+		if isChart(g.in) {
+			rests = "The same version of the chart was synced and nobody has changed the field since"
+		}
 		if gitMoved(g.in) {
 			rests = "Nobody has changed the field since it was applied, and its value looks generated"
 		}
@@ -62,7 +65,7 @@ var RandomValues = &diagnose.Rule{
 
 // chartText is the chart in a step.
 func chartText(in *diagnose.In) string {
-	if chart := in.App().Source(0).Chart; chart != "" {
+	if chart := source(in).Chart; chart != "" {
 		return "chart " + chart
 	}
 	return "the chart" + inGit(in)
@@ -128,7 +131,8 @@ func isRewritten(in *diagnose.In, f *drift.Field) bool {
 	return !slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return !isArgo(o) || !o.Exact })
 }
 
-// followRandom: where a chart generates values, the checksums that it writes of them change as well, and not with the commit.
+// followRandom: where a chart generates values, what it derives from them changes as well, and not with the commit: checksums, and
+// the certificate that clients of a webhook trust.
 func (d *picture) followRandom() {
 	random := d.ruleFor(byRendering)
 	if !slices.ContainsFunc(d.resources, func(r *resource) bool { return len(r.byRule[random]) > 0 }) {
@@ -139,7 +143,7 @@ func (d *picture) followRandom() {
 			id := d.ruleFor(by)
 			var rest []drift.Field
 			for _, f := range r.byRule[id] {
-				if strings.Contains(f.Path.Last(), "checksum") {
+				if strings.Contains(f.Path.Last(), "checksum") || isGeneratedBundle(&f) {
 					r.byRule[random] = append(r.byRule[random], f)
 				} else {
 					rest = append(rest, f)
@@ -148,6 +152,12 @@ func (d *picture) followRandom() {
 			r.byRule[id] = rest
 		}
 	}
+}
+
+// isGeneratedBundle: two certificates of a webhook's server, each from a rendering.
+func isGeneratedBundle(f *drift.Field) bool {
+	_, strange := foreignWriter(f)
+	return f.Path.Last() == "caBundle" && !strange && drift.MadeUp(f.Desired, f.Live)
 }
 
 // holdsValues are the places where charts put generated values.

@@ -46,6 +46,9 @@ func checkServerSideDiff(in *diagnose.In) diagnose.Outcome {
 		}
 	})(in)
 	d := look(in)
+	if d != nil && d.beside {
+		return out
+	}
 	if d != nil && len(out.Findings) == 0 && noneDiffers(in) {
 		return diagnose.Found(noResourceDiffers(in))
 	}

@@ -2,6 +2,7 @@ package outofsync
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -41,6 +42,7 @@ var TrackingLabel = &diagnose.Rule{
 			Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: claim},
 			Fix:        []diagnose.Fix{{Text: fix}},
 		}
+		stripped := g.stripped(&f, mark)
 		if o, ok := foreignWriter(&field); ok {
 			f.Why += " " + lastWritten(g.in, o) + "."
 			f.Sync = overwrites(fmt.Sprintf("it resets the %s, and %s may change it again", mark, managerText(o)))
@@ -68,12 +70,34 @@ var TrackingLabel = &diagnose.Rule{
 		case other != "":
 			f.Why += fmt.Sprintf(" The live value assigns the resource to application %s.", other)
 		}
-		if strings.Contains(lastField(field.Path), "instance") {
+		if strings.Contains(lastField(field.Path), "instance") && !stripped {
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or track the resources of all applications by annotation instead of by that label: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"})
 		}
 		f.Fix = append(f.Fix, seeDiff(g.in))
 		return f
 	}),
+}
+
+// stripped adds to a finding about a missing mark who most likely removed it: a person's tool that has applied the resource since Argo CD
+// did, from a manifest without the mark.
+func (g *explained) stripped(f *diagnose.Finding, mark string) bool {
+	r, field := g.firstField()
+	if field.InLive {
+		return false
+	}
+	o, _ := personOf(r, &field)
+	if o.Manager == "" || !slices.ContainsFunc(drift.Owners(r.Live), isArgo) { // else it never had one
+		return false
+	}
+	n := len(g.resources)
+	f.Confidence = diagnose.Likely
+	f.Why += fmt.Sprintf(" %s last changed with %s%s, outside Argo CD: a manifest without the %s removes it.", verb(n, "The resource was", "The resources were"), whoWrote(o), agoClause(g.in, o.Time), mark)
+	f.Fix = []diagnose.Fix{
+		{Text: fmt.Sprintf("Find who or what runs %s on %s (a pipeline, a script) and stop it: Git is applied by Argo CD", whoWrote(o), them(n))},
+		{Text: fmt.Sprintf("Then sync to set the %s again", mark), Command: syncOnly(g.in, g.resources)},
+	}
+	f.Sync = overwrites(fmt.Sprintf("it sets the %s again and undoes what else was changed with %s", mark, whoWrote(o)))
+	return true
 }
 
 // claimAgain is what a sync does to a mark that something else has changed.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -25,7 +26,10 @@ var VPA = &diagnose.Rule{
 	Check: reporting(func(g *explained) diagnose.Finding {
 		_, field := g.firstField()
 		who, _ := g.scaler("VerticalPodAutoscaler")
-		_, stated := foreignWriter(&field)
+		o, stated := foreignWriter(&field)
+		if stated && !isVPA(o) {
+			return g.resizedBy(o)
+		}
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(stated),
 			Title:      fmt.Sprintf("%s: VPA changed %s", g.subject(), g.fieldsLabel()),
@@ -44,13 +48,54 @@ var VPA = &diagnose.Rule{
 	}),
 }
 
+// resizedBy is the finding about requests that another tool than the VPA wrote, after its recommendation or in its name.
+func (g *explained) resizedBy(o drift.Owner) diagnose.Finding {
+	n, manager := g.countFields(), managerText(o)
+	f := diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      fmt.Sprintf("%s: %s changed %s", g.subject(), manager, g.fieldsLabel()),
+		Why:        fmt.Sprintf("%s. %s.", g.valuesClause(), lastWritten(g.in, o)),
+		Sync:       overwrites(fmt.Sprintf("%s and restarts the pods, until %s changes %s again", g.resets(), manager, them(n))),
+		Fix: []diagnose.Fix{
+			g.ignore(true),
+			or(g.commit(fmt.Sprintf("Let %s write its values to Git instead of the cluster, or set %s", manager, verb(n, "the live value", "the live values")))),
+		},
+	}
+	if vpa := g.picture.anyScaler(g.in, "VerticalPodAutoscaler", g.resources[0].Ref); vpa != nil {
+		f.Why += fmt.Sprintf(" %s targets it%s.", vpa.Ref(), modeText(vpa))
+	}
+	return f
+}
+
+// modeText says of a VPA that only recommends that it does.
+func modeText(vpa evidence.Object) string {
+	if vpa.Text("spec", "updatePolicy", "updateMode") == "Off" {
+		return " in mode Off: it only recommends values"
+	}
+	return ""
+}
+
+// isVPA: a part of a vertical autoscaler itself.
+func isVPA(o drift.Owner) bool {
+	for _, part := range []string{"vpa-updater", "vpa-recommender", "vpa-admission", "vertical-pod-autoscaler", "verticalpodautoscaler"} {
+		if strings.Contains(o.Manager, part) {
+			return true
+		}
+	}
+	return o.Manager == "vpa" || strings.HasPrefix(o.Manager, "recommender")
+}
+
 func resizedByVPA(in *diagnose.In, d *picture, r *resource, f *drift.Field) bool {
 	if !f.Path.Has("resources") || !f.Path.Has("containers") {
 		return false
 	}
 	if o, ok := foreignWriter(f); ok {
-		return strings.Contains(o.Manager, "vpa") || strings.Contains(o.Manager, "vertical-pod-autoscaler") || strings.HasPrefix(o.Manager, "recommender")
+		return isVPA(o) || strings.Contains(o.Manager, "vpa")
 	}
 	// One that only targets the resource proves nothing: Kubernetes' own changes pods, never their owner.
-	return len(f.Owners) == 0 && d.scaler(in, "VerticalPodAutoscaler", r) != nil
+	if len(f.Owners) > 0 {
+		return false
+	}
+	vpa := d.scaler(in, "VerticalPodAutoscaler", r)
+	return vpa != nil && vpa.Text("spec", "updatePolicy", "updateMode") != "Off"
 }

@@ -144,6 +144,8 @@ func (g *explained) resets() string {
 	r, f := g.firstField()
 	_, desired := bothValues(r, f)
 	switch {
+	case g.countFields() > 1 && !g.setInGit():
+		return fmt.Sprintf("it removes %s, which Git does not set", g.fieldsLabel())
 	case g.countFields() > 1:
 		return fmt.Sprintf("it resets %s to what Git has", g.fieldsLabel())
 	case !f.InDesired:
@@ -166,9 +168,18 @@ func (g *explained) paths() string {
 	return text.List(out, namedFields)
 }
 
-// manifest is where the first resource is written: "Deployment/web in Git (apps/web in https://…)".
+// manifest is where the first resource is written: "Deployment/web in Git (apps/web in https://…)". The manifests of a chart out of a
+// repository of charts are in nobody's Git; what its values say about them is known to the chart alone.
 func (g *explained) manifest() string {
-	return g.resources[0].Ref.String() + " in Git" + inGit(g.in) + doTheSame(len(g.resources)-1)
+	return manifestOf(g.in, g.resources[0].Ref) + doTheSame(len(g.resources)-1)
+}
+
+// manifestOf is the same of any resource.
+func manifestOf(in *diagnose.In, ref evidence.Ref) string {
+	if isChart(in) {
+		return fmt.Sprintf("%s, with values of chart %s if it has any for this", ref, source(in).Chart)
+	}
+	return ref.String() + " in Git" + inGit(in)
 }
 
 // doTheSame says of how many other resources a step has to be taken as well.

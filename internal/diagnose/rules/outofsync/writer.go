@@ -89,15 +89,29 @@ func writerText(in *diagnose.In, o drift.Owner) string {
 // lastWritten says who wrote the live value: "It was last written by cainjector 2 h ago".
 func lastWritten(in *diagnose.In, o drift.Owner) string {
 	if isPerson(o) {
-		return "It was last written with " + whoWrote(o) + agoClause(in, o.Time)
+		return "It was last written with " + whoWrote(o) + clientNote(o) + agoClause(in, o.Time)
 	}
-	return "It was last written by " + managerText(o) + agoClause(in, o.Time)
+	return "It was last written by " + managerText(o) + clientNote(o) + agoClause(in, o.Time)
+}
+
+// clients are the field managers of client libraries: whoever uses one and sets no name of its own.
+var clients = map[string]string{"OpenAPI-Generator": "Python", "fabric8-kubernetes-client": "Java", "Kubernetes Java Client": "Java"}
+
+// clientNote says of a manager that is only a library what it is.
+func clientNote(o drift.Owner) string {
+	if language, ok := clients[o.Manager]; ok {
+		return fmt.Sprintf(" (a program in %s)", language)
+	}
+	return ""
 }
 
 // managerText is the name of a field manager; one that could be anything is called a field manager.
 func managerText(o drift.Owner) string {
 	if generic(o.Manager) {
 		return fmt.Sprintf("field manager %q", o.Manager)
+	}
+	if name, ok := strings.CutPrefix(o.Manager, "externalsecrets.external-secrets.io/"); ok {
+		return "ExternalSecret/" + name
 	}
 	return o.Manager
 }

@@ -1,0 +1,161 @@
+package drift
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// walk goes through two states side by side and collects where they differ.
+type walk struct {
+	managers []manager
+	fields   []Field
+	// at are the map keys that lead to the current place, those of lists' members as [memberKey] writes them.
+	at []string
+}
+
+// compare compares the values at the current place. known are the fields of managedFields at that place.
+func (w *walk) compare(live, desired any, known []map[string]any) {
+	switch a := live.(type) {
+	case map[string]any:
+		if b, ok := desired.(map[string]any); ok {
+			w.compareMaps(a, b, known)
+			return
+		}
+	case []any:
+		if b, ok := desired.([]any); ok {
+			w.compareLists(a, b, known)
+			return
+		}
+	}
+	switch {
+	case reflect.DeepEqual(live, desired):
+	case w.isEach() && (live == nil || desired == nil):
+		w.addEach(value{live, live != nil}, value{desired, desired != nil})
+	default:
+		w.add(value{live, true}, value{desired, true})
+	}
+}
+
+// isEach reports whether the current place holds labels or annotations.
+func (w *walk) isEach() bool {
+	if len(w.at) == 0 {
+		return false
+	}
+	last := w.at[len(w.at)-1]
+	return last == "labels" || last == "annotations"
+}
+
+func (w *walk) compareMaps(live, desired map[string]any, known []map[string]any) {
+	for _, k := range keysOfBoth(live, desired) {
+		a, inLive := live[k]
+		b, inDesired := desired[k]
+		w.at = append(w.at, k)
+		if inLive && inDesired {
+			w.compare(a, b, below(known, k))
+		} else {
+			w.addEach(value{a, inLive}, value{b, inDesired})
+		}
+		w.at = w.at[:len(w.at)-1]
+	}
+}
+
+// compareLists compares lists member by member, by their keys; as one value, where they have none and cannot be matched.
+func (w *walk) compareLists(live, desired []any, known []map[string]any) {
+	if reflect.DeepEqual(live, desired) {
+		return
+	}
+	keys := keysOf(live, desired, known)
+	switch {
+	case permuted(live, desired), keys == nil && (len(live) != len(desired) || !objects(live) || !objects(desired)):
+		w.add(value{live, true}, value{desired, true})
+		return
+	}
+	a, b := byKey(live, keys), byKey(desired, keys)
+	if keys != nil && len(live) == len(desired) && disjoint(a, b) {
+		// The keys themselves were changed (a host renamed): by place it is one change, not a loss and a gain.
+		a, b = byKey(live, nil), byKey(desired, nil)
+	}
+	w.compareMaps(a, b, known)
+}
+
+// value is one side of a field.
+type value struct {
+	v     any
+	there bool
+}
+
+// addEach adds a field that only one side has: the single labels or annotations where the other side has none at all, each of
+// which has a meaning, and often a writer, of its own.
+func (w *walk) addEach(live, desired value) {
+	entries, _ := live.v.(map[string]any)
+	if !live.there {
+		entries, _ = desired.v.(map[string]any)
+	}
+	if !w.isEach() || len(entries) == 0 {
+		w.add(live, desired)
+		return
+	}
+	for _, k := range slices.Sorted(maps.Keys(entries)) {
+		w.at = append(w.at, k)
+		w.add(value{entries[k], live.there}, value{entries[k], desired.there})
+		w.at = w.at[:len(w.at)-1]
+	}
+}
+
+// add adds a field with who wrote it.
+func (w *walk) add(live, desired value) {
+	f := Field{Path: make(Path, len(w.at)), InLive: live.there, InDesired: desired.there}
+	for i, k := range w.at {
+		f.Path[i] = segment(k)
+	}
+	if live.there {
+		f.Live = live.v
+	}
+	if desired.there {
+		f.Desired = desired.v
+	}
+	for _, m := range w.managers {
+		if o, ok := m.covers(f.Path); ok && m.Subresource != "status" {
+			f.Owners = append(f.Owners, o)
+		}
+	}
+	w.fields = append(w.fields, f)
+}
+
+// keysOfBoth are the keys of two maps, sorted.
+func keysOfBoth(a, b map[string]any) []string {
+	out := make([]string, 0, len(a)+len(b))
+	for k := range a {
+		out = append(out, k)
+	}
+	for k := range b {
+		if _, both := a[k]; !both {
+			out = append(out, k)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// below goes one step down in all managers' fields; a member of a list has several spellings there, so the maps of all
+// its members are taken together: they have the same shape.
+func below(known []map[string]any, key string) []map[string]any {
+	var out []map[string]any
+	member := strings.HasPrefix(key, mark)
+	for _, m := range known {
+		if !member {
+			if next, ok := m["f:"+key].(map[string]any); ok {
+				out = append(out, next)
+			}
+			continue
+		}
+		for k, v := range m {
+			if next, ok := v.(map[string]any); ok && strings.HasPrefix(k, "k:") {
+				out = append(out, next)
+			}
+		}
+	}
+	return out
+}

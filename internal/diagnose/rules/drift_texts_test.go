@@ -1,0 +1,52 @@
+package rules_test
+
+import "testing"
+
+// TestDriftSaysWhoWroteItAndWhatHelps: who made the difference, and a step that is possible for whoever owns the manifests.
+func TestDriftSaysWhoWroteItAndWhatHelps(t *testing.T) {
+	want := map[string][]string{
+		"drift/autosync-off/values-of-the-application":     {"changed in the Application", "own values or parameters have changed"},
+		"drift/controller-owned/aks-admissions-enforcer":   {"admissions.enforcer/disabled"},
+		"drift/controller-owned/ca-bundle-predicted-equal": {"queue-operator added clientConfig.caBundle", "predicts that a sync leaves it"},
+		"drift/controller-owned/canary-weights":            {"rollouts-controller changed route[0].weight"},
+		"drift/defaulted/chart-of-someone-else":            {"with values of chart storefront if it has any for this", "Or set the defaults"},
+		"drift/defaulted/null-selectors":                   {"3 more fields", "namespaceSelector: {}", "objectSelector: {}"},
+		"drift/defaulted/second-claim-template":            {"name: store", "volumeClaimTemplates[metadata.name=store]"},
+		"drift/extraneous/python-operator":                 {"a program in Python", "created-by says secret-sync", "kubectl -n team-blue annotate"},
+		"drift/manual-edit/removed-or-unknown-field":       {"someone has removed it", "kubectl explain deployment.spec.template.spec.containers.readynessProbe"},
+		"drift/manual-edit/restart-empty-annotations":      {"restarted outside Git", "Remove the empty"},
+		"drift/parameter-override/second-source":           {"--source-position 2"},
+		"drift/pending-prune/foreign-pending-prune-1":      {"argocd app diff"},
+		"drift/random-values/generated-ca":                 {"cert-manager", "/data/tls.key", "| .clientConfig.caBundle"},
+		"drift/tracking-label/kubectl-apply":               {"kubectl apply 60 min ago", "a manifest without the tracking label removes it"},
+		"drift/tracking-label/recorded-adopt-cr":           {"Check what else manages this resource"},
+		"drift/vpa/applied-by-another-tool":                {"vpa-applier changed", "in mode Off"},
+	}
+	unlike := map[string]string{
+		"drift/autosync-off/values-of-the-application":     "every render",
+		"drift/controller-owned/ca-bundle-predicted-equal": "et the live value", // a certificate that is renewed
+		"drift/controller-owned/canary-weights":            "et the live value",
+		"drift/defaulted/chart-of-someone-else":            "in Git (",
+		"drift/extraneous/python-operator":                 "person",
+		"drift/pending-prune/foreign-pending-prune-1":      "dry-run",
+		"drift/tracking-label/kubectl-apply":               "resourceTrackingMethod",
+		"drift/vpa/applied-by-another-tool":                "updateMode",
+	}
+	checkTexts(t, want, unlike)
+}
+
+// TestDriftBesideAFailureIsAnotherCause: what a failed sync applied and what differs all the same is not the failure's effect.
+func TestDriftBesideAFailureIsAnotherCause(t *testing.T) {
+	e := engine(t)
+	for _, r := range recordedCases(t) {
+		if r.name != "hook/job-failed/drift-beside.json" {
+			continue
+		}
+		rep := diagnosed(t, e, r.c)
+		if first(t, rep).Rule != "hook/job-failed" || causes(rep, "drift/hpa") != 1 {
+			t.Errorf("the failed hook is not first, or the autoscaler no cause of its own: %v", rep.Findings)
+		}
+		return
+	}
+	t.Fatal("no such case")
+}
