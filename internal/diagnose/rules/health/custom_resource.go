@@ -49,6 +49,10 @@ func reportCustomResource(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Re
 	}
 	f := complaintFinding(s.Ref, c)
 	f.Fix = []diagnose.Fix{s.Describe("Show its conditions and events")}
+	if s.Ref.Group == "apiregistration.k8s.io" {
+		f.Fix = behindAPI(s)
+		return f, true
+	}
 	if !c.Firm && c.Text == "" && !underWay.MatchString(c.Reason) { // then the health check may be wrong
 		return withCheck(f, s), true
 	}

@@ -161,3 +161,16 @@ func operatorSteps(ref evidence.Ref, strict bool) []diagnose.Fix {
 	}
 	return nil
 }
+
+// behindAPI are the steps to what answers for an APIService.
+func behindAPI(s *unhealthy.Resource) []diagnose.Fix {
+	service := s.Object.Text("spec", "service", "name")
+	if service == "" {
+		return []diagnose.Fix{{Text: "Check the pods and endpoints of the Service behind it", Command: diagnose.Shell("kubectl get apiservice %s -o jsonpath='{.spec.service}'", s.Ref.Name)}, s.Describe("Show its conditions")}
+	}
+	namespace := s.Object.Text("spec", "service", "namespace")
+	return []diagnose.Fix{
+		{Text: fmt.Sprintf("Check that Service/%s in namespace %s has endpoints, and that its pods run", service, namespace), Command: diagnose.Shell("kubectl -n %s get endpoints,pods", namespace)},
+		s.Describe("Show its conditions"),
+	}
+}

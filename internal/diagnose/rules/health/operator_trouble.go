@@ -101,13 +101,19 @@ func commonTrouble(said string) operatorTrouble {
 		}
 	}
 	switch {
+	case f.Has("unable to fetch image", "failed to resolve image", "failed to pull image", "manifest unknown", "manifest_unknown"):
+		step := "Correct the image or its tag in Git, or push it to the registry"
+		if f.Has("unauthorized", "denied", "forbidden") {
+			step = "Give the service account of its pods an image pull secret for that registry, and check that the image exists"
+		}
+		return operatorTrouble{what: "its image cannot be pulled", fix: advice.Steps(step)}
 	case f.Has("webidentityerr", "failed to refresh cached credentials", "no valid credential", "nocredentialproviders", "could not find default credentials", "cannot get credentials", "invalidclienttokenid", "expiredtoken", "unable to sign request", "defaultazurecredential", "unrecognizedclient", "invalid credentials", "bad credentials", "invalid_grant", "invalid_client"):
 		return operatorTrouble{what: "the operator has no valid credentials", fix: advice.Steps("Correct the credentials that the operator uses for it: its Secret, or the cloud role of the operator's service account")}
 	case f.Has("quotaexceeded", "limitexceeded", "exceeded quota", "quota exceeded", "limit exceeded", "exceeds quota", "insufficient quota"):
 		return operatorTrouble{what: "a quota is exhausted", vague: true, fix: advice.Steps("Raise that quota, or free what uses it")}
 	case f.Has("accessdenied", "access denied", "not authorized", "unauthorizedoperation", "authorizationfailed", "permission denied", "does not have permission", "status code: 403", "403 forbidden") || f.Mentions("accessdenied"):
 		if m := deniedAction.FindStringSubmatch(said); m != nil {
-			return operatorTrouble{what: m[1] + " is denied", fix: advice.Steps("Allow the account that the operator uses " + m[1])}
+			return operatorTrouble{what: "access is denied (" + m[1] + ")", fix: advice.Steps("Allow the account that the operator uses " + m[1])}
 		}
 		return operatorTrouble{what: "access is denied", fix: advice.Steps("Allow the account that the operator uses what it is denied")}
 	case f.Has("401 unauthorized", "status code: 401", "unauthorized"):
@@ -118,7 +124,7 @@ func commonTrouble(said string) operatorTrouble {
 		return operatorTrouble{what: "the operator does not trust a server's certificate", vague: true, fix: advice.Steps("Give the operator the CA of that server, or renew the server's certificate if it has expired")}
 	case message.CannotReach(said):
 		return operatorTrouble{what: "the operator cannot reach a server", vague: true, fix: advice.Steps("Check that the server which it names runs, and that the operator can reach it")}
-	case f.Has("unsupported", "not supported", "invalid", "not valid", "validation failed", "unknown field", "malformed", "must be", "must have", "must contain", "must not", "cannot be changed", "immutable", "failed to parse", "cannot parse"):
+	case f.Has("unsupported", "not supported", "invalid", "not valid", "validation failed", "unknown field", "malformed", "must be one of", "must match", "must consist of", "must be less", "must be greater", "must be no more", "must not exceed", "cannot be changed", "immutable", "failed to parse", "cannot parse"):
 		return operatorTrouble{what: "its spec is rejected", vague: true, fix: advice.Steps("Correct in Git the field or value that this names")}
 	case f.Has("does not exist", "notfound", "not found", "no such"):
 		return operatorTrouble{what: "something that it needs does not exist", vague: true, fix: advice.Steps("Create what this says is missing, or correct the reference to it in Git")}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -34,8 +35,8 @@ func withTrouble(in *diagnose.In, s *unhealthy.Resource, c unhealthy.Complaint, 
 	if verb, _, _ := strings.Cut(w.what, " "); verb == "cannot" || verb == "waits" {
 		f.Title = fmt.Sprintf("%s %s", s.Ref, w.what)
 	}
-	if clause := tellingClause(in, s, said); w.vague && clause != "" {
-		f.Title = fmt.Sprintf("%s: %s", s.Ref, clause)
+	if w.vague {
+		f = withClause(in, s, said, f)
 	}
 	if strings.Contains(c.What, "=") {
 		f.Why = text.Sentence("It reports " + c.What + inBrackets(c.Reason) + of(c))
@@ -51,7 +52,7 @@ func stillWorking(s *unhealthy.Resource, c unhealthy.Complaint, f diagnose.Findi
 	}
 	if s.Since > time.Hour {
 		f.Why = text.Paragraph("Its status names no error.", cmp.Or(calledDegraded(s), text.Sentence("It "+s.IsStill())))
-		f.Fix = append(append(advice.Steps(fmt.Sprintf("Look at the pods that belong to it, and read the operator's log: %s has not moved on", state)), operatorSteps(s.Ref, false)...), f.Fix...)
+		f.Fix = append(append(advice.Steps("Look at the pods that belong to it: the operator may be waiting for one of them. Then read the operator's log"), operatorSteps(s.Ref, false)...), f.Fix...)
 		return f
 	}
 	f.Why = text.Paragraph("Its operator is still working on it: the status names no error.", cmp.Or(calledDegraded(s), text.Sentence(message.After("It ", s.IsStill()))))
@@ -59,15 +60,25 @@ func stillWorking(s *unhealthy.Resource, c unhealthy.Complaint, f diagnose.Findi
 	return f
 }
 
-// tellingClause is the longest end of what an operator says for which a title has room; empty where that is only a few words.
-func tellingClause(in *diagnose.In, s *unhealthy.Resource, said string) string {
-	const least = 4 // words
-	for tail := range message.Tails(strings.TrimRight(said, ".;, ")) {
-		if first := rune(tail[0]); len(strings.Fields(tail)) >= least && (unicode.IsLetter(first) || first == '"') && in.Fits(fmt.Sprintf("%s: %s", s.Ref, tail)) {
-			return tail
+// withClause puts the longest end of what an operator says into the title for which that has room: behind the resource, else behind its kind.
+func withClause(in *diagnose.In, s *unhealthy.Resource, said string, f diagnose.Finding) diagnose.Finding {
+	said = strings.TrimRight(said, ".;, ")
+	for _, subject := range []string{s.Ref.String(), s.Ref.Kind} {
+		for tail := range message.Tails(said) {
+			if isClause(tail) && in.Fits(subject+": "+tail) {
+				f.Title, f.Short = fmt.Sprintf("%s: %s", s.Ref, tail), fmt.Sprintf("%s: %s", s.Ref.Kind, tail)
+				return f
+			}
 		}
 	}
-	return ""
+	return f
+}
+
+// isClause reports whether the end of a chain of reasons says enough to stand alone.
+func isClause(tail string) bool {
+	const least = 4 // words
+	first, _ := utf8.DecodeRuneInString(tail)
+	return len(strings.Fields(tail)) >= least && (unicode.IsLetter(first) || first == '"')
 }
 
 // calledDegraded says that a state which passes is shown as a failure.
