@@ -55,6 +55,7 @@ func draw(in *diagnose.In) *Picture {
 		p = List(in, tree)
 		p.Unread = !ok
 		p.examine(in)
+		p.addHidden(in)
 	case ExplainedByArgoCD(in):
 		if p = beside(in); p == nil {
 			return nil

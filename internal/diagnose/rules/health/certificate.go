@@ -128,7 +128,7 @@ func issueSteps(said string) []diagnose.Fix {
 	case dns:
 		return advice.Steps("Check that the issuer's DNS credentials may write to the zone of that name, and that the zone is the one that is delegated")
 	case web, message.HasAny(lower, "likely firewall problem", "invalid response from http"):
-		return advice.Steps("Make sure that this URL reaches the ingress controller from inside and outside the cluster: DNS, firewall, redirects, the class of the solver's Ingress")
+		return advice.Steps("Make sure that the URL of the challenge reaches the ingress controller from inside and outside the cluster: DNS, firewall, redirects, the class of the solver's Ingress")
 	case message.HasAny(lower, "certificaterequestpolicy", "has not been approved", "denied"):
 		return advice.Steps("Allow this request in the policy of the approver (a CertificateRequestPolicy, for example), or correct the Certificate in Git")
 	}

@@ -54,6 +54,9 @@ var ExternalSecret = &diagnose.Rule{
 			Fix:        []diagnose.Fix{{Text: fix}, s.Describe("Show its conditions and events")},
 			Whole:      what != "" && strings.Contains(what, "/"),
 		}
+		if fix == "" {
+			f.Fix = append([]diagnose.Fix{s.Describe("Look for the provider's answer in its events: its conditions leave it out")}, operatorSteps(s.Ref, false)...)
+		}
 		if store := s.Object.Text("spec", "secretStoreRef", "name"); store != "" {
 			kind := cmp.Or(s.Object.Text("spec", "secretStoreRef", "kind"), "SecretStore")
 			f.Why = fmt.Sprintf("It reads%s from %s/%s and should write Secret/%s.", message.After(" key ", strings.Join(remoteKeys(s), ", ")), kind, store, cmp.Or(s.Object.Text("spec", "target", "name"), s.Ref.Name))
@@ -129,7 +132,7 @@ func storeTrouble(s *unhealthy.Resource, said, reason string) (what, fix string)
 	case said == "":
 		return "", "Check that " + key + " exists in the store and that the operator can read it"
 	}
-	return "", "Look for the provider's answer in its events, or in the operator's log: its conditions leave it out"
+	return "", ""
 }
 
 // refusedCode is a status of HTTP or Vault by which the caller is refused.

@@ -71,7 +71,17 @@ func budgetFinding(ref evidence.Ref, o evidence.Object, said string) diagnose.Fi
 	case desired < expected:
 		f.Why = fmt.Sprintf("It requires %d healthy pods, and %d of %d are healthy. None can be evicted until another one is healthy.", int(desired), int(healthy), int(expected))
 	default:
-		f.Why = fmt.Sprintf("It requires %d of %d pods to be healthy, so no pod can ever be evicted, and a node drain never finishes.", int(desired), int(expected))
+		f.Why = fmt.Sprintf("It requires %d of %d pods to be healthy, so none can be evicted, and a node drain does not finish.", int(desired), int(expected))
+		if !fixedNumber(o) { // it grows with the replicas
+			f.Fix[0].Text = "In Git, allow one unavailable pod: with this budget, more replicas do not help"
+		}
 	}
 	return f
+}
+
+// fixedNumber reports whether a budget requires a number of pods, so that one more than that can be evicted; else a share of all, or none
+// may be unavailable.
+func fixedNumber(o evidence.Object) bool {
+	_, number := o.Number("spec", "minAvailable")
+	return number || o.At("spec") == nil
 }

@@ -51,7 +51,7 @@ var ProgressDeadline = &diagnose.Rule{
 			f.Title = fmt.Sprintf("%s: its pod template is invalid", s.Ref)
 			f.Why = "The API server rejects what its controller makes of the template, so no new pod is created."
 			f.Says = says("The API server says", m[1]+m[2])
-			f.Fix = append([]diagnose.Fix{{Text: fmt.Sprintf("Correct %s in Git", strings.TrimSuffix(m[1], ": "))}}, f.Fix[0])
+			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Correct %s in Git", strings.TrimSuffix(m[1], ": "))}, s.Describe("Show its conditions and events")}
 		case priorityMissing.MatchString(refused):
 			name := priorityMissing.FindStringSubmatch(refused)[1]
 			f.Confidence = diagnose.Certain
@@ -83,11 +83,21 @@ var ProgressDeadline = &diagnose.Rule{
 			f.Confidence = diagnose.Likely
 			f.Says = says("Its status says", s.Text)
 			f.Why += nothingTells(p, s)
+			f.Fix = append(listOwnPods(s), f.Fix...)
 		default:
 			f.Why += nothingTells(p, s)
+			f.Fix = append(listOwnPods(s), f.Fix...)
 		}
 		return f, true
 	}),
+}
+
+// listOwnPods is the step that lists the pods of a workload of which none is known to be in trouble.
+func listOwnPods(s *unhealthy.Resource) []diagnose.Fix {
+	if s.Pod != nil || s.Ref.Kind == "Pod" {
+		return nil
+	}
+	return []diagnose.Fix{{Text: "List its pods: whether they exist, run and are ready", Command: diagnose.Shell("kubectl %sget pods%s -o wide", advice.InNamespace(s.Ref), selecting(podLabels(s.Object)))}}
 }
 
 var (

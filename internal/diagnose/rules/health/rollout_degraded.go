@@ -45,6 +45,9 @@ var RolloutDegraded = &diagnose.Rule{
 		if run := failedAnalysis(p, s.Ref); run != nil {
 			withAnalysis(&f, s, run)
 		}
+		if strings.HasPrefix(rolloutOutcome(said), "exceeded") {
+			f.Fix = append([]diagnose.Fix{{Text: "Look at its new pods: they hold the cause", Command: diagnose.Shell("kubectl %sget pods%s", advice.InNamespace(s.Ref), selecting(podLabels(s.Object)))}}, f.Fix...)
+		}
 		if strings.Contains(said, "InvalidSpec") {
 			f.Fix = []diagnose.Fix{correctSpec(s, said), s.Describe("Show its spec and conditions")}
 			f.Sync = advice.Pointless("the cluster already matches Git, and its spec stays invalid until Git changes")
@@ -76,6 +79,9 @@ func correctSpec(s *unhealthy.Resource, said string) diagnose.Fix {
 			patch = fmt.Sprintf("# on %s\nspec:\n  template:\n    metadata:\n      labels:\n%s", s.Ref, patch)
 		}
 		return diagnose.Fix{Text: "In Git, give the pod template the labels of spec.selector.matchLabels", Patch: patch}
+	}
+	if strings.HasSuffix(said, "not found") {
+		return diagnose.Fix{Text: fmt.Sprintf("Create what %s names, or correct the name in Git", m[1])}
 	}
 	return diagnose.Fix{Text: fmt.Sprintf("Correct %s in Git", m[1])}
 }
@@ -144,6 +150,8 @@ var abortedUpdate = regexp.MustCompile(`^Rollout (?:is aborted|aborted update to
 // rolloutEffect is what a failed rollout means.
 func rolloutEffect(said string) string {
 	switch outcome := rolloutOutcome(said); {
+	case outcome == "was aborted":
+		return "The stable version keeps serving. No metric is named: somebody aborted it, or its new pods did not become available in time."
 	case strings.HasPrefix(outcome, "was aborted"):
 		return "The stable version keeps serving."
 	case strings.HasPrefix(outcome, "exceeded"):
