@@ -46,9 +46,9 @@ func ComplaintOf(o evidence.Object) (Complaint, bool) {
 			continue
 		}
 		about, _ := c.Number("observedGeneration")
-		found = append(found, Complaint{What: kind + "=" + status, Reason: c.Text("reason"), Text: text.OneLine(c.Text("message")), Firm: status != "Unknown", since: c.Time("lastTransitionTime"), About: int(about), Of: of})
+		found = append(found, Complaint{What: kind + "=" + status, Reason: c.Text("reason"), Text: informative(c), Firm: status != "Unknown" && c.Text("severity") != "Info", since: c.Time("lastTransitionTime"), About: int(about), Of: of})
 	}
-	for _, path := range [][]string{{"status", "error"}, {"status", "errorMessage"}, {"status", "failureMessage"}, {"status", "lastError"}} {
+	for _, path := range [][]string{{"status", "error"}, {"status", "error", "message"}, {"status", "errorMessage"}, {"status", "failureMessage"}, {"status", "lastError"}, {"status", "lastError", "message"}} {
 		if said := o.Text(path...); said != "" {
 			found = append(found, Complaint{What: strings.Join(path, "."), Text: text.OneLine(said), Firm: true})
 		}
@@ -57,7 +57,21 @@ func ComplaintOf(o evidence.Object) (Complaint, bool) {
 		return stateOf(o)
 	}
 	slices.SortStableFunc(found, func(a, b Complaint) int { return cmp.Compare(b.weight(), a.weight()) })
-	return innermost(found), true
+	c := innermost(found)
+	if state, ok := stateOf(o); ok && c.Text == "" && state.Text != "" {
+		state.Firm = c.Firm
+		return state, true
+	}
+	return c, true
+}
+
+// informative is what a condition says, empty where that only repeats its reason: "Cluster Is Not Ready" of ClusterIsNotReady.
+func informative(c evidence.Object) string {
+	said := text.OneLine(c.Text("message"))
+	if strings.EqualFold(strings.ReplaceAll(strings.TrimRight(said, "."), " ", ""), c.Text("reason")) {
+		return ""
+	}
+	return said
 }
 
 // innermost is the first of some complaints, or the one that it only passes on: "not ready: kserve" beside KserveReady, which says why.
@@ -115,13 +129,13 @@ func conditionsOf(o evidence.Object) iter.Seq2[evidence.Object, string] {
 
 // stateOf is the word in which objects without conditions say how they are.
 func stateOf(o evidence.Object) (Complaint, bool) {
-	for _, field := range []string{"phase", "state", "health", "healthStatus", "status", "synchronized"} {
+	for _, field := range []string{"phase", "state", "health", "healthStatus", "status", "synchronized", "PostgresClusterStatus"} {
 		word := o.Text("status", field)
 		switch lower := strings.ToLower(word); {
 		case word == "":
-		case message.HasAny(lower, "fail", "error", "degrad", "unhealthy", "invalid", "stall", "red", "lost"):
+		case message.HasAny(lower, "fail", "error", "degrad", "unhealthy", "invalid", "stall", "lost", "unavailable", "unreachable", "rejected", "denied", "expired", "abort"), lower == "red":
 			return Complaint{What: "status." + field, Reason: word, Text: stateWords(o), Firm: true}, true
-		case !message.HasAny(lower, "ready", "running", "healthy", "active", "succeeded", "bound", "available", "complete", "green", "true", "ok", "synced"), message.HasAny(lower, "not ready", "notready"):
+		case !message.HasAny(lower, "ready", "running", "healthy", "active", "succeeded", "bound", "available", "complete", "green", "true", "ok", "synced"), message.HasAny(lower, "not ready", "notready", "unready", "inactive", "incomplete", "unsynced", "outofsync", "unbound"):
 			return Complaint{What: "status." + field, Reason: word, Text: stateWords(o)}, true
 		}
 	}
@@ -135,10 +149,10 @@ func stateWords(o evidence.Object) string {
 // troubleWhenTrue are the types of conditions that speak of trouble.
 func troubleWhenTrue(kind string) bool {
 	switch kind {
-	case "Stalled", "Degraded", "NotReady", "ReconcileError", "Failure", "Error", "Fallback":
+	case "Stalled", "Degraded", "NotReady", "ReconcileError", "Failure", "Error", "Fallback", "ACK.Terminal", "ACK.Recoverable":
 		return true
 	}
-	return strings.HasSuffix(kind, "Failed") || strings.HasSuffix(kind, "Failure") || strings.HasSuffix(kind, "Error") || strings.HasSuffix(kind, "Errored") || strings.HasPrefix(kind, "Error")
+	return strings.HasSuffix(kind, "Failed") || strings.HasSuffix(kind, "Unhealthy") || strings.HasSuffix(kind, "Unavailable") || strings.HasSuffix(kind, "Failure") || strings.HasSuffix(kind, "Error") || strings.HasSuffix(kind, "Errored") || strings.HasPrefix(kind, "Error")
 }
 
 // troubleWhenFalse are the types of conditions that a working object has as True. Others (Active, Paused, Progressing) say

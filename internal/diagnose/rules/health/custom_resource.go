@@ -66,13 +66,16 @@ func reportCustomResource(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Re
 
 // complaintAbout is what an object says is wrong with it, else its last warning, else what Argo CD's health check says.
 func complaintAbout(s *unhealthy.Resource) (unhealthy.Complaint, bool) {
+	said := strings.TrimRight(text.OneLine(s.Text), ": ")
 	if c, complains := unhealthy.ComplaintOf(s.Object); complains {
+		if c.Text == "" && strings.Contains(said, " ") { // the health check found words elsewhere
+			c.Text = said
+		}
 		return c, true
 	}
 	if e := pods.LastWarning(s.Events); e != nil {
 		return unhealthy.Complaint{What: pods.EventName(e), Reason: e.Reason, Text: text.OneLine(e.Message), Firm: true}, true
 	}
-	said := strings.TrimRight(text.OneLine(s.Text), ": ")
 	return unhealthy.Complaint{What: unhealthy.ByHealthCheck, Text: said, Firm: s.Status == "Degraded"}, said != ""
 }
 
@@ -113,7 +116,7 @@ func missingStatus(s *unhealthy.Resource) (title, why string) {
 			fmt.Sprintf("It %s. Its controller has processed generation %d; the current one is %d. The controller may be down or still busy with it.", s.IsStill(), seen, want)
 	}
 	return fmt.Sprintf("%s %s", s.Ref, s.IsStill()),
-		"Its status reports no problem. Its controller may not have finished, or Argo CD's health check may not match this version of the resource."
+		"No condition of it names a problem. Its controller may not have finished, or Argo CD's health check may not match this version of the resource."
 }
 
 // complaintFinding is the finding about what an object says of itself.
@@ -137,6 +140,8 @@ func complaintTitle(ref evidence.Ref, c unhealthy.Complaint) string {
 	switch {
 	case aboutAPart(c):
 		return fmt.Sprintf("%s reports %s%s", ref, c.What, of(c))
+	case strings.HasPrefix(c.What, "status.") && strings.Contains(c.Reason, " "): // a sentence of its own
+		return fmt.Sprintf("%s: %s", ref, c.Reason)
 	case strings.HasPrefix(c.What, "status.") && c.Reason != "":
 		return fmt.Sprintf("%s: %s is %s", ref, c.What, c.Reason)
 	}

@@ -24,14 +24,25 @@ func withTrouble(in *diagnose.In, s *unhealthy.Resource, c unhealthy.Complaint, 
 	if c.Text == "" && f.Says.Text == "" && underWay.MatchString(c.Reason) {
 		return stillWorking(s, c, f)
 	}
-	said := provider.ReplaceAllString(f.Says.Text, "$1")
-	w := troubleOf(s, said)
+	said := requestID.ReplaceAllString(provider.ReplaceAllString(f.Says.Text, "$1"), "")
+	w := knownTrouble(s, c.Text) // its event may say more, but not what that means to it
+	f.Whole = w.what == "" || c.Text == f.Says.Text
 	if w.what == "" {
-		f.Fix = append(operatorSteps(s.Ref, false), f.Fix...)
+		w = troubleOf(s, said, c.Reason)
+	}
+	if pod := namedPod(s, said); pod.what != "" && (w.what == "" || w.vague) {
+		w = pod
+	}
+	if w.what == "" {
+		f.Whole = false
+		if w.fix == nil {
+			w.fix = operatorSteps(s.Ref, false)
+		}
+		f.Fix = append(w.fix, f.Fix...)
 		return f
 	}
 	f.Fix = append(w.fix, f.Fix...)
-	f.Title, f.Whole = fmt.Sprintf("%s: %s", s.Ref, w.what), true
+	f.Title = fmt.Sprintf("%s: %s", s.Ref, w.what)
 	if verb, _, _ := strings.Cut(w.what, " "); verb == "cannot" || verb == "waits" {
 		f.Title = fmt.Sprintf("%s %s", s.Ref, w.what)
 	}
@@ -42,6 +53,24 @@ func withTrouble(in *diagnose.In, s *unhealthy.Resource, c unhealthy.Complaint, 
 		f.Why = text.Sentence("It reports " + c.What + inBrackets(c.Reason) + of(c))
 	}
 	return f
+}
+
+// requestID is what the SDK of AWS puts behind an error.
+var requestID = regexp.MustCompile(`[.,]?\s*status code: \d+, request id: .*$`)
+
+// podName is how operators name a pod of theirs.
+var podName = regexp.MustCompile(`(?i)\bpods?(?: resource)?[ /"']+([a-z0-9]+(?:-[a-z0-9]+)*-[a-z0-9]+)\b(?: in namespace "?([a-z0-9-]+))?`)
+
+// namedPod is the trouble of an object whose operator waits for a pod that it names.
+func namedPod(s *unhealthy.Resource, said string) operatorTrouble {
+	m := podName.FindStringSubmatch(said)
+	if m == nil || s.Ref.Namespace == "" && m[2] == "" || !message.HasAny(strings.ToLower(said), "to be ready", "not ready", "unready", "nodes are available", "crash", "not running") {
+		return operatorTrouble{}
+	}
+	return operatorTrouble{what: "waits for Pod/" + m[1], fix: []diagnose.Fix{{
+		Text:    "Look at that pod: its events and containers hold the cause",
+		Command: diagnose.Shell("kubectl -n %s describe pod %s", cmp.Or(m[2], s.Ref.Namespace), m[1]),
+	}}}
 }
 
 // stillWorking is the finding about an object that names what is being done and no error.
