@@ -82,9 +82,25 @@ func (p *Picture) readSymptoms(in *diagnose.In) {
 	for _, s := range p.Resources {
 		s.dropLeavingPod(in)
 		s.podAge = podAge(in, s)
+		s.boundAge(in)
 		s.Symptom = symptomOf(s)
 	}
 	p.link(in)
+}
+
+// boundAge corrects for how long a resource has not been healthy where that is known of the whole application only: it cannot be for
+// longer than the resource exists.
+func (s *Resource) boundAge(in *diagnose.In) {
+	var created evidence.Time
+	if s.node != nil {
+		created = s.node.CreatedAt
+	}
+	if s.Object != nil && s.Object.Ref().Same(s.Ref) {
+		created = cmp.Or(s.Object.Time("metadata", "creationTimestamp"), created)
+	}
+	if !created.IsZero() {
+		s.Since = min(s.Since, in.Since(created))
+	}
 }
 
 // podAge is 0 where nothing says when the pod was created.
