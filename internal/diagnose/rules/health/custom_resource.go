@@ -96,7 +96,9 @@ func silentFinding(s *unhealthy.Resource) diagnose.Finding {
 		return f
 	}
 	f.Title, f.Why = missingStatus(s)
-	f.Fix = append(operatorSteps(s.Ref, s.Object.At("status") == nil), f.Fix...)
+	if s.Object.Condition("Ready").Text("status") != "True" {
+		f.Fix = append(operatorSteps(s.Ref, s.Object.At("status") == nil), f.Fix...)
+	}
 	return withCheck(f, s)
 }
 
@@ -114,6 +116,10 @@ func missingStatus(s *unhealthy.Resource) (title, why string) {
 	case seen < want:
 		return fmt.Sprintf("%s: controller has not picked up its change", s.Ref),
 			fmt.Sprintf("It %s. Its controller has processed generation %d; the current one is %d. The controller may be down or still busy with it.", s.IsStill(), seen, want)
+	}
+	if s.Object.Condition("Ready").Text("status") == "True" {
+		return fmt.Sprintf("%s %s", s.Ref, s.IsStill()),
+			"Its condition Ready is True. Argo CD's health check of its kind goes by something else, or does not match this version of the resource."
 	}
 	return fmt.Sprintf("%s %s", s.Ref, s.IsStill()),
 		"No condition of it names a problem. Its controller may not have finished, or Argo CD's health check may not match this version of the resource."

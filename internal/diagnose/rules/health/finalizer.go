@@ -18,7 +18,7 @@ var behindFinalizers = []struct {
 		return diagnose.Fix{Text: "Delete the pods that still use the claim (listed under Used By)", Command: describe(ref)}
 	}},
 	{"kubernetes.io/pv-protection", func(ref evidence.Ref) diagnose.Fix {
-		return diagnose.Fix{Text: "Delete the claim that is bound to the volume first", Command: diagnose.Shell("kubectl get pv %s", ref.Name)}
+		return diagnose.Fix{Text: "It goes once no claim is bound to it. Look which one is; deleting that may lose its data", Command: diagnose.Shell("kubectl get pv %s", ref.Name)}
 	}},
 	{"customresourcecleanup.apiextensions.k8s.io", func(ref evidence.Ref) diagnose.Fix {
 		return diagnose.Fix{Text: "Find out which of its objects is not deleted, and which finalizer blocks that one", Command: diagnose.Shell("kubectl get %s -A", ref.Name)}
@@ -48,6 +48,9 @@ func describe(ref evidence.Ref) string {
 // wait for is gone; behind any other one is a controller.
 func unblockSteps(ref evidence.Ref, o evidence.Object) []diagnose.Fix {
 	names := finalizersOf(o)
+	if len(names) == 0 && ref.Kind == "Application" && ref.Group == "argoproj.io" { // nothing else holds one
+		names = []string{"resources-finalizer.argocd.argoproj.io"}
+	}
 	if len(names) == 1 {
 		for _, known := range behindFinalizers {
 			if strings.Contains(names[0], known.finalizer) {

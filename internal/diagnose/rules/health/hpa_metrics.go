@@ -184,6 +184,8 @@ func metricsTrouble(s *unhealthy.Resource, reason, lower string) (what string, f
 		return "target is scaled to 0", diagnose.Fix{Text: "It scales again once its target has a replica: scale it up, or remove replicas: 0 from Git"}
 	case reason == "FailedGetScale" && strings.Contains(lower, "not found"):
 		return "target does not exist", gone
+	case reason == "FailedGetScale" && strings.Contains(lower, "forbidden"):
+		return "may not read its target", diagnose.Fix{Text: "Give the account that this names the right to get and update the scale subresource of that kind, with a ClusterRole"}
 	case reason == "FailedGetScale":
 		return "target cannot be read", diagnose.Fix{Text: "Check that spec.scaleTargetRef names a kind with a scale subresource, and that its apiVersion is served"}
 	case message.HasAny(lower, "missing request for"):

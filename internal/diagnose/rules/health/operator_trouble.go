@@ -24,7 +24,7 @@ type operatorTrouble struct {
 
 var (
 	// deniedAction is how clouds name what is not permitted.
-	deniedAction = regexp.MustCompile(`(?i)(?:not authorized to perform:?|permission) '?([a-z0-9-]+:[A-Za-z]+|[a-z]+\.[a-z.A-Z]+)'?`)
+	deniedAction = regexp.MustCompile(`(?i)(?:not authorized to perform:?|perform action|permission) '?(Microsoft\.[A-Za-z./]+|[a-z0-9-]+:[A-Za-z]+|[a-z]+\.[a-z.A-Z]+)'?`)
 	// notReadyOther is how Flux and others name what an object waits for.
 	notReadyOther = regexp.MustCompile(`(?i)\b(dependency|source|HelmChart|GitRepository|HelmRepository|OCIRepository|Kustomization|HelmRelease) '?(?:[A-Za-z]+/)?([\w./-]+)'? is not ready`)
 	// unmanagedSecret is how Sealed Secrets says that a Secret of that name is somebody else's.
