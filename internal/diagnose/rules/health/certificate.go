@@ -124,7 +124,7 @@ func issueSteps(said string) []diagnose.Fix {
 	case web && message.HasAny(lower, "no such host", "nxdomain", "server misbehaving"):
 		return advice.Steps("Create the DNS record of that host, pointing at the ingress controller, also for the cluster's own name servers")
 	case deniedAction.MatchString(said):
-		return advice.Steps("Grant " + deniedAction.FindStringSubmatch(said)[1] + " to the account that the issuer's solver uses")
+		return advice.Steps("Grant that permission to the account that the issuer's solver uses")
 	case dns:
 		return advice.Steps("Check that the issuer's DNS credentials may write to the zone of that name, and that the zone is the one that is delegated")
 	case web, message.HasAny(lower, "likely firewall problem", "invalid response from http"):

@@ -43,8 +43,8 @@ var ExternalSecret = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		what, fix := storeTrouble(s, said, reason)
-		if m := deniedAction.FindStringSubmatch(said); m != nil {
-			fix = fmt.Sprintf("Grant %s to the account that the store uses", m[1])
+		if deniedAction.MatchString(said) {
+			fix = "Grant that permission to the account that the store uses"
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),

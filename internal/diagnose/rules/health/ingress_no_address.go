@@ -88,8 +88,8 @@ func publishes(class string) []diagnose.Fix {
 func ingressFix(said string) string {
 	switch lower := strings.ToLower(said); {
 	case message.HasAny(lower, "accessdenied", "not authorized", "unauthorized", "forbidden", "permission"):
-		if m := deniedAction.FindStringSubmatch(said); m != nil {
-			return "Grant " + m[1] + " to the controller, in the cloud account"
+		if deniedAction.MatchString(said) {
+			return "Grant that permission to the controller, in the cloud account"
 		}
 		return "Give the controller the permission that it names, in the cloud account or with a role"
 	case message.HasAny(lower, "subnet"):

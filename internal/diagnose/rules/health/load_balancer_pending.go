@@ -38,7 +38,7 @@ var LoadBalancerPending = &diagnose.Rule{
 			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(s.Text, "status.loadBalancer: no address, health "+s.Status)}},
 			Fix: []diagnose.Fix{
 				s.Describe("Show its events from the load balancer controller"),
-				{Text: "If the cluster has no such controller, install one (such as MetalLB), or set a type in Git that needs none: NodePort or ClusterIP"},
+				{Text: "If the cluster has no such controller, install one (such as MetalLB), or set a type in Git that needs none", Patch: fmt.Sprintf("# on %s\nspec:\n  type: ClusterIP   # or NodePort\n", s.Ref)},
 			},
 		}
 		if len(given) > 0 {
@@ -69,8 +69,8 @@ func balancerFix(said string) diagnose.Fix {
 	switch lower := strings.ToLower(said); {
 	case message.HasAny(lower, "accessdenied", "not authorized", "unauthorized", "forbidden", "authorizationfailed", "permission"):
 		fix.Text = "Give the controller the permission that it names, in the cloud account"
-		if m := deniedAction.FindStringSubmatch(said); m != nil {
-			fix.Text = "Grant " + m[1] + " to the controller, in the cloud account"
+		if deniedAction.MatchString(said) {
+			fix.Text = "Grant that permission to the controller, in the cloud account"
 		}
 	case message.HasAny(lower, "suitable subnet", "no subnet", "subnets"):
 		fix.Text = "Tag the subnets for load balancers (on AWS kubernetes.io/role/elb or kubernetes.io/role/internal-elb), or name them in an annotation of the Service in Git"

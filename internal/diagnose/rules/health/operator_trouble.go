@@ -154,7 +154,7 @@ func commonTrouble(said, reason string) operatorTrouble {
 		return operatorTrouble{what: "a quota is exhausted", vague: true, fix: advice.Steps("Raise that quota, or free what uses it")}
 	case f.Has("accessdenied", "access denied", "not authorized", "unauthorizedoperation", "authorizationfailed", "permission denied", "does not have permission", "status code: 403", "403 forbidden") || f.Mentions("accessdenied"):
 		if m := deniedAction.FindStringSubmatch(said); m != nil {
-			return operatorTrouble{what: "access is denied (" + m[1] + ")", fix: advice.Steps("Allow the account that the operator uses " + m[1])}
+			return operatorTrouble{what: "access is denied (" + m[1] + ")", fix: advice.Steps("Allow that to the account that the operator uses")}
 		}
 		return operatorTrouble{what: "access is denied", fix: advice.Steps("Allow the account that the operator uses what it is denied")}
 	case f.Has("401 unauthorized", "status code: 401", "unauthorized"):

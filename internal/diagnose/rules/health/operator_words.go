@@ -94,8 +94,11 @@ func withClause(in *diagnose.In, s *unhealthy.Resource, said string, f diagnose.
 	said = strings.TrimRight(said, ".;, ")
 	for _, subject := range []string{s.Ref.String(), s.Ref.Kind} {
 		for tail := range message.Tails(said) {
-			if isClause(tail) && in.Fits(subject+": "+tail) {
-				f.Title, f.Short = fmt.Sprintf("%s: %s", s.Ref, tail), fmt.Sprintf("%s: %s", s.Ref.Kind, tail)
+			if isClause(tail, tail == said) && in.Fits(subject+": "+tail) {
+				f.Title, f.Short, f.Whole = fmt.Sprintf("%s: %s", s.Ref, tail), fmt.Sprintf("%s: %s", s.Ref.Kind, tail), true
+				if f.Says.Text = strings.TrimRight(strings.TrimSuffix(said, tail), ": "); len(strings.Fields(f.Says.Text)) < 3 { // it says nothing of its own
+					f.Says = diagnose.Said{}
+				}
 				return f
 			}
 		}
@@ -103,9 +106,12 @@ func withClause(in *diagnose.In, s *unhealthy.Resource, said string, f diagnose.
 	return f
 }
 
-// isClause reports whether the end of a chain of reasons says enough to stand alone.
-func isClause(tail string) bool {
-	const least = 4 // words
+// isClause reports whether the end of a chain of reasons, or the whole of it, says enough to stand alone.
+func isClause(tail string, whole bool) bool {
+	least := 4 // words
+	if whole {
+		least = 3
+	}
 	first, _ := utf8.DecodeRuneInString(tail)
 	return len(strings.Fields(tail)) >= least && (unicode.IsLetter(first) || first == '"')
 }
