@@ -68,7 +68,7 @@ func ComplaintOf(o evidence.Object) (Complaint, bool) {
 // informative is what a condition says, empty where that only repeats its reason: "Cluster Is Not Ready" of ClusterIsNotReady.
 func informative(c evidence.Object) string {
 	said := text.OneLine(c.Text("message"))
-	if strings.EqualFold(strings.ReplaceAll(strings.TrimRight(said, "."), " ", ""), c.Text("reason")) {
+	if strings.EqualFold(said, "not ready") || strings.EqualFold(strings.ReplaceAll(strings.TrimRight(said, "."), " ", ""), c.Text("reason")) {
 		return ""
 	}
 	return said
@@ -129,13 +129,13 @@ func conditionsOf(o evidence.Object) iter.Seq2[evidence.Object, string] {
 
 // stateOf is the word in which objects without conditions say how they are.
 func stateOf(o evidence.Object) (Complaint, bool) {
-	for _, field := range []string{"phase", "state", "health", "healthStatus", "status", "synchronized", "PostgresClusterStatus"} {
+	for _, field := range []string{"phase", "state", "health", "healthStatus", "status", "synchronized", "PostgresClusterStatus", "updateStatus"} {
 		word := o.Text("status", field)
 		switch lower := strings.ToLower(word); {
 		case word == "":
 		case message.HasAny(lower, "fail", "error", "degrad", "unhealthy", "invalid", "stall", "lost", "unavailable", "unreachable", "rejected", "denied", "expired", "abort"), lower == "red":
 			return Complaint{What: "status." + field, Reason: word, Text: stateWords(o), Firm: true}, true
-		case !message.HasAny(lower, "ready", "running", "healthy", "active", "succeeded", "bound", "available", "complete", "green", "true", "ok", "synced"), message.HasAny(lower, "not ready", "notready", "unready", "inactive", "incomplete", "unsynced", "outofsync", "unbound"):
+		case !message.HasAny(lower, "ready", "running", "healthy", "active", "succeeded", "bound", "available", "complete", "green", "true", "ok", "synced", "operational"), message.HasAny(lower, "not ready", "notready", "unready", "inactive", "incomplete", "unsynced", "outofsync", "unbound"):
 			return Complaint{What: "status." + field, Reason: word, Text: stateWords(o)}, true
 		}
 	}
@@ -152,7 +152,7 @@ func troubleWhenTrue(kind string) bool {
 	case "Stalled", "Degraded", "NotReady", "ReconcileError", "Failure", "Error", "Fallback", "ACK.Terminal", "ACK.Recoverable":
 		return true
 	}
-	return strings.HasSuffix(kind, "Failed") || strings.HasSuffix(kind, "Unhealthy") || strings.HasSuffix(kind, "Unavailable") || strings.HasSuffix(kind, "Failure") || strings.HasSuffix(kind, "Error") || strings.HasSuffix(kind, "Errored") || strings.HasPrefix(kind, "Error")
+	return strings.HasSuffix(kind, "Failed") || strings.HasSuffix(kind, "Unhealthy") || strings.HasSuffix(kind, "Degraded") || strings.HasSuffix(kind, "Unavailable") || strings.HasSuffix(kind, "Failure") || strings.HasSuffix(kind, "Error") || strings.HasSuffix(kind, "Errors") || strings.HasSuffix(kind, "Errored") || strings.HasPrefix(kind, "Error")
 }
 
 // troubleWhenFalse are the types of conditions that a working object has as True. Others (Active, Paused, Progressing) say

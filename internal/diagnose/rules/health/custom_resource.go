@@ -44,6 +44,11 @@ func reportCustomResource(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Re
 	if !complains {
 		return silentFinding(s), true
 	}
+	if c.What == unhealthy.ByHealthCheck && !c.Firm && s.Object != nil { // only the health check waits
+		f := silentFinding(s)
+		f.Says = says(c.Says().Who, c.Text)
+		return f, true
+	}
 	if f, ok := overtakenFinding(in, s, c); ok {
 		return f, true
 	}

@@ -59,7 +59,7 @@ func unblockSteps(ref evidence.Ref, o evidence.Object) []diagnose.Fix {
 		}
 	}
 	show := advice.SeeFinalizer(ref)
-	fix := diagnose.Fix{Text: "Fix the controller that set the finalizer; remove the finalizer manually only when it has nothing left to clean up"}
+	fix := diagnose.Fix{Text: "Check that the controller behind the finalizer still runs: it may have been deleted first. Remove the finalizer manually only when it has nothing left to clean up"}
 	if len(names) > 0 {
 		show.Text = "Check whether the finalizer is gone"
 		return []diagnose.Fix{fix, show}

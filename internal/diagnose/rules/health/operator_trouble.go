@@ -76,6 +76,8 @@ func knownTrouble(s *unhealthy.Resource, said string) operatorTrouble {
 		return failedRelease(s, helmFailed.FindStringSubmatch(said))
 	case s.Ref.Kind == "Workflow" && s.Ref.Group == "argoproj.io":
 		return operatorTrouble{what: "a step failed", vague: true, fix: []diagnose.Fix{{Text: "Find the pod of the step that failed, and read its log", Command: diagnose.Shell("kubectl %sget pods -l workflows.argoproj.io/workflow=%s", advice.InNamespace(s.Ref), s.Ref.Name)}}}
+	case s.Ref.Kind == "CustomResourceDefinition" && message.HasAny(lower, "already in use"):
+		return operatorTrouble{what: "another one has the same names", fix: []diagnose.Fix{{Text: "Remove one of the two from Git, or rename it. Find the other one by its kind", Command: "kubectl get crds -o custom-columns=NAME:.metadata.name,KIND:.spec.names.kind"}}}
 	case failedRevision.MatchString(said):
 		return operatorTrouble{what: "its container fails", vague: true, fix: []diagnose.Fix{{Text: "Read the log of its container", Command: diagnose.Shell("kubectl %slogs -l serving.knative.dev/revision=%s -c user-container --tail=100", advice.InNamespace(s.Ref), failedRevision.FindStringSubmatch(said)[1])}}}
 	case s.Ref.Group == "postgresql.cnpg.io" && message.HasAny(lower, "insufficient disk space", "not enough disk space"):

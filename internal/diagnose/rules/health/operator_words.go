@@ -24,7 +24,7 @@ func withTrouble(in *diagnose.In, s *unhealthy.Resource, c unhealthy.Complaint, 
 	if c.Text == "" && f.Says.Text == "" && underWay.MatchString(c.Reason) {
 		return stillWorking(s, c, f)
 	}
-	said := requestID.ReplaceAllString(provider.ReplaceAllString(f.Says.Text, "$1"), "")
+	said := requestID.ReplaceAllString(rpcFrame.ReplaceAllString(provider.ReplaceAllString(f.Says.Text, "$1"), ""), "")
 	w := knownTrouble(s, c.Text) // its event may say more, but not what that means to it
 	f.Whole = w.what == "" || c.Text == f.Says.Text
 	if w.what == "" {
@@ -54,6 +54,9 @@ func withTrouble(in *diagnose.In, s *unhealthy.Resource, c unhealthy.Complaint, 
 	}
 	return f
 }
+
+// rpcFrame is what gRPC puts in front of an error.
+var rpcFrame = regexp.MustCompile(`rpc error: code = \w+ desc = `)
 
 // requestID is what the SDK of AWS puts behind an error.
 var requestID = regexp.MustCompile(`[.,]?\s*status code: \d+, request id: .*$`)
