@@ -45,7 +45,7 @@ var Certificate = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      fmt.Sprintf("%s is not ready", s.Ref),
-			Why:        fmt.Sprintf("cert-manager has not finished setting it up%s.", s.AfterLong()),
+			Why:        fmt.Sprintf("cert-manager has not finished setting it up%s.", unhealthy.Lasting(" after ", failingFor(in, s))),
 			Says:       says(whoComplains(s, complaint.From), said),
 			Evidence:   []diagnose.Quote{{From: complaint.From, Text: cmp.Or(said, "health "+s.Status)}},
 			Fix:        []diagnose.Fix{s.Describe("Check its conditions and events")},
@@ -61,12 +61,12 @@ var Certificate = &diagnose.Rule{
 		} else {
 			f.Fix = append(issuerSteps(s, said), f.Fix...)
 		}
-		return withIssuer(s, said, f), true
+		return withIssuer(in, s, said, f), true
 	}),
 }
 
 // withIssuer says who should issue a certificate, and looks there.
-func withIssuer(s *unhealthy.Resource, said string, f diagnose.Finding) diagnose.Finding {
+func withIssuer(in *diagnose.In, s *unhealthy.Resource, said string, f diagnose.Finding) diagnose.Finding {
 	name := s.Object.Text("spec", "issuerRef", "name")
 	if name == "" {
 		return f
@@ -78,7 +78,7 @@ func withIssuer(s *unhealthy.Resource, said string, f diagnose.Finding) diagnose
 	if strings.Contains(issuer.Kind, "ClusterIssuer") {
 		issuer.Namespace = ""
 	}
-	f.Why = text.Paragraph(fmt.Sprintf("%s has not issued it%s.", issuer, s.AfterLong()), message.After("It is meant for Secret/", text.Sentence(s.Object.Text("spec", "secretName"))))
+	f.Why = text.Paragraph(fmt.Sprintf("%s has not issued it%s.", issuer, unhealthy.Lasting(" after ", failingFor(in, s))), message.After("It is meant for Secret/", text.Sentence(s.Object.Text("spec", "secretName"))))
 	if !issuerMissing.MatchString(said) {
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether its issuer is ready", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(issuer), issuer.Resource())})
 		return f

@@ -174,3 +174,12 @@ func behindAPI(s *unhealthy.Resource) []diagnose.Fix {
 		s.Describe("Show its conditions"),
 	}
 }
+
+// failingFor is for how long an object has not been ready: as its condition says, else for how long Argo CD has said so.
+func failingFor(in *diagnose.In, s *unhealthy.Resource) time.Duration {
+	c := s.Object.Condition("Ready")
+	if began := c.Time("lastTransitionTime"); c.Text("status") == "False" && !began.IsZero() {
+		return in.Since(began)
+	}
+	return s.Since
+}

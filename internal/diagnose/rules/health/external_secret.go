@@ -27,7 +27,7 @@ var ExternalSecret = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{kind: "external-secrets.io/*"}, {kind: "kubernetes-client.io/*"}},
-	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		reason, said := "", s.Text
 		if c := s.Object.Condition("Ready"); c.Text("status") == "False" {
 			reason, said = c.Text("reason"), cmp.Or(c.Text("message"), said)
@@ -66,8 +66,8 @@ var ExternalSecret = &diagnose.Rule{
 			}
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether its store is ready", Command: diagnose.Shell("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), store)})
 		}
-		if s.ForLong() != "" {
-			f.Why = text.Paragraph(f.Why, fmt.Sprintf("It %s.", s.IsStill()))
+		if lasts := unhealthy.Lasting(" for ", failingFor(in, s)); lasts != "" {
+			f.Why = text.Paragraph(f.Why, fmt.Sprintf("It has been failing%s.", lasts))
 		}
 		return f, true
 	}),
