@@ -76,6 +76,9 @@ func TestWaitingForAPersonIsNoFailure(t *testing.T) {
 		if r.c.Application == nil || r.c.Application.Status.Health.Status != "Suspended" || r.c.Application.CurrentOperation() != nil {
 			continue
 		}
+		if r.expect.Rule == "health/custom-resource" { // another resource fails behind what is suspended
+			continue
+		}
 		n++
 		rep := diagnosed(t, e, r.c)
 		if rep.Root() != nil || rep.Verdict.Bad() || len(rep.Findings) == 0 || !waitsForAPerson.MatchString(rep.Headline) {

@@ -21,6 +21,11 @@ func concealed(in *diagnose.In) *Picture {
 	if !calledHealthy(in) {
 		return nil
 	}
+	return hidden(in)
+}
+
+// hidden is what is wrong with resources that Argo CD calls healthy; nil where nothing is.
+func hidden(in *diagnose.In) *Picture {
 	p := &Picture{Concealed: true}
 	suspects := suspectsOf(in.App())
 	looks := suspects[:min(len(suspects), maxLooks)]
@@ -56,6 +61,26 @@ func concealed(in *diagnose.In) *Picture {
 		p.examine(in)
 	}
 	return p
+}
+
+// addHidden adds what is wrong behind an application that Argo CD calls Suspended: all that is not suspended is called healthy.
+func (p *Picture) addHidden(in *diagnose.In) {
+	if in.App().Status.Health.Status != "Suspended" {
+		return
+	}
+	more := hidden(in)
+	if more == nil || in.Waiting() {
+		return
+	}
+	listed := map[evidence.Ref]bool{}
+	for _, s := range p.Resources {
+		listed[s.Ref] = true
+	}
+	for _, s := range more.Resources {
+		if !listed[s.Ref] {
+			p.Resources = append(p.Resources, s)
+		}
+	}
 }
 
 // calledHealthy reports whether Argo CD says that the application is healthy, and nothing else speaks against it.

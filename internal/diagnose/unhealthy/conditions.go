@@ -3,8 +3,10 @@ package unhealthy
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
@@ -20,13 +22,20 @@ type Complaint struct {
 	Firm bool
 	// since is when the condition became what it is; zero where it does not say.
 	since evidence.Time
+	// About is the generation of the object that it is about; 0 where it does not say.
+	About int
+	// Of is the part of the object that the condition is of: "Gateway/main" of a route, "listener https" of a Gateway. Empty for the whole.
+	Of string
 }
+
+// Began is when the condition became what it is; zero where it does not say.
+func (c Complaint) Began() evidence.Time { return c.since }
 
 // ComplaintOf reads conditions of any kind of object. Some types mean trouble when they are True, most when they are
 // False; the general ones (Ready) repeat the special ones, so the special come first, and of two the one with words.
 func ComplaintOf(o evidence.Object) (Complaint, bool) {
 	var found []Complaint
-	for _, c := range o.List("status", "conditions") {
+	for c, of := range conditionsOf(o) {
 		kind, status := c.Text("type"), c.Text("status")
 		bad := troubleWhenTrue(kind)
 		switch {
@@ -36,9 +45,10 @@ func ComplaintOf(o evidence.Object) (Complaint, bool) {
 		default:
 			continue
 		}
-		found = append(found, Complaint{What: kind + "=" + status, Reason: c.Text("reason"), Text: text.OneLine(c.Text("message")), Firm: status != "Unknown", since: c.Time("lastTransitionTime")})
+		about, _ := c.Number("observedGeneration")
+		found = append(found, Complaint{What: kind + "=" + status, Reason: c.Text("reason"), Text: informative(c), Firm: status != "Unknown" && c.Text("severity") != "Info", since: c.Time("lastTransitionTime"), About: int(about), Of: of})
 	}
-	for _, path := range [][]string{{"status", "error"}, {"status", "errorMessage"}, {"status", "failureMessage"}, {"status", "lastError"}} {
+	for _, path := range [][]string{{"status", "error"}, {"status", "error", "message"}, {"status", "errorMessage"}, {"status", "failureMessage"}, {"status", "lastError"}, {"status", "lastError", "message"}} {
 		if said := o.Text(path...); said != "" {
 			found = append(found, Complaint{What: strings.Join(path, "."), Text: text.OneLine(said), Firm: true})
 		}
@@ -47,18 +57,85 @@ func ComplaintOf(o evidence.Object) (Complaint, bool) {
 		return stateOf(o)
 	}
 	slices.SortStableFunc(found, func(a, b Complaint) int { return cmp.Compare(b.weight(), a.weight()) })
-	return found[0], true
+	c := innermost(found)
+	if state, ok := stateOf(o); ok && c.Text == "" && state.Text != "" {
+		state.Firm = c.Firm
+		return state, true
+	}
+	return c, true
+}
+
+// informative is what a condition says, empty where that only repeats its reason: "Cluster Is Not Ready" of ClusterIsNotReady.
+func informative(c evidence.Object) string {
+	said := text.OneLine(c.Text("message"))
+	if strings.EqualFold(said, "not ready") || strings.EqualFold(strings.ReplaceAll(strings.TrimRight(said, "."), " ", ""), c.Text("reason")) {
+		return ""
+	}
+	return said
+}
+
+// innermost is the first of some complaints, or the one that it only passes on: "not ready: kserve" beside KserveReady, which says why.
+func innermost(found []Complaint) Complaint {
+	said := strings.ToLower(found[0].Text)
+	for _, c := range found[1:] {
+		if part := c.part(); part != "" && c.Firm && c.Text != "" && slices.Contains(words(said), part) {
+			return c
+		}
+	}
+	return found[0]
+}
+
+// part is what a condition is about that speaks of a part of the object: "kserve" of KserveReady; empty for one about the whole.
+func (c Complaint) part() string {
+	kind, _, _ := strings.Cut(c.What, "=")
+	for _, suffix := range []string{"Ready", "Available", "Healthy", "Synced", "Reconciled"} {
+		if part, ok := strings.CutSuffix(kind, suffix); ok {
+			return strings.ToLower(part)
+		}
+	}
+	return ""
+}
+
+func words(said string) []string {
+	return strings.FieldsFunc(said, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// conditionsOf are the conditions of an object, each with what it is of. Gateway API has those of a route in its parents, those of a policy
+// in its ancestors, and more of a Gateway in its listeners.
+func conditionsOf(o evidence.Object) iter.Seq2[evidence.Object, string] {
+	return func(yield func(evidence.Object, string) bool) {
+		for _, c := range o.List("status", "conditions") {
+			if !yield(c, "") {
+				return
+			}
+		}
+		for _, list := range []string{"listeners", "parents", "ancestors"} {
+			for _, part := range o.List("status", list) {
+				of := "listener " + part.Text("name")
+				for _, ref := range []string{"parentRef", "ancestorRef"} {
+					if name := part.Text(ref, "name"); name != "" {
+						of = cmp.Or(part.Text(ref, "kind"), "Gateway") + "/" + name
+					}
+				}
+				for _, c := range part.List("conditions") {
+					if !yield(c, of) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // stateOf is the word in which objects without conditions say how they are.
 func stateOf(o evidence.Object) (Complaint, bool) {
-	for _, field := range []string{"phase", "state", "health", "healthStatus", "status", "synchronized"} {
+	for _, field := range []string{"phase", "state", "health", "healthStatus", "status", "synchronized", "PostgresClusterStatus", "updateStatus"} {
 		word := o.Text("status", field)
 		switch lower := strings.ToLower(word); {
 		case word == "":
-		case message.HasAny(lower, "fail", "error", "degrad", "unhealthy", "invalid", "stall", "red", "lost"):
+		case message.HasAny(lower, "fail", "error", "degrad", "unhealthy", "invalid", "stall", "lost", "unavailable", "unreachable", "rejected", "denied", "expired", "abort"), lower == "red":
 			return Complaint{What: "status." + field, Reason: word, Text: stateWords(o), Firm: true}, true
-		case !message.HasAny(lower, "ready", "running", "healthy", "active", "succeeded", "bound", "available", "complete", "green", "true", "ok", "synced"), message.HasAny(lower, "not ready", "notready"):
+		case !message.HasAny(lower, "ready", "running", "healthy", "active", "succeeded", "bound", "available", "complete", "green", "true", "ok", "synced", "operational"), message.HasAny(lower, "not ready", "notready", "unready", "inactive", "incomplete", "unsynced", "outofsync", "unbound"):
 			return Complaint{What: "status." + field, Reason: word, Text: stateWords(o)}, true
 		}
 	}
@@ -72,10 +149,10 @@ func stateWords(o evidence.Object) string {
 // troubleWhenTrue are the types of conditions that speak of trouble.
 func troubleWhenTrue(kind string) bool {
 	switch kind {
-	case "Stalled", "Degraded", "NotReady", "ReconcileError", "Failure", "Error", "Fallback":
+	case "Stalled", "Degraded", "NotReady", "ReconcileError", "Failure", "Error", "Fallback", "ACK.Terminal", "ACK.Recoverable":
 		return true
 	}
-	return strings.HasSuffix(kind, "Failed") || strings.HasSuffix(kind, "Failure") || strings.HasSuffix(kind, "Error") || strings.HasSuffix(kind, "Errored") || strings.HasPrefix(kind, "Error")
+	return strings.HasSuffix(kind, "Failed") || strings.HasSuffix(kind, "Unhealthy") || strings.HasSuffix(kind, "Degraded") || strings.HasSuffix(kind, "Unavailable") || strings.HasSuffix(kind, "Failure") || strings.HasSuffix(kind, "Error") || strings.HasSuffix(kind, "Errors") || strings.HasSuffix(kind, "Errored") || strings.HasPrefix(kind, "Error")
 }
 
 // troubleWhenFalse are the types of conditions that a working object has as True. Others (Active, Paused, Progressing) say
@@ -103,6 +180,9 @@ func (c Complaint) weight() int {
 	}
 	if c.Text != "" {
 		n += 4
+	}
+	if c.Of != "" { // the whole only says that a part is wrong
+		n++
 	}
 	if strings.Contains(c.Text, ": ") { // it passes on what went wrong inside
 		n += 3

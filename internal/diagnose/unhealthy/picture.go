@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -55,6 +56,7 @@ func draw(in *diagnose.In) *Picture {
 		p = List(in, tree)
 		p.Unread = !ok
 		p.examine(in)
+		p.addHidden(in)
 	case ExplainedByArgoCD(in):
 		if p = beside(in); p == nil {
 			return nil
@@ -81,9 +83,25 @@ func (p *Picture) readSymptoms(in *diagnose.In) {
 	for _, s := range p.Resources {
 		s.dropLeavingPod(in)
 		s.podAge = podAge(in, s)
+		s.boundAge(in)
 		s.Symptom = symptomOf(s)
 	}
 	p.link(in)
+}
+
+// boundAge corrects for how long a resource has not been healthy where that is known of the whole application only: it cannot be for
+// longer than the resource exists.
+func (s *Resource) boundAge(in *diagnose.In) {
+	var created evidence.Time
+	if s.node != nil {
+		created = s.node.CreatedAt
+	}
+	if s.Object != nil && s.Object.Ref().Same(s.Ref) {
+		created = cmp.Or(s.Object.Time("metadata", "creationTimestamp"), created)
+	}
+	if !created.IsZero() {
+		s.Since = min(s.Since, in.Since(created))
+	}
 }
 
 // podAge is 0 where nothing says when the pod was created.
@@ -186,6 +204,9 @@ func (p *Picture) collect(in *diagnose.In) {
 		if s.Pod != nil && s.Status == "Progressing" && !s.Pod.CreatedAt.IsZero() {
 			s.Since = min(s.Since, in.Since(s.Pod.CreatedAt)) // a rollout has just begun, whatever the application did before
 		}
+		if s.Pod != nil && !advice.BuiltIn(s.Ref) && runsReady(s.Pod) { // the object says more
+			s.Pod = nil
+		}
 		if r.Hook || !s.isUnhealthy(len(app.Status.Resources) == 0) && !p.Deleting {
 			continue
 		}
@@ -197,6 +218,12 @@ func (p *Picture) collect(in *diagnose.In) {
 	slices.SortStableFunc(p.Resources, func(a, b *Resource) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Ref.Kind, b.Ref.Kind), strings.Compare(a.Ref.Name, b.Ref.Name), strings.Compare(a.Ref.Namespace, b.Ref.Namespace))
 	})
+}
+
+// runsReady reports whether all containers of a pod are ready. Argo CD calls one that is not restarted forever Progressing all the same.
+func runsReady(pod *evidence.Node) bool {
+	ready, all, ok := strings.Cut(pod.InfoValue("Containers"), "/")
+	return ok && ready == all && pods.Reason(pod) == "Running" && pod.HealthStatus() == "Progressing"
 }
 
 // Descendants are what a resource owns, directly or through others.

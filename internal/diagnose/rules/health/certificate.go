@@ -45,7 +45,7 @@ var Certificate = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      fmt.Sprintf("%s is not ready", s.Ref),
-			Why:        fmt.Sprintf("cert-manager has not finished setting it up%s.", s.AfterLong()),
+			Why:        fmt.Sprintf("cert-manager has not finished setting it up%s.", unhealthy.Lasting(" after ", failingFor(in, s))),
 			Says:       says(whoComplains(s, complaint.From), said),
 			Evidence:   []diagnose.Quote{{From: complaint.From, Text: cmp.Or(said, "health "+s.Status)}},
 			Fix:        []diagnose.Fix{s.Describe("Check its conditions and events")},
@@ -53,25 +53,55 @@ var Certificate = &diagnose.Rule{
 		if s.Ref.Kind == "Certificate" {
 			f.Fix = append(issueSteps(said),
 				diagnose.Fix{Text: "Check which request, order or challenge is stuck", Command: diagnose.Shell("kubectl %sget certificaterequests,orders,challenges", advice.InNamespace(s.Ref))},
-				diagnose.Fix{Text: "Show the whole chain from the Certificate to its challenge", Command: diagnose.Shell("cmctl status certificate %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
 				f.Fix[0],
 			)
-		}
-		if kind, name := cmp.Or(s.Object.Text("spec", "issuerRef", "kind"), "Issuer"), s.Object.Text("spec", "issuerRef", "name"); name != "" {
-			f.Why = text.Paragraph(fmt.Sprintf("%s/%s has not issued it%s.", kind, name, s.AfterLong()), message.After("It is meant for Secret/", text.Sentence(s.Object.Text("spec", "secretName"))))
-			flags := advice.InNamespace(s.Ref)
-			if kind == "ClusterIssuer" {
-				flags = ""
+			if failed && retriesLater(s) {
+				f.Fix = append(f.Fix, diagnose.Fix{Text: "After the fix, have it issued now: after a failure, cert-manager waits an hour or more", Command: diagnose.Shell("cmctl renew %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))})
 			}
-			if issuerMissing.MatchString(said) {
-				f.Title = fmt.Sprintf("%s: %s/%s does not exist", s.Ref, kind, name)
-				f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Create %s/%s, or correct issuerRef in Git", kind, name)}, {Text: "List the issuers", Command: "kubectl get issuers,clusterissuers -A"}}
-				return f, true
-			}
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether its issuer is ready", Command: diagnose.Shell("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), name)})
+		} else {
+			f.Fix = append(issuerSteps(s, said), f.Fix...)
 		}
-		return f, true
+		return withIssuer(in, s, said, f), true
 	}),
+}
+
+// withIssuer says who should issue a certificate, and looks there.
+func withIssuer(in *diagnose.In, s *unhealthy.Resource, said string, f diagnose.Finding) diagnose.Finding {
+	name := s.Object.Text("spec", "issuerRef", "name")
+	if name == "" {
+		return f
+	}
+	issuer := evidence.Ref{
+		Group: cmp.Or(s.Object.Text("spec", "issuerRef", "group"), "cert-manager.io"), Kind: cmp.Or(s.Object.Text("spec", "issuerRef", "kind"), "Issuer"),
+		Namespace: s.Ref.Namespace, Name: name,
+	}
+	if strings.Contains(issuer.Kind, "ClusterIssuer") {
+		issuer.Namespace = ""
+	}
+	f.Why = text.Paragraph(fmt.Sprintf("%s has not issued it%s.", issuer, unhealthy.Lasting(" after ", failingFor(in, s))), message.After("It is meant for Secret/", text.Sentence(s.Object.Text("spec", "secretName"))))
+	if !issuerMissing.MatchString(said) {
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether its issuer is ready", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(issuer), issuer.Resource())})
+		return f
+	}
+	f.Title, f.Whole = fmt.Sprintf("%s: %s does not exist", s.Ref, issuer), true
+	f.Why = message.After("It is meant for Secret/", text.Sentence(s.Object.Text("spec", "secretName")))
+	if issuer.Kind == "Issuer" {
+		f.Why = text.Paragraph(f.Why, "An Issuer serves only its own namespace.")
+	}
+	f.Fix = []diagnose.Fix{
+		{Text: fmt.Sprintf("Create %s%s, or correct issuerRef (name and kind) in Git", issuer, message.After(" in namespace ", issuer.Namespace))},
+		{Text: "List the issuers that exist", Command: diagnose.Shell("kubectl get %s -A", strings.ToLower(issuer.Kind)+"."+issuer.Group)},
+	}
+	if issuer.Group == "cert-manager.io" {
+		f.Fix[1].Command = "kubectl get issuers.cert-manager.io,clusterissuers.cert-manager.io -A"
+	}
+	return f
+}
+
+// retriesLater reports whether a certificate failed so that its next attempt is put off.
+func retriesLater(s *unhealthy.Resource) bool {
+	n, _ := s.Object.Number("status", "failedIssuanceAttempts")
+	return n > 0 || s.Object.Text("status", "lastFailureTime") != ""
 }
 
 // issuerMissing is how cert-manager says that the issuer of a certificate does not exist.
@@ -80,17 +110,55 @@ var issuerMissing = regexp.MustCompile(`Referenced "?\w*Issuer"? not found`)
 // issueSteps is what helps against what the chain below a certificate says; none where that is nothing common.
 func issueSteps(said string) []diagnose.Fix {
 	lower := strings.ToLower(said)
-	switch {
+	dns := message.HasAny(lower, "dns-01", "dns01", "dns record", "hosted zone", "txt record", "_acme-challenge", "route53", "cloudflare", "clouddns", "azuredns", "zone for")
+	web := message.HasAny(lower, "http-01", "self check", "acme-challenge/")
+	switch m := noObject.FindStringSubmatch(said); {
+	case m != nil && strings.HasPrefix(strings.ToLower(m[1]), "secret"):
+		return secretSteps(m[3])
 	case message.HasAny(lower, "ratelimited", "too many certificates", "too many failed", "rate limit"):
 		return advice.Steps("Wait until the limit of the certificate authority resets; test with its staging issuer until then")
-	case message.HasAny(lower, "http-01", "self check", "acme-challenge") && message.HasAny(lower, "no such host", "nxdomain", "server misbehaving"):
+	case message.HasAny(lower, "rejectedidentifier"):
+		return advice.Steps("Correct the DNS names in Git: the certificate authority does not issue for this name. Internal names need an internal issuer")
+	case message.HasAny(lower, "caa record"):
+		return advice.Steps("Allow this certificate authority in the CAA record of the domain, or use the issuer that it allows")
+	case web && message.HasAny(lower, "no such host", "nxdomain", "server misbehaving"):
 		return advice.Steps("Create the DNS record of that host, pointing at the ingress controller, also for the cluster's own name servers")
-	case message.HasAny(lower, "http-01", "self check", "acme-challenge"):
-		return advice.Steps("Make sure that this URL reaches the ingress controller from inside and outside the cluster: DNS, firewall, redirects, the class of the solver's Ingress")
-	case message.HasAny(lower, "dns-01", "dns record", "hosted zone", "zone", "txt record", "_acme-challenge"):
+	case deniedAction.MatchString(said):
+		return advice.Steps("Grant that permission to the account that the issuer's solver uses")
+	case dns:
 		return advice.Steps("Check that the issuer's DNS credentials may write to the zone of that name, and that the zone is the one that is delegated")
+	case web, message.HasAny(lower, "likely firewall problem", "invalid response from http"):
+		return advice.Steps("Make sure that the URL of the challenge reaches the ingress controller from inside and outside the cluster: DNS, firewall, redirects, the class of the solver's Ingress")
+	case message.HasAny(lower, "certificaterequestpolicy", "has not been approved", "denied"):
+		return advice.Steps("Allow this request in the policy of the approver (a CertificateRequestPolicy, for example), or correct the Certificate in Git")
 	}
 	return nil
+}
+
+// secretSteps are the steps to a Secret that an issuer needs. That of a ClusterIssuer is in cert-manager's own namespace.
+func secretSteps(name string) []diagnose.Fix {
+	return []diagnose.Fix{
+		{Text: fmt.Sprintf("Create Secret/%s where the issuer looks for it: in the namespace of an Issuer, in cert-manager's own for a ClusterIssuer. Or correct the reference to it in Git", name)},
+		{Text: "Check where it exists", Command: diagnose.Shell("kubectl get secrets -A --field-selector metadata.name=%s", name)},
+	}
+}
+
+// issuerSteps is what helps an issuer that is not ready.
+func issuerSteps(s *unhealthy.Resource, said string) []diagnose.Fix {
+	lower := strings.ToLower(said)
+	switch m := noObject.FindStringSubmatch(said); {
+	case m != nil && strings.HasPrefix(strings.ToLower(m[1]), "secret"):
+		return secretSteps(m[3])
+	case message.HasAny(lower, "x509:", "certificate signed by"):
+		return advice.Steps("Give the issuer the CA of that server (caBundle), or correct the server's certificate")
+	case message.CannotReach(said):
+		return advice.Steps("Make sure that cert-manager's pods can reach that server: its name, DNS, a proxy, network policies, the firewall for outgoing traffic")
+	case message.HasAny(lower, "permission denied", "forbidden", "unauthorized", "accessdenied", "403"):
+		return advice.Steps("Correct the credentials or the role of the issuer on that server")
+	case message.HasAny(lower, "invalidcontact", "invalid contact", "unable to parse email", "forbidden domain"):
+		return advice.Steps("Set a valid address in spec.acme.email in Git")
+	}
+	return operatorSteps(s.Ref, false)
 }
 
 // whoComplains begins the sentence that quotes the complaint.

@@ -41,8 +41,12 @@ var ChildApp = &diagnose.Rule{
 	},
 }
 
-// unassessedChildren is a note on children whose health Argo CD does not show: since 1.8 it has none for an Application unless it is
-// configured, so the parent is Healthy whatever they are.
+// maxChildren bounds how many children without a health check are read. They are read at once.
+const maxChildren = 12
+
+// unassessedChildren is about children whose health Argo CD does not show: since 1.8 it has none for an Application unless it is
+// configured, so the parent is Healthy whatever they are. For a person who asks they are read: what fails with one of them is the cause.
+// Else they are worth a note.
 func unassessedChildren(in *diagnose.In) diagnose.Outcome {
 	st := in.App().Status
 	if st.Health.Status != "Healthy" || st.Sync.Status != "Synced" || len(in.Statements()) > 0 || in.App().CurrentOperation() != nil {
@@ -57,28 +61,69 @@ func unassessedChildren(in *diagnose.In) diagnose.Outcome {
 	if len(children) == 0 {
 		return diagnose.Nothing
 	}
+	if failing, ok := failingChildren(in, children); ok {
+		return diagnose.Found(failing)
+	}
 	f := appendNote(nil, diagnose.Finding{
 		Resource: children[0], Others: children[1:],
 		Title:    fmt.Sprintf("%s has no health check", children[0]),
-		Why:      "This application is Healthy whatever its children are: Argo CD does not check the health of child Applications unless argocd-cm defines how.",
+		Why:      parentHealthy,
 		Evidence: []diagnose.Quote{{From: "status.resources", Text: advice.Names(children) + ": no health"}},
 		Fix: []diagnose.Fix{
 			{Text: "Diagnose the child application", Command: diagnose.Shell("bot why %s", childArgument(in, children[0]))},
-			{Text: "Define resource.customizations.health.argoproj.io_Application in argocd-cm, so that child health counts"},
+			defineCheck,
 		},
 	}, diagnose.Certain)
 	return diagnose.Found(f...)
 }
 
+// parentHealthy says why an app of apps is healthy while its children are not, and defineCheck what changes that.
+const parentHealthy = "This application is Healthy whatever its children are: Argo CD does not check the health of child Applications unless argocd-cm defines how."
+
+var defineCheck = diagnose.Fix{Text: "Define resource.customizations.health.argoproj.io_Application in argocd-cm, so that child health counts"}
+
+// failingChildren is the finding about children without a health check that fail: the first in full, the others by name.
+func failingChildren(in *diagnose.In, children []evidence.Ref) (diagnose.Finding, bool) {
+	if diagnose.Nested(in) {
+		return diagnose.Finding{}, false
+	}
+	var apps []*evidence.Application
+	for _, ref := range children[:min(len(children), maxChildren)] {
+		child, _ := diagnose.Look(in, evidence.FactChild(ref))
+		apps = append(apps, child)
+	}
+	if in.Waiting() {
+		return diagnose.Finding{}, false
+	}
+	var found []diagnose.Finding
+	for i, child := range apps {
+		rep := in.Alone(child)
+		if rep == nil || rep.Verdict != diagnose.VerdictDegraded && rep.Verdict != diagnose.VerdictFailing {
+			continue
+		}
+		if len(found) > 0 {
+			found[0].Others = append(found[0].Others, children[i])
+			continue
+		}
+		s := &unhealthy.Resource{Ref: children[i], Status: child.Status.Health.Status}
+		f := childFinding(in, s)
+		f.Resource = s.Ref
+		if cause := rep.Root(); cause != nil {
+			f = withCause(in, s, f, cause)
+		}
+		f.Why = text.Paragraph(f.Why, parentHealthy)
+		f.Fix = append(f.Fix, defineCheck)
+		found = append(found, f)
+	}
+	if len(found) == 0 {
+		return diagnose.Finding{}, false
+	}
+	return found[0], true
+}
+
 // reportChild is the finding about a child. Only the first is read: the others become names.
 func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Finding, bool) {
-	f := diagnose.Finding{
-		Confidence: diagnose.Likely,
-		Title:      childTitle(s),
-		Says:       says("Its status says", s.Text),
-		Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(s.Text, "health "+s.Status)}},
-		Fix:        []diagnose.Fix{{Text: "Diagnose the child application", Command: diagnose.Shell("bot why %s", childArgument(in, s.Ref))}},
-	}
+	f := childFinding(in, s)
 	if s.ForLong() != "" {
 		f.Why = "It " + s.IsStill() + "."
 	}
@@ -102,16 +147,36 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 		f.Why = text.Paragraph(f.Why, "Its status gives no reason.")
 		return f, s.Overdue()
 	}
+	return withCause(in, s, f, cause), true
+}
+
+// childFinding is the finding about a child as far as its parent knows.
+func childFinding(in *diagnose.In, s *unhealthy.Resource) diagnose.Finding {
+	return diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Title:      childTitle(s),
+		Says:       says("Its status says", s.Text),
+		Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(s.Text, "health "+s.Status)}},
+		Fix:        []diagnose.Fix{{Text: "Diagnose the child application", Command: diagnose.Shell("bot why %s", childArgument(in, s.Ref))}},
+	}
+}
+
+// withCause adds the cause that the diagnosis of the child found.
+func withCause(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding, cause *diagnose.Finding) diagnose.Finding {
 	f.Confidence = cause.Confidence
 	f.Title, f.Why, f.Says = fmt.Sprintf("Child app %s: %s", s.Ref.Name, strings.Replace(cause.Title, "Child app ", "child app ", 1)), cause.Why, diagnose.Said{}
 	if !in.Fits(f.Title) {
 		f.Title, f.Why = childTitle(s), text.Paragraph(text.Sentence(text.UpperFirst(cause.Title)), cause.Why)
-		if before, what, ok := strings.Cut(cause.Title, ": "); ok && strings.HasPrefix(before, cause.Resource.Kind) {
-			f.Short = fmt.Sprintf("Child app %s: %s", s.Ref.Name, what)
+		for _, short := range shortCauses(s, cause) {
+			if !in.Fits(short) {
+				continue
+			}
+			f.Title, f.Why = short, cause.Why
+			if known := short + cause.Why; cause.Resource.Name != "" && !strings.Contains(known, cause.Resource.Name) {
+				f.Why = text.Paragraph(fmt.Sprintf("Affected: %s.", cause.Resource), cause.Why)
+			}
+			break
 		}
-	}
-	if f.Short != "" && in.Fits(f.Short) {
-		f.Title, f.Why = f.Short, cause.Why
 	}
 	if len(cause.Fix) > 0 && cause.Fix[0].Text != "" {
 		f.Fix = append([]diagnose.Fix{cause.Fix[0]}, f.Fix...)
@@ -120,7 +185,20 @@ func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Fi
 	for _, q := range cause.Evidence {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: s.Ref.String() + ", " + q.From, Text: q.Text})
 	}
-	return f, true
+	return f
+}
+
+// shortCauses are shorter titles about a child and its cause, the longest first: without the name of what fails, without its kind.
+func shortCauses(s *unhealthy.Resource, cause *diagnose.Finding) []string {
+	title, child := cause.Title, s.Ref.Name+": "
+	out := []string{"Child " + child + title, child + title}
+	if before, what, ok := strings.Cut(title, ": "); ok && strings.HasPrefix(before, cause.Resource.Kind) {
+		out = append([]string{"Child app " + child + what}, append(out, child+cause.Resource.Kind+": "+what, child+what)...)
+	}
+	if what, ok := strings.CutPrefix(title, cause.Resource.String()+" "); ok && cause.Resource.Name != "" {
+		out = append(out, child+cause.Resource.Name+" "+what, child+cause.Resource.Kind+" "+what)
+	}
+	return out
 }
 
 // childTitle says how the child is, without its cause.

@@ -30,63 +30,104 @@ var CustomResource = &diagnose.Rule{
 	Check:      reporting(reportCustomResource),
 }
 
-func reportCustomResource(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+func reportCustomResource(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 	if s.Pod != nil {
 		s = &unhealthy.Resource{Ref: s.Ref, Status: s.Status, Text: s.Text, Since: s.Since, Examined: s.Examined, Symptom: s.Symptom, Pod: s.Pod, Events: s.Events}
 	}
-	c, complains := unhealthy.ComplaintOf(s.Object)
-	if e := pods.LastWarning(s.Events); !complains && e != nil {
-		c, complains = unhealthy.Complaint{What: pods.EventName(e), Reason: e.Reason, Text: text.OneLine(e.Message), Firm: true}, true
-	}
-	if !complains && s.Text != "" {
-		c, complains = unhealthy.Complaint{What: unhealthy.ByHealthCheck, Text: text.OneLine(s.Text), Firm: s.Status == "Degraded"}, true
+	c, complains := complaintAbout(s)
+	if f, ok := startingFinding(in, s); ok {
+		return f, true
 	}
 	if !s.Overdue() && !(complains && c.Firm && c.Text != "") {
 		return diagnose.Finding{}, false
 	}
-	if complains {
-		f := complaintFinding(s.Ref, c)
-		f.Fix = []diagnose.Fix{s.Describe("Show its conditions and events")}
-		if c.Firm || c.Text != "" || underWay.MatchString(c.Reason) { // then the health check is right, or will be
-			return withTrouble(s, c, f), true
-		}
+	if !complains {
+		return silentFinding(s), true
+	}
+	if c.What == unhealthy.ByHealthCheck && !c.Firm && s.Object != nil { // only the health check waits
+		f := silentFinding(s)
+		f.Says = says(c.Says().Who, c.Text)
+		return f, true
+	}
+	if f, ok := overtakenFinding(in, s, c); ok {
+		return f, true
+	}
+	f := complaintFinding(s.Ref, c)
+	f.Fix = []diagnose.Fix{s.Describe("Show its conditions and events")}
+	if s.Ref.Group == "apiregistration.k8s.io" {
+		f.Fix = behindAPI(s)
+		return f, true
+	}
+	if !c.Firm && c.Text == "" && !underWay.MatchString(c.Reason) { // then the health check may be wrong
 		return withCheck(f, s), true
 	}
+	f = withTrouble(in, s, c, withEvent(s, c, f))
+	if seen, want := generations(s.Object, c); seen < want {
+		f.Confidence = diagnose.Likely
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("That may be about an earlier version: its controller has processed generation %d, and the current one is %d.", seen, want))
+	}
+	return f, true
+}
+
+// complaintAbout is what an object says is wrong with it, else its last warning, else what Argo CD's health check says.
+func complaintAbout(s *unhealthy.Resource) (unhealthy.Complaint, bool) {
+	said := strings.TrimRight(text.OneLine(s.Text), ": ")
+	if c, complains := unhealthy.ComplaintOf(s.Object); complains {
+		if c.Text == "" && strings.Contains(said, " ") { // the health check found words elsewhere
+			c.Text = said
+		}
+		return c, true
+	}
+	if e := pods.LastWarning(s.Events); e != nil {
+		return unhealthy.Complaint{What: pods.EventName(e), Reason: e.Reason, Text: text.OneLine(e.Message), Firm: true}, true
+	}
+	return unhealthy.Complaint{What: unhealthy.ByHealthCheck, Text: said, Firm: s.Status == "Degraded"}, said != ""
+}
+
+// silentFinding is the finding about an object that does not say what is wrong with it.
+func silentFinding(s *unhealthy.Resource) diagnose.Finding {
 	f := diagnose.Finding{
-		Confidence: diagnose.CertainIf(s.Object != nil),
+		Confidence: diagnose.CertainIf(s.Object.At("status") == nil && s.Object != nil),
 		Title:      fmt.Sprintf("%s %s", s.Ref, s.IsStill()),
 		Why:        "Argo CD gives no reason, and the object was not examined.",
 		Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: "health " + s.Status}},
 		Fix:        []diagnose.Fix{s.Describe("Show its conditions and events")},
 	}
-	if s.Object != nil {
-		f.Title, f.Why = missingStatus(s)
-		if s.Object.At("status") == nil {
-			f.Fix = append([]diagnose.Fix{{Text: fmt.Sprintf("Check that the controller for kind %s is running%s", s.Ref.Kind, message.After(" and watches namespace ", s.Ref.Namespace))}}, f.Fix...)
-		}
-	} else if p.Tree != nil && s.Examined {
-		f.Why = "Argo CD gives no reason, and the object could not be read."
-	}
 	if s.Object == nil {
 		f.Confidence = diagnose.Possible
+		if s.Examined {
+			f.Why = "Argo CD gives no reason, and the object could not be read."
+		}
+		return f
 	}
-	return withCheck(f, s), true
+	f.Title, f.Why = missingStatus(s)
+	if s.Object.Condition("Ready").Text("status") != "True" {
+		f.Fix = append(operatorSteps(s.Ref, s.Object.At("status") == nil), f.Fix...)
+	}
+	return withCheck(f, s)
 }
 
 // missingStatus is what the status of an object that does not complain lacks, as title and why.
 func missingStatus(s *unhealthy.Resource) (title, why string) {
-	seen, ok := s.Object.Number("status", "observedGeneration")
-	want, _ := s.Object.Number("metadata", "generation")
+	watches := ""
+	if s.Ref.Namespace != "" {
+		watches = ", does not watch this namespace"
+	}
+	seen, want := generations(s.Object, unhealthy.Complaint{})
 	switch {
 	case s.Object.At("status") == nil:
 		return fmt.Sprintf("%s has no status", s.Ref),
-			fmt.Sprintf("It %s. Its controller is not running, does not watch this namespace, or never writes a status.", s.IsStill())
-	case ok && seen < want:
+			fmt.Sprintf("It %s. Its controller is not running%s, or never writes a status.", s.IsStill(), watches)
+	case seen < want:
 		return fmt.Sprintf("%s: controller has not picked up its change", s.Ref),
-			fmt.Sprintf("It %s. Its controller has processed generation %d; the current one is %d. The controller may be down, or may not watch this namespace.", s.IsStill(), int(seen), int(want))
+			fmt.Sprintf("It %s. Its controller has processed generation %d; the current one is %d. The controller may be down or still busy with it.", s.IsStill(), seen, want)
+	}
+	if s.Object.Condition("Ready").Text("status") == "True" {
+		return fmt.Sprintf("%s %s", s.Ref, s.IsStill()),
+			"Its condition Ready is True. Argo CD's health check of its kind goes by something else, or does not match this version of the resource."
 	}
 	return fmt.Sprintf("%s %s", s.Ref, s.IsStill()),
-		"Its status reports no problem. Its controller may not have finished, or Argo CD's health check may not match this version of the resource."
+		"No condition of it names a problem. Its controller may not have finished, or Argo CD's health check may not match this version of the resource."
 }
 
 // complaintFinding is the finding about what an object says of itself.
@@ -102,11 +143,16 @@ func complaintFinding(ref evidence.Ref, c unhealthy.Complaint) diagnose.Finding 
 	}
 }
 
+// of is the part of an object that a complaint is of, for the end of a clause: " for Gateway/main".
+func of(c unhealthy.Complaint) string { return message.After(" for ", c.Of) }
+
 // complaintTitle is what is wrong with an object by its own word: of a condition about a part of it, only that.
 func complaintTitle(ref evidence.Ref, c unhealthy.Complaint) string {
 	switch {
 	case aboutAPart(c):
-		return fmt.Sprintf("%s reports %s", ref, c.What)
+		return fmt.Sprintf("%s reports %s%s", ref, c.What, of(c))
+	case strings.HasPrefix(c.What, "status.") && strings.Contains(c.Reason, " "): // a sentence of its own
+		return fmt.Sprintf("%s: %s", ref, c.Reason)
 	case strings.HasPrefix(c.What, "status.") && c.Reason != "":
 		return fmt.Sprintf("%s: %s is %s", ref, c.What, c.Reason)
 	}
@@ -133,7 +179,7 @@ func whereComplained(c unhealthy.Complaint) string {
 	case c.What == unhealthy.ByHealthCheck, strings.HasPrefix(c.What, "event "), aboutAPart(c):
 		return text.Sentence(message.After("The reason is ", c.Reason))
 	}
-	return fmt.Sprintf("It reports %s%s.", c.What, reason)
+	return fmt.Sprintf("It reports %s%s%s.", c.What, reason, of(c))
 }
 
 // withCheck adds the key for argocd-cm, for a kind whose health check may be the one that is wrong: one that reads the condition Ready

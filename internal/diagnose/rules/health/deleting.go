@@ -64,6 +64,7 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Finding {
 		f.Title = fmt.Sprintf("Deletion is stuck on %s", first.Ref)
 		f.Why += fmt.Sprintf(" %s is also marked for deletion but still exists%s.", first.Ref, finalizerClause(first.Object))
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: first.Ref.String(), Text: first.Text + finalizerClause(first.Object)})
+		f.Says = deletionError(first)
 		f.Fix = append(unblockSteps(first.Ref, first.Object), f.Fix...)
 	case len(left) > 0:
 		f.Why += fmt.Sprintf(" %s left: %s.", text.Count(len(left), "resource is", "resources are"), advice.Names(left))
@@ -75,7 +76,7 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Finding {
 		}
 	} else {
 		if first == nil && len(left) > 0 {
-			f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Check which finalizer blocks %s", left[0]), Command: advice.SeeFinalizer(left[0]).Command})
+			f.Fix = append([]diagnose.Fix{{Text: fmt.Sprintf("Check whether %s is being deleted, and which finalizer blocks it", left[0]), Command: advice.SeeFinalizer(left[0]).Command}}, f.Fix...)
 		}
 		f.Fix = append(f.Fix, lastResort(in, app))
 	}
@@ -128,25 +129,6 @@ func stuckResource(p *unhealthy.Picture) *unhealthy.Resource {
 	return nil
 }
 
-// unblockSteps are the steps that let the deletion of a resource finish. The finalizers of Kubernetes itself go when what they
-// wait for is gone; behind any other one is a controller.
-func unblockSteps(ref evidence.Ref, o evidence.Object) []diagnose.Fix {
-	blocked := finalizerClause(o)
-	show := advice.SeeFinalizer(ref)
-	switch {
-	case strings.HasSuffix(blocked, " kubernetes.io/pvc-protection"):
-		return []diagnose.Fix{{Text: "Delete the pods that still use the claim (listed under Used By)", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(ref), ref.Resource())}}
-	case strings.HasSuffix(blocked, " customresourcecleanup.apiextensions.k8s.io"):
-		return []diagnose.Fix{{Text: "Find out which of its objects is not deleted, and which finalizer blocks that one", Command: diagnose.Shell("kubectl get %s -A", ref.Name)}}
-	}
-	fix := diagnose.Fix{Text: "Fix the controller that set the finalizer; remove the finalizer manually only when it has nothing left to clean up"}
-	if blocked != "" {
-		show.Text = "Check whether the finalizer is gone"
-		return []diagnose.Fix{fix, show}
-	}
-	return []diagnose.Fix{show, fix}
-}
-
 // finalizerMeans says who waits for what.
 func finalizerMeans(name string) string {
 	switch {
@@ -160,15 +142,15 @@ func finalizerMeans(name string) string {
 	return "Its finalizer " + name + " belongs to another controller, which has to remove it."
 }
 
-func finalizerClause(o evidence.Object) string {
-	list, _ := o.At("metadata", "finalizers").([]any)
-	var names []string
-	for _, v := range list {
-		if s, ok := v.(string); ok {
-			names = append(names, s)
-		}
+// deletionError is what the controller of a resource says that it cannot delete, if it says so.
+func deletionError(s *unhealthy.Resource) diagnose.Said {
+	if e := pods.LastWarning(s.Events); e != nil {
+		return says("Its last warning says", e.Message)
 	}
-	return message.After(", blocked by finalizer ", strings.Join(names, ", "))
+	if c, complains := unhealthy.ComplaintOf(s.Object); complains && c.Firm && c.Text != "" {
+		return says("Its status says", c.Text)
+	}
+	return diagnose.Said{}
 }
 
 // resourceStays is the finding about a resource that is marked for deletion while the application is not.
@@ -193,6 +175,9 @@ func resourceStays(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource)
 	}
 	if r := in.Resource(s.Ref); r == nil || !r.RequiresPruning {
 		f.Why += " It cannot be recreated until it is gone."
+	}
+	if s.Pod == nil {
+		f.Says = deletionError(s)
 	}
 	if s.Pod != nil {
 		if e := pods.LastWarning(s.Events); e != nil {

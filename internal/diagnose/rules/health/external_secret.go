@@ -27,7 +27,7 @@ var ExternalSecret = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{kind: "external-secrets.io/*"}, {kind: "kubernetes-client.io/*"}},
-	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		reason, said := "", s.Text
 		if c := s.Object.Condition("Ready"); c.Text("status") == "False" {
 			reason, said = c.Text("reason"), cmp.Or(c.Text("message"), said)
@@ -38,11 +38,11 @@ var ExternalSecret = &diagnose.Rule{
 		if e := pods.LastWarning(s.Events); e != nil && len(e.Message) > len(said) { // the condition often leaves the provider's answer out
 			said = e.Message
 		}
-		said = text.OneLine(said)
+		said = strings.TrimRight(text.OneLine(said), ": ")
 		if said == "" && !s.Overdue() {
 			return diagnose.Finding{}, false
 		}
-		what, fix := storeTrouble(s, strings.ToLower(said+" "+reason))
+		what, fix := storeTrouble(s, said, reason)
 		if deniedAction.MatchString(said) {
 			fix = "Grant that permission to the account that the store uses"
 		}
@@ -52,6 +52,10 @@ var ExternalSecret = &diagnose.Rule{
 			Says:       says("The operator says", vaultErrors.ReplaceAllString(said, ": ")),
 			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(strings.Trim(reason+": "+said, ": "), "health "+s.Status)}},
 			Fix:        []diagnose.Fix{{Text: fix}, s.Describe("Show its conditions and events")},
+			Whole:      what != "" && strings.Contains(what, "/"),
+		}
+		if fix == "" {
+			f.Fix = append([]diagnose.Fix{s.Describe("Look for the provider's answer in its events: its conditions leave it out")}, operatorSteps(s.Ref, false)...)
 		}
 		if store := s.Object.Text("spec", "secretStoreRef", "name"); store != "" {
 			kind := cmp.Or(s.Object.Text("spec", "secretStoreRef", "kind"), "SecretStore")
@@ -62,8 +66,8 @@ var ExternalSecret = &diagnose.Rule{
 			}
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether its store is ready", Command: diagnose.Shell("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), store)})
 		}
-		if s.ForLong() != "" {
-			f.Why = text.Paragraph(f.Why, fmt.Sprintf("It %s.", s.IsStill()))
+		if lasts := unhealthy.Lasting(" for ", failingFor(in, s)); lasts != "" {
+			f.Why = text.Paragraph(f.Why, fmt.Sprintf("It has been failing%s.", lasts))
 		}
 		return f, true
 	}),
@@ -73,7 +77,7 @@ var ExternalSecret = &diagnose.Rule{
 var vaultErrors = regexp.MustCompile(`[. ]*Code: \d+\. Errors:(?: \* \d+ errors? occurred:)? \* `)
 
 // missingProperty is how the operator says that a key of the store lacks one of its fields.
-var missingProperty = regexp.MustCompile(`(?:key|property) (\S+) does not exist in (?:secret|key)`)
+var missingProperty = regexp.MustCompile(`(?i)(?:key|property) (\S+) does not exist in (?:secret|key)`)
 
 // remoteKeys are the keys of the store that an ExternalSecret reads.
 func remoteKeys(s *unhealthy.Resource) []string {
@@ -97,31 +101,57 @@ func cloudCredentials(s *unhealthy.Resource, lower string) string {
 	return "Check where the store gets its cloud credentials from: its spec.provider auth, or the operator's service account"
 }
 
-// storeTrouble is what is wrong between the operator and the store, and what to do about it.
-func storeTrouble(s *unhealthy.Resource, lower string) (what, fix string) {
+// storeTrouble is what is wrong between the operator and the store, and what to do about it; without words where that is not said.
+func storeTrouble(s *unhealthy.Resource, said, reason string) (what, fix string) {
 	key := "the key"
 	if keys := remoteKeys(s); len(keys) > 0 {
 		key = "key " + strings.Join(keys, ", ")
 	}
+	f := message.Parse(said)
+	isStore := strings.HasSuffix(s.Ref.Kind, "Store")
+	if what, fix := missingForStore(said); what != "" {
+		return what, fix
+	}
 	switch {
-	case message.HasAny(lower, "webidentity", "failed to refresh cached credentials", "nocredentialproviders", "no valid credential", "could not find default credentials", "failed to retrieve credentials", "defaultazurecredential"):
-		return "no valid cloud credentials", cloudCredentials(s, lower)
-	case message.HasAny(lower, "permission denied", "accessdenied", "access denied", "not authorized", "403", "forbidden", "unauthorized", "401", "invalid token", "expired"):
+	case f.Has("webidentity", "failed to refresh cached credentials", "nocredentialproviders", "no valid credential", "could not find default credentials", "failed to retrieve credentials", "defaultazurecredential"):
+		return "no valid cloud credentials", cloudCredentials(s, f.Lower())
+	case f.Has("permission denied", "accessdenied", "access denied", "not authorized", "forbidden", "unauthorized", "invalid token", "expiredtoken", "token expired", "token is expired", "invalid credentials", "permission_denied", "permissiondenied", "unauthenticated"), refusedCode.MatchString(said):
 		return "the store denies access", "Fix the credentials or permissions that the store uses"
-	case message.HasAny(lower, "secretstore", "store") && message.HasAny(lower, "not ready", "not found", "could not get provider client", "invalidproviderconfig", "unable to create client"):
+	case f.Network() == message.NetworkTLS:
+		return "the operator does not trust the store's certificate", "Give the store the CA of its server (caBundle or caProvider), or renew the server's certificate if it has expired"
+	case message.CannotReach(said), f.Has("deadline exceeded"):
+		return "the store cannot be reached", "Make sure that the operator can reach the store: its address in spec.provider, DNS, and network policies"
+	case !isStore && (f.Has("could not get provider client", "unable to create client", "is not ready") || reason == "InvalidProviderConfig" || reason == "InvalidStoreRef"):
 		return "its store is not ready", "Fix the store first; its conditions say what it lacks"
-	case missingProperty.MatchString(lower):
-		return "key has no such property", "Add property " + missingProperty.FindStringSubmatch(lower)[1] + " to " + key + " in the store, or correct remoteRef.property in Git"
-	case message.HasAny(lower, "does not exist", "not found", "cannot find", "key not found", "no secret", "resourcenotfound"):
-		return "key not found in the store", "Create " + key + " in the store, or correct spec.data[].remoteRef in Git"
-	case message.HasAny(lower, "no such host", "connection refused", "timeout", "deadline exceeded", "x509", "tls"):
-		return "the store cannot be reached", "Make sure that the operator can reach the store and trusts its certificate"
-	}
-	if strings.HasSuffix(s.Ref.Kind, "Store") {
+	case isStore:
 		return "", "Check the provider settings and the credentials of the store"
-	}
-	if strings.TrimSpace(lower) == "" {
+	case missingProperty.MatchString(said):
+		return "key has no such property", "Add property " + missingProperty.FindStringSubmatch(said)[1] + " to " + key + " in the store, or correct remoteRef.property in Git"
+	case f.Has("does not exist", "not found", "cannot find", "no secret", "resourcenotfound", "secretnotfound", "code = notfound", "nosuchkey"):
+		return "key not found in the store", "Create " + key + " in the store, or correct spec.data[].remoteRef in Git"
+	case said == "":
 		return "", "Check that " + key + " exists in the store and that the operator can read it"
 	}
-	return "the store returns no data", "Check that " + key + " exists in the store and that the operator can read it"
+	return "", ""
+}
+
+// refusedCode is a status of HTTP or Vault by which the caller is refused.
+var refusedCode = regexp.MustCompile(`(?i)(?:code:?|status:?|http) *40[13]\b|\b40[13] (?:forbidden|unauthorized)`)
+
+// missingForStore is what does not exist in the cluster: the store that an ExternalSecret names, or the Secret in which a store's
+// credentials should be.
+func missingForStore(said string) (what, fix string) {
+	m := noObject.FindStringSubmatch(said)
+	if m == nil {
+		return "", ""
+	}
+	switch kind := strings.ToLower(m[1]); {
+	case strings.Contains(kind, "secretstore"):
+		return "its store " + m[3] + " does not exist", "Create the store, or correct secretStoreRef in Git: its name, and its kind (SecretStore or ClusterSecretStore)"
+	case kind == "secrets" || kind == "secret":
+		return "Secret/" + m[3] + " is missing", "Create Secret/" + m[3] + ", or correct the reference to it in Git. Where a store names it for its credentials, it belongs into the namespace that the store gives there"
+	case kind == "serviceaccounts" || kind == "serviceaccount":
+		return "ServiceAccount/" + m[3] + " is missing", "Create ServiceAccount/" + m[3] + ", or correct serviceAccountRef of the store in Git"
+	}
+	return "", ""
 }

@@ -62,7 +62,7 @@ func scalingTrouble(s *unhealthy.Resource) (reason, said, from string) {
 
 // scalingFails is the finding about an autoscaler that says what it lacks.
 func scalingFails(s *unhealthy.Resource, reason, said, from string) diagnose.Finding {
-	what, fix := metricsTrouble(reason, strings.ToLower(said+" "+reason))
+	what, fix := metricsTrouble(s, reason, strings.ToLower(said+" "+reason))
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      hpaName(s.Ref) + cmp.Or(message.After(": ", what), " cannot scale"),
@@ -79,8 +79,11 @@ func scalingFails(s *unhealthy.Resource, reason, said, from string) diagnose.Fin
 	}
 	if target := scaleTarget(s); target.Name != "" {
 		f.Why = fmt.Sprintf("It cannot work out how many replicas %s needs, so it does not scale it.", target)
-		if what == "target does not exist" {
+		switch what {
+		case "target does not exist":
 			f.Why = fmt.Sprintf("Its spec.scaleTargetRef names %s, so there is nothing to scale.", target)
+		case "target is scaled to 0":
+			f.Why = fmt.Sprintf("%s has 0 replicas, which switches the autoscaler off.", target)
 		}
 	}
 	return f
@@ -139,7 +142,7 @@ func scaleTarget(s *unhealthy.Resource) evidence.Ref {
 var missingRequest = regexp.MustCompile(`missing request for (cpu|memory) in container ([a-z0-9-]+)`)
 
 // setRequest is the fix in Git; the container is named since Kubernetes 1.26.
-func setRequest(lower string) diagnose.Fix {
+func setRequest(s *unhealthy.Resource, lower string) diagnose.Fix {
 	resource, container, amount := "cpu", "CONTAINER", "100m"
 	if m := missingRequest.FindStringSubmatch(lower); m != nil {
 		resource, container = m[1], m[2]
@@ -147,30 +150,53 @@ func setRequest(lower string) diagnose.Fix {
 	if resource == "memory" {
 		amount = "128Mi"
 	}
-	return diagnose.Fix{
-		Text:  "Set requests in every container of the target in Git, including sidecars",
-		Patch: fmt.Sprintf("spec:\n  template:\n    spec:\n      containers:\n      - name: %s\n        resources:\n          requests:\n            %s: %s   # what it usually uses\n", container, resource, amount),
+	switch container {
+	case "istio-proxy":
+		return diagnose.Fix{Text: "Give the injected sidecar a request: set this in the pod template of the target in Git", Patch: sidecarRequest(s, "sidecar.istio.io/proxy"+map[string]string{"cpu": "CPU", "memory": "Memory"}[resource], amount)}
+	case "linkerd-proxy":
+		return diagnose.Fix{Text: "Give the injected sidecar a request: set this in the pod template of the target in Git", Patch: sidecarRequest(s, "config.linkerd.io/proxy-"+resource+"-request", amount)}
 	}
+	return diagnose.Fix{
+		Text:  fmt.Sprintf("Set a %s request in every container of the target in Git, including sidecars", resource),
+		Patch: onTarget(s) + fmt.Sprintf("spec:\n  template:\n    spec:\n      containers:\n      - name: %s\n        resources:\n          requests:\n            %s: %s   # what it usually uses\n", container, resource, amount),
+	}
+}
+
+// sidecarRequest is the annotation of a pod template that gives an injected container a request.
+func sidecarRequest(s *unhealthy.Resource, annotation, amount string) string {
+	return onTarget(s) + fmt.Sprintf("spec:\n  template:\n    metadata:\n      annotations:\n        %s: %s   # what it usually uses\n", annotation, amount)
+}
+
+// onTarget begins a piece of the manifest of what the autoscaler scales.
+func onTarget(s *unhealthy.Resource) string {
+	if target := scaleTarget(s); target.Name != "" {
+		return fmt.Sprintf("# on %s\n", target)
+	}
+	return ""
 }
 
 // metricsTrouble is the trouble in words, from the reason of the condition or event and from what it says; "" when neither
 // is known.
-func metricsTrouble(reason, lower string) (what string, fix diagnose.Fix) {
+func metricsTrouble(s *unhealthy.Resource, reason, lower string) (what string, fix diagnose.Fix) {
 	gone := diagnose.Fix{Text: "Correct spec.scaleTargetRef in Git, or create the target"}
 	switch {
+	case reason == "ScalingDisabled":
+		return "target is scaled to 0", diagnose.Fix{Text: "It scales again once its target has a replica: scale it up, or remove replicas: 0 from Git"}
 	case reason == "FailedGetScale" && strings.Contains(lower, "not found"):
 		return "target does not exist", gone
+	case reason == "FailedGetScale" && strings.Contains(lower, "forbidden"):
+		return "may not read its target", diagnose.Fix{Text: "Give the account that this names the right to get and update the scale subresource of that kind, with a ClusterRole"}
 	case reason == "FailedGetScale":
 		return "target cannot be read", diagnose.Fix{Text: "Check that spec.scaleTargetRef names a kind with a scale subresource, and that its apiVersion is served"}
 	case message.HasAny(lower, "missing request for"):
-		return "container has no resource request", setRequest(lower)
+		return "container has no resource request", setRequest(s, lower)
 	case message.HasAny(lower, "external.metrics", "failedgetexternalmetric", "custom.metrics", "failedgetpodsmetric", "failedgetobjectmetric"):
-		return "custom or external metric is missing", diagnose.Fix{Text: "Check the adapter that serves the metric", Command: "kubectl get apiservices | grep metrics"}
+		return "cannot read a custom or external metric", diagnose.Fix{Text: "Check the adapter that serves the metric", Command: "kubectl get apiservices | grep metrics"}
 	case message.HasAny(lower, "target's current scale") && strings.Contains(lower, "not found"):
 		return "target does not exist", gone
 	case message.HasAny(lower, "no metrics returned", "did not receive metrics", "no metrics known"):
-		return "no metrics for its pods", diagnose.Fix{Text: "Check whether metrics are served: if this fails for all pods, install or fix metrics-server", Command: "kubectl top pods -A"}
-	case message.HasAny(lower, "metrics.k8s.io", "could not find the requested resource", "unable to fetch metrics", "unable to get metrics", "failedgetresourcemetric"):
+		return "no metrics for its pods", diagnose.Fix{Text: "Check whether its pods are ready and have metrics. Where no pod of the cluster has any, install or fix metrics-server", Command: diagnose.Shell("kubectl %stop pods", advice.InNamespace(s.Ref))}
+	case message.HasAny(lower, "metrics.k8s.io", "could not find the requested resource", "unable to fetch metrics"):
 		return "metrics API is not available", diagnose.Fix{Text: "Check that metrics-server is installed and available", Command: "kubectl get apiservice v1beta1.metrics.k8s.io"}
 	case message.HasAny(lower, "ambiguous", "conflict", "multiple hpas"):
 		return "several autoscalers select its pods", diagnose.Fix{Text: "Keep only one autoscaler per workload in Git"}

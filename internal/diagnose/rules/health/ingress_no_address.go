@@ -3,6 +3,7 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,7 +37,8 @@ var IngressNoAddress = &diagnose.Rule{
 		if s.Since < addressThreshold && s.Status != "Degraded" {
 			return diagnose.Finding{}, false
 		}
-		class := cmp.Or(s.Object.Text("spec", "ingressClassName"), s.Object.Annotation("kubernetes.io/ingress.class"))
+		class := s.Object.Text("spec", "ingressClassName")
+		annotated := s.Object.Annotation("kubernetes.io/ingress.class")
 		empty := s.Object != nil && len(s.Object.List("status", "loadBalancer", "ingress")) == 0
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(empty),
@@ -46,29 +48,49 @@ var IngressNoAddress = &diagnose.Rule{
 			Fix: []diagnose.Fix{
 				s.Describe("Check its events to see whether a controller has picked it up"),
 				{Text: "List the ingress classes and their controllers", Command: "kubectl get ingressclass"},
-				{Text: "If its controller never publishes addresses, replace the health check in argocd-cm", Patch: advice.HealthCheck(s.Ref, "always healthy: its controller publishes no address")},
+				{Text: "If its controller never publishes addresses, replace the health check of all Ingresses in argocd-cm", Patch: advice.HealthCheck(s.Ref, "always healthy: its controller publishes no address")},
 			},
 		}
 		switch e := pods.LastWarning(s.Events); {
 		case e != nil:
-			f.Says = says("Its controller says", e.Message)
+			f.Says = says("Its last warning says", e.Message)
 			f.Fix = []diagnose.Fix{{Text: ingressFix(e.Message)}, s.Describe("Show its rules and events")}
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
 		case class != "":
 			f.Why += fmt.Sprintf(" Its class is %s.", class)
-			f.Fix[1] = diagnose.Fix{Text: "Check that this class exists, and that its controller runs", Command: diagnose.Shell("kubectl describe ingressclass %s", class)}
+			f.Fix[1].Text = fmt.Sprintf("Check that class %s exists, and that its controller runs", class)
+			f.Fix = slices.Insert(f.Fix, 2, publishes(class)...)
+		case annotated != "":
+			f.Why += fmt.Sprintf(" Its class is %s (annotation kubernetes.io/ingress.class).", annotated)
+			f.Fix[1] = diagnose.Fix{Text: fmt.Sprintf("Check that a controller for class %s runs: if other Ingresses of that class have an address, it does", annotated), Command: "kubectl get ingress -A"}
+			f.Fix = slices.Insert(f.Fix, 2, publishes(annotated)...)
 		case s.Object != nil:
 			f.Why += " It sets no class (spec.ingressClassName), so only the controller of a default class handles it."
-			f.Fix = append([]diagnose.Fix{{Text: "Set the ingress class in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  ingressClassName: CLASS\n", s.Ref)}}, f.Fix...)
+			f.Fix = slices.Insert(f.Fix, 2, diagnose.Fix{Text: "If none of them is marked as the default, set one of them in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  ingressClassName: CLASS\n", s.Ref)})
 		}
 		return f, true
 	}),
+}
+
+// publishes is the step to what a controller publishes as the address of an Ingress, for those of which that is known.
+func publishes(class string) []diagnose.Fix {
+	said := "If no Ingress of that class has an address, check that the controller's own Service has one: that is what it publishes"
+	switch lower := strings.ToLower(class); {
+	case strings.Contains(lower, "traefik"):
+		said += ". Traefik does so only with providers.kubernetesIngress.publishedService.enabled: true in its Helm values"
+	case !strings.Contains(lower, "nginx"):
+		return nil
+	}
+	return []diagnose.Fix{{Text: said, Command: "kubectl get services -A | grep LoadBalancer"}}
 }
 
 // ingressFix is what helps against what the controller of an Ingress reports.
 func ingressFix(said string) string {
 	switch lower := strings.ToLower(said); {
 	case message.HasAny(lower, "accessdenied", "not authorized", "unauthorized", "forbidden", "permission"):
+		if deniedAction.MatchString(said) {
+			return "Grant that permission to the controller, in the cloud account"
+		}
 		return "Give the controller the permission that it names, in the cloud account or with a role"
 	case message.HasAny(lower, "subnet"):
 		return "Tag the subnets so that the controller finds them, or name them in an annotation of the Ingress in Git"
@@ -77,5 +99,5 @@ func ingressFix(said string) string {
 	case message.HasAny(lower, "service", "backend", "endpoint"):
 		return "Correct the backend of its rules in Git, or create the Service that it names"
 	}
-	return "Correct in Git what its controller names"
+	return "Correct what this names in Git or in the cloud account"
 }

@@ -38,7 +38,7 @@ var LoadBalancerPending = &diagnose.Rule{
 			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(s.Text, "status.loadBalancer: no address, health "+s.Status)}},
 			Fix: []diagnose.Fix{
 				s.Describe("Show its events from the load balancer controller"),
-				{Text: "If the cluster has no such controller, install one (such as MetalLB), or use ClusterIP with an Ingress in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  type: ClusterIP\n", s.Ref)},
+				{Text: "If the cluster has no such controller, install one (such as MetalLB), or set a type in Git that needs none", Patch: fmt.Sprintf("# on %s\nspec:\n  type: ClusterIP   # or NodePort\n", s.Ref)},
 			},
 		}
 		if len(given) > 0 {
@@ -47,11 +47,12 @@ var LoadBalancerPending = &diagnose.Rule{
 		}
 		if class := s.Object.Text("spec", "loadBalancerClass"); class != "" {
 			f.Why += fmt.Sprintf(" Only the controller of class %s can assign it.", class)
+			f.Fix[1] = diagnose.Fix{Text: fmt.Sprintf("Check that the controller of class %s runs, and read its log", class)}
 		}
 		if e != nil {
 			said := text.OneLine(e.Message)
 			f.Confidence = diagnose.Certain
-			f.Says = says("Its controller says", said)
+			f.Says = says("Its last warning says", said)
 			f.Evidence = append([]diagnose.Quote{{From: pods.EventName(e), Text: said}}, f.Evidence...)
 			f.Fix = []diagnose.Fix{balancerFix(said), f.Fix[0]}
 		}
@@ -68,12 +69,21 @@ func balancerFix(said string) diagnose.Fix {
 	switch lower := strings.ToLower(said); {
 	case message.HasAny(lower, "accessdenied", "not authorized", "unauthorized", "forbidden", "authorizationfailed", "permission"):
 		fix.Text = "Give the controller the permission that it names, in the cloud account"
+		if deniedAction.MatchString(said) {
+			fix.Text = "Grant that permission to the controller, in the cloud account"
+		}
 	case message.HasAny(lower, "suitable subnet", "no subnet", "subnets"):
 		fix.Text = "Tag the subnets for load balancers (on AWS kubernetes.io/role/elb or kubernetes.io/role/internal-elb), or name them in an annotation of the Service in Git"
-	case message.HasAny(lower, "no available ip", "failed to allocate ip", "no ips", "exhausted", "not enough"):
+	case message.HasAny(lower, "is not allowed in config", "not available in pool", "unknown pool"):
+		fix.Text = "Ask for an address that the pool has (spec.loadBalancerIP or the controller's annotation, in Git), or add this one to the pool"
+	case message.HasAny(lower, "sharing key", "already in use", "also in use"):
+		fix.Text = "Choose another address in Git: another Service has this one"
+	case message.HasAny(lower, "no available ip", "no ips", "exhausted", "not enough"):
 		fix.Text = "Add addresses to the controller's address pool, or free one"
 	case message.HasAny(lower, "quota", "limit exceeded", "toomany", "limitexceeded"):
 		fix.Text = "Raise the limit of the cloud account that it names, or delete load balancers that are no longer needed"
+	case message.HasAny(lower, "failed to allocate ip"):
+		fix.Text = "Check the controller's address pools: that one has free addresses and may be used by this Service and its namespace"
 	}
 	return fix
 }

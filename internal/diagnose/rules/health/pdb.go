@@ -52,16 +52,18 @@ func budgetFinding(ref evidence.Ref, o evidence.Object, said string) diagnose.Fi
 		Why:      "Node drains and scale-downs of the cluster have to wait for it.",
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: said}},
 		Fix: []diagnose.Fix{
-			{Text: "In Git, run one more replica than it requires, or allow one unavailable pod", Patch: fmt.Sprintf("# on %s\nspec:\n  maxUnavailable: 1   # instead of minAvailable\n", ref)},
+			{Text: "In Git, run one more replica than it requires, or allow one unavailable pod", Patch: fmt.Sprintf("# on %s\nspec:\n  maxUnavailable: 1%s\n", ref, insteadOf(o))},
 			{Text: "Compare what it requires with what is running", Command: diagnose.Shell("kubectl %sget pdb %s -o wide", advice.InNamespace(ref), ref.Name)},
 		},
 	}
 	switch {
 	case !known:
 	case expected == 0:
-		f.Why = "It counts no pods at the moment."
+		f.Title = fmt.Sprintf("PDB/%s selects no pods", ref.Name)
+		f.Why = "It counts no pods at the moment, so it protects none."
+		f.Fix[0] = diagnose.Fix{Text: "Check that spec.selector in Git matches the labels of the pods that it is for", Command: diagnose.Shell("kubectl %sget pods --show-labels", advice.InNamespace(ref))}
 		if c := o.Condition("DisruptionAllowed"); c.Text("reason") == "SyncFailed" {
-			f.Why = "Kubernetes cannot count its pods."
+			f.Title, f.Why = fmt.Sprintf("PDB/%s allows no evictions", ref.Name), "Kubernetes cannot count its pods."
 			f.Says = says("Its status says", c.Text("message"))
 			f.Fix[0] = diagnose.Fix{Text: "Correct spec.selector in Git: it has to select pods of a Deployment, StatefulSet or another kind with a scale subresource"}
 		}
@@ -71,7 +73,25 @@ func budgetFinding(ref evidence.Ref, o evidence.Object, said string) diagnose.Fi
 	case desired < expected:
 		f.Why = fmt.Sprintf("It requires %d healthy pods, and %d of %d are healthy. None can be evicted until another one is healthy.", int(desired), int(healthy), int(expected))
 	default:
-		f.Why = fmt.Sprintf("It requires %d of %d pods to be healthy, so no pod can ever be evicted, and a node drain never finishes.", int(desired), int(expected))
+		f.Why = fmt.Sprintf("It requires %d of %d pods to be healthy, so none can be evicted, and a node drain does not finish.", int(desired), int(expected))
+		if !fixedNumber(o) { // it grows with the replicas
+			f.Fix[0].Text = "In Git, allow one unavailable pod: with this budget, more replicas do not help"
+		}
 	}
 	return f
+}
+
+// fixedNumber reports whether a budget requires a number of pods, so that one more than that can be evicted; else a share of all, or none
+// may be unavailable.
+func fixedNumber(o evidence.Object) bool {
+	_, number := o.Number("spec", "minAvailable")
+	return number || o.At("spec") == nil
+}
+
+// insteadOf marks what takes the place of another field: a budget may set only one of the two.
+func insteadOf(o evidence.Object) string {
+	if o.At("spec", "maxUnavailable") != nil {
+		return ""
+	}
+	return "   # instead of minAvailable"
 }

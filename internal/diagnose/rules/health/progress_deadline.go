@@ -51,7 +51,7 @@ var ProgressDeadline = &diagnose.Rule{
 			f.Title = fmt.Sprintf("%s: its pod template is invalid", s.Ref)
 			f.Why = "The API server rejects what its controller makes of the template, so no new pod is created."
 			f.Says = says("The API server says", m[1]+m[2])
-			f.Fix = append([]diagnose.Fix{{Text: fmt.Sprintf("Correct %s in Git", strings.TrimSuffix(m[1], ": "))}}, f.Fix[0])
+			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Correct %s in Git", strings.TrimSuffix(m[1], ": "))}, s.Describe("Show its conditions and events")}
 		case priorityMissing.MatchString(refused):
 			name := priorityMissing.FindStringSubmatch(refused)[1]
 			f.Confidence = diagnose.Certain
@@ -68,6 +68,11 @@ var ProgressDeadline = &diagnose.Rule{
 				f.Why += " The API server rejects its pods, for example because of a quota, a missing service account or a policy; the events say why."
 				slices.Reverse(f.Fix)
 			}
+		case endsByItself(s):
+			f.Confidence = diagnose.Certain
+			f.Title = fmt.Sprintf("%s is running, and has not ended", s.Ref)
+			f.Why = fmt.Sprintf("Its restartPolicy is %s: Argo CD calls such a pod Progressing until it has ended, also when it is ready.", s.Object.Text("spec", "restartPolicy"))
+			f.Fix = []diagnose.Fix{{Text: "If it should run forever, make it a Deployment in Git, or set restartPolicy: Always. Else see what it is doing", Command: diagnose.Shell("kubectl %slogs %s --all-containers --tail=50", advice.InNamespace(s.Ref), s.Ref.Name)}}
 		case hasReason:
 			f.Confidence = diagnose.Likely
 			f.Title = fmt.Sprintf("%s: a pod does not start", s.Ref)
@@ -83,11 +88,27 @@ var ProgressDeadline = &diagnose.Rule{
 			f.Confidence = diagnose.Likely
 			f.Says = says("Its status says", s.Text)
 			f.Why += nothingTells(p, s)
+			f.Fix = append(listOwnPods(s), f.Fix...)
 		default:
 			f.Why += nothingTells(p, s)
+			f.Fix = append(listOwnPods(s), f.Fix...)
 		}
 		return f, true
 	}),
+}
+
+// endsByItself reports whether it is a running pod that Kubernetes does not restart forever.
+func endsByItself(s *unhealthy.Resource) bool {
+	policy := s.Object.Text("spec", "restartPolicy")
+	return s.Ref.Kind == "Pod" && s.Status == "Progressing" && s.Object.Condition("Ready").Text("status") == "True" && (policy == "Never" || policy == "OnFailure")
+}
+
+// listOwnPods is the step that lists the pods of a workload of which none is known to be in trouble.
+func listOwnPods(s *unhealthy.Resource) []diagnose.Fix {
+	if s.Pod != nil || s.Ref.Kind == "Pod" {
+		return nil
+	}
+	return []diagnose.Fix{{Text: "List its pods: whether they exist, run and are ready", Command: diagnose.Shell("kubectl %sget pods%s -o wide", advice.InNamespace(s.Ref), selecting(podLabels(s.Object)))}}
 }
 
 var (

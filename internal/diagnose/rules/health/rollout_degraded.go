@@ -29,7 +29,7 @@ var RolloutDegraded = &diagnose.Rule{
 	},
 	Sync:       advice.Pointless("the cluster already matches Git; the rollout needs a retry or a new version"),
 	Recognises: about{{kind: "argoproj.io/Rollout", status: "Degraded"}},
-	Check: reporting(func(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		said := text.OneLine(cmp.Or(s.Text, s.Object.Text("status", "message"), s.Object.Condition("Progressing").Text("message")))
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
@@ -45,9 +45,18 @@ var RolloutDegraded = &diagnose.Rule{
 		if run := failedAnalysis(p, s.Ref); run != nil {
 			withAnalysis(&f, s, run)
 		}
+		if strings.HasPrefix(rolloutOutcome(said), "exceeded") {
+			f.Fix = append([]diagnose.Fix{{Text: "Look at its new pods: they hold the cause", Command: diagnose.Shell("kubectl %sget pods%s", advice.InNamespace(s.Ref), selecting(podLabels(s.Object)))}}, f.Fix...)
+		}
 		if strings.Contains(said, "InvalidSpec") {
-			f.Fix = []diagnose.Fix{correctSpec(s, said), s.Describe("Show its spec and conditions")}
+			f.Fix = []diagnose.Fix{correctSpec(in, s, said), s.Describe("Show its spec and conditions")}
 			f.Sync = advice.Pointless("the cluster already matches Git, and its spec stays invalid until Git changes")
+			if strings.HasSuffix(said, "not found") {
+				f.Sync = advice.Pointless("the cluster already matches Git, and the rollout needs what it names")
+			}
+			if in.App().Status.Sync.Status == "OutOfSync" {
+				f.Sync = diagnose.Advice{} // what it lacks may be among the rest
+			}
 		}
 		return f, true
 	}),
@@ -61,7 +70,7 @@ var (
 )
 
 // correctSpec names the field of an invalid Rollout.
-func correctSpec(s *unhealthy.Resource, said string) diagnose.Fix {
+func correctSpec(in *diagnose.In, s *unhealthy.Resource, said string) diagnose.Fix {
 	m := rolloutField.FindStringSubmatch(said)
 	switch {
 	case m == nil:
@@ -77,7 +86,31 @@ func correctSpec(s *unhealthy.Resource, said string) diagnose.Fix {
 		}
 		return diagnose.Fix{Text: "In Git, give the pod template the labels of spec.selector.matchLabels", Patch: patch}
 	}
+	if named := namedHere(in, said); named != nil {
+		return diagnose.Fix{Text: fmt.Sprintf("%s is in this application: check that it was applied. The Rollout looks again by itself after a while; move it to an earlier sync wave in Git", named.Ref())}
+	}
+	if strings.HasSuffix(said, "not found") {
+		return diagnose.Fix{Text: fmt.Sprintf("Create what %s names, or correct the name in Git", m[1])}
+	}
 	return diagnose.Fix{Text: fmt.Sprintf("Correct %s in Git", m[1])}
+}
+
+// invalidName is the value of the field that a Rollout's validation names.
+var invalidName = regexp.MustCompile(`Invalid value: "([^"]+)": .* not found$`)
+
+// namedHere is the resource of the application that an invalid Rollout did not find; nil where it has none of that name and kind.
+func namedHere(in *diagnose.In, said string) *evidence.ResourceStatus {
+	m := invalidName.FindStringSubmatch(said)
+	if m == nil {
+		return nil
+	}
+	for i := range in.App().Status.Resources {
+		r := &in.App().Status.Resources[i]
+		if r.Name == m[1] && r.Kind != "Rollout" && strings.Contains(strings.ToLower(said), strings.ToLower(strings.TrimPrefix(r.Kind, "Cluster"))) {
+			return r
+		}
+	}
+	return nil
 }
 
 // withAnalysis adds what the failed AnalysisRun says: a metric that could not be measured says why, one that was measured its value.
@@ -144,6 +177,8 @@ var abortedUpdate = regexp.MustCompile(`^Rollout (?:is aborted|aborted update to
 // rolloutEffect is what a failed rollout means.
 func rolloutEffect(said string) string {
 	switch outcome := rolloutOutcome(said); {
+	case outcome == "was aborted":
+		return "The stable version keeps serving. No metric is named: somebody aborted it, or its new pods did not become available in time."
 	case strings.HasPrefix(outcome, "was aborted"):
 		return "The stable version keeps serving."
 	case strings.HasPrefix(outcome, "exceeded"):

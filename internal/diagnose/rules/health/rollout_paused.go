@@ -1,13 +1,16 @@
 package health
 
 import (
-	"cmp"
 	"fmt"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var RolloutPaused = &diagnose.Rule{
@@ -27,8 +30,7 @@ var RolloutPaused = &diagnose.Rule{
 		{kind: "argoproj.io/Rollout", status: "Suspended"},
 	},
 	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		paused := s.Status == "Suspended"
-		if !paused && !s.Overdue() {
+		if s.Status != "Suspended" && !s.Overdue() {
 			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{
@@ -41,16 +43,31 @@ var RolloutPaused = &diagnose.Rule{
 				{Text: "Otherwise abort it, which returns to the stable version", Command: diagnose.Shell("kubectl argo rollouts abort %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
 			},
 		}
-		if d := pauseEnds(s.Object); d != "" {
-			f.Title = fmt.Sprintf("%s is paused for %s", s.Ref, d)
-			f.Why = fmt.Sprintf("It %s%s. This is not a failure: it continues by itself when the pause ends.", pausedFor(s), stepClause(s.Object))
-		}
-		if !paused {
+		paused := fmt.Sprintf("It %s%s.", pausedFor(s), stepClause(s.Object))
+		held, _ := s.Object.At("spec", "paused").(bool)
+		switch lasts := pauseEnds(s.Object); {
+		case s.Status != "Suspended":
 			f.Confidence = diagnose.Possible
 			f.Title = fmt.Sprintf("%s has not finished its rollout", s.Ref)
 			f.Why = fmt.Sprintf("It %s. The evidence does not show whether it is paused or stuck.", s.IsStill())
+			if s.Object != nil {
+				f.Why = fmt.Sprintf("It %s, and is not at a pause: it waits for its pods or for an analysis.", s.IsStill())
+			}
 			f.Says = says("Its status says", s.Text)
 			f.Fix = f.Fix[:1]
+		case held:
+			f.Title = fmt.Sprintf("%s is paused on purpose", s.Ref)
+			f.Why = paused + " Its spec.paused is true: nothing of it changes until that is taken back."
+			f.Fix = []diagnose.Fix{{Text: "To resume it, set this in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  paused: false\n", s.Ref)}, f.Fix[0]}
+		case strings.Contains(s.Text, "InconclusiveAnalysisRun") || pauseReason(s.Object) == "InconclusiveAnalysisRun":
+			f.Title = fmt.Sprintf("%s is paused: analysis inconclusive", s.Ref)
+			f.Why = paused + " Its metrics neither passed nor failed, so it waits for somebody to decide."
+		case lasts != "":
+			f.Title = fmt.Sprintf("%s is paused for %s", s.Ref, lasts)
+			f.Why = paused + " This is not a failure: it continues by itself when the pause ends."
+		case s.Object == nil:
+			f.Title = fmt.Sprintf("%s is paused", s.Ref)
+			f.Why = paused + " This is not a failure: it continues when someone promotes it, or by itself where the pause has a duration."
 		}
 		return f, true
 	}),
@@ -64,12 +81,34 @@ func pausedFor(s *unhealthy.Resource) string {
 	return "has been paused" + s.ForLong()
 }
 
-// pauseEnds is how long the current pause of a canary lasts; "" for one that waits for a person.
+// pauseEnds is how long the current pause lasts, of a canary's step or before a blue-green switch; "" for one that waits for a person.
 func pauseEnds(o evidence.Object) string {
+	if n, ok := o.Number("spec", "strategy", "blueGreen", "autoPromotionSeconds"); ok && n > 0 {
+		return text.Duration(time.Duration(n) * time.Second)
+	}
 	steps := o.List("spec", "strategy", "canary", "steps")
 	n, ok := o.Number("status", "currentStepIndex")
-	if i := int(n); ok && i >= 0 && i < len(steps) {
-		return fmt.Sprint(cmp.Or(steps[i].At("pause", "duration"), any("")))
+	i := int(n)
+	if !ok || i < 0 || i >= len(steps) {
+		return ""
+	}
+	if seconds, ok := steps[i].Number("pause", "duration"); ok {
+		return text.Duration(time.Duration(seconds) * time.Second)
+	}
+	said := steps[i].Text("pause", "duration")
+	if d, err := time.ParseDuration(said); err == nil {
+		return text.Duration(d)
+	}
+	if _, err := strconv.Atoi(said); err == nil {
+		return said + " s"
+	}
+	return said
+}
+
+// pauseReason is why it is paused, as its status says.
+func pauseReason(o evidence.Object) string {
+	if list := o.List("status", "pauseConditions"); len(list) > 0 {
+		return list[0].Text("reason")
 	}
 	return ""
 }
@@ -81,8 +120,5 @@ func stepClause(o evidence.Object) string {
 	if n, ok := o.Number("status", "currentStepIndex"); ok && steps > 0 {
 		out = fmt.Sprintf(", at step %d of %d", int(n)+1, steps)
 	}
-	if list := o.List("status", "pauseConditions"); len(list) > 0 {
-		out += fmt.Sprintf(" (%s)", cmp.Or(list[0].Text("reason"), "paused"))
-	}
-	return out
+	return out + inBrackets(pauseReason(o))
 }

@@ -60,7 +60,7 @@ func outdatedFinding(in *diagnose.In, p *unhealthy.Picture, f diagnose.Finding) 
 	st := in.App().Status
 	age := text.Age(in.Since(st.ReconciledAt))
 	f.Title = fmt.Sprintf("Not checked by Argo CD for %s", age)
-	f.Why = fmt.Sprintf("A working controller checks every few minutes, so the health shown (%s) may be outdated.", st.Health.Status)
+	f.Why = fmt.Sprintf("Unless timeout.reconciliation is set otherwise, Argo CD checks every few minutes, so the health shown (%s) may be outdated.", st.Health.Status)
 	f.Evidence = []diagnose.Quote{{From: "application", Text: "reconciledAt " + st.ReconciledAt.UTC().Format(time.RFC3339)}}
 	if len(p.Resources) > 0 { // what is shown may still be true
 		f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible

@@ -45,11 +45,17 @@ var StatefulSetStuck = &diagnose.Rule{
 			f.Title = fmt.Sprintf("%s is waiting for manual pod deletion", s.Ref)
 			f.Why = "With the update strategy OnDelete, a pod gets the new revision only after someone deletes it." + counts
 			f.Fix = append(replaceOldPods(s.Ref, sts), f.Fix...)
+		case known && partition > 0 && updated < replicas-partition && s.Concealed == unhealthy.Shown && s.Pod == nil:
+			f.Title = fmt.Sprintf("%s has not finished its partitioned rollout", s.Ref)
+			f.Why = fmt.Sprintf("With partition %d, %s to get the new revision; %d of them %s. %d of %d pods are ready.",
+				int(partition), text.Count(int(replicas-partition), "pod is", "pods are"), int(updated), haveIt(updated), int(ready), int(replicas))
+			f.Fix = append([]diagnose.Fix{listPods(s.Ref, sts, "Look at the pods from ordinal %d on: the first that is not ready, or keeps the old revision, holds up the rest", partition)}, f.Fix...)
+			f.Fix = append(f.Fix, lowerPartition(s.Ref, "To roll out to the pods below the partition as well, lower it in Git"))
 		case partition > 0, strings.Contains(s.Text, "partitioned roll out"):
 			f.Title = fmt.Sprintf("%s is only partly rolled out", s.Ref)
 			f.Why = behindPartition(partition) + counts
 			f.Confidence = diagnose.CertainIf(known || s.Text != "")
-			f.Fix = append([]diagnose.Fix{{Text: "To continue the rollout, lower the partition in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  updateStrategy:\n    rollingUpdate:\n      partition: 0\n", s.Ref)}}, f.Fix...)
+			f.Fix = append([]diagnose.Fix{lowerPartition(s.Ref, "To continue the rollout, lower the partition in Git")}, f.Fix...)
 		case known && ready < replicas || s.Pod != nil:
 			if refusalReported(in, s) || !s.Overdue() && (s.Symptom.Reason == "" || s.Pod != nil && !podGivesReason(s)) {
 				return diagnose.Finding{}, false
@@ -100,21 +106,32 @@ func rolloutCounts(o evidence.Object) (wanted, updated, ready float64, known boo
 	return wanted, updated, ready, known
 }
 
-// replaceOldPods are the steps for pods that nobody but a person replaces. The pods of a StatefulSet carry its revision as a label.
-func replaceOldPods(ref evidence.Ref, o evidence.Object) []diagnose.Fix {
+// podLabels are the labels that a workload selects its pods by.
+func podLabels(o evidence.Object) []string {
 	var labels []string
 	if m, ok := o.At("spec", "selector", "matchLabels").(map[string]any); ok {
 		for _, key := range slices.Sorted(maps.Keys(m)) {
 			labels = append(labels, fmt.Sprintf("%s=%v", key, m[key]))
 		}
 	}
+	return labels
+}
+
+// selecting is the flag for labels, empty for none.
+func selecting(labels []string) diagnose.Raw {
+	if len(labels) == 0 {
+		return ""
+	}
+	return diagnose.Raw(diagnose.Shell(" -l %s", strings.Join(labels, ",")))
+}
+
+// replaceOldPods are the steps for pods that nobody but a person replaces. The pods of a StatefulSet carry its revision as a label.
+func replaceOldPods(ref evidence.Ref, o evidence.Object) []diagnose.Fix {
+	labels := podLabels(o)
 	if revision := o.Text("status", "currentRevision"); revision != "" {
 		labels = append(labels, "controller-revision-hash="+revision)
 	}
-	list := diagnose.Raw("")
-	if len(labels) > 0 {
-		list = diagnose.Raw(diagnose.Shell(" -l %s", strings.Join(labels, ",")))
-	}
+	list := selecting(labels)
 	return []diagnose.Fix{
 		{
 			Text:    "Delete the pods of the old revision one by one, each once the one before is ready again. List them",
@@ -122,6 +139,24 @@ func replaceOldPods(ref evidence.Ref, o evidence.Object) []diagnose.Fix {
 		},
 		{Text: "Or have Kubernetes replace them by itself: set this in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  updateStrategy:\n    type: RollingUpdate\n", ref)},
 	}
+}
+
+// haveIt is the verb for how many have something.
+func haveIt(n float64) string {
+	if n == 1 {
+		return "has it"
+	}
+	return "have it"
+}
+
+// lowerPartition is the step that lets a rollout go on below its partition.
+func lowerPartition(ref evidence.Ref, said string) diagnose.Fix {
+	return diagnose.Fix{Text: said, Patch: fmt.Sprintf("# on %s\nspec:\n  updateStrategy:\n    rollingUpdate:\n      partition: 0\n", ref)}
+}
+
+// listPods is the command that lists the pods of a StatefulSet with their revisions.
+func listPods(ref evidence.Ref, o evidence.Object, said string, partition float64) diagnose.Fix {
+	return diagnose.Fix{Text: fmt.Sprintf(said, int(partition)), Command: diagnose.Shell("kubectl %sget pods%s -L controller-revision-hash", advice.InNamespace(ref), selecting(podLabels(o)))}
 }
 
 // behindPartition says which pods a partition leaves at the old revision.
