@@ -66,7 +66,7 @@ func schedulingTrouble(said string) Trouble {
 	if message.HasAny(lower, "persistentvolumeclaim", "volume node affinity", "pvc", "max volume count") && !message.HasAny(lower, "insufficient") {
 		return VolumePending
 	}
-	if reason, _ := LargestReason(said); nodeTaint.MatchString(reason) {
+	if nodeTaint.MatchString(DecisiveReason(said).Text) {
 		return NodeDown
 	}
 	return Unscheduled

@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -120,15 +121,20 @@ var (
 func evictedPods(p *unhealthy.Picture, s *unhealthy.Resource) int {
 	n := 0
 	for _, d := range p.Descendants(s.Ref) {
-		if d.Kind == "Pod" && d.Health != nil && (pods.Reason(&d) == "Evicted" || lowOn.MatchString(d.Health.Message)) {
+		if d.Kind == "Pod" && wasEvicted(&d) {
 			n++
 		}
 	}
 	return n
 }
 
+// wasEvicted reports whether the kubelet evicted the pod of a node.
+func wasEvicted(n *evidence.Node) bool {
+	return n.Health != nil && (pods.Reason(n) == "Evicted" || lowOn.MatchString(n.Health.Message))
+}
+
 // lowOn is how the kubelet begins to say why it evicted a pod.
-var lowOn = regexp.MustCompile(`^The node was low on resource: |^The node had condition: `)
+var lowOn = regexp.MustCompile(`^(?:Pod )?The node (?:was low on resource|had condition): `)
 
 // largestExcess is the container that used most above its request, "" where the message names none.
 func largestExcess(said string) string {
