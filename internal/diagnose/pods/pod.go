@@ -124,7 +124,7 @@ func restartCount(n *evidence.Node) int {
 // HasLog reports whether a container of the pod ever ran.
 func HasLog(n *evidence.Node) bool {
 	switch reason := Reason(n); reason {
-	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "CreateContainerConfigError", "CreateContainerError", "Terminating":
+	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "SignatureValidationFailed", "CreateContainerConfigError", "CreateContainerError", "Terminating":
 		return false
 	}
 	return true

@@ -130,6 +130,8 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 	switch {
 	case message.HasAny(lower, "exec format error"):
 		return runtimeTrouble{why: "The image, or the script that it starts, was not built for the node's architecture.", fix: platformSteps(s, s.ContainerSpec().Text("image"))}
+	case strings.Contains(lower, "path escapes from parent"):
+		return escapingLink(s, said)
 	case message.HasAny(lower, "no command specified"):
 		return runtimeTrouble{short: s.Container() + " has no command", why: "Neither the pod nor the image says what to run.", fix: []diagnose.Fix{{Text: "Set its command in Git, or an ENTRYPOINT in the image", Patch: s.PatchContainer(`command: ["/path/to/program"]`)}}}
 	case rootfsMount.MatchString(said):
@@ -158,6 +160,26 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 		return runtimeTrouble{why: "Its memory limit is too low for the runtime to start a process in it.", fix: []diagnose.Fix{{Text: "Raise the memory limit in Git"}}}
 	}
 	return runtimeTrouble{fix: advice.Steps("In Git, check what the runtime names: the container's command, mounts or security context")}
+}
+
+// openedFile is how Go names the file of a call that failed.
+var openedFile = regexp.MustCompile(`(?:openat|open|stat|lstat) (\S+): path escapes from parent`)
+
+// escapingLink is about a file of the image that is a link to an absolute path. Since version 2.2 containerd follows no link out of the
+// image when it looks up the user there.
+func escapingLink(s *unhealthy.Resource, said string) runtimeTrouble {
+	file := "a file"
+	if m := openedFile.FindStringSubmatch(said); m != nil {
+		file = "/" + strings.TrimPrefix(m[1], "/")
+	}
+	return runtimeTrouble{
+		short: fmt.Sprintf("%s of the image is a link that the runtime refuses", file),
+		why:   fmt.Sprintf("%s is a link to an absolute path, as in images built with Nix, and containerd 2.2 and newer do not follow it.", text.UpperFirst(file)),
+		fix: []diagnose.Fix{
+			{Text: fmt.Sprintf("Build the image with a real %s, or with a relative link", file)},
+			{Text: "Show the container runtime's version of each node", Command: "kubectl get nodes -o wide"},
+		},
+	}
 }
 
 // commandFailure is about the command of a container.
