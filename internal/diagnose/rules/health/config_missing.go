@@ -114,10 +114,22 @@ func refusedConfig(s *unhealthy.Resource) diagnose.Finding {
 		f.Title = fmt.Sprintf("%s: runAsNonRoot blocks %s", s.Ref, s.Symptom.Subject())
 		f.Why = fmt.Sprintf("%s sets runAsNonRoot, so the container needs a numeric user ID other than 0.", s.PodName())
 		f.Says.Text = withoutPod.ReplaceAllString(f.Says.Text, "")
-		f.Fix = []diagnose.Fix{{Text: "Set a user that the image can run as, or use an image that does not run as root", Patch: s.PatchContainer("securityContext:", "  runAsUser: 1000   # anything but 0")}, f.Fix[0]}
+		which := "anything but 0"
+		f.Fix = []diagnose.Fix{{Text: "Set a user that the image can run as, or use an image that does not run as root"}, f.Fix[0]}
+		if m := namedUser.FindStringSubmatch(f.Says.Text); m != nil { // it may well not be root, but only a number shows that
+			which = "the ID of user " + m[1] + " in the image"
+			f.Fix[0].Text = fmt.Sprintf("Write the ID of user %s in Git, or as USER in the image", m[1])
+		}
+		f.Fix[0].Patch = s.PatchContainer("securityContext:", "  runAsUser: 1000   # "+which)
+	} else if strings.Contains(lower, "subpath") {
+		w := runtimeFailure(s, f.Says.Text)
+		f.Why, f.Fix = text.Paragraph(w.why, s.Restarts()), append(w.fix, f.Fix[0])
 	}
 	return f
 }
+
+// namedUser is the user of an image that has a name instead of a number.
+var namedUser = regexp.MustCompile(`non-numeric user \(([^)]+)\)`)
 
 // withoutPod matches the pod that the kubelet puts behind its words.
 var withoutPod = regexp.MustCompile(`\s*\(pod: "[^"]*", container: [^)]*\)$`)

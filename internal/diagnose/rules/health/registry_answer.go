@@ -33,7 +33,7 @@ var (
 	serverError = regexp.MustCompile(`: 50[0234] |\b50[0234] (?:internal server error|bad gateway|service unavailable|gateway time-?out)|received unexpected http status: 50`)
 	// registryUnresolved is how Go says that a name has no address.
 	registryUnresolved = regexp.MustCompile(`no such host|server misbehaving|temporary failure in name resolution|lookup .* (?:i/o timeout|connection refused)`)
-	oldMedia   = regexp.MustCompile(`v1\+prettyjws|schema 1 image|docker image format v1|mediatype|media ?type|unsupported manifest`)
+	oldMedia           = regexp.MustCompile(`v1\+prettyjws|schema 1 image|docker image format v1|mediatype|media ?type|unsupported manifest`)
 )
 
 func registryAnswer(a *pods.Symptom) pullFailure {
