@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -160,13 +161,23 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 		return runtimeTrouble{short: "cgroups of the node do not work", why: "The runtime cannot put the container into a cgroup: the kernel, systemd or the runtime of the node is at fault.", fix: []diagnose.Fix{{Text: "Restart the container runtime and the kubelet on the node, or drain and reboot it; check that both use the same cgroup driver"}}, onNode: true}
 	case message.HasAny(lower, "memory limit", "memory.max", "oom"):
 		limit := s.ContainerSpec().Text("resources", "limits", "memory")
-		return runtimeTrouble{short: s.Container() + ": memory limit is too low to start it", why: text.Sentence("The runtime itself needs more to start a process" + message.After(" than the limit of ", limit)), fix: []diagnose.Fix{{Text: "Raise the memory limit in Git; check its unit, such as 64Mi", Patch: s.PatchContainer("resources:", "  limits:", "    memory: 128Mi   # now "+cmp.Or(limit, "unknown"))}}}
+		return runtimeTrouble{short: s.Container() + ": memory limit is too low to start it", why: text.Sentence("The runtime itself needs more to start a process" + message.After(" than the limit of ", limit)), fix: []diagnose.Fix{{Text: "Raise the memory limit in Git; check its unit, such as 64Mi", Patch: s.PatchContainer("resources:", "  limits:", "    memory: 128Mi"+message.After("   # now ", limit))}}}
 	case message.HasAny(lower, "apparmor", "seccomp", "selinux", "capabilit", "cgroup", "operation not permitted"):
 		return runtimeTrouble{why: "The node does not accept the container's isolation.", fix: []diagnose.Fix{{Text: "Correct the container's security context in Git, or set up on the node what it asks for"}}}
 	case message.HasAny(lower, "chdir", "cwd", "working directory"):
 		return runtimeTrouble{why: "Its working directory does not exist, or its user may not enter it.", fix: []diagnose.Fix{{Text: "Correct workingDir in Git, or WORKDIR and its permissions in the image"}}}
 	}
 	return runtimeTrouble{fix: advice.Steps("Check what the runtime names: the container's command, mounts or security context in Git, else the image or the node")}
+}
+
+// quotedList is a list of texts of a container, as a manifest writes it.
+func quotedList(container evidence.Object, field string) string {
+	list, _ := container.At(field).([]any)
+	var out []string
+	for _, v := range list {
+		out = append(out, fmt.Sprintf("%q", fmt.Sprint(v)))
+	}
+	return strings.Join(out, ", ")
 }
 
 // otherPlatform is what "exec format error" means.
@@ -223,7 +234,7 @@ func commandFailure(s *unhealthy.Resource, command, answer string) runtimeTroubl
 	switch {
 	case strings.HasPrefix(command, "-"):
 		w := runtimeTrouble{short: s.Container() + ": flag " + command + " is taken for the command", why: "A command in the manifest replaces the ENTRYPOINT of the image, so that flags belong in args."}
-		w.fix = []diagnose.Fix{{Text: "In Git, rename command to args", Patch: s.PatchContainer(fmt.Sprintf("args: [%q]   # and no command", command))}}
+		w.fix = []diagnose.Fix{{Text: "In Git, rename command to args", Patch: s.PatchContainer(fmt.Sprintf("args: [%s]   # and no command", quotedList(s.ContainerSpec(), "command")))}}
 		if s.ContainerSpec().At("command") == nil {
 			w.why = "The image has no ENTRYPOINT, so the first of its args is taken for the command."
 			w.fix = []diagnose.Fix{{Text: "Name the program in Git, in front of its args", Patch: s.PatchContainer(`command: ["/path/to/program"]`)}}

@@ -63,7 +63,11 @@ func nextLooks(s *unhealthy.Resource) []diagnose.Fix {
 	if a := &s.Symptom; a.Exited && (a.Exit == 137 || a.Exit == 143) && s.LogSays().Text == "" {
 		return []diagnose.Fix{s.Describe("Find in its events what ended it: a failing liveness probe, an eviction, a preemption"), s.ReadLog()}
 	}
-	return []diagnose.Fix{s.ReadLog(), s.Describe("Show the container's state and events")}
+	steps := []diagnose.Fix{s.ReadLog(), s.Describe("Show the container's state and events")}
+	if a := &s.Symptom; a.Exited && a.Exit == 0 && !a.Init && s.Ref.Kind != "Job" && s.Ref.Kind != "CronJob" {
+		steps = append([]diagnose.Fix{{Text: "Let its command in Git run a process that stays in the foreground, or make it a Job if its work ends"}}, steps...)
+	}
+	return steps
 }
 
 // endFits reports whether the end of a chain of reasons has room behind the start of a title.
@@ -97,7 +101,7 @@ func exitCodeMeaning(a *pods.Symptom) string {
 	}
 	switch a.Exit {
 	case 0:
-		return "The process finished without an error, but this kind of workload has to keep running; work that ends belongs in a Job."
+		return "The process finished without an error, but this kind of workload has to keep running."
 	case 126:
 		return "Exit code 126: the command exists but cannot be executed."
 	case 127:

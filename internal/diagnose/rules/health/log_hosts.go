@@ -14,7 +14,7 @@ import (
 )
 
 // namedHosts are how programs name the host that they cannot find or reach: nginx, PHP, libpq, MySQL, Java, Node.js, Go.
-var namedHosts = regexp.MustCompile(`(?:host not found in upstream|getaddrinfo for|could not translate host name|Unknown MySQL server host|UnknownHostException:|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|no such host:?|lookup|connection to server at|[Cc]an't reach database server at|bad address|ECONNREFUSED|dial tcp(?: \S+ ->)?) [\x60"']?([A-Za-z0-9][\w.\-]*(?::\d+)?)`)
+var namedHosts = regexp.MustCompile(`(?:host not found in upstream|can't resolve|server can't find|getaddrinfo for|could not translate host name|Unknown MySQL server host|UnknownHostException:|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|no such host:?|lookup|connection to server at|[Cc]an't reach database server at|bad address|ECONNREFUSED|dial tcp(?: \S+ ->)?) [\x60"']?([A-Za-z0-9][\w.\-]*(?::\d+)?)`)
 
 // hostUnreached is the host that a line of a log says cannot be found or reached, with its port where it has one.
 func hostUnreached(said string) string {
@@ -29,7 +29,7 @@ func hostUnreached(said string) string {
 // unresolvedHost are words that say that a name has no address.
 func unresolvedHost(said string) bool {
 	f := message.Parse(said)
-	return f.Network() == message.NetworkDNS || message.HasAny(strings.ToLower(said), "could not translate host name", "enotfound", "eai_again", "bad address", "unknownhostexception", "unknown host", "unknown mysql server host", "host not found", "name or service", "name resolution")
+	return f.Network() == message.NetworkDNS || message.HasAny(strings.ToLower(said), "could not translate host name", "enotfound", "eai_again", "bad address", "unknownhostexception", "unknown host", "unknown mysql server host", "host not found", "name or service", "name resolution", "nslookup: can't resolve", "can't resolve host", "server can't find")
 }
 
 // unreachedHost is about a host that is no part of the application, or not known to be in trouble.
