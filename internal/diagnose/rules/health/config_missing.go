@@ -171,19 +171,31 @@ func waveNote(in *diagnose.In, s *unhealthy.Resource, bringer *evidence.Resource
 	if needy == nil || needy.SyncWave > bringer.SyncWave {
 		return ""
 	}
+	if needy.SyncWave == bringer.SyncWave && appliedFirst(bringer.Ref()) {
+		return fmt.Sprintf(", the same as %s: within a wave Argo CD applies it first", s.Ref)
+	}
 	return waveOrder(s.Ref, needy.SyncWave, bringer.SyncWave)
 }
 
 // ownObjectFix is the step for an object of the application that should exist: it belongs in a wave before what needs it.
 func ownObjectFix(in *diagnose.In, s *unhealthy.Resource, m maker) diagnose.Fix {
 	needy := in.Resource(s.Ref)
-	if needy == nil || needy.SyncWave > m.status.SyncWave {
-		return diagnose.Fix{Text: fmt.Sprintf("Check why %s was not created", m.ref), Command: diagnose.Shell("kubectl %sget %s", advice.InNamespace(m.ref), m.ref.Resource())}
+	if needy == nil || needy.SyncWave > m.status.SyncWave || needy.SyncWave == m.status.SyncWave && appliedFirst(m.ref) {
+		return diagnose.Fix{Text: fmt.Sprintf("Check why %s was not created, or who deleted it", m.ref), Command: diagnose.Shell("kubectl %sget %s", advice.InNamespace(m.ref), m.ref.Resource())}
 	}
 	return diagnose.Fix{
 		Text:  fmt.Sprintf("In Git, move %s to an earlier sync wave than %s", m.ref, s.Ref),
 		Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"%d\"\n", m.ref, needy.SyncWave-1),
 	}
+}
+
+// appliedFirst reports whether Argo CD applies a resource before the workloads of the same wave: it orders the kinds that it knows.
+func appliedFirst(ref evidence.Ref) bool {
+	switch ref.Group + "/" + ref.Kind {
+	case "/Secret", "/ConfigMap", "/ServiceAccount", "/PersistentVolumeClaim", "/PersistentVolume", "/Service", "storage.k8s.io/StorageClass":
+		return true
+	}
+	return false
 }
 
 // waveOrder says why the waves do not help.
