@@ -55,6 +55,12 @@ func DecisiveReason(said string) NodeReason {
 	if len(all) == 0 {
 		return NodeReason{Text: text.Clip(said, message.MaxClause)}
 	}
+	count := NodeCount(said)
+	for _, r := range all { // older schedulers name each check that fails
+		if closeness(r.Text) == 1 && count > 0 && r.Nodes >= count {
+			return r
+		}
+	}
 	return slices.MaxFunc(all, func(a, b NodeReason) int {
 		return cmp.Or(cmp.Compare(closeness(a.Text), closeness(b.Text)), cmp.Compare(a.Nodes, b.Nodes))
 	})

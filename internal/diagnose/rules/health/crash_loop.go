@@ -42,8 +42,8 @@ var CrashLoop = &diagnose.Rule{
 			switch {
 			case endFits(in, f.Brief, said.Text):
 			case t.what != "" && !endFits(in, "Crash", said.Text): // no part of the line fits, so the title says what it means
-				f.Title, f.Brief, f.Whole = fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), t.what), "", true
-				f.Why = text.Paragraph("It "+exitClause(a)+".", f.Why)
+				f.Title, f.Brief = fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), t.what), "Crash"
+				f.Why = text.Paragraph(fmt.Sprintf("The container %s.", exitClause(a)), f.Why)
 			default:
 				f.Brief = "Crash"
 			}

@@ -103,6 +103,12 @@ func public(image string) bool {
 	return !strings.Contains(repository, "/") || strings.HasPrefix(repository, "library/") || strings.HasPrefix(repository, "registry.k8s.io/") || strings.HasPrefix(repository, "k8s.gcr.io/") || strings.HasPrefix(repository, "mcr.microsoft.com/")
 }
 
+// unknownSteps: what the registry answered is not known, and a wrong name is what it most often is.
+func unknownSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	correct := imageSteps(s, image, "If it says that the image does not exist, correct it in Git, or push it to the registry")
+	return append([]diagnose.Fix{s.Describe("Show the pod's events with the registry's answer")}, correct...)
+}
+
 // noSteps: nothing is known but that the pull fails, and the step that shows the events stands behind it.
 func noSteps(*unhealthy.Resource, string) []diagnose.Fix { return nil }
 

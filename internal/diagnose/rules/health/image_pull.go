@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -36,7 +37,10 @@ var ImagePull = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: %s", s.Ref, answer.title),
 			Why:        text.Paragraph(fmt.Sprintf("%s needs %s for %s.", s.PodName(), cmp.Or(image, "an image"), a.Subject()), answer.why),
-			Fix:        append(answer.fix(s, image), s.Describe("Show the pod's events with the registry's answer")),
+			Fix:        answer.fix(s, image),
+		}
+		if look := s.Describe("Show the pod's events with the registry's answer"); !slices.Contains(f.Fix, look) {
+			f.Fix = append(f.Fix, look)
 		}
 		if secret := missingPullSecret(s); secret != "" {
 			f.Title = fmt.Sprintf("%s: pull secret %s is missing", s.Ref, secret)

@@ -60,7 +60,7 @@ func readOnlySteps(s *unhealthy.Resource, said string) []diagnose.Fix {
 		return advice.Steps(fmt.Sprintf("Volume %s is mounted read-only at %s: remove readOnly in Git, or let the program write elsewhere", mount.Text("name"), mount.Text("mountPath")))
 	case file != "" && mount != nil:
 		return advice.Steps(fmt.Sprintf("Find out why volume %s at %s is read-only: volumes of ConfigMaps and Secrets are, and a disk becomes so after an error", mount.Text("name"), mount.Text("mountPath")))
-	case file != "" && s.Object != nil:
+	case file != "" && s.Object != nil && (locked || scratchOf(file) != "" || len(s.ContainerSpec().List("volumeMounts")) > 0):
 		why := ""
 		if locked {
 			why = ": readOnlyRootFilesystem is set"

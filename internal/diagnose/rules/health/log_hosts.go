@@ -38,7 +38,7 @@ func unreachedHost(s *unhealthy.Resource, said string) logTrouble {
 	name, _, _ := strings.Cut(host, ":")
 	ns := s.Target().Namespace
 	service := host == "" || !strings.Contains(name, ".")
-	if labels := strings.Split(name, "."); len(labels) > 1 && (len(labels) == 2 || labels[2] == "svc") {
+	if labels := strings.Split(name, "."); len(labels) > 2 && labels[2] == "svc" || len(labels) == 2 && labels[1] == ns {
 		ns, service = labels[1], true
 	}
 	list := diagnose.Fix{Text: "List the Services there, with what is behind them", Command: diagnose.Shell("kubectl -n %s get services,endpoints,networkpolicies", ns)}

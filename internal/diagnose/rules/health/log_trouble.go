@@ -92,8 +92,6 @@ func programTrouble(s *unhealthy.Resource, said, lower string) logTrouble {
 		return logTrouble{what: "finds a migration half done", short: "Container finds a migration half done", fix: advice.Steps("Undo or finish manually what the failed migration left in the database; then clear the failed state with the migration tool (migrate force, or its equivalent) and restart the pod")}
 	case missingDatabase.MatchString(said):
 		return logTrouble{what: "finds no such database", fix: advice.Steps("Create what the server says is missing, or correct its name in Git")}
-	case missingTable.MatchString(said):
-		return logTrouble{what: "finds no such table", fix: advice.Steps("Run the migrations of this version on the database that it uses, before it starts")}
 	case message.HasAny(lower, "database files are incompatible"):
 		return logTrouble{what: "cannot read data of another version", fix: advice.Steps("Go back to the image of the major version that wrote the data, or migrate the data first (pg_upgrade, or dump and restore)")}
 	case message.HasAny(lower, "java heap space", "heap out of memory", "outofmemoryerror"):
@@ -126,7 +124,6 @@ var (
 	// lostAndFound is how a database says that its directory has files in it, and which.
 	lostAndFound    = regexp.MustCompile(`initdb: error: directory "([^"]+)" exists but is not empty`)
 	missingDatabase = regexp.MustCompile(`(?:database|role) "[^"]+" does not exist|Unknown database '[^']+'|Cannot open database "[^"]+"`)
-	missingTable    = regexp.MustCompile(`relation "[^"]+" does not exist|Table '[^']+' doesn't exist|no such table: \S+|UndefinedTable`)
 	shellNotFound   = regexp.MustCompile(`(?:^|: )(?:line )?\d+: \S+: (?:command )?not found$`)
 )
 

@@ -90,7 +90,7 @@ func registryAnswer(a *pods.Symptom) pullFailure {
 		return pullFailure{pullDenied, "The registry hands out no token for this repository.", true, credentialSteps}
 	}
 	if pullError(a.Text, "").Text == "" {
-		return pullFailure{"image cannot be pulled", "The registry's answer is not in the evidence.", false, noSteps}
+		return pullFailure{"image cannot be pulled", "The registry's answer is not in the evidence.", false, unknownSteps}
 	}
 	return pullFailure{"image cannot be pulled", "", true, noSteps}
 }

@@ -60,6 +60,9 @@ func heldVolume(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f 
 	look := f.Fix[1:]
 	h := holderOf(in, p, s, said)
 	if h == nil {
+		if usedByPods.MatchString(said) {
+			f.Title = fmt.Sprintf("%s: volume is in use on another node", s.Ref)
+		}
 		f.Fix = append(freeVolume(s, said), look...)
 		return
 	}

@@ -123,7 +123,7 @@ func mountTrouble(said, lower string) (volumeTrouble, bool) {
 	case onlyLate.MatchString(said):
 		return volumeTrouble{short: "volume is not mounted in time", fix: "Find in the older events what the volume waits for; where they say nothing, check the CSI driver's pod on the node", attached: true}, true
 	case message.HasAny(lower, "hasn't been attached", "has not been attached", "not attached to node"):
-		return volumeTrouble{short: "volume is not attached where Kubernetes takes it for attached", fix: "Detach it and attach it again: delete the VolumeAttachment of that volume, or scale the workload to 0 until the storage shows it as detached", attached: true}, true
+		return volumeTrouble{short: "volume is not attached, though Kubernetes says so", fix: "Detach it and attach it again: delete the VolumeAttachment of that volume, or scale the workload to 0 until the storage shows it as detached", attached: true}, true
 	case message.HasAny(lower, "maximum number of data disks", "attachmentlimitexceeded", "attachment limit", "maximum number of volumes", "max volume limit"):
 		return volumeTrouble{short: "node can attach no further volume", fix: "Let the pod run on a node with fewer volumes, or use machines that take more"}, true
 	case missingInstance.MatchString(said):
