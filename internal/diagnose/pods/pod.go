@@ -37,6 +37,11 @@ func Reason(n *evidence.Node) string {
 	return strings.TrimPrefix(n.InfoValue("Status Reason"), "Init:")
 }
 
+// Initialises reports whether the init containers of a pod are not through.
+func Initialises(n *evidence.Node) bool {
+	return strings.HasPrefix(n.InfoValue("Status Reason"), "Init:")
+}
+
 // Rank is how much a pod can tell about the failure.
 func Rank(n *evidence.Node) int {
 	reason := Reason(n)

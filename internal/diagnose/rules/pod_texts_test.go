@@ -27,6 +27,7 @@ func TestPodsAreFollowedToTheCause(t *testing.T) {
 		"health/image-pull/signature":                 {"signature of the image is not accepted"},
 		"health/pod-sandbox/inner-plugin":             {"OVN-Kubernetes does not run on the node", "ovnkube-node"},
 		"health/pod-sandbox/old-bridge":               {"bridge cni0 of the node has an old address", "ip link delete cni0"},
+		"health/readiness/waits-in-loop":              {"init container await-records does not finish", "StatefulSet/records"},
 		"health/readiness/own-address":                {"Find in its log why the process does not listen there itself"},
 		"health/readiness/owner-words":                {"container web is not ready", "It has no readiness probe that would say why"},
 		"health/unschedulable/closest-node":           {"insufficient memory", "It requests memory 24Gi"},

@@ -122,7 +122,7 @@ func (p *Picture) examineBelow(r *reader, s *Resource) {
 func (p *Picture) secondPod(in *diagnose.In, first *Resource) *Resource {
 	var second *Resource
 	for _, s := range p.Resources {
-		if s == first || s.Pod == nil || !s.PodCounts() || pods.Rank(s.Pod) < pods.RankPending {
+		if s == first || s.Pod == nil || !s.PodCounts() || pods.Rank(s.Pod) < pods.RankPending && !pods.Initialises(s.Pod) {
 			continue
 		}
 		if second == nil || dependedOn(in, s) < dependedOn(in, second) {

@@ -132,7 +132,7 @@ func (s *Resource) Container() string {
 	if s.Symptom.Container == s.Ref.Name && !s.Symptom.Init {
 		return "container"
 	}
-	return strings.TrimPrefix(s.Symptom.Subject(), "a ")
+	return strings.TrimPrefix(strings.TrimPrefix(s.Symptom.Subject(), "an "), "a ")
 }
 
 // InPod names the pod behind a clause about its resource; "" where the resource is the pod.

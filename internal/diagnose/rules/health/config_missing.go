@@ -47,23 +47,37 @@ var ConfigMissing = &diagnose.Rule{
 		}
 		provide(in, p, s, &f, first)
 		if !in.Fits(first.title()) { // a long name: its kind says more than the title of this rule
-			f.Short = fmt.Sprintf("%s: a %s is missing", s.Ref.Kind, first.kind)
+			f.Short = s.Ref.Kind + ": " + first.anonymous()
 		}
-		for _, more := range pods.AlsoLacked(s.Events, s.Symptom.Text) {
-			if l, ok := lackOf(s, more.Text); ok {
-				f.Title = fmt.Sprintf("%s: %s and %s are missing", s.Ref, first.words(), l.words())
-				f.Short = s.Ref.Kind + ": two things that its pod mounts are missing"
-				f.Why = text.Paragraph(f.Why, fmt.Sprintf("It also lacks %s%s.", l.words(), volumeClause(more.Text)))
-				f.Evidence = append(f.Evidence, diagnose.Quote{From: more.From, Text: more.Text})
-				provide(in, p, s, &f, l)
-			}
-		}
-		if len(f.Evidence) > 0 {
-			f.Evidence = append(s.Quotes(), f.Evidence...)
-		}
+		alsoLacks(in, p, s, &f, first)
 		f.Fix = append(f.Fix, first.list(s))
 		return s.AfterFix(f), true
 	}),
+}
+
+// alsoLacks adds to the finding what else the pod lacks.
+func alsoLacks(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f *diagnose.Finding, first lack) {
+	all := []string{first.words()}
+	for _, more := range pods.AlsoLacked(s.Events, s.Symptom.Text) {
+		l, ok := lackOf(s, more.Text)
+		if !ok {
+			continue
+		}
+		all = append(all, l.words())
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("It also lacks %s%s.", l.words(), volumeClause(more.Text)))
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: more.From, Text: more.Text})
+		provide(in, p, s, f, l)
+	}
+	switch n := len(all); {
+	case n == 1:
+		return
+	case n == 2:
+		f.Title = fmt.Sprintf("%s: %s and %s are missing", s.Ref, all[0], all[1])
+	default:
+		f.Title = fmt.Sprintf("%s: %s and %s are missing", s.Ref, all[0], text.More(n-1))
+	}
+	f.Short = fmt.Sprintf("%d objects that the pod mounts are missing", len(all))
+	f.Evidence = append(s.Quotes(), f.Evidence...)
 }
 
 // provide adds to the finding how the pod gets what it lacks.

@@ -131,7 +131,7 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 	case message.HasAny(lower, "exec format error"):
 		return runtimeTrouble{why: otherPlatform, fix: platformSteps(s, s.ContainerSpec().Text("image"))}
 	case strings.Contains(lower, "path escapes from parent"):
-		return escapingLink(s, said)
+		return escapingLink(said)
 	case message.HasAny(lower, "no command specified"):
 		return runtimeTrouble{short: s.Container() + " has no command", why: "Neither the pod nor the image says what to run.", fix: []diagnose.Fix{{Text: "Set its command in Git, or an ENTRYPOINT in the image", Patch: s.PatchContainer(`command: ["/path/to/program"]`)}}}
 	case rootfsMount.MatchString(said):
@@ -208,7 +208,7 @@ var openedFile = regexp.MustCompile(`(?:openat|open|stat|lstat) (\S+): path esca
 
 // escapingLink is about a file of the image that is a link to an absolute path. Since version 2.2 containerd follows no link out of the
 // image when it looks up the user there.
-func escapingLink(s *unhealthy.Resource, said string) runtimeTrouble {
+func escapingLink(said string) runtimeTrouble {
 	file := "a file"
 	if m := openedFile.FindStringSubmatch(said); m != nil {
 		file = "/" + strings.TrimPrefix(m[1], "/")

@@ -49,6 +49,14 @@ func (l lack) list(s *unhealthy.Resource) diagnose.Fix {
 	return diagnose.Fix{Text: fmt.Sprintf("List the %s of the namespace", of), Command: diagnose.Shell("kubectl -n %s get ", s.Target().Namespace) + resources}
 }
 
+// anonymous is the title without names.
+func (l lack) anonymous() string {
+	if l.key != "" {
+		return fmt.Sprintf("a key of a %s is missing", l.kind)
+	}
+	return fmt.Sprintf("a %s is missing", l.kind)
+}
+
 // words are what is lacking, for a sentence.
 func (l lack) words() string {
 	if l.key != "" {

@@ -32,6 +32,8 @@ func writeSteps(s *unhealthy.Resource, said string) []diagnose.Fix {
 	switch kind := volumeKind(s, mount); {
 	case file == "" || s.Object == nil:
 		return []diagnose.Fix{{Text: "Give the container's user access to that path: if it is on a volume, give that the group of the user in Git (fsGroup); else change its owner in the image"}}
+	case strings.HasSuffix(file, ".sock"):
+		return []diagnose.Fix{{Text: fmt.Sprintf("Give the container's user access to the socket %s: in Git, let it run with the group that owns it (supplementalGroups)", file)}}
 	case mount == nil && scratchOf(file) != "":
 		dir := scratchOf(file)
 		return []diagnose.Fix{{Text: fmt.Sprintf("Mount an emptyDir volume at %s in Git, or change its owner in the image to the container's user", dir), Patch: emptyDirPatch(s, dir)}}
@@ -117,8 +119,8 @@ func groupOf(s *unhealthy.Resource) string {
 	return numberText(s.Object, "spec", "securityContext", "fsGroup")
 }
 
-func numberText(o evidence.Object, path ...string) string {
-	if n, ok := o.Number(path...); ok {
+func numberText(o evidence.Object, field ...string) string {
+	if n, ok := o.Number(field...); ok {
 		return fmt.Sprint(int(n))
 	}
 	return ""

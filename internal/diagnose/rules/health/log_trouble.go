@@ -41,15 +41,19 @@ func logTroubleOf(in *diagnose.In, s *unhealthy.Resource) logTrouble {
 	if t := environmentTrouble(in, s, said, lower); t.fix != nil {
 		return t
 	}
-	return programTrouble(s, said, lower)
+	return programTrouble(said, lower)
 }
 
 // environmentTrouble is about what the container finds around it: its variables, files, ports and servers.
 func environmentTrouble(in *diagnose.In, s *unhealthy.Resource, said, lower string) logTrouble {
 	switch {
-	case missingVariable(said) != "":
-		name := missingVariable(said)
-		return logTrouble{what: "lacks variable " + name, fix: []diagnose.Fix{{Text: fmt.Sprintf("Set %s in Git, or correct the Secret or ConfigMap that should set it", name), Patch: s.PatchContainer("env:", "- name: "+name, "  value: "+placeholder+"   # or valueFrom: a Secret or ConfigMap")}}}
+	case missingVariable(said) != "" && (!strings.HasPrefix(said, "KeyError") || strings.Contains(s.Log.Text, "environ")): // else a key of the program's own
+		names := missingVariable(said)
+		env := []string{"env:"}
+		for name := range strings.SplitSeq(names, ",") {
+			env = append(env, "- name: "+strings.TrimSpace(name), "  value: "+placeholder+"   # or valueFrom: a Secret or ConfigMap")
+		}
+		return logTrouble{what: "lacks variable " + names, fix: []diagnose.Fix{{Text: fmt.Sprintf("Set %s in Git, or correct the Secret or ConfigMap that should", names), Patch: s.PatchContainer(env...)}}}
 	case lostAndFound.MatchString(said):
 		return dataDirectory(s, lostAndFound.FindStringSubmatch(said)[1])
 	case message.HasAny(lower, "permission denied for ", "must be owner of"):
@@ -60,7 +64,7 @@ func environmentTrouble(in *diagnose.In, s *unhealthy.Resource, said, lower stri
 		return logTrouble{what: "may not listen on its port", fix: advice.Steps("Let it listen on a port above 1023 in Git: its user may not use a lower one")}
 	case message.HasAny(lower, "read-only file system", "erofs"):
 		return logTrouble{what: "writes to a read-only file system", fix: readOnlySteps(s, said)}
-	case message.HasAny(lower, "permission denied", "eacces", "operation not permitted") && !message.HasAny(lower, "publickey"):
+	case fileDenied(said, lower):
 		return logTrouble{what: "may not use " + cmp.Or(pathIn(said), "its files"), short: "Container may not use its files", fix: writeSteps(s, said)}
 	case missingFile.MatchString(said):
 		m := missingFile.FindStringSubmatch(said)
@@ -86,7 +90,7 @@ func environmentTrouble(in *diagnose.In, s *unhealthy.Resource, said, lower stri
 }
 
 // programTrouble is about what the container is made of: its program, its flags, its data.
-func programTrouble(s *unhealthy.Resource, said, lower string) logTrouble {
+func programTrouble(said, lower string) logTrouble {
 	switch {
 	case dirtyMigration.MatchString(lower):
 		return logTrouble{what: "finds a migration half done", short: "Container finds a migration half done", fix: advice.Steps("Undo or finish manually what the failed migration left in the database; then clear the failed state with the migration tool (migrate force, or its equivalent) and restart the pod")}
@@ -106,6 +110,12 @@ func programTrouble(s *unhealthy.Resource, said, lower string) logTrouble {
 	return logTrouble{}
 }
 
+// fileDenied reports whether a process may not use a file: an API and the kernel deny other things in the same words.
+func fileDenied(said, lower string) bool {
+	return message.HasAny(lower, "permission denied", "eacces", "operation not permitted") && !message.HasAny(lower, "publickey", "iptables", "googleapi", "rpc error") &&
+		(pathIn(said) != "" || message.HasAny(lower, "eacces", "errno 13", "(13"))
+}
+
 // loginRefused reports whether a server refuses who logs in.
 func loginRefused(lower string) bool {
 	return message.HasAny(lower, "password authentication failed", "access denied for user", "authentication failed", "authenticationfailed", "invalid username or password", "wrongpass", "noauth", "invalid username-password", "login failed for user", "invalid password", "sasl authentication")
@@ -117,8 +127,8 @@ var (
 		regexp.MustCompile(`required key ([A-Z][A-Z0-9_]+) missing value`),
 		regexp.MustCompile(`^KeyError: '([A-Z][A-Z0-9_]{2,})'$`),
 		regexp.MustCompile(`(?i:environment variable|env(?:ironment)? var|variable):? [\x60"'$]?([A-Z][A-Z0-9_]{2,})[\x60"']? (?i:is )?(?i:not set|missing|required|is not defined|not defined|undefined|must be set|not found)`),
-		regexp.MustCompile(`(?i:missing|required|undefined)(?i: required)?(?i: environment variables?| env vars?):? [\x60"'$]?([A-Z][A-Z0-9_]{2,})\b`),
-		regexp.MustCompile(`(?:^|[\s\x60"'$:])([A-Z][A-Z0-9]*_[A-Z0-9_]+)[\x60"']?(?i: environment variable| env var)? (?i:is not set|not set|must be set|is required|is missing|is not defined|is undefined|unbound variable)`),
+		regexp.MustCompile(`(?i:missing|required|undefined)(?i: required)?(?i: environment variables?| env vars?):? [\x60"'$]?([A-Z][A-Z0-9]*_[A-Z0-9_]+(?:, ?[A-Z][A-Z0-9]*_[A-Z0-9_]+)*)\b`),
+		regexp.MustCompile(`(?:^|[\s\x60"'$:])([A-Z][A-Z0-9]*_[A-Z0-9_]+)[\x60"']?:?(?i: environment variable| env var)? (?i:is not set|not set|must be set|is required|is missing|is not defined|is undefined|unbound variable)`),
 		regexp.MustCompile(`(?:must|need to) (?:specify|set|provide) ([A-Z][A-Z0-9]*_[A-Z0-9_]+)`),
 	}
 	// lostAndFound is how a database says that its directory has files in it, and which.
@@ -127,7 +137,7 @@ var (
 	shellNotFound   = regexp.MustCompile(`(?:^|: )(?:line )?\d+: \S+: (?:command )?not found$`)
 )
 
-// missingVariable is the variable of the environment that a log says is missing; empty where it names none.
+// missingVariable is the variable of the environment that a log says is missing, or several with commas; empty where it names none.
 func missingVariable(said string) string {
 	for _, v := range variables {
 		if m := v.FindStringSubmatch(said); m != nil {

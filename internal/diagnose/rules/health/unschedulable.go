@@ -148,11 +148,11 @@ func evictingNode(p *unhealthy.Picture, s *unhealthy.Resource) string {
 		if d.Kind != "Pod" || !wasEvicted(&d) {
 			continue
 		}
-		if at := d.InfoValue("Node"); node == "" || node == at {
-			node = at
-		} else {
+		at := d.InfoValue("Node")
+		if node != "" && node != at {
 			return ""
 		}
+		node = at
 	}
 	return node
 }
