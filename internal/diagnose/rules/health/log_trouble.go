@@ -53,7 +53,7 @@ func environmentTrouble(in *diagnose.In, s *unhealthy.Resource, said, lower stri
 		for name := range strings.SplitSeq(names, ",") {
 			env = append(env, "- name: "+strings.TrimSpace(name), "  value: "+placeholder+"   # or valueFrom: a Secret or ConfigMap")
 		}
-		return logTrouble{what: "lacks variable " + names, fix: []diagnose.Fix{{Text: fmt.Sprintf("Set %s in Git, or correct the Secret or ConfigMap that should", names), Patch: s.PatchContainer(env...)}}}
+		return logTrouble{what: "lacks variable " + names, fix: []diagnose.Fix{{Text: fmt.Sprintf("Set %s in Git, or in the Secret or ConfigMap that the container reads", names), Patch: s.PatchContainer(env...)}}}
 	case lostAndFound.MatchString(said):
 		return dataDirectory(s, lostAndFound.FindStringSubmatch(said)[1])
 	case message.HasAny(lower, "permission denied for ", "must be owner of"):
