@@ -174,7 +174,7 @@ func proxySteps(s *unhealthy.Resource, _ string) []diagnose.Fix {
 }
 
 func expiredSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
-	return []diagnose.Fix{{Text: "Renew the certificate of " + peerOfPull(s, image) + "; if it is valid, correct the clock of the node"}}
+	return []diagnose.Fix{{Text: "Renew the certificate of " + peerOfPull(s, image) + "; if it is valid now, correct the clock of the node"}}
 }
 
 func certificateNameSteps(s *unhealthy.Resource, image string) []diagnose.Fix {

@@ -69,7 +69,7 @@ func registryAnswer(a *pods.Symptom) pullFailure {
 	case message.HasAny(lower, "server gave http response to https client"):
 		return pullFailure{"registry answers HTTP, not HTTPS", "The node asks for TLS, and the registry does not offer it on that port.", true, plainHTTPSteps}
 	case message.HasAny(lower, "certificate has expired", "not yet valid"):
-		return pullFailure{"registry certificate has expired or is not valid yet", "The node refuses it.", true, expiredSteps}
+		return pullFailure{"registry certificate is out of date", "The node refuses it: it has expired, or the clock of the node is wrong.", true, expiredSteps}
 	case message.HasAny(lower, "cannot validate certificate", "certificate is valid for", "certificate is not valid for", "relies on legacy common name"):
 		return pullFailure{"registry certificate is for another name", "The node refuses it.", true, certificateNameSteps}
 	case message.HasAny(lower, "x509", "tls:", "certificate") && !strings.Contains(lower, "handshake timeout"):
