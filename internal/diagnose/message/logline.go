@@ -226,7 +226,7 @@ var reasons = []string{
 	"too many", "unbound variable", "parameter not set", "bad address", "exec format", "panicked at", "called `result::unwrap()`",
 	"not set", "required", "name does not resolve", "name resolution", "enotfound", "econnrefused", "no matching",
 	"segmentation fault", "pending migrations", "unapplied migrations", "no response", "but got", ", expected ", "must install or update",
-	"not applied to database", "conflicting migrations",
+	"not applied to database", "conflicting migrations", "bad file format", "is not valid", "is too low", "operation not permitted",
 }
 
 // signs are what error lines carry, the heavier the more surely the line is the error itself and not a consequence.
@@ -234,7 +234,7 @@ var signs = []struct {
 	words  []string
 	weight int
 }{
-	{[]string{"panic:", "fatal error:", "caused by:", "fatal:", "fatal ", "fata[", "unhandled exception", "uncaught ", "[fatal]", "reason:", "--->"}, 60},
+	{[]string{"panic:", "fatal error:", "caused by:", "fatal:", "fatal ", "fata[", "unhandled exception", "uncaught ", "[fatal]", "reason:", "--->", "bootstrap check failure"}, 60},
 	{[]string{"error:", "error ", "exception", "\"error\"", "level=error", "errno", "[error]", "err=", "sqlstate", "error(", ". errors:", "error]", "err]", "failed:", "erro["}, 50},
 	{reasons, 30},
 	{[]string{"failed", "failure", "fail: "}, 20},

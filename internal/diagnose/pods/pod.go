@@ -37,6 +37,11 @@ func Reason(n *evidence.Node) string {
 	return strings.TrimPrefix(n.InfoValue("Status Reason"), "Init:")
 }
 
+// Initialises reports whether the init containers of a pod are not through.
+func Initialises(n *evidence.Node) bool {
+	return strings.HasPrefix(n.InfoValue("Status Reason"), "Init:")
+}
+
 // Rank is how much a pod can tell about the failure.
 func Rank(n *evidence.Node) int {
 	reason := Reason(n)
@@ -124,7 +129,7 @@ func restartCount(n *evidence.Node) int {
 // HasLog reports whether a container of the pod ever ran.
 func HasLog(n *evidence.Node) bool {
 	switch reason := Reason(n); reason {
-	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "CreateContainerConfigError", "CreateContainerError", "Terminating":
+	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "SignatureValidationFailed", "CreateContainerConfigError", "CreateContainerError", "Terminating":
 		return false
 	}
 	return true

@@ -1,7 +1,9 @@
 package pods
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,12 +12,19 @@ import (
 )
 
 var (
-	nodeReason = regexp.MustCompile(`(\d+) (node\(s\) (?:[^,.{]|\{[^}]*\})+|Insufficient [a-z0-9./\-]*[a-z0-9]|Too many pods|[A-Z][^,.]*)`)
+	nodeReason = regexp.MustCompile(`(\d+) (node\(s\) (?:[^,.{]|\{[^}]*\})+|Insufficient [a-z0-9./\-]*[a-z0-9]|Too many pods|(?:cannot|[A-Z])[^,.]*)`)
 	oldReason  = regexp.MustCompile(`([A-Z][A-Za-z ]+) \((\d+)\)`)
+	allNodes   = regexp.MustCompile(`0/(\d+) nodes are available`)
 )
 
-// LargestReason is why most nodes do not take a pod, in the scheduler's words.
-func LargestReason(said string) (reason string, nodes int) {
+// NodeReason is why some nodes do not take a pod, in the scheduler's words, and how many they are.
+type NodeReason struct {
+	Text  string
+	Nodes int
+}
+
+// NodeReasons are the reasons of a message of the scheduler, in its order.
+func NodeReasons(said string) []NodeReason {
 	body := said
 	if _, rest, ok := strings.Cut(said, "nodes are available:"); ok {
 		body = rest
@@ -23,18 +32,65 @@ func LargestReason(said string) (reason string, nodes int) {
 		body = rest
 	}
 	body, _, _ = strings.Cut(body, "preemption:")
-	for _, m := range nodeReason.FindAllStringSubmatch(body, -1) {
-		if n, err := strconv.Atoi(m[1]); err == nil && n > nodes {
-			reason, nodes = strings.TrimSpace(m[2]), n
+	var out []NodeReason
+	add := func(reason, count string) {
+		if n, err := strconv.Atoi(count); err == nil {
+			out = append(out, NodeReason{strings.TrimSpace(reason), n})
 		}
+	}
+	for _, m := range nodeReason.FindAllStringSubmatch(body, -1) {
+		add(m[2], m[1])
 	}
 	for _, m := range oldReason.FindAllStringSubmatch(body, -1) {
-		if n, err := strconv.Atoi(m[2]); err == nil && n > nodes {
-			reason, nodes = strings.TrimSpace(m[1]), n
+		add(m[1], m[2])
+	}
+	return out
+}
+
+// DecisiveReason is why the nodes that come closest do not take a pod. The scheduler checks a node in a fixed order (is it cordoned or
+// tainted, does it match the selector, has it room) and names the first check that fails: a node that lacks memory is one that the pod
+// may run on, one that does not match its selector is not.
+func DecisiveReason(said string) NodeReason {
+	all := NodeReasons(said)
+	if len(all) == 0 {
+		return NodeReason{Text: text.Clip(said, message.MaxClause)}
+	}
+	count := NodeCount(said)
+	for _, r := range all { // older schedulers name each check that fails
+		if closeness(r.Text) == 1 && count > 0 && r.Nodes >= count {
+			return r
 		}
 	}
-	if reason == "" {
-		reason = text.Clip(said, message.MaxClause)
-	}
-	return reason, nodes
+	return slices.MaxFunc(all, func(a, b NodeReason) int {
+		return cmp.Or(cmp.Compare(closeness(a.Text), closeness(b.Text)), cmp.Compare(a.Nodes, b.Nodes))
+	})
 }
+
+// NodeCount is how many nodes the scheduler speaks of, 0 where it does not say.
+func NodeCount(said string) int {
+	if m := allNodes.FindStringSubmatch(said); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		return n
+	}
+	return 0
+}
+
+// closeness is how near a node that is refused for a reason comes to taking the pod.
+func closeness(reason string) int {
+	switch {
+	case reserved.MatchString(reason):
+		return 0 // no ordinary pod runs there
+	case passing.MatchString(reason):
+		return 2 // it may match, once it is in order
+	case strings.Contains(reason, "taint"), strings.Contains(reason, "node affinity/selector"), strings.Contains(reason, "node selector"), strings.Contains(reason, "didn't match node affinity"):
+		return 1
+	}
+	return 3
+}
+
+var (
+	// reserved are the taints of nodes that are not for ordinary pods.
+	reserved = regexp.MustCompile(`node-role\.kubernetes\.io/(?:control-plane|master|etcd|controlplane)|CriticalAddonsOnly|eks\.amazonaws\.com/compute-type`)
+	// passing are the taints that Kubernetes itself sets and removes, and cordoned nodes.
+	passing = regexp.MustCompile(`\{?node\.(?:cloudprovider\.)?kubernetes\.io/|were unschedulable`)
+)

@@ -28,6 +28,28 @@ func startSymptom(events []evidence.Event) (Symptom, bool) {
 	return passing, found
 }
 
+// Lacked is an object, or a key of one, that a pod lacks: the text that says so, and where it was read.
+type Lacked struct{ Text, From string }
+
+// AlsoLacked is what else the events of a pod say is missing, beside what one text says: a kubelet mounts all volumes at once, and reports
+// each by itself.
+func AlsoLacked(events []evidence.Event, said string) []Lacked {
+	var out []Lacked
+	kind, name, key, _ := Missing(said)
+	seen := map[string]bool{kind + name + key: true}
+	for i := range events {
+		e := &events[i]
+		if e.Reason != "FailedMount" || startTrouble(e) != ConfigMissing || gotFurther(events, e) {
+			continue
+		}
+		if kind, name, key, _ := Missing(e.Message); !seen[kind+name+key] {
+			seen[kind+name+key] = true
+			out = append(out, Lacked{e.Message, EventName(e)})
+		}
+	}
+	return out
+}
+
 // onlyRepeats are events that say that a volume is not there yet, not why; or what passes by itself when a kubelet starts.
 var onlyRepeats = regexp.MustCompile(`(?i)timed out waiting|timeout expired waiting|^unable to (?:attach or )?mount volumes.*(?:deadline exceeded|timed out)|failed to sync (?:configmap|secret) cache|object "[^"]*"/"[^"]*" not registered`)
 
@@ -37,7 +59,7 @@ func startTrouble(e *evidence.Event) Trouble {
 	case "FailedScheduling":
 		return schedulingTrouble(e.Message)
 	case "FailedMount", "FailedAttachVolume", "FailedMapVolume", "ProvisioningFailed":
-		if kind, _, key, lacks := Missing(e.Message); lacks && (kind == "Secret" || kind == "ConfigMap" || kind == "SecretProviderClass" || key != "") {
+		if kind, _, key, lacks := Missing(e.Message); lacks && (kind == "Secret" || kind == "ConfigMap" || kind == "SecretProviderClass" || kind == "ServiceAccount" || key != "") {
 			return ConfigMissing
 		}
 		return VolumePending
@@ -66,7 +88,7 @@ func schedulingTrouble(said string) Trouble {
 	if message.HasAny(lower, "persistentvolumeclaim", "volume node affinity", "pvc", "max volume count") && !message.HasAny(lower, "insufficient") {
 		return VolumePending
 	}
-	if reason, _ := LargestReason(said); nodeTaint.MatchString(reason) {
+	if nodeTaint.MatchString(DecisiveReason(said).Text) {
 		return NodeDown
 	}
 	return Unscheduled

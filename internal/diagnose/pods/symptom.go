@@ -189,7 +189,7 @@ func crashedContainer(_ []evidence.Event, c container) (Symptom, bool) {
 	a := Symptom{Trouble: Crash, Reason: cmp.Or(wait, reason), Exit: code, Exited: ended}
 	_, ownEnd := c.status.Number("state", "terminated", "exitCode")
 	switch {
-	case wait == "RunContainerError", wait == "StartError", reason == "StartError" && !c.ready(), reason == "ContainerCannotRun" && !c.ready():
+	case wait == "RunContainerError", wait == "StartError", wait == "PostStartHookError", reason == "StartError" && !c.ready(), reason == "ContainerCannotRun" && !c.ready():
 		return unstartedContainer(c, a), true
 	case wait == "CrashLoopBackOff":
 	case ownEnd && (code != 0 || !c.init) && !c.ready():
@@ -237,7 +237,7 @@ func readNode(n *evidence.Node, events []evidence.Event) Symptom {
 		a.Trouble = ConfigMissing
 	case reason == "OOMKilled":
 		a.Trouble = OutOfMemory
-	case reason == "CreateContainerError", reason == "RunContainerError", reason == "StartError", reason == "ContainerCannotRun":
+	case reason == "CreateContainerError", reason == "RunContainerError", reason == "StartError", reason == "ContainerCannotRun", reason == "PostStartHookError":
 		a.Trouble = NotCreated
 	case reason == "Evicted":
 		a.Trouble = Evicted

@@ -11,6 +11,8 @@ import (
 // Subject is the container in question for a sentence: "container web", "init container wait-for-db".
 func (a *Symptom) Subject() string {
 	switch {
+	case a.Container == "" && a.Init:
+		return "an init container"
 	case a.Container == "":
 		return "a container"
 	case a.Init:

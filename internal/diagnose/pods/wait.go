@@ -64,7 +64,7 @@ func waitingContainer(pod evidence.Object) (Wait, bool) {
 // PullsImage reports whether the pod waits for an image that cannot be pulled.
 func (w Wait) PullsImage() bool {
 	switch w.Reason {
-	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable":
+	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed":
 		return true
 	}
 	return false

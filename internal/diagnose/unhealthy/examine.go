@@ -11,12 +11,13 @@ import (
 // examine asks for what there is to read about the worst resource, all before looking at any. For a person who asks it also reads two
 // more that may be its cause or another trouble: a pod, and an object without pods.
 func (p *Picture) examine(in *diagnose.In) {
-	if len(p.Resources) == 0 {
+	i := slices.IndexFunc(p.Resources, func(s *Resource) bool { return !s.isChild() }) // a child is read by its own rule
+	if i < 0 {
 		return
 	}
-	s := p.Resources[0]
-	if p.Deleting && !s.Leaving() || s.Status == "Missing" || s.isChild() {
-		return // what is left of an application explains nothing, nor does what does not exist; a child is read by its own rule
+	s := p.Resources[i]
+	if p.Deleting && !s.Leaving() || s.Status == "Missing" {
+		return // what is left of an application explains nothing, nor does what does not exist
 	}
 	r := reader{in: in, free: p.Tree == nil}
 	defer func() { p.Unread = p.Unread || r.unread }()
@@ -27,11 +28,11 @@ func (p *Picture) examine(in *diagnose.In) {
 		p.examineObject(in, &r, s)
 	}
 	r.asked = true
-	if second := p.secondPod(in); second != nil {
+	if second := p.secondPod(in, s); second != nil {
 		p.examinePod(&r, second)
 		second.Examined = second.Object != nil
 	}
-	if second := p.secondObject(); second != nil {
+	if second := p.secondObject(s); second != nil {
 		q := second.query()
 		second.Object, second.Events = readFact(&r, evidence.FactObject(q)), readFact(&r, evidence.FactEvents(q))
 		p.examineBelow(&r, second)
@@ -118,10 +119,10 @@ func (p *Picture) examineBelow(r *reader, s *Resource) {
 
 // secondPod is one more resource whose pod fails. It may suffer from something else, or be what the first waits for, so one that others
 // use to depend on is taken: of an earlier wave, a StatefulSet.
-func (p *Picture) secondPod(in *diagnose.In) *Resource {
+func (p *Picture) secondPod(in *diagnose.In, first *Resource) *Resource {
 	var second *Resource
-	for _, s := range p.Resources[1:] {
-		if s.Pod == nil || !s.PodCounts() || pods.Rank(s.Pod) < pods.RankPending {
+	for _, s := range p.Resources {
+		if s == first || s.Pod == nil || !s.PodCounts() || pods.Rank(s.Pod) < pods.RankPending && !pods.Initialises(s.Pod) {
 			continue
 		}
 		if second == nil || dependedOn(in, s) < dependedOn(in, second) {
@@ -133,10 +134,10 @@ func (p *Picture) secondPod(in *diagnose.In) *Resource {
 
 // secondObject is one more object without pods that is not healthy, where its kind writes why into its status or its events: what should
 // make a Secret first, because pods wait for it.
-func (p *Picture) secondObject() *Resource {
+func (p *Picture) secondObject(first *Resource) *Resource {
 	var second *Resource
-	for _, s := range p.Resources[1:] {
-		if s.Pod != nil || s.Job != nil || s.isChild() || s.Leaving() || s.Status == "Missing" || s.Status == "Suspended" || s.Ref.Group == "apps" || s.Ref.Kind == "Job" {
+	for _, s := range p.Resources {
+		if s == first || s.Pod != nil || s.Job != nil || s.isChild() || s.Leaving() || s.Status == "Missing" || s.Status == "Suspended" || s.Ref.Group == "apps" || s.Ref.Kind == "Job" {
 			continue
 		}
 		if second == nil || s.MakesSecret() && !second.MakesSecret() {

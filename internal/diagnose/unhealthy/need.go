@@ -51,6 +51,13 @@ func (p *Picture) needOf(in *diagnose.In, s *Resource) *Need {
 	}
 	lines := strings.Split(s.Log.Text, "\n")
 	lines = append(lines[max(0, len(lines)-maxHint):], s.Symptom.Text)
+	if s.Symptom.Init && s.Symptom.Trouble == pods.NotReady { // a loop that waits for a host says little more than "waiting"
+		if host := peerOf(in, s, commandOf(s.ContainerSpec())); host != nil {
+			if need := (&Need{Host: host, Missing: p.isMissing(host), Behind: p.behind(host, s)}); need.Missing || need.Behind != nil {
+				return need
+			}
+		}
+	}
 	left := maxHosts
 	for _, line := range slices.Backward(lines) {
 		if left == 0 || !message.CannotReach(line) {
@@ -66,6 +73,20 @@ func (p *Picture) needOf(in *diagnose.In, s *Resource) *Need {
 		}
 	}
 	return nil
+}
+
+// commandOf is what a container runs, as one text.
+func commandOf(container evidence.Object) string {
+	var out []string
+	for _, field := range []string{"command", "args"} {
+		list, _ := container.At(field).([]any)
+		for _, v := range list {
+			if word, ok := v.(string); ok {
+				out = append(out, word)
+			}
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // peerOf is the resource of the application, other than its own, whose name a line uses as a host; nil where there is none. A Service

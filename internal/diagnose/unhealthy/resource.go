@@ -83,22 +83,25 @@ func (s *Resource) rank() int {
 	case pod == pods.RankFailing:
 		return 2
 	case s.Status == "Degraded":
-		return 3 + dependencyRank(s.Ref)
+		return 3 + s.dependencyRank()
 	case pod == pods.RankPending:
 		return 5
 	case pod >= 0:
 		return 6
 	case s.Status == "Progressing", s.Status == "Unknown":
-		return 7 + dependencyRank(s.Ref)
+		return 7 + s.dependencyRank()
 	case s.Status == "Missing":
 		return 9
 	}
 	return 10
 }
 
-// dependencyRank is 0 for the kinds that others depend on.
-func dependencyRank(ref evidence.Ref) int {
-	switch ref.Kind {
+// dependencyRank is 0 for the kinds that others depend on, and largest for a child application, which has a diagnosis of its own.
+func (s *Resource) dependencyRank() int {
+	if s.isChild() {
+		return 2
+	}
+	switch s.Ref.Kind {
 	case "SecretStore", "ClusterSecretStore", "Issuer", "ClusterIssuer", "CustomResourceDefinition":
 		return 0
 	}

@@ -20,7 +20,7 @@ func symptomOf(s *Resource) pods.Symptom {
 	if e := pods.LastEvent(s.Events, "FailedCreate"); s.Pod == nil && e != nil {
 		a.Reason, a.Text, a.From = e.Reason, pods.CreateRefusal(e), pods.EventName(e)
 	}
-	if a.Text == "" && a.Reason == "" {
+	if a.Trouble == pods.NoTrouble && a.Text == "" && a.Reason == "" { // its owner's words are not those of a probe
 		a.Text, a.From = s.Text, s.Ref.String()
 	}
 	return a

@@ -124,7 +124,7 @@ func (s *Resource) SilentLog() string {
 	if names || line == "" {
 		return ""
 	}
-	return "Its log names no error. It ends with: " + text.Sentence(message.Plain(line))
+	return "Its log names no clear error. It ends with: " + text.Sentence(message.Plain(line))
 }
 
 // Container is the container in question for a title that begins with the resource, which need not repeat a name they share.
@@ -132,7 +132,7 @@ func (s *Resource) Container() string {
 	if s.Symptom.Container == s.Ref.Name && !s.Symptom.Init {
 		return "container"
 	}
-	return strings.TrimPrefix(s.Symptom.Subject(), "a ")
+	return strings.TrimPrefix(strings.TrimPrefix(s.Symptom.Subject(), "an "), "a ")
 }
 
 // InPod names the pod behind a clause about its resource; "" where the resource is the pod.

@@ -1,10 +1,8 @@
 package health
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -31,55 +29,79 @@ var ConfigMissing = &diagnose.Rule{
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.ConfigMissing}},
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		kind, name, key, known := pods.Missing(s.Symptom.Text)
+		first, known := lackOf(s, s.Symptom.Text)
 		if !known && s.Symptom.Text != "" {
 			return s.AfterFix(refusedConfig(s)), true
 		}
-		ns := s.Target().Namespace
-		lacks, why := lacking(kind, name, key, ns)
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(known),
-			Title:      fmt.Sprintf("%s: %s", s.Ref, lacks),
-			Why:        text.Paragraph(why, fmt.Sprintf("%s%s cannot start without it.", s.PodName(), volumeClause(s.Symptom.Text))),
+			Title:      fmt.Sprintf("%s: %s", s.Ref, first.title()),
+			Why:        text.Paragraph(first.where(s.Target().Namespace), fmt.Sprintf("%s%s cannot start without it.", s.PodName(), volumeClause(s.Symptom.Text))),
 		}
-		list := diagnose.Fix{Text: "List the Secrets and ConfigMaps of the namespace", Command: diagnose.Shell("kubectl -n %s get secrets,configmaps", ns)}
-		if kind == "SecretProviderClass" {
-			list = diagnose.Fix{Text: "List the SecretProviderClasses of the namespace", Command: diagnose.Shell("kubectl -n %s get secretproviderclasses", ns)}
+		if !known {
+			if refs := pods.References(s.Object); len(refs) > 0 {
+				f.Why += " Its environment uses " + advice.Names(refs) + "."
+			}
+			f.Fix = []diagnose.Fix{s.Describe("Check which one is missing"), first.list(s)}
+			return s.AfterFix(f), true
 		}
-		if refs := pods.References(s.Object); !known && len(refs) > 0 {
-			f.Why += " Its environment uses " + advice.Names(refs) + "."
+		provide(in, p, s, &f, first)
+		if !in.Fits(first.title()) { // a long name: its kind says more than the title of this rule
+			f.Short = s.Ref.Kind + ": " + first.anonymous()
 		}
-		switch maker := makerOf(in, p, kind, name); {
-		case !known:
-			f.Fix = []diagnose.Fix{s.Describe("Check which one is missing"), list}
-		case maker.unhealthy != nil:
-			f.Role = diagnose.RoleEffect
-			f.Why += fmt.Sprintf(" %s in this application should create it, but is %s itself.", maker.ref, strings.ToLower(maker.unhealthy.Status))
-			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Fix %s first; start with its conditions and events", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())}, list}
-		case maker.status != nil && maker.ref.Kind == kind && maker.ref.Name == name:
-			f.Why += fmt.Sprintf(" This application creates it in sync wave %d%s.", maker.status.SyncWave, waveNote(in, s, maker.status))
-			f.Fix = []diagnose.Fix{ownObjectFix(in, s, maker), list}
-		case maker.status != nil:
-			f.Why += fmt.Sprintf(" %s in this application should provide it, in sync wave %d%s.", maker.ref, maker.status.SyncWave, waveNote(in, s, maker.status))
-			f.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Check why %s has not provided it", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())}, list}
-		default:
-			f.Fix = []diagnose.Fix{createFix(s.Object, kind, name, key, ns), list}
-		}
+		alsoLacks(in, p, s, &f, first)
+		f.Fix = append(f.Fix, first.list(s))
 		return s.AfterFix(f), true
 	}),
 }
 
-// lacking is what a pod lacks, for a title, and where it was looked for.
-func lacking(kind, name, key, ns string) (title, why string) {
-	switch {
-	case kind == "":
-		return "pod needs a missing Secret or ConfigMap", ""
-	case key != "" && name == "":
-		return fmt.Sprintf("key %s is missing from a %s", key, kind), fmt.Sprintf("The %s exists in namespace %s, but does not have this key.", kind, ns)
-	case key != "":
-		return fmt.Sprintf("%s/%s has no key %s", kind, name, key), fmt.Sprintf("The %s exists in namespace %s, but does not have this key.", kind, ns)
+// alsoLacks adds to the finding what else the pod lacks.
+func alsoLacks(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f *diagnose.Finding, first lack) {
+	all := []string{first.words()}
+	for _, more := range pods.AlsoLacked(s.Events, s.Symptom.Text) {
+		l, ok := lackOf(s, more.Text)
+		if !ok {
+			continue
+		}
+		all = append(all, l.words())
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("It also lacks %s%s.", l.words(), volumeClause(more.Text)))
+		f.Evidence = append(f.Evidence, diagnose.Quote{From: more.From, Text: more.Text})
+		provide(in, p, s, f, l)
 	}
-	return fmt.Sprintf("%s is missing", strings.TrimSuffix(kind+"/"+name, "/")), fmt.Sprintf("No such %s exists in namespace %s.", kind, ns)
+	switch n := len(all); {
+	case n == 1:
+		return
+	case n == 2:
+		f.Title = fmt.Sprintf("%s: %s and %s are missing", s.Ref, all[0], all[1])
+	default:
+		f.Title = fmt.Sprintf("%s: %s and %s are missing", s.Ref, all[0], text.More(n-1))
+	}
+	f.Short = fmt.Sprintf("%d objects that the pod mounts are missing", len(all))
+	f.Evidence = append(s.Quotes(), f.Evidence...)
+}
+
+// provide adds to the finding how the pod gets what it lacks.
+func provide(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f *diagnose.Finding, l lack) {
+	switch maker := makerOf(in, p, l.kind, l.name); {
+	case l.kind == "ConfigMap" && l.name == "kube-root-ca.crt":
+		f.OutsideGit = true
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "Check kube-controller-manager: it puts this ConfigMap into every namespace, and recreates it when it is deleted"})
+	case maker.unhealthy != nil:
+		f.Role = diagnose.RoleEffect
+		f.Why += fmt.Sprintf(" %s in this application should create it, but is %s itself.", maker.ref, strings.ToLower(maker.unhealthy.Status))
+		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Fix %s first; start with its conditions and events", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())})
+	case maker.status == nil:
+		f.Fix = append(f.Fix, createFix(s.Object, l, s.Target().Namespace))
+	case l.key != "":
+		f.Why += fmt.Sprintf(" %s is part of this application.", maker.ref)
+		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Add key %s to %s in Git, or correct the key that %s asks for", l.key, maker.ref, s.Ref)})
+	case maker.ref.Kind == l.kind && maker.ref.Name == l.name:
+		f.Why += fmt.Sprintf(" This application creates it in sync wave %d%s.", maker.status.SyncWave, waveNote(in, s, maker.status))
+		f.Fix = append(f.Fix, ownObjectFix(in, s, maker))
+	default:
+		f.Why += fmt.Sprintf(" %s in this application should provide it, in sync wave %d%s.", maker.ref, maker.status.SyncWave, waveNote(in, s, maker.status))
+		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Check why %s has not provided it", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())})
+	}
 }
 
 var mountedVolume = regexp.MustCompile(`for volume "([^"]+)"`)
@@ -106,10 +128,22 @@ func refusedConfig(s *unhealthy.Resource) diagnose.Finding {
 		f.Title = fmt.Sprintf("%s: runAsNonRoot blocks %s", s.Ref, s.Symptom.Subject())
 		f.Why = fmt.Sprintf("%s sets runAsNonRoot, so the container needs a numeric user ID other than 0.", s.PodName())
 		f.Says.Text = withoutPod.ReplaceAllString(f.Says.Text, "")
-		f.Fix = []diagnose.Fix{{Text: "Set a user that the image can run as, or use an image that does not run as root", Patch: s.PatchContainer("securityContext:", "  runAsUser: 1000   # anything but 0")}, f.Fix[0]}
+		which := "anything but 0"
+		f.Fix = []diagnose.Fix{{Text: "Set a user that the image can run as, or use an image that does not run as root"}, f.Fix[0]}
+		if m := namedUser.FindStringSubmatch(f.Says.Text); m != nil { // it may well not be root, but only a number shows that
+			which = "the ID of user " + m[1] + " in the image"
+			f.Fix[0].Text = fmt.Sprintf("Write the ID of user %s in Git, or as USER in the image", m[1])
+		}
+		f.Fix[0].Patch = s.PatchContainer("securityContext:", "  runAsUser: 1000   # "+which)
+	} else if strings.Contains(lower, "subpath") {
+		w := runtimeFailure(s, f.Says.Text)
+		f.Why, f.Fix = text.Paragraph(w.why, s.Restarts()), append(w.fix, f.Fix[0])
 	}
 	return f
 }
+
+// namedUser is the user of an image that has a name instead of a number.
+var namedUser = regexp.MustCompile(`non-numeric user \(([^)]+)\)`)
 
 // withoutPod matches the pod that the kubelet puts behind its words.
 var withoutPod = regexp.MustCompile(`\s*\(pod: "[^"]*", container: [^)]*\)$`)
@@ -151,19 +185,31 @@ func waveNote(in *diagnose.In, s *unhealthy.Resource, bringer *evidence.Resource
 	if needy == nil || needy.SyncWave > bringer.SyncWave {
 		return ""
 	}
+	if needy.SyncWave == bringer.SyncWave && appliedFirst(bringer.Ref()) {
+		return fmt.Sprintf(", the same as %s: within a wave Argo CD applies it first", s.Ref)
+	}
 	return waveOrder(s.Ref, needy.SyncWave, bringer.SyncWave)
 }
 
 // ownObjectFix is the step for an object of the application that should exist: it belongs in a wave before what needs it.
 func ownObjectFix(in *diagnose.In, s *unhealthy.Resource, m maker) diagnose.Fix {
 	needy := in.Resource(s.Ref)
-	if needy == nil || needy.SyncWave > m.status.SyncWave {
-		return diagnose.Fix{Text: fmt.Sprintf("Check why %s was not created", m.ref), Command: diagnose.Shell("kubectl %sget %s", advice.InNamespace(m.ref), m.ref.Resource())}
+	if needy == nil || needy.SyncWave > m.status.SyncWave || needy.SyncWave == m.status.SyncWave && appliedFirst(m.ref) {
+		return diagnose.Fix{Text: fmt.Sprintf("Check why %s was not created, or who deleted it", m.ref), Command: diagnose.Shell("kubectl %sget %s", advice.InNamespace(m.ref), m.ref.Resource())}
 	}
 	return diagnose.Fix{
 		Text:  fmt.Sprintf("In Git, move %s to an earlier sync wave than %s", m.ref, s.Ref),
 		Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"%d\"\n", m.ref, needy.SyncWave-1),
 	}
+}
+
+// appliedFirst reports whether Argo CD applies a resource before the workloads of the same wave: it orders the kinds that it knows.
+func appliedFirst(ref evidence.Ref) bool {
+	switch ref.Group + "/" + ref.Kind {
+	case "/Secret", "/ConfigMap", "/ServiceAccount", "/PersistentVolumeClaim", "/PersistentVolume", "/Service", "storage.k8s.io/StorageClass":
+		return true
+	}
+	return false
 }
 
 // waveOrder says why the waves do not help.
@@ -172,75 +218,4 @@ func waveOrder(ref evidence.Ref, needs, provides int64) string {
 		return fmt.Sprintf(", after %s in wave %d", ref, needs)
 	}
 	return fmt.Sprintf(", the same as %s: nothing orders the two", ref)
-}
-
-// createFix is the step that creates what is missing.
-func createFix(pod evidence.Object, kind, name, key, ns string) diagnose.Fix {
-	fix := diagnose.Fix{Text: fmt.Sprintf("Create %s, which is not part of this application, or correct the reference in Git", strings.TrimSuffix(kind+"/"+name, "/"))}
-	switch {
-	case name == "" && key != "":
-		fix.Text = fmt.Sprintf("Add key %s to the %s of that volume, or correct the key in Git", key, kind)
-	case name == "":
-	case key != "":
-		fix.Text = fmt.Sprintf("Add key %s to %s/%s, or correct the key in Git", key, kind, name)
-		fix.Command = diagnose.Shell("kubectl -n %s edit %s %s", ns, strings.ToLower(kind), name)
-	case kind == "Secret":
-		fix.Command = diagnose.Shell("kubectl -n %s create secret generic %s%s", ns, name, literals(pod, kind, name))
-	case kind == "ConfigMap":
-		fix.Command = diagnose.Shell("kubectl -n %s create configmap %s%s", ns, name, literals(pod, kind, name))
-	}
-	return fix
-}
-
-// placeholder is what redaction knows to be none of a person's secrets, also after password=.
-const placeholder = "'<VALUE>'"
-
-// literals are the flags for the keys that a pod takes out of an object.
-func literals(pod evidence.Object, kind, name string) diagnose.Raw {
-	out := ""
-	for _, key := range keysTaken(pod, kind, name) {
-		out += diagnose.Shell(" --from-literal=%s=", key) + placeholder
-	}
-	return diagnose.Raw(cmp.Or(out, " --from-literal=KEY="+placeholder))
-}
-
-// keysTaken are the keys that a pod names one by one, as variables or as files, in the order of its specification.
-func keysTaken(pod evidence.Object, kind, name string) []string {
-	variable, volume, nameField := "secretKeyRef", "secret", "secretName"
-	if kind == "ConfigMap" {
-		variable, volume, nameField = "configMapKeyRef", "configMap", "name"
-	}
-	var out []string
-	for _, env := range variablesOf(pod) {
-		if env.Text("valueFrom", variable, "name") == name {
-			out = append(out, env.Text("valueFrom", variable, "key"))
-		}
-	}
-	for _, v := range pod.List("spec", "volumes") {
-		for _, item := range v.List(volume, "items") {
-			if v.Text(volume, nameField) == name {
-				out = append(out, item.Text("key"))
-			}
-		}
-	}
-	return withoutRepeats(out)
-}
-
-func variablesOf(pod evidence.Object) []evidence.Object {
-	var out []evidence.Object
-	for _, c := range pods.ContainerSpecs(pod) {
-		out = append(out, c.List("env")...)
-	}
-	return out
-}
-
-// withoutRepeats leaves each text once, in order.
-func withoutRepeats(texts []string) []string {
-	var out []string
-	for _, t := range texts {
-		if t != "" && !slices.Contains(out, t) {
-			out = append(out, t)
-		}
-	}
-	return out
 }

@@ -129,12 +129,21 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 	}
 	switch {
 	case message.HasAny(lower, "exec format error"):
-		return runtimeTrouble{why: "The image, or the script that it starts, was not built for the node's architecture.", fix: platformSteps(s, s.ContainerSpec().Text("image"))}
+		return runtimeTrouble{why: otherPlatform, fix: platformSteps(s, s.ContainerSpec().Text("image"))}
+	case strings.Contains(lower, "path escapes from parent"):
+		return escapingLink(said)
 	case message.HasAny(lower, "no command specified"):
 		return runtimeTrouble{short: s.Container() + " has no command", why: "Neither the pod nor the image says what to run.", fix: []diagnose.Fix{{Text: "Set its command in Git, or an ENTRYPOINT in the image", Patch: s.PatchContainer(`command: ["/path/to/program"]`)}}}
 	case rootfsMount.MatchString(said):
 		return mountFailure(s, rootfsMount.FindStringSubmatch(said))
-	case message.HasAny(lower, "shared mount"):
+	case strings.Contains(lower, "lifecycle hook"):
+		return hookFailure(s, said)
+	case missingOnNode.MatchString(said):
+		path := missingOnNode.FindStringSubmatch(said)[1]
+		return runtimeTrouble{short: path + " does not exist on the node", why: "The pod mounts it from the node, as a hostPath or device.", fix: advice.Steps("Create it on the node, let the pod run on nodes that have it, or correct the path in Git")}
+	case message.HasAny(lower, "content digest", "get image config", "failed to get image", "unexpected media type"):
+		return runtimeTrouble{short: "image on the node is damaged", why: "The runtime lacks parts of the image that it pulled.", fix: advice.Steps("Remove the image on that node, so that it is pulled again (crictl rmi), or drain the node"), onNode: true}
+	case message.HasAny(lower, "shared mount", "slave mount"):
 		return runtimeTrouble{why: "A volume uses mount propagation, which the node does not allow for that path.", fix: []diagnose.Fix{{Text: "Remove mountPropagation from the volume mount in Git, or make the path a shared mount on the node"}}}
 	case message.HasAny(lower, "subpath"):
 		return runtimeTrouble{why: "The subPath of a volume mount cannot be prepared.", fix: []diagnose.Fix{{Text: "Check that the subPath in Git exists in the volume and has the type (file or directory) that is expected"}}}
@@ -150,14 +159,68 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 		return runtimeTrouble{why: "The user that the container should run as does not exist in the image.", fix: []diagnose.Fix{{Text: "Use a numeric user ID in Git, or create the user in the image", Patch: s.PatchContainer("securityContext:", "  runAsUser: 1000   # a user ID of the image")}}}
 	case message.HasAny(lower, "error setting cgroup config", "unable to apply cgroup configuration", "unable to freeze"):
 		return runtimeTrouble{short: "cgroups of the node do not work", why: "The runtime cannot put the container into a cgroup: the kernel, systemd or the runtime of the node is at fault.", fix: []diagnose.Fix{{Text: "Restart the container runtime and the kubelet on the node, or drain and reboot it; check that both use the same cgroup driver"}}, onNode: true}
+	case message.HasAny(lower, "memory limit", "memory.max", "oom"):
+		limit := s.ContainerSpec().Text("resources", "limits", "memory")
+		return runtimeTrouble{short: s.Container() + ": memory limit is too low to start it", why: text.Sentence("The runtime itself needs more to start a process" + message.After(" than the limit of ", limit)), fix: []diagnose.Fix{{Text: "Raise the memory limit in Git; check its unit, such as 64Mi", Patch: s.PatchContainer("resources:", "  limits:", "    memory: 128Mi"+message.After("   # now ", limit))}}}
 	case message.HasAny(lower, "apparmor", "seccomp", "selinux", "capabilit", "cgroup", "operation not permitted"):
 		return runtimeTrouble{why: "The node does not accept the container's isolation.", fix: []diagnose.Fix{{Text: "Correct the container's security context in Git, or set up on the node what it asks for"}}}
 	case message.HasAny(lower, "chdir", "cwd", "working directory"):
 		return runtimeTrouble{why: "Its working directory does not exist, or its user may not enter it.", fix: []diagnose.Fix{{Text: "Correct workingDir in Git, or WORKDIR and its permissions in the image"}}}
-	case message.HasAny(lower, "memory limit", "memory.max", "oom"):
-		return runtimeTrouble{why: "Its memory limit is too low for the runtime to start a process in it.", fix: []diagnose.Fix{{Text: "Raise the memory limit in Git"}}}
 	}
-	return runtimeTrouble{fix: advice.Steps("In Git, check what the runtime names: the container's command, mounts or security context")}
+	return runtimeTrouble{fix: advice.Steps("Check what the runtime names: the container's command, mounts or security context in Git, else the image or the node")}
+}
+
+// quotedList is a list of texts of a container, as a manifest writes it.
+func quotedList(container evidence.Object, field string) string {
+	list, _ := container.At(field).([]any)
+	var out []string
+	for _, v := range list {
+		out = append(out, fmt.Sprintf("%q", fmt.Sprint(v)))
+	}
+	return strings.Join(out, ", ")
+}
+
+// otherPlatform is what "exec format error" means.
+const otherPlatform = "The program was built for another architecture than the node's, or is a script without #! in its first line."
+
+// missingOnNode is how containerd says that a path of the node, which the pod mounts, is not there.
+var missingOnNode = regexp.MustCompile(`^failed to stat "([^"]+)": stat \S+: no such file or directory`)
+
+// hookWords are those of a postStart hook behind the kubelet's.
+var hookWords = regexp.MustCompile(`- error: (?:command '.*?' exited with (\d+): ?)?(.*?)(?:, message: "(.*)")?$`)
+
+// hookFailure is about a postStart hook of a container: the kubelet ends a container whose hook fails.
+func hookFailure(s *unhealthy.Resource, said string) runtimeTrouble {
+	w := runtimeTrouble{
+		short: s.Container() + ": its postStart hook fails", why: "The kubelet ends a container whose postStart hook fails.",
+		fix: advice.Steps("Correct lifecycle.postStart of the container in Git: its command runs inside the container, with what the image has"),
+	}
+	if m := hookWords.FindStringSubmatch(said); m != nil {
+		w.said = strings.Trim(cmp.Or(m[3], m[2]), `\n" `)
+		w.why += message.After(" Its command exited with ", m[1])
+		w.why = text.Sentence(w.why)
+	}
+	return w
+}
+
+// openedFile is how Go names the file of a call that failed.
+var openedFile = regexp.MustCompile(`(?:openat|open|stat|lstat) (\S+): path escapes from parent`)
+
+// escapingLink is about a file of the image that is a link to an absolute path. Since version 2.2 containerd follows no link out of the
+// image when it looks up the user there.
+func escapingLink(said string) runtimeTrouble {
+	file := "a file"
+	if m := openedFile.FindStringSubmatch(said); m != nil {
+		file = "/" + strings.TrimPrefix(m[1], "/")
+	}
+	return runtimeTrouble{
+		short: fmt.Sprintf("%s of the image is a link that the runtime refuses", file),
+		why:   fmt.Sprintf("%s is a link to an absolute path, as in images built with Nix, and containerd 2.2 and newer do not follow it.", text.UpperFirst(file)),
+		fix: []diagnose.Fix{
+			{Text: fmt.Sprintf("Build the image with a real %s, or with a relative link", file)},
+			{Text: "Show the container runtime's version of each node", Command: "kubectl get nodes -o wide"},
+		},
+	}
 }
 
 // commandFailure is about the command of a container.
@@ -169,6 +232,14 @@ func commandFailure(s *unhealthy.Resource, command, answer string) runtimeTroubl
 	}
 	patch := s.PatchContainer(fmt.Sprintf(`command: ["/path/to/program"]   # now %q`, command))
 	switch {
+	case strings.HasPrefix(command, "-"):
+		w := runtimeTrouble{short: s.Container() + ": flag " + command + " is taken for the command", why: "A command in the manifest replaces the ENTRYPOINT of the image, so that flags belong in args."}
+		w.fix = []diagnose.Fix{{Text: "In Git, rename command to args", Patch: s.PatchContainer(fmt.Sprintf("args: [%s]   # and no command", quotedList(s.ContainerSpec(), "command")))}}
+		if s.ContainerSpec().At("command") == nil {
+			w.why = "The image has no ENTRYPOINT, so the first of its args is taken for the command."
+			w.fix = []diagnose.Fix{{Text: "Name the program in Git, in front of its args", Patch: s.PatchContainer(`command: ["/path/to/program"]`)}}
+		}
+		return w
 	case strings.HasPrefix(answer, "stat ") && message.HasAny(answer, "permission denied"):
 		return runtimeTrouble{
 			short: s.Container() + ": access to " + command + " is denied", why: "The runtime may not even look at the file: a directory on its path is closed to the container's user, or the image is damaged on this node. " + from,
@@ -182,7 +253,7 @@ func commandFailure(s *unhealthy.Resource, command, answer string) runtimeTroubl
 	case message.HasAny(answer, "is a directory"):
 		return runtimeTrouble{short: s.Container() + ": " + command + " is a directory", why: "The command is a directory and not a program.", fix: []diagnose.Fix{{Text: "Correct the command in Git", Patch: patch}}}
 	case message.HasAny(answer, "exec format error"):
-		return runtimeTrouble{why: "The program was not built for the node's architecture, or is a script without #! in its first line.", fix: platformSteps(s, image)}
+		return runtimeTrouble{why: otherPlatform, fix: platformSteps(s, image)}
 	}
 	return runtimeTrouble{
 		short: s.Container() + ": command " + command + " not found",
@@ -213,84 +284,4 @@ func notExecutable(s *unhealthy.Resource, command, from string) runtimeTrouble {
 		w.fix = append(w.fix, diagnose.Fix{Text: "Or start it with sh in Git", Patch: s.PatchContainer(fmt.Sprintf("command: [\"sh\", %q]", command))})
 	}
 	return w
-}
-
-// longPath is a path, of which the last part is kept.
-var longPath = regexp.MustCompile(`\.?/\S*/(\S+)`)
-
-// scriptName is the name of a shell script.
-var scriptName = regexp.MustCompile(`\.(?:sh|bash)$`)
-
-// configVolume is the volume of configuration that a file of the container comes from, and what it is made of; empty where it comes from
-// somewhere else.
-func configVolume(s *unhealthy.Resource, file string) (kind, name string) {
-	mount := mountOver(s.ContainerSpec(), file)
-	if mount == nil {
-		return "", ""
-	}
-	for _, v := range s.Object.List("spec", "volumes") {
-		if v.Text("name") != mount.Text("name") {
-			continue
-		}
-		switch {
-		case v.At("configMap") != nil:
-			return "ConfigMap", v.Text("name")
-		case v.At("secret") != nil:
-			return "Secret", v.Text("name")
-		case v.At("projected") != nil:
-			return "projected volume", v.Text("name")
-		}
-	}
-	return "", ""
-}
-
-// mountFailure is about a volume that cannot be mounted at a path: source, path and reason as the runtime names them.
-func mountFailure(s *unhealthy.Resource, m []string) runtimeTrouble {
-	at, reason := m[2], strings.TrimSpace(m[3])
-	if root := mergedRoot.FindStringSubmatch(at); root != nil {
-		at = root[1]
-	}
-	source := m[1]
-	if v := kubeletVolume.FindStringSubmatch(m[1]); v != nil {
-		source = "volume " + v[1]
-	}
-	if strings.Contains(m[1], "/volume-subpaths/") && strings.Contains(reason, "no such file") && s.Pod != nil {
-		return runtimeTrouble{
-			short: "mount at " + at + " is stale", why: fmt.Sprintf("The kubelet prepared a subPath of %s for this pod, and what it prepared no longer exists: that happens when the ConfigMap or Secret changes and the container restarts.", source), said: reason,
-			fix: []diagnose.Fix{
-				{Text: "Delete the pod: its replacement gets the volumes as they are now", Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name)},
-				{Text: "If it returns, check in Git that the subPath is a key that exists, or mount the whole volume into a directory, without subPath"},
-			},
-			restarts: true,
-		}
-	}
-	w := runtimeTrouble{short: "mount at " + at + " fails", why: fmt.Sprintf("The container runtime cannot mount %s there.", source), said: reason}
-	fix := fmt.Sprintf("In Git, check the volume mount of %s: its volume, subPath and mountPath", at)
-	switch lower := strings.ToLower(reason); {
-	case message.HasAny(lower, "not a directory", "is a directory"):
-		fix = fmt.Sprintf("In Git, correct subPath and mountPath of %s: a file can only be mounted onto a file, so the subPath must be a key of the ConfigMap or Secret that exists", at)
-	case message.HasAny(lower, "read-only file system"):
-		fix = fmt.Sprintf("In Git, mount it elsewhere: %s is in a read-only volume or file system, so the mount point cannot be created", at)
-	}
-	w.fix = []diagnose.Fix{{Text: fix}}
-	return w
-}
-
-// hiddenBy names the volume that is mounted over the directory of a command; empty where none is.
-func hiddenBy(container evidence.Object, command string) string {
-	if m := mountOver(container, command); m != nil {
-		return fmt.Sprintf("Volume %s is mounted at %s and hides what the image has there.", m.Text("name"), strings.TrimSuffix(m.Text("mountPath"), "/"))
-	}
-	return ""
-}
-
-// mountOver is the volume mount that a file lies in; nil where it is one of the image.
-func mountOver(container evidence.Object, file string) evidence.Object {
-	for _, m := range container.List("volumeMounts") {
-		at := strings.TrimSuffix(m.Text("mountPath"), "/")
-		if at != "" && (file == at || strings.HasPrefix(file, at+"/")) {
-			return m
-		}
-	}
-	return nil
 }

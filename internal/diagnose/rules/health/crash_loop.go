@@ -25,13 +25,13 @@ var CrashLoop = &diagnose.Rule{
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.Crash}},
 	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		a := &s.Symptom
+		a, t := &s.Symptom, logTroubleOf(in, s)
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(s.Object != nil || a.Exited),
 			Title:      fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), exitClause(a)),
 			Why:        text.Paragraph(s.Restarts(), exitCodeMeaning(a)),
-			Short:      logTrouble(s),
-			Fix:        append(logSteps(in, s), s.ReadLog(), s.Describe("Show the container's state and events")),
+			Short:      t.short,
+			Fix:        append(t.fix, nextLooks(s)...),
 		}
 		switch said := s.LogSays(); {
 		case said.Text != "":
@@ -39,7 +39,12 @@ var CrashLoop = &diagnose.Rule{
 				said.Text = m // more of the same may come after it
 			}
 			f.Says, f.Brief = said, s.Ref.String()
-			if !endFits(in, f.Brief, said.Text) {
+			switch {
+			case endFits(in, f.Brief, said.Text):
+			case t.what != "" && !endFits(in, "Crash", said.Text): // no part of the line fits, so the title says what it means
+				f.Title, f.Brief = fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), t.what), "Crash"
+				f.Why = text.Paragraph(fmt.Sprintf("The container %s.", exitClause(a)), f.Why)
+			default:
 				f.Brief = "Crash"
 			}
 		case s.SilentLog() != "":
@@ -51,6 +56,18 @@ var CrashLoop = &diagnose.Rule{
 		}
 		return s.AfterFix(f), true
 	}),
+}
+
+// nextLooks are the steps that show more: where something outside ended the process, its events say more than its log.
+func nextLooks(s *unhealthy.Resource) []diagnose.Fix {
+	if a := &s.Symptom; a.Exited && (a.Exit == 137 || a.Exit == 143) && s.LogSays().Text == "" {
+		return []diagnose.Fix{s.Describe("Find in its events what ended it: a failing liveness probe, an eviction, a preemption"), s.ReadLog()}
+	}
+	steps := []diagnose.Fix{s.ReadLog(), s.Describe("Show the container's state and events")}
+	if a := &s.Symptom; a.Exited && a.Exit == 0 && !a.Init && s.Ref.Kind != "Job" && s.Ref.Kind != "CronJob" {
+		steps = append([]diagnose.Fix{{Text: "Let its command in Git run a process that stays in the foreground, or make it a Job if its work ends"}}, steps...)
+	}
+	return steps
 }
 
 // endFits reports whether the end of a chain of reasons has room behind the start of a title.
@@ -84,7 +101,7 @@ func exitCodeMeaning(a *pods.Symptom) string {
 	}
 	switch a.Exit {
 	case 0:
-		return "The process finished without an error, but this kind of workload has to keep running; work that ends belongs in a Job."
+		return "The process finished without an error, but this kind of workload has to keep running."
 	case 126:
 		return "Exit code 126: the command exists but cannot be executed."
 	case 127:

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -35,7 +37,11 @@ var Evicted = &diagnose.Rule{
 			Title:      fmt.Sprintf("%s: pod evicted%s", s.Ref, inBrackets(what)),
 			Why:        fmt.Sprintf("The kubelet ended %s%s.", s.PodName(), onNode(s)),
 			Says:       says("The kubelet says", withoutModest(lowResource.ReplaceAllString(strings.TrimPrefix(said, "Pod was rejected: "), " ($2 available, threshold $1)"))),
+			Whole:      what != "",
 			Fix:        append(evictionSteps(s, what, own), s.Describe("Show the evicted pod")),
+		}
+		if refusedByCondition(said) {
+			f.Why = fmt.Sprintf("The kubelet did not start %s%s.", s.PodName(), onNode(s))
 		}
 		if n := evictedPods(p, s); n > 1 {
 			f.Why = text.Paragraph(f.Why, fmt.Sprintf("%d pods of %s were evicted so far.", n, s.Ref))
@@ -66,6 +72,8 @@ func inBrackets(said string) string {
 func pressure(said string) (what string, own bool) {
 	lower := strings.ToLower(said)
 	switch {
+	case emptyDirLimit.MatchString(said):
+		return fmt.Sprintf("emptyDir %s over its limit", emptyDirLimit.FindStringSubmatch(said)[1]), true
 	case strings.Contains(lower, "emptydir"):
 		return "emptyDir volume over its limit", true
 	case message.HasAny(lower, "exceeds the total limit", "exceeded its local ephemeral storage limit"):
@@ -91,11 +99,18 @@ func evictionSteps(s *unhealthy.Resource, what string, own bool) []diagnose.Fix 
 		s.Symptom.Container = s.Object.List("spec", "containers")[0].Text("name")
 	}
 	switch {
+	case emptyDirLimit.MatchString(s.Symptom.Text):
+		m := emptyDirLimit.FindStringSubmatch(s.Symptom.Text)
+		return []diagnose.Fix{{Text: "Raise the sizeLimit of that emptyDir volume in Git, or write less to it", Patch: s.PatchPod("volumes:", "- name: "+m[1], "  emptyDir:", "    sizeLimit: "+cmp.Or(advice.DoubleQuantity(m[2]), "1Gi")+"   # now "+m[2])}}
 	case strings.Contains(what, "emptyDir"):
 		return []diagnose.Fix{{Text: "Raise the sizeLimit of that emptyDir volume in Git, or write less to it"}}
 	case own:
-		return []diagnose.Fix{{Text: "Raise its limit in Git, or write less to the container's file system and log", Patch: s.PatchContainer("resources:", "  limits:", "    ephemeral-storage: 4Gi   # more than it uses")}}
-	case strings.Contains(what, "disk"), strings.Contains(what, "inodes"):
+		return []diagnose.Fix{{Text: "Raise its limit in Git, or write less to the container's file system and log", Patch: s.PatchContainer("resources:", "  limits:", "    ephemeral-storage: "+storageLimit(s.Symptom.Text))}}
+	case strings.Contains(what, "inodes"):
+		return advice.Steps("Delete what fills the node with small files (old images, logs, a cache of this pod), or give the nodes file systems with more inodes")
+	case strings.Contains(what, "disk") && refusedByCondition(s.Symptom.Text):
+		return advice.Steps("Free disk space on the node, or give the nodes larger disks: until then it takes no new pod")
+	case strings.Contains(what, "disk"):
 		return []diagnose.Fix{
 			{Text: "Free disk space on the node, or give the nodes larger disks"},
 			{Text: "In Git, request what the pod uses, so that it is placed where there is room and evicted later", Patch: s.PatchContainer("resources:", "  requests:", "    ephemeral-storage: "+requestOf(s))},
@@ -106,10 +121,31 @@ func evictionSteps(s *unhealthy.Resource, what string, own bool) []diagnose.Fix 
 			{Text: "Show what uses the memory of the namespace", Command: diagnose.Shell("kubectl %stop pods --containers", advice.InNamespace(s.Target()))},
 		}
 	}
-	return []diagnose.Fix{{Text: "Free what the node lacks, or request it in Git for the pod"}}
+	if strings.Contains(what, "process") {
+		return advice.Steps("Find what starts so many processes on that node and end it; podPidsLimit of the kubelet limits them for each pod")
+	}
+	return advice.Steps("Free on the node what it lacks")
+}
+
+// refusedByCondition reports whether the kubelet did not even start the pod, because of the condition that its node was in.
+func refusedByCondition(said string) bool {
+	return strings.HasPrefix(said, "Pod The node had condition") || strings.HasPrefix(said, "Pod was rejected: The node had condition")
+}
+
+// storageLimit is a higher limit than the one that the kubelet names, with that as a remark.
+func storageLimit(said string) string {
+	if m := localLimit.FindStringSubmatch(said); m != nil {
+		if more := advice.DoubleQuantity(m[1]); more != "" {
+			return more + "   # now " + m[1]
+		}
+	}
+	return "4Gi   # more than it uses"
 }
 
 var (
+	// emptyDirLimit is a volume over its own limit, localLimit the limit of what the containers write to the node's disk.
+	emptyDirLimit = regexp.MustCompile(`EmptyDir volume "([^"]+)" exceeds the limit "([^"]+)"`)
+	localLimit    = regexp.MustCompile(`(?:total limit of containers|storage limit) "?([\d.]+[A-Za-z]*)"?`)
 	// lowResource is how the kubelet says how much of a resource was left.
 	lowResource = regexp.MustCompile(`\. Threshold quantity: ([^,]+), available: ([^\s,]*[^\s,.])`)
 	// usedMore is how it names a container that used more than it requested, and one over its own limit.
@@ -120,15 +156,20 @@ var (
 func evictedPods(p *unhealthy.Picture, s *unhealthy.Resource) int {
 	n := 0
 	for _, d := range p.Descendants(s.Ref) {
-		if d.Kind == "Pod" && d.Health != nil && (pods.Reason(&d) == "Evicted" || lowOn.MatchString(d.Health.Message)) {
+		if d.Kind == "Pod" && wasEvicted(&d) {
 			n++
 		}
 	}
 	return n
 }
 
+// wasEvicted reports whether the kubelet evicted the pod of a node.
+func wasEvicted(n *evidence.Node) bool {
+	return n.Health != nil && (pods.Reason(n) == "Evicted" || lowOn.MatchString(n.Health.Message))
+}
+
 // lowOn is how the kubelet begins to say why it evicted a pod.
-var lowOn = regexp.MustCompile(`^The node was low on resource: |^The node had condition: `)
+var lowOn = regexp.MustCompile(`^(?:Pod )?The node (?:was low on resource|had condition): `)
 
 // largestExcess is the container that used most above its request, "" where the message names none.
 func largestExcess(said string) string {

@@ -3,15 +3,24 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
 func correctionSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
-	steps := imageSteps(s, image, "Correct the image in Git, or push it to the registry")
+	said := "Correct the image in Git, or push it to the registry"
+	if public(image) {
+		said = "Correct the image in Git: this registry has other tags of it, if any" // only its makers push there
+	}
+	steps := imageSteps(s, image, said)
+	if frozen := strings.TrimPrefix(repositoryOf(image), "k8s.gcr.io/"); frozen != repositoryOf(image) {
+		steps[0] = diagnose.Fix{Text: "Use registry.k8s.io, which replaces k8s.gcr.io; if it lacks the tag as well, take a newer one", Patch: s.PatchContainer("image: registry.k8s.io/" + strings.TrimPrefix(image, "k8s.gcr.io/"))}
+	}
 	if repository := strings.TrimPrefix(repositoryOf(image), "docker.io/"); strings.HasPrefix(repository, "bitnami/") {
 		steps[0] = diagnose.Fix{
 			Text:  "Use an image that still exists: in 2025 Bitnami moved its versioned images from docker.io/bitnami to docker.io/bitnamilegacy, which gets no updates",
@@ -88,8 +97,88 @@ func rateLimitSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
 	return append([]diagnose.Fix{{Text: "Wait until the rate limit resets, or pull through your own mirror"}}, credentials...)
 }
 
-func reachSteps(_ *unhealthy.Resource, image string) []diagnose.Fix {
-	return []diagnose.Fix{{Text: "Make sure that the nodes can reach " + registryHost(image) + " (DNS, proxy, firewall), and that the registry's name in Git is right"}}
+// public reports whether an image lies where only its makers can push it.
+func public(image string) bool {
+	repository := strings.TrimPrefix(repositoryOf(image), "docker.io/")
+	return !strings.Contains(repository, "/") || strings.HasPrefix(repository, "library/") || strings.HasPrefix(repository, "registry.k8s.io/") || strings.HasPrefix(repository, "k8s.gcr.io/") || strings.HasPrefix(repository, "mcr.microsoft.com/")
+}
+
+// unknownSteps: what the registry answered is not known, and a wrong name is what it most often is.
+func unknownSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	correct := imageSteps(s, image, "If it says that the image does not exist, correct it in Git, or push it to the registry")
+	return append([]diagnose.Fix{s.Describe("Show the pod's events with the registry's answer")}, correct...)
+}
+
+// noSteps: nothing is known but that the pull fails, and the step that shows the events stands behind it.
+func noSteps(*unhealthy.Resource, string) []diagnose.Fix { return nil }
+
+func waitSteps(*unhealthy.Resource, string) []diagnose.Fix {
+	return []diagnose.Fix{{Text: "Wait: the node tries again. If it stays, raise registryPullQPS and registryBurst of its kubelet"}}
+}
+
+func signatureSteps(*unhealthy.Resource, string) []diagnose.Fix {
+	return []diagnose.Fix{{Text: "Use an image that is signed as the nodes require (for CRI-O /etc/containers/policy.json), or correct that policy on the nodes"}}
+}
+
+// registrySteps: the name has no registry in front, and the nodes are not set up to guess one.
+func registrySteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	if image == "" {
+		return nameSteps(s, image)
+	}
+	full := "docker.io/" + image
+	if !strings.Contains(image, "/") {
+		full = "docker.io/library/" + image
+	}
+	return []diagnose.Fix{{Text: "Write the registry in front of the image in Git; for an image of Docker Hub", Patch: s.PatchContainer("image: " + full)}}
+}
+
+// peerOfPull is the host that the node asked: a mirror or the storage behind a registry can be another than the image names.
+func peerOfPull(s *unhealthy.Resource, image string) string {
+	f := message.Parse(s.Symptom.Text)
+	return cmp.Or(f.Host(), registryHost(image))
+}
+
+func reachSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	said := "Make sure that the nodes can reach " + peerOfPull(s, image) + " (firewall, routes, proxy)"
+	if peerOfPull(s, image) == registryHost(image) && registryOf(image) != dockerHub {
+		said += ", and that the registry's name in Git is right"
+	}
+	return []diagnose.Fix{{Text: said}}
+}
+
+func brokenSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	return []diagnose.Fix{{Text: "Check what is between the nodes and " + peerOfPull(s, image) + " (proxy, firewall, a slow line); the node tries again by itself"}}
+}
+
+func serverSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	return []diagnose.Fix{{Text: "Check the status or the log of " + peerOfPull(s, image) + " and of the storage behind it; the node tries again by itself"}}
+}
+
+func resolveSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	host := peerOfPull(s, image)
+	if strings.Contains(host, ".svc") {
+		return []diagnose.Fix{{Text: "Give the registry a name that the nodes can resolve, such as that of an Ingress: nodes do not use the cluster's DNS, so they do not know the Service " + host}}
+	}
+	return []diagnose.Fix{{Text: "Correct the registry's name in Git, or make the DNS of the nodes resolve " + host}}
+}
+
+// viaProxy is how Go says which proxy it could not connect to.
+var viaProxy = regexp.MustCompile(`proxyconnect tcp: dial tcp (?:lookup )?([^\s:]+(?::\d+)?)`)
+
+func proxySteps(s *unhealthy.Resource, _ string) []diagnose.Fix {
+	name := "the proxy"
+	if m := viaProxy.FindStringSubmatch(s.Symptom.Text); m != nil {
+		name = "the proxy " + m[1]
+	}
+	return []diagnose.Fix{{Text: "Make " + name + " reachable from the nodes, or correct HTTPS_PROXY of their container runtime"}}
+}
+
+func expiredSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	return []diagnose.Fix{{Text: "Renew the certificate of " + peerOfPull(s, image) + "; if it is valid now, correct the clock of the node"}}
+}
+
+func certificateNameSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	return []diagnose.Fix{{Text: "Use the name in Git that the certificate is for, or give " + peerOfPull(s, image) + " a certificate with this name or address (as subject alternative name)"}}
 }
 
 func plainHTTPSteps(_ *unhealthy.Resource, image string) []diagnose.Fix {
@@ -97,7 +186,7 @@ func plainHTTPSteps(_ *unhealthy.Resource, image string) []diagnose.Fix {
 }
 
 func trustSteps(_ *unhealthy.Resource, image string) []diagnose.Fix {
-	return []diagnose.Fix{{Text: "Install the CA certificate of " + registryHost(image) + " on every node (for containerd in /etc/containerd/certs.d/" + registryHost(image) + "/), or renew the registry's certificate if it has expired"}}
+	return []diagnose.Fix{{Text: "Install the CA certificate of " + registryHost(image) + " on every node (for containerd in /etc/containerd/certs.d/" + registryHost(image) + "/)"}}
 }
 
 func formatSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
@@ -121,9 +210,15 @@ func onItsNode(s *unhealthy.Resource, said string) []diagnose.Fix {
 	return []diagnose.Fix{fix}
 }
 
+// dockerHub is how Docker Hub is called in credentials.
+const dockerHub = "https://index.docker.io/v1/"
+
 // registryHost is the registry of an image as people call it.
 func registryHost(image string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(registryOf(image), "https://"), "/v1/")
+	if of := registryOf(image); of != dockerHub {
+		return of
+	}
+	return "docker.io"
 }
 
 // registryOf is the host of an image; Docker Hub where it names none.
@@ -135,7 +230,7 @@ func registryOf(image string) string {
 	if image == "" {
 		return "REGISTRY"
 	}
-	return "https://index.docker.io/v1/"
+	return dockerHub
 }
 
 // repositoryOf is an image without its tag and digest.

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
@@ -37,7 +37,10 @@ var ImagePull = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: %s", s.Ref, answer.title),
 			Why:        text.Paragraph(fmt.Sprintf("%s needs %s for %s.", s.PodName(), cmp.Or(image, "an image"), a.Subject()), answer.why),
-			Fix:        append(answer.fix(s, image), s.Describe("Show the pod's events with the registry's answer")),
+			Fix:        answer.fix(s, image),
+		}
+		if look := s.Describe("Show the pod's events with the registry's answer"); !slices.Contains(f.Fix, look) {
+			f.Fix = append(f.Fix, look)
 		}
 		if secret := missingPullSecret(s); secret != "" {
 			f.Title = fmt.Sprintf("%s: pull secret %s is missing", s.Ref, secret)
@@ -45,6 +48,10 @@ var ImagePull = &diagnose.Rule{
 		}
 		if short := shortImage(image); answer.title == imageNotFound && short != "" {
 			f.Title = fmt.Sprintf("%s: image %s not found", s.Ref, short)
+		}
+		if _, digest, ok := strings.Cut(image, "@"); ok && answer.title == imageNotFound {
+			f.Title = fmt.Sprintf("%s: image digest not found", s.Ref)
+			f.Why = strings.Replace(f.Why, "this repository or tag", "the digest "+text.Clip(digest, shortDigest)+", or not this repository", 1)
 		}
 		if answer.quoted {
 			f.Says = pullError(a.Text, image)
@@ -83,12 +90,6 @@ func pullError(said, image string) diagnose.Said {
 	return out
 }
 
-// imageNotFound is the title where the registry does not have the image, pullDenied where it does not hand it out.
-const (
-	imageNotFound = "image not found"
-	pullDenied    = "registry denies the image pull"
-)
-
 // shortImage is the name and tag of an image; "" where that is too long for a title.
 func shortImage(image string) string {
 	image, digest, _ := strings.Cut(image, "@")
@@ -99,50 +100,8 @@ func shortImage(image string) string {
 	return short
 }
 
+// shortDigest is how much of a digest tells it from others: that of "sha256:" and twelve digits.
+const shortDigest = 19
+
 // maxShortImage is how long the name of an image may be in a title.
 const maxShortImage = 32
-
-// pullFailure is what a registry's answer means.
-type pullFailure struct {
-	title, why string
-	// quoted: the registry's own words belong to it.
-	quoted bool
-	fix    func(s *unhealthy.Resource, image string) []diagnose.Fix
-}
-
-// imageNames are names, URLs and digests in a registry's answer: a repository may be called credentials-429.
-var imageNames = regexp.MustCompile(`"[^"]*"|sha256:[0-9a-f]+|\S+/\S+`)
-
-func registryAnswer(a *pods.Symptom) pullFailure {
-	lower := imageNames.ReplaceAllString(strings.ToLower(a.Text), " ")
-	switch {
-	case a.Reason == "InvalidImageName", strings.Contains(lower, "invalid reference format"), strings.Contains(lower, "couldn't parse image"):
-		return pullFailure{"invalid image name", "Kubernetes cannot read that as registry/repository:tag.", true, nameSteps}
-	case a.Reason == "ErrImageNeverPull":
-		return pullFailure{"image is not on the node", "Its imagePullPolicy is Never, so the node does not pull it.", false, policySteps}
-	case message.HasAny(lower, "toomanyrequests", "too many requests", "rate limit", "429"):
-		return pullFailure{"registry rate limit reached", "The registry refuses further pulls for now.", false, rateLimitSteps}
-	case message.HasAny(lower, "no match for platform", "no matching manifest", "no image found in image index", "no image found in manifest list", "no matching platform"):
-		return pullFailure{"image lacks the node's architecture", "The image exists, but was not built for this platform.", true, platformSteps}
-	case message.HasAny(lower, "unauthorized", "authentication required", "authorization failed", "no basic auth", "403 forbidden", "access denied", "access forbidden", "denied:", "permission denied", "insufficient_scope", "401", "authorization token has expired", "credential", "failed to authorize", "failed to fetch anonymous token", "failed to fetch oauth token"):
-		return pullFailure{pullDenied, "Credentials are missing, wrong, or do not cover this repository. Many registries also answer like this if the repository does not exist.", true, credentialSteps}
-	case message.HasAny(lower, "not found", "manifest unknown", "name unknown", "does not exist", "404"):
-		return pullFailure{imageNotFound, "The registry does not have this repository or tag.", true, correctionSteps}
-	case message.HasAny(lower, "server gave http response to https client"):
-		return pullFailure{"registry answers HTTP, not HTTPS", "The node asks for TLS, and the registry does not offer it on that port.", true, plainHTTPSteps}
-	case message.HasAny(lower, "x509", "tls:", "certificate") && !strings.Contains(lower, "handshake timeout"):
-		return pullFailure{"registry certificate not trusted", "The node does not trust the registry's TLS certificate.", true, trustSteps}
-	case message.HasAny(lower, "schema 1 image", "mediatype", "unsupported manifest", "v1+prettyjws"):
-		return pullFailure{"image has a format that is not supported", "The node's container runtime cannot read the image's manifest.", true, formatSteps}
-	case message.HasAny(lower, "no such host", "i/o timeout", "connection refused", "deadline exceeded", "network is unreachable", "connection reset", "timeout", "server misbehaving", "tls handshake", "no route to host", "eof"):
-		return pullFailure{"registry cannot be reached", "The node cannot connect to the registry.", true, reachSteps}
-	case message.HasAny(lower, "no space left"):
-		return pullFailure{"disk of the node is full", "The node cannot store the image.", true, fullDiskSteps}
-	case message.HasAny(lower, "failed to extract", "error unpacking"):
-		return pullFailure{"node cannot unpack the image", "The image was downloaded, but the node could not store it.", true, unpackSteps}
-	}
-	if pullError(a.Text, "").Text == "" {
-		return pullFailure{"image cannot be pulled", "The registry's answer is not in the evidence.", false, correctionSteps}
-	}
-	return pullFailure{"image cannot be pulled", "", true, correctionSteps}
-}

@@ -78,7 +78,7 @@ func failedRunFinding(in *diagnose.In, s *unhealthy.Resource) diagnose.Finding {
 		c := s.Object.Condition("Failed")
 		reason, said = c.Text("reason"), cmp.Or(c.Text("message"), jobText(s))
 	}
-	f := diagnose.Finding{Says: s.LogSays(), Fix: append(logSteps(in, s), s.ReadLog())}
+	f := diagnose.Finding{Says: s.LogSays(), Fix: append(logTroubleOf(in, s).fix, s.ReadLog())}
 	if f.Says.Text == "" && s.SilentLog() == "" {
 		f.Says = says("Its status says", said)
 	}

@@ -1,77 +1,15 @@
 package health
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
-
-// logSteps is what helps against the error that the log of a container names, where that is one of those that look alike in all
-// programs. None where it is the program's own.
-func logSteps(in *diagnose.In, s *unhealthy.Resource) []diagnose.Fix {
-	said := s.LogSays().Text
-	lower := strings.ToLower(said)
-	switch {
-	case said == "", s.Need != nil: // what it needs has its own step
-		return nil
-	case forbiddenAccount.MatchString(said):
-		return accountSteps(forbiddenAccount.FindStringSubmatch(said))
-	case execFailure.MatchString(lower):
-		return execSteps(s, lower)
-	case message.HasAny(lower, "permission denied", "eacces", "operation not permitted", "read-only file system", "erofs") && !message.HasAny(lower, "bind", "listen", "publickey", "for relation", "for schema", "for table", "for database", "for user"):
-		return writeSteps(s, lower)
-	case message.HasAny(lower, "bind", "listen") && message.HasAny(lower, "permission denied", "eacces"):
-		return advice.Steps("Let it listen on a port above 1023 in Git: its user may not use a lower one")
-	case missingFile.MatchString(said):
-		m := missingFile.FindStringSubmatch(said)
-		return advice.Steps(fmt.Sprintf("Make sure that %s exists in the container: in the image, or mounted there from a ConfigMap, Secret or volume in Git", cmp.Or(m[1], m[2])))
-	case message.HasAny(lower, "eaddrinuse", "address already in use"):
-		return advice.Steps("Give the port to one process only: another one in the pod, or on the node with hostNetwork, listens on it already")
-	case message.HasAny(lower, "password authentication failed", "access denied for user", "authentication failed", "invalid username or password", "wrongpass", "noauth", "invalid username-password"):
-		return credentialsUsed(in, s)
-	case dirtyMigration.MatchString(lower):
-		return advice.Steps("Undo or finish manually what the failed migration left in the database; then clear the failed state with the migration tool (migrate force, or its equivalent) and restart the pod")
-	case message.HasAny(lower, "database files are incompatible"):
-		return advice.Steps("Go back to the image of the major version that wrote the data, or migrate the data first (pg_upgrade, or dump and restore)")
-	case message.HasAny(lower, "no space left on device"):
-		return advice.Steps("Free space on the volume that it writes to, or enlarge its claim in Git")
-	case message.HasAny(lower, "java heap space", "heap out of memory", "outofmemoryerror"):
-		return []diagnose.Fix{{Text: "Raise its memory limit in Git, and the heap size of the process with it"}}
-	case message.HasAny(lower, "unknown command", "unknown flag", "unknown option", "unrecognized option", "unrecognized arguments", "flag provided but not defined", "unknown shorthand flag", "unexpected argument"):
-		return advice.Steps("Correct command and args in Git to what this version of the image knows")
-	case message.HasAny(lower, "cannot find module", "modulenotfounderror", "no module named", "classnotfoundexception", "could not find or load main class", "unable to access jarfile", "cannot load such file", "production build", "error loading shared libraries"):
-		return advice.Steps("Build the image so that it contains what is missing, or correct command and working directory in Git")
-	case message.HasAny(lower, "no matches for kind", "no kind is registered", "failed to get api group resources", "could not find the requested resource"):
-		return []diagnose.Fix{{Text: "Install the CustomResourceDefinitions that this version of the program needs, then list them", Command: "kubectl get customresourcedefinitions"}}
-	case message.HasAny(lower, "x509", "certificate verify failed", "pkix path building failed", "self signed certificate", "self-signed certificate"):
-		return advice.Steps("Give the container the CA certificate of the server that it talks to, or correct the server's certificate")
-	case message.CannotReach(said):
-		return reachHostSteps(s)
-	}
-	return nil
-}
-
-// logTrouble is the same error as a title without names; empty where it is the program's own.
-func logTrouble(s *unhealthy.Resource) string {
-	said := s.LogSays().Text
-	lower := strings.ToLower(said)
-	switch {
-	case forbiddenAccount.MatchString(said):
-		return "Service account lacks a right"
-	case message.HasAny(lower, "password authentication failed", "access denied for user", "authentication failed", "invalid username or password", "wrongpass", "noauth", "invalid username-password"):
-		return "Container cannot log in to a server"
-	case dirtyMigration.MatchString(lower):
-		return "Container finds a migration half done"
-	}
-	return ""
-}
 
 var (
 	// missingFile is how programs name a file that they cannot open: Go and C before the reason, Python and Node.js behind it.
@@ -87,6 +25,10 @@ var (
 // accountSteps give a service account the right that it lacks.
 func accountSteps(m []string) []diagnose.Fix {
 	ns, name, verb, resource, group, in := m[1], m[2], m[3], m[4], m[5], m[6]
+	verbs := fmt.Sprintf("%q", verb)
+	if verb == "list" || verb == "watch" { // a program that keeps a list up to date does both
+		verbs = `"list", "watch"`
+	}
 	kind, flags := "ClusterRole", diagnose.Raw(" -A")
 	if in != "" {
 		kind, flags = "Role", diagnose.Raw(diagnose.Shell(" -n %s", in))
@@ -98,7 +40,7 @@ func accountSteps(m []string) []diagnose.Fix {
 	return []diagnose.Fix{
 		{
 			Text:  fmt.Sprintf("Allow it in Git: add this rule to a %s %s ServiceAccount/%s of namespace %s", kind, where, name, ns),
-			Patch: fmt.Sprintf("rules:\n- apiGroups: [%q]\n  resources: [%q]\n  verbs: [%q]\n", group, resource, verb),
+			Patch: fmt.Sprintf("rules:\n- apiGroups: [%q]\n  resources: [%q]\n  verbs: [%s]\n", group, resource, verbs),
 		},
 		{Text: "Then check that it is allowed", Command: diagnose.Shell("kubectl auth can-i %s %s%s --as=%s", verb, advice.Dotted(resource, group), flags, "system:serviceaccount:"+ns+":"+name)},
 	}
@@ -112,21 +54,21 @@ func execSteps(s *unhealthy.Resource, lower string) []diagnose.Fix {
 	return imageSteps(s, image, "Rebuild the image: the script, or the interpreter in its first line, does not exist there. Line ends of Windows (CRLF) have the same effect")
 }
 
-// writeSteps is what helps a process that may not write to its files.
-func writeSteps(s *unhealthy.Resource, lower string) []diagnose.Fix {
-	if message.HasAny(lower, "read-only file system", "erofs") {
-		return []diagnose.Fix{{Text: "If that path is on a volume, find out why it is mounted read-only: readOnly in Git, or an error of its disk. Otherwise mount an emptyDir volume there in Git"}}
-	}
-	return []diagnose.Fix{{Text: "Give the container's user access to that path: in Git, give its volumes the group of that user, or change the owner of the path in the image", Patch: s.PatchPod("securityContext:", "  fsGroup: 1000   # the group that the process runs with")}}
-}
-
 // credentialsUsed points at where the container takes its credentials from.
 func credentialsUsed(in *diagnose.In, s *unhealthy.Resource) []diagnose.Fix {
 	step := diagnose.Fix{Text: "Correct the user or password that the container gets, or the one on the server"}
+	var secrets []string
 	for _, r := range pods.References(s.Object) {
 		if r.Kind == "Secret" {
-			step.Text = fmt.Sprintf("Correct the user or password in Secret/%s, which the container reads, or the one on the server; then restart the pod", r.Name)
+			secrets = append(secrets, r.String())
 		}
+	}
+	switch secrets = withoutRepeats(secrets); len(secrets) {
+	case 0:
+	case 1:
+		step.Text = fmt.Sprintf("Correct the user or password in %s, which the pod reads, or the one on the server; then restart the pod", secrets[0])
+	default:
+		step.Text = fmt.Sprintf("Correct the user or password in the one of %s that has it, or on the server; then restart the pod", strings.Join(secrets, ", "))
 	}
 	for _, r := range in.App().Status.Resources {
 		if r.Kind == "Secret" && r.Group == "" && r.Namespace == s.Target().Namespace && r.Status == "OutOfSync" {
@@ -134,9 +76,4 @@ func credentialsUsed(in *diagnose.In, s *unhealthy.Resource) []diagnose.Fix {
 		}
 	}
 	return []diagnose.Fix{step}
-}
-
-// reachHostSteps is what to check about a host that is no part of the application.
-func reachHostSteps(s *unhealthy.Resource) []diagnose.Fix {
-	return []diagnose.Fix{{Text: "Check that the host exists, listens on that port, and that no network policy is in between; these are the Services of the namespace", Command: diagnose.Shell("kubectl %sget services,endpoints,networkpolicies", advice.InNamespace(s.Target()))}}
 }

@@ -32,7 +32,7 @@ var NodeNotReady = &diagnose.Rule{
 		f := diagnose.Finding{Confidence: diagnose.Certain, OutsideGit: true}
 		name := s.Object.Text("spec", "nodeName")
 		if name == "" {
-			f.Title = fmt.Sprintf("%s: the nodes are not ready", s.Ref)
+			f.Title = fmt.Sprintf("%s: %s", s.Ref, unreadyNodes(said))
 			f.Why = fmt.Sprintf("%s %s. %s", s.PodName(), waitsForNode(s), text.Sentence("The scheduler says: "+withoutPreemption(said)))
 			f.Fix = []diagnose.Fix{
 				{Text: "Show which nodes are not ready", Command: "kubectl get nodes"},
@@ -75,6 +75,18 @@ var NodeNotReady = &diagnose.Rule{
 		}
 		return f, true
 	}),
+}
+
+// unreadyNodes says how many of the nodes are not ready.
+func unreadyNodes(said string) string {
+	n, all := pods.DecisiveReason(said).Nodes, pods.NodeCount(said)
+	switch {
+	case n == 0 || n >= all:
+		return "the nodes are not ready"
+	case n == 1:
+		return fmt.Sprintf("1 of %d nodes is not ready, the others do not fit", all)
+	}
+	return fmt.Sprintf("%d of %d nodes are not ready, the others do not fit", n, all)
 }
 
 // isDown reports whether a node is known and not ready.
@@ -125,13 +137,13 @@ var nodeTaintKey = regexp.MustCompile(`(node\.(?:cloudprovider\.)?kubernetes\.io
 func taintMeans(key string) string {
 	switch {
 	case strings.HasSuffix(key, "/uninitialized"):
-		return "The cloud controller has not initialised the nodes: check that it runs."
+		return "The cloud controller has not initialised these nodes: check that it runs."
 	case strings.HasSuffix(key, "/network-unavailable"):
-		return "The network plug-in has not set up the nodes' network: check that it runs."
+		return "The network plug-in has not set up the network of these nodes: check that it runs."
 	case message.HasAny(key, "/shutdown", "/out-of-service"):
-		return "The nodes are shut down."
+		return "These nodes are shut down."
 	case strings.HasSuffix(key, "/unreachable"):
-		return "The nodes do not report to the control plane."
+		return "These nodes do not report to the control plane."
 	}
-	return "The kubelets of the nodes report that they are not ready, often because the network plug-in or the container runtime does not run."
+	return "The kubelets of these nodes report that they are not ready, often because the network plug-in or the container runtime does not run."
 }

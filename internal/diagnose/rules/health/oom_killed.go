@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
@@ -38,12 +39,12 @@ var OOMKilled = &diagnose.Rule{
 			Title:      fmt.Sprintf("%s: %s ran out of memory", s.Ref, s.Container()),
 			Why:        text.Paragraph(why, s.Restarts()),
 			Fix: []diagnose.Fix{
-				{Text: "Raise its memory request and limit in Git, or reduce its memory use", Patch: s.PatchContainer("resources:", "  requests:", "    memory: "+raise+"   # at least what it normally uses", "  limits:", "    memory: "+raise+"   # now "+cmp.Or(limit, "unknown"))},
-				{Text: "Show its current memory use", Command: diagnose.Shell("kubectl %stop pod %s --containers", advice.InNamespace(s.Target()), s.Target().Name)},
+				{Text: "Raise its memory request and limit in Git, or reduce its memory use", Patch: s.PatchContainer("resources:", "  requests:", "    memory: "+raise+"   # at least what it normally uses", "  limits:", "    memory: "+raise+message.After("   # now ", limit))},
+				{Text: "Show its memory use while it runs", Command: diagnose.Shell("kubectl %stop pod %s --containers", advice.InNamespace(s.Target()), s.Target().Name)},
 			},
 		}
 		if s.Object != nil && limit == "" {
-			f.Fix[0].Text = "Set a memory request in Git, so it is scheduled on a node with enough memory"
+			f.Fix[0] = diagnose.Fix{Text: "Set a memory request in Git, so it is scheduled on a node with enough memory", Patch: s.PatchContainer("resources:", "  requests:", "    memory: "+raise+"   # at least what it normally uses")}
 		}
 		return s.AfterFix(f), true
 	}),

@@ -39,7 +39,7 @@ var PodSandbox = &diagnose.Rule{
 			Fix:        []diagnose.Fix{{Text: w.fix}, s.Describe("Show the pod's node and events")},
 			OutsideGit: !w.inGit,
 		}
-		if name := s.Object.Text("spec", "nodeName"); name != "" && !w.inGit {
+		if name := s.Object.Text("spec", "nodeName"); name != "" && w.look != "" {
 			f.Fix = append(f.Fix, podsOnNode(name, w.look))
 		}
 		if m := networkAttachment.FindStringSubmatch(s.Symptom.Text); m != nil {
@@ -79,10 +79,27 @@ func sandboxFailure(said string) sandboxTrouble {
 			w.fix = "Free addresses in the node's subnet, or turn on prefix delegation of the VPC CNI; where the subnet has free ones, the node's max-pods is higher than its network interfaces have addresses"
 		}
 		return w
+	case bridgeAddress.MatchString(said):
+		bridge := bridgeAddress.FindStringSubmatch(said)[1]
+		return sandboxTrouble{short: "bridge " + bridge + " of the node has an old address", fix: fmt.Sprintf("Delete the bridge on that node (ip link delete %s), or reboot it: it keeps the address of an earlier pod range, and the plug-in makes a new one", bridge)}
+	case hostPort.MatchString(said):
+		return sandboxTrouble{short: "host port " + hostPort.FindStringSubmatch(said)[1] + " is in use on the node", fix: "Remove hostPort from the pod template in Git, take another port, or end what listens on it on that node", inGit: true}
+	case strings.Contains(lower, "/proc/sys/"):
+		return sandboxTrouble{short: "node does not accept a sysctl of the pod", fix: "Correct securityContext.sysctls of the pod in Git: the node's kernel does not have that one, or not for single pods", inGit: true}
+	case strings.Contains(lower, "cgroupspath"):
+		return sandboxTrouble{short: "kubelet and runtime use different cgroup drivers", fix: "Set the same cgroup driver (systemd) for the kubelet and the container runtime of that node, and restart both", look: "List what else runs on the node"}
+	case strings.Contains(lower, "pod-eni"):
+		return sandboxTrouble{short: "pod has no network interface of its own yet", fix: "Check what the VPC resource controller says in the pod's events: it gives a pod with a SecurityGroupPolicy an interface, if the machine type has one left", look: look}
+	case message.HasAny(lower, "toomanyrequests", "[429]"):
+		return sandboxTrouble{short: plugin + " is asked for too many pods at once", fix: "Wait: the kubelet tries again. If it stays, let fewer pods start at once on this node, or raise the rate limit of the plug-in's agent", look: look}
 	case networkAttachment.MatchString(said):
 		return sandboxTrouble{short: "its network attachment is missing", fix: "Create the NetworkAttachmentDefinition in this namespace, or correct the annotation k8s.v1.cni.cncf.io/networks in Git", inGit: true}
 	case message.HasAny(lower, "no runtime for", "runtimeclass", "runtime handler"):
-		return sandboxTrouble{short: "its runtime class is not available on the node", fix: "Correct runtimeClassName in Git, or install that runtime on the node", inGit: true}
+		short := "its runtime class is not available on the node"
+		if m := noRuntime.FindStringSubmatch(said); m != nil {
+			short = "runtime " + m[1] + " is not set up on the node"
+		}
+		return sandboxTrouble{short: short, fix: "Correct runtimeClassName in Git, or install that runtime on the node", inGit: true}
 	case message.HasAny(lower, "pull image", "sandbox image", "pull and unpack image", "/pause"):
 		return sandboxTrouble{short: "node cannot pull the sandbox image", fix: "Make sure that the node can reach the registry of the pause image, or that the image is already on the node", look: "List what else runs on the node"}
 	case message.HasAny(lower, "unauthorized", "forbidden"):
@@ -95,7 +112,7 @@ func sandboxFailure(said string) sandboxTrouble {
 		return sandboxTrouble{short: "plug-in " + missingPlugin.FindStringSubmatch(said)[1] + " is missing on the node", fix: "Put the standard CNI plug-ins into /opt/cni/bin of the node (package kubernetes-cni or containernetworking-plugins), or the pod of the network that installs them", look: look}
 	case message.HasAny(lower, "clusterinformation", "crd.projectcalico.org"):
 		return sandboxTrouble{short: "Calico does not work on the node", fix: "Check the installation of Calico: what its plug-in asks the API server for does not exist. If Calico was removed, delete its file in /etc/cni/net.d on the node", look: look}
-	case message.HasAny(lower, "plugin type=", "cni request failed") && message.HasAny(lower, "deadline exceeded", "timed out", "connection error: desc"):
+	case message.HasAny(lower, "plugin type=", "cni request failed") && message.HasAny(lower, "deadline exceeded", "timed out", "timeout exceeded", "connection error: desc"):
 		return sandboxTrouble{short: plugin + " does not answer on the node", fix: fmt.Sprintf("Check %s on this node, and its log", daemon), look: look}
 	case message.HasAny(lower, "deadline exceeded", "failed to reserve sandbox name", "is reserved for", "container runtime is down", "connection error: desc"):
 		return sandboxTrouble{short: "container runtime does not answer on the node", fix: "Check the load, disk and container runtime of the node; drain it, or restart the runtime there, if it stays like this", look: "List what else runs on the node"}
@@ -114,6 +131,8 @@ func sandboxFailure(said string) sandboxTrouble {
 
 // networkPlugin is the network plug-in that a message names, and what its pod on each node is called.
 func networkPlugin(lower string) (name, daemon string) {
+	last := -1
+	name, daemon = "network plug-in", "the network plug-in's pod"
 	for _, p := range []struct{ mark, name, daemon string }{
 		{"multus", "Multus", "the pod of Multus (kube-multus, on OpenShift multus)"},
 		{"calico", "Calico", "the pod calico-node"},
@@ -123,15 +142,24 @@ func networkPlugin(lower string) (name, daemon string) {
 		{"weave", "Weave Net", "the pod weave-net"},
 		{"antrea", "Antrea", "the pod antrea-agent"},
 		{"ovn-k8s", "OVN-Kubernetes", "the pod ovnkube-node"},
+		{"ovn-kubernetes", "OVN-Kubernetes", "the pod ovnkube-node"},
 		{"kube-ovn", "Kube-OVN", "the pod kube-ovn-cni"},
 		{"azure-vnet", "Azure CNI", "the pod azure-cns"},
 	} {
-		if strings.Contains(lower, p.mark) {
-			return p.name, p.daemon
+		if at := strings.LastIndex(lower, p.mark); at > last { // one calls another: the last that is named is the one that failed
+			last, name, daemon = at, p.name, p.daemon
 		}
 	}
-	return "network plug-in", "the network plug-in's pod"
+	return name, daemon
 }
+
+var (
+	// bridgeAddress is a bridge that is left over from another pod range, hostPort a port of the node that is taken, noRuntime a runtime that
+	// the node does not have.
+	bridgeAddress = regexp.MustCompile(`failed to set bridge addr: "([^"]+)" already has an IP address different`)
+	hostPort      = regexp.MustCompile(`cannot open hostport (\d+)`)
+	noRuntime     = regexp.MustCompile(`no runtime for "([^"]+)"`)
+)
 
 // missingPlugin is how the runtime says that a program of the network plug-ins is not on the node.
 var missingPlugin = regexp.MustCompile(`failed to find plugin "([^"]+)" in path`)

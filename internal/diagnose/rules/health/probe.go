@@ -1,7 +1,9 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
@@ -40,7 +42,13 @@ func probeFix(answer string) string {
 		return "Let the probe's path answer without a login, or probe another path in Git"
 	case message.HasAny(lower, "statuscode: 400", "server gave http response", "malformed http", "tls:", "x509"):
 		return "Correct scheme and port of the probe in Git: it has to speak the protocol of that port"
-	case message.HasAny(lower, "deadline exceeded", "timed out", "timeout", "client.timeout"):
+	case message.HasAny(lower, "noauth", "authentication required", "access denied for user", "password authentication failed"):
+		return "Give the probe's command in Git the user and password that the process asks for"
+	case ownAddress.MatchString(lower) && message.CannotReach(answer):
+		return "Find in its log why the process does not listen there itself, or correct the port in Git"
+	case message.HasAny(lower, ": eof", "connection reset by peer", "broken pipe"):
+		return "Check that this port speaks the protocol of the probe (HTTP or HTTPS): the process closes the connection without an answer"
+	case message.HasAny(lower, "deadline exceeded", "timed out", "client.timeout", "i/o timeout", "timeout expired", "connect timeout", "read timeout"):
 		return "Find out why the process answers so late, or raise timeoutSeconds of the probe in Git; too little CPU has the same effect"
 	case message.HasAny(lower, "statuscode: 5"):
 		return "Find in its log what the process lacks to be ready, such as a database or a queue"
@@ -52,6 +60,41 @@ func probeFix(answer string) string {
 		return "Check what the probe cannot reach: the process answers only once it can"
 	}
 	return ""
+}
+
+// ownAddress is an address within the pod itself.
+var ownAddress = regexp.MustCompile(`\b(?:localhost|127\.0\.0\.1)\b|\[::1\]|/\S+\.s(?:ock|\.pgsql)`)
+
+// ofContainer names the container behind a probe, where a pod has several and its name is not that of the resource.
+func ofContainer(s *unhealthy.Resource) string {
+	if s.Symptom.Container == "" || s.Symptom.Container == s.Ref.Name || len(s.Object.List("spec", "containers")) < 2 {
+		return ""
+	}
+	return " of " + s.Symptom.Container
+}
+
+// handler are the lines of a manifest that say what a probe of the container asks; where that is not known, a remark.
+func handler(s *unhealthy.Resource, field string) []string {
+	c := s.ContainerSpec()
+	port := func(kind string) string {
+		if n, ok := c.Number(field, kind, "port"); ok {
+			return fmt.Sprint(int(n))
+		}
+		return c.Text(field, kind, "port")
+	}
+	switch {
+	case port("httpGet") != "":
+		out := []string{"  httpGet:", "    path: " + cmp.Or(c.Text(field, "httpGet", "path"), "/"), "    port: " + port("httpGet")}
+		if scheme := c.Text(field, "httpGet", "scheme"); scheme != "" && scheme != "HTTP" {
+			out = append(out, "    scheme: "+scheme)
+		}
+		return out
+	case port("tcpSocket") != "":
+		return []string{"  tcpSocket:", "    port: " + port("tcpSocket")}
+	case port("grpc") != "":
+		return []string{"  grpc:", "    port: " + port("grpc")}
+	}
+	return []string{"  # httpGet, tcpSocket, grpc or exec as in its " + strings.TrimSuffix(field, "Probe") + " probe"}
 }
 
 // probe is what a container's probe asks, in brackets: "(GET :8080/healthz)".

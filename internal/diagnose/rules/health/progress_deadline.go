@@ -39,6 +39,9 @@ var ProgressDeadline = &diagnose.Rule{
 		if !s.Overdue() && !hasReason && refused == "" || contradictsHealth(p, s) || refusalReported(in, s) {
 			return diagnose.Finding{}, false
 		}
+		if s.Status == "Progressing" && s.OutOfSync && s.Pod == nil && s.Text == "" && refused == "" {
+			return diagnose.Finding{}, false // it is being changed, and nothing says that this fails: what changes it is drift
+		}
 		f := diagnose.Finding{
 			Confidence: diagnose.Possible,
 			Title:      fmt.Sprintf("%s is not available", s.Ref),

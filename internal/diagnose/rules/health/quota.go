@@ -41,8 +41,9 @@ var Quota = &diagnose.Rule{
 	}),
 }
 
-// mustSpecify is what a quota requires a pod to set, and in newer versions of which containers.
-var mustSpecify = regexp.MustCompile(`failed quota: ([^:\s]+): must specify ([\w.,/-]+)`)
+// mustSpecify is what a quota requires a pod to set: "limits.cpu,requests.cpu", and in newer versions of which containers: "limits.cpu
+// for: web; limits.memory for: web,proxy".
+var mustSpecify = regexp.MustCompile(`failed quota: ([^:\s]+): must specify ([\w.,/:; -]+)`)
 
 // setRequired is the step for a quota that counts what the pods do not set.
 func setRequired(s *diagnose.Statement) diagnose.Fix {
@@ -52,24 +53,35 @@ func setRequired(s *diagnose.Statement) diagnose.Fix {
 		return fix
 	}
 	fix.Text = fmt.Sprintf("Set what ResourceQuota/%s counts in every container in Git and push, or add a LimitRange with defaults to the namespace", m[1])
-	patch := "# in each container\nresources:\n"
-	for _, kind := range []string{"requests", "limits"} {
-		lines := ""
-		for what := range strings.SplitSeq(m[2], ",") {
+	lines := map[string]string{}
+	where := "in each container"
+	for part := range strings.SplitSeq(m[2], ";") {
+		list, containers, named := strings.Cut(strings.TrimSpace(part), " for: ")
+		if named {
+			where = "in each container that the API server names"
+			if !strings.Contains(m[2], ";") && !strings.Contains(containers, ",") {
+				where = "in container " + containers
+			}
+		}
+		for what := range strings.SplitSeq(list, ",") {
 			of, resource, ok := strings.Cut(what, ".")
 			if !ok { // "cpu" is a request
 				of, resource = "requests", what
 			}
-			if amount := map[string]string{"cpu": "100m", "memory": "128Mi", "ephemeral-storage": "1Gi"}[resource]; of == kind && amount != "" {
-				lines += fmt.Sprintf("    %s: %s   # %s\n", resource, amount, map[string]string{"requests": "what it usually uses", "limits": "the most it may use"}[kind])
+			amount := map[string]string{"cpu": "100m", "memory": "128Mi", "ephemeral-storage": "1Gi"}[resource]
+			if line := fmt.Sprintf("    %s: %s   # %s\n", resource, amount, map[string]string{"requests": "what it usually uses", "limits": "the most it may use"}[of]); amount != "" && !strings.Contains(lines[of], line) {
+				lines[of] += line
 			}
 		}
-		if lines != "" {
-			patch += "  " + kind + ":\n" + lines
+	}
+	patch := ""
+	for _, kind := range []string{"requests", "limits"} {
+		if lines[kind] != "" {
+			patch += "  " + kind + ":\n" + lines[kind]
 		}
 	}
-	if strings.Count(patch, "\n") > 2 {
-		fix.Patch = patch
+	if patch != "" {
+		fix.Patch = "# " + where + "\nresources:\n" + patch
 	}
 	return fix
 }

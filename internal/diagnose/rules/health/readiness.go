@@ -24,7 +24,7 @@ var Readiness = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.NotReady}},
-	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		a, answer := &s.Symptom, answerOf(s.Symptom.Text)
 		if !s.Overdue() && (answer == "" || s.Since < unhealthy.SettleThreshold) {
 			return diagnose.Finding{}, false
@@ -41,16 +41,19 @@ var Readiness = &diagnose.Rule{
 			f.Title = fmt.Sprintf("%s: %s does not finish", s.Ref, s.Container())
 			f.Why = fmt.Sprintf("It is still running%s%s; the main containers start only after it has finished.", s.InPod(), s.AfterLong())
 			f.Says = s.LogSays()
-			f.Fix[1] = s.Describe("Show its state and events")
+			f.Fix = append(logTroubleOf(in, s).fix, f.Fix...)
+			f.Fix[len(f.Fix)-1] = s.Describe("Show its state and events")
 		case a.Reason == "ReadinessGatesNotReady":
 			f.Title = fmt.Sprintf("%s: a readiness gate is not met", s.Ref)
 			f.Why = fmt.Sprintf("All containers of %s are ready, but the pod counts as ready only once its gate is met.", s.PodName())
 			f.Says = says("Its status says", a.Text)
 			f.Fix = []diagnose.Fix{{Text: "Check the controller that sets the gate, such as the load balancer controller"}, s.Describe("Show its gates and events")}
 		case answer != "":
-			f.Title = fmt.Sprintf("%s: %s probe fails", s.Ref, probeKind(a.Text))
+			f.Title = fmt.Sprintf("%s: %s probe%s fails", s.Ref, probeKind(a.Text), ofContainer(s))
 			f.Says = says("The probe says", answer)
-			if fix := probeFix(answer); fix != "" {
+			if t := logTroubleOf(in, s); len(t.fix) > 0 && strings.Contains(answer, "statuscode: 5") { // its log says what it lacks
+				f.Fix = append(t.fix, f.Fix...)
+			} else if fix := probeFix(answer); fix != "" {
 				f.Fix = append([]diagnose.Fix{{Text: fix}}, f.Fix...)
 			} else {
 				f.Fix = append(f.Fix, diagnose.Fix{Text: "If the probe is wrong, correct it in Git"})
@@ -59,7 +62,10 @@ var Readiness = &diagnose.Rule{
 				f.Why += " It is probed with" + strings.NewReplacer("(", "", ")", "").Replace(asked) + "."
 			}
 		default:
-			f.Why += " The answer of its readiness probe is not in the evidence."
+			f.Why += " What its probe answers is not in the evidence."
+			if c := s.ContainerSpec(); c != nil && c.At("readinessProbe") == nil && c.At("startupProbe") == nil {
+				f.Why = strings.TrimSuffix(f.Why, " What its probe answers is not in the evidence.") + " It has no readiness probe that would say why."
+			}
 		}
 		if said := s.LogSays().Text; said != "" && !a.Init {
 			f.Why += " Its log says: " + text.Sentence(message.LastClause(said))

@@ -36,7 +36,11 @@ var ServiceAccountMissing = &diagnose.Rule{
 		list := diagnose.Fix{Text: "List the service accounts of the namespace", Command: diagnose.Shell("kubectl -n %s get serviceaccounts", ns)}
 		if r := statement.OwnResource(in, "ServiceAccount", name); r != nil {
 			f.Why += fmt.Sprintf(" This application creates it in sync wave %d.", r.SyncWave)
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "In Git, move it to an earlier sync wave than the workload", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-1\"\n", r.Ref())}, list)
+			step := diagnose.Fix{Text: "Check why it was not created, or who deleted it; a sync creates it", Command: diagnose.Shell("kubectl -n %s get serviceaccount %s", ns, name)}
+			if needy := in.Resource(s.Resource); needy != nil && needy.SyncWave < r.SyncWave {
+				step = diagnose.Fix{Text: "In Git, move it to the sync wave of the workload: within a wave Argo CD creates service accounts first", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"%d\"\n", r.Ref(), needy.SyncWave)}
+			}
+			f.Fix = append(f.Fix, step, list)
 			return f, true
 		}
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "Add it to Git, or correct serviceAccountName there; as a stopgap, create it directly. The controller then retries by itself", Command: diagnose.Shell("kubectl -n %s create serviceaccount %s", ns, name)}, list)

@@ -2,6 +2,9 @@ package health
 
 import (
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -24,12 +27,12 @@ var Unschedulable = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.Unscheduled}},
-	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		said := text.OneLine(s.Symptom.Text)
 		if e := pods.LastEvent(s.Events, "TriggeredScaleUp"); e != nil && !s.Overdue() {
 			return diagnose.Finding{}, false // a node is on its way
 		}
-		reason, _ := pods.LargestReason(said)
+		reason := pods.DecisiveReason(said).Text
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      fmt.Sprintf("%s: no node fits%s", s.Ref, reasonInBrackets(reason)),
@@ -50,18 +53,108 @@ var Unschedulable = &diagnose.Rule{
 			said = ""
 		}
 		if strings.Contains(reason, "scheduling gate") {
-			f.Title = fmt.Sprintf("%s: pod has a scheduling gate", s.Ref)
+			f.Title = fmt.Sprintf("%s: pod has a scheduling gate%s", s.Ref, inBrackets(strings.Join(schedulingGates(s), ", ")))
 			f.Why = fmt.Sprintf("%s is not scheduled until its gates are removed.", s.PodName())
 		}
-		if asks := requests(s); asks != "" {
-			f.Why = fmt.Sprintf("%s requests %s.", s.PodName(), asks)
+		f.Why = text.Paragraph(f.Why, asked(s, reason), noNewNode(s), evictedBefore(p, s), message.After("The scheduler says: ", text.Sentence(said)))
+		if node := evictingNode(p, s); node != "" && strings.Contains(reason, "-pressure") {
+			f.Fix = append(f.Fix, describeNode(node))
 		}
-		if e := pods.LastEvent(s.Events, "NotTriggerScaleUp"); e != nil {
-			f.Why += " The cluster autoscaler does not add a node: " + text.Sentence(message.LastClause(autoscalerWords(e.Message)))
-		}
-		f.Why = text.Paragraph(f.Why, message.After("The scheduler says: ", text.Sentence(said)))
 		return f, true
 	}),
+}
+
+// schedulingGates are the gates that a pod waits for.
+func schedulingGates(s *unhealthy.Resource) []string {
+	var out []string
+	for _, g := range s.Object.List("spec", "schedulingGates") {
+		out = append(out, g.Text("name"))
+	}
+	return withoutRepeats(out)
+}
+
+// asked is what the pod asks for of what the nodes lack.
+func asked(s *unhealthy.Resource, reason string) string {
+	if strings.HasPrefix(reason, "Insufficient") {
+		return text.Sentence(message.After("It requests ", requests(s)))
+	}
+	if strings.Contains(reason, "selector") || strings.Contains(reason, "node affinity") {
+		return text.Sentence(message.After("It asks for nodes with ", strings.Join(nodeTerms(s), " and ")))
+	}
+	return ""
+}
+
+// nodeTerms are the labels that a pod requires of its node, as its selector and affinity write them.
+func nodeTerms(s *unhealthy.Resource) []string {
+	var out []string
+	for _, key := range selectorKeys(s) {
+		out = append(out, key+"="+s.Object.Text("spec", "nodeSelector", key))
+	}
+	terms := s.Object.List("spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+	for _, t := range terms {
+		if len(terms) > 1 { // one of them is enough, which no list joined by "and" says
+			return append(out, "one of the terms of its node affinity")
+		}
+		for _, e := range t.List("matchExpressions") {
+			values, _ := e.At("values").([]any)
+			var list []string
+			for _, v := range values {
+				list = append(list, fmt.Sprint(v))
+			}
+			out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s", e.Text("key"), e.Text("operator"), strings.Join(list, ", "))))
+		}
+	}
+	return out
+}
+
+// selectorKeys are the keys of a pod's nodeSelector.
+func selectorKeys(s *unhealthy.Resource) []string {
+	selector, _ := s.Object.At("spec", "nodeSelector").(map[string]any)
+	return slices.Sorted(maps.Keys(selector))
+}
+
+// noNewNode is why nothing adds a node for the pod: the cluster autoscaler's words, or Karpenter's.
+func noNewNode(s *unhealthy.Resource) string {
+	if e := pods.LastEvent(s.Events, "NotTriggerScaleUp"); e != nil {
+		return "The cluster autoscaler does not add a node: " + text.Sentence(message.LastClause(autoscalerWords(e.Message)))
+	}
+	if e := pods.LastEvent(s.Events, "FailedScaleUp"); e != nil {
+		return "The cluster autoscaler could not add a node: " + text.Sentence(text.OneLine(e.Message))
+	}
+	for i := len(s.Events) - 1; i >= 0; i-- {
+		if e := &s.Events[i]; e.Reason == "FailedScheduling" && strings.HasPrefix(e.Message, "Failed to schedule pod, ") {
+			return "Karpenter does not add a node: " + text.Sentence(karpenterOverhead.ReplaceAllString(strings.TrimPrefix(text.OneLine(e.Message), "Failed to schedule pod, "), ""))
+		}
+	}
+	return ""
+}
+
+// karpenterOverhead is what Karpenter counts for DaemonSets before it says what does not fit.
+var karpenterOverhead = regexp.MustCompile(`daemonset overhead=\{[^}]*\},? ?`)
+
+// evictedBefore says that earlier pods of the resource were evicted, and from where.
+func evictedBefore(p *unhealthy.Picture, s *unhealthy.Resource) string {
+	n := evictedPods(p, s)
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s evicted before%s.", text.Count(n, "pod of "+s.Ref.String()+" was", "pods of "+s.Ref.String()+" were"), message.After(", from node ", evictingNode(p, s)))
+}
+
+// evictingNode is the node that the evicted pods of a resource were on; empty where there is none, or several.
+func evictingNode(p *unhealthy.Picture, s *unhealthy.Resource) string {
+	node := ""
+	for _, d := range p.Descendants(s.Ref) {
+		if d.Kind != "Pod" || !wasEvicted(&d) {
+			continue
+		}
+		at := d.InfoValue("Node")
+		if node != "" && node != at {
+			return ""
+		}
+		node = at
+	}
+	return node
 }
 
 // requests is what the containers of a pod request.

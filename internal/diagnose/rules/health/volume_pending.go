@@ -36,7 +36,7 @@ var VolumePending = &diagnose.Rule{
 			return diagnose.Finding{}, false // volumes take some time to be created
 		}
 		f := diagnose.Finding{
-			Confidence: diagnose.CertainIf(said != ""),
+			Confidence: diagnose.CertainIf(said != "" && !onlyLate.MatchString(said)),
 			Title:      fmt.Sprintf("%s: %s", s.Ref, w.short),
 			Why:        fmt.Sprintf("%s has been waiting for %s%s.", s.PodName(), cmp.Or(volume, "a volume"), s.PodForLong()),
 			Says:       says("Kubernetes says", volumeWords(withoutPreemption(said))),
@@ -49,6 +49,10 @@ var VolumePending = &diagnose.Rule{
 		if said != s.Symptom.Text && said != "" {
 			f.Evidence = append([]diagnose.Quote{{From: from, Text: said}}, f.Evidence...)
 		}
+		if w.held {
+			heldVolume(in, p, s, &f, said)
+		}
+		f.OutsideGit = f.OutsideGit || w.onNode
 		if w.complete {
 			f.Says = diagnose.Said{}
 		}
@@ -95,11 +99,7 @@ func ofClaim(f *diagnose.Finding, p *unhealthy.Picture, s *unhealthy.Resource, w
 func volumeSteps(s *unhealthy.Resource, w volumeTrouble, said, volume string) []diagnose.Fix {
 	var out []diagnose.Fix
 	if w.fix != "" {
-		fix := diagnose.Fix{Text: w.fix}
-		if w.recreate && s.Ref.Kind == "Deployment" {
-			fix.Patch = fmt.Sprintf("# on %s\nspec:\n  strategy:\n    type: Recreate\n    rollingUpdate: null\n", s.Ref)
-		}
-		out = append(out, fix)
+		out = append(out, diagnose.Fix{Text: w.fix})
 	}
 	if s.Ref.Kind == "StatefulSet" && w.claim {
 		out = append(out, newClaimTemplates(s, volume)...)
@@ -111,6 +111,9 @@ func volumeSteps(s *unhealthy.Resource, w volumeTrouble, said, volume string) []
 	node := s.Object.Text("spec", "nodeName")
 	if s.Ref.Kind == "PersistentVolumeClaim" {
 		node = ""
+	}
+	if w.look != "" {
+		out = append(out, diagnose.Fix{Text: "Show its state there", Command: w.look})
 	}
 	switch {
 	case isClaim:
@@ -126,6 +129,8 @@ func volumeSteps(s *unhealthy.Resource, w volumeTrouble, said, volume string) []
 	}
 	if driver := driverName.FindStringSubmatch(said); node != "" && (driver != nil || w.driver) {
 		out = append(out, diagnose.Fix{Text: "Show which CSI drivers the node has", Command: diagnose.Shell("kubectl describe csinode %s", node)}, podsOnNode(node, "List what runs on the node: the driver's pod must be ready there"))
+	} else if w.onNode && node != "" {
+		out = append(out, describeNode(node))
 	} else if w.attached {
 		out = append(out, diagnose.Fix{Text: "Show which node has the volume attached", Command: "kubectl get volumeattachments"})
 	}

@@ -37,8 +37,14 @@ var (
 	volumeWrapping = regexp.MustCompile(`^(?:(?:MountVolume|AttachVolume|MapVolume)\.\S+ failed for volume "[^"]*" ?: |(?:kubernetes\.io/)?csi: |attacher\.\w+ failed to create newCsiDriverClient: |mounter\.SetUpAt failed to get CSI client: |rpc error: code = \w+ desc = )+`)
 	driverName     = regexp.MustCompile(`driver name (\S+) not found in the list|does not contain driver (\S+)`)
 	nfsDenied      = regexp.MustCompile(`access denied by server while mounting (\S+:\S+)`)
-	hostPathCheck  = regexp.MustCompile(`hostPath type check failed: (\S+ is not an? [a-z ]+)`)
-	usedByPods     = regexp.MustCompile(`already used by pod\(s\) (.+)$`)
+	// stalePassing passes by itself; onlyLate says that a volume is late, and not why.
+	stalePassing = regexp.MustCompile(`object "[^"]*"/"[^"]*" not registered|failed to sync (?:configmap|secret) cache`)
+	onlyLate     = regexp.MustCompile(`(?i)^unable to (?:attach or )?mount volumes.*(?:timed out waiting|deadline exceeded)|timeout expired waiting for volumes`)
+	// missingInstance is a machine, missingDisk a disk that the cloud does not know.
+	missingInstance = regexp.MustCompile(`(?i)\binstance "?[\w-]+"? (?:was )?not found|InvalidInstanceID|instance not found`)
+	missingDisk     = regexp.MustCompile(`invalidvolume\.notfound|volume "?vol-\w+"? (?:does not exist|not found)|could not find (?:disk|volume)|disk \S+ (?:is )?not found|the resource 'projects/\S+/disks/\S+' was not found|image not found|volume not found`)
+	localPath       = regexp.MustCompile(`NewMounter initialization failed for volume "[^"]*" ?: path "([^"]+)" does not exist`)
+	hostPathCheck   = regexp.MustCompile(`hostPath type check failed: (\S+ is not an? [a-z ]+)`)
 )
 
 // volumeWords are the words about a volume without the wrapping of the kubelet and of mount.
@@ -51,11 +57,14 @@ func volumeWords(said string) string {
 }
 
 // volumeTrouble is what is wrong with a volume. claim: what helps is another claim; driver: its driver is to be looked at on the node;
-// attached: another node may have it; recreate: a Deployment that replaces its pods one by one cannot use it.
+// attached: another node may have it; held: another node has it.
 type volumeTrouble struct {
-	short, fix                        string
-	claim, driver, attached, recreate bool
-	// complete: the title says all of it.
+	short, fix                    string
+	claim, driver, attached, held bool
+	// look is a command that shows the state of the volume in its storage system.
+	look string
+	// onNode: the node is at fault. complete: the title says all of it.
+	onNode   bool
 	complete bool
 }
 
@@ -108,7 +117,23 @@ func mountTrouble(said, lower string) (volumeTrouble, bool) {
 	case !attaches || message.HasAny(lower, "nodes are available", "nodeaffinity check failed"):
 		return volumeTrouble{}, false
 	case strings.Contains(lower, "multi-attach"):
-		return multiAttach(said), true
+		return volumeTrouble{short: "volume is still attached to another node", attached: true, held: true, fix: "-"}, true
+	case stalePassing.MatchString(said):
+		return volumeTrouble{short: "node has not loaded its Secrets and ConfigMaps", fix: "Wait a minute: a kubelet that has just started repeats this until it has read them. If it stays, delete the pod, or restart the kubelet of the node"}, true
+	case onlyLate.MatchString(said):
+		return volumeTrouble{short: "volume is not mounted in time", fix: "Find in the older events what the volume waits for; where they say nothing, check the CSI driver's pod on the node", attached: true}, true
+	case message.HasAny(lower, "hasn't been attached", "has not been attached", "not attached to node"):
+		return volumeTrouble{short: "volume is not attached, though Kubernetes says so", fix: "Detach it and attach it again: delete the VolumeAttachment of that volume, or scale the workload to 0 until the storage shows it as detached", attached: true}, true
+	case message.HasAny(lower, "maximum number of data disks", "attachmentlimitexceeded", "attachment limit", "maximum number of volumes", "max volume limit"):
+		return volumeTrouble{short: "node can attach no further volume", fix: "Let the pod run on a node with fewer volumes, or use machines that take more"}, true
+	case missingInstance.MatchString(said):
+		return volumeTrouble{short: "machine of its node is not found in the cloud", fix: "Check whether that machine still exists; if not, delete its node, so that the pod gets another one", onNode: true}, true
+	case missingDisk.MatchString(lower):
+		return volumeTrouble{short: "disk of its volume no longer exists", fix: "Restore the disk from a snapshot or backup. If its data is not needed, delete claim and volume, so that an empty one is created"}, true
+	case strings.Contains(lower, "is not ready for workloads"):
+		return volumeTrouble{short: "Longhorn volume is not ready", fix: "Check the state of the volume and its replicas in Longhorn, and the disk space of its nodes", look: "kubectl get volumes.longhorn.io -A"}, true
+	case localPath.MatchString(said):
+		return volumeTrouble{complete: true, short: "local volume " + localPath.FindStringSubmatch(said)[1] + " does not exist on the node", fix: "Create that directory, or mount that disk, on the node, or correct the path of the PersistentVolume"}, true
 	case hostPathCheck.MatchString(said):
 		return volumeTrouble{complete: true, short: "hostPath " + strings.TrimSpace(hostPathCheck.FindStringSubmatch(said)[1]), fix: "Create it on the node, or correct path and type of the hostPath volume in Git"}, true
 	case driverName.MatchString(said):
@@ -122,26 +147,26 @@ func mountTrouble(said, lower string) (volumeTrouble, bool) {
 		return volumeTrouble{short: "file system of the volume cannot be mounted", fix: "Check the volume in its storage system: its file system is damaged, of another type, or in use elsewhere. Do not format it before its data is safe", attached: true}, true
 	case nfsDenied.MatchString(said):
 		return volumeTrouble{short: "NFS server denies the mount", fix: "Allow the nodes to mount " + nfsDenied.FindStringSubmatch(said)[1] + " in the exports of the NFS server, or correct server and path in Git"}, true
+	case strings.Contains(lower, "cifs") && message.HasAny(lower, "permission denied", "error(13)"):
+		return volumeTrouble{short: "SMB server denies the mount", fix: "Correct user and password (for Azure Files the storage account key) in the Secret that the volume names; also check the firewall of the share"}, true
+	case strings.Contains(lower, "attachvolume") && message.HasAny(lower, "not authorized", "unauthorized", "accessdenied", "access denied", "forbidden", "permission denied"):
+		return volumeTrouble{short: "cloud denies attaching the volume", fix: "Give the CSI driver's controller (for AWS its IAM role) the permission to attach volumes"}, true
 	case message.HasAny(lower, "access denied by server", "permission denied", "accessdenied", "access denied", "not authorized", "unauthorized", "operation not permitted"):
 		return volumeTrouble{short: "storage denies the mount", fix: "Allow the nodes, or the CSI driver's account, to use this volume: the exports of an NFS server, the permissions of a cloud volume"}, true
+	case strings.Contains(lower, ".efs.") && strings.Contains(lower, "failed to resolve"):
+		return volumeTrouble{short: "name of the EFS file system cannot be resolved", fix: "Check the file system ID, and that it has a mount target in the zone of the node; the VPC needs DNS resolution and DNS hostnames"}, true
+	case message.HasAny(lower, "failed to resolve", "no such host", "name or service not known", "could not resolve"):
+		return volumeTrouble{short: "name of the storage server cannot be resolved", fix: "Correct its name or the DNS of the nodes. Nodes do not use the cluster's DNS: they cannot resolve the name of a Service"}, true
 	case message.HasAny(lower, "connection refused", "no route to host", "connection timed out", "host is down", "failed to resolve", "no such host", "unreachable", "name or service not known"):
 		return volumeTrouble{short: "storage server cannot be reached", fix: "Make sure that the nodes reach the storage server: its name, network and firewall"}, true
 	case message.HasAny(lower, "no such file or directory", "does not exist", "not found", "special device"):
 		return volumeTrouble{short: "what it should mount does not exist", fix: "Create it in the storage system, or correct the path or ID in Git"}, true
 	case message.HasAny(lower, "attachment is being deleted", "expected device to be attached", "still attached", "already attached", "is in use", "volumeinuse"):
 		return volumeTrouble{short: "volume is not detached from another node yet", fix: "Wait until it is detached; if that takes longer than ten minutes, check the CSI driver's controller and the old node", attached: true}, true
-	case message.HasAny(lower, "operation with the given volume", "already exists", "deadline exceeded", "timed out waiting", "timeout"):
+	case message.HasAny(lower, "operation with the given volume", "operation already exists"):
+		return volumeTrouble{short: "an earlier operation on the volume has not ended", fix: "Check the CSI driver's pod on the node and the storage system: the call before this one is still under way, or hangs. If it stays, restart that pod", driver: true}, true
+	case message.HasAny(lower, "already exists", "deadline exceeded", "timed out waiting", "timeout"):
 		return volumeTrouble{short: "storage does not answer in time", fix: "Check the CSI driver's pod on the node and the storage system behind it", driver: true}, true
 	}
 	return volumeTrouble{short: "volume cannot be attached or mounted", fix: "Check the CSI driver and the storage system for what it says"}, true
-}
-
-// multiAttach is the trouble of a volume that only one node may use.
-func multiAttach(said string) volumeTrouble {
-	w := volumeTrouble{short: "volume is still attached to another node", attached: true, recreate: true, fix: "Delete the pod that still uses the volume; so that it does not happen again, let a Deployment with a ReadWriteOnce volume stop its old pod first"}
-	if m := usedByPods.FindStringSubmatch(said); m != nil {
-		w.short = "volume is in use on another node"
-		w.fix = "Delete " + m[1] + ", which still uses the volume; so that it does not happen again, let a Deployment with a ReadWriteOnce volume stop its old pod first"
-	}
-	return w
 }
