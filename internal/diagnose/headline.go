@@ -105,7 +105,9 @@ func (f *Finding) compose(before string) {
 	}
 	if ok {
 		f.Title += ": " + clause
-		said = informative(lead)
+		if !informative(lead) {
+			said = "" // the headline has all of it; else the whole chain is quoted, since one without its end reads as if it were cut
+		}
 	}
 	if said != "" {
 		f.Why = text.Paragraph(f.Why, text.Sentence(strings.TrimSpace(f.Says.Who+": "+said)))
@@ -221,13 +223,10 @@ type written struct{ title, why string }
 // systemCall is what Go's network errors put between an address and the reason: "dial tcp 10.0.0.1:5432: connect: connection refused".
 var systemCall = regexp.MustCompile(`: (connect|read|write|getsockopt|connectex)$`)
 
-// informative is what leads to the clause that the headline has; empty where it says nothing of its own, as the name of an exception
-// does.
-func informative(lead string) string {
+// informative reports whether what leads to the clause that the headline has says something of its own, unlike the name of an
+// exception.
+func informative(lead string) bool {
 	const words = 3
-	lead = systemCall.ReplaceAllString(lead, "")
-	if n := len(strings.Fields(lead)); n < words && (n < 2 || !strings.Contains(lead, "/")) { // a path says where
-		return ""
-	}
-	return lead
+	n := len(strings.Fields(systemCall.ReplaceAllString(lead, "")))
+	return n >= words || n >= 2 && strings.Contains(lead, "/") // a path says where
 }
