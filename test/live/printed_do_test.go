@@ -74,6 +74,8 @@ func (r *run) paste(app string, x scenarios.App, rep *printed.Report, words stri
 			err = r.mergeLive(p.Value, "argocd", "configmap/argocd-cm")
 		case printed.InProject:
 			err = r.mergeLive(p.Value, "argocd", "appproject.argoproj.io/"+r.name)
+		case printed.InFile:
+			err = r.mergeFile(app, p)
 		case printed.InGit:
 			err = r.mergeGit(app, p)
 		}
@@ -114,6 +116,31 @@ func (r *run) edit(lines map[string]any, namespace, object string) error {
 	}
 	if out, err := r.command("kubectl replace -f " + file); err != nil {
 		return fmt.Errorf("replace %s: %w: %s", object, err, out)
+	}
+	return nil
+}
+
+// mergeFile merges lines into a file in Git and pushes it.
+func (r *run) mergeFile(app string, p printed.Piece) error {
+	text, err := os.ReadFile(filepath.Join(os.Getenv("GIT_WORK"), p.File))
+	if err != nil {
+		return fmt.Errorf("read %s in Git: %w", p.File, err)
+	}
+	o := map[string]any{}
+	if err := yaml.Unmarshal(text, &o); err != nil {
+		return fmt.Errorf("read %s in Git: %w", p.File, err)
+	}
+	printed.Merge(o, p.Value)
+	merged, err := yaml.Marshal(o)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", p.File, err)
+	}
+	edited := filepath.Join(r.t.TempDir(), "edited.yaml")
+	if err := os.WriteFile(edited, merged, 0o600); err != nil {
+		return fmt.Errorf("write %s: %w", p.File, err)
+	}
+	if out, err := r.script(app, "in_git cp "+edited+" "+p.File); err != nil {
+		return fmt.Errorf("push %s: %w: %s", p.File, err, out)
 	}
 	return nil
 }

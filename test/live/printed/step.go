@@ -75,7 +75,7 @@ var looking = regexp.MustCompile(`^(` + strings.Join([]string{
 	`kubectl argo rollouts (get|list|status)`, `cmctl status`,
 	`argocd app (get|diff|history|manifests|resources|list|logs)`,
 	`argocd (proj|repo|cluster|cert|account|gpg|repocreds) (get|list|can-i|windows list|role list)`, `argocd admin settings`, `argocd (version|context)`,
-	`git (ls-remote|ls-tree|log|show|diff|status|ls-files|grep|cat-file|rev-parse|-C)`, `git --version`,
+	`git (fetch|ls-remote|ls-tree|log|show|diff|status|ls-files|grep|cat-file|rev-parse|-C)`, `git --version`,
 	`helm (dependency list|template|show|search|lint|list|status|get|version|history)`, `kustomize build`, `jsonnet`, `bot (why|list)`,
 	`(openssl|curl|dig|nslookup|getent|ssh-keyscan|nc|crane|skopeo|docker manifest)`, `(grep|head|tail|wc|sort|uniq|jq|base64|cat|cut|awk|sed|tr)`, `gpg --(list|verify)`,
 }, "|") + `)( |$)`)

@@ -22,13 +22,17 @@ const (
 	InSettings
 	// InProject: into the AppProject.
 	InProject
+	// InFile: into a file of the repository, which is no manifest: the values of a chart.
+	InFile
 )
 
 // Piece is one document of a step's YAML, and where it goes.
 type Piece struct {
 	Place Place
 	// On is the resource whose manifest it is merged into.
-	On    Resource
+	On Resource
+	// File is the path in the repository, for InFile.
+	File  string
 	Value map[string]any
 }
 
@@ -52,6 +56,7 @@ func nested(path []string, value map[string]any) map[string]any {
 }
 
 var (
+	inFile    = regexp.MustCompile(`\bin (\S+\.ya?ml)\b`)
 	inField   = regexp.MustCompile(`in (spec(?:\.\w+)+) of the Application`)
 	on        = regexp.MustCompile(`(?m)^# on (\S+)/([^\s,]+).*$`)
 	separator = regexp.MustCompile(`(?m)^---.*\n`)
@@ -89,6 +94,8 @@ func (s Step) Pieces(f Finding) ([]Piece, error) {
 			if m := inField.FindStringSubmatch(s.Text); m != nil {
 				p.Value = nested(strings.Split(m[1], "."), p.Value)
 			}
+		case f.Resource.Kind == "" && inFile.MatchString(s.Text):
+			p.Place, p.File = InFile, inFile.FindStringSubmatch(s.Text)[1]
 		}
 		all = append(all, p)
 		if m == nil && p.Place == InGit && strings.Contains(s.Text, " more") {

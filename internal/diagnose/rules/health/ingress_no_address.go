@@ -81,7 +81,7 @@ func publishes(class string) []diagnose.Fix {
 	case !strings.Contains(lower, "nginx"):
 		return nil
 	}
-	return []diagnose.Fix{{Text: said, Command: "kubectl get services -A | grep LoadBalancer"}}
+	return []diagnose.Fix{{Text: said, Command: "kubectl get services -A | grep -E '^NAMESPACE|LoadBalancer'"}}
 }
 
 // ingressFix is what helps against what the controller of an Ingress reports.
