@@ -170,9 +170,17 @@ func (r *run) touched() []string {
 	}
 	all := slices.DeleteFunc(Touches(r.app, managed), func(t Touch) bool { return t.InSync })
 	slices.SortStableFunc(all, func(a, b Touch) int { return cmp.Compare(a.rank(), b.rank()) })
+	same := map[string]int{}
+	for _, t := range all {
+		same[t.Ref.String()]++
+	}
 	var out []string
 	for _, t := range all {
-		out = append(out, fmt.Sprintf("%s: %s", t.Ref, t.String()))
+		name := t.Ref.String()
+		if same[name] > 1 && t.Ref.Namespace != "" {
+			name += " in " + t.Ref.Namespace
+		}
+		out = append(out, name+": "+t.String())
 	}
 	if len(all) > 0 {
 		out = append(out, r.hooksAgain()...)
