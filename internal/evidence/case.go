@@ -109,6 +109,9 @@ func (s caseSource) Log(_ context.Context, q LogQuery) (Log, error) {
 	return Log{}, fmt.Errorf("read log of Pod/%s: %w", q.Pod, ErrAbsent)
 }
 
+// AllLogs are the logs that the case has, of whatever pods.
+func (s caseSource) AllLogs() []Log { return s.c.Logs }
+
 func (s caseSource) SyncWindows(context.Context) (*SyncWindows, error) {
 	return present("sync windows", s.c.Windows, s.c.Windows != nil)
 }

@@ -93,6 +93,8 @@ type GroupKind struct {
 type Repository struct {
 	Repo     string `json:"repo"`
 	Username string `json:"username,omitempty"`
+	// EnableLFS is nil where the answer leaves it out, as Argo CD does for false.
+	EnableLFS *bool `json:"enableLfs,omitempty"`
 	// ConnectionState is how Argo CD's last test of the connection ended.
 	ConnectionState struct {
 		Status  string `json:"status,omitempty"`

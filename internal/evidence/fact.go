@@ -92,6 +92,14 @@ var (
 	FactRepositories = Fact[[]Repository]{Kind: KindRepositories, Read: func(ctx context.Context, s Source) ([]Repository, error) { return s.Repositories(ctx) }}
 )
 
+// FactOwnLogs are logs of Argo CD's own pods, which a case file may have: somebody put them there. Argo CD gives out no such logs.
+var FactOwnLogs = Fact[[]Log]{Kind: KindLog, Key: "argocd", Read: func(_ context.Context, s Source) ([]Log, error) {
+	if c, ok := s.(interface{ AllLogs() []Log }); ok {
+		return c.AllLogs(), nil
+	}
+	return nil, ErrAbsent
+}}
+
 // FactObject is a live object by value.
 func FactObject(q ObjectQuery) Fact[Object] {
 	return Fact[Object]{Kind: KindObject, Key: objectKey(q.Ref), Read: func(ctx context.Context, s Source) (Object, error) { return s.Object(ctx, q) }}

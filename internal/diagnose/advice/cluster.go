@@ -23,7 +23,7 @@ func SeeConnection(in *diagnose.In, text string) diagnose.Fix {
 func RenewLogin(in *diagnose.In) []diagnose.Fix {
 	fix := diagnose.Fix{Text: "Renew Argo CD's credentials for the cluster (CONTEXT is the cluster in your kubeconfig)", Command: "argocd cluster add CONTEXT --upsert"}
 	if OwnCluster(in) {
-		fix = diagnose.Fix{Text: "Restart the controller, so it reads the token of its service account again", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", ArgoNamespace(in))}
+		fix = diagnose.Fix{Text: "Restart the controller, so it reads the token of its service account again", Command: diagnose.Shell("kubectl -n %s rollout restart %s", ArgoNamespace(in), Controller(in))}
 	}
 	return []diagnose.Fix{fix, SeeConnection(in, "Check how Argo CD sees its connection to the cluster")}
 }

@@ -43,15 +43,6 @@ func ArgoNamespace(in *diagnose.In) string {
 	return cmp.Or(in.App().Status.ControllerNamespace, "argocd")
 }
 
-// ArgoPart is the name of a component of Argo CD (such as "repo-server"): of its workload, and in the label app.kubernetes.io/name of its
-// pods. OpenShift's operator names the components of its own instance after the ArgoCD resource.
-func ArgoPart(in *diagnose.In, component string) string {
-	if ByOperator(in) {
-		return openShift + "-" + component
-	}
-	return "argocd-" + component
-}
-
 // openShift is the namespace of the Argo CD that comes with OpenShift GitOps, and the name of its ArgoCD resource.
 const openShift = "openshift-gitops"
 

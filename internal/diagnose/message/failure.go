@@ -91,7 +91,7 @@ func ParseRefusal(said string) Failure {
 // Parse takes a message apart. It never fails: a text it does not know is its own cause.
 func Parse(said string) Failure {
 	f := Failure{}
-	f.Text, f.Retry = cutRetry(strings.TrimSpace(uncoloured(said)))
+	f.Text, f.Retry = cutRetry(strings.TrimSpace(plainQuotes(uncoloured(said))))
 	f.flat = text.OneLine(f.Text) // line breaks mean nothing, and differ between versions
 	f.lower = lowerASCII(f.flat)
 	f.masked = mask(f.lower)
@@ -132,6 +132,17 @@ func uncoloured(s string) string {
 		return s
 	}
 	return colours.ReplaceAllString(s, "")
+}
+
+// typographic are the quotes that people's tools put in place of plain ones, and GNU's in a locale with UTF-8.
+var typographic = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "‚", "'")
+
+// plainQuotes is a text with the quotes that its program wrote before something made it pretty.
+func plainQuotes(s string) string {
+	if !strings.Contains(s, "\xe2\x80") { // what all of them begin with
+		return s
+	}
+	return typographic.Replace(s)
 }
 
 // lowerASCII keeps the length, so that a place found in the lower-case text is the same place in the text.

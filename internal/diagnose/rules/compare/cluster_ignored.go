@@ -38,9 +38,9 @@ var ClusterIgnored = &diagnose.Rule{
 			Title:      "No controller manages cluster " + strings.TrimPrefix(cluster, "https://"),
 			Why:        "The replica of the application controller that works on this application leaves the cluster to another one. Every application on this cluster is affected.",
 			Fix: []diagnose.Fix{
-				{Text: "Check that ARGOCD_CONTROLLER_REPLICAS equals the number of replicas; this prints both", Command: diagnose.Shell("kubectl -n %s get statefulset argocd-application-controller -o jsonpath=%s", argo, `{.spec.replicas}{" "}{.spec.template.spec.containers[*].env[?(@.name=="ARGOCD_CONTROLLER_REPLICAS")].value}{"\n"}`)},
+				{Text: "Check that ARGOCD_CONTROLLER_REPLICAS equals the number of replicas; this prints both", Command: diagnose.Shell("kubectl -n %s get %s -o jsonpath=%s", argo, advice.Controller(in), `{.spec.replicas}{" "}{.spec.template.spec.containers[*].env[?(@.name=="ARGOCD_CONTROLLER_REPLICAS")].value}{"\n"}`)},
 				{Text: "Check that the shard in the cluster's secret, if it has one, is less than the number of replicas; this lists name and shard (base64) of each", Command: diagnose.Shell("kubectl -n %s get secrets -l argocd.argoproj.io/secret-type=cluster -o custom-columns=NAME:.metadata.name,SHARD:.data.shard", argo)},
-				{Text: "Restart the controller, so it distributes the clusters again", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", argo)},
+				{Text: "Restart the controller, so it distributes the clusters again", Command: diagnose.Shell("kubectl -n %s rollout restart %s", argo, advice.Controller(in))},
 			},
 		}
 		if sharding {

@@ -100,7 +100,7 @@ var plugin = regexp.MustCompile(`exec: executable (\S+) (not found|failed with e
 
 // credentials are the steps for a cluster whose credentials come from a program or a token service.
 func credentials(in *diagnose.In, f *message.Failure, out *diagnose.Finding) []diagnose.Fix {
-	logs := diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=10m", advice.ArgoNamespace(in))
+	logs := diagnose.Shell("kubectl -n %s logs %s --since=10m", advice.ArgoNamespace(in), advice.Controller(in))
 	m := plugin.FindStringSubmatch(f.Cause)
 	switch {
 	case m == nil:

@@ -160,7 +160,7 @@ func outdated(f *message.Failure) string {
 
 // schemaSteps are what helps where the schema lacks a field.
 func schemaSteps(in *diagnose.In, f *message.Failure, or bool) []diagnose.Fix {
-	upgrade := diagnose.Fix{Text: "Upgrade Argo CD to a release that knows this version of Kubernetes; for a custom resource, restart the controller, so it reads the CRD's schema again", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", advice.ArgoNamespace(in))}
+	upgrade := diagnose.Fix{Text: "Upgrade Argo CD to a release that knows this version of Kubernetes; for a custom resource, restart the controller, so it reads the CRD's schema again", Command: diagnose.Shell("kubectl -n %s rollout restart %s", advice.ArgoNamespace(in), advice.Controller(in))}
 	if f.Mentions("from config resource", "typedconfig") {
 		upgrade = diagnose.Fix{Text: "Correct or remove the field in Git if the API has none of that name, or upgrade Argo CD or the CRD to a version that has it"}
 	}

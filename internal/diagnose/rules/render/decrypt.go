@@ -61,12 +61,11 @@ func undecrypted(r rendered) (diagnose.Finding, bool) {
 
 // keyFor are the steps that give the decrypting component its key, by the kind of key.
 func keyFor(r rendered, said, key string) []diagnose.Fix {
-	argo := advice.ArgoNamespace(r.in)
-	who, container := "the repo-server", diagnose.Raw("argocd-repo-server")
+	who, container := "the repo-server", ""
 	if r.s.Failure.Plugin {
-		who, container = "the plugin's sidecar", "SIDECAR"
+		who, container = "the plugin's sidecar", " -c SIDECAR"
 	}
-	environment := diagnose.Fix{Text: "Show the environment of the repo-server and its sidecars", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server --list", argo)}
+	environment := ofRepoServer(r.in, "Show the environment of the repo-server and its sidecars", "set env deploy/PART --list")
 	has := func(words ...string) bool { return message.HasAny(strings.ToLower(said), words...) }
 	switch {
 	case has("aws kms", "arn:aws:kms", "kms:decrypt"):
@@ -74,15 +73,15 @@ func keyFor(r rendered, said, key string) []diagnose.Fix {
 		if has("imds", "no ec2", "nocredentialproviders", "retrieve credentials", "no valid providers") {
 			grant = fmt.Sprintf("Give %s AWS credentials with kms:Decrypt on %s: annotate its service account with an IAM role, then restart it", who, cmp.Or(key, "the key"))
 		}
-		return []diagnose.Fix{{Text: grant}, serviceAccount(argo)}
+		return []diagnose.Fix{{Text: grant}, serviceAccount(r.in)}
 	case has("gcp kms", "cloudkms", "cryptokeys"):
-		return []diagnose.Fix{{Text: fmt.Sprintf("Grant roles/cloudkms.cryptoKeyDecrypter on %s to the Google account of %s", cmp.Or(key, "the key"), who)}, serviceAccount(argo)}
+		return []diagnose.Fix{{Text: fmt.Sprintf("Grant roles/cloudkms.cryptoKeyDecrypter on %s to the Google account of %s", cmp.Or(key, "the key"), who)}, serviceAccount(r.in)}
 	case has("vault.azure.net", "azure key vault", "azkv"):
-		return []diagnose.Fix{{Text: "Grant the decrypt permission on " + cmp.Or(key, "the Azure key") + " to the identity of " + who}, serviceAccount(argo)}
+		return []diagnose.Fix{{Text: "Grant the decrypt permission on " + cmp.Or(key, "the Azure key") + " to the identity of " + who}, serviceAccount(r.in)}
 	case has("pgp", "gpg", "secring"):
 		return []diagnose.Fix{
 			{Text: fmt.Sprintf("Import the private key %sinto the keyring of %s (from a Secret, at start, into its GNUPGHOME)", spaced(key), who)},
-			{Text: "List the private keys that it has", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c %s -- gpg --list-secret-keys", argo, container)},
+			ofRepoServer(r.in, "List the private keys that it has", "exec deploy/PART"+container+" -- gpg --list-secret-keys"),
 		}
 	case has("age", "identity"):
 		step := diagnose.Fix{Text: fmt.Sprintf("Mount the private age key into %s, and set SOPS_AGE_KEY_FILE to its path", who)}
@@ -94,8 +93,9 @@ func keyFor(r rendered, said, key string) []diagnose.Fix {
 	return []diagnose.Fix{{Text: fmt.Sprintf("Give %s the key: an age key (SOPS_AGE_KEY_FILE), a PGP key in its keyring, or access to the cloud's key service", who)}, environment}
 }
 
-func serviceAccount(argo string) diagnose.Fix {
-	return diagnose.Fix{Text: "Show the service account of the repo-server, and its annotations", Command: diagnose.Shell("kubectl -n %[1]s get serviceaccount $(kubectl -n %[1]s get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.serviceAccountName}') -o yaml", argo)}
+func serviceAccount(in *diagnose.In) diagnose.Fix {
+	account := diagnose.Shell("$(kubectl -n %s get deploy PART -o jsonpath='{.spec.template.spec.serviceAccountName}')", advice.ArgoNamespace(in))
+	return ofRepoServer(in, "Show the service account of the repo-server, and its annotations", "get serviceaccount "+account+" -o yaml")
 }
 
 func spaced(word string) string {

@@ -40,7 +40,7 @@ func brokeOff(r rendered, out diagnose.Finding) diagnose.Finding {
 	out.Confidence = diagnose.Likely
 	out.Fix = []diagnose.Fix{
 		{Text: "Refresh the application; if it fails again, look at the memory of the repo-server", Command: diagnose.Shell("argocd app get %s --refresh", advice.AppName(r.in))},
-		ofRepoServer(r.in, "See whether the repo-server was killed or evicted (Last State), and give it more memory if it was", "describe pods -l app.kubernetes.io/name=PART"),
+		ofRepoServer(r.in, "See whether the repo-server was killed or evicted (Last State), and give it more memory if it was", "describe pods -l PODS"),
 	}
 	return out
 }

@@ -109,7 +109,7 @@ func noAzureToken(r rendered, _ []string) diagnose.Finding {
 		Why:   "The credentials of the repository use workload identity, and Azure does not give the repo-server a token for it.",
 		Says:  said(r.s),
 		Fix: []diagnose.Fix{
-			ofRepoServer(r.in, "Check that the repo-server's service account has the annotation azure.workload.identity/client-id, and its pods the label azure.workload.identity/use", "get pods -l app.kubernetes.io/name=PART --show-labels"),
+			ofRepoServer(r.in, "Check that the repo-server's service account has the annotation azure.workload.identity/client-id, and its pods the label azure.workload.identity/use", "get pods -l PODS --show-labels"),
 			{Text: "Check that a federated credential of that identity names this service account and the issuer of this cluster, then restart the repo-server"},
 		},
 	}

@@ -208,14 +208,13 @@ func noIndex(r rendered, _ []string) diagnose.Finding {
 
 // emptyIndex is about an index that was downloaded and has nothing in it. Helm names its file after the URL, with hyphens for slashes.
 func emptyIndex(r rendered, m []string) diagnose.Finding {
-	argo := advice.ArgoNamespace(r.in)
 	out := diagnose.Finding{
 		OutsideGit: true,
 		Title:      "Helm's copy of a chart repository's index is empty",
 		Why:        "The repo-server downloaded it, but the file has nothing in it: most often several helm processes wrote it at the same time. Nothing is known to be wrong with the chart.",
 		Fix: []diagnose.Fix{
-			{Text: "If a refresh without the cache does not download it again, restart the repo-server, which empties its directories", Command: diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server", argo)},
-			{Text: "If it happens again, let the repo-server render fewer applications at the same time, or commit the dependencies in charts/", Command: diagnose.Shell(`kubectl -n %[1]s patch cm argocd-cmd-params-cm --type merge -p '{"data":{"reposerver.parallelism.limit":"5"}}' && kubectl -n %[1]s rollout restart deploy/argocd-repo-server`, argo)},
+			ofRepoServer(r.in, "If a refresh without the cache does not download it again, restart the repo-server, which empties its directories", "rollout restart deploy/PART"),
+			set(r.in, "If it happens again, let the repo-server render fewer applications at the same time, or commit the dependencies in charts/", setting{"repo-server", "reposerver.parallelism.limit", "ARGOCD_REPO_SERVER_PARALLELISM_LIMIT", "5"}),
 		},
 	}
 	if _, file := m[0], m[1]; file != "" {

@@ -185,16 +185,12 @@ func invalidChart(r rendered, m []string) diagnose.Finding {
 
 // pluginOfHelm is about a plugin of Helm that fails, most often helm-secrets.
 func pluginOfHelm(r rendered, m []string) diagnose.Finding {
-	argo := advice.ArgoNamespace(r.in)
 	out := diagnose.Finding{
 		OutsideGit: true,
 		Title:      "Helm plugin " + m[2] + " fails",
 		Why:        "Argo CD's Helm starts it for the URLs that only this plugin understands, such as " + m[2] + "://.",
 		Says:       diagnose.Said{Who: "It says", Text: message.LastClause(m[1])},
-		Fix: []diagnose.Fix{{
-			Text:    "Show the plugins in the repo-server",
-			Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- helm plugin list", argo),
-		}},
+		Fix:        []diagnose.Fix{ofRepoServer(r.in, "Show the plugins in the repo-server", "exec deploy/PART -- helm plugin list")},
 	}
 	if strings.Contains(m[1], "no plugin command is applicable") {
 		out.Why += " Its plugin.yaml has no command that this version of Helm takes, for the system and architecture of the node."
@@ -239,7 +235,7 @@ func noFunction(r rendered, m []string) diagnose.Finding {
 		Why:   fmt.Sprintf("Template %s uses it. It is misspelled, or the chart needs a newer Helm than Argo CD's.", cmp.Or(templatePlace(r.s.Failure.Text), "of the chart")),
 		Fix: []diagnose.Fix{
 			{Text: step},
-			{Text: "Show the version of that Helm", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- helm version --short", advice.ArgoNamespace(r.in))},
+			ofRepoServer(r.in, "Show the version of that Helm", "exec deploy/PART -- helm version --short"),
 			{Text: "If the braces are meant for another program (an alert, a notification, an ApplicationSet), escape them for Helm", Patch: "{{ `{{ " + m[1] + " }}` }}\n"},
 		},
 	}

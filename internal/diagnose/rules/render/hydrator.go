@@ -173,7 +173,7 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 		Text:    "After the fix, have it hydrated again at once",
 		Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/hydrate=normal --overwrite", cmp.Or(in.App().Metadata.Namespace, advice.ArgoNamespace(in)), in.App().Metadata.Name),
 	}
-	log := diagnose.Fix{Text: "Check the commit server's log", Command: diagnose.Shell("kubectl -n %s logs deployment/argocd-commit-server --tail=100", advice.ArgoNamespace(in))}
+	log := diagnose.Fix{Text: "Check the commit server's log", Command: diagnose.Shell("kubectl -n %s logs deployment/%s --tail=100", advice.ArgoNamespace(in), advice.ArgoPart(in, "commit-server"))}
 	f := message.Parse(op.Message)
 	switch {
 	case strings.Contains(lower, sameDestination):
@@ -184,7 +184,7 @@ func hydratorFix(in *diagnose.In, op *evidence.HydrateOperation) []diagnose.Fix 
 	case noCommitServer(op.Message):
 		return []diagnose.Fix{{
 			Text:    "Check that the commit server runs; the source hydrator needs it",
-			Command: diagnose.Shell("kubectl -n %s get deployment,endpoints argocd-commit-server", advice.ArgoNamespace(in)),
+			Command: diagnose.Shell("kubectl -n %s get deployment,endpoints %s", advice.ArgoNamespace(in), advice.ArgoPart(in, "commit-server")),
 		}, log}
 	case message.HasAny(lower, "configured to ignore cluster"):
 		return []diagnose.Fix{{
@@ -221,9 +221,9 @@ func hydrationHangs(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Fin
 		Why:        "It usually takes seconds. The commit server or the application controller probably hangs.",
 		Evidence:   []diagnose.Quote{{From: "status.sourceHydrator", Text: fmt.Sprintf("%s since %s %s", op.Phase, op.StartedAt.UTC().Format(time.RFC3339), op.Message)}},
 		Fix: []diagnose.Fix{
-			{Text: "Check that the commit server runs", Command: diagnose.Shell("kubectl -n %s get deployment,endpoints argocd-commit-server", advice.ArgoNamespace(in))},
-			{Text: "Check its log", Command: diagnose.Shell("kubectl -n %s logs deployment/argocd-commit-server --tail=100", advice.ArgoNamespace(in))},
-			{Text: "Check the application controller's log for the hydrator", Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -i hydrat", advice.ArgoNamespace(in))},
+			{Text: "Check that the commit server runs", Command: diagnose.Shell("kubectl -n %s get deployment,endpoints %s", advice.ArgoNamespace(in), advice.ArgoPart(in, "commit-server"))},
+			{Text: "Check its log", Command: diagnose.Shell("kubectl -n %s logs deployment/%s --tail=100", advice.ArgoNamespace(in), advice.ArgoPart(in, "commit-server"))},
+			{Text: "Check the application controller's log for the hydrator", Command: diagnose.Shell("kubectl -n %s logs %s --since=1h | grep -i hydrat", advice.ArgoNamespace(in), advice.Controller(in))},
 		},
 	}
 }

@@ -198,7 +198,7 @@ func unknownField(r rendered, m []string) diagnose.Finding {
 		Why:   "It is misspelled, or only another version of Kustomize knows it. The file is " + file + ".",
 		Fix: []diagnose.Fix{
 			{Text: "Correct or remove the field in " + file},
-			{Text: "Show the version that Argo CD uses", Command: diagnose.Shell("kubectl -n %s exec deploy/argocd-repo-server -c argocd-repo-server -- kustomize version", advice.ArgoNamespace(r.in))},
+			ofRepoServer(r.in, "Show the version that Argo CD uses", "exec deploy/PART -- kustomize version"),
 		},
 	}
 }

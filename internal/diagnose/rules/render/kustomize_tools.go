@@ -32,7 +32,7 @@ func noPluginRoot(r rendered, _ []string) diagnose.Finding {
 		Whole:      true,
 		Why:        "The overlay uses an external plugin (such as KSOPS), and where Argo CD runs Kustomize there is no kustomize/plugin below XDG_CONFIG_HOME, nor a KUSTOMIZE_PLUGIN_HOME.",
 		Fix: []diagnose.Fix{
-			{Text: "Install the plugin in the repo-server with an init container, and set XDG_CONFIG_HOME (or KUSTOMIZE_PLUGIN_HOME) to where it is; this shows what is set", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server --list", advice.ArgoNamespace(r.in))},
+			ofRepoServer(r.in, "Install the plugin in the repo-server with an init container, and set XDG_CONFIG_HOME (or KUSTOMIZE_PLUGIN_HOME) to where it is; this shows what is set", "set env deploy/PART --list"),
 			{Text: "Or use a plugin that needs no such directory: an exec function, with --enable-exec"},
 		},
 	}
@@ -44,7 +44,7 @@ func execPluginFails(r rendered, m []string) diagnose.Finding {
 		Title: "A plugin of the Kustomize overlay fails",
 		Brief: "A plugin of Kustomize fails",
 		Why:   "Kustomize reports only that it ended with an error.",
-		Fix:   []diagnose.Fix{{Text: "Read what it printed in the log of the repo-server", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --all-containers --tail=100", advice.ArgoNamespace(r.in))}},
+		Fix:   []diagnose.Fix{ofRepoServer(r.in, "Read what it printed in the log of the repo-server", "logs deploy/PART --all-containers --tail=100")},
 	}
 	if said := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(m[1]), "Error:")); said != "" && !strings.HasPrefix(said, "accumulating") {
 		out.Why, out.Fix = "", nil
@@ -55,14 +55,13 @@ func execPluginFails(r rendered, m []string) diagnose.Finding {
 
 // noPermission is about a checkout that Kustomize may not read. Argo CD takes away the permissions of a checkout while it does not use it.
 func noPermission(r rendered, _ []string) diagnose.Finding {
-	argo := advice.ArgoNamespace(r.in)
 	return diagnose.Finding{
 		OutsideGit: true,
 		Title:      "Kustomize may not read the repo-server's checkout",
 		Whole:      true,
 		Why:        "The repo-server takes away the permissions of a checkout while it does not use it; most often a build ran at such a moment. Nothing points to an error in Git.",
 		Fix: []diagnose.Fix{
-			{Text: "If it stays after a refresh without the cache, restart the repo-server", Command: diagnose.Shell("kubectl -n %s rollout restart deploy/argocd-repo-server", argo)},
+			ofRepoServer(r.in, "If it stays after a refresh without the cache, restart the repo-server", "rollout restart deploy/PART"),
 		},
 	}
 }

@@ -18,9 +18,10 @@ func partFails(s *diagnose.Statement, who, title, why string, fix ...diagnose.Fi
 	}
 }
 
-// ofRepoServer is a step that asks kubectl something about the repo-server; in the arguments, PART stands for its name.
+// ofRepoServer is a step that asks kubectl something about the repo-server; in the arguments, PART stands for its name and PODS
+// for the label selector of its pods.
 func ofRepoServer(in *diagnose.In, text, arguments string) diagnose.Fix {
-	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s ", advice.ArgoNamespace(in)) + strings.ReplaceAll(arguments, "PART", advice.ArgoPart(in, "repo-server"))}
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s ", advice.ArgoNamespace(in)) + strings.NewReplacer("PART", advice.ArgoPart(in, "repo-server"), "PODS", advice.ArgoPods(in, "repo-server")).Replace(arguments)}
 }
 
 // restartRepoServer is the step that gives the repo-server empty directories.
@@ -72,7 +73,7 @@ func set(in *diagnose.In, text string, settings ...setting) diagnose.Fix {
 // workload is a component as kubectl takes it.
 func workload(in *diagnose.In, component string) string {
 	if component == "application-controller" {
-		return "statefulset/" + advice.ArgoPart(in, component)
+		return advice.Controller(in)
 	}
 	return "deploy/" + advice.ArgoPart(in, component)
 }

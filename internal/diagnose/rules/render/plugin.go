@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
@@ -57,7 +56,7 @@ var Plugin = &diagnose.Rule{
 			out.Says.Who = "The plugin says"
 		}
 		if !inGit {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "Read the log of the plugin's sidecar", Command: diagnose.Shell("kubectl -n %s logs deploy/argocd-repo-server --all-containers --tail=100", advice.ArgoNamespace(in))})
+			out.Fix = append(out.Fix, ofRepoServer(in, "Read the log of the plugin's sidecar", "logs deploy/PART --all-containers --tail=100"))
 		}
 		return out, true
 	}),

@@ -47,7 +47,7 @@ func nothingToSend(r rendered, _ []string) diagnose.Finding {
 }
 
 func noPlugin(r rendered, _ []string) diagnose.Finding {
-	containers := diagnose.Fix{Text: "List the containers of the repo-server; the name of a plugin is in the configuration of its sidecar", Command: diagnose.Shell("kubectl -n %s get deploy argocd-repo-server -o jsonpath='{.spec.template.spec.containers[*].name}'", advice.ArgoNamespace(r.in))}
+	containers := ofRepoServer(r.in, "List the containers of the repo-server; the name of a plugin is in the configuration of its sidecar", "get deploy PART -o jsonpath='{.spec.template.spec.containers[*].name}'")
 	out := diagnose.Finding{
 		OutsideGit: true,
 		Title:      "No plugin handles this application",
@@ -79,7 +79,7 @@ func silentPlugin(r rendered, m []string) diagnose.Finding {
 		OutsideGit: true,
 		Title:      fmt.Sprintf("Sidecar of plugin %s does not respond", strings.TrimSuffix(cmp.Or(m[1], m[2]), ".sock")),
 		Why:        "Its container in the repo-server's pod is not running, or has just restarted.",
-		Fix:        []diagnose.Fix{{Text: "Check the containers of the repo-server's pods", Command: diagnose.Shell("kubectl -n %s describe pods -l app.kubernetes.io/name=argocd-repo-server", advice.ArgoNamespace(r.in))}},
+		Fix:        []diagnose.Fix{ofRepoServer(r.in, "Check the containers of the repo-server's pods", "describe pods -l PODS")},
 	}
 }
 
@@ -145,7 +145,7 @@ func brokenStream(r rendered, m []string) diagnose.Finding {
 		Short:      "The plugin's sidecar closed the connection",
 		Why:        "It was to get the files of the application. Most often its container ended or restarted meanwhile (memory), or it refused the files as too large.",
 		Says:       diagnose.Said{Who: "Argo CD says", Text: cmp.Or(m[1], m[2])},
-		Fix:        []diagnose.Fix{{Text: "Look at restarts and last state of the containers", Command: diagnose.Shell("kubectl -n %s describe pods -l app.kubernetes.io/name=argocd-repo-server", advice.ArgoNamespace(r.in))}},
+		Fix:        []diagnose.Fix{ofRepoServer(r.in, "Look at restarts and last state of the containers", "describe pods -l PODS")},
 	}
 }
 
@@ -177,7 +177,7 @@ func homeless(r rendered, m []string) diagnose.Finding {
 	}
 	if strings.HasPrefix(dir, "/.") {
 		out.Why = "It is in the home directory of the program that the plugin runs. HOME is / for the user of the sidecar (999), and that user may not write there."
-		out.Fix = []diagnose.Fix{{Text: "Give the sidecar a home that it may write to (CONTAINER is its name in the repo-server's pod)", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server -c CONTAINER HOME=/tmp", advice.ArgoNamespace(r.in))}}
+		out.Fix = []diagnose.Fix{ofRepoServer(r.in, "Give the sidecar a home that it may write to (CONTAINER is its name in the repo-server's pod)", "set env deploy/PART -c CONTAINER HOME=/tmp")}
 	}
 	return out
 }

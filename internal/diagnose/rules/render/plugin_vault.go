@@ -14,7 +14,7 @@ func noVaultType(r rendered, _ []string) diagnose.Finding {
 		OutsideGit: true,
 		Title:      "argocd-vault-plugin does not know which vault to use",
 		Why:        "Its environment has no AVP_TYPE with a type that it supports, neither from the sidecar nor from the Secret that it is given with -s.",
-		Fix:        []diagnose.Fix{{Text: "Set AVP_TYPE and the credentials in the sidecar's environment; this shows what is set", Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server --list", advice.ArgoNamespace(r.in))}},
+		Fix:        []diagnose.Fix{ofRepoServer(r.in, "Set AVP_TYPE and the credentials in the sidecar's environment; this shows what is set", "set env deploy/PART --list")},
 	}
 }
 

@@ -41,7 +41,7 @@ var RepoServerUnavailable = &diagnose.Rule{
 			return unresolved(in, s), true
 		}
 		return partFails(s, repoServer, "Argo CD's repo-server cannot be reached", rendersAll,
-			ofRepoServer(in, "Check whether the repo-server's pods are running and ready", "get pods -l app.kubernetes.io/name=PART"),
+			ofRepoServer(in, "Check whether the repo-server's pods are running and ready", "get pods -l PODS"),
 			ofRepoServer(in, "If they restarted, read the log of the last crash", "logs deploy/PART --previous --tail=50"),
 		), true
 	}),
@@ -91,7 +91,7 @@ func throughProxy(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 func cutOff(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	out := partFails(s, repoServer, "Argo CD's repo-server broke off while it worked",
 		inSource(s)+"The connection to the repo-server ended before its answer. Most often its container was restarted: out of memory, or a failed liveness probe. Nothing is known to be wrong with the manifests.",
-		ofRepoServer(in, "See whether the repo-server restarted, and why (Last State); give it the memory or CPU that it lacks", "describe pods -l app.kubernetes.io/name=PART"),
+		ofRepoServer(in, "See whether the repo-server restarted, and why (Last State); give it the memory or CPU that it lacks", "describe pods -l PODS"),
 		diagnose.Fix{Text: "Then refresh the application", Command: diagnose.Shell("argocd app get %s --refresh", advice.AppName(in))},
 	)
 	out.Says.Text, _, _ = strings.Cut(out.Says.Text, `", received`)
@@ -140,7 +140,7 @@ var local = []struct {
 	{[]string{"index.lock", "another git process seems to be running", ".lock': file exists"}, "Argo CD's working copy of the repository is locked", "A git process of the repo-server was interrupted and left its lock file behind.", emptiesClones, showLog},
 	{[]string{"dubious ownership"}, "Argo CD's working copy belongs to another user", "The repo-server runs as another user than the one that created the directory, often since an upgrade or with a persistent volume.", emptiesClones + ", unless they are on a persistent volume", showLog},
 	{[]string{"failed to initialize git repo: mkdir", "not a git repository", "object file", "loose object", "cannot lock ref", "bad object refs/", "index file corrupt", "bad index file"}, "Argo CD's working copy of the repository is damaged", "The directory in which the repo-server keeps it was removed, is incomplete, or has a branch whose name stands in the way of another.", emptiesClones, showLog},
-	{[]string{"resource temporarily unavailable", "cannot allocate memory", "cannot fork", "unable to create thread"}, "Argo CD's repo-server cannot start a process", "The limit of processes or memory of its container or node is reached.", "Restart the repo-server, which ends leftover processes (a stopgap)", "top pods -l app.kubernetes.io/name=PART --containers"},
+	{[]string{"resource temporarily unavailable", "cannot allocate memory", "cannot fork", "unable to create thread"}, "Argo CD's repo-server cannot start a process", "The limit of processes or memory of its container or node is reached.", "Restart the repo-server, which ends leftover processes (a stopgap)", "top pods -l PODS --containers"},
 	{[]string{"runtime error: ", "nil pointer dereference", "recovered from panic"}, "Argo CD's repo-server fails with an internal error", "Its own code fails on this application; its log shows where.", "", "logs deploy/PART --since=1h | grep -iA30 panic"},
 }
 

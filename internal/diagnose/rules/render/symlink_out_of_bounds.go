@@ -6,7 +6,6 @@ import (
 	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/advice"
 )
 
 var SymlinkOutOfBounds = &diagnose.Rule{
@@ -54,11 +53,7 @@ func outOfBounds(r rendered, m []string) diagnose.Finding {
 
 // allowLinks is the way out for those who trust everyone that can write to their repositories.
 func allowLinks(r rendered) diagnose.Fix {
-	argo := advice.ArgoNamespace(r.in)
-	return diagnose.Fix{
-		Text:    "If you trust everyone who can push to your repositories, Argo CD can allow such links (not recommended)",
-		Command: diagnose.Shell("kubectl -n %s set env deploy/argocd-repo-server ARGOCD_REPO_SERVER_ALLOW_OUT_OF_BOUNDS_SYMLINKS=true", argo),
-	}
+	return ofRepoServer(r.in, "If you trust everyone who can push to your repositories, Argo CD can allow such links (not recommended)", "set env deploy/PART ARGOCD_REPO_SERVER_ALLOW_OUT_OF_BOUNDS_SYMLINKS=true")
 }
 
 func leavesPlugin(r rendered, m []string) diagnose.Finding {

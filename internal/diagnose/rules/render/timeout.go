@@ -29,7 +29,7 @@ var Timeout = &diagnose.Rule{
 		if f.Code == "Canceled" {
 			return canceled(in, s), true
 		}
-		cpu := ofRepoServer(in, "Check the load of the repo-server, and give it more CPU or replicas", "top pods -l app.kubernetes.io/name=PART --containers")
+		cpu := ofRepoServer(in, "Check the load of the repo-server, and give it more CPU or replicas", "top pods -l PODS --containers")
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true,
 			Title: "Rendering takes longer than Argo CD waits",
@@ -74,7 +74,7 @@ var Timeout = &diagnose.Rule{
 			}
 			out.Why = inSource(s) + "Most often the kernel does this because memory ran out. A time-out of the repo-server is also possible."
 			out.Says = diagnose.Said{}
-			memory := ofRepoServer(in, "Compare the repo-server's memory with its limit, and raise the limit if it is close", "top pods -l app.kubernetes.io/name=PART --containers")
+			memory := ofRepoServer(in, "Compare the repo-server's memory with its limit, and raise the limit if it is close", "top pods -l PODS --containers")
 			out.Fix = []diagnose.Fix{memory, waitLonger(in)}
 			if f.Plugin {
 				out.Why = inSource(s) + "It runs in the plugin's sidecar of the repo-server. Most often the kernel kills it because the memory of the sidecar ran out; its time may also be over."
