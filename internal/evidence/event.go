@@ -93,8 +93,9 @@ type GroupKind struct {
 type Repository struct {
 	Repo     string `json:"repo"`
 	Username string `json:"username,omitempty"`
-	// EnableLFS is nil where the answer leaves it out, as Argo CD does for false.
-	EnableLFS *bool `json:"enableLfs,omitempty"`
+	// What the answer leaves out is false.
+	EnableLFS bool `json:"enableLfs,omitempty"`
+	EnableOCI bool `json:"enableOCI,omitempty"`
 	// ConnectionState is how Argo CD's last test of the connection ended.
 	ConnectionState struct {
 		Status  string `json:"status,omitempty"`
@@ -102,5 +103,8 @@ type Repository struct {
 	} `json:"connectionState,omitzero"`
 }
 
-// ConnectionFailed is the status of a repository that Argo CD could not read.
-const ConnectionFailed = "Failed"
+// How a test of a connection ends.
+const (
+	ConnectionFailed     = "Failed"
+	ConnectionSuccessful = "Successful"
+)

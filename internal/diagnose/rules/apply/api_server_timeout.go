@@ -39,13 +39,23 @@ var APIServerTimeout = &diagnose.Rule{
 		if f.Has("unable to handle the request") && !statement.BuiltIn(statement.Subject(s).Group) { // perhaps another server serves the kind
 			fix = slices.Insert(fix, 1, diagnose.Fix{Text: "If an aggregated API serves the kind, fix the service behind it; this shows which are unavailable", Command: "kubectl get apiservices"})
 		}
-		return diagnose.Finding{
+		out := diagnose.Finding{
 			Confidence: diagnose.Certain, Sync: verdict,
 			Shared: "the API server" + advice.OnCluster(in),
 			Title:  "API server did not respond in time",
 			Why:    fmt.Sprintf("It was overloaded or unavailable while Argo CD applied %s. The manifest is not the problem.", statement.Name(s)),
 			Says:   statement.Says(s),
 			Fix:    fix,
-		}, true
+		}
+		if gaveUp(f) {
+			out.Why = fmt.Sprintf("Argo CD stopped waiting for the answer while it applied %s: the API server was overloaded, or could not be reached in time. The manifest is not the problem.", statement.Name(s))
+			out.Says.Who = "Argo CD says"
+		}
+		return out, true
 	}),
+}
+
+// gaveUp reports whether the words are those of Argo CD's own client, which got no answer.
+func gaveUp(f *message.Failure) bool {
+	return f.Has("client.timeout", "awaiting headers", "i/o timeout", "client rate limiter", "context deadline exceeded", "tls handshake timeout")
 }

@@ -33,21 +33,21 @@ var ClusterForbidden = &diagnose.Rule{
 		if v.Namespace != "" && v.Authorizer == "" && v.Resource != "" && !strings.HasPrefix(v.User, "arn:") {
 			return forbiddenInNamespace(in, v), true
 		}
-		what := cmp.Or(v.Resource, "a kind of resource")
-		name := strings.ReplaceAll(cmp.Or(v.Resource, "all"), "/", "-")
+		what, kind := cmp.Or(v.Resource, "a kind of resource"), kindRead.FindStringSubmatch(f.Text)
+		if v.Resource == "" && kind != nil {
+			what = advice.Dotted(kind[1], kind[2])
+		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Shared:     "Argo CD's rights to " + what + advice.OnCluster(in),
-			Title:      fmt.Sprintf("Argo CD is not allowed to %s %s", cmp.Or(v.Verb, "list"), what),
+			Title:      fmt.Sprintf("Argo CD is not allowed to %s %s", cmp.Or(v.Verb, "list"), named(v, what)),
+			Short:      fmt.Sprintf("Argo CD is not allowed to %s %s", cmp.Or(v.Verb, "list"), what),
 			Why:        lacks(v, what) + " Argo CD reads every kind of resource before it compares, so every application on this cluster is affected.",
-			Fix: []diagnose.Fix{
-				{Text: "Create a role with the missing permission", Command: diagnose.Shell("kubectl create clusterrole argocd-read-%s --verb=get,list,watch --resource=%s", name, advice.Dotted(what, v.Group))},
-				{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl create clusterrolebinding argocd-read-%s --clusterrole=argocd-read-%s %s", name, name, advice.SubjectFlag(cmp.Or(v.User, "USER")))},
-			},
+			Fix:        granted(v, what),
 		}
 		ignore := diagnose.Fix{Text: "Or tell Argo CD to ignore the kind"}
-		if m := kindRead.FindStringSubmatch(f.Text); m != nil {
-			ignore.Patch = exclusion(m[1], cmp.Or(m[2], v.Group))
+		if kind != nil {
+			ignore.Patch = exclusion(kind[1], cmp.Or(kind[2], v.Group))
 		}
 		switch {
 		case v.Authorizer != "":
@@ -63,11 +63,15 @@ var ClusterForbidden = &diagnose.Rule{
 			if ignore.Patch != "" {
 				out.Fix = append(out.Fix, ignore)
 			}
-		case f.Has("at the cluster scope") && builtIn(v.Group):
-			out.Why += " Argo CD's own ClusterRole allows every kind, so it is probably not bound to this account."
+		case f.Has("at the cluster scope") && v.User != "" && builtIn(v.Group):
+			if ownRole(in, v.User) == "" {
+				out.Why += " An account that may not do this most often has no ClusterRole at all on this cluster."
+			} else {
+				out.Why += " Argo CD's own ClusterRole allows every kind, so it is probably not bound to this account."
+			}
 			grant := out.Fix
 			grant[0].Text = "Or, if the account has a role of its own that lacks only this kind, create one with the missing permission"
-			out.Fix = append(boundRole(v.User), grant...)
+			out.Fix = append(boundRole(in, v.User), grant...)
 			if ignore.Patch != "" && !slices.Contains(essential, v.Resource) {
 				ignore.Text = "If the account has a role that leaves out this kind on purpose, tell Argo CD to ignore the kind"
 				out.Fix = append(out.Fix, ignore)
@@ -77,6 +81,26 @@ var ClusterForbidden = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// named is a kind of resource in a title: with its group where it is none of Kubernetes itself.
+func named(v message.Forbidden, what string) string {
+	if v.Resource == "" || builtIn(v.Group) {
+		return what
+	}
+	return advice.Dotted(v.Resource, v.Group)
+}
+
+// granted are the steps that give the account the permission. Where the message does not name both, no command would be right.
+func granted(v message.Forbidden, what string) []diagnose.Fix {
+	if v.Resource == "" || v.User == "" {
+		return []diagnose.Fix{{Text: fmt.Sprintf("Let %s get, list and watch %s: create a ClusterRole, and bind it to the account", cmp.Or(v.User, "the account of Argo CD on this cluster"), what)}}
+	}
+	name := "argocd-read-" + strings.ReplaceAll(v.Resource, "/", "-")
+	return []diagnose.Fix{
+		{Text: "Create a role with the missing permission", Command: diagnose.Shell("kubectl create clusterrole %s --verb=get,list,watch --resource=%s", name, advice.Dotted(v.Resource, v.Group))},
+		{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl create clusterrolebinding %s --clusterrole=%s %s", name, name, advice.SubjectFlag(v.User))},
+	}
 }
 
 // forbiddenInNamespace is the finding about an account that lacks a permission in one namespace: it is to have rights there only, or the
@@ -121,7 +145,7 @@ var byOperator = regexp.MustCompile(`^system:serviceaccount:([^:]+):[^:]+-argocd
 
 // boundRole are the steps for an account without a role that lets it read the cluster. The role of an installation into a namespace of
 // another name is bound to an account that does not exist.
-func boundRole(user string) []diagnose.Fix {
+func boundRole(in *diagnose.In, user string) []diagnose.Fix {
 	account := user[strings.LastIndex(user, ":")+1:]
 	show := diagnose.Shell("kubectl get clusterrolebindings -o wide | grep -F -e ROLE -e %s", cmp.Or(account, "argocd"))
 	if m := byOperator.FindStringSubmatch(user); m != nil {
@@ -131,17 +155,33 @@ func boundRole(user string) []diagnose.Fix {
 			{Text: "Check which roles are bound to the account", Command: show},
 		}
 	}
-	role := "argocd-application-controller"
-	if account == "argocd-manager" { // what "argocd cluster add" makes in a cluster
-		role = "argocd-manager-role"
+	role := ownRole(in, user)
+	if role == "" {
+		return []diagnose.Fix{
+			{Text: "Check which roles are bound to the account", Command: show},
+			{Text: "If none is, let it read the whole cluster (it also needs the right to write what it syncs)", Command: diagnose.Shell("kubectl create clusterrole argocd-read --verb=get,list,watch --resource='*.*' && kubectl create clusterrolebinding argocd-read --clusterrole=argocd-read %s", advice.SubjectFlag(user))},
+		}
 	}
-	bind := diagnose.Shell("kubectl create clusterrolebinding %s-read --clusterrole=%s %s", role, role, advice.SubjectFlag(cmp.Or(user, "USER")))
+	bind := diagnose.Shell("kubectl create clusterrolebinding %s-read --clusterrole=%s %s", role, role, advice.SubjectFlag(user))
 	steps := []diagnose.Fix{{Text: "Check which account Argo CD's ClusterRole is bound to", Command: show}, {Text: fmt.Sprintf("If no binding names this one, bind the role to it (%s unless the installation calls it otherwise)", role), Command: bind}}
 	if account, ok := strings.CutPrefix(user, "system:serviceaccount:"); ok {
 		namespace, _, _ := strings.Cut(account, ":")
 		steps[0].Text = fmt.Sprintf("Check which account Argo CD's ClusterRole is bound to: the subject has to be in namespace %s", namespace)
 	}
 	return steps
+}
+
+// ownRole is the ClusterRole that Argo CD's installation, or "argocd cluster add", makes for the account; empty for an account of somebody
+// else's making, as clusters have that were added with other credentials.
+func ownRole(in *diagnose.In, user string) string {
+	account := user[strings.LastIndex(user, ":")+1:]
+	switch {
+	case account == "argocd-manager":
+		return "argocd-manager-role"
+	case advice.OwnCluster(in), strings.HasSuffix(account, "argocd-application-controller"):
+		return "argocd-application-controller"
+	}
+	return ""
 }
 
 // lacks is the sentence about the permission that is missing, and whose.

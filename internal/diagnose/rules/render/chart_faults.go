@@ -21,6 +21,7 @@ var chartFaults = []fault{
 	{regexp.MustCompile(`oci layer media type (\S+) is not in the list of allowed media types`), layerNotAllowed},
 	{regexp.MustCompile(`manifest does not contain a layer with mediatype (\S+)`), oldRegistryFormat},
 	{regexp.MustCompile(`(?i)toomanyrequests|status code:? 429|too many requests|rate limit`), pullLimit},
+	{regexp.MustCompile(`improper constraint: *(?:"" *)?$`), noVersionSet},
 	{regexp.MustCompile(`improper constraint: (\S+)`), notAVersion},
 	{regexp.MustCompile(`(?:could not find|no version (?:found )?for|constraint not found|no versions? .*match)`), noVersionMatches},
 	{regexp.MustCompile(`lstat /tmp/\S+: no such file`), pathInName},
@@ -185,60 +186,6 @@ func pullLimit(r rendered, _ []string) diagnose.Finding {
 	}
 }
 
-func notAVersion(r rendered, m []string) diagnose.Finding {
-	if r.src.Chart == "" && !dependency(r) {
-		return chartMissing(r)
-	}
-	out := diagnose.Finding{
-		Title: fmt.Sprintf("%s is not a chart version", strings.TrimRight(m[1], ".:")),
-		Why:   fmt.Sprintf("The targetRevision of a chart is a version or a range of versions, not a branch or tag of Git. Argo CD needs %s.", wantedChart(r)),
-		Fix:   []diagnose.Fix{chooseVersion(r)},
-	}
-	if r.src.Chart != "" {
-		out.Fix = append(out.Fix, versionsIn(sourceRepository(r.src), r.src.Chart))
-	}
-	return out
-}
-
-// chooseVersion is the step that sets the version of the source's chart.
-func chooseVersion(r rendered) diagnose.Fix {
-	return inApplication(r.in, diagnose.Fix{
-		Text:    "Set targetRevision to a version that exists, in Git if the Application is defined there",
-		Command: diagnose.Shell("argocd app set %s%s --revision VERSION", advice.AppName(r.in), position(r.s)),
-	})
-}
-
-func noVersionMatches(r rendered, _ []string) diagnose.Finding {
-	if r.src.Chart == "" && !dependency(r) {
-		return chartMissing(r)
-	}
-	out := diagnose.Finding{
-		Title: fmt.Sprintf("No version of chart %s matches %s", cmp.Or(r.src.Chart, "in the registry"), cmp.Or(r.src.TargetRevision, "*")),
-		Why:   "The repository has the chart, but in no version of this range. Pre-releases match only a range that names one.",
-		Fix:   []diagnose.Fix{chooseVersion(r)},
-	}
-	if r.src.Chart != "" {
-		out.Fix = append(out.Fix, versionsIn(sourceRepository(r.src), r.src.Chart))
-	}
-	return out
-}
-
-// pathInName is about a chart that was fetched and is not found in what was unpacked: older releases of Argo CD look for a directory of
-// the whole name.
-func pathInName(r rendered, _ []string) diagnose.Finding {
-	out := diagnose.Finding{
-		Title: "The unpacked chart is not where Argo CD looks for it",
-		Why:   fmt.Sprintf("Argo CD fetched %s, and the archive does not have the directory that it expects.", wantedChart(r)),
-		Fix:   []diagnose.Fix{{Text: "In case the download is damaged, fetch it again", Command: diagnose.Shell("argocd app get %s --hard-refresh", advice.AppName(r.in))}},
-	}
-	if name, prefix := lastElement(r.src.Chart); prefix != "" {
-		out.Title = fmt.Sprintf("Chart name %s must not contain a path", r.src.Chart)
-		out.Why = fmt.Sprintf("The archive has a directory %s, and this Argo CD looks for %s in it.", name, r.src.Chart)
-		out.Fix = []diagnose.Fix{{Text: "Move the path to repoURL, in " + r.place(), Patch: fmt.Sprintf("repoURL: %s/%s\nchart: %s\n", strings.TrimSuffix(r.src.RepoURL, "/"), prefix, name)}}
-	}
-	return out
-}
-
 func noRepository(r rendered, _ []string) diagnose.Finding {
 	url, _ := chartURL(r)
 	if isGitURL(url) {
@@ -290,49 +237,4 @@ func brokenIndex(r rendered, _ []string) diagnose.Finding {
 		Says:       said(r.s),
 		Fix:        []diagnose.Fix{{Text: "See what the repository answers, and correct repoURL or the repository", Command: diagnose.Shell("curl -sL %s | head -20", url)}},
 	}
-}
-
-// How tools name the chart that they did not find, and where.
-var (
-	chartIn    = regexp.MustCompile(`chart "([^"]+)" (?:version|matching) "?([^" ]*)"? not found in (\S+?)(?: (?:repository|index)|\s|$)`)
-	chartOf    = regexp.MustCompile(`(\S+) chart not found in repo (\S+)`)
-	tagged     = regexp.MustCompile(`([a-z0-9][\w.-]*\.[\w.:-]+(?:/[\w.-]+)+):([\w.+-]+): not found`)
-	fromURL    = regexp.MustCompile(`https?://([^/\s"]+)/v2/(\S+?)/(?:manifests|blobs|tags)/([\w.+-]+)`)
-	downloaded = regexp.MustCompile(`(?:could not download|failed to (?:fetch|download)) "?(oci://\S+?|https?://\S+?\.tgz)[":]?(?:\s|$)`)
-)
-
-// missingChart is what the message says of the chart that was not found: its name, its version and its repository, as far as it does.
-func missingChart(r rendered) (chart, version, repo string) {
-	flat := r.s.Failure.Flat()
-	if m := chartIn.FindStringSubmatch(flat); m != nil {
-		return m[1], m[2], strings.TrimRight(m[3], ".:")
-	}
-	if m := chartOf.FindStringSubmatch(flat); m != nil {
-		return m[1], "", strings.TrimRight(m[2], ".:")
-	}
-	if m := tagged.FindStringSubmatch(flat); m != nil {
-		chart, repo = lastElement(m[1])
-		return chart, m[2], "oci://" + repo
-	}
-	if m := fromURL.FindStringSubmatch(flat); m != nil {
-		chart, repo = lastElement(m[1] + "/" + m[2])
-		if version = m[3]; version == "list" {
-			version = ""
-		}
-		return chart, version, "oci://" + repo
-	}
-	if r.src.Chart != "" && !dependency(r) {
-		return r.src.Chart, r.src.TargetRevision, sourceRepository(r.src)
-	}
-	if m := downloaded.FindStringSubmatch(flat); m != nil && strings.HasPrefix(m[1], "oci://") {
-		chart, repo = lastElement(strings.TrimPrefix(m[1], "oci://"))
-		return chart, "", "oci://" + repo
-	}
-	return "", "", ""
-}
-
-// lastElement cuts a path in front of its last element.
-func lastElement(path string) (last, rest string) {
-	at := strings.LastIndexByte(path, '/')
-	return path[at+1:], strings.TrimSuffix(path[:max(at, 0)], "/")
 }

@@ -132,13 +132,21 @@ func wantedChart(r rendered) string {
 	switch {
 	case dependency(r):
 		if chart, version, _ := missingChart(r); chart != "" {
-			return strings.TrimSpace("chart "+chart+" "+version) + ", a dependency" + inPath("of", cmp.Or(r.src.Path, r.src.Chart))
+			return strings.TrimSpace("chart "+chart+" "+version) + ", a dependency" + ofDependent(r)
 		}
-		return "a chart dependency" + inPath("of", cmp.Or(r.src.Path, r.src.Chart))
+		return "a dependency" + ofDependent(r)
 	case r.src.Chart != "":
 		return strings.TrimSpace("chart " + r.src.Chart + " " + r.src.TargetRevision)
 	}
 	return strings.TrimSpace("OCI artifact " + strings.TrimPrefix(r.src.RepoURL, "oci://") + " " + r.src.TargetRevision)
+}
+
+// ofDependent names the chart that has a dependency: " of the chart in apps/web".
+func ofDependent(r rendered) string {
+	if r.src.Chart != "" {
+		return " of chart " + r.src.Chart
+	}
+	return " of the chart" + inPath("in", sourcePath(r.src))
 }
 
 // versionsIn is the step that lists the versions of a chart. Helm lists none of a registry, but shows the newest.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var ChartRepositoryAuth = &diagnose.Rule{
@@ -23,6 +24,9 @@ var ChartRepositoryAuth = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: during(message.CallCharts, message.CallDependency).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
+		if name, key := missingCredentials(f); name != "" && in.App().Source(f.Source).Chart != "" {
+			return credentialsMissing(renderedOf(in, s), name, key), true
+		}
 		if peerOf(in, s) != peerCharts || f.Has("toomanyrequests", "rate limit") {
 			return diagnose.Finding{}, false
 		}
@@ -66,6 +70,10 @@ var ChartRepositoryAuth = &diagnose.Rule{
 		if kind == helmHTTP && registrationOf(in, url) != listedWithUser && f.Has("403") {
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "If the repository is public, it refuses the address or the client (a firewall, a proxy or a limit): see what it answers", Command: diagnose.Shell("curl -sSIL %s/index.yaml", strings.TrimSuffix(url, "/"))})
 		}
+		if entry, user := loginOnHost(r, url); entry != "" {
+			out.Why += fmt.Sprintf(" Argo CD has %s (user %s) on this host: its token is no longer valid or may not read this chart, or the chart does not exist.", entry, user)
+			out.Fix[0].Text = fmt.Sprintf("Renew the token of %s, and give it the right to read this chart; or store another one for the chart's own URL (without oci://)", entry)
+		}
 		switch {
 		case f.Has("authorization token has expired", "token has expired", "expired token"):
 			out.Title = "Stored token of " + registryName(h) + " has expired"
@@ -75,6 +83,25 @@ var ChartRepositoryAuth = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// loginOnHost is the only entry with a user name for the registry that refused a dependency, under another path of it: Helm logs in to a
+// registry, not to a path. Empty where there is none or several, or Argo CD has the URL itself.
+func loginOnHost(r rendered, url string) (entry, user string) {
+	if !dependency(r) || registrationOf(r.in, url) == listedWithUser {
+		return "", ""
+	}
+	repos, _ := diagnose.Peek(r.in, evidence.FactRepositories)
+	for _, repo := range repos {
+		if repo.Username == "" || !repo.EnableOCI || registryOf(repo.Repo) != registryOf(url) {
+			continue
+		}
+		if entry != "" {
+			return "", ""
+		}
+		entry, user = repo.Repo, repo.Username
+	}
+	return entry, user
 }
 
 // loggedIn reports whether Argo CD sent credentials: it has a user name for the repository, or the registry judged a password.

@@ -24,6 +24,9 @@ var GitAuth = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: during(message.CallGit).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
+		if name, key := missingCredentials(f); name != "" && in.App().Source(f.Source).Chart == "" {
+			return credentialsMissing(renderedOf(in, s), name, key), true
+		}
 		// The host answered and then closed the connection: without a network error that is a refusal in words not known here.
 		closed := f.Has("could not read from remote repository") && f.Network() == message.NetworkOK
 		signIn := loginPage.MatchString(f.Flat())
@@ -81,6 +84,10 @@ func rejected(r rendered) diagnose.Finding {
 		out.Short = "Argo CD probably lacks credentials for a Git repository"
 		out.Why = inSource(r.s) + fmt.Sprintf("%s does not let it read the repository, and no repository with this URL is registered in Argo CD (a credential template can still cover it).", host(r.in, r.s))
 		out.Fix[1] = compareURLs
+	}
+	if user := testedWith(r.in, repo); user != "" {
+		out.Why += fmt.Sprintf(" Argo CD's last test of the connection, with user %s, succeeded: they expired or were changed since, or they may list the repository and not fetch it.", user)
+		out.Fix[0].Text = "Check that the token is valid and may read code, and that the host takes this user name with it; store what works under the same URL"
 	}
 	if plain, user := withoutUser(repo); user != "" {
 		out.Why += fmt.Sprintf(" The URL contains the user name %s, which Git uses instead of the stored one.", user)

@@ -29,7 +29,7 @@ var HelmDependency = &diagnose.Rule{
 			out, ok := firstOf(pluginFaults, renderedOf(in, s), f.Flat())
 			return out.ReportedAs(Plugin), ok
 		}
-		if !missing && !(building && !remoteFails(f)) || f.Command != nil && (f.Command.TimedOut() || f.Command.Killed()) {
+		if notGzip.MatchString(f.Flat()) && ownRepository(renderedOf(in, s)) || !missing && !(building && !remoteFails(f)) || f.Command != nil && (f.Command.TimedOut() || f.Command.Killed()) {
 			return diagnose.Finding{}, false
 		}
 		r := renderedOf(in, s)

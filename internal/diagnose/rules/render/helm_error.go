@@ -30,6 +30,9 @@ var templateFaults = []fault{
 // unfilled are braces that nobody has filled in: YAML reads them as a map, which can be no key.
 const unfilled = `invalid map key: map\[interface ?\{\}\]interface ?\{\}\{"([^"]+)":`
 
+// braces is the name in braces that nobody has filled in.
+var braces = regexp.MustCompile(unfilled)
+
 // atTemplate is the finding about an error that names its place in a template.
 func atTemplate(r rendered) (diagnose.Finding, bool) {
 	f := &r.s.Failure
@@ -134,11 +137,30 @@ func unfilledBraces(r rendered, m []string) diagnose.Finding {
 		Why:   fmt.Sprintf("%s inserts a value with these braces, and YAML takes them for a map.", at),
 		Fix:   advice.Steps(fmt.Sprintf("Find {{%s}} in %s, and write the value itself", m[1], valuesOf(r))),
 	}
-	if c := r.s.Failure.Command; c != nil && strings.Contains(c.Line, "{{"+m[1]+"}}") {
-		out.Why = fmt.Sprintf("The Application itself has {{%s}}: Argo CD passed it to Helm. Only an ApplicationSet fills in such parameters.", m[1])
-		out.Fix = advice.Steps(fmt.Sprintf("Replace {{%s}} in %s by its value; if an ApplicationSet generates the Application, correct the name of the parameter in its template", m[1], advice.Manifest(r.in)))
+	if !passedBraces(r, m[1]) {
+		return out
+	}
+	field := "The Application"
+	if strings.Contains(r.in.App().Spec.Destination.Namespace, m[1]) {
+		field = "The Application's spec.destination.namespace"
+	}
+	out.Why = fmt.Sprintf("%s has {{%s}}, and Argo CD passed it to Helm. Only an ApplicationSet fills in such parameters.", field, m[1])
+	out.Fix = advice.Steps(fmt.Sprintf("Write the value itself in place of {{%s}}, in %s", m[1], advice.Manifest(r.in)))
+	if advice.Generator(r.in) != "" {
+		out.Why = fmt.Sprintf("%s has {{%s}}, and Argo CD passed it to Helm. The ApplicationSet leaves a parameter as it is where none of its generators has one of this name.", field, m[1])
+		out.Fix = advice.Steps(fmt.Sprintf("Correct the name of the parameter in %s, or give each element of the generator a value for it", advice.Manifest(r.in)))
+		if key, ok := strings.CutPrefix(m[1], "."); ok {
+			out.Why = fmt.Sprintf("%s has {{.%s}}, and Argo CD passed it to Helm. That is a Go template, which an ApplicationSet fills in only with spec.goTemplate: true.", field, key)
+			out.Fix = advice.Steps(fmt.Sprintf("Set spec.goTemplate: true in ApplicationSet %s, or write {{%s}} without the dot in its template", advice.Generator(r.in), key))
+		}
 	}
 	return out
+}
+
+// passedBraces reports whether Argo CD itself gave the braces to Helm: then the chart renders without them anywhere else.
+func passedBraces(r rendered, name string) bool {
+	c := r.s.Failure.Command
+	return c != nil && strings.Contains(c.Line, "{{"+name+"}}")
 }
 
 func invalidOutput(r rendered, m []string) diagnose.Finding {

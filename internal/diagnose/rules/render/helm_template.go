@@ -22,7 +22,7 @@ var HelmTemplate = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: during(message.CallHelm).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if !helmWords(f) {
+		if !helmWords(f) || notGzip.MatchString(f.Flat()) && ownRepository(renderedOf(in, s)) {
 			return diagnose.Finding{}, false
 		}
 		r := renderedOf(in, s)
@@ -45,7 +45,7 @@ var HelmTemplate = &diagnose.Rule{
 		if who := out.Says.Who; out.Says.Text != "" && (who == "" || who == "Argo CD says") {
 			out.Says.Who = "Helm says"
 		}
-		if f.Command != nil && r.known() {
+		if m := braces.FindStringSubmatch(f.Flat()); f.Command != nil && r.known() && (m == nil || !passedBraces(r, m[1])) {
 			out.Fix = append(out.Fix, reproduction(r))
 			if m := kubeVersion.FindString(f.Command.Line); m != "" && f.Mentions("chart requires kubeversion") {
 				out.Fix[len(out.Fix)-1].Command += m // Helm has a version of its own built in

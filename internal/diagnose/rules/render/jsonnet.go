@@ -86,11 +86,30 @@ func noImport(r rendered, m []string) diagnose.Finding {
 	}
 	if list := libraries(r); len(list) > 0 {
 		out.Fix = advice.Steps("Commit the library below " + strings.Join(list, " or ") + " (paths in libs are relative to the root of the repository), or correct the import")
+		if beside := besideSource(r, list); beside != "" {
+			out.Fix = append([]diagnose.Fix{{
+				Text:  "If the library is in " + beside + ", list that in " + r.place() + ": paths in libs are relative to the root of the repository, not to the application's",
+				Patch: "directory:\n  jsonnet:\n    libs:\n    - " + beside + "\n",
+			}}, out.Fix...)
+			out.Fix[1].Text = "Otherwise commit the library below " + strings.Join(list, " or ") + ", or correct the import"
+		}
 	}
 	if at := errorAt(r); at != "" {
 		out.Why = "The import is at " + at + ". " + out.Why
 	}
 	return out
+}
+
+// besideSource is the directory that an entry of libs would be if it were relative to the source's path, as it is for the jsonnet command
+// that people run there; empty where the source is the root or all entries are below its path.
+func besideSource(r rendered, libs []string) string {
+	dir := path.Clean(sourcePath(r.src))
+	for _, lib := range libs {
+		if lib = path.Clean(lib); dir != "." && lib != dir && !strings.HasPrefix(lib, dir+"/") && !strings.HasPrefix(lib, "..") {
+			return path.Join(dir, lib)
+		}
+	}
+	return ""
 }
 
 func noExternal(r rendered, m []string) diagnose.Finding {
@@ -150,7 +169,7 @@ func evaluated(r rendered) string {
 
 // errorAt is the first place that an error names; empty where it names none.
 func errorAt(r rendered) string {
-	return inRepository(r, jsonnetPlace.FindString(r.s.Failure.Text))
+	return inRepository(r, jsonnetPlace.FindString(relative(r.s.Failure.Text)))
 }
 
 // jsonnetPath is the file that Argo CD evaluated, as the repository has it: a place in it says in which directory it is.
@@ -159,7 +178,7 @@ func jsonnetPath(r rendered) string {
 	if !strings.HasSuffix(file, "sonnet") {
 		return path.Join(r.src.Path, "FILE")
 	}
-	for _, at := range jsonnetPlace.FindAllString(r.s.Failure.Text, -1) {
+	for _, at := range jsonnetPlace.FindAllString(relative(r.s.Failure.Text), -1) {
 		if name, _, _ := strings.Cut(inRepository(r, at), ":"); path.Base(name) == file && strings.Contains(name, "/") {
 			return name
 		}

@@ -69,6 +69,29 @@ func notInflated(r rendered, answer, arguments string) diagnose.Finding {
 // wantsKubernetes is a chart's range of versions, and the one that Helm renders for.
 var wantsKubernetes = regexp.MustCompile(`chart requires kubeVersion: (.+?) which is incompatible with Kubernetes v?(\S+)`)
 
+// noScheme is how Helm refuses a repository whose URL does not say how to read it.
+var noScheme = regexp.MustCompile(`could not find protocol handler for: *(?:$|\.|:)|unsupported protocol scheme ""|first path segment in URL cannot contain colon`)
+
+// withoutRepoScheme is about a chart of helmCharts whose repo is no URL. A registry takes the name of the chart from the entry, as a
+// repository does.
+func withoutRepoScheme(out diagnose.Finding, repo, chart string) diagnose.Finding {
+	out.Why = fmt.Sprintf("kustomization.yaml has repo: %s (helmCharts), a URL without a scheme. Kustomize does not use the repositories that are registered in Argo CD.", repo)
+	out.Says = diagnose.Said{}
+	registry := strings.TrimSuffix(strings.Trim(repo, "/"), "/"+chart)
+	out.Fix = []diagnose.Fix{{
+		Text:  "If it is an OCI registry, write it so in helmCharts of kustomization.yaml (the name of the chart is no part of repo)",
+		Patch: fmt.Sprintf("helmCharts:\n- name: %s\n  repo: oci://%s\n", chart, registry),
+	}, {
+		Text:  "If it is a Helm repository (it has an index.yaml), write its https:// URL",
+		Patch: fmt.Sprintf("helmCharts:\n- name: %s\n  repo: https://%s\n", chart, strings.Trim(repo, "/")),
+	}}
+	if ociHosts.MatchString(registry) {
+		out.Fix = out.Fix[:1]
+		out.Fix[0].Text = "Write it as an OCI registry in helmCharts of kustomization.yaml (the name of the chart is no part of repo)"
+	}
+	return out
+}
+
 // notPulled is about a chart of helmCharts that Helm cannot fetch.
 func notPulled(answer, arguments string) diagnose.Finding {
 	chart, repo, version := "", "", ""
@@ -88,8 +111,11 @@ func notPulled(answer, arguments string) diagnose.Finding {
 		Says:  diagnose.Said{Who: "Helm says", Text: message.LastClause(answer)},
 		Fix:   []diagnose.Fix{{Text: "Check name, version and repo of helmCharts in kustomization.yaml, and whether the repo-server can read that repository"}},
 	}
-	if repo == "" {
+	switch {
+	case repo == "":
 		return out
+	case noScheme.MatchString(answer) && !strings.Contains(repo, "://"):
+		return withoutRepoScheme(out, repo, chart)
 	}
 	out.Why = fmt.Sprintf("kustomization.yaml takes it from %s (helmCharts).", repo)
 	if strings.Contains(answer, "not found") {

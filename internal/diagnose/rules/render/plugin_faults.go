@@ -64,14 +64,36 @@ func noPlugin(r rendered, _ []string) diagnose.Finding {
 	if name == "" {
 		return out
 	}
-	out.Title = "Plugin " + name + " cannot render this application"
+	out.Title, out.Short = "Plugin "+name+" cannot render this application", "The plugin cannot render this application"
 	out.Why = "The repo-server has no plugin sidecar with this name, or its discovery rules do not match the directory."
 	out.Fix[0] = diagnose.Fix{Text: "Install a sidecar for the plugin, or correct " + r.edited("plugin.name") + " (NAME-VERSION if the plugin has a version)"}
+	if m, quote := missingSocket(r.in, name); m != "" {
+		out.Evidence = []diagnose.Quote{quote}
+		out.Title, out.Short = "The repo-server has no sidecar of plugin "+name, "The repo-server has no sidecar of the plugin"
+		out.Why = fmt.Sprintf("The repo-server's log says that %s does not exist: no sidecar of this name runs in its pod, it does not share the volume of plugins with the repo-server, or its plugin.yaml has another name.", m)
+		out.Fix[0].Text = "Add the sidecar, or correct it: it needs the repo-server's volumes var-files and plugins (at " + m[:strings.LastIndexByte(m, '/')] + ") and a plugin.yaml in /home/argocd/cmp-server/config with metadata.name " + name + " (without the version, if spec.version is set); or correct " + r.edited("plugin.name")
+		return out
+	}
 	if r.s.Failure.Has("config management plugin not supported") {
 		out.Why = "This release of Argo CD looks for a named plugin in configManagementPlugins of argocd-cm, and finds none of this name."
 		out.Fix[0].Text = "If the plugin is a sidecar, remove " + r.edited("plugin.name") + " (its discovery rules select it), or upgrade Argo CD, where names also select sidecars; otherwise correct the name"
 	}
 	return out
+}
+
+// socketMissing is how the repo-server logs that nothing serves a plugin.
+var socketMissing = regexp.MustCompile(`dial unix (/\S+/([\w.-]+)\.sock): connect: no such file`)
+
+// missingSocket is the socket of a plugin that the repo-server's log says does not exist, and what it says; empty where no log does.
+func missingSocket(in *diagnose.In, name string) (socket string, quote diagnose.Quote) {
+	for _, l := range advice.ArgoLogs(in, "repo-server") {
+		for _, m := range socketMissing.FindAllStringSubmatch(l.Text, -1) {
+			if m[2] == name {
+				return m[1], diagnose.Quote{From: "Pod/" + l.Pod + " log", Text: m[0]}
+			}
+		}
+	}
+	return "", diagnose.Quote{}
 }
 
 func silentPlugin(r rendered, m []string) diagnose.Finding {

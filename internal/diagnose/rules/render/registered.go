@@ -42,6 +42,28 @@ func registrationOf(in *diagnose.In, repo string) registration {
 	return out
 }
 
+// testedWith is the user of a repository's entry whose last test of the connection succeeded; empty where there is none.
+func testedWith(in *diagnose.In, repo string) (user string) {
+	repos, _ := diagnose.Peek(in, evidence.FactRepositories)
+	for _, r := range repos {
+		if normalURL(r.Repo) == normalURL(repo) && r.ConnectionState.Status == evidence.ConnectionSuccessful {
+			return r.Username
+		}
+	}
+	return ""
+}
+
+// lfsOf reports whether Argo CD fetches the LFS objects of a repository, and whether that is known.
+func lfsOf(in *diagnose.In, repo string) (lfs, known bool) {
+	repos, _ := diagnose.Peek(in, evidence.FactRepositories)
+	for _, r := range repos {
+		if normalURL(r.Repo) == normalURL(repo) {
+			return r.EnableLFS, true
+		}
+	}
+	return false, false
+}
+
 // normalURL is a URL as Argo CD compares it: in lower case, without .git, and SSH in one form. The scheme and a slash at the end count.
 func normalURL(repo string) string {
 	repo = strings.ToLower(strings.TrimSpace(repo))

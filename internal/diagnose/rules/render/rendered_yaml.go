@@ -14,6 +14,9 @@ import (
 // withRendered tells a parser's error that names no file. Where Argo CD reads plain manifests it names the file, so what it could not read
 // is the output of a chart, an overlay or a plugin, which has lines of its own.
 func withRendered(r rendered, out diagnose.Finding) diagnose.Finding {
+	if plainManifests(r) {
+		return out
+	}
 	path := sourcePath(r.src)
 	line := ""
 	if m := atLine.FindStringSubmatch(r.s.Failure.Text); m != nil {
@@ -30,6 +33,11 @@ func whereRendered(r rendered, what string) []diagnose.Fix {
 	chart := diagnose.Fix{Text: "Render the chart with the application's values, and correct the template that " + what, Command: renderLocally(r)}
 	overlay := diagnose.Fix{Text: "Build the overlay in a clone of the repository, and correct the file that " + what, Command: diagnose.Shell("kustomize build %s", sourcePath(r.src))}
 	switch kind := r.renders(); {
+	case plainManifests(r):
+		return []diagnose.Fix{
+			{Text: "Correct the file that " + strings.Replace(what, "prints", "has", 1) + "; in a clone of the repository, kubectl reports what it cannot read", Command: readsManifests(r, "the file")},
+			exclude(r, "If it is not a Kubernetes manifest, exclude it", "the file"),
+		}
 	case !r.known():
 		return advice.Steps("Render the source that fails in a clone of the repository, and correct what " + what)
 	case kind == "Helm" || r.src.Helm != nil || r.src.Chart != "":
@@ -42,6 +50,9 @@ func whereRendered(r rendered, what string) []diagnose.Fix {
 	chart.Text, overlay.Text = "If it is a chart, render it in a clone of the repository with the application's values, and correct the template that "+what, "If it is an overlay, build it there, and correct the file that "+what
 	return []diagnose.Fix{chart, overlay}
 }
+
+// plainManifests reports whether Argo CD reads the files of the source as they are: the Application says so, or Argo CD found nothing else.
+func plainManifests(r rendered) bool { return r.src.Directory != nil || r.renders() == "Directory" }
 
 // objectFaults are what a manifest lacks to be an object of Kubernetes, and templates that are read as manifests.
 var objectFaults = []fault{
@@ -73,7 +84,7 @@ func noKind(r rendered, m []string) diagnose.Finding {
 	begins, said, file := text.Clip(strings.Trim(strings.TrimSpace(m[1]), "'"), 80), r.s.Failure.Text, ""
 	if named := unreadable.FindStringSubmatch(said); named != nil {
 		file = named[1]
-	} else if !strings.Contains(said, "ailed to unmarshal manifest") {
+	} else if plainManifests(r) || !strings.Contains(said, "ailed to unmarshal manifest") {
 		file = "A file" + inPath("in", sourcePath(r.src))
 	}
 	if file == "" {
@@ -94,9 +105,22 @@ func noKind(r rendered, m []string) diagnose.Finding {
 	}
 	if strings.HasPrefix(file, "A file") {
 		out.Why += " It begins with " + begins + "."
-		out.Fix[0] = exclude(r, "If it is not meant to be one, exclude it", "the file")
+		out.Fix[0] = exclude(r, "If it is not meant to be one, such as the values of a chart, exclude it", "the file")
+		out.Fix = append([]diagnose.Fix{{Text: "In a clone of the repository, list the files without a kind", Command: filesWithoutKind(r)}}, out.Fix...)
 	}
 	return out
+}
+
+// filesWithoutKind is the command that lists the files that Argo CD reads and that have no kind.
+func filesWithoutKind(r rendered) string {
+	if !r.known() {
+		return ""
+	}
+	path := sourcePath(r.src)
+	if r.src.Directory != nil && r.src.Directory.Recurse {
+		return diagnose.Shell("grep -rL --include=%s --include=%s --include=%s -e %s -e %s %s", "*.yaml", "*.yml", "*.json", "^kind:", `"kind":`, path)
+	}
+	return diagnose.Shell("find %s -maxdepth 1 '(' -name %s -o -name %s -o -name %s ')' -exec grep -L -e %s -e %s {} +", path, "*.yaml", "*.yml", "*.json", "^kind:", `"kind":`)
 }
 
 // labelNoString is about a label or annotation that Argo CD cannot add its own to, since another one has no text as value.
@@ -114,7 +138,7 @@ func labelNoString(r rendered, m []string) diagnose.Finding {
 	if m[4] == "" {
 		out.Title = fmt.Sprintf("%s has %s that are not strings", object, kind)
 	}
-	if r.renders() == "Directory" || r.src.Directory != nil {
+	if plainManifests(r) {
 		out.Fix = advice.Steps("Quote the value in metadata." + kind + " of " + object + ", and push")
 	}
 	if out.Fix[0].Command != "" {

@@ -22,8 +22,14 @@ var SubmoduleOrLFS = &diagnose.Rule{
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/private-repositories/#git-submodules"},
 	},
 	Sync: nothingRenders,
-	Check: during(message.CallGit, message.CallGitExtra).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+	Check: during(message.CallGit, message.CallGitExtra, message.CallHelm, message.CallDependency).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
+		if m := notGzip.FindStringSubmatch(f.Flat()); m != nil {
+			return pointerAsChart(renderedOf(in, s), m)
+		}
+		if f.Call == message.CallHelm || f.Call == message.CallDependency {
+			return diagnose.Finding{}, false
+		}
 		git := f.Command != nil && f.Command.Tool == "git"
 		lfs := git && f.Command.Verb == "lfs" || f.Has("git-lfs", "lfs fetch", "lfs pull", "smudge filter lfs", "lfs objects", "git lfs") || f.Mentions("'lfs' is not", "/info/lfs")
 		if !lfs && !(git && f.Command.Verb == "submodule") && !f.Has("git submodule", "submodules", "submodule ") {

@@ -77,6 +77,9 @@ var NotPermitted = &diagnose.Rule{
 		case f.Has("destination"):
 			out = refusedDestination(in, f, out)
 		}
+		if f.Cached {
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "Then refresh the application without the cache: Argo CD repeats this error from it", Command: diagnose.Shell("argocd app get %s --hard-refresh", advice.AppName(in))})
+		}
 		return out, true
 	}),
 }
