@@ -26,6 +26,11 @@ func TestTextsUseWhatTheEvidenceHas(t *testing.T) {
 		"compare/cluster-forbidden/typographic.json":           {"Argo CD is not allowed to list winches", "kube-system:argocd-manager lacks", "--resource=winches.deck.lantern.example", "argocd-application-controller"},
 		"compare/cluster-forbidden/foreign-account.json":       {"Argo CD is not allowed to list nodes", "no ClusterRole at all", "--resource='*.*'", "argocd-application-controller"},
 		"compare/cluster-forbidden/nobody-named.json":          {"Argo CD is not allowed to list Winch.deck.lantern.example", "", "Let the account of Argo CD", "USER"},
+		"compare/cluster-forbidden/anonymous.json":             {"Cluster takes Argo CD for an anonymous caller", "system:anonymous cannot list services", "argocd cluster add", "clusterrole"},
+		"render/helm-dependency/own-no-scheme.json":            {"A dependency's repository has no scheme", "", "oci://", ""},
+		"render/helm-dependency/own-version-range.json":        {"Dependency halyard has no valid version", "asks for latest", "halyard in charts/sail/Chart.yaml", ""},
+		"render/kustomize/own-plugin-scheme.json":              {"Kustomize cannot pull chart lamp", "no plugin for gs", "https:// or oci://", "helm show chart"},
+		"render/chart-repository/own-not-an-archive.json":      {"What Argo CD fetched as a chart is not an archive", "not gzip", "helm pull bilge", ""},
 		"spec/not-permitted/own-cached.json":                   {"Helm repository of a dependency is not allowed", "", "--hard-refresh", ""},
 		"apply/api-server-timeout/own-client-gave-up.json":     {"API server did not respond in time", "Argo CD says: ", "", "The API server says"},
 	}

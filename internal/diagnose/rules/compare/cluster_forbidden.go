@@ -30,6 +30,9 @@ var ClusterForbidden = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		v, _ := f.Forbidden()
+		if v.User == "system:anonymous" {
+			return anonymous(in, v), true
+		}
 		if v.Namespace != "" && v.Authorizer == "" && v.Resource != "" && !strings.HasPrefix(v.User, "arn:") {
 			return forbiddenInNamespace(in, v), true
 		}
@@ -81,6 +84,18 @@ var ClusterForbidden = &diagnose.Rule{
 		}
 		return out, true
 	}),
+}
+
+// anonymous is the finding about a cluster that does not know Argo CD: it takes a request without valid credentials for one of nobody, whom
+// nobody should give a permission.
+func anonymous(in *diagnose.In, v message.Forbidden) diagnose.Finding {
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Shared:     "Argo CD's login" + advice.OnCluster(in),
+		Title:      "Cluster takes Argo CD for an anonymous caller",
+		Why:        fmt.Sprintf("Argo CD sent no credentials, or none that the API server reads (system:anonymous cannot %s %s). Every application on this cluster is affected.", cmp.Or(v.Verb, "list"), cmp.Or(v.Resource, "resources")),
+		Fix:        advice.RenewLogin(in),
+	}
 }
 
 // named is a kind of resource in a title: with its group where it is none of Kubernetes itself.

@@ -21,6 +21,7 @@ var chartFaults = []fault{
 	{regexp.MustCompile(`oci layer media type (\S+) is not in the list of allowed media types`), layerNotAllowed},
 	{regexp.MustCompile(`manifest does not contain a layer with mediatype (\S+)`), oldRegistryFormat},
 	{regexp.MustCompile(`(?i)toomanyrequests|status code:? 429|too many requests|rate limit`), pullLimit},
+	{regexp.MustCompile(`gzip: invalid header|does not appear to be a gzipped archive`), notAnArchive},
 	{regexp.MustCompile(`improper constraint: *(?:"" *)?$`), noVersionSet},
 	{regexp.MustCompile(`improper constraint: (\S+)`), notAVersion},
 	{regexp.MustCompile(`(?:could not find|no version (?:found )?for|constraint not found|no versions? .*match)`), noVersionMatches},
@@ -225,6 +226,20 @@ func notUnpacked(r rendered, _ []string) diagnose.Finding {
 		Says:       said(r.s),
 		Fix:        []diagnose.Fix{{Text: "In case the download is damaged, fetch it again", Command: diagnose.Shell("argocd app get %s --hard-refresh", advice.AppName(r.in))}, {Text: "Otherwise publish the artifact again"}},
 	}
+}
+
+// notAnArchive is about a chart that was fetched and is something else.
+func notAnArchive(r rendered, _ []string) diagnose.Finding {
+	out := diagnose.Finding{
+		OutsideGit: true,
+		Title:      "What Argo CD fetched as a chart is not an archive",
+		Why:        fmt.Sprintf("Argo CD needs %s, and what it got is not gzip: often a login page or an error page of a proxy, or a damaged download.", wantedChart(r)),
+		Fix:        []diagnose.Fix{{Text: "In case the download is damaged, fetch it again", Command: diagnose.Shell("argocd app get %s --hard-refresh", advice.AppName(r.in))}},
+	}
+	if r.src.Chart != "" && strings.HasPrefix(r.src.RepoURL, "http") && r.src.TargetRevision != "" {
+		out.Fix = append(out.Fix, diagnose.Fix{Text: "If it stays, fetch it yourself and see what the repository sends", Command: diagnose.Shell("helm pull %s --repo %s --version %s", r.src.Chart, r.src.RepoURL, r.src.TargetRevision)})
+	}
+	return out
 }
 
 func brokenIndex(r rendered, _ []string) diagnose.Finding {

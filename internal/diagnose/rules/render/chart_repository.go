@@ -151,6 +151,9 @@ func ofDependent(r rendered) string {
 
 // versionsIn is the step that lists the versions of a chart. Helm lists none of a registry, but shows the newest.
 func versionsIn(repo, chart string) diagnose.Fix {
+	if strings.Contains(repo, "://") && !strings.HasPrefix(repo, "http") && !strings.HasPrefix(repo, "oci://") { // only a plugin of Helm reads it
+		return diagnose.Fix{Text: "List the versions of the chart, with the plugin of Helm that reads this repository", Command: diagnose.Shell("helm repo add NAME %s && helm search repo NAME/%s --versions", repo, chart)}
+	}
 	if !strings.HasPrefix(repo, "http") {
 		url := strings.TrimPrefix(strings.Trim(repo, "/"), "oci://")
 		if !strings.HasSuffix(url, "/"+chart) && url != chart {
@@ -177,5 +180,5 @@ func isNotFound(f *message.Failure) bool {
 // remoteFails: the repository did not deliver, as opposed to what was fetched, or requested, being wrong.
 func remoteFails(f *message.Failure) bool {
 	return f.Network() != message.NetworkOK || f.AuthRefused() ||
-		f.Has("cannot be reached", "is not a valid chart repository", "failed to fetch http", "error fetching chart", "failed to download", "could not download", "cannot get digest", "status code", "failed to get index", "404 not found", "chart not found in repo", "failed to login to registry") || chartIn.MatchString(f.Flat())
+		f.Has("cannot be reached", "gzip: invalid header", "to be a gzipped archive", "is not a valid chart repository", "failed to fetch http", "error fetching chart", "failed to download", "could not download", "cannot get digest", "status code", "failed to get index", "404 not found", "chart not found in repo", "failed to login to registry") || chartIn.MatchString(f.Flat())
 }

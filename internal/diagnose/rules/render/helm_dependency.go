@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 
@@ -60,6 +61,8 @@ var dependencyFaults = []fault{
 	{regexp.MustCompile(`no repository definition for `), noDefinition},
 	{regexp.MustCompile(`can't get a valid version for (?:repositories|dependency) "?([\w-]+)`), noDependencyVersion},
 	{regexp.MustCompile(`could not find protocol handler for: (\w+)`), noProtocol},
+	{noScheme, dependencyWithoutScheme},
+	{regexp.MustCompile(`dependency "([^"]+)" has an invalid version/constraint format(?:: improper constraint: *(\S*))?`), dependencyConstraint},
 	{regexp.MustCompile(`directory (\S+) not found`), noDirectory},
 	{regexp.MustCompile(`(\S*?)-index\.yaml: empty index\.yaml file|empty index\.yaml file`), emptyIndex},
 	{regexp.MustCompile(`no cached repository for \S+ found|-index\.yaml: no such file`), noIndex},
@@ -182,6 +185,32 @@ func noProtocol(r rendered, m []string) diagnose.Finding {
 		Why:   "Chart.yaml" + inPath("of", sourcePath(r.src)) + " has one for a dependency, and the plugin for it is not installed in the repo-server.",
 		Fix:   advice.Steps("Use the https:// or oci:// URL of the repository in Chart.yaml, update Chart.lock and push", "Or install the Helm plugin in the repo-server, with an init container and HELM_PLUGINS"),
 	}
+}
+
+// dependencyWithoutScheme is about a dependency whose repository says where it is and not how to read it.
+func dependencyWithoutScheme(r rendered, _ []string) diagnose.Finding {
+	file := path.Join(sourcePath(r.src), "Chart.yaml")
+	return diagnose.Finding{
+		Title: "A dependency's repository has no scheme",
+		Why:   fmt.Sprintf("%s has a dependency whose repository begins with neither https:// nor oci://.", file),
+		Fix: []diagnose.Fix{{
+			Text:    "Write the scheme in front of repository in " + file + " (oci:// for an OCI registry, without the name of the chart), update Chart.lock and push",
+			Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src)),
+		}},
+	}
+}
+
+func dependencyConstraint(r rendered, m []string) diagnose.Finding {
+	file := path.Join(sourcePath(r.src), "Chart.yaml")
+	out := diagnose.Finding{
+		Title: fmt.Sprintf("Dependency %s has no valid version", m[1]),
+		Why:   fmt.Sprintf("In %s its version is neither a version nor a range of versions.", file),
+		Fix:   []diagnose.Fix{{Text: fmt.Sprintf("Correct the version of %s in %s, update Chart.lock and push", m[1], file), Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}},
+	}
+	if m[2] != "" {
+		out.Why = fmt.Sprintf("%s asks for %s, which is neither a version nor a range of versions.", file, m[2])
+	}
+	return out
 }
 
 func noIndex(r rendered, _ []string) diagnose.Finding {

@@ -72,6 +72,9 @@ var wantsKubernetes = regexp.MustCompile(`chart requires kubeVersion: (.+?) whic
 // noScheme is how Helm refuses a repository whose URL does not say how to read it.
 var noScheme = regexp.MustCompile(`could not find protocol handler for: *(?:$|\.|:)|unsupported protocol scheme ""|first path segment in URL cannot contain colon`)
 
+// pluginScheme is the scheme of a repository that only a plugin of Helm reads.
+var pluginScheme = regexp.MustCompile(`could not find protocol handler for: *([a-z][a-z0-9+.-]*)`)
+
 // withoutRepoScheme is about a chart of helmCharts whose repo is no URL. A registry takes the name of the chart from the entry, as a
 // repository does.
 func withoutRepoScheme(out diagnose.Finding, repo, chart string) diagnose.Finding {
@@ -113,6 +116,11 @@ func notPulled(answer, arguments string) diagnose.Finding {
 	}
 	switch {
 	case repo == "":
+		return out
+	case pluginScheme.MatchString(answer) && !strings.HasPrefix(repo, "oci://"):
+		out.Why = fmt.Sprintf("kustomization.yaml takes it from %s (helmCharts). The Helm that Kustomize runs in the repo-server has no plugin for %s.", repo, pluginScheme.FindStringSubmatch(answer)[1])
+		out.Says = diagnose.Said{}
+		out.Fix = advice.Steps("Use the https:// or oci:// URL of the repository in helmCharts of kustomization.yaml", "Or install the Helm plugin in the repo-server, with an init container and HELM_PLUGINS")
 		return out
 	case noScheme.MatchString(answer) && !strings.Contains(repo, "://"):
 		return withoutRepoScheme(out, repo, chart)
