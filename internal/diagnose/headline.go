@@ -105,8 +105,9 @@ func (f *Finding) compose(before string) {
 	}
 	if ok {
 		f.Title += ": " + clause
-		if !informative(lead) {
-			said = "" // the headline has all of it; else the whole chain is quoted, since one without its end reads as if it were cut
+		said = "" // the headline has it
+		if informative(lead) {
+			said = systemCall.ReplaceAllString(lead, "") + ": …" // its end is in the headline
 		}
 	}
 	if said != "" {

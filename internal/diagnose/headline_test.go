@@ -16,7 +16,7 @@ func TestComposed(t *testing.T) {
 		},
 		"its end fits": {
 			Finding{Title: "StatefulSet/ledger exits 1", Why: "Restarted 9 times.", Says: Said{"Its log says", `connection to server at "db:5432" failed: FATAL: password is wrong`}},
-			"StatefulSet/ledger exits 1: FATAL: password is wrong", `Restarted 9 times. Its log says: connection to server at "db:5432" failed: FATAL: password is wrong.`,
+			"StatefulSet/ledger exits 1: FATAL: password is wrong", `Restarted 9 times. Its log says: connection to server at "db:5432" failed: …`,
 		},
 		"the name of an exception leads to nothing": {
 			Finding{Title: "StatefulSet/ledger exits 1", Says: Said{"Its log says", "org.postgresql.util.PSQLException: the password of ledger is wrong"}},
