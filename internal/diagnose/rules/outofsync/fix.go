@@ -60,7 +60,10 @@ const manyResources = 4
 func (g *explained) ignoreEntries() []evidence.IgnoredDifference {
 	out := make([]evidence.IgnoredDifference, 0, len(g.resources))
 	for _, r := range g.resources {
-		out = append(out, ignoreEntry(r, g.fieldsOf(r)))
+		e := forAll(g.in, ignoreEntry(r, g.fieldsOf(r)))
+		if !slices.ContainsFunc(out, func(o evidence.IgnoredDifference) bool { return reflect.DeepEqual(o, e) }) {
+			out = append(out, e)
+		}
 	}
 	if len(out) < manyResources {
 		return out
@@ -119,22 +122,52 @@ func or(step diagnose.Fix) diagnose.Fix {
 }
 
 func ignoreEntry(r *resource, fields []drift.Field) evidence.IgnoredDifference {
+	manager := soleManager(fields)
+	if manager == "" {
+		return byPath(r, fields)
+	}
+	out := byPath(r, nil)
+	out.ManagedFieldsManagers = []string{manager}
+	return out
+}
+
+// byPath is the entry for these fields, each by its path.
+func byPath(r *resource, fields []drift.Field) evidence.IgnoredDifference {
 	out := evidence.IgnoredDifference{Group: r.Ref.Group, Kind: r.Ref.Kind, Name: r.Ref.Name, Namespace: r.Ref.Namespace}
 	if statement.ClusterScoped(r.Ref.Kind) {
 		out.Namespace = "" // Argo CD compares it with that of the object, which has none
 	}
-	if manager := soleManager(fields); manager != "" {
-		out.ManagedFieldsManagers = []string{manager}
-		return out
+	add := func(list *[]string, expression string) {
+		if !slices.Contains(*list, expression) {
+			*list = append(*list, expression)
+		}
 	}
 	for _, f := range fields {
-		if pointer, ok := f.Path.Pointer(); ok {
-			out.JSONPointers = append(out.JSONPointers, pointer)
-		} else {
-			out.JQPathExpressions = append(out.JQPathExpressions, f.Path.JQ())
+		pointer, ok := f.Path.Pointer()
+		switch {
+		case ok:
+			add(&out.JSONPointers, pointer)
+		case f.InLive && !f.InDesired && f.Path.IsGenerated(): // the next one has another name
+			add(&out.JQPathExpressions, f.Path.AnyJQ())
+		default:
+			add(&out.JQPathExpressions, f.Path.JQ())
 		}
 	}
 	return out
+}
+
+// forAll makes an entry fit all Applications that an ApplicationSet generates: their resources are in other namespaces, and those that
+// are named after one Application have other names.
+func forAll(in *diagnose.In, e evidence.IgnoredDifference) evidence.IgnoredDifference {
+	app := in.App().Metadata
+	if app.ApplicationSet() == "" {
+		return e
+	}
+	e.Namespace = ""
+	if app.Name != app.ApplicationSet() && strings.Contains(e.Name, app.Name) {
+		e.Name = ""
+	}
+	return e
 }
 
 // manyFields is how many fields are ignored by the manager that wrote them instead of one by one.
