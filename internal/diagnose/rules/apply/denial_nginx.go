@@ -31,7 +31,7 @@ func byNginx(d *denial, _ string) bool {
 		if host := hostOf.FindStringSubmatch(d.reason); host != nil {
 			d.host = host[1]
 		}
-		d.change = fmt.Sprintf("Remove the host and path from this Ingress or from %s, where that is deployed from, then push", m[2])
+		d.change = fmt.Sprintf("Remove the host and path from this Ingress in Git, or from Ingress %s wherever that is deployed from, then push", m[2])
 		d.exempt = fmt.Sprintf("If nothing deploys Ingress %s any longer, delete it; this shows it", m[2])
 		d.show = diagnose.Shell("kubectl -n %s get ingress %s -o yaml", m[1], m[2])
 		return true

@@ -78,6 +78,9 @@ func fixedFields(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement, group
 	if len(fields) == 1 && ref.Kind != "" && !in.Fits(of(ref.Kind, all+" is immutable")) {
 		f.Short = of(ref.Kind, wrongField{path: fields[0]}.last()+" is immutable")
 	}
+	if len(fields) > 1 && ref.Kind != "" && !in.Fits(of(ref.Kind, all+" are immutable")) {
+		f.Short = of(ref.Kind, fmt.Sprintf("%s and %s are immutable", wrongField{path: fields[0]}.last(), text.More(len(fields)-1)))
+	}
 	if reason := ownReason(&s.Failure); reason != "" && !statement.BuiltIn(ref.Group) {
 		f.Says = diagnose.Said{Who: "The CRD says", Text: reason}
 	}
@@ -225,9 +228,9 @@ func immutableFields(ref evidence.Ref, differ []drift.Field, f *message.Failure)
 	if len(out) > 0 {
 		return out
 	}
-	if ref.Kind == "StatefulSet" {
+	if ref.Kind == "StatefulSet" || ref.Kind == "PersistentVolumeClaim" {
 		for _, c := range differ {
-			if len(c.Path) > 1 && c.Path[0].Field == "spec" && !slices.Contains(changeable, c.Path[1].Field) {
+			if len(c.Path) > 1 && c.Path[0].Field == "spec" && !slices.Contains(changeable[ref.Kind], c.Path[1].Field) {
 				add("spec." + c.Path[1].Field)
 			}
 		}
@@ -235,8 +238,11 @@ func immutableFields(ref evidence.Ref, differ []drift.Field, f *message.Failure)
 	return out
 }
 
-// changeable are the fields of a StatefulSet's spec that may change.
-var changeable = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
+// changeable are the fields of a spec that may change, of the kinds of which the API server names only those.
+var changeable = map[string][]string{
+	"StatefulSet":           {"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy", "minReadySeconds"},
+	"PersistentVolumeClaim": {"resources", "volumeAttributesClassName"},
+}
 
 // immutableObjectFinding is the finding about a ConfigMap or Secret that is marked immutable.
 func immutableObjectFinding(ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {

@@ -42,7 +42,10 @@ func adaptToKind(f *diagnose.Finding, ref evidence.Ref, fields []string, said *m
 		if strings.Contains(said.Text, `spec.clusterIP: Invalid value: ""`) {
 			f.Why = "The sync sends the Service without its clusterIP, which may not be removed: the manifest has an empty clusterIP, or Replace=true replaces the whole Service."
 			f.Fix = append([]diagnose.Fix{{Text: "Remove an empty clusterIP from the manifest, and sync this Service without Replace=true"}}, f.Fix...)
-			f.Fix[1].Text = "Or set the live value in Git and push; this prints it"
+			f.Fix[1].Text = "Or set the live value in Git and push"
+			if f.Fix[1].Command != "" {
+				f.Fix[1].Text += "; this prints it"
+			}
 		}
 	}
 }

@@ -34,10 +34,24 @@ var DuplicateResource = &diagnose.Rule{
 			Why:        "Argo CD compares and applies only the one that is rendered last; the others have no effect.",
 			Fix: []diagnose.Fix{
 				renderedAgain(in, ref),
-				{Text: fmt.Sprintf("Keep only one manifest of each in Git%s", inGit(in))},
+				{Text: fmt.Sprintf("Keep only one manifest of %s in Git%s", repeatedNames(in, ref), inGit(in))},
 			},
 		}
 	}),
+}
+
+// repeatedNames is what is defined more than once: the resource, or all where there are several.
+func repeatedNames(in *diagnose.In, ref evidence.Ref) string {
+	n := 0
+	for _, w := range in.Warnings() {
+		if w.Condition == "RepeatedResourceWarning" {
+			n++
+		}
+	}
+	if n > 1 {
+		return fmt.Sprintf("each of the %d", n)
+	}
+	return ref.String()
 }
 
 // isRepeated: the manifests contradict each other, whatever the field.
