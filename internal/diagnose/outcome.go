@@ -16,6 +16,8 @@ type outcome struct {
 	// applied is how many resources it wrote, failed those that it tried in vain, never those that it did not come to.
 	applied       int
 	failed, never []evidence.ResourceStatus
+	// tryOnly: it ended in the dry run with which each sync begins, so it wrote nothing.
+	tryOnly bool
 	// ran are the hooks that succeeded. stopped is the phase of a hook that did not, or does not end; "" where it was none.
 	ran     []evidence.ResourceResult
 	stopped string
@@ -23,6 +25,7 @@ type outcome struct {
 
 func (r *run) outcome() outcome {
 	o := outcome{run: r, op: r.app.Status.OperationState}
+	o.tryOnly = o.op.Failed() && strings.Contains(o.op.Message, "failed to apply (dry run)")
 	tried := map[evidence.Ref]bool{}
 	for _, res := range o.op.Results() {
 		tried[res.Ref()] = true
@@ -32,6 +35,7 @@ func (r *run) outcome() outcome {
 			o.ran = append(o.ran, res)
 		case res.IsHook():
 			o.stopped = res.HookType
+		case res.Applied() && (o.tryOnly || strings.HasSuffix(res.Message, "(dry run)")): // it would have been
 		case res.Applied():
 			o.applied++
 		default:
@@ -82,6 +86,8 @@ func (o outcome) everything() string {
 func (o outcome) progress() string {
 	done := ""
 	switch {
+	case o.tryOnly:
+		return "Nothing was applied: the sync ended in the dry run with which it begins."
 	case o.applied > 0:
 		done = text.Count(o.applied, "resource was applied", "resources were applied")
 	case o.stopped == "PreSync" && len(o.never) == 0 && o.op.Failed():
@@ -157,7 +163,7 @@ func (r *run) stillDeployed(tried string) string {
 // that failed halfway, or one of selected resources, which Argo CD does not note as a deployment.
 func (r *run) partlySynced() bool {
 	op, last := r.app.Status.OperationState, r.app.LastDeployment()
-	return op != nil && last != nil && op.Revision() != last.Revision && !op.DryRun() &&
+	return op != nil && last != nil && op.Revision() != last.Revision && !op.DryRun() && !strings.Contains(op.Message, "failed to apply (dry run)") &&
 		slices.ContainsFunc(op.Results(), func(res evidence.ResourceResult) bool { return !res.IsHook() && res.Applied() })
 }
 

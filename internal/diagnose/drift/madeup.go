@@ -27,6 +27,12 @@ func MadeUp(a, b any) bool {
 	return len(x) == len(y) && len(x) >= 8 && token.MatchString(x) && token.MatchString(y) && !oneLetterCase(x) && alike(x, y) < len(x)/3
 }
 
+// IsIssued reports whether a value is one that programs issue and renew: a key, a certificate, a moment, an identifier, or a long token.
+func IsIssued(v any) bool {
+	s, ok := v.(string)
+	return ok && (strings.Contains(s, "-----BEGIN ") || isPEM(s) || isTime(s) || uuid.MatchString(s) || len(s) >= 32 && token.MatchString(s))
+}
+
 // isPEM: a key or certificate, as it is or in base64.
 func isPEM(s string) bool {
 	return strings.HasPrefix(s, "-----BEGIN ") || strings.HasPrefix(s, "LS0tLS1CRUdJTi")
@@ -60,4 +66,17 @@ func isTime(s string) bool {
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	return err == nil && n > 1_600_000_000 && n < 2_100_000_000 && n%1024 != 0 // 1.5 GiB in bytes is no moment
+}
+
+// generated is what the API server puts behind a metadata.generateName: five characters out of those that make no words.
+var generated = regexp.MustCompile(`^(.+-)[bcdfghjklmnpqrstvwxz2456789]{5}$`)
+
+// GeneratedFrom is the part in front of what the API server generated of a name; empty where none of it looks like that. A digit or a rare letter is
+// required, so that an abbreviation of five consonants is none.
+func GeneratedFrom(name string) string {
+	m := generated.FindStringSubmatch(name)
+	if m == nil || !strings.ContainsAny(name[len(m[1]):], "2456789") && !strings.ContainsAny(name[len(m[1]):], "jqvwxz") {
+		return ""
+	}
+	return m[1]
 }

@@ -96,13 +96,33 @@ func (p Path) Pointer() (pointer string, ok bool) {
 
 // JQ is the path as a jq path expression, for ignoreDifferences.jqPathExpressions.
 func (p Path) JQ() string {
+	return p.jq(func(k string, v any, _ bool) string { return jqKey(k) + " == " + jsonText(v) })
+}
+
+// AnyJQ is the same for all members of a list whose names differ only in the part that was generated: the next one has another.
+func (p Path) AnyJQ() string {
+	return p.jq(func(k string, v any, alone bool) string {
+		name, _ := v.(string)
+		starts := jqKey(k) + " | startswith(" + jsonText(GeneratedFrom(name)) + ")"
+		switch {
+		case GeneratedFrom(name) == "":
+		case alone:
+			return starts
+		default:
+			return "(" + starts + ")"
+		}
+		return jqKey(k) + " == " + jsonText(v)
+	})
+}
+
+func (p Path) jq(key func(k string, v any, alone bool) string) string {
 	var b strings.Builder
 	for i, s := range p {
 		switch {
 		case s.Member && s.Keys == nil:
 			fmt.Fprintf(&b, "[%d]", s.Index)
 		case s.Member:
-			b.WriteString("[] | select(" + s.member(" and ", func(k string, v any) string { return jqKey(k) + " == " + jsonText(v) }) + ")")
+			b.WriteString("[] | select(" + s.member(" and ", func(k string, v any) string { return key(k, v, len(s.Keys) == 1) }) + ")")
 			if i < len(p)-1 {
 				b.WriteString(" | ")
 			}
@@ -156,6 +176,18 @@ func (p Path) Schema() (path string, ok bool) {
 		}
 	}
 	return strings.Join(names, "."), len(names) > 0
+}
+
+// IsGenerated reports whether a member on the path has a name with a generated end.
+func (p Path) IsGenerated() bool {
+	return slices.ContainsFunc(p, func(s Segment) bool {
+		for _, v := range s.Keys {
+			if name, ok := v.(string); ok && GeneratedFrom(name) != "" {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // ByIndex reports whether the path leads through a list whose members only their place tells apart.

@@ -16,7 +16,7 @@ func TestWordsAboutOperators(t *testing.T) {
 		"certificate/solver-secret-missing":        {`secrets "cf-token" not found`, "metadata.name=cf-token"},
 		"child-app/no-check-and-failing":           {"Child app billing: Deployment/api is not available", "kubectl -n billing get pods"},
 		"custom-resource/aws-recoverable":          {"access is denied (sqs:CreateQueue)", "Allow that to the account"},
-		"custom-resource/check-waits":              {"FlinkDeployment/scores has been progressing", "replace the health check of its kind"},
+		"custom-resource/check-waits":              {"FlinkDeployment/scores has been progressing", "correct the health check of its kind"},
 		"custom-resource/has-errors":               {"Secret/sso-db does not exist", "metadata.name=sso-db"},
 		"custom-resource/ready-pod-that-ends":      {"ArangoDeployment/graph is not ready", "describe arangodeployment"},
 		"progress-deadline/pod-that-ends":          {"Pod/console is running, and has not ended", "restartPolicy: Always"},

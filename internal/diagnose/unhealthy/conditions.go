@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -52,6 +53,9 @@ func ComplaintOf(o evidence.Object) (Complaint, bool) {
 		if said := o.Text(path...); said != "" {
 			found = append(found, Complaint{What: strings.Join(path, "."), Text: text.OneLine(said), Firm: true})
 		}
+	}
+	if c, ok := cephOf(o); ok {
+		found = append(found, c)
 	}
 	if len(found) == 0 {
 		return stateOf(o)
@@ -127,6 +131,20 @@ func conditionsOf(o evidence.Object) iter.Seq2[evidence.Object, string] {
 	}
 }
 
+// cephOf is what Ceph says of a CephCluster. Its state only says how far Rook has got.
+func cephOf(o evidence.Object) (Complaint, bool) {
+	health := o.Text("status", "ceph", "health")
+	if health != "HEALTH_WARN" && health != "HEALTH_ERR" {
+		return Complaint{}, false
+	}
+	details, _ := o.At("status", "ceph", "details").(map[string]any)
+	var said []string
+	for _, code := range slices.Sorted(maps.Keys(details)) {
+		said = append(said, strings.Trim(code+": "+o.Text("status", "ceph", "details", code, "message"), ": "))
+	}
+	return Complaint{What: "status.ceph.health", Reason: health, Text: text.OneLine(strings.Join(said, "; ")), Firm: true}, true
+}
+
 // stateOf is the word in which objects without conditions say how they are.
 func stateOf(o evidence.Object) (Complaint, bool) {
 	for _, field := range []string{"phase", "state", "health", "healthStatus", "status", "synchronized", "PostgresClusterStatus", "updateStatus"} {
@@ -135,7 +153,7 @@ func stateOf(o evidence.Object) (Complaint, bool) {
 		case word == "":
 		case message.HasAny(lower, "fail", "error", "degrad", "unhealthy", "invalid", "stall", "lost", "unavailable", "unreachable", "rejected", "denied", "expired", "abort"), lower == "red":
 			return Complaint{What: "status." + field, Reason: word, Text: stateWords(o), Firm: true}, true
-		case !message.HasAny(lower, "ready", "running", "healthy", "active", "succeeded", "bound", "available", "complete", "green", "true", "ok", "synced", "operational"), message.HasAny(lower, "not ready", "notready", "unready", "inactive", "incomplete", "unsynced", "outofsync", "unbound"):
+		case !message.HasAny(lower, "ready", "running", "healthy", "active", "succeeded", "bound", "available", "complete", "green", "true", "ok", "synced", "operational", "created", "deployed", "installed", "connected", "configured", "provisioned", "enabled", "online", "established", "accepted", "reconciled", "success", "normal", "finished", "stable"), message.HasAny(lower, "not ready", "notready", "unready", "inactive", "incomplete", "unsynced", "outofsync", "unbound", "notcreated", "not created", "disconnected", "abnormal", "unstable", "not connected", "not installed", "not deployed"):
 			return Complaint{What: "status." + field, Reason: word, Text: stateWords(o)}, true
 		}
 	}

@@ -10,12 +10,13 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var AdmissionDenied = &diagnose.Rule{
 	ID:    "apply/admission-denied",
-	Needs: statement.RefusalNeeds,
+	Needs: append([]evidence.Kind{evidence.KindManaged}, statement.RefusalNeeds...),
 	Doc: diagnose.Doc{
 		Title:    "Denied by an admission policy",
 		What:     "An admission webhook (Kyverno, Gatekeeper, an operator's own), a ValidatingAdmissionPolicy, Pod Security or OpenShift's security context constraints check the resource and deny it. Every sync is denied until the manifest complies or the policy changes.",
@@ -47,6 +48,7 @@ var AdmissionDenied = &diagnose.Rule{
 			f.Sync = advice.Pointless("the deletion will be denied again until the " + cmp.Or(d.kind, "policy") + " allows it")
 		}
 		d.titled(&f, name, wrong)
+		d.movesHost(in, &f, statement.Subject(s))
 		if d.field != "" {
 			f.Why = text.Paragraph(f.Why, fmt.Sprintf("The field is %s.", d.field))
 		}

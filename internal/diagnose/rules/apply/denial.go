@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -27,6 +28,9 @@ type denial struct {
 	several bool
 	// title is what is wrong with the resource where a policy was only the first to notice; empty where it is the policy's demand.
 	title string
+	// holder is the Ingress that has the host already, host which one; zero for any other reason.
+	holder evidence.Ref
+	host   string
 	// outsideGit: no change of the manifest helps.
 	outsideGit bool
 	// required is what has to be changed, in the words of the check.

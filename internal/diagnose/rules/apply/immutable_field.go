@@ -6,11 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ImmutableField = &diagnose.Rule{
@@ -39,31 +43,43 @@ var ImmutableField = &diagnose.Rule{
 		case s.Failure.Mentions("immutable is set", "`immutable` is set"):
 			return immutableObjectFinding(ref, s), true
 		}
-		fields := immutableFields(in, ref, &s.Failure)
-		if len(fields) == 0 {
-			return someField(in, ref, s), true
+		group := sameCause(in, ref)
+		if len(group[0].fields) == 0 {
+			return someField(in, ref, s, group), true
 		}
-		return fixedFields(in, ref, s, fields), true
+		return fixedFields(in, ref, s, group), true
 	}),
 }
 
-// fixedFields is the finding about fields that are known.
-func fixedFields(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement, fields []string) diagnose.Finding {
-	all, is, this, it := list(fields), "is", "this field", "value in Git and push; this prints it"
+// fixedFields is the finding about fields that are known. group are all resources that are refused for the same reason: each of them says
+// the same, so that they become one finding, with what to do about all of them.
+func fixedFields(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement, group []fixed) diagnose.Finding {
+	fields := group[0].fields
+	all, is, this := list(fields), "is", "this field"
 	if len(fields) > 1 {
-		is, this, it = "are", "these fields", "values in Git and push; this prints them"
+		is, this = "are", "these fields"
 	}
 	f := diagnose.Finding{
 		Resource: ref, Confidence: diagnose.Certain,
 		Title: of(statement.Name(s), all+" "+is+" immutable"),
-		Why:   fmt.Sprintf("Git and the live %s differ in %s, and %s %s to change after creation.", cmp.Or(ref.Kind, "resource"), all, whoFixes(ref), this),
-		Fix: []diagnose.Fix{
-			{Text: "Restore the live " + it, Command: diagnose.Shell("kubectl %sget %s -o jsonpath=%s", advice.InNamespace(ref), ref.Resource(), jsonPath(fields))},
-			deletion(ref, fields),
-		},
+		Why:   fmt.Sprintf("Git and the live %s differ in %s, and %s %s to change after creation.", cmp.Or(kindOf(group), "resource"), all, whoFixes(ref), this),
 	}
+	if differs := whatDiffers(group); differs != "" {
+		f.Why = fmt.Sprintf("%s. %s %s to change after creation.", differs, text.UpperFirst(whoFixes(ref)), this)
+		if labels := selectorLabels(group[0].changes); len(labels) > 0 && !slices.ContainsFunc(labels, func(l string) bool { return !versioned(l) }) {
+			f.Why += " The label contains the version, so every upgrade changes it."
+		}
+	}
+	restored, known := restoreLabels(in, group[0])
+	if !known {
+		restored = restore(group)
+	}
+	f.Fix = append([]diagnose.Fix{restored}, deletions(group)...)
 	if len(fields) == 1 && ref.Kind != "" && !in.Fits(of(ref.Kind, all+" is immutable")) {
 		f.Short = of(ref.Kind, wrongField{path: fields[0]}.last()+" is immutable")
+	}
+	if len(fields) > 1 && ref.Kind != "" && !in.Fits(of(ref.Kind, all+" are immutable")) {
+		f.Short = of(ref.Kind, fmt.Sprintf("%s and %s are immutable", wrongField{path: fields[0]}.last(), text.More(len(fields)-1)))
 	}
 	if reason := ownReason(&s.Failure); reason != "" && !statement.BuiltIn(ref.Group) {
 		f.Says = diagnose.Said{Who: "The CRD says", Text: reason}
@@ -71,6 +87,75 @@ func fixedFields(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement, field
 	adaptToKind(&f, ref, fields, &s.Failure)
 	keepUnset(in, &f, &s.Failure)
 	return f
+}
+
+// kindOf is the kind of all resources; empty where they have several.
+func kindOf(group []fixed) string {
+	for _, x := range group {
+		if x.ref.Kind != group[0].ref.Kind {
+			return ""
+		}
+	}
+	return group[0].ref.Kind
+}
+
+// restore is the step that restores the live values: the lines of the manifest where they are known, else a command that prints them.
+func restore(group []fixed) diagnose.Fix {
+	x, more := group[0], ""
+	if n := len(group) - 1; n > 0 {
+		more = fmt.Sprintf("; do the same for %s", text.Count(n, "more resource", "more resources"))
+	}
+	what := "value in Git and push"
+	if len(x.fields) > 1 {
+		what = "values in Git and push"
+	}
+	if lines := liveLines(x); lines != "" && x.ref.Kind != "Job" {
+		if more != "" {
+			what += ", here in " + x.ref.String()
+		}
+		return diagnose.Fix{Text: fmt.Sprintf("Restore the live %s%s", what, more), Patch: lines}
+	}
+	if unset := unsetLive(x.changes); unset != nil && x.ref.Kind != "Job" {
+		return diagnose.Fix{Text: fmt.Sprintf("Remove %s in Git and push%s", list(unset), more)}
+	}
+	prints := "; this prints it"
+	if len(x.fields) > 1 {
+		prints = "; this prints them"
+	}
+	if more != "" {
+		prints += " of " + x.ref.String()
+	}
+	return diagnose.Fix{Text: "Restore the live " + what + more + prints, Command: diagnose.Shell("kubectl %sget %s -o jsonpath=%s", advice.InNamespace(x.ref), x.ref.Resource(), jsonPath(x.fields))}
+}
+
+// liveLines are the lines of the manifest with the live values of all that differs; empty where they are not known, too long or secret.
+func liveLines(x fixed) string {
+	const screen = 800
+	for _, c := range x.changes {
+		if !c.InLive || shortValue(x.ref, c, c.Live) == "" {
+			return ""
+		}
+	}
+	if len(x.changes) == 0 {
+		return ""
+	}
+	out, err := yaml.Marshal(drift.Fragment(x.changes, true))
+	if err != nil || len(out) > screen {
+		return ""
+	}
+	return string(out)
+}
+
+// unsetLive are the fields that only Git sets, if that is all that differs; nil elsewhere.
+func unsetLive(changes []drift.Field) []string {
+	var out []string
+	for _, c := range changes {
+		if c.InLive {
+			return nil
+		}
+		out = append(out, c.Path.String())
+	}
+	return out
 }
 
 // ownReason is what a CRD says of its own about a change; empty where it only says that a field is immutable.
@@ -93,7 +178,7 @@ func whoFixes(ref evidence.Ref) string {
 }
 
 // someField is the finding where the API server says only what may change.
-func someField(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {
+func someField(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement, group []fixed) diagnose.Finding {
 	f := diagnose.Finding{
 		Resource: ref, Confidence: diagnose.Certain,
 		Title: of(statement.Name(s), "Git changes an immutable field"),
@@ -101,9 +186,9 @@ func someField(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement) diagnos
 		Says:  statement.Says(s),
 		Fix: []diagnose.Fix{
 			{Text: "Find the field that Git changes, restore its live value in Git and push; this shows what differs", Command: diagnose.Shell("argocd app diff %s --exit-code=false", advice.AppName(in))},
-			deletion(ref, nil),
 		},
 	}
+	f.Fix = append(f.Fix, deletions(group)...)
 	f.Says.Text = after(f.Says.Text, ": Forbidden: ")
 	return f
 }
@@ -122,7 +207,7 @@ func jsonPath(fields []string) string {
 
 // immutableFields are the fields that Git changes and that are fixed: those that the API server names, else what Argo CD's comparison
 // finds among those that may not change. Empty where neither says.
-func immutableFields(in *diagnose.In, ref evidence.Ref, f *message.Failure) []string {
+func immutableFields(ref evidence.Ref, differ []drift.Field, f *message.Failure) []string {
 	var out []string
 	add := func(field string) {
 		if !slices.Contains(out, field) {
@@ -143,18 +228,21 @@ func immutableFields(in *diagnose.In, ref evidence.Ref, f *message.Failure) []st
 	if len(out) > 0 {
 		return out
 	}
-	if ref.Kind == "StatefulSet" {
-		for _, field := range changedInSpec(in, ref) {
-			if !slices.Contains(changeable, field) {
-				add("spec." + field)
+	if ref.Kind == "StatefulSet" || ref.Kind == "PersistentVolumeClaim" {
+		for _, c := range differ {
+			if len(c.Path) > 1 && c.Path[0].Field == "spec" && !slices.Contains(changeable[ref.Kind], c.Path[1].Field) {
+				add("spec." + c.Path[1].Field)
 			}
 		}
 	}
 	return out
 }
 
-// changeable are the fields of a StatefulSet's spec that may change.
-var changeable = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
+// changeable are the fields of a spec that may change, of the kinds of which the API server names only those.
+var changeable = map[string][]string{
+	"StatefulSet":           {"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy", "minReadySeconds"},
+	"PersistentVolumeClaim": {"resources", "volumeAttributesClassName"},
+}
 
 // immutableObjectFinding is the finding about a ConfigMap or Secret that is marked immutable.
 func immutableObjectFinding(ref evidence.Ref, s *diagnose.Statement) diagnose.Finding {

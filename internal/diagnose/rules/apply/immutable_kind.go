@@ -27,76 +27,89 @@ func adaptToKind(f *diagnose.Finding, ref evidence.Ref, fields []string, said *m
 		remove := f.Fix[1]
 		remove.Text = strings.TrimPrefix(remove.Text, "Or d")
 		remove.Text = "D" + remove.Text
-		f.Fix = []diagnose.Fix{remove, {Text: "If it changes often, let each sync that changes the Job delete and recreate it: add to its manifest", Patch: recreate}, restore}
+		again := f.Fix[2:]
+		f.Fix = append([]diagnose.Fix{remove}, again...)
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "If it changes often, let each sync that changes the Job delete and recreate it: add to its manifest", Patch: recreate}, restore)
 		if strings.Contains(said.Text, "spec.selector: Required value") { // then nothing in Git helps while it is replaced
-			f.Fix[2] = diagnose.Fix{Text: "Or sync it without Replace=true, and give each version of the Job a name of its own, or make it a hook with hook-delete-policy: BeforeHookCreation"}
+			f.Fix[len(f.Fix)-1] = diagnose.Fix{Text: "Or sync it without Replace=true, and give each version of the Job a name of its own, or make it a hook with hook-delete-policy: BeforeHookCreation"}
 			f.Why = "A Job cannot be replaced by the manifest in Git (Replace=true), because Kubernetes adds a selector and labels to it that are not in Git and may not change."
 		}
 	case "Deployment", "DaemonSet", "ReplicaSet":
-		if slices.Contains(fields, "spec.selector") {
+		if slices.Contains(fields, "spec.selector") && f.Fix[0].Command != "" {
 			f.Fix[0].Text = "Restore the live selector in Git and push (commonLabels in Kustomize and a renamed Helm release also change selectors); this prints it"
 		}
 	case "Service":
 		if strings.Contains(said.Text, `spec.clusterIP: Invalid value: ""`) {
 			f.Why = "The sync sends the Service without its clusterIP, which may not be removed: the manifest has an empty clusterIP, or Replace=true replaces the whole Service."
 			f.Fix = append([]diagnose.Fix{{Text: "Remove an empty clusterIP from the manifest, and sync this Service without Replace=true"}}, f.Fix...)
-			f.Fix[1].Text = "Or set the live value in Git and push; this prints it"
+			f.Fix[1].Text = "Or set the live value in Git and push"
+			if f.Fix[1].Command != "" {
+				f.Fix[1].Text += "; this prints it"
+			}
 		}
 	}
 }
 
-// deletion is the step that deletes an object of this kind, with what that costs.
-func deletion(ref evidence.Ref, fields []string) diagnose.Fix {
-	flag := diagnose.Raw("")
-	if ref.Kind == "StatefulSet" {
-		flag = " --cascade=orphan"
+// deletionText says what the deletion of an object of this kind costs; what names the object, or several.
+func deletionText(ref evidence.Ref, what string, several bool) string {
+	step, its, it, comes := "Or delete "+what+" and sync: ", "its", "it", "it is recreated"
+	if several {
+		its, it, comes = "their", "they", "they are recreated"
 	}
-	fix := diagnose.Fix{Text: deletionText(ref), Command: diagnose.Shell("kubectl %sdelete %s%s", advice.InNamespace(ref), ref.Resource(), flag)}
-	if ref.Kind == "StatefulSet" && slices.Contains(fields, "spec.volumeClaimTemplates") {
-		fix.Text += "; a new claim size does not apply to existing claims, so also change it in each of them"
-	}
-	return fix
-}
-
-// deletionText says what the deletion of an object of this kind costs.
-func deletionText(ref evidence.Ref) string {
-	step := "Or delete it and sync: "
 	switch ref.Kind {
-	case "Deployment", "DaemonSet", "ReplicaSet":
-		return step + "its pods go away, and the workload is down until new ones are ready"
+	case "Deployment":
+		return step + its + " pods go away, and nothing serves until new ones are ready; with --cascade=orphan the old pods keep running, and you delete what is left of them afterwards"
+	case "DaemonSet", "ReplicaSet":
+		return step + its + " pods go away, and the workload is down until new ones are ready"
 	case "StatefulSet":
-		return "Or delete only the StatefulSet and sync: its pods and volume claims stay"
+		if what == "it" || what == "them" {
+			what = "only the StatefulSet"
+			if several {
+				what += "s"
+			}
+		} else {
+			what = "only " + what
+		}
+		return "Or delete " + what + " and sync: " + its + " pods and volume claims stay"
 	case "Service":
-		return step + "it loses its cluster IP and load balancer address"
+		return step + it + verb(several, " loses", " lose") + " " + its + " cluster IP and load balancer address"
 	case "Job":
-		return step + "the Job runs again"
+		return step + verb(several, "the Job runs", "the Jobs run") + " again"
 	case "Pod":
-		return step + "the Pod is down until it is recreated"
+		return step + verb(several, "the Pod is", "the Pods are") + " down until " + comes
 	case "PersistentVolumeClaim":
 		return step + "THIS DELETES THE DATA on the volume unless its reclaim policy is Retain, and waits until no pod uses the claim"
 	case "PersistentVolume":
 		return step + "THIS DELETES THE DATA on the volume unless its reclaim policy is Retain, and waits until no claim is bound to it"
 	case "StorageClass":
-		return step + "existing volumes are not affected"
+		return step + "existing volumes are not affected, and new claims wait until " + comes
 	case "PriorityClass":
 		return step + "existing pods keep their priority"
 	case "IngressClass":
-		return step + "its Ingresses may not be served until it is recreated"
+		return step + its + " Ingresses may not be served until " + comes
 	case "RoleBinding", "ClusterRoleBinding":
-		return step + "the access it grants is gone until it is recreated"
+		return step + "the access " + it + verb(several, " grants", " grant") + " is gone until " + comes
 	case "CustomResourceDefinition":
 		return step + "THIS DELETES ALL OBJECTS of that kind"
 	case "Namespace":
 		return step + "THIS DELETES EVERYTHING in the namespace"
 	case "Secret", "ConfigMap":
-		return step + "its content comes back from Git, and pods may need a restart to see it"
+		return step + its + " content comes back from Git, and pods may need a restart to see it"
 	case "PodDisruptionBudget":
-		return step + "nothing limits evictions of its pods until it is recreated"
+		return step + "nothing limits evictions of " + its + " pods until " + comes
 	}
 	if statement.BuiltIn(ref.Group) {
-		return step + "it is missing until the sync recreates it"
+		return step + it + verb(several, " is", " are") + " missing until the sync recreates " + verb(several, "it", "them")
 	}
-	return step + "what its controller made for it may be deleted with it, DATA INCLUDED"
+	return step + "what " + its + " controller made for " + verb(several, "it", "them") + " may be deleted with it, DATA INCLUDED"
+}
+
+// verb is a word for one or for several.
+func verb(several bool, one, many string) string {
+	if several {
+		return many
+	}
+	return one
 }
 
 // volumeSize is the finding about the size of a volume claim that cannot change to what Git has.

@@ -58,6 +58,10 @@ func reportCustomResource(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Re
 		f.Fix = behindAPI(s)
 		return f, true
 	}
+	if c.What == "status.ceph.health" {
+		f.Fix = []diagnose.Fix{{Text: "Ask Ceph what is wrong, in Rook's toolbox (Deployment/rook-ceph-tools, if it is installed)", Command: diagnose.Shell("kubectl %sexec deploy/rook-ceph-tools -- ceph health detail", advice.InNamespace(s.Ref))}, s.Describe("Or read the details in its status")}
+		return f, true
+	}
 	if !c.Firm && c.Text == "" && !underWay.MatchString(c.Reason) { // then the health check may be wrong
 		return withCheck(f, s), true
 	}
@@ -192,7 +196,7 @@ func withCheck(f diagnose.Finding, s *unhealthy.Resource) diagnose.Finding {
 	case s.Object != nil && s.Object.At("status") == nil:
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "If nothing ever writes a status of this kind, call it healthy in argocd-cm", Patch: advice.HealthCheck(s.Ref, "always")})
 	case s.Object != nil:
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, replace the health check of its kind in argocd-cm. This one calls every object healthy until you extend it", Patch: advice.HealthCheck(s.Ref, "read obj.status here")})
+		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("If the object is fine, correct the health check of its kind: resource.customizations.health.%s_%s in argocd-cm", s.Ref.Group, s.Ref.Kind)})
 	}
 	return f
 }

@@ -17,6 +17,9 @@ func isConfidential(r *resource, f drift.Field) bool {
 	if isSecret(r.Ref) {
 		return !f.Path.Under("metadata", "labels") && !f.Path.Under("type") && f.Path.Last() != "argocd.argoproj.io/tracking-id"
 	}
+	if r.Ref.Group == "rbac.authorization.k8s.io" {
+		return false // a role only names what it gives access to
+	}
 	if isSwitch(f.Desired) && isSwitch(f.Live) {
 		return false
 	}

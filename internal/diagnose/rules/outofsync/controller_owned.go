@@ -14,7 +14,7 @@ var ControllerOwned = &diagnose.Rule{
 	ID:    "drift/controller-owned",
 	Needs: needs,
 	Doc: diagnose.Doc{
-		Title:    "Another controller sets the same field",
+		Title:    "A controller writes to the resource as well",
 		What:     "A controller writes the field after Argo CD applied it: a CA bundle, the rules of an aggregated ClusterRole, a value that an operator chooses itself. Git sets something else, even if only an empty value, so every sync takes the field away from the controller, which writes it again.",
 		Decisive: "managedFields show that another manager, which is not a tool that people use, wrote the live value.",
 		Example:  "webhooks[name=x.example.com].clientConfig.caBundle: Cg== in Git, a string of 1,024 characters in the cluster, written by cainjector 2 h ago",
@@ -43,6 +43,11 @@ var ControllerOwned = &diagnose.Rule{
 			}
 		case g.isMomentary():
 			f.Fix = []diagnose.Fix{g.ignore(true)}
+		case !g.setInGit() && (g.isInjected() || g.emptyInGit() != ""):
+			f.Fix = []diagnose.Fix{g.ignore(true)} // its controller has another value tomorrow
+			if empty := g.emptyInGit(); empty != "" {
+				f.Fix = g.either(diagnose.Fix{Text: fmt.Sprintf("Remove the empty %s from %s, and leave it to %s", empty, g.manifest(), manager)}, g.ignore(true))
+			}
 		case !g.setInGit():
 			f.Fix = []diagnose.Fix{g.ignore(true), or(g.commit(live))}
 		case manager == "kustomize-controller" || manager == "helm-controller":
@@ -105,6 +110,41 @@ func (g *explained) isMomentary() bool {
 			return f.Path.Last() != "weight" && (f.InDesired || !isAddition(&f))
 		})
 	})
+}
+
+// injects are parts of the labels and annotations that ask a controller to put its own data into an object.
+var injects = []string{"inject-trusted-cabundle", "inject-cabundle", "inject-ca-from", "serving-cert", "reflector", "replicat"}
+
+// isInjected reports whether the values are what a controller hands out and renews: certificates, tokens, what an object asks for with a
+// label. Pinned in Git, they would go stale.
+func (g *explained) isInjected() bool {
+	for _, r := range g.resources {
+		for _, where := range []string{"labels", "annotations"} {
+			marks, _ := r.Live.At("metadata", where).(map[string]any)
+			for name := range marks {
+				if slices.ContainsFunc(injects, func(part string) bool { return strings.Contains(name, part) }) {
+					return true
+				}
+			}
+		}
+		for _, f := range g.fieldsOf(r) {
+			if drift.IsIssued(f.Live) || f.Path.IsGenerated() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// emptyInGit is the path of an empty value in Git that holds the first field: what keeps Argo CD comparing it. Empty where there is none.
+func (g *explained) emptyInGit() string {
+	r, field := g.firstField()
+	for i := 1; i < len(field.Path); i++ {
+		if v, there := drift.Lookup(r.Target, field.Path[:i]); there && v != nil && drift.Empty(v) {
+			return field.Path[:i].String()
+		}
+	}
+	return ""
 }
 
 // isCertificate reports whether the fields are the certificates that clients of a webhook or an API trust.

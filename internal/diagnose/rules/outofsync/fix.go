@@ -12,7 +12,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
-	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -60,7 +59,10 @@ const manyResources = 4
 func (g *explained) ignoreEntries() []evidence.IgnoredDifference {
 	out := make([]evidence.IgnoredDifference, 0, len(g.resources))
 	for _, r := range g.resources {
-		out = append(out, ignoreEntry(r, g.fieldsOf(r)))
+		e := forAll(g.in, ignoreEntry(r, g.fieldsOf(r)))
+		if !slices.ContainsFunc(out, func(o evidence.IgnoredDifference) bool { return reflect.DeepEqual(o, e) }) {
+			out = append(out, e)
+		}
 	}
 	if len(out) < manyResources {
 		return out
@@ -116,45 +118,6 @@ func (g *explained) othersIgnore() bool {
 func or(step diagnose.Fix) diagnose.Fix {
 	step.Text = "Or " + text.LowerFirst(step.Text)
 	return step
-}
-
-func ignoreEntry(r *resource, fields []drift.Field) evidence.IgnoredDifference {
-	out := evidence.IgnoredDifference{Group: r.Ref.Group, Kind: r.Ref.Kind, Name: r.Ref.Name, Namespace: r.Ref.Namespace}
-	if statement.ClusterScoped(r.Ref.Kind) {
-		out.Namespace = "" // Argo CD compares it with that of the object, which has none
-	}
-	if manager := soleManager(fields); manager != "" {
-		out.ManagedFieldsManagers = []string{manager}
-		return out
-	}
-	for _, f := range fields {
-		if pointer, ok := f.Path.Pointer(); ok {
-			out.JSONPointers = append(out.JSONPointers, pointer)
-		} else {
-			out.JQPathExpressions = append(out.JQPathExpressions, f.Path.JQ())
-		}
-	}
-	return out
-}
-
-// manyFields is how many fields are ignored by the manager that wrote them instead of one by one.
-const manyFields = 4
-
-// soleManager is the manager that wrote all fields, where an entry is better for what it writes: there are many fields, or one is at a
-// place in a list that changes. Empty elsewhere, and for the names that many programs share.
-func soleManager(fields []drift.Field) string {
-	manager := writer(nil, &fields[0])
-	moves := false
-	for _, f := range fields {
-		if o, _ := foreignWriter(&f); !f.InLive || !o.Exact || o.Manager != manager {
-			return ""
-		}
-		moves = moves || f.Path.ByIndex()
-	}
-	if generic(manager) || !moves && len(fields) < manyFields {
-		return ""
-	}
-	return manager
 }
 
 // withOption are the application's sync options and one more.

@@ -2,6 +2,7 @@ package outofsync
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,11 +36,19 @@ var IgnoreRuleMismatch = &diagnose.Rule{
 		return diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      g.subject() + ": ignoreDifferences entry does not match",
-			Why:        fmt.Sprintf("The entry for %s does not cover this %s: %s. %s.", lastField(field.Path), g.in.App().Spec.IgnoreDifferences[i].Kind, fault, g.valuesClause()),
+			Why:        missedWhy(g.in.App().Spec.IgnoreDifferences[i], r, &field, fault) + " " + g.valuesClause() + ".",
 			Sync:       overwrites(fmt.Sprintf("it resets %s, which %s meant to be ignored", g.fieldsLabel(), verb(g.countFields(), "was", "were"))),
-			Fix:        []diagnose.Fix{mergeInto(g.in, "Correct the entry", applicationPatch{Spec: &spec})},
+			Fix:        []diagnose.Fix{mergeInto(g.in, g.correctEntry(), applicationPatch{Spec: &spec})},
 		}
 	}),
+}
+
+// missedWhy says why an entry does not match.
+func missedWhy(e evidence.IgnoredDifference, r *resource, f *drift.Field, fault string) string {
+	if o, _ := foreignWriter(f); ignoresInVain(r, e, f) != "" {
+		return fmt.Sprintf("There is an entry for what %s writes, and it has no effect here: %s.", managerText(o), fault)
+	}
+	return fmt.Sprintf("The entry for %s does not cover this %s: %s.", lastField(f.Path), e.Kind, fault)
 }
 
 func isMeantToBeIgnored(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
@@ -50,6 +59,9 @@ func isMeantToBeIgnored(in *diagnose.In, _ *picture, r *resource, f *drift.Field
 // missedEntry is the index of an entry that was meant for the field, and why it does not match it.
 func missedEntry(in *diagnose.In, r *resource, f *drift.Field) (index int, fault string) {
 	for i, e := range in.App().Spec.IgnoreDifferences {
+		if fault := ignoresInVain(r, e, f); fault != "" {
+			return i, fault
+		}
 		if !strings.EqualFold(e.Kind, r.Ref.Kind) {
 			continue
 		}
@@ -109,6 +121,27 @@ func wrongManager(r *resource, e evidence.IgnoredDifference, f *drift.Field) str
 	return fmt.Sprintf("it is for what %s wrote, but the field manager is %s", text.List(e.ManagedFieldsManagers, shownFields), o.Manager)
 }
 
+// ignoresInVain: an entry ignores what a manager wrote, it wrote the field, and the field differs all the same. That happens with wildcards,
+// and where argocd-cm has a customization of the kind: older versions of Argo CD then do not read the Application's entries.
+func ignoresInVain(r *resource, e evidence.IgnoredDifference, f *drift.Field) string {
+	o, ok := foreignWriter(f)
+	if !ok || !o.Exact || !f.InLive || !slices.Contains(e.ManagedFieldsManagers, o.Manager) || !matchesPlace(r, e) || !matchesGlob(e.Group, r.Ref.Group) || !matchesGlob(e.Kind, r.Ref.Kind) {
+		return ""
+	}
+	if isWildcard(e) {
+		return fmt.Sprintf("it has wildcards (group %q, kind %q), and not every version of Argo CD takes those together with managedFieldsManagers", e.Group, e.Kind)
+	}
+	return "Argo CD still compares the field, as older versions do where argocd-cm customizes this kind"
+}
+
+func isWildcard(e evidence.IgnoredDifference) bool { return strings.ContainsAny(e.Group+e.Kind, "*?[") }
+
+// matchesGlob reports whether a name matches what may be a pattern.
+func matchesGlob(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
 // aimsAt reports whether an entry ends at a field of that name, or at what contains the field.
 func aimsAt(e evidence.IgnoredDifference, f *drift.Field) bool {
 	name := lastField(f.Path)
@@ -147,13 +180,32 @@ func wrongPointer(e evidence.IgnoredDifference, f *drift.Field) string {
 // repairedEntries are the application's entries, those that miss a field corrected: whatever else they cover stays covered.
 func (g *explained) repairedEntries() []evidence.IgnoredDifference {
 	out := slices.Clone(g.in.App().Spec.IgnoreDifferences)
+	var added []evidence.IgnoredDifference
+	useless := map[int]bool{}
 	for _, r := range g.resources {
+		var vain []drift.Field
 		for _, f := range g.fieldsOf(r) {
 			i, _ := missedEntry(g.in, r, &f)
+			if e := g.in.App().Spec.IgnoreDifferences[i]; ignoresInVain(r, e, &f) != "" {
+				vain = append(vain, f)
+				useless[i] = true
+				continue
+			}
 			out[i] = repaired(out[i], r, &f)
 		}
+		if len(vain) > 0 {
+			added = append(added, forAll(g.in, byPath(r, vain)))
+		}
 	}
-	return out
+	for i := range out {
+		if useless[i] {
+			out[i].ManagedFieldsManagers = nil
+		}
+	}
+	out = slices.DeleteFunc(out, func(e evidence.IgnoredDifference) bool {
+		return len(e.ManagedFieldsManagers)+len(e.JSONPointers)+len(e.JQPathExpressions) == 0
+	})
+	return append(out, added...)
 }
 
 // repaired is an entry that matches the field.
@@ -178,4 +230,13 @@ func repaired(e evidence.IgnoredDifference, r *resource, f *drift.Field) evidenc
 		}
 	}
 	return e
+}
+
+// correctEntry is the step against an entry that does not match.
+func (g *explained) correctEntry() string {
+	r, field := g.firstField()
+	if i, _ := missedEntry(g.in, r, &field); ignoresInVain(r, g.in.App().Spec.IgnoreDifferences[i], &field) != "" {
+		return "Replace the entry by one for exactly " + verb(g.countFields(), "this field", "these fields")
+	}
+	return "Correct the entry"
 }

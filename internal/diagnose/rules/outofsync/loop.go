@@ -60,7 +60,7 @@ func countBackwards(h []evidence.Deployment, follows func(gap time.Duration, sam
 	var gaps []time.Duration
 	for i := len(h) - 1; i > 0; i-- {
 		gap := h[i].DeployedAt.Sub(h[i-1].DeployedAt.Time)
-		if gap <= 0 || !follows(gap, h[i].Revision != "" && h[i].Revision == h[i-1].Revision) {
+		if gap <= 0 || !follows(gap, sameRevisions(h[i], h[i-1])) {
 			break
 		}
 		gaps = append(gaps, gap)
@@ -71,6 +71,11 @@ func countBackwards(h []evidence.Deployment, follows func(gap time.Duration, sam
 		l.period = gaps[len(gaps)/2]
 	}
 	return l
+}
+
+// sameRevisions reports whether two deployments are of the same commits, of all sources.
+func sameRevisions(a, b evidence.Deployment) bool {
+	return (a.Revision != "" || len(a.Revisions) > 0) && a.Revision == b.Revision && slices.Equal(a.Revisions, b.Revisions)
 }
 
 // healAttempts is how often self-heal has synced the same commit again.
@@ -130,8 +135,11 @@ func loopFinding(in *diagnose.In, l loop, who string) diagnose.Finding {
 	}
 	if ref := resourceOfLoop(in.App()); !ref.IsZero() {
 		f.Resource = ref
-		f.Title = ref.String() + ": out of sync again after every sync"
 		f.Short = "out of sync again after every sync"
+		if l.period > 0 {
+			f.Short += ", about every " + text.Age(l.period)
+		}
+		f.Title = ref.String() + ": " + f.Short
 		f.Why = fmt.Sprintf("%s synced %s %s.", who, what, l)
 		if s := autoscalerOf(in, ref); s != nil {
 			f.Why += fmt.Sprintf(" %s %s, so most likely the two undo each other.", s.Ref(), scaleRange(s))

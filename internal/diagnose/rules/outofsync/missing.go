@@ -100,6 +100,9 @@ func reportMissing(in *diagnose.In, list []*resource) diagnose.Finding {
 		f.Title = subjectText(list) + ": deleted from the cluster"
 		f.Fix[0].Text = "Sync to recreate " + them(n)
 		f.Why = fmt.Sprintf("The last sync applied %s, and someone or something has deleted %s since.", them(n), them(n))
+		if in.App().AutoSync() && !selfHeals(in) {
+			f.Why += fmt.Sprintf(" Auto-sync runs without selfHeal, so it does not recreate %s.", them(n))
+		}
 		f.Fix = append([]diagnose.Fix{{Text: "Find out who deleted " + them(n) + ": check the cluster's audit log, and its events if it was recent", Command: diagnose.Shell("kubectl %sget events --field-selector involvedObject.name=%s", advice.InNamespace(list[0].Ref), list[0].Ref.Name)}}, f.Fix...)
 	case gitMoved(in):
 		f.Why = fmt.Sprintf("The last sync was of another commit, so %s new in Git or %s deleted since.", verb(n, "it is", "they are"), verb(n, "was", "were"))

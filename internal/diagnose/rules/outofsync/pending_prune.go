@@ -43,22 +43,95 @@ func reportPendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {
 		},
 	}
 	f.Why += replacedBy(in, list)
-	if keepsFromPruning(r) {
-		f.Fix[1].Text = fmt.Sprintf("To delete %s, remove Prune=false from its annotation argocd.argoproj.io/sync-options, then sync with prune", r.Ref)
-	}
-	if data := dataHolders(list); data != nil {
+	data := dataHolders(list)
+	if data != nil {
 		f.Why += fmt.Sprintf(" Deleting %s also deletes the data in %s.", namesAnd(data), them(len(data)))
 		f.Fix[0].Text = "Decide first whether the data is still needed: the diff shows in full what a prune would delete"
+	}
+	kept, deleted := splitKept(list)
+	switch {
+	case len(deleted) == 0:
+		f.Why = strings.Replace(f.Why, whyNotPruned(in, r), verb(n, "Its annotation Prune=false keeps Argo CD from deleting it.", "Their annotations Prune=false keep Argo CD from deleting them."), 1)
+		f.Fix[1].Command = allowPruning(list) + " && " + syncOnly(in, list) + " --prune"
+		f.Fix[1].Text = fmt.Sprintf("To delete %s, remove Prune=false from %s argocd.argoproj.io/sync-options in the cluster, then sync with prune", themOr(list), verb(n, "its annotation", "their annotations"))
+		f.Sync.Why = fmt.Sprintf("with prune deletes %s only once %s Prune=false is removed; until then %s", subjectText(list), verb(n, "its annotation", "their annotation"), verb(n, "it stays", "they stay"))
+	case len(kept) > 0:
+		f.Why = whyKept(in, kept, deleted) + strings.TrimPrefix(f.Why, whyNotPruned(in, r))
+		f.Fix[1] = diagnose.Fix{Text: fmt.Sprintf("To delete %s, sync with prune", namesAnd(deleted)), Command: syncOnly(in, deleted) + " --prune"}
+		also := diagnose.Fix{
+			Text:    fmt.Sprintf("To delete %s too%s, remove Prune=false from %s argocd.argoproj.io/sync-options in the cluster, then sync with prune", namesAnd(kept), itsData(kept), verb(len(kept), "its annotation", "their annotations")),
+			Command: allowPruning(kept) + " && " + syncOnly(in, kept) + " --prune",
+		}
+		f.Fix = slices.Insert(f.Fix, 2, also)
+		f.Sync.Why = fmt.Sprintf("with prune deletes %s%s; without prune %s. %s %s either way, because of Prune=false", subjectText(deleted), itsData(deleted), verb(len(deleted), "it stays", "they stay"), text.UpperFirst(subjectText(kept)), verb(len(kept), "stays", "stay"))
+	case data != nil:
 		rest := ""
 		if n > len(data) {
 			rest = " and " + text.More(n-len(data))
 		}
 		f.Sync.Why = fmt.Sprintf("with prune deletes %s with %s data%s; without prune %s", namesAnd(data), verb(len(data), "its", "their"), rest, verb(n, "it stays", "they stay"))
 	}
-	if keepsFromPruning(r) && n == 1 {
-		f.Sync.Why = fmt.Sprintf("with prune deletes %s only once its annotation Prune=false is removed; until then it stays", r.Ref)
-	}
 	return f
+}
+
+// splitKept are those that their own annotation keeps from being pruned, and the others.
+func splitKept(list []*resource) (kept, deleted []*resource) {
+	for _, r := range list {
+		if keepsFromPruning(r) {
+			kept = append(kept, r)
+		} else {
+			deleted = append(deleted, r)
+		}
+	}
+	return kept, deleted
+}
+
+// allowPruning takes Prune=false from the annotations of resources and leaves what else is there.
+func allowPruning(kept []*resource) string {
+	var commands []string
+	for _, r := range kept[:min(len(kept), maxIgnored)] {
+		left := slices.DeleteFunc(strings.Split(r.Live.Annotation(syncOptions), ","), func(o string) bool { return strings.TrimSpace(o) == "Prune=false" })
+		command := diagnose.Shell("kubectl %sannotate %s", advice.InNamespace(r.Ref), r.Ref.Resource())
+		if len(left) == 0 {
+			command += " " + syncOptions + "-"
+		} else {
+			command += diagnose.Shell(" --overwrite %s", syncOptions+"="+strings.Join(left, ","))
+		}
+		commands = append(commands, command)
+	}
+	return strings.Join(commands, " && ")
+}
+
+// whyKept says of both why they still exist.
+func whyKept(in *diagnose.In, kept, deleted []*resource) string {
+	why := fmt.Sprintf("Prune=false keeps Argo CD from deleting %s.", namesAnd(kept))
+	switch policy := in.App().Spec.SyncPolicy; {
+	case in.App().AutoSync() && !policy.Automated.Prune:
+		return why + fmt.Sprintf(" %s %s, because auto-sync does not prune, which is the default.", text.UpperFirst(namesAnd(deleted)), verb(len(deleted), "stays", "stay"))
+	case in.App().AutoSync():
+		return why
+	}
+	return why + fmt.Sprintf(" %s %s until a sync runs with prune.", text.UpperFirst(namesAnd(deleted)), verb(len(deleted), "stays", "stay"))
+}
+
+// itsData says that data goes with the resources, where that is so.
+func itsData(list []*resource) string {
+	switch data := dataHolders(list); {
+	case len(data) == 0:
+	case len(data) == len(list):
+		return verb(len(list), " with its data", " with their data")
+	default:
+		return fmt.Sprintf(" with the data in %s", namesAnd(data))
+	}
+	return ""
+}
+
+// themOr is what a step calls them: the name of a single one.
+func themOr(list []*resource) string {
+	if len(list) == 1 {
+		return list[0].Ref.String()
+	}
+	return "them"
 }
 
 // keepExtra is the step that keeps resources which Git no longer has: they are annotated in the cluster, each with what its annotation

@@ -45,8 +45,8 @@ var TTLDeleted = &diagnose.Rule{
 			Evidence:   []diagnose.Quote{{From: "manifest of " + r.Ref.String(), Text: timeToLive(r)}},
 			Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: fmt.Sprintf("it recreates %s, which then %s again; only the owner knows whether that is safe", subjectText(list), verb(len(list), "runs", "run"))},
 			Fix: []diagnose.Fix{
-				{Text: "If it should run with every sync, make it a hook: annotate " + manifestOf(in, r.Ref), Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
-				{Text: fmt.Sprintf("Or, to keep the finished %s, remove the time to live from %s", r.Ref.Kind, manifestOf(in, r.Ref))},
+				{Text: "If it should run with every sync, make it a hook: annotate " + manifestOf(in, r.Ref) + doTheSame(len(list)-1), Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
+				{Text: fmt.Sprintf("Or, to keep the finished %s, remove the time to live from %s%s", r.Ref.Kind, manifestOf(in, r.Ref), doTheSame(len(list)-1))},
 			},
 		}
 		if len(list) > 1 {
