@@ -107,6 +107,10 @@ func programTrouble(said, lower string) logTrouble {
 		return logTrouble{what: "lacks " + name, short: "Container lacks a part of its program", fix: advice.Steps(moduleFix(name))}
 	case shellNotFound.MatchString(said), message.HasAny(lower, "cannot find module", "modulenotfounderror", "no module named", "classnotfoundexception", "could not find or load main class", "unable to access jarfile", "cannot load such file", "production build", "error loading shared libraries"):
 		return logTrouble{what: "lacks a part of its program", fix: advice.Steps("Build the image so that it contains what is missing, or correct command and working directory in Git")}
+	case message.HasAny(lower, "no target backup found", "no backup sets to restore", "no backups found", "unable to find backup", "no backup found"):
+		return logTrouble{what: "finds no backup to restore", fix: advice.Steps("Correct in Git which backup it restores: bucket and path, the name of the server that made it, the time to go back to; and the credentials for it. Check that the store has a finished backup there")}
+	case message.HasAny(lower, "assignment to entry in nil map", "nil pointer dereference", "index out of range [", "slice bounds out of range", "concurrent map"):
+		return logTrouble{what: "has a fault in its program", fix: advice.Steps("This is a fault in the program: go back to the version of the image that worked, or use one that fixes it")}
 	case message.HasAny(lower, "no matches for kind", "no kind is registered", "failed to get api group resources", "could not find the requested resource"):
 		return logTrouble{what: "finds a CRD missing", fix: []diagnose.Fix{{Text: "Install the CustomResourceDefinitions that this version of the program needs, then list them", Command: "kubectl get customresourcedefinitions"}}}
 	}
