@@ -129,7 +129,7 @@ func loginRefused(lower string) bool {
 }
 
 // modules are how Python, Node.js, Ruby, Java, .NET and the dynamic linkers of glibc and musl name a part of a program that they do not find.
-var modules = regexp.MustCompile(`No module named ['"]?([\w.]+)|Cannot find (?:module|package) ['"]([^'"]+)['"]|cannot load such file -- (\S+)|(?:ClassNotFoundException|NoClassDefFoundError): ([\w./$]+)|Could not (?:find or )?load (?:main class |file or assembly ['"])([\w.$]+)|(?i:error (?:while )?loading shared librar(?:y|ies)):? (\S+?):|Unable to access jarfile (\S+)`)
+var modules = regexp.MustCompile(`No module named ['"]?([\w.]+)|Cannot find (?:module|package) ['"]([^'"]+)['"]|cannot load such file -- (\S+)|(?:ClassNotFoundException|NoClassDefFoundError): ([\w./$]+)|Could not (?:find or )?load (?:main class |file or assembly ['"])([\w.$]+)|(?i:error (?:while )?loading shared librar(?:y|ies)):? (\S+?):|Unable to access jarfile (\S+)|Uncaught Error: Class ["']([\w\\]+)["'] not found|ImportError: (lib\S+\.so\S*):|(lib[\w.+-]+\.so\S*): cannot open shared object`)
 
 // missingModule is the part of its program that a container does not find: a package, class, library or file; empty where the line names none.
 func missingModule(said string) string {
