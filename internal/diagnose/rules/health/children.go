@@ -2,9 +2,11 @@ package health
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -19,7 +21,7 @@ type child struct {
 	tried bool
 }
 
-// unhealthyChildren are the findings about children: each that fails for a reason of its own in full, the others by name.
+// unhealthyChildren are the findings about children: those of which a reason is known in full, the others by name.
 func unhealthyChildren(in *diagnose.In) diagnose.Outcome {
 	var children []*child
 	for _, s := range look(in).Resources {
@@ -33,16 +35,20 @@ func unhealthyChildren(in *diagnose.In) diagnose.Outcome {
 	}
 	slices.SortStableFunc(children, func(a, b *child) int { return cmp.Compare(a.rank(), b.rank()) })
 	var found []diagnose.Finding
+	var unexplained []evidence.Ref
 	for _, c := range children {
 		f, ok := c.finding(in)
 		switch {
 		case !ok:
-		case len(found) > 0 && (c.cause() == nil || slices.ContainsFunc(found, func(other diagnose.Finding) bool { return sameCause(f, other) })):
-			found[0].Others = append(found[0].Others, c.Ref)
+		case len(found) > 0 && c.cause() == nil:
+			unexplained = append(unexplained, c.Ref)
 		default:
-			f.Resource = c.Ref
+			f.Resource, f.Examined = c.Ref, len(found) == 0 // the first comes first
 			found = append(found, withDrift(in, c.Resource, unseen(c.Resource, withShort(in, c.Resource, f))))
 		}
+	}
+	if len(unexplained) > 0 { // nothing says that they suffer from the same
+		found[0].Why = text.Paragraph(found[0].Why, fmt.Sprintf("Also not healthy, for reasons that are not known here: %s.", advice.Names(unexplained)))
 	}
 	return diagnose.Found(found...)
 }
@@ -112,9 +118,4 @@ func (c *child) finding(in *diagnose.In) (f diagnose.Finding, ok bool) {
 		f.Why = text.Paragraph(f.Why, "Its status gives no reason.")
 	}
 	return f, c.Overdue()
-}
-
-// sameCause reports whether two children fail with the same words about the same resource.
-func sameCause(a, b diagnose.Finding) bool {
-	return a.Why == b.Why && len(a.Fix) == len(b.Fix) && a.Fix[0] == b.Fix[0]
 }

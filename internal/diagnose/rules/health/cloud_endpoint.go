@@ -11,7 +11,7 @@ import (
 
 // awsEndpoint is the host of an API of AWS, with its region; awsRegion is how their regions are written.
 var (
-	awsEndpoint = regexp.MustCompile(`\b[a-z][\w-]*\.([a-z]{2}[a-z0-9-]*\d)\.amazonaws\.com`)
+	awsEndpoint = regexp.MustCompile(`\b[a-z][\w-]*\.([a-z]{2}-[a-z0-9-]+)\.amazonaws\.com`)
 	awsRegion   = regexp.MustCompile(`^[a-z]{2}(?:-[a-z]+)+-\d+$`)
 )
 
@@ -26,7 +26,7 @@ func endpointSteps(said string) []diagnose.Fix {
 	if !unresolvedHost(said) {
 		return []diagnose.Fix{{Text: fmt.Sprintf("Check the way from the controller's pod to %s: network policies, a firewall, NAT or a private endpoint, a proxy", host)}}
 	}
-	fix := fmt.Sprintf("Correct the region or endpoint in the settings of the controller: it looks up %s, which does not exist. If the name is right, check the DNS of the cluster", name)
+	fix := fmt.Sprintf("Check the name that the controller looks up, %s: it comes from the region or endpoint in its settings. If it is right, check the DNS of the cluster", name)
 	if m := awsEndpoint.FindStringSubmatch(name); m != nil && !awsRegion.MatchString(m[1]) {
 		fix = fmt.Sprintf("Correct the region in the settings of the controller: it looks up %s, and %s is no region of AWS (they look like eu-west-1)", name, m[1])
 	} else if m != nil {

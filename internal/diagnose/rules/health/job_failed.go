@@ -60,6 +60,7 @@ var JobFailed = &diagnose.Rule{
 			}
 			f.Why = text.Paragraph(f.Why, "It retries until its backoff limit is reached.")
 			f.Fix = f.Fix[:len(f.Fix)-len(rerun)]
+			f.Sync = advice.Pointless("the Job tries again by itself, with the manifest that it has")
 			if !s.Overdue() { // the next try may succeed
 				f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible
 			}
@@ -101,6 +102,9 @@ func ownedJobFinding(in *diagnose.In, s *unhealthy.Resource, job *evidence.Node)
 	f := failedRunFinding(in, s)
 	f.Confidence = diagnose.Certain
 	f.Title = fmt.Sprintf("%s failed", job.Ref())
+	if s.LogSays().Text == "" {
+		f.Says = diagnose.Said{} // what its owner says is about something else
+	}
 	f.Brief, f.Short = f.Title, "A Job of "+s.Ref.String()+" failed"
 	f.Why = text.Paragraph(fmt.Sprintf("%s runs it.", s.Ref), "It does not try again: "+text.LowerFirst(text.Sentence(cmp.Or(job.Health.Message, "it has failed for good"))), s.SilentLog())
 	if f.Says.Text == "" && s.Symptom.Exited {

@@ -41,7 +41,10 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 				found[same].Others = append(found[same].Others, s.Ref)
 				continue
 			}
-			f.Resource, f.Examined = s.Ref, s.Examined && s.Pod != nil
+			f.Resource, f.Examined = s.Ref, s.Examined && s.Pod != nil && s.Of.Name == ""
+			if s.Of.Name != "" {
+				f.Why = text.Paragraph(fmt.Sprintf("%s runs it.", s.Of), f.Why)
+			}
 			if len(f.Evidence) == 0 {
 				f.Evidence = s.Quotes()
 			}

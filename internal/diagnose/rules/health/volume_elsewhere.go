@@ -3,6 +3,7 @@ package health
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -20,23 +21,23 @@ func boundElsewhere(said string) volumeTrouble {
 	if m == nil {
 		return w
 	}
-	state, what := "is unreachable", "Bring that node back"
+	state, what := "is unreachable", "Bring it back"
 	switch m[2] + m[3] {
 	case "not-ready":
 		state = "is not ready"
 	case "out-of-service":
 		state = "is out of service"
 	case "unschedulable":
-		state, what = "is cordoned", "Uncordon that node"
+		state, what = "is cordoned", "Uncordon it"
 	}
 	n := "1 node"
 	if m[1] != "1" {
 		n = m[1] + " nodes"
-		state = "are" + state[len("is"):]
+		state, what = "are"+state[len("is"):], what[:len(what)-len("it")]+"them"
 	}
-	w.lost = true
+	w.lost = !strings.HasSuffix(state, "cordoned")
 	w.short = fmt.Sprintf("volume is tied to a node, and %s %s", n, state)
-	w.fix = what + ", if the volume is there; else allow the pod to run where the volume is"
+	w.fix = what + ", if the volume is there. Else let the pod run where the volume is"
 	return w
 }
 
