@@ -9,6 +9,7 @@ import (
 // is not what failed. A text that begins with "!" must not be there.
 func TestEachCauseIsNamed(t *testing.T) {
 	for name, want := range map[string][]string{
+		"apply/schema-invalid/unquoted-values":        {"annotation of the pod config-version is 7", "env RETRIES of container mailer is 3"},
 		"health/child-app/failed-sync-first":          {"Child app ledger: port: must be between 1 and 65535", "bot why ledger", "bot why books"},
 		"health/child-app/reason-unknown":             {"for reasons that are not known here: Application/carts"},
 		"health/crash-loop/missing-package":           {"an image that contains psycopg2", "!Service"},
