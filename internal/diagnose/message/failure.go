@@ -182,12 +182,36 @@ func (f *Failure) HasAll(words ...string) bool {
 // HasAny reports whether a text in lower case contains any of the words.
 func HasAny(lower string, words ...string) bool {
 	for _, w := range words {
-		if strings.Contains(lower, w) {
+		if i := strings.Index(lower, w); i >= 0 && (i == 0 || !codes[w] || HasCode(lower, w)) {
 			return true
 		}
 	}
 	return false
 }
+
+// codes are names of errors that other words end in: ModuleNotFound has "enotfound", ResourceAccess "eacces", TableTimedOut "etimedout".
+var codes = map[string]bool{
+	"eacces": true, "eaddrinuse": true, "eai_again": true, "econnrefused": true, "ehostunreach": true, "enoent": true, "enospc": true,
+	"enotfound": true, "eperm": true, "erofs": true, "etimedout": true, "noauth": true,
+}
+
+// HasCode reports whether the text has the code as a word of its own.
+func HasCode(lower, code string) bool {
+	for from := 0; ; {
+		i := strings.Index(lower[from:], code)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(code)
+		if (i == 0 || !isLetter(lower[i-1])) && (end == len(lower) || !isLetter(lower[end])) {
+			return true
+		}
+		from = end
+	}
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 
 // IsWrapper reports whether the message only says that something failed, not what.
 func (f *Failure) IsWrapper() bool { return f.Cause == "" }

@@ -13,7 +13,7 @@ var reasons = []string{
 	"command not found", "x509", "certificate", "syntax error", "is locked", "undefined", "closed the connection",
 	"reset by peer", "unreachable", "missing", "locked", "mismatch", "unknown database", "deadlock", "max_connections",
 	"too many", "unbound variable", "parameter not set", "bad address", "exec format", "panicked at", "called `result::unwrap()`",
-	"not set", "required", "name does not resolve", "name resolution", "enotfound", "econnrefused", "no matching",
+	"not set", "required", "name does not resolve", "name resolution", "enotfound", "notfounde", "no module named", "econnrefused", "no matching",
 	"segmentation fault", "pending migrations", "unapplied migrations", "no response", "but got", ", expected ", "must install or update",
 	"not applied to database", "conflicting migrations", "bad file format", "is not valid", "is too low", "operation not permitted",
 }

@@ -66,6 +66,7 @@ func hidden(in *diagnose.In) *Picture {
 // addHidden adds what is wrong behind an application that Argo CD calls Suspended: all that is not suspended is called healthy.
 func (p *Picture) addHidden(in *diagnose.In) {
 	if in.App().Status.Health.Status != "Suspended" {
+		p.addScalers(in)
 		return
 	}
 	more := hidden(in)
@@ -79,6 +80,28 @@ func (p *Picture) addHidden(in *diagnose.In) {
 	for _, s := range more.Resources {
 		if !listed[s.Ref] {
 			p.Resources = append(p.Resources, s)
+		}
+	}
+}
+
+// maxScalers bounds how many autoscalers are read beside something else that fails.
+const maxScalers = 3
+
+// addScalers adds, for a person, autoscalers that Argo CD calls healthy and that can never work, whatever else fails: a container has no
+// request to measure against. That metrics are missing may come from what fails.
+func (p *Picture) addScalers(in *diagnose.In) {
+	if !in.Asked() || p.Deleting {
+		return
+	}
+	left := maxScalers
+	for _, s := range suspectsOf(in.App()) {
+		if s.class != scales || left == 0 || slices.ContainsFunc(p.Resources, func(r *Resource) bool { return r.Ref.Same(s.ref) }) {
+			continue
+		}
+		left--
+		o, ok := diagnose.Look(in, evidence.FactObject(evidence.ObjectQuery{Ref: s.ref}))
+		if found := s.trouble(in, o); ok && found != nil && strings.Contains(o.Condition("ScalingActive").Text("message"), "missing request for") {
+			p.Resources = append(p.Resources, found)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package unhealthy
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -8,8 +9,8 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// examine asks for what there is to read about the worst resource, all before looking at any. For a person who asks it also reads two
-// more that may be its cause or another trouble: a pod, and an object without pods.
+// examine asks for what there is to read about the worst resource, all before looking at any. For a person who asks it also reads a
+// few more that may be its cause or another trouble: pods, and an object without pods.
 func (p *Picture) examine(in *diagnose.In) {
 	i := slices.IndexFunc(p.Resources, func(s *Resource) bool { return !s.isChild() }) // a child is read by its own rule
 	if i < 0 {
@@ -28,9 +29,9 @@ func (p *Picture) examine(in *diagnose.In) {
 		p.examineObject(in, &r, s)
 	}
 	r.asked = true
-	if second := p.secondPod(in, s); second != nil {
-		p.examinePod(&r, second)
-		second.Examined = second.Object != nil
+	for _, further := range p.furtherPods(in, s) {
+		p.examinePod(&r, further)
+		further.Examined = further.Object != nil
 	}
 	if second := p.secondObject(s); second != nil {
 		q := second.query()
@@ -117,19 +118,20 @@ func (p *Picture) examineBelow(r *reader, s *Resource) {
 	}
 }
 
-// secondPod is one more resource whose pod fails. It may suffer from something else, or be what the first waits for, so one that others
-// use to depend on is taken: of an earlier wave, a StatefulSet.
-func (p *Picture) secondPod(in *diagnose.In, first *Resource) *Resource {
-	var second *Resource
+// maxFurther bounds how many more pods are read for a person. They are read at once.
+const maxFurther = 3
+
+// furtherPods are more resources whose pods fail. They may suffer from something else, or be what the first waits for, so those that others
+// use to depend on come first: of an earlier wave, a StatefulSet.
+func (p *Picture) furtherPods(in *diagnose.In, first *Resource) []*Resource {
+	var out []*Resource
 	for _, s := range p.Resources {
-		if s == first || s.Pod == nil || !s.PodCounts() || pods.Rank(s.Pod) < pods.RankPending && !pods.Initialises(s.Pod) {
-			continue
-		}
-		if second == nil || dependedOn(in, s) < dependedOn(in, second) {
-			second = s
+		if s != first && s.Pod != nil && s.PodCounts() && (pods.Rank(s.Pod) >= pods.RankPending || pods.Initialises(s.Pod)) {
+			out = append(out, s)
 		}
 	}
-	return second
+	slices.SortStableFunc(out, func(a, b *Resource) int { return cmp.Compare(dependedOn(in, a), dependedOn(in, b)) })
+	return out[:min(len(out), maxFurther)]
 }
 
 // secondObject is one more object without pods that is not healthy, where its kind writes why into its status or its events: what should

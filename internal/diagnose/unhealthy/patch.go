@@ -22,7 +22,10 @@ func (s *Resource) PatchContainer(lines ...string) string {
 // PatchPod is a piece of the workload's manifest that changes the specification of its pods.
 func (s *Resource) PatchPod(field string, lines ...string) string {
 	at, path := fmt.Sprintf("# on %s\n", s.Ref), s.templatePath()
-	if path == nil {
+	switch {
+	case s.Of.Name != "":
+		at, path = fmt.Sprintf("# in the pod template that %s produces for %s\n", s.Of, s.Ref), nil
+	case path == nil:
 		at = fmt.Sprintf("# in the pod template that %s produces\n", s.Ref)
 	}
 	indent := ""

@@ -20,8 +20,8 @@ import (
 //	                       ── a child application: its own status
 //
 // All health rules look at the same picture, so that each piece is read once: the application, the tree, then in parallel
-// what there is to read about the worst resource; for a person who asks about two more as well. The others are reported from the tree
-// alone. That is five calls at most for a watch, and eleven for a person.
+// what there is to read about the worst resource; for a person who asks about four more as well. The others are reported from the tree
+// alone. That is five calls at most for a watch, and twenty for a person.
 type Picture struct {
 	// Resources are those that are not healthy, worst first.
 	Resources []*Resource
@@ -218,6 +218,7 @@ func (p *Picture) collect(in *diagnose.In) {
 	slices.SortStableFunc(p.Resources, func(a, b *Resource) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Ref.Kind, b.Ref.Kind), strings.Compare(a.Ref.Name, b.Ref.Name), strings.Compare(a.Ref.Namespace, b.Ref.Namespace))
 	})
+	p.addParts(nodes)
 }
 
 // runsReady reports whether all containers of a pod are ready. Argo CD calls one that is not restarted forever Progressing all the same.

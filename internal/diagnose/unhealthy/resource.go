@@ -26,7 +26,9 @@ const (
 
 // Resource is a resource of the application that is not healthy.
 type Resource struct {
-	Ref          evidence.Ref
+	Ref evidence.Ref
+	// Of is the custom resource whose operator made it; zero where it is itself one of the application.
+	Of           evidence.Ref
 	Status, Text string
 	Since        time.Duration
 	OutOfSync    bool

@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -23,7 +24,7 @@ var SchemaInvalid = &diagnose.Rule{
 		Fix:      "Correct the field in the manifest and push.",
 	},
 	Sync:  advice.Pointless("the API server will reject the same manifest again"),
-	Needs: statement.RefusalNeeds,
+	Needs: append([]evidence.Kind{evidence.KindManaged}, statement.RefusalNeeds...),
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !isInvalid(f) || statement.Quota(s) || s.Hook() && statement.Immutable(f) { // an old hook object is in the way: see hook/already-exists

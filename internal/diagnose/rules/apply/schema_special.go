@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var (
@@ -157,7 +158,7 @@ func hostOfRoute(_ *diagnose.In, ref evidence.Ref, s *diagnose.Statement) (diagn
 }
 
 // wrongInPatch: a value has another type than its field, and the API server prints the whole patch instead of the field.
-func wrongInPatch(_ *diagnose.In, _ evidence.Ref, s *diagnose.Statement) (diagnose.Finding, bool) {
+func wrongInPatch(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement) (diagnose.Finding, bool) {
 	m := unrecognized.FindStringSubmatch(s.Failure.Text)
 	if m == nil {
 		return diagnose.Finding{}, false
@@ -170,6 +171,9 @@ func wrongInPatch(_ *diagnose.In, _ evidence.Ref, s *diagnose.Statement) (diagno
 	if m[1] == "string" {
 		f.Why += " Usually it is a number or a boolean in env, a label or an annotation."
 		f.Fix[0].Text = quoteIt
+		if wrong := unquoted(in, ref); len(wrong) > 0 {
+			f.Why = "The API server does not say which one. In Git, " + text.List(wrong, 3) + "."
+		}
 	}
 	return f, true
 }

@@ -17,7 +17,7 @@ var ChildApp = &diagnose.Rule{
 	Needs: append([]evidence.Kind{evidence.KindChild}, needs...),
 	Doc: diagnose.Doc{
 		Title:    "Child application is not healthy",
-		What:     "An app of apps is only as healthy as its children. One of them is unhealthy, so the cause is there. The worst child is diagnosed too, one level deep, and its cause quoted; the others are listed.",
+		What:     "An app of apps is only as healthy as its children. One of them is unhealthy, so the cause is there. The worst child is diagnosed too, one level deep, and its cause quoted; for a person who asks the others as well. One whose sync fails comes first: what it was to bring may be what another one lacks.",
 		Decisive: "An Application among the resources whose health is not Healthy, and what its own status says.",
 		Example:  "Application/payments Degraded",
 		Fix:      "Diagnose the child application.",
@@ -32,12 +32,7 @@ var ChildApp = &diagnose.Rule{
 		if shown(in) == nil {
 			return unassessedChildren(in)
 		}
-		read := false
-		return reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-			first := !read
-			read = true
-			return reportChild(in, s, first)
-		})(in)
+		return unhealthyChildren(in)
 	},
 }
 
@@ -119,35 +114,6 @@ func failingChildren(in *diagnose.In, children []evidence.Ref) (diagnose.Finding
 		return diagnose.Finding{}, false
 	}
 	return found[0], true
-}
-
-// reportChild is the finding about a child. Only the first is read: the others become names.
-func reportChild(in *diagnose.In, s *unhealthy.Resource, read bool) (diagnose.Finding, bool) {
-	f := childFinding(in, s)
-	if s.ForLong() != "" {
-		f.Why = "It " + s.IsStill() + "."
-	}
-	if !read || diagnose.Nested(in) { // nor is a child's child
-		return f, s.Overdue()
-	}
-	child, ok := diagnose.Get(in, evidence.FactChild(s.Ref))
-	if !ok {
-		f.Why = text.Paragraph(f.Why, "The child Application could not be read.")
-		return f, s.Overdue()
-	}
-	rep := in.Alone(child)
-	if rep == nil {
-		return f, s.Overdue()
-	}
-	cause := rep.Root()
-	if cause == nil && len(rep.Findings) > 0 && s.Overdue() {
-		cause = &rep.Findings[0]
-	}
-	if cause == nil {
-		f.Why = text.Paragraph(f.Why, "Its status gives no reason.")
-		return f, s.Overdue()
-	}
-	return withCause(in, s, f, cause), true
 }
 
 // childFinding is the finding about a child as far as its parent knows.

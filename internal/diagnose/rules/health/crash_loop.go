@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -40,6 +41,9 @@ var CrashLoop = &diagnose.Rule{
 			}
 			f.Says, f.Brief = said, s.Ref.String()
 			switch {
+			case t.what != "" && vagueEnd.MatchString(said.Text) && in.Fits(fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), t.what)):
+				f.Title, f.Brief = fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), t.what), ""
+				f.Why = text.Paragraph(fmt.Sprintf("The container %s.", exitClause(a)), f.Why)
 			case endFits(in, f.Brief, said.Text):
 			case t.what != "" && !endFits(in, "Crash", said.Text): // no part of the line fits, so the title says what it means
 				f.Title, f.Brief = fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), t.what), "Crash"
@@ -57,6 +61,9 @@ var CrashLoop = &diagnose.Rule{
 		return s.AfterFix(f), true
 	}),
 }
+
+// vagueEnd is the end of a chain of reasons that says of nothing in particular what is wrong.
+var vagueEnd = regexp.MustCompile(`(?i)(?:^|[: (])(?:no such file or directory|read-only file system|permission denied|operation not permitted|connection refused|no such host|name or service not known|i/o timeout|timed out)[.)]*$`)
 
 // nextLooks are the steps that show more: where something outside ended the process, its events say more than its log.
 func nextLooks(s *unhealthy.Resource) []diagnose.Fix {

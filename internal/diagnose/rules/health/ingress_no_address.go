@@ -55,6 +55,14 @@ var IngressNoAddress = &diagnose.Rule{
 		case e != nil:
 			f.Says = says("Its last warning says", e.Message)
 			f.Fix = []diagnose.Fix{{Text: ingressFix(e.Message)}, s.Describe("Show its rules and events")}
+			if steps := endpointSteps(e.Message); steps != nil {
+				f.Title, f.Whole, f.OutsideGit = fmt.Sprintf("%s: controller cannot reach %s", s.Ref, hostUnreached(e.Message)), true, true
+				f.Short = "Ingress: its controller cannot reach a host"
+				if unresolvedHost(e.Message) {
+					f.Title, f.Short = fmt.Sprintf("%s: controller cannot resolve %s", s.Ref, hostUnreached(e.Message)), "Ingress: its controller cannot resolve a host"
+				}
+				f.Fix = append(steps, f.Fix[1:]...)
+			}
 			f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
 		case class != "":
 			f.Why += fmt.Sprintf(" Its class is %s.", class)

@@ -33,6 +33,9 @@ var JobFailed = &diagnose.Rule{
 		{pod: pods.KilledByProbe, when: endsForGood},
 	},
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+		if job := ownedJob(p, s); job != nil {
+			return ownedJobFinding(in, s, job), true
+		}
 		over := s.Status == "Degraded"
 		if !over && s.Pod == nil && !s.Overdue() {
 			return diagnose.Finding{}, false
@@ -49,11 +52,15 @@ var JobFailed = &diagnose.Rule{
 		}
 		if !over {
 			f.Title = fmt.Sprintf("%s keeps failing", s.Ref)
+			if job := jobOf(s); job.Name != "" && s.Ref.Group != "batch" {
+				f.Title, f.Why = fmt.Sprintf("%s keeps failing", job), text.Paragraph(fmt.Sprintf("%s runs it.", s.Ref), f.Why)
+			}
 			if f.Says.Text == "" {
 				f.Says = says("Kubernetes says", s.Symptom.Clause())
 			}
 			f.Why = text.Paragraph(f.Why, "It retries until its backoff limit is reached.")
 			f.Fix = f.Fix[:len(f.Fix)-len(rerun)]
+			f.Sync = advice.Pointless("the Job tries again by itself, with the manifest that it has")
 			if !s.Overdue() { // the next try may succeed
 				f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible
 			}
@@ -68,6 +75,48 @@ func lastRunFailed(s *unhealthy.Resource) bool { return s.Job != nil }
 // endsForGood reports whether the pod is a Job's: that is not restarted forever.
 func endsForGood(s *unhealthy.Resource) bool {
 	return s.Ref.Kind == "Job" || s.Pod != nil && len(s.Pod.ParentRefs) > 0 && s.Pod.ParentRefs[0].Kind == "Job"
+}
+
+// jobOf is the Job that the pod of a resource belongs to; zero where it belongs to none.
+func jobOf(s *unhealthy.Resource) evidence.Ref {
+	if s.Pod == nil || len(s.Pod.ParentRefs) == 0 || s.Pod.ParentRefs[0].Kind != "Job" {
+		return evidence.Ref{}
+	}
+	return s.Pod.ParentRefs[0].Ref()
+}
+
+// ownedJob is the Job that a custom resource runs, where it failed for good; nil otherwise.
+func ownedJob(p *unhealthy.Picture, s *unhealthy.Resource) *evidence.Node {
+	ref := jobOf(s)
+	if s.Ref.Group == "batch" || ref.Name == "" || p.Tree == nil {
+		return nil
+	}
+	if job := p.Tree.Find(ref); job != nil && job.HealthStatus() == "Degraded" {
+		return job
+	}
+	return nil
+}
+
+// ownedJobFinding is the finding about such a Job: what is in Git is the resource that runs it.
+func ownedJobFinding(in *diagnose.In, s *unhealthy.Resource, job *evidence.Node) diagnose.Finding {
+	f := failedRunFinding(in, s)
+	f.Confidence = diagnose.Certain
+	f.Title = fmt.Sprintf("%s failed", job.Ref())
+	if s.LogSays().Text == "" {
+		f.Says = diagnose.Said{} // what its owner says is about something else
+	}
+	f.Brief, f.Short = f.Title, "A Job of "+s.Ref.String()+" failed"
+	f.Why = text.Paragraph(fmt.Sprintf("%s runs it.", s.Ref), "It does not try again: "+text.LowerFirst(text.Sentence(cmp.Or(job.Health.Message, "it has failed for good"))), s.SilentLog())
+	if f.Says.Text == "" && s.Symptom.Exited {
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("Its last %s exited %d.", s.Container(), s.Symptom.Exit))
+	}
+	f.Evidence = append(s.Quotes(), diagnose.Quote{From: job.Ref().String(), Text: cmp.Or(job.Health.Message, "health Degraded")})
+	f.Fix = append(f.Fix, diagnose.Fix{
+		Text:    fmt.Sprintf("After the fix, delete the failed Job: it does not run again by itself, and the controller of %s then creates it again", s.Ref),
+		Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(job.Ref()), job.Ref().Resource()),
+	})
+	f.Sync = advice.Pointless(fmt.Sprintf("%s is not in Git, and a finished Job does not run again", job.Ref()))
+	return f
 }
 
 // failedRunFinding is the finding about how a Job, or the last run of a CronJob, failed.

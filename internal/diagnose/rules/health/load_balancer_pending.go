@@ -55,6 +55,10 @@ var LoadBalancerPending = &diagnose.Rule{
 			f.Says = says("Its last warning says", said)
 			f.Evidence = append([]diagnose.Quote{{From: pods.EventName(e), Text: said}}, f.Evidence...)
 			f.Fix = []diagnose.Fix{balancerFix(said), f.Fix[0]}
+			if steps := endpointSteps(said); steps != nil {
+				f.OutsideGit = true
+				f.Fix = append(steps, f.Fix[1:]...)
+			}
 		}
 		return f, true
 	}),

@@ -67,13 +67,21 @@ func readOnlySteps(s *unhealthy.Resource, said string) []diagnose.Fix {
 		if locked {
 			why = ": readOnlyRootFilesystem is set"
 		}
-		fix := diagnose.Fix{Text: fmt.Sprintf("Mount an emptyDir volume at the directory of %s in Git%s", file, why)}
 		if dir := scratchOf(file); dir != "" {
-			fix = diagnose.Fix{Text: fmt.Sprintf("Mount an emptyDir volume at %s in Git%s", dir, why), Patch: emptyDirPatch(s, dir)}
+			return []diagnose.Fix{{Text: fmt.Sprintf("Mount an emptyDir volume at %s in Git%s", dir, why), Patch: emptyDirPatch(s, dir)}}
 		}
-		return []diagnose.Fix{fix}
+		return overImage(path.Dir(file), locked)
 	}
 	return advice.Steps("If that path is on a volume, find out why it is mounted read-only: readOnly in Git, or an error of its disk. Otherwise mount an emptyDir volume there in Git")
+}
+
+// overImage is what helps a program that writes into a directory where the image may have files: a volume mounted there hides them.
+func overImage(dir string, locked bool) []diagnose.Fix {
+	elsewhere := "Let the program write elsewhere, or not at all: its settings, in Git"
+	if locked {
+		elsewhere = "Let the program write elsewhere, or not at all: its settings, in Git; readOnlyRootFilesystem is set"
+	}
+	return advice.Steps(elsewhere, fmt.Sprintf("If it must write to %s, mount an emptyDir volume there in Git. That hides what the image has in this directory: let an init container of the same image copy it into the volume first", dir))
 }
 
 // scratch are directories that images leave empty, for what a program writes while it runs.

@@ -102,8 +102,15 @@ func programTrouble(said, lower string) logTrouble {
 		return logTrouble{what: "runs out of heap", fix: advice.Steps("Raise its memory limit in Git, and the heap size of the process with it")}
 	case message.HasAny(lower, "unknown command", "unknown flag", "unknown option", "unrecognized option", "unrecognized arguments", "flag provided but not defined", "unknown shorthand flag", "unexpected argument", "no such option"):
 		return logTrouble{what: "does not know one of its arguments", fix: advice.Steps("Correct command and args in Git to what this version of the image knows")}
+	case missingModule(said) != "":
+		name := missingModule(said)
+		return logTrouble{what: "lacks " + name, short: "Container lacks a part of its program", fix: advice.Steps(moduleFix(name))}
 	case shellNotFound.MatchString(said), message.HasAny(lower, "cannot find module", "modulenotfounderror", "no module named", "classnotfoundexception", "could not find or load main class", "unable to access jarfile", "cannot load such file", "production build", "error loading shared libraries"):
 		return logTrouble{what: "lacks a part of its program", fix: advice.Steps("Build the image so that it contains what is missing, or correct command and working directory in Git")}
+	case message.HasAny(lower, "no target backup found", "no backup sets to restore", "no backups found", "unable to find backup", "no backup found"):
+		return logTrouble{what: "finds no backup to restore", fix: advice.Steps("Correct in Git which backup it restores: bucket and path, the name of the server that made it, the time to go back to; and the credentials for it. Check that the store has a finished backup there")}
+	case message.HasAny(lower, "assignment to entry in nil map", "nil pointer dereference", "index out of range [", "slice bounds out of range", "concurrent map"):
+		return logTrouble{what: "has a fault in its program", fix: advice.Steps("This is a fault in the program: go back to the version of the image that worked, or use one that fixes it")}
 	case message.HasAny(lower, "no matches for kind", "no kind is registered", "failed to get api group resources", "could not find the requested resource"):
 		return logTrouble{what: "finds a CRD missing", fix: []diagnose.Fix{{Text: "Install the CustomResourceDefinitions that this version of the program needs, then list them", Command: "kubectl get customresourcedefinitions"}}}
 	}
@@ -119,6 +126,30 @@ func fileDenied(said, lower string) bool {
 // loginRefused reports whether a server refuses who logs in.
 func loginRefused(lower string) bool {
 	return message.HasAny(lower, "password authentication failed", "access denied for user", "authentication failed", "authenticationfailed", "invalid username or password", "wrongpass", "noauth", "invalid username-password", "login failed for user", "invalid password", "sasl authentication")
+}
+
+// modules are how Python, Node.js, Ruby, Java, .NET and the dynamic linkers of glibc and musl name a part of a program that they do not find.
+var modules = regexp.MustCompile(`No module named ['"]?([\w.]+)|Cannot find (?:module|package) ['"]([^'"]+)['"]|cannot load such file -- (\S+)|(?:ClassNotFoundException|NoClassDefFoundError): ([\w./$]+)|Could not (?:find or )?load (?:main class |file or assembly ['"])([\w.$]+)|(?i:error (?:while )?loading shared librar(?:y|ies)):? (\S+?):|Unable to access jarfile (\S+)|Uncaught Error: Class ["']([\w\\]+)["'] not found|ImportError: (lib\S+\.so\S*):|(lib[\w.+-]+\.so\S*): cannot open shared object`)
+
+// missingModule is the part of its program that a container does not find: a package, class, library or file; empty where the line names none.
+func missingModule(said string) string {
+	return firstGroup(modules.FindStringSubmatch(said))
+}
+
+// firstGroup is the first group of a match that has text.
+func firstGroup(match []string) string {
+	if match == nil {
+		return ""
+	}
+	return cmp.Or(match[1:]...)
+}
+
+// moduleFix is what helps: a file is where the command points at, a package is in the image.
+func moduleFix(name string) string {
+	if strings.HasPrefix(name, "/") || strings.HasPrefix(name, ".") {
+		return fmt.Sprintf("Correct command, args or workingDir in Git if the file %s is elsewhere in the image; if it is not there, build the image with it. A volume that is mounted over its directory hides it", name)
+	}
+	return fmt.Sprintf("Use an image that contains %s: another tag, or one that is built with it. If the command, a script or a setting in Git asks for it without need, change that", name)
 }
 
 var (

@@ -51,6 +51,7 @@ var placings = []placing{
 	{"anti-affinity", "pod anti-affinity", "Add a node, lower the replicas, or make the anti-affinity in Git preferred instead of required; if only an update is stuck, let it stop an old pod first (maxSurge: 0)", nodeList, "kubectl get nodes"},
 	{"pod affinity", "pod affinity", "Correct the pod affinity in Git: no node has the pods that it asks for", nodeList, "kubectl get nodes"},
 	{"topology", "topology spread", "Correct the topology spread constraints in Git, or label the nodes with their topology key", nodeLabels, "kubectl get nodes --show-labels"},
+	{"volume node affinity", "its volume is elsewhere", "Make room where its volume can be used, or add a node there: the other nodes cannot use the volume. Or lower the pod's requests in Git", "List the nodes with their state and zone", "kubectl get nodes -L topology.kubernetes.io/zone"},
 	{"affinity", "node selector or affinity", "Correct the nodeSelector or node affinity in Git, or label a node to match", nodeLabels, "kubectl get nodes --show-labels"},
 	{"selector", "node selector", "Correct the nodeSelector in Git, or label a node to match", nodeLabels, "kubectl get nodes --show-labels"},
 	{"free ports", "host port in use", "Another pod uses this host port on each node, often the old one of an update: let the update stop it first (maxSurge: 0), or remove hostPort or hostNetwork in Git", nodeLoad, "kubectl describe nodes"},

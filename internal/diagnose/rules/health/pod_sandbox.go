@@ -73,7 +73,7 @@ func sandboxFailure(said string) sandboxTrouble {
 	switch {
 	case message.HasAny(lower, "oom-killed", "memory limit too low"):
 		return sandboxTrouble{short: "memory limit is too low to start its pod", fix: "Raise resources.limits.memory in Git: it is below what the container runtime itself needs to start a container (check the unit, such as 64Mi)", inGit: true}
-	case message.HasAny(lower, "failed to assign an ip address", "no ip addresses available", "no available ip", "ip pool", "ran out of ip", "no more ip", "insufficientcidrblocks", "insufficientfreeaddresses", "exhausted", "failed to allocate for range", "could not allocate ip"):
+	case message.HasAny(lower, "failed to assign an ip address", "no ip addresses available", "no available ip", "ip pool", "ran out of ip", "no more ip", "insufficientcidrblocks", "insufficientfreeaddresses", "exhausted", "failed to allocate for range", "range is full", "no free ip", "could not allocate ip"):
 		w := sandboxTrouble{short: "no IP address is left for its pod", fix: "Free IP addresses of the node or its subnet, or give it more: a larger pod range, another subnet", look: "List the pods that take the node's addresses"}
 		if strings.Contains(lower, "aws-cni") {
 			w.fix = "Free addresses in the node's subnet, or turn on prefix delegation of the VPC CNI; where the subnet has free ones, the node's max-pods is higher than its network interfaces have addresses"

@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -27,22 +28,28 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 			return diagnose.Nothing
 		}
 		var found []diagnose.Finding
+		var about []*unhealthy.Resource
 		for _, s := range p.Resources {
 			if s.Rule != in.Rule() {
 				continue
 			}
 			f, ok := report(in, p, s)
-			switch {
-			case !ok:
-			case len(found) > 0 && !tellsOtherwise(s, f, found[0]):
-				found[0].Others = append(found[0].Others, s.Ref)
-			default:
-				f.Resource, f.Examined = s.Ref, s.Examined && s.Pod != nil
-				if len(f.Evidence) == 0 {
-					f.Evidence = s.Quotes()
-				}
-				found = append(found, withDrift(in, s, unseen(s, withShort(in, s, withNeed(in, s, f)))))
+			if !ok {
+				continue
 			}
+			if same := sameOf(s, f, about, found); same >= 0 {
+				found[same].Others = append(found[same].Others, s.Ref)
+				continue
+			}
+			f.Resource, f.Examined = s.Ref, s.Examined && s.Pod != nil && s.Of.Name == ""
+			if s.Of.Name != "" {
+				f.Why = text.Paragraph(fmt.Sprintf("%s runs it.", s.Of), f.Why)
+			}
+			if len(f.Evidence) == 0 {
+				f.Evidence = s.Quotes()
+			}
+			about = append(about, s)
+			found = append(found, withDrift(in, s, unseen(s, withShort(in, s, withNeed(in, s, f)))))
 		}
 		// What is not a pod is known by its kind, so only an unread pod can suffer from something else.
 		if len(found) == 0 && p.Unread && (p.Tree == nil || len(p.Resources) > 0 && p.Resources[0].Pod != nil) {
@@ -69,14 +76,35 @@ func withShort(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagn
 	return f
 }
 
-// tellsOtherwise reports whether a resource was looked at closely and says something else than the first that the rule reports.
-func tellsOtherwise(s *unhealthy.Resource, f, first diagnose.Finding) bool {
+// sameOf is the place of the finding that a resource belongs to, because it suffers from the same; -1 where there is none.
+func sameOf(s *unhealthy.Resource, f diagnose.Finding, about []*unhealthy.Resource, found []diagnose.Finding) int {
+	for i, other := range about {
+		if !tellsOtherwise(s, f, other, found[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// tellsOtherwise reports whether a resource was looked at closely and says something else than another one that the rule reports.
+func tellsOtherwise(s *unhealthy.Resource, f diagnose.Finding, other *unhealthy.Resource, first diagnose.Finding) bool {
 	if !s.Examined || s.Pod == nil {
 		return false
 	}
 	quiet := f.Says.Text == "" && first.Says.Text == ""
-	return f.Says.Text != first.Says.Text || s.Need != nil || first.Role == diagnose.RoleEffect ||
+	return impersonal(s, f.Says.Text) != impersonal(other, first.Says.Text) || s.Need != nil || first.Role == diagnose.RoleEffect ||
 		quiet && strings.TrimPrefix(f.Title, s.Ref.String()) != strings.TrimPrefix(first.Title, first.Resource.String())
+}
+
+// passing is what differs between two pods that suffer from the same: their IDs, and the port that a connection left from.
+var passing = regexp.MustCompile(`\b[0-9a-f]{12,}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b\d+(?:\.\d+){3}:\d+->`)
+
+// impersonal is what was said of a resource, without its names.
+func impersonal(s *unhealthy.Resource, said string) string {
+	if s.Pod != nil {
+		said = strings.ReplaceAll(said, s.Pod.Name, "\x00")
+	}
+	return passing.ReplaceAllString(strings.ReplaceAll(said, s.Ref.Name, "\x00"), "\x00")
 }
 
 // longQuote is how much of a tool's words a report quotes before it leaves out what leads to them.

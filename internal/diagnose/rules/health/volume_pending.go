@@ -3,6 +3,7 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,6 +46,10 @@ var VolumePending = &diagnose.Rule{
 		}
 		if s.ForLong() == "" {
 			f.Why = fmt.Sprintf("%s is waiting for %s.", s.PodName(), cmp.Or(volume, "a volume"))
+		}
+		if w.elsewhere && s.Pod != nil {
+			f.Why = tiedToPlace(s, volume)
+			f.OutsideGit = w.lost
 		}
 		if said != s.Symptom.Text && said != "" {
 			f.Evidence = append([]diagnose.Quote{{From: from, Text: said}}, f.Evidence...)
@@ -112,6 +117,12 @@ func volumeSteps(s *unhealthy.Resource, w volumeTrouble, said, volume string) []
 	if s.Ref.Kind == "PersistentVolumeClaim" {
 		node = ""
 	}
+	if w.elsewhere && s.Pod != nil {
+		if !isClaim {
+			name = ""
+		}
+		return append(out, elsewhereSteps(s, w, name)...)
+	}
 	if w.look != "" {
 		out = append(out, diagnose.Fix{Text: "Show its state there", Command: w.look})
 	}
@@ -132,7 +143,7 @@ func volumeSteps(s *unhealthy.Resource, w volumeTrouble, said, volume string) []
 	} else if w.onNode && node != "" {
 		out = append(out, describeNode(node))
 	} else if w.attached {
-		out = append(out, diagnose.Fix{Text: "Show which node has the volume attached", Command: "kubectl get volumeattachments"})
+		out = append(out, attachments(said))
 	}
 	return out
 }
@@ -188,4 +199,16 @@ func newClaimTemplates(s *unhealthy.Resource, claim string) []diagnose.Fix {
 		out = append(out, diagnose.Fix{Text: "Delete the unbound claim and its pod; both are recreated", Command: diagnose.Shell("kubectl %sdelete pvc/%s pod/%s --wait=false", advice.InNamespace(s.Ref), name, s.Pod.Name)})
 	}
 	return out
+}
+
+// attachedVolume is how the controller names the volume that it cannot attach.
+var attachedVolume = regexp.MustCompile(`volume "(pvc-[0-9a-f-]+)"`)
+
+// attachments is the command that shows which node has the volume, with the name of the VolumeAttachment.
+func attachments(said string) diagnose.Fix {
+	fix := diagnose.Fix{Text: "Show which node has the volume attached", Command: "kubectl get volumeattachments"}
+	if m := attachedVolume.FindStringSubmatch(said); m != nil {
+		fix.Command = diagnose.Shell("kubectl get volumeattachments | grep %s", m[1])
+	}
+	return fix
 }

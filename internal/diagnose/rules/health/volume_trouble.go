@@ -66,6 +66,8 @@ type volumeTrouble struct {
 	// onNode: the node is at fault. complete: the title says all of it.
 	onNode   bool
 	complete bool
+	// elsewhere: the volume exists and no node that can use it takes the pod. lost: nodes do not respond.
+	elsewhere, lost bool
 }
 
 // noClaim is the trouble of a pod whose claim does not exist.
@@ -87,7 +89,7 @@ func volumeFailure(said string) volumeTrouble {
 	case message.HasAny(lower, "waiting for first consumer", "waitforfirstconsumer", "wait for pod"):
 		return volumeTrouble{short: waitsForPod, fix: "Put a pod that uses the claim in the same sync wave, or use a storage class with volumeBindingMode: Immediate"}
 	case message.HasAny(lower, "volume node affinity", "nodeaffinity check failed"):
-		return volumeTrouble{short: "volume is bound to another zone or node", fix: "Allow the pod to run where the volume is, or create a new volume where the pod can run"}
+		return boundElsewhere(said)
 	case message.HasAny(lower, "max volume count"):
 		return volumeTrouble{short: "nodes can attach no further volume", fix: "Add a node: each can attach only a limited number of volumes"}
 	case message.HasAny(lower, "persistentvolumeclaim") && strings.Contains(lower, "is being deleted"):

@@ -1,0 +1,37 @@
+package rules_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestEachCauseIsNamed: what a report of a recorded case says where words look alike, where several things fail, and where what is in Git
+// is not what failed. A text that begins with "!" must not be there.
+func TestEachCauseIsNamed(t *testing.T) {
+	for name, want := range map[string][]string{
+		"apply/schema-invalid/unquoted-values":        {"annotation of the pod config-version is 7", "env RETRIES of container mailer is 3"},
+		"health/child-app/failed-sync-first":          {"Child app ledger: port: must be between 1 and 65535", "bot why ledger", "bot why books"},
+		"health/child-app/reason-unknown":             {"for reasons that are not known here: Application/carts"},
+		"health/crash-loop/missing-package":           {"an image that contains psycopg2", "!Service"},
+		"health/crash-loop/operator-parts":            {"cannot parse flag -storage.max-age=forever", "/var/lib/store/wal", "Monitor/metrics runs it"},
+		"health/crash-loop/resource-access":           {"cannot reach config-server:8888", "!owner"},
+		"health/crash-loop/same-in-three":             {"password authentication failed", "!health/crash-loop)"},
+		"health/crash-loop/static-files":              {"hides what the image has in this directory", "/usr/share/nginx/html"},
+		"health/ingress-no-address/wrong-region":      {"us-east2 is no region of AWS", "HPA/shop: container has no resource request"},
+		"health/job-failed/operator-job":              {"Job/ledger-bootstrap failed", "delete job.batch/ledger-bootstrap", "!keeps failing"},
+		"health/job-failed/operator-job-retries":      {"Job/ledger-bootstrap keeps failing", "!delete job"},
+		"health/pod-sandbox/same-twice":               {"no IP address is left", "!another cause"},
+		"health/volume-pending/tied-to-cordoned-node": {"2 nodes are cordoned", "Uncordon them", "only if its data is not needed"},
+		"health/volume-pending/tied-to-lost-node":     {"1 node is not ready", "what the old one has is lost", "{.spec.nodeAffinity}", "!storageclass"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			said := textOf(t, name)
+			for _, w := range want {
+				unwanted, not := strings.CutPrefix(w, "!")
+				if not == strings.Contains(strings.ToLower(said), strings.ToLower(unwanted)) {
+					t.Errorf("%q: %s", w, said)
+				}
+			}
+		})
+	}
+}
