@@ -52,7 +52,7 @@ func reportPendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {
 	switch {
 	case len(deleted) == 0:
 		f.Why = strings.Replace(f.Why, whyNotPruned(in, r), verb(n, "Its annotation Prune=false keeps Argo CD from deleting it.", "Their annotations Prune=false keep Argo CD from deleting them."), 1)
-		f.Fix[1].Command = allowPruning(list) + " && " + syncOnly(in, list) + " --prune"
+		f.Fix[1].Command = pruneKept(in, list)
 		f.Fix[1].Text = fmt.Sprintf("To delete %s, remove Prune=false from %s argocd.argoproj.io/sync-options in the cluster, then sync with prune", themOr(list), verb(n, "its annotation", "their annotations"))
 		f.Sync.Why = fmt.Sprintf("with prune deletes %s only once %s Prune=false is removed; until then %s", subjectText(list), verb(n, "its annotation", "their annotation"), verb(n, "it stays", "they stay"))
 	case len(kept) > 0:
@@ -60,7 +60,7 @@ func reportPendingPrune(in *diagnose.In, list []*resource) diagnose.Finding {
 		f.Fix[1] = diagnose.Fix{Text: fmt.Sprintf("To delete %s, sync with prune", namesAnd(deleted)), Command: syncOnly(in, deleted) + " --prune"}
 		also := diagnose.Fix{
 			Text:    fmt.Sprintf("To delete %s too%s, remove Prune=false from %s argocd.argoproj.io/sync-options in the cluster, then sync with prune", namesAnd(kept), itsData(kept), verb(len(kept), "its annotation", "their annotations")),
-			Command: allowPruning(kept) + " && " + syncOnly(in, kept) + " --prune",
+			Command: pruneKept(in, kept),
 		}
 		f.Fix = slices.Insert(f.Fix, 2, also)
 		f.Sync.Why = fmt.Sprintf("with prune deletes %s%s; without prune %s. %s %s either way, because of Prune=false", subjectText(deleted), itsData(deleted), verb(len(deleted), "it stays", "they stay"), text.UpperFirst(subjectText(kept)), verb(len(kept), "stays", "stay"))
@@ -84,6 +84,15 @@ func splitKept(list []*resource) (kept, deleted []*resource) {
 		}
 	}
 	return kept, deleted
+}
+
+// pruneKept is the command that deletes resources in spite of their own Prune=false; none where that would delete data, which
+// nobody should do by pasting a line.
+func pruneKept(in *diagnose.In, kept []*resource) string {
+	if dataHolders(kept) != nil {
+		return ""
+	}
+	return allowPruning(kept) + " && " + syncOnly(in, kept) + " --prune"
 }
 
 // allowPruning takes Prune=false from the annotations of resources and leaves what else is there.
