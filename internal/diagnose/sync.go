@@ -140,7 +140,7 @@ func (r *run) reallySafe(root *Finding) Advice {
 			return f.Sync
 		}
 	}
-	if r.app.LastDeployment() == nil && r.app.Status.OperationState.Failed() {
+	if r.app.LastDeployment() == nil && r.app.Status.OperationState.Failed() && !GroupWave.Has(root.Rule) { // what a wave waited for was applied
 		return Advice{SyncUnknown, "no sync of this application has succeeded yet"}
 	}
 	if len(r.unclaimed()) > 0 {
