@@ -10,13 +10,10 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
-
-// notRemoved is how Argo CD says that the API server refused to let it take its finalizer from a hook: in the result of the hook's task,
-// or in an event of the application.
-const notRemoved = "ailed to remove hook finalizer: "
 
 // refusal is what the API server answered to that, and where it was read.
 type refusal struct{ said, from string }
@@ -26,7 +23,7 @@ func unremovable(in *diagnose.In) (diagnose.Outcome, bool) {
 	all := in.Statements()
 	for i := range all {
 		s := &all[i]
-		_, said, ok := strings.Cut(s.Failure.Text, notRemoved)
+		_, said, ok := strings.Cut(s.Failure.Text, statement.NotRemoved)
 		if s.Result == nil || !ok {
 			continue
 		}
@@ -38,7 +35,9 @@ func unremovable(in *diagnose.In) (diagnose.Outcome, bool) {
 		if !in.App().Status.OperationState.Running() {
 			f.Sync = advice.Pointless("the old hook has to go first, and Argo CD cannot let go of it")
 		}
-		return diagnose.Found(refusal{said: said}.explain(f, finalizersOf(object)).On(s)), true
+		f = refusal{said: said}.explain(f, finalizersOf(object))
+		f.Fix = append(f.Fix, again(in, "Then sync the application")...)
+		return diagnose.Found(f.On(s)), true
 	}
 	return diagnose.Outcome{}, false
 }
@@ -52,7 +51,7 @@ func refusedRemoval(in *diagnose.In, ref evidence.Ref) (refusal, bool) {
 	}))
 	for i := range slices.Backward(events) {
 		e := &events[i]
-		if _, said, ok := strings.Cut(e.Message, notRemoved); ok && strings.Contains(said, ref.Name) {
+		if _, said, ok := strings.Cut(e.Message, statement.NotRemoved); ok && strings.Contains(said, ref.Name) {
 			return refusal{said, pods.EventName(e)}, true
 		}
 	}
@@ -84,6 +83,9 @@ func (r refusal) explain(f diagnose.Finding, held []string) diagnose.Finding {
 			Text:    fmt.Sprintf("If it happens to each new one, look for what changes a %s when it is created, such as a mutating webhook, and try a newer Argo CD", f.Resource.Kind),
 			Command: "kubectl get mutatingwebhookconfigurations",
 		})
+	} else {
+		f.Fix[0].Text = "Or remove that finalizer yourself: this patch touches nothing else, but may be refused as well"
+		f.Fix = append(advice.Steps("Correct what refuses it, or let Argo CD's account pass there"), f.Fix...)
 	}
 	return f
 }

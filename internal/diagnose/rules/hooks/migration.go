@@ -109,7 +109,7 @@ var stumbles = []stumble{
 		said:    []string{"apply failed with "},
 		last:    true,
 		which:   regexp.MustCompile(`Apply failed with \d+ conflicts?: conflicts? with "([^"]+)"`),
-		means:   "Server-side apply takes no field from another manager unless it is told to.",
+		means:   "Server-side apply takes over the fields of another manager only if it is forced to.",
 		step:    "Let the hook's kubectl apply take those fields over with --force-conflicts (a value of its chart, or a newer chart). If %s is still in use, stop it from managing these objects instead",
 		unnamed: "Let the hook's kubectl apply take those fields over with --force-conflicts (a value of its chart, or a newer chart)",
 	},

@@ -18,7 +18,7 @@ func (h *run) tokenSteps(in *diagnose.In) []diagnose.Fix {
 	if !names || !tokenRefused.MatchString(line) {
 		return nil
 	}
-	name := cmp.Or(h.pod.Text("spec", "serviceAccountName"), h.job.Text("spec", "template", "spec", "serviceAccountName"))
+	name := cmp.Or(h.job.Text("spec", "template", "spec", "serviceAccountName"), h.pod.Text("spec", "serviceAccountName"))
 	for _, r := range in.App().CurrentOperation().Results() {
 		if r.Kind == "ServiceAccount" && r.HookType == h.task.HookType && (name == "" || r.Name == name) {
 			return []diagnose.Fix{{

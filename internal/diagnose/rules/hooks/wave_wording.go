@@ -47,8 +47,7 @@ func (w wait) finding() diagnose.Finding {
 // recovered is the finding about a resource that failed the sync and is healthy by now: a sync goes on where this one stopped.
 func (w wait) recovered(f diagnose.Finding) diagnose.Finding {
 	f.Kind = diagnose.KindFailure
-	f.Title = fmt.Sprintf("%s was Degraded during the sync, but is Healthy now", w.ref)
-	f.Short = w.ref.Kind + " failed the sync, but is Healthy now"
+	f.Title = fmt.Sprintf("%s failed the sync, but is Healthy now", w.ref)
 	f.Why = "A resource that is Degraded while a sync waits for it fails the sync at once, even if it only was for a moment, while it started."
 	f.OutsideGit = true
 	f.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it is healthy now"}
