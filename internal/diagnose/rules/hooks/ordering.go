@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -93,6 +94,11 @@ func neededLater(in *diagnose.In, h *run) (*evidence.ResourceStatus, diagnose.Qu
 			return r, quote, diagnose.Likely
 		}
 	}
+	for _, r := range []*evidence.ResourceStatus{h.laterDefinition(in, line), h.laterBinding(in, line)} {
+		if r != nil {
+			return r, quote, diagnose.Likely
+		}
+	}
 	if kind, name, _, ok := pods.Missing(line); ok {
 		return laterResource(in, kind, name), quote, diagnose.Likely
 	}
@@ -128,6 +134,9 @@ func (h *run) alsoNeeded(in *diagnose.In, needed *evidence.ResourceStatus) []evi
 	refs := append(pods.References(h.pod), pods.References(evidence.Object(template))...)
 	if name := evidence.Object(template).Text("spec", "serviceAccountName"); name != "" {
 		refs = append(refs, evidence.Ref{Kind: "ServiceAccount", Name: name})
+	}
+	if strings.HasSuffix(needed.Kind, "RoleBinding") {
+		refs = append(refs, roleOf(in, needed))
 	}
 	var out []evidence.Ref
 	for _, ref := range refs {

@@ -83,7 +83,12 @@ func (w wait) explainPod(f *diagnose.Finding) {
 			Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n",
 		})
 	}
-	kind, name, _, ok := pods.Missing(w.found.Symptom.Text)
+	w.explainOrder(f, w.found.Symptom.Text)
+}
+
+// explainOrder is about a resource that lacks, by the words of Kubernetes, what a later wave of the application brings.
+func (w wait) explainOrder(f *diagnose.Finding, said string) {
+	kind, name, _, ok := pods.Missing(said)
 	if !ok || name == "" {
 		return
 	}
@@ -173,6 +178,12 @@ func (w wait) explainObject(f *diagnose.Finding) {
 	case complains && complaint.Text != "":
 		f.Says = complaint.Says()
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: w.ref.String(), Text: complaint.Quote()})
+	}
+	switch {
+	case e != nil:
+		w.explainOrder(f, e.Message)
+	case complains:
+		w.explainOrder(f, complaint.Text)
 	}
 	if e != nil {
 		f.Fix = slices.Concat(grantSteps(e.Message), w.kindSteps(e.Message), f.Fix)
