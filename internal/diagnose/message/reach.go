@@ -9,7 +9,7 @@ import (
 // unreached are the words in which programs say that they cannot find a host or connect to it, beyond those of Go, git and curl: libpq,
 // the clients of MySQL, JDBC, Node, Python, Prisma, nginx, busybox.
 var unreached = []string{
-	"could not translate host name", "enotfound", "eai_again", "bad address", "unknownhostexception", "unknown host", "unknown mysql server host", "name resolution", "name or service", "nslookup: can't resolve", "can't resolve host", "server can't find", "host not found in upstream", "getaddrinfo",
+	"could not translate host name", " enotfound", "'enotfound", "\"enotfound", "eai_again", "bad address", "unknownhostexception", "unknown host", "unknown mysql server host", "name resolution", "name or service", "nslookup: can't resolve", "can't resolve host", "server can't find", "host not found in upstream", "getaddrinfo",
 	"can't reach database server", "can't connect to", "cannot connect to", "could not connect", "couldn't connect", "failed to connect", "unable to connect", "connection to server at", "connectexception",
 	"no brokers available", "broker transport failure", "connection attempt failed", "connect to server at", "failed to establish a new connection", "bootstrap broker", "no route to host",
 }
@@ -22,7 +22,7 @@ func CannotReach(line string) bool {
 		return true
 	case NetworkOK, NetworkReset, NetworkTLS, NetworkHostKey, NetworkProxy, NetworkUnavailable:
 	}
-	return HasAny(lower, unreached...) || strings.Contains(lower, "connection refused")
+	return HasAny(" "+lower, unreached...) || strings.Contains(lower, "connection refused")
 }
 
 // NamesHost reports whether a text names a host: the name stands by itself or is followed by a port or a domain.

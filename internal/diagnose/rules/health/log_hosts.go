@@ -29,7 +29,7 @@ func hostUnreached(said string) string {
 // unresolvedHost are words that say that a name has no address.
 func unresolvedHost(said string) bool {
 	f := message.Parse(said)
-	return f.Network() == message.NetworkDNS || message.HasAny(strings.ToLower(said), "could not translate host name", "enotfound", "eai_again", "bad address", "unknownhostexception", "unknown host", "unknown mysql server host", "host not found", "name or service", "name resolution", "nslookup: can't resolve", "can't resolve host", "server can't find")
+	return f.Network() == message.NetworkDNS || message.HasAny(" "+strings.ToLower(said), "could not translate host name", " enotfound", "'enotfound", "\"enotfound", "eai_again", "bad address", "unknownhostexception", "unknown host", "unknown mysql server host", "host not found", "name or service", "name resolution", "nslookup: can't resolve", "can't resolve host", "server can't find")
 }
 
 // unreachedHost is about a host that is no part of the application, or not known to be in trouble.
