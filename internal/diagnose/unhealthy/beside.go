@@ -90,14 +90,12 @@ func (p *Picture) withoutEffects(in *diagnose.In) *Picture {
 
 // mayBeBrought reports whether its pod waits for something that the sync was to bring.
 func (s *Resource) mayBeBrought(in *diagnose.In) bool {
-	switch s.Symptom.Trouble {
-	case pods.VolumePending, pods.NotReady:
-		return true
-	case pods.ConfigMissing:
-		kind, name, _, ok := pods.Missing(s.Symptom.Text)
-		return !ok || name == "" || slices.ContainsFunc(in.App().Status.Resources, func(r evidence.ResourceStatus) bool { return brings(&r, kind, name) })
+	trouble := s.Symptom.Trouble
+	if trouble != pods.ConfigMissing {
+		return trouble == pods.VolumePending || trouble == pods.NotReady
 	}
-	return false
+	kind, name, _, ok := pods.Missing(s.Symptom.Text)
+	return !ok || name == "" || slices.ContainsFunc(in.App().Status.Resources, func(r evidence.ResourceStatus) bool { return brings(&r, kind, name) })
 }
 
 // brings reports whether a resource that is not as Git has it is an object, or what a controller makes it of: of the same name, as is usual.
