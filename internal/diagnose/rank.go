@@ -168,15 +168,13 @@ func (r *run) beside(id string, first int) bool {
 	if first >= len(groups) || !AfterSync.Has(id) {
 		return false
 	}
-	switch group := groups[first].group; {
+	switch {
 	case groups[first].phase == AfterSync:
 		return true
 	case GroupDrift.Has(id) && groups[first].phase == DuringSync && r.app.CurrentOperation().Failed(): // what was applied differs all the same
 		return true
-	case !GroupHealth.Has(id), group == GroupHook, group == GroupWave:
-		return false
 	}
-	return r.app.Status.Health.Status == "Degraded" && !r.app.Status.OperationState.Running()
+	return GroupHealth.Has(id) && r.app.Status.Health.Status == "Degraded" // what is not may be an effect of the sync that failed in the middle
 }
 
 // brokenByDrift reports whether a health finding is about pods that were changed past Git, or is a guess about pods that come and go.

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	missingObject = regexp.MustCompile(`(?i)([a-z]+|service account|priority class)(?:\.[a-z0-9.\-]+)? ["'](?:[a-z0-9\-]+/)?([a-zA-Z0-9.\-_]+)["'](?: was)? (?:not found|does not exist)|(secret|configmap|serviceaccount|service account|persistentvolumeclaim) (?:[a-z0-9\-]+/)?([a-zA-Z0-9.\-_]+) (?:not found|does not exist)`)
+	missingObject = regexp.MustCompile(`(?i)([a-z]+|service account|priority class)(?:\.[a-z0-9.\-]+)? ["'](?:[a-z0-9\-]+/)?([a-zA-Z0-9.\-_]+)["'](?: was)? (?:not found|does not exist)|(secret|configmap|serviceaccount|service account|persistentvolumeclaim|secretproviderclass) (?:[a-z0-9\-]+/)?([a-zA-Z0-9.\-_]+),? (?:not found|does not exist)`)
 	missingKey    = regexp.MustCompile(`(?:couldn't find key|references non-existent secret key:|references non-existent config key:) ?([^ ]+)(?: in (Secret|ConfigMap) (?:[^/ ]+/)?([^ ]+))?`)
 )
 

@@ -18,7 +18,7 @@ func TestHooksAndWavesAreFollowedToTheCause(t *testing.T) {
 		"hook/deletion-stuck/lab-hook-finalizer":  {"Finalizer example.com/cleanup holds it", `'{"metadata":{"finalizers":[]}}'`},
 		"hook/deletion-stuck/own-finalizer":       {"Argo CD's own finalizer argocd.argoproj.io/hook-finalizer holds it"},
 		"hook/deletion-stuck/foreground":          {"stays until its pods are gone", "get pods -o wide -l job-name=migrate"},
-		"hook/job-failed/crash-beside":            {"Deployment/api is Degraded as well: CrashLoopBackOff", "is still deployed"},
+		"hook/job-failed/crash-beside":            {"Deployment/api: container keeps crashing", "is still deployed"},
 		"hook/job-failed/two-hooks":               {"PreSync hook seed failed too"},
 		"hook/job-failed/never-started":           {"cannot start its container", "no such file or directory"},
 		"hook/job-failed/evicted":                 {"was evicted from its node"},

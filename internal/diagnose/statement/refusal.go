@@ -68,6 +68,10 @@ var clusterScoped = []string{
 // ClusterScoped reports whether a kind is one of those without a namespace that are commonly deployed.
 func ClusterScoped(kind string) bool { return slices.Contains(clusterScoped, kind) }
 
+// NotRemoved is how Argo CD says that the API server did not let it take its finalizer from a hook: in the result of the hook's task, or
+// in an event of the application.
+const NotRemoved = "ailed to remove hook finalizer: "
+
 // IsRefusal reports whether the statement may carry a refusal of the API server.
 func IsRefusal(s *diagnose.Statement) bool {
 	if s.Failure.DryRun || s.Refusal && s.Failure.Stage == message.StageNone {
@@ -75,6 +79,9 @@ func IsRefusal(s *diagnose.Statement) bool {
 	}
 	if s.Result != nil && s.Result.Status == evidence.ResultSynced {
 		return false // it was applied, and became unhealthy while a wave waited for it
+	}
+	if s.Hook() && strings.Contains(s.Failure.Text, NotRemoved) {
+		return false // what was refused is how Argo CD lets go of the hook, not the hook
 	}
 	if s.Hook() && !SaidByAPIServer(&s.Failure) || s.Condition == "DeletionError" {
 		return false // the hook's own words: a container's message, a log line

@@ -2,19 +2,19 @@ package unhealthy
 
 import (
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// beside draws what is Degraded beside a failure that Argo CD reports: nothing of it was rendered or refused, so it is another trouble.
-// Nil where there is none, and where nobody asked. What a hook does to the resources around it is the business of its rules.
+// beside draws what is Degraded beside a failure that Argo CD reports, or beside what a sync has been waiting for: nothing of it was
+// rendered, refused or waited for first, so it is another trouble. Nil where there is none, and where nobody asked.
 func beside(in *diagnose.In) *Picture {
 	app := in.App()
-	all := in.Statements()
-	hook := slices.ContainsFunc(all, func(s diagnose.Statement) bool { return s.Hook() })
-	if !in.Asked() || hook || !app.Metadata.DeletionTimestamp.IsZero() || app.Status.OperationState.Running() || len(degradedBeside(app)) == 0 {
+	if !in.Asked() || !app.Metadata.DeletionTimestamp.IsZero() || underWay(in) || len(degradedBeside(in)) == 0 {
 		return nil
 	}
 	tree, ok := diagnose.Get(in, evidence.FactTree)
@@ -23,39 +23,85 @@ func beside(in *diagnose.In) *Picture {
 	}
 	p := &Picture{Tree: tree, Unread: !ok}
 	p.collect(in)
-	known := evidence.IndexOf(degradedBeside(app))
+	known := evidence.IndexOf(degradedBeside(in))
 	p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool { return known.Find(s.Ref) == nil })
 	return p
 }
 
-// degradedBeside are the resources that are Degraded and that no task of the sync failed on.
-func degradedBeside(app *evidence.Application) []evidence.Ref {
+// mayRepair is how long a sync may take before what is Degraded while it runs counts: until then it may be what repairs it.
+const mayRepair = 5 * time.Minute
+
+// underWay reports whether a sync runs that has neither failed nor waited for long.
+func underWay(in *diagnose.In) bool {
+	op := in.App().Status.OperationState
+	return op.Running() && op.RetryCount == 0 && in.RunningFor() < mayRepair
+}
+
+// waits reports whether a sync runs and waits for something: a hook, or a resource to become healthy.
+func waits(in *diagnose.In) bool {
+	op := in.App().CurrentOperation()
+	return op.Running() && strings.Contains(op.Message, "waiting for ")
+}
+
+// degradedBeside are the resources that are Degraded, that no task of the sync failed on and that it does not name as what it waits for.
+func degradedBeside(in *diagnose.In) []evidence.Ref {
+	app := in.App()
 	var failed []evidence.Ref
+	for _, s := range in.Statements() {
+		if s.Result != nil {
+			failed = append(failed, s.Resource)
+		}
+	}
 	for _, task := range app.CurrentOperation().Results() {
 		if task.Failed() {
 			failed = append(failed, task.Ref())
 		}
 	}
-	tried := evidence.IndexOf(failed)
+	said := ""
+	if op := app.CurrentOperation(); op != nil {
+		said = op.Message
+	}
+	var awaited []string // "waiting for healthy state of apps/Deployment/web and 2 more resources": kind and name of the first
+	if _, named, ok := strings.Cut(said, "healthy state of "); ok {
+		named, _, _ = strings.Cut(named, " ")
+		awaited = append(awaited, named[strings.Index(named, "/")+1:])
+	}
 	var out []evidence.Ref
 	for _, r := range app.Status.Resources {
-		if r.Health != nil && r.Health.Status == "Degraded" && !r.Hook && tried.Find(r.Ref()) == nil {
+		tried := slices.ContainsFunc(failed, func(ref evidence.Ref) bool { return ref.Same(r.Ref()) }) || slices.Contains(awaited, r.Kind+"/"+r.Name)
+		if r.Health != nil && r.Health.Status == "Degraded" && !r.Hook && !tried {
 			out = append(out, r.Ref())
 		}
 	}
 	return out
 }
 
-// lacking are the troubles of pods that wait for something: what the failed sync was to bring may be it.
-var lacking = []pods.Trouble{pods.ConfigMissing, pods.VolumePending, pods.NotReady}
-
-// withoutEffects is the picture without what may be an effect of a sync that failed in the middle; nil where nothing is left.
+// withoutEffects is the picture without what may be an effect of a sync that failed in the middle, or still is in it; nil where nothing
+// is left.
 func (p *Picture) withoutEffects(in *diagnose.In) *Picture {
 	if in.App().CurrentOperation() != nil {
-		p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool { return s.Need != nil || slices.Contains(lacking, s.Symptom.Trouble) })
+		p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool { return s.Need != nil || s.mayBeBrought(in) })
 	}
 	if len(p.Resources) == 0 {
 		return nil
 	}
 	return p
+}
+
+// mayBeBrought reports whether its pod waits for something that the sync was to bring.
+func (s *Resource) mayBeBrought(in *diagnose.In) bool {
+	trouble := s.Symptom.Trouble
+	if trouble != pods.ConfigMissing {
+		return trouble == pods.VolumePending || trouble == pods.NotReady
+	}
+	kind, name, _, ok := pods.Missing(s.Symptom.Text)
+	return !ok || name == "" || slices.ContainsFunc(in.App().Status.Resources, func(r evidence.ResourceStatus) bool { return brings(&r, kind, name) })
+}
+
+// brings reports whether a resource that is not as Git has it is an object, or what a controller makes it of: of the same name, as is usual.
+func brings(r *evidence.ResourceStatus, kind, name string) bool {
+	if r.Status == "Synced" && (r.Health == nil || r.Health.Status == "Healthy") || r.Name != name && !strings.HasPrefix(name, r.Name+"-") {
+		return false
+	}
+	return r.Kind == kind || kind == "Secret or ConfigMap" && (r.Kind == "Secret" || r.Kind == "ConfigMap") || kind == "Secret" && (&Resource{Ref: r.Ref()}).MakesSecret()
 }

@@ -57,7 +57,7 @@ func draw(in *diagnose.In) *Picture {
 		p.Unread = !ok
 		p.examine(in)
 		p.addHidden(in)
-	case ExplainedByArgoCD(in):
+	case ExplainedByArgoCD(in), waits(in):
 		if p = beside(in); p == nil {
 			return nil
 		}

@@ -58,7 +58,7 @@ var Liveness = &diagnose.Rule{
 
 // wrongProbe reports whether the answer shows that the probe asks the wrong thing: more time does not change that.
 func wrongProbe(answer string) bool {
-	return message.HasAny(strings.ToLower(answer), "statuscode: 40", "server gave http response", "malformed http", "tls:", "x509", "executable file", "no such file")
+	return message.HasAny(strings.ToLower(answer), "statuscode: 40", "server gave http response", "malformed http", "tls:", "x509", "executable file", "no such file", ": not found", "command not found")
 }
 
 // slowStart is the step for a process that only needs more time to start.

@@ -35,7 +35,7 @@ func andOthers(check func(*diagnose.In) diagnose.Outcome) func(*diagnose.In) dia
 				Fix: []diagnose.Fix{h.readLogStep()},
 			}.On(s))
 		}
-		if h := look(in); h != nil && h.failed && h.inTree && h.task.HookType == "PreSync" && len(out.Findings) > 0 {
+		if h := look(in); h != nil && h.failed && h.inTree && h.task.HookType == "PreSync" && len(out.Findings) > 0 && !in.Asked() { // for a person who asked, each is examined by a rule of its own
 			out.Findings = append(out.Findings, h.degraded(in)...)
 		}
 		return out

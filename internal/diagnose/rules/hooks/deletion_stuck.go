@@ -17,17 +17,20 @@ import (
 
 var DeletionStuck = &diagnose.Rule{
 	ID:    "hook/deletion-stuck",
-	Needs: []evidence.Kind{evidence.KindTree, evidence.KindObject},
+	Needs: []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents},
 	Doc: diagnose.Doc{
 		Title:    "Old hook is stuck in deletion",
 		What:     "Argo CD deletes the old hook before it creates the new one, and waits until the deletion is complete. Usually a finalizer blocks it, so the sync waits forever.",
-		Decisive: "The operation's message is \"waiting for deletion of …\" about a hook; or it is \"one or more tasks are running\" for minutes, and a hook is marked for deletion.",
+		Decisive: "Argo CD says that it failed to remove its finalizer from the hook; or the operation's message is \"waiting for deletion of …\" about a hook; or it is \"one or more tasks are running\" for minutes, and a hook is marked for deletion.",
 		Example:  "waiting for deletion of hook /Secret/airflow-fernet-key",
 		Fix:      "Find the controller that owns the finalizer. Remove the finalizer only if that controller is gone.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/overview/working-with-objects/finalizers/"},
 	},
 	Sync: advice.Blocked("the running sync is waiting for the deletion"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
+		if out, ok := unremovable(in); ok {
+			return out
+		}
 		if !in.App().Status.OperationState.Running() {
 			return diagnose.Nothing
 		}
@@ -48,7 +51,11 @@ var DeletionStuck = &diagnose.Rule{
 			q.UID = n.UID
 		}
 		object, _ := diagnose.Get(in, evidence.FactObject(q))
-		return diagnose.Found(stuckInDeletion(in, ref, object).On(s))
+		f := stuckInDeletion(in, ref, object)
+		if refusal, ok := refusedRemoval(in, ref); ok && slices.Contains(finalizersOf(object), ownFinalizer) {
+			f = refusal.explain(f, finalizersOf(object))
+		}
+		return diagnose.Found(f.On(s))
 	},
 }
 

@@ -79,7 +79,11 @@ func (h *run) remedies(in *diagnose.In) []diagnose.Fix {
 	case h.neverStarted():
 		return []diagnose.Fix{{Text: "In Git, correct the command of its container, or its image"}, h.describe("Check the status of its pod")}
 	}
-	return slices.Concat(h.moreMemory(), h.wayOut(in), []diagnose.Fix{h.readLogStep()})
+	known := slices.Concat(h.moreMemory(), h.wayOut(in))
+	if len(known) == 0 {
+		return append([]diagnose.Fix{h.readLogStep()}, h.goBack(in)...)
+	}
+	return append(known, h.readLogStep())
 }
 
 // gaveUp is what the Job controller says of every Job that failed: it says nothing about why.

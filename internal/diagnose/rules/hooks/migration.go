@@ -105,6 +105,14 @@ var stumbles = []stumble{
 		means: "A change set that had been applied was changed afterwards.",
 		step:  "In Git, restore the old content of that change set and put the change into a new one, or add its new checksum as validCheckSum",
 	},
+	{ // kubectl apply --server-side
+		said:    []string{"apply failed with "},
+		last:    true,
+		which:   regexp.MustCompile(`Apply failed with \d+ conflicts?: conflicts? with "([^"]+)"`),
+		means:   "Server-side apply takes over the fields of another manager only if it is forced to.",
+		step:    "Let the hook's kubectl apply take those fields over with --force-conflicts (a value of its chart, or a newer chart). If %s is still in use, stop it from managing these objects instead",
+		unnamed: "Let the hook's kubectl apply take those fields over with --force-conflicts (a value of its chart, or a newer chart)",
+	},
 	{ // goose
 		said:  []string{"missing migrations before current version", "missing (out-of-order) migration"},
 		means: "Migrations were added with a number below the last one that the database has.",

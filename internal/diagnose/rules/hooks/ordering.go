@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -15,7 +16,7 @@ import (
 
 var Ordering = &diagnose.Rule{
 	ID:    "hook/ordering",
-	Needs: needs,
+	Needs: append(slices.Clip(needs), evidence.KindManaged),
 	Doc: diagnose.Doc{
 		Title:    "Hook runs before something it needs",
 		What:     "The hook runs in an earlier phase or wave than a resource of the same application that it needs. It works in a cluster where that resource already exists, but never in a fresh one.",
@@ -35,15 +36,19 @@ var Ordering = &diagnose.Rule{
 			what = "Secret of this " + needed.Kind
 		}
 		article := "the " + what
-		title, named := h.titled(fmt.Sprintf("runs before %s exists", needed.Ref()))
+		state, content := "exists", ""
+		if stale := what == needed.Kind && !h.isMissing(needed); stale {
+			state, content = "is updated", "the new content of "
+		}
+		title, named := h.titled(fmt.Sprintf("runs before %s %s", needed.Ref(), state))
 		if !in.Fits(title) && what == needed.Kind { // the title may have to be shortened
 			article = needed.Ref().String()
 		}
 		f := diagnose.Finding{
 			Confidence: confidence,
 			Title:      title,
-			Short:      fmt.Sprintf("Hook runs before its %s exists", needed.Kind),
-			Why:        text.Paragraph(named, fmt.Sprintf("It needs %s, which this application applies %s.", article, laterClause(h, needed))),
+			Short:      fmt.Sprintf("Hook runs before its %s %s", needed.Kind, state),
+			Why:        text.Paragraph(named, fmt.Sprintf("It needs %s%s, which this application applies %s.", content, article, laterClause(h, needed))),
 			Evidence:   []diagnose.Quote{quote},
 			Fix:        []diagnose.Fix{h.moveBehind(needed, h.alsoNeeded(in, needed))},
 		}
@@ -64,9 +69,11 @@ var Ordering = &diagnose.Rule{
 // neededLater is the resource of this application that the hook lacks: named by Kubernetes, or the host that its log
 // cannot reach.
 func neededLater(in *diagnose.In, h *run) (*evidence.ResourceStatus, diagnose.Quote, diagnose.Confidence) {
-	if kind, name, _, quote, ok := h.lackedObject(); ok {
-		if r := laterResource(in, kind, name); r != nil {
+	if kind, name, key, quote, ok := h.lackedObject(); ok {
+		if r := laterResource(in, kind, name); r != nil && (key == "" || h.isMissing(r)) {
 			return r, quote, diagnose.Certain
+		} else if r != nil { // it exists: only the new version of it may have the key
+			return r, quote, diagnose.CertainIf(newKey(in, r.Ref(), key) != "")
 		}
 		return h.laterSource(in, kind, name), quote, diagnose.Likely
 	}
@@ -82,6 +89,16 @@ func neededLater(in *diagnose.In, h *run) (*evidence.ResourceStatus, diagnose.Qu
 		return nil, diagnose.Quote{}, ""
 	}
 	quote := h.logQuote()[0]
+	for _, ref := range h.references() {
+		if r := laterResource(in, ref.Kind, ref.Name); r != nil && newKey(in, r.Ref(), line) != "" {
+			return r, quote, diagnose.Likely
+		}
+	}
+	for _, r := range []*evidence.ResourceStatus{h.laterDefinition(in, line), h.laterBinding(in, line)} {
+		if r != nil {
+			return r, quote, diagnose.Likely
+		}
+	}
 	if kind, name, _, ok := pods.Missing(line); ok {
 		return laterResource(in, kind, name), quote, diagnose.Likely
 	}
@@ -117,6 +134,9 @@ func (h *run) alsoNeeded(in *diagnose.In, needed *evidence.ResourceStatus) []evi
 	refs := append(pods.References(h.pod), pods.References(evidence.Object(template))...)
 	if name := evidence.Object(template).Text("spec", "serviceAccountName"); name != "" {
 		refs = append(refs, evidence.Ref{Kind: "ServiceAccount", Name: name})
+	}
+	if strings.HasSuffix(needed.Kind, "RoleBinding") {
+		refs = append(refs, roleOf(in, needed))
 	}
 	var out []evidence.Ref
 	for _, ref := range refs {

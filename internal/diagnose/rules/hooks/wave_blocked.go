@@ -14,7 +14,7 @@ const waveThreshold = 5 * time.Minute
 
 var WaveBlocked = &diagnose.Rule{
 	ID:          "wave/blocked",
-	Needs:       []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents, evidence.KindLog, evidence.KindChild},
+	Needs:       []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents, evidence.KindLog, evidence.KindChild, evidence.KindManaged},
 	ExplainedBy: diagnose.SymptomOf(NotAwaited),
 	Doc: diagnose.Doc{
 		Title:    "Sync is blocked by an unhealthy resource",

@@ -11,7 +11,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
-	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -28,6 +27,8 @@ func (w wait) explain(f *diagnose.Finding) {
 		w.explainPause(f)
 	case w.awaitsConsumer():
 		w.explainClaim(f)
+	case w.installPlan() != "":
+		w.explainApproval(f)
 	default:
 		w.explainObject(f)
 	}
@@ -62,6 +63,14 @@ func (w wait) explainPod(f *diagnose.Finding) {
 		h := runOf(w.in, w.found)
 		f.Why = text.Paragraph(f.Why, h.migration(), h.stumbleMeans())
 	}
+	if r, key := w.laterKey(); r != nil {
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("In Git, %s has %s, but it is only in wave %d, so the two wait for each other.", r.Ref(), key, r.SyncWave))
+		f.Fix = []diagnose.Fix{{
+			Text:  fmt.Sprintf("In Git, apply the %s before the %s", r.Kind, w.ref.Kind),
+			Patch: waveOf(r.Ref(), w.in.Resource(w.ref).SyncWave-1),
+		}, w.found.ReadLog()}
+		return
+	}
 	if e := pods.LastWarning(w.events); e != nil { // of its volume claim
 		f.Says = diagnose.Said{Who: "Kubernetes says", Text: text.OneLine(e.Message)}
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
@@ -74,12 +83,17 @@ func (w wait) explainPod(f *diagnose.Finding) {
 			Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n",
 		})
 	}
-	kind, name, _, ok := pods.Missing(w.found.Symptom.Text)
+	w.explainOrder(f, w.found.Symptom.Text)
+}
+
+// explainOrder is about a resource that lacks, by the words of Kubernetes, what a later wave of the application brings.
+func (w wait) explainOrder(f *diagnose.Finding, said string) {
+	kind, name, _, ok := pods.Missing(said)
 	if !ok || name == "" {
 		return
 	}
-	r, own := statement.OwnResource(w.in, kind, name), w.in.Resource(w.ref)
-	if r == nil || own == nil || r.Hook || r.SyncWave <= own.SyncWave {
+	r, own := laterResource(w.in, kind, name), w.in.Resource(w.ref)
+	if r == nil || own == nil || r.SyncWave <= own.SyncWave {
 		return
 	}
 	f.Why = text.Paragraph(f.Why, fmt.Sprintf("%s is only in wave %d, so the two wait for each other.", r.Ref(), r.SyncWave))
@@ -164,6 +178,12 @@ func (w wait) explainObject(f *diagnose.Finding) {
 	case complains && complaint.Text != "":
 		f.Says = complaint.Says()
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: w.ref.String(), Text: complaint.Quote()})
+	}
+	switch {
+	case e != nil:
+		w.explainOrder(f, e.Message)
+	case complains:
+		w.explainOrder(f, complaint.Text)
 	}
 	if e != nil {
 		f.Fix = slices.Concat(grantSteps(e.Message), w.kindSteps(e.Message), f.Fix)

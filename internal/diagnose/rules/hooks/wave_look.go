@@ -85,7 +85,7 @@ func (w *wait) lookAtPod(pod *evidence.Node, below []evidence.Node) (known bool)
 
 // explained reports whether something says why it is not healthy, so that waiting longer is no answer.
 func (w *wait) explained() bool {
-	return w.found != nil || w.awaitsConsumer() || pods.LastEvent(w.events, "FailedCreate") != nil
+	return w.found != nil || w.awaitsConsumer() || w.installPlan() != "" || pods.LastEvent(w.events, "FailedCreate") != nil
 }
 
 // noAddress reports whether it is an Ingress or a Service of a load balancer that has no address.

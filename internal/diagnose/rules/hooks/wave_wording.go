@@ -22,6 +22,9 @@ func (w wait) finding() diagnose.Finding {
 		Why:   fmt.Sprintf("Argo CD applies nothing further until it is healthy; the sync has been running for %s.", text.Age(w.since)),
 		Fix:   []diagnose.Fix{{Text: "Check the status and events of the " + w.ref.Kind, Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(w.ref), w.ref.Resource())}},
 	}
+	if !app.Status.OperationState.Running() && w.status == "Healthy" {
+		return w.recovered(f)
+	}
 	why := fmt.Sprintf("It blocks %s.", w.waiting())
 	if !app.Status.OperationState.Running() {
 		f.Kind = diagnose.KindFailure
@@ -33,10 +36,31 @@ func (w wait) finding() diagnose.Finding {
 		f.Title, f.Why = fmt.Sprintf("%s %s", w.ref, w.problem()), text.Paragraph(why, f.Why)
 	}
 	if !w.in.Fits(f.Title) { // the name alone is too long
+		f.Short = fmt.Sprintf("%s %s", w.ref.Kind, w.problem())
 		f.Title, f.Why = fmt.Sprintf("%s %s and blocks %s", w.ref.Kind, w.problem(), w.waiting()), text.Paragraph(fmt.Sprintf("It is %s.", w.ref), strings.TrimPrefix(f.Why, why+" "))
 	}
 	w.explain(&f)
 	w.thenSync(&f)
+	return f
+}
+
+// recovered is the finding about a resource that failed the sync and is healthy by now: a sync goes on where this one stopped.
+func (w wait) recovered(f diagnose.Finding) diagnose.Finding {
+	f.Kind = diagnose.KindFailure
+	f.Title = fmt.Sprintf("%s failed the sync, but is Healthy now", w.ref)
+	f.Why = "A resource that is Degraded while a sync waits for it fails the sync at once, even if it only was for a moment, while it started."
+	f.OutsideGit = true
+	f.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it is healthy now"}
+	if n, ok := w.nextWave(); ok {
+		f.Sync.Why = fmt.Sprintf("it is healthy now, so the sync goes on with wave %d", n)
+	}
+	f.Fix = []diagnose.Fix{advice.Sync(w.in, "Sync the application")}
+	if w.in.App().Status.OperationState.Operation.Retry.Limit == 0 {
+		f.Fix = append(f.Fix, diagnose.Fix{Text: "If it happens again, let Argo CD retry: in Git, on the Application", Patch: "spec:\n  syncPolicy:\n    retry:\n      limit: 5\n"})
+	}
+	if !advice.BuiltIn(w.ref) {
+		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("To get rid of it, let the health check of kind %s report Progressing, not Degraded, while its controller is still at work (resource.customizations of Argo CD)", w.ref.Kind)})
+	}
 	return f
 }
 
@@ -46,6 +70,9 @@ func (w wait) thenSync(f *diagnose.Finding) {
 	if op.Running() {
 		fix, offer := advice.Terminate(w.in, "it is waiting for a resource that does not become healthy")
 		fix.Text = "If the fix is in Git, terminate the running operation: it stays on its commit"
+		if now := w.in.App().Status.Sync.Revision; op.Revision() != "" && now != "" && now != op.Revision() {
+			fix.Text = fmt.Sprintf("If the fix is in Git, terminate the running operation: it stays on %s, and Git was last compared at %s", text.Revision(op.Revision()), text.Revision(now))
+		}
 		f.Fix, f.Offers = append(f.Fix, fix, advice.Sync(w.in, "Then sync the application")), []diagnose.Action{offer}
 		return
 	}
@@ -75,6 +102,8 @@ func (w wait) problem() string {
 		return "has no address"
 	case w.awaitsConsumer():
 		return "stays unbound until a pod uses it"
+	case w.installPlan() != "":
+		return "waits for manual approval"
 	case pods.LastEvent(w.events, "FailedCreate") != nil:
 		return "cannot create its pods"
 	}

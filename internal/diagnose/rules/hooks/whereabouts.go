@@ -30,6 +30,7 @@ var begun = []*regexp.Regexp{
 	regexp.MustCompile(`Running upgrade (\S* ?-> [\w()]+(?: \(\w+\))?)`), // Alembic
 	regexp.MustCompile(`(?m)^ +Applying ([\w.]+)\.\.\.( OK)?`),           // Django
 	regexp.MustCompile(`(?m)== (\S+): migrating =+$`),                    // Sequelize
+	regexp.MustCompile(`(?m)^== +(\d{14} \w+): migrating =+$`),           // Rails
 	regexp.MustCompile("Applying migration ['`]([^'`]+)['`]"),            // Entity Framework, Prisma
 	regexp.MustCompile(`(?m)^Applying: (\S+)$`),                          // dbmate
 }
@@ -136,7 +137,7 @@ func (h *run) ownPod(host string) string {
 
 // wayOut are the steps that help with what the hook's log says, as far as that is known.
 func (h *run) wayOut(in *diagnose.In) []diagnose.Fix {
-	known := slices.Concat(h.peerSteps(in), h.stumbleSteps(), h.rightSteps())
+	known := slices.Concat(h.peerSteps(in), h.stumbleSteps(), h.rightSteps(), h.tokenSteps(in))
 	if len(known) > 0 { // a server that says what is wrong was reached
 		return known
 	}
