@@ -39,6 +39,7 @@ func (r *run) effects(root *Finding) []string {
 	if !before || op.Running() {
 		add(r.retries())
 	}
+	add(r.ignoredOptions(root))
 	add(r.syncFailHooks())
 	add(r.dryRun())
 	if r.app.Overtaken() {
@@ -63,7 +64,11 @@ func (r *run) retries() string {
 		if op.Operation.Retry.Refresh {
 			return fmt.Sprintf("Argo CD is on retry %d%s. Each retry takes the newest commit.", op.RetryCount, of)
 		}
-		return fmt.Sprintf("Argo CD is on retry %d%s. Retries stay on %s; only a new sync picks up a fix from Git.", op.RetryCount, of, revision(op))
+		newer := "only a new sync picks up a fix from Git"
+		if r.app.MovedOn() && r.app.Status.Sync.Revision != "" {
+			newer = fmt.Sprintf("Git is now at %s, which waits until they end", text.Revision(r.app.Status.Sync.Revision))
+		}
+		return fmt.Sprintf("Argo CD is on retry %d%s. Retries stay on %s; %s.", op.RetryCount, of, revision(op), newer)
 	case r.newer != "":
 		return fmt.Sprintf("The failed sync was of %s. Git is now at %s, which has not been synced yet.", revision(op), text.Revision(r.newer))
 	case op.Failed() && r.app.MovedOn() && r.app.Status.Sync.Status == "Synced":
@@ -78,6 +83,17 @@ func (r *run) retries() string {
 		return fmt.Sprintf("Argo CD gave up on %s%s: auto-sync does not try the same commit again.", revision(op), tried)
 	}
 	return ""
+}
+
+// ignoredOptions names the sync options that Argo CD ignores for how they are written, unless the cause already does.
+func (r *run) ignoredOptions(root *Finding) string {
+	var out []string
+	for _, m := range r.app.MisspelledOptions() {
+		if root == nil || !strings.Contains(root.Why, m.Option+" "+m.How()) {
+			out = append(out, fmt.Sprintf("Argo CD ignores the sync option %s, because the application has it %s.", m.Option, m.How()))
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 func revision(op *evidence.OperationState) string {

@@ -42,6 +42,9 @@ func (r *run) outcome() outcome {
 			o.failed = append(o.failed, evidence.ResourceStatus{Group: res.Group, Kind: res.Kind, Namespace: res.Namespace, Name: res.Name})
 		}
 	}
+	if r.app.MovedOn() { // these are the differences from another revision
+		return o
+	}
 	for _, res := range outOfSync(r.app) {
 		if !tried[res.Ref()] && !res.RequiresPruning {
 			o.never = append(o.never, res)

@@ -65,8 +65,10 @@ func revisions(op *evidence.OperationState) string {
 // applied counts what the operation has applied of what it will.
 func (r *run) applied(op *evidence.OperationState) string {
 	wanted := map[evidence.Ref]bool{}
-	for _, ref := range r.wanted(op) {
-		wanted[ref] = true
+	if !r.app.MovedOn() { // else the application lists what another revision has
+		for _, ref := range r.wanted(op) {
+			wanted[ref] = true
+		}
 	}
 	selected := op.Operation.Sync != nil && len(op.Operation.Sync.Resources) > 0
 	applied, failed := 0, 0
@@ -95,6 +97,9 @@ func (r *run) applied(op *evidence.OperationState) string {
 		done = "tried"
 	}
 	line := fmt.Sprintf("%d of %s %s", applied, text.Count(len(wanted), "resource", "resources"), done)
+	if r.app.MovedOn() { // how many there are in all is not known
+		line = text.Count(applied, "resource", "resources") + " " + done
+	}
 	if failed > 0 {
 		line += fmt.Sprintf(", %d failed", failed)
 	}

@@ -52,15 +52,24 @@ var NamespaceMissing = &diagnose.Rule{
 		case in.Resource(evidence.Ref{Kind: "Namespace", Name: ns}) != nil:
 			ownNamespace(in, ns, &out)
 			return out, true
+		case ns != "NAMESPACE" && !validNamespace.MatchString(ns): // a command would be refused just the same
+			out.Why += " No namespace can have this name, only one of lower-case letters, digits and dashes."
+			out.Fix = []diagnose.Fix{{Text: wrongNamespace(in, ns)}}
+			return out, true
 		case ns != app.Spec.Destination.Namespace:
 			out.Why += " The sync option CreateNamespace creates only the destination namespace, which is another one."
 			out.Fix = []diagnose.Fix{{Text: "If something else brings the namespace, such as an add-on or another application, install that first; if these resources should not go there, correct or leave out metadata.namespace in Git"}}
 		case !app.HasSyncOption("CreateNamespace=true"):
 			out.Why += " The application does not set CreateNamespace=true, so Argo CD does not create it."
+			step := "Let Argo CD create it: set the sync option in "
+			if m, ok := app.Misspells("CreateNamespace=true"); ok {
+				out.Why = fmt.Sprintf("The sync applies resources to it. The application has the sync option CreateNamespace=true %s, and Argo CD ignores what is not exactly that.", m.How())
+				step = "Let Argo CD create it: correct the sync option in "
+			}
 			if app.HasSyncOption("CreateNamespace=false") {
 				out.Why = "The sync applies resources to it. The application sets CreateNamespace=false, so Argo CD does not create it."
 			}
-			out.Fix = []diagnose.Fix{{Text: "Let Argo CD create it: set the sync option in " + advice.Manifest(in), Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"}}
+			out.Fix = []diagnose.Fix{{Text: step + advice.Manifest(in), Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - CreateNamespace=true\n"}}
 		case !withOption(app.CurrentOperation(), "CreateNamespace=true"):
 			out.Why += " The application sets CreateNamespace=true, but the failed sync ran without that option."
 			out.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it creates the namespace first"}
@@ -88,6 +97,17 @@ var NamespaceMissing = &diagnose.Rule{
 		out.Fix = append(out.Fix, diagnose.Fix{Text: step, Command: diagnose.Shell("kubectl create namespace %s", ns)})
 		return out, true
 	}),
+}
+
+// validNamespace is what a namespace can be called.
+var validNamespace = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+
+// wrongNamespace is the step for a namespace that cannot exist.
+func wrongNamespace(in *diagnose.In, ns string) string {
+	if ns == in.App().Spec.Destination.Namespace {
+		return "Correct destination.namespace in " + advice.Manifest(in)
+	}
+	return "Correct or leave out metadata.namespace of these resources in Git, then push"
 }
 
 // ownNamespace completes the finding about a namespace that the application itself has.

@@ -17,6 +17,7 @@ func refused(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Findin
 		if ok {
 			throughChart(in, &f)
 			thenSync(in, s, &f)
+			retriesOld(in, s, &f)
 		}
 		return f, ok
 	})
