@@ -110,6 +110,12 @@ func (o *OperationState) Running() bool {
 	return o != nil && (o.Phase == OperationRunning || o.Phase == OperationTerminating)
 }
 
+// HalfWritten reports whether the state says that the operation is over but not when, and has no result: the controller that wrote it was
+// stopped in the middle.
+func (o *OperationState) HalfWritten() bool {
+	return o != nil && !o.Running() && o.Phase != "" && o.FinishedAt.IsZero() && !o.StartedAt.IsZero() && o.SyncResult == nil
+}
+
 // Failed reports whether the operation ended without success.
 func (o *OperationState) Failed() bool {
 	return o != nil && (o.Phase == OperationFailed || o.Phase == OperationError)

@@ -24,6 +24,12 @@ var InProgress = &diagnose.Rule{
 		if !s.Failure.Has("operation is already in progress", "operation already in progress", "another operation is in progress") {
 			return diagnose.Finding{}, false
 		}
+		if f, ok := halfWritten(in); ok {
+			return f, true
+		}
+		if f, ok := notShown(in); ok {
+			return f, true
+		}
 		why := "Argo CD runs only one operation per application at a time."
 		said := diagnose.Said{}
 		if op := in.App().Status.OperationState; op.Running() {

@@ -23,6 +23,10 @@ var Stuck = &diagnose.Rule{
 	},
 	Sync: advice.Blocked("the stuck operation is still running"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
+		if f, ok := halfWritten(in); ok && in.App().Status.Sync.Status == "OutOfSync" && in.Since(in.App().Status.OperationState.StartedAt) >= stuckAfter {
+			f.Kind, f.Confidence = diagnose.KindFailure, diagnose.Likely
+			return diagnose.Found(f)
+		}
 		since, usual := in.RunningFor(), usualSync(in)
 		m := operationMessage(in)
 		if since < stuckAfter || since < 5*usual || strings.Contains(m, "waiting for") {

@@ -1,13 +1,8 @@
 package operation
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
-
-	"github.com/robfig/cron/v3"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -54,13 +49,13 @@ func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diag
 	if !ok && said == nil {
 		return diagnose.Unknown
 	}
-	w, kind := forbiddingWindow(windows)
-	zoned := true
-	if kind != "" && w.TimeZone == "" { // Argo CD leaves it out of its answer
+	b := blocks(windows, nil, in.Now())
+	if !b.zoned && b.kind != "" { // Argo CD leaves the time zones out of its answer
 		project, _ := diagnose.Get(in, evidence.FactProject)
-		w.TimeZone, zoned = zoneOf(w, project)
+		b = blocks(windows, project, in.Now())
 	}
-	if said == nil && (kind == "" || !in.App().AutoSync() && (windows.CanSync == nil || *windows.CanSync)) {
+	allowed := windows != nil && windows.CanSync != nil && *windows.CanSync
+	if said == nil && (b.kind == "" || !in.App().AutoSync() && (windows.CanSync == nil || allowed)) {
 		return diagnose.Nothing
 	}
 	f := diagnose.Finding{
@@ -72,10 +67,18 @@ func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diag
 			{Text: "If it cannot wait, allow manual syncs in that window, then sync (affects every application the window covers; undo with disable-manual-sync)", Command: diagnose.Shell("argocd proj windows enable-manual-sync %s ID", advice.Project(in))},
 		},
 	}
-	if kind != "" {
-		nameWindow(in, &f, w, kind, zoned)
+	switch {
+	case b.kind == otherWindow:
+		closedBesideOpen(in, &f, b)
+	case b.kind != "":
+		nameWindow(in, &f, b)
+	case allowed && said != nil && said.Refusal: // they have changed since
+		f.Kind = diagnose.KindForbidden
+		f.Why = fmt.Sprintf("The sync windows of project %s did not allow the sync when it was asked for. They do now.", advice.Project(in))
+		f.Fix = []diagnose.Fix{advice.Sync(in, "Sync again"), f.Fix[0]}
+		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the windows allow it now, and what it would change is unknown"}
 	}
-	if w.ManualSync {
+	if b.manual {
 		f.Kind = diagnose.KindForbidden
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the window blocks only auto-sync, and what a manual sync would change is unknown"}
 	}
@@ -92,42 +95,58 @@ func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diag
 }
 
 // nameWindow says in a finding which window blocks a sync, until when, and what helps.
-// zoned is false where its time zone is not known.
-func nameWindow(in *diagnose.In, f *diagnose.Finding, w evidence.SyncWindow, kind string, zoned bool) {
-	when := ""
-	until, known := windowChange(w, kind, in.Now())
-	if known && zoned {
-		when = " until " + text.Moment(until, in.Now())
-		step := fmt.Sprintf("Wait about %s, then sync", text.Duration(until.Sub(in.Now())))
+func nameWindow(in *diagnose.In, f *diagnose.Finding, b block) {
+	when, resumes := "", b.known && b.zoned
+	if resumes {
+		when = " until " + text.Moment(b.until, in.Now())
+		step := fmt.Sprintf("Wait about %s, then sync", text.Duration(b.until.Sub(in.Now())))
 		if in.App().AutoSync() {
-			step = fmt.Sprintf("Wait about %s: auto-sync resumes then", text.Duration(until.Sub(in.Now())))
+			step = fmt.Sprintf("Wait about %s: auto-sync resumes then", text.Duration(b.until.Sub(in.Now())))
 		}
 		f.Fix = slices.Concat(advice.Steps(step), f.Fix)
 	}
 	if when == "" {
 		f.Fix[0].Text = "Wait until the window ends, or change it in the project; this lists the windows with their IDs and times"
 	}
-	state, effect := kind+" is active", "denies"
+	state, effect := b.kind+" is active", "denies"
 	blocked := "syncing"
-	if w.ManualSync {
+	if b.manual {
 		blocked = "auto-sync"
 	}
 	f.Title = "Deny window blocks " + blocked + when
-	if kind == noAllowWindow {
-		state, effect = kind+" is open", "allows"
+	if b.kind == noAllowWindow {
+		state, effect = b.kind+" is open", "allows"
 		f.Title = text.UpperFirst(state) + when
 	}
-	f.Why = fmt.Sprintf("Project %s %s syncs in the window %s.", advice.Project(in), effect, describeWindow(w, zoned))
-	if !zoned && known {
-		f.Why += fmt.Sprintf(" Its time zone was not read; if that is UTC, this lasts until %s.", text.Moment(until, in.Now()))
-	} else if !zoned {
+	f.Why = fmt.Sprintf("Project %s %s syncs in the window %s.", advice.Project(in), effect, describeWindow(b.window, b.zoned)) + b.others()
+	if !b.zoned && b.known {
+		f.Why += fmt.Sprintf(" Its time zone was not read; if that is UTC, this lasts until %s.", text.Moment(b.until, in.Now()))
+	} else if !b.zoned {
 		f.Why += " Its time zone was not read."
 	}
-	f.Evidence = []diagnose.Quote{{From: "sync windows", Text: w.Kind + " " + describeWindow(w, zoned)}}
+	f.Evidence = b.quotes()
 	f.Sync = advice.Blocked("%s%s", state, when)
-	if w.ManualSync {
-		f.Fix[len(f.Fix)-1] = advice.Sync(in, "If it cannot wait, sync manually: the window allows that")
+	last := &f.Fix[len(f.Fix)-1]
+	switch {
+	case b.manual:
+		*last = advice.Sync(in, "If it cannot wait, sync manually: the window allows that")
+	case len(b.also) > 0:
+		last.Text = "If it cannot wait, allow manual syncs in each of these windows, then sync (affects every application they cover; undo with disable-manual-sync)"
 	}
+}
+
+// closedBesideOpen is about versions of Argo CD that refuse a sync in an open window for another one that is not open.
+func closedBesideOpen(in *diagnose.In, f *diagnose.Finding, b block) {
+	f.Title = "Sync refused for a closed window, though one is open"
+	f.Short = "Sync refused though a window is open"
+	f.Why = fmt.Sprintf("Allow window %s is open. Argo CD refuses the sync for %s, which is not: before version 2.7 it syncs only while all allow windows of an application are open.", shortWindow(b.open, b.zoned), shortWindow(b.window, b.zoned))
+	f.Evidence = b.quotes()
+	f.Sync = advice.Blocked("an allow window of the application is not open, and this Argo CD wants all of them open")
+	list := f.Fix[0]
+	list.Text = "Or let only one allow window of the project match this application; this lists them with their IDs"
+	allow := f.Fix[1]
+	allow.Text = "If it cannot wait, allow manual syncs in the window that is not open, then sync (affects every application the window covers; undo with disable-manual-sync)"
+	f.Fix = []diagnose.Fix{{Text: "Upgrade Argo CD to 2.7 or later, where one open allow window is enough"}, list, allow}
 }
 
 // holdsBack reports whether the application would be in sync without the window: a sync would remove some of the difference, and
@@ -144,111 +163,4 @@ func holdsBack(in *diagnose.In, waitsForSync func(*diagnose.In) bool) bool {
 func isHeldBack(in *diagnose.In) bool {
 	st := in.App().Status
 	return st.Sync.Status == "OutOfSync" && in.App().CurrentOperation() == nil && len(in.Statements()) == 0
-}
-
-// The ways in which windows block a sync.
-const (
-	denyWindow    = "a deny window"
-	noAllowWindow = "no allow window"
-)
-
-// forbiddingWindow is the window that blocks a sync, and how: an active deny window, or an allow window that is not active. Of several
-// it is one that blocks manual syncs as well: Argo CD allows those only where all windows do.
-func forbiddingWindow(w *evidence.SyncWindows) (evidence.SyncWindow, string) {
-	if w == nil {
-		return evidence.SyncWindow{}, ""
-	}
-	if deny, ok := strictest(w.ActiveWindows, "deny"); ok {
-		return deny, denyWindow
-	}
-	if allow, ok := strictest(w.AssignedWindows, "allow"); ok && len(w.ActiveWindows) == 0 {
-		return allow, noAllowWindow
-	}
-	return evidence.SyncWindow{}, ""
-}
-
-// zoneOf is the time zone that the project has for a window, UTC where it sets none. known is false where the project was not read or
-// does not tell which of its windows it is.
-func zoneOf(w evidence.SyncWindow, project *evidence.Project) (zone string, known bool) {
-	if project == nil {
-		return "", false
-	}
-	known = true
-	for _, own := range project.Spec.SyncWindows {
-		zone := own.TimeZone
-		if own.TimeZone = ""; own == w {
-			return zone, true
-		}
-		known = known && zone == ""
-	}
-	return "", known
-}
-
-// strictest is the first window of a kind that does not allow manual syncs, else the first; ok is false where there is none.
-func strictest(windows []evidence.SyncWindow, kind string) (w evidence.SyncWindow, ok bool) {
-	for _, other := range windows {
-		switch {
-		case other.Kind != kind:
-		case !other.ManualSync:
-			return other, true
-		case !ok:
-			w, ok = other, true
-		}
-	}
-	return w, ok
-}
-
-// describeWindow is when a window is active and what it does to manual syncs.
-func describeWindow(w evidence.SyncWindow, zoned bool) string {
-	manual := "manual syncs are blocked as well"
-	if w.ManualSync {
-		manual = "manual syncs are allowed"
-	}
-	if w.Kind == "allow" {
-		manual = "outside it, " + manual
-	}
-	zone := ""
-	if zoned {
-		zone = fmt.Sprintf(" (%s)", cmp.Or(w.TimeZone, "UTC"))
-	}
-	return fmt.Sprintf("%q for %s%s; %s", w.Schedule, w.Duration, zone, manual)
-}
-
-// windowChange is when the window ends (deny) or starts (allow).
-func windowChange(w evidence.SyncWindow, kind string, now time.Time) (time.Time, bool) {
-	zone, err := time.LoadLocation(cmp.Or(w.TimeZone, "UTC"))
-	if err != nil {
-		return time.Time{}, false
-	}
-	if strings.Contains(w.Schedule, "TZ=") { // the zone is a field of its own; the parser panics on half of one
-		return time.Time{}, false
-	}
-	schedule, err := cron.ParseStandard(w.Schedule)
-	if err != nil {
-		return time.Time{}, false
-	}
-	now = now.In(zone)
-	if kind == noAllowWindow {
-		next := schedule.Next(now)
-		return next, !next.IsZero()
-	}
-	length, err := time.ParseDuration(w.Duration)
-	if err != nil || length <= 0 {
-		return time.Time{}, false
-	}
-	// Windows of one schedule may overlap (every minute for an hour): the end is where the first gap is. After a hundred
-	// windows without a gap the schedule has no end worth showing.
-	start := schedule.Next(now.Add(-length))
-	if start.IsZero() || start.After(now) {
-		return time.Time{}, false
-	}
-	end := start.Add(length)
-	for range 100 {
-		next := schedule.Next(start)
-		if next.IsZero() || next.After(end) {
-			return end, true
-		}
-		start, end = next, next.Add(length)
-	}
-	return time.Time{}, false
 }
