@@ -31,6 +31,15 @@ func Sync(in *diagnose.In, text string) diagnose.Fix {
 	return diagnose.Fix{Text: text, Command: diagnose.Shell("argocd app sync %s", AppName(in))}
 }
 
+// SyncOnly is the step that syncs one resource of the application.
+func SyncOnly(in *diagnose.In, ref evidence.Ref, text string) diagnose.Fix {
+	name := ref.Name
+	if ref.Namespace != "" {
+		name = ref.Namespace + "/" + name
+	}
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("argocd app sync %s --resource %s", AppName(in), ref.Group+":"+ref.Kind+":"+name)}
+}
+
 // ThenSync is the last step of a fix that needs a sync to take effect.
 func ThenSync(in *diagnose.In) diagnose.Fix {
 	return Sync(in, "Sync the application")

@@ -77,7 +77,7 @@ func All() []*diagnose.Rule {
 		// The sync did not, or could not, run.
 		operation.SyncWindow(outofsync.WaitsForSync),
 		operation.NotStarted,
-		across(operation.InProgress, hooks.WaveBlocked),
+		across(reportingAs(operation.InProgress, operation.Stuck), hooks.WaveBlocked),
 		operation.PermissionDenied,
 		operation.Impersonation,
 		operation.ControllerError,

@@ -62,6 +62,9 @@ var MissingCRD = &diagnose.Rule{
 			out.Fix = []diagnose.Fix{{Text: removed}, check}
 			return out, true
 		}
+		if requested.MatchString(f.Text) && s.Result != nil && !statement.BuiltIn(k.group) {
+			return knownBefore(in, s, k, check), true
+		}
 		if crd := ownCRD(in, k.kind, k.group); crd != "" {
 			out.Why += fmt.Sprintf(" This application contains %s, but it has not been applied yet.", crd)
 			out.Fix = []diagnose.Fix{{Text: "Skip the dry run of this resource, so the CRD can be applied first", Patch: skipDryRun + "    argocd.argoproj.io/sync-wave: \"1\"   # after the CRD's wave\n"}, check}

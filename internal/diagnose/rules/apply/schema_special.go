@@ -21,7 +21,7 @@ var (
 )
 
 // special are the refusals that have a remedy of their own.
-var special = []func(*diagnose.In, evidence.Ref, *diagnose.Statement) (diagnose.Finding, bool){storedVersions, generatedName, notBase64, patchOrder, notConvertible, noResourceVersion, selectorMismatch, hostOfRoute, wrongInPatch}
+var special = []func(*diagnose.In, evidence.Ref, *diagnose.Statement) (diagnose.Finding, bool){storedVersions, generatedName, notBase64, patchOrder, notConvertible, noResourceVersion, selectorMismatch, hostOfRoute, wrongInPatch, fieldOfLateCRD}
 
 // storedVersions: Git removes a version of a CRD in which objects are still stored.
 func storedVersions(_ *diagnose.In, ref evidence.Ref, s *diagnose.Statement) (diagnose.Finding, bool) {
@@ -180,3 +180,28 @@ func wrongInPatch(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement) (dia
 
 // unrecognized: the type is the one of the field.
 var unrecognized = regexp.MustCompile(`unrecognized type: (string|int32|int64|bool|float64|map|slice|struct)$`)
+
+// fieldOfLateCRD: the application's own CRD adds the field, but Argo CD tries all of a sync before it applies any of it.
+func fieldOfLateCRD(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement) (diagnose.Finding, bool) {
+	fields := wrongFields(&s.Failure)
+	if s.Result == nil || s.Derived() || len(fields) == 0 || !fields[0].unknown {
+		return diagnose.Finding{}, false
+	}
+	field := fields[0]
+	crd, adds := statement.LateCRD(in, ref, field.last())
+	if !adds {
+		return diagnose.Finding{}, false
+	}
+	return diagnose.Finding{
+		Title: of(statement.Name(s), "live CRD does not know "+field.last()+" yet"),
+		Short: of(ref.Kind, "live CRD does not know a field yet"),
+		Why:   fmt.Sprintf("Git sets %s. This application's own %s adds the field, but has not been applied: Argo CD first tries everything with the live CRD, and the sync ends there.", field.path, crd),
+		Sync:  advice.Pointless("the same try fails again until the CRD is applied by itself"),
+		Fix: []diagnose.Fix{
+			advice.SyncOnly(in, crd, "Sync the CRD alone, which does not touch its objects"),
+			advice.Sync(in, "Then sync the application"),
+			{Text: "So that it does not happen with the next field, put the CRDs in an application of their own that is synced before this one"},
+		},
+		OutsideGit: true,
+	}, true
+}

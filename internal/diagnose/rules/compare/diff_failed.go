@@ -25,11 +25,12 @@ var DiffFailed = &diagnose.Rule{
 		Fix:      "Upgrade Argo CD or the CRD to a version that has the field, use ServerSideDiff=true, or tell Argo CD to ignore the field.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/"},
 	},
-	Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "Argo CD cannot compute what would change"},
+	Sync:  diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "Argo CD cannot compute what would change"},
+	Needs: []evidence.Kind{evidence.KindManaged},
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if f.Has("typed patch object") { // the API server's words, in the dry run of a server-side diff
-			return diagnose.Finding{}, false
+		if f.Has("typed patch object", "unknown field") && f.Stage == message.StageCompare { // the API server's words, in the dry run of a server-side diff
+			return lateCRD(in, s)
 		}
 		engine := f.Has("not declared in schema", "structured merge diff", "building typed value", "unknown conversion", "associative list", "stack traceback", "<string>:", "jq path", "jq: ", "ignoredifferences", "jsonpointer", "json pointer", "normaliz")
 		if f.Stage != message.StageCompare && !f.Has("structured merge diff", "error building typed value") || f.DryRun && !engine {

@@ -21,11 +21,11 @@ var InProgress = &diagnose.Rule{
 	},
 	Sync: advice.Blocked("another operation is running"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
-		if !s.Failure.Has("operation is already in progress", "operation already in progress", "another operation is in progress") {
+		if !saysInProgress(s) {
 			return diagnose.Finding{}, false
 		}
 		if f, ok := halfWritten(in); ok {
-			return f, true
+			return f.ReportedAs(in.Rule().MayReportAs), true
 		}
 		if f, ok := notShown(in); ok {
 			return f, true
@@ -51,4 +51,8 @@ var InProgress = &diagnose.Rule{
 			Offers: []diagnose.Action{offer},
 		}, true
 	}),
+}
+
+func saysInProgress(s *diagnose.Statement) bool {
+	return s.Failure.Has("operation is already in progress", "operation already in progress", "another operation is in progress")
 }

@@ -3,6 +3,7 @@ package operation
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,9 @@ var Stuck = &diagnose.Rule{
 	Sync: advice.Blocked("the stuck operation is still running"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		if f, ok := halfWritten(in); ok && in.App().Status.Sync.Status == "OutOfSync" && in.Since(in.App().Status.OperationState.StartedAt) >= stuckAfter {
+			if all := in.Statements(); slices.ContainsFunc(all, func(s diagnose.Statement) bool { return saysInProgress(&s) }) {
+				return diagnose.Nothing // the rule about that says so
+			}
 			f.Kind, f.Confidence = diagnose.KindFailure, diagnose.Likely
 			return diagnose.Found(f)
 		}

@@ -1,0 +1,40 @@
+package statement
+
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// LateCRD is the CRD of a kind where it is a resource of the application that waits to be synced, and whether Git's version of it has a
+// field that the live one lacks. The zero reference is none. The rule needs the managed resources.
+func LateCRD(in *diagnose.In, ref evidence.Ref, field string) (crd evidence.Ref, adds bool) {
+	for _, r := range in.App().Status.Resources {
+		plural, group, _ := strings.Cut(r.Name, ".")
+		if r.Kind == "CustomResourceDefinition" && group == ref.Group && r.Status == "OutOfSync" && strings.HasPrefix(plural, strings.ToLower(ref.Kind)) && ref.Kind != "" {
+			crd = r.Ref()
+		}
+	}
+	if crd.IsZero() {
+		return crd, false
+	}
+	managed, _ := diagnose.Get(in, evidence.FactManaged)
+	for _, d := range managed {
+		if d.Ref().Same(crd) {
+			key := `"` + field + `"`
+			return crd, strings.Contains(d.TargetState, key) && !strings.Contains(withoutNotes(d.LiveState), key)
+		}
+	}
+	return crd, false
+}
+
+// withoutNotes is an object as JSON without what was applied last and who wrote which field: these name fields that it does not have.
+func withoutNotes(object string) string {
+	if i := strings.Index(object, `"managedFields"`); i >= 0 {
+		if end := strings.Index(object[i:], `"spec"`); end >= 0 {
+			return object[i+end:]
+		}
+	}
+	return object
+}
