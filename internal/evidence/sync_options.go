@@ -57,7 +57,7 @@ func (m Misspelled) How() string {
 	case strings.ContainsAny(trimmed, ",;\n"):
 		return "in one entry with another"
 	}
-	return "as " + strings.TrimSpace(m.Written)
+	return "written as " + strings.TrimSpace(m.Written)
 }
 
 // bare is an option without what people write differently.

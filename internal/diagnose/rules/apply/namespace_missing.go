@@ -50,7 +50,7 @@ var NamespaceMissing = &diagnose.Rule{
 		}
 		switch app := in.App(); {
 		case in.Resource(evidence.Ref{Kind: "Namespace", Name: ns}) != nil:
-			ownNamespace(in, ns, &out)
+			ownNamespace(ns, &out)
 			return out, true
 		case ns != "NAMESPACE" && !validNamespace.MatchString(ns): // a command would be refused just the same
 			out.Why += " No namespace can have this name, only one of lower-case letters, digits and dashes."
@@ -111,7 +111,7 @@ func wrongNamespace(in *diagnose.In, ns string) string {
 }
 
 // ownNamespace completes the finding about a namespace that the application itself has.
-func ownNamespace(in *diagnose.In, ns string, out *diagnose.Finding) {
+func ownNamespace(ns string, out *diagnose.Finding) {
 	out.Why = fmt.Sprintf("The sync applies resources to it. The application has Namespace/%s itself, but it was not there yet when they were applied.", ns)
 	out.Fix = []diagnose.Fix{
 		{Text: "Put the Namespace in an earlier sync wave than what belongs in it, in Git, then push", Patch: fmt.Sprintf("# on Namespace/%s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-1\"\n", ns)},
@@ -193,4 +193,4 @@ func unmanagedNamespace(in *diagnose.In, f *message.Failure, ns string) diagnose
 var goesTo = regexp.MustCompile(`for ([A-Z][A-Za-z]+) "([^"]+)" is not managed`)
 
 // noNamespace: `namespaces "x" not found`, `namespace x does not exist`; not `secret "a" in namespace "x" not found`.
-var noNamespace = regexp.MustCompile(`(?i)(?:^|[^n] |: )namespaces? ["']?[a-z0-9\-]+["']? (?:not found|does not exist)`)
+var noNamespace = regexp.MustCompile(`(?i)(?:^|[^n] |: )namespaces? ["']?[a-z0-9._\-]+["']? (?:not found|does not exist)`)

@@ -2,6 +2,7 @@ package apply
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -42,6 +43,20 @@ func retriesOld(in *diagnose.In, s *diagnose.Statement, f *diagnose.Finding) {
 	if op.Operation.Retry.Limit < 0 {
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "So that it does not happen again, limit the retries in " + advice.Manifest(in) + " (from Argo CD 3.2 on, refresh: true lets each retry take the newest revision)", Patch: "spec:\n  syncPolicy:\n    retry:\n      limit: 5\n"})
 	}
+}
+
+// endRetries adds what makes a change of the Application count while a failed sync is retried: the retries keep the options they began with.
+func endRetries(in *diagnose.In, f *diagnose.Finding) {
+	op := in.App().Status.OperationState
+	changes := slices.ContainsFunc(f.Fix, func(s diagnose.Fix) bool {
+		return strings.HasPrefix(s.Patch, inApplication) && !strings.Contains(s.Patch, "retry:")
+	})
+	if !op.Running() || op.RetryCount == 0 || !changes {
+		return
+	}
+	stop, offer := advice.Terminate(in, "the retries keep the sync options that they began with")
+	stop.Text = "Where the Application was changed, end the retries, which keep their old options; then sync"
+	f.Fix, f.Offers = append(f.Fix, stop), append(f.Offers, offer)
 }
 
 // goneFromGit reports whether the newer revision, which Argo CD has compared, no longer has the resource that a task of the sync is about.

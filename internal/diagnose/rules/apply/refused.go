@@ -18,6 +18,7 @@ func refused(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Findin
 			throughChart(in, &f)
 			thenSync(in, s, &f)
 			retriesOld(in, s, &f)
+			endRetries(in, &f)
 		}
 		return f, ok
 	})

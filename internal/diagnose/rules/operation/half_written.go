@@ -42,7 +42,7 @@ func notShown(in *diagnose.In) (diagnose.Finding, bool) {
 	return diagnose.Finding{
 		Kind: diagnose.KindForbidden, Confidence: diagnose.Likely,
 		Title: "Another operation was already running",
-		Why:   fmt.Sprintf("Argo CD runs only one operation per application at a time. The Application shows none by now: the last one is over (%s).", op.Phase),
+		Why:   fmt.Sprintf("Argo CD runs only one operation per application at a time. The Application no longer shows one: the last one is over (%s).", op.Phase),
 		Sync:  diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the other operation seems to be over, and what a sync would change is unknown"},
 		Fix: []diagnose.Fix{
 			advice.Sync(in, "Sync again"),

@@ -69,11 +69,11 @@ func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diag
 	}
 	switch {
 	case b.kind == otherWindow:
-		closedBesideOpen(in, &f, b)
+		closedBesideOpen(&f, b)
 	case b.kind != "":
 		nameWindow(in, &f, b)
 	case allowed && said != nil && said.Refusal: // they have changed since
-		f.Kind = diagnose.KindForbidden
+		f.Kind, f.Title = diagnose.KindForbidden, "Sync window blocked the sync"
 		f.Why = fmt.Sprintf("The sync windows of project %s did not allow the sync when it was asked for. They do now.", advice.Project(in))
 		f.Fix = []diagnose.Fix{advice.Sync(in, "Sync again"), f.Fix[0]}
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the windows allow it now, and what it would change is unknown"}
@@ -136,7 +136,7 @@ func nameWindow(in *diagnose.In, f *diagnose.Finding, b block) {
 }
 
 // closedBesideOpen is about versions of Argo CD that refuse a sync in an open window for another one that is not open.
-func closedBesideOpen(in *diagnose.In, f *diagnose.Finding, b block) {
+func closedBesideOpen(f *diagnose.Finding, b block) {
 	f.Title = "Sync refused for a closed window, though one is open"
 	f.Short = "Sync refused though a window is open"
 	f.Why = fmt.Sprintf("Allow window %s is open. Argo CD refuses the sync for %s, which is not: before version 2.7 it syncs only while all allow windows of an application are open.", shortWindow(b.open, b.zoned), shortWindow(b.window, b.zoned))
