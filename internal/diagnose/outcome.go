@@ -42,7 +42,7 @@ func (r *run) outcome() outcome {
 			o.failed = append(o.failed, evidence.ResourceStatus{Group: res.Group, Kind: res.Kind, Namespace: res.Namespace, Name: res.Name})
 		}
 	}
-	if r.app.MovedOn() { // these are the differences from another revision
+	if o.op.Running() && r.app.MovedOn() { // what differs from the newer revision is not what this one is about to apply
 		return o
 	}
 	for _, res := range outOfSync(r.app) {
