@@ -55,7 +55,9 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 	managers := managersOf(r.Live)
 	fields := differences(normalized, predicted, managers)
 	if len(fields) == 0 && !onlyTarget {
-		fields = contradicted(normalized, r.Target, managers)
+		if fields = contradicted(normalized, r.Target, managers); len(fields) == 0 && r.Ref.Group != "" {
+			fields = leftOut(normalized, r.Target, managers)
+		}
 	}
 	if len(fields) == 0 {
 		return r, nil
@@ -90,6 +92,16 @@ func contradicted(live, target evidence.Object, managers []manager) []Field {
 		fields[i].Kept = true
 	}
 	return fields
+}
+
+// leftOut are the fields that the manifest leaves out in members of lists that Argo CD compares as they are written, where it calls a
+// resource out of sync although a sync is predicted to change nothing: those of custom resources, and claim templates.
+func leftOut(live, target evidence.Object, managers []manager) []Field {
+	custom := !evidence.BuiltIn(live.Ref().Group)
+	return slices.DeleteFunc(differences(live, target, managers), func(f Field) bool {
+		within := custom || f.Path.Has("volumeClaimTemplates")
+		return !within || !f.InLive || f.InDesired || f.Path.Under("status") || f.Path.Under("metadata") || !slices.ContainsFunc(f.Path, func(s Segment) bool { return s.Member })
+	})
 }
 
 // state is one side of a resource, as text.

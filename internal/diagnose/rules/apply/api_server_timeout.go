@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var APIServerTimeout = &diagnose.Rule{
@@ -36,7 +37,7 @@ var APIServerTimeout = &diagnose.Rule{
 			{Text: "Check that the API server is ready", Command: "kubectl get --raw '/readyz?verbose'"},
 			advice.Sync(in, "Sync again"),
 		}
-		if f.Has("unable to handle the request") && !statement.BuiltIn(statement.Subject(s).Group) { // perhaps another server serves the kind
+		if f.Has("unable to handle the request") && !evidence.BuiltIn(statement.Subject(s).Group) { // perhaps another server serves the kind
 			fix = slices.Insert(fix, 1, diagnose.Fix{Text: "If an aggregated API serves the kind, fix the service behind it; this shows which are unavailable", Command: "kubectl get apiservices"})
 		}
 		out := diagnose.Finding{

@@ -81,7 +81,7 @@ func fixedFields(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement, group
 	if len(fields) > 1 && ref.Kind != "" && !in.Fits(of(ref.Kind, all+" are immutable")) {
 		f.Short = of(ref.Kind, fmt.Sprintf("%s and %s are immutable", wrongField{path: fields[0]}.last(), text.More(len(fields)-1)))
 	}
-	if reason := ownReason(&s.Failure); reason != "" && !statement.BuiltIn(ref.Group) {
+	if reason := ownReason(&s.Failure); reason != "" && !evidence.BuiltIn(ref.Group) {
 		f.Says = diagnose.Said{Who: "The CRD says", Text: reason}
 	}
 	adaptToKind(&f, ref, fields, &s.Failure)
@@ -171,7 +171,7 @@ func ownReason(f *message.Failure) string {
 
 // whoFixes is what does not allow a field to change: of a custom resource it is its definition.
 func whoFixes(ref evidence.Ref) string {
-	if statement.BuiltIn(ref.Group) {
+	if evidence.BuiltIn(ref.Group) {
 		return "Kubernetes does not allow"
 	}
 	return "the CRD does not allow"

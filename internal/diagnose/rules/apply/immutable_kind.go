@@ -98,7 +98,7 @@ func deletionText(ref evidence.Ref, what string, several bool) string {
 	case "PodDisruptionBudget":
 		return step + "nothing limits evictions of " + its + " pods until " + comes
 	}
-	if statement.BuiltIn(ref.Group) {
+	if evidence.BuiltIn(ref.Group) {
 		return step + it + verb(several, " is", " are") + " missing until the sync recreates " + verb(several, "it", "them")
 	}
 	return step + "what " + its + " controller made for " + verb(several, "it", "them") + " may be deleted with it, DATA INCLUDED"

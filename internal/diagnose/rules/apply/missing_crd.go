@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -62,7 +63,7 @@ var MissingCRD = &diagnose.Rule{
 			out.Fix = []diagnose.Fix{{Text: removed}, check}
 			return out, true
 		}
-		if requested.MatchString(f.Text) && s.Result != nil && !statement.BuiltIn(k.group) {
+		if requested.MatchString(f.Text) && s.Result != nil && !evidence.BuiltIn(k.group) {
 			return knownBefore(in, s, k, check), true
 		}
 		if crd := ownCRD(in, k.kind, k.group); crd != "" {

@@ -176,7 +176,7 @@ func explain(kind, field, apiVersion string) []diagnose.Fix {
 // apiVersion is the version of a custom resource: several operators have a kind of the same name. Empty where it is not known, and for
 // kinds of Kubernetes, which kubectl prefers.
 func apiVersion(s *diagnose.Statement, kind string) string {
-	if r := s.Result; r != nil && r.Kind == kind && r.Version != "" && !statement.BuiltIn(r.Group) {
+	if r := s.Result; r != nil && r.Kind == kind && r.Version != "" && !evidence.BuiltIn(r.Group) {
 		return r.Group + "/" + r.Version
 	}
 	return ""
