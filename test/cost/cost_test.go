@@ -177,6 +177,9 @@ func TestCallsPerDiagnosis(t *testing.T) {
 		if root.Rule == "apply/immutable-field" || root.Rule == "spec/resource-not-permitted" || root.Rule == "spec/not-permitted" {
 			limit++ // which field differs, which list of the project has the kind, which entry the destination
 		}
+		if s.Calls()["ManagedResources"] == 1 && (root.Rule == "apply/admission-denied" || root.Rule == "apply/schema-invalid" || root.Rule == "compare/diff-failed") {
+			limit++ // which value Git has, and whether the application's own CRD is late
+		}
 		compared := 0 // whether a newer commit changes anything of the application
 		for _, x := range rep.Examined {
 			if x.Fact == evidence.KindRendered {
@@ -221,7 +224,7 @@ func TestSameAnswerLiveAndOffline(t *testing.T) {
 	e := engine(t)
 	same := 0
 	for _, r := range load(t) {
-		if r.c.APIError != "" || r.c.Application == nil || has3x(r.c.Application) {
+		if r.c.APIError != "" || r.c.Application == nil || has3x(r.c.Application) || hasMore(r.c) {
 			continue
 		}
 		offline, err := e.Diagnose(t.Context(), r.c.Source(), r.c.Now.Time)
@@ -339,3 +342,9 @@ func find(tb testing.TB, name string) recording {
 }
 
 var errDenied = status.Error(codes.PermissionDenied, "permission denied: applications, get, default/web")
+
+// hasMore: a person may put into a file what Argo CD gives nobody: nodes, and the logs of its own parts.
+func hasMore(c *evidence.Case) bool {
+	return slices.ContainsFunc(c.Logs, func(l evidence.Log) bool { return strings.Contains(l.Pod, "repo-server") }) ||
+		slices.ContainsFunc(c.Resources, func(o evidence.Object) bool { return o.Text("kind") == "Node" })
+}

@@ -72,6 +72,12 @@ spec.ports[port=53, protocol=TCP].protocol: nothing, wants TCP`,
 			fields:  `[{"manager":"m","operation":"Update","fieldsV1":{"f:spec":{"f:hooks":{"k:{\"id\":\"x\"}":{".":{},"f:name":{}}}}}}]`,
 			want:    `spec.hooks[id=x].name: a, wants b by m`,
 		},
+		"who changed a key is noted under the changed one": {
+			live:    `{"ports":[{"name":"http","port":83,"protocol":"TCP"}]}`,
+			desired: `{"ports":[{"name":"http","port":80,"protocol":"TCP"}]}`,
+			fields:  `[{"manager":"dashboard","operation":"Update","fieldsV1":{"f:spec":{"f:ports":{"k:{\"port\":83,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}}}]`,
+			want:    `spec.ports[0].port: 83, wants 80 by dashboard`,
+		},
 		"the last to write comes first, and the owner of the whole owns the part": {
 			live: `{"replicas":3,"rules":[{"verb":"get"}]}`, desired: `{"replicas":1,"rules":[]}`,
 			fields: `[{"manager":"argocd-controller","operation":"Update","time":"2026-01-01T00:00:00Z","fieldsV1":{"f:spec":{"f:replicas":{}}}},

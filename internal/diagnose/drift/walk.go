@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,7 +14,14 @@ type walk struct {
 	fields   []Field
 	// at are the map keys that lead to the current place, those of lists' members as [memberKey] writes them.
 	at []string
+	// owned are the same keys as managedFields spells them: a member whose keys were changed is found by place, but noted under its
+	// live keys.
+	owned []string
 }
+
+func (w *walk) down(key, owned string) { w.at, w.owned = append(w.at, key), append(w.owned, owned) }
+
+func (w *walk) up() { w.at, w.owned = w.at[:len(w.at)-1], w.owned[:len(w.owned)-1] }
 
 // compare compares the values at the current place. known are the fields of managedFields at that place.
 func (w *walk) compare(live, desired any, known []map[string]any) {
@@ -51,13 +59,13 @@ func (w *walk) compareMaps(live, desired map[string]any, known []map[string]any)
 	for _, k := range keysOfBoth(live, desired) {
 		a, inLive := live[k]
 		b, inDesired := desired[k]
-		w.at = append(w.at, k)
+		w.down(k, k)
 		if inLive && inDesired {
 			w.compare(a, b, below(known, k))
 		} else {
 			w.addEach(value{a, inLive}, value{b, inDesired})
 		}
-		w.at = w.at[:len(w.at)-1]
+		w.up()
 	}
 }
 
@@ -75,9 +83,21 @@ func (w *walk) compareLists(live, desired []any, known []map[string]any) {
 	a, b := byKey(live, keys), byKey(desired, keys)
 	if keys != nil && len(live) == len(desired) && disjoint(a, b) {
 		// The keys themselves were changed (a host renamed): by place it is one change, not a loss and a gain.
-		a, b = byKey(live, nil), byKey(desired, nil)
+		for i := range live {
+			place := mark + strconv.Itoa(i)
+			w.down(place, liveKey(live[i], keys))
+			w.compare(live[i], desired[i], below(known, place))
+			w.up()
+		}
+		return
 	}
 	w.compareMaps(a, b, known)
+}
+
+// liveKey is the map key of a list's member, by its keys.
+func liveKey(member any, keys []string) string {
+	m, _ := member.(map[string]any)
+	return memberKey(m, keys)
 }
 
 // value is one side of a field.
@@ -98,17 +118,18 @@ func (w *walk) addEach(live, desired value) {
 		return
 	}
 	for _, k := range slices.Sorted(maps.Keys(entries)) {
-		w.at = append(w.at, k)
+		w.down(k, k)
 		w.add(value{entries[k], live.there}, value{entries[k], desired.there})
-		w.at = w.at[:len(w.at)-1]
+		w.up()
 	}
 }
 
 // add adds a field with who wrote it.
 func (w *walk) add(live, desired value) {
 	f := Field{Path: make(Path, len(w.at)), InLive: live.there, InDesired: desired.there}
+	owned := make(Path, len(w.owned))
 	for i, k := range w.at {
-		f.Path[i] = segment(k)
+		f.Path[i], owned[i] = segment(k), segment(w.owned[i])
 	}
 	if live.there {
 		f.Live = live.v
@@ -117,7 +138,7 @@ func (w *walk) add(live, desired value) {
 		f.Desired = desired.v
 	}
 	for _, m := range w.managers {
-		if o, ok := m.covers(f.Path); ok && m.Subresource != "status" {
+		if o, ok := m.covers(owned); ok && m.Subresource != "status" {
 			f.Owners = append(f.Owners, o)
 		}
 	}

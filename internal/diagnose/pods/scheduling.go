@@ -82,7 +82,7 @@ func closeness(reason string) int {
 		return 0 // no ordinary pod runs there
 	case passing.MatchString(reason):
 		return 2 // it may match, once it is in order
-	case strings.Contains(reason, "taint"), strings.Contains(reason, "node affinity/selector"), strings.Contains(reason, "node selector"), strings.Contains(reason, "didn't match node affinity"):
+	case strings.Contains(reason, "taint"), strings.Contains(reason, "node affinity/selector"), strings.Contains(reason, "node selector"), strings.Contains(reason, "didn't match node affinity"), strings.Contains(reason, "didn't match Pod's node affinity"):
 		return 1
 	}
 	return 3

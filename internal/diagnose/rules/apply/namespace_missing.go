@@ -193,4 +193,4 @@ func unmanagedNamespace(in *diagnose.In, f *message.Failure, ns string) diagnose
 var goesTo = regexp.MustCompile(`for ([A-Z][A-Za-z]+) "([^"]+)" is not managed`)
 
 // noNamespace: `namespaces "x" not found`, `namespace x does not exist`; not `secret "a" in namespace "x" not found`.
-var noNamespace = regexp.MustCompile(`(?i)(?:^|[^n] |: )namespaces? ["']?[a-z0-9._\-]+["']? (?:not found|does not exist)`)
+var noNamespace = regexp.MustCompile(`(?i)(?:^|[^n] |: )namespaces? (?:["'][^"']+["']|[a-z0-9._\-]+) (?:not found|does not exist)`)

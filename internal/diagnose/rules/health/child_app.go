@@ -49,7 +49,7 @@ func unassessedChildren(in *diagnose.In) diagnose.Outcome {
 	}
 	var children []evidence.Ref
 	for _, r := range st.Resources {
-		if r.Kind == "Application" && r.Group == "argoproj.io" && r.Health == nil {
+		if r.Kind == "Application" && r.Group == "argoproj.io" && r.Health == nil && !itself(in, r.Ref()) {
 			children = append(children, r.Ref())
 		}
 	}
@@ -70,6 +70,12 @@ func unassessedChildren(in *diagnose.In) diagnose.Outcome {
 		},
 	}, diagnose.Certain)
 	return diagnose.Found(f...)
+}
+
+// itself reports whether a child is the application: an app of apps may have its own manifest.
+func itself(in *diagnose.In, child evidence.Ref) bool {
+	m := in.App().Metadata
+	return child.Name == m.Name && (child.Namespace == m.Namespace || child.Namespace == "")
 }
 
 // parentHealthy says why an app of apps is healthy while its children are not, and defineCheck what changes that.

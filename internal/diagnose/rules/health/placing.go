@@ -41,6 +41,7 @@ const (
 var placings = []placing{
 	{"insufficient ephemeral-storage", "", "Lower the pod's requests in Git, or add a node with a larger disk", nodeLoad, "kubectl describe nodes"},
 	{"insufficient", "", "Lower the pod's requests in Git, free capacity, or add a node", nodeLoad, "kubectl describe nodes"},
+	{"max volume count", "no further volume attaches", "Add a node that the pod may run on, or free a volume on the one that it may: a node can attach only so many", "Show how many volumes each node can attach", "kubectl get csinodes -o 'custom-columns=NODE:.metadata.name,VOLUMES:.spec.drivers[*].allocatable.count'"},
 	{"too many pods", "", "Add a node, or raise the number of pods that a node may have", nodeLoad, "kubectl describe nodes"},
 	{"disk-pressure", "nodes short of disk space", "Free disk space on the nodes with that taint: Kubernetes itself sets this taint", nodeLoad, "kubectl describe nodes"},
 	{"memory-pressure", "nodes short of memory", "Free memory on the nodes with that taint: Kubernetes itself sets this taint", nodeLoad, "kubectl describe nodes"},

@@ -12,7 +12,8 @@ import (
 )
 
 var ChartRepositoryAuth = &diagnose.Rule{
-	ID: "render/chart-repository-auth",
+	ID:    "render/chart-repository-auth",
+	Needs: []evidence.Kind{evidence.KindRepositories},
 	Doc: diagnose.Doc{
 		Title:    "Chart repository credentials rejected",
 		What:     "A Helm or OCI registry answers 401 or 403 when Argo CD fetches the chart. Credentials are missing, expired, or stored under a URL that does not match (for OCI: without oci://, and with enableOCI).",
@@ -91,7 +92,7 @@ func loginOnHost(r rendered, url string) (entry, user string) {
 	if !dependency(r) || registrationOf(r.in, url) == listedWithUser {
 		return "", ""
 	}
-	repos, _ := diagnose.Peek(r.in, evidence.FactRepositories)
+	repos, _ := repositories(r.in)
 	for _, repo := range repos {
 		if repo.Username == "" || !repo.EnableOCI || registryOf(repo.Repo) != registryOf(url) {
 			continue

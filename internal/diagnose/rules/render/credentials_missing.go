@@ -8,7 +8,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // Argo CD's entry for a repository, in argocd-cm, may take the credentials from a Secret: while it reads the entry it asks Kubernetes for
@@ -68,7 +67,7 @@ func credentialsMissing(r rendered, name, key string) diagnose.Finding {
 
 // saysOfRepository reports whether Argo CD's last test of the connection to a repository of the application ended in the same error.
 func saysOfRepository(in *diagnose.In, name string) bool {
-	repos, _ := diagnose.Peek(in, evidence.FactRepositories)
+	repos, _ := repositories(in)
 	for _, r := range repos {
 		if !strings.Contains(r.ConnectionState.Message, name) {
 			continue

@@ -9,10 +9,12 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var GitAuth = &diagnose.Rule{
-	ID: "render/git-auth",
+	ID:    "render/git-auth",
+	Needs: []evidence.Kind{evidence.KindRepositories},
 	Doc: diagnose.Doc{
 		Title:    "Git credentials rejected",
 		What:     "Argo CD cannot read the repository: no credentials are configured for this URL, or the host rejects them (rotated, expired, deploy key removed). Nothing can be rendered.",

@@ -9,10 +9,12 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var GitRepositoryNotFound = &diagnose.Rule{
-	ID: "render/git-repository-not-found",
+	ID:    "render/git-repository-not-found",
+	Needs: []evidence.Kind{evidence.KindRepositories},
 	Doc: diagnose.Doc{
 		Title:    "Git repository not found",
 		What:     "The Git host does not know the repository: it was renamed, moved or deleted, or the URL has a typo. Hosts give the same answer to callers without access, so missing credentials look the same.",

@@ -9,11 +9,13 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var GitRevisionNotFound = &diagnose.Rule{
-	ID: "render/git-revision-not-found",
+	ID:    "render/git-revision-not-found",
+	Needs: []evidence.Kind{evidence.KindRepositories},
 	Doc: diagnose.Doc{
 		Title:    "Git revision not found",
 		What:     "The repository can be read, but it does not have the targetRevision: a typo, a deleted branch, or a commit that a force push removed.",

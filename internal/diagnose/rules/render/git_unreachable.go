@@ -6,11 +6,13 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var GitUnreachable = &diagnose.Rule{
-	ID: "render/git-unreachable",
+	ID:    "render/git-unreachable",
+	Needs: []evidence.Kind{evidence.KindRepositories},
 	Doc: diagnose.Doc{
 		Title:    "Git host cannot be reached",
 		What:     "The repo-server cannot talk to the Git host: its name does not resolve, the connection is refused, reset or too slow, the certificate or the SSH host key is not trusted, or a proxy fails.",

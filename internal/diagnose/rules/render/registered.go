@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -21,9 +22,17 @@ const (
 	listedWithUser
 )
 
+// repositories are those on Argo CD's list: worth a call where a person asked, by a rule that says that it may read them.
+func repositories(in *diagnose.In) ([]evidence.Repository, bool) {
+	if slices.Contains(in.Rule().Needs, evidence.KindRepositories) {
+		return diagnose.Look(in, evidence.FactRepositories)
+	}
+	return diagnose.Peek(in, evidence.FactRepositories)
+}
+
 // registrationOf finds a repository on the list, as Argo CD compares URLs.
 func registrationOf(in *diagnose.In, repo string) registration {
-	repos, known := diagnose.Peek(in, evidence.FactRepositories)
+	repos, known := repositories(in)
 	if !known || repo == unnamedRepository {
 		return listUnknown
 	}
@@ -44,7 +53,7 @@ func registrationOf(in *diagnose.In, repo string) registration {
 
 // testedWith is the user of a repository's entry whose last test of the connection succeeded; empty where there is none.
 func testedWith(in *diagnose.In, repo string) (user string) {
-	repos, _ := diagnose.Peek(in, evidence.FactRepositories)
+	repos, _ := repositories(in)
 	for _, r := range repos {
 		if normalURL(r.Repo) == normalURL(repo) && r.ConnectionState.Status == evidence.ConnectionSuccessful {
 			return r.Username
@@ -55,7 +64,7 @@ func testedWith(in *diagnose.In, repo string) (user string) {
 
 // lfsOf reports whether Argo CD fetches the LFS objects of a repository, and whether that is known.
 func lfsOf(in *diagnose.In, repo string) (lfs, known bool) {
-	repos, _ := diagnose.Peek(in, evidence.FactRepositories)
+	repos, _ := repositories(in)
 	for _, r := range repos {
 		if normalURL(r.Repo) == normalURL(repo) {
 			return r.EnableLFS, true
@@ -76,7 +85,7 @@ func normalURL(repo string) string {
 
 // failedRepository is the only repository of Git among the sources to which Argo CD has no connection; empty where it is none or several.
 func failedRepository(in *diagnose.In) string {
-	repos, _ := diagnose.Peek(in, evidence.FactRepositories)
+	repos, _ := repositories(in)
 	failed := ""
 	for _, src := range in.App().Spec.Sources {
 		for _, r := range repos {

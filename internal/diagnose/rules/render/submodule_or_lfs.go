@@ -8,11 +8,13 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var SubmoduleOrLFS = &diagnose.Rule{
-	ID: "render/submodule-or-lfs",
+	ID:    "render/submodule-or-lfs",
+	Needs: []evidence.Kind{evidence.KindRepositories},
 	Doc: diagnose.Doc{
 		Title:    "Git submodule or LFS fetch fails",
 		What:     "The repository itself can be read, but one of its submodules or LFS objects cannot: it needs other credentials, is on another host, or git-lfs is missing.",
