@@ -131,8 +131,10 @@ func refusalOf(c *evidence.Case, name, message string) {
 }
 
 const (
-	// longest and largest are what a diagnosis of so many resources may take: processor time, and memory in megabytes.
-	longest = 2 * time.Second
+	// steepest is how much more processor time four times the resources may take, and slack what a collection of garbage may add: every
+	// machine has its own speed, but what is quadratic takes sixteen times as much.
+	steepest, slack = 8, time.Second
+	// largest is how many megabytes a diagnosis of so many resources may take.
 	largest = 300
 )
 
@@ -191,8 +193,14 @@ func BenchmarkManyResources(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			if each := (processorTime(b) - before) / time.Duration(b.N); each > longest {
-				b.Errorf("took %s, want less than %s", each, longest)
+			each := (processorTime(b) - before) / time.Duration(b.N)
+			fewer := failingAtScale(manyResources/4, add)
+			before = processorTime(b)
+			if _, err := e.Diagnose(b.Context(), fewer.Source(), fewer.Now.Time); err != nil {
+				b.Fatal(err)
+			}
+			if quarter := processorTime(b) - before; each > steepest*quarter+slack {
+				b.Errorf("took %s, and a quarter of the resources %s: that is more than in proportion", each, quarter)
 			}
 		})
 	}

@@ -1,14 +1,12 @@
 package rules_test
 
 import (
-	"strings"
 	"testing"
 )
 
 // TestTextsUseWhatTheEvidenceHas: names, accounts and settings that only the evidence knows are in the texts, and what it refutes is not.
 func TestTextsUseWhatTheEvidenceHas(t *testing.T) {
-	e := engine(t)
-	want := map[string]struct{ title, why, step, not string }{
+	want := map[string]parts{
 		"render/helm-template/own-generated-braces.json":       {"A Helm template prints braces", "spec.destination.namespace has {{.squad}}", "ApplicationSet harbour", "helm template"},
 		"render/kustomize/own-repo-without-scheme.json":        {"Kustomize cannot pull chart lamp", "without a scheme", "repo: oci://ghcr.io/lantern/charts", "https://"},
 		"render/invalid-yaml/own-directory-without-kind.json":  {"A file in wick is not a Kubernetes manifest", `{"oil"`, "grep -rL", "helm template"},
@@ -34,22 +32,5 @@ func TestTextsUseWhatTheEvidenceHas(t *testing.T) {
 		"spec/not-permitted/own-cached.json":                   {"Helm repository of a dependency is not allowed", "", "--hard-refresh", ""},
 		"apply/api-server-timeout/own-client-gave-up.json":     {"API server did not respond in time", "Argo CD says: ", "", "The API server says"},
 	}
-	seen := 0
-	for _, r := range recordedCases(t) {
-		w, ok := want[r.name]
-		if !ok {
-			continue
-		}
-		seen++
-		f, steps := first(t, diagnosed(t, e, r.c)), ""
-		for _, s := range f.Fix {
-			steps += s.Text + "\n" + s.Command + "\n" + s.Patch + "\n"
-		}
-		if !strings.Contains(f.Title, w.title) || !strings.Contains(f.Why, w.why) || !strings.Contains(steps, w.step) || w.not != "" && strings.Contains(f.Why+steps, w.not) {
-			t.Errorf("%s:\n%s\n%s\n%s", r.name, f.Title, f.Why, steps)
-		}
-	}
-	if seen != len(want) {
-		t.Errorf("%d of %d cases found", seen, len(want))
-	}
+	checkParts(t, want)
 }

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"strings"
 	"testing"
 )
 
@@ -39,12 +38,7 @@ func TestPodsAreFollowedToTheCause(t *testing.T) {
 		"health/volume-pending/stale-attachment":      {"volume is not attached, though Kubernetes says so", "delete the VolumeAttachment"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			said := textOf(t, name)
-			for _, w := range want {
-				if !strings.Contains(said, w) {
-					t.Errorf("%q is not in\n%s", w, said)
-				}
-			}
+			says(t, name, want)
 		})
 	}
 }

@@ -46,17 +46,18 @@ func waits(in *diagnose.In) bool {
 // degradedBeside are the resources that are Degraded, that no task of the sync failed on and that it does not name as what it waits for.
 func degradedBeside(in *diagnose.In) []evidence.Ref {
 	app := in.App()
-	var failed []evidence.Ref
+	var tasks []evidence.ResourceResult
 	for _, s := range in.Statements() {
 		if s.Result != nil {
-			failed = append(failed, s.Resource)
+			tasks = append(tasks, *s.Result)
 		}
 	}
 	for _, task := range app.CurrentOperation().Results() {
 		if task.Failed() {
-			failed = append(failed, task.Ref())
+			tasks = append(tasks, task)
 		}
 	}
+	failed := evidence.IndexOf(tasks)
 	said := ""
 	if op := app.CurrentOperation(); op != nil {
 		said = op.Message
@@ -68,8 +69,10 @@ func degradedBeside(in *diagnose.In) []evidence.Ref {
 	}
 	var out []evidence.Ref
 	for _, r := range app.Status.Resources {
-		tried := slices.ContainsFunc(failed, func(ref evidence.Ref) bool { return ref.Same(r.Ref()) }) || slices.Contains(awaited, r.Kind+"/"+r.Name)
-		if r.Health != nil && r.Health.Status == "Degraded" && !r.Hook && !tried {
+		if r.Health == nil || r.Health.Status != "Degraded" || r.Hook {
+			continue
+		}
+		if failed.Find(r.Ref()) == nil && !slices.Contains(awaited, r.Kind+"/"+r.Name) {
 			out = append(out, r.Ref())
 		}
 	}

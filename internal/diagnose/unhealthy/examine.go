@@ -1,7 +1,6 @@
 package unhealthy
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -125,13 +124,18 @@ const maxFurther = 3
 // use to depend on come first: of an earlier wave, a StatefulSet.
 func (p *Picture) furtherPods(in *diagnose.In, first *Resource) []*Resource {
 	var out []*Resource
+	var order []int64
 	for _, s := range p.Resources {
-		if s != first && s.Pod != nil && s.PodCounts() && (pods.Rank(s.Pod) >= pods.RankPending || pods.Initialises(s.Pod)) {
-			out = append(out, s)
+		if s == first || s.Pod == nil || !s.PodCounts() || pods.Rank(s.Pod) < pods.RankPending && !pods.Initialises(s.Pod) {
+			continue
+		}
+		at, _ := slices.BinarySearch(order, dependedOn(in, s)+1) // behind its equals
+		if at < maxFurther {
+			out, order = slices.Insert(out, at, s), slices.Insert(order, at, dependedOn(in, s))
+			out, order = out[:min(len(out), maxFurther)], order[:min(len(order), maxFurther)]
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *Resource) int { return cmp.Compare(dependedOn(in, a), dependedOn(in, b)) })
-	return out[:min(len(out), maxFurther)]
+	return out
 }
 
 // secondObject is one more object without pods that is not healthy, where its kind writes why into its status or its events: what should

@@ -22,9 +22,16 @@ func serverSideApplied(r *resource) bool {
 
 // appliedLast reports whether the last sync applied the resource.
 func appliedLast(in *diagnose.In, ref evidence.Ref) bool {
-	return slices.ContainsFunc(in.App().Status.OperationState.Results(), func(t evidence.ResourceResult) bool {
-		return t.Ref() == ref && t.Status == evidence.ResultSynced
+	applied, _ := diagnose.Once(in, "applied last", func() (map[evidence.Ref]bool, bool) {
+		out := map[evidence.Ref]bool{}
+		for _, t := range in.App().Status.OperationState.Results() {
+			if t.Status == evidence.ResultSynced {
+				out[t.Ref()] = true
+			}
+		}
+		return out, true
 	})
+	return applied[ref]
 }
 
 // isRenderedDifferently: what Git has is not what was applied last, and nobody else wrote to it.
