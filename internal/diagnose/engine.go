@@ -121,7 +121,7 @@ func (e *Engine) ask(r *run) error {
 	waiting := e.checks
 	for depth := 1; len(waiting) > 0; depth++ {
 		again := make([]check, 0, len(waiting))
-		asked := make([]In, len(waiting)) // in one piece: there are hundreds, and what they find may go on using theirs
+		asked := make([]In, len(waiting)) // one allocation for all of them; a finding may keep using its rule's In
 		for i, c := range waiting {
 			if err := r.ctx.Err(); err != nil {
 				return err

@@ -177,7 +177,7 @@ func (r *run) beside(id string, first int) bool {
 	return GroupHealth.Has(id) && r.app.Status.Health.Status == "Degraded" // what is not may be an effect of the sync that failed in the middle
 }
 
-// brokenByDrift reports whether a health finding is about pods that were changed past Git, or is a guess about pods that come and go.
+// brokenByDrift reports whether a health finding is about pods that were changed outside Git, or only guesses because pods come and go.
 func (r *run) brokenByDrift(f *Finding) bool {
 	return GroupHealth.Has(f.Rule) && slices.ContainsFunc(r.findings, func(g Finding) bool {
 		return GroupDrift.Has(g.Rule) && g.Role == RoleCause && (g.InPods || g.Rescales && f.Confidence == Possible) && (g.Resource == f.Resource || slices.Contains(g.Others, f.Resource))

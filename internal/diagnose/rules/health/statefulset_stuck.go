@@ -149,7 +149,7 @@ func haveIt(n float64) string {
 	return "have it"
 }
 
-// lowerPartition is the step that lets a rollout go on below its partition.
+// lowerPartition is the step that lets a rollout continue with the pods below its partition.
 func lowerPartition(ref evidence.Ref, said string) diagnose.Fix {
 	return diagnose.Fix{Text: said, Patch: fmt.Sprintf("# on %s\nspec:\n  updateStrategy:\n    rollingUpdate:\n      partition: 0\n", ref)}
 }
