@@ -19,7 +19,7 @@ import (
 )
 
 // patience is longer than anything takes on a slow machine; only what never comes about waits so long.
-const patience = 5 * time.Minute
+const patience = 8 * time.Minute
 
 // run is one fresh run of a scenario, under a name of its own, and what a person does then.
 type run struct {
