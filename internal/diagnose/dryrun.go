@@ -37,7 +37,7 @@ func (r *run) dryRun() string {
 	return fmt.Sprintf("The last operation was a dry run%s; it failed: %s", of, text.Sentence(failure(r.tried)))
 }
 
-// failure is what failed in an operation, in Argo CD's words: the first task that did and how many more, else the operation's message.
+// failure quotes Argo CD on what failed: the first failed task and how many more there are, or the operation's message.
 func failure(op *evidence.OperationState) string {
 	said, more := "", 0
 	for _, res := range op.Results() {

@@ -117,7 +117,7 @@ func (p *Picture) examineBelow(r *reader, s *Resource) {
 	}
 }
 
-// maxFurther bounds how many more pods are read for a person. They are read at once.
+// maxFurther is how many more pods are read, in parallel, for a person who asks.
 const maxFurther = 3
 
 // furtherPods are more resources whose pods fail. They may suffer from something else, or be what the first waits for, so those that others
@@ -129,9 +129,10 @@ func (p *Picture) furtherPods(in *diagnose.In, first *Resource) []*Resource {
 		if s == first || s.Pod == nil || !s.PodCounts() || pods.Rank(s.Pod) < pods.RankPending && !pods.Initialises(s.Pod) {
 			continue
 		}
-		at, _ := slices.BinarySearch(order, dependedOn(in, s)+1) // behind its equals
+		its := dependedOn(in, s)
+		at, _ := slices.BinarySearch(order, its+1) // behind its equals
 		if at < maxFurther {
-			out, order = slices.Insert(out, at, s), slices.Insert(order, at, dependedOn(in, s))
+			out, order = slices.Insert(out, at, s), slices.Insert(order, at, its)
 			out, order = out[:min(len(out), maxFurther)], order[:min(len(order), maxFurther)]
 		}
 	}

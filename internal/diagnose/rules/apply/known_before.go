@@ -32,7 +32,7 @@ func knownBefore(in *diagnose.In, s *diagnose.Statement, k unknownKind, list dia
 		list,
 		{Text: "If it is not listed, install " + k.provider() + ", before this application is synced"},
 		{Text: fit},
-		{Text: "If it is listed as the manifest has it, Argo CD remembers the old one: clear the cache of the cluster (Settings, Clusters, Invalidate cache), or restart the application controller", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", advice.ArgoNamespace(in))},
+		{Text: "If it is listed as the manifest has it, Argo CD remembers the old one: clear the cache of the cluster (Settings, Clusters, Invalidate cache), or restart the application controller", Command: diagnose.Shell("kubectl -n %s rollout restart %s", advice.ArgoNamespace(in), advice.Controller(in))},
 	}
 	if crd := ownCRD(in, s.Resource.Kind, k.group); crd != "" {
 		out.Why += fmt.Sprintf(" This application contains %s.", crd)

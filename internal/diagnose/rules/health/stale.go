@@ -37,7 +37,7 @@ var Stale = &diagnose.Rule{
 			Confidence: diagnose.Likely,
 			Fix: []diagnose.Fix{
 				advice.Refresh(in, "Refresh the application"),
-				{Text: "If that does not help, check the application controller's log", Command: diagnose.Shell("kubectl -n %s logs -l app.kubernetes.io/name=argocd-application-controller --tail=100", advice.ArgoNamespace(in))},
+				{Text: "If that does not help, check the application controller's log", Command: diagnose.Shell("kubectl -n %s logs -l %s --tail=100", advice.ArgoNamespace(in), diagnose.Raw(advice.ArgoPods(in, "application-controller")))},
 			},
 			Offers: []diagnose.Action{{ID: diagnose.ActionHardRefresh, Label: "Hard refresh", Why: "what Argo CD shows is probably outdated"}},
 		}

@@ -112,7 +112,7 @@ func (h *run) unnoticed(in *diagnose.In, since time.Duration) diagnose.Finding {
 			advice.Refresh(in, "Let Argo CD look again"),
 			fix,
 			advice.Sync(in, "Then sync the application: the hook runs again"),
-			{Text: "If it happens again, check the application controller: its load, restarts and log", Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-application-controller", advice.ArgoNamespace(in))},
+			{Text: "If it happens again, check the application controller: its load, restarts and log", Command: diagnose.Shell("kubectl -n %s get pods -l %s", advice.ArgoNamespace(in), diagnose.Raw(advice.ArgoPods(in, "application-controller")))},
 		},
 	}
 }

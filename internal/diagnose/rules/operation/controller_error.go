@@ -40,7 +40,7 @@ func panicked(in *diagnose.In, f *message.Failure) diagnose.Finding {
 		Why:   "The code of Argo CD panicked while it ran the operation. The text names no resource; the stack trace in its log shows where it happened.",
 		Says:  diagnose.Said{Who: "Argo CD says", Text: f.Line(message.MaxClause)},
 		Fix: []diagnose.Fix{
-			{Text: "Find the stack trace in the controller's log", Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=24h | grep -F -A 30 'Recovered from panic'", advice.ArgoNamespace(in))},
+			{Text: "Find the stack trace in the controller's log", Command: diagnose.Shell("kubectl -n %s logs %s --since=24h | grep -F -A 30 'Recovered from panic'", advice.ArgoNamespace(in), advice.Controller(in))},
 			{Text: "Upgrade to the latest patch release of this version of Argo CD, which may have it fixed; if not, report the trace to the project"},
 			advice.Sync(in, "Then sync again"),
 		},

@@ -53,5 +53,5 @@ func notShown(in *diagnose.In) (diagnose.Finding, bool) {
 
 // controllerLog is the step that shows what the application controller says of the application.
 func controllerLog(in *diagnose.In, step string) diagnose.Fix {
-	return diagnose.Fix{Text: step, Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -F %s", advice.ArgoNamespace(in), in.App().Metadata.Name)}
+	return diagnose.Fix{Text: step, Command: diagnose.Shell("kubectl -n %s logs %s --since=1h | grep -F %s", advice.ArgoNamespace(in), advice.Controller(in), in.App().Metadata.Name)}
 }

@@ -63,8 +63,8 @@ const skipReconcile = "argocd.argoproj.io/skip-reconcile"
 // whyNotStarted is what is known of why the controller does not act, and what to check.
 func whyNotStarted(in *diagnose.In, paused bool) (string, []diagnose.Fix) {
 	app, argo := in.App(), advice.ArgoNamespace(in)
-	runs := diagnose.Fix{Text: "Check that the application controller runs", Command: diagnose.Shell("kubectl -n %s get pods -l app.kubernetes.io/name=argocd-application-controller", argo)}
-	log := diagnose.Fix{Text: "Check its log for this application", Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -F %s", argo, app.Metadata.Name)}
+	runs := diagnose.Fix{Text: "Check that the application controller runs", Command: diagnose.Shell("kubectl -n %s get pods -l %s", argo, diagnose.Raw(advice.ArgoPods(in, "application-controller")))}
+	log := diagnose.Fix{Text: "Check its log for this application", Command: diagnose.Shell("kubectl -n %s logs %s --since=1h | grep -F %s", argo, advice.Controller(in), app.Metadata.Name)}
 	compared := app.Status.ReconciledAt
 	switch {
 	case paused:

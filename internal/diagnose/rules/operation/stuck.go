@@ -39,7 +39,7 @@ var Stuck = &diagnose.Rule{
 		fix, offer := advice.Terminate(in, "it has been running far longer than usual without saying why")
 		op := in.App().Status.OperationState
 		state := ""
-		restart := diagnose.Fix{Text: "If it hangs again, restart the application controller, then sync", Command: diagnose.Shell("kubectl -n %s rollout restart statefulset/argocd-application-controller", advice.ArgoNamespace(in))}
+		restart := diagnose.Fix{Text: "If it hangs again, restart the application controller, then sync", Command: diagnose.Shell("kubectl -n %s rollout restart %s", advice.ArgoNamespace(in), advice.Controller(in))}
 		if op.Phase == "Terminating" {
 			state = "It is already being terminated. "
 			fix = restart
@@ -56,7 +56,7 @@ var Stuck = &diagnose.Rule{
 			Evidence:   []diagnose.Quote{{From: "operation", Text: strings.TrimSpace(op.Phase + " " + op.Message)}},
 			Fix: []diagnose.Fix{fix, {
 				Text:    "Check the application controller's log for this application",
-				Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --since=1h | grep -F %s", advice.ArgoNamespace(in), cmp.Or(in.App().Metadata.Name, "APP")),
+				Command: diagnose.Shell("kubectl -n %s logs %s --since=1h | grep -F %s", advice.ArgoNamespace(in), advice.Controller(in), cmp.Or(in.App().Metadata.Name, "APP")),
 			}, restart},
 			Offers: []diagnose.Action{offer},
 		})

@@ -40,7 +40,7 @@ func checkStaleRevision(in *diagnose.In) diagnose.Outcome {
 	case in.Since(st.ReconciledAt) > gitUnseen && st.Health.Status == "Healthy": // else health/stale says so
 		f.Title = fmt.Sprintf("Argo CD last checked Git %s ago", text.Age(in.Since(st.ReconciledAt)))
 		f.Why = fmt.Sprintf("It compared %s then. Anything pushed since has not been seen, and this report may be out of date.", text.Revision(st.Sync.Revision))
-		f.Fix = []diagnose.Fix{refresh, {Text: "If that does not help, check the log of the application controller", Command: diagnose.Shell("kubectl -n %s logs statefulset/argocd-application-controller --tail=100", advice.ArgoNamespace(in))}}
+		f.Fix = []diagnose.Fix{refresh, {Text: "If that does not help, check the log of the application controller", Command: diagnose.Shell("kubectl -n %s logs %s --tail=100", advice.ArgoNamespace(in), advice.Controller(in))}}
 		f.Evidence = []diagnose.Quote{{From: "status.reconciledAt", Text: st.ReconciledAt.UTC().Format(time.RFC3339)}}
 	case last != nil && st.Sync.Revision != last.Revision && st.Sync.Status == "OutOfSync" && slices.ContainsFunc(st.History, func(d evidence.Deployment) bool { return d.Revision == st.Sync.Revision }):
 		f.Title = fmt.Sprintf("Comparing %s, older than the last sync", text.Revision(st.Sync.Revision))

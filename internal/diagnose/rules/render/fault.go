@@ -17,7 +17,7 @@ type fault struct {
 	tell func(r rendered, m []string) diagnose.Finding
 }
 
-// rendered is what a fault is told of: a statement and the source that it is about, with its number in spec.sources.
+// rendered is what a fault has to go on: a statement, and the source it is about with its number in spec.sources.
 type rendered struct {
 	in     *diagnose.In
 	s      *diagnose.Statement

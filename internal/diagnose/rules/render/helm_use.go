@@ -94,7 +94,7 @@ var comparedField = regexp.MustCompile(`at <(?:eq|ne|lt|le|gt|ge) [^>]*?\.(\w+)[
 // noValue is an expression that reads what Helm itself gives to templates.
 var noValue = regexp.MustCompile(`^[^$]*\.(?:Capabilities|Release|Chart|Files)\b[^$]*$`)
 
-// anyTemplate is the finding about a place in a template of which no more is known.
+// anyTemplate is the finding where only the place in the template is known.
 func anyTemplate(r rendered, at string) diagnose.Finding {
 	said := r.s.Failure.Text
 	from := wherefrom(said, at)

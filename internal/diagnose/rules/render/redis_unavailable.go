@@ -74,7 +74,7 @@ func ofRedis(said diagnose.Said) diagnose.Said {
 	return said
 }
 
-// rejectedBy is the step for the reason why Redis does not do what it is told.
+// rejectedBy is the step that fits Redis's reason for rejecting a command.
 func rejectedBy(in *diagnose.In, f *message.Failure) diagnose.Fix {
 	switch {
 	case f.Has("misconf"):
