@@ -229,7 +229,7 @@ func apply(t *testing.T, name string, source map[string]any, sync bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { kubectl(t, "", "-n", "argocd", "delete", "application", name, "--timeout 300s") })
+	t.Cleanup(func() { kubectl(t, "", "-n", "argocd", "delete", "application", name, "--timeout=300s") })
 	kubectl(t, string(text), "create", "-f", "-")
 }
 
