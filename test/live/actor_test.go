@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
@@ -74,7 +73,7 @@ func (a *actor) setting(configMap, key string, value any) {
 	a.l.t.Helper()
 	a.patch(a.l.t.Context(), configMap, key, value)
 	a.l.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(a.l.t.Context()), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(a.l.t.Context()), patience)
 		defer cancel()
 		a.patch(ctx, configMap, key, nil)
 	})

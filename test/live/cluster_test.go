@@ -110,7 +110,7 @@ func (l *lab) create(kind schema.GroupVersionResource, namespace string, o map[s
 		l.t.Fatalf("create %v: %v", kind.Resource, err)
 	}
 	l.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(l.t.Context()), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(l.t.Context()), patience)
 		defer cancel()
 		if err := at.Delete(ctx, made.GetName(), metav1.DeleteOptions{}); err != nil {
 			l.t.Errorf("delete %s/%s: %v", kind.Resource, made.GetName(), err)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,11 +45,7 @@ func (r *run) start() {
 	}
 	reports := make([]*printed.Report, len(r.scenario.Apps))
 	for i, x := range r.scenario.Apps {
-		rep := r.why(r.app(x))
-		// What Argo CD shows can be a moment behind what the script waited for.
-		for end := time.Now().Add(patience); right(x, rep) != "" && time.Now().Before(end); rep = r.why(r.app(x)) {
-			time.Sleep(time.Second)
-		}
+		rep := r.steady(x)
 		if wrong := right(x, rep); wrong != "" {
 			r.t.Errorf("%s: %s", r.app(x), wrong)
 		}
@@ -68,6 +65,32 @@ func (r *run) start() {
 	if !r.t.Failed() {
 		r.remove()
 	}
+}
+
+// steady is the report once it is right, and says the same again: what Argo CD shows can be a moment behind what the script waited for.
+func (r *run) steady(x scenarios.App) *printed.Report {
+	r.t.Helper()
+	rep := r.why(r.app(x))
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		time.Sleep(2 * time.Second)
+		again := r.why(r.app(x))
+		if right(x, again) == "" && slices.Equal(r.keys(rep), r.keys(again)) {
+			return again
+		}
+		rep = again
+	}
+	return rep
+}
+
+// keys are those of all printed steps.
+func (r *run) keys(rep *printed.Report) []string {
+	var out []string
+	for _, f := range rep.Printed() {
+		for _, s := range f.Fix {
+			out = append(out, r.key(s))
+		}
+	}
+	return out
 }
 
 // app is the application's name in this run.
