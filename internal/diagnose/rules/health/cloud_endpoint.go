@@ -23,7 +23,7 @@ func endpointSteps(said string) []diagnose.Fix {
 	if host == "" || !message.CannotReach(said) || strings.HasSuffix(name, ".svc") || strings.Contains(name, ".svc.") {
 		return nil
 	}
-	if !unresolvedHost(said) {
+	if !message.CannotResolve(said) {
 		return []diagnose.Fix{{Text: fmt.Sprintf("Check the way from the controller's pod to %s: network policies, a firewall, NAT or a private endpoint, a proxy", host)}}
 	}
 	fix := fmt.Sprintf("Check the name that the controller looks up, %s: it comes from the region or endpoint in its settings. If it is right, check the DNS of the cluster", name)

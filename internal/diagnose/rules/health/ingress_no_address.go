@@ -58,7 +58,7 @@ var IngressNoAddress = &diagnose.Rule{
 			if steps := endpointSteps(e.Message); steps != nil {
 				f.Title, f.Whole, f.OutsideGit = fmt.Sprintf("%s: controller cannot reach %s", s.Ref, hostUnreached(e.Message)), true, true
 				f.Short = "Ingress: its controller cannot reach a host"
-				if unresolvedHost(e.Message) {
+				if message.CannotResolve(e.Message) {
 					f.Title, f.Short = fmt.Sprintf("%s: controller cannot resolve %s", s.Ref, hostUnreached(e.Message)), "Ingress: its controller cannot resolve a host"
 				}
 				f.Fix = append(steps, f.Fix[1:]...)

@@ -31,12 +31,6 @@ func hostUnreached(said string) string {
 	return strings.TrimRight(host, ".:")
 }
 
-// unresolvedHost are words that say that a name has no address.
-func unresolvedHost(said string) bool {
-	f := message.Parse(said)
-	return f.Network() == message.NetworkDNS || message.HasAny(strings.ToLower(said), "could not translate host name", "enotfound", "eai_again", "bad address '", "unknownhostexception", "unknown host", "unknown mysql server host", "host not found", "name or service", "name resolution", "nslookup: can't resolve", "can't resolve host", "server can't find")
-}
-
 // unreachedHost is about a host that is no part of the application, or not known to be in trouble.
 func unreachedHost(s *unhealthy.Resource, said string) logTrouble {
 	host := hostUnreached(said)
@@ -52,11 +46,11 @@ func unreachedHost(s *unhealthy.Resource, said string) logTrouble {
 	list := diagnose.Fix{Text: "List the Services there, with what is behind them", Command: diagnose.Shell("kubectl -n %s get services,endpoints,networkpolicies", ns)}
 	_, notName := netip.ParseAddr(name)
 	switch {
-	case unresolvedHost(said) && service:
+	case message.CannotResolve(said) && service:
 		list.Command = diagnose.Shell("kubectl -n %s get services", ns)
 		list.Text = "List the Services there"
 		return logTrouble{what: "cannot resolve " + host, short: "Container cannot resolve a host", fix: []diagnose.Fix{{Text: fmt.Sprintf("Correct %s in Git, or create the Service of that name in namespace %s", name, ns)}, list}}
-	case unresolvedHost(said):
+	case message.CannotResolve(said):
 		return logTrouble{what: "cannot resolve " + host, short: "Container cannot resolve a host", fix: []diagnose.Fix{{Text: fmt.Sprintf("Check the name %s; if it is right, the DNS that the cluster uses (CoreDNS and what it forwards to)", name)}}}
 	case service, notName == nil:
 		return logTrouble{what: "cannot reach " + host, short: "Container cannot reach a host", fix: []diagnose.Fix{{Text: fmt.Sprintf("Check that %s runs and listens on that port, and that no network policy is in between", host)}, list}}
@@ -66,7 +60,7 @@ func unreachedHost(s *unhealthy.Resource, said string) logTrouble {
 
 // unnamedHost is about a host that the line does not name.
 func unnamedHost(said string) logTrouble {
-	if unresolvedHost(said) {
+	if message.CannotResolve(said) {
 		return logTrouble{what: "cannot resolve a host", short: "Container cannot resolve a host", fix: advice.Steps("Find in the full log which host it looks up; correct its name in Git, or check the DNS of the cluster")}
 	}
 	return logTrouble{what: "cannot reach a host", short: "Container cannot reach a host", fix: advice.Steps("Find in the full log which host and port it connects to; check that something listens there, and what is in between")}
