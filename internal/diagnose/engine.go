@@ -63,6 +63,8 @@ type run struct {
 	warnings []Statement
 	computed map[string]any
 	findings []Finding
+	// outage: a finding is about one.
+	outage bool
 	// newer is the commit in Git if the last sync failed on an older one and it changes something of the application; compared is
 	// that commit where it is not known whether it does.
 	newer, compared string

@@ -221,6 +221,28 @@ func TestAnEarlierGroupOutranksALater(t *testing.T) {
 	}
 }
 
+func TestTheWorstOfARuleComesFirst(t *testing.T) {
+	both := func(*diagnose.In) diagnose.Outcome {
+		return diagnose.Found(
+			diagnose.Finding{Title: "starts slowly", Resource: evidence.Ref{Kind: "Deployment", Name: "a"}, Rank: 1},
+			diagnose.Finding{Title: "crashes", Resource: evidence.Ref{Kind: "Deployment", Name: "z"}})
+	}
+	if r := run(t, &source{subject: app("Synced", "Degraded")}, rule("health/a", both)); r.Findings[0].Title != "crashes" {
+		t.Errorf("findings %+v", r.Findings)
+	}
+}
+
+func TestAnOutageComesBeforeADifference(t *testing.T) {
+	for outage, first := range map[bool]string{false: "edited", true: "down"} {
+		r := run(t, &source{subject: app("OutOfSync", "Progressing")},
+			rule("drift/a", finds(diagnose.Finding{Title: "edited"})),
+			rule("health/a", finds(diagnose.Finding{Title: "down", Outage: outage})))
+		if r.Findings[0].Title != first || r.Findings[1].Role != diagnose.RoleCause {
+			t.Errorf("outage %v: findings %+v", outage, r.Findings)
+		}
+	}
+}
+
 func TestOneStatementHasOneMeaning(t *testing.T) {
 	s := &source{subject: app("Unknown", "Healthy")}
 	s.subject.Application.Status.Conditions = []evidence.Condition{{Type: "ComparisonError", Message: "rpc error: code = Unknown desc = boom"}}

@@ -127,6 +127,10 @@ type Finding struct {
 	OutsideGit bool `json:"-"`
 	// Examined: what it is about was looked at closely, down to its log. Among findings of equal rank it comes first.
 	Examined bool `json:"-"`
+	// Outage: what it is about has not worked for a long time, as it is in Git: no difference between Git and the cluster explains that.
+	Outage bool `json:"-"`
+	// Rank is the place of what it is about among all that its rule looked at, the worst first. It decides between findings of one rule.
+	Rank int `json:"-"`
 	// as is the id under which it is reported, if not that of the rule that found it: see ReportedAs. A report is data, so it holds
 	// an id and no rule.
 	as string

@@ -15,6 +15,7 @@ func (r *run) rank() {
 	r.findings = quietNotes(r.findings)
 	r.findings = mergeSame(r.findings)
 	r.findings = dropOverruled(r.findings)
+	r.outage = slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Outage })
 	r.demote()
 	slices.SortStableFunc(r.findings, func(a, b Finding) int {
 		return cmp.Or(
@@ -24,6 +25,7 @@ func (r *run) rank() {
 			trueFirst(a.Examined, b.Examined), // what was not examined comes behind what was
 			cmp.Compare(a.order, b.order),
 			cmp.Compare(a.statement, b.statement),
+			cmp.Compare(a.Rank, b.Rank),
 			cmp.Compare(a.Resource.String(), b.Resource.String()),
 		)
 	})
@@ -145,12 +147,12 @@ func dropOverruled(findings []Finding) []Finding {
 	return slices.DeleteFunc(findings, func(f Finding) bool { return AfterSync.Has(f.Rule) && all[i].overrules(&f) })
 }
 
-// place is the rank of a rule's group in this diagnosis. What is Degraded hurts more than a difference does: then health
-// comes before drift.
+// place is the rank of a rule's group in this diagnosis. What is Degraded, or has not worked for long, hurts more than a difference does:
+// then health comes before drift.
 func (r *run) place(id string) int {
 	n, drift, health := groupRank(id), GroupDrift.rank(), GroupHealth.rank()
 	switch {
-	case r.app.Status.Health.Status != "Degraded":
+	case n != health && n != drift, r.app.Status.Health.Status != "Degraded" && !r.outage:
 	case n == health:
 		return drift
 	case n == drift:

@@ -29,7 +29,7 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 		}
 		var found []diagnose.Finding
 		var about []*unhealthy.Resource
-		for _, s := range p.Resources {
+		for rank, s := range p.Resources {
 			if s.Rule != in.Rule() {
 				continue
 			}
@@ -41,15 +41,17 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 				found[same].Others = append(found[same].Others, s.Ref)
 				continue
 			}
-			f.Resource, f.Examined = s.Ref, s.Examined && s.Pod != nil && s.Of.Name == ""
+			f.Resource, f.Rank, f.Examined = s.Ref, rank, s.Examined && s.Pod != nil && s.Of.Name == ""
 			if s.Of.Name != "" {
 				f.Why = text.Paragraph(fmt.Sprintf("%s runs it.", s.Of), f.Why)
 			}
 			if len(f.Evidence) == 0 {
 				f.Evidence = s.Quotes()
 			}
+			f = withDrift(in, s, unseen(s, withShort(in, s, withNeed(in, s, f))))
+			f.Outage = lasts(s, f)
 			about = append(about, s)
-			found = append(found, withDrift(in, s, unseen(s, withShort(in, s, withNeed(in, s, f)))))
+			found = append(found, f)
 		}
 		// What is not a pod is known by its kind, so only an unread pod can suffer from something else.
 		if len(found) == 0 && p.Unread && (p.Tree == nil || len(p.Resources) > 0 && p.Resources[0].Pod != nil) {
@@ -57,6 +59,13 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 		}
 		return diagnose.Found(found...)
 	}
+}
+
+// lasts reports whether pods have not worked for long, for a reason that is known and that neither their own manifest nor an object which
+// a sync would bring explains.
+func lasts(s *unhealthy.Resource, f diagnose.Finding) bool {
+	lacks := s.Symptom.Trouble == pods.ConfigMissing || strings.Contains(s.Symptom.Text, "persistentvolumeclaim \"")
+	return f.Role == "" && f.Confidence == diagnose.Certain && s.PodCounts() && s.Overdue() && !s.OutOfSync && !lacks && s.Concealed == unhealthy.Shown
 }
 
 // withShort gives a finding a title without the name, and without the kind where a headline has no room for that either: what is wrong with this resource says
