@@ -56,6 +56,8 @@ func (p *Picture) examinePod(r *reader, s *Resource) {
 	s.Object = readFact(r, evidence.FactObject(pod))
 	s.Events = readFact(r, evidence.FactEvents(pod))
 	switch rank := pods.Rank(s.Pod); {
+	case pods.Reason(s.Pod) == "PodInitializing": // its volumes are there, and an init container may say what it waits for
+		s.Log = readFact(&reader{in: r.in, free: r.free, asked: true}, evidence.FactLog(pods.LogQuery(s.Pod)))
 	case rank == pods.RankPending:
 		if claim := pendingClaim(p.Tree, s); claim != nil { // it has no log yet, and a claim may say more
 			s.Claim, s.claimEvents = claim.Name, readFact(r, evidence.FactEvents(evidence.ObjectQuery{Ref: claim.Ref(), UID: claim.UID}))
@@ -126,10 +128,16 @@ func (p *Picture) furtherPods(in *diagnose.In, first *Resource) []*Resource {
 	var out []*Resource
 	var order []int64
 	for _, s := range p.Resources {
-		if s == first || s.Pod == nil || !s.PodCounts() || pods.Rank(s.Pod) < pods.RankPending && !pods.Initialises(s.Pod) {
+		if s == first || s.Pod == nil || !s.PodCounts() {
 			continue
 		}
 		its := dependedOn(in, s)
+		if pods.Rank(s.Pod) < pods.RankPending && !pods.Initialises(s.Pod) {
+			if pods.Reason(s.Pod) != "Running" || runsReady(s.Pod) {
+				continue
+			}
+			its += lastWave // it runs: others tell more
+		}
 		at, _ := slices.BinarySearch(order, its+1) // behind its equals
 		if at < maxFurther {
 			out, order = slices.Insert(out, at, s), slices.Insert(order, at, its)
@@ -173,6 +181,9 @@ func (s *Resource) SecretName() string {
 	return s.Ref.Name
 }
 
+// lastWave is behind what [dependedOn] makes of any sync wave.
+const lastWave = 1 << 40
+
 // dependedOn orders workloads by how likely others need them, the likely first.
 func dependedOn(in *diagnose.In, s *Resource) int64 {
 	order := int64(1)
@@ -214,16 +225,23 @@ func IdleControllers(in *diagnose.In, tree *evidence.Tree) []evidence.Node {
 	return idle
 }
 
-// pendingClaim is a volume claim of the pod's namespace that is not bound.
+// pendingClaim is a volume claim of the pod's namespace that is not bound: one with the pod's name in it before any other.
 func pendingClaim(tree *evidence.Tree, s *Resource) *evidence.Node {
 	if tree == nil {
 		return nil
 	}
+	var first *evidence.Node
 	for i := range tree.Nodes {
 		n := &tree.Nodes[i]
-		if n.Kind == "PersistentVolumeClaim" && n.Namespace == s.Pod.Namespace && n.Health != nil && n.Health.Status != "Healthy" {
+		if n.Kind != "PersistentVolumeClaim" || n.Namespace != s.Pod.Namespace || n.Health == nil || n.Health.Status == "Healthy" {
+			continue
+		}
+		if s.madeFor(n.Name) {
 			return n
 		}
+		if first == nil {
+			first = n
+		}
 	}
-	return nil
+	return first
 }

@@ -13,7 +13,7 @@ import (
 
 // Need is a part of the application that a resource cannot reach, by the words of its log or probe.
 type Need struct {
-	// Host is what it asks for: a Service, or a workload whose name it uses. Missing: it does not exist.
+	// Host is what it asks for: a Service, or a workload whose name it uses; nil where its words name no host. Missing: it does not exist.
 	Host    *evidence.ResourceStatus
 	Missing bool
 	// Behind is the workload behind it where that is not healthy itself, nil otherwise.
@@ -72,7 +72,7 @@ func (p *Picture) needOf(in *diagnose.In, s *Resource) *Need {
 			return nil
 		}
 	}
-	return nil
+	return p.awaited(in, s, lines)
 }
 
 // commandOf is what a container runs, as one text.
@@ -115,12 +115,17 @@ func (p *Picture) isMissing(r *evidence.ResourceStatus) bool {
 func (p *Picture) behind(host *evidence.ResourceStatus, s *Resource) *Resource {
 	for _, w := range p.Resources {
 		named := strings.HasPrefix(w.Ref.Name, host.Name) || strings.HasPrefix(host.Name, w.Ref.Name+"-")
-		if w == s || !named || w.Ref.Namespace != s.Ref.Namespace {
-			continue
-		}
-		if w.Status == "Degraded" || w.PodCounts() && w.Symptom.Trouble != pods.NoTrouble && w.Symptom.Trouble != pods.NotReady {
+		if named && p.inTrouble(w, s) {
 			return w
 		}
 	}
 	return nil
+}
+
+// inTrouble reports whether a workload has a trouble of its own that can keep another one of its namespace waiting.
+func (p *Picture) inTrouble(w, waiting *Resource) bool {
+	if w == waiting || w.Ref.Namespace != waiting.Ref.Namespace {
+		return false
+	}
+	return w.Status == "Degraded" || w.PodCounts() && w.Symptom.Trouble != pods.NoTrouble && w.Symptom.Trouble != pods.NotReady
 }

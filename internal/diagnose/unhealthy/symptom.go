@@ -2,6 +2,7 @@ package unhealthy
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
@@ -48,9 +49,16 @@ func (s *Resource) PodSymptom() pods.Symptom {
 
 // UsesClaim reports whether the claim that is not bound is one of the pod's.
 func (s *Resource) UsesClaim() bool {
-	return s.Claim != "" && slices.ContainsFunc(s.Object.List("spec", "volumes"), func(v evidence.Object) bool {
+	return s.Claim != "" && s.madeFor(s.Claim) || s.Claim != "" && slices.ContainsFunc(s.Object.List("spec", "volumes"), func(v evidence.Object) bool {
 		return v.Text("persistentVolumeClaim", "claimName") == s.Claim
 	})
+}
+
+// madeFor reports whether a claim is by its name one that a controller made for the pod: of a StatefulSet (data-db-0 for db-0), or for an
+// ephemeral volume (web-7d9f-scratch for web-7d9f).
+func (s *Resource) madeFor(claim string) bool {
+	ofSet := slices.ContainsFunc(s.Pod.ParentRefs, func(r evidence.Parent) bool { return r.Kind == "StatefulSet" })
+	return ofSet && strings.HasSuffix(claim, "-"+s.Pod.Name) || !ofSet && strings.HasPrefix(claim, s.Pod.Name+"-")
 }
 
 // podLingers reports whether the pod is marked for deletion: it counts only where there is no other.

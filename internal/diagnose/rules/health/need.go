@@ -17,7 +17,7 @@ func withNeed(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagno
 	case need == nil:
 	case need.Behind != nil:
 		f.Role = diagnose.RoleEffect
-		f.Why = text.Paragraph(f.Why, fmt.Sprintf("It cannot reach %s of this application, because %s is not healthy itself.", need.Host.Ref(), need.Behind.Ref))
+		f.Why = text.Paragraph(f.Why, behindSentence(need))
 		f.Fix = append([]diagnose.Fix{{Text: fmt.Sprintf("Fix %s first", need.Behind.Ref)}}, f.Fix...)
 	case need.Missing:
 		f.Why = text.Paragraph(f.Why, fmt.Sprintf("It cannot reach %s of this application, which does not exist and is applied in sync wave %d%s.", need.Host.Ref(), need.Host.SyncWave, waveNote(in, s, need.Host)))
@@ -31,4 +31,15 @@ func withNeed(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagno
 		f.Fix = append([]diagnose.Fix{step}, f.Fix...)
 	}
 	return f
+}
+
+// behindSentence says which part of the application it needs, and that this is not healthy itself.
+func behindSentence(need *unhealthy.Need) string {
+	switch {
+	case need.Host == nil:
+		return fmt.Sprintf("By its own words it needs %s of this application, which is not healthy itself.", need.Behind.Ref)
+	case need.Host.Ref().Same(need.Behind.Ref):
+		return fmt.Sprintf("It cannot reach %s of this application, which is not healthy itself.", need.Behind.Ref)
+	}
+	return fmt.Sprintf("It cannot reach %s of this application, because %s is not healthy itself.", need.Host.Ref(), need.Behind.Ref)
 }

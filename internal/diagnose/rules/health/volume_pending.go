@@ -107,7 +107,11 @@ func volumeSteps(s *unhealthy.Resource, w volumeTrouble, said, volume string) []
 		out = append(out, diagnose.Fix{Text: w.fix})
 	}
 	if s.Ref.Kind == "StatefulSet" && w.claim {
-		out = append(out, newClaimTemplates(s, volume)...)
+		steps := newClaimTemplates(s, volume)
+		if w.short == noClass {
+			steps[0].Text = "If you set it in Git, delete the StatefulSet but keep its pods, because its volumeClaimTemplates cannot be changed; the next sync recreates it"
+		}
+		out = append(out, steps...)
 	}
 	name, isClaim := strings.CutPrefix(volume, "PersistentVolumeClaim/")
 	if s.Ref.Kind == "PersistentVolumeClaim" {

@@ -73,6 +73,9 @@ type volumeTrouble struct {
 // noClaim is the trouble of a pod whose claim does not exist.
 const noClaim = "volume claim does not exist"
 
+// noClass is the trouble of a claim without a storage class in a cluster without a default one, where no volume fits.
+const noClass = "claim has no storage class"
+
 // waitsForPod is the trouble of a claim that no pod uses yet.
 const waitsForPod = "volume is waiting for a pod to use it"
 
@@ -84,14 +87,14 @@ func volumeFailure(said string) volumeTrouble {
 	switch {
 	case message.HasAny(lower, "storageclass") && strings.Contains(lower, "not found"):
 		return volumeTrouble{short: "storage class does not exist", fix: "In Git, set an existing storage class in the claim; the class of a claim cannot be changed, so delete the unbound claim as well", claim: true}
+	case strings.Contains(lower, "no storage class is set"):
+		return volumeTrouble{short: noClass, fix: "In Git, set storageClassName of the claim to a class of the cluster, or create a PersistentVolume that fits. Where storageClassName is left out, a default class does as well: annotate one with storageclass.kubernetes.io/is-default-class: \"true\"", claim: true}
 	case message.HasAny(lower, "no persistent volumes available"):
 		return volumeTrouble{short: "no volume fits the claim", fix: "Set a storage class in the claim or a default class in the cluster, or create a volume that fits", claim: true}
 	case message.HasAny(lower, "waiting for first consumer", "waitforfirstconsumer", "wait for pod"):
 		return volumeTrouble{short: waitsForPod, fix: "Put a pod that uses the claim in the same sync wave, or use a storage class with volumeBindingMode: Immediate"}
 	case message.HasAny(lower, "volume node affinity", "nodeaffinity check failed"):
 		return boundElsewhere(said)
-	case message.HasAny(lower, "max volume count"):
-		return volumeTrouble{short: "nodes can attach no further volume", fix: "Add a node: each can attach only a limited number of volumes"}
 	case message.HasAny(lower, "persistentvolumeclaim") && strings.Contains(lower, "is being deleted"):
 		return volumeTrouble{short: "its volume claim is being deleted", fix: "Wait until the claim is gone, or delete what still uses it; a sync then creates it again"}
 	case message.HasAny(lower, "persistentvolumeclaim") && strings.Contains(lower, "not found"):
