@@ -47,24 +47,32 @@ func NodeReasons(said string) []NodeReason {
 	return out
 }
 
-// DecisiveReason is why the nodes that come closest do not take a pod. The scheduler checks a node in a fixed order (is it cordoned or
-// tainted, does it match the selector, has it room) and names the first check that fails: a node that lacks memory is one that the pod
-// may run on, one that does not match its selector is not.
-func DecisiveReason(said string) NodeReason {
+// DecisiveReason is why the nodes that come closest do not take a pod: the first of [DecidingReasons].
+func DecisiveReason(said string) NodeReason { return DecidingReasons(said)[0] }
+
+// DecidingReasons are why the nodes that come close do not take a pod, the closest first; there is always one. The scheduler checks a
+// node in a fixed order (is it cordoned or tainted, does it match the selector, has it room) and names the first check that fails: a
+// node that lacks memory is one that the pod may run on, one that does not match its selector is not.
+func DecidingReasons(said string) []NodeReason {
 	all := NodeReasons(said)
 	if len(all) == 0 {
-		return NodeReason{Text: text.Clip(said, message.MaxClause)}
+		return []NodeReason{{Text: text.Clip(said, message.MaxClause)}}
 	}
 	count := NodeCount(said)
 	for _, r := range all { // older schedulers name each check that fails
-		if closeness(r.Text) == 1 && count > 0 && r.Nodes >= count {
-			return r
+		if r.Elsewhere() && count > 0 && r.Nodes >= count {
+			return []NodeReason{r}
 		}
 	}
-	return slices.MaxFunc(all, func(a, b NodeReason) int {
-		return cmp.Or(cmp.Compare(closeness(a.Text), closeness(b.Text)), cmp.Compare(a.Nodes, b.Nodes))
+	slices.SortStableFunc(all, func(a, b NodeReason) int {
+		return cmp.Or(cmp.Compare(closeness(b.Text), closeness(a.Text)), cmp.Compare(b.Nodes, a.Nodes))
 	})
+	least := min(closeness(all[0].Text), outOfOrder)
+	return slices.DeleteFunc(all, func(r NodeReason) bool { return closeness(r.Text) < least })
 }
+
+// Elsewhere reports whether the nodes are not meant for the pod, or the pod is not meant for them: its selector, their taints.
+func (r NodeReason) Elsewhere() bool { return closeness(r.Text) == elsewhere }
 
 // NodeCount is how many nodes the scheduler speaks of, 0 where it does not say.
 func NodeCount(said string) int {
@@ -75,22 +83,29 @@ func NodeCount(said string) int {
 	return 0
 }
 
-// closeness is how near a node that is refused for a reason comes to taking the pod.
+// How near a node that is refused for a reason comes to taking the pod.
+const (
+	excluded   = iota // no ordinary pod runs there
+	elsewhere         // it is not meant for the pod
+	outOfOrder        // it may be, once it is in order
+	closest           // it is, and lacks something
+)
+
 func closeness(reason string) int {
 	switch {
 	case reserved.MatchString(reason):
-		return 0 // no ordinary pod runs there
+		return excluded
 	case passing.MatchString(reason):
-		return 2 // it may match, once it is in order
-	case strings.Contains(reason, "taint"), strings.Contains(reason, "node affinity/selector"), strings.Contains(reason, "node selector"), strings.Contains(reason, "didn't match node affinity"), strings.Contains(reason, "didn't match Pod's node affinity"):
-		return 1
+		return outOfOrder
+	case strings.Contains(reason, "taint"), strings.Contains(reason, "node affinity/selector"), strings.Contains(reason, "node selector"), strings.Contains(reason, "didn't match node affinity"), strings.Contains(reason, "didn't match Pod's node affinity"), strings.Contains(reason, "volume node affinity"):
+		return elsewhere
 	}
-	return 3
+	return closest
 }
 
 var (
 	// reserved are the taints of nodes that are not for ordinary pods.
 	reserved = regexp.MustCompile(`node-role\.kubernetes\.io/(?:control-plane|master|etcd|controlplane)|CriticalAddonsOnly|eks\.amazonaws\.com/compute-type`)
-	// passing are the taints that Kubernetes itself sets and removes, and cordoned nodes.
-	passing = regexp.MustCompile(`\{?node\.(?:cloudprovider\.)?kubernetes\.io/|were unschedulable`)
+	// passing are the taints that Kubernetes, autoscalers and the agents of a node set and remove themselves, and cordoned nodes.
+	passing = regexp.MustCompile(`\{?node\.(?:cloudprovider\.)?kubernetes\.io/|were unschedulable|ByClusterAutoscaler|karpenter\.sh/(?:disrupt|unregistered)|/agent-not-ready`)
 )

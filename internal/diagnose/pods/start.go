@@ -85,7 +85,7 @@ func gotFurther(events []evidence.Event, e *evidence.Event) bool {
 // schedulingTrouble is why no node takes a pod: its volume is not available, the nodes are not in order, or none suits it.
 func schedulingTrouble(said string) Trouble {
 	lower := strings.ToLower(said)
-	if message.HasAny(lower, "persistentvolumeclaim", "volume node affinity", "pvc") && !message.HasAny(lower, "insufficient") {
+	if message.HasAny(lower, "persistentvolumeclaim", "volume node affinity", "pvc") && !message.HasAny(lower, "insufficient", "too many pods", "max volume count") { // that is what the nodes lack which can use the volume
 		return VolumePending
 	}
 	if nodeTaint.MatchString(DecisiveReason(said).Text) {

@@ -6,10 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
-	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
 // withoutPreemption leaves out what the scheduler says about preemption, which helps nobody where it has found nothing.
@@ -35,6 +32,8 @@ const (
 	nodeLabels = "Show the labels of the nodes"
 	nodeTaints = "Show the taints of the nodes"
 	nodeList   = "List the nodes with their state"
+	// taintColumns is the command that shows the taints.
+	taintColumns = "kubectl get nodes -o custom-columns=NAME:.metadata.name,TAINTS:.spec.taints"
 )
 
 // placings are those reasons, the special before the general.
@@ -42,12 +41,19 @@ var placings = []placing{
 	{"insufficient ephemeral-storage", "", "Lower the pod's requests in Git, or add a node with a larger disk", nodeLoad, "kubectl describe nodes"},
 	{"insufficient", "", "Lower the pod's requests in Git, free capacity, or add a node", nodeLoad, "kubectl describe nodes"},
 	{"max volume count", "no further volume attaches", "Add a node that the pod may run on, or free a volume on the one that it may: a node can attach only so many", "Show how many volumes each node can attach", "kubectl get csinodes -o 'custom-columns=NODE:.metadata.name,VOLUMES:.spec.drivers[*].allocatable.count'"},
+	{"enough free storage", "no room for its volume", "Free storage that the nodes' volumes are made of, request less in the claim, or add a node that has more: the scheduler knows from the CSI driver that there is not enough", "Show how much each driver has left, and where", "kubectl get csistoragecapacities -A"},
+	{"persistent volumes to bind", "no volume to bind", "Create a PersistentVolume of the class, size and access mode that the claim asks for, which a node that suits the pod can use; or correct the claim's class in Git", "List the volumes with their class and state", "kubectl get pv"},
 	{"too many pods", "", "Add a node, or raise the number of pods that a node may have", nodeLoad, "kubectl describe nodes"},
 	{"disk-pressure", "nodes short of disk space", "Free disk space on the nodes with that taint: Kubernetes itself sets this taint", nodeLoad, "kubectl describe nodes"},
 	{"memory-pressure", "nodes short of memory", "Free memory on the nodes with that taint: Kubernetes itself sets this taint", nodeLoad, "kubectl describe nodes"},
 	{"pid-pressure", "nodes short of process IDs", "Find what starts so many processes on the nodes with that taint: Kubernetes itself sets this taint", nodeLoad, "kubectl describe nodes"},
+	{"clusterautoscaler", "nodes are being removed", "Wait until the cluster autoscaler has removed the nodes with that taint: it adds nodes for pods that wait, as far as its node groups allow", nodeList, "kubectl get nodes"},
+	{"karpenter.sh/disrupt", "nodes are being removed", "Wait until Karpenter has replaced the nodes with that taint; if it does not, check its NodePools and their limits", nodeList, "kubectl get nodes"},
+	{"agent-not-ready", "nodes wait for an agent", "Check the agent's pods on the nodes with that taint: the agent removes it once it is ready", nodeTaints, taintColumns},
 	{"node.kubernetes.io/unschedulable", "nodes are cordoned", "Uncordon a node, or add one", nodeList, "kubectl get nodes"},
-	{"taint", "untolerated taint", "Add a toleration for the taint in Git, or remove the taint from the nodes", nodeTaints, "kubectl get nodes -o custom-columns=NAME:.metadata.name,TAINTS:.spec.taints"},
+	{"node.kubernetes.io/", "nodes are not ready", "Bring the nodes with that taint back, or remove them: Kubernetes itself sets this taint", nodeList, "kubectl get nodes"},
+	{"node.cloudprovider.kubernetes.io/", "nodes are not ready", "Check the cloud controller manager and the nodes with that taint: it is removed once they are set up", nodeList, "kubectl get nodes"},
+	{"taint", "untolerated taint", "Add a toleration for the taint in Git, or remove the taint from the nodes", nodeTaints, taintColumns},
 	{"existing pods anti-affinity", "anti-affinity of other pods", "Add a node, or make the anti-affinity of the pods that run there already preferred instead of required: it excludes this pod", nodeList, "kubectl get nodes"},
 	{"anti-affinity", "pod anti-affinity", "Add a node, lower the replicas, or make the anti-affinity in Git preferred instead of required; if only an update is stuck, let it stop an old pod first (maxSurge: 0)", nodeList, "kubectl get nodes"},
 	{"pod affinity", "pod affinity", "Correct the pod affinity in Git: no node has the pods that it asks for", nodeList, "kubectl get nodes"},
@@ -77,48 +83,18 @@ func placingOf(reason string) (p placing, ok bool) {
 	return p, true
 }
 
-// reasonInBrackets is the scheduler's most common reason for a title; "" where it is none of the usual.
-func reasonInBrackets(reason string) string {
-	p, _ := placingOf(reason)
-	return inBrackets(p.short)
-}
-
-// placeSteps is what helps a pod that no node takes.
-func placeSteps(s *unhealthy.Resource, reason string) []diagnose.Fix {
-	if strings.Contains(reason, "scheduling gate") {
-		fix := diagnose.Fix{Text: "Check why the controller that set the scheduling gate has not removed it"}
-		if gates := schedulingGates(s); slices.Contains(gates, "kueue.x-k8s.io/admission") {
-			fix = diagnose.Fix{Text: "Kueue has not admitted its workload: check the quota of its queue", Command: diagnose.Shell("kubectl %sdescribe workloads.kueue.x-k8s.io", advice.InNamespace(s.Target()))}
+// reasonsInBrackets are the first two of the scheduler's deciding reasons for a title; "" where the first is none of the usual.
+func reasonsInBrackets(reasons []pods.NodeReason) string {
+	var shorts []string
+	for _, r := range reasons {
+		p, ok := placingOf(r.Text)
+		if !ok && len(shorts) == 0 {
+			return ""
 		}
-		return []diagnose.Fix{fix}
+		shorts = append(shorts, p.short)
 	}
-	p, ok := placingOf(reason)
-	if !ok {
-		return []diagnose.Fix{{Text: "Compare the pod's requests and constraints with the nodes, and correct them in Git"}, {Text: nodeLoad, Command: "kubectl describe nodes"}}
-	}
-	fix := diagnose.Fix{Text: p.fix}
-	look := diagnose.Fix{Text: p.look, Command: p.command}
-	m := extendedResource.FindStringSubmatch(reason)
-	switch t, keys := taint(reason), selectorKeys(s); {
-	case p.word == "taint" && t.key != "":
-		fix.Patch = s.PatchPod("tolerations:", t.toleration()...)
-	case m != nil:
-		fix.Text = "Add a node that has " + m[1] + ", or free one. Where nodes should have it, check the device plug-in there: it reports " + m[1]
-		look = diagnose.Fix{Text: "Show how much of it each node offers", Command: diagnose.Shell("kubectl get nodes -o %s", "custom-columns=NAME:.metadata.name,OFFERS:.status.allocatable."+strings.ReplaceAll(m[1], ".", `\.`))}
-	case look.Text == nodeLabels && len(keys) > 0:
-		look = diagnose.Fix{Text: "Show these labels of the nodes", Command: diagnose.Shell("kubectl get nodes -L %s", strings.Join(keys, ","))}
-	}
-	if strings.HasPrefix(reason, "Insufficient") && strings.Contains(s.Symptom.Text, "volume node affinity conflict") {
-		fix.Text = "Free capacity or add a node where its volume can be attached: nodes elsewhere may have room, but not the volume. Or lower the pod's requests in Git"
-	}
-	out := []diagnose.Fix{fix, look}
-	if pods.LastEvent(s.Events, "FailedScaleUp") != nil {
-		out = append([]diagnose.Fix{{Text: "Make the new node possible: another zone or machine type where the cloud has none left, a higher quota where that is used up"}}, out...)
-	}
-	if e := pods.LastEvent(s.Events, "NotTriggerScaleUp"); e != nil && strings.Contains(e.Message, "max node group size reached") && strings.HasPrefix(reason, "Insufficient") {
-		out = append([]diagnose.Fix{{Text: "Raise the maximum size of the node group, which is reached, so that the autoscaler can add a node"}}, out...)
-	}
-	return out
+	shorts = withoutRepeats(shorts)
+	return inBrackets(strings.Join(shorts[:min(len(shorts), 2)], ", "))
 }
 
 // extendedResource is how the scheduler names a resource that a device plug-in reports.

@@ -27,18 +27,24 @@ var Unschedulable = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.Unscheduled}},
-	Check: reporting(func(_ *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		said := text.OneLine(s.Symptom.Text)
 		if e := pods.LastEvent(s.Events, "TriggeredScaleUp"); e != nil && !s.Overdue() {
 			return diagnose.Finding{}, false // a node is on its way
 		}
-		reason := pods.DecisiveReason(said).Text
+		reasons := pods.DecidingReasons(said)
+		before := evictedBefore(p, s)
+		before.first(reasons)
+		reason := reasons[0].Text
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
-			Title:      fmt.Sprintf("%s: no node fits%s", s.Ref, reasonInBrackets(reason)),
+			Title:      fmt.Sprintf("%s: no node fits%s", s.Ref, reasonsInBrackets(reasons)),
 			Why:        fmt.Sprintf("%s %s.", s.PodName(), waitsForNode(s)),
 			Says:       says("The scheduler says", withoutPreemption(said)),
-			Fix:        append(placeSteps(s, reason), s.Describe("Show the pod's requests and constraints")),
+			Fix:        append(placeSteps(s, said, reasons, before), s.Describe("Show the pod's requests and constraints")),
+		}
+		if !in.Fits(f.Title) { // a headline may have room for the first
+			f.Title = fmt.Sprintf("%s: no node fits%s", s.Ref, reasonsInBrackets(reasons[:1]))
 		}
 		if node := s.Object.Text("spec", "nodeName"); node != "" { // it was placed there, and the kubelet does not take it
 			f.Title = fmt.Sprintf("%s: node %s rejects its pod", s.Ref, node)
@@ -47,7 +53,7 @@ var Unschedulable = &diagnose.Rule{
 			f.Fix = append(f.Fix, describeNode(node))
 			return f, true
 		}
-		if reasonInBrackets(reason) != "" { // the title has the reason, so the headline needs no second one
+		if reasonsInBrackets(reasons) != "" { // the title has the reason, so the headline needs no second one
 			said, f.Says = withoutPreemption(said), diagnose.Said{}
 		} else {
 			said = ""
@@ -56,10 +62,7 @@ var Unschedulable = &diagnose.Rule{
 			f.Title = fmt.Sprintf("%s: pod has a scheduling gate%s", s.Ref, inBrackets(strings.Join(schedulingGates(s), ", ")))
 			f.Why = fmt.Sprintf("%s is not scheduled until its gates are removed.", s.PodName())
 		}
-		f.Why = text.Paragraph(f.Why, asked(s, reason), noNewNode(s), evictedBefore(p, s), message.After("The scheduler says: ", text.Sentence(said)))
-		if node := evictingNode(p, s); node != "" && strings.Contains(reason, "-pressure") {
-			f.Fix = append(f.Fix, describeNode(node))
-		}
+		f.Why = text.Paragraph(f.Why, asked(s, said), noNewNode(s), before.sentence(s), message.After("The scheduler says: ", text.Sentence(said)))
 		return f, true
 	}),
 }
@@ -73,15 +76,17 @@ func schedulingGates(s *unhealthy.Resource) []string {
 	return withoutRepeats(out)
 }
 
-// asked is what the pod asks for of what the nodes lack.
-func asked(s *unhealthy.Resource, reason string) string {
-	if strings.HasPrefix(reason, "Insufficient") {
-		return text.Sentence(message.After("It requests ", requests(s)))
+// asked is what the pod asks for of what the nodes lack, and which nodes it asks for.
+func asked(s *unhealthy.Resource, said string) string {
+	said = withoutPreemption(said)
+	out := ""
+	if strings.Contains(said, "Insufficient") {
+		out = text.Sentence(message.After("It requests ", requests(s)))
 	}
-	if strings.Contains(reason, "selector") || strings.Contains(reason, "node affinity") {
-		return text.Sentence(message.After("It asks for nodes with ", strings.Join(nodeTerms(s), " and ")))
+	if strings.Contains(said, "selector") || strings.Contains(said, " match Pod's node affinity") || strings.Contains(said, " match node affinity") {
+		out = text.Paragraph(out, text.Sentence(message.After("It asks for nodes with ", strings.Join(nodeTerms(s), " and "))))
 	}
-	return ""
+	return out
 }
 
 // nodeTerms are the labels that a pod requires of its node, as its selector and affinity write them.
@@ -131,31 +136,6 @@ func noNewNode(s *unhealthy.Resource) string {
 
 // karpenterOverhead is what Karpenter counts for DaemonSets before it says what does not fit.
 var karpenterOverhead = regexp.MustCompile(`daemonset overhead=\{[^}]*\},? ?`)
-
-// evictedBefore says that earlier pods of the resource were evicted, and from where.
-func evictedBefore(p *unhealthy.Picture, s *unhealthy.Resource) string {
-	n := evictedPods(p, s)
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s evicted before%s.", text.Count(n, "pod of "+s.Ref.String()+" was", "pods of "+s.Ref.String()+" were"), message.After(", from node ", evictingNode(p, s)))
-}
-
-// evictingNode is the node that the evicted pods of a resource were on; empty where there is none, or several.
-func evictingNode(p *unhealthy.Picture, s *unhealthy.Resource) string {
-	node := ""
-	for _, d := range p.Descendants(s.Ref) {
-		if d.Kind != "Pod" || !wasEvicted(&d) {
-			continue
-		}
-		at := d.InfoValue("Node")
-		if node != "" && node != at {
-			return ""
-		}
-		node = at
-	}
-	return node
-}
 
 // requests is what the containers of a pod request.
 func requests(s *unhealthy.Resource) string {

@@ -1,6 +1,10 @@
 package health
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+)
 
 // TestWordsOfTools: what a report quotes of a tool, and what it leaves out because its title says it.
 func TestWordsOfTools(t *testing.T) {
@@ -27,8 +31,8 @@ func TestWordsOfTools(t *testing.T) {
 		"a registry's answer":         {pullError("denied: requested access to the resource is denied", "web").Text, "denied: requested access to the resource is denied"},
 		"the name of an image":        {shortImage("ghcr.io/acme/web:1.4.0"), "web:1.4.0"},
 		"an image with a digest":      {shortImage("ghcr.io/acme/web@sha256:8d0b"), ""},
-		"why no node fits":            {reasonInBrackets("node(s) didn't match pod anti-affinity rules"), " (pod anti-affinity)"},
-		"an unusual reason":           {reasonInBrackets("node(s) were mysterious"), ""},
+		"why no node fits":            {reasonsInBrackets([]pods.NodeReason{{Text: "node(s) didn't match pod anti-affinity rules"}}), " (pod anti-affinity)"},
+		"an unusual reason":           {reasonsInBrackets([]pods.NodeReason{{Text: "node(s) were mysterious"}}), ""},
 		"which probe":                 {probeKind("Startup probe failed: no"), "startup"},
 	} {
 		if c.got != c.want {
