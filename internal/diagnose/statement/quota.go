@@ -87,6 +87,10 @@ func OverQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 			f.Fix[0].Text = "Run fewer replicas, delete what is no longer needed in the namespace, or raise the quota"
 		}
 	}
+	if name == gkeQuota {
+		f.Why = text.Paragraph(f.Why, "GKE itself sets this quota on small clusters: it cannot be removed, and a change by hand does not last.")
+		f.Fix[0].Text = strings.Replace(f.Fix[0].Text, "or raise the quota", "or ask Google's support for a higher quota", 1)
+	}
 	if ownQuota { // then it is raised where it lives
 		f.Shared = ""
 		f.Why = text.Paragraph(f.Why, "This application has the quota in its own Git.")
@@ -94,6 +98,9 @@ func OverQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 	}
 	return f
 }
+
+// gkeQuota is the quota that GKE puts into every namespace of a small cluster.
+const gkeQuota = "gke-resource-quotas"
 
 // isOwn reports whether an object of a namespace is part of the application.
 func isOwn(in *diagnose.In, kind, name, namespace string) bool {

@@ -235,6 +235,14 @@ func (p *Picture) Descendants(ref evidence.Ref) []evidence.Node {
 	return p.below.Descendants(ref)
 }
 
+// Below is the same where the tree may not be known.
+func (p *Picture) Below(ref evidence.Ref) []evidence.Node {
+	if p.Tree == nil {
+		return nil
+	}
+	return p.Descendants(ref)
+}
+
 // stuckThreshold is how long something may be on its way before it counts as stuck where nothing says why: Kubernetes' own
 // default of progressDeadlineSeconds.
 const stuckThreshold = 10 * time.Minute

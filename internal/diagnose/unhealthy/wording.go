@@ -30,7 +30,7 @@ func (s *Resource) Quotes() []diagnose.Quote {
 }
 
 // LogLine is the decisive line of the log, "" without a log.
-func (s *Resource) LogLine() string { return message.Decisive(s.Log.Text) }
+func (s *Resource) LogLine() string { return cmp.Or(s.Awaits(), message.Decisive(s.Log.Text)) }
 
 func (s *Resource) logName() string {
 	if s.Log.Previous {

@@ -158,7 +158,7 @@ func issuerSteps(s *unhealthy.Resource, said string) []diagnose.Fix {
 	case message.HasAny(lower, "invalidcontact", "invalid contact", "unable to parse email", "forbidden domain"):
 		return advice.Steps("Set a valid address in spec.acme.email in Git")
 	}
-	return operatorSteps(s.Ref, false)
+	return advice.OperatorSteps(s.Ref, false)
 }
 
 // whoComplains begins the sentence that quotes the complaint.

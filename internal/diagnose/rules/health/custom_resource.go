@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -30,7 +31,7 @@ var CustomResource = &diagnose.Rule{
 	Check:      reporting(reportCustomResource),
 }
 
-func reportCustomResource(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+func reportCustomResource(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 	if s.Pod != nil {
 		s = &unhealthy.Resource{Ref: s.Ref, Status: s.Status, Text: s.Text, Since: s.Since, Examined: s.Examined, Symptom: s.Symptom, Pod: s.Pod, Events: s.Events}
 	}
@@ -42,10 +43,10 @@ func reportCustomResource(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Re
 		return diagnose.Finding{}, false
 	}
 	if !complains {
-		return silentFinding(s), true
+		return silentFinding(p, s), true
 	}
 	if c.What == unhealthy.ByHealthCheck && !c.Firm && s.Object != nil { // only the health check waits
-		f := silentFinding(s)
+		f := silentFinding(p, s)
 		f.Says = says(c.Says().Who, c.Text)
 		return f, true
 	}
@@ -89,7 +90,7 @@ func complaintAbout(s *unhealthy.Resource) (unhealthy.Complaint, bool) {
 }
 
 // silentFinding is the finding about an object that does not say what is wrong with it.
-func silentFinding(s *unhealthy.Resource) diagnose.Finding {
+func silentFinding(p *unhealthy.Picture, s *unhealthy.Resource) diagnose.Finding {
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(s.Object.At("status") == nil && s.Object != nil),
 		Title:      fmt.Sprintf("%s %s", s.Ref, s.IsStill()),
@@ -104,9 +105,15 @@ func silentFinding(s *unhealthy.Resource) diagnose.Finding {
 		}
 		return f
 	}
+	if unhealthy.IsSilent(s.Ref, s.Object) {
+		why, fix := unhealthy.Silence(s.Ref, p.Below(s.Ref))
+		f.Title, f.Why = fmt.Sprintf("%s has no status", s.Ref), text.Paragraph(fmt.Sprintf("It %s.", s.IsStill()), why)
+		f.Fix = slices.Insert(fix, len(fix)-1, f.Fix...)
+		return f
+	}
 	f.Title, f.Why = missingStatus(s)
 	if s.Object.Condition("Ready").Text("status") != "True" {
-		f.Fix = append(operatorSteps(s.Ref, s.Object.At("status") == nil), f.Fix...)
+		f.Fix = append(advice.OperatorSteps(s.Ref, s.Object.At("status") == nil), f.Fix...)
 	}
 	return withCheck(f, s)
 }

@@ -55,7 +55,7 @@ var ExternalSecret = &diagnose.Rule{
 			Whole:      what != "" && strings.Contains(what, "/"),
 		}
 		if fix == "" {
-			f.Fix = append([]diagnose.Fix{s.Describe("Look for the provider's answer in its events: its conditions leave it out")}, operatorSteps(s.Ref, false)...)
+			f.Fix = append([]diagnose.Fix{s.Describe("Look for the provider's answer in its events: its conditions leave it out")}, advice.OperatorSteps(s.Ref, false)...)
 		}
 		if store := s.Object.Text("spec", "secretStoreRef", "name"); store != "" {
 			kind := cmp.Or(s.Object.Text("spec", "secretStoreRef", "kind"), "SecretStore")

@@ -9,37 +9,6 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// behindFinalizers are the steps for finalizers of which it is known who removes them, and when.
-var behindFinalizers = []struct {
-	finalizer string
-	step      func(evidence.Ref) diagnose.Fix
-}{
-	{"kubernetes.io/pvc-protection", func(ref evidence.Ref) diagnose.Fix {
-		return diagnose.Fix{Text: "Delete the pods that still use the claim (listed under Used By)", Command: describe(ref)}
-	}},
-	{"kubernetes.io/pv-protection", func(ref evidence.Ref) diagnose.Fix {
-		return diagnose.Fix{Text: "It goes once no claim is bound to it. Look which one is; deleting that may lose its data", Command: diagnose.Shell("kubectl get pv %s", ref.Name)}
-	}},
-	{"customresourcecleanup.apiextensions.k8s.io", func(ref evidence.Ref) diagnose.Fix {
-		return diagnose.Fix{Text: "Find out which of its objects is not deleted, and which finalizer blocks that one", Command: diagnose.Shell("kubectl get %s -A", ref.Name)}
-	}},
-	{"service.kubernetes.io/load-balancer-cleanup", func(ref evidence.Ref) diagnose.Fix {
-		return diagnose.Fix{Text: "The cloud's controller has to delete the load balancer first. Its events say what it cannot do", Command: describe(ref)}
-	}},
-	{"k8s.aws/resources", func(evidence.Ref) diagnose.Fix {
-		return diagnose.Fix{Text: "The AWS Load Balancer Controller has to delete the load balancer first: check that it runs, and read its log", Command: "kubectl get pods -A -l app.kubernetes.io/name=aws-load-balancer-controller"}
-	}},
-	{"crossplane.io", func(ref evidence.Ref) diagnose.Fix {
-		return diagnose.Fix{Text: "Its provider has to delete the external resource first. Its condition Synced says what it cannot do", Command: describe(ref)}
-	}},
-	{"resources-finalizer.argocd.argoproj.io", func(ref evidence.Ref) diagnose.Fix {
-		return diagnose.Fix{Text: "Argo CD first deletes what that application deployed. Check what is left of it", Command: diagnose.Shell("bot why %s", ref.Name)}
-	}},
-	{"foregroundDeletion", func(ref evidence.Ref) diagnose.Fix {
-		return diagnose.Fix{Text: "Everything that it owns has to be deleted first. Look for what is left", Command: diagnose.Shell("kubectl %sget all", advice.InNamespace(ref))}
-	}},
-}
-
 func describe(ref evidence.Ref) string {
 	return diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(ref), ref.Resource())
 }
@@ -52,10 +21,8 @@ func unblockSteps(ref evidence.Ref, o evidence.Object) []diagnose.Fix {
 		names = []string{"resources-finalizer.argocd.argoproj.io"}
 	}
 	if len(names) == 1 {
-		for _, known := range behindFinalizers {
-			if strings.Contains(names[0], known.finalizer) {
-				return []diagnose.Fix{known.step(ref)}
-			}
+		if step, known := advice.BehindFinalizer(ref, names[0]); known {
+			return []diagnose.Fix{step}
 		}
 	}
 	show := advice.SeeFinalizer(ref)

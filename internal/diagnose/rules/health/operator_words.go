@@ -36,7 +36,7 @@ func withTrouble(in *diagnose.In, s *unhealthy.Resource, c unhealthy.Complaint, 
 	if w.what == "" {
 		f.Whole = false
 		if w.fix == nil {
-			w.fix = operatorSteps(s.Ref, false)
+			w.fix = advice.OperatorSteps(s.Ref, false)
 		}
 		f.Fix = append(w.fix, f.Fix...)
 		return f
@@ -84,7 +84,7 @@ func stillWorking(s *unhealthy.Resource, c unhealthy.Complaint, f diagnose.Findi
 	}
 	if s.Since > time.Hour {
 		f.Why = text.Paragraph("Its status names no error.", cmp.Or(calledDegraded(s), text.Sentence("It "+s.IsStill())))
-		f.Fix = append(append(advice.Steps("Look at the pods that belong to it: the operator may be waiting for one of them. Then read the operator's log"), operatorSteps(s.Ref, false)...), f.Fix...)
+		f.Fix = append(append(advice.Steps("Look at the pods that belong to it: the operator may be waiting for one of them. Then read the operator's log"), advice.OperatorSteps(s.Ref, false)...), f.Fix...)
 		return f
 	}
 	f.Why = text.Paragraph("Its operator is still working on it: the status names no error.", cmp.Or(calledDegraded(s), text.Sentence(message.After("It ", s.IsStill()))))

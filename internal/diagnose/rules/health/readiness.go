@@ -53,6 +53,8 @@ var Readiness = &diagnose.Rule{
 			f.Says = says("The probe says", answer)
 			if t := logTroubleOf(in, s); len(t.fix) > 0 && strings.Contains(answer, "statuscode: 5") { // its log says what it lacks
 				f.Fix = append(t.fix, f.Fix...)
+			} else if s.Awaits() != "" && strings.Contains(answer, "statuscode: 5") {
+				f.Fix = append(s.AskedFor(), f.Fix...)
 			} else if fix := probeFix(answer); fix != "" {
 				f.Fix = append([]diagnose.Fix{{Text: fix}}, f.Fix...)
 			} else {
@@ -69,6 +71,8 @@ var Readiness = &diagnose.Rule{
 		}
 		if said := s.LogSays().Text; said != "" && !a.Init {
 			f.Why += " Its log says: " + text.Sentence(message.LastClause(said))
+		} else if line := s.Awaits(); line != "" {
+			f.Why += " Its log says: " + text.Sentence(line)
 		} else if a.Init {
 			f.Why = text.Paragraph(f.Why, s.SilentLog())
 		}

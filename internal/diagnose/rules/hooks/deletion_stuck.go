@@ -141,6 +141,8 @@ func stuckInDeletion(in *diagnose.In, ref evidence.Ref, object evidence.Object) 
 		if slices.Contains(others, "foregroundDeletion") && len(others) == 1 {
 			f.Why = fmt.Sprintf("It is deleted in the foreground, so it stays until its pods are gone; the sync has been running for %s.", since)
 			f.Fix = []diagnose.Fix{{Text: "Check which of its pods are left, and on which node", Command: diagnose.Shell("kubectl %sget pods -o wide%s", advice.InNamespace(ref), podsOf(ref))}}
+		} else if step, known := advice.BehindFinalizer(ref, others[0]); known && len(others) == 1 {
+			f.Fix = []diagnose.Fix{step}
 		} else if slices.Contains(others, "orphan") && len(others) == 1 {
 			f.Why = fmt.Sprintf("It was deleted with --cascade=orphan, and Kubernetes' own garbage collector has not let go of it (finalizer orphan); the sync has been running for %s.", since)
 			f.Fix = []diagnose.Fix{

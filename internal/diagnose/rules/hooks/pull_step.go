@@ -3,6 +3,7 @@ package hooks
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -14,6 +15,9 @@ func pullStep(in *diagnose.In, answer, image, node string) diagnose.Fix {
 	const secret = "the ServiceAccount of its pod an imagePullSecret"
 	f := message.Parse(answer)
 	registry := cmp.Or(f.Host(), registryOf(image))
+	if m := awsPull.FindStringSubmatch(answer); m != nil { // the nodes log in by themselves, so that no secret helps
+		return diagnose.Fix{Text: fmt.Sprintf("Allow %s to %s: in the IAM policy of that role, and in the policy of the repository if it is in another account", m[2], m[1])}
+	}
 	switch lower := strings.ToLower(answer); {
 	case message.HasAny(lower, "toomanyrequests", "too many requests", "rate limit"):
 		return diagnose.Fix{Text: "Give " + secret + " with a higher pull limit, or wait until the limit resets"}
@@ -42,6 +46,9 @@ func pullStep(in *diagnose.In, answer, image, node string) diagnose.Fix {
 	}
 	return diagnose.Fix{Text: "Check that the image exists and that the ServiceAccount of its pod has pull credentials"}
 }
+
+// awsPull is how ECR refuses an image to a role.
+var awsPull = regexp.MustCompile(`User: (arn:aws[\w-]*:\S+) is not authorized to perform: (ecr:\w+)`)
 
 func nodeName(name string) string {
 	if name == "" {

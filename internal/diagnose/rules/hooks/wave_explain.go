@@ -76,13 +76,7 @@ func (w wait) explainPod(f *diagnose.Finding) {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: pods.EventName(e), Text: e.Message})
 		f.Fix = []diagnose.Fix{{Text: "Check the volume claim and its events", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(e.Ref()), e.Ref().Resource())}}
 	}
-	if w.awaitsJob() {
-		f.Why = text.Paragraph(f.Why, "It waits for a Job to do its work. If that Job is a PostSync hook, or one of Helm's post-install and post-upgrade hooks, the two wait for each other: Argo CD runs it only after everything else is healthy.")
-		f.Fix = slices.Insert(f.Fix, 0, diagnose.Fix{
-			Text:  "If so, run that Job in the Sync phase: annotate it in Git, for a chart in its values",
-			Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n",
-		})
-	}
+	w.explainAwaited(f)
 	w.explainOrder(f, w.found.Symptom.Text)
 }
 
@@ -101,17 +95,6 @@ func (w wait) explainOrder(f *diagnose.Finding, said string) {
 		Text:  fmt.Sprintf("In Git, apply the %s before the %s", r.Kind, w.ref.Kind),
 		Patch: waveOf(r.Ref(), own.SyncWave-1),
 	})
-}
-
-// awaitsJob reports whether an init container of the pod waits for what a Job does: it does not find the Job, or the migrations.
-func (w wait) awaitsJob() bool {
-	s := w.found.Symptom
-	if !s.Init {
-		return false
-	}
-	line, _ := message.Telling(w.found.Log.Text)
-	kind, _, _, ok := pods.Missing(line)
-	return ok && strings.HasPrefix(kind, "job") || message.HasAny(strings.ToLower(line+" "+s.Container), "unapplied migrations", "wait-for-migration", "wait-for-airflow-migrations", "check-db-migrations")
 }
 
 func (w wait) explainChild(f *diagnose.Finding) {
@@ -179,6 +162,12 @@ func (w wait) explainObject(f *diagnose.Finding) {
 		f.Says = complaint.Says()
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: w.ref.String(), Text: complaint.Quote()})
 	}
+	if w.silent() {
+		why, fix := unhealthy.Silence(w.ref, w.below)
+		f.Why = text.Paragraph(f.Why, why)
+		f.Fix = append(fix, f.Fix...)
+		return
+	}
 	switch {
 	case e != nil:
 		w.explainOrder(f, e.Message)
@@ -215,10 +204,16 @@ func (w wait) explainObject(f *diagnose.Finding) {
 // storeKey is how External Secrets names what it could not read.
 var storeKey = regexp.MustCompile(`\(key: ([^,)]+)`)
 
+// noIssuer is how cert-manager says that what a Certificate refers to does not exist.
+var noIssuer = regexp.MustCompile(`Referenced "(\w+)" not found: \S+ "([^"]+)" not found`)
+
 // kindSteps are what a person looks at first who knows resources of its kind.
 func (w wait) kindSteps(warning string) []diagnose.Fix {
 	switch {
 	case w.ref.Kind == "Certificate" && w.ref.Group == "cert-manager.io":
+		if m := noIssuer.FindStringSubmatch(warning); m != nil {
+			return advice.Steps(fmt.Sprintf("Create %s/%s, or correct spec.issuerRef of the Certificate in Git", m[1], m[2]))
+		}
 		return []diagnose.Fix{{Text: "Find what the issuer waits for: the last of these that is not done says it", Command: diagnose.Shell("kubectl %sget certificaterequests,orders,challenges", advice.InNamespace(w.ref))}}
 	case w.ref.Kind == "PersistentVolumeClaim" && strings.Contains(warning, "no storage class is set"):
 		return []diagnose.Fix{{Text: "In Git, set spec.storageClassName of the claim to one of these (the cluster has no default), or make one the default", Command: "kubectl get storageclass"}}

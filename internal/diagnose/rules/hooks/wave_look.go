@@ -21,6 +21,8 @@ type wait struct {
 	// object and events are its own where it has no such pod; the events those of the controller that should create its pods.
 	object evidence.Object
 	events []evidence.Event
+	// below is what it owns.
+	below []evidence.Node
 	// child is the diagnosis of an application that it is.
 	child *diagnose.Report
 	since time.Duration
@@ -37,6 +39,7 @@ func (w *wait) look(tree *evidence.Tree) (known bool) {
 		return ok
 	}
 	below := tree.Descendants(w.ref)
+	w.below = below
 	if w.ref.Kind == "Pod" {
 		if n := tree.Find(w.ref); n != nil {
 			below = append(below, *n)
@@ -66,7 +69,7 @@ func (w *wait) lookAtPod(pod *evidence.Node, below []evidence.Node) (known bool)
 	q := evidence.ObjectQuery{Ref: pod.Ref(), UID: pod.UID}
 	object, ok1 := diagnose.Get(w.in, evidence.FactObject(q))
 	events, ok2 := diagnose.Get(w.in, evidence.FactEvents(q))
-	if pods.Rank(pod) == pods.RankFailing && pods.HasLog(pod) {
+	if pods.Rank(pod) != pods.RankPending && pods.HasLog(pod) { // also of one that runs: it may say what it waits for
 		s.Log, _ = diagnose.Get(w.in, evidence.FactLog(pods.LogQuery(pod)))
 	}
 	for _, n := range below {

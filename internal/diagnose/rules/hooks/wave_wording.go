@@ -106,6 +106,8 @@ func (w wait) problem() string {
 		return "waits for manual approval"
 	case pods.LastEvent(w.events, "FailedCreate") != nil:
 		return "cannot create its pods"
+	case w.silent():
+		return "has no status"
 	}
 	if w.status == "Progressing" {
 		return "is still Progressing"
@@ -174,7 +176,9 @@ func podSteps(in *diagnose.In, r *unhealthy.Resource) []diagnose.Fix {
 			now = fmt.Sprintf(" (now %s)", limit)
 		}
 		return []diagnose.Fix{{Text: fmt.Sprintf("In Git, raise the memory limit of its container%s, or make it use less", now)}, look}
-	case pods.NoTrouble, pods.Leaving, pods.KilledByProbe, pods.Unscheduled, pods.VolumePending, pods.NotReady,
+	case pods.NotReady:
+		return []diagnose.Fix{r.ReadLog(), look}
+	case pods.NoTrouble, pods.Leaving, pods.KilledByProbe, pods.Unscheduled, pods.VolumePending,
 		pods.NotCreated, pods.Sandbox, pods.Evicted, pods.NodeDown:
 	}
 	return []diagnose.Fix{look}
@@ -189,6 +193,9 @@ func runOf(in *diagnose.In, r *unhealthy.Resource) *run {
 func podSays(r *unhealthy.Resource) diagnose.Said {
 	if line, names := message.Telling(r.Log.Text); names {
 		return diagnose.Said{Who: "Its log says", Text: message.Plain(line)}
+	}
+	if line := r.Awaits(); line != "" {
+		return diagnose.Said{Who: "Its log says", Text: line}
 	}
 	said, _, _ := strings.Cut(pods.Unwrap(r.Symptom.Text), " preemption: ") // it repeats the reasons
 	if said == "" || strings.HasPrefix(strings.ToLower(said), "back-off") {

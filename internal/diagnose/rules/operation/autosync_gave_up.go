@@ -12,7 +12,7 @@ import (
 
 var AutosyncGaveUp = &diagnose.Rule{
 	ID:          "operation/autosync-gave-up",
-	ExplainedBy: everyFailure,
+	ExplainedBy: append(diagnose.SymptomOf(RetryExhausted), everyFailure...),
 	Doc: diagnose.Doc{
 		Title:    "Auto-sync will not retry this commit",
 		What:     "After a failed automated sync, Argo CD does not try the same commit with the same parameters again. The application stays out of sync until there is a new commit or a manual sync, even if the cause is gone.",

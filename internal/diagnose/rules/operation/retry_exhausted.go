@@ -34,7 +34,7 @@ var RetryExhausted = &diagnose.Rule{
 			Title:    "Sync failed, and so did " + text.Count(int(op.RetryCount), "retry", "retries"),
 			Why:      fmt.Sprintf("All %d attempts used %s: retries do not pick up newer commits.", op.RetryCount+1, cmp.Or(text.Revision(op.Revision()), "the same revision")),
 			Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
-			Fix:      []diagnose.Fix{{Text: "Show the result of each resource", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))}},
+			Fix:      []diagnose.Fix{{Text: "Show the result of each resource", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))}, advice.Sync(in, "When the cause is fixed, sync")},
 		}
 		if op.Operation.Retry.Refresh {
 			out.Why = fmt.Sprintf("All %d attempts failed, the last with %s.", op.RetryCount+1, cmp.Or(text.Revision(op.Revision()), "the newest revision"))

@@ -10,7 +10,7 @@ import (
 
 var Retrying = &diagnose.Rule{
 	ID:          "operation/retrying",
-	ExplainedBy: everythingBefore,
+	ExplainedBy: everyFailure,
 	Doc: diagnose.Doc{
 		Title:    "Sync failed and is being retried",
 		What:     "The sync failed, and Argo CD retries it with increasing back-off. Retries stay on the old revision: they do not pick up a fix that is pushed in the meantime.",

@@ -38,12 +38,17 @@ var Stuck = &diagnose.Rule{
 		}
 		fix, offer := advice.Terminate(in, "it has been running far longer than usual without saying why")
 		op := in.App().Status.OperationState
-		state := ""
+		why := "It does not report what it is waiting for." + appliedAndHealthy(in)
+		log := diagnose.Fix{
+			Text:    "Check the application controller's log for this application",
+			Command: diagnose.Shell("kubectl -n %s logs %s --since=1h | grep -F %s", advice.ArgoNamespace(in), advice.Controller(in), cmp.Or(in.App().Metadata.Name, "APP")),
+		}
 		restart := diagnose.Fix{Text: "If it hangs again, restart the application controller, then sync", Command: diagnose.Shell("kubectl -n %s rollout restart %s", advice.ArgoNamespace(in), advice.Controller(in))}
+		steps := []diagnose.Fix{fix, log, restart}
 		if op.Phase == "Terminating" {
-			state = "It is already being terminated. "
-			fix = restart
-			fix.Text = "Restart the application controller: it then picks the operation up again"
+			why = "It is already being terminated, and does not end."
+			restart.Text = "Restart the application controller: it then picks the operation up again"
+			steps = []diagnose.Fix{log, restart}
 		}
 		than := ""
 		if usual > 0 {
@@ -52,13 +57,10 @@ var Stuck = &diagnose.Rule{
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      fmt.Sprintf("Operation has been running for %s", text.Age(since)),
-			Why:        state + "It does not report what it is waiting for." + appliedAndHealthy(in) + than,
+			Why:        why + than,
 			Evidence:   []diagnose.Quote{{From: "operation", Text: strings.TrimSpace(op.Phase + " " + op.Message)}},
-			Fix: []diagnose.Fix{fix, {
-				Text:    "Check the application controller's log for this application",
-				Command: diagnose.Shell("kubectl -n %s logs %s --since=1h | grep -F %s", advice.ArgoNamespace(in), advice.Controller(in), cmp.Or(in.App().Metadata.Name, "APP")),
-			}, restart},
-			Offers: []diagnose.Action{offer},
+			Fix:        steps,
+			Offers:     []diagnose.Action{offer},
 		})
 	},
 }

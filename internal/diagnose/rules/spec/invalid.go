@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Invalid = &diagnose.Rule{
@@ -53,7 +55,10 @@ var Invalid = &diagnose.Rule{
 			out.Title = fmt.Sprintf("%s clusters are named %s", twoClusters.FindStringSubmatch(f.Text)[1], cmp.Or(in.App().Spec.Destination.Name, "the same"))
 			out.Why = "Argo CD cannot tell which one is the destination, and does not compare the application."
 			out.Says = diagnose.Said{}
-			correct.Text = "Set spec.destination.server instead of the name, or give the clusters different names; this prints the spec"
+			if servers := serversNamed(f.Text); servers != "" {
+				out.Why = text.Paragraph(fmt.Sprintf("They are %s.", servers), out.Why)
+			}
+			correct.Text = "Set spec.destination.server instead of the name, give the clusters different names, or remove the one that is no longer used (argocd cluster rm); this prints the spec"
 			out.Fix = []diagnose.Fix{correct, {Text: "List the clusters that Argo CD knows, by server URL and name", Command: "argocd cluster list"}}
 		case f.Has("destination server missing") && in.App().Spec.Destination.Name != "":
 			name := in.App().Spec.Destination.Name
@@ -96,6 +101,23 @@ func noProject(f *message.Failure) bool {
 
 // twoClusters: a name is no longer one of a cluster if several have it.
 var twoClusters = regexp.MustCompile(`there are (\d+) clusters with the same name`)
+
+// bracketed are the servers of these clusters, as Argo CD lists them.
+var bracketed = regexp.MustCompile(`with the same name: \[([^\]]+)\]`)
+
+// serversNamed names the servers of clusters of one name; empty where the message does not tell them apart.
+func serversNamed(said string) string {
+	m := bracketed.FindStringSubmatch(said)
+	if m == nil {
+		return ""
+	}
+	servers := strings.Fields(m[1])
+	slices.Sort(servers)
+	if len(slices.Compact(slices.Clone(servers))) < len(servers) {
+		return ""
+	}
+	return text.List(servers, 6)
+}
 
 func clusterUnknown(f *message.Failure) bool {
 	if f.Stage == message.StageApply {
