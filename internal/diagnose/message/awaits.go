@@ -46,6 +46,6 @@ var (
 	pause = regexp.MustCompile(`\bwait\w* (?:for |up to |about )?\d+ ?(?:ms|s|secs?|seconds?|m|minutes?)\b`)
 	// over is a line after which what was waited for is there.
 	over = regexp.MustCompile(`\b(?:is|are|now|became|becomes) (?:now )?(?:up|ready|available|online|reachable|healthy|unsealed|initiali[sz]ed|connected)\b|\b(?:connected to|acquired|synced|elected|established|joined|unsealed|succeeded|started in)\b|\blistening on\b|\bready to (?:accept|serve|handle)`)
-	// calmHead is the level in front of such a line, or the process of Erlang.
-	calmHead = regexp.MustCompile(`^(?:\[\d+\] [\d/]+ [\d:.]+ )?(?:\[?(?:INFO?|WARN(?:ING)?|WRN|NOTICE|DEBUG|info|warn(?:ing)?|notice|debug)\]?:?\s+)?(?:<\d+\.\d+\.\d+> )?`)
+	// calmHead is the level in front of such a line, the process of Erlang, the logger and thread of Java.
+	calmHead = regexp.MustCompile(`^(?:\[\d+\] [\d/]+ [\d:.]+ )?(?:\[?(?:INFO?|WARN(?:ING)?|WRN|NOTICE|DEBUG|info|warn(?:ing)?|notice|debug)\]?:?\s+)?(?:<\d+\.\d+\.\d+> |\[[\w.$]+\] \([^)]*\) )?`)
 )

@@ -3,6 +3,7 @@ package unhealthy
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
@@ -31,8 +32,15 @@ var (
 // AwaitsFirstStart reports whether it waits for what a person, or a Job after the installation, does once.
 func (s *Resource) AwaitsFirstStart() bool { return firstStart.MatchString(s.Awaits()) }
 
-// AskedFor is the step that does what the log asks for, where it names a command.
+// AskedFor is the step that does what the log asks for, where it names a command or is known for one.
 func (s *Resource) AskedFor() []diagnose.Fix {
+	line := strings.ToLower(s.Awaits())
+	switch {
+	case strings.Contains(line, "vault is sealed"):
+		return []diagnose.Fix{{Text: "Unseal Vault in each of its pods (vault operator unseal), or configure auto-unseal"}}
+	case message.HasAny(line, "security barrier not initialized", "seal configuration missing, not initialized"):
+		return []diagnose.Fix{{Text: "Initialise Vault once (vault operator init in one of its pods), then unseal it in each"}}
+	}
 	m := command.FindStringSubmatch(s.Awaits())
 	if m == nil {
 		return nil

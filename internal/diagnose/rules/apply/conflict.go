@@ -3,6 +3,7 @@ package apply
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -36,10 +37,17 @@ var Conflict = &diagnose.Rule{
 			Why:   "Something else changed it at the same time, so the API server refused the outdated version that Argo CD sent.",
 			Fix: []diagnose.Fix{
 				advice.Sync(in, "Sync again"),
-				{Text: "If it keeps happening, check that Git has no metadata.resourceVersion or uid for it, and what else changes it", Command: diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", advice.InNamespace(ref), cmp.Or(ref.Resource(), "RESOURCE"))},
+				{Text: "If it keeps happening, check that Git has no metadata.resourceVersion or uid for it, and what else changes it", Command: showManagers(ref, s.Failure.Text)},
 			},
 		}
 		op := in.App().CurrentOperation()
+		if m := outdated.FindStringSubmatch(s.Failure.Text); m != nil && ref.Name == "" && m[1] == "applications.argoproj.io" && m[2] == in.App().Metadata.Name {
+			f.Resource = evidence.Ref{Group: "argoproj.io", Kind: "Application", Namespace: in.App().Metadata.Namespace, Name: m[2]}
+			f.Title = "The Application itself changed during the sync"
+			f.Why = "Something else wrote the Application object when Argo CD wrote to it, so the API server refused the outdated version."
+			f.Fix[1] = diagnose.Fix{Text: "If it keeps happening, find what else writes it, such as a script or a second controller", Command: diagnose.Shell("kubectl -n %s get applications.argoproj.io %s --show-managed-fields -o yaml", cmp.Or(in.App().Metadata.Namespace, advice.ArgoNamespace(in)), m[2])}
+			return f, true
+		}
 		switch field := serverField(in, ref); {
 		case field != "":
 			f.Title = of(statement.Name(s), "Git has metadata."+field)
@@ -59,6 +67,20 @@ var Conflict = &diagnose.Rule{
 		}
 		return f, true
 	}),
+}
+
+// outdated is what the API server refused to overwrite.
+var outdated = regexp.MustCompile(`cannot be fulfilled on ([\w.-]+) "([^"]+)"`)
+
+// showManagers is the command that shows who writes an object: the resource, or else what the message names, whose namespace is not known.
+func showManagers(ref evidence.Ref, said string) string {
+	if ref.Name != "" {
+		return diagnose.Shell("kubectl %sget %s --show-managed-fields -o yaml", advice.InNamespace(ref), ref.Resource())
+	}
+	if m := outdated.FindStringSubmatch(said); m != nil {
+		return diagnose.Shell("kubectl get %s -A --field-selector metadata.name=%s --show-managed-fields -o yaml", m[1], m[2])
+	}
+	return ""
 }
 
 // vanished reports whether the resource that was to be changed was not there any longer.

@@ -108,7 +108,7 @@ func silentFinding(p *unhealthy.Picture, s *unhealthy.Resource) diagnose.Finding
 	if unhealthy.IsSilent(s.Ref, s.Object) {
 		why, fix := unhealthy.Silence(s.Ref, p.Below(s.Ref))
 		f.Title, f.Why = fmt.Sprintf("%s has no status", s.Ref), text.Paragraph(fmt.Sprintf("It %s.", s.IsStill()), why)
-		f.Fix = slices.Insert(fix, len(fix)-1, f.Fix...)
+		f.Fix = slices.Insert(fix, max(len(fix)-1, min(1, len(fix))), f.Fix...)
 		return f
 	}
 	f.Title, f.Why = missingStatus(s)

@@ -54,6 +54,9 @@ var DependencyMissing = &diagnose.Rule{
 				{Text: fmt.Sprintf("List the %ss in namespace %s", kind, ns), Command: diagnose.Shell("kubectl -n %s get %s", ns, strings.ToLower(kind))},
 			},
 		}
+		if clusterScoped(kind) {
+			f.Fix[1] = diagnose.Fix{Text: "List those that the cluster has", Command: diagnose.Shell("kubectl get %s", strings.ToLower(kind))}
+		}
 		if key != "" {
 			f.Fix[0].Text = fmt.Sprintf("Add the key to the %s, or correct its name in the hook", kind)
 			f.Fix[1] = diagnose.Fix{Text: fmt.Sprintf("List the keys of the %s", kind), Command: diagnose.Shell("kubectl -n %s describe %s/%s", ns, strings.ToLower(kind), name)}
@@ -63,4 +66,9 @@ var DependencyMissing = &diagnose.Rule{
 		}
 		return h.withRetry(in, f), true
 	}),
+}
+
+// clusterScoped reports whether what a pod lacks is of a kind that is in no namespace.
+func clusterScoped(kind string) bool {
+	return kind == "PriorityClass" || kind == "RuntimeClass" || kind == "StorageClass"
 }

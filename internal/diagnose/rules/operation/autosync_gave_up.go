@@ -12,7 +12,7 @@ import (
 
 var AutosyncGaveUp = &diagnose.Rule{
 	ID:          "operation/autosync-gave-up",
-	ExplainedBy: append(diagnose.SymptomOf(RetryExhausted), everyFailure...),
+	ExplainedBy: append(diagnose.SymptomOf(RetryExhausted, syncWindow), everyFailure...),
 	Doc: diagnose.Doc{
 		Title:    "Auto-sync will not retry this commit",
 		What:     "After a failed automated sync, Argo CD does not try the same commit with the same parameters again. The application stays out of sync until there is a new commit or a manual sync, even if the cause is gone.",
@@ -30,6 +30,19 @@ var AutosyncGaveUp = &diagnose.Rule{
 		fix := []diagnose.Fix{advice.Sync(in, "When the cause is fixed, sync manually or push a commit")}
 		if op.RetryCount == 0 { // else operation/retry-exhausted has this step
 			fix = append([]diagnose.Fix{{Text: "Show the result of each resource", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))}}, fix...)
+		}
+		if op.RetryCount == 0 && rendersNow(in, op) {
+			return diagnose.Found(diagnose.Finding{
+				Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
+				Title:    "The failed sync could not render; Git renders now",
+				Why:      text.Paragraph(underlying(op.Message), "Auto-sync does not try the same commit again."),
+				Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
+				Fix: []diagnose.Fix{
+					{Text: "Show what a sync would change", Command: diagnose.Shell("argocd app diff %s", advice.AppName(in))},
+					advice.ThenSync(in),
+				},
+				Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the manifests render now, but what they would change was not examined"},
+			})
 		}
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
