@@ -9,10 +9,6 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-func describe(ref evidence.Ref) string {
-	return diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(ref), ref.Resource())
-}
-
 // unblockSteps are the steps that let the deletion of a resource finish. The finalizers of Kubernetes itself go when what they
 // wait for is gone; behind any other one is a controller.
 func unblockSteps(ref evidence.Ref, o evidence.Object) []diagnose.Fix {
