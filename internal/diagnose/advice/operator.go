@@ -22,6 +22,7 @@ var operators = []struct{ group, pods string }{
 	{"keda.sh", "keda"},
 	{"external-secrets.io", "external-secrets"},
 	{"bitnami.com", "sealed-secrets"},
+	{"onepassword.com", "onepassword"},
 	{"cert-manager.io", "cert-manager"},
 	{"rabbitmq.com", "rabbitmq"},
 	{"knative.dev", "knative"},
