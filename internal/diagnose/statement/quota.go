@@ -88,7 +88,7 @@ func OverQuota(in *diagnose.In, s *diagnose.Statement, what string) diagnose.Fin
 		}
 	}
 	if name == gkeQuota {
-		f.Why = text.Paragraph(f.Why, "GKE itself sets this quota on small clusters: it cannot be removed, and a change by hand does not last.")
+		f.Why = text.Paragraph(f.Why, "GKE itself sets this quota on small clusters: it cannot be removed, and a manual change does not last.")
 		f.Fix[0].Text = strings.Replace(f.Fix[0].Text, "or raise the quota", "or ask Google's support for a higher quota", 1)
 	}
 	if ownQuota { // then it is raised where it lives

@@ -44,8 +44,8 @@ var Conflict = &diagnose.Rule{
 		if m := outdated.FindStringSubmatch(s.Failure.Text); m != nil && ref.Name == "" && m[1] == "applications.argoproj.io" && m[2] == in.App().Metadata.Name {
 			f.Resource = evidence.Ref{Group: "argoproj.io", Kind: "Application", Namespace: in.App().Metadata.Namespace, Name: m[2]}
 			f.Title = "The Application itself changed during the sync"
-			f.Why = "Something else wrote the Application object when Argo CD wrote to it, so the API server refused the outdated version."
-			f.Fix[1] = diagnose.Fix{Text: "If it keeps happening, find what else writes it, such as a script or a second controller", Command: diagnose.Shell("kubectl -n %s get applications.argoproj.io %s --show-managed-fields -o yaml", cmp.Or(in.App().Metadata.Namespace, advice.ArgoNamespace(in)), m[2])}
+			f.Why = "Something else changed the Application at the same time as Argo CD, so the API server refused the outdated version."
+			f.Fix[1] = diagnose.Fix{Text: "If it keeps happening, find what else changes it, such as a script or a second controller", Command: diagnose.Shell("kubectl -n %s get applications.argoproj.io %s --show-managed-fields -o yaml", cmp.Or(in.App().Metadata.Namespace, advice.ArgoNamespace(in)), m[2])}
 			return f, true
 		}
 		switch field := serverField(in, ref); {
