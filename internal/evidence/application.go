@@ -92,7 +92,13 @@ type ApplicationSource struct {
 			Name  string `json:"name"`
 			Value string `json:"value,omitempty"`
 		} `json:"parameters,omitempty"`
+		FileParameters []struct {
+			Name string `json:"name"`
+			Path string `json:"path,omitempty"`
+		} `json:"fileParameters,omitempty"`
 		ValueFiles []string `json:"valueFiles,omitempty"`
+		// IgnoreMissingValueFiles: Argo CD leaves out those of ValueFiles that do not exist.
+		IgnoreMissingValueFiles bool `json:"ignoreMissingValueFiles,omitempty"`
 		// Values are those that the Application itself has, as YAML; ValuesObject are the same as a structure.
 		Values       string          `json:"values,omitempty"`
 		ValuesObject json.RawMessage `json:"valuesObject,omitempty"`

@@ -185,11 +185,15 @@ func invalidChart(r rendered, m []string) diagnose.Finding {
 
 // pluginOfHelm is about a plugin of Helm that fails, most often helm-secrets.
 func pluginOfHelm(r rendered, m []string) diagnose.Finding {
+	reason := m[1]
+	if c := r.s.Failure.Command; c != nil && c.Result != "" { // behind Helm's own command line
+		_, reason, _ = strings.Cut(reason, "failed "+c.Result+":")
+	}
 	out := diagnose.Finding{
 		OutsideGit: true,
 		Title:      "Helm plugin " + m[2] + " fails",
 		Why:        "Argo CD's Helm starts it for the URLs that only this plugin understands, such as " + m[2] + "://.",
-		Says:       diagnose.Said{Who: "It says", Text: message.LastClause(m[1])},
+		Says:       diagnose.Said{Who: "It says", Text: message.LastClause(reason)},
 		Fix:        []diagnose.Fix{ofRepoServer(r.in, "Show the plugins in the repo-server", "exec deploy/PART -- helm plugin list")},
 	}
 	if strings.Contains(m[1], "no plugin command is applicable") {

@@ -45,7 +45,7 @@ var HelmTemplate = &diagnose.Rule{
 		if who := out.Says.Who; out.Says.Text != "" && (who == "" || who == "Argo CD says") {
 			out.Says.Who = "Helm says"
 		}
-		if m := braces.FindStringSubmatch(f.Flat()); f.Command != nil && r.known() && (m == nil || !passedBraces(r, m[1])) {
+		if m := braces.FindStringSubmatch(f.Flat()); f.Command != nil && r.known() && (m == nil || !passedBraces(r, m[1])) && reproducible(r, out) {
 			out.Fix = append(out.Fix, reproduction(r))
 			if m := kubeVersion.FindString(f.Command.Line); m != "" && f.Mentions("chart requires kubeversion") {
 				out.Fix[len(out.Fix)-1].Command += m // Helm has a version of its own built in
@@ -55,10 +55,25 @@ var HelmTemplate = &diagnose.Rule{
 	}),
 }
 
+// reproducible reports whether a local Helm fails in the same way: not where the repo-server's Helm, or a plugin of it, is the reason,
+// nor where it is a values file that the command of the step leaves out.
+func reproducible(r rendered, f diagnose.Finding) bool {
+	if f.OutsideGit {
+		return false
+	}
+	flags, whole := valueFlags(r)
+	m := aboutFile.FindStringSubmatch(r.s.Failure.Flat())
+	return whole || m == nil || strings.Contains(string(flags), relative(m[1]))
+}
+
+// aboutFile is a values file that Helm cannot read.
+var aboutFile = regexp.MustCompile(`(?:failed to parse|open) ([^\s:]+\.ya?ml)\b`)
+
 // reproduction is the step that renders the chart as Argo CD does.
 func reproduction(r rendered) diagnose.Fix {
 	out := diagnose.Fix{Text: "Reproduce it locally, with the application's values (-f FILE, --set KEY=VALUE)", Command: renderLocally(r)}
-	if helm := r.src.Helm; ownRepository(r) && (helm == nil || len(helm.Parameters)+len(helm.ValuesObject)+len(helm.Values) == 0 && strings.Count(string(valueFlags(r)), " -f ") == len(helm.ValueFiles)) {
+	_, whole := valueFlags(r)
+	if helm := r.src.Helm; ownRepository(r) && (helm == nil || len(helm.Parameters)+len(helm.FileParameters)+len(helm.ValuesObject)+len(helm.Values) == 0 && whole) {
 		out.Text = "Reproduce it in a clone of the repository"
 	}
 	return out
@@ -75,7 +90,8 @@ func renderLocally(r rendered) string {
 	case src.Chart == "" && strings.HasPrefix(src.RepoURL, "oci://"):
 		return diagnose.Shell("helm template %s%s --debug", strings.TrimSuffix(src.RepoURL, "/"), version)
 	case src.Chart == "":
-		return diagnose.Shell("helm template %s%s --debug", sourcePath(src), valueFlags(r))
+		flags, _ := valueFlags(r)
+		return diagnose.Shell("helm template %s%s --debug", sourcePath(src), flags)
 	case strings.HasPrefix(src.RepoURL, "http"):
 		return diagnose.Shell("helm template %s --repo %s%s --debug", src.Chart, src.RepoURL, version)
 	}

@@ -136,23 +136,53 @@ func nested(key, value string) string {
 	return out.String()
 }
 
-// valueFlags are the flags of helm template for the values files that are in the repository of the chart.
-func valueFlags(r rendered) diagnose.Raw {
+// secretsOf is a values file of the repository that helm-secrets decrypts, with the key that the reader has.
+const secretsOf = "secrets://"
+
+// valueFlags are the flags of helm template for the values files that are in the repository of the chart, or that Helm fetches itself;
+// whole reports whether these are all values files.
+func valueFlags(r rendered) (flags diagnose.Raw, whole bool) {
 	if r.src.Helm == nil || !ownRepository(r) {
-		return ""
+		return "", r.src.Helm == nil
 	}
 	out := ""
+	whole = true
 	for _, file := range r.src.Helm.ValueFiles {
-		if strings.ContainsAny(file, "$*?{[") || strings.Contains(file, "://") {
+		scheme, file := schemeOf(file)
+		switch {
+		case strings.ContainsAny(file, "$*?{[") || scheme != "" && scheme != secretsOf && !strings.HasPrefix(scheme, "http"):
+			whole = false
+			continue
+		case strings.HasPrefix(scheme, "http"): // as it is
+		case scheme == "" && strings.HasPrefix(file, "/"):
+			file = strings.TrimPrefix(file, "/")
+		case !strings.HasPrefix(file, "/"):
+			file = path.Join(r.src.Path, file)
+		default: // a path of the repo-server
+			whole = false
 			continue
 		}
-		at := path.Join(r.src.Path, file)
-		if strings.HasPrefix(file, "/") {
-			at = strings.TrimPrefix(file, "/")
+		if r.src.Helm.IgnoreMissingValueFiles && !passedFile(r, file) { // Argo CD leaves out those that do not exist, Helm would not
+			whole = false
+			continue
 		}
-		out += diagnose.Shell(" -f %s", at)
+		out += diagnose.Shell(" -f %s", scheme+file)
 	}
-	return diagnose.Raw(out)
+	return diagnose.Raw(out), whole
+}
+
+// schemeOf cuts a values file into the scheme of its URL, and the rest.
+func schemeOf(file string) (scheme, rest string) {
+	if at := strings.Index(file, "://"); at >= 0 {
+		return file[:at+len("://")], file[at+len("://"):]
+	}
+	return "", file
+}
+
+// passedFile reports whether Argo CD gave a file to Helm.
+func passedFile(r rendered, file string) bool {
+	c := r.s.Failure.Command
+	return c != nil && strings.Contains(c.Line+" ", "/"+file+" ")
 }
 
 // refused is the first element of the path of a value that a schema refuses, as Helm 3 prints it and as later releases do.
