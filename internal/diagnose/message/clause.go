@@ -72,6 +72,9 @@ var labels = map[string]bool{
 	"expected": true, "actual": true, "given": true, "got": true, "want": true, "wanted": true, "found": true, "offer": true,
 	"defined": true, "allowed": true, "id": true, "requestid": true, "hostid": true, "traceid": true, "correlationid": true,
 	"code": true, "hostname": true, "name": true, "value": true, "key": true, "directory": true,
+	// Words that a list follows, without which the list says nothing: "No path was found in any of the following: A, B or C".
+	"following": true, "these": true, "either": true, "are": true, "of": true, "include": true, "includes": true, "including": true,
+	"values": true, "options": true, "supported": true, "candidates": true,
 }
 
 // endsWithLabel reports whether the last word of a text is a label.

@@ -62,13 +62,17 @@ var Plugin = &diagnose.Rule{
 	}),
 }
 
-// runnable is the command of a plugin, where a reader can run it as it is: without variables and substitutions.
+// ofSidecar is a program or script that only the image of a sidecar has: by an absolute path, or a script that PATH leads to.
+var ofSidecar = regexp.MustCompile(`^[\w-]+\.(?:sh|bash|py|rb|js)\b|(?:^|[\s="'])/`)
+
+// runnable is the command of a plugin, where a reader can run it as it is: without variables and substitutions, and with programs that a
+// reader may have as well.
 func runnable(f *message.Failure) string {
 	if f.Command == nil || f.Command.Tool == "" {
 		return ""
 	}
 	line := strings.TrimSpace(f.Command.Line)
-	if len(line) > 160 || strings.ContainsAny(line, "$\n<`\\") || strings.Contains(line, "***") || strings.Contains(line, "…") {
+	if len(line) > 160 || strings.ContainsAny(line, "$\n<`\\") || strings.Contains(line, "***") || strings.Contains(line, "…") || ofSidecar.MatchString(line) {
 		return ""
 	}
 	return line

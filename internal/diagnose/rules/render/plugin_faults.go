@@ -23,6 +23,7 @@ var pluginFaults = []fault{
 	{regexp.MustCompile(`missing Vault value for placeholder (\S+) in string`), noVaultKey},
 	{regexp.MustCompile(`ToYAML: could not convert replaced template into ?: .*Object 'Kind' is missing in '(.*?)'(?: |$)`), vaultNoManifest},
 	{regexp.MustCompile(`<path> argument required to generate manifests`), vaultNoPath},
+	{noKubeconfig, pluginWithoutCluster},
 	{regexp.MustCompile(`User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\w+) resource "(\w+)" in API group "([^"]*)" in the namespace "([^"]+)"`), pluginForbidden},
 	{regexp.MustCompile(`mkdir '?(/[^\s':]*)'?: permission denied|permission denied, mkdir '(/[^']+)'`), homeless},
 	{regexp.MustCompile(`((?:\./|/)[\w./-]+): Permission denied`), notExecutable},
