@@ -84,6 +84,8 @@ func refuses(r rendered, m []string) diagnose.Finding {
 	case value != "":
 		out.Title, out.Brief = "The chart requires "+value, ""
 		out.Fix[0].Text = "Set " + value + " in " + valuesOf(r)
+	case looksUp(r, at, said, &out):
+		return out
 	}
 	if strings.Contains(strings.ToLower(said), "upgrad") || otherwise.MatchString(said) {
 		return withOtherVersion(r, at, out)
