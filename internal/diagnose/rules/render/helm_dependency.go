@@ -35,7 +35,7 @@ var HelmDependency = &diagnose.Rule{
 		}
 		r := renderedOf(in, s)
 		if out, ok := firstOf(dependencyFaults, r, relative(f.Flat())); ok {
-			return out, true
+			return withRequirements(r, out), true
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
@@ -48,18 +48,18 @@ var HelmDependency = &diagnose.Rule{
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "If this repository is private, add it with its credentials", Command: addRepository(url) + " --username USER --password TOKEN"})
 		}
 		out.Says.Text = relative(out.Says.Text)
-		return out, true
+		return withRequirements(r, out), true
 	}),
 }
 
 // dependencyFaults are how helm dependency build fails because of the chart.
 var dependencyFaults = []fault{
-	{regexp.MustCompile(`the lock file \((\S+)\) is out of sync with the dependencies file \((\S+)\)`), lockDiffers},
+	{regexp.MustCompile(`((?:Chart|requirements)\.lock)\)? is out of sync with (?:the dependencies file \()?((?:Chart|requirements)\.yaml)`), lockDiffers},
 	{regexp.MustCompile(`but missing in charts/? ?(?:directory)?: ([\w., -]+)`), notVendored},
 	{regexp.MustCompile(`error reading helm chart from (.*?Chart\.yaml): .*no such file`), noChart},
 	{regexp.MustCompile(`validation: (.*)`), invalidChart},
 	{regexp.MustCompile(`no repository definition for `), noDefinition},
-	{regexp.MustCompile(`can't get a valid version for (?:repositories|dependency) "?([\w-]+)`), noDependencyVersion},
+	{regexp.MustCompile(`(?i)can't get a valid version for (?:repositories|dependency) "?([\w-]+)`), noDependencyVersion},
 	{regexp.MustCompile(`could not find protocol handler for: (\w+)`), noProtocol},
 	{noScheme, dependencyWithoutScheme},
 	{regexp.MustCompile(`dependency "([^"]+)" has an invalid version/constraint format(?:: improper constraint: *(\S*))?`), dependencyConstraint},
@@ -89,11 +89,15 @@ func lockDiffers(r rendered, m []string) diagnose.Finding {
 	if ownRepository(r) {
 		step.Text = "Update the lock file in a clone, commit it and push"
 	}
-	return diagnose.Finding{
+	out := diagnose.Finding{
 		Title: fmt.Sprintf("%s does not match %s%s", m[1], m[2], inPath("in", sourcePath(r.src))),
 		Why:   "The dependencies were changed without updating the lock file.",
 		Fix:   []diagnose.Fix{step},
 	}
+	if byHelm2(r) {
+		out.Why = "The dependencies were changed without updating the lock file, or Helm 3 wrote it."
+	}
+	return out
 }
 
 func notVendored(r rendered, m []string) diagnose.Finding {
