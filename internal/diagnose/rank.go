@@ -176,7 +176,13 @@ func (r *run) beside(id string, first int) bool {
 	case GroupDrift.Has(id) && groups[first].phase == DuringSync && r.app.CurrentOperation().Failed(): // what was applied differs all the same
 		return true
 	}
-	return GroupHealth.Has(id) && r.app.Status.Health.Status == "Degraded" // what is not may be an effect of the sync that failed in the middle
+	switch r.app.Status.Health.Status {
+	case "Degraded":
+		return GroupHealth.Has(id)
+	case "Progressing", "Missing": // it may be an effect of the sync that failed in the middle, but not of one that could not begin
+		return GroupHealth.Has(id) && groups[first].phase == BeforeSync
+	}
+	return false
 }
 
 // brokenByDrift reports whether a health finding is about pods that were changed outside Git, or only guesses because pods come and go.

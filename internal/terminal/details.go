@@ -48,7 +48,7 @@ func otherTitle(f *diagnose.Finding) string {
 	if f.Resource.Name == "" || strings.Contains(title, f.Resource.Name) {
 		return title
 	}
-	return f.Resource.String() + ": " + title
+	return f.Resource.String() + ": " + strings.TrimPrefix(title, f.Resource.Kind+": ")
 }
 
 // role is what another finding is to the report.

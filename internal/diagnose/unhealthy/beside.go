@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// beside draws what is Degraded beside a failure that Argo CD reports, or beside what a sync has been waiting for: nothing of it was
+// beside draws what is not healthy beside a failure that Argo CD reports, or beside what a sync has been waiting for: nothing of it was
 // rendered, refused or waited for first, so it is another trouble. Nil where there is none, and where nobody asked.
 func beside(in *diagnose.In) *Picture {
 	app := in.App()
-	if !in.Asked() || !app.Metadata.DeletionTimestamp.IsZero() || underWay(in) || len(degradedBeside(in)) == 0 {
+	if !in.Asked() || !app.Metadata.DeletionTimestamp.IsZero() || underWay(in) || len(unhealthyBeside(in)) == 0 {
 		return nil
 	}
 	tree, ok := diagnose.Get(in, evidence.FactTree)
@@ -23,7 +24,7 @@ func beside(in *diagnose.In) *Picture {
 	}
 	p := &Picture{Tree: tree, Unread: !ok}
 	p.collect(in)
-	known := evidence.IndexOf(degradedBeside(in))
+	known := evidence.IndexOf(unhealthyBeside(in))
 	p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool { return known.Find(s.Ref) == nil })
 	return p
 }
@@ -43,9 +44,19 @@ func waits(in *diagnose.In) bool {
 	return op.Running() && strings.Contains(op.Message, "waiting for ")
 }
 
-// degradedBeside are the resources that are Degraded, that no task of the sync failed on and that it does not name as what it waits for.
-func degradedBeside(in *diagnose.In) []evidence.Ref {
-	app := in.App()
+// nothingBegan reports whether all that Argo CD says is that it cannot render, validate, read or compare: then no sync is the reason for what
+// is not healthy, and what is Progressing does not wait for the rest of one.
+func nothingBegan(in *diagnose.In) bool {
+	return !slices.ContainsFunc(in.Statements(), func(s diagnose.Statement) bool {
+		stage := s.Failure.Stage
+		return s.Result != nil || stage != message.StageRender && stage != message.StageSpec && stage != message.StageCompare && stage != message.StageLive
+	})
+}
+
+// unhealthyBeside are the resources that are Degraded, or Progressing where no sync is under way, that no task of the sync failed on and
+// that it does not name as what it waits for.
+func unhealthyBeside(in *diagnose.In) []evidence.Ref {
+	app, progressing := in.App(), nothingBegan(in)
 	var tasks []evidence.ResourceResult
 	for _, s := range in.Statements() {
 		if s.Result != nil {
@@ -69,7 +80,7 @@ func degradedBeside(in *diagnose.In) []evidence.Ref {
 	}
 	var out []evidence.Ref
 	for _, r := range app.Status.Resources {
-		if r.Health == nil || r.Health.Status != "Degraded" || r.Hook {
+		if r.Health == nil || r.Hook || r.Health.Status != "Degraded" && (r.Health.Status != "Progressing" || !progressing) {
 			continue
 		}
 		if failed.Find(r.Ref()) == nil && !slices.Contains(awaited, r.Kind+"/"+r.Name) {
@@ -77,6 +88,14 @@ func degradedBeside(in *diagnose.In) []evidence.Ref {
 		}
 	}
 	return out
+}
+
+// withoutProgress is the picture without what is Progressing and has no pod that says why: it may only take its time.
+func (p *Picture) withoutProgress() *Picture {
+	p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool {
+		return s.Status == "Progressing" && (s.Symptom.Trouble == pods.NoTrouble || s.Symptom.Trouble == pods.NotReady)
+	})
+	return p
 }
 
 // withoutEffects is the picture without what may be an effect of a sync that failed in the middle, or still is in it; nil where nothing

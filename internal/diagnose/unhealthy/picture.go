@@ -66,7 +66,7 @@ func draw(in *diagnose.In) *Picture {
 			return p
 		}
 		p.readSymptoms(in)
-		return p.withoutEffects(in)
+		return p.withoutProgress().withoutEffects(in)
 	default:
 		if p = concealed(in); p == nil {
 			return nil
