@@ -51,10 +51,18 @@ var NamespaceMissing = &diagnose.Rule{
 		switch app := in.App(); {
 		case in.Resource(evidence.Ref{Kind: "Namespace", Name: ns}) != nil:
 			ownNamespace(ns, &out)
+			if beforeNamespace(s) {
+				hookBeforeOwn(s, ns, &out)
+			}
 			return out, true
 		case ns != "NAMESPACE" && !validNamespace.MatchString(ns): // a command would be refused just the same
-			out.Why += " No namespace can have this name, only one of lower-case letters, digits and dashes."
+			out.Title, out.Short = fmt.Sprintf("%q is no valid name of a namespace", ns), "The name of the namespace is not valid"
+			out.Why = fmt.Sprintf("The sync applies resources to namespace %s. No namespace can have this name, only one of lower-case letters, digits and dashes.", ns)
 			out.Fix = []diagnose.Fix{{Text: wrongNamespace(in, ns)}}
+			if ns == app.Spec.Destination.Namespace {
+				out.Title, out.OutsideGit = fmt.Sprintf("destination.namespace %q is no valid name", ns), true
+				out.Sync = advice.Pointless("no namespace can have the name in destination.namespace")
+			}
 			return out, true
 		case ns != app.Spec.Destination.Namespace:
 			out.Why += " The sync option CreateNamespace creates only the destination namespace, which is another one."
@@ -74,6 +82,9 @@ var NamespaceMissing = &diagnose.Rule{
 			out.Why += " The application sets CreateNamespace=true, but the failed sync ran without that option."
 			out.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it creates the namespace first"}
 			out.Fix = []diagnose.Fix{advice.Sync(in, "Sync with the options of the application")}
+		case beforeNamespace(s):
+			beforeItsNamespace(s, ns, &out)
+			return out, true
 		default:
 			out.Why += " The application sets CreateNamespace=true, so the namespace was deleted during the sync, or the sync ran without that option."
 			out.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it creates the namespace if it runs with that option, but something may delete it again"}
@@ -89,7 +100,7 @@ var NamespaceMissing = &diagnose.Rule{
 			return out, true
 		}
 		step := "Add a Namespace manifest in an earlier sync wave; as a stopgap, create the namespace manually"
-		if chartOf(in) != "" {
+		if chartOf(in) != "" || beforeNamespace(s) {
 			step = "As a stopgap, create the namespace manually"
 		} else if len(out.Fix) > 0 {
 			step = "Or " + text.LowerFirst(step)
@@ -105,7 +116,7 @@ var validNamespace = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 // wrongNamespace is the step for a namespace that cannot exist.
 func wrongNamespace(in *diagnose.In, ns string) string {
 	if ns == in.App().Spec.Destination.Namespace {
-		return "Correct destination.namespace in " + advice.Manifest(in)
+		return "Set destination.namespace to the name of a namespace, in " + advice.Manifest(in)
 	}
 	return "Correct or leave out metadata.namespace of these resources in Git, then push"
 }
