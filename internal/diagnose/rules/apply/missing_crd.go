@@ -66,9 +66,19 @@ var MissingCRD = &diagnose.Rule{
 		if requested.MatchString(f.Text) && s.Result != nil && !evidence.BuiltIn(k.group) {
 			return knownBefore(in, s, k, check), true
 		}
+		if crd := statement.RefusedCRD(in, k.kind, k.group); !crd.IsZero() {
+			out.Role = diagnose.RoleEffect
+			out.Why += fmt.Sprintf(" This sync failed to apply %s.", crd)
+			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Fix what is wrong with %s first: the cluster serves this kind once that is applied", crd)}}
+			return out, true
+		}
 		if crd := ownCRD(in, k.kind, k.group); crd != "" {
 			out.Why += fmt.Sprintf(" This application contains %s, but it has not been applied yet.", crd)
 			out.Fix = []diagnose.Fix{{Text: "Skip the dry run of this resource, so the CRD can be applied first", Patch: skipDryRun + "    argocd.argoproj.io/sync-wave: \"1\"   # after the CRD's wave\n"}, check}
+			if pastDryRun(in) {
+				out.Why = fmt.Sprintf("No CRD or built-in API provides %s. This application contains %s, but this resource was applied before the cluster served its kind.", k.with(in), crd)
+				out.Fix[0] = diagnose.Fix{Text: "Apply this resource after its CRD", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"1\"   # after the CRD's wave\n"}
+			}
 			return out, true
 		}
 		out.Shared = "kind " + advice.Dotted(cmp.Or(k.kind, "the kind"), k.group) + advice.OnCluster(in)
@@ -76,6 +86,9 @@ var MissingCRD = &diagnose.Rule{
 			{Text: "Install " + k.provider() + ", in an application that is synced before this one"},
 			{Text: "If the same sync installs the CRD, skip the dry run of the custom resource", Patch: skipDryRun},
 			check,
+		}
+		if pastDryRun(in) {
+			out.Fix[1] = diagnose.Fix{Text: "If the same sync makes something install the CRD, such as an operator, apply the custom resource after that", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"1\"   # after the wave of what installs the CRD\n"}
 		}
 		if k.version != "" { // "no matches" does not say whether there is another version
 			out.Fix = append([]diagnose.Fix{{Text: "Check whether the cluster serves the kind in another version; if it does, set that as apiVersion in Git, then push", Command: check.Command}}, out.Fix[:2]...)
@@ -98,6 +111,13 @@ func newerVersion(in *diagnose.In, served string) string {
 		return fmt.Sprintf("Use a version of chart %s whose manifest has apiVersion: %s, or a value of the chart that sets it", chart, served)
 	}
 	return fmt.Sprintf("Set apiVersion: %s in the manifest, adapt what changed between the versions, and push", served)
+}
+
+// pastDryRun reports whether the sync has applied something, which it does only after the dry run of everything: then the dry run of what
+// it failed on was passed or skipped, and skipping it is no advice.
+func pastDryRun(in *diagnose.In) bool {
+	return in.App().HasSyncOption("SkipDryRunOnMissingResource=true") ||
+		slices.ContainsFunc(in.App().CurrentOperation().Results(), func(r evidence.ResourceResult) bool { return r.Status == evidence.ResultSynced })
 }
 
 // skipDryRun is the annotation that lets a custom resource be synced together with its CRD.

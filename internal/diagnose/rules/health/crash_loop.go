@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -8,7 +9,9 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -58,8 +61,23 @@ var CrashLoop = &diagnose.Rule{
 		default:
 			f.Why = text.Paragraph(f.Why, missingLogReason(s))
 		}
+		if crd := refusedCRD(in, s); !crd.IsZero() {
+			f.Role, f.Why = diagnose.RoleEffect, text.Paragraph(f.Why, fmt.Sprintf("The sync failed to apply %s.", crd))
+		}
 		return s.AfterFix(f), true
 	}),
+}
+
+// unknownKind is a kind that a program does not find on its API server.
+var unknownKind = regexp.MustCompile(`no matches for kind "([^"]+)" in (?:version|group) "([a-z0-9.-]+)|failed to get API group resources: [^:]*: ([a-z0-9.-]+)/|could not find the requested resource \(\w+ \w+\.([a-z0-9.-]+)\)`)
+
+// refusedCRD is the CRD that the log of a container misses, where it is a resource that the sync failed on; the zero reference otherwise.
+func refusedCRD(in *diagnose.In, s *unhealthy.Resource) evidence.Ref {
+	m := unknownKind.FindStringSubmatch(s.LogSays().Text)
+	if m == nil {
+		return evidence.Ref{}
+	}
+	return statement.RefusedCRD(in, m[1], cmp.Or(m[2:]...))
 }
 
 // vagueEnd is the end of a chain of reasons that says of nothing in particular what is wrong.
