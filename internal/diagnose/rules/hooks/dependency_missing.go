@@ -64,6 +64,9 @@ var DependencyMissing = &diagnose.Rule{
 		if strings.Contains(kind, " ") || name == "" {
 			f.Fix[1] = h.describe("Show what the hook references")
 		}
+		if made := h.madeBefore(in, kind, name); made != nil && key == "" {
+			h.removedAgain(made, &f)
+		}
 		return h.withRetry(in, f), true
 	}),
 }
