@@ -28,3 +28,21 @@ func TestEachCauseIsNamed(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatFollowsAndWhatDoesNot: what a sync brought about itself is told apart from what is wrong besides, and no step repeats what the
+// application has.
+func TestWhatFollowsAndWhatDoesNot(t *testing.T) {
+	for name, want := range map[string][]string{
+		"render/git-unreachable/own-image-beside":          {"no such host", "chown:v9"},
+		"render/helm-template/own-secret-values":           {"-f secrets://charts/ferry/secrets.prod.yaml -f https://values.depot.example/common.yaml"},
+		"render/helm-template/own-secrets-plugin":          {"!Reproduce it"},
+		"apply/namespace-missing/own-presync-hook":         {"is a PreSync hook and was applied before the namespace existed", "argocd app sync quay", "!was deleted", "!earlier sync wave"},
+		"apply/namespace-missing/own-hook-before-manifest": {"run before all resources, whatever the wave of the Namespace", "argocd.argoproj.io/hook: Sync"},
+		"apply/namespace-missing/own-no-valid-name":        {`destination.namespace "Harbor_East"`, "argocd app sync mooring", "!kubectl create namespace"},
+		"apply/too-large/own-refused-crd":                  {"- ServerSideApply=true", "This sync failed to apply CustomResourceDefinition/lighthouses.beam.depot.example", "The sync failed to apply", "!SkipDryRun"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			says(t, name, want)
+		})
+	}
+}

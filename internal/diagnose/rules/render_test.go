@@ -69,6 +69,9 @@ func TestRenderingFailuresSayWhatToChange(t *testing.T) {
 		"render/path-not-found/own-source-not-said.json":      {"Path queue/eu is not in the repository", "at v3", "Set spec.sources[1].path"},
 		"render/kustomize/own-label-of-generated.json":        {"Kustomize label team is set twice", "spec.source.kustomize.commonLabels", "Remove it from one of the two: kustomize.commonLabels in the template of ApplicationSet depot"},
 		"render/path-not-found/own-absolute.json":             {"Path /dock cannot be used", "inside the repository", "Set spec.sources[1].path without the slash"},
+		"render/helm-template/own-looks-up-object.json":       {"The chart finds no ConfigMap: lookup is empty in Argo CD", "even if it exists", "Turn the check off in charts/ferry/values.yaml"},
+		"render/plugin/own-no-kubeconfig.json":                {"The plugin has no kubeconfig", "no configuration has been provided", "Mount a kubeconfig into the sidecar"},
+		"render/helm-dependency/own-helm2.json":               {"No version of dependency buoy matches requirements.yaml", "runs Helm 2", "Set the version of the dependency in requirements.yaml"},
 		"render/path-not-found/own-one-file.json":             {"Path dock/crane.yaml cannot be used", "inside the repository", "Set the directory of the file as path"},
 	}
 	seen := 0
