@@ -106,12 +106,12 @@ func All() []*diagnose.Rule {
 		hooks.WaveInProgress,
 
 		// Desired and live differ. First what a sync does not cure, because it keeps the application out of sync.
+		outofsync.RandomValues, // before an entry that was to hide what a chart generates
 		outofsync.IgnoreRuleMismatch,
 		outofsync.TrackingLabel,
 		outofsync.KEDA,
 		outofsync.HPA,
 		outofsync.VPA,
-		outofsync.RandomValues,
 		outofsync.ParameterOverride,
 		outofsync.ControllerOwned,
 		outofsync.Injected,

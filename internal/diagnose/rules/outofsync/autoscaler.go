@@ -13,13 +13,20 @@ import (
 )
 
 // ignoreReplicas is the step that leaves the replicas of a resource to an autoscaler.
+// None where the application does that already.
 func ignoreReplicas(in *diagnose.In, ref evidence.Ref) diagnose.Fix {
 	spec := in.App().Spec
-	patch := patchSpec{
-		IgnoreDifferences: append(slices.Clone(spec.IgnoreDifferences), evidence.IgnoredDifference{
+	patch := patchSpec{SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)}}
+	switch ignored := isIgnored(in, &resource{Resource: drift.Resource{Ref: ref}}, drift.Path{{Field: "spec"}, {Field: "replicas"}}); {
+	case ignored && in.App().HasSyncOption(respectIgnored):
+		return diagnose.Fix{}
+	case !ignored:
+		patch.IgnoreDifferences = append(slices.Clone(spec.IgnoreDifferences), evidence.IgnoredDifference{
 			Group: ref.Group, Kind: ref.Kind, Name: ref.Name, Namespace: ref.Namespace, JSONPointers: []string{"/spec/replicas"},
-		}),
-		SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)},
+		})
+		for i, e := range patch.IgnoreDifferences {
+			patch.IgnoreDifferences[i].Group = withoutVersion(e.Group)
+		}
 	}
 	return mergeInto(in, "Tell Argo CD to leave the replicas to the autoscaler", applicationPatch{Spec: &patch})
 }
@@ -55,14 +62,14 @@ func (g *explained) autoscalerFinding(kind, short string) diagnose.Finding {
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(stated),
 		Title:      fmt.Sprintf("%s: %s set replicas to %s, Git says %s", g.subject(), name, live, desired),
-		Why:        fmt.Sprintf("%s scales it, but Git sets %s as well: every sync scales it back.", text.UpperFirst(who), field.Path),
+		Why:        fmt.Sprintf("%s scales it, but Git sets %s as well%s.", text.UpperFirst(who), field.Path, g.unlessKept(": every sync scales it back")),
 		Sync:       overwrites(fmt.Sprintf("it sets replicas back to %s until %s scales again", desired, short)),
 		Fix: []diagnose.Fix{
 			g.ignore(true),
 			{Text: fmt.Sprintf("Then remove %s from %s", field.Path, g.manifest())},
 		},
 	}
-	if !stated || !serverSideApplied(r) { // applied server-side, the field stays with whoever else wrote it
+	if !g.keepsLive() && (!stated || !serverSideApplied(r)) { // applied server-side, the field stays with whoever else wrote it
 		f.Fix[1].Text += fmt.Sprintf(". In the reverse order, the next sync scales to 1 until %s scales again", short)
 	}
 	if len(g.resources) > 1 {
@@ -70,7 +77,7 @@ func (g *explained) autoscalerFinding(kind, short string) diagnose.Finding {
 		f.Why = text.Sentence(g.valuesClause()) + " " + f.Why
 		f.Sync = overwrites(fmt.Sprintf("it sets replicas back to the numbers in Git until %s scales again", short))
 	}
-	if _, inGit := r.Target.Number("spec", "replicas"); !inGit {
+	if _, inGit := r.Target.Number("spec", "replicas"); !inGit && !g.keepsLive() {
 		if !field.InDesired {
 			desired = "its default"
 		}
@@ -79,7 +86,7 @@ func (g *explained) autoscalerFinding(kind, short string) diagnose.Finding {
 		f.Sync = overwrites(fmt.Sprintf("it sets replicas to %s until %s scales again", desired, short))
 		f.Fix = f.Fix[:1]
 	}
-	if f.Rescales = selfHeals(g.in); f.Rescales {
+	if f.Rescales = selfHeals(g.in) && !g.keepsLive(); f.Rescales {
 		f.Why += " Self-heal is on, so Argo CD scales it back by itself."
 	}
 	if named != nil {

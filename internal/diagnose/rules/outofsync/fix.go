@@ -26,7 +26,10 @@ const respectIgnored = "RespectIgnoreDifferences=true"
 // merge replaces them.
 func (g *explained) ignore(respect bool) diagnose.Fix {
 	spec := g.in.App().Spec
-	patch := patchSpec{IgnoreDifferences: slices.Clone(spec.IgnoreDifferences)}
+	if g.ignored {
+		return g.respect(respect)
+	}
+	patch := patchSpec{IgnoreDifferences: g.picture.repairedEntries(g.in)}
 	entries := g.ignoreEntries()
 	patch.IgnoreDifferences = append(patch.IgnoreDifferences, entries[:min(len(entries), maxIgnored)]...)
 	n := g.countFields()
@@ -50,6 +53,16 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 		later += "; put the entries of all findings into one list"
 	}
 	return mergeInto(g.in, step+" ("+later+")", applicationPatch{Spec: &patch})
+}
+
+// respect is the step where the application ignores the fields already: that syncs leave them alone as well. None where they do, or are
+// not to.
+func (g *explained) respect(wanted bool) diagnose.Fix {
+	if !wanted || g.keepsLive() {
+		return diagnose.Fix{}
+	}
+	return mergeInto(g.in, "Make syncs leave what ignoreDifferences cover as it is",
+		applicationPatch{Spec: &patchSpec{SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(g.in.App().Spec, respectIgnored)}}})
 }
 
 // manyResources is how many resources are ignored by their kind instead of one by one, where they are all that the application has of it.
@@ -116,6 +129,9 @@ func (g *explained) othersIgnore() bool {
 
 // or makes a step an alternative to those before it.
 func or(step diagnose.Fix) diagnose.Fix {
+	if step.Text == "" {
+		return step
+	}
 	step.Text = "Or " + text.LowerFirst(step.Text)
 	return step
 }

@@ -32,7 +32,7 @@ var IgnoreRuleMismatch = &diagnose.Rule{
 			return g.keptList()
 		}
 		i, fault := missedEntry(g.in, r, &field)
-		spec := patchSpec{IgnoreDifferences: g.repairedEntries(), SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(g.in.App().Spec, respectIgnored)}}
+		spec := patchSpec{IgnoreDifferences: g.picture.repairedEntries(g.in), SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(g.in.App().Spec, respectIgnored)}}
 		return diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      g.subject() + ": ignoreDifferences entry does not match",
@@ -53,7 +53,7 @@ func missedWhy(e evidence.IgnoredDifference, r *resource, f *drift.Field, fault 
 
 func isMeantToBeIgnored(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 	_, fault := missedEntry(in, r, f)
-	return fault != ""
+	return fault != "" && !isIgnored(in, r, f.Path)
 }
 
 // missedEntry is the index of an entry that was meant for the field, and why it does not match it.
@@ -177,16 +177,23 @@ func wrongPointer(e evidence.IgnoredDifference, f *drift.Field) string {
 	return ""
 }
 
-// repairedEntries are the application's entries, those that miss a field corrected: whatever else they cover stays covered.
-func (g *explained) repairedEntries() []evidence.IgnoredDifference {
-	out := slices.Clone(g.in.App().Spec.IgnoreDifferences)
+// repairedEntries are the application's entries, those that miss a field corrected: whatever else they cover stays covered. Each step that
+// prints the list prints this one, so that none puts a fault back.
+func (d *picture) repairedEntries(in *diagnose.In) []evidence.IgnoredDifference {
+	out := slices.Clone(in.App().Spec.IgnoreDifferences)
+	if len(out) == 0 {
+		return nil
+	}
 	var added []evidence.IgnoredDifference
 	useless := map[int]bool{}
-	for _, r := range g.resources {
+	for _, r := range d.resources {
 		var vain []drift.Field
-		for _, f := range g.fieldsOf(r) {
-			i, _ := missedEntry(g.in, r, &f)
-			if e := g.in.App().Spec.IgnoreDifferences[i]; ignoresInVain(r, e, &f) != "" {
+		for _, f := range r.Fields {
+			if !isMeantToBeIgnored(in, d, r, &f) {
+				continue
+			}
+			i, _ := missedEntry(in, r, &f)
+			if ignoresInVain(r, in.App().Spec.IgnoreDifferences[i], &f) != "" {
 				vain = append(vain, f)
 				useless[i] = true
 				continue
@@ -194,10 +201,11 @@ func (g *explained) repairedEntries() []evidence.IgnoredDifference {
 			out[i] = repaired(out[i], r, &f)
 		}
 		if len(vain) > 0 {
-			added = append(added, forAll(g.in, byPath(r, vain)))
+			added = append(added, forAll(in, byPath(r, vain)))
 		}
 	}
 	for i := range out {
+		out[i].Group = withoutVersion(out[i].Group)
 		if useless[i] {
 			out[i].ManagedFieldsManagers = nil
 		}
@@ -207,6 +215,20 @@ func (g *explained) repairedEntries() []evidence.IgnoredDifference {
 	})
 	return append(out, added...)
 }
+
+// withoutVersion is the group of what people take for one: an apiVersion, whose version no group has.
+func withoutVersion(group string) string {
+	name, isVersion, _ := strings.Cut(group, "/")
+	switch {
+	case version.MatchString(group):
+		return ""
+	case version.MatchString(isVersion):
+		return name
+	}
+	return group
+}
+
+var version = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
 // repaired is an entry that matches the field.
 func repaired(e evidence.IgnoredDifference, r *resource, f *drift.Field) evidence.IgnoredDifference {
@@ -238,5 +260,16 @@ func (g *explained) correctEntry() string {
 	if i, _ := missedEntry(g.in, r, &field); ignoresInVain(r, g.in.App().Spec.IgnoreDifferences[i], &field) != "" {
 		return "Replace the entry by one for exactly " + verb(g.countFields(), "this field", "these fields")
 	}
+	if g.othersHaveVersion() {
+		return "Correct the entry, and the group of the others"
+	}
 	return "Correct the entry"
+}
+
+// othersHaveVersion reports whether entries that are for other kinds than those of the finding have a version in their group as well.
+func (g *explained) othersHaveVersion() bool {
+	return slices.ContainsFunc(g.in.App().Spec.IgnoreDifferences, func(e evidence.IgnoredDifference) bool {
+		ours := slices.ContainsFunc(g.resources, func(r *resource) bool { return r.Ref.Kind == e.Kind })
+		return !ours && withoutVersion(e.Group) != e.Group
+	})
 }

@@ -112,7 +112,7 @@ func isAddition(f *drift.Field) bool {
 
 // isChangedOnApply: Argo CD applied what Git has, nobody wrote to it since, and the live value is another one.
 func isChangedOnApply(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	if _, strange := foreignWriter(f); strange || isUnknown(f) || !f.InLive || !f.InDesired || drift.Empty(f.Desired) {
+	if _, strange := foreignWriter(f); strange || isUnknown(f) || !f.InLive || !f.InDesired || drift.Empty(f.Desired) || isRegenerated(in, f) {
 		return false
 	}
 	if f.WasApplied { // without managers, "nobody wrote to it since" is not known
@@ -125,7 +125,8 @@ func isChangedOnApply(in *diagnose.In, _ *picture, r *resource, f *drift.Field) 
 	// Update entry of the same manager; else it speaks for a webhook that the same commit was synced, or that the field is
 	// one that webhooks set and people hardly ever do.
 	noted := slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Update" && o.Exact })
-	return noted || !gitMoved(in) && !holdsValues(r, f) || setByWebhooks(f)
+	mayBeRendered := holdsValues(r, f) || mayGenerate(in) && looksRendered(f)
+	return noted || !gitMoved(in) && !mayBeRendered || setByWebhooks(f)
 }
 
 // setByWebhooks are fields of a pod that admission sets to its own value, and images that were given another registry or

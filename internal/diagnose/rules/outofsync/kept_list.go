@@ -33,7 +33,7 @@ func replacesLists(ref evidence.Ref) bool {
 // isInKeptList: the field is in a list of which an entry of ignoreDifferences ignores another part, and the sync of this commit has
 // left it as it was.
 func isInKeptList(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	return keptBy(in, r, f) != "" && !gitMoved(in)
+	return keptBy(in, r, f) != "" && !gitMoved(in) && !isIgnored(in, r, f.Path)
 }
 
 // keptBy is what ignores a part of the field's list; "" where nothing does, or not the field's difference.

@@ -141,9 +141,11 @@ func loopFinding(in *diagnose.In, l loop, who string) diagnose.Finding {
 		}
 		f.Title = ref.String() + ": " + f.Short
 		f.Why = fmt.Sprintf("%s synced %s %s.", who, what, l)
-		if s := autoscalerOf(in, ref); s != nil {
-			f.Why += fmt.Sprintf(" %s %s, so most likely the two undo each other.", s.Ref(), scaleRange(s))
-			f.Fix[1] = ignoreReplicas(in, ref)
+		if s := autoscalerOf(in, ref); s != nil { // syncs may leave the replicas to it already
+			if step := ignoreReplicas(in, ref); step.Text != "" {
+				f.Why += fmt.Sprintf(" %s %s, so most likely the two undo each other.", s.Ref(), scaleRange(s))
+				f.Fix[1] = step
+			}
 		}
 	}
 	return f

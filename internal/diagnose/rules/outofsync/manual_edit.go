@@ -56,7 +56,7 @@ var ManualEdit = &diagnose.Rule{
 		default:
 			f.Why += fmt.Sprintf(" Argo CD applied the field, but it has since been removed; the resource was last changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
 		}
-		if selfHeals(g.in) {
+		if selfHeals(g.in) && !g.keepsLive() {
 			f.Why += " Self-heal is on, so Argo CD undoes it by itself."
 		}
 		if isSecret(r.Ref) && field.InLive {

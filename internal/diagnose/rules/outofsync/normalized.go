@@ -3,7 +3,6 @@ package outofsync
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -49,8 +48,8 @@ var Normalized = &diagnose.Rule{
 			f.Why += " Converting an HPA between API versions can reorder its metrics."
 		}
 		f.Fix = g.either(spelling, g.ignore(false))
-		if how == drift.QuantityUnits && field.Path.Has("resources") && isCustomKind(r.Ref) {
-			f.Fix = slices.Insert(f.Fix, 1, diagnose.Fix{Text: "Or tell Argo CD the type of the field: in argocd-cm", Patch: knownType(r, field)})
+		if patch, ok := g.knownTypes(); ok {
+			f.Fix = slices.Insert(f.Fix, 1, diagnose.Fix{Text: fmt.Sprintf("Or tell Argo CD the %s: in argocd-cm", verb(g.countFields(), "type of the field", "types of these fields")), Patch: patch})
 		}
 		return f
 	}),
@@ -89,18 +88,4 @@ func ignoresCase(f *drift.Field) bool {
 		return true
 	}
 	return false
-}
-
-// knownType is the entry of argocd-cm for the resources field of a custom resource.
-func knownType(r *resource, f drift.Field) string {
-	var to []string
-	for _, s := range f.Path {
-		if !s.Member {
-			to = append(to, s.Field)
-		}
-		if s.Field == "resources" {
-			break
-		}
-	}
-	return fmt.Sprintf("data:\n  resource.customizations.knownTypeFields.%s_%s: |\n    - field: %s\n      type: core/v1/ResourceRequirements\n", r.Ref.Group, r.Ref.Kind, strings.Join(to, "."))
 }

@@ -185,6 +185,8 @@ type explained struct {
 	picture   *picture
 	resources []*resource
 	fields    map[*resource][]drift.Field
+	// ignored: the application's ignoreDifferences cover the fields.
+	ignored bool
 }
 
 // fieldsOf are the fields of a resource that belong here.
@@ -214,17 +216,22 @@ func reportingEach(cause func(*resource, *drift.Field) string, report func(g *ex
 	}
 }
 
-// split divides what a rule explains by cause, in the order of the resources.
+// split divides what a rule explains by cause, in the order of the resources. What the application ignores already is on its own: the
+// steps for the rest would not help there.
 func (d *picture) split(in *diagnose.In, cause func(*resource, *drift.Field) string) []*explained {
 	var out []*explained
-	byCause := map[string]*explained{}
+	type sort struct {
+		cause   string
+		ignored bool
+	}
+	bySort := map[sort]*explained{}
 	for _, r := range d.resources {
 		for _, f := range r.explainedBy(in.Rule()) {
-			key := cause(r, &f)
-			g := byCause[key]
+			key := sort{cause(r, &f), isIgnored(in, r, f.Path)}
+			g := bySort[key]
 			if g == nil {
-				g = &explained{in: in, rule: in.Rule(), picture: d, fields: map[*resource][]drift.Field{}}
-				byCause[key], out = g, append(out, g)
+				g = &explained{in: in, rule: in.Rule(), picture: d, fields: map[*resource][]drift.Field{}, ignored: key.ignored}
+				bySort[key], out = g, append(out, g)
 			}
 			if g.fields[r] == nil {
 				g.resources = append(g.resources, r)
@@ -254,6 +261,9 @@ func rankField(f drift.Field) int {
 // finding is what the rule reports, with what all drift findings have.
 func (g *explained) finding(report func(g *explained) diagnose.Finding) diagnose.Finding {
 	f := g.withRefusal(report(g))
+	if g.ignored {
+		f = g.ignoredAlready(f)
+	}
 	f.Resource, f.Others = refs(g.resources)
 	f.Short, _ = strings.CutPrefix(f.Title, g.subject()+": ")
 	f.Terse = g.terse(f.Short)

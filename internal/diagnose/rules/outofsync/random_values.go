@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -29,7 +30,11 @@ var RandomValues = &diagnose.Rule{
 		if isChart(g.in) {
 			rests = "The same version of the chart was synced and nobody has changed the field since"
 		}
-		if gitMoved(g.in) {
+		loop, loops := findLoop(g.in)
+		switch {
+		case loops && loop.same:
+			rests = fmt.Sprintf("The same revision was synced %s, and nobody else has changed the field", loop)
+		case gitMoved(g.in):
 			rests = "Nobody has changed the field since it was applied, and its value looks generated"
 		}
 		f := diagnose.Finding{
@@ -45,16 +50,30 @@ var RandomValues = &diagnose.Rule{
 		switch {
 		case g.generatesCertificate():
 			f.Fix[0].Text = fmt.Sprintf("Let cert-manager issue the certificate, or give %s an existing one, instead of generating it: %s", chartText(g.in), g.generated())
+			if clocks := g.whereField(isSchedule); clocks != "" {
+				f.Fix[0].Text += ". Set the schedule as well, if its values have one: " + clocks
+			}
+		case g.onlyDerived():
+			f.Fix[0].Text = fmt.Sprintf("Find what %s generates in the ConfigMaps and Secrets that %s computed from, and give it a fixed value there", chartText(g.in), verb(g.countFields(), "this checksum is", "these checksums are"))
+		case g.generated() != g.all():
+			f.Fix[0].Text = fmt.Sprintf("In the values of %s, set what it generates: %s. The checksums follow from what it generates", chartText(g.in), g.generated())
 		case isSecret(r.Ref):
 			f.Fix[0].Text = fmt.Sprintf("In the values of %s, set what it generates (%s of %s) or name an existing Secret", chartText(g.in), g.paths(), r.Ref)
 		case g.isTimeOfRender():
 			f.Why = fmt.Sprintf("%s. %s: the template writes the time at which it renders.", g.valuesClause(), rests)
 			f.Fix[0].Text = fmt.Sprintf("Remove %s from %s, or replace the time by what changes with the content, such as a checksum", g.paths(), g.manifest())
 			f.Sync = overwrites(fmt.Sprintf("it resets %s to another time, and the next render will differ again", g.fieldsLabel()))
-			if g.inPods() {
+			if g.inPods() && !g.keepsLive() {
 				f.Why += " Each sync restarts the pods."
 				f.Sync = overwrites(fmt.Sprintf("it sets %s to another time, which restarts the pods, and the next render will differ again", g.fieldsLabel()))
 			}
+		}
+		if loops && selfHeals(g.in) {
+			restarts := ""
+			if g.inPods() {
+				restarts = ", which restarts the pods each time"
+			}
+			f.Fix = append(f.Fix, automate(g.in, "Until then, stop the loop"+restarts+": turn off self-heal", diagnose.Shell("argocd app set %s --self-heal=false", advice.AppName(g.in)), map[string]bool{"selfHeal": false}))
 		}
 		if unseen := g.unseenWorkloads(); len(unseen) > 0 {
 			f.Why += fmt.Sprintf(" %s %s out of sync as well: %s may carry a checksum of %s.", namesAnd(unseen), verb(len(unseen), "is", "are"), verb(len(unseen), "it", "they"), r.Ref)
@@ -80,21 +99,57 @@ func (g *explained) generatesCertificate() bool {
 			}
 		}
 	}
-	return false
+	return len(g.missedBundles()) > 0
 }
 
-// generated are the fields of all resources with where they are, for a step.
+// missedBundles are the resources whose certificate is generated as well, and is another rule's: an entry was to ignore it.
+func (g *explained) missedBundles() []*resource {
+	return slices.DeleteFunc(slices.Clone(g.picture.resources), func(r *resource) bool {
+		return slices.Contains(g.resources, r) || !slices.ContainsFunc(r.Fields, func(f drift.Field) bool { return isRegenerated(g.in, &f) && f.Path.Last() == "caBundle" })
+	})
+}
+
+// generated are the fields that the chart generates, of all resources, with where they are, for a step. Checksums follow from them, and what
+// makes a time does not make a certificate.
 func (g *explained) generated() string {
+	certificate := g.generatesCertificate()
+	out := g.whereField(func(f *drift.Field) bool { return !isDerived(f) && !(certificate && isSchedule(f)) })
+	for _, r := range g.missedBundles() {
+		out = strings.TrimPrefix(out+", caBundle of "+r.Ref.String(), ", ")
+	}
+	return out
+}
+
+// all are all fields with where they are.
+func (g *explained) all() string { return g.whereField(func(*drift.Field) bool { return true }) }
+
+// onlyDerived reports whether nothing but checksums is known.
+func (g *explained) onlyDerived() bool {
+	return g.whereField(func(f *drift.Field) bool { return !isDerived(f) }) == ""
+}
+
+// whereField are the fields of which something holds, of all resources, with where they are.
+func (g *explained) whereField(holds func(*drift.Field) bool) string {
 	var out []string
 	for _, r := range g.resources {
 		var fields []string
 		for _, f := range g.fieldsOf(r) {
-			fields = append(fields, f.Path.String())
+			if holds(&f) {
+				fields = append(fields, f.Path.String())
+			}
 		}
-		out = append(out, text.List(fields, namedFields)+" of "+r.Ref.String())
+		if len(fields) > 0 {
+			out = append(out, text.List(fields, namedFields)+" of "+r.Ref.String())
+		}
+	}
+	if len(out) == 0 {
+		return ""
 	}
 	return text.List(out, namedFields)
 }
+
+// isDerived: a checksum is computed from what else is rendered.
+func isDerived(f *drift.Field) bool { return strings.Contains(f.Path.Last(), "checksum") }
 
 // isTimeOfRender reports whether the fields are times.
 func (g *explained) isTimeOfRender() bool {
@@ -111,11 +166,10 @@ func (g *explained) unseenWorkloads() []*resource {
 
 // isRandom: what is rendered is not what was applied, and the commit is the same.
 func isRandom(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	switch in.App().Status.SourceType {
-	case "Directory", "Kustomize": // they write what the files say
+	if !mayGenerate(in) {
 		return false
 	}
-	if isRewritten(in, f) {
+	if isRewritten(in, f) || isRegenerated(in, f) {
 		return true
 	}
 	// With a new commit as well, where the values look generated; a Secret was hardly ever changed in Git, where none should be.
@@ -129,6 +183,38 @@ func isRewritten(in *diagnose.In, f *drift.Field) bool {
 		return false
 	}
 	return !slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return !isArgo(o) || !o.Exact })
+}
+
+// isRegenerated: one revision is synced over and over, Argo CD is the only one who writes the field, and it is one of those that charts
+// generate. No webhook changes these.
+func isRegenerated(in *diagnose.In, f *drift.Field) bool {
+	if !mayGenerate(in) || !f.InLive || !f.InDesired || len(f.Owners) == 0 || gitMoved(in) || !looksRendered(f) {
+		return false
+	}
+	loop, ok := findLoop(in)
+	return ok && loop.same && !slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return !isArgo(o) })
+}
+
+// mayGenerate reports whether what renders the manifests can make up values. Kustomize and plain files cannot: they write what the files say.
+func mayGenerate(in *diagnose.In) bool {
+	switch in.App().Status.SourceType {
+	case "Directory", "Kustomize":
+		return false
+	}
+	return true
+}
+
+// looksRendered reports whether both values are of a sort that charts make anew each time.
+func looksRendered(f *drift.Field) bool {
+	return isDerived(f) || f.Path.Last() == "caBundle" || f.Path.Last() == "rollme" || isSchedule(f) || drift.MadeUp(f.Desired, f.Live)
+}
+
+// isSchedule: two schedules that differ in nothing but minute and hour. Charts spread what calls home over the day.
+func isSchedule(f *drift.Field) bool {
+	live, okLive := f.Live.(string)
+	desired, okDesired := f.Desired.(string)
+	a, b := strings.Fields(live), strings.Fields(desired)
+	return okLive && okDesired && f.Path.Last() == "schedule" && len(a) == 5 && len(b) == 5 && slices.Equal(a[2:], b[2:])
 }
 
 // followRandom: where a chart generates values, what it derives from them changes as well, and not with the commit: checksums, and

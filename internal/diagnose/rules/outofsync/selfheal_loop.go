@@ -10,8 +10,8 @@ var SelfhealLoop = &diagnose.Rule{
 	Needs:           needs,
 	ExplainedByEach: keepsComingBack,
 	Doc: diagnose.Doc{
-		Title:    "Self-heal and something else undo each other",
-		What:     "Self-heal applies Git as soon as something differs, and something else (a controller, a person, a second application) changes it back. The application flaps between Synced and OutOfSync, and each round may restart pods.",
+		Title:    "Self-heal syncs over and over",
+		What:     "Self-heal applies Git as soon as something differs, and it differs again: a controller, a person or a second application changes it back, or the chart renders other values each time. The application flaps between Synced and OutOfSync, and each round may restart pods.",
 		Decisive: "Self-heal is on, and the history has the same commit over and over within minutes, or the operation counts its self-heal attempts.",
 		Example:  "synced 3f2a91c at least 10 times, about every 60 s",
 		Fix:      "Let only one of the two set the field: remove it from Git, or ignore it with RespectIgnoreDifferences=true.",

@@ -33,7 +33,7 @@ var VPA = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(stated),
 			Title:      fmt.Sprintf("%s: VPA changed %s", g.subject(), g.fieldsLabel()),
-			Why:        fmt.Sprintf("%s. %s sets %s, but Git does as well: every sync sets %s back.", g.valuesClause(), text.UpperFirst(who), them(g.countFields()), them(g.countFields())),
+			Why:        fmt.Sprintf("%s. %s sets %s, but Git does as well%s.", g.valuesClause(), text.UpperFirst(who), them(g.countFields()), g.unlessKept(": every sync sets "+them(g.countFields())+" back")),
 			Fix: []diagnose.Fix{
 				g.ignore(true),
 				{Text: fmt.Sprintf("Or remove %s from %s, or set the autoscaler's updateMode to \"Off\"", g.paths(), g.manifest())},
@@ -41,7 +41,7 @@ var VPA = &diagnose.Rule{
 		}
 		if live, desired, ok := g.titleValues(); ok {
 			f.Title = fmt.Sprintf("%s: VPA set %s to %s, Git says %s", g.subject(), field.Path.Tail(titleField), live, desired)
-			f.Why = fmt.Sprintf("%s sets %s, but Git does as well: every sync sets it back.", text.UpperFirst(who), field.Path.Short())
+			f.Why = fmt.Sprintf("%s sets %s, but Git does as well%s.", text.UpperFirst(who), field.Path.Short(), g.unlessKept(": every sync sets it back"))
 			f.Sync = overwrites(fmt.Sprintf("%s and restarts the pods, until the autoscaler changes it again", g.resets()))
 		}
 		return f
