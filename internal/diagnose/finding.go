@@ -120,6 +120,10 @@ type Finding struct {
 	InPods bool `json:"-"`
 	// Rescales: the number of pods of its resources goes up and down, so that they are always about to become available.
 	Rescales bool `json:"-"`
+	// Regenerated: its fields get new values with every render.
+	Regenerated bool `json:"-"`
+	// Refused are the Secrets with whose values its resource logs in to a server that refuses them.
+	Refused []evidence.Ref `json:"-"`
 	// Overrules: the application is being deleted. What else is wrong with it no longer matters, unless it explains this finding or
 	// keeps Argo CD from its cluster.
 	Overrules bool `json:"-"`

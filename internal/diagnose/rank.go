@@ -185,10 +185,18 @@ func (r *run) beside(id string, first int) bool {
 	return false
 }
 
-// brokenByDrift reports whether a health finding is about pods that were changed outside Git, or only guesses because pods come and go.
+// brokenByDrift reports whether a health finding is about pods that were changed outside Git, or only guesses because pods come and go; or
+// whether a server refuses a password that each render makes anew, and that a sync has replaced before.
 func (r *run) brokenByDrift(f *Finding) bool {
+	replaced := len(r.app.Status.History) > 1
 	return GroupHealth.Has(f.Rule) && slices.ContainsFunc(r.findings, func(g Finding) bool {
-		return GroupDrift.Has(g.Rule) && g.Role == RoleCause && (g.InPods || g.Rescales && f.Confidence == Possible) && (g.Resource == f.Resource || slices.Contains(g.Others, f.Resource))
+		if !GroupDrift.Has(g.Rule) || g.Role != RoleCause {
+			return false
+		}
+		if g.Regenerated && replaced && slices.ContainsFunc(f.Refused, func(s evidence.Ref) bool { return s == g.Resource || slices.Contains(g.Others, s) }) {
+			return true
+		}
+		return (g.InPods || g.Rescales && f.Confidence == Possible) && (g.Resource == f.Resource || slices.Contains(g.Others, f.Resource))
 	})
 }
 

@@ -23,6 +23,8 @@ type Field struct {
 	// Desired and Live are the two values; InDesired and InLive tell an absent field from a null.
 	Desired, Live     any
 	InDesired, InLive bool
+	// KeyChanged: it is one of the keys that tell the members of its list apart. To a merge by key, the live member is another one.
+	KeyChanged bool
 	// Kept: a sync is predicted to leave the live value as it is.
 	Kept bool
 	// Applied is what Argo CD applied last; WasApplied is false where it applied nothing there, or that is not known.

@@ -98,6 +98,12 @@ func quantity(v any) (resource.Quantity, bool) {
 	return q, err == nil
 }
 
+// Quantity is a value as Kubernetes writes a quantity; ok is false where it is none.
+func Quantity(v any) (canonical string, ok bool) {
+	q, ok := quantity(v)
+	return q.String(), ok
+}
+
 // Less reports whether a is the smaller of two quantities.
 func Less(a, b any) bool {
 	x, okA := quantity(a)

@@ -131,6 +131,9 @@ func (w *walk) add(live, desired value) {
 	for i, k := range w.at {
 		f.Path[i], owned[i] = segment(k), segment(w.owned[i])
 	}
+	if n := len(f.Path); n > 1 && f.Path[n-2].Member && f.Path[n-2].Keys == nil {
+		_, f.KeyChanged = owned[n-2].Keys[f.Path[n-1].Field]
+	}
 	if live.there {
 		f.Live = live.v
 	}

@@ -83,6 +83,9 @@ type logReader struct {
 	// head is an error that announces what the next line says ("Error: P3009", "rails aborted!"), headed what it weighs.
 	head   string
 	headed int
+	// items is an error with the items that it has listed so far, one on each line; empty where none are under way.
+	items  string
+	itemed int
 	// failed counts the lines that a failed validation still needs to name its field, list is what it said so far.
 	failed int
 	list   string
@@ -134,6 +137,13 @@ func (r *logReader) read(l string) (said string, n int) {
 	case frames.match(l):
 		return l, idle
 	}
+	if r.items != "" {
+		if item, listed := cutItem(l); listed || strings.HasPrefix(l, "conflicts with ") { // kubectl: the fields of the next manager
+			r.items = withItem(r.items, item)
+			return r.items, r.itemed
+		}
+		r.items = ""
+	}
 	said, n = weigh(l)
 	if r.last >= naming && thrown.MatchString(l) { // the logger's line only says that it happened
 		n = max(n, min(r.last+1, most))
@@ -143,6 +153,9 @@ func (r *logReader) read(l string) (said string, n int) {
 			said = code[1] + ": " + said
 		} else if item, listed := cutItem(said); n < naming && manyWords.MatchString(r.head) || listed { // the list that the error ends with
 			said = strings.TrimRight(r.head, ": ") + ": " + item
+			if listed {
+				r.items, r.itemed = said, max(n, r.headed)
+			}
 		}
 		n = max(n, r.headed)
 		r.head, r.headed = "", 0
@@ -152,6 +165,25 @@ func (r *logReader) read(l string) (said string, n int) {
 		return said, quiet
 	}
 	return said, n
+}
+
+// maxListed is the longest list of items, in bytes.
+const maxListed = 280
+
+// withItem is an error with one more item of its list. What does not fit is left out.
+func withItem(list, item string) string {
+	const more = ", …"
+	switch {
+	case strings.HasSuffix(list, more):
+		return list
+	case len(list)+len(item) > maxListed:
+		return strings.TrimRight(list, ":") + more
+	case strings.HasSuffix(list, ":"):
+		return list + " " + item
+	case strings.Contains(item, " "):
+		return list + "; " + item
+	}
+	return list + ", " + item
 }
 
 // cutItem is an item of a list without the mark in front.

@@ -35,6 +35,7 @@ var CrashLoop = &diagnose.Rule{
 			Title:      fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), exitClause(a)),
 			Why:        text.Paragraph(s.Restarts(), exitCodeMeaning(a)),
 			Short:      t.short,
+			Refused:    refusedWith(s),
 			Fix:        append(t.fix, nextLooks(s)...),
 		}
 		switch said := s.LogSays(); {

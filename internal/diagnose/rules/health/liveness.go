@@ -37,6 +37,7 @@ var Liveness = &diagnose.Rule{
 			Title:      fmt.Sprintf("%s: %s probe%s fails", s.Ref, kind, ofContainer(s)),
 			Why:        text.Paragraph(fmt.Sprintf("Kubernetes kills and restarts %s when the probe%s fails.", a.Subject(), probe(s, kind+"Probe")), s.Restarts()),
 			Says:       says("The probe says", answer),
+			Refused:    refusedWith(s),
 		}
 		t := logTroubleOf(in, s)
 		slow, known := slowStart(s, kind), probeFix(answer)

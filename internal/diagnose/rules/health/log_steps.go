@@ -3,12 +3,14 @@ package health
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var (
@@ -71,9 +73,25 @@ func credentialsUsed(in *diagnose.In, s *unhealthy.Resource) []diagnose.Fix {
 		step.Text = fmt.Sprintf("Correct the user or password in the one of %s that has it, or on the server; then restart the pod", strings.Join(secrets, ", "))
 	}
 	for _, r := range in.App().Status.Resources {
-		if r.Kind == "Secret" && r.Group == "" && r.Namespace == s.Target().Namespace && r.Status == "OutOfSync" {
+		other := len(secrets) > 0 && !slices.Contains(secrets, "Secret/"+r.Name) // the pod logs in with another one
+		if r.Kind == "Secret" && r.Group == "" && r.Namespace == s.Target().Namespace && r.Status == "OutOfSync" && !other {
 			return []diagnose.Fix{{Text: fmt.Sprintf("Find out whether Secret/%s has the password: it differs from Git, and a server keeps the password that it was set up with when a chart generates a new one. Then give the chart a fixed one (an existing Secret), the same as on the server", r.Name)}, step}
 		}
 	}
 	return []diagnose.Fix{step}
+}
+
+// refusedWith are the Secrets that a pod reads whose log says that a server refuses its login.
+func refusedWith(s *unhealthy.Resource) []evidence.Ref {
+	if !loginRefused(strings.ToLower(s.LogSays().Text)) {
+		return nil
+	}
+	var out []evidence.Ref
+	for _, r := range pods.References(s.Object) {
+		if r.Kind == "Secret" {
+			r.Namespace = s.Target().Namespace
+			out = append(out, r)
+		}
+	}
+	return out
 }

@@ -34,6 +34,7 @@ var Readiness = &diagnose.Rule{
 			Title:      fmt.Sprintf("%s: %s is not ready", s.Ref, s.Container()),
 			Why:        fmt.Sprintf("%s is running%s, but not ready%s.", text.UpperFirst(a.Subject()), s.InPod(), s.AfterLong()),
 			Fix:        []diagnose.Fix{s.ReadLog(), s.Describe("Show its probe and events")},
+			Refused:    refusedWith(s),
 		}
 		switch {
 		case a.Init:

@@ -16,7 +16,7 @@ import (
 // None where the application does that already.
 func ignoreReplicas(in *diagnose.In, ref evidence.Ref) diagnose.Fix {
 	spec := in.App().Spec
-	patch := patchSpec{SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)}}
+	patch := patchSpec{SyncPolicy: &patchSyncPolicy{SyncOptions: respecting(spec)}}
 	switch ignored := isIgnored(in, &resource{Resource: drift.Resource{Ref: ref}}, drift.Path{{Field: "spec"}, {Field: "replicas"}}); {
 	case ignored && in.App().HasSyncOption(respectIgnored):
 		return diagnose.Fix{}

@@ -41,7 +41,7 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 	if respect {
 		step += " and syncs"
 		later = fmt.Sprintf("if Git changes %s later, that is not applied either", them(n))
-		patch.SyncPolicy = &patchSyncPolicy{SyncOptions: withOption(spec, respectIgnored)}
+		patch.SyncPolicy = &patchSyncPolicy{SyncOptions: respecting(spec)}
 	}
 	if more := len(entries) - maxIgnored; more > 0 {
 		step += ", with an entry each for " + text.Count(more, "more resource", "more resources")
@@ -62,7 +62,7 @@ func (g *explained) respect(wanted bool) diagnose.Fix {
 		return diagnose.Fix{}
 	}
 	return mergeInto(g.in, "Make syncs leave what ignoreDifferences cover as it is",
-		applicationPatch{Spec: &patchSpec{SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(g.in.App().Spec, respectIgnored)}}})
+		applicationPatch{Spec: &patchSpec{SyncPolicy: &patchSyncPolicy{SyncOptions: respecting(g.in.App().Spec)}}})
 }
 
 // manyResources is how many resources are ignored by their kind instead of one by one, where they are all that the application has of it.
@@ -136,14 +136,14 @@ func or(step diagnose.Fix) diagnose.Fix {
 	return step
 }
 
-// withOption are the application's sync options and one more.
-func withOption(spec evidence.ApplicationSpec, option string) []string {
+// respecting are the application's sync options with the one that makes syncs respect ignoreDifferences.
+func respecting(spec evidence.ApplicationSpec) []string {
 	var out []string
 	if spec.SyncPolicy != nil {
 		out = slices.Clone(spec.SyncPolicy.SyncOptions)
 	}
-	if !slices.Contains(out, option) {
-		out = append(out, option)
+	if !slices.Contains(out, respectIgnored) {
+		out = append(out, respectIgnored)
 	}
 	return out
 }

@@ -32,7 +32,7 @@ var IgnoreRuleMismatch = &diagnose.Rule{
 			return g.keptList()
 		}
 		i, fault := missedEntry(g.in, r, &field)
-		spec := patchSpec{IgnoreDifferences: g.picture.repairedEntries(g.in), SyncPolicy: &patchSyncPolicy{SyncOptions: withOption(g.in.App().Spec, respectIgnored)}}
+		spec := patchSpec{IgnoreDifferences: g.picture.repairedEntries(g.in), SyncPolicy: &patchSyncPolicy{SyncOptions: respecting(g.in.App().Spec)}}
 		return diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Title:      g.subject() + ": ignoreDifferences entry does not match",

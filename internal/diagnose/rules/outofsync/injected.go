@@ -115,6 +115,10 @@ func isChangedOnApply(in *diagnose.In, _ *picture, r *resource, f *drift.Field) 
 	if _, strange := foreignWriter(f); strange || isUnknown(f) || !f.InLive || !f.InDesired || drift.Empty(f.Desired) || isRegenerated(in, f) {
 		return false
 	}
+	// The keys of a member are in the name under which it is noted: Argo CD applied these very ones.
+	if f.KeyChanged && slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Apply" && o.Exact }) {
+		return false
+	}
 	if f.WasApplied { // without managers, "nobody wrote to it since" is not known
 		return reflect.DeepEqual(f.Applied, f.Desired) && (len(drift.Owners(r.Live)) > 0 || setByWebhooks(f))
 	}

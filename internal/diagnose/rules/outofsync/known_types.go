@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	apiresource "k8s.io/apimachinery/pkg/api/resource"
-
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -92,19 +90,9 @@ func walkedPath(p drift.Path) (path string, ok bool) {
 // sameQuantities reports whether Kubernetes writes the two quantities in the same way. It does not where one has a binary unit and the other
 // none: 1Gi and 1073741824.
 func sameQuantities(f *drift.Field) bool {
-	a, okA := asQuantity(f.Live)
-	b, okB := asQuantity(f.Desired)
+	a, okA := drift.Quantity(f.Live)
+	b, okB := drift.Quantity(f.Desired)
 	return okA && okB && a == b
-}
-
-// asQuantity is a value as Kubernetes writes a quantity.
-func asQuantity(v any) (string, bool) {
-	switch v.(type) {
-	case string, float64:
-		q, err := apiresource.ParseQuantity(drift.Show(v))
-		return q.String(), err == nil
-	}
-	return "", false
 }
 
 // sameDurations: Argo CD reads durations from texts alone.
@@ -129,7 +117,7 @@ func holdsQuantities(r *resource, p drift.Path) bool {
 			return false
 		}
 		for _, x := range values {
-			if _, ok := asQuantity(x); !ok {
+			if _, ok := drift.Quantity(x); !ok {
 				return false
 			}
 		}

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -59,6 +61,13 @@ var ManualEdit = &diagnose.Rule{
 		if selfHeals(g.in) && !g.keepsLive() {
 			f.Why += " Self-heal is on, so Argo CD undoes it by itself."
 		}
+		if g.mergesBeside() {
+			f.Fix[1] = diagnose.Fix{
+				Text:    "To undo it, set it back manually" + g.restartsPods() + ": a sync merges this list by its keys and leaves the entry that was changed",
+				Command: diagnose.Shell("kubectl %sedit %s", advice.InNamespace(r.Ref), r.Ref.Resource()),
+			}
+			f.Sync = overwrites(fmt.Sprintf("it applies Git's entry beside the one that was changed, or the API server refuses both together%s", g.alsoApplied()))
+		}
 		if isSecret(r.Ref) && field.InLive {
 			f.Fix[0] = diagnose.Fix{Text: "To keep the change, put the new value where the Secret in Git comes from"}
 		}
@@ -67,6 +76,30 @@ var ManualEdit = &diagnose.Rule{
 		}
 		return f
 	}),
+}
+
+// mergesBeside reports whether a sync puts Git's member of a list beside the live one instead of changing it back: someone changed what
+// tells the members apart, and lists of built-in kinds are merged by that.
+func (g *explained) mergesBeside() bool {
+	return slices.ContainsFunc(g.resources, func(r *resource) bool {
+		return evidence.BuiltIn(r.Ref.Group) && slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool {
+			last := f.Path[len(f.Path)-1]
+			// A list that is written as a whole (the rules of an Ingress) has no owners of its members.
+			merged := slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return o.Exact })
+			return f.KeyChanged && merged || !f.InLive && last.Keys["protocol"] != nil && hasNamesake(r, &f)
+		})
+	})
+}
+
+// hasNamesake reports whether the live list has a member of the name that the one in Git has.
+func hasNamesake(r *resource, f *drift.Field) bool {
+	member, _ := f.Desired.(map[string]any)
+	list, _ := drift.Lookup(r.Live, f.Path[:len(f.Path)-1])
+	members, _ := list.([]any)
+	return member["name"] != nil && slices.ContainsFunc(members, func(v any) bool {
+		m, _ := v.(map[string]any)
+		return m["name"] == member["name"]
+	})
 }
 
 // removedOrDropped is the finding about fields that were applied and are not there, without a trace of anyone: either someone took them out

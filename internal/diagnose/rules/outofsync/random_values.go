@@ -38,10 +38,11 @@ var RandomValues = &diagnose.Rule{
 			rests = "Nobody has changed the field since it was applied, and its value looks generated"
 		}
 		f := diagnose.Finding{
-			Confidence: diagnose.Likely,
-			Title:      fmt.Sprintf("%s: %s %s with every render", g.subject(), g.fieldsLabel(), verb(g.countFields(), "changes", "change")),
-			Why:        fmt.Sprintf("%s. %s: the chart generates a new value each time it renders.", g.valuesClause(), rests),
-			Sync:       overwrites(fmt.Sprintf("it replaces %s, now in use, with %s", g.fieldsLabel(), verb(g.countFields(), "a newly generated value", "newly generated values"))),
+			Confidence:  diagnose.Likely,
+			Regenerated: true,
+			Title:       fmt.Sprintf("%s: %s %s with every render", g.subject(), g.fieldsLabel(), verb(g.countFields(), "changes", "change")),
+			Why:         fmt.Sprintf("%s. %s: the chart generates a new value each time it renders.", g.valuesClause(), rests),
+			Sync:        overwrites(fmt.Sprintf("it replaces %s, now in use, with %s", g.fieldsLabel(), verb(g.countFields(), "a newly generated value", "newly generated values"))),
 			Fix: []diagnose.Fix{
 				{Text: fmt.Sprintf("Give %s a fixed value in %s", g.paths(), g.manifest())},
 				or(g.ignore(true)),
@@ -53,12 +54,15 @@ var RandomValues = &diagnose.Rule{
 			if clocks := g.whereField(isSchedule); clocks != "" {
 				f.Fix[0].Text += ". Set the schedule as well, if its values have one: " + clocks
 			}
+		case isSecret(r.Ref):
+			f.Fix[0].Text = fmt.Sprintf("In the values of %s, set what it generates (%s of %s) or name an existing Secret", chartText(g.in), g.paths(), r.Ref)
+			if g.hasPassword() {
+				f.Fix[0].Text += ". A database keeps the password that it was set up with: take that one, or set the new one there as well"
+			}
 		case g.onlyDerived():
 			f.Fix[0].Text = fmt.Sprintf("Find what %s generates in the ConfigMaps and Secrets that %s computed from, and give it a fixed value there", chartText(g.in), verb(g.countFields(), "this checksum is", "these checksums are"))
 		case g.generated() != g.all():
-			f.Fix[0].Text = fmt.Sprintf("In the values of %s, set what it generates: %s. The checksums follow from what it generates", chartText(g.in), g.generated())
-		case isSecret(r.Ref):
-			f.Fix[0].Text = fmt.Sprintf("In the values of %s, set what it generates (%s of %s) or name an existing Secret", chartText(g.in), g.paths(), r.Ref)
+			f.Fix[0].Text = fmt.Sprintf("In the values of %s, set what it generates: %s. The checksums follow from it", chartText(g.in), g.generated())
 		case g.isTimeOfRender():
 			f.Why = fmt.Sprintf("%s. %s: the template writes the time at which it renders.", g.valuesClause(), rests)
 			f.Fix[0].Text = fmt.Sprintf("Remove %s from %s, or replace the time by what changes with the content, such as a checksum", g.paths(), g.manifest())
@@ -146,6 +150,14 @@ func (g *explained) whereField(holds func(*drift.Field) bool) string {
 		return ""
 	}
 	return text.List(out, namedFields)
+}
+
+// hasPassword reports whether one of the fields is a password by its name.
+func (g *explained) hasPassword() bool {
+	return g.whereField(func(f *drift.Field) bool {
+		name := strings.ToLower(f.Path.Last())
+		return strings.Contains(name, "password") || strings.Contains(name, "passwd")
+	}) != ""
 }
 
 // isDerived: a checksum is computed from what else is rendered.
