@@ -40,15 +40,12 @@ type Field struct {
 // object as far as the manifest goes.
 func Compare(d evidence.ResourceDiff) (*Resource, error) {
 	r := &Resource{Ref: d.Ref()}
-	if err := decode(state{&r.Target, d.TargetState}, state{&r.Live, d.LiveState}); err != nil {
+	var normalized, predicted evidence.Object
+	if err := decode(state{&r.Target, d.TargetState}, state{&r.Live, d.LiveState}, state{&normalized, d.NormalizedLiveState}, state{&predicted, d.PredictedLiveState}); err != nil {
 		return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
 	}
 	if r.Target == nil || r.Live == nil {
 		return r, nil
-	}
-	var normalized, predicted evidence.Object
-	if err := decode(state{&normalized, d.NormalizedLiveState}, state{&predicted, d.PredictedLiveState}); err != nil {
-		return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
 	}
 	onlyTarget := normalized == nil || predicted == nil
 	if onlyTarget {
@@ -112,8 +109,13 @@ type state struct {
 	text string
 }
 
+// decode reads states. Those of the same text are one object: nobody changes them.
 func decode(states ...state) (err error) {
-	for _, s := range states {
+	for i, s := range states {
+		if same := slices.IndexFunc(states[:i], func(before state) bool { return before.text == s.text }); same >= 0 {
+			*s.to = *states[same].to
+			continue
+		}
 		if *s.to, err = evidence.DecodeObject([]byte(s.text)); err != nil {
 			return err
 		}

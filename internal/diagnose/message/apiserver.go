@@ -109,8 +109,11 @@ var (
 
 // Forbidden reads what RBAC refused, and to which account.
 func (f *Failure) Forbidden() (Forbidden, bool) {
+	if !strings.Contains(f.lower, "forbidden") && !strings.Contains(f.lower, " cannot ") {
+		return Forbidden{}, false
+	}
 	m := forbiddenUser.FindStringSubmatch(f.flat)
-	if m == nil || !strings.Contains(f.lower, "forbidden") && !strings.Contains(f.lower, " cannot ") {
+	if m == nil {
 		return Forbidden{}, false
 	}
 	v := Forbidden{User: m[1], Verb: m[2], Resource: m[3]}

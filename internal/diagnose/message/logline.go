@@ -109,7 +109,7 @@ func (r *logReader) read(l string) (said string, n int) {
 		r.list += ": " + strings.TrimSpace(l)
 		return r.list, traced + 1
 	}
-	if validation.MatchString(l) {
+	if strings.Contains(l, " validation error") && validation.MatchString(l) {
 		r.trace, r.failed, r.list = false, 2, strings.TrimSpace(l)
 		return r.list, traced
 	}

@@ -48,7 +48,7 @@ func weight(l string) int {
 			n += s.weight
 		}
 	}
-	if endsFailed.MatchString(l) && !strings.Contains(l, ": ") || consequences.MatchString(l) {
+	if strings.Contains(lower, "fail") && consequences.MatchString(l) || !strings.Contains(l, ": ") && endsFailed.MatchString(l) {
 		n -= 25
 	}
 	if innerCause.MatchString(l) || strings.Contains(l, "::") && strings.Contains(l, " but is now") { // Liquibase's change set

@@ -133,5 +133,8 @@ var urlText = regexp.MustCompile(`(?:https?|ssh|oci|git)://[^\s"'` + "`" + `<>,;
 
 // URL is the first address in the text; empty without one.
 func (f *Failure) URL() string {
+	if !strings.Contains(f.Text, "://") {
+		return ""
+	}
 	return strings.TrimRight(urlText.FindString(f.Text), ".:")
 }

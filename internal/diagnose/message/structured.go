@@ -54,6 +54,8 @@ func structured(line string) (e entry, ok bool) {
 		}
 		lead = strings.TrimRight(line[:at], ":- \t")
 		flatten(fields, "", object)
+	} else if strings.Count(line, "=") < 2 {
+		return entry{}, false
 	} else if pairs := logfmt.FindAllStringSubmatch(line, -1); len(pairs) > 1 && logfmt.FindStringIndex(line)[0] == 0 {
 		for _, pair := range pairs {
 			fields[pair[1]] = unquoted(pair[2])

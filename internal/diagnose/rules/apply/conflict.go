@@ -85,6 +85,9 @@ func showManagers(ref evidence.Ref, said string) string {
 
 // vanished reports whether the resource that was to be changed was not there any longer.
 func vanished(f *message.Failure, ref evidence.Ref) bool {
+	if !f.Mentions("not found") {
+		return false
+	}
 	m := absent.FindStringSubmatch(f.Cause)
 	return m != nil && ref.Name != "" && m[2] == ref.Name && strings.EqualFold(strings.TrimSuffix(m[1], "s"), ref.Kind) && !f.Has("prune")
 }

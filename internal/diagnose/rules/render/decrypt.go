@@ -25,7 +25,7 @@ var (
 // undecrypted is the finding about a file that SOPS cannot decrypt.
 func undecrypted(r rendered) (diagnose.Finding, bool) {
 	flat := r.s.Failure.Flat()
-	if !sops.MatchString(flat) {
+	if !r.s.Failure.Mentions("crypt", "data key", "mac mismatch", "sops") || !sops.MatchString(flat) {
 		return diagnose.Finding{}, false
 	}
 	out := diagnose.Finding{
