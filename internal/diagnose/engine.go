@@ -122,7 +122,7 @@ func (r *run) diagnose() (*Report, error) {
 func (e *Engine) ask(r *run) error {
 	waiting := e.checks
 	for depth := 1; len(waiting) > 0; depth++ {
-		var again []check // few of them wait
+		var again []check                 // few of them wait
 		asked := make([]In, len(waiting)) // one allocation for all of them; a finding may keep using its rule's In
 		for i, c := range waiting {
 			if err := r.ctx.Err(); err != nil {

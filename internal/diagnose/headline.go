@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -201,7 +201,7 @@ func parts(headline string) iter.Seq[string] {
 }
 
 // aside is a clause with one remark in brackets, at its end: a code, a count. One with a colon is a reason, and no remark.
-var aside = regexp.MustCompile(`^([^()]*\S)\s+\([^():]*\)$`)
+var aside = pattern.MustCompile(`^([^()]*\S)\s+\([^():]*\)$`)
 
 // endOf is the longest end of a chain of reasons that fits behind the start of a headline, and what leads to it. A remark in brackets
 // is left out where the clause fits without it.
@@ -222,7 +222,7 @@ func endOf(said, before string) (clause, lead string, ok bool) {
 type written struct{ title, why string }
 
 // systemCall is what Go's network errors put between an address and the reason: "dial tcp 10.0.0.1:5432: connect: connection refused".
-var systemCall = regexp.MustCompile(`: (connect|read|write|getsockopt|connectex)$`)
+var systemCall = pattern.MustCompile(`: (connect|read|write|getsockopt|connectex)$`)
 
 // informative reports whether what leads to the clause that the headline has says something of its own, unlike the name of an
 // exception.

@@ -1,9 +1,8 @@
 package advice
 
 import (
-	"regexp"
-
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -44,9 +43,9 @@ const plainPrefix = "argocd"
 
 var (
 	// ownPod is the name of a pod of Argo CD: of a Deployment's ReplicaSet, or of a StatefulSet.
-	ownPod = regexp.MustCompile(`^([a-z0-9][a-z0-9-]*?)-(repo-server|application-controller|applicationset-controller|dex-server|notifications-controller|server)(?:-[a-z0-9]{6,10}-[a-z0-9]{5}|-\d+)$`)
+	ownPod = pattern.MustCompile(`^([a-z0-9][a-z0-9-]*?)-(repo-server|application-controller|applicationset-controller|dex-server|notifications-controller|server)(?:-[a-z0-9]{6,10}-[a-z0-9]{5}|-\d+)$`)
 	// ownService is the repo-server's Service, as a message about a connection names it.
-	ownService = regexp.MustCompile(`(?:lookup |//|dial:? |")([a-z0-9][a-z0-9-]*)-repo-server(?:[.:]|$| on )`)
+	ownService = pattern.MustCompile(`(?:lookup |//|dial:? |")([a-z0-9][a-z0-9-]*)-repo-server(?:[.:]|$| on )`)
 )
 
 // argoPrefix is what the names of Argo CD's components begin with, as far as the evidence shows it.

@@ -1,10 +1,11 @@
 package drift
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // MadeUp reports whether two values look as if a program had made them up, new each time: passwords and tokens of one
@@ -38,9 +39,9 @@ func isPEM(s string) bool {
 	return strings.HasPrefix(s, "-----BEGIN ") || strings.HasPrefix(s, "LS0tLS1CRUdJTi")
 }
 
-var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+var uuid = pattern.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
 
-var token = regexp.MustCompile(`^[A-Za-z0-9+/_=-]+$`)
+var token = pattern.MustCompile(`^[A-Za-z0-9+/_=-]+$`)
 
 // oneLetterCase: digits and letters of one case only may be a hash of something that did change, a commit for example.
 func oneLetterCase(s string) bool { return s == strings.ToLower(s) || s == strings.ToUpper(s) }
@@ -69,7 +70,7 @@ func isTime(s string) bool {
 }
 
 // generated is what the API server puts behind a metadata.generateName: five characters out of those that make no words.
-var generated = regexp.MustCompile(`^(.+-)[bcdfghjklmnpqrstvwxz2456789]{5}$`)
+var generated = pattern.MustCompile(`^(.+-)[bcdfghjklmnpqrstvwxz2456789]{5}$`)
 
 // GeneratedFrom is the part in front of what the API server generated of a name; empty where none of it looks like that. A digit or a rare letter is
 // required, so that an abbreviation of five consonants is none.

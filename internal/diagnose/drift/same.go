@@ -3,12 +3,13 @@ package drift
 import (
 	"encoding/json"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // The differences in notation that a rule treats specially.
@@ -133,7 +134,7 @@ func sameSpaces(a, b any) bool {
 	return strings.TrimSpace(x) == strings.TrimSpace(y) || p == q && len(p) > 40 && encoded.MatchString(p)
 }
 
-var encoded = regexp.MustCompile(`^[A-Za-z0-9+/=_-]+$`)
+var encoded = pattern.MustCompile(`^[A-Za-z0-9+/=_-]+$`)
 
 func sameJSON(a, b any) bool {
 	x, y, ok := texts(a, b)

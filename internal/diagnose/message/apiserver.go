@@ -1,8 +1,9 @@
 package message
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // The refusals of the Kubernetes API server have fixed forms (apimachinery's errors and validation/field packages). The
@@ -16,12 +17,12 @@ type Invalid struct {
 }
 
 var (
-	invalidHead  = regexp.MustCompile(`(?:([A-Z][A-Za-z0-9]*)((?:\.[a-z0-9\-]+)*)\s+)?"?([A-Za-z0-9][A-Za-z0-9.:_\-]*)"? is invalid: \[?`)
-	invalidField = regexp.MustCompile(`^\s*([a-zA-Z][A-Za-z0-9_\-]*(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])*): `)
+	invalidHead  = pattern.MustCompile(`(?:([A-Z][A-Za-z0-9]*)((?:\.[a-z0-9\-]+)*)\s+)?"?([A-Za-z0-9][A-Za-z0-9.:_\-]*)"? is invalid: \[?`)
+	invalidField = pattern.MustCompile(`^\s*([a-zA-Z][A-Za-z0-9_\-]*(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])*): `)
 )
 
 // nextInvalid is where the reason for one field ends and that for another begins.
-var nextInvalid = regexp.MustCompile(`,? ([a-zA-Z][A-Za-z0-9_\-]*(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])*): (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Not found|Too long|Too many)`)
+var nextInvalid = pattern.MustCompile(`,? ([a-zA-Z][A-Za-z0-9_\-]*(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])*): (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Not found|Too long|Too many)`)
 
 // InvalidFields are all the fields that a validation error names, each with its reason: `[a: Required value, b.c: Forbidden: …]`.
 func (f *Failure) InvalidFields() []Invalid {
@@ -77,7 +78,7 @@ type Forbidden struct {
 }
 
 // cannot is one refusal of an authorizer, of which a text may have several.
-var cannot = regexp.MustCompile(`[Uu]ser "([^"]+)" cannot ([a-z]+) resource "([^"]+)" in API group "([^"]*)"(?: (?:in the namespace "([^"]+)"|at the cluster scope))?(?:: ([^:,;]*[^,;]*))?`)
+var cannot = pattern.MustCompile(`[Uu]ser "([^"]+)" cannot ([a-z]+) resource "([^"]+)" in API group "([^"]*)"(?: (?:in the namespace "([^"]+)"|at the cluster scope))?(?:: ([^:,;]*[^,;]*))?`)
 
 // AllForbidden are all the refusals of an authorizer that the text has: one operation can run into several.
 func (f *Failure) AllForbidden() []Forbidden {
@@ -101,10 +102,10 @@ func reasonOf(said string) string {
 }
 
 var (
-	forbiddenUser = regexp.MustCompile(`[Uu]ser "([^"]+)"(?: cannot ([a-z]+)(?: resource)?(?: "?([a-z0-9./\-]+)"?)?)?`)
-	forbiddenIn   = regexp.MustCompile(`in API group "([^"]*)"`)
-	forbiddenNS   = regexp.MustCompile(`in the namespace "([^"]+)"`)
-	forbiddenHead = regexp.MustCompile(`([a-z0-9]+)((?:\.[a-z0-9\-]+)*)(?: "[^"]*")? is forbidden`)
+	forbiddenUser = pattern.MustCompile(`[Uu]ser "([^"]+)"(?: cannot ([a-z]+)(?: resource)?(?: "?([a-z0-9./\-]+)"?)?)?`)
+	forbiddenIn   = pattern.MustCompile(`in API group "([^"]*)"`)
+	forbiddenNS   = pattern.MustCompile(`in the namespace "([^"]+)"`)
+	forbiddenHead = pattern.MustCompile(`([a-z0-9]+)((?:\.[a-z0-9\-]+)*)(?: "[^"]*")? is forbidden`)
 )
 
 // Forbidden reads what RBAC refused, and to which account.
@@ -135,8 +136,8 @@ func (f *Failure) Forbidden() (Forbidden, bool) {
 }
 
 var (
-	webhookName    = regexp.MustCompile(`(?:admission webhook|calling webhook|conversion webhook for) "?([A-Za-z0-9.\-/]+(?:, Kind=[A-Za-z]+)?)"?`)
-	webhookService = regexp.MustCompile(`https://([a-z0-9\-]+)\.([a-z0-9\-]+)\.svc`)
+	webhookName    = pattern.MustCompile(`(?:admission webhook|calling webhook|conversion webhook for) "?([A-Za-z0-9.\-/]+(?:, Kind=[A-Za-z]+)?)"?`)
+	webhookService = pattern.MustCompile(`https://([a-z0-9\-]+)\.([a-z0-9\-]+)\.svc`)
 )
 
 // Webhook is the name of the webhook a message speaks of, empty without one; Service and Namespace are where it is served.

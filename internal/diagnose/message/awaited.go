@@ -1,19 +1,19 @@
 package message
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Words of a program that waits for another one or lacks it, without a host: "waiting for zookeeper: 2 of 3 ready", "No known Consul
 // servers", "index is not ready yet".
 var (
-	waitsFor = regexp.MustCompile(`\bwait(?:s|ing|ed)?[ -](?:for|on|until)[ -]`)
-	lacksAny = regexp.MustCompile(`\bno (?:[a-z]+ ){0,3}(?:servers?|brokers?|leaders?|peers?|endpoints?|members?|masters?|primary|backends?)\b`)
-	notReady = regexp.MustCompile(` (?:(?:is|are) not (?:yet )?(?:ready|available|reachable|up|running|healthy|online|initiali[sz]ed)\b|not ready yet\b)`)
+	waitsFor = pattern.MustCompile(`\bwait(?:s|ing|ed)?[ -](?:for|on|until)[ -]`)
+	lacksAny = pattern.MustCompile(`\bno (?:[a-z]+ ){0,3}(?:servers?|brokers?|leaders?|peers?|endpoints?|members?|masters?|primary|backends?)\b`)
+	notReady = pattern.MustCompile(` (?:(?:is|are) not (?:yet )?(?:ready|available|reachable|up|running|healthy|online|initiali[sz]ed)\b|not ready yet\b)`)
 )
 
 // fillers stand between such words and the name of what is waited for.

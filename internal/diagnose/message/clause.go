@@ -2,9 +2,9 @@ package message
 
 import (
 	"iter"
-	"regexp"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -65,7 +65,7 @@ func cutAtWord(s string, n int) string {
 const minTail = 10
 
 // saysNothing is the end of a chain that says only that something failed, or what to do about it.
-var saysNothing = regexp.MustCompile(`(?i)^code: \w+$|^(exit (status|code)|exited with( status| code)?|status code|error code|code|signal):? ?-?\d+$|^(see|check|try|please|retry|for more|hint|unknown error|internal error)\b`)
+var saysNothing = pattern.MustCompile(`(?i)^code: \w+$|^(exit (status|code)|exited with( status| code)?|status code|error code|code|signal):? ?-?\d+$|^(see|check|try|please|retry|for more|hint|unknown error|internal error)\b`)
 
 // labels are words that name the value behind their colon, which is no clause of its own: "Expected: integer, given: string".
 var labels = map[string]bool{

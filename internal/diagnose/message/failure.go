@@ -1,9 +1,9 @@
 package message
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -124,7 +124,7 @@ func (f *Failure) stageOfComparison() {
 }
 
 // colours are the codes with which tools colour what they print on a terminal. Where the escape character was lost, the rest remains.
-var colours = regexp.MustCompile(`(?:\x1b|\\u001b|\\x1b|\\033|�)\[[0-9;]*[A-Za-z]`)
+var colours = pattern.MustCompile(`(?:\x1b|\\u001b|\\x1b|\\033|�)\[[0-9;]*[A-Za-z]`)
 
 func uncoloured(s string) string {
 	// The search for a byte is cheaper than a regular expression on every message.

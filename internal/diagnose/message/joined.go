@@ -1,13 +1,14 @@
 package message
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // joint is where Argo CD joined the next condition to a message: it lists those that keep a sync or a request from being carried out,
 // "ComparisonError: …;ComparisonError: …".
-var joint = regexp.MustCompile(`;\s*(?:ComparisonError|InvalidSpecError|UnknownError|SyncError): `)
+var joint = pattern.MustCompile(`;\s*(?:ComparisonError|InvalidSpecError|UnknownError|SyncError): `)
 
 // Split takes the conditions that Argo CD joined into one message apart. What stands before the first belongs to it.
 func Split(said string) []string {

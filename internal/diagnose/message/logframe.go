@@ -1,15 +1,17 @@
 package message
 
 import (
-	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // frameTable finds frames by the byte that they begin with, so that a line is held against a few expressions and not against all.
 type frameTable struct {
-	first [256]*regexp.Regexp
+	first [256]*pattern.Regexp
 	// others begin with one of many.
-	others *regexp.Regexp
+	others []*pattern.Regexp
 }
 
 // match reports whether a line, which is not empty, says nothing of its own.
@@ -17,24 +19,23 @@ func (t *frameTable) match(l string) bool {
 	if first := t.first[l[0]]; first != nil && first.MatchString(l) {
 		return true
 	}
-	return t.others.MatchString(l)
+	return slices.ContainsFunc(t.others, func(other *pattern.Regexp) bool { return other.MatchString(l) })
 }
 
 func newFrameTable(patterns []string) *frameTable {
-	t, others := &frameTable{}, []string{}
+	t := &frameTable{}
 	byFirst := map[byte][]string{}
 	for _, p := range patterns {
-		prefix, _ := regexp.MustCompile(strings.TrimPrefix(p, "^")).LiteralPrefix()
+		prefix, _ := pattern.MustCompile(strings.TrimPrefix(p, "^")).LiteralPrefix()
 		if prefix == "" {
-			others = append(others, p)
+			t.others = append(t.others, pattern.MustCompile(p))
 			continue
 		}
 		byFirst[prefix[0]] = append(byFirst[prefix[0]], p)
 	}
 	for b, list := range byFirst {
-		t.first[b] = regexp.MustCompile(strings.Join(list, "|"))
+		t.first[b] = pattern.MustCompile(strings.Join(list, "|"))
 	}
-	t.others = regexp.MustCompile(strings.Join(others, "|"))
 	return t
 }
 

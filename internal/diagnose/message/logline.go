@@ -1,8 +1,9 @@
 package message
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // maxLine is how much of a log line is kept, in bytes.
@@ -96,10 +97,10 @@ type logReader struct {
 func (r *logReader) blank() { r.trace, r.failed = false, 0 }
 
 // validation is how pydantic announces the fields that are wrong: one on the next line, what is wrong with it behind that.
-var validation = regexp.MustCompile(`\b\d+ validation errors? for \S+$`)
+var validation = pattern.MustCompile(`\b\d+ validation errors? for \S+$`)
 
 // thrown is an exception of Java or a language on its machine, as it stands behind the line of the logger.
-var thrown = regexp.MustCompile(`^(?:[a-z][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Timeout)\w*: \S`)
+var thrown = pattern.MustCompile(`^(?:[a-z][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Timeout)\w*: \S`)
 
 // read is what a line says, for people, and its weight.
 func (r *logReader) read(l string) (said string, n int) {
@@ -109,7 +110,7 @@ func (r *logReader) read(l string) (said string, n int) {
 		r.list += ": " + strings.TrimSpace(l)
 		return r.list, traced + 1
 	}
-	if strings.Contains(l, " validation error") && validation.MatchString(l) {
+	if validation.MatchString(l) {
 		r.trace, r.failed, r.list = false, 2, strings.TrimSpace(l)
 		return r.list, traced
 	}
@@ -195,15 +196,15 @@ func cutItem(said string) (item string, ok bool) {
 }
 
 // numberedCause is one of the causes that Rust's anyhow lists behind "Caused by:".
-var numberedCause = regexp.MustCompile(`^\d+: `)
+var numberedCause = pattern.MustCompile(`^\d+: `)
 
 // manyWords is an announcement that says more than that there is an error.
-var manyWords = regexp.MustCompile(`(?:\S+ ){4}\S+:$`)
+var manyWords = pattern.MustCompile(`(?:\S+ ){4}\S+:$`)
 
 // announces is a line that only says that an error follows; errorCode the part of it worth keeping.
 var (
-	announces = regexp.MustCompile(`(?:[^:]:|aborted!)$|^\w*[Ee]rror:? [A-Z]\d{3,5}$`)
-	errorCode = regexp.MustCompile(`^\w*[Ee]rror:? ([A-Z]\d{3,5})$`)
+	announces = pattern.MustCompile(`(?:[^:]:|aborted!)$|^\w*[Ee]rror:? [A-Z]\d{3,5}$`)
+	errorCode = pattern.MustCompile(`^\w*[Ee]rror:? ([A-Z]\d{3,5})$`)
 )
 
 // no longer JSON.
@@ -229,7 +230,7 @@ func weigh(l string) (said string, n int) {
 }
 
 // bareCause is an exception whose message names nothing: "java.net.ConnectException: Connection refused".
-var bareCause = regexp.MustCompile(`^[\w.$:]+(?: \(\w+\))?:(?: [\w-]+(?: [\w-]+){0,3}\.?)?$`)
+var bareCause = pattern.MustCompile(`^[\w.$:]+(?: \(\w+\))?:(?: [\w-]+(?: [\w-]+){0,3}\.?)?$`)
 
 // announced is what tools write in front of the reason.
-var announced = regexp.MustCompile("^(?:Caused by: |---> |Unhandled exception\\. |Reason: |Message +: |/\\S+:\\d+:in [`'][^']*': )")
+var announced = pattern.MustCompile("^(?:Caused by: |---> |Unhandled exception\\. |Reason: |Message +: |/\\S+:\\d+:in [`'][^']*': )")

@@ -1,8 +1,9 @@
 package message
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // reasons are the words of lines that say why something failed.
@@ -32,10 +33,10 @@ var signs = []struct {
 }
 
 // endsFailed is a line that says that something failed, and not why.
-var endsFailed = regexp.MustCompile(`(?i)\b(?:failed|failure|unsuccessful(?:ly)?|errors?)[.!]*$`)
+var endsFailed = pattern.MustCompile(`(?i)\b(?:failed|failure|unsuccessful(?:ly)?|errors?)[.!]*$`)
 
 // calm is the level of a line that reports no error, where loggers write it: in front, perhaps behind a stamp, a thread or a place.
-var calm = regexp.MustCompile(`^(?:\S+ ){0,4}?[\[(|]?\s*(?:INFO|DEBUG|TRACE|NOTICE|VERBOSE|info|debug|trace|DBG|INF)\b\]?`)
+var calm = pattern.MustCompile(`^(?:\S+ ){0,4}?[\[(|]?\s*(?:INFO|DEBUG|TRACE|NOTICE|VERBOSE|info|debug|trace|DBG|INF)\b\]?`)
 
 func weight(l string) int {
 	if lowerASCII(l) == "killed" { // what a shell prints of a process that ran out of memory
@@ -48,7 +49,7 @@ func weight(l string) int {
 			n += s.weight
 		}
 	}
-	if strings.Contains(lower, "fail") && consequences.MatchString(l) || !strings.Contains(l, ": ") && endsFailed.MatchString(l) {
+	if !strings.Contains(l, ": ") && endsFailed.MatchString(l) || consequences.MatchString(l) {
 		n -= 25
 	}
 	if innerCause.MatchString(l) || strings.Contains(l, "::") && strings.Contains(l, " but is now") { // Liquibase's change set
@@ -69,7 +70,7 @@ func calmed(said string, n int) int {
 }
 
 // consequences are lines that say of something that it failed, whose reason another line has.
-var consequences = regexp.MustCompile(`(?i)\bmigrations? \S+ failed\b|\bfailed with (?:exit )?(?:code|status)\b|^command .* failed|\bmigration of schema .* failed!`)
+var consequences = pattern.MustCompile(`(?i)\bmigrations? \S+ failed\b|\bfailed with (?:exit )?(?:code|status)\b|^command .* failed|\bmigration of schema .* failed!`)
 
 // innerCause begins the lines behind which an exception names the one that caused it: Java's, and .NET's.
-var innerCause = regexp.MustCompile(`^(?:Caused by: |---> )`)
+var innerCause = pattern.MustCompile(`^(?:Caused by: |---> )`)

@@ -1,8 +1,9 @@
 package message
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // Network is what went wrong between two machines.
@@ -39,10 +40,10 @@ var network = []struct {
 }
 
 // lookupFails is how Go ends a lookup that got no answer.
-var lookupFails = regexp.MustCompile(`lookup \S+(?: on \S+)?: (?:i/o timeout|operation was canceled|context deadline exceeded)`)
+var lookupFails = pattern.MustCompile(`lookup \S+(?: on \S+)?: (?:i/o timeout|operation was canceled|context deadline exceeded)`)
 
 // requestEnds is how Go ends a request to a host that took too long.
-var requestEnds = regexp.MustCompile(`\b(?:get|head|post) "[^" ]*": context deadline exceeded`)
+var requestEnds = pattern.MustCompile(`\b(?:get|head|post) "[^" ]*": context deadline exceeded`)
 
 // Network is the network failure that the text speaks of.
 func (f *Failure) Network() Network { return f.network }
@@ -111,15 +112,15 @@ func status(lower, number string) bool {
 }
 
 var (
-	urlHost  = regexp.MustCompile(`(?:https?|ssh|oci|git)://(?:[^/@\s"']+@)?([A-Za-z0-9.\-_]+(?::\d+)?)`)
-	dialHost = regexp.MustCompile(`(?:dial tcp|lookup|Could not resolve host:|hostname:|connect to host)\s+([A-Za-z0-9.\-_]+(?::\d+)?)`)
-	scpHost  = regexp.MustCompile(`[A-Za-z0-9_\-]+@([A-Za-z0-9.\-_]+):`)
+	urlHost  = pattern.MustCompile(`(?:https?|ssh|oci|git)://(?:[^/@\s"']+@)?([A-Za-z0-9.\-_]+(?::\d+)?)`)
+	dialHost = pattern.MustCompile(`(?:dial tcp|lookup|Could not resolve host:|hostname:|connect to host)\s+([A-Za-z0-9.\-_]+(?::\d+)?)`)
+	scpHost  = pattern.MustCompile(`[A-Za-z0-9_\-]+@([A-Za-z0-9.\-_]+):`)
 )
 
 // Host is the peer of a network failure, with its port where the text has one; empty when it names none. The name that
 // was asked for is preferred to the address it resolved to.
 func (f *Failure) Host() string {
-	for _, e := range []*regexp.Regexp{urlHost, dialHost, scpHost} {
+	for _, e := range []*pattern.Regexp{urlHost, dialHost, scpHost} {
 		for _, m := range e.FindAllStringSubmatch(f.Text, -1) {
 			if h := strings.TrimSuffix(m[1], ":"); !strings.HasSuffix(h, "-") { // else the name is broken by the end of a line
 				return h
@@ -129,12 +130,9 @@ func (f *Failure) Host() string {
 	return ""
 }
 
-var urlText = regexp.MustCompile(`(?:https?|ssh|oci|git)://[^\s"'` + "`" + `<>,;)]+`)
+var urlText = pattern.MustCompile(`(?:https?|ssh|oci|git)://[^\s"'` + "`" + `<>,;)]+`)
 
 // URL is the first address in the text; empty without one.
 func (f *Failure) URL() string {
-	if !strings.Contains(f.Text, "://") {
-		return ""
-	}
 	return strings.TrimRight(urlText.FindString(f.Text), ".:")
 }

@@ -1,12 +1,13 @@
 package message
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // advice is where a tool has said what is wrong and continues with usage, hints, flags or a stack trace. Nothing after it matters.
-var advice = regexp.MustCompile(`(?:^|\s)(?:` + strings.Join([]string{
+var advice = pattern.MustCompile(`(?:^|\s)(?:` + strings.Join([]string{
 	`Use --debug flag to render out invalid YAML`,
 	`-Additional Info: This error usually means`,
 	`Please make sure you have the correct access rights`,
@@ -26,7 +27,7 @@ var advice = regexp.MustCompile(`(?:^|\s)(?:` + strings.Join([]string{
 const consequence = "fatal: Could not read from remote repository."
 
 // progress is what tools print while nothing is wrong, and warnings that change nothing.
-var progress = regexp.MustCompile(strings.Join([]string{
+var progress = pattern.MustCompile(strings.Join([]string{
 	`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d `,
 	`Cloning into '[^']*(?:'\.\.\.|…)`,
 	`Submodule '[^']*' \([^)]*\) registered for path '[^']*'`,
@@ -45,12 +46,12 @@ var progress = regexp.MustCompile(strings.Join([]string{
 }, "|"))
 
 // transport is how gRPC wraps a connection that it could not make.
-var transport = regexp.MustCompile(`(?:^|: )connection error: desc = "(.+?)"?$`)
+var transport = pattern.MustCompile(`(?:^|: )connection error: desc = "(.+?)"?$`)
 
 // call is the system call that Go puts before a network error; rpc what is left of gRPC in the middle of a text.
 var (
-	call = regexp.MustCompile(`: (?:connect|read|write): `)
-	rpc  = regexp.MustCompile(`rpc error: code = \w+ desc = |^transport: `)
+	call = pattern.MustCompile(`: (?:connect|read|write): `)
+	rpc  = pattern.MustCompile(`rpc error: code = \w+ desc = |^transport: `)
 )
 
 // What advice and progress cannot match without. Most texts have none of it, and looking for words is much cheaper.

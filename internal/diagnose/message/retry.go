@@ -1,9 +1,10 @@
 package message
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // Retry is what Argo CD appends to the message of an operation that it tries again.
@@ -16,8 +17,8 @@ type Retry struct {
 }
 
 var (
-	retrying = regexp.MustCompile(`\.?\s*Retrying attempt #(\d+) at ([0-9:]+\s?[APM]*)\.?$`)
-	retried  = regexp.MustCompile(`\s*\(retried (\d+) times\)\.?$`)
+	retrying = pattern.MustCompile(`\.?\s*Retrying attempt #(\d+) at ([0-9:]+\s?[APM]*)\.?$`)
+	retried  = pattern.MustCompile(`\s*\(retried (\d+) times\)\.?$`)
 )
 
 // ofTimeout is what Argo CD 2.14 and 3.0 add to the message of every operation that they try again, whether or not their sync

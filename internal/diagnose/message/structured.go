@@ -3,10 +3,10 @@ package message
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -24,7 +24,7 @@ func Plain(line string) string {
 }
 
 // origin is what loggers write between the time and the message: level, process, thread, logger.
-var origin = regexp.MustCompile(`^\[?(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?)\]? +(?:\d+ --- )?(?:\[[^\]]*\]:? *)+(?:[\w.$]+ +: |\(\S+\) )?(?:- )?`)
+var origin = pattern.MustCompile(`^\[?(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?)\]? +(?:\d+ --- )?(?:\[[^\]]*\]:? *)+(?:[\w.$]+ +: |\(\S+\) )?(?:- )?`)
 
 // level is what a structured line says about its own importance.
 type level int
@@ -103,7 +103,7 @@ func flatten(fields map[string]string, prefix string, object map[string]any) {
 }
 
 // advised begins a paragraph behind an error that says what one might do.
-var advised = regexp.MustCompile(`(?s)\n\s*\n(?:Please|See|Read|Try|For more|Make sure)\b.*`)
+var advised = pattern.MustCompile(`(?s)\n\s*\n(?:Please|See|Read|Try|For more|Make sure)\b.*`)
 
 // withoutAdvice is a message of several paragraphs up to where it gives advice.
 func withoutAdvice(said string) string {
@@ -143,7 +143,7 @@ func levelOf(said string) level {
 }
 
 // logfmt is a field of a line such as `level=error msg="cannot start" err="no such file"`.
-var logfmt = regexp.MustCompile(`(?:^|\s)([\w.]+)=("(?:[^"\\]|\\.)*"|\S*)`)
+var logfmt = pattern.MustCompile(`(?:^|\s)([\w.]+)=("(?:[^"\\]|\\.)*"|\S*)`)
 
 func unquoted(value string) string {
 	if s, err := strconv.Unquote(value); err == nil {

@@ -2,16 +2,16 @@ package pods
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var (
-	missingObject   = regexp.MustCompile(`(?i)([a-z]+|service account|priority class)(?:\.[a-z0-9.\-]+)? ["'](?:[a-z0-9\-]+/)?([a-zA-Z0-9.\-_]+)["'](?: was)? (?:not found|does not exist)|(secret|configmap|serviceaccount|service account|persistentvolumeclaim|secretproviderclass) (?:[a-z0-9\-]+/)?([a-zA-Z0-9.\-_]+),? (?:not found|does not exist)`)
-	missingPriority = regexp.MustCompile(`no PriorityClass with name ([a-z0-9.\-]+) was found`)
-	missingKey      = regexp.MustCompile(`(?:couldn't find key|references non-existent secret key:|references non-existent config key:) ?([^ ]+)(?: in (Secret|ConfigMap) (?:[^/ ]+/)?([^ ]+))?`)
+	missingObject   = pattern.MustCompile(`(?i)([a-z]+|service account|priority class)(?:\.[a-z0-9.\-]+)? ["'](?:[a-z0-9\-]+/)?([a-zA-Z0-9.\-_]+)["'](?: was)? (?:not found|does not exist)|(secret|configmap|serviceaccount|service account|persistentvolumeclaim|secretproviderclass) (?:[a-z0-9\-]+/)?([a-zA-Z0-9.\-_]+),? (?:not found|does not exist)`)
+	missingPriority = pattern.MustCompile(`no PriorityClass with name ([a-z0-9.\-]+) was found`)
+	missingKey      = pattern.MustCompile(`(?:couldn't find key|references non-existent secret key:|references non-existent config key:) ?([^ ]+)(?: in (Secret|ConfigMap) (?:[^/ ]+/)?([^ ]+))?`)
 )
 
 // Missing is the object (and key) that a text says is missing.

@@ -2,19 +2,19 @@ package pods
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var (
-	nodeReason = regexp.MustCompile(`(\d+) (node\(s\) (?:[^,.{]|\{[^}]*\})+|Insufficient [a-z0-9./\-]*[a-z0-9]|Too many pods|(?:cannot|[A-Z])[^,.]*)`)
-	oldReason  = regexp.MustCompile(`([A-Z][A-Za-z ]+) \((\d+)\)`)
-	allNodes   = regexp.MustCompile(`0/(\d+) nodes are available`)
+	nodeReason = pattern.MustCompile(`(\d+) (node\(s\) (?:[^,.{]|\{[^}]*\})+|Insufficient [a-z0-9./\-]*[a-z0-9]|Too many pods|(?:cannot|[A-Z])[^,.]*)`)
+	oldReason  = pattern.MustCompile(`([A-Z][A-Za-z ]+) \((\d+)\)`)
+	allNodes   = pattern.MustCompile(`0/(\d+) nodes are available`)
 )
 
 // NodeReason is why some nodes do not take a pod, in the scheduler's words, and how many they are.
@@ -105,7 +105,7 @@ func closeness(reason string) int {
 
 var (
 	// reserved are the taints of nodes that are not for ordinary pods.
-	reserved = regexp.MustCompile(`node-role\.kubernetes\.io/(?:control-plane|master|etcd|controlplane)|CriticalAddonsOnly|eks\.amazonaws\.com/compute-type`)
+	reserved = pattern.MustCompile(`node-role\.kubernetes\.io/(?:control-plane|master|etcd|controlplane)|CriticalAddonsOnly|eks\.amazonaws\.com/compute-type`)
 	// passing are the taints that Kubernetes, autoscalers and the agents of a node set and remove themselves, and cordoned nodes.
-	passing = regexp.MustCompile(`\{?node\.(?:cloudprovider\.)?kubernetes\.io/|were unschedulable|ByClusterAutoscaler|karpenter\.sh/(?:disrupt|unregistered)|/agent-not-ready`)
+	passing = pattern.MustCompile(`\{?node\.(?:cloudprovider\.)?kubernetes\.io/|were unschedulable|ByClusterAutoscaler|karpenter\.sh/(?:disrupt|unregistered)|/agent-not-ready`)
 )

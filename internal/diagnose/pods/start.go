@@ -1,10 +1,10 @@
 package pods
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -51,7 +51,7 @@ func AlsoLacked(events []evidence.Event, said string) []Lacked {
 }
 
 // onlyRepeats are events that say that a volume is not there yet, not why; or what passes by itself when a kubelet starts.
-var onlyRepeats = regexp.MustCompile(`(?i)timed out waiting|timeout expired waiting|^unable to (?:attach or )?mount volumes.*(?:deadline exceeded|timed out)|failed to sync (?:configmap|secret) cache|object "[^"]*"/"[^"]*" not registered`)
+var onlyRepeats = pattern.MustCompile(`(?i)timed out waiting|timeout expired waiting|^unable to (?:attach or )?mount volumes.*(?:deadline exceeded|timed out)|failed to sync (?:configmap|secret) cache|object "[^"]*"/"[^"]*" not registered`)
 
 // startTrouble is what an event says about the start of a pod.
 func startTrouble(e *evidence.Event) Trouble {
@@ -95,4 +95,4 @@ func schedulingTrouble(said string) Trouble {
 }
 
 // nodeTaint is a taint that Kubernetes itself sets on a node that is not in order.
-var nodeTaint = regexp.MustCompile(`taints? \{?(?:node\.kubernetes\.io/(?:not-ready|unreachable|network-unavailable|out-of-service)|node\.cloudprovider\.kubernetes\.io/(?:uninitialized|shutdown))`)
+var nodeTaint = pattern.MustCompile(`taints? \{?(?:node\.kubernetes\.io/(?:not-ready|unreachable|network-unavailable|out-of-service)|node\.cloudprovider\.kubernetes\.io/(?:uninitialized|shutdown))`)

@@ -1,10 +1,10 @@
 package statement
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // immutable are the API server's words about a field that is fixed when the object is created.
@@ -32,4 +32,4 @@ func SaidByAPIServer(f *message.Failure) bool {
 }
 
 // objectFirst: `jobs.batch "migrate" already exists`; not `relation "users" already exists`, which is a database error.
-var objectFirst = regexp.MustCompile(`^(?:[a-z]+\.[a-z0-9.\-]+|pods|configmaps|secrets|services|serviceaccounts|persistentvolumeclaims|namespaces) "[^"]+" (?:already exists|not found)$`)
+var objectFirst = pattern.MustCompile(`^(?:[a-z]+\.[a-z0-9.\-]+|pods|configmaps|secrets|services|serviceaccounts|persistentvolumeclaims|namespaces) "[^"]+" (?:already exists|not found)$`)

@@ -3,11 +3,11 @@ package statement
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -148,7 +148,7 @@ func Quota(s *diagnose.Statement) bool {
 }
 
 // overdrawn is the API server's form: which quota, and how much of each of its resources is requested, used and allowed.
-var overdrawn = regexp.MustCompile(`exceeded quota: ([^,\s]+), requested: (\S+), used: (\S+), limited: ([^\s,]+(?:,[^\s,]+)*)`)
+var overdrawn = pattern.MustCompile(`exceeded quota: ([^,\s]+), requested: (\S+), used: (\S+), limited: ([^\s,]+(?:,[^\s,]+)*)`)
 
 // usage is how full a quota is and what is requested of it, empty where the API server says it in another form.
 func usage(s *diagnose.Statement) string {

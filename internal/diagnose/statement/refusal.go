@@ -2,12 +2,12 @@ package statement
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -125,7 +125,7 @@ func Says(s *diagnose.Statement) diagnose.Said {
 }
 
 // refused is how the API server begins: `pods "web-1" is forbidden: `, `Service "web" is invalid: `.
-var refused = regexp.MustCompile(`^"?[A-Za-z0-9.\-]*"? ?(?:"[^"]*" )?is (?:forbidden|invalid): `)
+var refused = pattern.MustCompile(`^"?[A-Za-z0-9.\-]*"? ?(?:"[^"]*" )?is (?:forbidden|invalid): `)
 
 // asides are what the API server adds for programmers and for the next attempt, behind the reason.
 var asides = []string{" (e.g. '", ", (e.g. ", " (e.g. ''", ", bigger context ", "; please apply your changes to the latest version", " Please retry"}
@@ -144,9 +144,9 @@ func Reason(s *diagnose.Statement) string {
 // dumps are values that the API server prints as it keeps them in memory: of a percentage or a number it is the value that
 // matters, of a whole structure nothing.
 var (
-	intOrString = regexp.MustCompile(`intstr\.IntOrString\{Type:1, IntVal:0, StrVal:("[^"]*")\}`)
-	structure   = regexp.MustCompile(`Invalid value: (?:map\[string\]string|(?:\[\])?[a-z][A-Za-z0-9]*\.[A-Za-z0-9]+)\{.*\}: `)
-	trailing    = regexp.MustCompile(`:? &?(?:core|apps|batch|v1|networking|storage)\.[A-Z][A-Za-z]+\{.*$`)
+	intOrString = pattern.MustCompile(`intstr\.IntOrString\{Type:1, IntVal:0, StrVal:("[^"]*")\}`)
+	structure   = pattern.MustCompile(`Invalid value: (?:map\[string\]string|(?:\[\])?[a-z][A-Za-z0-9]*\.[A-Za-z0-9]+)\{.*\}: `)
+	trailing    = pattern.MustCompile(`:? &?(?:core|apps|batch|v1|networking|storage)\.[A-Z][A-Za-z]+\{.*$`)
 )
 
 // Clause is a reason without asides and dumps; of a very long one, its end.

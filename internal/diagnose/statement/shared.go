@@ -1,14 +1,14 @@
 package statement
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-var partOf = regexp.MustCompile(`([A-Z][A-Za-z0-9]*)/([A-Za-z0-9.:_\-]+) is part of (?:applications (\S+) and (\S+)|a different application: (\S+))`)
+var partOf = pattern.MustCompile(`([A-Z][A-Za-z0-9]*)/([A-Za-z0-9.:_\-]+) is part of (?:applications (\S+) and (\S+)|a different application: (\S+))`)
 
 // SharedBy reads the object and the other application out of the warning; the kind's group comes from the application's own list.
 func SharedBy(in *diagnose.In, text string) (ref evidence.Ref, other string) {

@@ -2,11 +2,11 @@ package unhealthy
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 )
 
@@ -24,9 +24,9 @@ func (s *Resource) Awaits() string {
 
 var (
 	// firstStart is what has to be done once with a program that was never started before.
-	firstStart = regexp.MustCompile(`(?i)\binit\b|\bnot (?:yet )?(?:been )?initiali[sz]ed|\buninitiali[sz]ed|\bmigrat|\bschema\b|\blicen[cs]e|\bunseal|\bis sealed|\breplset config`)
+	firstStart = pattern.MustCompile(`(?i)\binit\b|\bnot (?:yet )?(?:been )?initiali[sz]ed|\buninitiali[sz]ed|\bmigrat|\bschema\b|\blicen[cs]e|\bunseal|\bis sealed|\breplset config`)
 	// command is one in the words of a log: `cockroach init`.
-	command = regexp.MustCompile("`([a-z][\\w.-]*(?: [\\w.-]+)+)`")
+	command = pattern.MustCompile("`([a-z][\\w.-]*(?: [\\w.-]+)+)`")
 )
 
 // AwaitsFirstStart reports whether it waits for what a person, or a Job after the installation, does once.

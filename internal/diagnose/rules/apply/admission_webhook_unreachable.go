@@ -3,13 +3,13 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -125,10 +125,10 @@ const (
 )
 
 // address is where the API server calls a webhook.
-var address = regexp.MustCompile(`Post "(https://[^"?]+)`)
+var address = pattern.MustCompile(`Post "(https://[^"?]+)`)
 
 // callFailed is where the error of a call begins.
-var callFailed = regexp.MustCompile(`(?:Post "[^"]*": |failed to call webhook: |failed calling (?:admission )?webhook "[^"]*": )`)
+var callFailed = pattern.MustCompile(`(?:Post "[^"]*": |failed to call webhook: |failed calling (?:admission )?webhook "[^"]*": )`)
 
 // readCall finds out which call failed, and why.
 func readCall(f *message.Failure) call {

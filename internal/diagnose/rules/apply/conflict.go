@@ -3,12 +3,12 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -70,7 +70,7 @@ var Conflict = &diagnose.Rule{
 }
 
 // outdated is what the API server refused to overwrite.
-var outdated = regexp.MustCompile(`cannot be fulfilled on ([\w.-]+) "([^"]+)"`)
+var outdated = pattern.MustCompile(`cannot be fulfilled on ([\w.-]+) "([^"]+)"`)
 
 // showManagers is the command that shows who writes an object: the resource, or else what the message names, whose namespace is not known.
 func showManagers(ref evidence.Ref, said string) string {
@@ -85,9 +85,6 @@ func showManagers(ref evidence.Ref, said string) string {
 
 // vanished reports whether the resource that was to be changed was not there any longer.
 func vanished(f *message.Failure, ref evidence.Ref) bool {
-	if !f.Mentions("not found") {
-		return false
-	}
 	m := absent.FindStringSubmatch(f.Cause)
 	return m != nil && ref.Name != "" && m[2] == ref.Name && strings.EqualFold(strings.TrimSuffix(m[1], "s"), ref.Kind) && !f.Has("prune")
 }

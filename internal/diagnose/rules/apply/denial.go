@@ -3,11 +3,11 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -96,11 +96,11 @@ func readDenial(f *message.Failure, namespace string) denial {
 
 var (
 	// unchangeable is how operators refuse a change of what cannot change: "field is immutable", "cannot be changed".
-	unchangeable = regexp.MustCompile(`(?i)(?:is|are) immutable|(?:can ?not|can't|must not|may not) (?:be )?(?:changed?|modif(?:y|ied)|updated?)|not allowed to (?:be )?change`)
+	unchangeable = pattern.MustCompile(`(?i)(?:is|are) immutable|(?:can ?not|can't|must not|may not) (?:be )?(?:changed?|modif(?:y|ied)|updated?)|not allowed to (?:be )?change`)
 	// fieldFirst is how operators that use the API server's form begin, with or without a list: "[spec.secretName: Required value".
-	fieldFirst = regexp.MustCompile(`^\[?([a-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+|\[[^\]]*\])+): (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Not found|Too long|Too many)`)
+	fieldFirst = pattern.MustCompile(`^\[?([a-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+|\[[^\]]*\])+): (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Not found|Too long|Too many)`)
 	// nextField is where it goes on with another one.
-	nextField = regexp.MustCompile(`, ([a-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+|\[[^\]]*\])+): (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Not found|Too long|Too many)`)
+	nextField = pattern.MustCompile(`, ([a-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+|\[[^\]]*\])+): (?:Required value|Invalid value|Unsupported value|Duplicate value|Forbidden|Not found|Too long|Too many)`)
 )
 
 // blameField names the field that the webhook does not accept, where it says so in the form of the API server.
@@ -127,7 +127,7 @@ func (d *denial) blameField() {
 }
 
 // absentHere is what a webhook looked for and did not find, and which it checks beside the resource itself.
-var absentHere = regexp.MustCompile(`(?:^|[\s:(])([A-Z][A-Za-z]+|[a-z]+)(?:\.[a-z0-9.\-]+)? "([^"\s]+)" not found$`)
+var absentHere = pattern.MustCompile(`(?:^|[\s:(])([A-Z][A-Za-z]+|[a-z]+)(?:\.[a-z0-9.\-]+)? "([^"\s]+)" not found$`)
 
 // blameAbsence says what is missing where the webhook says that.
 func (d *denial) blameAbsence() {

@@ -3,30 +3,30 @@ package apply
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // The forms in which the engines of policies write.
 var (
-	vap          = regexp.MustCompile(`ValidatingAdmissionPolicy '([^']+)'(?: with binding '([^']+)')?`)
-	vapMissing   = regexp.MustCompile(`resulted in error: no such key: (\S+)`)
-	notUsable    = regexp.MustCompile(`(?:, )?provider "?[^":,]+"?: Forbidden: not usable by user or serviceaccount(?:, )?`)
-	assignedID   = regexp.MustCompile(`(fsGroup|runAsUser|runAsGroup|supplementalGroups)[^:]*: Invalid value: [^,]*?(?:\d+ is not an allowed group|must be in the ranges)`)
-	otherThanID  = regexp.MustCompile(`: (?:Forbidden: |Invalid value: (?:true|"))`)
-	kyverno      = regexp.MustCompile(`following policies:? `)
-	kyvernoRule  = regexp.MustCompile(`(?:^| )([a-zA-Z0-9_.\-]+): (?:'((?:[^']|'')*)'|"((?:[^"\\]|\\.)*)")`)
-	kyvernoPath  = regexp.MustCompile(`\.? rule \S+ failed at path (/\S+?)/?(?:$|[\s'])`)
-	policyHead   = regexp.MustCompile(`^([a-z0-9][a-z0-9.\-]*): `)
-	gatekeeper   = regexp.MustCompile(`^\[(?:denied by )?([a-z0-9][a-z0-9.\-]*)\] `)
-	nextBracket  = regexp.MustCompile(` \[(?:denied by )?([a-z0-9][a-z0-9.\-]*)\] `)
-	gkeDenial    = regexp.MustCompile(`\{"\[denied by [a-z0-9\-]+\]":.*\}`)
-	requesting   = regexp.MustCompile(`\.? Request(?:ing|ed by) user: .*$`)
-	gkeNamespace = regexp.MustCompile(`namespace "([^"]+)" is managed`)
-	policyTag    = regexp.MustCompile(`policy ([A-Za-z0-9_\-]+): `)
+	vap          = pattern.MustCompile(`ValidatingAdmissionPolicy '([^']+)'(?: with binding '([^']+)')?`)
+	vapMissing   = pattern.MustCompile(`resulted in error: no such key: (\S+)`)
+	notUsable    = pattern.MustCompile(`(?:, )?provider "?[^":,]+"?: Forbidden: not usable by user or serviceaccount(?:, )?`)
+	assignedID   = pattern.MustCompile(`(fsGroup|runAsUser|runAsGroup|supplementalGroups)[^:]*: Invalid value: [^,]*?(?:\d+ is not an allowed group|must be in the ranges)`)
+	otherThanID  = pattern.MustCompile(`: (?:Forbidden: |Invalid value: (?:true|"))`)
+	kyverno      = pattern.MustCompile(`following policies:? `)
+	kyvernoRule  = pattern.MustCompile(`(?:^| )([a-zA-Z0-9_.\-]+): (?:'((?:[^']|'')*)'|"((?:[^"\\]|\\.)*)")`)
+	kyvernoPath  = pattern.MustCompile(`\.? rule \S+ failed at path (/\S+?)/?(?:$|[\s'])`)
+	policyHead   = pattern.MustCompile(`^([a-z0-9][a-z0-9.\-]*): `)
+	gatekeeper   = pattern.MustCompile(`^\[(?:denied by )?([a-z0-9][a-z0-9.\-]*)\] `)
+	nextBracket  = pattern.MustCompile(` \[(?:denied by )?([a-z0-9][a-z0-9.\-]*)\] `)
+	gkeDenial    = pattern.MustCompile(`\{"\[denied by [a-z0-9\-]+\]":.*\}`)
+	requesting   = pattern.MustCompile(`\.? Request(?:ing|ed by) user: .*$`)
+	gkeNamespace = pattern.MustCompile(`namespace "([^"]+)" is managed`)
+	policyTag    = pattern.MustCompile(`policy ([A-Za-z0-9_\-]+): `)
 )
 
 // enforcedBy makes it the denial of a policy that a webhook enforces.

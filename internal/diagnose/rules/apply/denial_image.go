@@ -2,25 +2,25 @@ package apply
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // What checks of signatures (Kyverno, the policy controller of Sigstore) say about an image.
 var (
-	unverified = regexp.MustCompile(`failed to verify image ([^\s:]+(?::\d+/[^\s:]+)?(?::[^\s:]+)?(?:@sha256:[0-9a-f]+)?)`)
-	unsigned   = regexp.MustCompile(`(?i)no (?:matching|valid) (?:signatures?|attestations?)|no signatures found|signature mismatch`)
-	sigstore   = regexp.MustCompile(`(\S+) signature key(?:less)? validation failed`)
-	noDigest   = regexp.MustCompile(`missing digest for (\S+)`)
+	unverified = pattern.MustCompile(`failed to verify image ([^\s:]+(?::\d+/[^\s:]+)?(?::[^\s:]+)?(?:@sha256:[0-9a-f]+)?)`)
+	unsigned   = pattern.MustCompile(`(?i)no (?:matching|valid) (?:signatures?|attestations?)|no signatures found|signature mismatch`)
+	sigstore   = pattern.MustCompile(`(\S+) signature key(?:less)? validation failed`)
+	noDigest   = pattern.MustCompile(`missing digest for (\S+)`)
 )
 
 // blameImage says what is wrong with the image where a policy could not verify its signature. Often that is not the signature.
 func (d *denial) blameImage() {
 	image := ""
-	for _, form := range []*regexp.Regexp{unverified, sigstore, noDigest} {
+	for _, form := range []*pattern.Regexp{unverified, sigstore, noDigest} {
 		if m := form.FindStringSubmatch(d.reason); m != nil {
 			image = strings.Trim(m[1], `"'`)
 			break

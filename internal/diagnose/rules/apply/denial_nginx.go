@@ -2,21 +2,21 @@ package apply
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // What ingress-nginx answers.
 var (
-	nginx       = regexp.MustCompile(`\[emerg\] \S+ (.*?)(?: in /\S+| nginx:|$)`)
-	taken       = regexp.MustCompile(`already defined in ingress ([a-z0-9.\-]+)/([a-z0-9.\-]+)`)
-	hostOf      = regexp.MustCompile(`host "([^"]*)"`)
-	snippet     = regexp.MustCompile(`(?:^|\s)(\S+-snippets?) annotation cannot be used`)
-	risky       = regexp.MustCompile(`annotation group (\w+) contains risky annotation`)
-	wrongPath   = regexp.MustCompile(`path (\S+) cannot be used with pathType (\w+)`)
+	nginx       = pattern.MustCompile(`\[emerg\] \S+ (.*?)(?: in /\S+| nginx:|$)`)
+	taken       = pattern.MustCompile(`already defined in ingress ([a-z0-9.\-]+)/([a-z0-9.\-]+)`)
+	hostOf      = pattern.MustCompile(`host "([^"]*)"`)
+	snippet     = pattern.MustCompile(`(?:^|\s)(\S+-snippets?) annotation cannot be used`)
+	risky       = pattern.MustCompile(`annotation group (\w+) contains risky annotation`)
+	wrongPath   = pattern.MustCompile(`path (\S+) cannot be used with pathType (\w+)`)
 	nginxConfig = "kubectl get configmaps -A -l app.kubernetes.io/name=ingress-nginx -o yaml"
 )
 

@@ -3,11 +3,11 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -68,6 +68,6 @@ var DependencyMissing = &diagnose.Rule{
 var kinds = map[string]string{"serviceaccount": "ServiceAccount", "configmap": "ConfigMap", "secret": "Secret", "priorityclass": "PriorityClass", "ingressclass": "IngressClass", "runtimeclass": "RuntimeClass", "storageclass": "StorageClass", "persistentvolumeclaim": "PersistentVolumeClaim", "service": "Service", "role": "Role", "clusterrole": "ClusterRole"}
 
 // noClass is how an admission plugin reports a missing class: "no PriorityClass with name high was found".
-var noClass = regexp.MustCompile(`no ([A-Z][A-Za-z]+) with name "?([^ "]+)"? was found`)
+var noClass = pattern.MustCompile(`no ([A-Z][A-Za-z]+) with name "?([^ "]+)"? was found`)
 
-var absent = regexp.MustCompile(`(?i)([a-z][a-z0-9.]*?)s?(?:\.[a-z0-9.\-]+)? "([^"]+)" not found`)
+var absent = pattern.MustCompile(`(?i)([a-z][a-z0-9.]*?)s?(?:\.[a-z0-9.\-]+)? "([^"]+)" not found`)

@@ -1,15 +1,15 @@
 package apply
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // emptyLine is a Helm value that is an empty string: `bitwardenID: ""`.
-var emptyLine = regexp.MustCompile(`(?m)^\s*([A-Za-z_][A-Za-z0-9_.\-]*):\s*(?:""|'')\s*(?:#.*)?$`)
+var emptyLine = pattern.MustCompile(`(?m)^\s*([A-Za-z_][A-Za-z0-9_.\-]*):\s*(?:""|'')\s*(?:#.*)?$`)
 
 // blameEmptyValues adds which Helm values of the Application are empty, where all that is wrong is that fields have no value.
 func blameEmptyValues(in *diagnose.In, fields []wrongField, out *diagnose.Finding) {

@@ -3,11 +3,11 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -88,6 +88,6 @@ func otherConflicts(said string) string {
 }
 
 // conflicting is a manager, or one of its fields behind it.
-var conflicting = regexp.MustCompile(`with ["']([^"']+)["']|(?:^|[\s,])(\.(?:spec|data|metadata|status|rules|webhooks|subjects)\b[^,\s]*)`)
+var conflicting = pattern.MustCompile(`with ["']([^"']+)["']|(?:^|[\s,])(\.(?:spec|data|metadata|status|rules|webhooks|subjects)\b[^,\s]*)`)
 
-var conflict = regexp.MustCompile(`conflicts? with ["']([^"']+)["'](?: using [^:]+)?(?:: *-? *([^,\s]+))?`)
+var conflict = pattern.MustCompile(`conflicts? with ["']([^"']+)["'](?: using [^:]+)?(?:: *-? *([^,\s]+))?`)

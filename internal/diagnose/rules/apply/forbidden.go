@@ -3,12 +3,12 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -141,7 +141,7 @@ func ownerUnreachable(s *diagnose.Statement) diagnose.Finding {
 }
 
 // manyDefaults is how an admission plugin refuses to choose: "2 default StorageClasses were found".
-var manyDefaults = regexp.MustCompile(`(\d+) default (StorageClass|IngressClass)es were found`)
+var manyDefaults = pattern.MustCompile(`(\d+) default (StorageClass|IngressClass)es were found`)
 
 // twoDefaults is the finding about an object that names no class in a cluster that has several defaults.
 func twoDefaults(s *diagnose.Statement, n, class string) diagnose.Finding {

@@ -3,13 +3,13 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -142,7 +142,7 @@ func (g *grant) steps() []diagnose.Fix {
 }
 
 // byOperator is the service account that an operator makes for an Argo CD instance: its name begins with the instance's.
-var byOperator = regexp.MustCompile(`^system:serviceaccount:([^:]+):[^:]+-argocd-application-controller$`)
+var byOperator = pattern.MustCompile(`^system:serviceaccount:([^:]+):[^:]+-argocd-application-controller$`)
 
 // handsOver reports whether people hand a namespace over to Argo CD: those of the platform have an owner.
 func handsOver(namespace string) bool {
@@ -150,7 +150,7 @@ func handsOver(namespace string) bool {
 }
 
 // session is a role that AWS lets somebody assume for a while. Its name ends with that of the session, which changes.
-var session = regexp.MustCompile(`^arn:(aws[a-z-]*):sts::(\d+):assumed-role/([^/]+)/`)
+var session = pattern.MustCompile(`^arn:(aws[a-z-]*):sts::(\d+):assumed-role/([^/]+)/`)
 
 // onEKS are the steps for an IAM role: a binding would have to name its session, which is another one each time.
 func (g *grant) onEKS() []diagnose.Fix {

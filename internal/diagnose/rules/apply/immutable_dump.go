@@ -2,12 +2,12 @@ package apply
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // change is a field in the difference that the API server prints of a spec. live and git are its values, empty where they are none or
@@ -20,11 +20,11 @@ type change struct {
 
 var (
 	// dumpHead is where the difference begins: "core.PersistentVolumeClaimSpec{".
-	dumpHead = regexp.MustCompile(`(?:Spec|VolumeSource)\s*\{`)
+	dumpHead = pattern.MustCompile(`(?:Spec|VolumeSource)\s*\{`)
 	// dumpLine is a line of it: `-  StorageClassName: &"gp2",`. It mixes in spaces that do not break.
-	dumpLine = regexp.MustCompile(`(?m)^([-+])[\s\x{a0}]+([A-Z][A-Za-z]+):[\s\x{a0}]+(.*?),?$`)
+	dumpLine = pattern.MustCompile(`(?m)^([-+])[\s\x{a0}]+([A-Z][A-Za-z]+):[\s\x{a0}]+(.*?),?$`)
 	// dumpString is a value that is a text.
-	dumpString = regexp.MustCompile(`^&?"([^"]*)"$`)
+	dumpString = pattern.MustCompile(`^&?"([^"]*)"$`)
 )
 
 // dumped are the fields that differ, in the order of the text.

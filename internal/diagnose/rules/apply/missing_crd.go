@@ -3,13 +3,13 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -103,7 +103,7 @@ var MissingCRD = &diagnose.Rule{
 }
 
 // otherVersion is the version that the cluster serves instead: `Version "v1" of external-secrets.io/ExternalSecret is installed`.
-var otherVersion = regexp.MustCompile(`Version "([^"]+)" of ([a-z0-9.\-]*)/?([A-Z][A-Za-z0-9]*) is installed`)
+var otherVersion = pattern.MustCompile(`Version "([^"]+)" of ([a-z0-9.\-]*)/?([A-Z][A-Za-z0-9]*) is installed`)
 
 // newerVersion is the step for a manifest in a version that the cluster does not serve, while it serves another one.
 func newerVersion(in *diagnose.In, served string) string {
@@ -203,10 +203,10 @@ func isUnknownKind(f *message.Failure) bool {
 }
 
 var (
-	nameless   = regexp.MustCompile(`^[A-Z][A-Za-z]+\.[a-z0-9.\-]+ "" not found$`)
-	noMatches  = regexp.MustCompile(`no matches for kind "([^"]+)" in (?:version|group) "([^"/]+)(?:/([^"]*))?"`)
-	notFoundBy = regexp.MustCompile(`could not find (?:version "([^"]*)" of )?([a-z0-9.\-]+)/([A-Z][A-Za-z0-9]*)`)
-	requested  = regexp.MustCompile(`could not find the requested resource \((?:get|post|put|patch|delete) ([a-z0-9]+)(?:\.([a-z0-9.\-]+))?\)`)
+	nameless   = pattern.MustCompile(`^[A-Z][A-Za-z]+\.[a-z0-9.\-]+ "" not found$`)
+	noMatches  = pattern.MustCompile(`no matches for kind "([^"]+)" in (?:version|group) "([^"/]+)(?:/([^"]*))?"`)
+	notFoundBy = pattern.MustCompile(`could not find (?:version "([^"]*)" of )?([a-z0-9.\-]+)/([A-Z][A-Za-z0-9]*)`)
+	requested  = pattern.MustCompile(`could not find the requested resource \((?:get|post|put|patch|delete) ([a-z0-9]+)(?:\.([a-z0-9.\-]+))?\)`)
 )
 
 // unknownKindOf is the kind that a refusal is about, by its text and by the task.

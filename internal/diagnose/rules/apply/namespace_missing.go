@@ -3,12 +3,12 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -111,7 +111,7 @@ var NamespaceMissing = &diagnose.Rule{
 }
 
 // validNamespace is what a namespace can be called.
-var validNamespace = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+var validNamespace = pattern.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
 // wrongNamespace is the step for a namespace that cannot exist.
 func wrongNamespace(in *diagnose.In, ns string) string {
@@ -180,7 +180,7 @@ func namespacedMode(in *diagnose.In, f *message.Failure) diagnose.Finding {
 }
 
 // clusterLevel is the resource in Argo CD's words.
-var clusterLevel = regexp.MustCompile(`Cluster level (\S+) "([^"]+)"`)
+var clusterLevel = pattern.MustCompile(`Cluster level (\S+) "([^"]+)"`)
 
 // unmanagedNamespace is the finding about a namespace that Argo CD's connection to the cluster leaves out.
 func unmanagedNamespace(in *diagnose.In, f *message.Failure, ns string) diagnose.Finding {
@@ -201,7 +201,7 @@ func unmanagedNamespace(in *diagnose.In, f *message.Failure, ns string) diagnose
 }
 
 // goesTo is the resource in Argo CD's words: `namespace "a" for Deployment "web" is not managed`.
-var goesTo = regexp.MustCompile(`for ([A-Z][A-Za-z]+) "([^"]+)" is not managed`)
+var goesTo = pattern.MustCompile(`for ([A-Z][A-Za-z]+) "([^"]+)" is not managed`)
 
 // noNamespace: `namespaces "x" not found`, `namespace x does not exist`; not `secret "a" in namespace "x" not found`.
-var noNamespace = regexp.MustCompile(`(?i)(?:^|[^n] |: )namespaces? (?:["'][^"']+["']|[a-z0-9._\-]+) (?:not found|does not exist)`)
+var noNamespace = pattern.MustCompile(`(?i)(?:^|[^n] |: )namespaces? (?:["'][^"']+["']|[a-z0-9._\-]+) (?:not found|does not exist)`)

@@ -2,17 +2,17 @@ package apply
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // podsec is how Pod Security begins, with the level that it enforces.
-var podsec = regexp.MustCompile(`violates PodSecurity "([^"]+)"`)
+var podsec = pattern.MustCompile(`violates PodSecurity "([^"]+)"`)
 
 // violation is one of those that Pod Security lists: `hostPort (container "agent" uses hostPort 8125)`.
-var violation = regexp.MustCompile(`([^,()][^()]*?) ?\(([^()]*)\)`)
+var violation = pattern.MustCompile(`([^,()][^()]*?) ?\(([^()]*)\)`)
 
 // podSecurity reads what Pod Security requires. A violation has in brackets what must be set, or what is there and must not be.
 func podSecurity(level, violations, namespace string) denial {

@@ -2,11 +2,11 @@ package apply
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -46,8 +46,8 @@ var PortConflict = &diagnose.Rule{
 }
 
 var (
-	nodePort  = regexp.MustCompile(`nodePort: Invalid value: (\d+)`)
-	clusterIP = regexp.MustCompile(`failed to allocate IP ([0-9a-fA-F.:]+[0-9a-fA-F])`)
+	nodePort  = pattern.MustCompile(`nodePort: Invalid value: (\d+)`)
+	clusterIP = pattern.MustCompile(`failed to allocate IP ([0-9a-fA-F.:]+[0-9a-fA-F])`)
 )
 
 // inUse is what another Service has, and its value where the text names it.

@@ -1,10 +1,10 @@
 package apply
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -43,10 +43,10 @@ func (w wrongField) step() string {
 
 // The forms in which the API server and kubectl name fields, besides a validation error of the API server.
 var (
-	validation   = regexp.MustCompile(`ValidationError\([A-Za-z0-9]+\.?([^)]*)\): (unknown field|missing required field|invalid type for)[^"]*"([^"]+)"`)
-	strictField  = regexp.MustCompile(`unknown field "([^"]+)"`)
-	typedField   = regexp.MustCompile(`(?:^|[\s(:])\.([a-zA-Z][A-Za-z0-9_\-/]*(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])*): (field not declared in schema|duplicate entries for key \[(.*?)\]|expected [^.;]*, got [^.;]*)`)
-	quantityPath = regexp.MustCompile(`^\.?([a-z][A-Za-z0-9]*(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])+): (quantities must match .*)`)
+	validation   = pattern.MustCompile(`ValidationError\([A-Za-z0-9]+\.?([^)]*)\): (unknown field|missing required field|invalid type for)[^"]*"([^"]+)"`)
+	strictField  = pattern.MustCompile(`unknown field "([^"]+)"`)
+	typedField   = pattern.MustCompile(`(?:^|[\s(:])\.([a-zA-Z][A-Za-z0-9_\-/]*(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])*): (field not declared in schema|duplicate entries for key \[(.*?)\]|expected [^.;]*, got [^.;]*)`)
+	quantityPath = pattern.MustCompile(`^\.?([a-z][A-Za-z0-9]*(?:\.[A-Za-z0-9_\-/]+|\[[^\]]*\])+): (quantities must match .*)`)
 )
 
 // wrongFields are all the fields that the text names.
@@ -132,19 +132,19 @@ func (w wrongField) explainable() string {
 }
 
 // index is the place in a list or a key of a map, which kubectl explain does not take.
-var index = regexp.MustCompile(`\[[^\]]*\]`)
+var index = pattern.MustCompile(`\[[^\]]*\]`)
 
 // notChecked is what the API server adds to a list of errors of a custom resource: that it stopped there.
-var notChecked = regexp.MustCompile(`,? <nil>: Invalid value: "null": some validation rules were not checked.*$`)
+var notChecked = pattern.MustCompile(`,? <nil>: Invalid value: "null": some validation rules were not checked.*$`)
 
 // typeOnly is the value in an error of a CRD's rule, which is only its type; inBody repeats the field.
 var (
-	typeOnly = regexp.MustCompile(`^Invalid value: "(?:object|array|string|integer|number|boolean|null)": `)
-	inBody   = regexp.MustCompile(`^((?:Invalid value: [^:]*: )?)[A-Za-z][A-Za-z0-9.\[\]]* in body (should|must)`)
+	typeOnly = pattern.MustCompile(`^Invalid value: "(?:object|array|string|integer|number|boolean|null)": `)
+	inBody   = pattern.MustCompile(`^((?:Invalid value: [^:]*: )?)[A-Za-z][A-Za-z0-9.\[\]]* in body (should|must)`)
 )
 
 // dump is a value that the API server prints as it keeps it in memory.
-var dump = regexp.MustCompile(`^(?:&?[a-z]+\.[A-Z][A-Za-z]*|map\[string\]string)\{.*\}$`)
+var dump = pattern.MustCompile(`^(?:&?[a-z]+\.[A-Z][A-Za-z]*|map\[string\]string)\{.*\}$`)
 
 // wrongWith splits `Required value: pathType must be specified` into what is wrong with the field, for the title, and the rest.
 func wrongWith(reason string) (rest, wrong string) {

@@ -3,12 +3,12 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -143,10 +143,10 @@ func mistyped(out diagnose.Finding, name, field, is, want string) diagnose.Findi
 }
 
 // wrongType: "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32".
-var wrongType = regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field [A-Za-z0-9]+\.(\S+) of type (\S+)`)
+var wrongType = pattern.MustCompile(`cannot unmarshal (\w+) into Go struct field [A-Za-z0-9]+\.(\S+) of type (\S+)`)
 
 // notString: `v1.EnvVar.Value: ReadString: expects " or n, but found 4, error found in #10 byte of ...|,"value":41.78},{"na|...`.
-var notString = regexp.MustCompile(`([A-Z][A-Za-z]*\.[A-Z][A-Za-z]*): ReadString: expects .*?#\d+ byte of \.\.\.\|(.*?)\|`)
+var notString = pattern.MustCompile(`([A-Z][A-Za-z]*\.[A-Z][A-Za-z]*): ReadString: expects .*?#\d+ byte of \.\.\.\|(.*?)\|`)
 
 // near is the value out of an excerpt of the manifest, with the name in front of it where there is one.
 func near(said, excerpt string) string {

@@ -3,21 +3,21 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var (
-	storedVersion = regexp.MustCompile(`status\.storedVersions\[(\d+)\]: Invalid value: "([^"]+)": must appear in spec\.versions`)
-	patchList     = regexp.MustCompile(`order in patch list:\s*\[(.*?)\]\s*doesn't match`)
-	listName      = regexp.MustCompile(`name:(\S+?)[\s\]]`)
-	converted     = regexp.MustCompile(`cannot convert (\w+) to (\w+)`)
+	storedVersion = pattern.MustCompile(`status\.storedVersions\[(\d+)\]: Invalid value: "([^"]+)": must appear in spec\.versions`)
+	patchList     = pattern.MustCompile(`order in patch list:\s*\[(.*?)\]\s*doesn't match`)
+	listName      = pattern.MustCompile(`name:(\S+?)[\s\]]`)
+	converted     = pattern.MustCompile(`cannot convert (\w+) to (\w+)`)
 )
 
 // special are the refusals that have a remedy of their own.
@@ -179,7 +179,7 @@ func wrongInPatch(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement) (dia
 }
 
 // unrecognized: the type is the one of the field.
-var unrecognized = regexp.MustCompile(`unrecognized type: (string|int32|int64|bool|float64|map|slice|struct)$`)
+var unrecognized = pattern.MustCompile(`unrecognized type: (string|int32|int64|bool|float64|map|slice|struct)$`)
 
 // fieldOfLateCRD: the application's own CRD adds the field, but Argo CD tries all of a sync before it applies any of it.
 func fieldOfLateCRD(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement) (diagnose.Finding, bool) {

@@ -3,13 +3,13 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -156,7 +156,7 @@ var essential = []string{
 }
 
 // byOperator is the service account that the operator makes for an Argo CD instance: its name begins with the instance's.
-var byOperator = regexp.MustCompile(`^system:serviceaccount:([^:]+):[^:]+-argocd-application-controller$`)
+var byOperator = pattern.MustCompile(`^system:serviceaccount:([^:]+):[^:]+-argocd-application-controller$`)
 
 // boundRole are the steps for an account without a role that lets it read the cluster. The role of an installation into a namespace of
 // another name is bound to an account that does not exist.
@@ -210,7 +210,7 @@ func isLive(f *message.Failure) bool {
 }
 
 // kindRead is the kind (and group) whose objects could not be listed.
-var kindRead = regexp.MustCompile(`initial state of resource ([A-Z][A-Za-z0-9]*)(?:\.([a-z0-9.\-]+))?:`)
+var kindRead = pattern.MustCompile(`initial state of resource ([A-Z][A-Za-z0-9]*)(?:\.([a-z0-9.\-]+))?:`)
 
 // exclusion is the entry for argocd-cm that makes Argo CD ignore a kind. It names the kind: a wildcard would hide pods.
 func exclusion(kind, group string) string {

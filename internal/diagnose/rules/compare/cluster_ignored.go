@@ -2,11 +2,11 @@ package compare
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -51,4 +51,4 @@ var ClusterIgnored = &diagnose.Rule{
 }
 
 // ignored is the cluster that the message names.
-var ignored = regexp.MustCompile(`(?:ignore cluster|handle cluster|[Cc]luster) (https?://\S+)`)
+var ignored = pattern.MustCompile(`(?:ignore cluster|handle cluster|[Cc]luster) (https?://\S+)`)

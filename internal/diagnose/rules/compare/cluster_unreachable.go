@@ -3,12 +3,12 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -96,7 +96,7 @@ var ClusterUnreachable = &diagnose.Rule{
 }
 
 // plugin is the program that gets credentials, and how it failed.
-var plugin = regexp.MustCompile(`exec: executable (\S+) (not found|failed with exit code \d+.*)`)
+var plugin = pattern.MustCompile(`exec: executable (\S+) (not found|failed with exit code \d+.*)`)
 
 // credentials are the steps for a cluster whose credentials come from a program or a token service.
 func credentials(in *diagnose.In, f *message.Failure, out *diagnose.Finding) []diagnose.Fix {
@@ -115,7 +115,7 @@ func credentials(in *diagnose.In, f *message.Failure, out *diagnose.Finding) []d
 }
 
 // schema is a type whose schema is not valid: "SchemaError(io.k8s.api.Foo): …".
-var schema = regexp.MustCompile(`SchemaError\(([^)]+)\)`)
+var schema = pattern.MustCompile(`SchemaError\(([^)]+)\)`)
 
 func schemaOf(f *message.Failure) string {
 	if m := schema.FindStringSubmatch(f.Text); m != nil {
@@ -125,7 +125,7 @@ func schemaOf(f *message.Failure) string {
 }
 
 // apiVersion is an aggregated API that does not answer: "metrics.k8s.io/v1beta1: the server is currently …".
-var apiVersion = regexp.MustCompile(`server APIs: ([a-z0-9.\-]+)/(v[a-z0-9]+):`)
+var apiVersion = pattern.MustCompile(`server APIs: ([a-z0-9.\-]+)/(v[a-z0-9]+):`)
 
 // aggregated is the step for an API that another server than the API server serves.
 func aggregated(f *message.Failure, out *diagnose.Finding) []diagnose.Fix {

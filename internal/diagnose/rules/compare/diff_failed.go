@@ -3,13 +3,13 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -97,10 +97,10 @@ func compareOption(in *diagnose.In, step, option string) diagnose.Fix {
 }
 
 // keyField is a list whose entries lack the field that tells them apart.
-var keyField = regexp.MustCompile(`(\.[A-Za-z][A-Za-z0-9_.\[\]="'-]*): element \d+: associative list with keys has an element that omits key field "([^"]+)"`)
+var keyField = pattern.MustCompile(`(\.[A-Za-z][A-Za-z0-9_.\[\]="'-]*): element \d+: associative list with keys has an element that omits key field "([^"]+)"`)
 
 // duplicated is a list that has two entries with the same key.
-var duplicated = regexp.MustCompile(`(\.[A-Za-z][A-Za-z0-9_.\[\]="'-]*): duplicate entries for key \[([^\]]*)\]`)
+var duplicated = pattern.MustCompile(`(\.[A-Za-z][A-Za-z0-9_.\[\]="'-]*): duplicate entries for key \[([^\]]*)\]`)
 
 // duplicates says which list has an entry twice, and on which side.
 func duplicates(f *message.Failure, out *diagnose.Finding) {
@@ -122,7 +122,7 @@ func duplicates(f *message.Failure, out *diagnose.Finding) {
 }
 
 // undeclared is a field that the schema does not have.
-var undeclared = regexp.MustCompile(`(\.[A-Za-z][A-Za-z0-9_.\[\]="'-]*): field not declared in schema`)
+var undeclared = pattern.MustCompile(`(\.[A-Za-z][A-Za-z0-9_.\[\]="'-]*): field not declared in schema`)
 
 // unknownFields says which fields the schema does not have, and where they are.
 func unknownFields(f *message.Failure, out *diagnose.Finding) {

@@ -2,16 +2,16 @@ package compare
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
 // unknownField is a field that the API server does not know, in a server-side and in a client-side apply.
-var unknownField = regexp.MustCompile(`(?:^|[\s:(])\.?([A-Za-z][A-Za-z0-9_.\[\]="'-]*): field not declared in schema|unknown field "([^"]+)"`)
+var unknownField = pattern.MustCompile(`(?:^|[\s:(])\.?([A-Za-z][A-Za-z0-9_.\[\]="'-]*): field not declared in schema|unknown field "([^"]+)"`)
 
 // lateCRD is about a server-side diff that fails on a field which the same application's CRD is about to bring: the manifest is right, and
 // the live CRD is old.

@@ -3,13 +3,13 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -105,7 +105,7 @@ func retriesLater(s *unhealthy.Resource) bool {
 }
 
 // issuerMissing is how cert-manager says that the issuer of a certificate does not exist.
-var issuerMissing = regexp.MustCompile(`Referenced "?\w*Issuer"? not found`)
+var issuerMissing = pattern.MustCompile(`Referenced "?\w*Issuer"? not found`)
 
 // issueSteps is what helps against what the chain below a certificate says; none where that is nothing common.
 func issueSteps(said string) []diagnose.Fix {

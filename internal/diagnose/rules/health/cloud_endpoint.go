@@ -2,17 +2,17 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // awsEndpoint is the host of an API of AWS, with its region; awsRegion is how their regions are written.
 var (
-	awsEndpoint = regexp.MustCompile(`\b[a-z][\w-]*\.([a-z]{2}-[a-z0-9-]+)\.amazonaws\.com`)
-	awsRegion   = regexp.MustCompile(`^[a-z]{2}(?:-[a-z]+)+-\d+$`)
+	awsEndpoint = pattern.MustCompile(`\b[a-z][\w-]*\.([a-z]{2}-[a-z0-9-]+)\.amazonaws\.com`)
+	awsRegion   = pattern.MustCompile(`^[a-z]{2}(?:-[a-z]+)+-\d+$`)
 )
 
 // endpointSteps are about a controller that does not reach the API of its cloud: that is a setting of the controller, and not of what it

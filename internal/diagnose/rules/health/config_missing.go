@@ -2,12 +2,12 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
@@ -104,7 +104,7 @@ func provide(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f *di
 	}
 }
 
-var mountedVolume = regexp.MustCompile(`for volume "([^"]+)"`)
+var mountedVolume = pattern.MustCompile(`for volume "([^"]+)"`)
 
 // volumeClause says which volume of the pod mounts what is missing.
 func volumeClause(said string) string {
@@ -143,10 +143,10 @@ func refusedConfig(s *unhealthy.Resource) diagnose.Finding {
 }
 
 // namedUser is the user of an image that has a name instead of a number.
-var namedUser = regexp.MustCompile(`non-numeric user \(([^)]+)\)`)
+var namedUser = pattern.MustCompile(`non-numeric user \(([^)]+)\)`)
 
 // withoutPod matches the pod that the kubelet puts behind its words.
-var withoutPod = regexp.MustCompile(`\s*\(pod: "[^"]*", container: [^)]*\)$`)
+var withoutPod = pattern.MustCompile(`\s*\(pod: "[^"]*", container: [^)]*\)$`)
 
 // maker is the resource of the application that should provide what is missing.
 type maker struct {

@@ -3,12 +3,12 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -85,14 +85,14 @@ func runtimeEvent(s *unhealthy.Resource) string {
 
 var (
 	// crioWords is how CRI-O shows what runc or crun logged.
-	crioWords = regexp.MustCompile(`^.*level=error msg="((?:[^"\\]|\\.)*)".*$`)
+	crioWords = pattern.MustCompile(`^.*level=error msg="((?:[^"\\]|\\.)*)".*$`)
 	// runtimeWrapping is what the kubelet and the runtime put around the error that decides.
-	runtimeWrapping = regexp.MustCompile(`^(?:Error: |container create failed: |failed to create containerd (?:task|container): |failed to start container "[^"]*": |error during container init: |container_linux\.go:\d+: |process_linux\.go:\d+: |rootfs_linux\.go:\d+: |starting container process caused:? |container init caused:? |failed to generate container "[^"]*" spec: |failed to generate spec: |failed to apply OCI options: )+`)
-	execCommand     = regexp.MustCompile(`^exec: "([^"]+)": (.*)$`)
-	crunCommand     = regexp.MustCompile("executable file [`']([^`']+)[`'] not found(?: in \\$PATH)?: ([^:]+)") // that of crun
-	rootfsMount     = regexp.MustCompile(`(?:error )?mounting \\?"([^"\\]*)\\?" to rootfs (?:\\?"[^"\\]*\\?" )?at \\?"([^"\\]+)\\?".*(?:: |caused:? )\\?"?([^:"\\]+)\\?"?$`)
-	mergedRoot      = regexp.MustCompile(`^/var/lib/(?:docker|containerd|containers)/\S+?/(?:merged|rootfs)(/.*)$`)
-	kubeletVolume   = regexp.MustCompile(`/(?:volume-subpaths|volumes/kubernetes\.io~[^/]+)/([^/]+)`)
+	runtimeWrapping = pattern.MustCompile(`^(?:Error: |container create failed: |failed to create containerd (?:task|container): |failed to start container "[^"]*": |error during container init: |container_linux\.go:\d+: |process_linux\.go:\d+: |rootfs_linux\.go:\d+: |starting container process caused:? |container init caused:? |failed to generate container "[^"]*" spec: |failed to generate spec: |failed to apply OCI options: )+`)
+	execCommand     = pattern.MustCompile(`^exec: "([^"]+)": (.*)$`)
+	crunCommand     = pattern.MustCompile("executable file [`']([^`']+)[`'] not found(?: in \\$PATH)?: ([^:]+)") // that of crun
+	rootfsMount     = pattern.MustCompile(`(?:error )?mounting \\?"([^"\\]*)\\?" to rootfs (?:\\?"[^"\\]*\\?" )?at \\?"([^"\\]+)\\?".*(?:: |caused:? )\\?"?([^:"\\]+)\\?"?$`)
+	mergedRoot      = pattern.MustCompile(`^/var/lib/(?:docker|containerd|containers)/\S+?/(?:merged|rootfs)(/.*)$`)
+	kubeletVolume   = pattern.MustCompile(`/(?:volume-subpaths|volumes/kubernetes\.io~[^/]+)/([^/]+)`)
 )
 
 // runtimeWords are the words of the container runtime without their wrapping.
@@ -184,10 +184,10 @@ func quotedList(container evidence.Object, field string) string {
 const otherPlatform = "The program was built for another architecture than the node's, or is a script without #! in its first line."
 
 // missingOnNode is how containerd says that a path of the node, which the pod mounts, is not there.
-var missingOnNode = regexp.MustCompile(`^failed to stat "([^"]+)": stat \S+: no such file or directory`)
+var missingOnNode = pattern.MustCompile(`^failed to stat "([^"]+)": stat \S+: no such file or directory`)
 
 // hookWords are those of a postStart hook behind the kubelet's.
-var hookWords = regexp.MustCompile(`- error: (?:command '.*?' exited with (\d+): ?)?(.*?)(?:, message: "(.*)")?$`)
+var hookWords = pattern.MustCompile(`- error: (?:command '.*?' exited with (\d+): ?)?(.*?)(?:, message: "(.*)")?$`)
 
 // hookFailure is about a postStart hook of a container: the kubelet ends a container whose hook fails.
 func hookFailure(s *unhealthy.Resource, said string) runtimeTrouble {
@@ -204,7 +204,7 @@ func hookFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 }
 
 // openedFile is how Go names the file of a call that failed.
-var openedFile = regexp.MustCompile(`(?:openat|open|stat|lstat) (\S+): path escapes from parent`)
+var openedFile = pattern.MustCompile(`(?:openat|open|stat|lstat) (\S+): path escapes from parent`)
 
 // escapingLink is about a file of the image that is a link to an absolute path. Since version 2.2 containerd follows no link out of the
 // image when it looks up the user there.

@@ -2,21 +2,21 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // longPath is a path, of which the last part is kept.
-var longPath = regexp.MustCompile(`\.?/\S*/(\S+)`)
+var longPath = pattern.MustCompile(`\.?/\S*/(\S+)`)
 
 // scriptName is the name of a shell script.
-var scriptName = regexp.MustCompile(`\.(?:sh|bash)$`)
+var scriptName = pattern.MustCompile(`\.(?:sh|bash)$`)
 
 // configVolume is the volume of configuration that a file of the container comes from, and what it is made of; empty where it comes from
 // somewhere else.
@@ -42,7 +42,7 @@ func configVolume(s *unhealthy.Resource, file string) (kind, name string) {
 }
 
 // mountErrno is the reason of a mount that fails, where more stands behind it.
-var mountErrno = regexp.MustCompile(`: (not a directory|is a directory|no such file or directory)(?:: unknown)?: Are you trying to mount`)
+var mountErrno = pattern.MustCompile(`: (not a directory|is a directory|no such file or directory)(?:: unknown)?: Are you trying to mount`)
 
 // mountFailure is about a volume that cannot be mounted at a path: source, path and reason as the runtime names them.
 func mountFailure(s *unhealthy.Resource, m []string) runtimeTrouble {

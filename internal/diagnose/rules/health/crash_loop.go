@@ -3,11 +3,11 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
@@ -70,7 +70,7 @@ var CrashLoop = &diagnose.Rule{
 }
 
 // unknownKind is a kind that a program does not find on its API server.
-var unknownKind = regexp.MustCompile(`no matches for kind "([^"]+)" in (?:version|group) "([a-z0-9.-]+)|failed to get API group resources: [^:]*: ([a-z0-9.-]+)/|could not find the requested resource \(\w+ \w+\.([a-z0-9.-]+)\)`)
+var unknownKind = pattern.MustCompile(`no matches for kind "([^"]+)" in (?:version|group) "([a-z0-9.-]+)|failed to get API group resources: [^:]*: ([a-z0-9.-]+)/|could not find the requested resource \(\w+ \w+\.([a-z0-9.-]+)\)`)
 
 // refusedCRD is the CRD that the log of a container misses, where it is a resource that the sync failed on; the zero reference otherwise.
 func refusedCRD(in *diagnose.In, s *unhealthy.Resource) evidence.Ref {
@@ -82,7 +82,7 @@ func refusedCRD(in *diagnose.In, s *unhealthy.Resource) evidence.Ref {
 }
 
 // vagueEnd is the end of a chain of reasons that says of nothing in particular what is wrong.
-var vagueEnd = regexp.MustCompile(`(?i)(?:^|[: (])(?:no such file or directory|read-only file system|permission denied|operation not permitted|connection refused|no such host|name or service not known|i/o timeout|timed out)[.)]*$`)
+var vagueEnd = pattern.MustCompile(`(?i)(?:^|[: (])(?:no such file or directory|read-only file system|permission denied|operation not permitted|connection refused|no such host|name or service not known|i/o timeout|timed out)[.)]*$`)
 
 // nextLooks are the steps that show more: where something outside ended the process, its events say more than its log.
 func nextLooks(s *unhealthy.Resource) []diagnose.Fix {

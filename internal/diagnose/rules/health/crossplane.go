@@ -4,25 +4,25 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
 var (
 	// unresolved is how Crossplane says that a reference of a managed resource leads nowhere: the field, and why.
-	unresolved = regexp.MustCompile(`cannot resolve references: mg\.Spec\.(\w+)\.([\w.\[\]]+): (.*)`)
+	unresolved = pattern.MustCompile(`cannot resolve references: mg\.Spec\.(\w+)\.([\w.\[\]]+): (.*)`)
 	// noConfig is how it says that the ProviderConfig of one does not exist.
-	noConfig = regexp.MustCompile(`(?:cannot get|cannot track) (?:referenced )?(?:Cluster)?ProviderConfig.*?: (?:\S+ )?"([^"]+)" not found`)
+	noConfig = pattern.MustCompile(`(?:cannot get|cannot track) (?:referenced )?(?:Cluster)?ProviderConfig.*?: (?:\S+ )?"([^"]+)" not found`)
 	// unready is how a composite resource names the parts that it waits for.
-	unready = regexp.MustCompile(`^Unready resources: (.+)$`)
+	unready = pattern.MustCompile(`^Unready resources: (.+)$`)
 	// provider is the frame that a provider made of Terraform puts around an error.
-	provider = regexp.MustCompile(`\[\{0 (.*?)\s*\[\]\}\]`)
+	provider = pattern.MustCompile(`\[\{0 (.*?)\s*\[\]\}\]`)
 )
 
 // crossplaneTrouble is what a managed resource of Crossplane says.

@@ -2,12 +2,12 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -51,7 +51,7 @@ func initialState(o evidence.Object) string {
 }
 
 // success is how operators report with an event that they did what an object asks for.
-var success = regexp.MustCompile(`(?i)success|^(?:Unsealed|Updated|Reconciled|Synced|Issued|Ready)$`)
+var success = pattern.MustCompile(`(?i)success|^(?:Unsealed|Updated|Reconciled|Synced|Issued|Ready)$`)
 
 // overtakenFinding is the finding about an object whose condition still shows a failure after which its operator reported success: the
 // condition would have changed with it, had the operator written it.

@@ -3,13 +3,13 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -144,12 +144,12 @@ func storageLimit(said string) string {
 
 var (
 	// emptyDirLimit is a volume over its own limit, localLimit the limit of what the containers write to the node's disk.
-	emptyDirLimit = regexp.MustCompile(`EmptyDir volume "([^"]+)" exceeds the limit "([^"]+)"`)
-	localLimit    = regexp.MustCompile(`(?:total limit of containers|storage limit) "?([\d.]+[A-Za-z]*)"?`)
+	emptyDirLimit = pattern.MustCompile(`EmptyDir volume "([^"]+)" exceeds the limit "([^"]+)"`)
+	localLimit    = pattern.MustCompile(`(?:total limit of containers|storage limit) "?([\d.]+[A-Za-z]*)"?`)
 	// lowResource is how the kubelet says how much of a resource was left.
-	lowResource = regexp.MustCompile(`\. Threshold quantity: ([^,]+), available: ([^\s,]*[^\s,.])`)
+	lowResource = pattern.MustCompile(`\. Threshold quantity: ([^,]+), available: ([^\s,]*[^\s,.])`)
 	// usedMore is how it names a container that used more than it requested, and one over its own limit.
-	usedMore = regexp.MustCompile(`Container (\S+) (?:was using ([\d.]+[A-Za-z]*), (?:request is|which exceeds its request of) ([\d.]+[A-Za-z]*)[^.]*\.?|exceeded)`)
+	usedMore = pattern.MustCompile(`Container (\S+) (?:was using ([\d.]+[A-Za-z]*), (?:request is|which exceeds its request of) ([\d.]+[A-Za-z]*)[^.]*\.?|exceeded)`)
 )
 
 // evictedPods counts the pods of a resource that were evicted: they stay as objects.
@@ -169,7 +169,7 @@ func wasEvicted(n *evidence.Node) bool {
 }
 
 // lowOn is how the kubelet begins to say why it evicted a pod.
-var lowOn = regexp.MustCompile(`^(?:Pod )?The node (?:was low on resource|had condition): `)
+var lowOn = pattern.MustCompile(`^(?:Pod )?The node (?:was low on resource|had condition): `)
 
 // largestExcess is the container that used most above its request, "" where the message names none.
 func largestExcess(said string) string {

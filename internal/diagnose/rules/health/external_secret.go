@@ -3,12 +3,12 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
@@ -74,10 +74,10 @@ var ExternalSecret = &diagnose.Rule{
 }
 
 // vaultErrors is what Vault puts between the step that failed and the error.
-var vaultErrors = regexp.MustCompile(`[. ]*Code: \d+\. Errors:(?: \* \d+ errors? occurred:)? \* `)
+var vaultErrors = pattern.MustCompile(`[. ]*Code: \d+\. Errors:(?: \* \d+ errors? occurred:)? \* `)
 
 // missingProperty is how the operator says that a key of the store lacks one of its fields.
-var missingProperty = regexp.MustCompile(`(?i)(?:key|property) (\S+) does not exist in (?:secret|key)`)
+var missingProperty = pattern.MustCompile(`(?i)(?:key|property) (\S+) does not exist in (?:secret|key)`)
 
 // remoteKeys are the keys of the store that an ExternalSecret reads.
 func remoteKeys(s *unhealthy.Resource) []string {
@@ -136,7 +136,7 @@ func storeTrouble(s *unhealthy.Resource, said, reason string) (what, fix string)
 }
 
 // refusedCode is a status of HTTP or Vault by which the caller is refused.
-var refusedCode = regexp.MustCompile(`(?i)(?:code:?|status:?|http) *40[13]\b|\b40[13] (?:forbidden|unauthorized)`)
+var refusedCode = pattern.MustCompile(`(?i)(?:code:?|status:?|http) *40[13]\b|\b40[13] (?:forbidden|unauthorized)`)
 
 // missingForStore is what does not exist in the cluster: the store that an ExternalSecret names, or the Secret in which a store's
 // credentials should be.

@@ -3,12 +3,12 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -90,7 +90,7 @@ func scalingFails(s *unhealthy.Resource, reason, said, from string) diagnose.Fin
 }
 
 // scalerWrapper is what an autoscaler puts in front of every error.
-var scalerWrapper = regexp.MustCompile(`^(?:the HPA was unable to compute the replica count|the HPA controller was unable to get the target's current scale|failed to get \w+ utilization): `)
+var scalerWrapper = pattern.MustCompile(`^(?:the HPA was unable to compute the replica count|the HPA controller was unable to get the target's current scale|failed to get \w+ utilization): `)
 
 // hpaName is an autoscaler as people call it.
 func hpaName(ref evidence.Ref) string { return "HPA/" + ref.Name }
@@ -139,7 +139,7 @@ func scaleTarget(s *unhealthy.Resource) evidence.Ref {
 }
 
 // missingRequest is what an autoscaler says of a container without a request.
-var missingRequest = regexp.MustCompile(`missing request for (cpu|memory) in container ([a-z0-9-]+)`)
+var missingRequest = pattern.MustCompile(`missing request for (cpu|memory) in container ([a-z0-9-]+)`)
 
 // setRequest is the fix in Git; the container is named since Kubernetes 1.26.
 func setRequest(s *unhealthy.Resource, lower string) diagnose.Fix {

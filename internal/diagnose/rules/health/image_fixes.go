@@ -3,12 +3,12 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
@@ -163,7 +163,7 @@ func resolveSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
 }
 
 // viaProxy is how Go says which proxy it could not connect to.
-var viaProxy = regexp.MustCompile(`proxyconnect tcp: dial tcp (?:lookup )?([^\s:]+(?::\d+)?)`)
+var viaProxy = pattern.MustCompile(`proxyconnect tcp: dial tcp (?:lookup )?([^\s:]+(?::\d+)?)`)
 
 func proxySteps(s *unhealthy.Resource, _ string) []diagnose.Fix {
 	name := "the proxy"

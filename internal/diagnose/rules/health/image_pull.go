@@ -3,11 +3,11 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
@@ -61,7 +61,7 @@ var ImagePull = &diagnose.Rule{
 }
 
 // pullSecrets is how the kubelet says which pull secrets of a pod it does not find.
-var pullSecrets = regexp.MustCompile(`^Unable to retrieve some image pull secrets \(([^),]+)`)
+var pullSecrets = pattern.MustCompile(`^Unable to retrieve some image pull secrets \(([^),]+)`)
 
 // missingPullSecret is a pull secret that the pod names and its namespace has not, where the registry refuses the pull.
 func missingPullSecret(s *unhealthy.Resource) string {

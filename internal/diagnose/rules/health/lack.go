@@ -3,11 +3,11 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -117,7 +117,7 @@ func createFix(pod evidence.Object, l lack, ns string) diagnose.Fix {
 }
 
 // certificateName is how Secrets with a certificate are called.
-var certificateName = regexp.MustCompile(`(?:^|-)(?:tls|certs?|certificate|serving-cert|webhook-cert)$`)
+var certificateName = pattern.MustCompile(`(?:^|-)(?:tls|certs?|certificate|serving-cert|webhook-cert)$`)
 
 // placeholder is what redaction knows to be none of a person's secrets, also after password=.
 const placeholder = "'<VALUE>'"

@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // absolutePath is a path in a log line, not a place in a source file.
-var absolutePath = regexp.MustCompile(`(?:^|[\s"'\x60(=\[,])(/[\w.@%+\-]+(?:/[\w.@%+\-]+)*)/?(?:$|[\s"'\x60),;\]]|: |:$)`)
+var absolutePath = pattern.MustCompile(`(?:^|[\s"'\x60(=\[,])(/[\w.@%+\-]+(?:/[\w.@%+\-]+)*)/?(?:$|[\s"'\x60),;\]]|: |:$)`)
 
 // pathIn is the first path that a line names; empty where it names none.
 func pathIn(said string) string {
@@ -85,7 +85,7 @@ func overImage(dir string, locked bool) []diagnose.Fix {
 }
 
 // scratch are directories that images leave empty, for what a program writes while it runs.
-var scratch = regexp.MustCompile(`^(?:/var)?/(?:cache|run|tmp|log)(?:/|$)|/(?:cache|\.cache|tmp|temp|logs?|run)$`)
+var scratch = pattern.MustCompile(`^(?:/var)?/(?:cache|run|tmp|log)(?:/|$)|/(?:cache|\.cache|tmp|temp|logs?|run)$`)
 
 // scratchOf is the directory for a file that a program writes, where nothing of the image is lost when a volume is mounted over it.
 func scratchOf(file string) string {

@@ -3,20 +3,20 @@ package health
 import (
 	"fmt"
 	"net/netip"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
 // namedHosts are how programs name the host that they cannot find or reach: nginx, PHP, libpq, MySQL, Java, Node.js, Go.
-var namedHosts = regexp.MustCompile(`(?:host not found in upstream|can't resolve|server can't find|getaddrinfo for|could not translate host name|Unknown MySQL server host|UnknownHostException:|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|no such host:?|lookup|connection to server at|[Cc]an't reach database server at|bad address|ECONNREFUSED|dial tcp(?: \S+ ->)?) [\x60"']?([A-Za-z0-9][\w.\-]*(?::\d+)?)`)
+var namedHosts = pattern.MustCompile(`(?:host not found in upstream|can't resolve|server can't find|getaddrinfo for|could not translate host name|Unknown MySQL server host|UnknownHostException:|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|no such host:?|lookup|connection to server at|[Cc]an't reach database server at|bad address|ECONNREFUSED|dial tcp(?: \S+ ->)?) [\x60"']?([A-Za-z0-9][\w.\-]*(?::\d+)?)`)
 
 // lookedUp is a name that Go finds no address of.
-var lookedUp = regexp.MustCompile(`\blookup ([A-Za-z0-9][\w.\-]*[A-Za-z0-9])\.?(?: on \S+)?: (?:no such host|server misbehaving)`)
+var lookedUp = pattern.MustCompile(`\blookup ([A-Za-z0-9][\w.\-]*[A-Za-z0-9])\.?(?: on \S+)?: (?:no such host|server misbehaving)`)
 
 // hostUnreached is the host that a line of a log says cannot be found or reached, with its port where it has one.
 func hostUnreached(said string) string {

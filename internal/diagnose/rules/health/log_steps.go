@@ -2,12 +2,12 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -15,13 +15,13 @@ import (
 
 var (
 	// missingFile is how programs name a file that they cannot open: Go and C before the reason, Python and Node.js behind it.
-	missingFile = regexp.MustCompile(`(?:open|stat|read|load|opening) "?(/[^\s":]+)"?: [Nn]o such file or directory|[Nn]o such file or directory(?:, open|:) '(/[^']+)'`)
+	missingFile = pattern.MustCompile(`(?:open|stat|read|load|opening) "?(/[^\s":]+)"?: [Nn]o such file or directory|[Nn]o such file or directory(?:, open|:) '(/[^']+)'`)
 	// dirtyMigration is how migration tools say that the last one failed in the middle.
-	dirtyMigration = regexp.MustCompile(`dirty database version|database is dirty|migration lock|detected failed migration|changelog lock|could not acquire change log lock`)
+	dirtyMigration = pattern.MustCompile(`dirty database version|database is dirty|migration lock|detected failed migration|changelog lock|could not acquire change log lock`)
 	// forbiddenAccount is how the API server refuses a service account: verb, resource, group, namespace.
-	forbiddenAccount = regexp.MustCompile(`User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)")?( at the cluster scope)?`)
+	forbiddenAccount = pattern.MustCompile(`User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)")?( at the cluster scope)?`)
 	// execFailure is what the container runtime writes into the log of a command that it cannot execute.
-	execFailure = regexp.MustCompile(`exec format error|^exec \S+: no such file or directory|bad interpreter`)
+	execFailure = pattern.MustCompile(`exec format error|^exec \S+: no such file or directory|bad interpreter`)
 )
 
 // accountSteps give a service account the right that it lacks.

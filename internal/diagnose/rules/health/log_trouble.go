@@ -3,12 +3,12 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
@@ -129,7 +129,7 @@ func loginRefused(lower string) bool {
 }
 
 // modules are how Python, Node.js, Ruby, Java, .NET and the dynamic linkers of glibc and musl name a part of a program that they do not find.
-var modules = regexp.MustCompile(`No module named ['"]?([\w.]+)|Cannot find (?:module|package) ['"]([^'"]+)['"]|cannot load such file -- (\S+)|(?:ClassNotFoundException|NoClassDefFoundError): ([\w./$]+)|Could not (?:find or )?load (?:main class |file or assembly ['"])([\w.$]+)|(?i:error (?:while )?loading shared librar(?:y|ies)):? (\S+?):|Unable to access jarfile (\S+)|Uncaught Error: Class ["']([\w\\]+)["'] not found|ImportError: (lib\S+\.so\S*):|(lib[\w.+-]+\.so\S*): cannot open shared object`)
+var modules = pattern.MustCompile(`No module named ['"]?([\w.]+)|Cannot find (?:module|package) ['"]([^'"]+)['"]|cannot load such file -- (\S+)|(?:ClassNotFoundException|NoClassDefFoundError): ([\w./$]+)|Could not (?:find or )?load (?:main class |file or assembly ['"])([\w.$]+)|(?i:error (?:while )?loading shared librar(?:y|ies)):? (\S+?):|Unable to access jarfile (\S+)|Uncaught Error: Class ["']([\w\\]+)["'] not found|ImportError: (lib\S+\.so\S*):|(lib[\w.+-]+\.so\S*): cannot open shared object`)
 
 // missingModule is the part of its program that a container does not find: a package, class, library or file; empty where the line names none.
 func missingModule(said string) string {
@@ -154,18 +154,18 @@ func moduleFix(name string) string {
 
 var (
 	// variables are how programs name a variable of the environment that they miss.
-	variables = []*regexp.Regexp{
-		regexp.MustCompile(`required key ([A-Z][A-Z0-9_]+) missing value`),
-		regexp.MustCompile(`^KeyError: '([A-Z][A-Z0-9_]{2,})'$`),
-		regexp.MustCompile(`(?i:environment variable|env(?:ironment)? var|variable):? [\x60"'$]?([A-Z][A-Z0-9_]{2,})[\x60"']? (?i:is )?(?i:not set|missing|required|is not defined|not defined|undefined|must be set|not found)`),
-		regexp.MustCompile(`(?i:missing|required|undefined)(?i: required)?(?i: environment variables?| env vars?):? [\x60"'$]?([A-Z][A-Z0-9]*_[A-Z0-9_]+(?:, ?[A-Z][A-Z0-9]*_[A-Z0-9_]+)*)\b`),
-		regexp.MustCompile(`(?:^|[\s\x60"'$:])([A-Z][A-Z0-9]*_[A-Z0-9_]+)[\x60"']?:?(?i: environment variable| env var)? (?i:is not set|not set|must be set|is required|is missing|is not defined|is undefined|unbound variable)`),
-		regexp.MustCompile(`(?:must|need to) (?:specify|set|provide) ([A-Z][A-Z0-9]*_[A-Z0-9_]+)`),
+	variables = []*pattern.Regexp{
+		pattern.MustCompile(`required key ([A-Z][A-Z0-9_]+) missing value`),
+		pattern.MustCompile(`^KeyError: '([A-Z][A-Z0-9_]{2,})'$`),
+		pattern.MustCompile(`(?i:environment variable|env(?:ironment)? var|variable):? [\x60"'$]?([A-Z][A-Z0-9_]{2,})[\x60"']? (?i:is )?(?i:not set|missing|required|is not defined|not defined|undefined|must be set|not found)`),
+		pattern.MustCompile(`(?i:missing|required|undefined)(?i: required)?(?i: environment variables?| env vars?):? [\x60"'$]?([A-Z][A-Z0-9]*_[A-Z0-9_]+(?:, ?[A-Z][A-Z0-9]*_[A-Z0-9_]+)*)\b`),
+		pattern.MustCompile(`(?:^|[\s\x60"'$:])([A-Z][A-Z0-9]*_[A-Z0-9_]+)[\x60"']?:?(?i: environment variable| env var)? (?i:is not set|not set|must be set|is required|is missing|is not defined|is undefined|unbound variable)`),
+		pattern.MustCompile(`(?:must|need to) (?:specify|set|provide) ([A-Z][A-Z0-9]*_[A-Z0-9_]+)`),
 	}
 	// lostAndFound is how a database says that its directory has files in it, and which.
-	lostAndFound    = regexp.MustCompile(`initdb: error: directory "([^"]+)" exists but is not empty`)
-	missingDatabase = regexp.MustCompile(`(?:database|role) "[^"]+" does not exist|Unknown database '[^']+'|Cannot open database "[^"]+"`)
-	shellNotFound   = regexp.MustCompile(`(?:^|: )(?:line )?\d+: \S+: (?:command )?not found$`)
+	lostAndFound    = pattern.MustCompile(`initdb: error: directory "([^"]+)" exists but is not empty`)
+	missingDatabase = pattern.MustCompile(`(?:database|role) "[^"]+" does not exist|Unknown database '[^']+'|Cannot open database "[^"]+"`)
+	shellNotFound   = pattern.MustCompile(`(?:^|: )(?:line )?\d+: \S+: (?:command )?not found$`)
 )
 
 // missingVariable is the variable of the environment that a log says is missing, or several with commas; empty where it names none.

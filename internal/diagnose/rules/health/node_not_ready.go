@@ -2,12 +2,12 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -131,7 +131,7 @@ func nodeObject(in *diagnose.In, name string) evidence.Object {
 }
 
 // nodeTaintKey is a taint of Kubernetes' own in the scheduler's words.
-var nodeTaintKey = regexp.MustCompile(`(node\.(?:cloudprovider\.)?kubernetes\.io/[a-z\-]+)`)
+var nodeTaintKey = pattern.MustCompile(`(node\.(?:cloudprovider\.)?kubernetes\.io/[a-z\-]+)`)
 
 // taintMeans says what a taint that Kubernetes sets means.
 func taintMeans(key string) string {

@@ -3,12 +3,12 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -24,19 +24,19 @@ type operatorTrouble struct {
 
 var (
 	// deniedAction is how clouds name what is not permitted.
-	deniedAction = regexp.MustCompile(`(?i)(?:not authorized to perform:?|perform action|permission) '?(Microsoft\.[A-Za-z./]+|[a-z0-9-]+:[A-Za-z]+|[a-z]+\.[a-z.A-Z]+)'?`)
+	deniedAction = pattern.MustCompile(`(?i)(?:not authorized to perform:?|perform action|permission) '?(Microsoft\.[A-Za-z./]+|[a-z0-9-]+:[A-Za-z]+|[a-z]+\.[a-z.A-Z]+)'?`)
 	// notReadyOther is how Flux and others name what an object waits for.
-	notReadyOther = regexp.MustCompile(`(?i)\b(dependency|source|HelmChart|GitRepository|HelmRepository|OCIRepository|Kustomization|HelmRelease) '?(?:[A-Za-z]+/)?([\w./-]+)'? is not ready`)
+	notReadyOther = pattern.MustCompile(`(?i)\b(dependency|source|HelmChart|GitRepository|HelmRepository|OCIRepository|Kustomization|HelmRelease) '?(?:[A-Za-z]+/)?([\w./-]+)'? is not ready`)
 	// unmanagedSecret is how Sealed Secrets says that a Secret of that name is somebody else's.
-	unmanagedSecret = regexp.MustCompile(`Resource "([^"]+)" already exists and is not managed by SealedSecret`)
+	unmanagedSecret = pattern.MustCompile(`Resource "([^"]+)" already exists and is not managed by SealedSecret`)
 	// noObject is how the API server says that an object does not exist.
 	// managedByHPA is how KEDA names the autoscaler that has its workload already.
-	managedByHPA = regexp.MustCompile(`already managed by the hpa '([^']+)'`)
+	managedByHPA = pattern.MustCompile(`already managed by the hpa '([^']+)'`)
 	// failedRevision is how Knative names the revision whose container failed.
-	failedRevision = regexp.MustCompile(`Revision "([^"]+)" failed with message: Container failed`)
+	failedRevision = pattern.MustCompile(`Revision "([^"]+)" failed with message: Container failed`)
 	// helmFailed is how Flux says that Helm failed: the action, the namespace and name of the release, the chart, and the error.
-	helmFailed = regexp.MustCompile(`Helm (install|upgrade|rollback|uninstall|test) failed for release ([\w.-]+)/([\w.-]+) with chart (\S+): (.*)`)
-	noObject   = regexp.MustCompile(`\b([A-Za-z]+)((?:\.[a-z0-9.-]+)?) "([^"\s]+)" not found`)
+	helmFailed = pattern.MustCompile(`Helm (install|upgrade|rollback|uninstall|test) failed for release ([\w.-]+)/([\w.-]+) with chart (\S+): (.*)`)
+	noObject   = pattern.MustCompile(`\b([A-Za-z]+)((?:\.[a-z0-9.-]+)?) "([^"\s]+)" not found`)
 )
 
 func troubleOf(s *unhealthy.Resource, said, reason string) operatorTrouble {

@@ -3,7 +3,6 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -12,12 +11,13 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // underWay are the words of operators for work that is not done.
-var underWay = regexp.MustCompile(`(?i)upgrad|applying|rolling|updating|creating|scaling|pending|provision|progress|reconcil|initiali[sz]|deploying|setting up|restoring|switchover|bootstrap|configuring|waiting|starting`)
+var underWay = pattern.MustCompile(`(?i)upgrad|applying|rolling|updating|creating|scaling|pending|provision|progress|reconcil|initiali[sz]|deploying|setting up|restoring|switchover|bootstrap|configuring|waiting|starting`)
 
 // withTrouble adds what helps against what an operator says of a resource.
 func withTrouble(in *diagnose.In, s *unhealthy.Resource, c unhealthy.Complaint, f diagnose.Finding) diagnose.Finding {
@@ -56,13 +56,13 @@ func withTrouble(in *diagnose.In, s *unhealthy.Resource, c unhealthy.Complaint, 
 }
 
 // rpcFrame is what gRPC puts in front of an error.
-var rpcFrame = regexp.MustCompile(`rpc error: code = \w+ desc = `)
+var rpcFrame = pattern.MustCompile(`rpc error: code = \w+ desc = `)
 
 // requestID is what the SDK of AWS puts behind an error.
-var requestID = regexp.MustCompile(`[.,]?\s*status code: \d+, request id: .*$`)
+var requestID = pattern.MustCompile(`[.,]?\s*status code: \d+, request id: .*$`)
 
 // podName is how operators name a pod of theirs.
-var podName = regexp.MustCompile(`(?i)\bpods?(?: resource)?[ /"']+([a-z0-9]+(?:-[a-z0-9]+)*-[a-z0-9]+)\b(?: in namespace "?([a-z0-9-]+))?`)
+var podName = pattern.MustCompile(`(?i)\bpods?(?: resource)?[ /"']+([a-z0-9]+(?:-[a-z0-9]+)*-[a-z0-9]+)\b(?: in namespace "?([a-z0-9-]+))?`)
 
 // namedPod is the trouble of an object whose operator waits for a pod that it names.
 func namedPod(s *unhealthy.Resource, said string) operatorTrouble {

@@ -2,10 +2,10 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 )
 
@@ -98,13 +98,13 @@ func reasonsInBrackets(reasons []pods.NodeReason) string {
 }
 
 // extendedResource is how the scheduler names a resource that a device plug-in reports.
-var extendedResource = regexp.MustCompile(`^Insufficient (\S+/\S+)$`)
+var extendedResource = pattern.MustCompile(`^Insufficient (\S+/\S+)$`)
 
 // nodeTaint is a taint as the scheduler names it.
 type nodeTaint struct{ key, value string }
 
 // namedTaint matches a taint in the scheduler's words: {dedicated: gpu}, {node-role.kubernetes.io/control-plane: }.
-var namedTaint = regexp.MustCompile(`taint \{([^:}]+): ?([^}]*)\}`)
+var namedTaint = pattern.MustCompile(`taint \{([^:}]+): ?([^}]*)\}`)
 
 func taint(reason string) nodeTaint {
 	m := namedTaint.FindStringSubmatch(reason)

@@ -2,11 +2,11 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
@@ -156,19 +156,19 @@ func networkPlugin(lower string) (name, daemon string) {
 var (
 	// bridgeAddress is a bridge that is left over from another pod range, hostPort a port of the node that is taken, noRuntime a runtime that
 	// the node does not have.
-	bridgeAddress = regexp.MustCompile(`failed to set bridge addr: "([^"]+)" already has an IP address different`)
-	hostPort      = regexp.MustCompile(`cannot open hostport (\d+)`)
-	noRuntime     = regexp.MustCompile(`no runtime for "([^"]+)"`)
+	bridgeAddress = pattern.MustCompile(`failed to set bridge addr: "([^"]+)" already has an IP address different`)
+	hostPort      = pattern.MustCompile(`cannot open hostport (\d+)`)
+	noRuntime     = pattern.MustCompile(`no runtime for "([^"]+)"`)
 )
 
 // missingPlugin is how the runtime says that a program of the network plug-ins is not on the node.
-var missingPlugin = regexp.MustCompile(`failed to find plugin "([^"]+)" in path`)
+var missingPlugin = pattern.MustCompile(`failed to find plugin "([^"]+)" in path`)
 
 // apiServerUnreached is a plug-in's request to the API server that got no answer.
-var apiServerUnreached = regexp.MustCompile(`https://\S+/(?:api|apis)/\S*"?: (?:dial tcp|net/http|context deadline|i/o timeout|eof|http2)`)
+var apiServerUnreached = pattern.MustCompile(`https://\S+/(?:api|apis)/\S*"?: (?:dial tcp|net/http|context deadline|i/o timeout|eof|http2)`)
 
 // unwritten is the file or socket that a plug-in asks and that is not there, or is not served.
-var unwritten = regexp.MustCompile(`(?:open|stat|dial unix) (/\S+?):`)
+var unwritten = pattern.MustCompile(`(?:open|stat|dial unix) (/\S+?):`)
 
 // notRunning is what helps where the plug-in's pod is not there.
 func notRunning(lower, daemon string) string {
@@ -184,15 +184,15 @@ func notRunning(lower, daemon string) string {
 }
 
 // networkAttachment is how Multus says that a network that a pod asks for does not exist.
-var networkAttachment = regexp.MustCompile(`cannot find a network-attachment-definition \(([^)]+)\)`)
+var networkAttachment = pattern.MustCompile(`cannot find a network-attachment-definition \(([^)]+)\)`)
 
 var (
 	// dockerSandbox is how dockershim joins what failed and what then failed to be cleaned up; sandboxWrapping what stands before the
 	// plug-in's words.
-	dockerSandbox   = regexp.MustCompile(`\[?failed to set up sandbox container "[^"]*" network for pod "[^"]*": `)
-	dockerCleanup   = regexp.MustCompile(`, failed to clean up sandbox container .*$`)
-	reservedName    = regexp.MustCompile(`^failed to reserve sandbox name "[^"]*": `)
-	sandboxWrapping = regexp.MustCompile(`^(?:\(combined from similar events\): |Failed (?:to )?create pod sandbox: |rpc error: code = \w+ desc = |failed to set ?up network for sandbox "[^"]*": )+`)
+	dockerSandbox   = pattern.MustCompile(`\[?failed to set up sandbox container "[^"]*" network for pod "[^"]*": `)
+	dockerCleanup   = pattern.MustCompile(`, failed to clean up sandbox container .*$`)
+	reservedName    = pattern.MustCompile(`^failed to reserve sandbox name "[^"]*": `)
+	sandboxWrapping = pattern.MustCompile(`^(?:\(combined from similar events\): |Failed (?:to )?create pod sandbox: |rpc error: code = \w+ desc = |failed to set ?up network for sandbox "[^"]*": )+`)
 )
 
 // sandboxWords are the words of a plug-in or runtime, without those of the kubelet around them.

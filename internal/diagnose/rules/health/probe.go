@@ -3,10 +3,10 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -63,7 +63,7 @@ func probeFix(answer string) string {
 }
 
 // ownAddress is an address within the pod itself.
-var ownAddress = regexp.MustCompile(`\b(?:localhost|127\.0\.0\.1)\b|\[::1\]|/\S+\.s(?:ock|\.pgsql)`)
+var ownAddress = pattern.MustCompile(`\b(?:localhost|127\.0\.0\.1)\b|\[::1\]|/\S+\.s(?:ock|\.pgsql)`)
 
 // ofContainer names the container behind a probe, where a pod has several and its name is not that of the resource.
 func ofContainer(s *unhealthy.Resource) string {

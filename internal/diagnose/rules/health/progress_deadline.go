@@ -3,12 +3,12 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
@@ -116,9 +116,9 @@ func listOwnPods(s *unhealthy.Resource) []diagnose.Fix {
 
 var (
 	// invalidField is how the API server refuses a field: its path, and what is wrong with it.
-	invalidField = regexp.MustCompile(`((?:spec|metadata)\.[^\s:]+: )((?:Invalid value|Required value|Forbidden|Unsupported value|Duplicate value|Not found)\b.*)$`)
+	invalidField = pattern.MustCompile(`((?:spec|metadata)\.[^\s:]+: )((?:Invalid value|Required value|Forbidden|Unsupported value|Duplicate value|Not found)\b.*)$`)
 	// priorityMissing is how it refuses a pod whose priority class does not exist.
-	priorityMissing = regexp.MustCompile(`no PriorityClass with name (\S+) was found`)
+	priorityMissing = pattern.MustCompile(`no PriorityClass with name (\S+) was found`)
 )
 
 // nothingTells says what was examined without finding a reason.

@@ -2,11 +2,11 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -43,7 +43,7 @@ var Quota = &diagnose.Rule{
 
 // mustSpecify is what a quota requires a pod to set: "limits.cpu,requests.cpu", and in newer versions of which containers: "limits.cpu
 // for: web; limits.memory for: web,proxy".
-var mustSpecify = regexp.MustCompile(`failed quota: ([^:\s]+): must specify ([\w.,/:; -]+)`)
+var mustSpecify = pattern.MustCompile(`failed quota: ([^:\s]+): must specify ([\w.,/:; -]+)`)
 
 // setRequired is the step for a quota that counts what the pods do not set.
 func setRequired(s *diagnose.Statement) diagnose.Fix {

@@ -1,11 +1,11 @@
 package health
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
@@ -28,12 +28,12 @@ type pullFailure struct {
 
 var (
 	// imageNames are names, URLs and digests in a registry's answer: a repository may be called credentials-429.
-	imageNames = regexp.MustCompile(`"[^"]*"|sha256:[0-9a-f]+|\S+/\S+`)
+	imageNames = pattern.MustCompile(`"[^"]*"|sha256:[0-9a-f]+|\S+/\S+`)
 	// serverError is a status with which a server says that it is at fault itself, not who asks.
-	serverError = regexp.MustCompile(`: 50[0234] |\b50[0234] (?:internal server error|bad gateway|service unavailable|gateway time-?out)|received unexpected http status: 50`)
+	serverError = pattern.MustCompile(`: 50[0234] |\b50[0234] (?:internal server error|bad gateway|service unavailable|gateway time-?out)|received unexpected http status: 50`)
 	// registryUnresolved is how Go says that a name has no address.
-	registryUnresolved = regexp.MustCompile(`no such host|server misbehaving|temporary failure in name resolution|lookup .* (?:i/o timeout|connection refused)`)
-	oldMedia           = regexp.MustCompile(`v1\+prettyjws|schema 1 image|docker image format v1|mediatype|media ?type|unsupported manifest`)
+	registryUnresolved = pattern.MustCompile(`no such host|server misbehaving|temporary failure in name resolution|lookup .* (?:i/o timeout|connection refused)`)
+	oldMedia           = pattern.MustCompile(`v1\+prettyjws|schema 1 image|docker image format v1|mediatype|media ?type|unsupported manifest`)
 )
 
 func registryAnswer(a *pods.Symptom) pullFailure {

@@ -2,12 +2,12 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -106,7 +106,7 @@ func tellsOtherwise(s *unhealthy.Resource, f diagnose.Finding, other *unhealthy.
 }
 
 // passing is what differs between two pods that suffer from the same: their IDs, and the port that a connection left from.
-var passing = regexp.MustCompile(`\b[0-9a-f]{12,}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b\d+(?:\.\d+){3}:\d+->`)
+var passing = pattern.MustCompile(`\b[0-9a-f]{12,}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b\d+(?:\.\d+){3}:\d+->`)
 
 // impersonal is what was said of a resource, without its names.
 func impersonal(s *unhealthy.Resource, said string) string {

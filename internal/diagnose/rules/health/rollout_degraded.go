@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -64,9 +64,9 @@ var RolloutDegraded = &diagnose.Rule{
 
 var (
 	// rolloutField is the field that a Rollout's own validation names.
-	rolloutField = regexp.MustCompile(`is invalid: ([a-z][\w.\[\]]*): `)
+	rolloutField = pattern.MustCompile(`is invalid: ([a-z][\w.\[\]]*): `)
 	// invalidSpec is what stands before it, which the title says.
-	invalidSpec = regexp.MustCompile(`^The Rollout "[^"]*" is invalid: `)
+	invalidSpec = pattern.MustCompile(`^The Rollout "[^"]*" is invalid: `)
 )
 
 // correctSpec names the field of an invalid Rollout.
@@ -96,7 +96,7 @@ func correctSpec(in *diagnose.In, s *unhealthy.Resource, said string) diagnose.F
 }
 
 // invalidName is the value of the field that a Rollout's validation names.
-var invalidName = regexp.MustCompile(`Invalid value: "([^"]+)": .* not found$`)
+var invalidName = pattern.MustCompile(`Invalid value: "([^"]+)": .* not found$`)
 
 // namedHere is the resource of the application that an invalid Rollout did not find; nil where it has none of that name and kind.
 func namedHere(in *diagnose.In, said string) *evidence.ResourceStatus {
@@ -134,8 +134,8 @@ func withAnalysis(f *diagnose.Finding, s *unhealthy.Resource, run *evidence.Node
 
 var (
 	// metricError is how an AnalysisRun passes on why a metric could not be measured; metricName how it names the metric.
-	metricError = regexp.MustCompile(`"?Error Message: (.*?)"?$`)
-	metricName  = regexp.MustCompile(`[Mm]etric "([^"]+)"`)
+	metricError = pattern.MustCompile(`"?Error Message: (.*?)"?$`)
+	metricName  = pattern.MustCompile(`[Mm]etric "([^"]+)"`)
 )
 
 // measured is the metric that failed, with its error where it could not be measured, else with its last value.
@@ -172,7 +172,7 @@ func rolloutWords(said string) string {
 }
 
 // abortedUpdate is how a Rollout begins to say that it was aborted.
-var abortedUpdate = regexp.MustCompile(`^Rollout (?:is aborted|aborted update to revision \d+)(?:: Metric "[^"]*" assessed \w+ due to)?`)
+var abortedUpdate = pattern.MustCompile(`^Rollout (?:is aborted|aborted update to revision \d+)(?:: Metric "[^"]*" assessed \w+ due to)?`)
 
 // rolloutEffect is what a failed rollout means.
 func rolloutEffect(said string) string {

@@ -2,10 +2,10 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -48,4 +48,4 @@ var ServiceAccountMissing = &diagnose.Rule{
 	}),
 }
 
-var accountLookup = regexp.MustCompile(`error looking up service account ([^/\s]+)/([^:\s]+):`)
+var accountLookup = pattern.MustCompile(`error looking up service account ([^/\s]+)/([^:\s]+):`)

@@ -3,12 +3,12 @@ package health
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
@@ -135,7 +135,7 @@ func noNewNode(s *unhealthy.Resource) string {
 }
 
 // karpenterOverhead is what Karpenter counts for DaemonSets before it says what does not fit.
-var karpenterOverhead = regexp.MustCompile(`daemonset overhead=\{[^}]*\},? ?`)
+var karpenterOverhead = pattern.MustCompile(`daemonset overhead=\{[^}]*\},? ?`)
 
 // requests is what the containers of a pod request.
 func requests(s *unhealthy.Resource) string {

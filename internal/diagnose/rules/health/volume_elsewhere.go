@@ -2,16 +2,16 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 )
 
 // lostNodes is how the scheduler counts nodes that do not respond or take no pods, before and since Kubernetes 1.20.
-var lostNodes = regexp.MustCompile(`(\d+) (?:node\(s\)|nodes?) (?:had (?:untolerated )?taints? \{node\.kubernetes\.io/(unreachable|not-ready|out-of-service|unschedulable)\b|were (unschedulable))`)
+var lostNodes = pattern.MustCompile(`(\d+) (?:node\(s\)|nodes?) (?:had (?:untolerated )?taints? \{node\.kubernetes\.io/(unreachable|not-ready|out-of-service|unschedulable)\b|were (unschedulable))`)
 
 // boundElsewhere is the trouble of a pod whose volume exists, and can only be used where no node takes the pod. One of the nodes that do
 // not respond may be where it is.

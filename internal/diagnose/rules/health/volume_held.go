@@ -2,12 +2,12 @@ package health
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -24,7 +24,7 @@ type holder struct {
 }
 
 // usedByPods is how Kubernetes names the pods that use a volume on another node.
-var usedByPods = regexp.MustCompile(`already used by pod\(s\) (.+)$`)
+var usedByPods = pattern.MustCompile(`already used by pod\(s\) (.+)$`)
 
 // holderOf is the other pod of the resource that has the volume: the one that Kubernetes names, else the only one on another node. Nil
 // where the evidence leaves several.

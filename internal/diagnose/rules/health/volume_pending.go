@@ -3,13 +3,13 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
@@ -206,7 +206,7 @@ func newClaimTemplates(s *unhealthy.Resource, claim string) []diagnose.Fix {
 }
 
 // attachedVolume is how the controller names the volume that it cannot attach.
-var attachedVolume = regexp.MustCompile(`volume "(pvc-[0-9a-f-]+)"`)
+var attachedVolume = pattern.MustCompile(`volume "(pvc-[0-9a-f-]+)"`)
 
 // attachments is the command that shows which node has the volume, with the name of the VolumeAttachment.
 func attachments(said string) diagnose.Fix {

@@ -1,10 +1,10 @@
 package health
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/text"
@@ -32,19 +32,19 @@ func volumeSays(s *unhealthy.Resource) (said, from string) {
 
 var (
 	// mountOutput is how the kubelet shows a mount command that failed; only its output says why.
-	mountOutput = regexp.MustCompile(`mount failed: exit status \d+ Mounting command: .* Output: (.*)$`)
+	mountOutput = pattern.MustCompile(`mount failed: exit status \d+ Mounting command: .* Output: (.*)$`)
 	// volumeWrapping is what the kubelet puts in front of the words of a volume plug-in.
-	volumeWrapping = regexp.MustCompile(`^(?:(?:MountVolume|AttachVolume|MapVolume)\.\S+ failed for volume "[^"]*" ?: |(?:kubernetes\.io/)?csi: |attacher\.\w+ failed to create newCsiDriverClient: |mounter\.SetUpAt failed to get CSI client: |rpc error: code = \w+ desc = )+`)
-	driverName     = regexp.MustCompile(`driver name (\S+) not found in the list|does not contain driver (\S+)`)
-	nfsDenied      = regexp.MustCompile(`access denied by server while mounting (\S+:\S+)`)
+	volumeWrapping = pattern.MustCompile(`^(?:(?:MountVolume|AttachVolume|MapVolume)\.\S+ failed for volume "[^"]*" ?: |(?:kubernetes\.io/)?csi: |attacher\.\w+ failed to create newCsiDriverClient: |mounter\.SetUpAt failed to get CSI client: |rpc error: code = \w+ desc = )+`)
+	driverName     = pattern.MustCompile(`driver name (\S+) not found in the list|does not contain driver (\S+)`)
+	nfsDenied      = pattern.MustCompile(`access denied by server while mounting (\S+:\S+)`)
 	// stalePassing passes by itself; onlyLate says that a volume is late, and not why.
-	stalePassing = regexp.MustCompile(`object "[^"]*"/"[^"]*" not registered|failed to sync (?:configmap|secret) cache`)
-	onlyLate     = regexp.MustCompile(`(?i)^unable to (?:attach or )?mount volumes.*(?:timed out waiting|deadline exceeded)|timeout expired waiting for volumes`)
+	stalePassing = pattern.MustCompile(`object "[^"]*"/"[^"]*" not registered|failed to sync (?:configmap|secret) cache`)
+	onlyLate     = pattern.MustCompile(`(?i)^unable to (?:attach or )?mount volumes.*(?:timed out waiting|deadline exceeded)|timeout expired waiting for volumes`)
 	// missingInstance is a machine, missingDisk a disk that the cloud does not know.
-	missingInstance = regexp.MustCompile(`(?i)\binstance "?[\w-]+"? (?:was )?not found|InvalidInstanceID|instance not found`)
-	missingDisk     = regexp.MustCompile(`invalidvolume\.notfound|volume "?vol-\w+"? (?:does not exist|not found)|could not find (?:disk|volume)|disk \S+ (?:is )?not found|the resource 'projects/\S+/disks/\S+' was not found|image not found|volume not found`)
-	localPath       = regexp.MustCompile(`NewMounter initialization failed for volume "[^"]*" ?: path "([^"]+)" does not exist`)
-	hostPathCheck   = regexp.MustCompile(`hostPath type check failed: (\S+ is not an? [a-z ]+)`)
+	missingInstance = pattern.MustCompile(`(?i)\binstance "?[\w-]+"? (?:was )?not found|InvalidInstanceID|instance not found`)
+	missingDisk     = pattern.MustCompile(`invalidvolume\.notfound|volume "?vol-\w+"? (?:does not exist|not found)|could not find (?:disk|volume)|disk \S+ (?:is )?not found|the resource 'projects/\S+/disks/\S+' was not found|image not found|volume not found`)
+	localPath       = pattern.MustCompile(`NewMounter initialization failed for volume "[^"]*" ?: path "([^"]+)" does not exist`)
+	hostPathCheck   = pattern.MustCompile(`hostPath type check failed: (\S+ is not an? [a-z ]+)`)
 )
 
 // volumeWords are the words about a volume without the wrapping of the kubelet and of mount.

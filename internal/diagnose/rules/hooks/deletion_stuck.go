@@ -3,13 +3,13 @@ package hooks
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -167,7 +167,7 @@ func stuckInDeletion(in *diagnose.In, ref evidence.Ref, object evidence.Object) 
 }
 
 // others is how many hooks more the operation's message counts.
-var others = regexp.MustCompile(`waiting for deletion of .* and (\d+) more hooks?`)
+var others = pattern.MustCompile(`waiting for deletion of .* and (\d+) more hooks?`)
 
 func moreHooks(in *diagnose.In) string {
 	m := others.FindStringSubmatch(in.App().Status.OperationState.Message)

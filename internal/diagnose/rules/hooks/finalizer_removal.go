@@ -2,13 +2,13 @@ package hooks
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -59,7 +59,7 @@ func refusedRemoval(in *diagnose.In, ref evidence.Ref) (refusal, bool) {
 }
 
 // refusedField is the field that an update may not change, without the value, which is a dump.
-var refusedField = regexp.MustCompile(`is invalid: ([\w.\[\]]+): Invalid value: (?s:.*): (field is immutable)`)
+var refusedField = pattern.MustCompile(`is invalid: ([\w.\[\]]+): Invalid value: (?s:.*): (field is immutable)`)
 
 // explain makes the finding say that. Argo CD writes the whole object to remove its finalizer; a patch of the finalizers alone passes.
 func (r refusal) explain(f diagnose.Finding, held []string) diagnose.Finding {

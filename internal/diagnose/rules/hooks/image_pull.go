@@ -3,12 +3,12 @@ package hooks
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -72,7 +72,7 @@ func lastFailedPull(events []evidence.Event) *evidence.Event {
 }
 
 // pulled is how the kubelet names the image: "Back-off pulling image …", "Failed to pull image …".
-var pulled = regexp.MustCompile(`(?:pulling|pull) image "([^"]+)"`)
+var pulled = pattern.MustCompile(`(?:pulling|pull) image "([^"]+)"`)
 
 // imageNamed is the image that a text of the kubelet names; empty where it names none.
 func imageNamed(said string) string {

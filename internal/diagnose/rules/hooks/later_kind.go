@@ -2,16 +2,16 @@ package hooks
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // unknownKind is how kubectl and clients in Go say that the API server does not know a kind.
-var unknownKind = regexp.MustCompile(`no matches for kind "(\w+)" in (?:version|group) "([\w.-]+)`)
+var unknownKind = pattern.MustCompile(`no matches for kind "(\w+)" in (?:version|group) "([\w.-]+)`)
 
 // laterDefinition is the application's own definition of a kind that the hook uses, which this sync has not applied; nil where that is
 // not so.

@@ -2,11 +2,11 @@ package hooks
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // stumble is something that a tool of hooks, most of all of migrations, says in the same words wherever it runs, and what helps.
@@ -14,14 +14,14 @@ type stumble struct {
 	// said are words of its log, said in lower case, any of which decides.
 	said []string
 	// like is another way in which the line that decides may say it; nil where there is none.
-	like *regexp.Regexp
+	like *pattern.Regexp
 	// last: they decide only in the line of the log that decides. A tool also says them, and goes on.
 	last bool
 	// means is what it means, where the tool does not say it.
 	means string
 	// step is what helps. It may have one %s, for what which finds in the log.
 	step  string
-	which *regexp.Regexp
+	which *pattern.Regexp
 	// unnamed is the step where which finds nothing.
 	unnamed string
 	// credentials: the step ends with where the hook has its credentials from.
@@ -35,14 +35,14 @@ var stumbles = []stumble{
 	{ // Prisma
 		said:    []string{"migrate found failed migrations in the target database"},
 		means:   "Prisma applies no migration while one is recorded as failed.",
-		which:   regexp.MustCompile("The `([^`]+)` migration started at .* failed"),
+		which:   pattern.MustCompile("The `([^`]+)` migration started at .* failed"),
 		step:    "Fix what migration %[1]s left half done, then run prisma migrate resolve against its database: with --rolled-back %[1]s if it was undone, with --applied %[1]s if it was completed manually",
 		unnamed: "Fix what the failed migration left half done, then mark it with prisma migrate resolve --rolled-back (it was undone) or --applied (it was completed manually)",
 	},
 	{
 		said:    []string{"p3018"},
 		means:   "Prisma records the migration as failed, so that the next run would stop at once.",
-		which:   regexp.MustCompile(`Migration name: (\S+)`),
+		which:   pattern.MustCompile(`Migration name: (\S+)`),
 		step:    "Fix what stopped migration %[1]s and undo what it left half done, then run prisma migrate resolve --rolled-back %[1]s against its database",
 		unnamed: "Fix what stopped the migration and undo what it left half done, then mark it with prisma migrate resolve --rolled-back",
 	},
@@ -55,7 +55,7 @@ var stumbles = []stumble{
 	{ // golang-migrate
 		said:    []string{"dirty database version"},
 		means:   "The tool runs no migration while an earlier one is recorded as stopped halfway.",
-		which:   regexp.MustCompile(`(?i)dirty database version (\d+)`),
+		which:   pattern.MustCompile(`(?i)dirty database version (\d+)`),
 		step:    "Back up the database, find out why migration %s failed and fix what it left half done. Then set version and dirty in its schema_migrations table, or run migrate force, to the last version that is complete",
 		unnamed: "Back up the database, fix what the migration left half done, then run migrate force to the last version that is complete",
 	},
@@ -108,7 +108,7 @@ var stumbles = []stumble{
 	{ // kubectl apply --server-side
 		said:    []string{"apply failed with "},
 		last:    true,
-		which:   regexp.MustCompile(`Apply failed with \d+ conflicts?: conflicts? with "([^"]+)"`),
+		which:   pattern.MustCompile(`Apply failed with \d+ conflicts?: conflicts? with "([^"]+)"`),
 		means:   "Server-side apply takes over the fields of another manager only if it is forced to.",
 		step:    "Let the hook's kubectl apply take those fields over with --force-conflicts (a value of its chart, or a newer chart). If %s is still in use, stop it from managing these objects instead",
 		unnamed: "Let the hook's kubectl apply take those fields over with --force-conflicts (a value of its chart, or a newer chart)",

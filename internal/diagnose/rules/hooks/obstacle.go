@@ -2,10 +2,10 @@ package hooks
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -47,7 +47,7 @@ var obstacles = []stumble{
 	},
 	{
 		said: []string{"duplicate column", "42p07", "42701", "42s01", "42s21", "duplicateobject", "duplicatetable", "duplicatecolumn"},
-		like: regexp.MustCompile(`\b(?:relation|column|table|type|index|constraint|schema|database) .*already exists`),
+		like: pattern.MustCompile(`\b(?:relation|column|table|type|index|constraint|schema|database) .*already exists`),
 		step: "If an earlier run created it and stopped halfway, or somebody did outside the migrations: mark the migration as applied if all of its change is there, or else undo the part that is",
 	},
 	{
@@ -68,11 +68,11 @@ var obstacles = []stumble{
 	},
 	{
 		said: []string{"unknown database"},
-		like: regexp.MustCompile(`\b(?:role|database|user) ["'` + "`" + `]?\S+ does not exist`),
+		like: pattern.MustCompile(`\b(?:role|database|user) ["'` + "`" + `]?\S+ does not exist`),
 		step: "Create it on the database server, or correct the name in the hook's settings",
 	},
 	{
-		like: regexp.MustCompile(`sh: (?:line )?\S+: permission denied`),
+		like: pattern.MustCompile(`sh: (?:line )?\S+: permission denied`),
 		step: "Make that file executable in the image; if it comes from a ConfigMap, set the volume's defaultMode to 0755 in Git",
 	},
 	{

@@ -3,11 +3,11 @@ package hooks
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // pullStep is what to do about the registry's answer, or about there being none, as far as it is known.
@@ -48,7 +48,7 @@ func pullStep(in *diagnose.In, answer, image, node string) diagnose.Fix {
 }
 
 // awsPull is how ECR refuses an image to a role.
-var awsPull = regexp.MustCompile(`User: (arn:aws[\w-]*:\S+) is not authorized to perform: (ecr:\w+)`)
+var awsPull = pattern.MustCompile(`User: (arn:aws[\w-]*:\S+) is not authorized to perform: (ecr:\w+)`)
 
 func nodeName(name string) string {
 	if name == "" {

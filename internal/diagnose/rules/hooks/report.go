@@ -3,12 +3,12 @@ package hooks
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -72,7 +72,7 @@ func (h *run) deleteHook(state, why string) ([]diagnose.Fix, []diagnose.Action) 
 }
 
 // generated is the end of the name that Argo CD gives to a hook with a generateName: commit, phase, time.
-var generated = regexp.MustCompile(`-(?:presync|sync|postsync|syncfail)-\d+$`)
+var generated = pattern.MustCompile(`-(?:presync|sync|postsync|syncfail)-\d+$`)
 
 // namedAnew reports whether each sync creates the hook under another name, so that an old one is in nobody's way.
 func (h *run) namedAnew() bool { return generated.MatchString(h.ref.Name) }

@@ -3,13 +3,13 @@ package hooks
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // tokenRefused is how clients of Kubernetes say that the API server does not know their token.
-var tokenRefused = regexp.MustCompile(`: Unauthorized$|the server has asked for the client to provide credentials|You must be logged in to the server`)
+var tokenRefused = pattern.MustCompile(`: Unauthorized$|the server has asked for the client to provide credentials|You must be logged in to the server`)
 
 // tokenSteps are the steps for a hook whose token the API server refuses. A ServiceAccount that is a hook itself is deleted and created
 // again with each sync, and its old tokens are worth nothing then.

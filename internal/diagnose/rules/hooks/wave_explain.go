@@ -3,13 +3,13 @@ package hooks
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -202,10 +202,10 @@ func (w wait) explainObject(f *diagnose.Finding) {
 }
 
 // storeKey is how External Secrets names what it could not read.
-var storeKey = regexp.MustCompile(`\(key: ([^,)]+)`)
+var storeKey = pattern.MustCompile(`\(key: ([^,)]+)`)
 
 // noIssuer is how cert-manager says that what a Certificate refers to does not exist.
-var noIssuer = regexp.MustCompile(`Referenced "(\w+)" not found: \S+ "([^"]+)" not found`)
+var noIssuer = pattern.MustCompile(`Referenced "(\w+)" not found: \S+ "([^"]+)" not found`)
 
 // kindSteps are what a person looks at first who knows resources of its kind.
 func (w wait) kindSteps(warning string) []diagnose.Fix {
@@ -230,7 +230,7 @@ func onlyUnready(said string) bool {
 	return unready.MatchString(said)
 }
 
-var unready = regexp.MustCompile(`(?i)^(?:the )?[\w-]+ (?:is |are )?not (?:yet )?(?:ready|available|healthy)\.?$`)
+var unready = pattern.MustCompile(`(?i)^(?:the )?[\w-]+ (?:is |are )?not (?:yet )?(?:ready|available|healthy)\.?$`)
 
 // publishStep is the setting by which an ingress controller writes its address into the status.
 func publishStep(ingress evidence.Object) diagnose.Fix {
@@ -251,7 +251,7 @@ func publishStep(ingress evidence.Object) diagnose.Fix {
 }
 
 // awsDenied is how AWS refuses an action to a role.
-var awsDenied = regexp.MustCompile(`User: arn:aws[\w-]*:sts::\d+:assumed-role/([^/ ]+)/\S+ is not authorized to perform: ([\w-]+:\w+)`)
+var awsDenied = pattern.MustCompile(`User: arn:aws[\w-]*:sts::\d+:assumed-role/([^/ ]+)/\S+ is not authorized to perform: ([\w-]+:\w+)`)
 
 // grantSteps grant what a warning says that an account may not do; none where it says nothing like that.
 func grantSteps(warning string) []diagnose.Fix {

@@ -3,36 +3,36 @@ package hooks
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // places are how tools name the migration that failed, and the line of it.
-var places = []*regexp.Regexp{
-	regexp.MustCompile(`Location +: (?:\S*/)?([\w.-]+\.\w+)\b[^\n]*\s+Line +: (\d+)`), // Flyway
-	regexp.MustCompile(`ERROR: Migration (\S+\.\w+) failed`),
-	regexp.MustCompile(`Migration failed for change ?set (\S+::\S+::[^\s:]+)`), // Liquibase
-	regexp.MustCompile(`Migration name: (\S+)`),                                // Prisma
-	regexp.MustCompile(`(db/migrate/[\w.]+\.rb):(\d+)`),                        // Rails
-	regexp.MustCompile(`migration file "([^"]+)" failed`),                      // Knex
-	regexp.MustCompile(`Migration "([^"]+)" failed`),                           // TypeORM
-	regexp.MustCompile(`(\d{4}_\d\d_\d\d_\d{6}_\w+) [ .\d,ms]*FAIL`),           // Laravel
+var places = []*pattern.Regexp{
+	pattern.MustCompile(`Location +: (?:\S*/)?([\w.-]+\.\w+)\b[^\n]*\s+Line +: (\d+)`), // Flyway
+	pattern.MustCompile(`ERROR: Migration (\S+\.\w+) failed`),
+	pattern.MustCompile(`Migration failed for change ?set (\S+::\S+::[^\s:]+)`), // Liquibase
+	pattern.MustCompile(`Migration name: (\S+)`),                                // Prisma
+	pattern.MustCompile(`(db/migrate/[\w.]+\.rb):(\d+)`),                        // Rails
+	pattern.MustCompile(`migration file "([^"]+)" failed`),                      // Knex
+	pattern.MustCompile(`Migration "([^"]+)" failed`),                           // TypeORM
+	pattern.MustCompile(`(\d{4}_\d\d_\d\d_\d{6}_\w+) [ .\d,ms]*FAIL`),           // Laravel
 }
 
 // begun are how tools name a migration that they begin. What they add to the line once it is done is the second group.
-var begun = []*regexp.Regexp{
-	regexp.MustCompile(`Running upgrade (\S* ?-> [\w()]+(?: \(\w+\))?)`), // Alembic
-	regexp.MustCompile(`(?m)^ +Applying ([\w.]+)\.\.\.( OK)?`),           // Django
-	regexp.MustCompile(`(?m)== (\S+): migrating =+$`),                    // Sequelize
-	regexp.MustCompile(`(?m)^== +(\d{14} \w+): migrating =+$`),           // Rails
-	regexp.MustCompile("Applying migration ['`]([^'`]+)['`]"),            // Entity Framework, Prisma
-	regexp.MustCompile(`(?m)^Applying: (\S+)$`),                          // dbmate
+var begun = []*pattern.Regexp{
+	pattern.MustCompile(`Running upgrade (\S* ?-> [\w()]+(?: \(\w+\))?)`), // Alembic
+	pattern.MustCompile(`(?m)^ +Applying ([\w.]+)\.\.\.( OK)?`),           // Django
+	pattern.MustCompile(`(?m)== (\S+): migrating =+$`),                    // Sequelize
+	pattern.MustCompile(`(?m)^== +(\d{14} \w+): migrating =+$`),           // Rails
+	pattern.MustCompile("Applying migration ['`]([^'`]+)['`]"),            // Entity Framework, Prisma
+	pattern.MustCompile(`(?m)^Applying: (\S+)$`),                          // dbmate
 }
 
 // migrates are words of which a log has one where it names a migration.
@@ -71,13 +71,13 @@ func (h *run) migration() string {
 }
 
 // hosts are how programs name the host that they cannot reach; a name comes before the address that it resolved to.
-var hosts = []*regexp.Regexp{
-	regexp.MustCompile(`(?:lookup|bad address) ['"]?([\w.-]+)`),
-	regexp.MustCompile("(?i)(?:translate host name|server at|connect to server|mysql server on|resolve host:?|host=|unknown host:?|unknownhostexception:) *[\"'`(]?([\\w.-]+)"),
-	regexp.MustCompile(`(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH) ([\w.-]+)`),
-	regexp.MustCompile(`://(?:[^/@\s"']*@)?([\w.-]+)`),
-	regexp.MustCompile(`([\w.-]*[A-Za-z][\w.-]*|\d+\.\d+\.\d+\.\d+):\d{2,5}\b`),
-	regexp.MustCompile(`(?i)connect(?:ion)? to ([\w-]+(?:\.[\w-]+)+)`),
+var hosts = []*pattern.Regexp{
+	pattern.MustCompile(`(?:lookup|bad address) ['"]?([\w.-]+)`),
+	pattern.MustCompile("(?i)(?:translate host name|server at|connect to server|mysql server on|resolve host:?|host=|unknown host:?|unknownhostexception:) *[\"'`(]?([\\w.-]+)"),
+	pattern.MustCompile(`(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH) ([\w.-]+)`),
+	pattern.MustCompile(`://(?:[^/@\s"']*@)?([\w.-]+)`),
+	pattern.MustCompile(`([\w.-]*[A-Za-z][\w.-]*|\d+\.\d+\.\d+\.\d+):\d{2,5}\b`),
+	pattern.MustCompile(`(?i)connect(?:ion)? to ([\w-]+(?:\.[\w-]+)+)`),
 }
 
 // host is the host that the hook cannot reach, or waits for; empty where its log names none.
@@ -95,7 +95,7 @@ func (h *run) host() string {
 }
 
 // address is an IP address of version 4.
-var address = regexp.MustCompile(`^\d+\.\d+\.\d+\.\d+$`)
+var address = pattern.MustCompile(`^\d+\.\d+\.\d+\.\d+$`)
 
 // reachSteps are the steps that find out why the hook cannot reach a host.
 func (h *run) reachSteps() []diagnose.Fix {

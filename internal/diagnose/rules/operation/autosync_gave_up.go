@@ -3,10 +3,10 @@ package operation
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -55,7 +55,7 @@ var AutosyncGaveUp = &diagnose.Rule{
 }
 
 // retried is what Argo CD adds to the message of an operation that it repeated.
-var retried = regexp.MustCompile(`\s*\(retried \d+ times\)\.?$`)
+var retried = pattern.MustCompile(`\s*\(retried \d+ times\)\.?$`)
 
 // underlying is how the sync failed, in Argo CD's words; empty where it has none.
 func underlying(message string) string {

@@ -3,11 +3,11 @@ package operation
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -55,4 +55,4 @@ var Impersonation = &diagnose.Rule{
 }
 
 // noAccount is the destination that has no service account.
-var noAccount = regexp.MustCompile(`for destination server (\S*) and namespace (\S+)`)
+var noAccount = pattern.MustCompile(`for destination server (\S*) and namespace (\S+)`)

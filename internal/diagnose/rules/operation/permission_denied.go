@@ -3,12 +3,12 @@ package operation
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -91,7 +91,7 @@ func loginFinding(s *diagnose.Statement) diagnose.Finding {
 	}
 }
 
-var rbacRefusal = regexp.MustCompile(`permission denied: ([a-z]+), ([a-zA-Z/*]+)(?:, ?([^,\s]+))?`)
+var rbacRefusal = pattern.MustCompile(`permission denied: ([a-z]+), ([a-zA-Z/*]+)(?:, ?([^,\s]+))?`)
 
 // parseDenied reads "permission denied: applications, sync, project/app, sub: dana, iat: …".
 func parseDenied(said string) (resource, action, object, who string) {

@@ -1,11 +1,11 @@
 package outofsync
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -46,8 +46,8 @@ func namesSecret(text string) bool {
 }
 
 var (
-	secretWord     = regexp.MustCompile(`(?i)passw(or)?d|passphrase|token|api[_-]?key|private[_-]?key|access[_-]?key|secret|credential|connection[_-]?string`)
-	pointsAtSecret = regexp.MustCompile(`(?i)(existing)?(image[_-]?pull)?secrets?[_-]?(name|key[_-]?ref|ref|store|provider[_-]?class)s?\w*|image[_-]?pull[_-]?secrets|service[_-]?account[_-]?token|token[_-]?(expiration|ttl|audience)\w*|external[_-]?secrets?|sealed[_-]?secrets?|\.spec\.secrets?$`)
+	secretWord     = pattern.MustCompile(`(?i)passw(or)?d|passphrase|token|api[_-]?key|private[_-]?key|access[_-]?key|secret|credential|connection[_-]?string`)
+	pointsAtSecret = pattern.MustCompile(`(?i)(existing)?(image[_-]?pull)?secrets?[_-]?(name|key[_-]?ref|ref|store|provider[_-]?class)s?\w*|image[_-]?pull[_-]?secrets|service[_-]?account[_-]?token|token[_-]?(expiration|ttl|audience)\w*|external[_-]?secrets?|sealed[_-]?secrets?|\.spec\.secrets?$`)
 )
 
 // namesIn are the names in a value that may say that it is a secret: the keys of what differs as a whole (an added

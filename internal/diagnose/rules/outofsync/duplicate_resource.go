@@ -3,12 +3,12 @@ package outofsync
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -62,7 +62,7 @@ func isRepeated(in *diagnose.In, _ *picture, r *resource, _ *drift.Field) bool {
 	})
 }
 
-var repeatedResource = regexp.MustCompile(`[Rr]esource ([^/\s]*)/([^/\s]+)/([^/\s]*)/(\S+) appeared (\d+) times`)
+var repeatedResource = pattern.MustCompile(`[Rr]esource ([^/\s]*)/([^/\s]+)/([^/\s]*)/(\S+) appeared (\d+) times`)
 
 // parseRepeated reads "Resource GROUP/KIND/NAMESPACE/NAME appeared 2 times …".
 func parseRepeated(warning string) (ref evidence.Ref, times string) {

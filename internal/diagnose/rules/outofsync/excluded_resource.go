@@ -2,11 +2,11 @@ package outofsync
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -42,7 +42,7 @@ var ExcludedResource = &diagnose.Rule{
 	}),
 }
 
-var excludedResource = regexp.MustCompile(`[Rr]esource ([^/\s]*)/([^/\s]+) (\S+) is excluded`)
+var excludedResource = pattern.MustCompile(`[Rr]esource ([^/\s]*)/([^/\s]+) (\S+) is excluded`)
 
 // parseExcluded is the resource that the warning names.
 func parseExcluded(s *diagnose.Statement) (evidence.Ref, bool) {

@@ -3,12 +3,12 @@ package outofsync
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -137,8 +137,8 @@ func ignoresInVain(r *resource, e evidence.IgnoredDifference, f *drift.Field) st
 func isWildcard(e evidence.IgnoredDifference) bool { return strings.ContainsAny(e.Group+e.Kind, "*?[") }
 
 // matchesGlob reports whether a name matches what may be a pattern.
-func matchesGlob(pattern, name string) bool {
-	ok, err := path.Match(pattern, name)
+func matchesGlob(glob, name string) bool {
+	ok, err := path.Match(glob, name)
 	return ok && err == nil
 }
 
@@ -155,7 +155,7 @@ func aimsAt(e evidence.IgnoredDifference, f *drift.Field) bool {
 	return slices.ContainsFunc(e.JSONPointers, ends) || slices.ContainsFunc(e.JQPathExpressions, ends) || slices.ContainsFunc(e.JSONPointers, contains)
 }
 
-var index = regexp.MustCompile(`/\d+(/|$)`)
+var index = pattern.MustCompile(`/\d+(/|$)`)
 
 // wrongPointer is what is wrong with an entry's pointers; "" where nothing can be seen.
 func wrongPointer(e evidence.IgnoredDifference, f *drift.Field) string {
@@ -228,7 +228,7 @@ func withoutVersion(group string) string {
 	return group
 }
 
-var version = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+var version = pattern.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
 // repaired is an entry that matches the field.
 func repaired(e evidence.IgnoredDifference, r *resource, f *drift.Field) evidence.IgnoredDifference {

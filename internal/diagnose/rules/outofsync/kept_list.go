@@ -2,12 +2,12 @@ package outofsync
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -65,7 +65,7 @@ func keptBy(in *diagnose.In, r *resource, f *drift.Field) string {
 }
 
 // quotedKey is a field in brackets, the other notation for .name.
-var quotedKey = regexp.MustCompile(`\.?\["([A-Za-z_][A-Za-z0-9_]*)"\]`)
+var quotedKey = pattern.MustCompile(`\.?\["([A-Za-z_][A-Za-z0-9_]*)"\]`)
 
 // keptList is the finding about fields in such a list.
 func (g *explained) keptList() diagnose.Finding {

@@ -2,19 +2,19 @@ package outofsync
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // orphans is how many Argo CD counts.
-var orphans = regexp.MustCompile(`has (\d{1,6}) orphaned resources`)
+var orphans = pattern.MustCompile(`has (\d{1,6}) orphaned resources`)
 
 var Orphaned = &diagnose.Rule{
 	ID: "drift/orphaned",

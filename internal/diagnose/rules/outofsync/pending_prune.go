@@ -2,12 +2,12 @@ package outofsync
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -210,7 +210,7 @@ func replacedBy(in *diagnose.In, list []*resource) string {
 }
 
 // contentHash is what Kustomize's generators put behind the names of ConfigMaps and Secrets.
-var contentHash = regexp.MustCompile(`-[2456789bcdfghkmt]{10}$`)
+var contentHash = pattern.MustCompile(`-[2456789bcdfghkmt]{10}$`)
 
 // nextVersion is the ConfigMap or Secret that Kustomize has generated in the place of another: of the same name but for the hash.
 func nextVersion(in *diagnose.In, old evidence.Ref) (evidence.Ref, bool) {

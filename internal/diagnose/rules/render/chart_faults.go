@@ -3,32 +3,32 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // chartFaults are how fetching a chart or an OCI artifact fails, other than that the repository cannot be reached or lacks it.
 var chartFaults = []fault{
-	{regexp.MustCompile(`loading invalid entry`), invalidEntry},
-	{regexp.MustCompile(`(?:could not find protocol handler for: *$|unsupported protocol scheme ""|--repo oci://\S+)`), notMarkedOCI},
-	{regexp.MustCompile(`lookup oci(?: on [^:]+(?::\d+)?)?: |registry login oci://|https?://oci://`), schemeTwice},
-	{regexp.MustCompile(`--repo https?://\S+ .*invalid_reference: invalid tag`), ociInIndex},
-	{regexp.MustCompile(`expected only a single oci (?:content )?layer, got (\d+)`), severalLayers},
-	{regexp.MustCompile(`oci layer media type (\S+) is not in the list of allowed media types`), layerNotAllowed},
-	{regexp.MustCompile(`manifest does not contain a layer with mediatype (\S+)`), oldRegistryFormat},
-	{regexp.MustCompile(`(?i)toomanyrequests|status code:? 429|too many requests|rate limit`), pullLimit},
-	{regexp.MustCompile(`gzip: invalid header|does not appear to be a gzipped archive`), notAnArchive},
-	{regexp.MustCompile(`improper constraint: *(?:"" *)?$`), noVersionSet},
-	{regexp.MustCompile(`improper constraint: (\S+)`), notAVersion},
-	{regexp.MustCompile(`(?:could not find|no version (?:found )?for|constraint not found|no versions? .*match)`), noVersionMatches},
-	{regexp.MustCompile(`lstat /tmp/\S+: no such file`), pathInName},
-	{regexp.MustCompile(`index: 404|index\.yaml ?: 404|index\.yaml: not found`), noRepository},
-	{regexp.MustCompile(`(?:cannot extract contents of oci image|could not save oci digest)`), notUnpacked},
-	{regexp.MustCompile(`get(?:ting)? (?:helm )?index: .*(?:yaml: |invalid character|unmarshal)`), brokenIndex},
+	{pattern.MustCompile(`loading invalid entry`), invalidEntry},
+	{pattern.MustCompile(`(?:could not find protocol handler for: *$|unsupported protocol scheme ""|--repo oci://\S+)`), notMarkedOCI},
+	{pattern.MustCompile(`lookup oci(?: on [^:]+(?::\d+)?)?: |registry login oci://|https?://oci://`), schemeTwice},
+	{pattern.MustCompile(`--repo https?://\S+ .*invalid_reference: invalid tag`), ociInIndex},
+	{pattern.MustCompile(`expected only a single oci (?:content )?layer, got (\d+)`), severalLayers},
+	{pattern.MustCompile(`oci layer media type (\S+) is not in the list of allowed media types`), layerNotAllowed},
+	{pattern.MustCompile(`manifest does not contain a layer with mediatype (\S+)`), oldRegistryFormat},
+	{pattern.MustCompile(`(?i)toomanyrequests|status code:? 429|too many requests|rate limit`), pullLimit},
+	{pattern.MustCompile(`gzip: invalid header|does not appear to be a gzipped archive`), notAnArchive},
+	{pattern.MustCompile(`improper constraint: *(?:"" *)?$`), noVersionSet},
+	{pattern.MustCompile(`improper constraint: (\S+)`), notAVersion},
+	{pattern.MustCompile(`(?:could not find|no version (?:found )?for|constraint not found|no versions? .*match)`), noVersionMatches},
+	{pattern.MustCompile(`lstat /tmp/\S+: no such file`), pathInName},
+	{pattern.MustCompile(`index: 404|index\.yaml ?: 404|index\.yaml: not found`), noRepository},
+	{pattern.MustCompile(`(?:cannot extract contents of oci image|could not save oci digest)`), notUnpacked},
+	{pattern.MustCompile(`get(?:ting)? (?:helm )?index: .*(?:yaml: |invalid character|unmarshal)`), brokenIndex},
 }
 
 func invalidEntry(rendered, []string) diagnose.Finding {
@@ -105,7 +105,7 @@ func schemeTwice(r rendered, _ []string) diagnose.Finding {
 	}
 }
 
-var loginURL = regexp.MustCompile(`(oci://[A-Za-z0-9][^\s'"` + "`" + `:]*(?::\d+[^\s'":]*)?)`)
+var loginURL = pattern.MustCompile(`(oci://[A-Za-z0-9][^\s'"` + "`" + `:]*(?::\d+[^\s'":]*)?)`)
 
 // registryOf is the host of a registry's URL.
 func registryOf(url string) string {

@@ -3,11 +3,11 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -93,11 +93,11 @@ func pathInName(r rendered, _ []string) diagnose.Finding {
 
 // How tools name the chart that they did not find, and where.
 var (
-	chartIn    = regexp.MustCompile(`chart "([^"]+)" (?:version|matching) "?([^" ]*)"? not found in (\S+?)(?: (?:repository|index)|\s|$)`)
-	chartOf    = regexp.MustCompile(`(\S+) chart not found in repo (\S+)`)
-	tagged     = regexp.MustCompile(`([a-z0-9][\w.-]*\.[\w.:-]+(?:/[\w.-]+)+):([\w.+-]+): not found`)
-	fromURL    = regexp.MustCompile(`https?://([^/\s"]+)/v2/(\S+?)/(?:manifests|blobs|tags)/([\w.+-]+)`)
-	downloaded = regexp.MustCompile(`(?:could not download|failed to (?:fetch|download)) "?(oci://\S+?|https?://\S+?\.tgz)[":]?(?:\s|$)`)
+	chartIn    = pattern.MustCompile(`chart "([^"]+)" (?:version|matching) "?([^" ]*)"? not found in (\S+?)(?: (?:repository|index)|\s|$)`)
+	chartOf    = pattern.MustCompile(`(\S+) chart not found in repo (\S+)`)
+	tagged     = pattern.MustCompile(`([a-z0-9][\w.-]*\.[\w.:-]+(?:/[\w.-]+)+):([\w.+-]+): not found`)
+	fromURL    = pattern.MustCompile(`https?://([^/\s"]+)/v2/(\S+?)/(?:manifests|blobs|tags)/([\w.+-]+)`)
+	downloaded = pattern.MustCompile(`(?:could not download|failed to (?:fetch|download)) "?(oci://\S+?|https?://\S+?\.tgz)[":]?(?:\s|$)`)
 )
 
 // missingChart is what the message says of the chart that was not found: its name, its version and its repository, as far as it does.

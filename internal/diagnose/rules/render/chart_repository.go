@@ -3,12 +3,12 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -68,7 +68,7 @@ var ChartRepository = &diagnose.Rule{
 }
 
 // serverError is an HTTP status about the server's own state.
-var serverError = regexp.MustCompile(`\b5\d\d [A-Z][a-z]+(?: [A-Z][a-z]+)*`)
+var serverError = pattern.MustCompile(`\b5\d\d [A-Z][a-z]+(?: [A-Z][a-z]+)*`)
 
 // chartMissing is the finding about a chart, or a version of it, that the repository does not have.
 func chartMissing(r rendered) diagnose.Finding {

@@ -3,11 +3,11 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -116,7 +116,7 @@ func asksForToken(f *message.Failure) bool {
 }
 
 // update is how Helm says that it did not get an index, before it fails for want of it.
-var update = regexp.MustCompile(`Unable to get an update from the "[^"]*" chart repository \([^)]*\): (.*?)(?: \.\.\.|$)`)
+var update = pattern.MustCompile(`Unable to get an update from the "[^"]*" chart repository \([^)]*\): (.*?)(?: \.\.\.|$)`)
 
 // refusal is the answer of the repository that refused.
 func refusal(said, flat string) string {
@@ -157,7 +157,7 @@ func registryName(host string) string {
 	return host
 }
 
-var ecr = regexp.MustCompile(`\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com`)
+var ecr = pattern.MustCompile(`\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com`)
 
 // The kinds of chart repository, as argocd repo add takes them.
 const (
@@ -221,4 +221,4 @@ func directoryOf(archive string) string {
 }
 
 // updating is the repository whose index Helm did not get.
-var updating = regexp.MustCompile(`Unable to get an update from the "[^"]*" chart repository \(([^)]*)\)`)
+var updating = pattern.MustCompile(`Unable to get an update from the "[^"]*" chart repository \(([^)]*)\)`)

@@ -3,12 +3,12 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // gitHosts serve repositories of Git under OWNER/NAME; what they serve as Helm repositories has another host or a longer path.
@@ -43,7 +43,7 @@ func gitAsCharts(r rendered, url string) diagnose.Finding {
 }
 
 // chartHost are URLs as publishers of Helm repositories have them.
-var chartHost = regexp.MustCompile(`^https?://(?:[\w-]+\.github\.io(?:/|$)|(?:charts?|helm)\.|[^/]+/(?:[^?#]*/)?(?:chartrepo|helm-charts|packages/helm)(?:/|$))`)
+var chartHost = pattern.MustCompile(`^https?://(?:[\w-]+\.github\.io(?:/|$)|(?:charts?|helm)\.|[^/]+/(?:[^?#]*/)?(?:chartrepo|helm-charts|packages/helm)(?:/|$))`)
 
 // chartsAsGit is about a Helm repository that is used as a Git repository, for want of chart.
 func chartsAsGit(r rendered) (diagnose.Finding, bool) {
@@ -69,7 +69,7 @@ func chartsAsGit(r rendered) (diagnose.Finding, bool) {
 }
 
 // ociHosts are registries that serve no Helm repositories.
-var ociHosts = regexp.MustCompile(`^(?:ghcr\.io|quay\.io|public\.ecr\.aws|registry\.gitlab\.com|registry-1\.docker\.io|docker\.io|[\w.-]+\.(?:azurecr\.io|pkg\.dev))(?:/|$)|^\d+\.dkr\.ecr\.`)
+var ociHosts = pattern.MustCompile(`^(?:ghcr\.io|quay\.io|public\.ecr\.aws|registry\.gitlab\.com|registry-1\.docker\.io|docker\.io|[\w.-]+\.(?:azurecr\.io|pkg\.dev))(?:/|$)|^\d+\.dkr\.ecr\.`)
 
 // nameTwice reports whether repoURL ends with the name of the chart, which Argo CD adds to it.
 func nameTwice(r rendered) bool {

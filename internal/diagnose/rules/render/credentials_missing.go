@@ -2,19 +2,19 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // Argo CD's entry for a repository, in argocd-cm, may take the credentials from a Secret: while it reads the entry it asks Kubernetes for
 // that Secret, and says what Kubernetes answers and nothing else.
 var (
-	noSecret    = regexp.MustCompile(`^(?:[A-Za-z][^:"'\x60]*(?:["'][^"']*["'][^:"'\x60]*)?: )*secrets? "([a-z0-9][a-z0-9.-]*)" not found\.?$`)
-	noSecretKey = regexp.MustCompile(`^(?:[A-Za-z][^:"'\x60]*(?:["'][^"']*["'][^:"'\x60]*)?: )*(?:secret "?([a-z0-9][a-z0-9.-]*)"? (?:does not have|has no) (?:the )?(?:key|field) "?([\w.-]+)"?|[kK]ey "([\w.-]+)" (?:does not exist|not found) in secret "?([a-z0-9][a-z0-9.-]*)"?)\.?$`)
+	noSecret    = pattern.MustCompile(`^(?:[A-Za-z][^:"'\x60]*(?:["'][^"']*["'][^:"'\x60]*)?: )*secrets? "([a-z0-9][a-z0-9.-]*)" not found\.?$`)
+	noSecretKey = pattern.MustCompile(`^(?:[A-Za-z][^:"'\x60]*(?:["'][^"']*["'][^:"'\x60]*)?: )*(?:secret "?([a-z0-9][a-z0-9.-]*)"? (?:does not have|has no) (?:the )?(?:key|field) "?([\w.-]+)"?|[kK]ey "([\w.-]+)" (?:does not exist|not found) in secret "?([a-z0-9][a-z0-9.-]*)"?)\.?$`)
 )
 
 // missingCredentials is the Secret that Argo CD did not find, and the key in it where only that is missing.

@@ -3,29 +3,29 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // SOPS runs within helm (helm-secrets), Kustomize (KSOPS) and plugins, and speaks the same in all of them. That it cannot decrypt a
 // file decides, whatever the reason within mentions: a missing keyring, a network, a deadline.
 var (
-	sops       = regexp.MustCompile(`Failed to get the data key required to decrypt|Error getting data key|[Ff]ailed to decrypt sops|could not decrypt data key|no master key was able to decrypt|trouble decrypting file|sops metadata not found|error decrypting file|Error while decrypting file|[Ee]rror decrypting key|MAC mismatch`)
-	sopsFile   = regexp.MustCompile(`(?:error decrypting file "|Error while decrypting file: |trouble decrypting file "?|--values secrets(?:\+[\w-]+)?://|sops (?:-d|--decrypt|exec-\w+) |source \\?")([^\s"\\:]+\.(?:ya?ml|json|env|enc|sops)[\w.]*)`)
-	sopsReason = regexp.MustCompile(`FAILED - \|? ?(.*?)(?: Recovery failed| Group \d+:|$)`)
-	keyFile    = regexp.MustCompile(`open (/\S+): no such`)
-	sopsCloud  = regexp.MustCompile(`failed to decrypt sops data key with [^:]+: (.*)`)
-	sopsKey    = regexp.MustCompile(`(arn:aws:kms:\S+?|projects/\S+?/cryptoKeys/\S+?|age1[a-z0-9]{20,}|[0-9A-F]{40}|https://\S+\.vault\.azure\.net\S*?): FAILED`)
+	sops       = pattern.MustCompile(`Failed to get the data key required to decrypt|Error getting data key|[Ff]ailed to decrypt sops|could not decrypt data key|no master key was able to decrypt|trouble decrypting file|sops metadata not found|error decrypting file|Error while decrypting file|[Ee]rror decrypting key|MAC mismatch`)
+	sopsFile   = pattern.MustCompile(`(?:error decrypting file "|Error while decrypting file: |trouble decrypting file "?|--values secrets(?:\+[\w-]+)?://|sops (?:-d|--decrypt|exec-\w+) |source \\?")([^\s"\\:]+\.(?:ya?ml|json|env|enc|sops)[\w.]*)`)
+	sopsReason = pattern.MustCompile(`FAILED - \|? ?(.*?)(?: Recovery failed| Group \d+:|$)`)
+	keyFile    = pattern.MustCompile(`open (/\S+): no such`)
+	sopsCloud  = pattern.MustCompile(`failed to decrypt sops data key with [^:]+: (.*)`)
+	sopsKey    = pattern.MustCompile(`(arn:aws:kms:\S+?|projects/\S+?/cryptoKeys/\S+?|age1[a-z0-9]{20,}|[0-9A-F]{40}|https://\S+\.vault\.azure\.net\S*?): FAILED`)
 )
 
 // undecrypted is the finding about a file that SOPS cannot decrypt.
 func undecrypted(r rendered) (diagnose.Finding, bool) {
 	flat := r.s.Failure.Flat()
-	if !r.s.Failure.Mentions("crypt", "data key", "mac mismatch", "sops") || !sops.MatchString(flat) {
+	if !sops.MatchString(flat) {
 		return diagnose.Finding{}, false
 	}
 	out := diagnose.Finding{

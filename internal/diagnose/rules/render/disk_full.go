@@ -3,12 +3,12 @@ package render
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -66,7 +66,7 @@ func writer(f *message.Failure) (name, component string) {
 }
 
 // before is what a tool says in front of the error: what it was doing.
-var before = regexp.MustCompile(`(?i)([^\s:]+(?: [^\s:]+){0,7}: (?:no space left on device|disk quota exceeded))`)
+var before = pattern.MustCompile(`(?i)([^\s:]+(?: [^\s:]+){0,7}: (?:no space left on device|disk quota exceeded))`)
 
 // underWay is what the component was doing, with the error; empty where the message does not say it.
 func underWay(f *message.Failure) string {
@@ -77,7 +77,7 @@ func underWay(f *message.Failure) string {
 }
 
 // noSpace is the path that could not be written.
-var noSpace = regexp.MustCompile(`(?:write|mkdir|open|create|symlink|copy_file_range:?|at) '?(/[^\s:']+)`)
+var noSpace = pattern.MustCompile(`(?:write|mkdir|open|create|symlink|copy_file_range:?|at) '?(/[^\s:']+)`)
 
 // fullDirectory is the directory of the file that could not be written, as far as it tells a volume; empty where no file is named.
 func fullDirectory(f *message.Failure) string {

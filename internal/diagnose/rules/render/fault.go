@@ -3,17 +3,17 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // fault is one way in which a tool fails, recognised by what it says: what the headline says of it, and what helps.
 type fault struct {
-	says *regexp.Regexp
+	says *pattern.Regexp
 	tell func(r rendered, m []string) diagnose.Finding
 }
 
@@ -128,7 +128,7 @@ func firstOf(faults []fault, r rendered, said string) (diagnose.Finding, bool) {
 }
 
 // inClone is where Argo CD unpacks a repository or a chart, which a reader has not: it is left out of paths.
-var inClone = regexp.MustCompile(`(?:<path to cached (?:source|chart)>|/tmp/(?:_argocd-repo|_cmp_server)/[0-9a-f-]{2,}\b|/tmp/[0-9a-f-]{36}|/tmp/(?:https?|ssh|git):?_[^/\s'"]+|/tmp/git@[^/\s'"]+|/tmp/kustomize-\d+)/?`)
+var inClone = pattern.MustCompile(`(?:<path to cached (?:source|chart)>|/tmp/(?:_argocd-repo|_cmp_server)/[0-9a-f-]{2,}\b|/tmp/[0-9a-f-]{36}|/tmp/(?:https?|ssh|git):?_[^/\s'"]+|/tmp/git@[^/\s'"]+|/tmp/kustomize-\d+)/?`)
 
 // relative are paths as the repository has them.
 func relative(said string) string { return inClone.ReplaceAllString(said, "") }

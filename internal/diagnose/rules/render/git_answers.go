@@ -2,12 +2,12 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // hostAnswers completes the finding about a host that says "unknown error: remote: " and its reason, which is often missing.
@@ -63,7 +63,7 @@ func refusesSilently(in *diagnose.In, s *diagnose.Statement, out diagnose.Findin
 	return out
 }
 
-var answer = regexp.MustCompile(`(?i)(?:status code: |returned error: |HTTP )([345]\d\d)\b`)
+var answer = pattern.MustCompile(`(?i)(?:status code: |returned error: |HTTP )([345]\d\d)\b`)
 
 // httpStatus is the status with which the host refuses, other than those about credentials and names; empty where it is none.
 func httpStatus(f *message.Failure) string {

@@ -3,12 +3,12 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -100,7 +100,7 @@ func rejected(r rendered) diagnose.Finding {
 }
 
 // hostRemark is what a Git host says before git sums it up.
-var hostRemark = regexp.MustCompile(`(?:remote: +|ERROR: )(?:error: )?(.+?)(?: fatal: | error: | To https?:|$)`)
+var hostRemark = pattern.MustCompile(`(?:remote: +|ERROR: )(?:error: )?(.+?)(?: fatal: | error: | To https?:|$)`)
 
 // hostSays is the reason that the Git host gives, as far as it fits in a sentence; empty where it gives none.
 func hostSays(f *message.Failure) string {
@@ -140,4 +140,4 @@ func withoutUser(repo string) (plain, user string) {
 }
 
 // loginPage is how a host answers that sends callers without valid credentials to its login page instead of refusing them.
-var loginPage = regexp.MustCompile(`status code: (?:203|30[12378])\b|unexpected content-type: text/html`)
+var loginPage = pattern.MustCompile(`status code: (?:203|30[12378])\b|unexpected content-type: text/html`)

@@ -2,31 +2,31 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // gitAuthFaults are how Git hosts refuse, by what has to be changed.
 var gitAuthFaults = []fault{
-	{regexp.MustCompile(`'?([\w.-]+)'? organization has an IP allow list enabled`), addressNotAllowed},
-	{regexp.MustCompile("[`']?([\\w.-]+)' organization has enabled or enforced SAML SSO"), ssoRequired},
-	{regexp.MustCompile(`could not refresh installation id (\d+)'s token: .*?(?:status "?(\d{3})|$)`), appRefused},
-	{regexp.MustCompile(`password authentication was removed`), passwordsRefused},
-	{regexp.MustCompile(`using ssh-rsa|RSA key with SHA-1|ssh-rsa that is (?:about to be )?deprecated|key type ssh-rsa, which is no longer`), sha1Refused},
-	{regexp.MustCompile(`Repository '([^']+)' is disabled`), repositoryDisabled},
-	{regexp.MustCompile(`(?i)failed to get azure access token|(?:ManagedIdentity|WorkloadIdentity|DefaultAzure)Credential`), noAzureToken},
-	{regexp.MustCompile(`(?i)account (?:is|has been) (?:suspended|disabled|blocked)`), accountSuspended},
-	{regexp.MustCompile(`(?i)token (?:is|has) expired|expired token|ssh key has expired|app password which has expired`), credentialsExpired},
-	{regexp.MustCompile(`SSH_AUTH_SOCK|no credentials matched this URL|could not read Username|could not read Password|terminal prompts disabled|attempted methods \[none\]`), withoutCredentials},
-	{regexp.MustCompile(`ssh: no key found|error in libcrypto|invalid format|passphrase protected|cannot decode encrypted private keys|error loading key|[Ll]oad key`), keyUnusable},
+	{pattern.MustCompile(`'?([\w.-]+)'? organization has an IP allow list enabled`), addressNotAllowed},
+	{pattern.MustCompile("[`']?([\\w.-]+)' organization has enabled or enforced SAML SSO"), ssoRequired},
+	{pattern.MustCompile(`could not refresh installation id (\d+)'s token: .*?(?:status "?(\d{3})|$)`), appRefused},
+	{pattern.MustCompile(`password authentication was removed`), passwordsRefused},
+	{pattern.MustCompile(`using ssh-rsa|RSA key with SHA-1|ssh-rsa that is (?:about to be )?deprecated|key type ssh-rsa, which is no longer`), sha1Refused},
+	{pattern.MustCompile(`Repository '([^']+)' is disabled`), repositoryDisabled},
+	{pattern.MustCompile(`(?i)failed to get azure access token|(?:ManagedIdentity|WorkloadIdentity|DefaultAzure)Credential`), noAzureToken},
+	{pattern.MustCompile(`(?i)account (?:is|has been) (?:suspended|disabled|blocked)`), accountSuspended},
+	{pattern.MustCompile(`(?i)token (?:is|has) expired|expired token|ssh key has expired|app password which has expired`), credentialsExpired},
+	{pattern.MustCompile(`SSH_AUTH_SOCK|no credentials matched this URL|could not read Username|could not read Password|terminal prompts disabled|attempted methods \[none\]`), withoutCredentials},
+	{pattern.MustCompile(`ssh: no key found|error in libcrypto|invalid format|passphrase protected|cannot decode encrypted private keys|error loading key|[Ll]oad key`), keyUnusable},
 	{loginPage, sentToLogin},
-	{regexp.MustCompile(`Write access to repository not granted|Permission to \S+ denied to|does not have (?:read )?access to (?:this|the) repository|not allowed to download code`), noRight},
-	{regexp.MustCompile(`SPNEGO token required|git-codecommit\.\S+\.amazonaws\.com`), codeCommit},
-	{regexp.MustCompile(`authentication required: Repository not found|TF401019|(?i)does not exist or you do not have permission|may not have access to this repository or it no longer exists|could not be found or you don't have permission`), denied},
-	{regexp.MustCompile(`(?i)attempted methods \[none publickey\]|permission denied \(public`), keyRejected},
+	{pattern.MustCompile(`Write access to repository not granted|Permission to \S+ denied to|does not have (?:read )?access to (?:this|the) repository|not allowed to download code`), noRight},
+	{pattern.MustCompile(`SPNEGO token required|git-codecommit\.\S+\.amazonaws\.com`), codeCommit},
+	{pattern.MustCompile(`authentication required: Repository not found|TF401019|(?i)does not exist or you do not have permission|may not have access to this repository or it no longer exists|could not be found or you don't have permission`), denied},
+	{pattern.MustCompile(`(?i)attempted methods \[none publickey\]|permission denied \(public`), keyRejected},
 }
 
 func addressNotAllowed(r rendered, m []string) diagnose.Finding {

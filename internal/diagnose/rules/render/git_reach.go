@@ -2,12 +2,12 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -100,8 +100,8 @@ func lsRemote(in *diagnose.In, repo, why string) diagnose.Fix {
 
 // resolver is what Go puts in front of the reason why a name does not resolve; requested the request that failed.
 var (
-	resolver  = regexp.MustCompile(`^.*\blookup \S+(?: on \S+)?: (?:(?:read|dial|write) udp \S+ )?(?:(?:read|dial|write|connect): )?`)
-	requested = regexp.MustCompile(`^(?:(?:cannot get digest for revision \S+|failed to resolve revision \S+|error resolving repo revision|error getting helm index|failed to get index|failed to list refs|error testing repository connectivity|unknown error|unexpected client error): )*(?:unable to access '[^']*': )?(?:(?i:get|post|head) "?[^"\s]*"?: )*(?:(?:dial|read|write) tcp(?: [\d.:[\]a-f]+(?:->[\d.:[\]a-f]+)?)?: (?:connect: )?)?`)
+	resolver  = pattern.MustCompile(`^.*\blookup \S+(?: on \S+)?: (?:(?:read|dial|write) udp \S+ )?(?:(?:read|dial|write|connect): )?`)
+	requested = pattern.MustCompile(`^(?:(?:cannot get digest for revision \S+|failed to resolve revision \S+|error resolving repo revision|error getting helm index|failed to get index|failed to list refs|error testing repository connectivity|unknown error|unexpected client error): )*(?:unable to access '[^']*': )?(?:(?i:get|post|head) "?[^"\s]*"?: )*(?:(?:dial|read|write) tcp(?: [\d.:[\]a-f]+(?:->[\d.:[\]a-f]+)?)?: (?:connect: )?)?`)
 )
 
 // fixDNS are the steps where a name does not resolve: the name may be wrong, or the server that was asked.

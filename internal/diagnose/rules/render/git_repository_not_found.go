@@ -3,12 +3,12 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -81,7 +81,7 @@ func emptyRepository(in *diagnose.In, s *diagnose.Statement, repo string) diagno
 	}
 }
 
-var missing = regexp.MustCompile(`repository '([^' ]+)' not found`)
+var missing = pattern.MustCompile(`repository '([^' ]+)' not found`)
 
 // missingRepository is the URL of the repository that was not found, which may be a submodule or a remote base.
 func missingRepository(in *diagnose.In, s *diagnose.Statement) string {

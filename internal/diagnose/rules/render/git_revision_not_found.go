@@ -3,12 +3,12 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -63,7 +63,7 @@ var GitRevisionNotFound = &diagnose.Rule{
 }
 
 // versionRange are revisions that Argo CD takes for a range of versions.
-var versionRange = regexp.MustCompile(`^[v^~<>=! ]*\d+(?:\.(?:\d+|[xX*]))*\.?[xX*]|^[\^~<>=*]`)
+var versionRange = pattern.MustCompile(`^[v^~<>=! ]*\d+(?:\.(?:\d+|[xX*]))*\.?[xX*]|^[\^~<>=*]`)
 
 // listRevisions is the step that shows what a repository has. Where several sources leave the repository open, it shows the sources.
 func listRevisions(in *diagnose.In, repo string) diagnose.Fix {
@@ -74,7 +74,7 @@ func listRevisions(in *diagnose.In, repo string) diagnose.Fix {
 }
 
 // askedFor are the revisions that git and Argo CD name in their errors.
-var askedFor = regexp.MustCompile(`(?:pathspec '|couldn't find remote ref (?:refs/(?:heads|tags)/)?|unknown revision or path not in the working tree\. ?'|Failed to checkout revision |bad revision ')([\w./@+-]+)`)
+var askedFor = pattern.MustCompile(`(?:pathspec '|couldn't find remote ref (?:refs/(?:heads|tags)/)?|unknown revision or path not in the working tree\. ?'|Failed to checkout revision |bad revision ')([\w./@+-]+)`)
 
 // namedRevision is the revision that an error names; empty where it names none, or only git's own FETCH_HEAD.
 func namedRevision(said string) string {
@@ -87,7 +87,7 @@ func namedRevision(said string) string {
 }
 
 // notOurs is a commit that the repository does not have.
-var notOurs = regexp.MustCompile(`(?:not our ref|reference is not a tree:|bad object|unable to read tree) \(?([0-9a-f]{7,64})`)
+var notOurs = pattern.MustCompile(`(?:not our ref|reference is not a tree:|bad object|unable to read tree) \(?([0-9a-f]{7,64})`)
 
 // commitMissing is the finding about a commit that the repository does not have.
 func commitMissing(in *diagnose.In, s *diagnose.Statement, commit string) diagnose.Finding {

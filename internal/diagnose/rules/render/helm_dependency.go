@@ -3,12 +3,12 @@ package render
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 var HelmDependency = &diagnose.Rule{
@@ -54,18 +54,18 @@ var HelmDependency = &diagnose.Rule{
 
 // dependencyFaults are how helm dependency build fails because of the chart.
 var dependencyFaults = []fault{
-	{regexp.MustCompile(`((?:Chart|requirements)\.lock)\)? is out of sync with (?:the dependencies file \()?((?:Chart|requirements)\.yaml)`), lockDiffers},
-	{regexp.MustCompile(`but missing in charts/? ?(?:directory)?: ([\w., -]+)`), notVendored},
-	{regexp.MustCompile(`error reading helm chart from (.*?Chart\.yaml): .*no such file`), noChart},
-	{regexp.MustCompile(`validation: (.*)`), invalidChart},
-	{regexp.MustCompile(`no repository definition for `), noDefinition},
-	{regexp.MustCompile(`(?i)can't get a valid version for (?:repositories|dependency) "?([\w-]+)`), noDependencyVersion},
-	{regexp.MustCompile(`could not find protocol handler for: (\w+)`), noProtocol},
+	{pattern.MustCompile(`((?:Chart|requirements)\.lock)\)? is out of sync with (?:the dependencies file \()?((?:Chart|requirements)\.yaml)`), lockDiffers},
+	{pattern.MustCompile(`but missing in charts/? ?(?:directory)?: ([\w., -]+)`), notVendored},
+	{pattern.MustCompile(`error reading helm chart from (.*?Chart\.yaml): .*no such file`), noChart},
+	{pattern.MustCompile(`validation: (.*)`), invalidChart},
+	{pattern.MustCompile(`no repository definition for `), noDefinition},
+	{pattern.MustCompile(`(?i)can't get a valid version for (?:repositories|dependency) "?([\w-]+)`), noDependencyVersion},
+	{pattern.MustCompile(`could not find protocol handler for: (\w+)`), noProtocol},
 	{noScheme, dependencyWithoutScheme},
-	{regexp.MustCompile(`dependency "([^"]+)" has an invalid version/constraint format(?:: improper constraint: *(\S*))?`), dependencyConstraint},
-	{regexp.MustCompile(`directory (\S+) not found`), noDirectory},
-	{regexp.MustCompile(`(\S*?)-index\.yaml: empty index\.yaml file|empty index\.yaml file`), emptyIndex},
-	{regexp.MustCompile(`no cached repository for \S+ found|-index\.yaml: no such file`), noIndex},
+	{pattern.MustCompile(`dependency "([^"]+)" has an invalid version/constraint format(?:: improper constraint: *(\S*))?`), dependencyConstraint},
+	{pattern.MustCompile(`directory (\S+) not found`), noDirectory},
+	{pattern.MustCompile(`(\S*?)-index\.yaml: empty index\.yaml file|empty index\.yaml file`), emptyIndex},
+	{pattern.MustCompile(`no cached repository for \S+ found|-index\.yaml: no such file`), noIndex},
 }
 
 // updateDependencies is the step that resolves the dependencies again.

@@ -3,27 +3,27 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // templateFaults are how a template fails at a place that the message names, the telling ones first. The words are those of Helm
 // (pkg/engine, pkg/releaseutil) and of Go's text/template.
 var templateFaults = []fault{
-	{regexp.MustCompile(`YAML parse error on \S+: .*cannot unmarshal (\w+) into Go struct field \S*?metadata\.(\w+)(?:\.\S+)? of type string`), notAString},
-	{regexp.MustCompile(`YAML parse error on \S+: .*cannot unmarshal (\w+) into Go value of type`), noObject},
-	{regexp.MustCompile(`YAML parse error on \S+: .*` + unfilled), unfilledBraces},
-	{regexp.MustCompile(`YAML parse error on (\S+): (.*)`), invalidOutput},
-	{regexp.MustCompile(`(?:error calling (?:required|fail): |execution error at \([^)]*\): ?)(.*)`), refuses},
-	{regexp.MustCompile(`at <[^>]*\blookup [^>]*>: nil pointer evaluating [^ ]*(?: \{\})?\.(\w+)`), emptyLookup},
+	{pattern.MustCompile(`YAML parse error on \S+: .*cannot unmarshal (\w+) into Go struct field \S*?metadata\.(\w+)(?:\.\S+)? of type string`), notAString},
+	{pattern.MustCompile(`YAML parse error on \S+: .*cannot unmarshal (\w+) into Go value of type`), noObject},
+	{pattern.MustCompile(`YAML parse error on \S+: .*` + unfilled), unfilledBraces},
+	{pattern.MustCompile(`YAML parse error on (\S+): (.*)`), invalidOutput},
+	{pattern.MustCompile(`(?:error calling (?:required|fail): |execution error at \([^)]*\): ?)(.*)`), refuses},
+	{pattern.MustCompile(`at <[^>]*\blookup [^>]*>: nil pointer evaluating [^ ]*(?: \{\})?\.(\w+)`), emptyLookup},
 	{undefinedVariable, noVariable},
-	{regexp.MustCompile(`(?:parse error at \([^)]*\): |rror: template: \S+\.(?:ya?ml|tpl|txt):\d+: )(.*)`), malformedTemplate},
-	{regexp.MustCompile(`at <(\w+)>: (?:wrong type for value; expected (\w+); got (\S+)|invalid value; expected (\w+))`), wrongInput},
+	{pattern.MustCompile(`(?:parse error at \([^)]*\): |rror: template: \S+\.(?:ya?ml|tpl|txt):\d+: )(.*)`), malformedTemplate},
+	{pattern.MustCompile(`at <(\w+)>: (?:wrong type for value; expected (\w+); got (\S+)|invalid value; expected (\w+))`), wrongInput},
 	{readFrom, noContext},
 }
 
@@ -31,7 +31,7 @@ var templateFaults = []fault{
 const unfilled = `invalid map key: map\[interface ?\{\}\]interface ?\{\}\{"([^"]+)":`
 
 // braces is the name in braces that nobody has filled in.
-var braces = regexp.MustCompile(unfilled)
+var braces = pattern.MustCompile(unfilled)
 
 // atTemplate is the finding about an error that names its place in a template.
 func atTemplate(r rendered) (diagnose.Finding, bool) {

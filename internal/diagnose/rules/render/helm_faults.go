@@ -4,35 +4,35 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // helmFaults are how helm template fails, and how Argo CD fails before it runs it, other than at a place in a template.
 var helmFaults = []fault{
-	{regexp.MustCompile(`values don't meet the specifications of the schema\(s\) in the following chart\(s\): (.*)`), violatesSchema},
-	{regexp.MustCompile(`source referenced "(\$[^"]+)", (?:but no source has a 'ref' field defined|which is not one of the available sources \(([^)]*)\))`), unknownRef},
-	{regexp.MustCompile(`source has a 'chart' field defined, but Helm charts are not`), chartAsRef},
-	{regexp.MustCompile(`cannot reference (?:a different revision of the same repository|multiple revisions for the same repository) \((.*?)\)(?: |$)`), severalRevisions},
-	{regexp.MustCompile(`(?:value )?file '([^']+)' resolved to outside repository root`), outsideRoot},
-	{regexp.MustCompile(`the URL scheme '([^']+)' is not allowed`), schemeNotAllowed},
-	{regexp.MustCompile(`scheme "secrets[^"]*" not supported|unknown command "secrets"|plugin "secrets" not found`), noHelmSecrets},
-	{regexp.MustCompile(`helm chart version '([^']+)' is not supported`), wrongHelmVersion},
-	{regexp.MustCompile(`failed parsing --set(?:-\w+)? data: (.*)`), malformedParameter},
-	{regexp.MustCompile(`chart requires kubeVersion: (.+?) which is incompatible with Kubernetes v?(\S+)`), wrongKubernetes},
-	{regexp.MustCompile(`no template "([^"]+)" associated`), noTemplate},
-	{regexp.MustCompile(`function "([^"]+)" not defined`), noFunction},
-	{regexp.MustCompile(`Chart\.yaml file is missing`), noChart},
-	{regexp.MustCompile(`open ([^\s:]*Chart\.yaml): no such file`), noChart},
-	{regexp.MustCompile(`(?:failed to parse|cannot load) (\S*?) ?: (?:error (?:converting|unmarshaling)[^:]*: )?(.*)`), malformedValues},
-	{regexp.MustCompile(`validation: (.*)`), invalidChart},
-	{regexp.MustCompile(`(.*?) ?Error: plugin "([\w-]+)" exited with\s+error`), pluginOfHelm},
-	{regexp.MustCompile(`failed to fetch (https?://\S+) ?: (.*)`), valuesNotFetched},
-	{regexp.MustCompile(`open ([^\s:]+\.[A-Za-z]+): no such file`), noValuesFile},
+	{pattern.MustCompile(`values don't meet the specifications of the schema\(s\) in the following chart\(s\): (.*)`), violatesSchema},
+	{pattern.MustCompile(`source referenced "(\$[^"]+)", (?:but no source has a 'ref' field defined|which is not one of the available sources \(([^)]*)\))`), unknownRef},
+	{pattern.MustCompile(`source has a 'chart' field defined, but Helm charts are not`), chartAsRef},
+	{pattern.MustCompile(`cannot reference (?:a different revision of the same repository|multiple revisions for the same repository) \((.*?)\)(?: |$)`), severalRevisions},
+	{pattern.MustCompile(`(?:value )?file '([^']+)' resolved to outside repository root`), outsideRoot},
+	{pattern.MustCompile(`the URL scheme '([^']+)' is not allowed`), schemeNotAllowed},
+	{pattern.MustCompile(`scheme "secrets[^"]*" not supported|unknown command "secrets"|plugin "secrets" not found`), noHelmSecrets},
+	{pattern.MustCompile(`helm chart version '([^']+)' is not supported`), wrongHelmVersion},
+	{pattern.MustCompile(`failed parsing --set(?:-\w+)? data: (.*)`), malformedParameter},
+	{pattern.MustCompile(`chart requires kubeVersion: (.+?) which is incompatible with Kubernetes v?(\S+)`), wrongKubernetes},
+	{pattern.MustCompile(`no template "([^"]+)" associated`), noTemplate},
+	{pattern.MustCompile(`function "([^"]+)" not defined`), noFunction},
+	{pattern.MustCompile(`Chart\.yaml file is missing`), noChart},
+	{pattern.MustCompile(`open ([^\s:]*Chart\.yaml): no such file`), noChart},
+	{pattern.MustCompile(`(?:failed to parse|cannot load) (\S*?) ?: (?:error (?:converting|unmarshaling)[^:]*: )?(.*)`), malformedValues},
+	{pattern.MustCompile(`validation: (.*)`), invalidChart},
+	{pattern.MustCompile(`(.*?) ?Error: plugin "([\w-]+)" exited with\s+error`), pluginOfHelm},
+	{pattern.MustCompile(`failed to fetch (https?://\S+) ?: (.*)`), valuesNotFetched},
+	{pattern.MustCompile(`open ([^\s:]+\.[A-Za-z]+): no such file`), noValuesFile},
 }
 
 func violatesSchema(r rendered, m []string) diagnose.Finding {

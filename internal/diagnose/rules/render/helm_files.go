@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -43,7 +43,7 @@ func malformedValues(r rendered, m []string) diagnose.Finding {
 }
 
 // temporary is a name that Argo CD makes up for a file with the values of the Application.
-var temporary = regexp.MustCompile(`^(?:/tmp/)?(?:[0-9a-f]{8}-[0-9a-f-]{27}|(?:[0-9a-f-]+-)?values(?:-?\d+)?\.yaml)$`)
+var temporary = pattern.MustCompile(`^(?:/tmp/)?(?:[0-9a-f]{8}-[0-9a-f-]{27}|(?:[0-9a-f-]+-)?values(?:-?\d+)?\.yaml)$`)
 
 // valuesSource is a values file as its repository has it, and which repository that is if it is not the chart's.
 func valuesSource(r rendered, file string) (at, where string) {

@@ -2,12 +2,12 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 func wrongKubernetes(r rendered, m []string) diagnose.Finding {
@@ -32,8 +32,8 @@ func wrongKubernetes(r rendered, m []string) diagnose.Finding {
 
 // bound is one end of a range of versions; cluster the version that Helm renders for.
 var (
-	bound   = regexp.MustCompile(`(>=?|<=?)\s*v?(\d+)\.(\d+)`)
-	cluster = regexp.MustCompile(`^v?(\d+)\.(\d+)`)
+	bound   = pattern.MustCompile(`(>=?|<=?)\s*v?(\d+)\.(\d+)`)
+	cluster = pattern.MustCompile(`^v?(\d+)\.(\d+)`)
 )
 
 // outsideRange says on which side of a chart's range a cluster is: too old, or too new, with a version in

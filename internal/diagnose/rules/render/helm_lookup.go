@@ -2,11 +2,11 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -16,13 +16,13 @@ import (
 const lookedUp = `(?:existing)?(secret|configmap|config map|namespace|service ?account|storage ?class|priority ?class|ingress ?class|persistentvolumeclaim|pvc|service|deployment|statefulset|clusterissuer|issuer)s?\b`
 
 var (
-	objectAbsent = regexp.MustCompile(`(?i)\b` + lookedUp + `(?:[^.]|\.\S)*?\b(?:(?:was |were |is |are |could |be |can)*not (?:be )?(?:found|exist|present)|does ?n[o']t exist|must (?:already )?exist|(?:has|have|needs?) to exist|should exist|must be (?:created|present))`)
-	objectSought = regexp.MustCompile(`(?i)\b(?:(?:could not|cannot|can't|couldn't|unable to|failed to) (?:find|look ?up)|no such)(?: the| an?| existing| required)* ` + lookedUp)
+	objectAbsent = pattern.MustCompile(`(?i)\b` + lookedUp + `(?:[^.]|\.\S)*?\b(?:(?:was |were |is |are |could |be |can)*not (?:be )?(?:found|exist|present)|does ?n[o']t exist|must (?:already )?exist|(?:has|have|needs?) to exist|should exist|must be (?:created|present))`)
+	objectSought = pattern.MustCompile(`(?i)\b(?:(?:could not|cannot|can't|couldn't|unable to|failed to) (?:find|look ?up)|no such)(?: the| an?| existing| required)* ` + lookedUp)
 	// ofValues is where a chart may miss something other than an object: its values, or a file of its own.
-	ofValues = regexp.MustCompile(`(?i)\bvalues\b|\bfiles?\b|\.Files\b|\b(?:secret|configmap) ?key\b`)
+	ofValues = pattern.MustCompile(`(?i)\bvalues\b|\bfiles?\b|\.Files\b|\b(?:secret|configmap) ?key\b`)
 	// objectName is the name of an object, where it cannot be a word of the sentence, and objectPlace its namespace.
-	objectName  = regexp.MustCompile(`(?i)\b` + lookedUp + `[ :/]+(?:named |called )?(?:["'\x60]([a-z0-9][a-z0-9.-]*)["'\x60]|([a-z0-9]+(?:-[a-z0-9]+)+)\b)`)
-	objectPlace = regexp.MustCompile(`(?i)\b(?:in|from)(?: the)? namespace:? ["'\x60]?([a-z0-9][a-z0-9-]*)`)
+	objectName  = pattern.MustCompile(`(?i)\b` + lookedUp + `[ :/]+(?:named |called )?(?:["'\x60]([a-z0-9][a-z0-9.-]*)["'\x60]|([a-z0-9]+(?:-[a-z0-9]+)+)\b)`)
+	objectPlace = pattern.MustCompile(`(?i)\b(?:in|from)(?: the)? namespace:? ["'\x60]?([a-z0-9][a-z0-9-]*)`)
 )
 
 // objectKinds are kinds as Kubernetes writes them.

@@ -2,24 +2,24 @@ package render
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // What the author of a chart writes about values that the chart refuses.
 var (
 	// requiredValue is a value that a chart's own message names, requiredName one that it names without .Values in front.
-	requiredValue = regexp.MustCompile(`\.Values\.[A-Za-z0-9_.\-]*[A-Za-z0-9_]`)
-	requiredName  = regexp.MustCompile(`(?i:please|must|need to|have to) (?:set|specify|provide|define) (?:a |the )?(?:value for |value of )?['"` + "`" + `]?([a-zA-Z]\w*(?:\.\w[\w-]*)+)|['"` + "`" + `]?\b([a-zA-Z]\w*(?:\.[\w-]+)+)['"` + "`" + `]? (?:is required|is missing|is not set|must be set|must be specified|must be provided|must be defined|must not be (?:empty|blank|null)|cannot be (?:empty|blank|null))`)
+	requiredValue = pattern.MustCompile(`\.Values\.[A-Za-z0-9_.\-]*[A-Za-z0-9_]`)
+	requiredName  = pattern.MustCompile(`(?i:please|must|need to|have to) (?:set|specify|provide|define) (?:a |the )?(?:value for |value of )?['"` + "`" + `]?([a-zA-Z]\w*(?:\.\w[\w-]*)+)|['"` + "`" + `]?\b([a-zA-Z]\w*(?:\.[\w-]+)+)['"` + "`" + `]? (?:is required|is missing|is not set|must be set|must be specified|must be provided|must be defined|must not be (?:empty|blank|null)|cannot be (?:empty|blank|null))`)
 	// demands are words that say that a value must be set, gone that it must not be set any longer; otherwise are those by which such a sentence may mean something else.
-	demands   = regexp.MustCompile(`(?i)\brequired\b|\bmust be (?:set|specified|provided|defined|given)|\b(?:please|must|need to|have to) (?:set|specify|provide|define)|\bmust not be (?:empty|blank|null)|\bcannot be (?:empty|blank|null)|\bis (?:missing|not set|not defined|empty|unset)\b`)
-	gone      = regexp.MustCompile(`(?i)has been removed|is removed|was removed|no longer (?:supported|used|valid|exists?)|(?:is|has been) deprecated|please remove`)
-	otherwise = regexp.MustCompile(`(?i)\bremoved?\b|deprecat|no longer|renamed|moved|\bboth\b|mutual|exclusive|\beither\b|\bonly one\b|\bone of\b|conflict|instead|\bunset\b|not be set\b|\bwhen\b|\bif\b|\bor\b`)
+	demands   = pattern.MustCompile(`(?i)\brequired\b|\bmust be (?:set|specified|provided|defined|given)|\b(?:please|must|need to|have to) (?:set|specify|provide|define)|\bmust not be (?:empty|blank|null)|\bcannot be (?:empty|blank|null)|\bis (?:missing|not set|not defined|empty|unset)\b`)
+	gone      = pattern.MustCompile(`(?i)has been removed|is removed|was removed|no longer (?:supported|used|valid|exists?)|(?:is|has been) deprecated|please remove`)
+	otherwise = pattern.MustCompile(`(?i)\bremoved?\b|deprecat|no longer|renamed|moved|\bboth\b|mutual|exclusive|\beither\b|\bonly one\b|\bone of\b|conflict|instead|\bunset\b|not be set\b|\bwhen\b|\bif\b|\bor\b`)
 )
 
 // namedOnce is the value that a message names, if it names no other.

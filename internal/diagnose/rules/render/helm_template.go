@@ -2,12 +2,12 @@ package render
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 var HelmTemplate = &diagnose.Rule{
@@ -67,7 +67,7 @@ func reproducible(r rendered, f diagnose.Finding) bool {
 }
 
 // aboutFile is a values file that Helm cannot read.
-var aboutFile = regexp.MustCompile(`(?:failed to parse|open) ([^\s:]+\.ya?ml)\b`)
+var aboutFile = pattern.MustCompile(`(?:failed to parse|open) ([^\s:]+\.ya?ml)\b`)
 
 // reproduction is the step that renders the chart as Argo CD does.
 func reproduction(r rendered) diagnose.Fix {
@@ -103,15 +103,15 @@ func helmWords(f *message.Failure) bool {
 }
 
 var (
-	place = regexp.MustCompile(`(?:template: |execution error at \(|parse error at \(|error on )([A-Za-z0-9_.\-/]+\.(?:ya?ml|tpl|txt)(?::\d+)?)`)
+	place = pattern.MustCompile(`(?:template: |execution error at \(|parse error at \(|error on )([A-Za-z0-9_.\-/]+\.(?:ya?ml|tpl|txt)(?::\d+)?)`)
 	// executing leads to the expression, or the error, at the innermost place.
-	executing = regexp.MustCompile(`^.*(?:executing "[^"]*" |execution error at \([^)]*\): |parse error at \([^)]*\): )`)
+	executing = pattern.MustCompile(`^.*(?:executing "[^"]*" |execution error at \([^)]*\): |parse error at \([^)]*\): )`)
 	// readFrom is what a template reads other than a value.
-	readFrom = regexp.MustCompile(`at <(\.(?:Release|Chart|Capabilities|Template|Files)[A-Za-z0-9_.]*)>: nil pointer`)
+	readFrom = pattern.MustCompile(`at <(\.(?:Release|Chart|Capabilities|Template|Files)[A-Za-z0-9_.]*)>: nil pointer`)
 	// kubeVersion is the version that Argo CD lets Helm render for.
-	kubeVersion = regexp.MustCompile(` --kube-version [\w.+-]+`)
+	kubeVersion = pattern.MustCompile(` --kube-version [\w.+-]+`)
 	// undefined is what a template calls and nothing defines.
-	undefined = regexp.MustCompile(`no template "[^"]+" associated|template: no template|function "[^"]+" not defined`)
+	undefined = pattern.MustCompile(`no template "[^"]+" associated|template: no template|function "[^"]+" not defined`)
 )
 
 // templatePlace is the innermost template and line the message names, e.g. "web/templates/deploy.yaml:15".

@@ -2,18 +2,18 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // How a template uses a value that it cannot use.
 var (
-	cannotRange = regexp.MustCompile(`range can't iterate over (.*)`)
-	wrongValue  = regexp.MustCompile(`wrong type for value; expected (\w+); got (\S+)`)
+	cannotRange = pattern.MustCompile(`range can't iterate over (.*)`)
+	wrongValue  = pattern.MustCompile(`wrong type for value; expected (\w+); got (\S+)`)
 )
 
 // cannotUse is the finding about a value that is set, or not, to something which the template cannot use.
@@ -69,10 +69,10 @@ func wherefrom(said, at string) string {
 }
 
 // including is the outermost template and the expression in it that calls another.
-var including = regexp.MustCompile(`template: (\S+?:\d+)(?::\d+)?: executing "[^"]*" at <((?:include|template|tpl) .*?)>: error calling`)
+var including = pattern.MustCompile(`template: (\S+?:\d+)(?::\d+)?: executing "[^"]*" at <((?:include|template|tpl) .*?)>: error calling`)
 
 // undefinedVariable is a variable that a template uses before, or without, defining it.
-var undefinedVariable = regexp.MustCompile(`undefined variable:? "?(\$\w+)`)
+var undefinedVariable = pattern.MustCompile(`undefined variable:? "?(\$\w+)`)
 
 func noVariable(r rendered, m []string) diagnose.Finding {
 	at := templatePlace(r.s.Failure.Text)
@@ -89,10 +89,10 @@ func noVariable(r rendered, m []string) diagnose.Finding {
 }
 
 // comparedField is the field of a comparison that fails because it is not set, or has another type.
-var comparedField = regexp.MustCompile(`at <(?:eq|ne|lt|le|gt|ge) [^>]*?\.(\w+)[ )][^>]*>: error calling \w+: incompatible types for comparison`)
+var comparedField = pattern.MustCompile(`at <(?:eq|ne|lt|le|gt|ge) [^>]*?\.(\w+)[ )][^>]*>: error calling \w+: incompatible types for comparison`)
 
 // noValue is an expression that reads what Helm itself gives to templates.
-var noValue = regexp.MustCompile(`^[^$]*\.(?:Capabilities|Release|Chart|Files)\b[^$]*$`)
+var noValue = pattern.MustCompile(`^[^$]*\.(?:Capabilities|Release|Chart|Files)\b[^$]*$`)
 
 // anyTemplate is the finding where only the place in the template is known.
 func anyTemplate(r rendered, at string) diagnose.Finding {

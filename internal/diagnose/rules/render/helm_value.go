@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,16 +9,17 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // Go's templates name the expression that failed, and cut it after 20 characters; the field at which it failed is whole:
 // https://pkg.go.dev/text/template/parse#Tree.ErrorContext.
 var (
-	nilField   = regexp.MustCompile(`nil pointer evaluating [^ ]*(?: \{\})?\.([A-Za-z_]\w*)`)
-	wrongField = regexp.MustCompile(`can't evaluate field (\w+) in type (\S+)`)
-	plainPath  = regexp.MustCompile(`^(?:\$\w*)?\.[A-Za-z_][\w.]*(?:\.\.\.)?$`)
-	expression = regexp.MustCompile(`at <(.*?)>: `)
-	usedValue  = regexp.MustCompile(`\.Values(?:\.\w+)+`)
+	nilField   = pattern.MustCompile(`nil pointer evaluating [^ ]*(?: \{\})?\.([A-Za-z_]\w*)`)
+	wrongField = pattern.MustCompile(`can't evaluate field (\w+) in type (\S+)`)
+	plainPath  = pattern.MustCompile(`^(?:\$\w*)?\.[A-Za-z_][\w.]*(?:\.\.\.)?$`)
+	expression = pattern.MustCompile(`at <(.*?)>: `)
+	usedValue  = pattern.MustCompile(`\.Values(?:\.\w+)+`)
 )
 
 // templateObjects are what Helm gives to a template: https://helm.sh/docs/chart_template_guide/builtin_objects/.

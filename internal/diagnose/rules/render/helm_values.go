@@ -3,13 +3,13 @@ package render
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // dependencyOf are the charts below the source's own that a template is rendered for, outermost first: "web/charts/redis/templates/x.yaml"
@@ -75,7 +75,7 @@ func valuesOf(r rendered) string {
 }
 
 // passed is a values file on Helm's command line, in the repository.
-var passed = regexp.MustCompile(`--values <path to cached source>/(\S+)`)
+var passed = pattern.MustCompile(`--values <path to cached source>/(\S+)`)
 
 // valuesPassed is the last values file of the repository that Argo CD gave to Helm; empty where it gave none, or other values after it.
 func valuesPassed(r rendered) string {
@@ -186,10 +186,10 @@ func passedFile(r rendered, file string) bool {
 }
 
 // refused is the first element of the path of a value that a schema refuses, as Helm 3 prints it and as later releases do.
-var refused = regexp.MustCompile(`- (?:at '/([^/']+)[^']*'|([\w-]+)[\w.-]*): `)
+var refused = pattern.MustCompile(`- (?:at '/([^/']+)[^']*'|([\w-]+)[\w.-]*): `)
 
 // ofChart begins what the schema of one chart refuses.
-var ofChart = regexp.MustCompile(`(?:^|\s)([\w-]+): - `)
+var ofChart = pattern.MustCompile(`(?:^|\s)([\w-]+): - `)
 
 // defaultsAtFault are the values that a schema refuses and that a published chart has by itself; empty where the Application's values are
 // not all known.

@@ -3,13 +3,13 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -135,10 +135,10 @@ func hydrationFailed(in *diagnose.In, op *evidence.HydrateOperation) diagnose.Fi
 const sameDestination = "multiple app hydrators use the same destination"
 
 // ignoredCluster is how the hydrator fails on a cluster that another shard of the application controller manages.
-var ignoredCluster = regexp.MustCompile(`controller is configured to ignore cluster (\S+)`)
+var ignoredCluster = pattern.MustCompile(`controller is configured to ignore cluster (\S+)`)
 
 // hydratorLayer is one of the steps that led to an error: `failed to get manifests for app "web": `.
-var hydratorLayer = regexp.MustCompile(`^[Ff]ailed to (?:hydrate|get|collect) (?:[^":]|"[^"]*")*: `)
+var hydratorLayer = pattern.MustCompile(`^[Ff]ailed to (?:hydrate|get|collect) (?:[^":]|"[^"]*")*: `)
 
 // hydratorSays is a message without the layers that every failure of the hydrator has around it.
 func hydratorSays(said string) string {

@@ -1,11 +1,11 @@
 package render
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -27,7 +27,7 @@ func ofGitHost(op *evidence.HydrateOperation) diagnose.Said {
 }
 
 // changesBy is the sentence in which a Git host says what a push must be like.
-var changesBy = regexp.MustCompile(`(?:Changes must be made through [^\n]+?|Commits must [^\n]+?|Cannot (?:force-push|create|update|delete) [^\n]+?|You are not allowed to [^\n]+?|Required status check[^\n]+?|Pushes to this branch are not permitted[^\n]*?)(?:\.|\n|$)`)
+var changesBy = pattern.MustCompile(`(?:Changes must be made through [^\n]+?|Commits must [^\n]+?|Cannot (?:force-push|create|update|delete) [^\n]+?|You are not allowed to [^\n]+?|Required status check[^\n]+?|Pushes to this branch are not permitted[^\n]*?)(?:\.|\n|$)`)
 
 // isProtected: the Git host refuses the push because the branch is protected.
 func isProtected(said string) bool {
@@ -52,7 +52,7 @@ func pushRaces(said string) bool {
 }
 
 // refusedBranch is the branch in a refusal of a Git host.
-var refusedBranch = regexp.MustCompile(`refs/heads/([\w./-]*\w)`)
+var refusedBranch = pattern.MustCompile(`refs/heads/([\w./-]*\w)`)
 
 // pushedBranch is the branch that the hydrator could not push to.
 func pushedBranch(in *diagnose.In, op *evidence.HydrateOperation) string {

@@ -1,10 +1,10 @@
 package render
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 var InvalidYAML = &diagnose.Rule{
@@ -99,21 +99,21 @@ func exclude(r rendered, text, file string) diagnose.Fix {
 			patterns = append([]string{strings.Trim(d.Exclude, "{}")}, patterns...)
 		}
 	}
-	pattern := patterns[0]
+	exclude := patterns[0]
 	if len(patterns) > 1 {
-		pattern = "'{" + strings.Join(patterns, ",") + "}'"
+		exclude = "'{" + strings.Join(patterns, ",") + "}'"
 	}
-	return diagnose.Fix{Text: text + ", in " + r.place(), Patch: "directory:\n  exclude: " + pattern + "\n"}
+	return diagnose.Fix{Text: text + ", in " + r.place(), Patch: "directory:\n  exclude: " + exclude + "\n"}
 }
 
 // atLine is the line at which the YAML parser stops.
-var atLine = regexp.MustCompile(`yaml: (?:unmarshal errors:\s+)?line (\d+): `)
+var atLine = pattern.MustCompile(`yaml: (?:unmarshal errors:\s+)?line (\d+): `)
 
 // severalObjects is a JSON file that Argo CD does not split.
-var severalObjects = regexp.MustCompile(`Found multiple objects in "([^"]+)"`)
+var severalObjects = pattern.MustCompile(`Found multiple objects in "([^"]+)"`)
 
 // parsing is the wrapping of a parser's error, and the line number, which the title has.
-var parsing = regexp.MustCompile(`^(?:(?:[Ff]ailed to unmarshal (?:"[^"]*"|manifest)|error (?:converting YAML to|unmarshaling) JSON|while decoding JSON|yaml: (?:unmarshal errors:\s+)?line \d+): )+`)
+var parsing = pattern.MustCompile(`^(?:(?:[Ff]ailed to unmarshal (?:"[^"]*"|manifest)|error (?:converting YAML to|unmarshaling) JSON|while decoding JSON|yaml: (?:unmarshal errors:\s+)?line \d+): )+`)
 
 // unreadable is the file that could not be read, where it is named.
-var unreadable = regexp.MustCompile(`[Ff]ailed to unmarshal "([^"]+)"`)
+var unreadable = pattern.MustCompile(`[Ff]ailed to unmarshal "([^"]+)"`)

@@ -3,12 +3,12 @@ package render
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 var Jsonnet = &diagnose.Rule{
@@ -42,10 +42,10 @@ var Jsonnet = &diagnose.Rule{
 
 // jsonnetFaults are how an evaluation fails for which more is known than the place: https://github.com/google/go-jsonnet.
 var jsonnetFaults = []fault{
-	{regexp.MustCompile(`couldn't open import \\?"([^"\\]+)`), noImport},
-	{regexp.MustCompile(`[Uu]ndefined external variable: (\w+)`), noExternal},
-	{regexp.MustCompile(`Missing argument: (\w+)`), noArgument},
-	{regexp.MustCompile(`Object 'Kind' is missing in '(.*)|cannot unmarshal (\w+) into Go value`), notObjects},
+	{pattern.MustCompile(`couldn't open import \\?"([^"\\]+)`), noImport},
+	{pattern.MustCompile(`[Uu]ndefined external variable: (\w+)`), noExternal},
+	{pattern.MustCompile(`Missing argument: (\w+)`), noArgument},
+	{pattern.MustCompile(`Object 'Kind' is missing in '(.*)|cannot unmarshal (\w+) into Go value`), notObjects},
 }
 
 // evaluationFails is the finding about an error in the Jsonnet itself.
@@ -211,10 +211,10 @@ func morePaths(r rendered) string {
 }
 
 // jsonnetFile is the file that Argo CD evaluated.
-var jsonnetFile = regexp.MustCompile(`(?:evaluate jsonnet|unmarshal|generated json) "([^"]+sonnet)"`)
+var jsonnetFile = pattern.MustCompile(`(?:evaluate jsonnet|unmarshal|generated json) "([^"]+sonnet)"`)
 
 // jsonnetPlace is a place in a file, frame such a place and what follows it.
 var (
-	jsonnetPlace = regexp.MustCompile(`[^\s"'():<>/][^\s"'():<>]*sonnet:(?:\d+:\d+(?:-\d+)?|\(\d+:\d+\)-\(\d+:\d+\))`)
-	frame        = regexp.MustCompile(`^\S*sonnet:(?:\d+:\d+(?:-\d+)?|\(\d+:\d+\)-\(\d+:\d+\))\s*|\s+\S*sonnet:(?:\d+:\d+(?:-\d+)?|\(\d+:\d+\)-\(\d+:\d+\)).*$`)
+	jsonnetPlace = pattern.MustCompile(`[^\s"'():<>/][^\s"'():<>]*sonnet:(?:\d+:\d+(?:-\d+)?|\(\d+:\d+\)-\(\d+:\d+\))`)
+	frame        = pattern.MustCompile(`^\S*sonnet:(?:\d+:\d+(?:-\d+)?|\(\d+:\d+\)-\(\d+:\d+\))\s*|\s+\S*sonnet:(?:\d+:\d+(?:-\d+)?|\(\d+:\d+\)-\(\d+:\d+\)).*$`)
 )

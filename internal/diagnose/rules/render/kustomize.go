@@ -1,11 +1,11 @@
 package render
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 var Kustomize = &diagnose.Rule{
@@ -66,7 +66,7 @@ func after(separator, options string) string {
 }
 
 // option is one that kustomize build takes.
-var option = regexp.MustCompile(`^--?[a-z][a-z_-]*(?:=[\w-]+)?$`)
+var option = pattern.MustCompile(`^--?[a-z][a-z_-]*(?:=[\w-]+)?$`)
 
 // buildOptions are the options of the build that failed, as the command line has them.
 func buildOptions(r rendered) string {
@@ -91,11 +91,11 @@ func buildOptions(r rendered) string {
 // repository. secondAttempt separates it from the error of the second.
 const attempt = "accumulation err='"
 
-var secondAttempt = regexp.MustCompile(`'+: (must build at directory|not a valid directory|got file |recursed accumulation of path|failed to run |git cmd = |hit \d|new root |evalsymlink failure|unable to |couldn't |security; |trouble |URL |invalid |cycle detected)`)
+var secondAttempt = pattern.MustCompile(`'+: (must build at directory|not a valid directory|got file |recursed accumulation of path|failed to run |git cmd = |hit \d|new root |evalsymlink failure|unable to |couldn't |security; |trouble |URL |invalid |cycle detected)`)
 
 var (
-	resource = regexp.MustCompile(`^(?:accumulating|merging) (?:resources|components) from '([^']+)': `)
-	recursed = regexp.MustCompile(`^recursed (?:merging|accumulation)[^:']*(?: of path)? '[^']*': `)
+	resource = pattern.MustCompile(`^(?:accumulating|merging) (?:resources|components) from '([^']+)': `)
+	recursed = pattern.MustCompile(`^recursed (?:merging|accumulation)[^:']*(?: of path)? '[^']*': `)
 )
 
 // kustomizeCause is the innermost error of a chain, and the resource that it is about where it is named. Of two attempts at one

@@ -4,49 +4,49 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // kustomizeFaults are how a build fails, by what Kustomize says: https://github.com/kubernetes-sigs/kustomize/tree/master/api.
 var kustomizeFaults = []fault{
-	{regexp.MustCompile(`must specify --enable-helm`), missingOption("--enable-helm", "inflates Helm charts (helmCharts)")},
-	{regexp.MustCompile(`external plugins disabled|plugins disabled; unable`), missingOption("--enable-alpha-plugins", "uses an external plugin")},
-	{regexp.MustCompile(`must specify --enable-exec|exec plugins? (?:is|are) not enabled|--enable-exec`), missingOption("--enable-exec", "runs an exec function")},
-	{regexp.MustCompile(`unable to run: '(\S+) .*executable file not found`), noHelm},
-	{regexp.MustCompile(`unable to find plugin root`), noPluginRoot},
-	{regexp.MustCompile(`^(.*?)(?:Error: )?failure in plugin configured via`), execPluginFails},
-	{regexp.MustCompile(`unable to make loader at .*permission denied`), noPermission},
-	{regexp.MustCompile(`kustomize version (\S+) is not registered`), versionUnknown},
-	{regexp.MustCompile(`fork/exec (\S+): no such file`), binaryMissing},
-	{regexp.MustCompile(`security; file '([^']+)' is not in or below '([^']+)'`), loadsOutside},
-	{regexp.MustCompile(`unable to find one of 'kustomization\.yaml', .*? in directory '([^']*)'`), noKustomization},
-	{regexp.MustCompile(`Missing kustomization file|kustomization file not found in the path`), noKustomization},
-	{regexp.MustCompile(`may not add resource with an already registered id: ([^'"\s:]+)`), definedTwice},
-	{regexp.MustCompile(`updating name reference in '([^']+)' field of '([^']+)'.*: (.*)`), noReference},
-	{regexp.MustCompile(`multiple matches for Id ([^'";\s]+)`), severalTargets},
-	{regexp.MustCompile(`(?:no matches for Id|failed to find unique target for patch) ([^'";\s]+)`), noTarget},
-	{regexp.MustCompile(`invalid Kustomization: .*unknown field "([^"]+)"`), unknownField},
-	{regexp.MustCompile(`expected '(\w+)' field in kustomization\.yaml to be (\S+?),? but got (.+)`), overridden},
-	{regexp.MustCompile(`cycle detected: candidate root '([^']*)' contains visited root '([^']*)'`), cycle},
-	{regexp.MustCompile(`nothing selected by (\S+?)(?::(\S+))?$`), nothingSelected},
-	{regexp.MustCompile(`unable to find field "([^"]+)" in replacement target`), noReplacedField},
-	{regexp.MustCompile(`(add|remove|replace|test|copy|move) operation does not apply: doc is missing (?:path|key): "?([^\s":]+)`), patchPathMissing},
-	{regexp.MustCompile(`unable to parse SM or JSON patch from`), malformedPatch},
-	{regexp.MustCompile(`missing metadata\.name in object|missing Resource metadata`), noName},
-	{regexp.MustCompile(`namespace transformation produces ID conflict: (.*)`), sameName},
-	{regexp.MustCompile(`Kind:"(\w+)".*?Name:"([^"]+)".*does not exist; cannot merge or replace`), nothingToMerge},
-	{regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field Kustomization\.(\w+)`), wrongType},
-	{regexp.MustCompile(`unknown (?:shorthand )?flag: (?:'\w' in )?(-\S+)`), unknownOption},
-	{regexp.MustCompile(`(annotation|label) (\S+) already in kustomization file`), setTwice},
-	{regexp.MustCompile(`yaml: line (\d+): (.*?) in File: ([^\s']+)`), malformed},
-	{regexp.MustCompile(`chart "([^"]+)" (?:version|matching) "?([^" ]*)"? not found in (\S+?)(?: repository| index|$)`), inflatedChartMissing},
-	{regexp.MustCompile(`.*accumulating (?:resources|components) from '([^']+)': .*no such file or directory`), missingResource},
-	{regexp.MustCompile(`(?:file sources: \[([^\]]+)\]|env source files?: \[?([^\]:]+)).*no such file or directory`), missingSource},
+	{pattern.MustCompile(`must specify --enable-helm`), missingOption("--enable-helm", "inflates Helm charts (helmCharts)")},
+	{pattern.MustCompile(`external plugins disabled|plugins disabled; unable`), missingOption("--enable-alpha-plugins", "uses an external plugin")},
+	{pattern.MustCompile(`must specify --enable-exec|exec plugins? (?:is|are) not enabled|--enable-exec`), missingOption("--enable-exec", "runs an exec function")},
+	{pattern.MustCompile(`unable to run: '(\S+) .*executable file not found`), noHelm},
+	{pattern.MustCompile(`unable to find plugin root`), noPluginRoot},
+	{pattern.MustCompile(`^(.*?)(?:Error: )?failure in plugin configured via`), execPluginFails},
+	{pattern.MustCompile(`unable to make loader at .*permission denied`), noPermission},
+	{pattern.MustCompile(`kustomize version (\S+) is not registered`), versionUnknown},
+	{pattern.MustCompile(`fork/exec (\S+): no such file`), binaryMissing},
+	{pattern.MustCompile(`security; file '([^']+)' is not in or below '([^']+)'`), loadsOutside},
+	{pattern.MustCompile(`unable to find one of 'kustomization\.yaml', .*? in directory '([^']*)'`), noKustomization},
+	{pattern.MustCompile(`Missing kustomization file|kustomization file not found in the path`), noKustomization},
+	{pattern.MustCompile(`may not add resource with an already registered id: ([^'"\s:]+)`), definedTwice},
+	{pattern.MustCompile(`updating name reference in '([^']+)' field of '([^']+)'.*: (.*)`), noReference},
+	{pattern.MustCompile(`multiple matches for Id ([^'";\s]+)`), severalTargets},
+	{pattern.MustCompile(`(?:no matches for Id|failed to find unique target for patch) ([^'";\s]+)`), noTarget},
+	{pattern.MustCompile(`invalid Kustomization: .*unknown field "([^"]+)"`), unknownField},
+	{pattern.MustCompile(`expected '(\w+)' field in kustomization\.yaml to be (\S+?),? but got (.+)`), overridden},
+	{pattern.MustCompile(`cycle detected: candidate root '([^']*)' contains visited root '([^']*)'`), cycle},
+	{pattern.MustCompile(`nothing selected by (\S+?)(?::(\S+))?$`), nothingSelected},
+	{pattern.MustCompile(`unable to find field "([^"]+)" in replacement target`), noReplacedField},
+	{pattern.MustCompile(`(add|remove|replace|test|copy|move) operation does not apply: doc is missing (?:path|key): "?([^\s":]+)`), patchPathMissing},
+	{pattern.MustCompile(`unable to parse SM or JSON patch from`), malformedPatch},
+	{pattern.MustCompile(`missing metadata\.name in object|missing Resource metadata`), noName},
+	{pattern.MustCompile(`namespace transformation produces ID conflict: (.*)`), sameName},
+	{pattern.MustCompile(`Kind:"(\w+)".*?Name:"([^"]+)".*does not exist; cannot merge or replace`), nothingToMerge},
+	{pattern.MustCompile(`cannot unmarshal (\w+) into Go struct field Kustomization\.(\w+)`), wrongType},
+	{pattern.MustCompile(`unknown (?:shorthand )?flag: (?:'\w' in )?(-\S+)`), unknownOption},
+	{pattern.MustCompile(`(annotation|label) (\S+) already in kustomization file`), setTwice},
+	{pattern.MustCompile(`yaml: line (\d+): (.*?) in File: ([^\s']+)`), malformed},
+	{pattern.MustCompile(`chart "([^"]+)" (?:version|matching) "?([^" ]*)"? not found in (\S+?)(?: repository| index|$)`), inflatedChartMissing},
+	{pattern.MustCompile(`.*accumulating (?:resources|components) from '([^']+)': .*no such file or directory`), missingResource},
+	{pattern.MustCompile(`(?:file sources: \[([^\]]+)\]|env source files?: \[?([^\]:]+)).*no such file or directory`), missingSource},
 }
 
 // missingOption is about an option that the build needs and kustomize.buildOptions does not have.
@@ -130,10 +130,10 @@ func where(dir string) string {
 }
 
 // resourceID is Kustomize's name of a resource, "Deployment.v1.apps/web.[noNs]".
-var resourceID = regexp.MustCompile(`^([A-Za-z]+)[^/]*/([^\[\]]+?)\.(?:\[no\w+\]|[a-z0-9-]+)$`)
+var resourceID = pattern.MustCompile(`^([A-Za-z]+)[^/]*/([^\[\]]+?)\.(?:\[no\w+\]|[a-z0-9-]+)$`)
 
 // oldID is the same of Kustomize 3, "apps_v1_Deployment|shop|web".
-var oldID = regexp.MustCompile(`^(?:[^|]*_)?([A-Za-z]+)\|[^|]*\|([^|\s]+)$`)
+var oldID = pattern.MustCompile(`^(?:[^|]*_)?([A-Za-z]+)\|[^|]*\|([^|\s]+)$`)
 
 // shortID is such a name as people write it: "Deployment/web".
 func shortID(id string) string {
@@ -147,7 +147,7 @@ func shortID(id string) string {
 }
 
 // fullID is Kustomize's name of a resource with everything that counts: "Deployment.v1.apps/web.shop".
-var fullID = regexp.MustCompile(`^[A-Za-z]+\.(v\w+)\.([\w.-]+|\[noGrp\])/[^\[\]]+?\.(\[noNs\]|[\w-]+)$`)
+var fullID = pattern.MustCompile(`^[A-Za-z]+\.(v\w+)\.([\w.-]+|\[noGrp\])/[^\[\]]+?\.(\[noNs\]|[\w-]+)$`)
 
 // identity says what else than kind and name a resource must have to be the one that is looked for.
 func identity(id string) string {
@@ -179,7 +179,7 @@ func definedTwice(r rendered, m []string) diagnose.Finding {
 }
 
 // addedBy is the entry that brings what is there already.
-var addedBy = regexp.MustCompile(`merging (?:resources|components) from '([^']+)': may not add`)
+var addedBy = pattern.MustCompile(`merging (?:resources|components) from '([^']+)': may not add`)
 
 func noTarget(_ rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{

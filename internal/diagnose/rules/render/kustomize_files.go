@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 func malformed(r rendered, m []string) diagnose.Finding {
@@ -37,13 +37,13 @@ func inflatedChartMissing(_ rendered, m []string) diagnose.Finding {
 }
 
 // lookedFor is where a file was looked for.
-var lookedFor = regexp.MustCompile(`(?:lstat|open|stat) ([^\s:']+): no such file`)
+var lookedFor = pattern.MustCompile(`(?:lstat|open|stat) ([^\s:']+): no such file`)
 
 // cachedSource is what Argo CD writes for the directory of its clone.
 const cachedSource = "<path to cached source>/"
 
 // clonedBase is where Kustomize unpacks a base from another repository.
-var clonedBase = regexp.MustCompile(`^/tmp/kustomize-\d+/`)
+var clonedBase = pattern.MustCompile(`^/tmp/kustomize-\d+/`)
 
 func missingResource(r rendered, m []string) diagnose.Finding {
 	entry := relative(m[1])
@@ -78,7 +78,7 @@ func missingResource(r rendered, m []string) diagnose.Finding {
 }
 
 // sourceFile is where a generator looks for a file.
-var sourceFile = regexp.MustCompile(`evalsymlink failure on '([^']+)'`)
+var sourceFile = pattern.MustCompile(`evalsymlink failure on '([^']+)'`)
 
 func missingSource(r rendered, m []string) diagnose.Finding {
 	file := relative(cmp.Or(m[1], m[2]))
@@ -94,7 +94,7 @@ func missingSource(r rendered, m []string) diagnose.Finding {
 }
 
 // target is the directory whose kustomization.yaml the innermost error of a chain is about.
-var target = regexp.MustCompile(`(?:couldn't make target for path|recursed (?:accumulation|merging) (?:of|from) path) '([^']+)'`)
+var target = pattern.MustCompile(`(?:couldn't make target for path|recursed (?:accumulation|merging) (?:of|from) path) '([^']+)'`)
 
 // faultyKustomization is the file that an error is about: that of the base which a chain of reasons ends in, else the source's own.
 func faultyKustomization(r rendered) string {

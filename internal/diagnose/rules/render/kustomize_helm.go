@@ -3,22 +3,22 @@ package render
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Kustomize pulls and renders the charts of helmCharts itself, and prints what Helm says in front of Helm's command line.
 var (
-	ociChart     = regexp.MustCompile(`oci://\S+`)
-	chartRepo    = regexp.MustCompile(`--repo (\S+) (\S+)`)
-	chartVersion = regexp.MustCompile(`--version (\S+)`)
-	helmRun      = regexp.MustCompile(`: unable to run: '\S*helm\w* (pull|template) (.*?)' with env=`)
-	chain        = regexp.MustCompile(`^.*\b(?:accumulateHelmCharts|accumulating resources|Error): `)
+	ociChart     = pattern.MustCompile(`oci://\S+`)
+	chartRepo    = pattern.MustCompile(`--repo (\S+) (\S+)`)
+	chartVersion = pattern.MustCompile(`--version (\S+)`)
+	helmRun      = pattern.MustCompile(`: unable to run: '\S*helm\w* (pull|template) (.*?)' with env=`)
+	chain        = pattern.MustCompile(`^.*\b(?:accumulateHelmCharts|accumulating resources|Error): `)
 )
 
 // inflationFails is about a chart of helmCharts that Helm cannot fetch or render.
@@ -38,7 +38,7 @@ func inflationFails(r rendered, cause string) (diagnose.Finding, bool) {
 }
 
 // inflated is the chart that Kustomize has Helm render: its release and its directory below charts/.
-var inflated = regexp.MustCompile(`^(\S+) (?:<path to cached source>/)?(\S+?)(?:charts/(\S+?))?(?: |$)`)
+var inflated = pattern.MustCompile(`^(\S+) (?:<path to cached source>/)?(\S+?)(?:charts/(\S+?))?(?: |$)`)
 
 // notInflated is about a chart of helmCharts that Helm cannot render.
 func notInflated(r rendered, answer, arguments string) diagnose.Finding {
@@ -67,13 +67,13 @@ func notInflated(r rendered, answer, arguments string) diagnose.Finding {
 }
 
 // wantsKubernetes is a chart's range of versions, and the one that Helm renders for.
-var wantsKubernetes = regexp.MustCompile(`chart requires kubeVersion: (.+?) which is incompatible with Kubernetes v?(\S+)`)
+var wantsKubernetes = pattern.MustCompile(`chart requires kubeVersion: (.+?) which is incompatible with Kubernetes v?(\S+)`)
 
 // noScheme is how Helm refuses a repository whose URL does not say how to read it.
-var noScheme = regexp.MustCompile(`could not find protocol handler for: *(?:$|\.|:)|unsupported protocol scheme ""|first path segment in URL cannot contain colon`)
+var noScheme = pattern.MustCompile(`could not find protocol handler for: *(?:$|\.|:)|unsupported protocol scheme ""|first path segment in URL cannot contain colon`)
 
 // pluginScheme is the scheme of a repository that only a plugin of Helm reads.
-var pluginScheme = regexp.MustCompile(`could not find protocol handler for: *([a-z][a-z0-9+.-]*)`)
+var pluginScheme = pattern.MustCompile(`could not find protocol handler for: *([a-z][a-z0-9+.-]*)`)
 
 // withoutRepoScheme is about a chart of helmCharts whose repo is no URL. A registry takes the name of the chart from the entry, as a
 // repository does.

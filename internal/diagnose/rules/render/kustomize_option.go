@@ -2,11 +2,11 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // unknownOption is about an option that this Kustomize does not have; those of version 3 were written with underscores.
@@ -43,7 +43,7 @@ func setOptions(r rendered, text, options string) diagnose.Fix {
 }
 
 // withValues are build options whose value is no keyword: a path, a number.
-var withValues = regexp.MustCompile(`--(?:helm-command|output|env|mount|network-name|helm-api-versions|helm-kube-version)\b`)
+var withValues = pattern.MustCompile(`--(?:helm-command|output|env|mount|network-name|helm-api-versions|helm-kube-version)\b`)
 
 // knownOptions are build options without the one that Kustomize does not know, or with hyphens for the underscores of version 3.
 func knownOptions(options, unknown string) (kept string, renamed bool) {

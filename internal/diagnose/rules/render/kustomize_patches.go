@@ -3,11 +3,11 @@ package render
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -108,7 +108,7 @@ func patchPathMissing(_ rendered, m []string) diagnose.Finding {
 }
 
 // patchFile is the file of a patch in the configuration that Kustomize prints.
-var patchFile = regexp.MustCompile(`path: (\S+)`)
+var patchFile = pattern.MustCompile(`path: (\S+)`)
 
 func malformedPatch(r rendered, _ []string) diagnose.Finding {
 	file := "A patch of the overlay"
@@ -125,7 +125,7 @@ func malformedPatch(r rendered, _ []string) diagnose.Finding {
 }
 
 // accumulated is the entry of a kustomization.yaml that an error is about.
-var accumulated = regexp.MustCompile(`accumulating resources from '([^']+)': `)
+var accumulated = pattern.MustCompile(`accumulating resources from '([^']+)': `)
 
 func noName(r rendered, _ []string) diagnose.Finding {
 	file := "A file of the overlay"
@@ -142,7 +142,7 @@ func noName(r rendered, _ []string) diagnose.Finding {
 }
 
 // conflicting is a resource in a conflict that Kustomize prints as JSON.
-var conflicting = regexp.MustCompile(`"kind":\s*"(\w+)".*?"name":\s*"([^"]+)"`)
+var conflicting = pattern.MustCompile(`"kind":\s*"(\w+)".*?"name":\s*"([^"]+)"`)
 
 func sameName(_ rendered, m []string) diagnose.Finding {
 	named := "Resources"

@@ -3,26 +3,26 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // Kustomize fetches remote bases itself, by git, with whatever credentials Argo CD passes on: those of the application's own repository.
 var (
-	fetching = regexp.MustCompile(`'\S*git fetch --depth=1 (\S+) ([^\s']+)'(?:: )?(.*)`)
+	fetching = pattern.MustCompile(`'\S*git fetch --depth=1 (\S+) ([^\s']+)'(?:: )?(.*)`)
 	// submodules is the update of a base's submodules: whether it hit Kustomize's limit, and what git says.
-	submodules = regexp.MustCompile(`^(?:hit (\S+) timeout running|failed to run|git cmd =) '\S*git submodule update[^']*'(?:: )?(.*)`)
-	download   = regexp.MustCompile(`HTTP (?:Error: )?status(?: code)? ?\(?(\d{3})`)
-	exited     = regexp.MustCompile(`(?:^|: )exit status \d+$`)
-	gitURL     = regexp.MustCompile(`(?:https?|ssh|git)://[^\s'"]+|[\w-]+@[\w.-]+:[^\s'"]+|github\.com/[^\s'"]+`)
+	submodules = pattern.MustCompile(`^(?:hit (\S+) timeout running|failed to run|git cmd =) '\S*git submodule update[^']*'(?:: )?(.*)`)
+	download   = pattern.MustCompile(`HTTP (?:Error: )?status(?: code)? ?\(?(\d{3})`)
+	exited     = pattern.MustCompile(`(?:^|: )exit status \d+$`)
+	gitURL     = pattern.MustCompile(`(?:https?|ssh|git)://[^\s'"]+|[\w-]+@[\w.-]+:[^\s'"]+|github\.com/[^\s'"]+`)
 )
 
 // unread is a file by URL that Kustomize could not read, before it took the URL for one of a repository.
-var unread = regexp.MustCompile(`Get "(https?://[^"]+)": (.+?)'?(?:: failed to run|: hit |$)`)
+var unread = pattern.MustCompile(`Get "(https?://[^"]+)": (.+?)'?(?:: failed to run|: hit |$)`)
 
 // remoteFile is the finding about a file by URL whose host cannot be reached.
 func remoteFile(r rendered) (diagnose.Finding, bool) {

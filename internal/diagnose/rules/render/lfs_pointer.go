@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // notGzip is how Helm refuses a committed chart that is no archive: the archive, or the file and what it seems to be.
-var notGzip = regexp.MustCompile(`error unpacking (?:subchart )?(\S+\.tgz) in \S+: (?:gzip: invalid header|.*not appear to be a (?:gzipped|valid) archive)|file '([^']*\.tgz)' (?:appears to be a YAML file|does not appear to be a gzipped archive)(?:; got '([^;']*))?`)
+var notGzip = pattern.MustCompile(`error unpacking (?:subchart )?(\S+\.tgz) in \S+: (?:gzip: invalid header|.*not appear to be a (?:gzipped|valid) archive)|file '([^']*\.tgz)' (?:appears to be a YAML file|does not appear to be a gzipped archive)(?:; got '([^;']*))?`)
 
 // pointerAsChart is about an archive in charts/ that Git has as the pointer of an LFS object, which Argo CD does not replace unless it is
 // told to: Helm gets three lines of text.

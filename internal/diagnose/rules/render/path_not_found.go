@@ -3,11 +3,11 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 var PathNotFound = &diagnose.Rule{
@@ -64,7 +64,7 @@ func setPath(r rendered, to, path string) diagnose.Fix {
 }
 
 // toolFile is a file that Helm or Kustomize reads, not a manifest.
-var toolFile = regexp.MustCompile(`^(?:Chart\.yaml|values[\w.-]*\.ya?ml|[Kk]ustomization(?:\.ya?ml)?)$`)
+var toolFile = pattern.MustCompile(`^(?:Chart\.yaml|values[\w.-]*\.ya?ml|[Kk]ustomization(?:\.ya?ml)?)$`)
 
 // usablePath is the step for a path that leads to a file, begins at the root of a file system, or leads out of the repository.
 func usablePath(r rendered, path string) diagnose.Fix {

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"net/netip"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -204,10 +204,10 @@ func isAddress(host string) bool {
 }
 
 // remark is a link to an explanation in what a host says.
-var remark = regexp.MustCompile(`(?i)(?:see|visit|details|more information|read|docs?)[^.:]{0,24}:? <?https?://`)
+var remark = pattern.MustCompile(`(?i)(?:see|visit|details|more information|read|docs?)[^.:]{0,24}:? <?https?://`)
 
 // lookup is a name that could not be resolved.
-var lookup = regexp.MustCompile(`dial tcp: lookup ([A-Za-z0-9.-]+\.[A-Za-z0-9-]+)[: ]`)
+var lookup = pattern.MustCompile(`dial tcp: lookup ([A-Za-z0-9.-]+\.[A-Za-z0-9-]+)[: ]`)
 
 func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 

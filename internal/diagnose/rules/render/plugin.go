@@ -1,11 +1,11 @@
 package render
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 var Plugin = &diagnose.Rule{
@@ -63,7 +63,7 @@ var Plugin = &diagnose.Rule{
 }
 
 // ofSidecar is a program or script that only the image of a sidecar has: by an absolute path, or a script that PATH leads to.
-var ofSidecar = regexp.MustCompile(`^[\w-]+\.(?:sh|bash|py|rb|js)\b|(?:^|[\s="'])/`)
+var ofSidecar = pattern.MustCompile(`^[\w-]+\.(?:sh|bash|py|rb|js)\b|(?:^|[\s="'])/`)
 
 // runnable is the command of a plugin, where a reader can run it as it is: without variables and substitutions, and with programs that a
 // reader may have as well.
@@ -79,7 +79,7 @@ func runnable(f *message.Failure) string {
 }
 
 // stderr is the error of the command that helmfile ran; it prints arguments and status in front of it.
-var stderr = regexp.MustCompile(`STDERR: (?:Error: )?(.*?)(?: COMBINED OUTPUT:|\]|$)`)
+var stderr = pattern.MustCompile(`STDERR: (?:Error: )?(.*?)(?: COMBINED OUTPUT:|\]|$)`)
 
 func helmfileError(said, flat string) string {
 	if m := stderr.FindStringSubmatch(flat); m != nil {
@@ -88,7 +88,7 @@ func helmfileError(said, flat string) string {
 	return said
 }
 
-var pluginName = regexp.MustCompile(`(?:with name|plugin name):? ["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
+var pluginName = pattern.MustCompile(`(?:with name|plugin name):? ["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
 
 // pluginNamed is the plugin that was looked for; empty where the message names none.
 func pluginNamed(f *message.Failure) string {

@@ -3,40 +3,40 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // pluginFaults are how a plugin fails: Argo CD does not find or reach it, its image lacks a command, or what it asks refuses it.
 var pluginFaults = []fault{
-	{regexp.MustCompile(`no files to send`), nothingToSend},
-	{regexp.MustCompile(`(?i)find cmp-server|plugin not supported|no plugin found|could not find plugin|unable to find plugin|plugin not found`), noPlugin},
-	{regexp.MustCompile(`dialing to cmp-server for plugin, (\S+?)(?:\.sock)?,|dial unix \S*/(\S+?)\.sock`), silentPlugin},
-	{regexp.MustCompile(`context canceled|code = Canceled`), pluginCanceled},
-	{regexp.MustCompile(`(?:^|\s)/?(\S+): (?:line )?\d+: Not: not found`), failedDownload},
-	{regexp.MustCompile(`config management plugin not supported`), noPlugin},
-	{regexp.MustCompile(`error sending (?:generate manifest metadata|tgz file) to cmp-server: (.*)|error sending file to cmp-server: (EOF.*)`), brokenStream},
-	{regexp.MustCompile(`missing Vault value for placeholder (\S+) in string`), noVaultKey},
-	{regexp.MustCompile(`ToYAML: could not convert replaced template into ?: .*Object 'Kind' is missing in '(.*?)'(?: |$)`), vaultNoManifest},
-	{regexp.MustCompile(`<path> argument required to generate manifests`), vaultNoPath},
+	{pattern.MustCompile(`no files to send`), nothingToSend},
+	{pattern.MustCompile(`(?i)find cmp-server|plugin not supported|no plugin found|could not find plugin|unable to find plugin|plugin not found`), noPlugin},
+	{pattern.MustCompile(`dialing to cmp-server for plugin, (\S+?)(?:\.sock)?,|dial unix \S*/(\S+?)\.sock`), silentPlugin},
+	{pattern.MustCompile(`context canceled|code = Canceled`), pluginCanceled},
+	{pattern.MustCompile(`(?:^|\s)/?(\S+): (?:line )?\d+: Not: not found`), failedDownload},
+	{pattern.MustCompile(`config management plugin not supported`), noPlugin},
+	{pattern.MustCompile(`error sending (?:generate manifest metadata|tgz file) to cmp-server: (.*)|error sending file to cmp-server: (EOF.*)`), brokenStream},
+	{pattern.MustCompile(`missing Vault value for placeholder (\S+) in string`), noVaultKey},
+	{pattern.MustCompile(`ToYAML: could not convert replaced template into ?: .*Object 'Kind' is missing in '(.*?)'(?: |$)`), vaultNoManifest},
+	{pattern.MustCompile(`<path> argument required to generate manifests`), vaultNoPath},
 	{noKubeconfig, pluginWithoutCluster},
-	{regexp.MustCompile(`User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\w+) resource "(\w+)" in API group "([^"]*)" in the namespace "([^"]+)"`), pluginForbidden},
-	{regexp.MustCompile(`mkdir '?(/[^\s':]*)'?: permission denied|permission denied, mkdir '(/[^']+)'`), homeless},
-	{regexp.MustCompile(`((?:\./|/)[\w./-]+): Permission denied`), notExecutable},
+	{pattern.MustCompile(`User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\w+) resource "(\w+)" in API group "([^"]*)" in the namespace "([^"]+)"`), pluginForbidden},
+	{pattern.MustCompile(`mkdir '?(/[^\s':]*)'?: permission denied|permission denied, mkdir '(/[^']+)'`), homeless},
+	{pattern.MustCompile(`((?:\./|/)[\w./-]+): Permission denied`), notExecutable},
 	{jsonnetFaults[0].says, noImportOfPlugin},
-	{regexp.MustCompile(`Error: (.+?) Error: No manifests`), nothingPiped},
-	{regexp.MustCompile(`exec: "([^"]+)": executable file not found`), commandMissing},
-	{regexp.MustCompile(`fork/exec (\S+?): (?:no such file|exec format error|permission denied)`), commandMissing},
-	{regexp.MustCompile(`failed exit status 127: .*?([^\s:]+): (?:command )?not found`), commandMissing},
-	{regexp.MustCompile(`failed to unmarshal manifest: (.*)|failed to convert CMP manifests to unstructured objects: (.*)`), notManifests},
-	{regexp.MustCompile(`Must provide a supported Vault Type`), noVaultType},
-	{regexp.MustCompile(`Could not find secrets? at path (\S+)`), noVaultSecret},
-	{regexp.MustCompile(`Error making API request\. URL: [A-Z]+ (https?://[^/\s]+)(\S*) Code: (\d+)\. Errors: (?:\* )?(.*?)(?: Usage:|$)`), vaultRefuses},
-	{regexp.MustCompile(`no repository definition for `), noDefinition},
+	{pattern.MustCompile(`Error: (.+?) Error: No manifests`), nothingPiped},
+	{pattern.MustCompile(`exec: "([^"]+)": executable file not found`), commandMissing},
+	{pattern.MustCompile(`fork/exec (\S+?): (?:no such file|exec format error|permission denied)`), commandMissing},
+	{pattern.MustCompile(`failed exit status 127: .*?([^\s:]+): (?:command )?not found`), commandMissing},
+	{pattern.MustCompile(`failed to unmarshal manifest: (.*)|failed to convert CMP manifests to unstructured objects: (.*)`), notManifests},
+	{pattern.MustCompile(`Must provide a supported Vault Type`), noVaultType},
+	{pattern.MustCompile(`Could not find secrets? at path (\S+)`), noVaultSecret},
+	{pattern.MustCompile(`Error making API request\. URL: [A-Z]+ (https?://[^/\s]+)(\S*) Code: (\d+)\. Errors: (?:\* )?(.*?)(?: Usage:|$)`), vaultRefuses},
+	{pattern.MustCompile(`no repository definition for `), noDefinition},
 }
 
 func nothingToSend(r rendered, _ []string) diagnose.Finding {
@@ -83,7 +83,7 @@ func noPlugin(r rendered, _ []string) diagnose.Finding {
 }
 
 // socketMissing is how the repo-server logs that nothing serves a plugin.
-var socketMissing = regexp.MustCompile(`dial unix (/\S+/([\w.-]+)\.sock): connect: no such file`)
+var socketMissing = pattern.MustCompile(`dial unix (/\S+/([\w.-]+)\.sock): connect: no such file`)
 
 // missingSocket is the socket of a plugin that the repo-server's log says does not exist, and what it says; empty where no log does.
 func missingSocket(in *diagnose.In, name string) (socket string, quote diagnose.Quote) {

@@ -1,14 +1,13 @@
 package render
 
 import (
-	"regexp"
-
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 // noKubeconfig is how vals, client-go and kubectl say that nothing tells them which cluster to ask.
-var noKubeconfig = regexp.MustCompile(`(?:` +
+var noKubeconfig = pattern.MustCompile(`(?:` +
 	`Unable to get a valid kubeConfig path: .*?(?:does not exist|not found)` +
 	`|invalid configuration: no configuration has been provided[^.;]*` +
 	`|error loading config file "?/[^\s"]+"?: [^.;]*no such file or directory` +

@@ -1,12 +1,12 @@
 package render
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -61,7 +61,7 @@ var RedisUnavailable = &diagnose.Rule{
 }
 
 // redisError is what Redis itself says, behind what Argo CD was doing.
-var redisError = regexp.MustCompile(`(?:NOAUTH|WRONGPASS|MISCONF|READONLY|OOM command|LOADING|CLUSTERDOWN|MASTERDOWN|ERR max number).*$`)
+var redisError = pattern.MustCompile(`(?:NOAUTH|WRONGPASS|MISCONF|READONLY|OOM command|LOADING|CLUSTERDOWN|MASTERDOWN|ERR max number).*$`)
 
 // ofRedis quotes Redis without what Argo CD has put in front.
 func ofRedis(said diagnose.Said) diagnose.Said {

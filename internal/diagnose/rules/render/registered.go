@@ -2,12 +2,12 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -137,7 +137,7 @@ func tryYourself(repo, text string) diagnose.Fix {
 }
 
 // browsed is the address of a page about a repository, in front of what makes it one.
-var browsed = regexp.MustCompile(`^(https?://[^/]+/[^/]+/[^/]+?(?:/[^/]+?)*?)(?:\.git)?/(?:-/)?(?:tree|blob|src|browse|commits?)(?:/.*)?$`)
+var browsed = pattern.MustCompile(`^(https?://[^/]+/[^/]+/[^/]+?(?:/[^/]+?)*?)(?:\.git)?/(?:-/)?(?:tree|blob|src|browse|commits?)(?:/.*)?$`)
 
 // webPage is the finding about a repoURL that was copied from the address bar of a browser: hosts answer that one must log in, or that
 // there is no such repository.

@@ -3,11 +3,11 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -56,9 +56,9 @@ func plainManifests(r rendered) bool { return r.src.Directory != nil || r.render
 
 // objectFaults are what a manifest lacks to be an object of Kubernetes, and templates that are read as manifests.
 var objectFaults = []fault{
-	{regexp.MustCompile(`Failed to unmarshal "([^"]+)": .*` + unfilled), templateAsManifest},
-	{regexp.MustCompile(`Object 'Kind' is missing in '(.*?)'?$`), noKind},
-	{regexp.MustCompile(`from target object \S*, Kind=(\S+) (\S+): (\S+) accessor error: contains non-string (?:key|value) in the map[^:]*?(?:under key "([^"]+)")?: (\S+) is of the type`), labelNoString},
+	{pattern.MustCompile(`Failed to unmarshal "([^"]+)": .*` + unfilled), templateAsManifest},
+	{pattern.MustCompile(`Object 'Kind' is missing in '(.*?)'?$`), noKind},
+	{pattern.MustCompile(`from target object \S*, Kind=(\S+) (\S+): (\S+) accessor error: contains non-string (?:key|value) in the map[^:]*?(?:under key "([^"]+)")?: (\S+) is of the type`), labelNoString},
 }
 
 // templateAsManifest is about a file with braces, read as it is.

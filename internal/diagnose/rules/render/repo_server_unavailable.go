@@ -1,12 +1,12 @@
 package render
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -53,7 +53,7 @@ const (
 )
 
 // asked is the name that was looked up. A sentence may say "lookup error" before.
-var asked = regexp.MustCompile(`lookup ([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?)(?: on \S+?)?: (?:[a-z/ ]+$|no such|server|i/o|read|dial|write|operation|context)`)
+var asked = pattern.MustCompile(`lookup ([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?)(?: on \S+?)?: (?:[a-z/ ]+$|no such|server|i/o|read|dial|write|operation|context)`)
 
 // unresolved is the finding about a repo-server whose name does not resolve: there is no such Service, or the cluster's DNS does not answer.
 func unresolved(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {

@@ -2,12 +2,12 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 var ResponseTooLarge = &diagnose.Rule{
@@ -59,7 +59,7 @@ func directoryTooLarge(in *diagnose.In, s *diagnose.Statement) diagnose.Finding 
 	}
 }
 
-var sizes = regexp.MustCompile(`\((\d+) vs\. (\d+)\)`)
+var sizes = pattern.MustCompile(`\((\d+) vs\. (\d+)\)`)
 
 // mebibytes is a number of bytes for a sentence, in the unit of the setting: "27.3 MiB".
 func mebibytes(bytes string) string {

@@ -2,12 +2,12 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -66,9 +66,9 @@ var signedOnTop = diagnose.Fix{
 	Command: "git commit -S --allow-empty -m 'Sign for deployment' && git push",
 }
 
-var signingKey = regexp.MustCompile(`\bkey ([0-9A-F]{8,40})\b`)
+var signingKey = pattern.MustCompile(`\bkey ([0-9A-F]{8,40})\b`)
 
-var signedRevision = regexp.MustCompile(`revision '?([0-9a-f]{7,64})\b`)
+var signedRevision = pattern.MustCompile(`revision '?([0-9a-f]{7,64})\b`)
 
 // unsigned names the commit, where the message does.
 func unsigned(f *message.Failure) string {

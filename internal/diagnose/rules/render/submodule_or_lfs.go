@@ -2,12 +2,12 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -100,17 +100,17 @@ var SubmoduleOrLFS = &diagnose.Rule{
 
 // batch is the answer of an LFS server; submodule is the URL of one that could not be cloned.
 var (
-	batch     = regexp.MustCompile(`batch response: (.*?)(?: error: | Failed to|$)`)
-	submodule = regexp.MustCompile(`clone of '([^']+)' into submodule path`)
+	batch     = pattern.MustCompile(`batch response: (.*?)(?: error: | Failed to|$)`)
+	submodule = pattern.MustCompile(`clone of '([^']+)' into submodule path`)
 )
 
 // lfsStatus is the answer of an LFS server about one object.
-var lfsStatus = regexp.MustCompile(`\[\d{3}\] (.+?)(?: error: | fatal: |$)`)
+var lfsStatus = pattern.MustCompile(`\[\d{3}\] (.+?)(?: error: | fatal: |$)`)
 
 // registered is a submodule's URL and directory, cloning the directory that git works on.
 var (
-	registered = regexp.MustCompile(`Submodule '[^']+' \(([^)]+)\) registered for path '([^']+)'`)
-	cloning    = regexp.MustCompile(`Cloning into '([^']+)'`)
+	registered = pattern.MustCompile(`Submodule '[^']+' \(([^)]+)\) registered for path '([^']+)'`)
+	cloning    = pattern.MustCompile(`Cloning into '([^']+)'`)
 )
 
 // submoduleURL is the URL of the submodule that could not be cloned; empty where git does not say it.
@@ -150,9 +150,9 @@ func reasonBefore(said, conclusion string) string {
 
 // submoduleFaults are how git fails to check a submodule out, other than that it cannot read its repository.
 var submoduleFaults = []fault{
-	{regexp.MustCompile(`[Nn]o url found for submodule path '([^']+)' in \.gitmodules`), strayGitlink},
-	{regexp.MustCompile(`local changes to the following files would be overwritten by checkout: (\S+).*?(?:in submodule path '([^']+)'|$)`), changedCheckout},
-	{regexp.MustCompile(`[Ff]etched in submodule path '([^']+)', but it did not contain ([0-9a-f]{7,40})`), submoduleCommitMissing},
+	{pattern.MustCompile(`[Nn]o url found for submodule path '([^']+)' in \.gitmodules`), strayGitlink},
+	{pattern.MustCompile(`local changes to the following files would be overwritten by checkout: (\S+).*?(?:in submodule path '([^']+)'|$)`), changedCheckout},
+	{pattern.MustCompile(`[Ff]etched in submodule path '([^']+)', but it did not contain ([0-9a-f]{7,40})`), submoduleCommitMissing},
 }
 
 // strayGitlink is about an entry of the tree that is a submodule and has no URL.

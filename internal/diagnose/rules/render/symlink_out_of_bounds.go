@@ -3,9 +3,9 @@ package render
 import (
 	"fmt"
 	"path"
-	"regexp"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
 
 var SymlinkOutOfBounds = &diagnose.Rule{
@@ -25,9 +25,9 @@ var SymlinkOutOfBounds = &diagnose.Rule{
 }
 
 var symlinkFaults = []fault{
-	{regexp.MustCompile(`(chart|repository|streamed files) contains? out-of-bounds symlinks\. file: (\S+)`), outOfBounds},
-	{regexp.MustCompile(`failed to (?:evaluate symlink|get file info for symlink) at "([^"]+)".*?: (.*)`), brokenLink},
-	{regexp.MustCompile(`illegal filepath in symlink:? (?:at )?"?(\S+?)"?$`), leavesPlugin},
+	{pattern.MustCompile(`(chart|repository|streamed files) contains? out-of-bounds symlinks\. file: (\S+)`), outOfBounds},
+	{pattern.MustCompile(`failed to (?:evaluate symlink|get file info for symlink) at "([^"]+)".*?: (.*)`), brokenLink},
+	{pattern.MustCompile(`illegal filepath in symlink:? (?:at )?"?(\S+?)"?$`), leavesPlugin},
 }
 
 func outOfBounds(r rendered, m []string) diagnose.Finding {

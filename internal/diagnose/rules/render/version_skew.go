@@ -2,11 +2,11 @@ package render
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 )
 
@@ -54,7 +54,7 @@ var VersionSkew = &diagnose.Rule{
 }
 
 // unknownMethod is how a gRPC server refuses a method that it does not have.
-var unknownMethod = regexp.MustCompile(`unknown (?:method (\w+) for )?service ([\w.]+)`)
+var unknownMethod = pattern.MustCompile(`unknown (?:method (\w+) for )?service ([\w.]+)`)
 
 // ownerOf is the component that serves a gRPC service; empty for a foreign one.
 func ownerOf(service string) string {

@@ -3,17 +3,17 @@ package spec
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // forbiddenKind is the kind in Argo CD's words: "resource cert-manager.io:ClusterIssuer is not permitted".
-var forbiddenKind = regexp.MustCompile(`resource ([a-z0-9.\-]*):([A-Za-z0-9]+) is not`)
+var forbiddenKind = pattern.MustCompile(`resource ([a-z0-9.\-]*):([A-Za-z0-9]+) is not`)
 
 // allowKind are the steps that allow a kind in the project. A project has up to four lists, and argocd changes the one that it is told
 // to: of namespaced kinds the one of denied kinds, unless it is told otherwise.

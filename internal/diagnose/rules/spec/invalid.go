@@ -3,13 +3,13 @@ package spec
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -100,10 +100,10 @@ func noProject(f *message.Failure) bool {
 }
 
 // twoClusters: a name is no longer one of a cluster if several have it.
-var twoClusters = regexp.MustCompile(`there are (\d+) clusters with the same name`)
+var twoClusters = pattern.MustCompile(`there are (\d+) clusters with the same name`)
 
 // bracketed are the servers of these clusters, as Argo CD lists them.
-var bracketed = regexp.MustCompile(`with the same name: \[([^\]]+)\]`)
+var bracketed = pattern.MustCompile(`with the same name: \[([^\]]+)\]`)
 
 // serversNamed names the servers of clusters of one name; empty where the message does not tell them apart.
 func serversNamed(said string) string {
@@ -127,7 +127,7 @@ func clusterUnknown(f *message.Failure) bool {
 		f.HasAll("cluster \"", "\" not found") || f.HasAll("references destination cluster", "does not exist")
 }
 
-var clusterNamed = regexp.MustCompile(`(?:[Cc]luster ["']([^"']+)["'] (?:not found|has not been)|clusters? with this (?:name|URL): ([^\s,;]+)|destination cluster (\S+) which)`)
+var clusterNamed = pattern.MustCompile(`(?:[Cc]luster ["']([^"']+)["'] (?:not found|has not been)|clusters? with this (?:name|URL): ([^\s,;]+)|destination cluster (\S+) which)`)
 
 // unknownCluster is the cluster that was looked for; empty where the message does not name it.
 func unknownCluster(f *message.Failure) string {

@@ -3,13 +3,13 @@ package spec
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -93,12 +93,12 @@ func addDestination(project string, dst evidence.Destination, namespace string) 
 }
 
 var (
-	serverNamed = regexp.MustCompile(`destination server '([^']*)' and namespace '[^']*' do not match`)
-	repoNamed   = regexp.MustCompile(`(?:application repo|[Hh]elm repos?|repository|repo) ((?:[a-z0-9+]+://|git@|[\w.-]+\.[a-z]+[:/])[^'"\n]*?) (?:is|are) not permitted`)
+	serverNamed = pattern.MustCompile(`destination server '([^']*)' and namespace '[^']*' do not match`)
+	repoNamed   = pattern.MustCompile(`(?:application repo|[Hh]elm repos?|repository|repo) ((?:[a-z0-9+]+://|git@|[\w.-]+\.[a-z]+[:/])[^'"\n]*?) (?:is|are) not permitted`)
 )
 
 // fromNamespace: "application 'web' in namespace 'team-a' is not permitted to use project 'x'".
-var fromNamespace = regexp.MustCompile(`in namespace '([^']+)' is not permitted to use`)
+var fromNamespace = pattern.MustCompile(`in namespace '([^']+)' is not permitted to use`)
 
 // applicationIn is the namespace of the Application in Argo CD's words; empty where they do not name it.
 func applicationIn(f *message.Failure) string {

@@ -3,13 +3,13 @@ package spec
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -177,7 +177,7 @@ func scopedToCluster(in *diagnose.In, ref evidence.Ref) bool {
 	})
 }
 
-var namespaceRefused = regexp.MustCompile(`namespace '?([a-z0-9-]+)'? is not permitted`)
+var namespaceRefused = pattern.MustCompile(`namespace '?([a-z0-9-]+)'? is not permitted`)
 
 // namespaceNamed is the namespace that the project does not allow; empty where the message does not name it.
 func namespaceNamed(f *message.Failure) string {
