@@ -200,7 +200,9 @@ type ResourceStatus struct {
 	Health          *Health `json:"health,omitempty"`
 	Hook            bool    `json:"hook,omitempty"`
 	RequiresPruning bool    `json:"requiresPruning,omitempty"`
-	SyncWave        int64   `json:"syncWave,omitempty"`
+	// RequiresDeletionConfirmation: it has the sync option Delete=confirm, or (Argo CD 3.x) Prune=confirm.
+	RequiresDeletionConfirmation bool  `json:"requiresDeletionConfirmation,omitempty"`
+	SyncWave                     int64 `json:"syncWave,omitempty"`
 }
 
 // Ref names the object of the line.

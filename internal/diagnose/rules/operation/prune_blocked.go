@@ -1,20 +1,21 @@
 package operation
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var PruneBlocked = &diagnose.Rule{
-	ID: "operation/prune-blocked",
+	ID:    "operation/prune-blocked",
+	Needs: []evidence.Kind{evidence.KindManaged},
 	Doc: diagnose.Doc{
 		Title:    "Argo CD refuses to prune without confirmation",
 		What:     "Git no longer has any resources for this application, and auto-sync with prune would delete everything; or the deletion of a resource has to be confirmed. Argo CD waits for a person.",
-		Decisive: "\"auto-sync will wipe out all resources\", or the operation waits for the confirmation of a deletion.",
+		Decisive: "\"auto-sync will wipe out all resources\", or the operation waits for the confirmation of a deletion: it says so, or it runs with prune and a resource with Prune=confirm is no longer in Git.",
 		Example:  "Skipping sync attempt to 82e7838f…: auto-sync will wipe out all resources",
 		Fix:      "Find out why Git renders nothing (path, branch, filter). If everything should go, set allowEmpty or sync manually with prune. Confirm a deletion with the annotation.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/#automatic-pruning-with-allow-empty"},
@@ -36,13 +37,14 @@ var PruneBlocked = &diagnose.Rule{
 					},
 				}.On(&all[i]))
 			case f.Has(confirmations...):
-				return diagnose.Found(confirmationFinding(in, f.Text).On(&all[i]))
+				return diagnose.Found(confirmationFinding(in, named(f.Text)).On(&all[i]))
 			}
 		}
 		if m := operationMessage(in); in.App().CurrentOperation() != nil && message.HasAny(m, confirmations...) {
-			return diagnose.Found(confirmationFinding(in, in.App().Status.OperationState.Message))
+			said := in.App().Status.OperationState.Message
+			return diagnose.Found(confirmationFinding(in, named(said)))
 		}
-		return diagnose.Nothing
+		return unsaidConfirmation(in)
 	},
 }
 
@@ -52,29 +54,12 @@ var confirmations = []string{"pruning confirmation", "prune confirmation", "dele
 // unnamed is what a message names no resource for.
 const unnamed = "a resource"
 
-func confirmationFinding(in *diagnose.In, said string) diagnose.Finding {
-	what := unnamed
+// named is the resource that a message names.
+func named(said string) string {
 	if _, ref, ok := strings.Cut(said, "confirmation of "); ok {
-		what = resourceName(ref)
+		return resourceName(ref)
 	}
-	title := what + ": deletion needs confirmation"
-	if what == unnamed {
-		title = "Deletion of a resource needs confirmation"
-	}
-	verdict := diagnose.Advice{Verdict: diagnose.SyncDestructive, Why: "deletes " + what + " once that is confirmed"}
-	if in.App().CurrentOperation().Running() {
-		verdict = advice.Blocked("the running operation waits for this confirmation")
-	}
-	return diagnose.Finding{
-		Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
-		Title: title,
-		Why:   "It has the sync option Prune=confirm or Delete=confirm, so Argo CD waits until someone confirms the deletion.",
-		Sync:  verdict,
-		Fix: []diagnose.Fix{{
-			Text:    "If it can be deleted, confirm that (this also confirms every other pending deletion of the application)",
-			Command: diagnose.Shell("kubectl -n %s annotate application %s argocd.argoproj.io/deletion-approved=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP")),
-		}},
-	}
+	return unnamed
 }
 
 // resourceName is the resource that a text begins with, without its group: Secret/key of "v1/Secret/key and 2 more resources".

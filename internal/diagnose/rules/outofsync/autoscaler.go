@@ -3,7 +3,6 @@ package outofsync
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -21,12 +20,13 @@ func ignoreReplicas(in *diagnose.In, ref evidence.Ref) diagnose.Fix {
 	case ignored && in.App().HasSyncOption(respectIgnored):
 		return diagnose.Fix{}
 	case !ignored:
-		patch.IgnoreDifferences = append(slices.Clone(spec.IgnoreDifferences), evidence.IgnoredDifference{
+		d := look(in)
+		if d == nil {
+			d = &picture{}
+		}
+		patch.IgnoreDifferences = withEntries(d.repairedEntries(in), evidence.IgnoredDifference{
 			Group: ref.Group, Kind: ref.Kind, Name: ref.Name, Namespace: ref.Namespace, JSONPointers: []string{"/spec/replicas"},
 		})
-		for i, e := range patch.IgnoreDifferences {
-			patch.IgnoreDifferences[i].Group = withoutVersion(e.Group)
-		}
 	}
 	return mergeInto(in, "Tell Argo CD to leave the replicas to the autoscaler", applicationPatch{Spec: &patch})
 }

@@ -31,7 +31,7 @@ func (g *explained) ignore(respect bool) diagnose.Fix {
 	}
 	patch := patchSpec{IgnoreDifferences: g.picture.repairedEntries(g.in)}
 	entries := g.ignoreEntries()
-	patch.IgnoreDifferences = append(patch.IgnoreDifferences, entries[:min(len(entries), maxIgnored)]...)
+	patch.IgnoreDifferences = withEntries(patch.IgnoreDifferences, entries[:min(len(entries), maxIgnored)]...)
 	n := g.countFields()
 	step := fmt.Sprintf("Tell Argo CD to ignore %s when it compares", strings.Replace(g.fieldsLabel(), "an entry of", "that entry of", 1))
 	if n > 1 {
@@ -72,10 +72,7 @@ const manyResources = 4
 func (g *explained) ignoreEntries() []evidence.IgnoredDifference {
 	out := make([]evidence.IgnoredDifference, 0, len(g.resources))
 	for _, r := range g.resources {
-		e := forAll(g.in, ignoreEntry(r, g.fieldsOf(r)))
-		if !slices.ContainsFunc(out, func(o evidence.IgnoredDifference) bool { return reflect.DeepEqual(o, e) }) {
-			out = append(out, e)
-		}
+		out = withEntries(out, forAll(g.in, ignoreEntry(r, g.fieldsOf(r))))
 	}
 	if len(out) < manyResources {
 		return out
@@ -140,7 +137,7 @@ func or(step diagnose.Fix) diagnose.Fix {
 func respecting(spec evidence.ApplicationSpec) []string {
 	var out []string
 	if spec.SyncPolicy != nil {
-		out = slices.Clone(spec.SyncPolicy.SyncOptions)
+		out = slices.DeleteFunc(slices.Clone(spec.SyncPolicy.SyncOptions), func(o string) bool { return o == "RespectIgnoreDifferences=false" })
 	}
 	if !slices.Contains(out, respectIgnored) {
 		out = append(out, respectIgnored)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
-	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -56,39 +55,52 @@ func isMeantToBeIgnored(in *diagnose.In, _ *picture, r *resource, f *drift.Field
 	return fault != "" && !isIgnored(in, r, f.Path)
 }
 
-// missedEntry is the index of an entry that was meant for the field, and why it does not match it.
+// missedEntry is the index of an entry that was meant for the field, and why it does not match it. An entry that names the resource is
+// rather meant for it than one that names none.
 func missedEntry(in *diagnose.In, r *resource, f *drift.Field) (index int, fault string) {
 	for i, e := range in.App().Spec.IgnoreDifferences {
-		if fault := ignoresInVain(r, e, f); fault != "" {
-			return i, fault
-		}
-		if !strings.EqualFold(e.Kind, r.Ref.Kind) {
+		said := faultOf(in, r, e, f)
+		if said == "" {
 			continue
 		}
-		switch aims := aimsAt(e, f); {
-		case aims && otherPlace(in, r, e) != "":
-			return i, otherPlace(in, r, e)
-		case aims && wrongPointer(e, f) != "" && matchesPlace(r, e):
-			return i, wrongPointer(e, f)
-		case !aims && wrongManager(r, e, f) != "":
-			return i, wrongManager(r, e, f)
+		if fault == "" || e.Name == r.Ref.Name {
+			index, fault = i, said
+		}
+		if e.Name == r.Ref.Name {
+			break
 		}
 	}
-	return 0, ""
+	return index, fault
+}
+
+// faultOf is why an entry that was meant for a field does not match it; "" where it was not, or matches.
+func faultOf(in *diagnose.In, r *resource, e evidence.IgnoredDifference, f *drift.Field) string {
+	if fault := ignoresInVain(r, e, f); fault != "" {
+		return fault
+	}
+	if !strings.EqualFold(e.Kind, r.Ref.Kind) {
+		return ""
+	}
+	if !aimsAt(e, f) {
+		return wrongManager(r, e, f)
+	}
+	if fault := otherPlace(in, r, e); fault != "" || !matchesPlace(r.Ref, e) {
+		return fault
+	}
+	_, fault := wrongPointer(e, f)
+	return fault
 }
 
 // otherPlace is how an entry misses the resource as a whole; "" where it matches, or is for another one on purpose. Argo CD takes
 // wildcards in a group and a kind, and only exact names and namespaces.
 func otherPlace(in *diagnose.In, r *resource, e evidence.IgnoredDifference) string {
 	switch {
+	case isForAnother(in, r, e):
 	case e.Group != r.Ref.Group && !strings.ContainsAny(e.Group, "*?["):
 		return fmt.Sprintf("its group is %q and must be %q", e.Group, r.Ref.Group)
 	case e.Kind != r.Ref.Kind:
 		return fmt.Sprintf("its kind is %s and must be %s", e.Kind, r.Ref.Kind)
 	case e.Name != "" && e.Name != r.Ref.Name:
-		if namesAnother(in, e) {
-			return ""
-		}
 		return fmt.Sprintf("its name is %s, and this application has no %s of that name", e.Name, r.Ref.Kind)
 	case e.Namespace != "" && r.Ref.Namespace == "":
 		return fmt.Sprintf("it has namespace %s, and a %s has no namespace", e.Namespace, r.Ref.Kind)
@@ -98,20 +110,22 @@ func otherPlace(in *diagnose.In, r *resource, e evidence.IgnoredDifference) stri
 	return ""
 }
 
-// namesAnother reports whether an entry is for a resource that the application has.
-func namesAnother(in *diagnose.In, e evidence.IgnoredDifference) bool {
-	return slices.ContainsFunc(in.App().Status.Resources, func(s evidence.ResourceStatus) bool { return s.Kind == e.Kind && s.Name == e.Name })
+// isForAnother reports whether an entry is for another resource that the application has.
+func isForAnother(in *diagnose.In, r *resource, e evidence.IgnoredDifference) bool {
+	return !matchesPlace(r.Ref, e) && slices.ContainsFunc(in.App().Status.Resources, func(s evidence.ResourceStatus) bool {
+		return strings.EqualFold(s.Kind, e.Kind) && matchesPlace(s.Ref(), e)
+	})
 }
 
-// matchesPlace reports whether an entry is for the resource.
-func matchesPlace(r *resource, e evidence.IgnoredDifference) bool {
-	return (e.Name == "" || e.Name == r.Ref.Name) && (e.Namespace == "" || e.Namespace == r.Ref.Namespace)
+// matchesPlace reports whether an entry is for a resource, by its name and its namespace.
+func matchesPlace(ref evidence.Ref, e evidence.IgnoredDifference) bool {
+	return (e.Name == "" || e.Name == ref.Name) && (e.Namespace == "" || e.Namespace == ref.Namespace)
 }
 
 // wrongManager: an entry ignores what certain managers wrote, and none of them wrote to the resource.
 func wrongManager(r *resource, e evidence.IgnoredDifference, f *drift.Field) string {
 	o, ok := foreignWriter(f)
-	if !ok || len(e.ManagedFieldsManagers) == 0 || e.Group != r.Ref.Group || e.Kind != r.Ref.Kind || !matchesPlace(r, e) {
+	if !ok || len(e.ManagedFieldsManagers) == 0 || e.Group != r.Ref.Group || e.Kind != r.Ref.Kind || !matchesPlace(r.Ref, e) {
 		return ""
 	}
 	wrote := slices.ContainsFunc(drift.Owners(r.Live), func(o drift.Owner) bool { return slices.Contains(e.ManagedFieldsManagers, o.Manager) })
@@ -125,7 +139,7 @@ func wrongManager(r *resource, e evidence.IgnoredDifference, f *drift.Field) str
 // and where argocd-cm has a customization of the kind: older versions of Argo CD then do not read the Application's entries.
 func ignoresInVain(r *resource, e evidence.IgnoredDifference, f *drift.Field) string {
 	o, ok := foreignWriter(f)
-	if !ok || !o.Exact || !f.InLive || !slices.Contains(e.ManagedFieldsManagers, o.Manager) || !matchesPlace(r, e) || !matchesGlob(e.Group, r.Ref.Group) || !matchesGlob(e.Kind, r.Ref.Kind) {
+	if !ok || !o.Exact || !f.InLive || !slices.Contains(e.ManagedFieldsManagers, o.Manager) || !matchesPlace(r.Ref, e) || !matchesGlob(e.Group, r.Ref.Group) || !matchesGlob(e.Kind, r.Ref.Kind) {
 		return ""
 	}
 	if isWildcard(e) {
@@ -155,121 +169,25 @@ func aimsAt(e evidence.IgnoredDifference, f *drift.Field) bool {
 	return slices.ContainsFunc(e.JSONPointers, ends) || slices.ContainsFunc(e.JQPathExpressions, ends) || slices.ContainsFunc(e.JSONPointers, contains)
 }
 
-var index = pattern.MustCompile(`/\d+(/|$)`)
-
-// wrongPointer is what is wrong with an entry's pointers; "" where nothing can be seen.
-func wrongPointer(e evidence.IgnoredDifference, f *drift.Field) string {
-	right, simple := f.Path.Pointer()
-	for _, p := range e.JSONPointers {
-		switch {
-		case simple && p == right, p != "" && strings.HasPrefix(right, p+"/"):
-			return ""
-		case p != "" && p[0] != '/':
-			return fmt.Sprintf("JSON pointer %q does not begin with a slash", p)
-		case simple && strings.NewReplacer("~1", "/", "~0", "~").Replace(right) == p:
-			return fmt.Sprintf("the slash in the key is not escaped as ~1 in JSON pointer %q", p)
-		case !simple && index.MatchString(p):
-			return fmt.Sprintf("JSON pointer %q addresses list members by index", p)
-		case !simple:
-			return fmt.Sprintf("JSON pointer %q points to another place", p)
-		}
-	}
-	return ""
-}
-
-// repairedEntries are the application's entries, those that miss a field corrected: whatever else they cover stays covered. Each step that
-// prints the list prints this one, so that none puts a fault back.
-func (d *picture) repairedEntries(in *diagnose.In) []evidence.IgnoredDifference {
-	out := slices.Clone(in.App().Spec.IgnoreDifferences)
-	if len(out) == 0 {
-		return nil
-	}
-	var added []evidence.IgnoredDifference
-	useless := map[int]bool{}
-	for _, r := range d.resources {
-		var vain []drift.Field
-		for _, f := range r.Fields {
-			if !isMeantToBeIgnored(in, d, r, &f) {
-				continue
-			}
-			i, _ := missedEntry(in, r, &f)
-			if ignoresInVain(r, in.App().Spec.IgnoreDifferences[i], &f) != "" {
-				vain = append(vain, f)
-				useless[i] = true
-				continue
-			}
-			out[i] = repaired(out[i], r, &f)
-		}
-		if len(vain) > 0 {
-			added = append(added, forAll(in, byPath(r, vain)))
-		}
-	}
-	for i := range out {
-		out[i].Group = withoutVersion(out[i].Group)
-		if useless[i] {
-			out[i].ManagedFieldsManagers = nil
-		}
-	}
-	out = slices.DeleteFunc(out, func(e evidence.IgnoredDifference) bool {
-		return len(e.ManagedFieldsManagers)+len(e.JSONPointers)+len(e.JQPathExpressions) == 0
-	})
-	return append(out, added...)
-}
-
-// withoutVersion is the group of what people take for one: an apiVersion, whose version no group has.
-func withoutVersion(group string) string {
-	name, isVersion, _ := strings.Cut(group, "/")
-	switch {
-	case version.MatchString(group):
-		return ""
-	case version.MatchString(isVersion):
-		return name
-	}
-	return group
-}
-
-var version = pattern.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
-
-// repaired is an entry that matches the field.
-func repaired(e evidence.IgnoredDifference, r *resource, f *drift.Field) evidence.IgnoredDifference {
-	e.Group, e.Kind = r.Ref.Group, r.Ref.Kind
-	if e.Name != "" {
-		e.Name = r.Ref.Name
-	}
-	if e.Namespace != "" {
-		e.Namespace = r.Ref.Namespace
-	}
-	right, simple := f.Path.Pointer()
-	switch o, _ := foreignWriter(f); {
-	case !aimsAt(e, f):
-		e.ManagedFieldsManagers = []string{o.Manager}
-	case wrongPointer(e, f) != "":
-		e.JSONPointers = slices.DeleteFunc(slices.Clone(e.JSONPointers), func(p string) bool { return aimsAt(evidence.IgnoredDifference{JSONPointers: []string{p}}, f) })
-		if simple {
-			e.JSONPointers = append(e.JSONPointers, right)
-		} else {
-			e.JQPathExpressions = append(slices.Clone(e.JQPathExpressions), f.Path.JQ())
-		}
-	}
-	return e
-}
-
-// correctEntry is the step against an entry that does not match.
+// correctEntry is the step against an entry that does not match. The finding may be shown without its reason, so that is in it.
 func (g *explained) correctEntry() string {
 	r, field := g.firstField()
-	if i, _ := missedEntry(g.in, r, &field); ignoresInVain(r, g.in.App().Spec.IgnoreDifferences[i], &field) != "" {
-		return "Replace the entry by one for exactly " + verb(g.countFields(), "this field", "these fields")
+	given := g.in.App().Spec.IgnoreDifferences
+	i, fault := missedEntry(g.in, r, &field)
+	if ignoresInVain(r, given[i], &field) != "" {
+		return "Add an entry for exactly " + verb(g.countFields(), "this field", "these fields")
 	}
-	if g.othersHaveVersion() {
-		return "Correct the entry, and the group of the others"
+	versions := 0
+	for _, e := range given {
+		if withoutVersion(e.Group) != e.Group {
+			versions++
+		}
 	}
-	return "Correct the entry"
-}
-
-// othersHaveVersion reports whether entries that are for other kinds than those of the finding have a version in their group as well.
-func (g *explained) othersHaveVersion() bool {
-	return slices.ContainsFunc(g.in.App().Spec.IgnoreDifferences, func(e evidence.IgnoredDifference) bool {
-		ours := slices.ContainsFunc(g.resources, func(r *resource) bool { return r.Ref.Kind == e.Kind })
-		return !ours && withoutVersion(e.Group) != e.Group
-	})
+	switch {
+	case versions > 1:
+		return fmt.Sprintf("Correct %d entries, whose group contains a version", versions)
+	case versions == 1 && withoutVersion(given[i].Group) != given[i].Group:
+		return "Correct the entry, whose group contains a version"
+	}
+	return "Correct the entry: " + fault
 }

@@ -47,7 +47,7 @@ func keptBy(in *diagnose.In, r *resource, f *drift.Field) string {
 	}
 	pointer, _ := list.Pointer()
 	for _, e := range in.App().Spec.IgnoreDifferences {
-		if e.Group != r.Ref.Group || e.Kind != r.Ref.Kind || !matchesPlace(r, e) {
+		if e.Group != r.Ref.Group || e.Kind != r.Ref.Kind || !matchesPlace(r.Ref, e) {
 			continue
 		}
 		for _, p := range e.JSONPointers {
