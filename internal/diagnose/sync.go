@@ -44,7 +44,7 @@ func (r *run) advice(root *Finding) Advice {
 	case root != nil && root.Kind == KindForbidden && root.Sync.Verdict == SyncUnknown:
 		return r.onceAllowed(root)
 	case root != nil:
-		return root.Sync
+		return r.laterUndoes(root)
 	}
 	if i := slices.IndexFunc(r.findings, func(f Finding) bool { return f.Sync.Verdict != "" }); i >= 0 {
 		return r.findings[i].Sync
@@ -85,6 +85,28 @@ func (r *run) gravest(root *Finding) Advice {
 		return Advice{SyncUnknown, "some resources also differ from Git for an unknown reason"}
 	}
 	return worst.and(undoes)
+}
+
+// laterUndoes is the advice of a cause that keeps a sync from getting through, with the live changes that one undoes once it does.
+func (r *run) laterUndoes(root *Finding) Advice {
+	advice := root.Sync
+	if advice.Verdict != SyncPointless {
+		return advice
+	}
+	var undoes []string
+	for _, f := range r.findings {
+		if f.Role == RoleCause && GroupDrift.Has(f.Rule) && f.Sync.Verdict == SyncOverwritesLive && !slices.Contains(undoes, f.Sync.Why) {
+			undoes = append(undoes, f.Sync.Why)
+		}
+	}
+	if len(undoes) == 0 {
+		return advice
+	}
+	advice.Why = strings.TrimSuffix(advice.Why, ".") + ". Once a sync gets through, " + strings.Join(undoes[:min(len(undoes), maxUndone)], "; ")
+	if left := len(undoes) - maxUndone; left > 0 {
+		advice.Why += "; and " + text.More(left)
+	}
+	return advice
 }
 
 // maxUndone is how many live changes that a sync undoes the advice lists.

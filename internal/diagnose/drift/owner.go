@@ -87,6 +87,20 @@ func step(at map[string]any, s Segment) (map[string]any, bool) {
 	return nil, false
 }
 
+// LastUpdate is who last updated the part of an object that a field is in: the whole spec of spec.replicas. An update writes an object
+// back as its author knows it, so what is missing then was left out by it.
+func LastUpdate(live evidence.Object, p Path) (Owner, bool) {
+	if len(p) == 0 || p[0].Member {
+		return Owner{}, false
+	}
+	for _, m := range managersOf(live) {
+		if _, wrote := m.fields["f:"+p[0].Field]; wrote && m.Subresource == "" {
+			return m.Owner, m.Operation == "Update" && !m.Time.IsZero()
+		}
+	}
+	return Owner{}, false
+}
+
 // Owners are all who wrote to an object, the last first.
 func Owners(live evidence.Object) []Owner {
 	var out []Owner

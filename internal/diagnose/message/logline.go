@@ -92,9 +92,13 @@ type logReader struct {
 	list   string
 	// last is what the line before weighs.
 	last int
+	// open is an error that breaks off in the middle of its sentence, opened what it weighs, and pieces how many lines it has so far.
+	open   string
+	opened int
+	pieces int
 }
 
-func (r *logReader) blank() { r.trace, r.failed = false, 0 }
+func (r *logReader) blank() { r.trace, r.failed, r.open = false, 0, "" }
 
 // validation is how pydantic announces the fields that are wrong: one on the next line, what is wrong with it behind that.
 var validation = pattern.MustCompile(`\b\d+ validation errors? for \S+$`)
@@ -138,6 +142,9 @@ func (r *logReader) read(l string) (said string, n int) {
 	case frames.match(l):
 		return l, idle
 	}
+	if r.goesOn(l) {
+		return r.open, r.opened
+	}
 	if r.items != "" {
 		if item, listed := cutItem(l); listed || strings.HasPrefix(l, "conflicts with ") { // kubectl: the fields of the next manager
 			r.items = withItem(r.items, item)
@@ -146,6 +153,9 @@ func (r *logReader) read(l string) (said string, n int) {
 		r.items = ""
 	}
 	said, n = weigh(l)
+	if n >= naming && breaksOff.MatchString(said) {
+		r.open, r.opened, r.pieces = said, n, 1
+	}
 	if r.last >= naming && thrown.MatchString(l) { // the logger's line only says that it happened
 		n = max(n, min(r.last+1, most))
 	}
@@ -166,6 +176,31 @@ func (r *logReader) read(l string) (said string, n int) {
 		return said, quiet
 	}
 	return said, n
+}
+
+// breaksOff is a line that stops in the middle of its sentence: what it is about is on the next one.
+var breaksOff = pattern.MustCompile(`(?i)\b(?:to|at|in|from|of|for|with|the|a|an|on|by|into|onto|that|under|via|because|and|or|than|be|file|path|directory)$`)
+
+// maxPieces is how many lines a sentence goes over.
+const maxPieces = 3
+
+// goesOn reports whether a line goes on with an error that breaks off, and adds it. Behind its first line, which says of what, only one
+// that begins like the middle of a sentence does.
+func (r *logReader) goesOn(l string) bool {
+	if r.open == "" {
+		return false
+	}
+	_, isStructured := structured(l)
+	small := l[0] >= 'a' && l[0] <= 'z'
+	ended := strings.ContainsAny(r.open[len(r.open)-1:], ".!?;:")
+	if isStructured || Unstamped(l) != l || calm.MatchString(l) || announces.MatchString(l) || len(r.open)+len(l) >= maxLine || r.pieces == maxPieces ||
+		!breaksOff.MatchString(r.open) && (!small || ended) {
+		r.open = ""
+		return false
+	}
+	r.open += " " + l
+	r.pieces++
+	return true
 }
 
 // maxListed is the longest list of items, in bytes.

@@ -41,6 +41,18 @@ func TestDecisiveLine(t *testing.T) {
 			"{\"level\":\"info\",\"msg\":\"connecting\"}\n{\"level\":\"error\",\"msg\":\"dial tcp 10.0.1.45:5432: connect: connection refused\"}\n{\"level\":\"info\",\"msg\":\"shutting down\"}\n",
 			"dial tcp 10.0.1.45:5432: connect: connection refused",
 		},
+		"a sentence that goes over three lines": {
+			"Using cached CLI at:\n/app/bin\n\nError: Unable to store the engine in\n/srv/cache/engines\nplease check that you may write there.\n\nbye\n",
+			"Error: Unable to store the engine in /srv/cache/engines please check that you may write there.",
+		},
+		"a sentence that breaks off, and another entry": {
+			"Error: cannot write to\n2026-01-01T10:00:00Z INFO stopping\n",
+			"Error: cannot write to",
+		},
+		"a sentence that is whole": {
+			"Error: cannot find /srv/config\nsee the docs of the chart\n",
+			"Error: cannot find /srv/config",
+		},
 		"nothing tells: the last line": {"one\ntwo\nthree\n\n", "three"},
 		"empty":                        {"", ""},
 	} {

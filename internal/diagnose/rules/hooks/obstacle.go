@@ -75,6 +75,11 @@ var obstacles = []stumble{
 		like: pattern.MustCompile(`sh: (?:line )?\S+: permission denied`),
 		step: "Make that file executable in the image; if it comes from a ConfigMap, set the volume's defaultMode to 0755 in Git",
 	},
+	{ // of a file; a database says what it denies "for"
+		said: []string{"read-only file system", "erofs:"},
+		like: pattern.MustCompile(`can(?:no|')t write to /|not writable|eacces: permission denied, (?:open|mkdir|unlink|rename|rmdir|scandir|copyfile|symlink|access) |\[errno 13\] permission denied: ['"]?/|\b(?:open|mkdir|create|creating|directory) ['"‘` + "`" + `]?/\S+: permission denied|accessdeniedexception: /`),
+		step: "Let the hook's container write there: mount a volume at that path, such as an emptyDir, in Git; or take an image in which the path belongs to the user that the container runs as",
+	},
 	{
 		said: []string{"exec format error"},
 		step: "In Git, use an image for the CPU architecture of the node. If the command is a script, its first line must be a #! line",

@@ -34,6 +34,18 @@ func appliedLast(in *diagnose.In, ref evidence.Ref) bool {
 	return applied[ref]
 }
 
+// triedLast reports whether the last sync has come to a resource, whatever became of it.
+func triedLast(in *diagnose.In, ref evidence.Ref) bool {
+	tried, _ := diagnose.Once(in, "tried last", func() (map[evidence.Ref]bool, bool) {
+		out := map[evidence.Ref]bool{}
+		for _, t := range in.App().Status.OperationState.Results() {
+			out[t.Ref()] = true
+		}
+		return out, true
+	})
+	return tried[ref]
+}
+
 // isRenderedDifferently: what Git has is not what was applied last, and nobody else wrote to it.
 func isRenderedDifferently(r *resource, f *drift.Field) bool {
 	_, strange := foreignWriter(f)

@@ -23,8 +23,11 @@ var ControllerOwned = &diagnose.Rule{
 	},
 	Sync:       overwrites("it takes the field away from the controller that sets it"),
 	Recognises: explains{{byField, isSetByServer}, {byController, writtenByController}},
-	Check: reportingEach(writer, func(g *explained) diagnose.Finding {
-		_, field := g.firstField()
+	Check: reportingEach(writerOrRewriter, func(g *explained) diagnose.Finding {
+		r, field := g.firstField()
+		if o, rewrites := rewriter(r, &field); rewrites && writer(r, &field) == "" {
+			return g.rewritten(o)
+		}
 		o, stated := foreignWriter(&field)
 		manager := managerText(o)
 		f := diagnose.Finding{
@@ -209,7 +212,20 @@ func writtenByController(_ *diagnose.In, _ *picture, r *resource, f *drift.Field
 	if _, ok := foreignWriter(f); ok {
 		return true
 	}
-	return f.InLive && isAssigned(r, f)
+	_, rewritten := rewriter(r, f)
+	return rewritten || f.InLive && isAssigned(r, f)
+}
+
+// writerOrRewriter tells those apart who write a field, and those who leave it out.
+func writerOrRewriter(r *resource, f *drift.Field) string {
+	if name := writer(r, f); name != "" {
+		return name
+	}
+	o, ok := rewriter(r, f)
+	if !ok {
+		return ""
+	}
+	return "drops: " + o.Manager
 }
 
 // isSetByServer: the manifest in Git has what an apply cannot set, such as one that was exported from a cluster.

@@ -67,8 +67,11 @@ func countBackwards(h []evidence.Deployment, follows func(gap time.Duration, sam
 	}
 	l := loop{times: len(gaps) + 1, atLeast: len(gaps)+1 == len(h) && len(h) > 1}
 	if len(gaps) > 0 {
-		slices.Sort(gaps)
-		l.period = gaps[len(gaps)/2]
+		var all time.Duration
+		for _, gap := range gaps {
+			all += gap
+		}
+		l.period = all / time.Duration(len(gaps))
 	}
 	return l
 }

@@ -58,7 +58,7 @@ var ManualEdit = &diagnose.Rule{
 		default:
 			f.Why += fmt.Sprintf(" Argo CD applied the field, but it has since been removed; the resource was last changed with %s%s.", whoWrote(o), agoClause(g.in, o.Time))
 		}
-		if selfHeals(g.in) && !g.keepsLive() {
+		if selfHeals(g.in) && !g.keepsLive() && !g.picture.beside {
 			f.Why += " Self-heal is on, so Argo CD undoes it by itself."
 		}
 		if g.mergesBeside() {
@@ -67,6 +67,9 @@ var ManualEdit = &diagnose.Rule{
 				Command: diagnose.Shell("kubectl %sedit %s", advice.InNamespace(r.Ref), r.Ref.Resource()),
 			}
 			f.Sync = overwrites(fmt.Sprintf("it applies Git's entry beside the one that was changed, or the API server refuses both together%s", g.alsoApplied()))
+		}
+		if g.picture.beside && !appliedLast(g.in, r.Ref) { // alone, it would be deployed without the hooks and waves before it
+			f.Fix[1] = diagnose.Fix{Text: "Otherwise leave it: the next sync that gets through undoes it"}
 		}
 		if isSecret(r.Ref) && field.InLive {
 			f.Fix[0] = diagnose.Fix{Text: "To keep the change, put the new value where the Secret in Git comes from"}

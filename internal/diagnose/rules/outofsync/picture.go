@@ -59,12 +59,16 @@ func draw(in *diagnose.In) *picture {
 	if app.Status.Sync.Status != "OutOfSync" || !app.Metadata.DeletionTimestamp.IsZero() {
 		return nil // what an application that is being deleted lacks is no drift
 	}
-	beside := appliedAndDiffers(in)
-	if _, over := findLoop(in); !beside && (len(in.Statements()) > 0 || app.CurrentOperation() != nil && !over) {
+	beside, edited := appliedAndDiffers(in), mayBeEdited(in)
+	if _, over := findLoop(in); !beside && !edited && (len(in.Statements()) > 0 || app.CurrentOperation() != nil && !over) {
 		return nil // a sync runs or failed; in a loop one always does
 	}
-	d := &picture{mechanisms: diagnose.FromRules(in, "mechanisms", mechanisms), beside: beside}
-	managed, ok := diagnose.Get(in, evidence.FactManaged)
+	d := &picture{mechanisms: diagnose.FromRules(in, "mechanisms", mechanisms), beside: beside || edited}
+	read := diagnose.Get[[]evidence.ResourceDiff]
+	if edited && !beside { // beside the failure, worth a call only where somebody asked
+		read = diagnose.Look[[]evidence.ResourceDiff]
+	}
+	managed, ok := read(in, evidence.FactManaged)
 	d.compared = ok
 	for _, item := range managed {
 		if evidence.IsAutoscaler(item.Ref()) {
@@ -75,7 +79,7 @@ func draw(in *diagnose.In) *picture {
 	}
 	states := evidence.IndexOf(managed)
 	for _, status := range app.Status.Resources {
-		if status.Status == "OutOfSync" && !status.Hook && !beingDeleted(status) && (!beside || appliedLast(in, status.Ref())) {
+		if status.Status == "OutOfSync" && !status.Hook && !beingDeleted(status) && (!d.beside || beside && appliedLast(in, status.Ref()) || edited && !triedLast(in, status.Ref())) {
 			d.add(in, status, states)
 		}
 	}
@@ -94,6 +98,20 @@ func appliedAndDiffers(in *diagnose.In) bool {
 	return slices.ContainsFunc(app.Status.Resources, func(s evidence.ResourceStatus) bool {
 		return s.Status == "OutOfSync" && !s.Hook && !s.RequiresPruning && appliedLast(in, s.Ref())
 	})
+}
+
+// mayBeEdited reports whether a sync failed, and what it did not come to was compared afterwards. Whatever else differs there, the sync
+// that gets through resets what a person has changed.
+func mayBeEdited(in *diagnose.In) bool {
+	app := in.App()
+	op := app.CurrentOperation()
+	return op != nil && op.Failed() && app.Requested() == nil && app.Status.ReconciledAt.After(op.FinishedAt.Time)
+}
+
+// isEdited reports whether a person has changed the value of a field that Git sets.
+func isEdited(f *drift.Field) bool {
+	o, ok := foreignWriter(f)
+	return ok && o.Exact && isPerson(o) && f.InLive && f.InDesired
 }
 
 // beingDeleted: what a deletion leaves behind is no drift.
@@ -166,7 +184,7 @@ func (d *picture) sortFields(in *diagnose.In, r *resource) {
 	}
 	for _, f := range r.Fields {
 		if i := slices.IndexFunc(d.mechanisms, func(m mechanism) bool { return m.holds(in, d, r, &f) }); i >= 0 {
-			if by := d.mechanisms[i].by; d.beside && !by.comesBack() && by != byPerson {
+			if by := d.mechanisms[i].by; d.beside && !by.comesBack() && by != byPerson || d.beside && !appliedLast(in, r.Ref) && !(by == byPerson && isEdited(&f)) {
 				continue
 			}
 			id := d.mechanisms[i].rule.ID
