@@ -77,7 +77,7 @@ func (r *run) applied(op *evidence.OperationState) string {
 			continue
 		}
 		if !selected { // else these are written as somebody selected them
-			wanted[res.Ref()] = true
+			wanted[r.listed(res.Ref())] = true
 		}
 		switch {
 		case res.Applied(): // what did not become healthy is applied all the same
@@ -104,6 +104,14 @@ func (r *run) applied(op *evidence.OperationState) string {
 		line += fmt.Sprintf(", %d failed", failed)
 	}
 	return line
+}
+
+// listed is a resource of a result as the application lists it. A result may say the application's namespace of what has none.
+func (r *run) listed(ref evidence.Ref) evidence.Ref {
+	if s := r.resource(ref); s != nil && s.Namespace == "" && s.Group == ref.Group {
+		return s.Ref()
+	}
+	return ref
 }
 
 // wanted are the resources that the operation is to apply, as far as the application tells: hooks are none.

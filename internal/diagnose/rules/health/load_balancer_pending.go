@@ -25,7 +25,7 @@ var LoadBalancerPending = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{kind: "/Service"}},
-	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		e := pods.LastWarning(s.Events)
 		if e == nil && s.Since < addressThreshold && s.Status != "Degraded" {
 			return diagnose.Finding{}, false
@@ -48,6 +48,10 @@ var LoadBalancerPending = &diagnose.Rule{
 		if class := s.Object.Text("spec", "loadBalancerClass"); class != "" {
 			f.Why += fmt.Sprintf(" Only the controller of class %s can assign it.", class)
 			f.Fix[1] = diagnose.Fix{Text: fmt.Sprintf("Check that the controller of class %s runs, and read its log", class)}
+		}
+		if why, fix, ok := unhealthy.ExternalIPs(in, s.Ref, s.Object); ok && e == nil {
+			f.Why += " " + why
+			f.Fix = []diagnose.Fix{fix, {Text: "Or, if a load balancer should give it an address, install a controller that does, such as MetalLB"}, s.Describe("Show its events from the load balancer controller")}
 		}
 		if e != nil {
 			said := text.OneLine(e.Message)

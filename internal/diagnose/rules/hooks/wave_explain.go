@@ -189,6 +189,7 @@ func (w wait) explainObject(f *diagnose.Finding) {
 			diagnose.Fix{Text: "List the ingress classes and their controllers", Command: "kubectl get ingressclass"},
 			publishStep(w.object),
 			diagnose.Fix{Text: "If its controller never publishes addresses, replace the health check in argocd-cm", Patch: advice.HealthCheck(w.ref, "always healthy: its controller publishes no address")})
+	case w.noAddress() && w.externalIPs(f):
 	case w.noAddress():
 		f.Why = text.Paragraph(f.Why, "Argo CD counts a Service of type LoadBalancer as healthy only once it has an address.")
 		if e == nil && len(w.events) == 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // wait is what a sync waits for, or waited for in vain.
@@ -94,6 +95,17 @@ func (w *wait) explained() bool {
 // noAddress reports whether it is an Ingress or a Service of a load balancer that has no address.
 func (w *wait) noAddress() bool {
 	return (w.ref.Kind == "Ingress" || w.ref.Kind == "Service") && w.object != nil && len(w.object.List("status", "loadBalancer", "ingress")) == 0
+}
+
+// externalIPs explains a Service that has addresses which do not count for Argo CD; false where it has none.
+func (w *wait) externalIPs(f *diagnose.Finding) bool {
+	why, fix, ok := unhealthy.ExternalIPs(w.in, w.ref, w.object)
+	if !ok || pods.LastWarning(w.events) != nil {
+		return false
+	}
+	f.Why = text.Paragraph(f.Why, why)
+	f.Fix = append([]diagnose.Fix{fix, {Text: "Or, if a load balancer should give it an address, install a controller that does, such as MetalLB"}}, f.Fix...)
+	return true
 }
 
 // awaitsConsumer reports whether it is a claim whose storage class creates the volume for the first pod that uses it.

@@ -98,6 +98,8 @@ func (w wait) problem() string {
 		return "is paused"
 	case w.ref.Kind == "PersistentVolumeClaim" && w.status == "Progressing" && !w.awaitsConsumer():
 		return "is not bound"
+	case w.noAddress() && w.ref.Kind == "Service" && w.object.At("spec", "externalIPs") != nil:
+		return "gets no address"
 	case w.noAddress():
 		return "has no address"
 	case w.awaitsConsumer():
