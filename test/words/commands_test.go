@@ -146,6 +146,7 @@ var argocdFlags = map[string][]string{
 	"app delete":                           {"--cascade", "--propagation-policy", "-y", "--yes"},
 	"app delete-resource":                  {"--kind", "--group", "--namespace", "--resource-name", "--force", "--orphan", "--all"},
 	"app terminate-op":                     {},
+	"app confirm-deletion":                 {},
 	"app actions run":                      {"--kind", "--group", "--namespace", "--resource-name", "--all"},
 	"app actions list":                     {"--kind", "--group", "--namespace", "--resource-name"},
 	"app list":                             {"-o", "--output", "-l", "--selector", "-p", "--project", "-c", "--cluster", "-r", "--repo"},

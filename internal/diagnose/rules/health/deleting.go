@@ -66,6 +66,8 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Finding {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: first.Ref.String(), Text: first.Text + finalizerClause(first.Object)})
 		f.Says = deletionError(first)
 		f.Fix = append(unblockSteps(first.Ref, first.Object), f.Fix...)
+	case len(unconfirmed(app)) > 0:
+		return awaitsConfirmation(in, f, unconfirmed(app))
 	case len(left) > 0:
 		f.Why += fmt.Sprintf(" %s left: %s.", text.Count(len(left), "resource is", "resources are"), advice.Names(left))
 	}
@@ -95,6 +97,37 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Finding {
 			break
 		}
 	}
+	return f
+}
+
+// unconfirmed are the resources that Argo CD deletes with the application only after someone has confirmed it.
+func unconfirmed(app *evidence.Application) []evidence.Ref {
+	cascades := slices.ContainsFunc(app.Metadata.Finalizers, func(f string) bool { return strings.HasPrefix(f, "resources-finalizer.argocd") })
+	at, err := time.Parse(time.RFC3339, app.Metadata.Annotations["argocd.argoproj.io/deletion-approved"])
+	if !cascades || err == nil && !at.Before(app.Metadata.DeletionTimestamp.Time) {
+		return nil
+	}
+	var out []evidence.Ref
+	for _, r := range app.Status.Resources {
+		if r.RequiresDeletionConfirmation && !r.Hook {
+			out = append(out, r.Ref())
+		}
+	}
+	return out
+}
+
+// awaitsConfirmation is the finding about a deletion that waits for a person: nothing is stuck, and no finalizer is to be removed.
+func awaitsConfirmation(in *diagnose.In, f diagnose.Finding, refs []evidence.Ref) diagnose.Finding {
+	f.Title, f.Others = "Deletion needs confirmation", refs
+	needs := "needs"
+	if len(refs) > 1 {
+		needs = "need"
+	}
+	f.Why += fmt.Sprintf(" %s %s a confirmation (sync option Delete=confirm or Prune=confirm), and nobody has given one since.", advice.Names(refs), needs)
+	f.Fix = append([]diagnose.Fix{{
+		Text:    "If all resources of the application can be deleted, confirm that",
+		Command: diagnose.Shell("argocd app confirm-deletion %s", advice.AppName(in)),
+	}}, f.Fix...)
 	return f
 }
 

@@ -168,7 +168,7 @@ func (h *run) withRetry(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
 		return h.withNextSteps(in, f)
 	}
 	fix, offer := advice.Terminate(in, "it is waiting for a hook that cannot start")
-	fix.Text = "If the fix is in Git, terminate the running operation; otherwise the hook goes on by itself"
+	fix.Text = "If the fix is in Git, terminate the running operation; if it is made in the cluster, the hook goes on by itself"
 	f.Fix = append(f.Fix, fix, advice.Sync(in, "Then sync the application"))
 	f.Offers = append(f.Offers, offer)
 	return f

@@ -53,7 +53,7 @@ var Extraneous = &diagnose.Rule{
 			if isByHand(maker) {
 				slices.Reverse(f.Fix) // a copied mark is a slip
 			} else if mark != trackingAnnotation {
-				f.Fix = append(f.Fix, diagnose.Fix{Text: "Or, if it copies labels, track all resources by annotation instead: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"})
+				f.Fix = append(f.Fix, trackByAnnotation(in, "Or, if it copies labels, track all resources by annotation instead"))
 			}
 			return f
 		})

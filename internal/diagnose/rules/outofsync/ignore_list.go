@@ -70,11 +70,11 @@ func (p *repair) add(r *resource, f *drift.Field) {
 	moved := moveTo(p.given, r.Ref)
 	for i := range p.into {
 		if samePlace(p.into[i], moved) {
-			p.into[i] = repaired(p.into[i], r, f)
+			p.into[i] = repaired(p.into[i], f)
 			return
 		}
 	}
-	p.into = append(p.into, repaired(moved, r, f))
+	p.into = append(p.into, repaired(moved, f))
 }
 
 // entries are what to write instead of the entry. It stays beside them where it is also for a resource that the application has.
@@ -110,8 +110,8 @@ func moveTo(e evidence.IgnoredDifference, ref evidence.Ref) evidence.IgnoredDiff
 	return e
 }
 
-// repaired is an entry that matches the field of a resource that it finds; all else that it matches stays.
-func repaired(e evidence.IgnoredDifference, r *resource, f *drift.Field) evidence.IgnoredDifference {
+// repaired is an entry that finds its resource and matches the field; all else that it matches stays.
+func repaired(e evidence.IgnoredDifference, f *drift.Field) evidence.IgnoredDifference {
 	if !aimsAt(e, f) {
 		o, _ := foreignWriter(f)
 		if e.Name != "" { // none of those that it names writes to this resource

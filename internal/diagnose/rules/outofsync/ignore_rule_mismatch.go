@@ -169,11 +169,11 @@ func aimsAt(e evidence.IgnoredDifference, f *drift.Field) bool {
 	return slices.ContainsFunc(e.JSONPointers, ends) || slices.ContainsFunc(e.JQPathExpressions, ends) || slices.ContainsFunc(e.JSONPointers, contains)
 }
 
-// correctEntry is the step against an entry that does not match. The finding may be shown without its reason, so that is in it.
+// correctEntry is the step against an entry that does not match.
 func (g *explained) correctEntry() string {
 	r, field := g.firstField()
 	given := g.in.App().Spec.IgnoreDifferences
-	i, fault := missedEntry(g.in, r, &field)
+	i, _ := missedEntry(g.in, r, &field)
 	if ignoresInVain(r, given[i], &field) != "" {
 		return "Add an entry for exactly " + verb(g.countFields(), "this field", "these fields")
 	}
@@ -189,5 +189,5 @@ func (g *explained) correctEntry() string {
 	case versions == 1 && withoutVersion(given[i].Group) != given[i].Group:
 		return "Correct the entry, whose group contains a version"
 	}
-	return "Correct the entry: " + fault
+	return "Correct the entry"
 }

@@ -30,7 +30,7 @@ func TestARepairedEntryCoversTheRestAsBefore(t *testing.T) {
 			evidence.IgnoredDifference{Group: "apps", Kind: "Deployment", JSONPointers: []string{"/spec/replicas", "/metadata/annotations/example.com~1note"}}, note,
 		},
 	} {
-		if got := repaired(moveTo(c.entry, deployment.Ref), deployment, &c.field); !reflect.DeepEqual(got, c.want) {
+		if got := repaired(moveTo(c.entry, deployment.Ref), &c.field); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}

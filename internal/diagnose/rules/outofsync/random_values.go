@@ -40,7 +40,7 @@ var RandomValues = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence:  diagnose.Likely,
 			Regenerated: true,
-			Title:       fmt.Sprintf("%s: %s %s with every render", g.subject(), g.fieldsLabel(), verb(g.countFields(), "changes", "change")),
+			Title:       fmt.Sprintf("%s: %s %s with every render", g.subject(), g.generatedLabel(), verb(g.countFields()+len(g.missedBundles()), "changes", "change")),
 			Why:         fmt.Sprintf("%s. %s: the chart generates a new value each time it renders.", g.valuesClause(), rests),
 			Sync:        overwrites(fmt.Sprintf("it replaces %s, now in use, with %s", g.fieldsLabel(), verb(g.countFields(), "a newly generated value", "newly generated values"))),
 			Fix: []diagnose.Fix{
@@ -71,6 +71,10 @@ var RandomValues = &diagnose.Rule{
 				f.Why += " Each sync restarts the pods."
 				f.Sync = overwrites(fmt.Sprintf("it sets %s to another time, which restarts the pods, and the next render will differ again", g.fieldsLabel()))
 			}
+		}
+		if !loops && selfHeals(g.in) && !g.keepsLive() && !g.picture.beside {
+			f.Why += " Self-heal is on, so Argo CD replaces " + them(g.countFields()) + " by itself."
+			f.Fix = append(f.Fix, automate(g.in, "Until then, turn off self-heal", diagnose.Shell("argocd app set %s --self-heal=false", advice.AppName(g.in)), map[string]bool{"selfHeal": false}))
 		}
 		if loops && selfHeals(g.in) {
 			restarts := ""
@@ -111,6 +115,14 @@ func (g *explained) missedBundles() []*resource {
 	return slices.DeleteFunc(slices.Clone(g.picture.resources), func(r *resource) bool {
 		return slices.Contains(g.resources, r) || !slices.ContainsFunc(r.Fields, func(f drift.Field) bool { return isRegenerated(g.in, &f) && f.Path.Last() == "caBundle" })
 	})
+}
+
+// generatedLabel names the fields for the title, with the certificates that are another rule's.
+func (g *explained) generatedLabel() string {
+	if more := len(g.missedBundles()); more > 0 {
+		return text.Count(g.countFields()+more, "field", "fields")
+	}
+	return g.fieldsLabel()
 }
 
 // generated are the fields that the chart generates, of all resources, with where they are, for a step. Checksums follow from them, and what

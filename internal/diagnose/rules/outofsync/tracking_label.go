@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 )
 
@@ -71,7 +72,7 @@ var TrackingLabel = &diagnose.Rule{
 			f.Why += fmt.Sprintf(" The live value assigns the resource to application %s.", other)
 		}
 		if strings.Contains(lastField(field.Path), "instance") && !stripped {
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or track the resources of all applications by annotation instead of by that label: in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"})
+			f.Fix = append(f.Fix, trackByAnnotation(g.in, "Or track the resources of all applications by annotation instead of by that label"))
 		}
 		f.Fix = append(f.Fix, seeDiff(g.in))
 		return f
@@ -119,4 +120,12 @@ func claimedBy(mark any) string {
 	s, _ := mark.(string)
 	name, _, _ := strings.Cut(s, ":")
 	return name
+}
+
+// trackByAnnotation is the step that makes Argo CD find its resources by an annotation. On OpenShift, an operator writes argocd-cm.
+func trackByAnnotation(in *diagnose.In, step string) diagnose.Fix {
+	if advice.ArgoNamespace(in) == "openshift-gitops" {
+		return diagnose.Fix{Text: step + ": in the ArgoCD resource, from which the operator writes argocd-cm", Patch: "spec:\n  resourceTrackingMethod: annotation\n"}
+	}
+	return diagnose.Fix{Text: step + ": in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"}
 }
