@@ -179,8 +179,9 @@ func (r *run) beside(id string, first int) bool {
 	switch r.app.Status.Health.Status {
 	case "Degraded":
 		return GroupHealth.Has(id)
-	case "Progressing", "Missing": // it may be an effect of the sync that failed in the middle, but not of one that could not begin
-		return GroupHealth.Has(id) && groups[first].phase == BeforeSync
+	case "Progressing", "Missing": // only what is older than a sync that failed in the middle is shown beside it, see unhealthy.Look
+		op := r.app.CurrentOperation()
+		return GroupHealth.Has(id) && (groups[first].phase == BeforeSync || op.Failed() && !op.Running())
 	}
 	return false
 }

@@ -93,6 +93,9 @@ type GroupKind struct {
 type Repository struct {
 	Repo     string `json:"repo"`
 	Username string `json:"username,omitempty"`
+	// Type is git, helm or oci. Charts can name a Helm repository by its Name.
+	Type string `json:"type,omitempty"`
+	Name string `json:"name,omitempty"`
 	// What the answer leaves out is false.
 	EnableLFS bool `json:"enableLfs,omitempty"`
 	EnableOCI bool `json:"enableOCI,omitempty"`

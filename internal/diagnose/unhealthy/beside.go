@@ -53,24 +53,26 @@ func nothingBegan(in *diagnose.In) bool {
 	})
 }
 
-// unhealthyBeside are the resources that are Degraded, or Progressing where no sync is under way, that no task of the sync failed on and
+// unhealthyBeside are the resources that are Degraded, or Progressing where no sync runs, that no task of the sync failed on and
 // that it does not name as what it waits for.
 func unhealthyBeside(in *diagnose.In) []evidence.Ref {
-	app, progressing := in.App(), nothingBegan(in)
+	app := in.App()
+	op := app.CurrentOperation()
+	progressing := nothingBegan(in) || op.Failed() && !op.Running() // see olderThan
 	var tasks []evidence.ResourceResult
 	for _, s := range in.Statements() {
 		if s.Result != nil {
 			tasks = append(tasks, *s.Result)
 		}
 	}
-	for _, task := range app.CurrentOperation().Results() {
+	for _, task := range op.Results() {
 		if task.Failed() {
 			tasks = append(tasks, task)
 		}
 	}
 	failed := evidence.IndexOf(tasks)
 	said := ""
-	if op := app.CurrentOperation(); op != nil {
+	if op != nil {
 		said = op.Message
 	}
 	var awaited []string // "waiting for healthy state of apps/Deployment/web and 2 more resources": kind and name of the first
@@ -101,13 +103,22 @@ func (p *Picture) withoutProgress() *Picture {
 // withoutEffects is the picture without what may be an effect of a sync that failed in the middle, or still is in it; nil where nothing
 // is left.
 func (p *Picture) withoutEffects(in *diagnose.In) *Picture {
-	if in.App().CurrentOperation() != nil {
-		p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool { return s.Need != nil || s.mayBeBrought(in) })
+	if op := in.App().CurrentOperation(); op != nil {
+		began := nothingBegan(in)
+		p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool {
+			return s.Need != nil || s.mayBeBrought(in) || s.Status == "Progressing" && !began && !s.olderThan(in, op)
+		})
 	}
 	if len(p.Resources) == 0 {
 		return nil
 	}
 	return p
+}
+
+// olderThan reports whether its pod is from before the operation: then what keeps it from becoming ready is not what the operation did
+// or left undone.
+func (s *Resource) olderThan(in *diagnose.In, op *evidence.OperationState) bool {
+	return s.podAge > in.Since(op.StartedAt)
 }
 
 // mayBeBrought reports whether its pod waits for something that the sync was to bring.

@@ -1,6 +1,7 @@
 package unhealthy
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -163,22 +164,28 @@ func (p *Picture) secondObject(first *Resource) *Resource {
 }
 
 // MakesSecret reports whether it is of a kind whose controller writes a Secret.
-func (s *Resource) MakesSecret() bool {
-	switch s.Ref.Kind {
-	case "ExternalSecret", "ClusterExternalSecret", "SealedSecret", "Certificate", "VaultStaticSecret", "VaultDynamicSecret", "OnePasswordItem", "InfisicalSecret", "BitwardenSecret", "ObjectBucketClaim":
+func (s *Resource) MakesSecret() bool { return MakesSecret(s.Ref.Kind) }
+
+// MakesSecret reports whether what implements a kind writes a Secret for each object of it.
+func MakesSecret(kind string) bool {
+	switch kind {
+	case "ExternalSecret", "ClusterExternalSecret", "SealedSecret", "Certificate", "VaultStaticSecret", "VaultDynamicSecret", "VaultPKISecret", "OnePasswordItem", "InfisicalSecret", "BitwardenSecret", "ObjectBucketClaim", "KafkaUser":
 		return true
 	}
 	return false
 }
 
 // SecretName is the Secret that it writes: of its own name where it names none.
-func (s *Resource) SecretName() string {
+func (s *Resource) SecretName() string { return cmp.Or(SecretName(s.Object), s.Ref.Name) }
+
+// SecretName is the Secret that an object has written; empty where it does not name it.
+func SecretName(o evidence.Object) string {
 	for _, path := range [][]string{{"spec", "target", "name"}, {"spec", "secretName"}, {"spec", "destination", "name"}, {"spec", "template", "metadata", "name"}, {"spec", "managedSecretReference", "secretName"}} {
-		if name := s.Object.Text(path...); name != "" {
+		if name := o.Text(path...); name != "" {
 			return name
 		}
 	}
-	return s.Ref.Name
+	return ""
 }
 
 // lastWave is behind what [dependedOn] makes of any sync wave.

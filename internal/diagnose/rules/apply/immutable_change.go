@@ -212,6 +212,11 @@ func chartBefore(in *diagnose.In, chart string, x fixed) string {
 			}
 		}
 	}
+	return versionBefore(in, chart)
+}
+
+// versionBefore is the other version of a chart that was synced last; empty where the history has none.
+func versionBefore(in *diagnose.In, chart string) string {
 	now := in.App().Source(0).TargetRevision
 	history := in.App().Status.History
 	for _, h := range slices.Backward(history) {

@@ -54,6 +54,7 @@ var SchemaInvalid = &diagnose.Rule{
 			kind = "Pod"
 		}
 		out.Fix = append(append(out.Fix, explain(kind, field, apiVersion(s, kind))...), advice.DryRun(in))
+		olderCRD(in, s, ref, fields, &out)
 		return out, true
 	}),
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
-	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -17,7 +16,7 @@ import (
 
 var ConfigMissing = &diagnose.Rule{
 	ID:    "health/config-missing",
-	Needs: needs,
+	Needs: append([]evidence.Kind{evidence.KindManaged}, needs...),
 	Doc: diagnose.Doc{
 		Title:    "Pod configuration is missing or rejected",
 		What:     "The pod has a node but its container cannot be created: it uses a Secret or ConfigMap (or a key of one) that does not exist in its namespace, or the kubelet rejects the configuration, for example a user that runAsNonRoot does not allow. Often another resource should create the missing object: an ExternalSecret, a SealedSecret or a Certificate.",
@@ -90,6 +89,8 @@ func provide(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f *di
 		f.Role = diagnose.RoleEffect
 		f.Why += fmt.Sprintf(" %s in this application should create it, but is %s itself.", maker.ref, strings.ToLower(maker.unhealthy.Status))
 		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Fix %s first; start with its conditions and events", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())})
+	case maker.status != nil && l.key == "" && (maker.refused(in) || maker.absent(in)):
+		maker.awaited(in, s, f)
 	case maker.status == nil:
 		f.Fix = append(f.Fix, createFix(s.Object, l, s.Target().Namespace))
 	case l.key != "":
@@ -147,37 +148,6 @@ var namedUser = pattern.MustCompile(`non-numeric user \(([^)]+)\)`)
 
 // withoutPod matches the pod that the kubelet puts behind its words.
 var withoutPod = pattern.MustCompile(`\s*\(pod: "[^"]*", container: [^)]*\)$`)
-
-// maker is the resource of the application that should provide what is missing.
-type maker struct {
-	ref       evidence.Ref
-	status    *evidence.ResourceStatus
-	unhealthy *unhealthy.Resource
-}
-
-// makerOf looks for the object itself among the application's resources, and for what makes Secrets of that name. An unhealthy
-// ExternalSecret that was not read may write to another name than its own.
-func makerOf(in *diagnose.In, p *unhealthy.Picture, kind, name string) maker {
-	if r := statement.OwnResource(in, kind, name); r != nil {
-		return maker{ref: r.Ref(), status: r}
-	}
-	for _, s := range p.Resources {
-		writes := s.MakesSecret() && s.SecretName() == name || strings.HasSuffix(s.Ref.Kind, "Store") && s.Rule == ExternalSecret
-		if kind == "Secret" && (s.Status == "Degraded" || s.MakesSecret()) && (writes || s.MakesSecret() && s.Object == nil && strings.Contains(name, s.Ref.Name)) {
-			return maker{ref: s.Ref, unhealthy: s, status: in.Resource(s.Ref)}
-		}
-	}
-	for i := range in.App().Status.Resources {
-		r := &in.App().Status.Resources[i]
-		switch r.Kind {
-		case "ExternalSecret", "SealedSecret", "VaultStaticSecret", "Certificate", "ObjectBucketClaim", "SecretProviderClass", "BitwardenSecret", "OnePasswordItem", "InfisicalSecret":
-			if r.Name == name {
-				return maker{ref: r.Ref(), status: r}
-			}
-		}
-	}
-	return maker{}
-}
 
 // waveNote says in which wave the one that needs it is, where that is not a later one.
 func waveNote(in *diagnose.In, s *unhealthy.Resource, bringer *evidence.ResourceStatus) string {

@@ -9,10 +9,12 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var HelmDependency = &diagnose.Rule{
-	ID: "render/helm-dependency",
+	ID:    "render/helm-dependency",
+	Needs: []evidence.Kind{evidence.KindRepositories},
 	Doc: diagnose.Doc{
 		Title:    "Helm dependency build fails",
 		What:     "Before Argo CD renders a chart, it builds the chart's dependencies. One is missing from charts/, the lock file does not match Chart.yaml, or its repository is unknown to Argo CD.",
@@ -45,7 +47,7 @@ var HelmDependency = &diagnose.Rule{
 			Fix:        []diagnose.Fix{updateDependencies(r)},
 		}
 		if url := f.URL(); url != "" {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "If this repository is private, add it with its credentials", Command: addRepository(url) + " --username USER --password TOKEN"})
+			out.Fix = append(out.Fix, diagnose.Fix{Text: "If this repository is private, add it with its credentials", Command: addRepository(url, "") + " --username USER --password TOKEN"})
 		}
 		out.Says.Text = relative(out.Says.Text)
 		return withRequirements(r, out), true
@@ -76,14 +78,6 @@ func updateDependencies(r rendered) diagnose.Fix {
 	return diagnose.Fix{Text: "Update the dependencies in a clone, and commit Chart.yaml and Chart.lock", Command: diagnose.Shell("helm dependency update %s", sourcePath(r.src))}
 }
 
-// addRepository is the command that makes a repository of charts known to Argo CD.
-func addRepository(url string) string {
-	if oci, ok := strings.CutPrefix(url, "oci://"); ok {
-		return diagnose.Shell("argocd repo add %s --type helm --name NAME --enable-oci", oci)
-	}
-	return diagnose.Shell("argocd repo add %s --type helm --name NAME", url)
-}
-
 func lockDiffers(r rendered, m []string) diagnose.Finding {
 	step := updateDependencies(r)
 	if ownRepository(r) {
@@ -110,59 +104,6 @@ func notVendored(r rendered, m []string) diagnose.Finding {
 		out.Fix = append(out.Fix, diagnose.Fix{Text: "If charts/ is committed, commit the new archives as well; check that .gitignore and .helmignore do not exclude them"})
 	} else {
 		out.Why = "The published chart lists them, and its archive does not contain them."
-	}
-	return out
-}
-
-func noDefinition(r rendered, _ []string) diagnose.Finding {
-	out := diagnose.Finding{
-		OutsideGit: true,
-		Title:      "Helm repository of a dependency is unknown",
-		Why:        "Helm builds dependencies only from repositories that it has a definition for.",
-		Says:       said(r.s),
-	}
-	urls := undefinedRepositories(r.s.Failure.Flat())
-	for _, url := range urls {
-		out.Fix = append(out.Fix, diagnose.Fix{Text: "Add the repository " + url + " to Argo CD", Command: addRepository(url)})
-	}
-	if len(urls) == 1 {
-		out.Title = "Helm repository " + withoutScheme(urls[0]) + " is unknown"
-		out.Why = "Argo CD has no entry for it, and Helm builds dependencies only from repositories that it has a definition for."
-		out.Fix[0].Text, out.Says = "Add the repository to Argo CD", diagnose.Said{}
-	}
-	if f := &r.s.Failure; f.Plugin || f.Command != nil && strings.Contains(f.Command.Line, "sh -c") {
-		out.OutsideGit = false
-		out.Why = "A plugin runs helm dependency build itself, without the repositories that Argo CD knows."
-		out.Fix = nil
-		for _, url := range urls {
-			out.Fix = append(out.Fix, diagnose.Fix{Text: "Add the repository in the init command of the plugin", Command: diagnose.Shell("helm repo add NAME %s", url)})
-		}
-	}
-	if len(out.Fix) == 0 {
-		out.Fix = []diagnose.Fix{{Text: "Add the repository of each dependency to Argo CD", Command: addRepository("URL")}}
-	}
-	return out
-}
-
-func withoutScheme(url string) string {
-	if _, rest, ok := strings.Cut(url, "://"); ok {
-		return rest
-	}
-	return url
-}
-
-// undefinedRepositories are the repositories that Helm has no definition for.
-func undefinedRepositories(said string) []string {
-	_, list, _ := strings.Cut(said, "no repository definition for ")
-	var out []string
-	for _, word := range strings.Fields(list) {
-		if !strings.HasPrefix(word, "http") && !strings.HasPrefix(word, "oci://") {
-			break
-		}
-		out = append(out, strings.TrimRight(word, ".,"))
-		if !strings.HasSuffix(word, ",") {
-			break
-		}
 	}
 	return out
 }
