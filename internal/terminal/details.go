@@ -36,6 +36,9 @@ func (p *page) also(r *diagnose.Report) {
 		}
 		p.hang(p.heading(l), otherTitle(f)+" ("+role(f)+f.Rule+")", plain)
 		l.label = ""
+		if f.Role == diagnose.RoleCause {
+			p.hang(at(column+2), text.OneLine(f.Why), plain)
+		}
 		if f.Role == diagnose.RoleCause && !slices.Equal(f.Fix, subject.Fix) {
 			p.fixes(lead{column: column + 2, bullet: "Fix: "}, f.Fix)
 		}

@@ -48,6 +48,9 @@ var AdmissionDenied = &diagnose.Rule{
 			f.Sync = advice.Pointless("the deletion will be denied again until the " + cmp.Or(d.kind, "policy") + " allows it")
 		}
 		d.titled(&f, name, wrong)
+		if d.title == "" {
+			f.Terse = text.UpperFirst(shortly(s, prune) + "denied by " + d.by)
+		}
 		d.movesHost(in, &f, statement.Subject(s))
 		if d.field != "" {
 			f.Why = text.Paragraph(f.Why, fmt.Sprintf("The field is %s.", d.field))
@@ -60,6 +63,17 @@ var AdmissionDenied = &diagnose.Rule{
 		}
 		return f, true
 	}),
+}
+
+// shortly is what of a resource is denied, in front of that it is.
+func shortly(s *diagnose.Statement, prune bool) string {
+	switch {
+	case prune:
+		return "deletion "
+	case s.Derived():
+		return "pods "
+	}
+	return ""
 }
 
 // titled writes the title, and in Why what of the policy's and the webhook's names it does not have.

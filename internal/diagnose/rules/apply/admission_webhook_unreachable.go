@@ -35,7 +35,7 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 			Confidence: diagnose.Certain, OutsideGit: true,
 			Shared: c.shared() + advice.OnCluster(in),
 			Sync:   advice.Pointless("the API server will refuse the resource " + c.until()),
-			Fix:    c.fix(in),
+			Fix:    c.fix(in, statement.Subject(s)),
 		}
 		c.titled(in, &out, accepted(s))
 		if c.why != "" {
@@ -176,7 +176,7 @@ func readCall(f *message.Failure) call {
 }
 
 // fix brings the webhook back, or removes what is left of it.
-func (c *call) fix(in *diagnose.In) []diagnose.Fix {
+func (c *call) fix(in *diagnose.In, refused evidence.Ref) []diagnose.Fix {
 	leftover := diagnose.Fix{Text: "If the webhook is no longer used, delete its configuration, which this finds; it then no longer checks anything", Command: configurationOf(c.webhook)}
 	if c.trouble == troubleService {
 		return []diagnose.Fix{
@@ -193,14 +193,14 @@ func (c *call) fix(in *diagnose.In) []diagnose.Fix {
 		return out
 	}
 	out := c.repair()
-	if own := c.own(in); own != "" {
-		out = append([]diagnose.Fix{{Text: fmt.Sprintf("%s is part of this application: apply it, and what is behind it, in an earlier sync wave than what the webhook checks", own)}}, out...)
+	if own := c.own(in); own != nil && !earlier(in, own, refused) {
+		out = append([]diagnose.Fix{{Text: fmt.Sprintf("%s is part of this application: apply it, and what is behind it, in an earlier sync wave than what the webhook checks", own.Ref())}}, out...)
 	}
 	if c.service == "" && c.address != "" {
 		out = append(out, diagnose.Fix{Text: "Make the webhook reachable for the API server again at " + c.address})
 	}
 	if len(out) == 0 { // the text does not say where it is served
-		leftover.Text = "Get what serves the webhook running again, or delete its configuration if it is no longer used; this shows its configuration and Service"
+		leftover.Text = "Get what serves the webhook running and reachable for the API server again, or delete its configuration if it is no longer used; this shows its configuration and Service"
 	}
 	return append(out, leftover)
 }
@@ -225,7 +225,7 @@ func (c *call) repair() []diagnose.Fix {
 	}
 	step := "Get the webhook's pods running and ready"
 	if c.trouble == troublePath {
-		step += ", and let the control plane connect to their port (firewall, network policy)"
+		step += ", and let the control plane connect to their port (firewall, network policy, the network of their node)"
 	}
 	if c.service == "" {
 		return nil
@@ -247,11 +247,17 @@ func (c *call) host() string {
 }
 
 // own is the Service behind the webhook if this application has it.
-func (c *call) own(in *diagnose.In) string {
-	if r := in.Resource(evidence.Ref{Kind: "Service", Namespace: c.namespace, Name: c.service}); c.service != "" && r != nil {
-		return r.Ref().String()
+func (c *call) own(in *diagnose.In) *evidence.ResourceStatus {
+	if c.service == "" {
+		return nil
 	}
-	return ""
+	return in.Resource(evidence.Ref{Kind: "Service", Namespace: c.namespace, Name: c.service})
+}
+
+// earlier reports whether a resource is in an earlier sync wave than another one already.
+func earlier(in *diagnose.In, r *evidence.ResourceStatus, than evidence.Ref) bool {
+	later := in.Resource(than)
+	return later != nil && r.SyncWave < later.SyncWave
 }
 
 // certificateOf is the command that shows what fills in the CA of a webhook's configuration.

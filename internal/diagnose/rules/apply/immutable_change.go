@@ -192,15 +192,29 @@ func restoreLabels(in *diagnose.In, x fixed) (fix diagnose.Fix, ok bool) {
 	if len(labels) > 1 {
 		them, come = "labels "+list(labels), "the labels come from its templates"
 	}
+	again := backTo(x.changes, them)
 	switch {
 	case !slices.ContainsFunc(labels, func(l string) bool { return !fromTemplates(l) }):
 		fix.Text = fmt.Sprintf("%s: %s, not from values", text.UpperFirst(back), come)
 	case !slices.ContainsFunc(labels, func(l string) bool { return !fromRelease(l) }):
-		fix.Text = fmt.Sprintf("Restore %s in the selector: most charts set it from the release name, nameOverride or fullnameOverride", them)
+		fix.Text = again + ": most charts set it from the release name, nameOverride or fullnameOverride"
 	default:
-		fix.Text = fmt.Sprintf("Restore %s in the selector through the values of chart %s, if it has one for it; else %s", them, chart, back)
+		fix.Text = fmt.Sprintf("%s through the values of chart %s, if it has one for it; else %s", again, chart, back)
 	}
 	return fix, true
+}
+
+// backTo says how a selector gets back to what is live: a label that only Git has is taken out, one that only the cluster has is put in.
+func backTo(changes []drift.Field, them string) string {
+	added := !slices.ContainsFunc(changes, func(f drift.Field) bool { return f.InLive })
+	removed := !slices.ContainsFunc(changes, func(f drift.Field) bool { return f.InDesired })
+	switch {
+	case added:
+		return fmt.Sprintf("Take %s out of the selector", them)
+	case removed:
+		return fmt.Sprintf("Put %s back into the selector", them)
+	}
+	return fmt.Sprintf("Restore the live %s in the selector", them)
 }
 
 // chartBefore is the version of the chart that the live object is from: as the label helm.sh/chart says, else what was synced before.

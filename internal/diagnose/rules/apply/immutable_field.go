@@ -75,6 +75,7 @@ func fixedFields(in *diagnose.In, ref evidence.Ref, s *diagnose.Statement, group
 		restored = restore(group)
 	}
 	f.Fix = append([]diagnose.Fix{restored}, deletions(group)...)
+	sayPrice(in, group, &f)
 	if len(fields) == 1 && ref.Kind != "" && !in.Fits(of(ref.Kind, all+" is immutable")) {
 		f.Short = of(ref.Kind, wrongField{path: fields[0]}.last()+" is immutable")
 	}

@@ -58,7 +58,7 @@ func deletionText(ref evidence.Ref, what string, several bool) string {
 	}
 	switch ref.Kind {
 	case "Deployment":
-		return step + its + " pods go away, and nothing serves until new ones are ready; with --cascade=orphan the old pods keep running, and you delete what is left of them afterwards"
+		return step + its + " pods go away, and nothing serves until new ones are ready" + keepsPods
 	case "DaemonSet", "ReplicaSet":
 		return step + its + " pods go away, and the workload is down until new ones are ready"
 	case "StatefulSet":

@@ -43,10 +43,13 @@ var lookedFor = pattern.MustCompile(`(?:lstat|open|stat) ([^\s:']+): no such fil
 const cachedSource = "<path to cached source>/"
 
 // clonedBase is where Kustomize unpacks a base from another repository.
-var clonedBase = pattern.MustCompile(`^/tmp/kustomize-\d+/`)
+var clonedBase = pattern.MustCompile(`^/tmp/kustomize-\d+(?:/|$)`)
 
 func missingResource(r rendered, m []string) diagnose.Finding {
 	entry := relative(m[1])
+	if out, ok := missingInBase(r, entry); ok {
+		return out
+	}
 	out := diagnose.Finding{
 		Title: fmt.Sprintf("Kustomize cannot find %s", entry),
 		Short: "Kustomize cannot find a file",
@@ -59,16 +62,13 @@ func missingResource(r rendered, m []string) diagnose.Finding {
 		if strings.Contains(entry, "://") || !strings.HasSuffix("/"+at[1], "/"+name) {
 			continue
 		}
-		if clonedBase.MatchString(at[1]) {
-			out.Why = "The kustomization.yaml of a base in another repository lists it, and that repository does not have it at this place."
-			out.Fix = advice.Steps("Correct the URL of the base in the overlay (its path and ?ref=), or use a version of the base that has the file")
-			return out
-		}
 		place := inRepository(r, at[1])
 		if dir, ok := strings.CutSuffix(place, name); ok && !strings.HasPrefix(entry, "..") {
 			file := path.Join(dir, "kustomization.yaml")
 			out.Why = fmt.Sprintf("%s lists it, but %s does not exist in Git.", file, place)
 			out.Fix = advice.Steps("Commit the file or directory, or correct the entry in " + file)
+		} else if strings.HasPrefix(place, "/") { // a path of the repo-server's, outside its clone
+			out.Why = "A kustomization.yaml lists it, and it leads out of the repository."
 		} else if place != entry {
 			out.Why = fmt.Sprintf("A kustomization.yaml lists it, but %s does not exist in Git.", place)
 		}
